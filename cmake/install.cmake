@@ -1,0 +1,46 @@
+# in: the staged libraries, include/, fortran/    out: the installed tree, movable as a whole
+
+set(cmake_dir "${CMAKE_INSTALL_LIBDIR}/cmake/neargrid")
+set(pkgconfig_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+set(config_dir "${CMAKE_CURRENT_BINARY_DIR}/config")
+
+install(FILES include/neargrid.h include/celllist.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(PROGRAMS "${NEARGRID_SHARED}" DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(FILES
+    "${NEARGRID_LIB_DIR}/${NEARGRID_SONAME}" "${NEARGRID_LIB_DIR}/libneargrid.so" "${NEARGRID_STATIC}"
+    DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+# The sources go along whatever the compiler: anyone with another one compiles them.
+install(FILES fortran/neargrid_c.f90 fortran/neargrid.f90 fortran/celllist_m.F90
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/neargrid/fortran")
+install(FILES LICENSE-MIT LICENSE-APACHE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
+# pkg-config finds the prefix from where the .pc file lies.
+file(RELATIVE_PATH PC_PREFIX
+    "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
+string(REGEX REPLACE "/$" "" PC_PREFIX "${PC_PREFIX}")
+list(TRANSFORM NEARGRID_NATIVE_LIBS PREPEND "-l" OUTPUT_VARIABLE PC_NATIVE_LIBS)
+list(JOIN PC_NATIVE_LIBS " " PC_NATIVE_LIBS)
+configure_file(cmake/neargrid.pc.in "${config_dir}/neargrid.pc" @ONLY)
+install(FILES "${config_dir}/neargrid.pc" DESTINATION "${pkgconfig_dir}")
+
+set(PACKAGE_MODULES "")
+if(NEARGRID_FORTRAN)
+    set(PACKAGE_MODULES "${CMAKE_INSTALL_INCLUDEDIR}/${NEARGRID_MODULE_SUBDIR}")
+    install(TARGETS neargrid_fortran ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+    install(FILES
+        "${CMAKE_CURRENT_BINARY_DIR}/modules/neargrid_c.mod"
+        "${CMAKE_CURRENT_BINARY_DIR}/modules/neargrid.mod"
+        "${CMAKE_CURRENT_BINARY_DIR}/modules/celllist_m.mod"
+        DESTINATION "${PACKAGE_MODULES}")
+    configure_file(cmake/neargrid-fortran.pc.in "${config_dir}/neargrid-fortran.pc" @ONLY)
+    install(FILES "${config_dir}/neargrid-fortran.pc" DESTINATION "${pkgconfig_dir}")
+endif()
+
+set(PACKAGE_INCLUDE "${CMAKE_INSTALL_INCLUDEDIR}")
+set(PACKAGE_LIB "${CMAKE_INSTALL_LIBDIR}")
+configure_package_config_file(cmake/neargrid-config.cmake.in "${config_dir}/neargrid-config.cmake"
+    INSTALL_DESTINATION "${cmake_dir}" PATH_VARS PACKAGE_INCLUDE PACKAGE_LIB PACKAGE_MODULES)
+write_basic_package_version_file("${config_dir}/neargrid-config-version.cmake"
+    VERSION "${PROJECT_VERSION}" COMPATIBILITY SameMinorVersion)
+install(FILES "${config_dir}/neargrid-config.cmake" "${config_dir}/neargrid-config-version.cmake"
+    DESTINATION "${cmake_dir}")
