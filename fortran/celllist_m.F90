@@ -1,0 +1,459 @@
+!> Drop-in module `cellList_m`: all pairs of points within a cutoff, by neargrid.
+!>
+!> Compile this one file in the place of the old module and link the library (`-lneargrid`). It
+!> declares the few C functions it needs itself, so that a code which wants nothing but this call
+!> carries one source file. The module holds no state: the library keeps one hidden search per
+!> calling thread and reuses its memory from call to call, so OpenMP threads may call at once.
+!>
+!> Integers are default integers. Compile the file with the flags of the program that uses it
+!> (`-fdefault-integer-8` works; the list is then converted from the library's 32-bit ids).
+!> `-DSINGLEPRECISION` sets the kind `f` to real32; both real kinds can always be passed.
+module cellList_m
+    use, intrinsic :: iso_c_binding, only: c_char, c_double, c_float, c_int, c_int32_t, &
+        c_int64_t, c_size_t
+    use, intrinsic :: iso_fortran_env, only: int64, real32, real64
+    implicit none (type, external)
+
+    private
+    public :: f, cellList, cellList_compact
+
+#ifdef SINGLEPRECISION
+    !> Real kind that calling programs declare their points with.
+    integer, parameter :: f = real32
+#else
+    !> Real kind that calling programs declare their points with.
+    integer, parameter :: f = real64
+#endif
+
+    !> Pairs (i, j) with i < j whose distance is at most `cutoff`, ordered by i, then j, 1-based.
+    !>
+    !> Two forms, each for real32 and real64:
+    !>
+    !>     call cellList(dim, npoints, maxpercell, x, cutoff, maxnpair, npairs, pair_i, pair_j)
+    !>     call cellList(dim, npoints, x, cutoff, pair_i, pair_j)
+    !>
+    !> * `dim`: coordinates per point, 1, 2 or 3. `npoints`: number of points, 0 is fine.
+    !> * `maxpercell`: accepted for old callers and not needed; any value will do.
+    !> * `x`: `x(dim, npoints)` or `x(dim*npoints)`, point after point; read, never changed. It has
+    !>   explicit shape: of a larger array the first `dim*npoints` elements in memory are the
+    !>   points, so `x(dim, maxn)` works as it is. `cutoff`: same kind and unit as `x`.
+    !> * `maxnpair`: how many pairs `pair_i` and `pair_j` hold. `npairs`: how many there are.
+    !>   Elements beyond `npairs` are never touched.
+    !> * `pair_i`, `pair_j` allocatable (second form): allocated anew, sized to fit.
+    !>
+    !> Errors: `stat` (0 on success, else the library's status number) and `errmsg` come last and
+    !> are optional, as in `allocate`; without `stat` a failure stops the program with the text.
+    !> A failure leaves all outputs as they were, with one exception: `maxnpair` too small is
+    !> status 8, and `npairs` is then the number of pairs there are. A number of pairs which a
+    !> default integer cannot hold is status 101; the text tells it.
+    !>
+    !> An array element such as `x(1,1)` cannot be passed to a generic: use the external
+    !> subroutine `celllist` (real32: `scelllist`) of the library, with the same nine arguments.
+    interface cellList
+        procedure :: fill_2d_f32, fill_2d_f64, fill_1d_f32, fill_1d_f64
+        procedure :: fit_2d_f32, fit_2d_f64, fit_1d_f32, fit_1d_f64
+    end interface cellList
+
+    !> The same list with its left points folded: the pairs of point i are `pair_j(k)` for
+    !> `k = endpos(i-1)+1, ..., endpos(i)`, with `endpos(0)` read as 0. `endpos(i)` is the number
+    !> of pairs whose left point is at most i. Arguments and errors otherwise as in `cellList`.
+    interface cellList_compact
+        procedure :: compact_2d_f32, compact_2d_f64, compact_1d_f32, compact_1d_f64
+    end interface cellList_compact
+
+    integer(c_int), parameter :: status_ok = 0
+    integer(c_int), parameter :: status_capacity = 8
+    integer(c_int), parameter :: status_out_of_memory = 100
+    integer(c_int), parameter :: status_too_many_pairs = 101
+    integer(c_int32_t), parameter :: first_index = 1    ! Fortran counts from 1
+    integer, parameter :: text_length = 1024            ! the library's texts are far shorter
+
+    interface
+        function count_f32(dim, npoints, x, cutoff, index_base, npairs) &
+            bind(c, name="neargrid_celllist_count_f32") result(status)
+            import :: c_float, c_int, c_int32_t, c_int64_t
+            integer(c_int32_t), intent(in), value :: dim, index_base
+            integer(c_int64_t), intent(in), value :: npoints
+            real(c_float), intent(in) :: x(*)
+            real(c_float), intent(in), value :: cutoff
+            integer(c_int64_t), intent(inout) :: npairs
+            integer(c_int) :: status
+        end function count_f32
+
+        function count_f64(dim, npoints, x, cutoff, index_base, npairs) &
+            bind(c, name="neargrid_celllist_count_f64") result(status)
+            import :: c_double, c_int, c_int32_t, c_int64_t
+            integer(c_int32_t), intent(in), value :: dim, index_base
+            integer(c_int64_t), intent(in), value :: npoints
+            real(c_double), intent(in) :: x(*)
+            real(c_double), intent(in), value :: cutoff
+            integer(c_int64_t), intent(inout) :: npairs
+            integer(c_int) :: status
+        end function count_f64
+
+        ! `type(*)`: under -fdefault-integer-8 the reference with the caller's own arrays must
+        ! still compile, although it is then reached for arrays too small to be written only.
+        function fetch(maxnpair, npairs, pair_i, pair_j) &
+            bind(c, name="neargrid_celllist_fetch") result(status)
+            import :: c_int, c_int64_t
+            integer(c_int64_t), intent(in), value :: maxnpair
+            integer(c_int64_t), intent(inout) :: npairs
+            type(*), intent(inout) :: pair_i(*), pair_j(*)
+            integer(c_int) :: status
+        end function fetch
+
+        function fetch_compact(maxnpair, npairs, endpos, pair_j) &
+            bind(c, name="neargrid_celllist_fetch_compact") result(status)
+            import :: c_int, c_int64_t
+            integer(c_int64_t), intent(in), value :: maxnpair
+            integer(c_int64_t), intent(inout) :: npairs
+            type(*), intent(inout) :: endpos(*), pair_j(*)
+            integer(c_int) :: status
+        end function fetch_compact
+
+        function last_error(buffer, capacity, length) &
+            bind(c, name="neargrid_last_error") result(status)
+            import :: c_char, c_int, c_size_t
+            character(kind=c_char), intent(inout) :: buffer(*)
+            integer(c_size_t), intent(in), value :: capacity
+            integer(c_size_t), intent(inout) :: length
+            integer(c_int) :: status
+        end function last_error
+    end interface
+
+contains
+
+    ! --- cellList into arrays of the caller's size ---
+
+    subroutine fill_2d_f32(dim, npoints, maxpercell, x, cutoff, maxnpair, npairs, &
+                           pair_i, pair_j, stat, errmsg)
+        integer, intent(in) :: dim, npoints, maxpercell, maxnpair
+        real(real32), intent(in) :: x(dim, npoints), cutoff
+        integer, intent(inout) :: npairs, pair_i(maxnpair), pair_j(maxnpair)
+        integer, intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call fill_1d_f32(dim, npoints, maxpercell, x, cutoff, maxnpair, npairs, &
+                         pair_i, pair_j, stat, errmsg)
+    end subroutine fill_2d_f32
+
+    subroutine fill_2d_f64(dim, npoints, maxpercell, x, cutoff, maxnpair, npairs, &
+                           pair_i, pair_j, stat, errmsg)
+        integer, intent(in) :: dim, npoints, maxpercell, maxnpair
+        real(real64), intent(in) :: x(dim, npoints), cutoff
+        integer, intent(inout) :: npairs, pair_i(maxnpair), pair_j(maxnpair)
+        integer, intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call fill_1d_f64(dim, npoints, maxpercell, x, cutoff, maxnpair, npairs, &
+                         pair_i, pair_j, stat, errmsg)
+    end subroutine fill_2d_f64
+
+    ! The flat forms take `x(*)`: the product dim*npoints may exceed a default integer.
+
+    subroutine fill_1d_f32(dim, npoints, maxpercell, x, cutoff, maxnpair, npairs, &
+                           pair_i, pair_j, stat, errmsg)
+        integer, intent(in) :: dim, npoints, maxpercell, maxnpair
+        real(real32), intent(in) :: x(*), cutoff
+        integer, intent(inout) :: npairs, pair_i(maxnpair), pair_j(maxnpair)
+        integer, intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        integer(c_int64_t) :: need
+        integer(c_int) :: status
+
+        associate (not_needed => maxpercell); end associate
+        status = count_f32(narrow(dim), int(npoints, int64), x, cutoff, first_index, need)
+        call deliver(status, need, maxnpair, npairs, pair_i, pair_j, stat, errmsg)
+    end subroutine fill_1d_f32
+
+    subroutine fill_1d_f64(dim, npoints, maxpercell, x, cutoff, maxnpair, npairs, &
+                           pair_i, pair_j, stat, errmsg)
+        integer, intent(in) :: dim, npoints, maxpercell, maxnpair
+        real(real64), intent(in) :: x(*), cutoff
+        integer, intent(inout) :: npairs, pair_i(maxnpair), pair_j(maxnpair)
+        integer, intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        integer(c_int64_t) :: need
+        integer(c_int) :: status
+
+        associate (not_needed => maxpercell); end associate
+        status = count_f64(narrow(dim), int(npoints, int64), x, cutoff, first_index, need)
+        call deliver(status, need, maxnpair, npairs, pair_i, pair_j, stat, errmsg)
+    end subroutine fill_1d_f64
+
+    ! --- cellList into allocatables that fit ---
+
+    subroutine fit_2d_f32(dim, npoints, x, cutoff, pair_i, pair_j, stat, errmsg)
+        integer, intent(in) :: dim, npoints
+        real(real32), intent(in) :: x(dim, npoints), cutoff
+        integer, allocatable, intent(inout) :: pair_i(:), pair_j(:)
+        integer, intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call fit_1d_f32(dim, npoints, x, cutoff, pair_i, pair_j, stat, errmsg)
+    end subroutine fit_2d_f32
+
+    subroutine fit_2d_f64(dim, npoints, x, cutoff, pair_i, pair_j, stat, errmsg)
+        integer, intent(in) :: dim, npoints
+        real(real64), intent(in) :: x(dim, npoints), cutoff
+        integer, allocatable, intent(inout) :: pair_i(:), pair_j(:)
+        integer, intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call fit_1d_f64(dim, npoints, x, cutoff, pair_i, pair_j, stat, errmsg)
+    end subroutine fit_2d_f64
+
+    subroutine fit_1d_f32(dim, npoints, x, cutoff, pair_i, pair_j, stat, errmsg)
+        integer, intent(in) :: dim, npoints
+        real(real32), intent(in) :: x(*), cutoff
+        integer, allocatable, intent(inout) :: pair_i(:), pair_j(:)
+        integer, intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        integer(c_int64_t) :: need
+        integer(c_int) :: status
+
+        status = count_f32(narrow(dim), int(npoints, int64), x, cutoff, first_index, need)
+        call deliver_to_fit(status, need, pair_i, pair_j, stat, errmsg)
+    end subroutine fit_1d_f32
+
+    subroutine fit_1d_f64(dim, npoints, x, cutoff, pair_i, pair_j, stat, errmsg)
+        integer, intent(in) :: dim, npoints
+        real(real64), intent(in) :: x(*), cutoff
+        integer, allocatable, intent(inout) :: pair_i(:), pair_j(:)
+        integer, intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        integer(c_int64_t) :: need
+        integer(c_int) :: status
+
+        status = count_f64(narrow(dim), int(npoints, int64), x, cutoff, first_index, need)
+        call deliver_to_fit(status, need, pair_i, pair_j, stat, errmsg)
+    end subroutine fit_1d_f64
+
+    ! --- cellList_compact ---
+
+    subroutine compact_2d_f32(dim, npoints, x, cutoff, maxnpair, npairs, endpos, pair_j, &
+                              stat, errmsg)
+        integer, intent(in) :: dim, npoints, maxnpair
+        real(real32), intent(in) :: x(dim, npoints), cutoff
+        integer, intent(inout) :: npairs, endpos(npoints), pair_j(maxnpair)
+        integer, intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call compact_1d_f32(dim, npoints, x, cutoff, maxnpair, npairs, endpos, pair_j, &
+                            stat, errmsg)
+    end subroutine compact_2d_f32
+
+    subroutine compact_2d_f64(dim, npoints, x, cutoff, maxnpair, npairs, endpos, pair_j, &
+                              stat, errmsg)
+        integer, intent(in) :: dim, npoints, maxnpair
+        real(real64), intent(in) :: x(dim, npoints), cutoff
+        integer, intent(inout) :: npairs, endpos(npoints), pair_j(maxnpair)
+        integer, intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call compact_1d_f64(dim, npoints, x, cutoff, maxnpair, npairs, endpos, pair_j, &
+                            stat, errmsg)
+    end subroutine compact_2d_f64
+
+    subroutine compact_1d_f32(dim, npoints, x, cutoff, maxnpair, npairs, endpos, pair_j, &
+                              stat, errmsg)
+        integer, intent(in) :: dim, npoints, maxnpair
+        real(real32), intent(in) :: x(*), cutoff
+        integer, intent(inout) :: npairs, endpos(npoints), pair_j(maxnpair)
+        integer, intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        integer(c_int64_t) :: need
+        integer(c_int) :: status
+
+        status = count_f32(narrow(dim), int(npoints, int64), x, cutoff, first_index, need)
+        call deliver_compact(status, need, maxnpair, npairs, endpos, pair_j, stat, errmsg)
+    end subroutine compact_1d_f32
+
+    subroutine compact_1d_f64(dim, npoints, x, cutoff, maxnpair, npairs, endpos, pair_j, &
+                              stat, errmsg)
+        integer, intent(in) :: dim, npoints, maxnpair
+        real(real64), intent(in) :: x(*), cutoff
+        integer, intent(inout) :: npairs, endpos(npoints), pair_j(maxnpair)
+        integer, intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        integer(c_int64_t) :: need
+        integer(c_int) :: status
+
+        status = count_f64(narrow(dim), int(npoints, int64), x, cutoff, first_index, need)
+        call deliver_compact(status, need, maxnpair, npairs, endpos, pair_j, stat, errmsg)
+    end subroutine compact_1d_f64
+
+    ! --- what the specifics share: from the counted pairs to the caller's arrays ---
+
+    !> `status`, `need`: what counting gave. Copies the list, or reports why not.
+    subroutine deliver(status, need, maxnpair, npairs, pair_i, pair_j, stat, errmsg)
+        integer(c_int), intent(in) :: status
+        integer(c_int64_t), intent(in) :: need
+        integer, intent(in) :: maxnpair
+        integer, intent(inout) :: npairs, pair_i(maxnpair), pair_j(maxnpair)
+        integer, intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), allocatable :: ids_i(:), ids_j(:)
+        integer(c_int64_t) :: found
+        integer(c_int) :: outcome
+        character(len=text_length) :: text
+
+        call check_count(status, need, outcome, text)
+        if (outcome == status_ok) then
+            if (kind(pair_i) == c_int .or. need > maxnpair) then
+                outcome = fetch(int(maxnpair, int64), found, pair_i, pair_j)
+                if (outcome /= status_ok) call get_error(text)
+            else
+                call fetch_wide(need, ids_i, ids_j, outcome, text)
+                if (outcome == status_ok) pair_i(1:need) = ids_i
+                if (outcome == status_ok) pair_j(1:need) = ids_j
+            end if
+            if (any(outcome == [status_ok, status_capacity])) npairs = int(need, kind(npairs))
+        end if
+        call conclude(outcome, "cellList", text, stat, errmsg)
+    end subroutine deliver
+
+    !> As `deliver`, into arrays allocated here: the old ones go when the new ones are complete.
+    subroutine deliver_to_fit(status, need, pair_i, pair_j, stat, errmsg)
+        integer(c_int), intent(in) :: status
+        integer(c_int64_t), intent(in) :: need
+        integer, allocatable, intent(inout) :: pair_i(:), pair_j(:)
+        integer, intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        integer, allocatable :: new_i(:), new_j(:)
+        integer :: npairs, unallocated, failed
+        integer(c_int) :: outcome
+        character(len=text_length) :: text
+
+        call check_count(status, need, outcome, text)
+        if (outcome == status_ok) then
+            allocate (new_i(need), new_j(need), stat=unallocated)
+            if (unallocated /= 0) then
+                call refuse_memory(need, outcome, text)
+            else
+                call deliver(status, need, int(need), npairs, new_i, new_j, failed, text)
+                outcome = int(failed, c_int)
+            end if
+        end if
+        if (outcome == status_ok) call move_alloc(new_i, pair_i)
+        if (outcome == status_ok) call move_alloc(new_j, pair_j)
+        call conclude(outcome, "cellList", text, stat, errmsg)
+    end subroutine deliver_to_fit
+
+    !> As `deliver`, for the folded list. The points are as many as `endpos` has elements.
+    subroutine deliver_compact(status, need, maxnpair, npairs, endpos, pair_j, stat, errmsg)
+        integer(c_int), intent(in) :: status
+        integer(c_int64_t), intent(in) :: need
+        integer, intent(in) :: maxnpair
+        integer, intent(inout) :: npairs, pair_j(maxnpair)
+        integer, intent(inout), contiguous :: endpos(:)
+        integer, intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), allocatable :: ends(:), ids(:)
+        integer(c_int64_t) :: found
+        integer(c_int) :: outcome
+        character(len=text_length) :: text
+
+        call check_count(status, need, outcome, text)
+        if (outcome == status_ok) then
+            if (kind(pair_j) == c_int .or. need > maxnpair) then
+                outcome = fetch_compact(int(maxnpair, int64), found, endpos, pair_j)
+                if (outcome /= status_ok) call get_error(text)
+            else
+                call fetch_wide(need, ends, ids, outcome, text, size(endpos, kind=int64))
+                if (outcome == status_ok) endpos = ends
+                if (outcome == status_ok) pair_j(1:need) = ids
+            end if
+            if (any(outcome == [status_ok, status_capacity])) npairs = int(need, kind(npairs))
+        end if
+        call conclude(outcome, "cellList_compact", text, stat, errmsg)
+    end subroutine deliver_compact
+
+    !> For default integers wider than the library's ids: the list in arrays of its own kind.
+    !> With `npoints`, `left` receives the `endpos` of the folded list.
+    subroutine fetch_wide(need, left, right, outcome, text, npoints)
+        integer(c_int64_t), intent(in) :: need
+        integer(c_int), allocatable, intent(out) :: left(:), right(:)
+        integer(c_int), intent(out) :: outcome
+        character(len=*), intent(inout) :: text
+        integer(int64), intent(in), optional :: npoints
+        integer(c_int64_t) :: found, length
+        integer :: unallocated
+
+        length = need
+        if (present(npoints)) length = npoints
+        allocate (left(length), right(need), stat=unallocated)
+        if (unallocated /= 0) then
+            call refuse_memory(need, outcome, text)
+            return
+        end if
+        if (present(npoints)) then
+            outcome = fetch_compact(need, found, left, right)
+        else
+            outcome = fetch(need, found, left, right)
+        end if
+        if (outcome /= status_ok) call get_error(text)
+    end subroutine fetch_wide
+
+    !> A failed count keeps its status and text; a count beyond the default integer is refused.
+    subroutine check_count(status, need, outcome, text)
+        integer(c_int), intent(in) :: status
+        integer(c_int64_t), intent(in) :: need
+        integer(c_int), intent(out) :: outcome
+        character(len=*), intent(inout) :: text
+        integer :: default_integer
+
+        outcome = status
+        if (status /= status_ok) then
+            call get_error(text)
+        else if (need > int(huge(default_integer), int64)) then
+            outcome = status_too_many_pairs
+            write (text, "(a, i0, a, i0, a)") "npairs = ", need, " is not allowed: a default &
+                &integer ends at ", huge(default_integer), "; module neargrid counts in int64"
+        end if
+    end subroutine check_count
+
+    subroutine refuse_memory(need, outcome, text)
+        integer(c_int64_t), intent(in) :: need
+        integer(c_int), intent(out) :: outcome
+        character(len=*), intent(inout) :: text
+
+        outcome = status_out_of_memory
+        write (text, "(a, i0, a)") "no memory for a list of ", need, " pairs"
+    end subroutine refuse_memory
+
+    !> The one place where a status becomes `stat`, `errmsg` or the end of the program.
+    subroutine conclude(status, caller, text, stat, errmsg)
+        integer(c_int), intent(in) :: status
+        character(len=*), intent(in) :: caller, text
+        integer, intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        if (present(stat)) stat = status
+        if (status == status_ok) return
+        if (present(errmsg)) errmsg = text
+        if (.not. present(stat)) error stop caller // ": " // trim(text)
+    end subroutine conclude
+
+    !> The text of this thread's last failure.
+    subroutine get_error(text)
+        character(len=*), intent(inout) :: text
+        character(kind=c_char, len=text_length) :: buffer
+        integer(c_size_t) :: length
+
+        buffer = ""
+        length = 0
+        if (last_error(buffer, int(text_length, c_size_t), length) /= status_ok) length = 0
+        text = buffer(1:min(int(length), text_length - 1))
+    end subroutine get_error
+
+    !> To the C integer, values out of its range to its ends, so that the library refuses them.
+    pure function narrow(value) result(narrowed)
+        integer, intent(in) :: value
+        integer(c_int32_t) :: narrowed
+        integer(int64), parameter :: largest = huge(0_c_int32_t)
+
+        narrowed = int(max(-largest, min(largest, int(value, int64))), c_int32_t)
+    end function narrow
+
+end module cellList_m

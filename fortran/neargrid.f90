@@ -1,0 +1,930 @@
+!> Module `neargrid`: exact fixed-radius neighbor search for Fortran programs.
+!>
+!>     use neargrid, only: neargrid_search
+!>     type(neargrid_search) :: search
+!>     integer(c_int), allocatable :: pair_i(:), pair_j(:)
+!>
+!>     call search%create()
+!>     call search%set_cutoff(2.0_real64*h)
+!>     do step = 1, nsteps
+!>         call search%set_points(pos, n)          ! pos(dim, maxn), the first n columns
+!>         call search%pairs(pair_i, pair_j)       ! i < j, ordered, 1-based
+!>     end do
+!>     call search%destroy()
+!>
+!> What holds everywhere:
+!>
+!> * **Kinds.** real32 and real64 coordinates, never converted into each other. Ids and small
+!>   integers are `integer(c_int)`, counts and offsets `integer(int64)`, whatever the compiler's
+!>   default integer is. `logical` arguments are default logicals: where flags such as
+!>   `-fdefault-integer-8` change these, compile this file with the flags of its users.
+!> * **Index base.** All that is an index counts from 1, also in messages.
+!> * **Units.** Coordinates and cutoff share one unit of the caller's choice.
+!> * **Errors.** Every procedure ends with `stat` and `errmsg`, optional as in `allocate`:
+!>   `stat` is `integer(c_int)`, 0 on success, else one of `neargrid_status_*`; `errmsg` is
+!>   a character variable of any length, left alone on success. Without `stat` a failure stops
+!>   the program with the text. On a failure outputs are as they were (the one exception: the
+!>   count of a capacity that is too small), and the search stays usable. Stopping aside,
+!>   nothing here prints.
+!> * **Threads.** Searches are independent of each other; one search is used by one thread at
+!>   a time. Inside a parallel region a search runs on the calling thread.
+!>
+!> The file is long because users compile it beside their own code: one file, one module, every
+!> real kind written out. The C functions are declared in `neargrid_c.f90`.
+module neargrid
+    use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_int, c_loc, &
+        c_null_char, c_null_ptr, c_ptr, c_size_t
+    use, intrinsic :: iso_fortran_env, only: int64, real32, real64
+    use neargrid_c, c_version => neargrid_version, c_status_name => neargrid_status_name
+    implicit none (type, external)
+
+    private
+    public :: neargrid_search, neargrid_version, neargrid_status_name
+    public :: neargrid_inclusive, neargrid_exclusive
+    public :: neargrid_backend_auto, neargrid_backend_cpu, neargrid_backend_gpu
+    public :: neargrid_counter_points, neargrid_counter_pairs, neargrid_counter_index_builds, &
+        neargrid_counter_counts, neargrid_counter_fills, neargrid_counter_threads, &
+        neargrid_counter_cells, neargrid_counter_bytes_held, neargrid_counter_backend
+    public :: neargrid_phase_upload, neargrid_phase_index, neargrid_phase_count, &
+        neargrid_phase_fill, neargrid_phase_download, neargrid_phase_total
+    public :: neargrid_status_ok, neargrid_status_null_pointer, neargrid_status_bad_dim, &
+        neargrid_status_bad_count, neargrid_status_bad_cutoff, neargrid_status_non_finite, &
+        neargrid_status_bad_value, neargrid_status_bad_state, neargrid_status_capacity, &
+        neargrid_status_bad_environment, neargrid_status_bad_domain, &
+        neargrid_status_bad_radius, neargrid_status_not_supported, &
+        neargrid_status_out_of_memory, neargrid_status_too_many_pairs, &
+        neargrid_status_no_device, neargrid_status_device_lost, neargrid_status_threads, &
+        neargrid_status_abi_mismatch, neargrid_status_internal
+
+    !> Version of the library that is linked, such as "0.1.0".
+    interface neargrid_version
+        procedure :: version_text
+    end interface neargrid_version
+
+    !> `neargrid_status_name(status)`: its name, such as "NEARGRID_STATUS_BAD_CUTOFF".
+    interface neargrid_status_name
+        procedure :: status_text
+    end interface neargrid_status_name
+
+    integer, parameter :: text_length = 1024    ! of a message; the library's are far shorter
+    integer(c_int), target, save :: no_ids(1) = 0       ! what views of empty lists point at
+
+    !> A neighbor search: settings, points and buffers, kept from step to step so that a steady
+    !> time loop allocates nothing. Declare it, `create` it, use it, `destroy` it.
+    !>
+    !> The variable owns its search. Going out of scope or being deallocated destroys it, but
+    !> variables of a main program, `save`d ones and those of modules are never finalized:
+    !> destroy them. A search cannot be copied: assignment stops the program, unless neither side
+    !> has been created. Pass it by reference (`class(neargrid_search), intent(inout)`).
+    type :: neargrid_search
+        private
+        type(c_ptr) :: handle = c_null_ptr
+    contains
+        procedure, public :: create, destroy
+        procedure, public :: set_tie_rule, set_threads, set_backend, set_memory_limit
+        procedure, public :: set_active, set_types, set_ids
+        generic, public :: set_cutoff => set_cutoff_f32, set_cutoff_f64
+        generic, public :: set_box => set_box_f32, set_box_f64
+        generic, public :: set_domain => set_domain_f32, set_domain_f64
+        generic, public :: set_radii => set_radii_f32, set_radii_f64
+        generic, public :: set_points => &
+            set_points_f32, set_points_x_f32, set_points_xy_f32, set_points_xyz_f32, &
+            set_points_f64, set_points_x_f64, set_points_xy_f64, set_points_xyz_f64
+        procedure, public :: count_pairs
+        generic, public :: pairs => pairs_view, pairs_fit, pairs_fill
+        procedure, public :: count_neighbors
+        generic, public :: neighbors => neighbors_view, neighbors_fit, neighbors_fill
+        procedure, public :: info, counter, timing
+        generic, public :: assignment(=) => refuse_copy
+        procedure, private :: set_cutoff_f32, set_cutoff_f64
+        procedure, private :: set_box_f32, set_box_f64, set_domain_f32, set_domain_f64
+        procedure, private :: set_radii_f32, set_radii_f64
+        procedure, private :: set_points_f32, set_points_x_f32, set_points_xy_f32
+        procedure, private :: set_points_f64, set_points_x_f64, set_points_xy_f64
+        procedure, private :: set_points_xyz_f32, set_points_xyz_f64
+        procedure, private :: pairs_view, pairs_fit, pairs_fill
+        procedure, private :: neighbors_view, neighbors_fit, neighbors_fill
+        procedure, private :: refuse_copy
+        final :: finalize
+    end type neargrid_search
+
+contains
+
+    ! --- life of a search ---
+
+    !> Makes a search with default settings. On one that exists it starts over: settings, points
+    !> and results of the old one are gone.
+    subroutine create(self, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: fresh
+        integer(c_int) :: status
+
+        fresh = c_null_ptr
+        status = neargrid_search_create(neargrid_abi, fresh)
+        if (status == neargrid_status_ok) status = neargrid_search_set_index_base(fresh, 1_c_int)
+        if (status == neargrid_status_ok) then
+            call destroy(self)
+            self%handle = fresh
+        end if
+        call conclude(status, "create", last_error(status), stat, errmsg)
+        if (status /= neargrid_status_ok) call neargrid_search_destroy(fresh)
+    end subroutine create
+
+    !> Frees the search; views taken from it are dangling from here on. On one that was never
+    !> created, or is destroyed already, it does nothing. It cannot fail.
+    subroutine destroy(self)
+        class(neargrid_search), intent(inout) :: self
+
+        call neargrid_search_destroy(self%handle)
+        self%handle = c_null_ptr
+    end subroutine destroy
+
+    impure elemental subroutine finalize(self)
+        type(neargrid_search), intent(inout) :: self
+
+        call self%destroy()
+    end subroutine finalize
+
+    ! Two variables with one handle would free it twice. Two empty ones share nothing.
+    impure elemental subroutine refuse_copy(self, other)
+        class(neargrid_search), intent(inout) :: self
+        type(neargrid_search), intent(in) :: other
+
+        if (c_associated(self%handle) .or. c_associated(other%handle)) &
+            error stop "neargrid: a neargrid_search cannot be copied by assignment"
+    end subroutine refuse_copy
+
+    ! --- settings; each holds until it is set again ---
+
+    !> `cutoff`: search radius, finite and greater than 0, in the unit of the coordinates, either
+    !> real kind. With real32 points its value rounded to real32 is what counts.
+    subroutine set_cutoff_f64(self, cutoff, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real64), intent(in) :: cutoff
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call report(self, neargrid_search_set_cutoff(self%handle, cutoff), "set_cutoff", &
+                    stat, errmsg)
+    end subroutine set_cutoff_f64
+
+    subroutine set_cutoff_f32(self, cutoff, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real32), intent(in) :: cutoff
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call set_cutoff_f64(self, real(cutoff, real64), stat, errmsg)
+    end subroutine set_cutoff_f32
+
+    !> `rule`: `neargrid_inclusive` (default; a pair exactly at the cutoff counts) or
+    !> `neargrid_exclusive`.
+    subroutine set_tie_rule(self, rule, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(c_int), intent(in) :: rule
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call report(self, neargrid_search_set_tie_rule(self%handle, rule), "set_tie_rule", &
+                    stat, errmsg)
+    end subroutine set_tie_rule
+
+    !> `threads`: 0 lets the library choose (default), else how many threads a search may use.
+    subroutine set_threads(self, threads, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(c_int), intent(in) :: threads
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call report(self, neargrid_search_set_threads(self%handle, threads), "set_threads", &
+                    stat, errmsg)
+    end subroutine set_threads
+
+    !> `backend`: `neargrid_backend_auto` (default), `neargrid_backend_cpu` or
+    !> `neargrid_backend_gpu`. A forced backend that is missing is an error.
+    subroutine set_backend(self, backend, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(c_int), intent(in) :: backend
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call report(self, neargrid_search_set_backend(self%handle, backend), "set_backend", &
+                    stat, errmsg)
+    end subroutine set_backend
+
+    !> `bytes`: what the search may hold, 0 for no limit (default).
+    !> Status `neargrid_status_not_supported` for any other value, for now.
+    subroutine set_memory_limit(self, bytes, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(int64), intent(in) :: bytes
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call report(self, neargrid_search_set_memory_limit(self%handle, bytes), &
+                    "set_memory_limit", stat, errmsg)
+    end subroutine set_memory_limit
+
+    !> An axis-aligned box: `lo(dim)` its lower corner, `length(dim)` its edges, `periodic(dim)`
+    !> which axes wrap. Status `neargrid_status_not_supported` for periodic axes, for now.
+    subroutine set_box_f64(self, lo, length, periodic, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real64), intent(in), contiguous :: lo(:), length(:)
+        logical, intent(in) :: periodic(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        if (differ("length", size(length, kind=int64), "size(lo)", size(lo, kind=int64), &
+                   "set_box", stat, errmsg)) return
+        if (differ("periodic", size(periodic, kind=int64), "size(lo)", size(lo, kind=int64), &
+                   "set_box", stat, errmsg)) return
+        call report(self, neargrid_search_set_box(self%handle, size(lo, kind=c_int), lo, length, &
+                    merge(1_c_int, 0_c_int, periodic)), "set_box", stat, errmsg)
+    end subroutine set_box_f64
+
+    subroutine set_box_f32(self, lo, length, periodic, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real32), intent(in) :: lo(:), length(:)
+        logical, intent(in) :: periodic(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call set_box_f64(self, real(lo, real64), real(length, real64), periodic, stat, errmsg)
+    end subroutine set_box_f32
+
+    !> A cell: `origin(dim)`, its vectors as the columns of `vectors(dim, dim)`, `periodic(dim)`
+    !> which of them wrap. Status `neargrid_status_not_supported`, for now.
+    subroutine set_domain_f64(self, origin, vectors, periodic, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real64), intent(in), contiguous :: origin(:), vectors(:, :)
+        logical, intent(in) :: periodic(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        character(len=*), parameter :: me = "set_domain"
+        integer(int64) :: dim
+
+        dim = size(origin, kind=int64)
+        if (differ("vectors, 1", size(vectors, 1, int64), "size(origin)", dim, &
+                   me, stat, errmsg)) return
+        if (differ("vectors, 2", size(vectors, 2, int64), "size(origin)", dim, &
+                   me, stat, errmsg)) return
+        if (differ("periodic", size(periodic, 1, int64), "size(origin)", dim, &
+                   me, stat, errmsg)) return
+        call report(self, neargrid_search_set_domain(self%handle, size(origin, kind=c_int), &
+                    origin, vectors, merge(1_c_int, 0_c_int, periodic)), me, stat, errmsg)
+    end subroutine set_domain_f64
+
+    subroutine set_domain_f32(self, origin, vectors, periodic, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real32), intent(in) :: origin(:), vectors(:, :)
+        logical, intent(in) :: periodic(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call set_domain_f64(self, real(origin, real64), real(vectors, real64), periodic, &
+                            stat, errmsg)
+    end subroutine set_domain_f32
+
+    !> `n_active`: the first so many points are owned, the rest are ghosts.
+    !> Status `neargrid_status_not_supported`, for now.
+    subroutine set_active(self, n_active, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(c_int), intent(in) :: n_active
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call report(self, neargrid_search_set_active(self%handle, int(n_active, int64)), &
+                    "set_active", stat, errmsg)
+    end subroutine set_active
+
+    !> `types(n)`: kind of each point, from 1; `mask(ntypes, ntypes)`: which kinds interact,
+    !> symmetric. Status `neargrid_status_not_supported`, for now.
+    subroutine set_types(self, types, mask, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(c_int), intent(in), contiguous :: types(:)
+        logical, intent(in) :: mask(:, :)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        character(len=*), parameter :: me = "set_types"
+
+        if (differ("mask, 2", size(mask, 2, int64), "size(mask, 1)", size(mask, 1, int64), &
+                   me, stat, errmsg)) return
+        call report(self, neargrid_search_set_types(self%handle, size(types, kind=int64), types, &
+                    size(mask, 1, kind=c_int), merge(1_c_int, 0_c_int, mask)), me, stat, errmsg)
+    end subroutine set_types
+
+    !> `ids(n)`: global number of each point. Status `neargrid_status_not_supported`, for now.
+    subroutine set_ids(self, ids, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(int64), intent(in), contiguous :: ids(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call report(self, neargrid_search_set_ids(self%handle, size(ids, kind=int64), ids), &
+                    "set_ids", stat, errmsg)
+    end subroutine set_ids
+
+    !> `radii(n)`: a radius per point in the place of the cutoff; `rule`: how two radii make one.
+    !> Status `neargrid_status_not_supported`, for now.
+    subroutine set_radii_f64(self, radii, rule, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real64), intent(in), contiguous :: radii(:)
+        integer(c_int), intent(in) :: rule
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call report(self, neargrid_search_set_radii_f64(self%handle, size(radii, kind=int64), &
+                    radii, rule), "set_radii", stat, errmsg)
+    end subroutine set_radii_f64
+
+    subroutine set_radii_f32(self, radii, rule, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real32), intent(in), contiguous :: radii(:)
+        integer(c_int), intent(in) :: rule
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call report(self, neargrid_search_set_radii_f32(self%handle, size(radii, kind=int64), &
+                    radii, rule), "set_radii", stat, errmsg)
+    end subroutine set_radii_f32
+
+    ! --- points ---
+
+    !> The points, as `pos(dim, n)` or as `x [, y [, z]]` of rank 1, real32 or real64, dim 1..3.
+    !>
+    !> Optional `n`: only the first `n` columns (elements) are points, the rest is never read;
+    !> without it all are, and then `x`, `y`, `z` have one size. The arrays are copied: they are
+    !> the caller's again at return. Actual arguments that are not contiguous, such as
+    !> `pos(1:2, :)` of `pos(3, n)` or `particle(:)%x`, are right, but the compiler packs them
+    !> into a temporary array first; separate `x(:)`, `y(:)` avoid that for a part of the axes.
+    subroutine set_points_f64(self, pos, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real64), intent(in), target, contiguous :: pos(:, :)
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call send_columns(self, 8_c_int, shape(pos, int64), address_f64(pos), n, stat, errmsg)
+    end subroutine set_points_f64
+
+    subroutine set_points_f32(self, pos, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real32), intent(in), target, contiguous :: pos(:, :)
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call send_columns(self, 4_c_int, shape(pos, int64), address_f32(pos), n, stat, errmsg)
+    end subroutine set_points_f32
+
+    subroutine set_points_x_f64(self, x, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real64), intent(in), target, contiguous :: x(:)
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call send_axes(self, 8_c_int, shape(x, int64), [element_f64(x)], n, stat, errmsg)
+    end subroutine set_points_x_f64
+
+    subroutine set_points_x_f32(self, x, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real32), intent(in), target, contiguous :: x(:)
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call send_axes(self, 4_c_int, shape(x, int64), [element_f32(x)], n, stat, errmsg)
+    end subroutine set_points_x_f32
+
+    subroutine set_points_xy_f64(self, x, y, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real64), intent(in), target, contiguous :: x(:), y(:)
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call send_axes(self, 8_c_int, [shape(x, int64), shape(y, int64)], &
+                       [element_f64(x), element_f64(y)], n, stat, errmsg)
+    end subroutine set_points_xy_f64
+
+    subroutine set_points_xy_f32(self, x, y, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real32), intent(in), target, contiguous :: x(:), y(:)
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call send_axes(self, 4_c_int, [shape(x, int64), shape(y, int64)], &
+                       [element_f32(x), element_f32(y)], n, stat, errmsg)
+    end subroutine set_points_xy_f32
+
+    subroutine set_points_xyz_f64(self, x, y, z, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real64), intent(in), target, contiguous :: x(:), y(:), z(:)
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call send_axes(self, 8_c_int, [shape(x, int64), shape(y, int64), shape(z, int64)], &
+                       [element_f64(x), element_f64(y), element_f64(z)], n, stat, errmsg)
+    end subroutine set_points_xyz_f64
+
+    subroutine set_points_xyz_f32(self, x, y, z, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real32), intent(in), target, contiguous :: x(:), y(:), z(:)
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call send_axes(self, 4_c_int, [shape(x, int64), shape(y, int64), shape(z, int64)], &
+                       [element_f32(x), element_f32(y), element_f32(z)], n, stat, errmsg)
+    end subroutine set_points_xyz_f32
+
+    ! --- pairs ---
+
+    !> `npairs`: how many pairs there are. Asking for the list afterwards does not start over.
+    subroutine count_pairs(self, npairs, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(int64), intent(inout) :: npairs
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call report(self, neargrid_pairs_count(self%handle, npairs), "count_pairs", stat, errmsg)
+    end subroutine count_pairs
+
+    !> All pairs i < j within the cutoff, ordered by i, then j; ids are 1-based positions in the
+    !> caller's arrays. Three forms, chosen by the arguments:
+    !>
+    !>     call search%pairs(pair_i, pair_j)             ! integer(c_int), pointer
+    !>     call search%pairs(pair_i, pair_j)             ! integer(c_int), allocatable
+    !>     call search%pairs(npairs, pair_i, pair_j)     ! integer(int64) and the caller's arrays
+    !>
+    !> Pointers view the library's own list without a copy: read only, never deallocate, valid
+    !> until the next call on this search, settings and `destroy` included. (They may be declared
+    !> `contiguous`.) Allocatables are the caller's, allocated anew to fit. Arrays of one size
+    !> receive the first `npairs` elements and are untouched beyond; when they are too small,
+    !> status `neargrid_status_capacity`, `npairs` is the need and they are untouched altogether:
+    !> enlarge them and ask again, which does not search again.
+    subroutine pairs_view(self, pair_i, pair_j, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(c_int), pointer, intent(inout) :: pair_i(:), pair_j(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: at_i, at_j
+        integer(int64) :: npairs
+        integer(c_int) :: status
+
+        status = neargrid_pairs_view(self%handle, npairs, at_i, at_j)
+        if (status == neargrid_status_ok) call view_ids(at_i, npairs, pair_i)
+        if (status == neargrid_status_ok) call view_ids(at_j, npairs, pair_j)
+        call report(self, status, "pairs", stat, errmsg)
+    end subroutine pairs_view
+
+    subroutine pairs_fit(self, pair_i, pair_j, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(c_int), allocatable, intent(inout) :: pair_i(:), pair_j(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), allocatable :: new_i(:), new_j(:)
+        integer(int64) :: npairs
+        integer(c_int) :: status
+        integer :: unallocated
+
+        status = neargrid_pairs_count(self%handle, npairs)
+        if (status == neargrid_status_ok) then
+            allocate (new_i(npairs), new_j(npairs), stat=unallocated)
+            if (no_memory(unallocated, npairs, "pairs", stat, errmsg)) return
+            status = neargrid_pairs_copy(self%handle, npairs, npairs, new_i, new_j)
+        end if
+        if (status == neargrid_status_ok) call move_alloc(new_i, pair_i)
+        if (status == neargrid_status_ok) call move_alloc(new_j, pair_j)
+        call report(self, status, "pairs", stat, errmsg)
+    end subroutine pairs_fit
+
+    subroutine pairs_fill(self, npairs, pair_i, pair_j, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(int64), intent(inout) :: npairs
+        integer(c_int), intent(inout), contiguous :: pair_i(:), pair_j(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        if (differ("pair_j", size(pair_j, kind=int64), "size(pair_i)", &
+                   size(pair_i, kind=int64), "pairs", stat, errmsg)) return
+        call report(self, neargrid_pairs_copy(self%handle, size(pair_i, kind=int64), npairs, &
+                    pair_i, pair_j), "pairs", stat, errmsg)
+    end subroutine pairs_fill
+
+    ! --- neighbors ---
+
+    !> `total`: how many entries the rows of `neighbors` hold; `full` as there.
+    subroutine count_neighbors(self, total, full, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(int64), intent(inout) :: total
+        logical, intent(in), optional :: full
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call report(self, neargrid_neighbors_count(self%handle, row_kind(full), total), &
+                    "count_neighbors", stat, errmsg)
+    end subroutine count_neighbors
+
+    !> The same pairs as one row per point: the neighbors of point i, ascending, are
+    !> `ids(offsets(i) : offsets(i+1)-1)`, and `offsets` has n + 1 elements. `full` (default
+    !> `.false.`): rows list all neighbors, not only those with j > i. Three forms:
+    !>
+    !>     call search%neighbors(offsets, ids, full)           ! pointers: a view, see `pairs`
+    !>     call search%neighbors(offsets, ids, full)           ! allocatables, sized to fit
+    !>     call search%neighbors(total, offsets, ids, full)    ! the caller's arrays
+    !>
+    !> `offsets` and `total` are `integer(int64)`, `ids` `integer(c_int)`. In the third form
+    !> `offsets` has at least n + 1 elements; when `ids` is smaller than `total`, status
+    !> `neargrid_status_capacity`, `total` is the need and both arrays are untouched.
+    subroutine neighbors_view(self, offsets, ids, full, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(int64), pointer, intent(inout) :: offsets(:)
+        integer(c_int), pointer, intent(inout) :: ids(:)
+        logical, intent(in), optional :: full
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: at_offsets, at_ids
+        integer(int64) :: n, total
+        integer(c_int) :: status
+
+        status = neargrid_neighbors_view(self%handle, row_kind(full), n, total, at_offsets, at_ids)
+        if (status == neargrid_status_ok) call c_f_pointer(at_offsets, offsets, [n + 1])
+        if (status == neargrid_status_ok) call view_ids(at_ids, total, ids)
+        call report(self, status, "neighbors", stat, errmsg)
+    end subroutine neighbors_view
+
+    subroutine neighbors_fit(self, offsets, ids, full, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(int64), allocatable, intent(inout) :: offsets(:)
+        integer(c_int), allocatable, intent(inout) :: ids(:)
+        logical, intent(in), optional :: full
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        integer(int64), allocatable :: new_offsets(:)
+        integer(c_int), allocatable :: new_ids(:)
+        integer(int64) :: n, total
+        integer(c_int) :: status
+        integer :: unallocated
+
+        status = measure_rows(self, row_kind(full), n, total)
+        if (status == neargrid_status_ok) then
+            allocate (new_offsets(n + 1), new_ids(total), stat=unallocated)
+            if (no_memory(unallocated, total, "neighbors", stat, errmsg)) return
+            status = neargrid_neighbors_copy(self%handle, row_kind(full), total, total, &
+                                             new_offsets, new_ids)
+        end if
+        if (status == neargrid_status_ok) call move_alloc(new_offsets, offsets)
+        if (status == neargrid_status_ok) call move_alloc(new_ids, ids)
+        call report(self, status, "neighbors", stat, errmsg)
+    end subroutine neighbors_fit
+
+    subroutine neighbors_fill(self, total, offsets, ids, full, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(int64), intent(inout) :: total
+        integer(int64), intent(inout), contiguous :: offsets(:)
+        integer(c_int), intent(inout), contiguous :: ids(:)
+        logical, intent(in), optional :: full
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        integer(int64) :: n, need
+        integer(c_int) :: status
+
+        status = measure_rows(self, row_kind(full), n, need)
+        if (status == neargrid_status_ok) then
+            if (too_few("offsets", size(offsets, kind=int64), "n + 1", n + 1, "neighbors", &
+                        stat, errmsg)) return
+            status = neargrid_neighbors_copy(self%handle, row_kind(full), &
+                                             size(ids, kind=int64), total, offsets, ids)
+        end if
+        call report(self, status, "neighbors", stat, errmsg)
+    end subroutine neighbors_fill
+
+    ! --- what the last query did ---
+
+    !> `text`: which backend ran and why, threads, cells, memory, for people to read.
+    subroutine info(self, text, stat, errmsg)
+        class(neargrid_search), intent(in) :: self
+        character(len=:), allocatable, intent(inout) :: text
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        character(kind=c_char, len=:), allocatable :: buffer
+        integer(c_size_t) :: length
+        integer(c_int) :: status
+
+        allocate (character(kind=c_char, len=1) :: buffer)
+        status = neargrid_search_info(self%handle, buffer, 0_c_size_t, length)
+        if (status == neargrid_status_ok) then
+            deallocate (buffer)
+            allocate (character(kind=c_char, len=length + 1) :: buffer)
+            status = neargrid_search_info(self%handle, buffer, length + 1, length)
+        end if
+        if (status == neargrid_status_ok) text = buffer(1:length)
+        call report(self, status, "info", stat, errmsg)
+    end subroutine info
+
+    !> `value`: one number about the last query; `which` is one of `neargrid_counter_*`.
+    subroutine counter(self, which, value, stat, errmsg)
+        class(neargrid_search), intent(in) :: self
+        integer(c_int), intent(in) :: which
+        integer(int64), intent(inout) :: value
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call report(self, neargrid_search_counter(self%handle, which, value), "counter", &
+                    stat, errmsg)
+    end subroutine counter
+
+    !> `seconds`: what one phase of the last query took; `phase` is one of `neargrid_phase_*`.
+    subroutine timing(self, phase, seconds, stat, errmsg)
+        class(neargrid_search), intent(in) :: self
+        integer(c_int), intent(in) :: phase
+        real(real64), intent(inout) :: seconds
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call report(self, neargrid_search_timing(self%handle, phase, seconds), "timing", &
+                    stat, errmsg)
+    end subroutine timing
+
+    function version_text() result(version)
+        character(len=:), allocatable :: version
+
+        version = to_string(c_version())
+    end function version_text
+
+    function status_text(status) result(name)
+        integer(c_int), intent(in) :: status
+        character(len=:), allocatable :: name
+
+        name = to_string(c_status_name(status))
+    end function status_text
+
+    ! --- helpers: points on their way to C ---
+
+    ! Addresses of x, y, z of the first point: null where there is no such axis or no point.
+    function address_f64(pos) result(address)
+        real(real64), intent(in), target, contiguous :: pos(:, :)
+        type(c_ptr) :: address(3)
+        integer :: axis
+
+        address = c_null_ptr
+        if (size(pos, kind=int64) == 0) return
+        do axis = 1, min(3, size(pos, 1))
+            address(axis) = c_loc(pos(axis, 1))
+        end do
+    end function address_f64
+
+    function address_f32(pos) result(address)
+        real(real32), intent(in), target, contiguous :: pos(:, :)
+        type(c_ptr) :: address(3)
+        integer :: axis
+
+        address = c_null_ptr
+        if (size(pos, kind=int64) == 0) return
+        do axis = 1, min(3, size(pos, 1))
+            address(axis) = c_loc(pos(axis, 1))
+        end do
+    end function address_f32
+
+    function element_f64(x) result(address)
+        real(real64), intent(in), target, contiguous :: x(:)
+        type(c_ptr) :: address
+
+        address = c_null_ptr
+        if (size(x, kind=int64) > 0) address = c_loc(x(1))
+    end function element_f64
+
+    function element_f32(x) result(address)
+        real(real32), intent(in), target, contiguous :: x(:)
+        type(c_ptr) :: address
+
+        address = c_null_ptr
+        if (size(x, kind=int64) > 0) address = c_loc(x(1))
+    end function element_f32
+
+    ! `pos(dim, held)` with `bytes` per coordinate; `address` of its first column's coordinates.
+    subroutine send_columns(self, bytes, extent, address, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(c_int), intent(in) :: bytes
+        integer(int64), intent(in) :: extent(2)
+        type(c_ptr), intent(in) :: address(3)
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        integer(c_int) :: dim
+
+        if (present(n)) then
+            if (too_few("pos, 2", extent(2), "n", int(n, int64), "set_points", stat, errmsg)) &
+                return
+        end if
+        dim = int(min(extent(1), int(huge(dim), int64)), c_int)     ! the library refuses dim > 3
+        call send(self, bytes, dim, extent(2), address, bytes*extent(1), n, stat, errmsg)
+    end subroutine send_columns
+
+    ! x, y, z of `extent` elements each, as many as there are dimensions.
+    subroutine send_axes(self, bytes, extent, address, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(c_int), intent(in) :: bytes
+        integer(int64), intent(in) :: extent(:)
+        type(c_ptr), intent(in) :: address(:)
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        character(len=*), parameter :: name = "xyz", me = "set_points"
+        type(c_ptr) :: base(3)
+        integer :: axis, dim
+
+        dim = size(extent)
+        base = c_null_ptr
+        base(1:dim) = address
+        do axis = 1, dim
+            if (present(n)) then
+                if (too_few(name(axis:axis), extent(axis), "n", int(n, int64), me, &
+                            stat, errmsg)) return
+            else
+                if (differ(name(axis:axis), extent(axis), "size(x)", extent(1), me, &
+                           stat, errmsg)) return
+            end if
+        end do
+        call send(self, bytes, int(dim, c_int), extent(1), base, int(bytes, int64), n, &
+                  stat, errmsg)
+    end subroutine send_axes
+
+    subroutine send(self, bytes, dim, held, base, stride, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(c_int), intent(in) :: bytes, dim
+        integer(int64), intent(in) :: held, stride
+        type(c_ptr), intent(in) :: base(3)
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        integer(int64) :: count
+        integer(c_int) :: status
+
+        count = held
+        if (present(n)) count = n
+        if (bytes == 4) then
+            status = neargrid_search_set_points_f32(self%handle, dim, count, base(1), base(2), &
+                                                    base(3), stride)
+        else
+            status = neargrid_search_set_points_f64(self%handle, dim, count, base(1), base(2), &
+                                                    base(3), stride)
+        end if
+        call report(self, status, "set_points", stat, errmsg)
+    end subroutine send
+
+    ! --- helpers: results on their way back ---
+
+    ! An empty list may have no address; its view is associated all the same.
+    subroutine view_ids(address, length, ids)
+        type(c_ptr), intent(in) :: address
+        integer(int64), intent(in) :: length
+        integer(c_int), pointer, intent(inout) :: ids(:)
+
+        if (length > 0) then
+            call c_f_pointer(address, ids, [length])
+        else
+            ids => no_ids(1:0)
+        end if
+    end subroutine view_ids
+
+    pure function row_kind(full) result(kind)
+        logical, intent(in), optional :: full
+        integer(c_int) :: kind
+
+        kind = neargrid_neighbors_half
+        if (present(full)) kind = merge(neargrid_neighbors_full, neargrid_neighbors_half, full)
+    end function row_kind
+
+    ! Sizes of the rows: `n` points, `total` entries.
+    function measure_rows(self, kind, n, total) result(status)
+        class(neargrid_search), intent(in) :: self
+        integer(c_int), intent(in) :: kind
+        integer(int64), intent(inout) :: n, total
+        integer(c_int) :: status
+
+        status = neargrid_neighbors_count(self%handle, kind, total)
+        if (status == neargrid_status_ok) &
+            status = neargrid_search_counter(self%handle, neargrid_counter_points, n)
+    end function measure_rows
+
+    ! --- helpers: errors ---
+
+    ! Every status of the library passes here on its way to the caller.
+    subroutine report(self, status, caller, stat, errmsg)
+        class(neargrid_search), intent(in) :: self
+        integer(c_int), intent(in) :: status
+        character(len=*), intent(in) :: caller
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        if (status /= neargrid_status_ok .and. .not. c_associated(self%handle)) then
+            call conclude(status, caller, "this search does not exist: call create first", &
+                          stat, errmsg)
+        else
+            call conclude(status, caller, last_error(status), stat, errmsg)
+        end if
+    end subroutine report
+
+    ! The one place where a status becomes `stat`, `errmsg` or the end of the program.
+    subroutine conclude(status, caller, text, stat, errmsg)
+        integer(c_int), intent(in) :: status
+        character(len=*), intent(in) :: caller, text
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        if (present(stat)) stat = status
+        if (status == neargrid_status_ok) return
+        if (present(errmsg)) errmsg = text
+        if (.not. present(stat)) error stop "neargrid " // caller // ": " // trim(text)
+    end subroutine conclude
+
+    ! Text of this thread's last failure; empty for status ok.
+    function last_error(status) result(text)
+        integer(c_int), intent(in) :: status
+        character(len=text_length) :: text
+        integer(c_size_t) :: length
+
+        text = ""
+        if (status == neargrid_status_ok) return
+        length = 0
+        if (neargrid_last_error(text, int(text_length, c_size_t), length) &
+            /= neargrid_status_ok) length = 0
+        text = text(1:min(int(length), text_length - 1))     ! without the final NUL
+    end function last_error
+
+    ! Whether an array's size is not the one it must have; says so if it is.
+    function differ(name, found, wanted_name, wanted, caller, stat, errmsg) result(is_wrong)
+        character(len=*), intent(in) :: name, wanted_name, caller
+        integer(int64), intent(in) :: found, wanted
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        logical :: is_wrong
+
+        is_wrong = found /= wanted
+        if (is_wrong) call conclude(neargrid_status_bad_count, caller, "size(" // name // ") = " &
+            // decimal(found) // " is not allowed: it must be " // wanted_name // " = " &
+            // decimal(wanted), stat, errmsg)
+    end function differ
+
+    ! Whether an array is smaller than it must be; says so if it is.
+    function too_few(name, found, wanted_name, wanted, caller, stat, errmsg) result(is_wrong)
+        character(len=*), intent(in) :: name, wanted_name, caller
+        integer(int64), intent(in) :: found, wanted
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        logical :: is_wrong
+
+        is_wrong = found < wanted
+        if (is_wrong) call conclude(neargrid_status_bad_count, caller, "size(" // name // ") = " &
+            // decimal(found) // " is not allowed: it must be at least " // wanted_name // " = " &
+            // decimal(wanted), stat, errmsg)
+    end function too_few
+
+    ! Whether an `allocate` for `entries` entries failed; says so if it did.
+    function no_memory(unallocated, entries, caller, stat, errmsg) result(is_wrong)
+        integer, intent(in) :: unallocated
+        integer(int64), intent(in) :: entries
+        character(len=*), intent(in) :: caller
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        logical :: is_wrong
+
+        is_wrong = unallocated /= 0
+        if (is_wrong) call conclude(neargrid_status_out_of_memory, caller, &
+            "no memory for a list of " // decimal(entries) // " entries", stat, errmsg)
+    end function no_memory
+
+    pure function decimal(number) result(text)
+        integer(int64), intent(in) :: number
+        character(len=:), allocatable :: text
+        character(len=20) :: buffer
+
+        write (buffer, "(i0)") number
+        text = trim(buffer)
+    end function decimal
+
+    ! A static C string of the library.
+    function to_string(address) result(text)
+        type(c_ptr), intent(in) :: address
+        character(len=:), allocatable :: text
+        character(kind=c_char), pointer :: letters(:)
+        integer :: length, letter
+
+        call c_f_pointer(address, letters, [text_length])
+        length = 0
+        do while (letters(length + 1) /= c_null_char)
+            length = length + 1
+        end do
+        allocate (character(len=length) :: text)
+        do letter = 1, length
+            text(letter:letter) = letters(letter)
+        end do
+    end function to_string
+
+end module neargrid

@@ -1,0 +1,351 @@
+!> Raw interfaces to the C library: one `bind(c)` declaration per C function, under its C name.
+!>
+!> Programs use module `neargrid`; this one carries no meaning of its own. What each function
+!> does, its ownership and thread rules are written once, in `neargrid.h`. The functions behind
+!> the drop-in `cellList` are declared in `celllist_m.F90`, which stands alone on purpose.
+module neargrid_c
+    use, intrinsic :: iso_c_binding, only: c_char, c_double, c_float, c_int, c_int32_t, &
+        c_int64_t, c_ptr, c_size_t
+    implicit none (type, external)
+    public
+
+    !> The ABI these interfaces were written for; `neargrid_search_create` compares it.
+    integer(c_int), parameter :: neargrid_abi = 1
+
+    !> Statuses (`neargrid_status` in C). Numbers are never reused.
+    integer(c_int), parameter :: neargrid_status_ok = 0
+    integer(c_int), parameter :: neargrid_status_null_pointer = 1
+    integer(c_int), parameter :: neargrid_status_bad_dim = 2
+    integer(c_int), parameter :: neargrid_status_bad_count = 3
+    integer(c_int), parameter :: neargrid_status_bad_cutoff = 4
+    integer(c_int), parameter :: neargrid_status_non_finite = 5
+    integer(c_int), parameter :: neargrid_status_bad_value = 6
+    integer(c_int), parameter :: neargrid_status_bad_state = 7
+    integer(c_int), parameter :: neargrid_status_capacity = 8
+    integer(c_int), parameter :: neargrid_status_bad_environment = 9
+    integer(c_int), parameter :: neargrid_status_bad_domain = 10
+    integer(c_int), parameter :: neargrid_status_bad_radius = 11
+    integer(c_int), parameter :: neargrid_status_not_supported = 50
+    integer(c_int), parameter :: neargrid_status_out_of_memory = 100
+    integer(c_int), parameter :: neargrid_status_too_many_pairs = 101
+    integer(c_int), parameter :: neargrid_status_no_device = 102
+    integer(c_int), parameter :: neargrid_status_device_lost = 103
+    integer(c_int), parameter :: neargrid_status_threads = 104
+    integer(c_int), parameter :: neargrid_status_abi_mismatch = 254
+    integer(c_int), parameter :: neargrid_status_internal = 255
+
+    !> Tie rules: whether two points exactly at the cutoff are a pair.
+    integer(c_int), parameter :: neargrid_inclusive = 0
+    integer(c_int), parameter :: neargrid_exclusive = 1
+
+    !> Backends.
+    integer(c_int), parameter :: neargrid_backend_auto = 0
+    integer(c_int), parameter :: neargrid_backend_cpu = 1
+    integer(c_int), parameter :: neargrid_backend_gpu = 2
+
+    !> Which neighbors a row lists: those after the point, or all.
+    integer(c_int), parameter :: neargrid_neighbors_half = 0
+    integer(c_int), parameter :: neargrid_neighbors_full = 1
+
+    !> Counters of the last query.
+    integer(c_int), parameter :: neargrid_counter_points = 0
+    integer(c_int), parameter :: neargrid_counter_pairs = 1
+    integer(c_int), parameter :: neargrid_counter_index_builds = 2
+    integer(c_int), parameter :: neargrid_counter_counts = 3
+    integer(c_int), parameter :: neargrid_counter_fills = 4
+    integer(c_int), parameter :: neargrid_counter_threads = 5
+    integer(c_int), parameter :: neargrid_counter_cells = 6
+    integer(c_int), parameter :: neargrid_counter_bytes_held = 7
+    integer(c_int), parameter :: neargrid_counter_backend = 8
+
+    !> Timed phases of the last query.
+    integer(c_int), parameter :: neargrid_phase_upload = 0
+    integer(c_int), parameter :: neargrid_phase_index = 1
+    integer(c_int), parameter :: neargrid_phase_count = 2
+    integer(c_int), parameter :: neargrid_phase_fill = 3
+    integer(c_int), parameter :: neargrid_phase_download = 4
+    integer(c_int), parameter :: neargrid_phase_total = 5
+
+    interface
+
+        ! --- library ---
+
+        function neargrid_abi_version() bind(c, name="neargrid_abi_version") result(version)
+            import :: c_int32_t
+            integer(c_int32_t) :: version
+        end function neargrid_abi_version
+
+        function neargrid_version() bind(c, name="neargrid_version") result(text)
+            import :: c_ptr
+            type(c_ptr) :: text
+        end function neargrid_version
+
+        function neargrid_status_name(status) bind(c, name="neargrid_status_name") result(text)
+            import :: c_int, c_ptr
+            integer(c_int), intent(in), value :: status
+            type(c_ptr) :: text
+        end function neargrid_status_name
+
+        function neargrid_last_error(buffer, capacity, length) &
+            bind(c, name="neargrid_last_error") result(status)
+            import :: c_char, c_int, c_size_t
+            character(kind=c_char), intent(inout) :: buffer(*)
+            integer(c_size_t), intent(in), value :: capacity
+            integer(c_size_t), intent(inout) :: length
+            integer(c_int) :: status
+        end function neargrid_last_error
+
+        !> Frees what the drop-in `cellList` holds for the calling thread.
+        subroutine neargrid_celllist_release() bind(c, name="neargrid_celllist_release")
+        end subroutine neargrid_celllist_release
+
+        ! --- handle and settings ---
+
+        function neargrid_search_create(abi_version, search) &
+            bind(c, name="neargrid_search_create") result(status)
+            import :: c_int, c_int32_t, c_ptr
+            integer(c_int32_t), intent(in), value :: abi_version
+            type(c_ptr), intent(inout) :: search
+            integer(c_int) :: status
+        end function neargrid_search_create
+
+        subroutine neargrid_search_destroy(search) bind(c, name="neargrid_search_destroy")
+            import :: c_ptr
+            type(c_ptr), intent(in), value :: search
+        end subroutine neargrid_search_destroy
+
+        function neargrid_search_set_cutoff(search, cutoff) &
+            bind(c, name="neargrid_search_set_cutoff") result(status)
+            import :: c_double, c_int, c_ptr
+            type(c_ptr), intent(in), value :: search
+            real(c_double), intent(in), value :: cutoff
+            integer(c_int) :: status
+        end function neargrid_search_set_cutoff
+
+        function neargrid_search_set_tie_rule(search, rule) &
+            bind(c, name="neargrid_search_set_tie_rule") result(status)
+            import :: c_int, c_int32_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: rule
+            integer(c_int) :: status
+        end function neargrid_search_set_tie_rule
+
+        function neargrid_search_set_index_base(search, base) &
+            bind(c, name="neargrid_search_set_index_base") result(status)
+            import :: c_int, c_int32_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: base
+            integer(c_int) :: status
+        end function neargrid_search_set_index_base
+
+        function neargrid_search_set_threads(search, threads) &
+            bind(c, name="neargrid_search_set_threads") result(status)
+            import :: c_int, c_int32_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: threads
+            integer(c_int) :: status
+        end function neargrid_search_set_threads
+
+        function neargrid_search_set_backend(search, backend) &
+            bind(c, name="neargrid_search_set_backend") result(status)
+            import :: c_int, c_int32_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: backend
+            integer(c_int) :: status
+        end function neargrid_search_set_backend
+
+        function neargrid_search_set_memory_limit(search, bytes) &
+            bind(c, name="neargrid_search_set_memory_limit") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: bytes
+            integer(c_int) :: status
+        end function neargrid_search_set_memory_limit
+
+        function neargrid_search_set_box(search, dim, lo, length, periodic) &
+            bind(c, name="neargrid_search_set_box") result(status)
+            import :: c_double, c_int, c_int32_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: dim
+            real(c_double), intent(in) :: lo(*), length(*)
+            integer(c_int32_t), intent(in) :: periodic(*)
+            integer(c_int) :: status
+        end function neargrid_search_set_box
+
+        function neargrid_search_set_domain(search, dim, origin, vectors, periodic) &
+            bind(c, name="neargrid_search_set_domain") result(status)
+            import :: c_double, c_int, c_int32_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: dim
+            real(c_double), intent(in) :: origin(*), vectors(*)
+            integer(c_int32_t), intent(in) :: periodic(*)
+            integer(c_int) :: status
+        end function neargrid_search_set_domain
+
+        function neargrid_search_set_active(search, n_active) &
+            bind(c, name="neargrid_search_set_active") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: n_active
+            integer(c_int) :: status
+        end function neargrid_search_set_active
+
+        function neargrid_search_set_types(search, n, types, ntypes, mask) &
+            bind(c, name="neargrid_search_set_types") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: n
+            integer(c_int32_t), intent(in) :: types(*)
+            integer(c_int32_t), intent(in), value :: ntypes
+            integer(c_int32_t), intent(in) :: mask(*)
+            integer(c_int) :: status
+        end function neargrid_search_set_types
+
+        function neargrid_search_set_ids(search, n, ids) &
+            bind(c, name="neargrid_search_set_ids") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: n
+            integer(c_int64_t), intent(in) :: ids(*)
+            integer(c_int) :: status
+        end function neargrid_search_set_ids
+
+        function neargrid_search_set_radii_f32(search, n, radii, rule) &
+            bind(c, name="neargrid_search_set_radii_f32") result(status)
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: n
+            real(c_float), intent(in) :: radii(*)
+            integer(c_int32_t), intent(in), value :: rule
+            integer(c_int) :: status
+        end function neargrid_search_set_radii_f32
+
+        function neargrid_search_set_radii_f64(search, n, radii, rule) &
+            bind(c, name="neargrid_search_set_radii_f64") result(status)
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: n
+            real(c_double), intent(in) :: radii(*)
+            integer(c_int32_t), intent(in), value :: rule
+            integer(c_int) :: status
+        end function neargrid_search_set_radii_f64
+
+        ! --- points: addresses of the first point's x, y, z; stride in bytes ---
+
+        function neargrid_search_set_points_f32(search, dim, n, x, y, z, stride) &
+            bind(c, name="neargrid_search_set_points_f32") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: dim
+            integer(c_int64_t), intent(in), value :: n
+            type(c_ptr), intent(in), value :: x, y, z
+            integer(c_int64_t), intent(in), value :: stride
+            integer(c_int) :: status
+        end function neargrid_search_set_points_f32
+
+        function neargrid_search_set_points_f64(search, dim, n, x, y, z, stride) &
+            bind(c, name="neargrid_search_set_points_f64") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: dim
+            integer(c_int64_t), intent(in), value :: n
+            type(c_ptr), intent(in), value :: x, y, z
+            integer(c_int64_t), intent(in), value :: stride
+            integer(c_int) :: status
+        end function neargrid_search_set_points_f64
+
+        ! --- pairs ---
+
+        function neargrid_pairs_count(search, npairs) &
+            bind(c, name="neargrid_pairs_count") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(inout) :: npairs
+            integer(c_int) :: status
+        end function neargrid_pairs_count
+
+        function neargrid_pairs_copy(search, capacity, npairs, pair_i, pair_j) &
+            bind(c, name="neargrid_pairs_copy") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: capacity
+            integer(c_int64_t), intent(inout) :: npairs
+            integer(c_int32_t), intent(inout) :: pair_i(*), pair_j(*)
+            integer(c_int) :: status
+        end function neargrid_pairs_copy
+
+        function neargrid_pairs_view(search, npairs, pair_i, pair_j) &
+            bind(c, name="neargrid_pairs_view") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(inout) :: npairs
+            type(c_ptr), intent(inout) :: pair_i, pair_j
+            integer(c_int) :: status
+        end function neargrid_pairs_view
+
+        ! --- neighbors ---
+
+        function neargrid_neighbors_count(search, kind, total) &
+            bind(c, name="neargrid_neighbors_count") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: kind
+            integer(c_int64_t), intent(inout) :: total
+            integer(c_int) :: status
+        end function neargrid_neighbors_count
+
+        function neargrid_neighbors_copy(search, kind, capacity, total, offsets, ids) &
+            bind(c, name="neargrid_neighbors_copy") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: kind
+            integer(c_int64_t), intent(in), value :: capacity
+            integer(c_int64_t), intent(inout) :: total
+            integer(c_int64_t), intent(inout) :: offsets(*)
+            integer(c_int32_t), intent(inout) :: ids(*)
+            integer(c_int) :: status
+        end function neargrid_neighbors_copy
+
+        function neargrid_neighbors_view(search, kind, n, total, offsets, ids) &
+            bind(c, name="neargrid_neighbors_view") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: kind
+            integer(c_int64_t), intent(inout) :: n, total
+            type(c_ptr), intent(inout) :: offsets, ids
+            integer(c_int) :: status
+        end function neargrid_neighbors_view
+
+        ! --- what the last query did ---
+
+        function neargrid_search_info(search, buffer, capacity, length) &
+            bind(c, name="neargrid_search_info") result(status)
+            import :: c_char, c_int, c_ptr, c_size_t
+            type(c_ptr), intent(in), value :: search
+            character(kind=c_char), intent(inout) :: buffer(*)
+            integer(c_size_t), intent(in), value :: capacity
+            integer(c_size_t), intent(inout) :: length
+            integer(c_int) :: status
+        end function neargrid_search_info
+
+        function neargrid_search_counter(search, counter, value) &
+            bind(c, name="neargrid_search_counter") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: counter
+            integer(c_int64_t), intent(inout) :: value
+            integer(c_int) :: status
+        end function neargrid_search_counter
+
+        function neargrid_search_timing(search, phase, seconds) &
+            bind(c, name="neargrid_search_timing") result(status)
+            import :: c_double, c_int, c_int32_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: phase
+            real(c_double), intent(inout) :: seconds
+            integer(c_int) :: status
+        end function neargrid_search_timing
+
+    end interface
+
+end module neargrid_c
