@@ -1,0 +1,81 @@
+# One place for every command; each target first installs what it lacks (scripts/setup).
+# Recipes run in bash and stop at the first failure, also inside a pipe.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+# where cargo builds; a relative CARGO_TARGET_DIR would mean another place to cmake
+TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
+BUILD ?= $(TARGET)/cmake
+TOOLS := $(or $(NEARGRID_TOOLS),.tools)
+CBINDGEN := $(TOOLS)/bin/cbindgen --quiet --config cbindgen.toml --crate neargrid
+
+.PHONY: help
+help: ## this list
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 14
+
+.PHONY: build
+build: ## the release library in target/release, nothing else
+	@scripts/setup build
+	cargo build --release --locked
+
+.PHONY: demo
+demo: ## the Fortran examples, run: movies for ParaView and pictures in demo/
+	@scripts/setup demo
+	@cargo build --release --locked
+	@scripts/demo $(TARGET)/release
+
+.PHONY: test
+test: check ## what CI runs: check, then every Rust, C, Fortran and consumer test
+	@scripts/setup test
+	@scripts/run-tests
+
+.PHONY: test-all
+test-all: check ## the same with the slow cases, valgrind and cargo-c
+	@scripts/setup test-all
+	@NEARGRID_TEST_ALL=1 scripts/run-tests
+
+.PHONY: check
+check: ## formatting, lints and the committed C header
+	@scripts/setup header
+	cargo fmt --check
+	cargo clippy --locked --all-targets --quiet -- -D warnings
+	$(CBINDGEN) --output $(TARGET)/neargrid.h
+	@diff -u include/neargrid.h $(TARGET)/neargrid.h \
+	    || { echo 'include/neargrid.h is not what src/capi says: make header' >&2; exit 1; }
+
+.PHONY: header
+header: ## write include/neargrid.h anew from src/capi
+	@scripts/setup header
+	$(CBINDGEN) --output include/neargrid.h
+
+.PHONY: install
+install: ## headers, libraries, pkg-config, CMake, Fortran: PREFIX=/usr/local DESTDIR=
+	@scripts/setup install
+	@cmake -S . -B $(BUILD) --log-level=WARNING -DCMAKE_INSTALL_PREFIX=$(abspath $(PREFIX)) \
+	    -DNEARGRID_CARGO_TARGET_DIR=$(TARGET) >/dev/null
+	@cmake --build $(BUILD)
+	@DESTDIR=$(DESTDIR) cmake --install $(BUILD) \
+	    || { echo 'not installed; if the prefix is not yours: sudo cmake --install $(BUILD)' >&2; exit 1; }
+
+.PHONY: bench
+bench: ## the benchmarks (minutes)
+	@scripts/setup build
+	cargo bench --locked
+
+.PHONY: docs
+docs: ## the Rust documentation, in target/doc
+	@scripts/setup build
+	RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps
+
+.PHONY: deny
+deny: ## licenses, sources and advisories of the dependencies (the last needs the network)
+	@scripts/setup deny
+	$(TOOLS)/bin/cargo-deny --all-features check
+
+.PHONY: clean
+clean: ## all that was built; .tools stays
+	rm -rf target demo build

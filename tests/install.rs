@@ -1,0 +1,443 @@
+//! Installs into a fresh prefix, moves the prefix away, and lets foreign projects use it.
+//!
+//! in: the working tree    out: target/tmp/install/
+//!
+//! The projects of tests/consumer/ are copied out of the tree first and get nothing but the
+//! place of the installation; each compares the library with a double loop of its own.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::LazyLock;
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+const SOURCE: &str = env!("CARGO_MANIFEST_DIR");
+
+/// The installation that all tests share.
+struct Installed {
+    root: PathBuf,
+    prefix: PathBuf,
+    _lock: File, // a second `cargo test` in this checkout waits
+}
+
+static INSTALLED: LazyLock<Installed> = LazyLock::new(|| {
+    for tool in ["make", "gcc", "gfortran", "cmake", "pkg-config", "readelf"] {
+        run(Command::new(tool).arg("--version"));
+    }
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("install");
+    fs::create_dir_all(&root).unwrap();
+    let lock = File::create(root.with_extension("lock")).unwrap();
+    lock.lock().unwrap();
+    fs::remove_dir_all(&root).unwrap();
+    fs::create_dir_all(&root).unwrap();
+
+    // Moved after installing: nothing in it may remember where it was.
+    let first = root.join("first");
+    let prefix = root.join("prefix");
+    make_install(&first, None, "build");
+    fs::rename(&first, &prefix).unwrap();
+    Installed {
+        root,
+        prefix,
+        _lock: lock,
+    }
+});
+
+fn make_install(prefix: &Path, destdir: Option<&Path>, build: &str) {
+    let tmp = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let mut make = Command::new("make");
+    make.current_dir(SOURCE)
+        .env("CARGO_TARGET_DIR", tmp.parent().unwrap())
+        .arg("install")
+        .arg(format!("PREFIX={}", prefix.display()))
+        .arg(format!(
+            "BUILD={}",
+            tmp.join("install").join(build).display()
+        ));
+    if let Some(destdir) = destdir {
+        make.arg(format!("DESTDIR={}", destdir.display()));
+    }
+    run(&mut make);
+}
+
+/// Runs a command to its end and returns what it said; a failure shows all of it.
+fn run(command: &mut Command) -> String {
+    let (ok, text) = attempt(command);
+    assert!(ok, "{command:?} failed:\n{text}");
+    text
+}
+
+fn attempt(command: &mut Command) -> (bool, String) {
+    // cargo's own search path would hide a wrong rpath, make's job server is not for us, and a
+    // user's installation must not be found.
+    for name in [
+        "LD_LIBRARY_PATH",
+        "MAKEFLAGS",
+        "MFLAGS",
+        "MAKELEVEL",
+        "DESTDIR",
+        "CMAKE_PREFIX_PATH",
+    ] {
+        command.env_remove(name);
+    }
+    let output = match command.output() {
+        Ok(output) => output,
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            panic!("{command:?} is missing here: run scripts/setup test")
+        }
+        Err(error) => panic!("{command:?}: {error}"),
+    };
+    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text += &String::from_utf8_lossy(&output.stderr);
+    (output.status.success(), text)
+}
+
+/// A consumer project copied out of the tree, its links followed.
+fn stage(project: &str, variant: &str) -> PathBuf {
+    let to = INSTALLED.root.join(format!("{project}-{variant}"));
+    let from = Path::new(SOURCE).join("tests/consumer").join(project);
+    run(Command::new("cp").arg("-rL").arg(from).arg(&to));
+    to
+}
+
+/// The consumers' own verdicts; they also exit non-zero when a pair differs.
+fn assert_agree(text: &str, programs: &[&str]) {
+    for program in programs {
+        let line = text.lines().find(|line| line.starts_with(program));
+        let line = line.unwrap_or_else(|| panic!("{program} said nothing:\n{text}"));
+        assert!(line.ends_with(" pairs agree"), "{text}");
+    }
+}
+
+/// Whether a program asks the run-time linker for the library, by its SONAME.
+fn needs_shared(program: &Path) -> bool {
+    let dynamic = run(Command::new("readelf").arg("-dW").arg(program));
+    dynamic
+        .lines()
+        .any(|line| line.contains("(NEEDED)") && line.contains(&format!("[{}]", soname())))
+}
+
+fn soname() -> String {
+    let mut parts = VERSION.split('.');
+    match (parts.next().unwrap(), parts.next().unwrap()) {
+        ("0", minor) => format!("libneargrid.so.0.{minor}"),
+        (major, _) => format!("libneargrid.so.{major}"),
+    }
+}
+
+fn files_below(root: &Path) -> BTreeSet<String> {
+    let list = run(Command::new("find")
+        .args([".", "-not", "-type", "d", "-printf", "%P\\n"])
+        .current_dir(root));
+    list.lines().map(str::to_owned).collect()
+}
+
+fn gfortran_major() -> String {
+    let version = run(Command::new("gfortran").arg("-dumpversion"));
+    version.trim().split('.').next().unwrap().to_owned()
+}
+
+#[test]
+fn the_installed_tree_is_complete_and_has_nothing_else() {
+    let modules = format!("include/neargrid/gfortran-{}", gfortran_major());
+    let expected: BTreeSet<String> = [
+        "include/neargrid.h",
+        "include/celllist.h",
+        &format!("{modules}/neargrid.mod"),
+        &format!("{modules}/neargrid_c.mod"),
+        &format!("{modules}/celllist_m.mod"),
+        "lib/libneargrid.a",
+        "lib/libneargrid.so",
+        &format!("lib/{}", soname()),
+        &format!("lib/libneargrid.so.{VERSION}"),
+        "lib/libneargrid_fortran.a",
+        "lib/pkgconfig/neargrid.pc",
+        "lib/pkgconfig/neargrid-fortran.pc",
+        "lib/cmake/neargrid/neargrid-config.cmake",
+        "lib/cmake/neargrid/neargrid-config-version.cmake",
+        "share/neargrid/fortran/neargrid.f90",
+        "share/neargrid/fortran/neargrid_c.f90",
+        "share/neargrid/fortran/celllist_m.F90",
+        "share/doc/neargrid/LICENSE-MIT",
+        "share/doc/neargrid/LICENSE-APACHE",
+    ]
+    .map(str::to_owned)
+    .into();
+    assert_eq!(files_below(&INSTALLED.prefix), expected);
+}
+
+#[test]
+fn destdir_goes_before_the_prefix() {
+    let stage = INSTALLED.root.join("stage");
+    make_install(Path::new("/opt/neargrid"), Some(&stage), "build-destdir");
+    let staged = files_below(&stage.join("opt/neargrid"));
+    assert_eq!(staged, files_below(&INSTALLED.prefix));
+    assert_eq!(staged.len(), files_below(&stage).len());
+}
+
+#[test]
+fn the_shared_library_carries_its_abi_name() {
+    let lib = INSTALLED.prefix.join("lib");
+    let dynamic = run(Command::new("readelf")
+        .arg("-dW")
+        .arg(lib.join("libneargrid.so")));
+    let name = dynamic.lines().find(|line| line.contains("(SONAME)"));
+    let name = name.expect("no SONAME");
+    assert!(name.contains(&format!("[{}]", soname())), "{name}");
+    // A C program must not need the Fortran run time.
+    assert!(!dynamic.contains("gfortran"), "{dynamic}");
+    assert_eq!(
+        fs::read_link(lib.join("libneargrid.so")).unwrap(),
+        Path::new(&soname())
+    );
+    assert_eq!(
+        fs::read_link(lib.join(soname())).unwrap(),
+        PathBuf::from(format!("libneargrid.so.{VERSION}"))
+    );
+}
+
+#[test]
+fn the_installed_library_exports_the_listed_symbols() {
+    let list = fs::read_to_string(Path::new(SOURCE).join("tests/abi/symbols.txt")).unwrap();
+    let listed: BTreeSet<&str> = list
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .collect();
+    let text = run(Command::new("nm")
+        .args(["-D", "--defined-only", "--format=posix"])
+        .arg(INSTALLED.prefix.join("lib/libneargrid.so")));
+    let exported: BTreeSet<&str> = text
+        .lines()
+        .filter_map(|line| line.split(' ').next())
+        .collect();
+    assert_eq!(exported, listed);
+}
+
+/// Builds and runs the pkg-config project against an installation.
+fn use_pkg_config(prefix: &Path, link: &str, variant: &str, fortran: bool) {
+    let dir = stage("pkg_config", variant);
+    let mut goals = vec![("run_c", "handle_c", ["handle.c", "dropin.c"])];
+    if fortran {
+        goals.push(("run_fortran", "handle_f", ["handle.f90", "dropin.f90"]));
+    }
+    for (goal, program, sources) in goals {
+        let text = run(Command::new("make")
+            .current_dir(&dir)
+            .env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig"))
+            .args([goal, &format!("LINK={link}")]));
+        assert_agree(&text, &sources);
+        assert_eq!(needs_shared(&dir.join(program)), link == "shared");
+    }
+}
+
+#[test]
+fn pkg_config_finds_the_shared_library() {
+    use_pkg_config(&INSTALLED.prefix, "shared", "shared", true);
+}
+
+#[test]
+fn pkg_config_finds_the_static_library() {
+    use_pkg_config(&INSTALLED.prefix, "static", "static", true);
+}
+
+/// Configures, builds and runs a CMake project; `link` sets BUILD_SHARED_LIBS.
+fn use_cmake(project: &str, link: &str, define: &[String]) {
+    let dir = stage(project, link);
+    let shared = link == "shared";
+    let mut configure = Command::new("cmake");
+    configure
+        .current_dir(&dir)
+        .args(["-S", ".", "-B", "build", "-DCMAKE_BUILD_TYPE=Release"])
+        .args(define);
+    if !shared {
+        configure.arg("-DBUILD_SHARED_LIBS=OFF");
+    }
+    run(&mut configure);
+    run(Command::new("cmake")
+        .current_dir(&dir)
+        .args(["--build", "build"]));
+    for (program, source) in [
+        ("handle_c", "handle.c"),
+        ("dropin_c", "dropin.c"),
+        ("handle_f", "handle.f90"),
+        ("dropin_f", "dropin.f90"),
+    ] {
+        let path = dir.join("build").join(program);
+        assert_agree(&run(&mut Command::new(&path)), &[source]);
+        assert_eq!(needs_shared(&path), shared, "{program}");
+    }
+}
+
+#[test]
+fn find_package_gives_the_shared_library() {
+    let place = format!("-DCMAKE_PREFIX_PATH={}", INSTALLED.prefix.display());
+    use_cmake("find_package", "shared", &[place]);
+}
+
+#[test]
+fn find_package_gives_the_static_library() {
+    let place = format!("-DCMAKE_PREFIX_PATH={}", INSTALLED.prefix.display());
+    use_cmake("find_package", "static", &[place]);
+}
+
+/// The whole project inside another one. Cargo's target folder is this run's, to compile once.
+fn use_add_subdirectory(link: &str) {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    let define = [
+        format!("-DNEARGRID_SOURCE={SOURCE}"),
+        format!("-DNEARGRID_CARGO_TARGET_DIR={}", target.display()),
+    ];
+    use_cmake("add_subdirectory", link, &define);
+}
+
+#[test]
+fn add_subdirectory_builds_and_links_the_shared_library() {
+    use_add_subdirectory("shared");
+}
+
+#[test]
+fn add_subdirectory_builds_and_links_the_static_library() {
+    use_add_subdirectory("static");
+}
+
+#[test]
+fn find_package_refuses_another_minor_version() {
+    let dir = INSTALLED.root.join("versions");
+    fs::create_dir_all(&dir).unwrap();
+    let ask = "cmake_minimum_required(VERSION 3.18)\nproject(ask LANGUAGES C)\n\
+               find_package(neargrid ${WANTED} REQUIRED CONFIG)\n";
+    fs::write(dir.join("CMakeLists.txt"), ask).unwrap();
+    for (wanted, found) in [
+        (VERSION, true),
+        ("0.1", true),
+        ("0.0", false),
+        ("0.2", false),
+        ("1.0", false),
+    ] {
+        let (ok, text) = attempt(
+            Command::new("cmake")
+                .current_dir(&dir)
+                .args(["-S", ".", "-B", "build"])
+                .arg(format!("-DWANTED={wanted}"))
+                .arg(format!(
+                    "-DCMAKE_PREFIX_PATH={}",
+                    INSTALLED.prefix.display()
+                )),
+        );
+        assert_eq!(ok, found, "version {wanted}:\n{text}");
+    }
+}
+
+#[test]
+fn fpm_compiles_the_modules_and_links_the_installed_library() {
+    let dir = stage("fpm", "path");
+    let package = dir.join("neargrid");
+    fs::create_dir_all(&package).unwrap();
+    for part in ["fpm.toml", "fortran"] {
+        let part = Path::new(SOURCE).join(part);
+        run(Command::new("cp").arg("-r").arg(part).arg(&package));
+    }
+    let lib = INSTALLED.prefix.join("lib");
+    let lib = lib.display();
+    for (program, source) in [
+        ("handle", "handle.f90"),
+        ("dropin", "dropin.f90"),
+        ("external", "external.f"),
+    ] {
+        let text = run(Command::new(tool("python/bin/fpm"))
+            .current_dir(&dir)
+            .env("FPM_LDFLAGS", format!("-L{lib} -Wl,-rpath,{lib}"))
+            .args(["run", program]));
+        assert_agree(&text, &[source]);
+    }
+}
+
+#[test]
+fn an_old_makefile_compiles_the_installed_sources() {
+    let dir = stage("makefile", "sources");
+    let text = run(Command::new("make")
+        .current_dir(&dir)
+        .arg(format!("PREFIX={}", INSTALLED.prefix.display())));
+    assert_agree(&text, &["handle.f90", "dropin.f90", "external.f"]);
+}
+
+#[test]
+fn the_recorded_native_libraries_are_rustcs() {
+    // An own target folder: with these flags the archive in target/ would be another one.
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("native-libs");
+    let text = run(Command::new(env!("CARGO"))
+        .current_dir(SOURCE)
+        .args(["rustc", "--lib", "--locked", "--crate-type=staticlib"])
+        .arg("--target-dir")
+        .arg(target)
+        .args(["--", "--print=native-static-libs"]));
+    let said = text
+        .lines()
+        .find_map(|line| line.split("native-static-libs:").nth(1))
+        .unwrap_or_else(|| panic!("rustc named no native libraries:\n{text}"));
+    let said: Vec<_> = said
+        .split_whitespace()
+        .map(|lib| lib.trim_start_matches("-l"))
+        .collect();
+    let recorded = fs::read_to_string(Path::new(SOURCE).join("cmake/native-libs.txt")).unwrap();
+    assert_eq!(recorded.split_whitespace().collect::<Vec<_>>(), said);
+}
+
+#[test]
+fn the_fpm_package_has_the_same_version() {
+    let manifest = fs::read_to_string(Path::new(SOURCE).join("fpm.toml")).unwrap();
+    let line = format!("version = \"{VERSION}\"");
+    assert!(manifest.lines().any(|it| it == line), "fpm.toml: {line}");
+}
+
+/// A tool that scripts/setup put into the checkout.
+fn tool(name: &str) -> PathBuf {
+    let tools = std::env::var_os("NEARGRID_TOOLS")
+        .map_or_else(|| Path::new(SOURCE).join(".tools"), PathBuf::from);
+    let path = tools.join(name);
+    assert!(
+        path.exists(),
+        "{} is missing: run scripts/setup test (or test-all)",
+        path.display()
+    );
+    path
+}
+
+#[test]
+fn cargo_c_installs_the_same_c_part() {
+    if std::env::var_os("NEARGRID_TEST_ALL").is_none() {
+        return; // make test-all: compiling cargo-c takes minutes
+    }
+    let prefix = INSTALLED.root.join("cargo-c");
+    run(Command::new(tool("bin/cargo-cinstall"))
+        .current_dir(SOURCE)
+        .args(["cinstall", "--locked", "--release", "--libdir=lib"])
+        .arg(format!("--prefix={}", prefix.display()))
+        .arg("--target-dir")
+        .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("cargo-c")));
+
+    let c_part = |root: &Path| -> BTreeSet<String> {
+        let fortran_or_cmake = ["fortran", "include/neargrid/", "share/", "lib/cmake/"];
+        files_below(root)
+            .into_iter()
+            .filter(|file| !fortran_or_cmake.iter().any(|part| file.contains(part)))
+            .collect()
+    };
+    assert_eq!(files_below(&prefix), c_part(&INSTALLED.prefix));
+    for header in ["include/neargrid.h", "include/celllist.h"] {
+        let [ours, theirs] = [&INSTALLED.prefix, &prefix].map(|it| fs::read(it.join(header)));
+        assert_eq!(ours.unwrap(), theirs.unwrap(), "{header}");
+    }
+    let symbols = |root: &Path| {
+        run(Command::new("nm")
+            .args(["-D", "--defined-only", "--format=just-symbols"])
+            .arg(root.join("lib/libneargrid.so")))
+    };
+    assert_eq!(symbols(&prefix), symbols(&INSTALLED.prefix));
+    for link in ["shared", "static"] {
+        use_pkg_config(&prefix, link, &format!("cargo-c-{link}"), false);
+    }
+}
