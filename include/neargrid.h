@@ -1,0 +1,546 @@
+/* neargrid: exact, canonical neighbor search for particle codes.
+ *
+ * Written by `make header` from src/capi; do not edit.
+ *
+ * Every fallible function returns a neargrid_status; outputs come last and are untouched on failure, except a count
+ * that reports the need where arrays are too small. neargrid_last_error gives the text of the calling thread's last
+ * failure. Any thread may call; a handle is used by one thread at a time, distinct handles are independent. Nothing
+ * prints or exits. Not for signal handlers. After fork, the child may use handles it makes itself, with 1 thread.
+ */
+
+#ifndef NEARGRID_H
+#define NEARGRID_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// The version of the binary interface this header describes; pass it to neargrid_search_create.
+#define NEARGRID_ABI_VERSION 1
+
+// Row i lists j > i: each pair once.
+#define NEARGRID_NEIGHBORS_HALF 0
+
+// Row i lists all j: each pair twice.
+#define NEARGRID_NEIGHBORS_FULL 1
+
+// A pair is two points with d2 <= c2: the default.
+#define NEARGRID_TIE_INCLUSIVE 0
+
+// A pair is two points with d2 < c2.
+#define NEARGRID_TIE_EXCLUSIVE 1
+
+// A GPU where there is one and the problem is large enough to win, otherwise the CPU: the default.
+#define NEARGRID_BACKEND_AUTO 0
+
+// The CPU.
+#define NEARGRID_BACKEND_CPU 1
+
+// A GPU; where there is none, queries fail with NO_DEVICE.
+#define NEARGRID_BACKEND_GPU 2
+
+// Points set.
+#define NEARGRID_COUNTER_POINTS 0
+
+// Entries of the last result: pairs, or ids of neighbors.
+#define NEARGRID_COUNTER_ENTRIES 1
+
+// Indexes built since the handle was created.
+#define NEARGRID_COUNTER_INDEX_BUILDS 2
+
+// Searches that counted.
+#define NEARGRID_COUNTER_COUNTS 3
+
+// Lists filled.
+#define NEARGRID_COUNTER_FILLS 4
+
+// Threads of the last query, the calling one included.
+#define NEARGRID_COUNTER_THREADS 5
+
+// Cells of the index.
+#define NEARGRID_COUNTER_CELLS 6
+
+// Bytes the handle holds: points, index and its own lists.
+#define NEARGRID_COUNTER_BYTES_HELD 7
+
+// Backend of the last query, a NEARGRID_BACKEND_* number (AUTO before the first).
+#define NEARGRID_COUNTER_BACKEND 8
+
+// Points to the device.
+#define NEARGRID_PHASE_UPLOAD 0
+
+// Building the index.
+#define NEARGRID_PHASE_INDEX 1
+
+// Counting rows.
+#define NEARGRID_PHASE_COUNT 2
+
+// Filling rows.
+#define NEARGRID_PHASE_FILL 3
+
+// Result to the host.
+#define NEARGRID_PHASE_DOWNLOAD 4
+
+// All of the query.
+#define NEARGRID_PHASE_TOTAL 5
+
+// Elements every sorted array has beyond its last point, so that the widest vector may read past the end of a run.
+#define PADDING 16
+
+// The most points one search takes: ids are int32.
+#define MAX_POINTS (int64_t)INT32_MAX
+
+// The most threads one search may use.
+#define MAX_THREADS 1024
+
+// An instruction set the kernels have an instance for.
+typedef struct Isa Isa;
+
+// A neighbor search over one set of points: settings, index and results, reused from call to call. Made by
+// `neargrid_search_create`, freed by `neargrid_search_destroy`. Distinct handles are independent; one handle is used by
+// one thread at a time, not always the same.
+typedef struct neargrid_search neargrid_search;
+
+// What every fallible function returns: NEARGRID_STATUS_OK or what went wrong. Numbers are never reused.
+typedef int32_t neargrid_status;
+
+// The call did what it says.
+#define NEARGRID_STATUS_OK 0
+
+// A pointer that must point to something is NULL.
+#define NEARGRID_STATUS_NULL_POINTER 1
+
+// dim is not 1, 2 or 3.
+#define NEARGRID_STATUS_BAD_DIM 2
+
+// A count or capacity is negative or above its limit.
+#define NEARGRID_STATUS_BAD_COUNT 3
+
+// The cutoff is not finite, not positive, or its square leaves the range of the precision.
+#define NEARGRID_STATUS_BAD_CUTOFF 4
+
+// A coordinate is NaN or infinite.
+#define NEARGRID_STATUS_NON_FINITE 5
+
+// A setting is outside its range.
+#define NEARGRID_STATUS_BAD_VALUE 6
+
+// The call needs something that was not set before: points or a cutoff.
+#define NEARGRID_STATUS_BAD_STATE 7
+
+// The caller's arrays are too small: the need is reported, the arrays are untouched.
+#define NEARGRID_STATUS_CAPACITY 8
+
+// A NEARGRID_* environment variable has a value that is not allowed.
+#define NEARGRID_STATUS_BAD_ENVIRONMENT 9
+
+// The domain or box is not usable.
+#define NEARGRID_STATUS_BAD_DOMAIN 10
+
+// A radius is not finite or not positive.
+#define NEARGRID_STATUS_BAD_RADIUS 11
+
+// Known, but not in this version.
+#define NEARGRID_STATUS_NOT_SUPPORTED 50
+
+// Memory for the index or the result cannot be had.
+#define NEARGRID_STATUS_OUT_OF_MEMORY 100
+
+// More pairs than the caller's 32-bit count can hold.
+#define NEARGRID_STATUS_TOO_MANY_PAIRS 101
+
+// The backend asked for has no device here.
+#define NEARGRID_STATUS_NO_DEVICE 102
+
+// The device was lost during the call.
+#define NEARGRID_STATUS_DEVICE_LOST 103
+
+// The operating system refused threads.
+#define NEARGRID_STATUS_THREADS 104
+
+// Header or module and library are of different ABI versions.
+#define NEARGRID_STATUS_ABI_MISMATCH 254
+
+// A bug in neargrid: please report the text.
+#define NEARGRID_STATUS_INTERNAL 255
+
+
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+// Searches the pairs of `npoints` points within `cutoff`, inclusive, with the calling thread's hidden handle, and counts
+// them. The list is made by neargrid_celllist_fetch or _fetch_compact, without a second search.
+//
+// `dim`: 1, 2 or 3. `x`: dim coordinates for each point, point after point; may be NULL where npoints is 0.
+// `index_base`: 0 or 1, of the ids fetched and of points in messages. `npairs`: receives the number of pairs.
+// Status: OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_CUTOFF, NON_FINITE, BAD_VALUE, BAD_ENVIRONMENT, OUT_OF_MEMORY,
+// NO_DEVICE, THREADS. A failure forgets this thread's earlier result.
+// Thread: any; each has a result of its own. Memory is held until neargrid_celllist_release or the thread's end.
+//
+// # Safety
+// `x` is NULL or readable for dim * npoints elements; `npairs` is NULL or writable.
+neargrid_status neargrid_celllist_count_f64(int32_t dim,
+                                            int64_t npoints,
+                                            const double *x,
+                                            double cutoff,
+                                            int32_t index_base,
+                                            int64_t *npairs);
+
+// As neargrid_celllist_count_f64, in real32.
+//
+// # Safety
+// As for neargrid_celllist_count_f64.
+neargrid_status neargrid_celllist_count_f32(int32_t dim,
+                                            int64_t npoints,
+                                            const float *x,
+                                            float cutoff,
+                                            int32_t index_base,
+                                            int64_t *npairs);
+
+// Writes the pairs of this thread's last search, ordered by (i, j), i < j.
+//
+// `maxnpair`: elements that each array has. `npairs`: receives the number of pairs. `pair_i`, `pair_j`: filled up to
+// npairs; elements beyond are not touched; may be NULL where maxnpair is 0.
+// Status: OK, NULL_POINTER, BAD_COUNT, BAD_STATE (no search by this thread), CAPACITY: then npairs is the need, the
+// arrays are untouched and the call can be repeated with larger ones; OUT_OF_MEMORY.
+//
+// # Safety
+// `npairs` is NULL or writable; the arrays are NULL or writable for maxnpair elements and do not overlap.
+neargrid_status neargrid_celllist_fetch(int64_t maxnpair,
+                                        int64_t *npairs,
+                                        int32_t *pair_i,
+                                        int32_t *pair_j);
+
+// Writes the pairs of this thread's last search with their left points compressed: endpos[i] is the number of pairs
+// whose left point is at or before the i-th.
+//
+// `endpos`: one element for each point; may be NULL where there is none. The rest as for neargrid_celllist_fetch.
+// Status: as neargrid_celllist_fetch, and TOO_MANY_PAIRS where endpos could not hold the number of pairs.
+//
+// # Safety
+// `npairs` is NULL or writable; `endpos` is NULL or writable for npoints elements, `pair_j` for maxnpair.
+neargrid_status neargrid_celllist_fetch_compact(int64_t maxnpair,
+                                                int64_t *npairs,
+                                                int32_t *endpos,
+                                                int32_t *pair_j);
+
+// Frees the memory of the calling thread's hidden handle; its last result is gone. The next search makes a new one.
+void neargrid_celllist_release(void);
+
+// The ABI version of the library at run time. Callable always, from any thread.
+int32_t neargrid_abi_version(void);
+
+// The library's version, "major.minor.patch". Static: never free it. Callable always, from any thread.
+const char *neargrid_version(void);
+
+// The name of a status, such as "NEARGRID_STATUS_CAPACITY"; "unknown status" for any other number. Static: never free
+// it. Callable always, from any thread.
+const char *neargrid_status_name(neargrid_status status);
+
+// Copies the text of the calling thread's last failed call: argument, value and what is allowed. A later success does
+// not clear it.
+//
+// `buffer`: `capacity` bytes, filled with the text cut to fit and a NUL; may be NULL where capacity is 0.
+// `length`: the text's full length without the NUL; may be NULL.
+// Status: OK, NULL_POINTER. Thread: each has its own text.
+//
+// # Safety
+// `buffer` is writable for `capacity` bytes and `length` is writable, where they are not NULL.
+neargrid_status neargrid_last_error(char *buffer,
+                                    size_t capacity,
+                                    size_t *length);
+
+// Counts the ids in all rows without making a list.
+//
+// `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL. `total`: receives the number of ids.
+// Status: OK, NULL_POINTER, BAD_VALUE, BAD_STATE (no points or no cutoff set), BAD_CUTOFF, OUT_OF_MEMORY, NO_DEVICE,
+// THREADS.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable.
+neargrid_status neargrid_neighbors_count(struct neargrid_search *search,
+                                         int32_t kind,
+                                         int64_t *total);
+
+// Writes the rows into the caller's arrays. In index base b, row i is ids[offsets[i] - b] .. ids[offsets[i + 1] - 1 - b],
+// ascending.
+//
+// `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL. `capacity`: elements that ids has. `total`: receives the
+// number of ids. `offsets`: n + 1 elements, n the number of points set. `ids`: filled up to total; elements beyond are
+// not touched; may be NULL where capacity is 0.
+// Status: as neargrid_neighbors_count, and BAD_COUNT, CAPACITY: then total is the need and both arrays are untouched;
+// calling again with a larger array only fills it and does not search again.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable; `offsets` is NULL or
+// writable for n + 1, `ids` for `capacity` elements.
+neargrid_status neargrid_neighbors_copy(struct neargrid_search *search,
+                                        int32_t kind,
+                                        int64_t capacity,
+                                        int64_t *total,
+                                        int64_t *offsets,
+                                        int32_t *ids);
+
+// Gives the rows in memory of the library, laid out as by neargrid_neighbors_copy.
+//
+// `n`: receives the number of rows. `total`: the number of ids. `offsets`, `ids`: receive arrays of n + 1 and total
+// elements, which belong to the handle and are valid until the next call on it that is not a question (info, counter,
+// timing).
+// Status: as neargrid_neighbors_count.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+neargrid_status neargrid_neighbors_view(struct neargrid_search *search,
+                                        int32_t kind,
+                                        int64_t *n,
+                                        int64_t *total,
+                                        const int64_t **offsets,
+                                        const int32_t **ids);
+
+// Counts the pairs without making a list: more than 2^31 of them are fine.
+//
+// `npairs`: receives the number of pairs.
+// Status: OK, NULL_POINTER, BAD_STATE (no points or no cutoff set), BAD_CUTOFF, OUT_OF_MEMORY, NO_DEVICE, THREADS.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; `npairs` is NULL or writable.
+neargrid_status neargrid_pairs_count(struct neargrid_search *search,
+                                     int64_t *npairs);
+
+// Writes all pairs into the caller's arrays, ordered by (i, j), i < j, in the handle's index base.
+//
+// `capacity`: elements that each array has. `npairs`: receives the number of pairs. `pair_i`, `pair_j`: filled up to
+// npairs; elements beyond are not touched; may be NULL where capacity is 0.
+// Status: as neargrid_pairs_count, and BAD_COUNT, CAPACITY: then npairs is the need and the arrays are untouched;
+// calling again with larger arrays only fills them and does not search again.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; `npairs` is NULL or writable; the arrays are NULL or
+// writable for `capacity` elements and do not overlap.
+neargrid_status neargrid_pairs_copy(struct neargrid_search *search,
+                                    int64_t capacity,
+                                    int64_t *npairs,
+                                    int32_t *pair_i,
+                                    int32_t *pair_j);
+
+// Gives all pairs in memory of the library, ordered and based as by neargrid_pairs_copy.
+//
+// `npairs`: receives the number of pairs. `pair_i`, `pair_j`: receive arrays of npairs elements, which belong to the
+// handle and are valid until the next call on it that is not a question (info, counter, timing).
+// Status: as neargrid_pairs_count.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+neargrid_status neargrid_pairs_view(struct neargrid_search *search,
+                                    int64_t *npairs,
+                                    const int32_t **pair_i,
+                                    const int32_t **pair_j);
+
+// Gives a handle the points to search among, in real64. They are copied: the arrays are free again at return and are
+// never changed. Setting points again, also more or fewer or of another dim or precision, reuses memory.
+//
+// `dim`: 1, 2 or 3. `n`: 0 to 2^31 - 1. `x`, `y`, `z`: the first point's coordinates; y is not read for dim 1, z not
+// below dim 3; may be NULL where n is 0. `stride`: bytes from one point to the next, any sign, alignment not needed:
+// `pos[n][3]` and Fortran's `pos(3, n)` have y = x + 1, z = x + 2, stride 24; separate arrays have stride 8; arrays of
+// structures their size.
+// Status: OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_VALUE, NON_FINITE, OUT_OF_MEMORY. On failure the handle keeps the
+// points it had, except that OUT_OF_MEMORY leaves none.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; the coordinates are readable and unchanged during the
+// call.
+neargrid_status neargrid_search_set_points_f64(struct neargrid_search *search,
+                                               int32_t dim,
+                                               int64_t n,
+                                               const double *x,
+                                               const double *y,
+                                               const double *z,
+                                               int64_t stride);
+
+// As neargrid_search_set_points_f64, in real32.
+//
+// # Safety
+// As for neargrid_search_set_points_f64.
+neargrid_status neargrid_search_set_points_f32(struct neargrid_search *search,
+                                               int32_t dim,
+                                               int64_t n,
+                                               const float *x,
+                                               const float *y,
+                                               const float *z,
+                                               int64_t stride);
+
+// Makes a search handle with default settings and no points.
+//
+// `abi_version`: NEARGRID_ABI_VERSION of the header compiled against. `search`: receives the handle, NULL on failure;
+// the caller owns it and frees it with neargrid_search_destroy.
+// The variables NEARGRID_BACKEND (auto, cpu, gpu), NEARGRID_THREADS (1 to 1024) and NEARGRID_SIMD (scalar, avx2,
+// avx512) are read here and override the setters.
+// Status: OK, NULL_POINTER, ABI_MISMATCH, BAD_ENVIRONMENT.
+//
+// # Safety
+// `search` is NULL or writable.
+neargrid_status neargrid_search_create(int32_t abi_version,
+                                       struct neargrid_search **search);
+
+// Frees a handle and all it holds; its views become invalid. NULL is nothing to free.
+//
+// # Safety
+// `search` is NULL or a handle not freed before; nobody uses it any more.
+void neargrid_search_destroy(struct neargrid_search *search);
+
+// Sets the search radius, in the unit of the coordinates: finite and greater than 0. For real32 points it is rounded
+// to real32; the range of its square is checked by the query, which knows the precision. There is no default.
+// Status: OK, NULL_POINTER, BAD_CUTOFF.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread.
+neargrid_status neargrid_search_set_cutoff(struct neargrid_search *search,
+                                           double cutoff);
+
+// Sets whether points exactly one cutoff apart are a pair: NEARGRID_TIE_INCLUSIVE (default) or NEARGRID_TIE_EXCLUSIVE.
+// Status: OK, NULL_POINTER, BAD_VALUE.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread.
+neargrid_status neargrid_search_set_tie_rule(struct neargrid_search *search,
+                                             int32_t rule);
+
+// Sets where indices start, 0 (default) or 1: ids, offsets, and points named in messages.
+// Status: OK, NULL_POINTER, BAD_VALUE.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread.
+neargrid_status neargrid_search_set_index_base(struct neargrid_search *search, int32_t base);
+
+// Sets how many threads a query uses: 1 to 1024, or 0 (default) for all that the process may use, but only the calling
+// one for few points and inside the caller's own OpenMP parallel region. Results do not depend on it. Pools belong to
+// the process, one per thread count in use, and live until it exits.
+// Status: OK, NULL_POINTER, BAD_VALUE; a query may return THREADS.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread.
+neargrid_status neargrid_search_set_threads(struct neargrid_search *search,
+                                            int32_t threads);
+
+// Sets who searches: NEARGRID_BACKEND_AUTO (default), _CPU or _GPU. A forced backend that is missing makes queries fail
+// with NO_DEVICE; it is never changed in silence.
+// Status: OK, NULL_POINTER, BAD_VALUE.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread.
+neargrid_status neargrid_search_set_backend(struct neargrid_search *search,
+                                            int32_t backend);
+
+// Sets the most memory in bytes a search may take beside the caller's arrays; 0 (default) is no limit. Any other limit
+// is not supported in this version.
+// Status: OK, NULL_POINTER, BAD_COUNT, NOT_SUPPORTED.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread.
+neargrid_status neargrid_search_set_memory_limit(struct neargrid_search *search,
+                                                 int64_t bytes);
+
+// Sets an axis-aligned box: `dim` lower corners, lengths (greater than 0) and periodic flags (0 or 1). With all flags 0
+// the domain is open, as by default, and points may lie anywhere; periodic axes are not supported in this version.
+// Status: OK, NULL_POINTER, BAD_DIM, BAD_DOMAIN, NOT_SUPPORTED.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; the arrays are NULL or readable for `dim` elements.
+neargrid_status neargrid_search_set_box(struct neargrid_search *search,
+                                        int32_t dim,
+                                        const double *lo,
+                                        const double *length,
+                                        const int32_t *periodic);
+
+// Sets a domain of any shape: its origin, `dim` cell vectors of `dim` components, periodic flags. Not supported in this
+// version.
+// Status: NULL_POINTER, NOT_SUPPORTED.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread.
+neargrid_status neargrid_search_set_domain(struct neargrid_search *search,
+                                           int32_t _dim,
+                                           const double *_origin,
+                                           const double *_vectors,
+                                           const int32_t *_periodic);
+
+// Sets how many of the points, from the first, are owned; the rest are ghosts. Not supported in this version.
+// Status: NULL_POINTER, NOT_SUPPORTED.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread.
+neargrid_status neargrid_search_set_active(struct neargrid_search *search, int64_t _n_active);
+
+// Sets a small type per point and which types interact: `ntypes` x `ntypes` flags, symmetric. Not supported in this
+// version.
+// Status: NULL_POINTER, NOT_SUPPORTED.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread.
+neargrid_status neargrid_search_set_types(struct neargrid_search *search,
+                                          int64_t _n,
+                                          const int32_t *_types,
+                                          int32_t _ntypes,
+                                          const int32_t *_mask);
+
+// Sets a global id per point. Not supported in this version.
+// Status: NULL_POINTER, NOT_SUPPORTED.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread.
+neargrid_status neargrid_search_set_ids(struct neargrid_search *search, int64_t _n, const int64_t *_ids);
+
+// Sets a radius per point and the rule that makes one out of two. Not supported in this version.
+// Status: NULL_POINTER, NOT_SUPPORTED.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread.
+neargrid_status neargrid_search_set_radii_f64(struct neargrid_search *search,
+                                              int64_t _n,
+                                              const double *_radii,
+                                              int32_t _rule);
+
+// As neargrid_search_set_radii_f64, in real32.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread.
+neargrid_status neargrid_search_set_radii_f32(struct neargrid_search *search,
+                                              int64_t _n,
+                                              const float *_radii,
+                                              int32_t _rule);
+
+// Tells in words what the last query ran on and why: one line each for backend, threads, simd, points, index, bytes.
+//
+// `buffer`: `capacity` bytes, filled with the text cut to fit and a NUL; may be NULL where capacity is 0.
+// `length`: the text's full length without the NUL; may be NULL.
+// Status: OK, NULL_POINTER.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; `buffer` and `length` are NULL or writable.
+neargrid_status neargrid_search_info(const struct neargrid_search *search,
+                                     char *buffer,
+                                     size_t capacity,
+                                     size_t *length);
+
+// Tells a number about the handle: `counter` is one of NEARGRID_COUNTER_*.
+// Status: OK, NULL_POINTER, BAD_VALUE.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; `value` is NULL or writable.
+neargrid_status neargrid_search_counter(const struct neargrid_search *search,
+                                        int32_t counter,
+                                        int64_t *value);
+
+// Tells the seconds the last query spent in a phase, one of NEARGRID_PHASE_*; 0 for a phase it did not need.
+// Status: OK, NULL_POINTER, BAD_VALUE.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; `seconds` is NULL or writable.
+neargrid_status neargrid_search_timing(const struct neargrid_search *search, int32_t phase, double *seconds);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* NEARGRID_H */

@@ -1,0 +1,207 @@
+//! What the drop-ins stand on: one hidden handle per thread, made at its first search and reused by every later one.
+
+use std::cell::RefCell;
+
+use super::error::neargrid_status;
+use super::guard::guard;
+use super::pairs::report_need;
+use super::{checks, openmp};
+use crate::error::{Error, Result};
+use crate::list::Rows;
+use crate::points::{PointsView, Real};
+use crate::search::{NeighborsKind, Search, check_32_bit};
+
+thread_local! {
+    static HIDDEN: RefCell<Option<Box<Search>>> = const { RefCell::new(None) };
+}
+
+/// Runs `work` on this thread's hidden handle.
+fn with_hidden<R>(work: impl FnOnce(&mut Search) -> Result<R>) -> Result<R> {
+    let gone = |_| Error::Internal {
+        text: "called while the thread exits".to_owned(),
+    };
+    let run = |hidden: &RefCell<Option<Box<Search>>>| {
+        let mut hidden = hidden.borrow_mut();
+        if hidden.is_none() {
+            let mut made = Box::new(Search::new()?);
+            made.set_parallel_probe(openmp::in_parallel);
+            *hidden = Some(made);
+        }
+        hidden
+            .as_mut()
+            .map_or_else(|| unreachable!("made just above"), |search| work(search))
+    };
+    HIDDEN.try_with(run).map_err(gone)?
+}
+
+/// Counts the pairs of `view`; they can be fetched until the next search of this thread.
+pub(super) fn count<T: Real>(view: &PointsView<T>, cutoff: T, base: i64) -> Result<i64> {
+    with_hidden(|search| {
+        search.set_index_base(base)?;
+        search.set_cutoff(cutoff.to_f64())?;
+        search.count_pairs_of(view)
+    })
+}
+
+/// Writes the pairs counted last.
+pub(super) fn fetch(left: Rows, right: Rows) -> Result<usize> {
+    with_hidden(|search| search.pairs_into_rows("maxnpair", left, right))
+}
+
+/// Frees this thread's hidden handle.
+pub(super) fn release() {
+    guard(|| {
+        let _ = HIDDEN.try_with(|hidden| hidden.borrow_mut().take());
+        Ok(())
+    });
+}
+
+/// Searches the pairs of `npoints` points within `cutoff`, inclusive, with the calling thread's hidden handle, and counts
+/// them. The list is made by neargrid_celllist_fetch or _fetch_compact, without a second search.
+///
+/// `dim`: 1, 2 or 3. `x`: dim coordinates for each point, point after point; may be NULL where npoints is 0.
+/// `index_base`: 0 or 1, of the ids fetched and of points in messages. `npairs`: receives the number of pairs.
+/// Status: OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_CUTOFF, NON_FINITE, BAD_VALUE, BAD_ENVIRONMENT, OUT_OF_MEMORY,
+/// NO_DEVICE, THREADS. A failure forgets this thread's earlier result.
+/// Thread: any; each has a result of its own. Memory is held until neargrid_celllist_release or the thread's end.
+///
+/// # Safety
+/// `x` is NULL or readable for dim * npoints elements; `npairs` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_celllist_count_f64(
+    dim: i32,
+    npoints: i64,
+    x: *const f64,
+    cutoff: f64,
+    index_base: i32,
+    npairs: *mut i64,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    guard(|| unsafe { count_into(dim, npoints, x, cutoff, index_base, npairs) })
+}
+
+/// As neargrid_celllist_count_f64, in real32.
+///
+/// # Safety
+/// As for neargrid_celllist_count_f64.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_celllist_count_f32(
+    dim: i32,
+    npoints: i64,
+    x: *const f32,
+    cutoff: f32,
+    index_base: i32,
+    npairs: *mut i64,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    guard(|| unsafe { count_into(dim, npoints, x, cutoff, index_base, npairs) })
+}
+
+/// # Safety
+/// As for [`neargrid_celllist_count_f64`].
+unsafe fn count_into<T: Real>(
+    dim: i32,
+    npoints: i64,
+    x: *const T,
+    cutoff: T,
+    index_base: i32,
+    npairs: *mut i64,
+) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let (npairs, view) = unsafe { (checks::out(npairs, "npairs")?, interleaved(dim, npoints, x)?) };
+    *npairs = count(&view, cutoff, index_base.into())?;
+    Ok(())
+}
+
+/// Points that stand point after point at `x`.
+///
+/// # Safety
+/// `x` is NULL or readable for dim * npoints elements during the call.
+pub(super) unsafe fn interleaved<'a, T: Real>(dim: i32, npoints: i64, x: *const T) -> Result<PointsView<'a, T>> {
+    let bases = [(x, "x"), (x.wrapping_add(1), "x"), (x.wrapping_add(2), "x")];
+    let bases = if x.is_null() { [(x, "x"); 3] } else { bases };
+    let stride = i64::from(dim) * size_of::<T>() as i64;
+    // SAFETY: the caller's promise; each axis starts inside the first point.
+    unsafe { checks::points(dim.into(), npoints, "npoints", bases, stride) }
+}
+
+/// Writes the pairs of this thread's last search, ordered by (i, j), i < j.
+///
+/// `maxnpair`: elements that each array has. `npairs`: receives the number of pairs. `pair_i`, `pair_j`: filled up to
+/// npairs; elements beyond are not touched; may be NULL where maxnpair is 0.
+/// Status: OK, NULL_POINTER, BAD_COUNT, BAD_STATE (no search by this thread), CAPACITY: then npairs is the need, the
+/// arrays are untouched and the call can be repeated with larger ones; OUT_OF_MEMORY.
+///
+/// # Safety
+/// `npairs` is NULL or writable; the arrays are NULL or writable for maxnpair elements and do not overlap.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_celllist_fetch(
+    maxnpair: i64,
+    npairs: *mut i64,
+    pair_i: *mut i32,
+    pair_j: *mut i32,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (npairs, left, right) = unsafe {
+            (
+                checks::out(npairs, "npairs")?,
+                checks::rows(pair_i, "pair_i", maxnpair, "maxnpair")?,
+                checks::rows(pair_j, "pair_j", maxnpair, "maxnpair")?,
+            )
+        };
+        *npairs = report_need(fetch(left, right), npairs)? as i64;
+        Ok(())
+    })
+}
+
+/// Writes the pairs of this thread's last search with their left points compressed: endpos[i] is the number of pairs
+/// whose left point is at or before the i-th.
+///
+/// `endpos`: one element for each point; may be NULL where there is none. The rest as for neargrid_celllist_fetch.
+/// Status: as neargrid_celllist_fetch, and TOO_MANY_PAIRS where endpos could not hold the number of pairs.
+///
+/// # Safety
+/// `npairs` is NULL or writable; `endpos` is NULL or writable for npoints elements, `pair_j` for maxnpair.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_celllist_fetch_compact(
+    maxnpair: i64,
+    npairs: *mut i64,
+    endpos: *mut i32,
+    pair_j: *mut i32,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (npairs, right) = unsafe {
+            (
+                checks::out(npairs, "npairs")?,
+                checks::rows(pair_j, "pair_j", maxnpair, "maxnpair")?,
+            )
+        };
+        with_hidden(|search| {
+            if endpos.is_null() && !search.is_empty() {
+                return Err(Error::NullPointer {
+                    argument: "endpos",
+                    expected: "an array of npoints elements",
+                });
+            }
+            check_32_bit(search.count_pairs()?)?;
+            let (offsets, need) = report_need(
+                search.neighbors_into_rows("maxnpair", NeighborsKind::Half, right),
+                npairs,
+            )?;
+            for (i, &end) in offsets[1..].iter().enumerate() {
+                // SAFETY: not NULL, and the caller keeps one element for each point writable.
+                unsafe { endpos.add(i).write((end - offsets[0]) as i32) };
+            }
+            *npairs = need as i64;
+            Ok(())
+        })
+    })
+}
+
+/// Frees the memory of the calling thread's hidden handle; its last result is gone. The next search makes a new one.
+#[unsafe(no_mangle)]
+pub extern "C" fn neargrid_celllist_release() {
+    release();
+}

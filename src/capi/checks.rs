@@ -1,0 +1,158 @@
+//! Pointers and numbers from C become checked Rust values, each refusal naming its argument.
+
+use crate::error::{Error, Result, Status};
+use crate::list::Rows;
+use crate::points::{Axis, PointsView, Real, check_dim, check_len};
+
+/// Where one value is written.
+///
+/// # Safety
+/// `pointer` is NULL or writable for the call.
+pub unsafe fn out<'a, T>(pointer: *mut T, argument: &'static str) -> Result<&'a mut T> {
+    // SAFETY: the caller's promise; the C side has no uninitialised integers or pointers that we would read.
+    unsafe { pointer.as_mut() }.ok_or(Error::NullPointer {
+        argument,
+        expected: "where the result is to be written",
+    })
+}
+
+/// Where up to `capacity` ids are written; NULL is fine where there is room for none.
+///
+/// # Safety
+/// `pointer` is NULL or writable for `capacity` elements during the call.
+pub unsafe fn rows<'a>(
+    pointer: *mut i32,
+    argument: &'static str,
+    capacity: i64,
+    capacity_argument: &'static str,
+) -> Result<Rows<'a>> {
+    let len = count(capacity, capacity_argument)?;
+    if pointer.is_null() && len > 0 {
+        return Err(Error::NullPointer {
+            argument,
+            expected: "an array of as many elements as its capacity says",
+        });
+    }
+    // SAFETY: the caller's promise.
+    Ok(unsafe { Rows::from_raw(pointer, len) })
+}
+
+/// An array read during the call; NULL is fine where it is empty.
+///
+/// # Safety
+/// `pointer` is NULL or readable for `len` elements during the call.
+pub unsafe fn slice<'a, T>(pointer: *const T, len: usize, argument: &'static str) -> Result<&'a [T]> {
+    if len == 0 {
+        return Ok(&[]);
+    }
+    if pointer.is_null() {
+        return Err(Error::NullPointer {
+            argument,
+            expected: "an array that is read during the call",
+        });
+    }
+    // SAFETY: not NULL, and the caller's promise.
+    Ok(unsafe { std::slice::from_raw_parts(pointer, len) })
+}
+
+/// A count or capacity: not negative.
+pub fn count(value: i64, argument: &'static str) -> Result<usize> {
+    usize::try_from(value)
+        .map_err(|_| Error::not_allowed(Status::BadCount, argument, value, "greater than or equal to 0"))
+}
+
+/// One of `allowed`, by its number.
+pub fn choice<T: Copy>(value: i32, argument: &'static str, allowed: &[(i32, &str, T)]) -> Result<T> {
+    if let Some(&(_, _, choice)) = allowed.iter().find(|(number, _, _)| *number == value) {
+        return Ok(choice);
+    }
+    let names: Vec<String> = allowed
+        .iter()
+        .map(|(number, name, _)| format!("{number} ({name})"))
+        .collect();
+    Err(Error::not_allowed(
+        Status::BadValue,
+        argument,
+        value,
+        names.join(" or "),
+    ))
+}
+
+/// The caller's points: `n` of them, `stride` bytes apart, one base pointer per axis.
+///
+/// # Safety
+/// For each axis below `dim`, the `n` coordinates that start at the base pointer, `stride` bytes apart, are readable and
+/// unchanged during the call.
+pub unsafe fn points<'a, T: Real>(
+    dim: i64,
+    n: i64,
+    n_argument: &'static str,
+    bases: [(*const T, &'static str); 3],
+    stride: i64,
+) -> Result<PointsView<'a, T>> {
+    let dim = check_dim(dim)?;
+    let n = check_len(n_argument, n)?;
+    let mut axes = [Axis::default(); 3];
+    if n > 0 {
+        let span = span::<T>(n, stride)?;
+        for (axis, &(base, argument)) in axes.iter_mut().zip(&bases[..dim]) {
+            if base.is_null() {
+                return Err(Error::NullPointer {
+                    argument,
+                    expected: "the coordinates of the points",
+                });
+            }
+            let first = if stride < 0 { span - size_of::<T>() } else { 0 };
+            // SAFETY: the coordinates lie within `span` bytes from the lowest, which is the last one where the stride is
+            // negative; the caller keeps them readable. Bytes between them belong to the caller's structures.
+            let bytes = unsafe { std::slice::from_raw_parts(base.cast::<u8>().sub(first), span) };
+            *axis = Axis::new(bytes, first, stride as isize);
+        }
+    }
+    PointsView::new(dim, n, axes)
+}
+
+/// Bytes from the lowest coordinate of an axis to the end of the highest.
+fn span<T>(n: usize, stride: i64) -> Result<usize> {
+    (stride.unsigned_abs() as usize)
+        .checked_mul(n - 1)
+        .and_then(|bytes| bytes.checked_add(size_of::<T>()))
+        .filter(|&bytes| bytes <= isize::MAX as usize)
+        .ok_or_else(|| {
+            Error::not_allowed(
+                Status::BadValue,
+                "stride",
+                stride,
+                "small enough that n points fit into memory",
+            )
+        })
+}
+
+/// Copies `text` and a NUL into the caller's buffer, cut to its capacity, and tells the full length.
+///
+/// # Safety
+/// `buffer` is NULL or writable for `capacity` bytes; `length` is NULL or writable.
+pub unsafe fn text(text: &str, buffer: *mut std::ffi::c_char, capacity: usize, length: *mut usize) -> Result<()> {
+    if buffer.is_null() && capacity > 0 {
+        return Err(Error::NullPointer {
+            argument: "buffer",
+            expected: "an array of capacity bytes",
+        });
+    }
+    if capacity > 0 {
+        let mut cut = text.len().min(capacity - 1);
+        while !text.is_char_boundary(cut) {
+            cut -= 1;
+        }
+        // SAFETY: `cut + 1 <= capacity` bytes are written, which the caller keeps writable.
+        unsafe {
+            std::ptr::copy_nonoverlapping(text.as_ptr(), buffer.cast(), cut);
+            buffer.add(cut).write(0);
+        }
+    }
+    // SAFETY: the caller's promise.
+    if let Some(length) = unsafe { length.as_mut() } {
+        *length = text.len();
+    }
+    Ok(())
+}

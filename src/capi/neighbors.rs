@@ -1,0 +1,125 @@
+//! The neighbors of each point, as CSR rows.
+
+use super::checks;
+use super::error::neargrid_status;
+use super::guard::guard;
+use super::handle::{self, neargrid_search};
+use super::pairs::report_need;
+use crate::error::{Error, Result};
+use crate::search::NeighborsKind;
+
+/// Row i lists j > i: each pair once.
+pub const NEARGRID_NEIGHBORS_HALF: i32 = 0;
+/// Row i lists all j: each pair twice.
+pub const NEARGRID_NEIGHBORS_FULL: i32 = 1;
+
+fn kind_of(kind: i32) -> Result<NeighborsKind> {
+    let kinds = [
+        (NEARGRID_NEIGHBORS_HALF, "half", NeighborsKind::Half),
+        (NEARGRID_NEIGHBORS_FULL, "full", NeighborsKind::Full),
+    ];
+    checks::choice(kind, "kind", &kinds)
+}
+
+/// Counts the ids in all rows without making a list.
+///
+/// `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL. `total`: receives the number of ids.
+/// Status: OK, NULL_POINTER, BAD_VALUE, BAD_STATE (no points or no cutoff set), BAD_CUTOFF, OUT_OF_MEMORY, NO_DEVICE,
+/// THREADS.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_neighbors_count(
+    search: *mut neargrid_search,
+    kind: i32,
+    total: *mut i64,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (search, total) = unsafe { (handle::borrow_mut(search)?, checks::out(total, "total")?) };
+        *total = search.count_neighbors(kind_of(kind)?)?;
+        Ok(())
+    })
+}
+
+/// Writes the rows into the caller's arrays. In index base b, row i is ids[offsets[i] - b] .. ids[offsets[i + 1] - 1 - b],
+/// ascending.
+///
+/// `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL. `capacity`: elements that ids has. `total`: receives the
+/// number of ids. `offsets`: n + 1 elements, n the number of points set. `ids`: filled up to total; elements beyond are
+/// not touched; may be NULL where capacity is 0.
+/// Status: as neargrid_neighbors_count, and BAD_COUNT, CAPACITY: then total is the need and both arrays are untouched;
+/// calling again with a larger array only fills it and does not search again.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable; `offsets` is NULL or
+/// writable for n + 1, `ids` for `capacity` elements.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_neighbors_copy(
+    search: *mut neargrid_search,
+    kind: i32,
+    capacity: i64,
+    total: *mut i64,
+    offsets: *mut i64,
+    ids: *mut i32,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (search, total, ids) = unsafe {
+            (
+                handle::borrow_mut(search)?,
+                checks::out(total, "total")?,
+                checks::rows(ids, "ids", capacity, "capacity")?,
+            )
+        };
+        if offsets.is_null() {
+            return Err(Error::NullPointer {
+                argument: "offsets",
+                expected: "an array of n + 1 elements",
+            });
+        }
+        let filled = search.neighbors_into_rows("capacity", kind_of(kind)?, ids);
+        let (made, need) = report_need(filled, total)?;
+        // SAFETY: not NULL; the caller keeps n + 1 elements writable, which is how many were made.
+        unsafe { std::ptr::copy_nonoverlapping(made.as_ptr(), offsets, made.len()) };
+        *total = need as i64;
+        Ok(())
+    })
+}
+
+/// Gives the rows in memory of the library, laid out as by neargrid_neighbors_copy.
+///
+/// `n`: receives the number of rows. `total`: the number of ids. `offsets`, `ids`: receive arrays of n + 1 and total
+/// elements, which belong to the handle and are valid until the next call on it that is not a question (info, counter,
+/// timing).
+/// Status: as neargrid_neighbors_count.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_neighbors_view(
+    search: *mut neargrid_search,
+    kind: i32,
+    n: *mut i64,
+    total: *mut i64,
+    offsets: *mut *const i64,
+    ids: *mut *const i32,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (search, n, total, offsets, ids) = unsafe {
+            (
+                handle::borrow_mut(search)?,
+                checks::out(n, "n")?,
+                checks::out(total, "total")?,
+                checks::out(offsets, "offsets")?,
+                checks::out(ids, "ids")?,
+            )
+        };
+        let neighbors = search.neighbors(kind_of(kind)?)?;
+        (*offsets, *ids) = (neighbors.offsets.as_ptr(), neighbors.ids.as_ptr());
+        (*n, *total) = (neighbors.offsets.len() as i64 - 1, neighbors.ids.len() as i64);
+        Ok(())
+    })
+}

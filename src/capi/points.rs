@@ -1,0 +1,72 @@
+//! Points into a handle.
+
+use super::checks;
+use super::error::neargrid_status;
+use super::guard::guard;
+use super::handle::{self, neargrid_search};
+use crate::error::Result;
+use crate::points::Real;
+
+/// Gives a handle the points to search among, in real64. They are copied: the arrays are free again at return and are
+/// never changed. Setting points again, also more or fewer or of another dim or precision, reuses memory.
+///
+/// `dim`: 1, 2 or 3. `n`: 0 to 2^31 - 1. `x`, `y`, `z`: the first point's coordinates; y is not read for dim 1, z not
+/// below dim 3; may be NULL where n is 0. `stride`: bytes from one point to the next, any sign, alignment not needed:
+/// `pos[n][3]` and Fortran's `pos(3, n)` have y = x + 1, z = x + 2, stride 24; separate arrays have stride 8; arrays of
+/// structures their size.
+/// Status: OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_VALUE, NON_FINITE, OUT_OF_MEMORY. On failure the handle keeps the
+/// points it had, except that OUT_OF_MEMORY leaves none.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread; the coordinates are readable and unchanged during the
+/// call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_points_f64(
+    search: *mut neargrid_search,
+    dim: i32,
+    n: i64,
+    x: *const f64,
+    y: *const f64,
+    z: *const f64,
+    stride: i64,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { set_points(search, dim, n, [x, y, z], stride) }
+}
+
+/// As neargrid_search_set_points_f64, in real32.
+///
+/// # Safety
+/// As for neargrid_search_set_points_f64.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_points_f32(
+    search: *mut neargrid_search,
+    dim: i32,
+    n: i64,
+    x: *const f32,
+    y: *const f32,
+    z: *const f32,
+    stride: i64,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { set_points(search, dim, n, [x, y, z], stride) }
+}
+
+/// # Safety
+/// As for [`neargrid_search_set_points_f64`].
+unsafe fn set_points<T: Real>(
+    search: *mut neargrid_search,
+    dim: i32,
+    n: i64,
+    [x, y, z]: [*const T; 3],
+    stride: i64,
+) -> neargrid_status {
+    guard(|| -> Result<()> {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let search = handle::borrow_mut(search)?;
+            let bases = [(x, "x"), (y, "y"), (z, "z")];
+            search.set_points(&checks::points(dim.into(), n, "n", bases, stride)?)
+        }
+    })
+}

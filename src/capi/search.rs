@@ -1,0 +1,413 @@
+//! The handle: made, freed, set, and asked what it did.
+
+use std::ffi::c_char;
+
+use super::error::{NEARGRID_ABI_VERSION, neargrid_status};
+use super::guard::guard;
+use super::handle::{self, neargrid_search};
+use super::{checks, openmp};
+use crate::domain::{TieRule, check_box};
+use crate::error::{Error, Result};
+use crate::plan::Backend;
+use crate::points::check_dim;
+use crate::search::{Counter, Phase, Search};
+
+/// A pair is two points with d2 <= c2: the default.
+pub const NEARGRID_TIE_INCLUSIVE: i32 = 0;
+/// A pair is two points with d2 < c2.
+pub const NEARGRID_TIE_EXCLUSIVE: i32 = 1;
+
+/// A GPU where there is one and the problem is large enough to win, otherwise the CPU: the default.
+pub const NEARGRID_BACKEND_AUTO: i32 = 0;
+/// The CPU.
+pub const NEARGRID_BACKEND_CPU: i32 = 1;
+/// A GPU; where there is none, queries fail with NO_DEVICE.
+pub const NEARGRID_BACKEND_GPU: i32 = 2;
+
+/// Points set.
+pub const NEARGRID_COUNTER_POINTS: i32 = 0;
+/// Entries of the last result: pairs, or ids of neighbors.
+pub const NEARGRID_COUNTER_ENTRIES: i32 = 1;
+/// Indexes built since the handle was created.
+pub const NEARGRID_COUNTER_INDEX_BUILDS: i32 = 2;
+/// Searches that counted.
+pub const NEARGRID_COUNTER_COUNTS: i32 = 3;
+/// Lists filled.
+pub const NEARGRID_COUNTER_FILLS: i32 = 4;
+/// Threads of the last query, the calling one included.
+pub const NEARGRID_COUNTER_THREADS: i32 = 5;
+/// Cells of the index.
+pub const NEARGRID_COUNTER_CELLS: i32 = 6;
+/// Bytes the handle holds: points, index and its own lists.
+pub const NEARGRID_COUNTER_BYTES_HELD: i32 = 7;
+/// Backend of the last query, a NEARGRID_BACKEND_* number (AUTO before the first).
+pub const NEARGRID_COUNTER_BACKEND: i32 = 8;
+
+/// Points to the device.
+pub const NEARGRID_PHASE_UPLOAD: i32 = 0;
+/// Building the index.
+pub const NEARGRID_PHASE_INDEX: i32 = 1;
+/// Counting rows.
+pub const NEARGRID_PHASE_COUNT: i32 = 2;
+/// Filling rows.
+pub const NEARGRID_PHASE_FILL: i32 = 3;
+/// Result to the host.
+pub const NEARGRID_PHASE_DOWNLOAD: i32 = 4;
+/// All of the query.
+pub const NEARGRID_PHASE_TOTAL: i32 = 5;
+
+/// Makes a search handle with default settings and no points.
+///
+/// `abi_version`: NEARGRID_ABI_VERSION of the header compiled against. `search`: receives the handle, NULL on failure;
+/// the caller owns it and frees it with neargrid_search_destroy.
+/// The variables NEARGRID_BACKEND (auto, cpu, gpu), NEARGRID_THREADS (1 to 1024) and NEARGRID_SIMD (scalar, avx2,
+/// avx512) are read here and override the setters.
+/// Status: OK, NULL_POINTER, ABI_MISMATCH, BAD_ENVIRONMENT.
+///
+/// # Safety
+/// `search` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_create(
+    abi_version: i32,
+    search: *mut *mut neargrid_search,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let out = unsafe { checks::out(search, "search")? };
+        *out = std::ptr::null_mut();
+        if abi_version != NEARGRID_ABI_VERSION {
+            return Err(Error::AbiMismatch {
+                compiled: abi_version,
+                library: NEARGRID_ABI_VERSION,
+            });
+        }
+        let mut made = Search::new()?;
+        made.set_parallel_probe(openmp::in_parallel);
+        *out = handle::into_raw(made);
+        Ok(())
+    })
+}
+
+/// Frees a handle and all it holds; its views become invalid. NULL is nothing to free.
+///
+/// # Safety
+/// `search` is NULL or a handle not freed before; nobody uses it any more.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_destroy(search: *mut neargrid_search) {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        unsafe { handle::free(search) };
+        Ok(())
+    });
+}
+
+/// The body of a setter: NULL-checked handle, then `set`.
+///
+/// # Safety
+/// As for `handle::borrow_mut`.
+unsafe fn setter(search: *mut neargrid_search, set: impl FnOnce(&mut Search) -> Result<()>) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    guard(|| set(unsafe { handle::borrow_mut(search)? }))
+}
+
+/// Sets the search radius, in the unit of the coordinates: finite and greater than 0. For real32 points it is rounded
+/// to real32; the range of its square is checked by the query, which knows the precision. There is no default.
+/// Status: OK, NULL_POINTER, BAD_CUTOFF.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_cutoff(search: *mut neargrid_search, cutoff: f64) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { setter(search, |search| search.set_cutoff(cutoff)) }
+}
+
+/// Sets whether points exactly one cutoff apart are a pair: NEARGRID_TIE_INCLUSIVE (default) or NEARGRID_TIE_EXCLUSIVE.
+/// Status: OK, NULL_POINTER, BAD_VALUE.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_tie_rule(search: *mut neargrid_search, rule: i32) -> neargrid_status {
+    let rules = [
+        (NEARGRID_TIE_INCLUSIVE, "inclusive", TieRule::Inclusive),
+        (NEARGRID_TIE_EXCLUSIVE, "exclusive", TieRule::Exclusive),
+    ];
+    // SAFETY: the caller's promise.
+    unsafe {
+        setter(search, |search| {
+            search.set_tie_rule(checks::choice(rule, "rule", &rules)?);
+            Ok(())
+        })
+    }
+}
+
+/// Sets where indices start, 0 (default) or 1: ids, offsets, and points named in messages.
+/// Status: OK, NULL_POINTER, BAD_VALUE.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_index_base(search: *mut neargrid_search, base: i32) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { setter(search, |search| search.set_index_base(base.into())) }
+}
+
+/// Sets how many threads a query uses: 1 to 1024, or 0 (default) for all that the process may use, but only the calling
+/// one for few points and inside the caller's own OpenMP parallel region. Results do not depend on it. Pools belong to
+/// the process, one per thread count in use, and live until it exits.
+/// Status: OK, NULL_POINTER, BAD_VALUE; a query may return THREADS.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_threads(search: *mut neargrid_search, threads: i32) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { setter(search, |search| search.set_threads(threads.into())) }
+}
+
+/// Sets who searches: NEARGRID_BACKEND_AUTO (default), _CPU or _GPU. A forced backend that is missing makes queries fail
+/// with NO_DEVICE; it is never changed in silence.
+/// Status: OK, NULL_POINTER, BAD_VALUE.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_backend(search: *mut neargrid_search, backend: i32) -> neargrid_status {
+    let backends = [
+        (NEARGRID_BACKEND_AUTO, "auto", Backend::Auto),
+        (NEARGRID_BACKEND_CPU, "cpu", Backend::Cpu),
+        (NEARGRID_BACKEND_GPU, "gpu", Backend::Gpu),
+    ];
+    // SAFETY: the caller's promise.
+    unsafe {
+        setter(search, |search| {
+            search.set_backend(checks::choice(backend, "backend", &backends)?);
+            Ok(())
+        })
+    }
+}
+
+/// Sets the most memory in bytes a search may take beside the caller's arrays; 0 (default) is no limit. Any other limit
+/// is not supported in this version.
+/// Status: OK, NULL_POINTER, BAD_COUNT, NOT_SUPPORTED.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_memory_limit(search: *mut neargrid_search, bytes: i64) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        setter(search, |_| match checks::count(bytes, "bytes")? {
+            0 => Ok(()),
+            _ => Err(Error::NotSupported { what: "a memory limit" }),
+        })
+    }
+}
+
+/// Sets an axis-aligned box: `dim` lower corners, lengths (greater than 0) and periodic flags (0 or 1). With all flags 0
+/// the domain is open, as by default, and points may lie anywhere; periodic axes are not supported in this version.
+/// Status: OK, NULL_POINTER, BAD_DIM, BAD_DOMAIN, NOT_SUPPORTED.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread; the arrays are NULL or readable for `dim` elements.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_box(
+    search: *mut neargrid_search,
+    dim: i32,
+    lo: *const f64,
+    length: *const f64,
+    periodic: *const i32,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        setter(search, |_| {
+            let axes = check_dim(dim.into())?;
+            let lo = checks::slice(lo, axes, "lo")?;
+            let length = checks::slice(length, axes, "length")?;
+            let periodic: Vec<bool> = checks::slice(periodic, axes, "periodic")?
+                .iter()
+                .map(|&flag| flag != 0)
+                .collect();
+            check_box(lo, length, &periodic)
+        })
+    }
+}
+
+/// Sets a domain of any shape: its origin, `dim` cell vectors of `dim` components, periodic flags. Not supported in this
+/// version.
+/// Status: NULL_POINTER, NOT_SUPPORTED.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_domain(
+    search: *mut neargrid_search,
+    _dim: i32,
+    _origin: *const f64,
+    _vectors: *const f64,
+    _periodic: *const i32,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { not_supported(search, "a domain of cell vectors") }
+}
+
+/// Sets how many of the points, from the first, are owned; the rest are ghosts. Not supported in this version.
+/// Status: NULL_POINTER, NOT_SUPPORTED.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_active(search: *mut neargrid_search, _n_active: i64) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { not_supported(search, "a number of active points") }
+}
+
+/// Sets a small type per point and which types interact: `ntypes` x `ntypes` flags, symmetric. Not supported in this
+/// version.
+/// Status: NULL_POINTER, NOT_SUPPORTED.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_types(
+    search: *mut neargrid_search,
+    _n: i64,
+    _types: *const i32,
+    _ntypes: i32,
+    _mask: *const i32,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { not_supported(search, "types of points") }
+}
+
+/// Sets a global id per point. Not supported in this version.
+/// Status: NULL_POINTER, NOT_SUPPORTED.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_ids(
+    search: *mut neargrid_search,
+    _n: i64,
+    _ids: *const i64,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { not_supported(search, "global ids") }
+}
+
+/// Sets a radius per point and the rule that makes one out of two. Not supported in this version.
+/// Status: NULL_POINTER, NOT_SUPPORTED.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_radii_f64(
+    search: *mut neargrid_search,
+    _n: i64,
+    _radii: *const f64,
+    _rule: i32,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { not_supported(search, "a radius per point") }
+}
+
+/// As neargrid_search_set_radii_f64, in real32.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_radii_f32(
+    search: *mut neargrid_search,
+    _n: i64,
+    _radii: *const f32,
+    _rule: i32,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { not_supported(search, "a radius per point") }
+}
+
+/// # Safety
+/// As for `handle::borrow_mut`.
+unsafe fn not_supported(search: *mut neargrid_search, what: &'static str) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { setter(search, |_| Err(Error::NotSupported { what })) }
+}
+
+/// Tells in words what the last query ran on and why: one line each for backend, threads, simd, points, index, bytes.
+///
+/// `buffer`: `capacity` bytes, filled with the text cut to fit and a NUL; may be NULL where capacity is 0.
+/// `length`: the text's full length without the NUL; may be NULL.
+/// Status: OK, NULL_POINTER.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread; `buffer` and `length` are NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_info(
+    search: *const neargrid_search,
+    buffer: *mut c_char,
+    capacity: usize,
+    length: *mut usize,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        unsafe { checks::text(&handle::borrow(search)?.info(), buffer, capacity, length) }
+    })
+}
+
+/// Tells a number about the handle: `counter` is one of NEARGRID_COUNTER_*.
+/// Status: OK, NULL_POINTER, BAD_VALUE.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread; `value` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_counter(
+    search: *const neargrid_search,
+    counter: i32,
+    value: *mut i64,
+) -> neargrid_status {
+    let counters = [
+        (NEARGRID_COUNTER_POINTS, "points", Counter::Points),
+        (NEARGRID_COUNTER_ENTRIES, "entries", Counter::Entries),
+        (NEARGRID_COUNTER_INDEX_BUILDS, "index builds", Counter::IndexBuilds),
+        (NEARGRID_COUNTER_COUNTS, "counts", Counter::Counts),
+        (NEARGRID_COUNTER_FILLS, "fills", Counter::Fills),
+        (NEARGRID_COUNTER_THREADS, "threads", Counter::Threads),
+        (NEARGRID_COUNTER_CELLS, "cells", Counter::Cells),
+        (NEARGRID_COUNTER_BYTES_HELD, "bytes held", Counter::BytesHeld),
+        (NEARGRID_COUNTER_BACKEND, "backend", Counter::Backend),
+    ];
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (search, value) = unsafe { (handle::borrow(search)?, checks::out(value, "value")?) };
+        *value = search.counter(checks::choice(counter, "counter", &counters)?);
+        Ok(())
+    })
+}
+
+/// Tells the seconds the last query spent in a phase, one of NEARGRID_PHASE_*; 0 for a phase it did not need.
+/// Status: OK, NULL_POINTER, BAD_VALUE.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread; `seconds` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_timing(
+    search: *const neargrid_search,
+    phase: i32,
+    seconds: *mut f64,
+) -> neargrid_status {
+    let phases = [
+        (NEARGRID_PHASE_UPLOAD, "upload", Phase::Upload),
+        (NEARGRID_PHASE_INDEX, "index", Phase::Index),
+        (NEARGRID_PHASE_COUNT, "count", Phase::Count),
+        (NEARGRID_PHASE_FILL, "fill", Phase::Fill),
+        (NEARGRID_PHASE_DOWNLOAD, "download", Phase::Download),
+        (NEARGRID_PHASE_TOTAL, "total", Phase::Total),
+    ];
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (search, seconds) = unsafe { (handle::borrow(search)?, checks::out(seconds, "seconds")?) };
+        *seconds = search.timing(checks::choice(phase, "phase", &phases)?);
+        Ok(())
+    })
+}

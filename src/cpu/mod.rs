@@ -1,0 +1,7 @@
+//! The CPU backend: visits the grid's blocks with every thread of the team, counts or fills rows.
+//!
+//! in: [`Grid`](crate::grid::Grid); out: counts per row, rows in place. The only intrinsics are in `simd`.
+
+mod candidates;
+pub mod pairs;
+pub mod simd;

@@ -1,0 +1,165 @@
+//! The only place with intrinsics: which of the targets in a range are in reach of a point.
+//!
+//! The algorithm stands once, in `kernel`, over the small [`vector::Vector`] abstraction; `scalar`, `avx2` and `avx512`
+//! are its instances. Exactness is by construction: each lane does the scalar loop's operations in its order, with no
+//! fused multiply-add.
+
+mod kernel;
+mod scalar;
+mod vector;
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+
+use std::ops::Range;
+
+use crate::grid::PADDING;
+use crate::list::Rows;
+
+/// An instruction set the kernels have an instance for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Isa {
+    /// Plain Rust, vectorised as far as the compiler can.
+    Scalar,
+    /// 256-bit vectors.
+    Avx2,
+    /// 512-bit vectors with compression.
+    Avx512,
+}
+
+impl Isa {
+    /// All, from the narrowest.
+    pub const ALL: [Isa; 3] = [Isa::Scalar, Isa::Avx2, Isa::Avx512];
+
+    /// The name in `NEARGRID_SIMD` and in info.
+    pub fn name(self) -> &'static str {
+        match self {
+            Isa::Scalar => "scalar",
+            Isa::Avx2 => "avx2",
+            Isa::Avx512 => "avx512",
+        }
+    }
+
+    /// Whether this machine has it.
+    pub fn is_available(self) -> bool {
+        match self {
+            Isa::Scalar => true,
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt"),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => {
+                is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512vl")
+                    && is_x86_feature_detected!("popcnt")
+            }
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => false,
+        }
+    }
+
+    /// The widest this machine has.
+    pub fn best() -> Isa {
+        Isa::ALL
+            .into_iter()
+            .rev()
+            .find(|isa| isa.is_available())
+            .unwrap_or(Isa::Scalar)
+    }
+}
+
+/// A precision that has kernels.
+pub trait Width: Sized {
+    /// The kernels of `isa`, by dim minus one.
+    fn kernels(isa: Isa) -> [Kernels<Self>; 3];
+}
+
+macro_rules! width {
+    ($type:ident) => {
+        impl Width for $type {
+            fn kernels(isa: Isa) -> [Kernels<$type>; 3] {
+                match isa {
+                    #[cfg(target_arch = "x86_64")]
+                    Isa::Avx512 if isa.is_available() => avx512::$type::KERNELS,
+                    #[cfg(target_arch = "x86_64")]
+                    Isa::Avx2 if isa.is_available() => avx2::$type::KERNELS,
+                    _ => scalar::$type::KERNELS,
+                }
+            }
+        }
+    };
+}
+width!(f32);
+width!(f64);
+
+/// Points tested against: coordinates per axis (only `dim` are read) and ids, each with [`PADDING`] elements more than
+/// any range tested.
+#[derive(Clone, Copy)]
+pub struct Targets<'a, T> {
+    pub coords: [&'a [T]; 3],
+    pub ids: &'a [i32],
+}
+
+/// A point to test targets against.
+#[derive(Clone, Copy)]
+pub struct Probe<T> {
+    pub point: [T; 3],
+    /// A target is in reach when its distance squared is at most this.
+    pub bound: T,
+}
+
+/// The two kernels of one dim, precision and instruction set.
+pub struct Kernels<T> {
+    dim: usize,
+    count: unsafe fn(&Targets<T>, Range<usize>, &Probe<T>, i32) -> usize,
+    emit: unsafe fn(&Targets<T>, Range<usize>, &Probe<T>, *mut i32) -> usize,
+}
+
+impl<T> Clone for Kernels<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Kernels<T> {}
+
+impl<T> Kernels<T> {
+    /// How many targets of `range` are in reach and have an id above `above`.
+    #[inline]
+    pub fn count(&self, targets: &Targets<T>, range: Range<usize>, probe: &Probe<T>, above: i32) -> usize {
+        self.check(targets, &range);
+        // SAFETY: `Width::kernels` hands out instances of available instruction sets only; `check` proved that vectors
+        // that start inside the range stay inside the slices.
+        unsafe { (self.count)(targets, range, probe, above) }
+    }
+
+    /// Writes the ids of the targets of `range` in reach, in their order, to the front of `row`, and returns how many.
+    /// `row` needs room for [`PADDING`] more than the range is long.
+    #[inline]
+    pub fn emit(&self, targets: &Targets<T>, range: Range<usize>, probe: &Probe<T>, row: &mut [i32]) -> usize {
+        self.check(targets, &range);
+        assert!(row.len() >= range.len() + PADDING);
+        // SAFETY: as in `count`; a vector is written at most at `range.len() - 1`, and there is room for a whole one.
+        unsafe { (self.emit)(targets, range, probe, row.as_mut_ptr()) }
+    }
+
+    fn check(&self, targets: &Targets<T>, range: &Range<usize>) {
+        let padded = range.end + PADDING;
+        assert!(range.start <= range.end && targets.ids.len() >= padded);
+        assert!(targets.coords[..self.dim].iter().all(|coords| coords.len() >= padded));
+    }
+}
+
+/// Stores a finished row at its place in the list.
+#[inline]
+pub fn store_row(rows: &Rows, place: Range<usize>, row: &[i32]) {
+    assert_eq!(
+        place.len(),
+        row.len(),
+        "the row of a point changed between count and fill"
+    );
+    // SAFETY: `place` is the row of one point, between its own offset and the next, so rows do not overlap; the grid's
+    // ids are a permutation and each place in cell order is visited by one task, so no other thread stores this row.
+    unsafe { rows.copy(place.start, row) }
+}

@@ -1,0 +1,27 @@
+//! What the kernels need of an instruction set.
+
+/// A vector of coordinates. All methods are unsafe because an instance may only run where its instruction set is
+/// available, and because loads and stores go through raw pointers.
+pub trait Vector: Copy {
+    /// The precision of a lane.
+    type Real: Copy;
+    /// Lanes: at most 16, the padding of every array read.
+    const LANES: usize;
+
+    /// All lanes alike.
+    unsafe fn splat(value: Self::Real) -> Self;
+    /// Unaligned load of `LANES` coordinates.
+    unsafe fn load(from: *const Self::Real) -> Self;
+    /// Lane by lane difference.
+    unsafe fn sub(self, other: Self) -> Self;
+    /// Lane by lane square.
+    unsafe fn square(self) -> Self;
+    /// `self + v * v`: product and sum each rounded.
+    unsafe fn add_square(self, v: Self) -> Self;
+    /// One bit per lane: self <= other, false for NaN.
+    unsafe fn le(self, other: Self) -> u32;
+    /// One bit per lane: id > above.
+    unsafe fn ids_above(ids: *const i32, above: i32) -> u32;
+    /// Writes the ids whose bit is set, packed, to `to`; may write up to `LANES` elements.
+    unsafe fn compress(ids: *const i32, mask: u32, to: *mut i32);
+}

@@ -1,0 +1,73 @@
+//! What counts as a neighbor: the tie rule and the domain.
+
+use crate::error::{Error, Result, Status};
+use crate::points::Real;
+
+/// What happens to a pair whose distance squared equals the cutoff squared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TieRule {
+    /// It is a pair: `d2 <= c2`.
+    #[default]
+    Inclusive,
+    /// It is not: `d2 < c2`.
+    Exclusive,
+}
+
+/// The bound of a search in the caller's precision: a pair is two points with `d2 <= bound`.
+///
+/// `cutoff` is rounded to `T` and squared with one rounding, as the caller's own loop would. The exclusive rule is the
+/// inclusive one against the next smaller number, so that no backend needs two comparisons.
+pub fn bound<T: Real>(cutoff: f64, rule: TieRule) -> Result<T> {
+    let rounded = T::from_f64(cutoff);
+    let square = rounded.mul(rounded);
+    let range = T::CUTOFF2_MIN..=T::CUTOFF2_MAX;
+    if !(rounded.to_f64() > 0.0 && range.contains(&square.to_f64())) {
+        let allowed = format!(
+            "finite, greater than 0, and its square within {:.3e} to {:.3e} in {}",
+            T::CUTOFF2_MIN,
+            T::CUTOFF2_MAX,
+            T::NAME
+        );
+        return Err(Error::not_allowed(Status::BadCutoff, "cutoff", cutoff, allowed));
+    }
+    Ok(match rule {
+        TieRule::Inclusive => square,
+        TieRule::Exclusive => square.next_down(),
+    })
+}
+
+/// The part of a cutoff's check that needs no precision.
+pub fn check_cutoff(cutoff: f64) -> Result<f64> {
+    if cutoff.is_finite() && cutoff > 0.0 {
+        return Ok(cutoff);
+    }
+    Err(Error::not_allowed(
+        Status::BadCutoff,
+        "cutoff",
+        cutoff,
+        "finite and greater than 0",
+    ))
+}
+
+/// An axis-aligned box; for now every axis must be open, since periodic axes are not in this version.
+pub fn check_box(lo: &[f64], length: &[f64], periodic: &[bool]) -> Result<()> {
+    for (&lo, &length) in lo.iter().zip(length) {
+        if !lo.is_finite() {
+            return Err(Error::not_allowed(Status::BadDomain, "lo", lo, "finite"));
+        }
+        if !(length.is_finite() && length > 0.0) {
+            return Err(Error::not_allowed(
+                Status::BadDomain,
+                "length",
+                length,
+                "finite and greater than 0",
+            ));
+        }
+    }
+    if periodic.iter().any(|&p| p) {
+        return Err(Error::NotSupported {
+            what: "a periodic domain",
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,205 @@
+//! What can go wrong, said once: every failure is an [`Error`] that names the argument, its value and what is
+//! allowed, and maps to one [`Status`] number of the C ABI.
+
+/// The numbers of the C ABI. Grouped, never reused; a retired number stays listed here.
+///
+/// 1 to 49: the caller's arguments; 50 to 99: not supported; 100 to 149: resources; 150 to 199: the MPI layer;
+/// 254 and 255: versions and bugs.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// The call did what it says.
+    Ok = 0,
+    /// A pointer that must point to something is NULL.
+    NullPointer = 1,
+    /// `dim` is not 1, 2 or 3.
+    BadDim = 2,
+    /// A count or capacity is negative or above its limit.
+    BadCount = 3,
+    /// The cutoff is not finite, not positive, or its square leaves the range of the precision.
+    BadCutoff = 4,
+    /// A coordinate is NaN or infinite.
+    NonFinite = 5,
+    /// A setting is outside its range.
+    BadValue = 6,
+    /// The call needs something that was not set before: points or a cutoff.
+    BadState = 7,
+    /// The caller's arrays are too small; the need is reported and nothing is written.
+    Capacity = 8,
+    /// A `NEARGRID_*` environment variable has a value that is not allowed.
+    BadEnvironment = 9,
+    /// The domain or box is not usable.
+    BadDomain = 10,
+    /// A radius is not finite or not positive.
+    BadRadius = 11,
+    /// Known, but not in this version.
+    NotSupported = 50,
+    /// Memory for the index or the result cannot be had.
+    OutOfMemory = 100,
+    /// More pairs than the caller's 32-bit count can hold.
+    TooManyPairs = 101,
+    /// The backend asked for has no device here.
+    NoDevice = 102,
+    /// The device was lost during the call.
+    DeviceLost = 103,
+    /// The operating system refused threads.
+    Threads = 104,
+    /// Header or module and library are of different ABI versions.
+    AbiMismatch = 254,
+    /// A bug in neargrid: please report the text.
+    Internal = 255,
+}
+
+/// A failed call. Its text is what `neargrid_last_error` and Fortran's `errmsg` deliver.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Error {
+    /// A required pointer is NULL.
+    #[error("{argument} is NULL: it must point to {expected}")]
+    NullPointer {
+        /// The argument's name in the interface called.
+        argument: &'static str,
+        /// What it must point to.
+        expected: &'static str,
+    },
+    /// An argument has a value that is not allowed.
+    #[error("{argument} = {value} is not allowed: it must be {allowed}")]
+    NotAllowed {
+        /// The number this refusal has in the C ABI.
+        status: Status,
+        /// The argument's name in the interface called.
+        argument: &'static str,
+        /// The value given.
+        value: String,
+        /// What would be accepted.
+        allowed: String,
+    },
+    /// A coordinate is NaN or infinite.
+    #[error("the {axis} coordinate of point {point} is {value}: coordinates must be finite")]
+    NonFinite {
+        /// The point, in the caller's index base.
+        point: i64,
+        /// The axis: x, y or z.
+        axis: char,
+        /// NaN, inf or -inf.
+        value: f64,
+    },
+    /// A query came before what it needs.
+    #[error("no {missing} set: call {remedy} before this query")]
+    BadState {
+        /// Points or cutoff.
+        missing: &'static str,
+        /// The call that sets it.
+        remedy: &'static str,
+    },
+    /// The caller's arrays cannot hold the result.
+    #[error("{argument} = {capacity} is too small: {need} are needed; nothing was written to the arrays")]
+    Capacity {
+        /// The argument's name in the interface called.
+        argument: &'static str,
+        /// What the caller has.
+        capacity: i64,
+        /// What the result needs.
+        need: i64,
+    },
+    /// The number of pairs does not fit the caller's integer.
+    #[error("{need} pairs were found, more than the {limit} that a 32-bit count can hold: use the 64-bit interface")]
+    TooManyPairs {
+        /// What the result needs.
+        need: i64,
+        /// What the caller's count can hold.
+        limit: i64,
+    },
+    /// A `NEARGRID_*` variable is invalid.
+    #[error("environment variable {variable} = \"{value}\" is not allowed: it must be {allowed}")]
+    BadEnvironment {
+        /// The variable.
+        variable: &'static str,
+        /// Its value.
+        value: String,
+        /// What would be accepted.
+        allowed: &'static str,
+    },
+    /// Known, but not in this version.
+    #[error("{what} is not supported in this version of neargrid")]
+    NotSupported {
+        /// The setting or query refused.
+        what: &'static str,
+    },
+    /// The allocator refused.
+    #[error("out of memory: {bytes} bytes for {what} cannot be had")]
+    OutOfMemory {
+        /// What the memory was for.
+        what: &'static str,
+        /// How much was asked for.
+        bytes: u64,
+    },
+    /// A forced backend has no device.
+    #[error("backend {backend} is not available: {reason}")]
+    NoDevice {
+        /// The backend forced by the caller or the environment.
+        backend: &'static str,
+        /// Why it cannot be had.
+        reason: String,
+    },
+    /// The operating system refused threads.
+    #[error("a pool of {threads} threads cannot be started: {reason}")]
+    Threads {
+        /// How many were asked for.
+        threads: usize,
+        /// What the system said.
+        reason: String,
+    },
+    /// Header or module and library do not belong together.
+    #[error("abi_version = {compiled} does not match this library, whose ABI version is {library}")]
+    AbiMismatch {
+        /// What the caller was compiled against.
+        compiled: i32,
+        /// What the library is.
+        library: i32,
+    },
+    /// A bug in neargrid.
+    #[error("internal error, please report it: {text}")]
+    Internal {
+        /// The panic's text.
+        text: String,
+    },
+}
+
+/// Shorthand of every fallible function here.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// An argument refused with its value and what is allowed.
+    pub fn not_allowed(
+        status: Status,
+        argument: &'static str,
+        value: impl ToString,
+        allowed: impl Into<String>,
+    ) -> Error {
+        Error::NotAllowed {
+            status,
+            argument,
+            value: value.to_string(),
+            allowed: allowed.into(),
+        }
+    }
+
+    /// The status this failure has in the C ABI.
+    pub fn status(&self) -> Status {
+        match self {
+            Error::NullPointer { .. } => Status::NullPointer,
+            Error::NotAllowed { status, .. } => *status,
+            Error::NonFinite { .. } => Status::NonFinite,
+            Error::BadState { .. } => Status::BadState,
+            Error::Capacity { .. } => Status::Capacity,
+            Error::TooManyPairs { .. } => Status::TooManyPairs,
+            Error::BadEnvironment { .. } => Status::BadEnvironment,
+            Error::NotSupported { .. } => Status::NotSupported,
+            Error::OutOfMemory { .. } => Status::OutOfMemory,
+            Error::NoDevice { .. } => Status::NoDevice,
+            Error::Threads { .. } => Status::Threads,
+            Error::AbiMismatch { .. } => Status::AbiMismatch,
+            Error::Internal { .. } => Status::Internal,
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The cell index: points sorted by cell, and for every block of cells the runs of points that can be in reach.
+//!
+//! in: [`PointsView`](crate::points::PointsView) and a cutoff; out: [`Grid`], read by the backends. Cells are at least
+//! as wide as the cutoff, so a point's neighbors stand in its own and the adjacent cells (Green 2010, "Particle
+//! simulation using CUDA", after Hockney and Eastwood's cell lists). Memory is O(n) for any positions: see `shape`.
+
+mod build;
+mod shape;
+mod sparse;
+mod visit;
+
+pub use visit::{Block, Visitor};
+
+/// Elements every sorted array has beyond its last point, so that the widest vector may read past the end of a run.
+pub const PADDING: usize = 16;
+
+/// Points sorted by cell. Within a cell they stand in the caller's order.
+#[derive(Debug, Default)]
+pub struct Grid<T> {
+    dim: usize,
+    len: usize,
+    /// Coordinates per axis in cell order, then [`PADDING`] infinities.
+    coords: [Vec<T>; 3],
+    /// The caller's 0-based number of each sorted point (a permutation), then padding.
+    ids: Vec<u32>,
+    /// Where each cell's points start, and the end of the last.
+    starts: Vec<u32>,
+    cells: Cells,
+    scratch: build::Scratch,
+}
+
+/// How a cell's number is found.
+#[derive(Debug)]
+enum Cells {
+    /// All cells of a box, x fastest: cell `(z * dims[1] + y) * dims[0] + x`.
+    Dense { dims: [usize; 3] },
+    /// Occupied cells only, sorted by (z, y, x): for clouds whose box would have far more cells than points.
+    Sparse { keys: Vec<sparse::Key> },
+}
+
+impl Default for Cells {
+    fn default() -> Cells {
+        Cells::Dense { dims: [1, 1, 1] }
+    }
+}
+
+impl<T> Grid<T> {
+    /// Number of axes.
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// Number of points.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Coordinates in cell order, one slice per axis (empty beyond `dim`), padded.
+    pub fn coords(&self) -> [&[T]; 3] {
+        [&self.coords[0], &self.coords[1], &self.coords[2]]
+    }
+
+    /// The caller's number of each sorted point, padded.
+    pub fn ids(&self) -> &[u32] {
+        &self.ids
+    }
+
+    /// Number of cells held: all of the box, or the occupied ones.
+    pub fn cells(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// Whether only occupied cells are held.
+    pub fn is_sparse(&self) -> bool {
+        matches!(self.cells, Cells::Sparse { .. })
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let keys = match &self.cells {
+            Cells::Dense { .. } => 0,
+            Cells::Sparse { keys } => keys.capacity() * size_of::<sparse::Key>(),
+        };
+        self.coords.iter().map(|c| c.capacity() * size_of::<T>()).sum::<usize>()
+            + (self.ids.capacity() + self.starts.capacity()) * size_of::<u32>()
+            + keys
+            + self.scratch.bytes()
+    }
+}

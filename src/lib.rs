@@ -1,0 +1,31 @@
+//! neargrid: exact, canonical neighbor search for particle codes.
+//!
+//! The data's way: caller arrays -> checks -> plan -> index -> backend -> list -> copy out. See `ARCHITECTURE.md`.
+//!
+//! ```
+//! use neargrid::{PointsView, Search};
+//! let mut search = Search::new()?;
+//! search.set_cutoff(1.5)?;
+//! search.set_points(&PointsView::interleaved(2, &[0.0, 0.0, 1.0, 0.0, 5.0, 5.0])?)?;
+//! let pairs = search.pairs()?;
+//! assert_eq!((pairs.left, pairs.right), (&[0][..], &[1][..]));
+//! # Ok::<(), neargrid::Error>(())
+//! ```
+
+pub mod capi;
+mod cpu;
+mod domain;
+mod error;
+mod grid;
+mod list;
+pub mod oracle;
+mod plan;
+mod points;
+mod search;
+mod threads;
+
+pub use domain::TieRule;
+pub use error::{Error, Result, Status};
+pub use plan::Backend;
+pub use points::{Axis, MAX_POINTS, PointsView, Real};
+pub use search::{Counter, Neighbors, NeighborsKind, Pairs, Phase, Search};

@@ -1,0 +1,137 @@
+//! Results and the memory they stand in: buffers that are never zeroed twice, rows filled in place by many threads,
+//! offsets, and the `pair_i` column.
+//!
+//! in: counts per row; out: CSR offsets, ids, pairs in the caller's arrays or the handle's. This is the one audited
+//! disjoint-write buffer: all `unsafe` that shares memory between threads stands here.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicI64, AtomicU32};
+
+use crate::error::{Error, Result};
+use crate::threads::Team;
+
+/// Makes `vec` hold `len` elements without keeping its contents. Old memory is given back before new is taken, so the
+/// peak is one buffer; a little slack keeps a slowly growing number of points from allocating at every step.
+pub fn resize_discarding<T: Copy>(vec: &mut Vec<T>, len: usize, value: T, what: &'static str) -> Result<()> {
+    reserve_discarding(vec, len, what)?;
+    vec.resize(len, value);
+    Ok(())
+}
+
+/// Makes room for `len` elements, dropping the contents only when the room must grow.
+pub fn reserve_discarding<T>(vec: &mut Vec<T>, len: usize, what: &'static str) -> Result<()> {
+    if vec.capacity() < len {
+        *vec = Vec::new();
+        let roomy = len + len / 16;
+        let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
+        vec.try_reserve_exact(roomy)
+            .or_else(|_| vec.try_reserve_exact(len))
+            .map_err(|_| Error::OutOfMemory { what, bytes })?;
+    }
+    Ok(())
+}
+
+/// The slice as atomics, so that threads may scatter into it: a race would be a wrong number, never undefined behavior.
+pub fn as_atomic_u32(slice: &mut [u32]) -> &[AtomicU32] {
+    // SAFETY: AtomicU32 has the size, alignment (4 on every target with 32-bit atomics) and bit validity of u32; the
+    // exclusive borrow becomes a shared one of the same lifetime, so no plain access happens beside the atomic ones.
+    unsafe { std::slice::from_raw_parts(slice.as_ptr().cast(), slice.len()) }
+}
+
+/// The slice as atomics; see [`as_atomic_u32`].
+pub fn as_atomic_i64(slice: &mut [i64]) -> &[AtomicI64] {
+    const { assert!(align_of::<AtomicI64>() == align_of::<i64>()) }
+    // SAFETY: same size, alignment (asserted) and bit validity; exclusivity as in `as_atomic_u32`.
+    unsafe { std::slice::from_raw_parts(slice.as_ptr().cast(), slice.len()) }
+}
+
+/// Where a result is written: the caller's array or the handle's list, each element by one thread, in any order.
+#[derive(Clone, Copy)]
+pub struct Rows<'a> {
+    start: *mut i32,
+    len: usize,
+    borrow: std::marker::PhantomData<&'a ()>,
+}
+
+// SAFETY: all that `Rows` does is write through `start`, under contracts that keep two threads off one element.
+unsafe impl Sync for Rows<'_> {}
+// SAFETY: as for `Sync`; the memory belongs to no thread.
+unsafe impl Send for Rows<'_> {}
+
+impl<'a> Rows<'a> {
+    /// Rows inside `memory`.
+    pub fn new(memory: &'a mut [i32]) -> Rows<'a> {
+        Rows {
+            start: memory.as_mut_ptr(),
+            len: memory.len(),
+            borrow: std::marker::PhantomData,
+        }
+    }
+
+    /// Rows inside foreign memory, which need not be initialised.
+    ///
+    /// # Safety
+    /// `start` is writable for `len` elements, and nobody reads or writes them otherwise, while `'a` lasts.
+    pub unsafe fn from_raw(start: *mut i32, len: usize) -> Rows<'a> {
+        Rows {
+            start,
+            len,
+            borrow: std::marker::PhantomData,
+        }
+    }
+
+    /// How many elements there is room for.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Copies `row` to `at`.
+    ///
+    /// # Safety
+    /// No other thread writes any of `at .. at + row.len()` while this `Rows` and its copies live.
+    #[inline]
+    pub unsafe fn copy(&self, at: usize, row: &[i32]) {
+        assert!(at <= self.len && row.len() <= self.len - at);
+        // SAFETY: the range lies inside the borrowed memory (checked above), and the caller keeps other threads off it.
+        unsafe { std::ptr::copy_nonoverlapping(row.as_ptr(), self.start.add(at), row.len()) }
+    }
+
+    /// Writes `value` to all of `range`.
+    ///
+    /// # Safety
+    /// As for [`copy`](Rows::copy).
+    #[inline]
+    unsafe fn fill(&self, range: Range<usize>, value: i32) {
+        assert!(range.start <= range.end && range.end <= self.len);
+        for at in range {
+            // SAFETY: inside the borrowed memory (checked above), and the caller keeps other threads off it.
+            unsafe { self.start.add(at).write(value) }
+        }
+    }
+}
+
+/// Turns counts into offsets in place: `offsets[i + 1]` holds the count of row `i` before and its end after,
+/// `offsets[0]` is `base`. Returns the total.
+pub fn scan(offsets: &mut [i64], base: i64) -> i64 {
+    let mut end = base;
+    for offset in offsets.iter_mut() {
+        end += *offset;
+        *offset = end;
+    }
+    end - base
+}
+
+/// Writes the left points: row `i`'s elements all become `i + base`. `offsets` carry `base` too and ascend.
+pub fn fill_left(team: &Team, offsets: &[i64], base: i64, left: Rows) {
+    const ROWS: usize = 4096;
+    let rows = offsets.len() - 1;
+    let mut chunks: Vec<usize> = (0..rows.div_ceil(ROWS)).collect();
+    team.each(&mut chunks, |&mut chunk| {
+        for i in chunk * ROWS..((chunk + 1) * ROWS).min(rows) {
+            let range = (offsets[i] - base) as usize..(offsets[i + 1] - base) as usize;
+            // SAFETY: offsets ascend (they are a running sum of lengths), so ranges of different rows do not overlap,
+            // and each row belongs to one chunk, which one thread does.
+            unsafe { left.fill(range, (i as i64 + base) as i32) }
+        }
+    });
+}

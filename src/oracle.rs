@@ -1,0 +1,53 @@
+//! The truth: one plain O(n^2) loop that says which pairs there are. Every backend, width, precision and language is
+//! tested against it; nothing else in the library uses it.
+
+use crate::domain::TieRule;
+use crate::points::{PointsView, Real};
+
+/// Distance squared of points `i` and `j`: differences `i` minus `j`, squares summed left to right over the axes,
+/// every operation rounded in `T`, no fused multiply-add.
+pub fn distance2<T: Real>(points: &PointsView<T>, i: usize, j: usize) -> T {
+    let d = |axis: usize| points.get(axis, i).sub(points.get(axis, j));
+    let mut d2 = d(0).mul(d(0));
+    for axis in 1..points.dim() {
+        d2 = d2.add(d(axis).mul(d(axis)));
+    }
+    d2
+}
+
+/// All pairs `i < j` within `cutoff`, 0-based, ordered by `(i, j)`.
+pub fn pairs<T: Real>(points: &PointsView<T>, cutoff: T, rule: TieRule) -> Vec<(i32, i32)> {
+    let c2 = cutoff.mul(cutoff);
+    let mut found = Vec::new();
+    for i in 0..points.len() {
+        for j in i + 1..points.len() {
+            let d2 = distance2(points, i, j);
+            let hit = match rule {
+                TieRule::Inclusive => d2 <= c2,
+                TieRule::Exclusive => d2 < c2,
+            };
+            if hit {
+                found.push((i as i32, j as i32));
+            }
+        }
+    }
+    found
+}
+
+/// The pairs as CSR rows: `offsets[n + 1]` and 0-based ids; `full` lists both sides of each pair.
+pub fn neighbors(n: usize, pairs: &[(i32, i32)], full: bool) -> (Vec<i64>, Vec<i32>) {
+    let mut rows = vec![Vec::new(); n];
+    for &(i, j) in pairs {
+        rows[i as usize].push(j);
+        if full {
+            rows[j as usize].push(i);
+        }
+    }
+    let (mut offsets, mut ids) = (vec![0], Vec::new());
+    for mut row in rows {
+        row.sort_unstable();
+        ids.extend(row);
+        offsets.push(ids.len() as i64);
+    }
+    (offsets, ids)
+}

@@ -1,0 +1,589 @@
+//! The search handle: settings, points, index and results, reused from call to call.
+//!
+//! A query goes count -> offsets -> fill, each step done once: what is already there for the points and settings of now
+//! is not done again, so asking for a list after its count, or again with larger arrays, costs only the filling.
+
+use std::time::Instant;
+
+use crate::cpu::pairs::{Pairs as CpuPairs, Worker};
+use crate::domain::{TieRule, bound};
+use crate::error::{Error, Result};
+use crate::grid::Grid;
+use crate::list::{Rows, fill_left, resize_discarding, scan};
+use crate::plan::{Backend, Environment, Plan, Settings};
+use crate::points::{Points, PointsView, Real};
+use crate::threads::Team;
+
+/// Which side of each pair a row of neighbors lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NeighborsKind {
+    /// Row `i` lists `j > i`: each pair once.
+    Half,
+    /// Row `i` lists all `j`: each pair twice.
+    Full,
+}
+
+/// All pairs, ordered by `(left, right)`, `left < right`; in the handle's index base.
+#[derive(Clone, Copy, Debug)]
+pub struct Pairs<'a> {
+    /// `pair_i`.
+    pub left: &'a [i32],
+    /// `pair_j`.
+    pub right: &'a [i32],
+}
+
+/// Neighbors as CSR, in the handle's index base: row `i` is `ids[offsets[i] - base .. offsets[i + 1] - base]`.
+#[derive(Clone, Copy, Debug)]
+pub struct Neighbors<'a> {
+    /// One more than there are points.
+    pub offsets: &'a [i64],
+    /// Ascending within a row.
+    pub ids: &'a [i32],
+}
+
+/// What [`Search::counter`] tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counter {
+    /// Points set.
+    Points,
+    /// Entries of the last result: pairs, or ids of neighbors.
+    Entries,
+    /// Indexes built since the handle was created.
+    IndexBuilds,
+    /// Searches that counted.
+    Counts,
+    /// Lists filled.
+    Fills,
+    /// Threads of the last query.
+    Threads,
+    /// Cells of the index.
+    Cells,
+    /// Bytes the handle holds.
+    BytesHeld,
+    /// Backend of the last query.
+    Backend,
+}
+
+/// A phase of the last query whose time is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Points to the device.
+    Upload = 0,
+    /// Building the index.
+    Index = 1,
+    /// Counting rows.
+    Count = 2,
+    /// Filling rows.
+    Fill = 3,
+    /// Result to the host.
+    Download = 4,
+    /// All of the query.
+    Total = 5,
+}
+
+/// What was counted last: offsets are there for it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Counted {
+    kind: NeighborsKind,
+    total: i64,
+}
+
+/// Points, index and scratch of one precision.
+#[derive(Debug, Default)]
+pub struct Session<T> {
+    points: Points<T>,
+    grid: Grid<T>,
+    workers: Vec<Worker<T>>,
+}
+
+/// The session of the precision of the points set last.
+#[derive(Debug)]
+enum Sessions {
+    None,
+    F32(Box<Session<f32>>),
+    F64(Box<Session<f64>>),
+}
+
+/// A neighbor search over one set of points. Distinct handles are independent; a handle is used by one thread at a time.
+#[derive(Debug)]
+pub struct Search {
+    settings: Settings,
+    session: Sessions,
+    len: usize,
+    /// The grid is of these points and this cutoff.
+    indexed: bool,
+    counted: Option<Counted>,
+    /// Which list `left` (where filled) and `ids` hold.
+    listed: Option<Counted>,
+    left_listed: bool,
+    offsets: Vec<i64>,
+    left: Vec<i32>,
+    ids: Vec<i32>,
+    in_parallel: fn() -> bool,
+    plan: Option<Plan>,
+    seconds: [f64; 6],
+    index_builds: i64,
+    counts: i64,
+    fills: i64,
+}
+
+impl Search {
+    /// A handle with default settings and no points. Fails if a `NEARGRID_*` variable is invalid.
+    pub fn new() -> Result<Search> {
+        Ok(Search {
+            settings: Settings {
+                environment: Environment::read()?,
+                ..Settings::default()
+            },
+            session: Sessions::None,
+            len: 0,
+            indexed: false,
+            counted: None,
+            listed: None,
+            left_listed: false,
+            offsets: Vec::new(),
+            left: Vec::new(),
+            ids: Vec::new(),
+            in_parallel: || false,
+            plan: None,
+            seconds: [0.0; 6],
+            index_builds: 0,
+            counts: 0,
+            fills: 0,
+        })
+    }
+
+    /// The search radius, in the unit of the coordinates; rounded to `f32` for points of that precision.
+    pub fn set_cutoff(&mut self, cutoff: f64) -> Result<()> {
+        let before = self.settings.cutoff;
+        self.settings.set_cutoff(cutoff)?;
+        if before != self.settings.cutoff {
+            self.forget(true);
+        }
+        Ok(())
+    }
+
+    /// Whether points exactly one cutoff apart are a pair.
+    pub fn set_tie_rule(&mut self, rule: TieRule) {
+        if self.settings.tie_rule != rule {
+            self.settings.tie_rule = rule;
+            self.forget(false);
+        }
+    }
+
+    /// 0 (default) or 1: ids, offsets and points in messages start there.
+    pub fn set_index_base(&mut self, base: i64) -> Result<()> {
+        let before = self.settings.index_base;
+        self.settings.set_index_base(base)?;
+        if before != base {
+            self.forget(false);
+        }
+        Ok(())
+    }
+
+    /// Threads a query uses; 0 (default): all the process may use, but only the calling one for few points and inside
+    /// the caller's own parallel region.
+    pub fn set_threads(&mut self, threads: i64) -> Result<()> {
+        self.settings.set_threads(threads)
+    }
+
+    /// Who searches; the default is [`Backend::Auto`].
+    pub fn set_backend(&mut self, backend: Backend) {
+        self.settings.backend = backend;
+    }
+
+    /// How the handle finds out that it is called from inside a parallel region of the caller's.
+    pub fn set_parallel_probe(&mut self, in_parallel: fn() -> bool) {
+        self.in_parallel = in_parallel;
+    }
+
+    /// Copies the points. On failure the handle keeps the points it had, except when memory runs out: then it has none.
+    pub fn set_points<T: Real>(&mut self, view: &PointsView<T>) -> Result<()> {
+        view.check_finite(self.settings.index_base)?;
+        self.forget(true);
+        self.len = 0;
+        let copied = T::session(self).points.set(view);
+        if copied.is_err() {
+            self.session = Sessions::None;
+        }
+        copied?;
+        self.len = view.len();
+        Ok(())
+    }
+
+    /// Counts the pairs of `view` without copying it: the index is built straight from the caller's arrays. The points
+    /// are as if set, but a changed cutoff needs them again. On failure the handle has no points.
+    pub fn count_pairs_of<T: Real>(&mut self, view: &PointsView<T>) -> Result<i64> {
+        view.check_finite(self.settings.index_base)?;
+        bound::<T>(self.settings.cutoff()?, self.settings.tie_rule)?;
+        self.forget(true);
+        self.len = view.len();
+        self.seconds = [0.0; 6];
+        let (start, plan) = (Instant::now(), self.plan()?);
+        let team = Team::new(plan.threads)?;
+        let settings = self.settings.clone();
+        T::session(self).points = Points::new();
+        let counted = self
+            .timed(Phase::Index, |search| {
+                T::session(search).build(Some(view), &settings, &team)
+            })
+            .and_then(|()| self.count(&plan, &team, NeighborsKind::Half));
+        if counted.is_err() {
+            self.session = Sessions::None;
+            self.len = 0;
+        }
+        (self.indexed, self.index_builds) = (counted.is_ok(), self.index_builds + 1);
+        self.seconds[Phase::Total as usize] = start.elapsed().as_secs_f64();
+        counted
+    }
+
+    /// Number of points set.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether no point is set.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Number of pairs.
+    pub fn count_pairs(&mut self) -> Result<i64> {
+        self.count_neighbors(NeighborsKind::Half)
+    }
+
+    /// Number of ids in all rows.
+    pub fn count_neighbors(&mut self, kind: NeighborsKind) -> Result<i64> {
+        self.query(kind, |_, _, total| Ok(total))
+    }
+
+    /// All pairs, in memory of the handle.
+    pub fn pairs(&mut self) -> Result<Pairs<'_>> {
+        self.query(NeighborsKind::Half, |search, team, total| {
+            search.fill_ids(team, NeighborsKind::Half, total)?;
+            search.fill_left_list(team, total)
+        })?;
+        let total = self.entries();
+        Ok(Pairs {
+            left: &self.left[..total],
+            right: &self.ids[..total],
+        })
+    }
+
+    /// All neighbors, in memory of the handle.
+    pub fn neighbors(&mut self, kind: NeighborsKind) -> Result<Neighbors<'_>> {
+        self.query(kind, |search, team, total| search.fill_ids(team, kind, total))?;
+        Ok(Neighbors {
+            offsets: &self.offsets,
+            ids: &self.ids[..self.entries()],
+        })
+    }
+
+    /// Writes all pairs to the front of `left` and `right` and returns how many; the rest is not touched. Arrays that
+    /// are too small stay untouched and the error tells the need; calling again then does not search again.
+    pub fn pairs_into(&mut self, left: &mut [i32], right: &mut [i32]) -> Result<usize> {
+        self.pairs_into_rows("capacity", Rows::new(left), Rows::new(right))
+    }
+
+    /// [`pairs_into`](Search::pairs_into) for memory that need not be initialised; `argument` names the capacity in
+    /// errors.
+    pub(crate) fn pairs_into_rows(&mut self, argument: &'static str, left: Rows, right: Rows) -> Result<usize> {
+        self.query(NeighborsKind::Half, |search, team, total| {
+            let need = check_capacity(argument, left.len().min(right.len()), total)?;
+            search.fill(team, NeighborsKind::Half, right)?;
+            fill_left(team, &search.offsets, search.settings.index_base, left);
+            Ok(need)
+        })
+    }
+
+    /// Writes the ids of all rows to the front of `ids` and returns the offsets and how many ids there are; arrays that
+    /// are too small as in [`pairs_into`](Search::pairs_into).
+    pub fn neighbors_into(&mut self, kind: NeighborsKind, ids: &mut [i32]) -> Result<(&[i64], usize)> {
+        self.neighbors_into_rows("capacity", kind, Rows::new(ids))
+    }
+
+    /// [`neighbors_into`](Search::neighbors_into) for memory that need not be initialised.
+    pub(crate) fn neighbors_into_rows(
+        &mut self,
+        argument: &'static str,
+        kind: NeighborsKind,
+        ids: Rows,
+    ) -> Result<(&[i64], usize)> {
+        let need = self.query(kind, |search, team, total| {
+            let need = check_capacity(argument, ids.len(), total)?;
+            search.fill(team, kind, ids)?;
+            Ok(need)
+        })?;
+        Ok((&self.offsets, need))
+    }
+
+    /// Seconds the last query spent in `phase`; 0 for a phase it did not need.
+    pub fn timing(&self, phase: Phase) -> f64 {
+        self.seconds[phase as usize]
+    }
+
+    /// See [`Counter`].
+    pub fn counter(&self, counter: Counter) -> i64 {
+        let grid = match &self.session {
+            Sessions::None => (0, 0),
+            Sessions::F32(s) => (s.grid.cells(), s.grid.bytes() + s.points.bytes()),
+            Sessions::F64(s) => (s.grid.cells(), s.grid.bytes() + s.points.bytes()),
+        };
+        let lists = self.offsets.capacity() * 8 + (self.left.capacity() + self.ids.capacity()) * 4;
+        match counter {
+            Counter::Points => self.len as i64,
+            Counter::Entries => self.entries() as i64,
+            Counter::IndexBuilds => self.index_builds,
+            Counter::Counts => self.counts,
+            Counter::Fills => self.fills,
+            Counter::Threads => self.plan.map_or(0, |plan| plan.threads as i64),
+            Counter::Cells => grid.0 as i64,
+            Counter::BytesHeld => (grid.1 + lists) as i64,
+            Counter::Backend => self.plan.map_or(Backend::Auto, |plan| plan.backend) as i64,
+        }
+    }
+
+    /// What the last query ran on and why, a line each: `name: value (reason)`.
+    pub fn info(&self) -> String {
+        let Some(plan) = self.plan else {
+            return "backend: none yet (no query so far)\n".to_owned();
+        };
+        let sparse = match &self.session {
+            Sessions::F32(s) => s.grid.is_sparse(),
+            Sessions::F64(s) => s.grid.is_sparse(),
+            Sessions::None => false,
+        };
+        format!(
+            "backend: {} ({})\nthreads: {} ({})\nsimd: {}\npoints: {}\nindex: {} cells ({})\nbytes held: {}\n",
+            plan.backend.name(),
+            plan.backend_reason,
+            plan.threads,
+            plan.threads_reason,
+            plan.isa.name(),
+            self.len,
+            self.counter(Counter::Cells),
+            if sparse { "occupied ones only" } else { "a full box" },
+            self.counter(Counter::BytesHeld),
+        )
+    }
+}
+
+/// The steps of a query.
+impl Search {
+    /// Index and count where they are not there yet, then `finish` with the total.
+    fn query<R>(
+        &mut self,
+        kind: NeighborsKind,
+        finish: impl FnOnce(&mut Search, &Team, i64) -> Result<R>,
+    ) -> Result<R> {
+        if matches!(self.session, Sessions::None) {
+            return Err(Error::BadState {
+                missing: "points",
+                remedy: "set_points",
+            });
+        }
+        self.settings.cutoff()?;
+        self.seconds = [0.0; 6];
+        let (start, plan) = (Instant::now(), self.plan()?);
+        let team = Team::new(plan.threads)?;
+        if !self.indexed {
+            self.timed(Phase::Index, |search| match &mut search.session {
+                Sessions::F32(s) => s.build(None, &search.settings, &team),
+                Sessions::F64(s) => s.build(None, &search.settings, &team),
+                Sessions::None => Ok(()),
+            })?;
+            (self.indexed, self.index_builds) = (true, self.index_builds + 1);
+        }
+        let total = match self.counted {
+            Some(counted) if counted.kind == kind => counted.total,
+            _ => self.count(&plan, &team, kind)?,
+        };
+        let result = finish(self, &team, total);
+        self.seconds[Phase::Total as usize] = start.elapsed().as_secs_f64();
+        result
+    }
+
+    /// Does `work` and keeps the time it took as that of `phase`.
+    fn timed<R>(&mut self, phase: Phase, work: impl FnOnce(&mut Search) -> R) -> R {
+        let start = Instant::now();
+        let result = work(self);
+        self.seconds[phase as usize] = start.elapsed().as_secs_f64();
+        result
+    }
+
+    /// Entries of the result counted last.
+    fn entries(&self) -> usize {
+        self.counted.map_or(0, |counted| counted.total as usize)
+    }
+
+    fn plan(&mut self) -> Result<Plan> {
+        let plan = Plan::new(&self.settings, self.len, self.in_parallel)?;
+        self.plan = Some(plan);
+        Ok(plan)
+    }
+
+    /// Drops what was counted, and with `index` the index too.
+    fn forget(&mut self, index: bool) {
+        self.indexed &= !index;
+        self.counted = None;
+        self.listed = None;
+        self.left_listed = false;
+    }
+
+    /// Counts rows into offsets; returns the total.
+    fn count(&mut self, plan: &Plan, team: &Team, kind: NeighborsKind) -> Result<i64> {
+        self.forget(false);
+        self.timed(Phase::Count, |search| {
+            resize_discarding(&mut search.offsets, search.len + 1, 0, "the offsets of the result")?;
+            search.offsets[0] = 0;
+            let (settings, lengths) = (&search.settings, &mut search.offsets[1..]);
+            match &mut search.session {
+                Sessions::F32(s) => s.count(plan, settings, kind, team, lengths)?,
+                Sessions::F64(s) => s.count(plan, settings, kind, team, lengths)?,
+                Sessions::None => {}
+            }
+            let total = scan(&mut search.offsets, search.settings.index_base);
+            search.counted = Some(Counted { kind, total });
+            search.counts += 1;
+            Ok(total)
+        })
+    }
+
+    /// Fills the ids of all rows into `rows`, which has room for them.
+    fn fill(&mut self, team: &Team, kind: NeighborsKind, rows: Rows) -> Result<()> {
+        let Some(plan) = self.plan else { return Ok(()) };
+        self.fills += 1;
+        self.timed(Phase::Fill, |search| {
+            let (settings, offsets) = (&search.settings, &search.offsets);
+            match &mut search.session {
+                Sessions::F32(s) => s.fill(&plan, settings, kind, team, offsets, rows),
+                Sessions::F64(s) => s.fill(&plan, settings, kind, team, offsets, rows),
+                Sessions::None => Ok(()),
+            }
+        })
+    }
+
+    /// The handle's own list of ids, if it is not the one wanted already.
+    fn fill_ids(&mut self, team: &Team, kind: NeighborsKind, total: i64) -> Result<()> {
+        let wanted = Some(Counted { kind, total });
+        if self.listed != wanted {
+            (self.listed, self.left_listed) = (None, false);
+            let mut ids = std::mem::take(&mut self.ids);
+            let filled = resize_discarding(&mut ids, total as usize, 0, "the list of ids")
+                .and_then(|()| self.fill(team, kind, Rows::new(&mut ids)));
+            self.ids = ids;
+            filled?;
+            self.listed = wanted;
+        }
+        Ok(())
+    }
+
+    /// The handle's own list of left points.
+    fn fill_left_list(&mut self, team: &Team, total: i64) -> Result<()> {
+        if !self.left_listed {
+            resize_discarding(&mut self.left, total as usize, 0, "the list of left points")?;
+            fill_left(team, &self.offsets, self.settings.index_base, Rows::new(&mut self.left));
+            self.left_listed = true;
+        }
+        Ok(())
+    }
+}
+
+fn check_capacity(argument: &'static str, capacity: usize, need: i64) -> Result<usize> {
+    if capacity as i64 >= need {
+        return Ok(need as usize);
+    }
+    Err(Error::Capacity {
+        argument,
+        capacity: capacity as i64,
+        need,
+    })
+}
+
+/// A precision that a handle can hold points of; sealed by [`Real`].
+pub trait Held: Sized {
+    /// The session of this precision, made anew if the handle has another one.
+    #[doc(hidden)]
+    fn session(search: &mut Search) -> &mut Session<Self>;
+}
+
+macro_rules! held {
+    ($type:ident, $variant:ident) => {
+        impl Held for $type {
+            fn session(search: &mut Search) -> &mut Session<$type> {
+                if !matches!(search.session, Sessions::$variant(_)) {
+                    search.session = Sessions::$variant(Box::default());
+                }
+                match &mut search.session {
+                    Sessions::$variant(session) => session,
+                    _ => unreachable!("set just above"),
+                }
+            }
+        }
+    };
+}
+held!(f32, F32);
+held!(f64, F64);
+
+impl<T: Real> Session<T> {
+    /// Builds the index of `view`, or of the points held.
+    fn build(&mut self, view: Option<&PointsView<T>>, settings: &Settings, team: &Team) -> Result<()> {
+        let cutoff = settings.cutoff()?;
+        bound::<T>(cutoff, settings.tie_rule)?;
+        let rounded = T::from_f64(cutoff).to_f64();
+        let Session { points, grid, .. } = self;
+        grid.build(view.unwrap_or(&points.view()), rounded, team)
+    }
+
+    fn count(
+        &mut self,
+        plan: &Plan,
+        settings: &Settings,
+        kind: NeighborsKind,
+        team: &Team,
+        lengths: &mut [i64],
+    ) -> Result<()> {
+        let (pairs, workers) = self.pairs(plan, settings, kind)?;
+        pairs.count(team, workers, lengths)
+    }
+
+    fn fill(
+        &mut self,
+        plan: &Plan,
+        settings: &Settings,
+        kind: NeighborsKind,
+        team: &Team,
+        offsets: &[i64],
+        rows: Rows,
+    ) -> Result<()> {
+        let (pairs, workers) = self.pairs(plan, settings, kind)?;
+        pairs.fill(team, workers, offsets, settings.index_base, &rows)
+    }
+
+    /// The fixed-radius search over this session's grid, and the workers that do it.
+    fn pairs(
+        &mut self,
+        plan: &Plan,
+        settings: &Settings,
+        kind: NeighborsKind,
+    ) -> Result<(CpuPairs<'_, T>, &mut [Worker<T>])> {
+        if self.workers.len() < plan.threads {
+            self.workers.resize_with(plan.threads, Worker::default);
+        }
+        let pairs = CpuPairs {
+            grid: &self.grid,
+            bound: bound::<T>(settings.cutoff()?, settings.tie_rule)?,
+            full: kind == NeighborsKind::Full,
+            isa: plan.isa,
+        };
+        Ok((pairs, &mut self.workers[..plan.threads]))
+    }
+}
+
+/// The status of a count that does not fit 32 bits.
+pub fn check_32_bit(need: i64) -> Result<i32> {
+    i32::try_from(need).map_err(|_| Error::TooManyPairs {
+        need,
+        limit: i64::from(i32::MAX),
+    })
+}
