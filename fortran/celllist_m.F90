@@ -408,8 +408,8 @@ contains
             call get_error(text)
         else if (need > int(huge(default_integer), int64)) then
             outcome = status_too_many_pairs
-            write (text, "(a, i0, a, i0, a)") "npairs = ", need, " is not allowed: a default &
-                &integer ends at ", huge(default_integer), "; module neargrid counts in int64"
+            write (text, "(i0, a, i0, a)") need, " pairs were found, more than the ", &
+                huge(default_integer), " that npairs can hold: use module neargrid"
         end if
     end subroutine check_count
 
@@ -432,7 +432,10 @@ contains
         if (present(stat)) stat = status
         if (status == status_ok) return
         if (present(errmsg)) errmsg = text
-        if (.not. present(stat)) error stop caller // ": " // trim(text)
+        if (present(stat)) return
+        if (status == status_capacity) error stop caller // ": " // trim(text) // &
+            "; make the list arrays and maxnpair that large, or pass stat and use npairs"
+        error stop caller // ": " // trim(text)
     end subroutine conclude
 
     !> The text of this thread's last failure.

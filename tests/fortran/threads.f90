@@ -1,0 +1,115 @@
+!> Calls from inside a parallel region: each of 64 threads with a search of its own, and the
+!> drop-in, whose hidden search belongs to its thread. The process must stay at about 64 threads:
+!> in a parallel region a search runs on the thread that calls it.
+program threads
+    use, intrinsic :: iso_c_binding, only: c_int
+    use, intrinsic :: iso_fortran_env, only: int64, real32, real64
+    use omp_lib, only: omp_get_num_procs, omp_get_num_threads, omp_get_thread_num
+    use cellList_m, only: cellList
+    use neargrid, only: neargrid_counter_threads, neargrid_search
+    use neargrid_c, only: neargrid_celllist_release
+    use support, only: check, cloud_f32, cloud_f64, finish, plain_pairs, same
+    implicit none (type, external)
+    integer, parameter :: team = 64, rounds = 3
+    ! How many OS threads may exist beside the team: the pools of the process, once.
+    integer :: spare
+    integer :: wrong, wrong_dropin, members, most, used
+
+    spare = omp_get_num_procs() + 4
+    call alone()
+    wrong = 0
+    wrong_dropin = 0
+    members = 0
+    most = 0
+    used = 0
+    !$omp parallel num_threads(team) default(none) shared(members) &
+    !$omp reduction(+: wrong, wrong_dropin) reduction(max: most, used)
+    !$omp single
+    members = omp_get_num_threads()
+    !$omp end single
+    call one_thread(wrong, wrong_dropin, used)
+    !$omp barrier
+    most = os_threads()
+    !$omp barrier
+    call neargrid_celllist_release()
+    !$omp end parallel
+    call check(members == team, "a team of 64 threads")
+    call check(wrong == 0, "searches in a parallel region")
+    call check(wrong_dropin == 0, "the drop-in in a parallel region")
+    call check(used == 1, "a search in a parallel region runs on its caller")
+    call check(most >= team .and. most <= team + spare, "threads of the process: " // text(most))
+    call alone()
+    call finish("threads", 9)
+
+contains
+
+    !> Outside of a parallel region, before and after.
+    subroutine alone()
+        integer :: wrong, wrong_dropin, used
+
+        wrong = 0
+        wrong_dropin = 0
+        used = 0
+        call one_thread(wrong, wrong_dropin, used)
+        call check(wrong == 0, "searches outside of a parallel region")
+        call check(wrong_dropin == 0, "the drop-in outside of a parallel region")
+        call neargrid_celllist_release()
+    end subroutine alone
+
+    subroutine one_thread(wrong, wrong_dropin, used)
+        integer, intent(inout) :: wrong, wrong_dropin, used
+        type(neargrid_search) :: search
+        integer, parameter :: n = 200
+        real(real64) :: x(3, n)
+        integer(c_int), allocatable :: want_i(:), want_j(:), ids_i(:), ids_j(:)
+        integer, allocatable :: pair_i(:), pair_j(:)
+        integer(int64) :: value
+        integer :: round, points
+
+        call search%create()
+        do round = 1, rounds
+            points = n - 10*round
+            x = cloud_f64(3, n, 1 + 100*omp_get_thread_num() + round)
+            call search%set_cutoff(0.1_real64*round)
+            call search%set_points(x, int(points, c_int))
+            call search%pairs(ids_i, ids_j)
+            call search%counter(neargrid_counter_threads, value)
+            used = max(used, int(value))
+            call plain_pairs(x(:, 1:points), 0.1_real64*round, want_i, want_j)
+            if (.not. (same(ids_i, want_i) .and. same(ids_j, want_j))) wrong = wrong + 1
+            call cellList(3, points, x, 0.1_real64*round, pair_i, pair_j)
+            if (.not. (same(pair_i, want_i) .and. same(pair_j, want_j))) &
+                wrong_dropin = wrong_dropin + 1
+            call plain_pairs(real(x, real32), 0.1_real32, want_i, want_j)
+            call cellList(3, n, real(x, real32), 0.1_real32, pair_i, pair_j)
+            if (.not. (same(pair_i, want_i) .and. same(pair_j, want_j))) &
+                wrong_dropin = wrong_dropin + 1
+        end do
+        call search%destroy()
+    end subroutine one_thread
+
+    !> How many threads this process has, by the kernel's account.
+    integer function os_threads()
+        character(len=200) :: line
+        integer :: unit, ios
+
+        os_threads = -1
+        !$omp critical (reading)
+        open (newunit=unit, file="/proc/self/status", action="read", status="old")
+        do
+            read (unit, "(a)", iostat=ios) line
+            if (ios /= 0) exit
+            if (line(1:8) == "Threads:") read (line(9:), *) os_threads
+        end do
+        close (unit)
+        !$omp end critical (reading)
+    end function os_threads
+
+    function text(number)
+        integer, intent(in) :: number
+        character(len=6) :: text
+
+        write (text, "(i0)") number
+    end function text
+
+end program threads
