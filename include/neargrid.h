@@ -83,18 +83,6 @@
 // All of the query.
 #define NEARGRID_PHASE_TOTAL 5
 
-// Elements every sorted array has beyond its last point, so that the widest vector may read past the end of a run.
-#define PADDING 16
-
-// The most points one search takes: ids are int32.
-#define MAX_POINTS (int64_t)INT32_MAX
-
-// The most threads one search may use.
-#define MAX_THREADS 1024
-
-// An instruction set the kernels have an instance for.
-typedef struct Isa Isa;
-
 // A neighbor search over one set of points: settings, index and results, reused from call to call. Made by
 // `neargrid_search_create`, freed by `neargrid_search_destroy`. Distinct handles are independent; one handle is used by
 // one thread at a time, not always the same.

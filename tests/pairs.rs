@@ -1,0 +1,341 @@
+//! Fixed-radius search from Rust, bit for bit against the oracle: every cloud, precision, tie rule, thread count, width,
+//! and form of result.
+
+mod common;
+
+use common::{Case, cases, rounding_ties};
+use neargrid::{Counter, NeighborsKind, PointsView, Real, Search, Status, TieRule, oracle};
+use proptest::prelude::*;
+
+/// Searches `case` with `search` and compares every form of result with the oracle.
+fn check<T: Real>(search: &mut Search, case: &Case) {
+    let truth = case.truth::<T>();
+    let n = case.coords.len() / case.dim;
+    let name = format!("{} {}", case.name, T::NAME);
+    let (left, right): (Vec<i32>, Vec<i32>) = truth.iter().copied().unzip();
+    set(search, case, &case.coords_as::<T>());
+
+    assert_eq!(search.count_pairs().unwrap(), truth.len() as i64, "{name}: count");
+    let pairs = search.pairs().unwrap();
+    assert!(pairs.left == left && pairs.right == right, "{name}: pairs");
+
+    const GUARD: i32 = -77;
+    let (mut i, mut j) = (vec![GUARD; truth.len() + 3], vec![GUARD; truth.len() + 3]);
+    assert_eq!(
+        search.pairs_into(&mut i, &mut j).unwrap(),
+        truth.len(),
+        "{name}: pairs_into"
+    );
+    assert!(
+        i[..truth.len()] == left && j[..truth.len()] == right,
+        "{name}: pairs_into"
+    );
+    assert!(
+        i[truth.len()..] == [GUARD; 3] && j[truth.len()..] == [GUARD; 3],
+        "{name}: written past the pairs"
+    );
+
+    for (kind, full) in [(NeighborsKind::Half, false), (NeighborsKind::Full, true)] {
+        let (offsets, ids) = oracle::neighbors(n, &truth, full);
+        assert_eq!(
+            search.count_neighbors(kind).unwrap(),
+            ids.len() as i64,
+            "{name}: {kind:?} count"
+        );
+        let rows = search.neighbors(kind).unwrap();
+        assert!(rows.offsets == offsets && rows.ids == ids, "{name}: {kind:?}");
+    }
+    search.set_index_base(1).unwrap();
+    let (offsets, ids) = oracle::neighbors(n, &truth, true);
+    let rows = search.neighbors(NeighborsKind::Full).unwrap();
+    assert!(
+        rows.offsets
+            .iter()
+            .eq(offsets.iter().map(|o| o + 1).collect::<Vec<_>>().iter()),
+        "{name}: base 1"
+    );
+    assert!(
+        rows.ids
+            .iter()
+            .eq(ids.iter().map(|id| id + 1).collect::<Vec<_>>().iter()),
+        "{name}: base 1"
+    );
+    search.set_index_base(0).unwrap();
+}
+
+fn set<T: Real>(search: &mut Search, case: &Case, coords: &[T]) {
+    search.set_cutoff(case.cutoff).unwrap();
+    search.set_tie_rule(case.rule);
+    search
+        .set_points(&PointsView::interleaved(case.dim, coords).unwrap())
+        .unwrap();
+}
+
+fn check_both(search: &mut Search, case: &Case) {
+    if case.fits::<f32>() {
+        check::<f32>(search, case);
+    }
+    if case.fits::<f64>() {
+        check::<f64>(search, case);
+    }
+}
+
+/// One handle for all, so that every search finds the remains of another of another size, dim and precision.
+#[test]
+fn clouds() {
+    let mut search = Search::new().unwrap();
+    for case in cases() {
+        check_both(&mut search, &case);
+    }
+}
+
+#[test]
+fn rounding() {
+    let mut search = Search::new().unwrap();
+    for case in rounding_ties::<f32>(600).iter().chain(&rounding_ties::<f64>(600)) {
+        check_both(&mut search, case);
+        check_both(&mut search, &case.with_rule(TieRule::Exclusive));
+    }
+}
+
+/// The suites above once more for each instruction set this machine has, in processes of their own: the environment is
+/// read when a handle is made.
+#[test]
+fn widths() {
+    let forced = |width: &str| {
+        let output = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "clouds", "rounding", "random"])
+            .env("NEARGRID_SIMD", width)
+            .output()
+            .unwrap();
+        (
+            output.status.success(),
+            String::from_utf8_lossy(&output.stdout).into_owned(),
+        )
+    };
+    let mut ran = 0;
+    for width in ["scalar", "avx2", "avx512"] {
+        let (passed, text) = forced(width);
+        if text.contains("NEARGRID_SIMD") && width != "scalar" {
+            continue; // refused: this machine does not have it
+        }
+        assert!(passed && text.contains("3 passed"), "{width}: {text}");
+        ran += 1;
+    }
+    assert!(ran >= 1);
+    let (passed, text) = forced("nonsense");
+    assert!(
+        !passed && text.contains("nonsense"),
+        "an invalid width must be refused: {text}"
+    );
+}
+
+/// Enough points that every thread count shares them out, and the same bytes from each.
+#[test]
+fn thread_counts() {
+    let mut random = common::Random(11);
+    let cloud = random.cloud(3, 30_000);
+    let plane: Vec<f64> = cloud.chunks(3).flat_map(|p| [p[0], p[1], 0.0]).collect();
+    let far: Vec<f64> = (0..90_000).map(|k| cloud[k] + (k / 3 % 50) as f64 * 1e4).collect();
+    for (coords, cutoff) in [(&cloud, 0.07), (&plane, 0.02), (&far, 0.2)] {
+        let view = PointsView::interleaved(3, coords).unwrap();
+        let mut results = Vec::new();
+        for threads in [1, 2, 3, 8] {
+            let mut search = Search::new().unwrap();
+            search.set_threads(threads).unwrap();
+            search.set_cutoff(cutoff).unwrap();
+            search.set_points(&view).unwrap();
+            let pairs = search.pairs().unwrap();
+            let pairs = (pairs.left.to_vec(), pairs.right.to_vec());
+            let rows = search.neighbors(NeighborsKind::Full).unwrap();
+            results.push((pairs, rows.offsets.to_vec(), rows.ids.to_vec()));
+            assert_eq!(search.counter(Counter::Threads), threads);
+        }
+        assert!(!results[0].0.0.is_empty());
+        assert!(
+            results.windows(2).all(|w| w[0] == w[1]),
+            "results depend on the thread count"
+        );
+    }
+}
+
+/// Against the oracle where there are enough points for many blocks, tasks and threads.
+#[test]
+fn many_points() {
+    let mut random = common::Random(13);
+    let mut search = Search::new().unwrap();
+    for (dim, cutoff) in [(1, 0.001), (2, 0.02), (3, 0.07)] {
+        check_both(
+            &mut search,
+            &Case::new("many points", dim, random.cloud(dim, 9_000), cutoff),
+        );
+    }
+}
+
+/// Separate axes, and axes read backwards and unaligned, give what interleaved ones give.
+#[test]
+fn layouts() {
+    let mut random = common::Random(17);
+    let cloud = random.cloud(3, 500);
+    let case = Case::new("layouts", 3, cloud.clone(), 0.2);
+    let truth = case.truth::<f64>();
+    let mut search = Search::new().unwrap();
+    search.set_cutoff(0.2).unwrap();
+    let axes: Vec<Vec<f64>> = (0..3)
+        .map(|axis| cloud.iter().skip(axis).step_by(3).copied().collect())
+        .collect();
+    search
+        .set_points(&PointsView::separate(&[&axes[0][..], &axes[1], &axes[2]]).unwrap())
+        .unwrap();
+    let pairs = search.pairs().unwrap();
+    assert!(
+        truth
+            .iter()
+            .copied()
+            .eq(pairs.left.iter().copied().zip(pairs.right.iter().copied()))
+    );
+
+    // Points backwards in memory, 29 bytes apart, at an odd address.
+    let mut bytes = vec![0u8; 29 * 500 + 1];
+    for (k, point) in cloud.chunks(3).enumerate() {
+        for (axis, c) in point.iter().enumerate() {
+            let at = 1 + 29 * (499 - k) + 8 * axis;
+            bytes[at..at + 8].copy_from_slice(&c.to_ne_bytes());
+        }
+    }
+    let axis = |a: usize| neargrid::Axis::new(&bytes, 1 + 29 * 499 + 8 * a, -29);
+    search
+        .set_points(&PointsView::<f64>::new(3, 500, [axis(0), axis(1), axis(2)]).unwrap())
+        .unwrap();
+    let pairs = search.pairs().unwrap();
+    assert!(
+        truth
+            .iter()
+            .copied()
+            .eq(pairs.left.iter().copied().zip(pairs.right.iter().copied()))
+    );
+}
+
+/// Arrays that are too small stay untouched, the need is exact, and the list then costs no second search.
+#[test]
+fn capacity() {
+    let mut search = Search::new().unwrap();
+    search.set_cutoff(1.5).unwrap();
+    let coords: Vec<f64> = (0..10).map(f64::from).collect();
+    search
+        .set_points(&PointsView::interleaved(1, &coords).unwrap())
+        .unwrap();
+    let (mut i, mut j) = ([-1; 8], [-1; 8]);
+    let error = search.pairs_into(&mut i, &mut j).unwrap_err();
+    assert_eq!(error.status(), Status::Capacity);
+    assert!(
+        error.to_string().contains("capacity = 8") && error.to_string().contains("9 are needed"),
+        "{error}"
+    );
+    assert!(i == [-1; 8] && j == [-1; 8]);
+    let (mut i, mut j) = ([-1; 9], [-1; 9]);
+    assert_eq!(search.pairs_into(&mut i, &mut j).unwrap(), 9);
+    assert_eq!((i[8], j[8]), (8, 9));
+    let count = |counter| search.counter(counter);
+    assert_eq!(
+        (
+            count(Counter::IndexBuilds),
+            count(Counter::Counts),
+            count(Counter::Fills)
+        ),
+        (1, 1, 1)
+    );
+}
+
+/// What is refused, and that the handle works afterwards.
+#[test]
+fn refusals() {
+    let mut search = Search::new().unwrap();
+    let status = |result: neargrid::Result<i64>| result.unwrap_err().status();
+    assert_eq!(status(search.count_pairs()), Status::BadState);
+    for cutoff in [0.0, -1.0, f64::NAN, f64::INFINITY, -f64::INFINITY] {
+        let error = search.set_cutoff(cutoff).unwrap_err();
+        assert_eq!(error.status(), Status::BadCutoff);
+        assert!(error.to_string().contains(&format!("cutoff = {cutoff}")), "{error}");
+    }
+    search
+        .set_points(&PointsView::interleaved(1, &[0.0, 1.0]).unwrap())
+        .unwrap();
+    assert_eq!(status(search.count_pairs()), Status::BadState);
+    for cutoff in [1e-160, 1e155] {
+        search.set_cutoff(cutoff).unwrap();
+        assert_eq!(status(search.count_pairs()), Status::BadCutoff);
+    }
+    search
+        .set_points(&PointsView::interleaved(1, &[0.0f32, 1.0]).unwrap())
+        .unwrap();
+    for cutoff in [1e-16, 1e19, 1e60] {
+        search.set_cutoff(cutoff).unwrap();
+        assert_eq!(status(search.count_pairs()), Status::BadCutoff);
+    }
+    search.set_cutoff(1.0).unwrap();
+    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        let error = search
+            .set_points(&PointsView::interleaved(2, &[0.0, 0.0, 0.0, bad]).unwrap())
+            .unwrap_err();
+        assert_eq!(error.status(), Status::NonFinite);
+        assert!(error.to_string().contains("y coordinate of point 1"), "{error}");
+    }
+    assert_eq!(
+        search.count_pairs().unwrap(),
+        1,
+        "the points set before the refused ones are still there"
+    );
+    assert_eq!(search.set_threads(-1).unwrap_err().status(), Status::BadValue);
+    assert_eq!(search.set_threads(1025).unwrap_err().status(), Status::BadValue);
+    assert_eq!(search.set_index_base(2).unwrap_err().status(), Status::BadValue);
+    assert_eq!(PointsView::interleaved(4, &[0.0]).unwrap_err().status(), Status::BadDim);
+}
+
+/// More than 2^31 pairs are counted right.
+#[test]
+fn billions_of_pairs() {
+    let mut search = Search::new().unwrap();
+    search.set_cutoff(1.0).unwrap();
+    search
+        .set_points(&PointsView::interleaved(1, &vec![3.5f32; 70_000]).unwrap())
+        .unwrap();
+    assert_eq!(search.count_pairs().unwrap(), 70_000 * 69_999 / 2);
+}
+
+/// Random cases: coordinates of many kinds, so that ties, duplicates and strays are common.
+fn any_case() -> impl Strategy<Value = Case> {
+    let coordinate = prop_oneof![
+        4 => -1.0..1.0f64,
+        3 => (-8..8i32).prop_map(|c| f64::from(c) * 0.125),
+        2 => (-5..5i32).prop_map(|c| f64::from(c) * 0.1),
+        1 => prop_oneof![Just(0.0), Just(-0.0), Just(1e-30), Just(1e6), Just(-1e12), Just(3e38)],
+    ];
+    let cutoff = prop_oneof![
+        0.01..2.0f64,
+        (1..8i32).prop_map(|c| f64::from(c) * 0.125),
+        (1..5i32).prop_map(|c| f64::from(c) * 0.1)
+    ];
+    let rule = prop_oneof![Just(TieRule::Inclusive), Just(TieRule::Exclusive)];
+    (1..=3usize, 0..=300usize, cutoff, rule).prop_flat_map(move |(dim, n, cutoff, rule)| {
+        proptest::collection::vec(coordinate.clone(), dim * n).prop_map(move |coords| Case {
+            rule,
+            ..Case::new("random", dim, coords, cutoff)
+        })
+    })
+}
+
+#[test]
+fn random() {
+    let clock = || std::time::UNIX_EPOCH.elapsed().unwrap().as_nanos() as u64;
+    let seed = std::env::var("NEARGRID_TEST_SEED").map_or_else(|_| clock(), |seed| seed.parse().unwrap());
+    println!("random cases of seed {seed}: repeat with NEARGRID_TEST_SEED={seed}");
+    let config = ProptestConfig {
+        cases: 2000,
+        failure_persistence: None,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(seed),
+        ..ProptestConfig::default()
+    };
+    let search = std::cell::RefCell::new(Search::new().unwrap());
+    proptest!(config, |(case in any_case())| check_both(&mut search.borrow_mut(), &case));
+}
