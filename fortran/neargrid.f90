@@ -42,7 +42,7 @@ module neargrid
     public :: neargrid_search, neargrid_version, neargrid_status_name
     public :: neargrid_inclusive, neargrid_exclusive
     public :: neargrid_backend_auto, neargrid_backend_cpu, neargrid_backend_gpu
-    public :: neargrid_counter_points, neargrid_counter_pairs, neargrid_counter_index_builds, &
+    public :: neargrid_counter_points, neargrid_counter_entries, neargrid_counter_index_builds, &
         neargrid_counter_counts, neargrid_counter_fills, neargrid_counter_threads, &
         neargrid_counter_cells, neargrid_counter_bytes_held, neargrid_counter_backend
     public :: neargrid_phase_upload, neargrid_phase_index, neargrid_phase_count, &
@@ -462,8 +462,8 @@ contains
     !>     call search%pairs(npairs, pair_i, pair_j)     ! integer(int64) and the caller's arrays
     !>
     !> Pointers view the library's own list without a copy: read only, never deallocate, valid
-    !> until the next call on this search, settings and `destroy` included. (They may be declared
-    !> `contiguous`.) Allocatables are the caller's, allocated anew to fit. Arrays of one size
+    !> until the next call on this search that is not `info`, `counter` or `timing`. (They may be
+    !> declared `contiguous`.) Allocatables are the caller's, allocated anew to fit. Arrays of one size
     !> receive the first `npairs` elements and are untouched beyond; when they are too small,
     !> status `neargrid_status_capacity`, `npairs` is the need and they are untouched altogether:
     !> enlarge them and ask again, which does not search again.

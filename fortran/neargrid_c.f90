@@ -49,7 +49,7 @@ module neargrid_c
 
     !> Counters of the last query.
     integer(c_int), parameter :: neargrid_counter_points = 0
-    integer(c_int), parameter :: neargrid_counter_pairs = 1
+    integer(c_int), parameter :: neargrid_counter_entries = 1
     integer(c_int), parameter :: neargrid_counter_index_builds = 2
     integer(c_int), parameter :: neargrid_counter_counts = 3
     integer(c_int), parameter :: neargrid_counter_fills = 4

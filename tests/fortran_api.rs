@@ -1,0 +1,508 @@
+//! The Fortran side, with gfortran: the modules, the drop-ins and the old ways of calling.
+//!
+//! in: fortran/, tests/fortran/, examples/fortran/, the library cargo built for this test
+//! out: target/tmp/fortran_api/
+//!
+//! The programs of tests/fortran/ judge themselves: they exit with an error when a check fails or is missing. What only
+//! an outsider can see (a program that stops, its text) is judged here.
+
+mod common;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::LazyLock;
+
+const SOURCE: &str = env!("CARGO_MANIFEST_DIR");
+
+/// Everything is a warning and every warning an error. Only the note that an array was packed is off: some tests pack
+/// on purpose. Sums of products are never contracted, for the programs' own loops are the oracle.
+const STRICT: &[&str] = &[
+    "-std=f2018",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-fcheck=all,no-array-temps",
+    "-g",
+    "-ffp-contract=off",
+];
+const MODULES: &[&str] = &[
+    "fortran/neargrid_c.f90",
+    "fortran/neargrid.f90",
+    "fortran/celllist_m.F90",
+    "tests/fortran/support.f90",
+];
+/// What a program that links the static library needs of the system.
+const NATIVE: &[&str] = &["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-lc"];
+
+/// The folder all tests work in, with the library under the names that linkers look for.
+struct Workshop {
+    root: PathBuf,
+    static_library: PathBuf,
+    _lock: File, // a second `cargo test` in this checkout waits
+}
+
+static WORKSHOP: LazyLock<Workshop> = LazyLock::new(|| {
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fortran_api");
+    fs::create_dir_all(&root).unwrap();
+    let lock = File::create(root.with_extension("lock")).unwrap();
+    lock.lock().unwrap();
+    fs::remove_dir_all(&root).unwrap();
+    fs::create_dir_all(root.join("lib")).unwrap();
+
+    let test = std::env::current_exe().unwrap();
+    let built = test.parent().unwrap();
+    let shared = built.join("libneargrid.so");
+    let text = run(Command::new("readelf").arg("-dW").arg(&shared));
+    let soname = text
+        .lines()
+        .find_map(|line| line.split_once("soname: [")?.1.split_once(']'))
+        .unwrap_or_else(|| panic!("{} has no SONAME:\n{text}", shared.display()))
+        .0;
+    symlink(&shared, root.join("lib").join(soname)).unwrap();
+    symlink(soname, root.join("lib/libneargrid.so")).unwrap();
+    Workshop {
+        root,
+        static_library: built.join("libneargrid.a"),
+        _lock: lock,
+    }
+});
+
+/// The modules compiled with the usual flags, once for all tests.
+static OBJECTS: LazyLock<PathBuf> = LazyLock::new(|| {
+    let folder = folder("modules");
+    compile_modules(&folder, STRICT, MODULES);
+    folder
+});
+
+fn folder(name: &str) -> PathBuf {
+    let folder = WORKSHOP.root.join(name);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn gfortran() -> Command {
+    let mut command = Command::new("gfortran");
+    command.current_dir(SOURCE);
+    command
+}
+
+fn compile_modules(folder: &Path, flags: &[&str], sources: &[&str]) {
+    for source in sources {
+        let object = Path::new(source).with_extension("o");
+        run(gfortran()
+            .args(flags)
+            .arg("-J")
+            .arg(folder)
+            .arg("-c")
+            .arg(source)
+            .arg("-o")
+            .arg(folder.join(object.file_name().unwrap())));
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Link {
+    Shared,
+    Static,
+}
+
+/// Compiles a program against the modules in `modules` and links it.
+fn compile_program(modules: &Path, flags: &[&str], source: &str, name: &str, link: Link) -> PathBuf {
+    let program = modules.join(name);
+    let mut command = gfortran();
+    command.args(flags).arg("-I").arg(modules);
+    command.arg("-J").arg(folder("unused")); // own modules of a program, were there any
+    command.arg(source).arg("-o").arg(&program);
+    command.args(objects(modules));
+    match link {
+        Link::Shared => {
+            let lib = WORKSHOP.root.join("lib");
+            command.arg("-L").arg(&lib).arg("-lneargrid");
+            command.arg(format!("-Wl,-rpath,{}", lib.display()));
+        }
+        Link::Static => {
+            command.arg(&WORKSHOP.static_library).args(NATIVE);
+        }
+    }
+    run(&mut command);
+    program
+}
+
+fn objects(modules: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(modules).unwrap().map(|entry| entry.unwrap().path());
+    entries
+        .filter(|path| path.extension().is_some_and(|e| e == "o"))
+        .collect()
+}
+
+/// Compiles a test program the usual way, runs it and expects its last line to say that it passed.
+fn expect_pass(name: &str) {
+    let source = format!("tests/fortran/{name}.f90");
+    let program = compile_program(&OBJECTS, STRICT, &source, name, Link::Shared);
+    expect_verdict(&mut Command::new(program));
+}
+
+fn expect_verdict(command: &mut Command) {
+    let text = run(command);
+    assert!(text.trim_end().ends_with("checks passed"), "{command:?}:\n{text}");
+    println!("{}", text.trim_end());
+}
+
+/// Modules compiled anew with more flags, and one program on top of them.
+fn compile_variant(variant: &str, more: &[&str], program: &str) -> PathBuf {
+    let flags = [STRICT, more].concat();
+    let modules = folder(variant);
+    if objects(&modules).is_empty() {
+        compile_modules(&modules, &flags, MODULES);
+    }
+    let source = format!("tests/fortran/{program}.f90");
+    compile_program(&modules, &flags, &source, program, Link::Shared)
+}
+
+/// Runs a command to its end and returns what it said; a failure shows all of it.
+fn run(command: &mut Command) -> String {
+    let output = attempt(command);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success(),
+        "{command:?} ended with {}:\n{text}",
+        output.status
+    );
+    text
+}
+
+fn attempt(command: &mut Command) -> Output {
+    // cargo's own search path would hide a wrong rpath, and a user's settings are not part of the test.
+    for name in [
+        "LD_LIBRARY_PATH",
+        "NEARGRID_BACKEND",
+        "NEARGRID_SIMD",
+        "OMP_NUM_THREADS",
+    ] {
+        command.env_remove(name);
+    }
+    match command.output() {
+        Ok(output) => output,
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let tool = command.get_program().to_string_lossy().into_owned();
+            let package = if tool == "readelf" { "binutils" } else { &tool };
+            panic!("{tool} is missing here; as root: apt-get install -y --no-install-recommends {package}")
+        }
+        Err(error) => panic!("{command:?}: {error}"),
+    }
+}
+
+#[test]
+fn api() {
+    expect_pass("api");
+}
+
+#[test]
+fn drop_in() {
+    expect_pass("dropin");
+}
+
+#[test]
+fn drop_in_in_single_precision() {
+    expect_verdict(&mut Command::new(compile_variant(
+        "single",
+        &["-DSINGLEPRECISION"],
+        "dropin",
+    )));
+}
+
+#[test]
+fn errors() {
+    expect_pass("errors");
+}
+
+#[test]
+fn legacy_shapes() {
+    expect_pass("legacy");
+}
+
+/// No module at all, and no standard later than 1977's.
+#[test]
+fn fortran_77() {
+    let folder = folder("fortran_77");
+    let flags = [
+        "-std=legacy",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-fcheck=all",
+        "-g",
+        "-ffp-contract=off",
+    ];
+    for (link, name) in [(Link::Shared, "shared"), (Link::Static, "static")] {
+        let program = compile_program(&folder, &flags, "tests/fortran/legacy77.f", name, link);
+        expect_verdict(&mut Command::new(program));
+    }
+}
+
+/// A program with a `celllist` of its own links the static library: ours must stay in the archive.
+#[test]
+fn own_celllist() {
+    let source = "tests/fortran/own_celllist.f90";
+    let program = compile_program(&OBJECTS, STRICT, source, "own_celllist", Link::Static);
+    expect_verdict(&mut Command::new(program));
+}
+
+#[test]
+fn default_integers_of_8_bytes() {
+    let program = compile_variant("wide", &["-fdefault-integer-8"], "wide");
+    expect_verdict(&mut Command::new(program));
+}
+
+#[test]
+fn default_reals_of_8_bytes() {
+    for program in ["api", "dropin"] {
+        expect_verdict(&mut Command::new(compile_variant(
+            "real8",
+            &["-fdefault-real-8"],
+            program,
+        )));
+    }
+}
+
+/// As users compile: the optimizer sees through the interfaces, so a wrong one would show.
+#[test]
+fn optimized() {
+    for program in ["api", "dropin", "errors", "legacy"] {
+        expect_verdict(&mut Command::new(compile_variant("optimized", &["-O3"], program)));
+    }
+}
+
+#[test]
+fn parallel_regions() {
+    let program = compile_variant("threads", &["-fopenmp"], "threads");
+    expect_verdict(
+        Command::new(program)
+            .env("OMP_WAIT_POLICY", "passive")
+            .env("OMP_DYNAMIC", "false"),
+    );
+}
+
+/// All clouds of the Rust tests, through the Fortran API and the drop-ins, bit for bit.
+#[test]
+fn all_cases() {
+    let file = folder("cases").join("cases.bin");
+    common::case_file(&file);
+    let program = compile_variant("optimized_cases", &["-O2"], "cases");
+    let text = run(Command::new(program).arg(&file));
+    assert!(text.trim_end().ends_with("comparisons passed"), "{text}");
+    println!("{}", text.trim_end());
+}
+
+/// Without `stat` a failure ends the program with the text, as `allocate` does.
+#[test]
+fn stops_without_stat() {
+    let program = compile_program(&OBJECTS, STRICT, "tests/fortran/stops.f90", "stops", Link::Shared);
+    let expected = [
+        ("cutoff", "neargrid set_cutoff: cutoff = -1 "),
+        ("errmsg-alone", "neargrid set_cutoff: cutoff = -2 "),
+        (
+            "points",
+            "neargrid set_points: size(pos, 2) = 10 is not allowed: it must be at least n = 11",
+        ),
+        ("order", "neargrid count_pairs: no "),
+        ("capacity", "neargrid pairs: capacity = 2 is too small: 45 are needed"),
+        (
+            "sizes",
+            "neargrid pairs: size(pair_j) = 3 is not allowed: it must be size(pair_i) = 2",
+        ),
+        (
+            "missing",
+            "neargrid set_cutoff: this search does not exist: call create first",
+        ),
+        ("copy", "neargrid: a neargrid_search cannot be copied by assignment"),
+        (
+            "overwrite",
+            "neargrid: a neargrid_search cannot be copied by assignment",
+        ),
+        ("environment", "NEARGRID_THREADS"),
+        ("celllist", "cellList: cutoff = -1 "),
+        (
+            "celllist-capacity",
+            "cellList: maxnpair = 2 is too small: 45 are needed",
+        ),
+        ("celllist-fit", "cellList: dim = 5 "),
+        ("celllist-compact", "cellList_compact: npoints = -3 "),
+    ];
+    for (mode, words) in expected {
+        let mut command = Command::new(&program);
+        if mode == "environment" {
+            command.env("NEARGRID_THREADS", "several");
+        }
+        let output = attempt(command.arg(mode));
+        let (out, err) = (
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr),
+        );
+        assert_eq!(output.status.code(), Some(1), "{mode}: {}\n{err}", output.status);
+        assert!(out.is_empty(), "{mode} printed or went on: {out}");
+        let line = err
+            .lines()
+            .find(|line| line.starts_with("ERROR STOP"))
+            .unwrap_or_default();
+        assert!(line.contains(words), "{mode}: \"{words}\" is not in\n{err}");
+    }
+    assert_eq!(run(Command::new(&program).arg("nothing")), "went on\n");
+}
+
+/// The example prints a list that is one: numbered, ordered, as long as it says.
+#[test]
+fn find_pairs() {
+    let source = "examples/fortran/find_pairs.f90";
+    for (variant, more, link) in [
+        ("find_pairs", &[][..], Link::Shared),
+        ("find_pairs_single", &["-DSINGLEPRECISION"][..], Link::Static),
+    ] {
+        let flags = [STRICT, more].concat();
+        let modules = folder(variant);
+        compile_modules(&modules, &flags, &["fortran/celllist_m.F90"]); // this one file is all it needs
+        let text = run(&mut Command::new(compile_program(
+            &modules,
+            &flags,
+            source,
+            "find_pairs",
+            link,
+        )));
+        let npairs: usize = text.split_whitespace().next().unwrap().parse().unwrap();
+        assert!(npairs > 10, "{text}");
+        let numbers =
+            |line: &str| -> Vec<usize> { line.split_whitespace().map(|word| word.parse().unwrap()).collect() };
+        let rows: Vec<_> = text
+            .lines()
+            .skip(2)
+            .filter(|line| !line.contains("..."))
+            .map(numbers)
+            .collect();
+        let order: Vec<_> = rows.iter().map(|row| row[0]).collect();
+        assert_eq!(
+            order,
+            [(1..=5).collect::<Vec<_>>(), (npairs - 4..=npairs).collect()].concat(),
+            "{text}"
+        );
+        assert!(rows.iter().all(|row| row[1] < row[2]), "{text}");
+        assert!(rows.windows(2).all(|two| two[0][1..] < two[1][1..]), "{text}");
+    }
+}
+
+/// Leaks and stray reads, in the part of `make test-all`.
+#[test]
+fn valgrind() {
+    if std::env::var_os("NEARGRID_TEST_ALL").is_none() {
+        println!("valgrind runs in make test-all (NEARGRID_TEST_ALL=1)");
+        return;
+    }
+    for name in ["api", "dropin", "errors", "legacy"] {
+        let source = format!("tests/fortran/{name}.f90");
+        let program = compile_program(&OBJECTS, STRICT, &source, &format!("{name}_valgrind"), Link::Shared);
+        expect_verdict(
+            Command::new("valgrind")
+                .args([
+                    "--quiet",
+                    "--leak-check=full",
+                    "--errors-for-leak-kinds=definite,indirect",
+                ])
+                .arg("--error-exitcode=9")
+                .arg(program),
+        );
+    }
+}
+
+// --- the interfaces against the header -------------------------------------------------------
+
+fn read(path: &str) -> String {
+    fs::read_to_string(Path::new(SOURCE).join(path)).unwrap()
+}
+
+/// C name -> number of arguments, of each `bind(c)` interface. Continued lines are joined first.
+fn bound(path: &str) -> BTreeMap<String, usize> {
+    let text = read(path).replace("&\n", " ");
+    let mut names = BTreeMap::new();
+    for line in text.lines().filter(|line| line.contains("bind(c, name=\"")) {
+        let name = line.split("name=\"").nth(1).unwrap().split('"').next().unwrap();
+        let arguments = line.split_once('(').unwrap().1.split_once(')').unwrap().0;
+        let count = arguments
+            .split(',')
+            .filter(|argument| !argument.trim().is_empty())
+            .count();
+        assert!(
+            names.insert(name.to_owned(), count).is_none(),
+            "{name} is declared twice in {path}"
+        );
+    }
+    names
+}
+
+/// The same, of the header's prototypes.
+fn prototypes() -> BTreeMap<String, usize> {
+    let text = read("include/neargrid.h");
+    let code: String = text
+        .lines()
+        .filter(|line| !line.starts_with("//") && !line.starts_with('#'))
+        .collect();
+    let mut names = BTreeMap::new();
+    for statement in code.split(';').filter(|statement| statement.contains('(')) {
+        let (before, arguments) = statement.split_once('(').unwrap();
+        let name = before.rsplit([' ', '*']).next().unwrap();
+        let arguments = arguments.rsplit_once(')').unwrap().0;
+        let count = if arguments.trim() == "void" {
+            0
+        } else {
+            arguments.split(',').count()
+        };
+        names.insert(name.to_owned(), count);
+    }
+    names
+}
+
+/// Every function of the header has an interface, once, with as many arguments.
+#[test]
+fn interfaces() {
+    let header = prototypes();
+    assert!(header.len() > 30, "{header:?}");
+    let (raw, dropin) = (bound("fortran/neargrid_c.f90"), bound("fortran/celllist_m.F90"));
+    let shared: BTreeSet<_> = raw.keys().filter(|name| dropin.contains_key(*name)).collect();
+    assert_eq!(shared.len(), 1, "declared in both files: {shared:?}"); // neargrid_last_error
+    let mut both = raw;
+    both.extend(dropin);
+    assert_eq!(both, header);
+}
+
+/// Every constant of the header has its twin with the same value, which module `neargrid` hands on.
+#[test]
+fn constants() {
+    let text = read("fortran/neargrid_c.f90");
+    let twins: BTreeMap<_, i64> = text
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("integer(c_int), parameter :: "))
+        .map(|line| line.split_once(" = ").unwrap())
+        .map(|(name, value)| (name, value.parse().unwrap()))
+        .collect();
+    let module = read("fortran/neargrid.f90");
+    let (public, _) = module.split_once("contains\n").unwrap();
+    let header = read("include/neargrid.h");
+    let mut seen = 0;
+    for line in header.lines().filter_map(|line| line.strip_prefix("#define NEARGRID_")) {
+        let Some((name, Ok(value))) = line.split_once(' ').map(|(name, value)| (name, value.parse::<i64>())) else {
+            continue;
+        };
+        let name = name.to_lowercase().replace("tie_", "").replace("abi_version", "abi");
+        let twin = format!("neargrid_{name}");
+        assert_eq!(twins.get(twin.as_str()), Some(&value), "{twin}");
+        let private = name == "abi" || name.starts_with("neighbors_");
+        assert!(
+            private || public.contains(&twin),
+            "module neargrid does not hand on {twin}"
+        );
+        seen += 1;
+    }
+    assert_eq!(seen, twins.len(), "a constant that the header does not have");
+}
