@@ -290,13 +290,22 @@ fn add_subdirectory_builds_and_links_the_static_library() {
     use_add_subdirectory("static");
 }
 
+/// What find_package answers a project that only asks: whether it found, and its words.
+fn ask_find_package(name: &str, ask: &str) -> (bool, String) {
+    let dir = INSTALLED.root.join(name);
+    fs::create_dir_all(&dir).unwrap();
+    let project = format!("cmake_minimum_required(VERSION 3.18)\nproject(ask LANGUAGES C)\n{ask}\n");
+    fs::write(dir.join("CMakeLists.txt"), project).unwrap();
+    attempt(
+        Command::new("cmake")
+            .current_dir(&dir)
+            .args(["-S", ".", "-B", "build"])
+            .arg(format!("-DCMAKE_PREFIX_PATH={}", INSTALLED.prefix.display())),
+    )
+}
+
 #[test]
 fn find_package_refuses_another_minor_version() {
-    let dir = INSTALLED.root.join("versions");
-    fs::create_dir_all(&dir).unwrap();
-    let ask = "cmake_minimum_required(VERSION 3.18)\nproject(ask LANGUAGES C)\n\
-               find_package(neargrid ${WANTED} REQUIRED CONFIG)\n";
-    fs::write(dir.join("CMakeLists.txt"), ask).unwrap();
     for (wanted, found) in [
         (VERSION, true),
         ("0.1", true),
@@ -304,14 +313,26 @@ fn find_package_refuses_another_minor_version() {
         ("0.2", false),
         ("1.0", false),
     ] {
-        let (ok, text) = attempt(
-            Command::new("cmake")
-                .current_dir(&dir)
-                .args(["-S", ".", "-B", "build"])
-                .arg(format!("-DWANTED={wanted}"))
-                .arg(format!("-DCMAKE_PREFIX_PATH={}", INSTALLED.prefix.display())),
-        );
+        let ask = format!("find_package(neargrid {wanted} REQUIRED CONFIG)");
+        let (ok, text) = ask_find_package("versions", &ask);
         assert_eq!(ok, found, "version {wanted}:\n{text}");
+    }
+}
+
+#[test]
+fn find_package_refuses_modules_of_another_compiler() {
+    for (id, version, found) in [
+        ("GNU", format!("{}.9.9", gfortran_major()), true),
+        ("GNU", "4.8.5".to_owned(), false),
+        ("Intel", format!("{}.9.9", gfortran_major()), false),
+    ] {
+        let ask = format!(
+            "set(CMAKE_Fortran_COMPILER_ID {id})\nset(CMAKE_Fortran_COMPILER_VERSION {version})\n\
+             find_package(neargrid REQUIRED COMPONENTS Fortran)"
+        );
+        let (ok, text) = ask_find_package("compilers", &ask);
+        assert_eq!(ok, found, "{id} {version}:\n{text}");
+        assert_eq!(text.contains("share/neargrid/fortran"), !found, "{text}");
     }
 }
 
