@@ -71,7 +71,7 @@ impl Team {
     /// Does `work` to each of `items`, in parallel where the team has more than one thread.
     pub fn each<S: Send>(&self, items: &mut [S], work: impl Fn(&mut S) + Sync) {
         match &self.pool {
-            Some(pool) => pool.install(|| items.par_iter_mut().for_each(|item| work(item))),
+            Some(pool) => pool.install(|| items.par_iter_mut().for_each(&work)),
             None => items.iter_mut().for_each(work),
         }
     }

@@ -90,10 +90,10 @@ pub unsafe extern "C" fn neargrid_pairs_view(
 
 /// The one output a failure sets: the need, where the arrays were too small.
 pub fn report_need<R, N: TryFrom<i64>>(result: Result<R>, out: &mut N) -> Result<R> {
-    if let Err(Error::Capacity { need, .. }) = result {
-        if let Ok(need) = N::try_from(need) {
-            *out = need;
-        }
+    if let Err(Error::Capacity { need, .. }) = result
+        && let Ok(need) = N::try_from(need)
+    {
+        *out = need;
     }
     result
 }
