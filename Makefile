@@ -23,7 +23,7 @@ build: ## the release library in target/release, nothing else
 	cargo build --release --locked
 
 .PHONY: demo
-demo: ## the Fortran examples, run: movies for ParaView and pictures in demo/
+demo: ## compile and run the Fortran examples: movies for ParaView and pictures in demo/
 	@scripts/setup demo
 	@cargo build --release --locked
 	@scripts/demo $(TARGET)/release
@@ -72,9 +72,14 @@ docs: ## the Rust documentation, in target/doc
 	RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps
 
 .PHONY: deny
-deny: ## licenses, sources and advisories of the dependencies (the last needs the network)
+deny: ## licenses and sources of the dependencies
 	@scripts/setup deny
-	$(TOOLS)/bin/cargo-deny --all-features check
+	$(TOOLS)/bin/cargo-deny --all-features check licenses bans sources
+
+.PHONY: advisories
+advisories: ## known holes in the dependencies (fetches the RustSec list by git)
+	@scripts/setup deny
+	$(TOOLS)/bin/cargo-deny --all-features check advisories
 
 .PHONY: clean
 clean: ## all that was built; .tools stays
