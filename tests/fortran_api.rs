@@ -78,6 +78,17 @@ static OBJECTS: LazyLock<PathBuf> = LazyLock::new(|| {
     folder
 });
 
+/// The release build of the static library, in the same target folder as this test.
+static RELEASE: LazyLock<PathBuf> = LazyLock::new(|| {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo
+        .current_dir(SOURCE)
+        .args(["build", "--release", "--locked", "--lib", "--target-dir"]);
+    run(cargo.arg(target));
+    target.join("release/libneargrid.a")
+});
+
 fn folder(name: &str) -> PathBuf {
     let folder = WORKSHOP.root.join(name);
     fs::create_dir_all(&folder).unwrap();
@@ -108,6 +119,8 @@ fn compile_modules(folder: &Path, flags: &[&str], sources: &[&str]) {
 enum Link {
     Shared,
     Static,
+    /// The static library as users get it: what shares an object file depends on the profile.
+    Release,
 }
 
 /// Compiles a program against the modules in `modules` and links it.
@@ -126,6 +139,9 @@ fn compile_program(modules: &Path, flags: &[&str], source: &str, name: &str, lin
         }
         Link::Static => {
             command.arg(&WORKSHOP.static_library).args(NATIVE);
+        }
+        Link::Release => {
+            command.arg(&*RELEASE).args(NATIVE);
         }
     }
     run(&mut command);
@@ -248,8 +264,10 @@ fn fortran_77() {
 #[test]
 fn own_celllist() {
     let source = "tests/fortran/own_celllist.f90";
-    let program = compile_program(&OBJECTS, STRICT, source, "own_celllist", Link::Static);
-    expect_verdict(&mut Command::new(program));
+    for (link, name) in [(Link::Static, "own_celllist"), (Link::Release, "own_celllist_release")] {
+        let program = compile_program(&OBJECTS, STRICT, source, name, link);
+        expect_verdict(&mut Command::new(program));
+    }
 }
 
 #[test]

@@ -63,12 +63,13 @@ contains
         call check(stat == neargrid_status_ok, "create with stat")
         do dim = 1, 3
             call search%set_cutoff(cutoff(dim))
-            pos = cloud_f64(dim, n, 7*dim)
+            allocate (pos(dim, n), source=cloud_f64(dim, n, 7*dim))
             call plain_pairs(pos, cutoff(dim), want_i, want_j)
             call check(size(want_i) > 100, "a cloud with pairs")
-            before = pos
+            allocate (before(dim, n), source=pos)
             call search%set_points(pos)
             call check(all(abs(pos - before) <= 0), "points are not changed")
+            deallocate (before)
             call expect(search, want_i, want_j, "pos(dim, n)")
 
             allocate (more(dim, n + spare), source=hole)
@@ -102,7 +103,7 @@ contains
             if (dim == 3) call search%set_points(x(n:1:-1), y(n:1:-1), z(n:1:-1))
             call plain_pairs(pos(:, n:1:-1), cutoff(dim), want_i, want_j)
             call expect(search, want_i, want_j, "x, y, z backwards, packed by the compiler")
-            deallocate (x, y, z)
+            deallocate (pos, x, y, z)
         end do
         call search%destroy()
     end subroutine points_of_each_shape
@@ -118,7 +119,7 @@ contains
         call search%create()
         do dim = 1, 3
             call search%set_cutoff(cutoff(dim))
-            pos = cloud_f32(dim, n, 11*dim)
+            allocate (pos(dim, n), source=cloud_f32(dim, n, 11*dim))
             call plain_pairs(pos, cutoff(dim), want_i, want_j)
             call check(size(want_i) > 100, "a real32 cloud with pairs")
             call search%set_points(pos)
@@ -132,6 +133,7 @@ contains
             if (dim == 2) call search%set_points(pos(1, :), pos(2, :))
             if (dim == 3) call search%set_points(pos(1, :), pos(2, :), pos(3, :))
             call expect(search, want_i, want_j, "real32 x, y, z")
+            deallocate (pos)
         end do
         ! The cutoff as real64 is rounded to the kind of the points: 0.2 is 0.2 again.
         call search%set_cutoff(0.2_real64)

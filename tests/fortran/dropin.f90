@@ -46,7 +46,7 @@ contains
 
         x = cloud_f64(dim, n, 31*dim)
         call plain_pairs(x, cutoff(dim), want_i, want_j)
-        want_end = ends(n, want_i)
+        allocate (want_end(n), source=ends(n, want_i))
         maxnpair = size(want_i) + 5
         allocate (pair_i(-3:maxnpair + 4), pair_j(-3:maxnpair + 4))
 
@@ -93,7 +93,7 @@ contains
         c = real(cutoff(dim), real32)
         x = cloud_f32(dim, n, 37*dim)
         call plain_pairs(x, c, want_i, want_j)
-        want_end = ends(n, want_i)
+        allocate (want_end(n), source=ends(n, want_i))
         maxnpair = size(want_i) + 5
         allocate (pair_i(-3:maxnpair + 4), pair_j(-3:maxnpair + 4))
 

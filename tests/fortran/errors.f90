@@ -40,6 +40,7 @@ program errors
     call dropin_allocatables()
     call dropin_compact()
     call neargrid_celllist_release()
+    deallocate (want_i, want_j)     ! a main program frees nothing by itself
     call finish("errors", 250)
 
 contains
@@ -337,7 +338,7 @@ contains
         call check(stat == neargrid_status_null_pointer, "stat without errmsg")
         call nobody%count_pairs(value, stat, errmsg)
         call nobody%count_pairs(value, stat, short)
-        call check(short == errmsg(1:5) .and. len_trim(short) > 0, "a text is cut to a short errmsg")
+        call check(short == errmsg(1:5) .and. len_trim(short) > 0, "a text cut to a short errmsg")
     end subroutine never_created
 
     subroutine refused(what)
@@ -444,6 +445,8 @@ contains
         call check_failure(stat, neargrid_status_non_finite, errmsg, "y|4|NaN", "rank 1, to fit")
         call cellList(3, n, real(x, real32), -1.0_real32, pair_i, pair_j, stat, errmsg)
         call check_failure(stat, neargrid_status_bad_cutoff, errmsg, "cutoff|-1", "real32, to fit")
+        call cellList(3, n, [real(x, real32)], -1.0_real32, pair_i, pair_j, stat, errmsg)
+        call check_failure(stat, neargrid_status_bad_cutoff, errmsg, "cutoff|-1", "rank 1, to fit")
         call check(size(pair_i) == 7 .and. lbound(pair_i, 1) == -2 .and. size(pair_j) == 3, &
                    "sizes of allocatables after a failure")
         call check(untouched(pair_i) .and. untouched(pair_j), "allocatables after a failure")
@@ -459,6 +462,15 @@ contains
         npairs = guard
         call cellList_compact(3, n, x, nan, size(want_j), npairs, endpos, pair_j, stat, errmsg)
         call check_failure(stat, neargrid_status_bad_cutoff, errmsg, "cutoff|NaN", "folded")
+        call cellList_compact(3, n, [x], -cutoff, size(want_j), npairs, endpos, pair_j, &
+                              stat, errmsg)
+        call check_failure(stat, neargrid_status_bad_cutoff, errmsg, "cutoff|-0.3", "rank 1")
+        call cellList_compact(3, n, real(x, real32), -1.0_real32, size(want_j), npairs, endpos, &
+                              pair_j, stat, errmsg)
+        call check_failure(stat, neargrid_status_bad_cutoff, errmsg, "cutoff|-1", "real32")
+        call cellList_compact(3, n, [real(x, real32)], -1.0_real32, size(want_j), npairs, endpos, &
+                              pair_j, stat, errmsg)
+        call check_failure(stat, neargrid_status_bad_cutoff, errmsg, "cutoff|-1", "real32, rank 1")
         call cellList_compact(3, n, x, cutoff, -7, npairs, endpos, pair_j, stat, errmsg)
         call check_failure(stat, neargrid_status_bad_count, errmsg, "maxnpair|-7", "folded")
         call check(npairs == guard .and. untouched(endpos) .and. untouched(pair_j), &

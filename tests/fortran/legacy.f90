@@ -29,6 +29,7 @@ program legacy
     call through_the_symbols()
     call symbols_that_fail()
     call neargrid_celllist_release()
+    deallocate (want_i, want_j, want_i_f32, want_j_f32)     ! a main program frees nothing by itself
     call finish("legacy", 70)
 
 contains

@@ -40,6 +40,7 @@ contains
 
         write (number, "(i0)") stat
         call check(stat == wanted, what // ": stat = " // trim(number) // ", " // trim(errmsg))
+        call check(index(errmsg, achar(0)) == 0, what // ": a NUL in the text")
         first = 1
         do while (first <= len(words))
             last = index(words(first:), "|") + first - 2
