@@ -1,0 +1,236 @@
+!> Weakly compressible SPH dam break in two or three dimensions, a client of neargrid.
+!>
+!>     dam_break input.nml [name=value ...]
+!>
+!> One search handle lives as long as the run and is asked once per step. A step, after Adami, Hu,
+!> Adams (2012), is second order:
+!>
+!>     velocity by half a step, position by half a step, search,
+!>     density by a whole step, position by the other half,
+!>     pressure and forces, velocity by the other half
+!>
+!> The list found at half time serves to the end of the step. Until then two particles come closer
+!> by 2 (dt / 2) (top speed) at most. `skin` is added to the cutoff and dt kept below skin / (top
+!> speed), so no pair within the kernel is missing; what lies beyond the kernel weighs 0.
+program dam_break
+    use, intrinsic :: iso_fortran_env, only: int64, error_unit, output_unit
+    use neargrid, only: neargrid_search
+    use settings_m, only: dp, settings, read_settings
+    use particles_m, only: particles, make_particles
+    use sph_m, only: rows, split_rows, update_pressure, density_gradient, density_rate, acceleration
+    use monitor_m, only: state, history, measure, find_lost, compare
+    use output_m, only: output
+    implicit none (type, external)
+
+    real(dp), parameter :: energy_bound = 1.01_dp
+    type(settings) :: s
+    type(particles) :: q
+    type(neargrid_search) :: search
+    type(rows) :: r
+    type(state) :: first, now
+    type(history) :: past
+    type(output) :: files
+    integer :: steps, lost
+    integer(int64) :: started
+    real(dp) :: time, search_seconds, highest
+
+    call read_command_line(s)
+    call make_particles(s, q)
+    call files%open(s)
+    call search%create()
+    call search%set_cutoff(2*s%h + s%skin)
+    call introduce()
+    call run()
+    call conclude()
+
+contains
+
+    !> Arguments: the input file, then words name=value.
+    subroutine read_command_line(s)
+        type(settings), intent(out) :: s
+
+        character(len=400), allocatable :: words(:)
+        character(len=400) :: path
+        integer :: k
+
+        if (command_argument_count() < 1) then
+            write (error_unit, '(a)') 'usage: dam_break input.nml [name=value ...]'
+            stop 2, quiet=.true.
+        end if
+        call get_command_argument(1, path)
+        allocate (words(command_argument_count() - 1))
+        do k = 1, size(words)
+            call get_command_argument(k + 1, words(k))
+        end do
+        call read_settings(trim(path), words, s)
+    end subroutine read_command_line
+
+    !> From rest to t_end, or to the first sign of trouble.
+    subroutine run()
+        integer :: table_at, frame_at
+        real(dp) :: dt, next, t_end
+
+        t_end = s%t_end/s%time_scale
+        time = 0; steps = 0; search_seconds = 0
+        table_at = 0; frame_at = 0
+        call system_clock(started)
+        call find_neighbors()
+        call update_pressure(s, q, r)
+        call acceleration(s, q, r)
+        call measure(s, q, time, now)
+        first = now
+        highest = now%total
+        print '(/, 10a11)', 'T', 'Z', 'kinetic', 'potential', 'internal', 'E/E(0)', 'top speed', &
+            'steps', 'seconds', 'done'
+        do
+            call past%append(time*s%time_scale, now%front/s%width)
+            highest = max(highest, now%total)
+            if (reached(table_at*s%table_every) .or. reached(s%t_end)) then
+                call write_line()
+                call files%write_row(s, now, first)
+                table_at = table_at + 1
+            end if
+            if (reached(frame_at*s%frame_every) .or. reached(s%t_end)) then
+                call files%write_frame(q, time)
+                frame_at = frame_at + 1
+            end if
+            lost = find_lost(s, q)
+            if (lost > 0 .or. .not. now%total < energy_bound*first%total .or. reached(s%t_end)) exit
+            ! land on the moments that are written
+            next = min(table_at*s%table_every, frame_at*s%frame_every, s%t_end)/s%time_scale
+            dt = longest_step()
+            dt = (next - time)/max(1, ceiling((next - time)/dt))
+            call step(dt)
+            time = time + dt
+            steps = steps + 1
+            call measure(s, q, time, now)
+        end do
+    end subroutine run
+
+    !> One step of the scheme in the head of this file.
+    subroutine step(dt)
+        real(dp), intent(in) :: dt
+
+        call kick(dt/2)
+        call drift(dt/2)
+        call find_neighbors()
+        call density_gradient(s, q, r)
+        call density_rate(s, q, r)
+        q%rho(:q%n_fluid) = q%rho(:q%n_fluid) + dt*q%drho(:q%n_fluid)
+        call drift(dt/2)
+        call update_pressure(s, q, r)
+        call acceleration(s, q, r)
+        call kick(dt/2)
+    end subroutine step
+
+    subroutine kick(dt)
+        real(dp), intent(in) :: dt
+
+        associate (n => q%n_fluid)
+            q%vx(:n) = q%vx(:n) + dt*q%ax(:n)
+            q%vy(:n) = q%vy(:n) + dt*q%ay(:n)
+            q%vz(:n) = q%vz(:n) + dt*q%az(:n)
+        end associate
+    end subroutine kick
+
+    subroutine drift(dt)
+        real(dp), intent(in) :: dt
+
+        associate (n => q%n_fluid)
+            q%x(:n) = q%x(:n) + dt*q%vx(:n)
+            q%y(:n) = q%y(:n) + dt*q%vy(:n)
+            q%z(:n) = q%z(:n) + dt*q%vz(:n)
+        end associate
+    end subroutine drift
+
+    !> The part of the program that neargrid does. The rows are views of its memory, not copies.
+    subroutine find_neighbors()
+        integer(int64) :: before, after, rate
+
+        call system_clock(before, rate)
+        if (s%dim == 2) then
+            call search%set_points(q%x, q%y)
+        else
+            call search%set_points(q%x, q%y, q%z)
+        end if
+        call search%neighbors(r%offsets, r%ids, full=.true.)
+        call system_clock(after)
+        search_seconds = search_seconds + real(after - before, dp)/real(rate, dp)
+        call split_rows(q, r)
+    end subroutine find_neighbors
+
+    !> Sound crosses at most cfl h in a step, free acceleration from rest h / 32, and nothing
+    !> outruns the skin, whatever the first half of the step adds to the top speed.
+    real(dp) function longest_step() result(dt)
+        real(dp) :: top_acceleration
+
+        associate (n => q%n_fluid)
+            top_acceleration = sqrt(maxval(q%ax(:n)**2 + q%ay(:n)**2 + q%az(:n)**2))
+        end associate
+        dt = min(s%cfl*s%h/(s%c0 + now%top_speed), 0.25_dp*sqrt(s%h/top_acceleration))
+        dt = min(dt, s%skin/(now%top_speed + dt*top_acceleration))
+    end function longest_step
+
+    !> Time has come to dimensionless moment `t`, up to rounding.
+    logical function reached(t)
+        real(dp), intent(in) :: t
+
+        reached = time*s%time_scale > t - 1e-9_dp
+    end function reached
+
+    real(dp) function seconds()
+        integer(int64) :: ticks, rate
+
+        call system_clock(ticks, rate)
+        seconds = real(ticks - started, dp)/real(rate, dp)
+    end function seconds
+
+    subroutine introduce()
+        print '(a)', trim(s%title)
+        print '(i0, a, i0, a, i0, a)', s%dim, 'D, ', q%n_fluid, ' fluid and ', q%n - q%n_fluid, &
+            ' wall particles'
+        print '(a, i0, a, f0.2, a, f0.2, a)', 'a / dx = ', s%cells, ', h / dx = ', s%h_over_dx, &
+            ', c0 = ', s%c0, ' m/s'
+        print '(2a)', 'output in ', trim(s%output_dir)
+        flush (output_unit)
+    end subroutine introduce
+
+    subroutine write_line()
+        print '(2f11.3, 3f11.4, f11.5, f11.3, i11, f11.1, f10.0, a)', time*s%time_scale, &
+            now%front/s%width, [now%kinetic, now%potential, now%internal]/first%total, &
+            now%total/first%total, now%top_speed, steps, seconds(), &
+            100*time*s%time_scale/s%t_end, '%'
+        flush (output_unit)
+    end subroutine write_line
+
+    !> Comparison with experiments, timing, verdict. Trouble is an exit status.
+    subroutine conclude()
+        character(len=:), allocatable :: used, verdict
+        real(dp) :: wall
+
+        wall = seconds()
+        call files%close()
+        call compare(s, past, files%folder//'/experiments.csv')
+        call search%info(used)
+        call search%destroy()
+        print '(/, a, /, a)', 'search', used
+        print '(a, f0.2, a, i0, a, f0.2, a)', 'wall time ', wall, ' s for ', steps, ' steps, ', &
+            search_seconds, ' s of it in the search'
+        if (lost > 0) then
+            verdict = 'FAILED: a particle is lost'
+            print '(a, i0, a, 3es12.4)', 'lost particle ', lost, ' at', &
+                q%x(lost), q%y(lost), q%z(lost)
+        else if (.not. highest < energy_bound*first%total) then
+            verdict = 'FAILED: energy was gained'
+        else if (.not. now%total < first%total) then
+            verdict = 'FAILED: energy did not fall'
+        else
+            verdict = 'OK'
+        end if
+        print '(3a, f0.3, a, f0.3, a, f0.5, a, f0.5)', 'dam_break: ', verdict, ', T = ', &
+            time*s%time_scale, ', Z = ', now%front/s%width, ', E/E(0) = ', now%total/first%total, &
+            ', at most ', highest/first%total
+        if (verdict /= 'OK') stop 1, quiet=.true.
+    end subroutine conclude
+
+end program dam_break
