@@ -1,21 +1,23 @@
 !> Calls from inside a parallel region: each of 64 threads with a search of its own, and the
 !> drop-in, whose hidden search belongs to its thread. The process must stay at about 64 threads:
-!> in a parallel region a search runs on the thread that calls it.
+!> in a parallel region a search runs on the thread that calls it. Argument: how many threads a
+!> search may use outside of one.
 program threads
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: int64, real32, real64
-    use omp_lib, only: omp_get_num_procs, omp_get_num_threads, omp_get_thread_num
+    use omp_lib, only: omp_get_num_threads, omp_get_thread_num
     use cellList_m, only: cellList
     use neargrid, only: neargrid_counter_threads, neargrid_search
     use neargrid_c, only: neargrid_celllist_release
     use support, only: check, cloud_f32, cloud_f64, finish, plain_pairs, same
     implicit none (type, external)
     integer, parameter :: team = 64, rounds = 3
-    ! How many OS threads may exist beside the team: the pools of the process, once.
-    integer :: spare
-    integer :: wrong, wrong_dropin, members, most, used
+    integer, parameter :: many = 6000       ! points that are worth more than one thread
+    integer :: available, wrong, wrong_dropin, members, most, used
+    character(len=10) :: argument
 
-    spare = omp_get_num_procs() + 4
+    call get_command_argument(1, argument)
+    read (argument, *) available
     call alone()
     wrong = 0
     wrong_dropin = 0
@@ -37,9 +39,10 @@ program threads
     call check(wrong == 0, "searches in a parallel region")
     call check(wrong_dropin == 0, "the drop-in in a parallel region")
     call check(used == 1, "a search in a parallel region runs on its caller")
-    call check(most >= team .and. most <= team + spare, "threads of the process: " // text(most))
+    ! Beside the team there is the pool of the process, once, and no other.
+    call check(most >= team .and. most <= team + available + 2, "OS threads: " // text(most))
     call alone()
-    call finish("threads", 9)
+    call finish("threads", 11)
 
 contains
 
@@ -53,6 +56,7 @@ contains
         call one_thread(wrong, wrong_dropin, used)
         call check(wrong == 0, "searches outside of a parallel region")
         call check(wrong_dropin == 0, "the drop-in outside of a parallel region")
+        call check(used == available, "outside of a parallel region a search uses what there is")
         call neargrid_celllist_release()
     end subroutine alone
 
@@ -73,8 +77,6 @@ contains
             call search%set_cutoff(0.1_real64*round)
             call search%set_points(x, int(points, c_int))
             call search%pairs(ids_i, ids_j)
-            call search%counter(neargrid_counter_threads, value)
-            used = max(used, int(value))
             call plain_pairs(x(:, 1:points), 0.1_real64*round, want_i, want_j)
             if (.not. (same(ids_i, want_i) .and. same(ids_j, want_j))) wrong = wrong + 1
             call cellList(3, points, x, 0.1_real64*round, pair_i, pair_j)
@@ -85,8 +87,31 @@ contains
             if (.not. (same(pair_i, want_i) .and. same(pair_j, want_j))) &
                 wrong_dropin = wrong_dropin + 1
         end do
+        call row_of_points(search, wrong, wrong_dropin)
+        call search%counter(neargrid_counter_threads, value)
+        used = max(used, int(value))
         call search%destroy()
     end subroutine one_thread
+
+    !> Many points in a row: each is a pair with the next.
+    subroutine row_of_points(search, wrong, wrong_dropin)
+        type(neargrid_search), intent(inout) :: search
+        integer, intent(inout) :: wrong, wrong_dropin
+        real(real64) :: x(many), step
+        integer(c_int), pointer :: ids_i(:), ids_j(:)
+        integer, allocatable :: pair_i(:), pair_j(:)
+        integer :: i
+
+        step = 1.0_real64 + omp_get_thread_num()
+        x = [(step*i, i=1, many)]
+        call cellList(1, many, x, 1.5_real64*step, pair_i, pair_j)
+        if (.not. (same(pair_i, [(i, i=1, many - 1)]) .and. same(pair_j, [(i, i=2, many)]))) &
+            wrong_dropin = wrong_dropin + 1
+        call search%set_cutoff(1.5_real64*step)
+        call search%set_points(x)
+        call search%pairs(ids_i, ids_j)
+        if (.not. (same(ids_i, pair_i) .and. same(ids_j, pair_j))) wrong = wrong + 1
+    end subroutine row_of_points
 
     !> How many threads this process has, by the kernel's account.
     integer function os_threads()
