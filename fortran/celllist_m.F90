@@ -56,7 +56,8 @@ module cellList_m
 
     !> The same list with its left points folded: the pairs of point i are `pair_j(k)` for
     !> `k = endpos(i-1)+1, ..., endpos(i)`, with `endpos(0)` read as 0. `endpos(i)` is the number
-    !> of pairs whose left point is at most i. Arguments and errors otherwise as in `cellList`.
+    !> of pairs whose left point is at most i. Arguments and errors otherwise as in `cellList`;
+    !> the list ends at 2^31 - 1 pairs for default integers of 8 bytes too.
     interface cellList_compact
         procedure :: compact_2d_f32, compact_2d_f64, compact_1d_f32, compact_1d_f64
     end interface cellList_compact

@@ -239,6 +239,11 @@ fn errors() {
 }
 
 #[test]
+fn more_pairs_than_32_bits_count() {
+    expect_pass("many");
+}
+
+#[test]
 fn legacy_shapes() {
     expect_pass("legacy");
 }
@@ -274,8 +279,13 @@ fn own_celllist() {
 
 #[test]
 fn default_integers_of_8_bytes() {
-    let program = compile_variant("wide", &["-fdefault-integer-8"], "wide");
-    expect_verdict(&mut Command::new(program));
+    for program in ["wide", "many"] {
+        expect_verdict(&mut Command::new(compile_variant(
+            "wide",
+            &["-fdefault-integer-8"],
+            program,
+        )));
+    }
 }
 
 #[test]
