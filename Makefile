@@ -55,7 +55,7 @@ header: ## write include/neargrid.h anew from src/capi
 .PHONY: install
 install: ## headers, libraries, pkg-config, CMake, Fortran: PREFIX=/usr/local DESTDIR=
 	@scripts/setup install
-	@cmake -S . -B $(BUILD) --log-level=WARNING -DCMAKE_INSTALL_PREFIX=$(abspath $(PREFIX)) \
+	@cmake -S . -B $(BUILD) --log-level=WARNING -DCMAKE_INSTALL_PREFIX=$(abspath $(PREFIX:~%=$(HOME)%)) \
 	    -DNEARGRID_CARGO_TARGET_DIR=$(TARGET) >/dev/null
 	@cmake --build $(BUILD)
 	@DESTDIR=$(DESTDIR) cmake --install $(BUILD) \

@@ -1,140 +1,19 @@
 //! Installs into a fresh prefix, moves the prefix away, and lets foreign projects use it.
 //!
-//! in: the working tree    out: target/tmp/install/
-//!
-//! The projects of tests/consumer/ are copied out of the tree first and get nothing but the
-//! place of the installation; each compares the library with a double loop of its own.
+//! The projects of tests/consumer/ are copied out of the tree first and get nothing but the place of the installation;
+//! each compares the library with a double loop of its own.
+
+mod consumer;
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
-use std::io::ErrorKind;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::LazyLock;
 
-const VERSION: &str = env!("CARGO_PKG_VERSION");
-const SOURCE: &str = env!("CARGO_MANIFEST_DIR");
-
-/// The installation that all tests share.
-struct Installed {
-    root: PathBuf,
-    prefix: PathBuf,
-    _lock: File, // a second `cargo test` in this checkout waits
-}
-
-static INSTALLED: LazyLock<Installed> = LazyLock::new(|| {
-    for tool in ["make", "gcc", "gfortran", "cmake", "pkg-config", "readelf"] {
-        run(Command::new(tool).arg("--version"));
-    }
-    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("install");
-    fs::create_dir_all(&root).unwrap();
-    let lock = File::create(root.with_extension("lock")).unwrap();
-    lock.lock().unwrap();
-    fs::remove_dir_all(&root).unwrap();
-    fs::create_dir_all(&root).unwrap();
-
-    // Moved after installing: nothing in it may remember where it was.
-    let first = root.join("first");
-    let prefix = root.join("prefix");
-    make_install(&first, None, "build");
-    fs::rename(&first, &prefix).unwrap();
-    Installed {
-        root,
-        prefix,
-        _lock: lock,
-    }
-});
-
-fn make_install(prefix: &Path, destdir: Option<&Path>, build: &str) {
-    let tmp = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let mut make = Command::new("make");
-    make.current_dir(SOURCE)
-        .env("CARGO_TARGET_DIR", tmp.parent().unwrap())
-        .arg("install")
-        .arg(format!("PREFIX={}", prefix.display()))
-        .arg(format!("BUILD={}", tmp.join("install").join(build).display()));
-    if let Some(destdir) = destdir {
-        make.arg(format!("DESTDIR={}", destdir.display()));
-    }
-    run(&mut make);
-}
-
-/// Runs a command to its end and returns what it said; a failure shows all of it.
-fn run(command: &mut Command) -> String {
-    let (ok, text) = attempt(command);
-    assert!(ok, "{command:?} failed:\n{text}");
-    text
-}
-
-fn attempt(command: &mut Command) -> (bool, String) {
-    // cargo's own search path would hide a wrong rpath, make's job server is not for us, and a
-    // user's installation must not be found.
-    for name in [
-        "LD_LIBRARY_PATH",
-        "MAKEFLAGS",
-        "MFLAGS",
-        "MAKELEVEL",
-        "DESTDIR",
-        "CMAKE_PREFIX_PATH",
-    ] {
-        command.env_remove(name);
-    }
-    let output = match command.output() {
-        Ok(output) => output,
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            panic!("{command:?} is missing here: run scripts/setup test")
-        }
-        Err(error) => panic!("{command:?}: {error}"),
-    };
-    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
-    text += &String::from_utf8_lossy(&output.stderr);
-    (output.status.success(), text)
-}
-
-/// A consumer project copied out of the tree, its links followed.
-fn stage(project: &str, variant: &str) -> PathBuf {
-    let to = INSTALLED.root.join(format!("{project}-{variant}"));
-    let from = Path::new(SOURCE).join("tests/consumer").join(project);
-    run(Command::new("cp").arg("-rL").arg(from).arg(&to));
-    to
-}
-
-/// The consumers' own verdicts; they also exit non-zero when a pair differs.
-fn assert_agree(text: &str, programs: &[&str]) {
-    for program in programs {
-        let line = text.lines().find(|line| line.starts_with(program));
-        let line = line.unwrap_or_else(|| panic!("{program} said nothing:\n{text}"));
-        assert!(line.ends_with(" pairs agree"), "{text}");
-    }
-}
-
-/// Whether a program asks the run-time linker for the library, by its SONAME.
-fn needs_shared(program: &Path) -> bool {
-    let dynamic = run(Command::new("readelf").arg("-dW").arg(program));
-    dynamic
-        .lines()
-        .any(|line| line.contains("(NEEDED)") && line.contains(&format!("[{}]", soname())))
-}
-
-fn soname() -> String {
-    let mut parts = VERSION.split('.');
-    match (parts.next().unwrap(), parts.next().unwrap()) {
-        ("0", minor) => format!("libneargrid.so.0.{minor}"),
-        (major, _) => format!("libneargrid.so.{major}"),
-    }
-}
-
-fn files_below(root: &Path) -> BTreeSet<String> {
-    let list = run(Command::new("find")
-        .args([".", "-not", "-type", "d", "-printf", "%P\\n"])
-        .current_dir(root));
-    list.lines().map(str::to_owned).collect()
-}
-
-fn gfortran_major() -> String {
-    let version = run(Command::new("gfortran").arg("-dumpversion"));
-    version.trim().split('.').next().unwrap().to_owned()
-}
+use consumer::{
+    INSTALLED, SOURCE, VERSION, assert_agree, attempt, files_below, gfortran_major, make_install, needs_shared, run,
+    soname, stage, test_all, tool,
+};
 
 #[test]
 fn the_installed_tree_is_complete_and_has_nothing_else() {
@@ -400,22 +279,34 @@ fn the_fpm_package_has_the_same_version() {
     assert!(manifest.lines().any(|it| it == line), "fpm.toml: {line}");
 }
 
-/// A tool that scripts/setup put into the checkout.
-fn tool(name: &str) -> PathBuf {
-    let tools = std::env::var_os("NEARGRID_TOOLS").map_or_else(|| Path::new(SOURCE).join(".tools"), PathBuf::from);
-    let path = tools.join(name);
-    assert!(
-        path.exists(),
-        "{} is missing: run scripts/setup test (or test-all)",
-        path.display()
-    );
-    path
+#[test]
+fn valgrind_finds_neither_errors_nor_leaks() {
+    if !test_all() {
+        return;
+    }
+    let dir = stage("pkg_config", "valgrind");
+    run(Command::new("make")
+        .current_dir(&dir)
+        .env("PKG_CONFIG_PATH", INSTALLED.prefix.join("lib/pkgconfig"))
+        .args(["handle_c", "dropin_c", "handle_f", "dropin_f"]));
+    for program in ["handle_c", "dropin_c", "handle_f", "dropin_f"] {
+        // What belongs to the process stays reachable; a Fortran main program leaves its own arrays to the system.
+        let leaks = if program.ends_with("_c") { "full" } else { "no" };
+        run(Command::new("valgrind")
+            .args([
+                "--quiet",
+                "--error-exitcode=9",
+                "--errors-for-leak-kinds=definite,indirect,possible",
+            ])
+            .arg(format!("--leak-check={leaks}"))
+            .arg(dir.join(program)));
+    }
 }
 
 #[test]
 fn cargo_c_installs_the_same_c_part() {
-    if std::env::var_os("NEARGRID_TEST_ALL").is_none() {
-        return; // make test-all: compiling cargo-c takes minutes
+    if !test_all() {
+        return; // compiling cargo-c takes minutes
     }
     let prefix = INSTALLED.root.join("cargo-c");
     run(Command::new(tool("bin/cargo-cinstall"))
