@@ -34,13 +34,24 @@ fn with_hidden<R>(work: impl FnOnce(&mut Search) -> Result<R>) -> Result<R> {
     HIDDEN.try_with(run).map_err(gone)?
 }
 
-/// Counts the pairs of `view`; they can be fetched until the next search of this thread.
-pub(super) fn count<T: Real>(view: &PointsView<T>, cutoff: T, base: i64) -> Result<i64> {
-    with_hidden(|search| {
-        search.set_index_base(base)?;
-        search.set_cutoff(cutoff.to_f64())?;
-        search.count_pairs_of(view)
-    })
+/// Counts the pairs of `npoints` points that stand point after point at `x`; they can be fetched until the next search
+/// of this thread. One that fails leaves nothing to fetch: neither its own half-done state nor an older result.
+///
+/// # Safety
+/// `x` is NULL or readable for dim * npoints elements during the call.
+pub(super) unsafe fn count<T: Real>(dim: i32, npoints: i64, x: *const T, cutoff: T, base: i64) -> Result<i64> {
+    // SAFETY: the caller's promise.
+    let counted = unsafe { interleaved(dim, npoints, x) }.and_then(|view| {
+        with_hidden(|search| {
+            search.set_index_base(base)?;
+            search.set_cutoff(cutoff.to_f64())?;
+            search.count_pairs_of(&view)
+        })
+    });
+    if counted.is_err() {
+        let _ = HIDDEN.try_with(|hidden| hidden.borrow_mut().take());
+    }
+    counted
 }
 
 /// Writes the pairs counted last.
@@ -108,8 +119,10 @@ unsafe fn count_into<T: Real>(
     npairs: *mut i64,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
-    let (npairs, view) = unsafe { (checks::out(npairs, "npairs")?, interleaved(dim, npoints, x)?) };
-    *npairs = count(&view, cutoff, index_base.into())?;
+    unsafe {
+        let npairs = checks::out(npairs, "npairs")?;
+        *npairs = count(dim, npoints, x, cutoff, index_base.into())?;
+    }
     Ok(())
 }
 
@@ -117,7 +130,7 @@ unsafe fn count_into<T: Real>(
 ///
 /// # Safety
 /// `x` is NULL or readable for dim * npoints elements during the call.
-pub(super) unsafe fn interleaved<'a, T: Real>(dim: i32, npoints: i64, x: *const T) -> Result<PointsView<'a, T>> {
+unsafe fn interleaved<'a, T: Real>(dim: i32, npoints: i64, x: *const T) -> Result<PointsView<'a, T>> {
     let bases = [(x, "x"), (x.wrapping_add(1), "x"), (x.wrapping_add(2), "x")];
     let bases = if x.is_null() { [(x, "x"); 3] } else { bases };
     let stride = i64::from(dim) * size_of::<T>() as i64;

@@ -91,8 +91,7 @@ unsafe fn search<T: Real>(
         checks::out(npairs, "npairs")?;
         checks::rows(pair_i, "pair_i", maxnpair.into(), "maxnpair")?;
         checks::rows(pair_j, "pair_j", maxnpair.into(), "maxnpair")?;
-        let need = celllist::count(&celllist::interleaved(dim, npoints.into(), x)?, cutoff, 0)?;
-        check_32_bit(need)?;
+        check_32_bit(celllist::count(dim, npoints.into(), x, cutoff, 0)?)?;
         fetch(maxnpair, npairs, pair_i, pair_j)
     }
 }

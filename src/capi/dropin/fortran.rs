@@ -71,11 +71,7 @@ unsafe fn search<T: Real>(
             let (cutoff, maxnpair) = (value(cutoff, "cutoff")?, value(maxnpair, "maxnpair")?.into());
             let left = checks::rows(pair_i, "pair_i", maxnpair, "maxnpair")?;
             let right = checks::rows(pair_j, "pair_j", maxnpair, "maxnpair")?;
-            check_32_bit(celllist::count(
-                &celllist::interleaved(dim, npoints.into(), x)?,
-                cutoff,
-                1,
-            )?)?;
+            check_32_bit(celllist::count(dim, npoints.into(), x, cutoff, 1)?)?;
             let fetched = celllist::fetch(left, right);
             *npairs = check_32_bit(super::super::pairs::report_need(fetched, npairs)? as i64)?;
             Ok(())
