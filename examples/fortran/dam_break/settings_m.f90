@@ -81,13 +81,21 @@ contains
 
     contains
 
-        !> One word of the command line is a namelist of its own.
+        !> One word of the command line is a namelist of its own. Text needs no quotes here: a
+        !> shell has removed them.
         subroutine read_word(word)
             character(len=*), intent(in) :: word
 
             character(len=:), allocatable :: group
+            integer :: equals
 
-            group = '&dam_break '//trim(word)//' /'
+            equals = index(word, '=')
+            select case (word(:max(equals, 1) - 1))
+            case ('title', 'output_dir')
+                group = '&dam_break '//word(:equals)//'"'//trim(word(equals + 1:))//'" /'
+            case default
+                group = '&dam_break '//trim(word)//' /'
+            end select
             read (group, nml=dam_break, iostat=status, iomsg=message)
             if (status /= 0) call refuse('cannot read "'//trim(word)//'": '//trim(message))
         end subroutine read_word

@@ -55,7 +55,7 @@ contains
     !> Pressure of the fluid from its density, then of the walls from the fluid near them.
     !>
     !> A wall particle takes the kernel average of the fluid's pressure, carried over to its own
-    !> height by gravity (Adami et al. 2012, eq. 27). Walls do not pull: a negative average is 0.
+    !> height by gravity (Adami et al. 2012). Walls do not pull: a negative average is 0.
     subroutine update_pressure(s, q, r)
         type(settings), intent(in) :: s
         type(particles), intent(inout) :: q
@@ -96,7 +96,7 @@ contains
         !$omp end parallel
     end subroutine update_pressure
 
-    !> Renormalized density gradient (Marrone et al. 2011, eq. 4), exact for linear fields.
+    !> Renormalized density gradient (Marrone et al. 2011), exact for linear fields.
     !>
     !> Where too few neighbors are left to define a gradient (spray), it is 0, and the density
     !> diffusion becomes that of Molteni and Colagrossi (2009).
@@ -145,7 +145,7 @@ contains
         !$omp end parallel do
     end subroutine density_gradient
 
-    !> Continuity equation with density diffusion (Antuono et al. 2010, eq. 5 and 6).
+    !> Continuity equation with density diffusion (Antuono et al. 2010).
     !> Walls are at rest and take part in the divergence, not in the diffusion.
     subroutine density_rate(s, q, r)
         type(settings), intent(in) :: s
@@ -188,7 +188,7 @@ contains
         !$omp end parallel do
     end subroutine density_rate
 
-    !> Pressure, artificial viscosity and gravity (Antuono et al. 2010, eq. 5).
+    !> Pressure, artificial viscosity and gravity (Antuono et al. 2010).
     !> Walls push, and rub by `wall_friction` times the viscosity between fluid and fluid at rest.
     subroutine acceleration(s, q, r)
         type(settings), intent(in) :: s
