@@ -1,0 +1,300 @@
+/* Checks the C API and the drop-ins against a file of cases, bit for bit: cases FILE
+ *
+ * The file, in native byte order and without padding: int64 ncases; then per case int32 dim, int32 bytes of a real,
+ * int32 rule (0 inclusive, 1 exclusive), int64 n, real64 cutoff, n * dim reals, point after point, int64 npairs,
+ * int32 pair_i[npairs], int32 pair_j[npairs], both 0-based.
+ *
+ * Coordinates stand in memory that cannot be written and ends where they end; results go to arrays that end where the
+ * capacity says, with guard words where the result is shorter. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "check.h"
+
+#include <celllist.h>
+
+/* The old Fortran symbols, by reference. */
+void celllist_(const int32_t *dim, const int32_t *npoints, const int32_t *maxpercell, const double *x,
+               const double *cutoff, const int32_t *maxnpair, int32_t *npairs, int32_t *pair_i, int32_t *pair_j);
+void scelllist_(const int32_t *dim, const int32_t *npoints, const int32_t *maxpercell, const float *x,
+                const float *cutoff, const int32_t *maxnpair, int32_t *npairs, int32_t *pair_i, int32_t *pair_j);
+
+typedef struct {
+  int64_t number;
+  int32_t dim, width, rule;
+  int64_t n;
+  double cutoff;
+  fenced coords;
+  pair_list want;
+  int64_t *offsets[2]; /* 0-based, of the half and the full rows */
+  int32_t *ids[2];
+} test_case;
+
+static const test_case *now; /* the case in hand, for messages */
+
+static void compare(int ok, const char *what, int base) {
+  char text[300];
+  if (ok) {
+    checks++;
+    return;
+  }
+  snprintf(text, sizeof text, "case %lld, %s, base %d: dim %d, real%d, rule %d, n %lld, cutoff %.17g, npairs %lld",
+           (long long)now->number, what, base, now->dim, 8 * now->width, now->rule, (long long)now->n, now->cutoff,
+           (long long)now->want.n);
+  verdict(0, text, __FILE__, __LINE__);
+}
+
+static void must_read(void *to, size_t size, size_t count, FILE *file) {
+  if (fread(to, size, count, file) == count) return;
+  fprintf(stderr, "the file of cases ends too early\n");
+  exit(1);
+}
+
+/* Rows out of the pairs: for full rows each pair is listed by both, in an order that sorts every row. */
+static void rows_of_pairs(test_case *c, int full) {
+  const pair_list *want = &c->want;
+  int64_t *offsets = calloc((size_t)c->n + 2, sizeof *offsets);
+  int32_t *ids = guarded(want->n * (full ? 2 : 1));
+  if (!offsets) exit(1);
+  for (int64_t k = 0; k < want->n; k++) {
+    offsets[want->i[k] + 2]++;
+    if (full) offsets[want->j[k] + 2]++;
+  }
+  for (int64_t i = 2; i <= c->n + 1; i++) offsets[i] += offsets[i - 1];
+  /* offsets[i + 1] is the place of row i's next id; smaller neighbors first, ascending, since pairs are. */
+  if (full)
+    for (int64_t k = 0; k < want->n; k++) ids[offsets[want->j[k] + 1]++] = want->i[k];
+  for (int64_t k = 0; k < want->n; k++) ids[offsets[want->i[k] + 1]++] = want->j[k];
+  c->offsets[full] = offsets;
+  c->ids[full] = ids;
+}
+
+static test_case read_case(FILE *file, int64_t number) {
+  test_case c;
+  c.number = number;
+  must_read(&c.dim, sizeof c.dim, 1, file);
+  must_read(&c.width, sizeof c.width, 1, file);
+  must_read(&c.rule, sizeof c.rule, 1, file);
+  must_read(&c.n, sizeof c.n, 1, file);
+  must_read(&c.cutoff, sizeof c.cutoff, 1, file);
+  const size_t reals = (size_t)c.n * (size_t)c.dim;
+  c.coords = fence(reals * (size_t)c.width);
+  must_read(c.coords.start, (size_t)c.width, reals, file);
+  freeze(c.coords);
+  must_read(&c.want.n, sizeof c.want.n, 1, file);
+  c.want.i = guarded(c.want.n);
+  c.want.j = guarded(c.want.n);
+  must_read(c.want.i, sizeof(int32_t), (size_t)c.want.n, file);
+  must_read(c.want.j, sizeof(int32_t), (size_t)c.want.n, file);
+  rows_of_pairs(&c, 0);
+  rows_of_pairs(&c, 1);
+  return c;
+}
+
+static void free_case(test_case *c) {
+  unfence(c->coords);
+  free_pairs(c->want);
+  for (int full = 0; full < 2; full++) {
+    free(c->offsets[full]);
+    free(c->ids[full]);
+  }
+}
+
+static fenced guarded_fence(int64_t n) {
+  fenced memory = fence((size_t)n * sizeof(int32_t));
+  for (int64_t k = 0; k < n; k++) ((int32_t *)memory.start)[k] = GUARD;
+  return memory;
+}
+
+/* Pairs as a copy, with `room` more than needed (or less, where it is negative). */
+static void pairs_copy(neargrid_search *search, int base, int64_t room) {
+  const pair_list *want = &now->want;
+  const int64_t capacity = want->n + room;
+  int64_t npairs = GUARD;
+  fenced fi = guarded_fence(capacity), fj = guarded_fence(capacity);
+  int32_t *i = fi.start, *j = fj.start;
+  const neargrid_status status = neargrid_pairs_copy(search, capacity, &npairs, i, j);
+  compare(npairs == want->n, "need of pairs_copy", base);
+  if (room < 0) {
+    compare(status == NEARGRID_STATUS_CAPACITY, "pairs_copy: too small", base);
+    compare(untouched(i, 0, capacity) && untouched(j, 0, capacity), "pairs_copy: arrays too small were touched", base);
+  } else {
+    compare(status == 0 && same(i, want->i, want->n, base) && same(j, want->j, want->n, base), "pairs_copy", base);
+    compare(untouched(i, want->n, capacity) && untouched(j, want->n, capacity), "pairs_copy: past the pairs", base);
+  }
+  unfence(fi);
+  unfence(fj);
+}
+
+static void pairs(neargrid_search *search, int base) {
+  const pair_list *want = &now->want;
+  int64_t npairs = GUARD;
+  const int32_t *i = NULL, *j = NULL;
+  compare(neargrid_pairs_count(search, &npairs) == 0 && npairs == want->n, "pairs_count", base);
+  if (want->n > 0) pairs_copy(search, base, -1);
+  pairs_copy(search, base, 0);
+  pairs_copy(search, base, 3);
+  npairs = GUARD;
+  compare(neargrid_pairs_view(search, &npairs, &i, &j) == 0 && npairs == want->n, "length of pairs_view", base);
+  compare(npairs == want->n && same(i, want->i, npairs, base) && same(j, want->j, npairs, base), "pairs_view", base);
+}
+
+static int same_offsets(const int64_t *offsets, int full, int base) {
+  for (int64_t i = 0; i <= now->n; i++)
+    if (offsets[i] != now->offsets[full][i] + base) return 0;
+  return 1;
+}
+
+static void neighbors_copy(neargrid_search *search, int full, int base, int64_t room) {
+  const int64_t total = now->offsets[full][now->n], capacity = total + room;
+  int64_t need = GUARD;
+  fenced fo = fence((size_t)(now->n + 1) * sizeof(int64_t)), fids = guarded_fence(capacity);
+  int64_t *offsets = fo.start;
+  int32_t *ids = fids.start;
+  for (int64_t i = 0; i <= now->n; i++) offsets[i] = GUARD;
+  const neargrid_status status = neargrid_neighbors_copy(search, full, capacity, &need, offsets, ids);
+  compare(need == total, full ? "need of full neighbors_copy" : "need of half neighbors_copy", base);
+  if (room < 0) {
+    int kept = 1;
+    for (int64_t i = 0; i <= now->n; i++) kept = kept && offsets[i] == GUARD;
+    compare(status == NEARGRID_STATUS_CAPACITY, "neighbors_copy: too small", base);
+    compare(kept && untouched(ids, 0, capacity), "neighbors_copy: arrays too small were touched", base);
+  } else {
+    compare(status == 0 && same_offsets(offsets, full, base), full ? "full offsets" : "half offsets", base);
+    compare(same(ids, now->ids[full], total, base), full ? "full ids" : "half ids", base);
+    compare(untouched(ids, total, capacity), "neighbors_copy: past the ids", base);
+  }
+  unfence(fo);
+  unfence(fids);
+}
+
+static void neighbors(neargrid_search *search, int full, int base) {
+  const int64_t total = now->offsets[full][now->n];
+  int64_t count = GUARD, n = GUARD, length = GUARD;
+  const int64_t *offsets = NULL;
+  const int32_t *ids = NULL;
+  compare(neargrid_neighbors_count(search, full, &count) == 0 && count == total, "neighbors_count", base);
+  if (total > 0) neighbors_copy(search, full, base, -1);
+  neighbors_copy(search, full, base, 0);
+  neighbors_copy(search, full, base, 3);
+  const neargrid_status status = neargrid_neighbors_view(search, full, &n, &length, &offsets, &ids);
+  compare(status == 0 && n == now->n && length == total, "lengths of neighbors_view", base);
+  compare(status == 0 && same_offsets(offsets, full, base), "offsets of neighbors_view", base);
+  compare(length == total && same(ids, now->ids[full], total, base), "ids of neighbors_view", base);
+}
+
+static void handle(neargrid_search *search) {
+  const int64_t stride = (int64_t)now->dim * now->width;
+  neargrid_status status = neargrid_search_set_tie_rule(search, now->rule);
+  if (!status) status = neargrid_search_set_cutoff(search, now->cutoff);
+  if (!status && now->width == 8) {
+    const double *x = now->coords.start;
+    status = neargrid_search_set_points_f64(search, now->dim, now->n, x, x + 1, x + 2, stride);
+  } else if (!status) {
+    const float *x = now->coords.start;
+    status = neargrid_search_set_points_f32(search, now->dim, now->n, x, x + 1, x + 2, stride);
+  }
+  compare(status == 0, "settings and points", 0);
+  for (int base = 0; base <= 1; base++) {
+    compare(neargrid_search_set_index_base(search, base) == 0, "set_index_base", base);
+    pairs(search, base);
+    neighbors(search, NEARGRID_NEIGHBORS_HALF, base);
+    neighbors(search, NEARGRID_NEIGHBORS_FULL, base);
+  }
+}
+
+/* The drop-in in the case's precision; base 1 means the Fortran symbol, whose status is in npairs. */
+static int call_dropin(int base, int32_t capacity, int32_t *npairs, int32_t *i, int32_t *j) {
+  const int32_t n = (int32_t)now->n, maxpercell = 27;
+  const void *x = now->coords.start;
+  const float cutoff = (float)now->cutoff;
+  if (base == 0 && now->width == 8)
+    return cellList(now->dim, n, maxpercell, x, now->cutoff, capacity, npairs, i, j);
+  if (base == 0) return cellListf(now->dim, n, maxpercell, x, cutoff, capacity, npairs, i, j);
+  if (now->width == 8)
+    celllist_(&now->dim, &n, &maxpercell, x, &now->cutoff, &capacity, npairs, i, j);
+  else
+    scelllist_(&now->dim, &n, &maxpercell, x, &cutoff, &capacity, npairs, i, j);
+  return *npairs > capacity ? NEARGRID_STATUS_CAPACITY : *npairs < 0 ? -*npairs : 0;
+}
+
+static void dropin(int base, int64_t room) {
+  const pair_list *want = &now->want;
+  const int64_t capacity = want->n + room;
+  int32_t npairs = GUARD;
+  fenced fi = guarded_fence(capacity), fj = guarded_fence(capacity);
+  int32_t *i = fi.start, *j = fj.start;
+  int status = call_dropin(base, (int32_t)capacity, &npairs, i, j);
+  compare(npairs == want->n, "npairs of the drop-in", base);
+  if (room < 0) {
+    compare(status == NEARGRID_STATUS_CAPACITY, "drop-in: too small", base);
+    compare(untouched(i, 0, capacity) && untouched(j, 0, capacity), "drop-in: arrays too small were touched", base);
+  } else {
+    compare(status == 0 && same(i, want->i, want->n, base) && same(j, want->j, want->n, base), "drop-in", base);
+    compare(untouched(i, want->n, capacity) && untouched(j, want->n, capacity), "drop-in: past the pairs", base);
+    for (int64_t k = 0; k < capacity; k++) i[k] = j[k] = GUARD;
+    npairs = GUARD;
+    status = cellList_fetch((int32_t)capacity, &npairs, i, j);
+    compare(status == 0 && npairs == want->n, "cellList_fetch: npairs", base);
+    compare(same(i, want->i, want->n, base) && same(j, want->j, want->n, base), "cellList_fetch", base);
+    compare(untouched(i, want->n, capacity) && untouched(j, want->n, capacity), "cellList_fetch: past the pairs", base);
+  }
+  unfence(fi);
+  unfence(fj);
+}
+
+/* neargrid_celllist_*: what the Fortran module stands on. */
+static void compact(int base) {
+  const pair_list *want = &now->want;
+  int64_t npairs = GUARD;
+  int ends = 1;
+  fenced fe = guarded_fence(now->n), fj = guarded_fence(want->n);
+  int32_t *endpos = fe.start, *j = fj.start;
+  const void *x = now->coords.start;
+  const neargrid_status status =
+      now->width == 8 ? neargrid_celllist_count_f64(now->dim, now->n, x, now->cutoff, base, &npairs)
+                      : neargrid_celllist_count_f32(now->dim, now->n, x, (float)now->cutoff, base, &npairs);
+  compare(status == 0 && npairs == want->n, "celllist_count", base);
+  npairs = GUARD;
+  compare(neargrid_celllist_fetch_compact(want->n, &npairs, endpos, j) == 0 && npairs == want->n, "fetch_compact", base);
+  for (int64_t i = 0; i < now->n; i++) ends = ends && endpos[i] == now->offsets[0][i + 1];
+  compare(ends, "fetch_compact: endpos", base);
+  compare(same(j, want->j, want->n, base), "fetch_compact: pair_j", base);
+  unfence(fe);
+  unfence(fj);
+}
+
+int main(int argc, char **argv) {
+  FILE *file = argc == 2 ? fopen(argv[1], "rb") : NULL;
+  int64_t ncases = 0;
+  int seen[2][2] = {{0, 0}, {0, 0}};
+  neargrid_search *search = new_search(1.0);
+  if (!file) {
+    fprintf(stderr, "usage: cases FILE\n");
+    return 1;
+  }
+  must_read(&ncases, sizeof ncases, 1, file);
+  for (int64_t number = 1; number <= ncases; number++) {
+    test_case c = read_case(file, number);
+    now = &c;
+    seen[c.width == 8][c.rule]++;
+    handle(search); /* one handle for all: each search finds the remains of another */
+    for (int base = 0; base <= 1 && c.rule == 0; base++) {
+      if (c.want.n > 0) dropin(base, -1);
+      dropin(base, 0);
+      dropin(base, 3);
+      compact(base);
+    }
+    free_case(&c);
+  }
+  if (fgetc(file) != EOF) {
+    fprintf(stderr, "the file goes on after its last case\n");
+    return 1;
+  }
+  fclose(file);
+  neargrid_search_destroy(search);
+  cellList_release();
+  if (!seen[0][0] || !seen[0][1] || !seen[1][0] || !seen[1][1]) {
+    fprintf(stderr, "not every precision and tie rule was in the file\n");
+    return 1;
+  }
+  return finish("cases", 40 * (int)ncases);
+}

@@ -1,0 +1,96 @@
+/* Memory that the system refuses: a status, a handle that works afterwards, outputs untouched. The address space is
+ * limited to a little more than the program has. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "check.h"
+
+#include <sys/resource.h>
+
+#include <celllist.h>
+
+static const double LINE[10] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+enum { MIB = 1 << 20, CROWD = 12000 }; /* CROWD points in one place: 72 million pairs, 275 MiB a list */
+
+static void limit_to(size_t more) {
+  size_t pages = 0;
+  struct rlimit limit;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (!file || fscanf(file, "%zu", &pages) != 1 || getrlimit(RLIMIT_AS, &limit) != 0) exit(1);
+  fclose(file);
+  limit.rlim_cur = more ? pages * 4096 + more : limit.rlim_max;
+  if (setrlimit(RLIMIT_AS, &limit) != 0) exit(1);
+}
+
+static void still_works(neargrid_search *search) {
+  int64_t npairs = GUARD;
+  const int32_t *i, *j;
+  OK(neargrid_search_set_points_f64(search, 1, 10, LINE, NULL, NULL, 8));
+  OK(neargrid_pairs_view(search, &npairs, &i, &j));
+  CHECK(npairs == 9 && i[8] == 8 && j[8] == 9);
+}
+
+/* The result does not fit: it can still be counted, and what fits is given. */
+static void result(neargrid_search *search) {
+  const double here = 1;
+  const int64_t need = (int64_t)CROWD * (CROWD - 1) / 2;
+  int64_t npairs = GUARD, n = GUARD, total = GUARD;
+  const int32_t *i = NULL, *j = NULL;
+  const int64_t *offsets = NULL;
+  OK(neargrid_search_set_points_f64(search, 1, CROWD, &here, NULL, NULL, 0));
+  REFUSED(neargrid_pairs_view(search, &npairs, &i, &j), OUT_OF_MEMORY, "out of memory|bytes");
+  REFUSED(neargrid_neighbors_view(search, 1, &n, &total, &offsets, &i), OUT_OF_MEMORY, "out of memory|575952000 bytes");
+  CHECK(npairs == GUARD && n == GUARD && total == GUARD && !i && !j && !offsets);
+  OK(neargrid_pairs_count(search, &npairs));
+  CHECK(npairs == need);
+  still_works(search);
+}
+
+/* The points do not fit: then the handle has none. */
+static void points(neargrid_search *search) {
+  const double here = 1;
+  int64_t npairs = GUARD;
+  still_works(search);
+  REFUSED(neargrid_search_set_points_f64(search, 3, 100 * MIB, &here, &here, &here, 0), OUT_OF_MEMORY, "points");
+  CHECK(counter(search, NEARGRID_COUNTER_POINTS) == 0);
+  REFUSED(neargrid_pairs_count(search, &npairs), BAD_STATE, "points");
+  CHECK(npairs == GUARD);
+  still_works(search);
+}
+
+/* The index does not fit. */
+static void index_of(neargrid_search *search, const double *x, int n) {
+  int64_t npairs = GUARD;
+  int found = GUARD, i[9], j[9];
+  REFUSED(cellList(1, n, 27, x, 1e-9, 0, &found, NULL, NULL), OUT_OF_MEMORY, "out of memory");
+  CHECK(found == GUARD);
+  REFUSED(cellList_fetch(0, &found, NULL, NULL), BAD_STATE, "");
+  OK(cellList(1, 10, 27, LINE, 1.5, 9, &found, i, j));
+  CHECK(found == 9 && i[8] == 8 && j[8] == 9);
+  limit_to((size_t)n * 8 + 8 * MIB); /* enough for the copy of the points */
+  OK(neargrid_search_set_points_f64(search, 1, n, x, NULL, NULL, 8));
+  for (int again = 0; again < 2; again++) {
+    REFUSED(neargrid_pairs_count(search, &npairs), OUT_OF_MEMORY, "out of memory");
+    CHECK(npairs == GUARD);
+  }
+  limit_to(0);
+  OK(neargrid_search_set_cutoff(search, 1e-9));
+  OK(neargrid_pairs_count(search, &npairs)); /* the points are still there */
+  CHECK(npairs == 0);
+}
+
+int main(void) {
+  enum { N = 8 * MIB };
+  double *x = malloc(N * sizeof *x);
+  if (!x) return 1;
+  for (int k = 0; k < N; k++) x[k] = k;
+  neargrid_search *search = new_search(1.5);
+  still_works(search);
+  limit_to(100 * MIB);
+  result(search);
+  points(search);
+  limit_to(16 * MIB);
+  index_of(search, x, N);
+  neargrid_search_destroy(search);
+  cellList_release();
+  free(x);
+  return finish("memory", 30);
+}

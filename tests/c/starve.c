@@ -1,0 +1,137 @@
+/* Takes away memory: for each large allocation of a search, a run in which it fails, one in which the next fails too,
+ * and one in which all later ones do. Each run must end with OUT_OF_MEMORY, or with the right result where the library
+ * makes do with less, and the next search works.
+ *
+ * The allocator of this program stands in for the C library's, also for the shared library (glibc). */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "check.h"
+
+#include <errno.h>
+#include <limits.h>
+
+#include <celllist.h>
+
+enum { LARGE = 8 * 1024, N = 20000 };
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t n, size_t size);
+void *__libc_realloc(void *memory, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+
+static volatile int starving; /* large allocations are counted */
+static volatile long failing, failures_in_a_row; /* the first that fails, from 1, and how many do */
+static volatile long counted;
+
+static int refused(size_t size) {
+  if (!starving || size < LARGE) return 0;
+  const long number = __sync_add_and_fetch(&counted, 1);
+  return number >= failing && number - failing < failures_in_a_row;
+}
+
+void *malloc(size_t size) { return refused(size) ? NULL : __libc_malloc(size); }
+void *calloc(size_t n, size_t size) { return refused(n * size) ? NULL : __libc_calloc(n, size); }
+void *realloc(void *memory, size_t size) { return refused(size) ? NULL : __libc_realloc(memory, size); }
+void *aligned_alloc(size_t alignment, size_t size) { return refused(size) ? NULL : __libc_memalign(alignment, size); }
+int posix_memalign(void **memory, size_t alignment, size_t size) {
+  *memory = refused(size) ? NULL : __libc_memalign(alignment, size);
+  return *memory ? 0 : ENOMEM;
+}
+
+/* Clouds whose indexes differ: a dense box, one with strays, occupied cells only, one crowded cell. */
+static double clouds[4][3 * N];
+static const char *names[4] = {"cube", "strays", "scattered", "crowded"};
+static int sizes[4] = {N, N, N, 2100};
+static const double CUTOFF = 0.05;
+
+static pair_list want; /* of the cloud in hand */
+
+static void fill_clouds(void) {
+  uint64_t seed = 3;
+  for (int k = 0; k < 3 * N; k++) {
+    const double c = uniform(&seed);
+    clouds[0][k] = c;
+    clouds[1][k] = k < 6 ? 1e300 : c;
+    clouds[2][k] = c + (k / 3 % 200) * 1e4;
+    clouds[3][k] = 0.01 * c;
+  }
+}
+
+/* One search in one of four ways. Its status; a success with a wrong result fails a check. */
+static int search_once(int cloud, int way) {
+  const double *x = clouds[cloud];
+  const int n = sizes[cloud];
+  int status, npairs = GUARD;
+  int64_t count = GUARD, rows = GUARD;
+  const int32_t *i = NULL, *j = NULL;
+  const int64_t *offsets = NULL;
+  neargrid_search *search = NULL;
+  if (way == 3) {
+    status = cellList(3, n, 27, x, CUTOFF, 0, &npairs, NULL, NULL);
+    cellList_release();
+    if (status == NEARGRID_STATUS_CAPACITY) status = npairs == want.n ? 0 : NEARGRID_STATUS_INTERNAL;
+    return status;
+  }
+  status = neargrid_search_create(NEARGRID_ABI_VERSION, &search);
+  if (!status) status = neargrid_search_set_threads(search, 2);
+  if (!status) status = neargrid_search_set_cutoff(search, CUTOFF);
+  if (!status) status = neargrid_search_set_points_f64(search, 3, n, x, x + 1, x + 2, 24);
+  if (!status && way == 0) {
+    status = neargrid_pairs_count(search, &count);
+    if (!status) CHECK(count == want.n);
+  } else if (!status && way == 1) {
+    status = neargrid_pairs_view(search, &count, &i, &j);
+    if (!status) CHECK(count == want.n && same(i, want.i, count, 0) && same(j, want.j, count, 0));
+  } else if (!status) {
+    status = neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_FULL, &rows, &count, &offsets, &i);
+    if (!status) CHECK(rows == n && count == 2 * want.n && offsets[n] == count);
+  }
+  if (status) CHECK(count == GUARD && rows == GUARD && !i && !j && !offsets);
+  /* The starved handle must work as soon as there is memory. */
+  starving = 0;
+  if (status && search) {
+    OK(neargrid_search_set_points_f64(search, 3, n, x, x + 1, x + 2, 24));
+    OK(neargrid_pairs_view(search, &count, &i, &j));
+    CHECK(count == want.n && same(i, want.i, count, 0) && same(j, want.j, count, 0));
+  }
+  neargrid_search_destroy(search);
+  return status;
+}
+
+static void starve(int cloud, int way, long in_a_row) {
+  long failed = 0, served = 0;
+  failures_in_a_row = in_a_row;
+  for (failing = 1;; failing++) {
+    counted = 0;
+    starving = 1;
+    const int status = search_once(cloud, way);
+    starving = 0;
+    if (counted < failing) { /* nothing was left to refuse */
+      CHECK(status == 0);
+      break;
+    }
+    failed += status == NEARGRID_STATUS_OUT_OF_MEMORY;
+    served += status == 0;
+    if (!CHECK(status == 0 || status == NEARGRID_STATUS_OUT_OF_MEMORY)) {
+      fprintf(stderr, "%s, way %d, allocation %ld: %s\n", names[cloud], way, failing, neargrid_status_name(status));
+      break;
+    }
+  }
+  if (!CHECK(in_a_row == 1 ? failed + served >= 4 : failed >= 4))
+    fprintf(stderr, "%s, way %d: %ld refused, %ld did without\n", names[cloud], way, failed, served);
+}
+
+int main(void) {
+  fill_clouds();
+  for (int cloud = 0; cloud < 4; cloud++) {
+    want = plain_pairs_f64(3, sizes[cloud], clouds[cloud], CUTOFF, 0);
+    CHECK(want.n > 100);
+    search_once(cloud, 0); /* starts the pool */
+    for (int way = 0; way < 4; way++) {
+      starve(cloud, way, 1);
+      starve(cloud, way, 2);
+      starve(cloud, way, LONG_MAX);
+    }
+    free_pairs(want);
+  }
+  return finish("starve", 1000);
+}
