@@ -48,6 +48,10 @@ pub trait Real:
     fn add(self, other: Self) -> Self;
     /// One rounded difference.
     fn sub(self, other: Self) -> Self;
+    /// `self + v * v`, product and sum each rounded.
+    fn add_square(self, v: Self) -> Self;
+    /// Whether real32 can stand in for most decisions.
+    const NARROWS: bool;
 }
 
 macro_rules! real {
@@ -81,6 +85,15 @@ macro_rules! real {
             fn sub(self, other: Self) -> Self {
                 self - other
             }
+            #[inline(always)]
+            fn add_square(self, v: Self) -> Self {
+                if cfg!(neargrid_fuse) {
+                    v.mul_add(v, self)
+                } else {
+                    self + v * v
+                }
+            }
+            const NARROWS: bool = size_of::<$type>() > size_of::<f32>();
         }
     };
 }

@@ -572,6 +572,7 @@ impl<T: Real> Session<T> {
         }
         let pairs = CpuPairs {
             grid: &self.grid,
+            cutoff: T::from_f64(settings.cutoff()?).to_f64(),
             bound: bound::<T>(settings.cutoff()?, settings.tie_rule)?,
             full: kind == NeighborsKind::Full,
             isa: plan.isa,

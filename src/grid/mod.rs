@@ -9,7 +9,7 @@ mod shape;
 mod sparse;
 mod visit;
 
-pub use visit::{Block, Visitor};
+pub use visit::{Block, halve};
 
 /// Elements every sorted array has beyond its last point, so that the widest vector may read past the end of a run.
 pub const PADDING: usize = 16;

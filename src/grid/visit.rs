@@ -1,123 +1,145 @@
-//! The one traversal of the grid: blocks of points that share a neighborhood, and the runs of points in reach of them.
-//! Every query is this traversal with a different action.
+//! The one traversal of the grid: blocks of cells small enough to be worked on in cache, the points in reach of a block,
+//! and a block's halves. Every query is this traversal with a different action.
 
 use std::ops::Range;
 
 use super::{Cells, Grid, sparse};
 
-/// A block takes cells along x until it has this many points: they share the cost of one neighborhood.
-const BLOCK_POINTS: usize = 48;
+/// A block of a sparse grid takes at most this many cells along x, or its reach grows beyond what its points need.
+const SPARSE_CELLS: i64 = 4;
 
-/// A block never spans more cells than this, or its neighborhood grows beyond what its points need.
-const BLOCK_CELLS: usize = 4;
+/// Points of the blocks that make up one task of a sparse grid.
+const SPARSE_TASK: usize = 1024;
 
-/// The most rows of cells around a block: 3 x 3 along y and z.
-const ROWS: usize = 9;
-
-/// Points that share a neighborhood, and the sorted places of all that can be in reach of any of them.
-#[derive(Clone, Debug, Default)]
-pub struct Block {
-    /// The block's own points, as places in cell order. They are part of exactly one of the runs.
-    pub own: Range<usize>,
-    runs: [Range<u32>; ROWS],
-    len: usize,
-}
-
-impl Block {
-    /// Runs of places in reach, ascending, none empty.
-    pub fn runs(&self) -> impl Iterator<Item = Range<usize>> + Clone + '_ {
-        self.runs[..self.len]
-            .iter()
-            .map(|run| run.start as usize..run.end as usize)
-    }
-
-    /// Points in reach, the block's own included.
-    pub fn reach(&self) -> usize {
-        self.runs().map(|run| run.len()).sum()
-    }
-
-    fn push(&mut self, run: Range<u32>) {
-        if !run.is_empty() {
-            self.runs[self.len] = run;
-            self.len += 1;
-        }
-    }
-}
-
-/// What a traversal remembers from block to block.
-#[derive(Clone, Debug, Default)]
-pub struct Visitor {
-    block: Block,
-    hints: [usize; ROWS],
-}
-
-impl Visitor {
-    /// Visits the blocks of places `places`, in order. Places cut out of a larger cell make a block of their own, so that
-    /// no cell is too large to be shared among threads.
-    pub fn visit<T>(&mut self, grid: &Grid<T>, places: Range<usize>, mut action: impl FnMut(&Block)) {
-        let starts = &grid.starts;
-        let mut at = places.start;
-        // The last cell that starts at or before `at` is the one that holds it: empty cells before it end there too.
-        let mut cell = starts.partition_point(|&start| start as usize <= at).saturating_sub(1);
-        while at < places.end {
-            while starts[cell + 1] as usize <= at {
-                cell += 1;
-            }
-            let last = grid.last_cell_of_block(cell, at);
-            let end = (starts[last + 1] as usize).min(places.end);
-            self.block.own = at..end;
-            self.block.len = 0;
-            grid.push_runs(cell, last, self);
-            action(&self.block);
-            at = end;
-            cell = last;
-        }
-    }
+/// A part of the grid that one thread works on.
+#[derive(Clone, Debug)]
+pub enum Block {
+    /// A box of cells `lo .. hi` of a dense grid; of a single crowded cell, only the points at `places`.
+    Box {
+        lo: [u32; 3],
+        hi: [u32; 3],
+        places: Option<Range<u32>>,
+    },
+    /// Occupied cells `cells` of a sparse grid.
+    Cells { cells: Range<u32> },
 }
 
 impl<T> Grid<T> {
-    /// The last cell of the block that begins at place `at` in `cell`.
-    fn last_cell_of_block(&self, cell: usize, at: usize) -> usize {
-        let furthest = match &self.cells {
-            Cells::Dense { dims } => (cell / dims[0] + 1) * dims[0] - 1,
-            Cells::Sparse { .. } => cell,
-        };
-        let mut last = cell;
-        while last < furthest.min(cell + BLOCK_CELLS - 1) && self.starts[last + 2] as usize - at <= BLOCK_POINTS {
-            last += 1;
+    /// Cuts the grid into blocks of about `limit` points at most, each place in exactly one.
+    pub fn blocks(&self, limit: usize, blocks: &mut Vec<Block>) {
+        blocks.clear();
+        match &self.cells {
+            Cells::Dense { dims } => self.cut([0; 3], dims.map(|d| d as u32), limit, blocks),
+            Cells::Sparse { keys } => {
+                let mut first = 0;
+                while first < keys.len() {
+                    let end = self.starts[first] as usize + SPARSE_TASK;
+                    let next = self.starts.partition_point(|&start| start as usize <= end) - 1;
+                    let next = next.clamp(first + 1, keys.len());
+                    blocks.push(Block::Cells {
+                        cells: first as u32..next as u32,
+                    });
+                    first = next;
+                }
+            }
         }
-        last
     }
 
-    /// Adds the runs around cells `cell ..= last`, which lie in one row along x.
-    fn push_runs(&self, cell: usize, last: usize, visitor: &mut Visitor) {
-        let starts = &self.starts;
-        let (y_reach, z_reach) = ((self.dim > 1) as isize, (self.dim > 2) as isize);
-        match &self.cells {
-            Cells::Dense { dims } => {
-                let (x, row) = (cell % dims[0], cell / dims[0]);
-                let (y, z) = (row % dims[1], row / dims[1]);
-                let x_end = (last % dims[0] + 1).min(dims[0] - 1);
-                let x = x.saturating_sub(1);
-                for z in z.saturating_sub(1)..=(z + 1).min(dims[2] - 1) {
-                    for y in y.saturating_sub(1)..=(y + 1).min(dims[1] - 1) {
-                        let row = (z * dims[1] + y) * dims[0];
-                        visitor.block.push(starts[row + x]..starts[row + x_end + 1]);
-                    }
+    /// Halves the box until its points are few enough.
+    fn cut(&self, lo: [u32; 3], hi: [u32; 3], limit: usize, blocks: &mut Vec<Block>) {
+        let len = self.points_in(lo, hi);
+        if len == 0 {
+            return;
+        }
+        if len <= limit {
+            return blocks.push(Block::Box { lo, hi, places: None });
+        }
+        if let Some((middle_hi, middle_lo)) = halve(lo, hi) {
+            self.cut(lo, middle_hi, limit, blocks);
+            self.cut(middle_lo, hi, limit, blocks);
+        } else {
+            self.own(lo, hi, |places| {
+                for first in places.clone().step_by(limit) {
+                    let places = Some(first as u32..(first + limit).min(places.end) as u32);
+                    blocks.push(Block::Box { lo, hi, places });
                 }
-            }
-            Cells::Sparse { keys } => {
-                let [x, y, z] = sparse::unpack(keys[cell]);
-                let mut hint = 0;
-                for dz in -z_reach..=z_reach {
-                    for dy in -y_reach..=y_reach {
-                        let around = [x, y + dy as i64, z + dz as i64];
-                        let row = sparse::row(keys, around, x, 1, &mut visitor.hints[hint]);
-                        hint += 1;
-                        visitor.block.push(starts[row.start]..starts[row.end]);
-                    }
+            });
+        }
+    }
+
+    /// Points in the box.
+    pub fn points_in(&self, lo: [u32; 3], hi: [u32; 3]) -> usize {
+        let mut len = 0;
+        self.own(lo, hi, |places| len += places.len());
+        len
+    }
+
+    /// The places of the box's points, a run for each of its rows, none empty.
+    #[inline]
+    pub fn own(&self, lo: [u32; 3], hi: [u32; 3], mut action: impl FnMut(Range<usize>)) {
+        let Cells::Dense { dims } = &self.cells else { return };
+        for z in lo[2]..hi[2] {
+            for y in lo[1]..hi[1] {
+                let row = (z as usize * dims[1] + y as usize) * dims[0];
+                let run = self.starts[row + lo[0] as usize]..self.starts[row + hi[0] as usize];
+                if !run.is_empty() {
+                    action(run.start as usize..run.end as usize);
                 }
             }
         }
     }
+
+    /// The places in reach of the box's points, its own included: runs, none empty, no place twice.
+    pub fn reach(&self, lo: [u32; 3], hi: [u32; 3], action: impl FnMut(Range<usize>)) {
+        let Cells::Dense { dims } = &self.cells else { return };
+        let grown_hi = std::array::from_fn(|axis| (hi[axis] + 1).min(dims[axis] as u32));
+        self.own(lo.map(|l| l.saturating_sub(1)), grown_hi, action);
+    }
+
+    /// Visits the rows of up to [`SPARSE_CELLS`] cells that `cells` of a sparse grid are made of: their own places, and
+    /// the runs in reach.
+    pub fn sparse_rows(&self, cells: Range<u32>, mut action: impl FnMut(Range<usize>, &[Range<usize>])) {
+        let Cells::Sparse { keys } = &self.cells else { return };
+        let (y_reach, z_reach) = (i64::from(self.dim > 1), i64::from(self.dim > 2));
+        let (mut hints, mut runs) = ([cells.start as usize; 9], Vec::with_capacity(9));
+        let mut cell = cells.start as usize;
+        while cell < cells.end as usize {
+            let [x, y, z] = sparse::unpack(keys[cell]);
+            let in_row = |key: &sparse::Key| {
+                let [other_x, other_y, other_z] = sparse::unpack(*key);
+                (other_y, other_z) == (y, z) && other_x < x + SPARSE_CELLS
+            };
+            let len = keys[cell..cells.end as usize]
+                .iter()
+                .take_while(|key| in_row(key))
+                .count();
+            let [x_end, ..] = sparse::unpack(keys[cell + len - 1]);
+            runs.clear();
+            for (k, hint) in hints.iter_mut().enumerate() {
+                let (dy, dz) = (k as i64 % 3 - 1, k as i64 / 3 - 1);
+                if dy.abs() <= y_reach && dz.abs() <= z_reach {
+                    let row = sparse::row(keys, [x, y + dy, z + dz], x_end, 1, hint);
+                    let run = self.starts[row.start] as usize..self.starts[row.end] as usize;
+                    if !run.is_empty() {
+                        runs.push(run);
+                    }
+                }
+            }
+            action(self.starts[cell] as usize..self.starts[cell + len] as usize, &runs);
+            cell += len;
+        }
+    }
+}
+
+/// The box's halves across its longest axis, as the first one's upper and the second one's lower corner; none of a
+/// single cell.
+pub fn halve(lo: [u32; 3], hi: [u32; 3]) -> Option<([u32; 3], [u32; 3])> {
+    let longest = (0..3).max_by_key(|&axis| hi[axis] - lo[axis])?;
+    if hi[longest] - lo[longest] < 2 {
+        return None;
+    }
+    let (mut middle_hi, mut middle_lo) = (hi, lo);
+    middle_hi[longest] = lo[longest] + (hi[longest] - lo[longest]) / 2;
+    middle_lo[longest] = middle_hi[longest];
+    Some((middle_hi, middle_lo))
 }

@@ -23,6 +23,22 @@ static PACK: [[u32; 8]; 256] = {
     table
 };
 
+/// The same for masks of 4 lanes of two words each.
+static PACK_PAIRS: [[u32; 8]; 16] = {
+    let mut table = [[0; 8]; 16];
+    let mut mask = 0;
+    while mask < 16 {
+        let mut at = 0;
+        while at < 4 {
+            table[mask][2 * at] = 2 * PACK[mask][at];
+            table[mask][2 * at + 1] = 2 * PACK[mask][at] + 1;
+            at += 1;
+        }
+        mask += 1;
+    }
+    table
+};
+
 impl Vector for __m256d {
     type Real = f64;
     const LANES: usize = 4;
@@ -69,16 +85,23 @@ impl Vector for __m256d {
     }
 
     #[inline(always)]
-    unsafe fn ids_above(ids: *const i32, above: i32) -> u32 {
-        // SAFETY: SSE2; the caller keeps 4 elements readable.
+    unsafe fn max(self, other: Self) -> Self {
+        // SAFETY: AVX.
+        unsafe { _mm256_max_pd(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn compress(self, mask: u32, to: *mut Self::Real) {
+        // SAFETY: AVX2; 4 elements are writable; the mask has 4 bits.
         unsafe {
-            let greater = _mm_cmpgt_epi32(_mm_loadu_si128(ids.cast()), _mm_set1_epi32(above));
-            _mm_movemask_ps(_mm_castsi128_ps(greater)) as u32
+            let shuffle = _mm256_loadu_si256(PACK_PAIRS[mask as usize].as_ptr().cast());
+            let packed = _mm256_permutevar8x32_epi32(_mm256_castpd_si256(self), shuffle);
+            _mm256_storeu_si256(to.cast(), packed);
         }
     }
 
     #[inline(always)]
-    unsafe fn compress(ids: *const i32, mask: u32, to: *mut i32) {
+    unsafe fn compress_ids(ids: *const i32, mask: u32, to: *mut i32) {
         // SAFETY: AVX2; 4 elements are readable and writable; the mask has 4 bits, whose shuffle is the first half.
         unsafe {
             let shuffle = _mm_loadu_si128(PACK[mask as usize].as_ptr().cast());
@@ -134,16 +157,22 @@ impl Vector for __m256 {
     }
 
     #[inline(always)]
-    unsafe fn ids_above(ids: *const i32, above: i32) -> u32 {
-        // SAFETY: AVX2; the caller keeps 8 elements readable.
+    unsafe fn max(self, other: Self) -> Self {
+        // SAFETY: AVX.
+        unsafe { _mm256_max_ps(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn compress(self, mask: u32, to: *mut Self::Real) {
+        // SAFETY: AVX2; 8 elements are writable; the mask has 8 bits.
         unsafe {
-            let greater = _mm256_cmpgt_epi32(_mm256_loadu_si256(ids.cast()), _mm256_set1_epi32(above));
-            _mm256_movemask_ps(_mm256_castsi256_ps(greater)) as u32
+            let shuffle = _mm256_loadu_si256(PACK[mask as usize].as_ptr().cast());
+            _mm256_storeu_ps(to, _mm256_permutevar8x32_ps(self, shuffle));
         }
     }
 
     #[inline(always)]
-    unsafe fn compress(ids: *const i32, mask: u32, to: *mut i32) {
+    unsafe fn compress_ids(ids: *const i32, mask: u32, to: *mut i32) {
         // SAFETY: AVX2; 8 elements are readable and writable; the mask has 8 bits.
         unsafe {
             let shuffle = _mm256_loadu_si256(PACK[mask as usize].as_ptr().cast());

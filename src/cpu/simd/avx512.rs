@@ -53,18 +53,19 @@ impl Vector for __m512d {
     }
 
     #[inline(always)]
-    unsafe fn ids_above(ids: *const i32, above: i32) -> u32 {
-        // SAFETY: AVX-512VL; the caller keeps 8 elements readable.
-        unsafe {
-            u32::from(_mm256_cmpgt_epi32_mask(
-                _mm256_loadu_si256(ids.cast()),
-                _mm256_set1_epi32(above),
-            ))
-        }
+    unsafe fn max(self, other: Self) -> Self {
+        // SAFETY: AVX-512F.
+        unsafe { _mm512_max_pd(self, other) }
     }
 
     #[inline(always)]
-    unsafe fn compress(ids: *const i32, mask: u32, to: *mut i32) {
+    unsafe fn compress(self, mask: u32, to: *mut Self::Real) {
+        // SAFETY: AVX-512F; 8 elements are writable.
+        unsafe { _mm512_storeu_pd(to, _mm512_maskz_compress_pd(mask as __mmask8, self)) }
+    }
+
+    #[inline(always)]
+    unsafe fn compress_ids(ids: *const i32, mask: u32, to: *mut i32) {
         // SAFETY: AVX-512VL; 8 elements are readable and writable.
         unsafe {
             let packed = _mm256_maskz_compress_epi32(mask as __mmask8, _mm256_loadu_si256(ids.cast()));
@@ -120,18 +121,19 @@ impl Vector for __m512 {
     }
 
     #[inline(always)]
-    unsafe fn ids_above(ids: *const i32, above: i32) -> u32 {
-        // SAFETY: AVX-512F; the caller keeps 16 elements readable.
-        unsafe {
-            u32::from(_mm512_cmpgt_epi32_mask(
-                _mm512_loadu_si512(ids.cast()),
-                _mm512_set1_epi32(above),
-            ))
-        }
+    unsafe fn max(self, other: Self) -> Self {
+        // SAFETY: AVX-512F.
+        unsafe { _mm512_max_ps(self, other) }
     }
 
     #[inline(always)]
-    unsafe fn compress(ids: *const i32, mask: u32, to: *mut i32) {
+    unsafe fn compress(self, mask: u32, to: *mut Self::Real) {
+        // SAFETY: AVX-512F; 16 elements are writable.
+        unsafe { _mm512_storeu_ps(to, _mm512_maskz_compress_ps(mask as __mmask16, self)) }
+    }
+
+    #[inline(always)]
+    unsafe fn compress_ids(ids: *const i32, mask: u32, to: *mut i32) {
         // SAFETY: AVX-512F; 16 elements are readable and writable.
         unsafe {
             let packed = _mm512_maskz_compress_epi32(mask as __mmask16, _mm512_loadu_si512(ids.cast()));

@@ -2,44 +2,67 @@
 //!
 //! ```text
 //! for each vector of targets:  d2 = sum over axes, left to right, of (p - t)^2
-//!     mask = d2 <= bound, lanes past the range's end cleared
-//!     count: add the bits of mask and (id > above)       emit: append the ids under mask
+//!     hit = d2 <= upper, lanes past the range's end cleared
+//!     doubtful = hit and not d2 <= lower: decided one by one, exactly
+//!     count: add the bits of hit        emit: append the ids under hit
+//! select: the same with p - t replaced by the distance from a box, and the targets under hit appended
 //! ```
 
 use std::ops::Range;
 
 use super::vector::Vector;
-use super::{Probe, Targets};
+use super::{Bounds, Decide, Reach, Selection, Targets};
 
-/// The targets of the vector at `at` that are in reach, lanes from `end` on cleared.
+/// Lanes from `end` on cleared.
 #[inline(always)]
-unsafe fn in_reach<V: Vector, const DIM: usize>(
-    targets: &Targets<V::Real>,
-    point: &[V; DIM],
-    bound: V,
-    at: usize,
-    end: usize,
-) -> u32 {
-    // SAFETY: the caller runs where V is available and keeps `at + LANES` inside the slices.
-    unsafe {
-        let difference = |axis: usize| point[axis].sub(V::load(targets.coords[axis].as_ptr().add(at)));
-        let mut d2 = difference(0).square();
-        for axis in 1..DIM {
-            d2 = d2.add_square(difference(axis));
-        }
-        let mask = d2.le(bound);
-        if end - at >= V::LANES {
-            mask
-        } else {
-            mask & ((1 << (end - at)) - 1)
-        }
+fn cut<V: Vector>(mask: u32, at: usize, end: usize) -> u32 {
+    if end - at >= V::LANES {
+        mask
+    } else {
+        mask & ((1 << (end - at)) - 1)
     }
 }
 
-#[inline(always)]
-unsafe fn splat_point<V: Vector, const DIM: usize>(probe: &Probe<V::Real>) -> [V; DIM] {
-    // SAFETY: the caller runs where V is available.
-    std::array::from_fn(|axis| unsafe { V::splat(probe.point[axis]) })
+/// What the kernels of points keep in registers.
+struct Probe<V, const DIM: usize> {
+    point: [V; DIM],
+    lower: V,
+    upper: V,
+}
+
+impl<V: Vector, const DIM: usize> Probe<V, DIM> {
+    #[inline(always)]
+    unsafe fn new(point: &[V::Real; 3], bounds: &Bounds<V::Real>) -> Self {
+        // SAFETY: the caller runs where V is available.
+        unsafe {
+            Probe {
+                point: std::array::from_fn(|axis| V::splat(point[axis])),
+                lower: V::splat(bounds.lower),
+                upper: V::splat(bounds.upper),
+            }
+        }
+    }
+
+    /// The targets of the vector at `at` that are in reach.
+    #[inline(always)]
+    unsafe fn hits(&self, targets: &Targets<V::Real>, at: usize, end: usize, decide: Option<&dyn Decide>) -> u32 {
+        // SAFETY: the caller runs where V is available and keeps `at + LANES` inside the slices.
+        unsafe {
+            let difference = |axis: usize| self.point[axis].sub(V::load(targets.coords[axis].as_ptr().add(at)));
+            let mut d2 = difference(0).square();
+            for axis in 1..DIM {
+                d2 = d2.add_square(difference(axis));
+            }
+            let hits = cut::<V>(d2.le(self.upper), at, end);
+            let Some(decide) = decide else { return hits };
+            let doubtful = hits & !d2.le(self.lower);
+            if doubtful == 0 {
+                hits
+            } else {
+                hits & !doubtful | decide.decide(at, doubtful)
+            }
+        }
+    }
 }
 
 /// See [`Kernels::count`](super::Kernels::count).
@@ -47,17 +70,15 @@ unsafe fn splat_point<V: Vector, const DIM: usize>(probe: &Probe<V::Real>) -> [V
 pub unsafe fn count<V: Vector, const DIM: usize>(
     targets: &Targets<V::Real>,
     range: Range<usize>,
-    probe: &Probe<V::Real>,
-    above: i32,
+    reach: &Reach<V::Real>,
 ) -> usize {
     // SAFETY: the caller runs where V is available; vectors start inside the range, which is padded.
     unsafe {
-        let (point, bound) = (splat_point::<V, DIM>(probe), V::splat(probe.bound));
+        let probe = Probe::<V, DIM>::new(&reach.point, &reach.bounds);
         let mut count = 0;
         let mut at = range.start;
         while at < range.end {
-            let mask = in_reach(targets, &point, bound, at, range.end);
-            count += (mask & V::ids_above(targets.ids.as_ptr().add(at), above)).count_ones() as usize;
+            count += probe.hits(targets, at, range.end, reach.decide).count_ones() as usize;
             at += V::LANES;
         }
         count
@@ -69,21 +90,61 @@ pub unsafe fn count<V: Vector, const DIM: usize>(
 pub unsafe fn emit<V: Vector, const DIM: usize>(
     targets: &Targets<V::Real>,
     range: Range<usize>,
-    probe: &Probe<V::Real>,
+    reach: &Reach<V::Real>,
     row: *mut i32,
 ) -> usize {
     // SAFETY: as in `count`; at most one id is written per target, plus the rest of the last vector.
     unsafe {
-        let (point, bound) = (splat_point::<V, DIM>(probe), V::splat(probe.bound));
+        let probe = Probe::<V, DIM>::new(&reach.point, &reach.bounds);
         let mut len = 0;
         let mut at = range.start;
         while at < range.end {
-            let mask = in_reach(targets, &point, bound, at, range.end);
-            V::compress(targets.ids.as_ptr().add(at), mask, row.add(len));
-            len += mask.count_ones() as usize;
+            let hits = probe.hits(targets, at, range.end, reach.decide);
+            V::compress_ids(targets.ids.as_ptr().add(at), hits, row.add(len));
+            len += hits.count_ones() as usize;
             at += V::LANES;
         }
         len
+    }
+}
+
+/// See [`Kernels::select`](super::Kernels::select).
+#[inline(always)]
+pub unsafe fn select<V: Vector, const DIM: usize>(
+    targets: &Targets<V::Real>,
+    len: usize,
+    lo: &[V::Real; 3],
+    hi: &[V::Real; 3],
+    upper: V::Real,
+    selection: &mut Selection<V::Real>,
+) -> usize {
+    // SAFETY: the caller runs where V is available; both sides are padded; no more is written than was read.
+    unsafe {
+        let splat = |corner: &[V::Real; 3]| -> [V; DIM] { std::array::from_fn(|axis| V::splat(corner[axis])) };
+        let (lo, hi, upper) = (splat(lo), splat(hi), V::splat(upper));
+        let zero = lo[0].sub(lo[0]);
+        let mut selected = 0;
+        let mut at = 0;
+        while at < len {
+            let coords: [V; DIM] = std::array::from_fn(|axis| V::load(targets.coords[axis].as_ptr().add(at)));
+            let outside = |axis: usize| lo[axis].sub(coords[axis]).max(coords[axis].sub(hi[axis])).max(zero);
+            let mut d2 = outside(0).square();
+            for axis in 1..DIM {
+                d2 = d2.add_square(outside(axis));
+            }
+            let hits = cut::<V>(d2.le(upper), at, len);
+            for (axis, coord) in coords.iter().enumerate() {
+                coord.compress(hits, selection.coords[axis].as_mut_ptr().add(selected));
+            }
+            V::compress_ids(
+                targets.ids.as_ptr().add(at),
+                hits,
+                selection.ids.as_mut_ptr().add(selected),
+            );
+            selected += hits.count_ones() as usize;
+            at += V::LANES;
+        }
+        selected
     }
 }
 
@@ -92,34 +153,46 @@ macro_rules! kernels {
     ($vector:ty, $real:ty, $($feature:literal)?) => {
         use std::ops::Range;
 
-        use super::super::{Kernels, Probe, Targets, kernel};
+        use super::super::{Kernels, Reach, Selection, Targets, kernel};
 
         $(#[target_feature(enable = $feature)])?
         unsafe fn count<const DIM: usize>(
             targets: &Targets<$real>,
             range: Range<usize>,
-            probe: &Probe<$real>,
-            above: i32,
+            reach: &Reach<$real>,
         ) -> usize {
             // SAFETY: the caller vouches for the instruction set and the padding.
-            unsafe { kernel::count::<$vector, DIM>(targets, range, probe, above) }
+            unsafe { kernel::count::<$vector, DIM>(targets, range, reach) }
         }
 
         $(#[target_feature(enable = $feature)])?
         unsafe fn emit<const DIM: usize>(
             targets: &Targets<$real>,
             range: Range<usize>,
-            probe: &Probe<$real>,
+            reach: &Reach<$real>,
             row: *mut i32,
         ) -> usize {
             // SAFETY: the caller vouches for the instruction set, the padding and the room in `row`.
-            unsafe { kernel::emit::<$vector, DIM>(targets, range, probe, row) }
+            unsafe { kernel::emit::<$vector, DIM>(targets, range, reach, row) }
+        }
+
+        $(#[target_feature(enable = $feature)])?
+        unsafe fn select<const DIM: usize>(
+            targets: &Targets<$real>,
+            len: usize,
+            lo: &[$real; 3],
+            hi: &[$real; 3],
+            upper: $real,
+            selection: &mut Selection<$real>,
+        ) -> usize {
+            // SAFETY: the caller vouches for the instruction set and the padding of both sides.
+            unsafe { kernel::select::<$vector, DIM>(targets, len, lo, hi, upper, selection) }
         }
 
         pub const KERNELS: [Kernels<$real>; 3] = [
-            Kernels { dim: 1, count: count::<1>, emit: emit::<1> },
-            Kernels { dim: 2, count: count::<2>, emit: emit::<2> },
-            Kernels { dim: 3, count: count::<3>, emit: emit::<3> },
+            Kernels { dim: 1, count: count::<1>, emit: emit::<1>, select: select::<1> },
+            Kernels { dim: 2, count: count::<2>, emit: emit::<2>, select: select::<2> },
+            Kernels { dim: 3, count: count::<3>, emit: emit::<3>, select: select::<3> },
         ];
     };
 }

@@ -101,19 +101,43 @@ pub struct Targets<'a, T> {
     pub ids: &'a [i32],
 }
 
-/// A point to test targets against.
-#[derive(Clone, Copy)]
-pub struct Probe<T> {
-    pub point: [T; 3],
-    /// A target is in reach when its distance squared is at most this.
-    pub bound: T,
+/// Where selected targets are written: arrays as long as those of the targets.
+pub struct Selection<'a, T> {
+    pub coords: [&'a mut [T]; 3],
+    pub ids: &'a mut [i32],
 }
 
-/// The two kernels of one dim, precision and instruction set.
+/// A target at most `lower` away (squared) is in reach, one more than `upper` away is not; between the two it is doubtful.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds<T> {
+    pub lower: T,
+    pub upper: T,
+}
+
+/// A point to test targets against.
+pub struct Reach<'a, T> {
+    pub point: [T; 3],
+    pub bounds: Bounds<T>,
+    /// Who decides doubtful targets; `None` where `lower` is `upper`.
+    pub decide: Option<&'a dyn Decide>,
+}
+
+/// Decides doubtful targets exactly.
+pub trait Decide {
+    /// Which of the targets `at + k`, for each bit `k` of `doubtful`, are in reach.
+    fn decide(&self, at: usize, doubtful: u32) -> u32;
+}
+
+type CountFn<T> = unsafe fn(&Targets<T>, Range<usize>, &Reach<T>) -> usize;
+type EmitFn<T> = unsafe fn(&Targets<T>, Range<usize>, &Reach<T>, *mut i32) -> usize;
+type SelectFn<T> = unsafe fn(&Targets<T>, usize, &[T; 3], &[T; 3], T, &mut Selection<T>) -> usize;
+
+/// The kernels of one dim, precision and instruction set.
 pub struct Kernels<T> {
     dim: usize,
-    count: unsafe fn(&Targets<T>, Range<usize>, &Probe<T>, i32) -> usize,
-    emit: unsafe fn(&Targets<T>, Range<usize>, &Probe<T>, *mut i32) -> usize,
+    count: CountFn<T>,
+    emit: EmitFn<T>,
+    select: SelectFn<T>,
 }
 
 impl<T> Clone for Kernels<T> {
@@ -125,23 +149,44 @@ impl<T> Clone for Kernels<T> {
 impl<T> Copy for Kernels<T> {}
 
 impl<T> Kernels<T> {
-    /// How many targets of `range` are in reach and have an id above `above`.
+    /// How many targets of `range` are in reach.
     #[inline]
-    pub fn count(&self, targets: &Targets<T>, range: Range<usize>, probe: &Probe<T>, above: i32) -> usize {
+    pub fn count(&self, targets: &Targets<T>, range: Range<usize>, reach: &Reach<T>) -> usize {
         self.check(targets, &range);
         // SAFETY: `Width::kernels` hands out instances of available instruction sets only; `check` proved that vectors
         // that start inside the range stay inside the slices.
-        unsafe { (self.count)(targets, range, probe, above) }
+        unsafe { (self.count)(targets, range, reach) }
     }
 
     /// Writes the ids of the targets of `range` in reach, in their order, to the front of `row`, and returns how many.
     /// `row` needs room for [`PADDING`] more than the range is long.
     #[inline]
-    pub fn emit(&self, targets: &Targets<T>, range: Range<usize>, probe: &Probe<T>, row: &mut [i32]) -> usize {
+    pub fn emit(&self, targets: &Targets<T>, range: Range<usize>, reach: &Reach<T>, row: &mut [i32]) -> usize {
         self.check(targets, &range);
         assert!(row.len() >= range.len() + PADDING);
         // SAFETY: as in `count`; a vector is written at most at `range.len() - 1`, and there is room for a whole one.
-        unsafe { (self.emit)(targets, range, probe, row.as_mut_ptr()) }
+        unsafe { (self.emit)(targets, range, reach, row.as_mut_ptr()) }
+    }
+
+    /// Copies those of the first `len` targets that are at most `upper` away (squared) from the box `lo` to `hi`, in
+    /// their order, and returns how many. No target in reach of a point in the box is left out: rounding is monotone,
+    /// so the rounded distance from the box never exceeds the rounded distance from the point.
+    #[inline]
+    pub fn select(
+        &self,
+        targets: &Targets<T>,
+        len: usize,
+        lo: &[T; 3],
+        hi: &[T; 3],
+        upper: T,
+        selection: &mut Selection<T>,
+    ) -> usize {
+        self.check(targets, &(0..len));
+        let padded = len + PADDING;
+        assert!(selection.ids.len() >= padded);
+        assert!(selection.coords[..self.dim].iter().all(|coords| coords.len() >= padded));
+        // SAFETY: as in `count`; never more is written than was read, into arrays as long.
+        unsafe { (self.select)(targets, len, lo, hi, upper, selection) }
     }
 
     fn check(&self, targets: &Targets<T>, range: &Range<usize>) {

@@ -54,14 +54,30 @@ macro_rules! vector {
             }
 
             #[inline(always)]
-            unsafe fn ids_above(ids: *const i32, above: i32) -> u32 {
-                // SAFETY: the caller keeps LANES elements readable.
-                let ids = unsafe { ids.cast::<[i32; LANES]>().read_unaligned() };
-                (0..LANES).fold(0, |mask, k| mask | (u32::from(ids[k] > above) << k))
+            unsafe fn max(self, other: Self) -> Self {
+                Lanes(std::array::from_fn(|k| {
+                    if self.0[k] > other.0[k] {
+                        self.0[k]
+                    } else {
+                        other.0[k]
+                    }
+                }))
             }
 
             #[inline(always)]
-            unsafe fn compress(ids: *const i32, mut mask: u32, mut to: *mut i32) {
+            unsafe fn compress(self, mut mask: u32, mut to: *mut $real) {
+                while mask != 0 {
+                    // SAFETY: at most LANES elements are written.
+                    unsafe {
+                        to.write(self.0[mask.trailing_zeros() as usize % LANES]);
+                        to = to.add(1);
+                    }
+                    mask &= mask - 1;
+                }
+            }
+
+            #[inline(always)]
+            unsafe fn compress_ids(ids: *const i32, mut mask: u32, mut to: *mut i32) {
                 while mask != 0 {
                     // SAFETY: the bit is below LANES; at most LANES elements are written.
                     unsafe {

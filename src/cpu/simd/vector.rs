@@ -5,7 +5,7 @@
 pub trait Vector: Copy {
     /// The precision of a lane.
     type Real: Copy;
-    /// Lanes: at most 16, the padding of every array read.
+    /// Lanes: at most 16, the padding of every array read or written.
     const LANES: usize;
 
     /// All lanes alike.
@@ -18,10 +18,12 @@ pub trait Vector: Copy {
     unsafe fn square(self) -> Self;
     /// `self + v * v`: product and sum each rounded.
     unsafe fn add_square(self, v: Self) -> Self;
+    /// The greater one, lane by lane.
+    unsafe fn max(self, other: Self) -> Self;
     /// One bit per lane: self <= other, false for NaN.
     unsafe fn le(self, other: Self) -> u32;
-    /// One bit per lane: id > above.
-    unsafe fn ids_above(ids: *const i32, above: i32) -> u32;
+    /// Writes the coordinates whose bit is set, packed, to `to`; may write up to `LANES` elements.
+    unsafe fn compress(self, mask: u32, to: *mut Self::Real);
     /// Writes the ids whose bit is set, packed, to `to`; may write up to `LANES` elements.
-    unsafe fn compress(ids: *const i32, mask: u32, to: *mut i32);
+    unsafe fn compress_ids(ids: *const i32, mask: u32, to: *mut i32);
 }
