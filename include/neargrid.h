@@ -23,21 +23,6 @@
 // Row i lists all j: each pair twice.
 #define NEARGRID_NEIGHBORS_FULL 1
 
-// A pair is two points with d2 <= c2: the default.
-#define NEARGRID_TIE_INCLUSIVE 0
-
-// A pair is two points with d2 < c2.
-#define NEARGRID_TIE_EXCLUSIVE 1
-
-// A GPU where there is one and the problem is large enough to win, otherwise the CPU: the default.
-#define NEARGRID_BACKEND_AUTO 0
-
-// The CPU.
-#define NEARGRID_BACKEND_CPU 1
-
-// A GPU; where there is none, queries fail with NO_DEVICE.
-#define NEARGRID_BACKEND_GPU 2
-
 // Points set.
 #define NEARGRID_COUNTER_POINTS 0
 
@@ -82,6 +67,24 @@
 
 // All of the query.
 #define NEARGRID_PHASE_TOTAL 5
+
+// A pair is two points with d2 <= c2: the default.
+#define NEARGRID_TIE_INCLUSIVE 0
+
+// A pair is two points with d2 < c2.
+#define NEARGRID_TIE_EXCLUSIVE 1
+
+// A GPU where there is one and the problem is large enough to win, otherwise the CPU: the default.
+#define NEARGRID_BACKEND_AUTO 0
+
+// The CPU.
+#define NEARGRID_BACKEND_CPU 1
+
+// A GPU; where there is none, queries fail with NO_DEVICE.
+#define NEARGRID_BACKEND_GPU 2
+
+// Levels of selection: each has at most [`SELECT_AT`] of the points of the one before, and the first at most [`BLOCK`].
+#define LEVELS 16
 
 // A neighbor search over one set of points: settings, index and results, reused from call to call. Made by
 // `neargrid_search_create`, freed by `neargrid_search_destroy`. Distinct handles are independent; one handle is used by
@@ -377,6 +380,35 @@ neargrid_status neargrid_search_create(int32_t abi_version,
 // `search` is NULL or a handle not freed before; nobody uses it any more.
 void neargrid_search_destroy(struct neargrid_search *search);
 
+// Tells in words what the last query ran on and why: one line each for backend, threads, simd, points, index, bytes.
+//
+// `buffer`: `capacity` bytes, filled with the text cut to fit and a NUL; may be NULL where capacity is 0.
+// `length`: the text's full length without the NUL; may be NULL.
+// Status: OK, NULL_POINTER.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; `buffer` and `length` are NULL or writable.
+neargrid_status neargrid_search_info(const struct neargrid_search *search,
+                                     char *buffer,
+                                     size_t capacity,
+                                     size_t *length);
+
+// Tells a number about the handle: `counter` is one of NEARGRID_COUNTER_*.
+// Status: OK, NULL_POINTER, BAD_VALUE.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; `value` is NULL or writable.
+neargrid_status neargrid_search_counter(const struct neargrid_search *search,
+                                        int32_t counter,
+                                        int64_t *value);
+
+// Tells the seconds the last query spent in a phase, one of NEARGRID_PHASE_*; 0 for a phase it did not need.
+// Status: OK, NULL_POINTER, BAD_VALUE.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; `seconds` is NULL or writable.
+neargrid_status neargrid_search_timing(const struct neargrid_search *search, int32_t phase, double *seconds);
+
 // Sets the search radius, in the unit of the coordinates: finite and greater than 0. For real32 points it is rounded
 // to real32; the range of its square is checked by the query, which knows the precision. There is no default.
 // Status: OK, NULL_POINTER, BAD_CUTOFF.
@@ -497,35 +529,6 @@ neargrid_status neargrid_search_set_radii_f32(struct neargrid_search *search,
                                               int64_t _n,
                                               const float *_radii,
                                               int32_t _rule);
-
-// Tells in words what the last query ran on and why: one line each for backend, threads, simd, points, index, bytes.
-//
-// `buffer`: `capacity` bytes, filled with the text cut to fit and a NUL; may be NULL where capacity is 0.
-// `length`: the text's full length without the NUL; may be NULL.
-// Status: OK, NULL_POINTER.
-//
-// # Safety
-// `search` is NULL or a valid handle used by no other thread; `buffer` and `length` are NULL or writable.
-neargrid_status neargrid_search_info(const struct neargrid_search *search,
-                                     char *buffer,
-                                     size_t capacity,
-                                     size_t *length);
-
-// Tells a number about the handle: `counter` is one of NEARGRID_COUNTER_*.
-// Status: OK, NULL_POINTER, BAD_VALUE.
-//
-// # Safety
-// `search` is NULL or a valid handle used by no other thread; `value` is NULL or writable.
-neargrid_status neargrid_search_counter(const struct neargrid_search *search,
-                                        int32_t counter,
-                                        int64_t *value);
-
-// Tells the seconds the last query spent in a phase, one of NEARGRID_PHASE_*; 0 for a phase it did not need.
-// Status: OK, NULL_POINTER, BAD_VALUE.
-//
-// # Safety
-// `search` is NULL or a valid handle used by no other thread; `seconds` is NULL or writable.
-neargrid_status neargrid_search_timing(const struct neargrid_search *search, int32_t phase, double *seconds);
 
 #ifdef __cplusplus
 }  // extern "C"

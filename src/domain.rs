@@ -1,6 +1,6 @@
 //! What counts as a neighbor: the tie rule and the domain.
 
-use crate::error::{Error, Result, Status};
+use crate::error::{Error, Result, Status, number};
 use crate::points::Real;
 
 /// What happens to a pair whose distance squared equals the cutoff squared.
@@ -28,7 +28,7 @@ pub fn bound<T: Real>(cutoff: f64, rule: TieRule) -> Result<T> {
             T::CUTOFF2_MAX,
             T::NAME
         );
-        return Err(Error::not_allowed(Status::BadCutoff, "cutoff", cutoff, allowed));
+        return Err(Error::not_allowed(Status::BadCutoff, "cutoff", number(cutoff), allowed));
     }
     Ok(match rule {
         TieRule::Inclusive => square,
@@ -44,7 +44,7 @@ pub fn check_cutoff(cutoff: f64) -> Result<f64> {
     Err(Error::not_allowed(
         Status::BadCutoff,
         "cutoff",
-        cutoff,
+        number(cutoff),
         "finite and greater than 0",
     ))
 }
@@ -53,13 +53,13 @@ pub fn check_cutoff(cutoff: f64) -> Result<f64> {
 pub fn check_box(lo: &[f64], length: &[f64], periodic: &[bool]) -> Result<()> {
     for (&lo, &length) in lo.iter().zip(length) {
         if !lo.is_finite() {
-            return Err(Error::not_allowed(Status::BadDomain, "lo", lo, "finite"));
+            return Err(Error::not_allowed(Status::BadDomain, "lo", number(lo), "finite"));
         }
         if !(length.is_finite() && length > 0.0) {
             return Err(Error::not_allowed(
                 Status::BadDomain,
                 "length",
-                length,
+                number(length),
                 "finite and greater than 0",
             ));
         }

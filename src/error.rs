@@ -165,6 +165,14 @@ pub enum Error {
     },
 }
 
+/// A real number as messages print it: plainly where that is short, otherwise with an exponent.
+pub fn number(value: f64) -> String {
+    match value.abs() {
+        0.0 | 1e-4..1e7 => value.to_string(),
+        _ => format!("{value:e}"),
+    }
+}
+
 /// Shorthand of every fallible function here.
 pub type Result<T> = std::result::Result<T, Error>;
 

@@ -16,3 +16,4 @@ pub mod neighbors;
 pub mod pairs;
 pub mod points;
 pub mod search;
+pub mod settings;

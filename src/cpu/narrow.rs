@@ -41,7 +41,7 @@ impl Narrow {
     /// cutoff c (1 <= c < 2) that is below 4 c e + 8 u c^2, as e < c / 6. Farther pairs stay above, nearer ones below,
     /// because d^2 - 4 d e and d^2 + 4 d e grow with d.
     pub fn bounds(&self, bound: f64, farthest: f32) -> Option<Bounds<f32>> {
-        if !(farthest <= FARTHEST) {
+        if farthest.is_nan() || farthest > FARTHEST {
             return None;
         }
         let u = f64::from(f32::EPSILON) / 2.0;

@@ -2,11 +2,7 @@
 //! arguments come by reference. There is no status argument, so `npairs` tells: minus the status on failure, the need
 //! where `maxnpair` is too small.
 
-use super::super::guard::guard;
-use super::super::{celllist, checks};
-use crate::error::{Error, Result, Status};
-use crate::points::Real;
-use crate::search::check_32_bit;
+use super::super::celllist::by_reference;
 
 /// All pairs of `npoints` points `x(dim, npoints)` within `cutoff`, 1-based, inclusive, in real64.
 ///
@@ -26,7 +22,7 @@ pub unsafe extern "C" fn celllist_(
     pair_j: *mut i32,
 ) {
     // SAFETY: the caller's promise.
-    unsafe { search(dim, npoints, x, cutoff, maxnpair, npairs, pair_i, pair_j) }
+    unsafe { by_reference::search(dim, npoints, x, cutoff, maxnpair, npairs, pair_i, pair_j) }
 }
 
 /// As `celllist_`, in real32.
@@ -47,52 +43,5 @@ pub unsafe extern "C" fn scelllist_(
     pair_j: *mut i32,
 ) {
     // SAFETY: the caller's promise.
-    unsafe { search(dim, npoints, x, cutoff, maxnpair, npairs, pair_i, pair_j) }
-}
-
-/// # Safety
-/// As for [`celllist_`].
-#[allow(clippy::too_many_arguments)]
-unsafe fn search<T: Real>(
-    dim: *const i32,
-    npoints: *const i32,
-    x: *const T,
-    cutoff: *const T,
-    maxnpair: *const i32,
-    npairs: *mut i32,
-    pair_i: *mut i32,
-    pair_j: *mut i32,
-) {
-    let status = guard(|| {
-        // SAFETY: the caller's promise. Outputs are checked before the search, so that a refusal costs nothing.
-        unsafe {
-            let npairs = checks::out(npairs, "npairs")?;
-            let (dim, npoints) = (value(dim, "dim")?, value(npoints, "npoints")?);
-            let (cutoff, maxnpair) = (value(cutoff, "cutoff")?, value(maxnpair, "maxnpair")?.into());
-            let left = checks::rows(pair_i, "pair_i", maxnpair, "maxnpair")?;
-            let right = checks::rows(pair_j, "pair_j", maxnpair, "maxnpair")?;
-            check_32_bit(celllist::count(dim, npoints.into(), x, cutoff, 1)?)?;
-            let fetched = celllist::fetch(left, right);
-            *npairs = check_32_bit(super::super::pairs::report_need(fetched, npairs)? as i64)?;
-            Ok(())
-        }
-    });
-    if status != Status::Ok as i32 && status != Status::Capacity as i32 {
-        // SAFETY: the caller's promise; NULL is left alone.
-        if let Some(npairs) = unsafe { npairs.as_mut() } {
-            *npairs = -status;
-        }
-    }
-}
-
-/// What an argument by reference holds.
-///
-/// # Safety
-/// `pointer` is NULL or readable.
-unsafe fn value<T: Copy>(pointer: *const T, argument: &'static str) -> Result<T> {
-    // SAFETY: the caller's promise.
-    unsafe { pointer.as_ref() }.copied().ok_or(Error::NullPointer {
-        argument,
-        expected: "its value",
-    })
+    unsafe { by_reference::search(dim, npoints, x, cutoff, maxnpair, npairs, pair_i, pair_j) }
 }

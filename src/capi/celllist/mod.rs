@@ -1,5 +1,8 @@
 //! What the drop-ins stand on: one hidden handle per thread, made at its first search and reused by every later one.
 
+pub mod by_reference;
+pub mod by_value;
+
 use std::cell::RefCell;
 
 use super::error::neargrid_status;

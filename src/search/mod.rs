@@ -3,16 +3,20 @@
 //! A query goes count -> offsets -> fill, each step done once: what is already there for the points and settings of now
 //! is not done again, so asking for a list after its count, or again with larger arrays, costs only the filling.
 
+mod session;
+mod steps;
+
 use std::time::Instant;
 
-use crate::cpu::pairs::{Pairs as CpuPairs, Worker};
 use crate::domain::{TieRule, bound};
 use crate::error::{Error, Result};
-use crate::grid::Grid;
-use crate::list::{Rows, fill_left, resize_discarding, scan};
+use crate::list::{Rows, fill_left};
 use crate::plan::{Backend, Environment, Plan, Settings};
 use crate::points::{Points, PointsView, Real};
 use crate::threads::Team;
+
+pub use session::Held;
+use session::Sessions;
 
 /// Which side of each pair a row of neighbors lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,22 +90,6 @@ pub enum Phase {
 struct Counted {
     kind: NeighborsKind,
     total: i64,
-}
-
-/// Points, index and scratch of one precision.
-#[derive(Debug, Default)]
-pub struct Session<T> {
-    points: Points<T>,
-    grid: Grid<T>,
-    workers: Vec<Worker<T>>,
-}
-
-/// The session of the precision of the points set last.
-#[derive(Debug)]
-enum Sessions {
-    None,
-    F32(Box<Session<f32>>),
-    F64(Box<Session<f64>>),
 }
 
 /// A neighbor search over one set of points. Distinct handles are independent; a handle is used by one thread at a time.
@@ -326,8 +314,8 @@ impl Search {
     pub fn counter(&self, counter: Counter) -> i64 {
         let grid = match &self.session {
             Sessions::None => (0, 0),
-            Sessions::F32(s) => (s.grid.cells(), s.grid.bytes() + s.points.bytes()),
-            Sessions::F64(s) => (s.grid.cells(), s.grid.bytes() + s.points.bytes()),
+            Sessions::F32(s) => (s.grid.cells(), s.bytes()),
+            Sessions::F64(s) => (s.grid.cells(), s.bytes()),
         };
         let lists = self.offsets.capacity() * 8 + (self.left.capacity() + self.ids.capacity()) * 4;
         match counter {
@@ -368,127 +356,6 @@ impl Search {
     }
 }
 
-/// The steps of a query.
-impl Search {
-    /// Index and count where they are not there yet, then `finish` with the total.
-    fn query<R>(
-        &mut self,
-        kind: NeighborsKind,
-        finish: impl FnOnce(&mut Search, &Team, i64) -> Result<R>,
-    ) -> Result<R> {
-        if matches!(self.session, Sessions::None) {
-            return Err(Error::BadState {
-                missing: "points",
-                remedy: "set_points",
-            });
-        }
-        self.settings.cutoff()?;
-        self.seconds = [0.0; 6];
-        let (start, plan) = (Instant::now(), self.plan()?);
-        let team = Team::new(plan.threads)?;
-        if !self.indexed {
-            self.timed(Phase::Index, |search| match &mut search.session {
-                Sessions::F32(s) => s.build(None, &search.settings, &team),
-                Sessions::F64(s) => s.build(None, &search.settings, &team),
-                Sessions::None => Ok(()),
-            })?;
-            (self.indexed, self.index_builds) = (true, self.index_builds + 1);
-        }
-        let total = match self.counted {
-            Some(counted) if counted.kind == kind => counted.total,
-            _ => self.count(&plan, &team, kind)?,
-        };
-        let result = finish(self, &team, total);
-        self.seconds[Phase::Total as usize] = start.elapsed().as_secs_f64();
-        result
-    }
-
-    /// Does `work` and keeps the time it took as that of `phase`.
-    fn timed<R>(&mut self, phase: Phase, work: impl FnOnce(&mut Search) -> R) -> R {
-        let start = Instant::now();
-        let result = work(self);
-        self.seconds[phase as usize] = start.elapsed().as_secs_f64();
-        result
-    }
-
-    /// Entries of the result counted last.
-    fn entries(&self) -> usize {
-        self.counted.map_or(0, |counted| counted.total as usize)
-    }
-
-    fn plan(&mut self) -> Result<Plan> {
-        let plan = Plan::new(&self.settings, self.len, self.in_parallel)?;
-        self.plan = Some(plan);
-        Ok(plan)
-    }
-
-    /// Drops what was counted, and with `index` the index too.
-    fn forget(&mut self, index: bool) {
-        self.indexed &= !index;
-        self.counted = None;
-        self.listed = None;
-        self.left_listed = false;
-    }
-
-    /// Counts rows into offsets; returns the total.
-    fn count(&mut self, plan: &Plan, team: &Team, kind: NeighborsKind) -> Result<i64> {
-        self.forget(false);
-        self.timed(Phase::Count, |search| {
-            resize_discarding(&mut search.offsets, search.len + 1, 0, "the offsets of the result")?;
-            search.offsets[0] = 0;
-            let (settings, lengths) = (&search.settings, &mut search.offsets[1..]);
-            match &mut search.session {
-                Sessions::F32(s) => s.count(plan, settings, kind, team, lengths)?,
-                Sessions::F64(s) => s.count(plan, settings, kind, team, lengths)?,
-                Sessions::None => {}
-            }
-            let total = scan(&mut search.offsets, search.settings.index_base);
-            search.counted = Some(Counted { kind, total });
-            search.counts += 1;
-            Ok(total)
-        })
-    }
-
-    /// Fills the ids of all rows into `rows`, which has room for them.
-    fn fill(&mut self, team: &Team, kind: NeighborsKind, rows: Rows) -> Result<()> {
-        let Some(plan) = self.plan else { return Ok(()) };
-        self.fills += 1;
-        self.timed(Phase::Fill, |search| {
-            let (settings, offsets) = (&search.settings, &search.offsets);
-            match &mut search.session {
-                Sessions::F32(s) => s.fill(&plan, settings, kind, team, offsets, rows),
-                Sessions::F64(s) => s.fill(&plan, settings, kind, team, offsets, rows),
-                Sessions::None => Ok(()),
-            }
-        })
-    }
-
-    /// The handle's own list of ids, if it is not the one wanted already.
-    fn fill_ids(&mut self, team: &Team, kind: NeighborsKind, total: i64) -> Result<()> {
-        let wanted = Some(Counted { kind, total });
-        if self.listed != wanted {
-            (self.listed, self.left_listed) = (None, false);
-            let mut ids = std::mem::take(&mut self.ids);
-            let filled = resize_discarding(&mut ids, total as usize, 0, "the list of ids")
-                .and_then(|()| self.fill(team, kind, Rows::new(&mut ids)));
-            self.ids = ids;
-            filled?;
-            self.listed = wanted;
-        }
-        Ok(())
-    }
-
-    /// The handle's own list of left points.
-    fn fill_left_list(&mut self, team: &Team, total: i64) -> Result<()> {
-        if !self.left_listed {
-            resize_discarding(&mut self.left, total as usize, 0, "the list of left points")?;
-            fill_left(team, &self.offsets, self.settings.index_base, Rows::new(&mut self.left));
-            self.left_listed = true;
-        }
-        Ok(())
-    }
-}
-
 fn check_capacity(argument: &'static str, capacity: usize, need: i64) -> Result<usize> {
     if capacity as i64 >= need {
         return Ok(need as usize);
@@ -498,87 +365,6 @@ fn check_capacity(argument: &'static str, capacity: usize, need: i64) -> Result<
         capacity: capacity as i64,
         need,
     })
-}
-
-/// A precision that a handle can hold points of; sealed by [`Real`].
-pub trait Held: Sized {
-    /// The session of this precision, made anew if the handle has another one.
-    #[doc(hidden)]
-    fn session(search: &mut Search) -> &mut Session<Self>;
-}
-
-macro_rules! held {
-    ($type:ident, $variant:ident) => {
-        impl Held for $type {
-            fn session(search: &mut Search) -> &mut Session<$type> {
-                if !matches!(search.session, Sessions::$variant(_)) {
-                    search.session = Sessions::$variant(Box::default());
-                }
-                match &mut search.session {
-                    Sessions::$variant(session) => session,
-                    _ => unreachable!("set just above"),
-                }
-            }
-        }
-    };
-}
-held!(f32, F32);
-held!(f64, F64);
-
-impl<T: Real> Session<T> {
-    /// Builds the index of `view`, or of the points held.
-    fn build(&mut self, view: Option<&PointsView<T>>, settings: &Settings, team: &Team) -> Result<()> {
-        let cutoff = settings.cutoff()?;
-        bound::<T>(cutoff, settings.tie_rule)?;
-        let rounded = T::from_f64(cutoff).to_f64();
-        let Session { points, grid, .. } = self;
-        grid.build(view.unwrap_or(&points.view()), rounded, team)
-    }
-
-    fn count(
-        &mut self,
-        plan: &Plan,
-        settings: &Settings,
-        kind: NeighborsKind,
-        team: &Team,
-        lengths: &mut [i64],
-    ) -> Result<()> {
-        let (pairs, workers) = self.pairs(plan, settings, kind)?;
-        pairs.count(team, workers, lengths)
-    }
-
-    fn fill(
-        &mut self,
-        plan: &Plan,
-        settings: &Settings,
-        kind: NeighborsKind,
-        team: &Team,
-        offsets: &[i64],
-        rows: Rows,
-    ) -> Result<()> {
-        let (pairs, workers) = self.pairs(plan, settings, kind)?;
-        pairs.fill(team, workers, offsets, settings.index_base, &rows)
-    }
-
-    /// The fixed-radius search over this session's grid, and the workers that do it.
-    fn pairs(
-        &mut self,
-        plan: &Plan,
-        settings: &Settings,
-        kind: NeighborsKind,
-    ) -> Result<(CpuPairs<'_, T>, &mut [Worker<T>])> {
-        if self.workers.len() < plan.threads {
-            self.workers.resize_with(plan.threads, Worker::default);
-        }
-        let pairs = CpuPairs {
-            grid: &self.grid,
-            cutoff: T::from_f64(settings.cutoff()?).to_f64(),
-            bound: bound::<T>(settings.cutoff()?, settings.tie_rule)?,
-            full: kind == NeighborsKind::Full,
-            isa: plan.isa,
-        };
-        Ok((pairs, &mut self.workers[..plan.threads]))
-    }
 }
 
 /// The status of a count that does not fit 32 bits.

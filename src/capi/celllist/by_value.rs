@@ -1,0 +1,58 @@
+//! What the C drop-in does: arguments by value, the status returned.
+
+use std::ffi::c_int;
+
+use super::super::checks;
+use super::super::error::neargrid_status;
+use super::super::guard::guard;
+use crate::error::Result;
+use crate::points::Real;
+use crate::search::check_32_bit;
+
+/// # Safety
+/// As `celllist.h` says of `cellList`.
+#[allow(clippy::too_many_arguments)]
+pub unsafe fn search<T: Real>(
+    dim: c_int,
+    npoints: c_int,
+    x: *const T,
+    cutoff: T,
+    maxnpair: c_int,
+    npairs: *mut c_int,
+    pair_i: *mut c_int,
+    pair_j: *mut c_int,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise. Outputs are checked before the search, so that a refusal costs nothing.
+        unsafe {
+            checks::out(npairs, "npairs")?;
+            checks::rows(pair_i, "pair_i", maxnpair.into(), "maxnpair")?;
+            checks::rows(pair_j, "pair_j", maxnpair.into(), "maxnpair")?;
+            check_32_bit(super::count(dim, npoints.into(), x, cutoff, 0)?)?;
+            write(maxnpair, npairs, pair_i, pair_j)
+        }
+    })
+}
+
+/// # Safety
+/// As `celllist.h` says of `cellList_fetch`.
+pub unsafe fn fetch(maxnpair: c_int, npairs: *mut c_int, pair_i: *mut c_int, pair_j: *mut c_int) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    guard(|| unsafe { write(maxnpair, npairs, pair_i, pair_j) })
+}
+
+/// # Safety
+/// As for [`fetch`].
+unsafe fn write(maxnpair: c_int, npairs: *mut c_int, pair_i: *mut c_int, pair_j: *mut c_int) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let (npairs, left, right) = unsafe {
+        (
+            checks::out(npairs, "npairs")?,
+            checks::rows(pair_i, "pair_i", maxnpair.into(), "maxnpair")?,
+            checks::rows(pair_j, "pair_j", maxnpair.into(), "maxnpair")?,
+        )
+    };
+    let fetched = super::fetch(left, right);
+    *npairs = check_32_bit(super::super::pairs::report_need(fetched, npairs)? as i64)?;
+    Ok(())
+}

@@ -1,0 +1,256 @@
+//! The settings of a handle, a function each; those of later versions are refused.
+
+use super::checks;
+use super::error::neargrid_status;
+use super::guard::guard;
+use super::handle::{self, neargrid_search};
+use crate::domain::{TieRule, check_box};
+use crate::error::{Error, Result};
+use crate::plan::Backend;
+use crate::points::check_dim;
+use crate::search::Search;
+
+/// A pair is two points with d2 <= c2: the default.
+pub const NEARGRID_TIE_INCLUSIVE: i32 = 0;
+/// A pair is two points with d2 < c2.
+pub const NEARGRID_TIE_EXCLUSIVE: i32 = 1;
+
+/// A GPU where there is one and the problem is large enough to win, otherwise the CPU: the default.
+pub const NEARGRID_BACKEND_AUTO: i32 = 0;
+/// The CPU.
+pub const NEARGRID_BACKEND_CPU: i32 = 1;
+/// A GPU; where there is none, queries fail with NO_DEVICE.
+pub const NEARGRID_BACKEND_GPU: i32 = 2;
+
+/// The body of a setter: NULL-checked handle, then `set`.
+///
+/// # Safety
+/// As for `handle::borrow_mut`.
+unsafe fn setter(search: *mut neargrid_search, set: impl FnOnce(&mut Search) -> Result<()>) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    guard(|| set(unsafe { handle::borrow_mut(search)? }))
+}
+
+/// Sets the search radius, in the unit of the coordinates: finite and greater than 0. For real32 points it is rounded
+/// to real32; the range of its square is checked by the query, which knows the precision. There is no default.
+/// Status: OK, NULL_POINTER, BAD_CUTOFF.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_cutoff(search: *mut neargrid_search, cutoff: f64) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { setter(search, |search| search.set_cutoff(cutoff)) }
+}
+
+/// Sets whether points exactly one cutoff apart are a pair: NEARGRID_TIE_INCLUSIVE (default) or NEARGRID_TIE_EXCLUSIVE.
+/// Status: OK, NULL_POINTER, BAD_VALUE.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_tie_rule(search: *mut neargrid_search, rule: i32) -> neargrid_status {
+    let rules = [
+        (NEARGRID_TIE_INCLUSIVE, "inclusive", TieRule::Inclusive),
+        (NEARGRID_TIE_EXCLUSIVE, "exclusive", TieRule::Exclusive),
+    ];
+    // SAFETY: the caller's promise.
+    unsafe {
+        setter(search, |search| {
+            search.set_tie_rule(checks::choice(rule, "rule", &rules)?);
+            Ok(())
+        })
+    }
+}
+
+/// Sets where indices start, 0 (default) or 1: ids, offsets, and points named in messages.
+/// Status: OK, NULL_POINTER, BAD_VALUE.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_index_base(search: *mut neargrid_search, base: i32) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { setter(search, |search| search.set_index_base(base.into())) }
+}
+
+/// Sets how many threads a query uses: 1 to 1024, or 0 (default) for all that the process may use, but only the calling
+/// one for few points and inside the caller's own OpenMP parallel region. Results do not depend on it. Pools belong to
+/// the process, one per thread count in use, and live until it exits.
+/// Status: OK, NULL_POINTER, BAD_VALUE; a query may return THREADS.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_threads(search: *mut neargrid_search, threads: i32) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { setter(search, |search| search.set_threads(threads.into())) }
+}
+
+/// Sets who searches: NEARGRID_BACKEND_AUTO (default), _CPU or _GPU. A forced backend that is missing makes queries fail
+/// with NO_DEVICE; it is never changed in silence.
+/// Status: OK, NULL_POINTER, BAD_VALUE.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_backend(search: *mut neargrid_search, backend: i32) -> neargrid_status {
+    let backends = [
+        (NEARGRID_BACKEND_AUTO, "auto", Backend::Auto),
+        (NEARGRID_BACKEND_CPU, "cpu", Backend::Cpu),
+        (NEARGRID_BACKEND_GPU, "gpu", Backend::Gpu),
+    ];
+    // SAFETY: the caller's promise.
+    unsafe {
+        setter(search, |search| {
+            search.set_backend(checks::choice(backend, "backend", &backends)?);
+            Ok(())
+        })
+    }
+}
+
+/// Sets the most memory in bytes a search may take beside the caller's arrays; 0 (default) is no limit. Any other limit
+/// is not supported in this version.
+/// Status: OK, NULL_POINTER, BAD_COUNT, NOT_SUPPORTED.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_memory_limit(search: *mut neargrid_search, bytes: i64) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        setter(search, |_| match checks::count(bytes, "bytes")? {
+            0 => Ok(()),
+            _ => Err(Error::NotSupported { what: "a memory limit" }),
+        })
+    }
+}
+
+/// Sets an axis-aligned box: `dim` lower corners, lengths (greater than 0) and periodic flags (0 or 1). With all flags 0
+/// the domain is open, as by default, and points may lie anywhere; periodic axes are not supported in this version.
+/// Status: OK, NULL_POINTER, BAD_DIM, BAD_DOMAIN, NOT_SUPPORTED.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread; the arrays are NULL or readable for `dim` elements.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_box(
+    search: *mut neargrid_search,
+    dim: i32,
+    lo: *const f64,
+    length: *const f64,
+    periodic: *const i32,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        setter(search, |_| {
+            let axes = check_dim(dim.into())?;
+            let lo = checks::slice(lo, axes, "lo")?;
+            let length = checks::slice(length, axes, "length")?;
+            let periodic: Vec<bool> = checks::slice(periodic, axes, "periodic")?
+                .iter()
+                .map(|&flag| flag != 0)
+                .collect();
+            check_box(lo, length, &periodic)
+        })
+    }
+}
+
+/// Sets a domain of any shape: its origin, `dim` cell vectors of `dim` components, periodic flags. Not supported in this
+/// version.
+/// Status: NULL_POINTER, NOT_SUPPORTED.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_domain(
+    search: *mut neargrid_search,
+    _dim: i32,
+    _origin: *const f64,
+    _vectors: *const f64,
+    _periodic: *const i32,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { not_supported(search, "a domain of cell vectors") }
+}
+
+/// Sets how many of the points, from the first, are owned; the rest are ghosts. Not supported in this version.
+/// Status: NULL_POINTER, NOT_SUPPORTED.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_active(search: *mut neargrid_search, _n_active: i64) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { not_supported(search, "a number of active points") }
+}
+
+/// Sets a small type per point and which types interact: `ntypes` x `ntypes` flags, symmetric. Not supported in this
+/// version.
+/// Status: NULL_POINTER, NOT_SUPPORTED.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_types(
+    search: *mut neargrid_search,
+    _n: i64,
+    _types: *const i32,
+    _ntypes: i32,
+    _mask: *const i32,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { not_supported(search, "types of points") }
+}
+
+/// Sets a global id per point. Not supported in this version.
+/// Status: NULL_POINTER, NOT_SUPPORTED.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_ids(
+    search: *mut neargrid_search,
+    _n: i64,
+    _ids: *const i64,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { not_supported(search, "global ids") }
+}
+
+/// Sets a radius per point and the rule that makes one out of two. Not supported in this version.
+/// Status: NULL_POINTER, NOT_SUPPORTED.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_radii_f64(
+    search: *mut neargrid_search,
+    _n: i64,
+    _radii: *const f64,
+    _rule: i32,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { not_supported(search, "a radius per point") }
+}
+
+/// As neargrid_search_set_radii_f64, in real32.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_radii_f32(
+    search: *mut neargrid_search,
+    _n: i64,
+    _radii: *const f32,
+    _rule: i32,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { not_supported(search, "a radius per point") }
+}
+
+/// # Safety
+/// As for `handle::borrow_mut`.
+unsafe fn not_supported(search: *mut neargrid_search, what: &'static str) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { setter(search, |_| Err(Error::NotSupported { what })) }
+}
