@@ -303,5 +303,5 @@ int main(int argc, char **argv) {
   wide();
   if (!in_short) too_many();
   cellList_release();
-  return finish("dropin", in_short ? 400 : 420);
+  return finish("dropin", in_short ? 380 : 400);
 }

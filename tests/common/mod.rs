@@ -256,12 +256,22 @@ impl Fused for f64 {
 /// int32 dim, int32 bytes of a real, int32 rule (0 inclusive, 1 exclusive), int64 n, real64 cutoff, n * dim reals, int64
 /// npairs, int32 pair_i(npairs), int32 pair_j(npairs), both 0-based.
 pub fn case_file(path: &Path) {
-    let mut bytes = Vec::new();
-    let mut count = 0i64;
+    write_cases(path, &all_cases());
+}
+
+/// [`cases`] and rounding ties in both precisions.
+pub fn all_cases() -> Vec<Case> {
     let mut all = cases();
     all.extend(rounding_ties::<f32>(250));
     all.extend(rounding_ties::<f64>(250));
-    for case in &all {
+    all
+}
+
+/// A file as [`case_file`] writes it, of these cases.
+pub fn write_cases(path: &Path, cases: &[Case]) {
+    let mut bytes = Vec::new();
+    let mut count = 0i64;
+    for case in cases {
         count += append::<f32>(case, &mut bytes) + append::<f64>(case, &mut bytes);
     }
     let mut file = std::fs::File::create(path).unwrap();

@@ -1,0 +1,303 @@
+//! The C side, with the C compiler: the headers, every function and refusal, the drop-ins, threads, memory.
+//!
+//! in: include/, tests/c/, examples/, the library cargo built for this test
+//! out: folders below target/tmp/ that are gone afterwards
+//!
+//! The programs of tests/c/ judge themselves and print one line. What only an outsider can see (nothing printed, the
+//! environment, which symbols are linked) is judged here.
+
+#[path = "common/c.rs"]
+mod c;
+mod common;
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+use c::{Library, Workshop, attempt, expect_verdict, run, tool};
+
+const VERSION: &str = concat!("-DVERSION=\"", env!("CARGO_PKG_VERSION"), "\"");
+
+/// Compiles a program of tests/c/ the usual way and expects it to pass.
+fn expect_pass(name: &str, flags: &[&str]) {
+    let shop = Workshop::new();
+    expect_verdict(&mut tool(shop.compile(
+        &format!("tests/c/{name}.c"),
+        flags,
+        &Library::Shared,
+    )));
+}
+
+#[test]
+fn api() {
+    expect_pass("api", &[VERSION]);
+}
+
+#[test]
+fn refusals() {
+    expect_pass("refusals", &[]);
+}
+
+#[test]
+fn drop_in() {
+    expect_pass("dropin", &[]);
+}
+
+#[test]
+fn threads() {
+    expect_pass("threads", &["-fopenmp"]);
+}
+
+#[test]
+fn memory() {
+    expect_pass("memory", &[]);
+}
+
+#[test]
+fn starved() {
+    expect_pass("starve", &[]);
+}
+
+/// All clouds of the Rust tests, through the C API and the drop-ins, bit for bit.
+#[test]
+fn all_cases() {
+    let shop = Workshop::new();
+    let file = shop.path().join("cases.bin");
+    common::case_file(&file);
+    let program = shop.compile("tests/c/cases.c", &["-O2"], &Library::Shared);
+    expect_verdict(tool(&program).arg(&file));
+}
+
+/// Both headers alone, in every standard that may include them.
+#[test]
+fn headers() {
+    for header in ["include/neargrid.h", "include/celllist.h"] {
+        for standard in ["c99", "c11", "c17", "c++98", "c++11", "c++17", "c++20"] {
+            let (compiler, language) = match standard.starts_with("c++") {
+                true => ("g++", "c++"),
+                false => ("cc", "c"),
+            };
+            run(tool(compiler)
+                .arg(format!("-std={standard}"))
+                .args([
+                    "-pedantic",
+                    "-Wall",
+                    "-Wextra",
+                    "-Werror",
+                    "-fsyntax-only",
+                    "-x",
+                    language,
+                ])
+                .arg(header));
+        }
+    }
+}
+
+/// A C++ program finds the C names.
+#[test]
+fn cpp() {
+    let shop = Workshop::new();
+    let source = shop.path().join("cpp.cpp");
+    let text = "#include <celllist.h>\n#include <neargrid.h>\n\
+        int main() {\n  neargrid_search *search = 0;\n  int npairs = -1;\n\
+        if (neargrid_search_create(NEARGRID_ABI_VERSION, &search) != NEARGRID_STATUS_OK) return 1;\n\
+        neargrid_search_destroy(search);\n\
+        return cellList(3, 0, 0, 0, 1.0, 0, &npairs, 0, 0) == 0 && npairs == 0 ? 0 : 2;\n}\n";
+    fs::write(&source, text).unwrap();
+    for library in [Library::Shared, Library::Static] {
+        let program = shop.path().join("cpp");
+        let mut command = tool("g++");
+        command.args(["-std=c++11", "-pedantic", "-Wall", "-Wextra", "-Werror", "-Iinclude"]);
+        command.arg(&source).arg("-o").arg(&program);
+        shop.link(&mut command, &library);
+        run(&mut command);
+        assert_eq!(run(&mut tool(&program)), "");
+    }
+}
+
+/// The programs that provoke most, under the compiler's sanitizers. Leaks are memcheck's subject.
+#[test]
+fn sanitized() {
+    let shop = Workshop::new();
+    let flags = [
+        VERSION,
+        "-fsanitize=address,undefined",
+        "-fno-sanitize-recover=all",
+        "-fno-omit-frame-pointer",
+    ];
+    for name in ["api", "refusals", "dropin"] {
+        let program = shop.compile(&format!("tests/c/{name}.c"), &flags, &Library::Shared);
+        expect_verdict(tool(program).arg("short").env("ASAN_OPTIONS", "detect_leaks=0"));
+    }
+}
+
+#[test]
+fn static_library() {
+    let shop = Workshop::new();
+    for name in ["api", "dropin"] {
+        let program = shop.compile(&format!("tests/c/{name}.c"), &[VERSION], &Library::Static);
+        expect_verdict(tool(program).arg("short"));
+    }
+}
+
+/// A program with a `celllist_` and a `cellList` of its own links the library, whichever it is: the static ones of both
+/// profiles leave ours in the archive, and before the shared one the program's own come first.
+#[test]
+fn own_symbols() {
+    let shop = Workshop::new();
+    for library in [Library::Shared, Library::Static, Library::File(release_library())] {
+        expect_verdict(&mut tool(shop.compile("tests/c/own_symbols.c", &[], &library)));
+    }
+}
+
+/// The static library users get.
+fn release_library() -> PathBuf {
+    let target = c::built().join("../..");
+    run(tool(env!("CARGO"))
+        .args(["build", "--release", "--locked", "--offline", "--quiet", "--target-dir"])
+        .arg(&target));
+    target.join("release/libneargrid.a")
+}
+
+// --- the environment -------------------------------------------------------------------------
+
+/// What tests/c/environment.c says with one variable set.
+fn with_variable(shop: &Workshop, variable: &str, value: &OsStr) -> Vec<String> {
+    let output = attempt(tool(shop.path().join("environment")).env(variable, value));
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success() && error.is_empty(),
+        "{variable}={value:?}: {}: {error}",
+        output.status
+    );
+    let text = String::from_utf8(output.stdout).expect("texts are UTF-8, also where they are cut");
+    text.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn environment() {
+    let shop = Workshop::new();
+    shop.compile("tests/c/environment.c", &[], &Library::Shared);
+    let refused = [
+        ("NEARGRID_BACKEND", &b"nonsense"[..], "auto, cpu or gpu"),
+        ("NEARGRID_BACKEND", b"GPU", "auto, cpu or gpu"),
+        ("NEARGRID_BACKEND", "größer".as_bytes(), "auto, cpu or gpu"),
+        ("NEARGRID_BACKEND", b"cpu\xff", "auto, cpu or gpu"),
+        ("NEARGRID_THREADS", b"0", "1 to 1024"),
+        ("NEARGRID_THREADS", b"-1", "1 to 1024"),
+        ("NEARGRID_THREADS", b"1025", "1 to 1024"),
+        ("NEARGRID_THREADS", b"99999999999999999999999", "1 to 1024"),
+        ("NEARGRID_THREADS", b"two", "1 to 1024"),
+        ("NEARGRID_THREADS", b"1.5", "1 to 1024"),
+        ("NEARGRID_SIMD", b"avx1024", "scalar, avx2 or avx512"),
+    ];
+    for (variable, value, allowed) in refused {
+        let lines = with_variable(&shop, variable, OsStr::from_bytes(value));
+        let shown = String::from_utf8_lossy(value);
+        let text = format!("environment variable {variable} = \"{shown}\" is not allowed: it must be ");
+        for call in ["create 9 ", "cellList 9 "] {
+            let line = lines.iter().find(|line| line.starts_with(call));
+            let line = line.unwrap_or_else(|| panic!("no \"{call}\" in {lines:?}"));
+            assert!(
+                line[call.len()..].starts_with(&text) && line.contains(allowed),
+                "{line}"
+            );
+        }
+        assert!(
+            lines.contains(&"npairs -5 -5 -5".to_owned()),
+            "outputs changed: {lines:?}"
+        );
+        assert!(lines.contains(&"celllist_ -9".to_owned()), "{lines:?}");
+        let cuts: Vec<_> = lines.iter().filter_map(|line| line.strip_prefix("cut ")).collect();
+        assert!(
+            cuts.len() > 50 && cuts.iter().all(|cut| text.starts_with(cut) || cut.starts_with(&text)),
+            "{cuts:?}"
+        );
+    }
+}
+
+/// Valid values override what the program sets; an empty one says nothing.
+#[test]
+fn environment_overrides() {
+    let shop = Workshop::new();
+    shop.compile("tests/c/environment.c", &[], &Library::Shared);
+    let found = "create 0 1|points 0 0|count 0 9|threads T|backend 1|cellList 0 -5|npairs 9 0 1|celllist_ 9";
+    let missing = "backend gpu is not available: this build of neargrid has no GPU backend";
+    let no_device = format!(
+        "create 0 1|points 0 0|count 102 {missing}|threads 0|backend 0|cellList 102 {missing}|npairs -5 -5 -5|\
+         celllist_ -102"
+    );
+    for (variable, value, threads) in [
+        ("NEARGRID_BACKEND", "", "2"),
+        ("NEARGRID_THREADS", "", "2"),
+        ("NEARGRID_SIMD", "", "2"),
+        ("NEARGRID_BACKEND", "cpu", "2"),
+        ("NEARGRID_BACKEND", "auto", "2"),
+        ("NEARGRID_THREADS", "1", "1"),
+        ("NEARGRID_THREADS", "3", "3"),
+        ("NEARGRID_SIMD", "scalar", "2"),
+    ] {
+        let lines = with_variable(&shop, variable, value.as_ref()).join("|");
+        assert_eq!(lines, found.replace('T', threads), "{variable}={value}");
+    }
+    let lines = with_variable(&shop, "NEARGRID_BACKEND", "gpu".as_ref()).join("|");
+    assert_eq!(lines, no_device);
+}
+
+// --- the examples ----------------------------------------------------------------------------
+
+/// The list an example prints is one: as long as it says, ordered, `i < j`, with the first and the last pairs.
+fn expect_list(text: &str) {
+    let mut lines = text.lines();
+    let npairs: usize = lines
+        .next()
+        .unwrap()
+        .split_whitespace()
+        .next()
+        .unwrap()
+        .parse()
+        .unwrap();
+    assert!(npairs > 10, "{text}");
+    let rows: Vec<Vec<usize>> = lines
+        .skip(1)
+        .filter(|line| !line.contains("..."))
+        .map(|line| line.split_whitespace().map(|word| word.parse().unwrap()).collect())
+        .collect();
+    let numbers: Vec<_> = rows.iter().map(|row| row[0]).collect();
+    assert_eq!(
+        numbers,
+        [(0..5).collect::<Vec<_>>(), (npairs - 5..npairs).collect()].concat(),
+        "{text}"
+    );
+    assert!(rows.iter().all(|row| row[1] < row[2]), "{text}");
+    assert!(rows.windows(2).all(|two| two[0][1..] < two[1][1..]), "{text}");
+}
+
+#[test]
+fn example_in_c() {
+    let shop = Workshop::new();
+    expect_list(&run(&mut tool(shop.compile(
+        "examples/c/find_pairs.c",
+        &[],
+        &Library::Shared,
+    ))));
+}
+
+/// Built by cargo together with the tests; here only where this test runs alone.
+#[test]
+fn example_in_rust() {
+    let target = c::built().join("../..");
+    let arguments = [
+        "run",
+        "--profile=test",
+        "--locked",
+        "--offline",
+        "--quiet",
+        "--example=find_pairs",
+    ];
+    expect_list(&run(tool(env!("CARGO"))
+        .args(arguments)
+        .arg("--target-dir")
+        .arg(target)));
+}
