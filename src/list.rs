@@ -45,6 +45,19 @@ pub fn as_atomic_i64(slice: &mut [i64]) -> &[AtomicI64] {
     unsafe { std::slice::from_raw_parts(slice.as_ptr().cast(), slice.len()) }
 }
 
+/// Has the memory at `address` fetched, to be used soon.
+#[inline]
+pub fn prefetch<T>(address: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a hint that never faults, whatever the address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
+}
+
 /// Where a result is written: the caller's array or the handle's list, each element by one thread, in any order.
 #[derive(Clone, Copy)]
 pub struct Rows<'a> {
@@ -88,14 +101,9 @@ impl<'a> Rows<'a> {
     /// Has the memory of `range` fetched, to be written soon.
     #[inline]
     pub fn prefetch(&self, range: Range<usize>) {
-        #[cfg(target_arch = "x86_64")]
         for at in range.step_by(16) {
-            use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
-            // SAFETY: a hint that never faults, whatever the address.
-            unsafe { _mm_prefetch::<_MM_HINT_ET0>(self.start.wrapping_add(at).cast()) }
+            prefetch(self.start.wrapping_add(at));
         }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = range;
     }
 
     /// Copies `row` to `at`.

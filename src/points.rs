@@ -42,6 +42,8 @@ pub trait Real:
     fn is_finite(self) -> bool;
     /// The next smaller number.
     fn next_down(self) -> Self;
+    /// The next larger number.
+    fn next_up(self) -> Self;
     /// One rounded product.
     fn mul(self, other: Self) -> Self;
     /// One rounded sum.
@@ -72,6 +74,9 @@ macro_rules! real {
             }
             fn next_down(self) -> Self {
                 $type::next_down(self)
+            }
+            fn next_up(self) -> Self {
+                $type::next_up(self)
             }
             #[inline(always)]
             fn mul(self, other: Self) -> Self {
@@ -113,6 +118,13 @@ impl<'a> Axis<'a> {
     /// every coordinate read later must lie inside `bytes`, or that read panics.
     pub fn new(bytes: &'a [u8], first: usize, stride: isize) -> Axis<'a> {
         Axis { bytes, first, stride }
+    }
+
+    /// Where coordinate `i` stands.
+    #[inline]
+    fn address(&self, i: usize) -> *const u8 {
+        let at = self.first.wrapping_add_signed(self.stride.wrapping_mul(i as isize));
+        self.bytes.as_ptr().wrapping_add(at)
     }
 
     #[inline]
@@ -192,6 +204,14 @@ impl<'a, T: Real> PointsView<'a, T> {
     #[inline]
     pub fn get(&self, axis: usize, i: usize) -> T {
         self.axes[axis].get(i)
+    }
+
+    /// Has the coordinates of point `i` fetched, to be read soon.
+    #[inline]
+    pub fn prefetch(&self, i: usize) {
+        for axis in &self.axes[..self.dim] {
+            crate::list::prefetch(axis.address(i));
+        }
     }
 
     /// Refuses the first point that has a NaN or infinite coordinate. `base` is the caller's index base.

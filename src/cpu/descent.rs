@@ -15,10 +15,10 @@ use crate::grid::{Block, Grid, halve};
 use crate::points::Real;
 
 /// A block is halved until this few points are left: fewer would not repay the selection of their candidates.
-const LEAF: usize = 56;
+const LEAF: usize = 40;
 
 /// Candidates are selected anew when a half has this share of the points they were selected for.
-const SELECT_AT: f64 = 0.55;
+const SELECT_AT: f64 = 0.30;
 
 /// Levels of selection: each has at most [`SELECT_AT`] of the points of the one before, and the first at most [`BLOCK`].
 pub const LEVELS: usize = 16;
@@ -113,8 +113,10 @@ impl<T: Real, A: Action> BlockSearch<'_, '_, T, A> {
         let (grid, dim, coords) = (pairs.grid, pairs.grid.dim(), pairs.grid.coords());
         if T::NARROWS {
             let frame = Narrow::new(middle(grid, own), pairs.cutoff);
-            let coord = |axis: usize, place: usize| frame.coord(axis, coords[axis][place].to_f64());
-            narrow[0].load(grid, sorted, *base, coord)?;
+            let coord = |axis: usize, coord: f64| frame.coord(axis, coord);
+            narrow[0].load(grid, sorted, *base, |axis, place| {
+                coord(axis, coords[axis][place].to_f64())
+            })?;
             if let Some(bounds) = frame.bounds(pairs.bound.to_f64(), farthest(&narrow[0], dim)) {
                 let kernels = &f32::kernels(pairs.isa)[dim - 1];
                 let descent = Descent {
@@ -129,8 +131,8 @@ impl<T: Real, A: Action> BlockSearch<'_, '_, T, A> {
                 return descent.descend(&mut narrow[..], own, len(grid, own), doer);
             }
         }
-        let coord = |axis: usize, place: usize| coords[axis][place];
-        wide[0].load(grid, sorted, *base, coord)?;
+        let coord = |_axis: usize, coord: f64| T::from_f64(coord);
+        wide[0].load(grid, sorted, *base, |axis, place| coords[axis][place])?;
         let kernels = &T::kernels(pairs.isa)[dim - 1];
         let bounds = Bounds {
             lower: pairs.bound,
@@ -156,13 +158,13 @@ struct Descent<'s, 'a, T, R, C> {
     sorted: &'s Sorted,
     kernels: &'s Kernels<R>,
     bounds: Bounds<R>,
-    /// A point's coordinate along an axis, as levels have it.
+    /// A coordinate along an axis, as levels have it.
     coord: C,
     /// Doubtful targets are possible.
     decides: bool,
 }
 
-impl<T: Real, R: Real, C: Fn(usize, usize) -> R> Descent<'_, '_, T, R, C> {
+impl<T: Real, R: Real, C: Fn(usize, f64) -> R> Descent<'_, '_, T, R, C> {
     /// Halves `own` until it is a leaf. The first of `levels` holds all candidates; it was selected for `selected_for`
     /// points.
     fn descend<A: Action>(
@@ -191,9 +193,16 @@ impl<T: Real, R: Real, C: Fn(usize, usize) -> R> Descent<'_, '_, T, R, C> {
             return Ok(());
         }
         let (level, below) = levels.split_at_mut(1);
-        if len as f64 <= SELECT_AT * selected_for as f64 && !below.is_empty() && level[0].len() > 2 * len {
-            let dim = grid.dim();
-            below[0].select(&level[0], dim, self.kernels, self.extent(own), self.bounds.upper)?;
+        if let (&Own::Box { lo, hi }, [next, ..]) = (own, &mut *below)
+            && len as f64 <= SELECT_AT * selected_for as f64
+        {
+            next.select(
+                &level[0],
+                grid.dim(),
+                self.kernels,
+                self.extent(lo, hi),
+                self.bounds.upper,
+            )?;
             return self.descend(below, own, len, doer);
         }
         match halves {
@@ -253,19 +262,14 @@ impl<T: Real, R: Real, C: Fn(usize, usize) -> R> Descent<'_, '_, T, R, C> {
         Ok(())
     }
 
-    /// The bounding box of the points.
-    fn extent(&self, own: &Own) -> [[R; 3]; 2] {
-        let mut extent = [[R::INFINITY; 3], [R::INFINITY; 3]];
-        let mut first = true;
-        each_place(self.pairs.grid, own, |place| {
-            for axis in 0..self.pairs.grid.dim() {
-                let c = (self.coord)(axis, place);
-                let [lo, hi] = &mut extent;
-                lo[axis] = if first || c < lo[axis] { c } else { lo[axis] };
-                hi[axis] = if first || c > hi[axis] { c } else { hi[axis] };
-            }
-            first = false;
-        });
+    /// A box that holds the points, as levels have coordinates: rounded outward.
+    fn extent(&self, lo: [u32; 3], hi: [u32; 3]) -> [[R; 3]; 2] {
+        let mut extent = [[R::INFINITY; 3]; 2];
+        for axis in 0..self.pairs.grid.dim() {
+            let [from, to] = self.pairs.grid.bounds(axis, lo[axis], hi[axis]);
+            extent[0][axis] = (self.coord)(axis, from).next_down();
+            extent[1][axis] = (self.coord)(axis, to).next_up();
+        }
         extent
     }
 }

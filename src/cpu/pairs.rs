@@ -9,7 +9,7 @@ use super::neighborhood::{Level, Sorted};
 use super::simd::{Isa, store_row};
 use crate::error::Result;
 use crate::grid::{Grid, PADDING};
-use crate::list::{Rows, as_atomic_i64, resize_discarding};
+use crate::list::{Rows, as_atomic_i64, prefetch, resize_discarding};
 use crate::points::Real;
 use crate::threads::Team;
 
@@ -125,7 +125,10 @@ struct Count<'a> {
 }
 
 impl Action for Count<'_> {
-    fn prepare(&mut self, _members: &[Member], _longest: usize) -> Result<()> {
+    fn prepare(&mut self, members: &[Member], _longest: usize) -> Result<()> {
+        members
+            .iter()
+            .for_each(|member| prefetch(&self.lengths[member.number as usize]));
         Ok(())
     }
 

@@ -15,6 +15,9 @@ use crate::threads::Team;
 /// their own cell, is given up for a sparse one.
 const CROWDED: u64 = 48;
 
+/// Points fetched before they are gathered: about as many as take the time of a miss.
+const AHEAD: usize = 24;
+
 /// Points per task of the parallel passes.
 const CHUNK: usize = 16 * 1024;
 
@@ -40,17 +43,12 @@ impl<T: Real> Grid<T> {
         self.len = view.len();
         resize_discarding(&mut self.ids, self.len + PADDING, 0, "the index")?;
         let shape = match self.len {
-            0 => Shape {
-                origin: [0.0; 3],
-                inverse: 1.0,
-                dims: [1; 3],
-                natural: true,
-            },
+            0 => Shape::one_cell(),
             _ => shape::choose(view, &team.install(|| extent(view)), cutoff),
         };
         self.sort_dense(view, &shape, team)?;
         if shape.natural || !self.is_crowded() {
-            self.cells = Cells::Dense { dims: shape.dims };
+            self.cells = Cells::Dense { shape };
         } else {
             let keys = sparse::sort(view, cutoff, &mut self.ids, &mut self.starts, team)?;
             self.cells = Cells::Sparse { keys };
@@ -131,7 +129,11 @@ impl<T: Real> Grid<T> {
             .collect();
         // All axes of a point at once: where the caller's points are interleaved, that is one cache line.
         team.each(&mut pieces, |(first, axes)| {
-            for (k, &id) in ids.iter().skip(*first).take(CHUNK).enumerate() {
+            let ids = &ids[*first..(*first + CHUNK).min(ids.len())];
+            for (k, &id) in ids.iter().enumerate() {
+                if let Some(&later) = ids.get(k + AHEAD) {
+                    view.prefetch(later as usize);
+                }
                 for (axis, coords) in axes.iter_mut().enumerate() {
                     if let Some(coords) = coords {
                         coords[k] = view.get(axis, id as usize);

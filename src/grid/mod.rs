@@ -9,6 +9,7 @@ mod shape;
 mod sparse;
 mod visit;
 
+use shape::Shape;
 pub use visit::{Block, halve};
 
 /// Elements every sorted array has beyond its last point, so that the widest vector may read past the end of a run.
@@ -33,14 +34,16 @@ pub struct Grid<T> {
 #[derive(Debug)]
 enum Cells {
     /// All cells of a box, x fastest: cell `(z * dims[1] + y) * dims[0] + x`.
-    Dense { dims: [usize; 3] },
+    Dense { shape: Shape },
     /// Occupied cells only, sorted by (z, y, x): for clouds whose box would have far more cells than points.
     Sparse { keys: Vec<sparse::Key> },
 }
 
 impl Default for Cells {
     fn default() -> Cells {
-        Cells::Dense { dims: [1, 1, 1] }
+        Cells::Dense {
+            shape: Shape::one_cell(),
+        }
     }
 }
 

@@ -34,6 +34,38 @@ pub struct Shape {
 }
 
 impl Shape {
+    /// A single cell that holds everything.
+    pub fn one_cell() -> Shape {
+        Shape {
+            origin: [0.0; 3],
+            inverse: 1.0,
+            dims: [1; 3],
+            natural: false,
+        }
+    }
+
+    /// Where the points of cells `lo .. hi` lie along `axis`. Rounding of the cell formula is covered as by [`MARGIN`];
+    /// border cells of a box that clamps are unbounded.
+    pub fn bounds(&self, axis: usize, lo: u32, hi: u32) -> [f64; 2] {
+        let edge = |cell: f64| self.origin[axis] + cell / self.inverse;
+        let (clamps_lo, clamps_hi) = (
+            lo == 0 && !self.natural,
+            hi as usize == self.dims[axis] && !self.natural,
+        );
+        [
+            if clamps_lo {
+                f64::NEG_INFINITY
+            } else {
+                edge(f64::from(lo) - MARGIN)
+            },
+            if clamps_hi {
+                f64::INFINITY
+            } else {
+                edge(f64::from(hi) + MARGIN)
+            },
+        ]
+    }
+
     /// The cell along `axis`, clamped into the box.
     #[inline]
     pub fn cell(&self, axis: usize, coord: f64) -> usize {

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::{Cells, Grid, sparse};
+use super::{Cells, Grid, Shape, sparse};
 
 /// A block of a sparse grid takes at most this many cells along x, or its reach grows beyond what its points need.
 const SPARSE_CELLS: i64 = 4;
@@ -29,7 +29,7 @@ impl<T> Grid<T> {
     pub fn blocks(&self, limit: usize, blocks: &mut Vec<Block>) {
         blocks.clear();
         match &self.cells {
-            Cells::Dense { dims } => self.cut([0; 3], dims.map(|d| d as u32), limit, blocks),
+            Cells::Dense { shape } => self.cut([0; 3], shape.dims.map(|d| d as u32), limit, blocks),
             Cells::Sparse { keys } => {
                 let mut first = 0;
                 while first < keys.len() {
@@ -77,7 +77,12 @@ impl<T> Grid<T> {
     /// The places of the box's points, a run for each of its rows, none empty.
     #[inline]
     pub fn own(&self, lo: [u32; 3], hi: [u32; 3], mut action: impl FnMut(Range<usize>)) {
-        let Cells::Dense { dims } = &self.cells else { return };
+        let Cells::Dense {
+            shape: Shape { dims, .. },
+        } = &self.cells
+        else {
+            return;
+        };
         for z in lo[2]..hi[2] {
             for y in lo[1]..hi[1] {
                 let row = (z as usize * dims[1] + y as usize) * dims[0];
@@ -91,9 +96,17 @@ impl<T> Grid<T> {
 
     /// The places in reach of the box's points, its own included: runs, none empty, no place twice.
     pub fn reach(&self, lo: [u32; 3], hi: [u32; 3], action: impl FnMut(Range<usize>)) {
-        let Cells::Dense { dims } = &self.cells else { return };
-        let grown_hi = std::array::from_fn(|axis| (hi[axis] + 1).min(dims[axis] as u32));
+        let Cells::Dense { shape } = &self.cells else { return };
+        let grown_hi = std::array::from_fn(|axis| (hi[axis] + 1).min(shape.dims[axis] as u32));
         self.own(lo.map(|l| l.saturating_sub(1)), grown_hi, action);
+    }
+
+    /// Where the points of the box lie along `axis`.
+    pub fn bounds(&self, axis: usize, lo: u32, hi: u32) -> [f64; 2] {
+        match &self.cells {
+            Cells::Dense { shape } => shape.bounds(axis, lo, hi),
+            Cells::Sparse { .. } => [f64::NEG_INFINITY, f64::INFINITY],
+        }
     }
 
     /// Visits the rows of up to [`SPARSE_CELLS`] cells that `cells` of a sparse grid are made of: their own places, and

@@ -3,10 +3,13 @@
 //! ```text
 //! for each vector of targets:  d2 = sum over axes, left to right, of (p - t)^2
 //!     hit = d2 <= upper, lanes past the range's end cleared
-//!     doubtful = hit and not d2 <= lower: decided one by one, exactly
+//!     doubtful = hit and not d2 <= lower
 //!     count: add the bits of hit        emit: append the ids under hit
 //! select: the same with p - t replaced by the distance from a box, and the targets under hit appended
 //! ```
+//!
+//! Doubt is rare: the fast pass only notices it, and then the range is done again with every doubtful target decided. A
+//! call in the fast loop would cost its registers.
 
 use std::ops::Range;
 
@@ -43,9 +46,9 @@ impl<V: Vector, const DIM: usize> Probe<V, DIM> {
         }
     }
 
-    /// The targets of the vector at `at` that are in reach.
+    /// The targets of the vector at `at` that are in reach, and those of them that are doubtful.
     #[inline(always)]
-    unsafe fn hits(&self, targets: &Targets<V::Real>, at: usize, end: usize, decide: Option<&dyn Decide>) -> u32 {
+    unsafe fn hits(&self, targets: &Targets<V::Real>, at: usize, end: usize) -> (u32, u32) {
         // SAFETY: the caller runs where V is available and keeps `at + LANES` inside the slices.
         unsafe {
             let difference = |axis: usize| self.point[axis].sub(V::load(targets.coords[axis].as_ptr().add(at)));
@@ -54,14 +57,34 @@ impl<V: Vector, const DIM: usize> Probe<V, DIM> {
                 d2 = d2.add_square(difference(axis));
             }
             let hits = cut::<V>(d2.le(self.upper), at, end);
-            let Some(decide) = decide else { return hits };
-            let doubtful = hits & !d2.le(self.lower);
-            if doubtful == 0 {
-                hits
-            } else {
-                hits & !doubtful | decide.decide(at, doubtful)
-            }
+            (hits, hits & !d2.le(self.lower))
         }
+    }
+
+    /// Calls `each` with the start and the hits of every vector. Without `decide`, stops being right once a target is
+    /// doubtful, and tells so at the end.
+    #[inline(always)]
+    unsafe fn run(
+        &self,
+        targets: &Targets<V::Real>,
+        range: &Range<usize>,
+        decide: Option<&dyn Decide>,
+        mut each: impl FnMut(usize, u32),
+    ) -> bool {
+        let (mut at, mut doubt) = (range.start, 0);
+        while at < range.end {
+            // SAFETY: the vector starts inside the range, which is padded.
+            let (mut hits, doubtful) = unsafe { self.hits(targets, at, range.end) };
+            if let Some(decide) = decide
+                && doubtful != 0
+            {
+                hits = hits & !doubtful | decide.decide(at, doubtful);
+            }
+            doubt |= doubtful;
+            each(at, hits);
+            at += V::LANES;
+        }
+        doubt != 0
     }
 }
 
@@ -72,16 +95,20 @@ pub unsafe fn count<V: Vector, const DIM: usize>(
     range: Range<usize>,
     reach: &Reach<V::Real>,
 ) -> usize {
-    // SAFETY: the caller runs where V is available; vectors start inside the range, which is padded.
+    // SAFETY: the caller runs where V is available and the range is padded.
     unsafe {
         let probe = Probe::<V, DIM>::new(&reach.point, &reach.bounds);
-        let mut count = 0;
-        let mut at = range.start;
-        while at < range.end {
-            count += probe.hits(targets, at, range.end, reach.decide).count_ones() as usize;
-            at += V::LANES;
+        let pass = |decide: Option<&dyn Decide>| {
+            let mut count = 0;
+            let doubt = probe.run(targets, &range, decide, |_, hits| count += hits.count_ones() as usize);
+            (count, doubt)
+        };
+        let (count, doubt) = pass(None);
+        if doubt && reach.decide.is_some() {
+            pass(reach.decide).0
+        } else {
+            count
         }
-        count
     }
 }
 
@@ -96,15 +123,20 @@ pub unsafe fn emit<V: Vector, const DIM: usize>(
     // SAFETY: as in `count`; at most one id is written per target, plus the rest of the last vector.
     unsafe {
         let probe = Probe::<V, DIM>::new(&reach.point, &reach.bounds);
-        let mut len = 0;
-        let mut at = range.start;
-        while at < range.end {
-            let hits = probe.hits(targets, at, range.end, reach.decide);
-            V::compress_ids(targets.ids.as_ptr().add(at), hits, row.add(len));
-            len += hits.count_ones() as usize;
-            at += V::LANES;
+        let pass = |decide: Option<&dyn Decide>| {
+            let mut len = 0;
+            let doubt = probe.run(targets, &range, decide, |at, hits| {
+                V::compress_ids(targets.ids.as_ptr().add(at), hits, row.add(len));
+                len += hits.count_ones() as usize;
+            });
+            (len, doubt)
+        };
+        let (len, doubt) = pass(None);
+        if doubt && reach.decide.is_some() {
+            pass(reach.decide).0
+        } else {
+            len
         }
-        len
     }
 }
 
@@ -122,7 +154,7 @@ pub unsafe fn select<V: Vector, const DIM: usize>(
     unsafe {
         let splat = |corner: &[V::Real; 3]| -> [V; DIM] { std::array::from_fn(|axis| V::splat(corner[axis])) };
         let (lo, hi, upper) = (splat(lo), splat(hi), V::splat(upper));
-        let zero = lo[0].sub(lo[0]);
+        let zero = upper.sub(upper); // corners may be infinite
         let mut selected = 0;
         let mut at = 0;
         while at < len {
