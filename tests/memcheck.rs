@@ -1,0 +1,104 @@
+//! Valgrind over the C and Fortran test programs: no stray read or write, nothing lost after destroy and release.
+//!
+//! In `make test` the C programs, on a part of the clouds; `NEARGRID_TEST_ALL=1` adds more clouds, threads, and the
+//! Fortran side's comparison of cases (its other programs run under valgrind in fortran_api). Valgrind 3.19 knows no
+//! AVX-512, so the widths are forced.
+
+#[path = "common/c.rs"]
+mod c;
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use c::{Library, Workshop, expect_verdict, run, tool};
+use common::Case;
+
+const WIDTHS: [&str; 2] = ["scalar", "avx2"];
+
+fn all() -> bool {
+    std::env::var_os("NEARGRID_TEST_ALL").is_some()
+}
+
+fn valgrind(program: &Path, width: &str) -> Command {
+    let mut command = tool("valgrind");
+    command.args(["--quiet", "--error-exitcode=1", "--leak-check=full"]);
+    // The process's pools live until it exits, and so do their threads' stacks: "possibly lost" is no finding.
+    command.args(["--errors-for-leak-kinds=definite", "--show-leak-kinds=definite"]);
+    command.arg(program).env("NEARGRID_SIMD", width);
+    command
+}
+
+/// Every so many of the clouds, without those whose lists are long: valgrind is fifty times slower.
+fn few_cases(every: usize) -> Vec<Case> {
+    let cases: Vec<Case> = common::all_cases();
+    let short = cases.into_iter().filter(|case| case.truth::<f64>().len() < 30_000);
+    short.step_by(every).collect()
+}
+
+fn case_file(folder: &Path, every: usize) -> PathBuf {
+    let path = folder.join("cases.bin");
+    common::write_cases(&path, &few_cases(every));
+    path
+}
+
+#[test]
+fn cases() {
+    let shop = Workshop::new();
+    let program = shop.compile("tests/c/cases.c", &[], &Library::Shared);
+    let file = case_file(shop.path(), if all() { 5 } else { 29 });
+    for width in WIDTHS {
+        expect_verdict(valgrind(&program, width).arg(&file));
+    }
+}
+
+#[test]
+fn programs() {
+    let shop = Workshop::new();
+    let version = concat!("-DVERSION=\"", env!("CARGO_PKG_VERSION"), "\"");
+    for name in ["api", "refusals", "dropin", "own_symbols"] {
+        let program = shop.compile(&format!("tests/c/{name}.c"), &[version], &Library::Shared);
+        for width in &WIDTHS[..if all() { 2 } else { 1 }] {
+            expect_verdict(valgrind(&program, width).arg("short"));
+        }
+    }
+}
+
+/// Handles hidden in 64 threads, half of which never release theirs.
+#[test]
+fn threads() {
+    if !all() {
+        println!("threads run under valgrind in make test-all (NEARGRID_TEST_ALL=1)");
+        return;
+    }
+    let shop = Workshop::new();
+    let program = shop.compile("tests/c/threads.c", &["-fopenmp"], &Library::Shared);
+    expect_verdict(&mut valgrind(&program, "avx2"));
+}
+
+#[test]
+fn fortran_cases() {
+    if !all() {
+        println!("the Fortran programs run under valgrind in make test-all (NEARGRID_TEST_ALL=1)");
+        return;
+    }
+    let shop = Workshop::new();
+    let program = shop.path().join("cases");
+    let mut command = tool("gfortran");
+    command.args(["-std=f2018", "-Wall", "-g", "-O1", "-ffp-contract=off", "-J"]);
+    command.arg(shop.path()).args([
+        "fortran/neargrid_c.f90",
+        "fortran/neargrid.f90",
+        "fortran/celllist_m.F90",
+        "tests/fortran/support.f90",
+        "tests/fortran/cases.f90",
+    ]);
+    command.arg("-o").arg(&program);
+    shop.link(&mut command, &Library::Shared);
+    run(&mut command);
+    let file = case_file(shop.path(), 11);
+    for width in WIDTHS {
+        let text = run(valgrind(&program, width).arg(&file));
+        assert!(text.trim_end().ends_with("comparisons passed"), "{text}");
+    }
+}
