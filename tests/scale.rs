@@ -133,9 +133,9 @@ fn time() {
     // Rounds of all clouds in turn, so that a busy moment of the machine hits each of them; the best round counts.
     let clouds = [CUBE, STRAY, PLANE, LINE, LARGE];
     let mut best = [f64::INFINITY; 5];
-    for _ in 0..3 {
+    for _ in 0..2 {
         for (best, cloud) in best.iter_mut().zip(clouds) {
-            let runs = if cloud.1 > 2_000_000 { 3 } else { 9 };
+            let runs = if cloud.1 > 2_000_000 { 3 } else { 7 };
             let measured = scale.search(cloud, "count", runs);
             *best = best.min(measured.seconds / f64::from(cloud.1));
         }
