@@ -27,8 +27,26 @@ pub fn reserve_discarding<T>(vec: &mut Vec<T>, len: usize, what: &'static str) -
         vec.try_reserve_exact(roomy)
             .or_else(|_| vec.try_reserve_exact(len))
             .map_err(|_| Error::OutOfMemory { what, bytes })?;
+        prefer_huge_pages(vec);
     }
     Ok(())
+}
+
+/// Asks for huge pages behind a large new buffer: the index and the offsets are read and written in random order, and
+/// small pages would cost a page walk each. A hint to the kernel; memory held does not grow beyond the last page.
+fn prefer_huge_pages<T>(vec: &Vec<T>) {
+    #[cfg(target_os = "linux")]
+    {
+        const PAGE: usize = 2 << 20;
+        let start = (vec.as_ptr() as usize).next_multiple_of(PAGE);
+        let end = (vec.as_ptr() as usize + vec.capacity() * size_of::<T>()) / PAGE * PAGE;
+        if end > start {
+            // SAFETY: the range lies inside the buffer; the advice changes how it is backed, never what it holds.
+            unsafe { libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_HUGEPAGE) };
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = vec;
 }
 
 /// The slice as atomics, so that threads may scatter into it: a race would be a wrong number, never undefined behavior.

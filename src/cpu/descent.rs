@@ -6,12 +6,11 @@
 
 use std::ops::Range;
 
-use super::narrow::Narrow;
 use super::neighborhood::{Level, Sorted};
 use super::pairs::Pairs;
 use super::simd::{Bounds, Decide, Kernels, Reach, Width};
 use crate::error::Result;
-use crate::grid::{Block, Grid, halve};
+use crate::grid::{Block, Grid, Narrow, halve};
 use crate::points::Real;
 
 /// A block is halved until this few points are left: fewer would not repay the selection of their candidates.
@@ -314,15 +313,9 @@ struct Exactly<'s, 'a, T> {
 impl<T: Real> Decide for Exactly<'_, '_, T> {
     #[cold]
     fn decide(&self, at: usize, doubtful: u32) -> u32 {
-        let coords = self.pairs.grid.coords();
-        let coords = &coords[..self.pairs.grid.dim()];
         (0..u32::BITS).filter(|k| doubtful >> k & 1 == 1).fold(0, |hits, k| {
             let other = self.sorted.place((self.ids[at + k as usize] - self.base) as u32);
-            let d2 = coords.iter().map(|axis| axis[self.place].sub(axis[other]));
-            let d2 = d2.fold(None, |sum: Option<T>, d| {
-                Some(sum.map_or_else(|| d.mul(d), |sum| sum.add_square(d)))
-            });
-            hits | u32::from(d2.is_some_and(|d2| d2 <= self.pairs.bound)) << k
+            hits | u32::from(self.pairs.is_pair(self.place, other)) << k
         })
     }
 }

@@ -3,7 +3,7 @@
 //! in: [`Grid`](crate::grid::Grid); out: counts per row, rows in place. The only intrinsics are in `simd`.
 
 mod descent;
-mod narrow;
 mod neighborhood;
 pub mod pairs;
 pub mod simd;
+mod tally;

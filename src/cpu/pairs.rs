@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::descent::{Action, BlockSearch, Doer, LEVELS, Member, Task};
 use super::neighborhood::{Level, Sorted};
 use super::simd::{Isa, store_row};
+use super::tally::{self, tally};
 use crate::error::Result;
 use crate::grid::{Grid, PADDING};
 use crate::list::{Rows, as_atomic_i64, prefetch, resize_discarding};
@@ -33,6 +34,7 @@ pub struct Worker<T> {
     narrow: [Level<f32>; LEVELS],
     members: Vec<Member>,
     scratch: Scratch,
+    tally: tally::Scratch,
 }
 
 /// What actions need.
@@ -47,7 +49,7 @@ impl<T: Real> Worker<T> {
     pub fn bytes(&self) -> usize {
         let levels =
             self.wide.iter().map(Level::bytes).sum::<usize>() + self.narrow.iter().map(Level::bytes).sum::<usize>();
-        self.sorted.bytes() + levels + self.scratch.row.capacity() * 4
+        self.tally.bytes() + self.sorted.bytes() + levels + self.scratch.row.capacity() * 4
     }
 }
 
@@ -65,14 +67,36 @@ pub struct Pairs<'a, T> {
 
 impl<T: Real> Pairs<'_, T> {
     /// Writes the length of row `i` to `lengths[i]`.
-    pub fn count(&self, team: &Team, workers: &mut [Worker<T>], lengths: &mut [i64]) -> Result<()> {
+    /// `counters` is room for a number for each point.
+    pub fn count(
+        &self,
+        team: &Team,
+        workers: &mut [Worker<T>],
+        counters: &mut Vec<u32>,
+        lengths: &mut [i64],
+    ) -> Result<()> {
         let lengths = as_atomic_i64(lengths);
+        let mut scratch: Vec<_> = workers.iter_mut().map(|worker| &mut worker.tally).collect();
+        if tally(self, team, &mut scratch, counters, lengths)? {
+            return Ok(());
+        }
         self.visit(team, workers, 0, |_| Count { lengths })
     }
 
     /// Writes row `i`'s ids plus `base` to `offsets[i] - base .. offsets[i + 1] - base` of `rows`.
     pub fn fill(&self, team: &Team, workers: &mut [Worker<T>], offsets: &[i64], base: i64, rows: &Rows) -> Result<()> {
         self.visit(team, workers, base as i32, |scratch| Fill { offsets, rows, scratch })
+    }
+
+    /// Decides in the caller's precision and by its arithmetic, as the oracle does.
+    pub fn is_pair(&self, place: usize, other: usize) -> bool {
+        let difference = |axis: &[T]| axis[place].sub(axis[other]);
+        let coords = self.grid.coords();
+        let mut d2 = difference(coords[0]).mul(difference(coords[0]));
+        for axis in &coords[1..self.grid.dim()] {
+            d2 = d2.add_square(difference(axis));
+        }
+        d2 <= self.bound
     }
 
     fn visit<'w, A: Action + Send>(
@@ -99,6 +123,7 @@ impl<T: Real> Pairs<'_, T> {
                      narrow,
                      members,
                      scratch,
+                     ..
                  }| (sorted, wide, narrow, members, action(scratch)),
             )
             .collect();

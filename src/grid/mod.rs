@@ -5,10 +5,14 @@
 //! simulation using CUDA", after Hockney and Eastwood's cell lists). Memory is O(n) for any positions: see `shape`.
 
 mod build;
+mod layers;
+mod narrow;
 mod shape;
 mod sparse;
 mod visit;
 
+pub use layers::Layers;
+pub use narrow::Narrow;
 use shape::Shape;
 pub use visit::{Block, halve};
 

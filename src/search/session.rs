@@ -16,6 +16,8 @@ pub struct Session<T> {
     pub points: Points<T>,
     pub grid: Grid<T>,
     pub workers: Vec<Worker<T>>,
+    /// A number for each point, of the count under way.
+    pub counters: Vec<u32>,
 }
 
 /// The session of the precision of the points set last.
@@ -69,8 +71,8 @@ impl<T: Real> Session<T> {
         team: &Team,
         lengths: &mut [i64],
     ) -> Result<()> {
-        let (pairs, workers) = self.pairs(plan, settings, kind)?;
-        pairs.count(team, workers, lengths)
+        let (pairs, workers, counters) = self.pairs(plan, settings, kind)?;
+        pairs.count(team, workers, counters, lengths)
     }
 
     pub fn fill(
@@ -82,13 +84,16 @@ impl<T: Real> Session<T> {
         offsets: &[i64],
         rows: Rows,
     ) -> Result<()> {
-        let (pairs, workers) = self.pairs(plan, settings, kind)?;
+        let (pairs, workers, _) = self.pairs(plan, settings, kind)?;
         pairs.fill(team, workers, offsets, settings.index_base, &rows)
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.points.bytes() + self.grid.bytes() + self.workers.iter().map(Worker::bytes).sum::<usize>()
+        self.points.bytes()
+            + self.grid.bytes()
+            + self.workers.iter().map(Worker::bytes).sum::<usize>()
+            + self.counters.capacity() * 4
     }
 
     /// The fixed-radius search over this session's grid, and the workers that do it.
@@ -97,7 +102,7 @@ impl<T: Real> Session<T> {
         plan: &Plan,
         settings: &Settings,
         kind: NeighborsKind,
-    ) -> Result<(CpuPairs<'_, T>, &mut [Worker<T>])> {
+    ) -> Result<(CpuPairs<'_, T>, &mut [Worker<T>], &mut Vec<u32>)> {
         if self.workers.len() < plan.threads {
             self.workers.resize_with(plan.threads, Worker::default);
         }
@@ -108,6 +113,6 @@ impl<T: Real> Session<T> {
             full: kind == NeighborsKind::Full,
             isa: plan.isa,
         };
-        Ok((pairs, &mut self.workers[..plan.threads]))
+        Ok((pairs, &mut self.workers[..plan.threads], &mut self.counters))
     }
 }

@@ -3,7 +3,7 @@
 use std::arch::x86_64::*;
 
 use super::kernel::kernels;
-use super::vector::Vector;
+use super::vector::{Counting, Vector};
 
 /// For each mask of 8 lanes, the lanes whose bit is set, in order: the shuffle that packs them.
 static PACK: [[u32; 8]; 256] = {
@@ -182,9 +182,32 @@ impl Vector for __m256 {
     }
 }
 
+impl Counting for __m256 {
+    #[inline(always)]
+    unsafe fn ids_above(ids: *const i32, above: i32) -> u32 {
+        // SAFETY: AVX2; the caller keeps 8 elements readable.
+        unsafe {
+            let greater = _mm256_cmpgt_epi32(_mm256_loadu_si256(ids.cast()), _mm256_set1_epi32(above));
+            _mm256_movemask_ps(_mm256_castsi256_ps(greater)) as u32
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn increment(counters: *mut u32, mask: u32) {
+        // SAFETY: AVX2; 8 elements are readable and writable.
+        unsafe {
+            let bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+            let lanes = _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(mask as i32), bits), bits);
+            let counts = _mm256_loadu_si256(counters.cast_const().cast());
+            _mm256_storeu_si256(counters.cast(), _mm256_sub_epi32(counts, lanes));
+        }
+    }
+}
+
 #[cfg(not(neargrid_fuse))]
 pub mod f32 {
     super::kernels!(std::arch::x86_64::__m256, f32, "avx2,popcnt");
+    super::super::kernel::tally_kernels!(std::arch::x86_64::__m256, "avx2,popcnt");
 }
 
 #[cfg(not(neargrid_fuse))]
@@ -195,6 +218,7 @@ pub mod f64 {
 #[cfg(neargrid_fuse)]
 pub mod f32 {
     super::kernels!(std::arch::x86_64::__m256, f32, "avx2,fma,popcnt");
+    super::super::kernel::tally_kernels!(std::arch::x86_64::__m256, "avx2,fma,popcnt");
 }
 
 #[cfg(neargrid_fuse)]

@@ -4,7 +4,7 @@
 use std::arch::x86_64::*;
 
 use super::kernel::kernels;
-use super::vector::Vector;
+use super::vector::{Counting, Vector};
 
 impl Vector for __m512d {
     type Real = f64;
@@ -142,8 +142,32 @@ impl Vector for __m512 {
     }
 }
 
+impl Counting for __m512 {
+    #[inline(always)]
+    unsafe fn ids_above(ids: *const i32, above: i32) -> u32 {
+        // SAFETY: AVX-512F; the caller keeps 16 elements readable.
+        unsafe {
+            u32::from(_mm512_cmpgt_epi32_mask(
+                _mm512_loadu_si512(ids.cast()),
+                _mm512_set1_epi32(above),
+            ))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn increment(counters: *mut u32, mask: u32) {
+        // SAFETY: AVX-512F; 16 elements are readable and writable.
+        unsafe {
+            let counts = _mm512_loadu_si512(counters.cast());
+            let counts = _mm512_mask_add_epi32(counts, mask as __mmask16, counts, _mm512_set1_epi32(1));
+            _mm512_storeu_si512(counters.cast(), counts);
+        }
+    }
+}
+
 pub mod f32 {
     super::kernels!(std::arch::x86_64::__m512, f32, "avx512f,avx512vl,popcnt");
+    super::super::kernel::tally_kernels!(std::arch::x86_64::__m512, "avx512f,avx512vl,popcnt");
 }
 
 pub mod f64 {

@@ -13,8 +13,8 @@
 
 use std::ops::Range;
 
-use super::vector::Vector;
-use super::{Bounds, Decide, Reach, Selection, Targets};
+use super::vector::{Counting, Vector};
+use super::{Bounds, Decide, Probe, Reach, Selection, Targets};
 
 /// Lanes from `end` on cleared.
 #[inline(always)]
@@ -27,18 +27,18 @@ fn cut<V: Vector>(mask: u32, at: usize, end: usize) -> u32 {
 }
 
 /// What the kernels of points keep in registers.
-struct Probe<V, const DIM: usize> {
+struct Splat<V, const DIM: usize> {
     point: [V; DIM],
     lower: V,
     upper: V,
 }
 
-impl<V: Vector, const DIM: usize> Probe<V, DIM> {
+impl<V: Vector, const DIM: usize> Splat<V, DIM> {
     #[inline(always)]
     unsafe fn new(point: &[V::Real; 3], bounds: &Bounds<V::Real>) -> Self {
         // SAFETY: the caller runs where V is available.
         unsafe {
-            Probe {
+            Splat {
                 point: std::array::from_fn(|axis| V::splat(point[axis])),
                 lower: V::splat(bounds.lower),
                 upper: V::splat(bounds.upper),
@@ -97,7 +97,7 @@ pub unsafe fn count<V: Vector, const DIM: usize>(
 ) -> usize {
     // SAFETY: the caller runs where V is available and the range is padded.
     unsafe {
-        let probe = Probe::<V, DIM>::new(&reach.point, &reach.bounds);
+        let probe = Splat::<V, DIM>::new(&reach.point, &reach.bounds);
         let pass = |decide: Option<&dyn Decide>| {
             let mut count = 0;
             let doubt = probe.run(targets, &range, decide, |_, hits| count += hits.count_ones() as usize);
@@ -122,7 +122,7 @@ pub unsafe fn emit<V: Vector, const DIM: usize>(
 ) -> usize {
     // SAFETY: as in `count`; at most one id is written per target, plus the rest of the last vector.
     unsafe {
-        let probe = Probe::<V, DIM>::new(&reach.point, &reach.bounds);
+        let probe = Splat::<V, DIM>::new(&reach.point, &reach.bounds);
         let pass = |decide: Option<&dyn Decide>| {
             let mut len = 0;
             let doubt = probe.run(targets, &range, decide, |at, hits| {
@@ -137,6 +137,55 @@ pub unsafe fn emit<V: Vector, const DIM: usize>(
         } else {
             len
         }
+    }
+}
+
+/// See [`Tally::tally`](super::Tally::tally).
+#[inline(always)]
+pub unsafe fn tally<V: Counting, const DIM: usize>(
+    targets: &Targets<f32>,
+    runs: &[Range<usize>],
+    probe: &Probe,
+    counters: &mut [u32],
+    doubts: &mut [(u32, u32)],
+) -> (u32, usize) {
+    // SAFETY: the caller runs where V is available; runs are padded in the targets and end inside the counters.
+    unsafe {
+        let splat = Splat::<V, DIM>::new(&probe.point, &probe.bounds);
+        let (mut found, mut doubtful) = (0, 0);
+        for run in runs {
+            let mut at = run.start;
+            while at < run.end {
+                let (mut hits, doubt) = splat.hits(targets, at, run.end);
+                if doubt != 0 {
+                    doubts[doubtful] = (at as u32, doubt);
+                    doubtful += 1;
+                    hits &= !doubt;
+                }
+                let mut others = hits;
+                if !probe.full {
+                    let above = V::ids_above(targets.ids.as_ptr().add(at), probe.id);
+                    (hits, others) = (hits & above, hits & !above);
+                }
+                found += hits.count_ones();
+                if at + V::LANES <= counters.len() {
+                    V::increment(counters.as_mut_ptr().add(at), others);
+                } else {
+                    increment_each(&mut counters[at..], others);
+                }
+                at += V::LANES;
+            }
+        }
+        (found, doubtful)
+    }
+}
+
+/// Where a whole vector would reach beyond the counters.
+#[cold]
+fn increment_each(counters: &mut [u32], mut mask: u32) {
+    while mask != 0 {
+        counters[mask.trailing_zeros() as usize] += 1;
+        mask &= mask - 1;
     }
 }
 
@@ -229,3 +278,29 @@ macro_rules! kernels {
     };
 }
 pub(super) use kernels;
+
+/// The tallies of an instruction set, by dim minus one.
+macro_rules! tally_kernels {
+    ($vector:ty, $($feature:literal)?) => {
+        use super::super::{Probe, Tally};
+
+        $(#[target_feature(enable = $feature)])?
+        unsafe fn tally<const DIM: usize>(
+            targets: &Targets<f32>,
+            runs: &[std::ops::Range<usize>],
+            probe: &Probe,
+            counters: &mut [u32],
+            doubts: &mut [(u32, u32)],
+        ) -> (u32, usize) {
+            // SAFETY: the caller vouches for the instruction set, the padding and the counters.
+            unsafe { kernel::tally::<$vector, DIM>(targets, runs, probe, counters, doubts) }
+        }
+
+        pub const TALLIES: [Tally; 3] = [
+            Tally { dim: 1, tally: tally::<1> },
+            Tally { dim: 2, tally: tally::<2> },
+            Tally { dim: 3, tally: tally::<3> },
+        ];
+    };
+}
+pub(super) use tally_kernels;

@@ -196,6 +196,60 @@ impl<T> Kernels<T> {
     }
 }
 
+/// A point whose pairs are counted on both sides.
+pub struct Probe {
+    pub point: [f32; 3],
+    pub bounds: Bounds<f32>,
+    pub id: i32,
+    /// Both points' rows get the pair, or only that of the smaller id.
+    pub full: bool,
+}
+
+type TallyFn = unsafe fn(&Targets<f32>, &[Range<usize>], &Probe, &mut [u32], &mut [(u32, u32)]) -> (u32, usize);
+
+/// Counts pairs on both sides.
+#[derive(Clone, Copy)]
+pub struct Tally {
+    dim: usize,
+    tally: TallyFn,
+}
+
+impl Tally {
+    /// Adds one to the counter of each target of `runs` in reach whose row the pair belongs to; returns how many belong
+    /// to the point's own row, and how many entries of `doubts` were written: first target and lanes of doubtful ones,
+    /// which are not counted. `doubts` must hold an entry for every eight targets of each run.
+    #[inline]
+    pub fn tally(
+        &self,
+        targets: &Targets<f32>,
+        runs: &[Range<usize>],
+        probe: &Probe,
+        counters: &mut [u32],
+        doubts: &mut [(u32, u32)],
+    ) -> (u32, usize) {
+        for run in runs {
+            let padded = run.end + PADDING;
+            assert!(run.start <= run.end && run.end <= counters.len() && targets.ids.len() >= padded);
+            assert!(targets.coords[..self.dim].iter().all(|coords| coords.len() >= padded));
+        }
+        // SAFETY: `tally_kernel` hands out instances of available instruction sets only; vectors that start inside a
+        // run stay inside the padded targets, and counters are written as far as their slice goes.
+        unsafe { (self.tally)(targets, runs, probe, counters, doubts) }
+    }
+}
+
+/// The tally of an instruction set and dim.
+pub fn tally_kernel(isa: Isa, dim: usize) -> Tally {
+    let tallies = match isa {
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 if isa.is_available() => avx512::f32::TALLIES,
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 if isa.is_available() => avx2::f32::TALLIES,
+        _ => scalar::f32::TALLIES,
+    };
+    tallies[dim - 1]
+}
+
 /// Stores a finished row at its place in the list.
 #[inline]
 pub fn store_row(rows: &Rows, place: Range<usize>, row: &[i32]) {

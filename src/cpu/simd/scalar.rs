@@ -1,7 +1,7 @@
 //! The instance every machine has: eight lanes of plain Rust, which the compiler vectorises for the baseline target.
 
 use super::kernel::kernels;
-use super::vector::Vector;
+use super::vector::{Counting, Vector};
 
 const LANES: usize = 8;
 
@@ -93,8 +93,27 @@ macro_rules! vector {
 vector!(f32);
 vector!(f64);
 
+impl Counting for Lanes<f32> {
+    #[inline(always)]
+    unsafe fn ids_above(ids: *const i32, above: i32) -> u32 {
+        // SAFETY: the caller keeps LANES elements readable.
+        let ids = unsafe { ids.cast::<[i32; LANES]>().read_unaligned() };
+        (0..LANES).fold(0, |mask, k| mask | (u32::from(ids[k] > above) << k))
+    }
+
+    #[inline(always)]
+    unsafe fn increment(counters: *mut u32, mut mask: u32) {
+        while mask != 0 {
+            // SAFETY: the bit is below LANES.
+            unsafe { *counters.add(mask.trailing_zeros() as usize) += 1 };
+            mask &= mask - 1;
+        }
+    }
+}
+
 pub mod f32 {
     super::kernels!(super::Lanes<f32>, f32,);
+    super::super::kernel::tally_kernels!(super::Lanes<f32>,);
 }
 
 pub mod f64 {

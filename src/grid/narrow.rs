@@ -1,13 +1,13 @@
-//! Real32 in place of real64 where that cannot change a decision: coordinates relative to the block, scaled so that the
+//! Real32 in place of real64 where that cannot change a decision: coordinates relative to an origin near them, scaled so that the
 //! cutoff is between 1 and 2, and bounds with a band between them that holds every pair real32 could get wrong. Pairs in
 //! the band are decided exactly. Twice the lanes, half the memory, the same set.
 
-use super::simd::Bounds;
+use crate::cpu::simd::Bounds;
 
-/// The farthest a coordinate may lie from the block's origin, in scaled units: farther, the band would grow too wide.
+/// The farthest a coordinate may lie from the origin, in scaled units: farther, the band would grow too wide.
 const FARTHEST: f32 = 512.0;
 
-/// From a block's real64 coordinates to its real32 ones.
+/// From real64 coordinates to real32 ones around an origin.
 #[derive(Clone, Copy, Debug)]
 pub struct Narrow {
     pub origin: [f64; 3],
