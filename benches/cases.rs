@@ -10,7 +10,7 @@
 use std::mem::MaybeUninit;
 use std::time::Instant;
 
-use neargrid::{NeighborsKind, Phase, PointsView, Real, Search};
+use neargrid::{NeighborsKind, Phase, PointsView, Precision, Search};
 
 struct Case {
     name: &'static str,
@@ -54,7 +54,7 @@ fn main() {
     }
 }
 
-fn run<T: Real>(case: &Case, query: &str, threads: i64, runs: usize) {
+fn run<T: Precision>(case: &Case, query: &str, threads: i64, runs: usize) {
     let coords: Vec<T> = case.coords.iter().map(|&c| T::from_f64(c)).collect();
     let mut search = Search::new().expect("a handle");
     search.set_threads(threads).expect("threads");

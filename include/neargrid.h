@@ -14,9 +14,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The version of the binary interface this header describes; pass it to neargrid_search_create.
-#define NEARGRID_ABI_VERSION 1
-
 // Row i lists j > i: each pair once.
 #define NEARGRID_NEIGHBORS_HALF 0
 
@@ -83,8 +80,11 @@
 // A GPU; where there is none, queries fail with NO_DEVICE.
 #define NEARGRID_BACKEND_GPU 2
 
-// Levels of selection: each has at most [`SELECT_AT`] of the points of the one before, and the first at most [`BLOCK`].
-#define LEVELS 16
+// The version of the binary interface this header describes; pass it to neargrid_search_create.
+#define NEARGRID_ABI_VERSION 1
+
+// An instruction set the kernels have an instance for.
+typedef struct Isa Isa;
 
 // A neighbor search over one set of points: settings, index and results, reused from call to call. Made by
 // `neargrid_search_create`, freed by `neargrid_search_destroy`. Distinct handles are independent; one handle is used by

@@ -13,6 +13,13 @@ pub enum TieRule {
     Exclusive,
 }
 
+/// A target at most `lower` away (squared) is in reach, one more than `upper` away is not; between the two it is doubtful.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds<T> {
+    pub lower: T,
+    pub upper: T,
+}
+
 /// The bound of a search in the caller's precision: a pair is two points with `d2 <= bound`.
 ///
 /// `cutoff` is rounded to `T` and squared with one rounding, as the caller's own loop would. The exclusive rule is the

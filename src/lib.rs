@@ -21,6 +21,7 @@ mod list;
 pub mod oracle;
 mod plan;
 mod points;
+mod quiet;
 mod search;
 mod threads;
 
@@ -28,4 +29,4 @@ pub use domain::TieRule;
 pub use error::{Error, Result, Status};
 pub use plan::Backend;
 pub use points::{Axis, MAX_POINTS, PointsView, Real};
-pub use search::{Counter, Neighbors, NeighborsKind, Pairs, Phase, Search};
+pub use search::{Counter, Neighbors, NeighborsKind, Pairs, Phase, Precision, Search};

@@ -15,17 +15,7 @@ mod sealed {
 }
 
 /// A coordinate's precision: `f32` or `f64`, the caller's own and never another.
-pub trait Real:
-    sealed::Sealed
-    + bytemuck::Pod
-    + Default
-    + PartialOrd
-    + std::fmt::Debug
-    + Send
-    + Sync
-    + crate::cpu::simd::Width
-    + crate::search::Held
-{
+pub trait Real: sealed::Sealed + bytemuck::Pod + Default + PartialOrd + std::fmt::Debug + Send + Sync {
     /// The name in messages.
     const NAME: &'static str;
     /// The smallest cutoff squared: below, products of coordinates differences could become subnormal, which GPUs flush.

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::error::{Error, Result};
 
 /// The most threads one search may use.
-pub const MAX_THREADS: usize = 1024;
+pub(crate) const MAX_THREADS: usize = 1024;
 
 /// One pool per thread count in use: a search of `t` threads has exactly `t`, whatever others ask for, and two
 /// searches of the same count share a pool.
@@ -42,7 +42,7 @@ impl Team {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .thread_name(|k| format!("neargrid-{k}"))
-            .start_handler(|_| crate::capi::guard::silence_thread())
+            .start_handler(|_| crate::quiet::silence_thread())
             .build()
             .map_err(|reason| Error::Threads {
                 threads,

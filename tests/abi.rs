@@ -11,7 +11,8 @@ use std::collections::BTreeSet;
 use std::ffi::CStr;
 
 use c::{built, read, run, tool};
-use neargrid::capi::error::{NEARGRID_ABI_VERSION, neargrid_abi_version, neargrid_version};
+use neargrid::capi::error::{neargrid_abi_version, neargrid_version};
+use neargrid::capi::status::NEARGRID_ABI_VERSION;
 
 /// The lines of a committed list, which is kept sorted or in the header's order and free of repetitions.
 fn list(path: &str) -> Vec<String> {

@@ -4,11 +4,11 @@
 mod common;
 
 use common::{Case, cases, rounding_ties};
-use neargrid::{Counter, NeighborsKind, PointsView, Real, Search, Status, TieRule, oracle};
+use neargrid::{Counter, NeighborsKind, PointsView, Precision, Search, Status, TieRule, oracle};
 use proptest::prelude::*;
 
 /// Searches `case` with `search` and compares every form of result with the oracle.
-fn check<T: Real>(search: &mut Search, case: &Case) {
+fn check<T: Precision>(search: &mut Search, case: &Case) {
     let truth = case.truth::<T>();
     let n = case.coords.len() / case.dim;
     let name = format!("{} {}", case.name, T::NAME);
@@ -63,7 +63,7 @@ fn check<T: Real>(search: &mut Search, case: &Case) {
     search.set_index_base(0).unwrap();
 }
 
-fn set<T: Real>(search: &mut Search, case: &Case, coords: &[T]) {
+fn set<T: Precision>(search: &mut Search, case: &Case, coords: &[T]) {
     search.set_cutoff(case.cutoff).unwrap();
     search.set_tie_rule(case.rule);
     search

@@ -1,14 +1,13 @@
 //! The boundary: an error or panic becomes a status and a text; nothing is printed and nothing unwinds into C.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Once;
 
-use super::error::neargrid_status;
+use super::status::neargrid_status;
 use crate::error::{Error, Result, Status};
+use crate::quiet::quietly;
 
 thread_local! {
-    static SILENT: Cell<bool> = const { Cell::new(false) };
     static LAST_ERROR: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
@@ -26,10 +25,7 @@ pub fn guard(body: impl FnOnce() -> Result<()>) -> neargrid_status {
 
 /// Runs `body` with panics silenced and caught.
 pub fn catch<R>(body: impl FnOnce() -> Result<R>) -> Result<R> {
-    install_hook();
-    let outer = SILENT.try_with(|silent| silent.replace(true)).unwrap_or(true);
-    let outcome = catch_unwind(AssertUnwindSafe(body));
-    let _ = SILENT.try_with(|silent| silent.set(outer));
+    let outcome = quietly(|| catch_unwind(AssertUnwindSafe(body)));
     outcome.unwrap_or_else(|payload| {
         let text = (payload.downcast_ref::<String>().cloned())
             .or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_owned()))
@@ -41,22 +37,4 @@ pub fn catch<R>(body: impl FnOnce() -> Result<R>) -> Result<R> {
 /// The text of this thread's last failure.
 pub fn with_last_error<R>(read: impl FnOnce(&str) -> R) -> Option<R> {
     LAST_ERROR.try_with(|last| read(&last.borrow())).ok()
-}
-
-/// Panics on this thread print nothing: for the threads of our own pools, whose panics reach the caller's guard.
-pub fn silence_thread() {
-    let _ = SILENT.try_with(|silent| silent.set(true));
-}
-
-/// Panics outside our guards keep the hook they had.
-fn install_hook() {
-    static HOOK: Once = Once::new();
-    HOOK.call_once(|| {
-        let outer = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |info| {
-            if !SILENT.try_with(Cell::get).unwrap_or(true) {
-                outer(info);
-            }
-        }));
-    });
 }

@@ -17,3 +17,4 @@ pub mod pairs;
 pub mod points;
 pub mod search;
 pub mod settings;
+pub mod status;

@@ -1,10 +1,10 @@
 //! The neighbors of each point, as CSR rows.
 
 use super::checks;
-use super::error::neargrid_status;
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::pairs::report_need;
+use super::status::neargrid_status;
 use crate::error::{Error, Result};
 use crate::search::NeighborsKind;
 

@@ -1,9 +1,9 @@
 //! All pairs within the cutoff, each once.
 
 use super::checks;
-use super::error::neargrid_status;
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
+use super::status::neargrid_status;
 use crate::error::{Error, Result};
 
 /// Counts the pairs without making a list: more than 2^31 of them are fine.

@@ -1,11 +1,11 @@
 //! Points into a handle.
 
 use super::checks;
-use super::error::neargrid_status;
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
+use super::status::neargrid_status;
 use crate::error::Result;
-use crate::points::Real;
+use crate::search::Precision;
 
 /// Gives a handle the points to search among, in real64. They are copied: the arrays are free again at return and are
 /// never changed. Setting points again, also more or fewer or of another dim or precision, reuses memory.
@@ -54,7 +54,7 @@ pub unsafe extern "C" fn neargrid_search_set_points_f32(
 
 /// # Safety
 /// As for [`neargrid_search_set_points_f64`].
-unsafe fn set_points<T: Real>(
+unsafe fn set_points<T: Precision>(
     search: *mut neargrid_search,
     dim: i32,
     n: i64,

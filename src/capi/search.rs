@@ -2,9 +2,9 @@
 
 use std::ffi::c_char;
 
-use super::error::{NEARGRID_ABI_VERSION, neargrid_status};
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
+use super::status::{NEARGRID_ABI_VERSION, neargrid_status};
 use super::{checks, openmp};
 use crate::error::Error;
 use crate::search::{Counter, Phase, Search};

@@ -1,9 +1,9 @@
 //! The settings of a handle, a function each; those of later versions are refused.
 
 use super::checks;
-use super::error::neargrid_status;
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
+use super::status::neargrid_status;
 use crate::domain::{TieRule, check_box};
 use crate::error::{Error, Result};
 use crate::plan::Backend;

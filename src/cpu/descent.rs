@@ -7,8 +7,9 @@
 use std::ops::Range;
 
 use super::neighborhood::{Level, Sorted};
-use super::pairs::Pairs;
-use super::simd::{Bounds, Decide, Kernels, Reach, Width};
+use super::query::Query;
+use super::simd::{Decide, Kernels, Reach, Width};
+use crate::domain::Bounds;
 use crate::error::Result;
 use crate::grid::{Block, Grid, Narrow, halve};
 use crate::points::Real;
@@ -20,7 +21,7 @@ const LEAF: usize = 40;
 const SELECT_AT: f64 = 0.30;
 
 /// Levels of selection: each has at most [`SELECT_AT`] of the points of the one before, and the first at most [`BLOCK`].
-pub const LEVELS: usize = 16;
+pub(super) const LEVELS: usize = 16;
 
 /// A point of a leaf.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +54,7 @@ pub trait Action {
 
 /// The search of one block by one worker.
 pub struct BlockSearch<'s, 'a, T, A> {
-    pub pairs: &'s Pairs<'a, T>,
+    pub query: &'s Query<'a, T>,
     pub base: i32,
     pub sorted: &'s mut Sorted,
     pub wide: &'s mut [Level<T>; LEVELS],
@@ -74,10 +75,10 @@ enum Own {
     Places(Range<usize>),
 }
 
-impl<T: Real, A: Action> BlockSearch<'_, '_, T, A> {
+impl<T: Width, A: Action> BlockSearch<'_, '_, T, A> {
     /// Acts on every point of the block.
     pub fn search(&mut self, block: &Block) -> Result<()> {
-        let grid = self.pairs.grid;
+        let grid = self.query.grid;
         match block {
             &Block::Box { lo, hi, ref places } => {
                 self.sorted.sort(grid, |action| grid.reach(lo, hi, action))?;
@@ -102,24 +103,24 @@ impl<T: Real, A: Action> BlockSearch<'_, '_, T, A> {
     /// Searches with the neighborhood that is sorted: in real32 where that can decide, otherwise in the caller's precision.
     fn search_own(&mut self, own: &Own) -> Result<()> {
         let BlockSearch {
-            pairs,
+            query,
             base,
             sorted,
             wide,
             narrow,
             doer,
         } = self;
-        let (grid, dim, coords) = (pairs.grid, pairs.grid.dim(), pairs.grid.coords());
+        let (grid, dim, coords) = (query.grid, query.grid.dim(), query.grid.coords());
         if T::NARROWS {
-            let frame = Narrow::new(middle(grid, own), pairs.cutoff);
+            let frame = Narrow::new(middle(grid, own), query.cutoff);
             let coord = |axis: usize, coord: f64| frame.coord(axis, coord);
             narrow[0].load(grid, sorted, *base, |axis, place| {
                 coord(axis, coords[axis][place].to_f64())
             })?;
-            if let Some(bounds) = frame.bounds(pairs.bound.to_f64(), farthest(&narrow[0], dim)) {
-                let kernels = &f32::kernels(pairs.isa)[dim - 1];
+            if let Some(bounds) = frame.bounds(query.bound.to_f64(), farthest(&narrow[0], dim)) {
+                let kernels = &f32::kernels(query.isa)[dim - 1];
                 let descent = Descent {
-                    pairs,
+                    query,
                     base: *base,
                     sorted,
                     kernels,
@@ -132,13 +133,13 @@ impl<T: Real, A: Action> BlockSearch<'_, '_, T, A> {
         }
         let coord = |_axis: usize, coord: f64| T::from_f64(coord);
         wide[0].load(grid, sorted, *base, |axis, place| coords[axis][place])?;
-        let kernels = &T::kernels(pairs.isa)[dim - 1];
+        let kernels = &T::kernels(query.isa)[dim - 1];
         let bounds = Bounds {
-            lower: pairs.bound,
-            upper: pairs.bound,
+            lower: query.bound,
+            upper: query.bound,
         };
         let descent = Descent {
-            pairs,
+            query,
             base: *base,
             sorted,
             kernels,
@@ -152,7 +153,7 @@ impl<T: Real, A: Action> BlockSearch<'_, '_, T, A> {
 
 /// The way down from a block to its leaves, with levels in precision `R`.
 struct Descent<'s, 'a, T, R, C> {
-    pairs: &'s Pairs<'a, T>,
+    query: &'s Query<'a, T>,
     base: i32,
     sorted: &'s Sorted,
     kernels: &'s Kernels<R>,
@@ -163,7 +164,7 @@ struct Descent<'s, 'a, T, R, C> {
     decides: bool,
 }
 
-impl<T: Real, R: Real, C: Fn(usize, f64) -> R> Descent<'_, '_, T, R, C> {
+impl<T: Width, R: Width, C: Fn(usize, f64) -> R> Descent<'_, '_, T, R, C> {
     /// Halves `own` until it is a leaf. The first of `levels` holds all candidates; it was selected for `selected_for`
     /// points.
     fn descend<A: Action>(
@@ -173,7 +174,7 @@ impl<T: Real, R: Real, C: Fn(usize, f64) -> R> Descent<'_, '_, T, R, C> {
         selected_for: usize,
         doer: &mut Doer<A>,
     ) -> Result<()> {
-        let grid = self.pairs.grid;
+        let grid = self.query.grid;
         let (len, halves) = match own {
             &Own::Box { lo, hi } => {
                 let len = grid.points_in(lo, hi);
@@ -216,7 +217,7 @@ impl<T: Real, R: Real, C: Fn(usize, f64) -> R> Descent<'_, '_, T, R, C> {
     }
 
     fn leaf<A: Action>(&self, level: &Level<R>, own: &Own, doer: &mut Doer<A>) -> Result<()> {
-        let (grid, ids) = (self.pairs.grid, level.ids());
+        let (grid, ids) = (self.query.grid, level.ids());
         let Doer { members, action } = doer;
         members.clear();
         // All ranks first: their searches do not wait for one another.
@@ -234,7 +235,7 @@ impl<T: Real, R: Real, C: Fn(usize, f64) -> R> Descent<'_, '_, T, R, C> {
         for (k, member) in members.iter().enumerate() {
             let (rank, place) = (member.rank as usize, member.place as usize);
             let decide = Exactly {
-                pairs: self.pairs,
+                query: self.query,
                 sorted: self.sorted,
                 place,
                 ids,
@@ -245,7 +246,7 @@ impl<T: Real, R: Real, C: Fn(usize, f64) -> R> Descent<'_, '_, T, R, C> {
                 bounds: self.bounds,
                 decide: if self.decides { Some(&decide) } else { None },
             };
-            let before = if self.pairs.full { 0..rank } else { rank..rank };
+            let before = if self.query.full { 0..rank } else { rank..rank };
             let ranges = [before, rank + 1..level.len()];
             action.act(
                 k,
@@ -264,8 +265,8 @@ impl<T: Real, R: Real, C: Fn(usize, f64) -> R> Descent<'_, '_, T, R, C> {
     /// A box that holds the points, as levels have coordinates: rounded outward.
     fn extent(&self, lo: [u32; 3], hi: [u32; 3]) -> [[R; 3]; 2] {
         let mut extent = [[R::INFINITY; 3]; 2];
-        for axis in 0..self.pairs.grid.dim() {
-            let [from, to] = self.pairs.grid.bounds(axis, lo[axis], hi[axis]);
+        for axis in 0..self.query.grid.dim() {
+            let [from, to] = self.query.grid.bounds(axis, lo[axis], hi[axis]);
             extent[0][axis] = (self.coord)(axis, from).next_down();
             extent[1][axis] = (self.coord)(axis, to).next_up();
         }
@@ -303,7 +304,7 @@ fn farthest(level: &Level<f32>, dim: usize) -> f32 {
 
 /// Decides in the caller's precision, as the oracle does.
 struct Exactly<'s, 'a, T> {
-    pairs: &'s Pairs<'a, T>,
+    query: &'s Query<'a, T>,
     sorted: &'s Sorted,
     place: usize,
     ids: &'s [i32],
@@ -315,7 +316,7 @@ impl<T: Real> Decide for Exactly<'_, '_, T> {
     fn decide(&self, at: usize, doubtful: u32) -> u32 {
         (0..u32::BITS).filter(|k| doubtful >> k & 1 == 1).fold(0, |hits, k| {
             let other = self.sorted.place((self.ids[at + k as usize] - self.base) as u32);
-            hits | u32::from(self.pairs.is_pair(self.place, other)) << k
+            hits | u32::from(self.query.is_pair(self.place, other)) << k
         })
     }
 }

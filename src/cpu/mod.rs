@@ -5,5 +5,6 @@
 mod descent;
 mod neighborhood;
 pub mod pairs;
+pub mod query;
 pub mod simd;
 mod tally;

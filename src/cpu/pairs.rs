@@ -6,10 +6,11 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::descent::{Action, BlockSearch, Doer, LEVELS, Member, Task};
 use super::neighborhood::{Level, Sorted};
-use super::simd::{Isa, store_row};
+use super::query::Query;
+use super::simd::{Width, store_row};
 use super::tally::{self, tally};
 use crate::error::Result;
-use crate::grid::{Grid, PADDING};
+use crate::grid::PADDING;
 use crate::list::{Rows, as_atomic_i64, prefetch, resize_discarding};
 use crate::points::Real;
 use crate::threads::Team;
@@ -44,7 +45,7 @@ struct Scratch {
     places: Vec<Range<usize>>,
 }
 
-impl<T: Real> Worker<T> {
+impl<T: Width> Worker<T> {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         let levels =
@@ -53,19 +54,12 @@ impl<T: Real> Worker<T> {
     }
 }
 
-/// One fixed-radius search over a grid.
-#[derive(Clone, Copy)]
+/// Fixed-radius search with a query.
 pub struct Pairs<'a, T> {
-    pub grid: &'a Grid<T>,
-    pub cutoff: f64,
-    /// Distance squared is at most this.
-    pub bound: T,
-    /// Both sides of each pair, or only ids above the row's own.
-    pub full: bool,
-    pub isa: Isa,
+    pub query: Query<'a, T>,
 }
 
-impl<T: Real> Pairs<'_, T> {
+impl<T: Width> Pairs<'_, T> {
     /// Writes the length of row `i` to `lengths[i]`.
     /// `counters` is room for a number for each point.
     pub fn count(
@@ -77,7 +71,7 @@ impl<T: Real> Pairs<'_, T> {
     ) -> Result<()> {
         let lengths = as_atomic_i64(lengths);
         let mut scratch: Vec<_> = workers.iter_mut().map(|worker| &mut worker.tally).collect();
-        if tally(self, team, &mut scratch, counters, lengths)? {
+        if tally(&self.query, team, &mut scratch, counters, lengths)? {
             return Ok(());
         }
         self.visit(team, workers, 0, |_| Count { lengths })
@@ -88,17 +82,6 @@ impl<T: Real> Pairs<'_, T> {
         self.visit(team, workers, base as i32, |scratch| Fill { offsets, rows, scratch })
     }
 
-    /// Decides in the caller's precision and by its arithmetic, as the oracle does.
-    pub fn is_pair(&self, place: usize, other: usize) -> bool {
-        let difference = |axis: &[T]| axis[place].sub(axis[other]);
-        let coords = self.grid.coords();
-        let mut d2 = difference(coords[0]).mul(difference(coords[0]));
-        for axis in &coords[1..self.grid.dim()] {
-            d2 = d2.add_square(difference(axis));
-        }
-        d2 <= self.bound
-    }
-
     fn visit<'w, A: Action + Send>(
         &self,
         team: &Team,
@@ -106,14 +89,14 @@ impl<T: Real> Pairs<'_, T> {
         base: i32,
         action: impl Fn(&'w mut Scratch) -> A + Sync,
     ) -> Result<()> {
-        let share = self.grid.len() / (team.threads() * BLOCKS_PER_THREAD);
+        let share = self.query.grid.len() / (team.threads() * BLOCKS_PER_THREAD);
         let limit = if team.threads() == 1 {
             BLOCK
         } else {
             share.clamp(BLOCK_AT_LEAST, BLOCK)
         };
         let mut blocks = Vec::new();
-        self.grid.blocks(limit, &mut blocks);
+        self.query.grid.blocks(limit, &mut blocks);
         let mut states: Vec<_> = workers
             .iter_mut()
             .map(
@@ -132,7 +115,7 @@ impl<T: Real> Pairs<'_, T> {
             blocks.len(),
             |(sorted, wide, narrow, members, action), k| {
                 let mut block = BlockSearch {
-                    pairs: self,
+                    query: &self.query,
                     base,
                     sorted,
                     wide,

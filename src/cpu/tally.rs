@@ -9,8 +9,9 @@ use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, PoisonError};
 
-use super::pairs::Pairs;
-use super::simd::{self, Bounds, Probe, Targets, tally_kernel};
+use super::query::Query;
+use super::simd::{self, Probe, Targets, tally_kernel};
+use crate::domain::Bounds;
 use crate::error::Result;
 use crate::grid::{Layers, Narrow, PADDING};
 use crate::list::{prefetch, resize_discarding};
@@ -41,13 +42,13 @@ impl Scratch {
 /// Writes the length of row `i` to `lengths[i]`, using `counters` (a number for each place). Returns false, with nothing
 /// done, for a grid that has no layers, or too few to share, or is too wide for real32.
 pub fn tally<T: Real>(
-    pairs: &Pairs<T>,
+    query: &Query<T>,
     team: &Team,
     scratch: &mut [&mut Scratch],
     counters: &mut Vec<u32>,
     lengths: &[AtomicI64],
 ) -> Result<bool> {
-    let grid = pairs.grid;
+    let grid = query.grid;
     let Some(layers) = grid.layers() else { return Ok(false) };
     let groups = layers.len().min(team.threads() * GROUPS_PER_THREAD);
     if team.threads() > 1 && groups < 4 * team.threads() {
@@ -57,11 +58,11 @@ pub fn tally<T: Real>(
         false => None,
         true => {
             let [middle, farthest] = layers.middle_and_reach();
-            let frame = Narrow::new(middle, pairs.cutoff);
+            let frame = Narrow::new(middle, query.cutoff);
             let farthest = farthest
                 .iter()
                 .fold(0.0f64, |most, reach| most.max(reach * frame.scale));
-            match frame.bounds(pairs.bound.to_f64(), farthest as f32) {
+            match frame.bounds(query.bound.to_f64(), farthest as f32) {
                 Some(bounds) => Some((frame, bounds)),
                 None => return Ok(false),
             }
@@ -70,10 +71,10 @@ pub fn tally<T: Real>(
     resize_discarding(counters, grid.len() + PADDING, 0, "the counters of rows")?;
     counters.fill(0);
     let run = Tally {
-        pairs,
+        query,
         layers: &layers,
         frame,
-        kernel: tally_kernel(pairs.isa, grid.dim()),
+        kernel: tally_kernel(query.isa, grid.dim()),
     };
     let first_layer = |group: usize| group * layers.len() / groups;
     for parity in 0..2 {
@@ -93,13 +94,13 @@ pub fn tally<T: Real>(
             run.group(own.clone(), *first, counters, scratch)
         })?;
     }
-    store(pairs, counters, lengths);
+    store(query, counters, lengths);
     Ok(true)
 }
 
 /// Brings the counts from cell order into the caller's.
-fn store<T: Real>(pairs: &Pairs<T>, counters: &[u32], lengths: &[AtomicI64]) {
-    let ids = &pairs.grid.ids()[..pairs.grid.len()];
+fn store<T: Real>(query: &Query<T>, counters: &[u32], lengths: &[AtomicI64]) {
+    let ids = &query.grid.ids()[..query.grid.len()];
     for (place, (&id, &count)) in ids.iter().zip(counters).enumerate() {
         if let Some(&later) = ids.get(place + AHEAD) {
             prefetch(&lengths[later as usize]);
@@ -109,7 +110,7 @@ fn store<T: Real>(pairs: &Pairs<T>, counters: &[u32], lengths: &[AtomicI64]) {
 }
 
 struct Tally<'a, T> {
-    pairs: &'a Pairs<'a, T>,
+    query: &'a Query<'a, T>,
     layers: &'a Layers<'a>,
     frame: Option<(Narrow, Bounds<f32>)>,
     kernel: simd::Tally,
@@ -118,7 +119,7 @@ struct Tally<'a, T> {
 impl<T: Real> Tally<'_, T> {
     /// Tallies the pairs whose lower place is in layers `own`. `counters` are those of places from `first` on.
     fn group(&self, own: Range<usize>, first: usize, counters: &mut [u32], scratch: &mut Scratch) -> Result<()> {
-        let grid = self.pairs.grid;
+        let grid = self.query.grid;
         let Scratch { coords, doubts } = scratch;
         let len = counters.len();
         resize_discarding(doubts, len / 8 + PADDING, (0, 0), "the doubtful pairs of a point")?;
@@ -139,8 +140,8 @@ impl<T: Real> Tally<'_, T> {
         };
         let bounds = self.frame.map_or_else(
             || Bounds {
-                lower: self.pairs.bound.to_f64() as f32,
-                upper: self.pairs.bound.to_f64() as f32,
+                lower: self.query.bound.to_f64() as f32,
+                upper: self.query.bound.to_f64() as f32,
             },
             |(_, bounds)| bounds,
         );
@@ -158,7 +159,7 @@ impl<T: Real> Tally<'_, T> {
                     point,
                     bounds,
                     id: ids[p],
-                    full: self.pairs.full,
+                    full: self.query.full,
                 };
                 let (mut found, doubtful) = self.kernel.tally(&targets, runs, &probe, counters, doubts);
                 for &(at, lanes) in &doubts[..doubtful] {
@@ -173,13 +174,13 @@ impl<T: Real> Tally<'_, T> {
     /// Decides the doubtful targets `at + k` of the point at `place`; returns what its own row gets.
     #[cold]
     fn decide(&self, place: usize, at: usize, lanes: u32, first: usize, counters: &mut [u32]) -> u32 {
-        let ids = self.pairs.grid.ids();
+        let ids = self.query.grid.ids();
         let mut found = 0;
         for other in (0..u32::BITS).filter(|k| lanes >> k & 1 == 1).map(|k| at + k as usize) {
-            if self.pairs.is_pair(place, other) {
+            if self.query.is_pair(place, other) {
                 let ascends = ids[place] < ids[other];
-                found += u32::from(ascends || self.pairs.full);
-                counters[other - first] += u32::from(!ascends || self.pairs.full);
+                found += u32::from(ascends || self.query.full);
+                counters[other - first] += u32::from(!ascends || self.query.full);
             }
         }
         found

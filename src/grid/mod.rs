@@ -17,7 +17,7 @@ use shape::Shape;
 pub use visit::{Block, halve};
 
 /// Elements every sorted array has beyond its last point, so that the widest vector may read past the end of a run.
-pub const PADDING: usize = 16;
+pub(crate) const PADDING: usize = 16;
 
 /// Points sorted by cell. Within a cell they stand in the caller's order.
 #[derive(Debug, Default)]

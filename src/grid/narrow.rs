@@ -2,7 +2,7 @@
 //! cutoff is between 1 and 2, and bounds with a band between them that holds every pair real32 could get wrong. Pairs in
 //! the band are decided exactly. Twice the lanes, half the memory, the same set.
 
-use crate::cpu::simd::Bounds;
+use crate::domain::Bounds;
 
 /// The farthest a coordinate may lie from the origin, in scaled units: farther, the band would grow too wide.
 const FARTHEST: f32 = 512.0;

@@ -12,10 +12,10 @@ use crate::domain::{TieRule, bound};
 use crate::error::{Error, Result};
 use crate::list::{Rows, fill_left};
 use crate::plan::{Backend, Environment, Plan, Settings};
-use crate::points::{Points, PointsView, Real};
+use crate::points::{Points, PointsView};
 use crate::threads::Team;
 
-pub use session::Held;
+pub use session::Precision;
 use session::Sessions;
 
 /// Which side of each pair a row of neighbors lists.
@@ -186,7 +186,7 @@ impl Search {
     }
 
     /// Copies the points. On failure the handle keeps the points it had, except when memory runs out: then it has none.
-    pub fn set_points<T: Real>(&mut self, view: &PointsView<T>) -> Result<()> {
+    pub fn set_points<T: Precision>(&mut self, view: &PointsView<T>) -> Result<()> {
         view.check_finite(self.settings.index_base)?;
         self.forget(true);
         self.len = 0;
@@ -201,7 +201,7 @@ impl Search {
 
     /// Counts the pairs of `view` without copying it: the index is built straight from the caller's arrays. The points
     /// are as if set, but a changed cutoff needs them again. On failure the handle has no points.
-    pub fn count_pairs_of<T: Real>(&mut self, view: &PointsView<T>) -> Result<i64> {
+    pub fn count_pairs_of<T: Precision>(&mut self, view: &PointsView<T>) -> Result<i64> {
         view.check_finite(self.settings.index_base)?;
         bound::<T>(self.settings.cutoff()?, self.settings.tie_rule)?;
         self.forget(true);

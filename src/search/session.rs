@@ -2,12 +2,14 @@
 
 use super::{NeighborsKind, Search};
 use crate::cpu::pairs::{Pairs as CpuPairs, Worker};
+use crate::cpu::query::Query;
+use crate::cpu::simd::Width;
 use crate::domain::bound;
 use crate::error::Result;
 use crate::grid::Grid;
 use crate::list::Rows;
 use crate::plan::{Plan, Settings};
-use crate::points::{Points, PointsView, Real};
+use crate::points::{Points, PointsView};
 use crate::threads::Team;
 
 /// Points, index and scratch of one precision.
@@ -28,16 +30,16 @@ pub enum Sessions {
     F64(Box<Session<f64>>),
 }
 
-/// A precision that a handle can hold points of; sealed by [`Real`].
-pub trait Held: Sized {
+/// The precision of points: `f32` or `f64`. Sealed.
+pub trait Precision: Width {
     /// The session of this precision, made anew if the handle has another one.
     #[doc(hidden)]
     fn session(search: &mut Search) -> &mut Session<Self>;
 }
 
-macro_rules! held {
+macro_rules! precision {
     ($type:ident, $variant:ident) => {
-        impl Held for $type {
+        impl Precision for $type {
             fn session(search: &mut Search) -> &mut Session<$type> {
                 if !matches!(search.session, Sessions::$variant(_)) {
                     search.session = Sessions::$variant(Box::default());
@@ -50,10 +52,10 @@ macro_rules! held {
         }
     };
 }
-held!(f32, F32);
-held!(f64, F64);
+precision!(f32, F32);
+precision!(f64, F64);
 
-impl<T: Real> Session<T> {
+impl<T: Precision> Session<T> {
     /// Builds the index of `view`, or of the points held.
     pub fn build(&mut self, view: Option<&PointsView<T>>, settings: &Settings, team: &Team) -> Result<()> {
         let cutoff = settings.cutoff()?;
@@ -71,8 +73,14 @@ impl<T: Real> Session<T> {
         team: &Team,
         lengths: &mut [i64],
     ) -> Result<()> {
-        let (pairs, workers, counters) = self.pairs(plan, settings, kind)?;
-        pairs.count(team, workers, counters, lengths)
+        let Session {
+            grid,
+            workers,
+            counters,
+            ..
+        } = self;
+        let workers = workers_of(workers, plan);
+        pairs(grid, plan, settings, kind)?.count(team, workers, counters, lengths)
     }
 
     pub fn fill(
@@ -84,8 +92,9 @@ impl<T: Real> Session<T> {
         offsets: &[i64],
         rows: Rows,
     ) -> Result<()> {
-        let (pairs, workers, _) = self.pairs(plan, settings, kind)?;
-        pairs.fill(team, workers, offsets, settings.index_base, &rows)
+        let Session { grid, workers, .. } = self;
+        let workers = workers_of(workers, plan);
+        pairs(grid, plan, settings, kind)?.fill(team, workers, offsets, settings.index_base, &rows)
     }
 
     /// Bytes held.
@@ -95,24 +104,30 @@ impl<T: Real> Session<T> {
             + self.workers.iter().map(Worker::bytes).sum::<usize>()
             + self.counters.capacity() * 4
     }
+}
 
-    /// The fixed-radius search over this session's grid, and the workers that do it.
-    fn pairs(
-        &mut self,
-        plan: &Plan,
-        settings: &Settings,
-        kind: NeighborsKind,
-    ) -> Result<(CpuPairs<'_, T>, &mut [Worker<T>], &mut Vec<u32>)> {
-        if self.workers.len() < plan.threads {
-            self.workers.resize_with(plan.threads, Worker::default);
-        }
-        let pairs = CpuPairs {
-            grid: &self.grid,
-            cutoff: T::from_f64(settings.cutoff()?).to_f64(),
-            bound: bound::<T>(settings.cutoff()?, settings.tie_rule)?,
-            full: kind == NeighborsKind::Full,
-            isa: plan.isa,
-        };
-        Ok((pairs, &mut self.workers[..plan.threads], &mut self.counters))
+/// The fixed-radius search over a grid.
+fn pairs<'a, T: Precision>(
+    grid: &'a Grid<T>,
+    plan: &Plan,
+    settings: &Settings,
+    kind: NeighborsKind,
+) -> Result<CpuPairs<'a, T>> {
+    let cutoff = settings.cutoff()?;
+    let query = Query {
+        grid,
+        cutoff: T::from_f64(cutoff).to_f64(),
+        bound: bound::<T>(cutoff, settings.tie_rule)?,
+        full: kind == NeighborsKind::Full,
+        isa: plan.isa,
+    };
+    Ok(CpuPairs { query })
+}
+
+/// A worker for each thread.
+fn workers_of<'a, T: Precision>(workers: &'a mut Vec<Worker<T>>, plan: &Plan) -> &'a mut [Worker<T>] {
+    if workers.len() < plan.threads {
+        workers.resize_with(plan.threads, Worker::default);
     }
+    &mut workers[..plan.threads]
 }

@@ -3,13 +3,12 @@
 use super::super::checks;
 use super::super::guard::guard;
 use crate::error::{Error, Result, Status};
-use crate::points::Real;
-use crate::search::check_32_bit;
+use crate::search::{Precision, check_32_bit};
 
 /// # Safety
 /// As for `celllist_`.
 #[allow(clippy::too_many_arguments)]
-pub unsafe fn search<T: Real>(
+pub unsafe fn search<T: Precision>(
     dim: *const i32,
     npoints: *const i32,
     x: *const T,

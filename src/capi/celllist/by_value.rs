@@ -3,16 +3,15 @@
 use std::ffi::c_int;
 
 use super::super::checks;
-use super::super::error::neargrid_status;
 use super::super::guard::guard;
+use super::super::status::neargrid_status;
 use crate::error::Result;
-use crate::points::Real;
-use crate::search::check_32_bit;
+use crate::search::{Precision, check_32_bit};
 
 /// # Safety
 /// As `celllist.h` says of `cellList`.
 #[allow(clippy::too_many_arguments)]
-pub unsafe fn search<T: Real>(
+pub unsafe fn search<T: Precision>(
     dim: c_int,
     npoints: c_int,
     x: *const T,

@@ -5,14 +5,14 @@ pub mod by_value;
 
 use std::cell::RefCell;
 
-use super::error::neargrid_status;
 use super::guard::guard;
 use super::pairs::report_need;
+use super::status::neargrid_status;
 use super::{checks, openmp};
 use crate::error::{Error, Result};
 use crate::list::Rows;
-use crate::points::{PointsView, Real};
-use crate::search::{NeighborsKind, Search, check_32_bit};
+use crate::points::PointsView;
+use crate::search::{NeighborsKind, Precision, Search, check_32_bit};
 
 thread_local! {
     static HIDDEN: RefCell<Option<Box<Search>>> = const { RefCell::new(None) };
@@ -42,7 +42,7 @@ fn with_hidden<R>(work: impl FnOnce(&mut Search) -> Result<R>) -> Result<R> {
 ///
 /// # Safety
 /// `x` is NULL or readable for dim * npoints elements during the call.
-pub(super) unsafe fn count<T: Real>(dim: i32, npoints: i64, x: *const T, cutoff: T, base: i64) -> Result<i64> {
+pub(super) unsafe fn count<T: Precision>(dim: i32, npoints: i64, x: *const T, cutoff: T, base: i64) -> Result<i64> {
     // SAFETY: the caller's promise.
     let counted = unsafe { interleaved(dim, npoints, x) }.and_then(|view| {
         with_hidden(|search| {
@@ -113,7 +113,7 @@ pub unsafe extern "C" fn neargrid_celllist_count_f32(
 
 /// # Safety
 /// As for [`neargrid_celllist_count_f64`].
-unsafe fn count_into<T: Real>(
+unsafe fn count_into<T: Precision>(
     dim: i32,
     npoints: i64,
     x: *const T,
@@ -133,7 +133,7 @@ unsafe fn count_into<T: Real>(
 ///
 /// # Safety
 /// `x` is NULL or readable for dim * npoints elements during the call.
-unsafe fn interleaved<'a, T: Real>(dim: i32, npoints: i64, x: *const T) -> Result<PointsView<'a, T>> {
+unsafe fn interleaved<'a, T: Precision>(dim: i32, npoints: i64, x: *const T) -> Result<PointsView<'a, T>> {
     let bases = [(x, "x"), (x.wrapping_add(1), "x"), (x.wrapping_add(2), "x")];
     let bases = if x.is_null() { [(x, "x"); 3] } else { bases };
     let stride = i64::from(dim) * size_of::<T>() as i64;

@@ -14,7 +14,8 @@
 use std::ops::Range;
 
 use super::vector::{Counting, Vector};
-use super::{Bounds, Decide, Probe, Reach, Selection, Targets};
+use super::{Decide, Probe, Reach, Selection, Targets};
+use crate::domain::Bounds;
 
 /// Lanes from `end` on cleared.
 #[inline(always)]

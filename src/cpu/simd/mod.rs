@@ -15,8 +15,10 @@ mod avx512;
 
 use std::ops::Range;
 
+use crate::domain::Bounds;
 use crate::grid::PADDING;
 use crate::list::Rows;
+use crate::points::Real;
 
 /// An instruction set the kernels have an instance for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +72,7 @@ impl Isa {
 }
 
 /// A precision that has kernels.
-pub trait Width: Sized {
+pub trait Width: Real {
     /// The kernels of `isa`, by dim minus one.
     fn kernels(isa: Isa) -> [Kernels<Self>; 3];
 }
@@ -105,13 +107,6 @@ pub struct Targets<'a, T> {
 pub struct Selection<'a, T> {
     pub coords: [&'a mut [T]; 3],
     pub ids: &'a mut [i32],
-}
-
-/// A target at most `lower` away (squared) is in reach, one more than `upper` away is not; between the two it is doubtful.
-#[derive(Clone, Copy, Debug)]
-pub struct Bounds<T> {
-    pub lower: T,
-    pub upper: T,
 }
 
 /// A point to test targets against.
