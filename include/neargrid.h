@@ -200,7 +200,7 @@ neargrid_status neargrid_celllist_fetch(int64_t maxnpair,
                                         int32_t *pair_i,
                                         int32_t *pair_j);
 
-// Writes the pairs of this thread's last search with their left points compressed: endpos[i] is the number of pairs
+// Writes the pairs of this thread's last search with their left points compressed: `endpos[i]` is the number of pairs
 // whose left point is at or before the i-th.
 //
 // `endpos`: one element for each point; may be NULL where there is none. The rest as for neargrid_celllist_fetch.
@@ -251,7 +251,7 @@ neargrid_status neargrid_neighbors_count(struct neargrid_search *search,
                                          int32_t kind,
                                          int64_t *total);
 
-// Writes the rows into the caller's arrays. In index base b, row i is ids[offsets[i] - b] .. ids[offsets[i + 1] - 1 - b],
+// Writes the rows into the caller's arrays. In index base b, row i is `ids[offsets[i] - b]` to `ids[offsets[i + 1] - 1 - b]`,
 // ascending.
 //
 // `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL. `capacity`: elements that ids has. `total`: receives the

@@ -43,7 +43,7 @@ pub unsafe extern "C" fn neargrid_neighbors_count(
     })
 }
 
-/// Writes the rows into the caller's arrays. In index base b, row i is ids[offsets[i] - b] .. ids[offsets[i + 1] - 1 - b],
+/// Writes the rows into the caller's arrays. In index base b, row i is `ids[offsets[i] - b]` to `ids[offsets[i + 1] - 1 - b]`,
 /// ascending.
 ///
 /// `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL. `capacity`: elements that ids has. `total`: receives the

@@ -171,7 +171,7 @@ pub unsafe extern "C" fn neargrid_celllist_fetch(
     })
 }
 
-/// Writes the pairs of this thread's last search with their left points compressed: endpos[i] is the number of pairs
+/// Writes the pairs of this thread's last search with their left points compressed: `endpos[i]` is the number of pairs
 /// whose left point is at or before the i-th.
 ///
 /// `endpos`: one element for each point; may be NULL where there is none. The rest as for neargrid_celllist_fetch.
