@@ -14,19 +14,30 @@ use c::{built, read, run, tool};
 use neargrid::capi::error::{neargrid_abi_version, neargrid_version};
 use neargrid::capi::status::NEARGRID_ABI_VERSION;
 
-/// The lines of a committed list, which is kept sorted or in the header's order and free of repetitions.
-fn list(path: &str) -> Vec<String> {
-    let lines: Vec<String> = read(path).lines().map(str::to_owned).collect();
-    assert_eq!(
-        lines.iter().collect::<BTreeSet<_>>().len(),
-        lines.len(),
-        "{path} repeats a line"
+/// The lines of a committed list, which is kept sorted and free of repetitions.
+fn list(path: &str) -> BTreeSet<String> {
+    let text = read(path);
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(
+        lines.is_sorted_by(|a, b| a < b),
+        "{path} is not sorted or repeats a line"
     );
-    lines
+    lines.into_iter().map(str::to_owned).collect()
 }
 
 fn symbols() -> BTreeSet<String> {
-    list("tests/abi/symbols.txt").into_iter().collect()
+    list("tests/abi/symbols.txt")
+}
+
+/// Nothing came and nothing went.
+fn expect_same(found: &BTreeSet<String>, path: &str) {
+    let listed = list(path);
+    let added: Vec<_> = found.difference(&listed).collect();
+    let gone: Vec<_> = listed.difference(found).collect();
+    assert!(
+        added.is_empty() && gone.is_empty(),
+        "{path} lacks {added:?} and has {gone:?}, which is gone"
+    );
 }
 
 /// Names in front of a parenthesis, outside of comments and preprocessor lines.
@@ -63,12 +74,7 @@ fn exports() {
         .filter_map(|line| line.split_whitespace().nth(2))
         .map(str::to_owned)
         .collect();
-    let added: Vec<_> = exported.difference(&symbols()).cloned().collect();
-    let gone: Vec<_> = symbols().difference(&exported).cloned().collect();
-    assert!(
-        added.is_empty() && gone.is_empty(),
-        "tests/abi/symbols.txt lacks {added:?}; the library lacks {gone:?}"
-    );
+    expect_same(&exported, "tests/abi/symbols.txt");
 }
 
 /// What is exported is declared: for C in the two headers, for Fortran without modules by its two names.
@@ -103,13 +109,13 @@ fn fortran() {
 #[test]
 fn constants() {
     let header = read("include/neargrid.h");
-    let defined: Vec<String> = header
+    let defined: BTreeSet<String> = header
         .lines()
         .filter_map(|line| line.strip_prefix("#define "))
         .filter(|line| line.starts_with("NEARGRID_") && line.contains(' '))
         .map(str::to_owned)
         .collect();
-    assert_eq!(defined, list("tests/abi/constants.txt"));
+    expect_same(&defined, "tests/abi/constants.txt");
 }
 
 #[test]
