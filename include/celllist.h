@@ -20,7 +20,8 @@ extern "C" {
  *
  * Returns 0, or a neargrid_status (neargrid.h) with npairs and arrays untouched, except NEARGRID_STATUS_CAPACITY (8):
  * then npairs is the need, and cellList_fetch gets the pairs into larger arrays without a second search. More than
- * 2^31 - 1 pairs: NEARGRID_STATUS_TOO_MANY_PAIRS (101). */
+ * 2^31 - 1 pairs: NEARGRID_STATUS_TOO_MANY_PAIRS (101). A search that fails leaves nothing to fetch, unless it is for
+ * capacity. */
 int cellList(int dim, int npoints, int maxpercell, const double *x, double cutoff, int maxnpair, int *npairs,
              int *pair_i, int *pair_j);
 

@@ -460,7 +460,7 @@ neargrid_status neargrid_search_set_memory_limit(struct neargrid_search *search,
 
 // Sets an axis-aligned box: `dim` lower corners, lengths (greater than 0) and periodic flags (0 or 1). With all flags 0
 // the domain is open, as by default, and points may lie anywhere; periodic axes are not supported in this version.
-// Status: OK, NULL_POINTER, BAD_DIM, BAD_DOMAIN, NOT_SUPPORTED.
+// Status: OK, NULL_POINTER, BAD_DIM, BAD_VALUE, BAD_DOMAIN, NOT_SUPPORTED.
 //
 // # Safety
 // `search` is NULL or a valid handle used by no other thread; the arrays are NULL or readable for `dim` elements.

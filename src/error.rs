@@ -84,7 +84,7 @@ pub enum Error {
         value: f64,
     },
     /// A query came before what it needs.
-    #[error("no {missing} set: call {remedy} before this query")]
+    #[error("no {missing} yet: call {remedy} first")]
     BadState {
         /// Points or cutoff.
         missing: &'static str,

@@ -49,6 +49,16 @@ fn prefer_huge_pages<T>(vec: &Vec<T>) {
     let _ = vec;
 }
 
+/// Appends `value`; `vec` keeps its memory when it is cleared.
+pub fn push<T>(vec: &mut Vec<T>, value: T, what: &'static str) -> Result<()> {
+    vec.try_reserve(1).map_err(|_| Error::OutOfMemory {
+        what,
+        bytes: (vec.len() as u64 + 1).saturating_mul(size_of::<T>() as u64),
+    })?;
+    vec.push(value);
+    Ok(())
+}
+
 /// The slice as atomics, so that threads may scatter into it: a race would be a wrong number, never undefined behavior.
 pub fn as_atomic_u32(slice: &mut [u32]) -> &[AtomicU32] {
     // SAFETY: AtomicU32 has the size, alignment (4 on every target with 32-bit atomics) and bit validity of u32; the
@@ -161,16 +171,17 @@ pub fn scan(offsets: &mut [i64], base: i64) -> i64 {
 }
 
 /// Writes the left points: row `i`'s elements all become `i + base`. `offsets` carry `base` too and ascend.
-pub fn fill_left(team: &Team, offsets: &[i64], base: i64, left: Rows) {
+pub fn fill_left(team: &Team, offsets: &[i64], base: i64, left: Rows) -> Result<()> {
     const ROWS: usize = 4096;
     let rows = offsets.len() - 1;
-    let mut chunks: Vec<usize> = (0..rows.div_ceil(ROWS)).collect();
-    team.each(&mut chunks, |&mut chunk| {
+    let chunks = rows.div_ceil(ROWS);
+    team.run(&mut vec![(); team.threads()], chunks, |(), chunk| {
         for i in chunk * ROWS..((chunk + 1) * ROWS).min(rows) {
             let range = (offsets[i] - base) as usize..(offsets[i + 1] - base) as usize;
             // SAFETY: offsets ascend (they are a running sum of lengths), so ranges of different rows do not overlap,
             // and each row belongs to one chunk, which one thread does.
             unsafe { left.fill(range, (i as i64 + base) as i32) }
         }
-    });
+        Ok(())
+    })
 }

@@ -60,11 +60,12 @@ impl Team {
         self.threads
     }
 
-    /// Runs `work`, whose rayon iterators then use this team's threads.
+    /// Runs `work`, whose rayon iterators then use this team's threads. Not for a team of one: they would start rayon's
+    /// global pool, which belongs to nobody here, and wait for it.
     pub fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         match &self.pool {
             Some(pool) => pool.install(work),
-            None => work(),
+            None => unreachable!("a team of one has no pool"),
         }
     }
 

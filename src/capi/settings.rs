@@ -128,7 +128,7 @@ pub unsafe extern "C" fn neargrid_search_set_memory_limit(search: *mut neargrid_
 
 /// Sets an axis-aligned box: `dim` lower corners, lengths (greater than 0) and periodic flags (0 or 1). With all flags 0
 /// the domain is open, as by default, and points may lie anywhere; periodic axes are not supported in this version.
-/// Status: OK, NULL_POINTER, BAD_DIM, BAD_DOMAIN, NOT_SUPPORTED.
+/// Status: OK, NULL_POINTER, BAD_DIM, BAD_VALUE, BAD_DOMAIN, NOT_SUPPORTED.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle used by no other thread; the arrays are NULL or readable for `dim` elements.
@@ -146,11 +146,12 @@ pub unsafe extern "C" fn neargrid_search_set_box(
             let axes = check_dim(dim.into())?;
             let lo = checks::slice(lo, axes, "lo")?;
             let length = checks::slice(length, axes, "length")?;
-            let periodic: Vec<bool> = checks::slice(periodic, axes, "periodic")?
-                .iter()
-                .map(|&flag| flag != 0)
-                .collect();
-            check_box(lo, length, &periodic)
+            let flags = [(0, "open", false), (1, "periodic", true)];
+            let mut periodic_axes = [false; 3];
+            for (axis, &flag) in periodic_axes.iter_mut().zip(checks::slice(periodic, axes, "periodic")?) {
+                *axis = checks::choice(flag, "periodic", &flags)?;
+            }
+            check_box(lo, length, &periodic_axes)
         })
     }
 }

@@ -12,6 +12,7 @@ use super::simd::{Decide, Kernels, Reach, Width};
 use crate::domain::Bounds;
 use crate::error::Result;
 use crate::grid::{Block, Grid, Narrow, halve};
+use crate::list::reserve_discarding;
 use crate::points::Real;
 
 /// A block is halved until this few points are left: fewer would not repay the selection of their candidates.
@@ -220,6 +221,7 @@ impl<T: Width, R: Width, C: Fn(usize, f64) -> R> Descent<'_, '_, T, R, C> {
         let (grid, ids) = (self.query.grid, level.ids());
         let Doer { members, action } = doer;
         members.clear();
+        reserve_discarding(members, len(grid, own), "the points of a leaf")?;
         // All ranks first: their searches do not wait for one another.
         each_place(grid, own, |place| {
             let number = grid.ids()[place];
@@ -283,12 +285,21 @@ fn each_place<T>(grid: &Grid<T>, own: &Own, mut action: impl FnMut(usize)) {
 
 /// The place in the middle of the points, whose coordinates make a good origin.
 fn middle<T: Real>(grid: &Grid<T>, own: &Own) -> [f64; 3] {
-    let mut runs = Vec::new();
+    let mut run = 0..0;
     match own {
-        &Own::Box { lo, hi } => grid.own(lo, hi, |run| runs.push(run)),
-        Own::Places(places) => runs.push(places.clone()),
+        &Own::Box { lo, hi } => {
+            let mut runs = 0;
+            grid.own(lo, hi, |_| runs += 1);
+            let mut to_go = runs / 2 + 1;
+            grid.own(lo, hi, |this| {
+                to_go -= usize::from(to_go > 0);
+                if to_go == 0 && run.is_empty() {
+                    run = this;
+                }
+            });
+        }
+        Own::Places(places) => run = places.clone(),
     }
-    let run = &runs[runs.len() / 2];
     let place = run.start + run.len() / 2;
     std::array::from_fn(|axis| grid.coords()[axis].get(place).map_or(0.0, |c| c.to_f64()))
 }

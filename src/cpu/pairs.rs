@@ -10,8 +10,8 @@ use super::query::Query;
 use super::simd::{Width, store_row};
 use super::tally::{self, tally};
 use crate::error::Result;
-use crate::grid::PADDING;
-use crate::list::{Rows, as_atomic_i64, prefetch, resize_discarding};
+use crate::grid::{Block, PADDING};
+use crate::list::{Rows, as_atomic_i64, prefetch, reserve_discarding, resize_discarding};
 use crate::points::Real;
 use crate::threads::Team;
 
@@ -36,6 +36,8 @@ pub struct Worker<T> {
     members: Vec<Member>,
     scratch: Scratch,
     tally: tally::Scratch,
+    /// The first worker's is the list of all blocks.
+    blocks: Vec<Block>,
 }
 
 /// What actions need.
@@ -95,8 +97,8 @@ impl<T: Width> Pairs<'_, T> {
         } else {
             share.clamp(BLOCK_AT_LEAST, BLOCK)
         };
-        let mut blocks = Vec::new();
-        self.query.grid.blocks(limit, &mut blocks);
+        self.query.grid.blocks(limit, &mut workers[0].blocks)?;
+        let mut blocks: &[Block] = &[];
         let mut states: Vec<_> = workers
             .iter_mut()
             .map(
@@ -106,8 +108,14 @@ impl<T: Width> Pairs<'_, T> {
                      narrow,
                      members,
                      scratch,
+                     blocks: theirs,
                      ..
-                 }| (sorted, wide, narrow, members, action(scratch)),
+                 }| {
+                    if blocks.is_empty() {
+                        blocks = theirs;
+                    }
+                    (sorted, wide, narrow, members, action(scratch))
+                },
             )
             .collect();
         team.run(
@@ -161,6 +169,7 @@ impl Action for Fill<'_> {
             resize_discarding(row, longest + 2 * PADDING, 0, "a row")?;
         }
         places.clear();
+        reserve_discarding(places, members.len(), "the rows of a leaf")?;
         let end = |i: usize| (self.offsets[i] - self.offsets[0]) as usize;
         places.extend(
             members

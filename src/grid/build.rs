@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::shape::{self, Extent, Shape};
 use super::{Cells, Grid, PADDING, sparse};
 use crate::error::Result;
-use crate::list::{as_atomic_u32, resize_discarding};
+use crate::list::{as_atomic_u32, push, resize_discarding};
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
 
@@ -28,11 +28,14 @@ pub struct Scratch {
     keys: Vec<u32>,
     /// One histogram per sorting thread.
     histograms: Vec<u32>,
+    /// The points of a sparse grid with their cells, as they are sorted.
+    sorted: Vec<(sparse::Key, u32)>,
 }
 
 impl Scratch {
     pub fn bytes(&self) -> usize {
         (self.keys.capacity() + self.histograms.capacity()) * size_of::<u32>()
+            + self.sorted.capacity() * size_of::<(sparse::Key, u32)>()
     }
 }
 
@@ -44,13 +47,18 @@ impl<T: Real> Grid<T> {
         resize_discarding(&mut self.ids, self.len + PADDING, 0, "the index")?;
         let shape = match self.len {
             0 => Shape::one_cell(),
-            _ => shape::choose(view, &team.install(|| extent(view)), cutoff),
+            _ => shape::choose(view, &extent(view, team), cutoff),
         };
         self.sort_dense(view, &shape, team)?;
         if shape.natural || !self.is_crowded() {
             self.cells = Cells::Dense { shape };
         } else {
-            let keys = sparse::sort(view, cutoff, &mut self.ids, &mut self.starts, team)?;
+            let mut keys = match std::mem::take(&mut self.cells) {
+                Cells::Sparse { keys } => keys, // its memory
+                Cells::Dense { .. } => Vec::new(),
+            };
+            let sorted = &mut self.scratch.sorted;
+            sparse::sort(view, cutoff, &mut self.ids, &mut self.starts, &mut keys, sorted, team)?;
             self.cells = Cells::Sparse { keys };
         }
         self.gather(view, team)
@@ -59,7 +67,7 @@ impl<T: Real> Grid<T> {
     /// Stable counting sort of the points' numbers into `ids`, cells' starts into `starts`.
     fn sort_dense(&mut self, view: &PointsView<T>, shape: &Shape, team: &Team) -> Result<()> {
         let (len, cells) = (self.len, shape.cells());
-        let Scratch { keys, histograms } = &mut self.scratch;
+        let Scratch { keys, histograms, .. } = &mut self.scratch;
         resize_discarding(keys, len, 0, "the index")?;
         resize_discarding(&mut self.starts, cells + 1, 0, "the index")?;
         // A histogram per thread, as long as they take no more memory than the keys.
@@ -124,9 +132,10 @@ impl<T: Real> Grid<T> {
         let ids = &self.ids[..len];
         let [xs, ys, zs] = &mut self.coords;
         let (mut ys, mut zs) = (ys.chunks_mut(CHUNK), zs.chunks_mut(CHUNK));
-        let mut pieces: Vec<_> = (xs.chunks_mut(CHUNK).enumerate())
-            .map(|(k, x)| (k * CHUNK, [Some(x), ys.next(), zs.next()]))
-            .collect();
+        let mut pieces = Vec::new();
+        for (k, x) in xs.chunks_mut(CHUNK).enumerate() {
+            push(&mut pieces, (k * CHUNK, [Some(x), ys.next(), zs.next()]), "the index")?;
+        }
         // All axes of a point at once: where the caller's points are interleaved, that is one cache line.
         team.each(&mut pieces, |(first, axes)| {
             let ids = &ids[*first..(*first + CHUNK).min(ids.len())];
@@ -169,7 +178,7 @@ fn starts_from_histograms(histograms: &mut [u32], starts: &mut [u32]) {
 }
 
 /// Lowest and highest coordinate along each axis; `view` is not empty and finite.
-fn extent<T: Real>(view: &PointsView<T>) -> Extent {
+fn extent<T: Real>(view: &PointsView<T>, team: &Team) -> Extent {
     let none = [[f64::INFINITY, f64::NEG_INFINITY]; 3];
     let chunks = view.len().div_ceil(CHUNK);
     let of_chunk = |chunk: usize| {
@@ -184,8 +193,8 @@ fn extent<T: Real>(view: &PointsView<T>) -> Extent {
     };
     let join =
         |a: Extent, b: Extent| -> Extent { std::array::from_fn(|k| [a[k][0].min(b[k][0]), a[k][1].max(b[k][1])]) };
-    if chunks == 1 {
-        return of_chunk(0);
+    if chunks == 1 || team.threads() == 1 {
+        return (0..chunks).map(of_chunk).fold(none, join);
     }
-    (0..chunks).into_par_iter().map(of_chunk).reduce(|| none, join)
+    team.install(|| (0..chunks).into_par_iter().map(of_chunk).reduce(|| none, join))
 }

@@ -6,8 +6,8 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::shape;
-use crate::error::{Error, Result};
-use crate::list::resize_discarding;
+use crate::error::Result;
+use crate::list::{reserve_discarding, resize_discarding};
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
 
@@ -31,14 +31,17 @@ pub fn unpack(key: Key) -> [i64; 3] {
     [axis(0), axis(1), axis(2)]
 }
 
-/// Sorts the points' numbers by (cell, number) into `ids`; returns the occupied cells, their starts go to `starts`.
+/// Sorts the points' numbers by (cell, number) into `ids`; the occupied cells go to `keys`, their starts to `starts`.
+/// `sorted` is scratch.
 pub fn sort<T: Real>(
     view: &PointsView<T>,
     cutoff: f64,
     ids: &mut [u32],
     starts: &mut Vec<u32>,
+    keys: &mut Vec<Key>,
+    sorted: &mut Vec<(Key, u32)>,
     team: &Team,
-) -> Result<Vec<Key>> {
+) -> Result<()> {
     let len = view.len();
     let (origin, inverse) = (shape::middle(view), 1.0 / shape::cell_size(cutoff));
     let key = |i: usize| {
@@ -49,14 +52,19 @@ pub fn sort<T: Real>(
         }
         (pack(cell), i as u32)
     };
-    let mut sorted: Vec<(Key, u32)> = reserve(len)?;
-    sorted.resize(len, (0, 0));
-    team.install(|| {
-        sorted.par_iter_mut().enumerate().for_each(|(i, entry)| *entry = key(i));
-        sorted.par_sort_unstable();
-    });
+    resize_discarding(sorted, len, (0, 0), "the index")?;
+    if team.threads() > 1 {
+        team.install(|| {
+            sorted.par_iter_mut().enumerate().for_each(|(i, entry)| *entry = key(i));
+            sorted.par_sort_unstable();
+        });
+    } else {
+        sorted.iter_mut().enumerate().for_each(|(i, entry)| *entry = key(i));
+        sorted.sort_unstable();
+    }
     let cells = 1 + sorted.windows(2).filter(|w| w[0].0 != w[1].0).count();
-    let mut keys: Vec<Key> = reserve(cells)?;
+    keys.clear();
+    reserve_discarding(keys, cells, "the index")?;
     resize_discarding(starts, cells + 1, 0, "the index")?;
     for (at, &(key, id)) in sorted.iter().enumerate() {
         ids[at] = id;
@@ -66,17 +74,7 @@ pub fn sort<T: Real>(
         }
     }
     starts[cells] = len as u32;
-    Ok(keys)
-}
-
-fn reserve<T>(len: usize) -> Result<Vec<T>> {
-    let mut vec = Vec::new();
-    let bytes = (len * size_of::<T>()) as u64;
-    vec.try_reserve_exact(len).map_err(|_| Error::OutOfMemory {
-        what: "the index",
-        bytes,
-    })?;
-    Ok(vec)
+    Ok(())
 }
 
 /// The occupied cells from `(x - reach, y, z)` to `(x_end + reach, y, z)`. `hint` is where the last search of this kind

@@ -4,6 +4,8 @@
 use std::ops::Range;
 
 use super::{Cells, Grid, Shape, sparse};
+use crate::error::Result;
+use crate::list::push;
 
 /// A block of a sparse grid takes at most this many cells along x, or its reach grows beyond what its points need.
 const SPARSE_CELLS: i64 = 4;
@@ -26,7 +28,7 @@ pub enum Block {
 
 impl<T> Grid<T> {
     /// Cuts the grid into blocks of about `limit` points at most, each place in exactly one.
-    pub fn blocks(&self, limit: usize, blocks: &mut Vec<Block>) {
+    pub fn blocks(&self, limit: usize, blocks: &mut Vec<Block>) -> Result<()> {
         blocks.clear();
         match &self.cells {
             Cells::Dense { shape } => self.cut([0; 3], shape.dims.map(|d| d as u32), limit, blocks),
@@ -36,35 +38,39 @@ impl<T> Grid<T> {
                     let end = self.starts[first] as usize + SPARSE_TASK;
                     let next = self.starts.partition_point(|&start| start as usize <= end) - 1;
                     let next = next.clamp(first + 1, keys.len());
-                    blocks.push(Block::Cells {
-                        cells: first as u32..next as u32,
-                    });
+                    let cells = first as u32..next as u32;
+                    push(blocks, Block::Cells { cells }, "the list of blocks")?;
                     first = next;
                 }
+                Ok(())
             }
         }
     }
 
     /// Halves the box until its points are few enough.
-    fn cut(&self, lo: [u32; 3], hi: [u32; 3], limit: usize, blocks: &mut Vec<Block>) {
+    fn cut(&self, lo: [u32; 3], hi: [u32; 3], limit: usize, blocks: &mut Vec<Block>) -> Result<()> {
+        const WHAT: &str = "the list of blocks";
         let len = self.points_in(lo, hi);
         if len == 0 {
-            return;
+            return Ok(());
         }
         if len <= limit {
-            return blocks.push(Block::Box { lo, hi, places: None });
+            return push(blocks, Block::Box { lo, hi, places: None }, WHAT);
         }
         if let Some((middle_hi, middle_lo)) = halve(lo, hi) {
-            self.cut(lo, middle_hi, limit, blocks);
-            self.cut(middle_lo, hi, limit, blocks);
-        } else {
-            self.own(lo, hi, |places| {
-                for first in places.clone().step_by(limit) {
-                    let places = Some(first as u32..(first + limit).min(places.end) as u32);
-                    blocks.push(Block::Box { lo, hi, places });
-                }
-            });
+            self.cut(lo, middle_hi, limit, blocks)?;
+            return self.cut(middle_lo, hi, limit, blocks);
         }
+        let mut outcome = Ok(());
+        self.own(lo, hi, |places| {
+            for first in places.clone().step_by(limit) {
+                let places = Some(first as u32..(first + limit).min(places.end) as u32);
+                if outcome.is_ok() {
+                    outcome = push(blocks, Block::Box { lo, hi, places }, WHAT);
+                }
+            }
+        });
+        outcome
     }
 
     /// Points in the box.
@@ -114,7 +120,7 @@ impl<T> Grid<T> {
     pub fn sparse_rows(&self, cells: Range<u32>, mut action: impl FnMut(Range<usize>, &[Range<usize>])) {
         let Cells::Sparse { keys } = &self.cells else { return };
         let (y_reach, z_reach) = (i64::from(self.dim > 1), i64::from(self.dim > 2));
-        let (mut hints, mut runs) = ([cells.start as usize; 9], Vec::with_capacity(9));
+        let (mut hints, mut runs) = ([cells.start as usize; 9], [const { 0..0 }; 9]);
         let mut cell = cells.start as usize;
         while cell < cells.end as usize {
             let [x, y, z] = sparse::unpack(keys[cell]);
@@ -127,18 +133,22 @@ impl<T> Grid<T> {
                 .take_while(|key| in_row(key))
                 .count();
             let [x_end, ..] = sparse::unpack(keys[cell + len - 1]);
-            runs.clear();
+            let mut found = 0;
             for (k, hint) in hints.iter_mut().enumerate() {
                 let (dy, dz) = (k as i64 % 3 - 1, k as i64 / 3 - 1);
                 if dy.abs() <= y_reach && dz.abs() <= z_reach {
                     let row = sparse::row(keys, [x, y + dy, z + dz], x_end, 1, hint);
                     let run = self.starts[row.start] as usize..self.starts[row.end] as usize;
                     if !run.is_empty() {
-                        runs.push(run);
+                        runs[found] = run;
+                        found += 1;
                     }
                 }
             }
-            action(self.starts[cell] as usize..self.starts[cell + len] as usize, &runs);
+            action(
+                self.starts[cell] as usize..self.starts[cell + len] as usize,
+                &runs[..found],
+            );
             cell += len;
         }
     }

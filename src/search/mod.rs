@@ -100,6 +100,8 @@ pub struct Search {
     len: usize,
     /// The grid is of these points and this cutoff.
     indexed: bool,
+    /// The points were the caller's during [`Search::count_pairs_of`]: the handle cannot index them again.
+    borrowed: bool,
     counted: Option<Counted>,
     /// Which list `left` (where filled) and `ids` hold.
     listed: Option<Counted>,
@@ -126,6 +128,7 @@ impl Search {
             session: Sessions::None,
             len: 0,
             indexed: false,
+            borrowed: false,
             counted: None,
             listed: None,
             left_listed: false,
@@ -195,7 +198,7 @@ impl Search {
             self.session = Sessions::None;
         }
         copied?;
-        self.len = view.len();
+        (self.len, self.borrowed) = (view.len(), false);
         Ok(())
     }
 
@@ -205,7 +208,7 @@ impl Search {
         view.check_finite(self.settings.index_base)?;
         bound::<T>(self.settings.cutoff()?, self.settings.tie_rule)?;
         self.forget(true);
-        self.len = view.len();
+        (self.len, self.borrowed) = (view.len(), true);
         self.seconds = [0.0; 6];
         let (start, plan) = (Instant::now(), self.plan()?);
         let team = Team::new(plan.threads)?;
@@ -279,7 +282,7 @@ impl Search {
         self.query(NeighborsKind::Half, |search, team, total| {
             let need = check_capacity(argument, left.len().min(right.len()), total)?;
             search.fill(team, NeighborsKind::Half, right)?;
-            fill_left(team, &search.offsets, search.settings.index_base, left);
+            fill_left(team, &search.offsets, search.settings.index_base, left)?;
             Ok(need)
         })
     }

@@ -16,7 +16,7 @@ impl Search {
         kind: NeighborsKind,
         finish: impl FnOnce(&mut Search, &Team, i64) -> Result<R>,
     ) -> Result<R> {
-        if matches!(self.session, Sessions::None) {
+        if matches!(self.session, Sessions::None) || (self.borrowed && !self.indexed) {
             return Err(Error::BadState {
                 missing: "points",
                 remedy: "set_points",
@@ -122,7 +122,7 @@ impl Search {
     pub(super) fn fill_left_list(&mut self, team: &Team, total: i64) -> Result<()> {
         if !self.left_listed {
             resize_discarding(&mut self.left, total as usize, 0, "the list of left points")?;
-            fill_left(team, &self.offsets, self.settings.index_base, Rows::new(&mut self.left));
+            fill_left(team, &self.offsets, self.settings.index_base, Rows::new(&mut self.left))?;
             self.left_listed = true;
         }
         Ok(())

@@ -37,6 +37,17 @@ fn with_hidden<R>(work: impl FnOnce(&mut Search) -> Result<R>) -> Result<R> {
     HIDDEN.try_with(run).map_err(gone)?
 }
 
+/// Runs `work` on this thread's hidden handle, which must hold the result of a search.
+fn with_result<R>(work: impl FnOnce(&mut Search) -> Result<R>) -> Result<R> {
+    with_hidden(work).map_err(|error| match error {
+        Error::BadState { .. } => Error::BadState {
+            missing: "result of this thread",
+            remedy: "the cell list search",
+        },
+        other => other,
+    })
+}
+
 /// Counts the pairs of `npoints` points that stand point after point at `x`; they can be fetched until the next search
 /// of this thread. One that fails leaves nothing to fetch: neither its own half-done state nor an older result.
 ///
@@ -59,7 +70,7 @@ pub(super) unsafe fn count<T: Precision>(dim: i32, npoints: i64, x: *const T, cu
 
 /// Writes the pairs counted last.
 pub(super) fn fetch(left: Rows, right: Rows) -> Result<usize> {
-    with_hidden(|search| search.pairs_into_rows("maxnpair", left, right))
+    with_result(|search| search.pairs_into_rows("maxnpair", left, right))
 }
 
 /// Frees this thread's hidden handle.
@@ -194,7 +205,7 @@ pub unsafe extern "C" fn neargrid_celllist_fetch_compact(
                 checks::rows(pair_j, "pair_j", maxnpair, "maxnpair")?,
             )
         };
-        with_hidden(|search| {
+        with_result(|search| {
             if endpos.is_null() && !search.is_empty() {
                 return Err(Error::NullPointer {
                     argument: "endpos",
