@@ -281,9 +281,6 @@ fn the_fpm_package_has_the_same_version() {
 
 #[test]
 fn valgrind_finds_neither_errors_nor_leaks() {
-    if !test_all() {
-        return;
-    }
     let dir = stage("pkg_config", "valgrind");
     run(Command::new("make")
         .current_dir(&dir)
