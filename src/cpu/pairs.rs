@@ -151,7 +151,7 @@ impl Action for Count<'_> {
     fn act<R: Real>(&mut self, _k: usize, member: &Member, task: &Task<R>) {
         let targets = task.level.targets();
         let count = |range: &Range<usize>| task.kernels.count(&targets, range.clone(), &task.reach);
-        let found: usize = task.ranges.iter().map(count).sum();
+        let found: usize = task.ranges.iter().filter(|range| !range.is_empty()).map(count).sum();
         self.lengths[member.number as usize].store(found as i64, Relaxed);
     }
 }
@@ -189,7 +189,7 @@ impl Action for Fill<'_> {
             self.rows.prefetch(place.clone());
         }
         let mut found = 0;
-        for range in &task.ranges {
+        for range in task.ranges.iter().filter(|range| !range.is_empty()) {
             found += task
                 .kernels
                 .emit(&task.level.targets(), range.clone(), &task.reach, &mut row[found..]);
