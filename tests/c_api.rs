@@ -13,7 +13,6 @@ mod common;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
 
 use c::{Library, Workshop, attempt, expect_verdict, run, tool};
 
@@ -146,18 +145,9 @@ fn static_library() {
 #[test]
 fn own_symbols() {
     let shop = Workshop::new();
-    for library in [Library::Shared, Library::Static, Library::File(release_library())] {
+    for library in [Library::Shared, Library::Static, Library::File(c::release_library())] {
         expect_verdict(&mut tool(shop.compile("tests/c/own_symbols.c", &[], &library)));
     }
-}
-
-/// The static library users get.
-fn release_library() -> PathBuf {
-    let target = c::built().join("../..");
-    run(tool(env!("CARGO"))
-        .args(["build", "--release", "--locked", "--offline", "--quiet", "--target-dir"])
-        .arg(&target));
-    target.join("release/libneargrid.a")
 }
 
 // --- the environment -------------------------------------------------------------------------

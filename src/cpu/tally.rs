@@ -2,7 +2,8 @@
 //! the cells, and adds one to the row of whichever point has the smaller number. Nothing needs to be sorted.
 //!
 //! Layers of cells are shared out among threads. A group of layers also adds to rows of the first layer behind it, so
-//! even groups work first and odd ones after them.
+//! even groups work first and odd ones after them. Points that were clamped into the grid from far away are out of reach
+//! of real32: there are few, and each is tested by itself.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicI64;
@@ -14,7 +15,7 @@ use super::simd::{self, Probe, Targets, tally_kernel};
 use crate::domain::Bounds;
 use crate::error::Result;
 use crate::grid::{Layers, Narrow, PADDING};
-use crate::list::{prefetch, resize_discarding};
+use crate::list::{prefetch, push, resize_discarding};
 use crate::points::Real;
 use crate::threads::Team;
 
@@ -23,6 +24,12 @@ const GROUPS_PER_THREAD: usize = 8;
 
 /// Lengths fetched before they are stored.
 const AHEAD: usize = 32;
+
+/// A group has about this many layers at most: it then reaches little farther than its other axes do.
+const GROUP_LAYERS: usize = 256;
+
+/// One point in this many may be an outlier.
+const OUTLIERS: usize = 256;
 
 /// What one worker needs, kept in the handle.
 #[derive(Debug, Default)]
@@ -40,7 +47,7 @@ impl Scratch {
 }
 
 /// Writes the length of row `i` to `lengths[i]`, using `counters` (a number for each place). Returns false, with nothing
-/// done, for a grid that has no layers, or too few to share, or is too wide for real32.
+/// done, for a grid that has no layers, or too few to share, or is too wide for real32, or has many points clamped.
 pub fn tally<T: Real>(
     query: &Query<T>,
     team: &Team,
@@ -50,33 +57,30 @@ pub fn tally<T: Real>(
 ) -> Result<bool> {
     let grid = query.grid;
     let Some(layers) = grid.layers() else { return Ok(false) };
-    let groups = layers.len().min(team.threads() * GROUPS_PER_THREAD);
-    if team.threads() > 1 && groups < 4 * team.threads() {
-        return Ok(false);
-    }
-    let frame = match T::NARROWS {
-        false => None,
-        true => {
-            let [middle, farthest] = layers.middle_and_reach();
-            let frame = Narrow::new(middle, query.cutoff);
-            let farthest = farthest
-                .iter()
-                .fold(0.0f64, |most, reach| most.max(reach * frame.scale));
-            match frame.bounds(query.bound.to_f64(), farthest as f32) {
-                Some(bounds) => Some((frame, bounds)),
-                None => return Ok(false),
-            }
-        }
-    };
-    resize_discarding(counters, grid.len() + PADDING, 0, "the counters of rows")?;
-    counters.fill(0);
+    let groups = layers
+        .len()
+        .min((team.threads() * GROUPS_PER_THREAD).max(layers.len() / GROUP_LAYERS));
+    let first_layer = |group: usize| group * layers.len() / groups;
     let run = Tally {
         query,
         layers: &layers,
-        frame,
         kernel: tally_kernel(query.isa, grid.dim()),
     };
-    let first_layer = |group: usize| group * layers.len() / groups;
+    let narrows = (0..groups).all(|group| run.frame(&(first_layer(group)..first_layer(group + 1))).is_some());
+    if !narrows || team.threads() > 1 && groups < 4 * team.threads() {
+        return Ok(false);
+    }
+    let mut outliers = Vec::new();
+    if T::NARROWS && layers.clamps() {
+        for place in (0..grid.len()).filter(|&place| run.is_outlier(place)) {
+            if outliers.len() >= grid.len() / OUTLIERS {
+                return Ok(false);
+            }
+            push(&mut outliers, place, "the list of points far away")?;
+        }
+    }
+    resize_discarding(counters, grid.len() + PADDING, 0, "the counters of rows")?;
+    counters.fill(0);
     for parity in 0..2 {
         let (mut rest, mut at) = (&mut counters[..grid.len()], 0);
         let mut windows = Vec::new();
@@ -86,7 +90,11 @@ pub fn tally<T: Real>(
             let (_, tail) = rest.split_at_mut(window.start - at);
             let (counters, tail) = tail.split_at_mut(window.len());
             (rest, at) = (tail, window.end);
-            windows.push(Mutex::new((own, window.start, counters)));
+            push(
+                &mut windows,
+                Mutex::new((own, window.start, counters)),
+                "the groups of layers",
+            )?;
         }
         team.run(scratch, windows.len(), |scratch, k| {
             let mut window = windows[k].lock().unwrap_or_else(PoisonError::into_inner);
@@ -94,6 +102,9 @@ pub fn tally<T: Real>(
             run.group(own.clone(), *first, counters, scratch)
         })?;
     }
+    outliers
+        .iter()
+        .for_each(|&place| run.outlier(place, &outliers, counters));
     store(query, counters, lengths);
     Ok(true)
 }
@@ -112,24 +123,56 @@ fn store<T: Real>(query: &Query<T>, counters: &[u32], lengths: &[AtomicI64]) {
 struct Tally<'a, T> {
     query: &'a Query<'a, T>,
     layers: &'a Layers<'a>,
-    frame: Option<(Narrow, Bounds<f32>)>,
     kernel: simd::Tally,
 }
 
 impl<T: Real> Tally<'_, T> {
+    /// The frame and bounds of a group and the layer behind it: its own where real32 stands in for real64. None where it
+    /// would reach too far for that.
+    fn frame(&self, own: &Range<usize>) -> Option<(Narrow, Bounds<f32>)> {
+        let bound = self.query.bound.to_f64();
+        let [middle, reach] = self.layers.middle_and_reach(own.start..own.end + 1);
+        let frame = Narrow::new(middle, self.query.cutoff);
+        if !T::NARROWS {
+            return Some((
+                frame,
+                Bounds {
+                    lower: bound as f32,
+                    upper: bound as f32,
+                },
+            ));
+        }
+        let farthest = reach.iter().fold(0.0f64, |most, reach| most.max(reach * frame.scale));
+        frame.bounds(bound, farthest as f32).map(|bounds| (frame, bounds))
+    }
+
+    /// Whether the point was clamped into the grid.
+    fn is_outlier(&self, place: usize) -> bool {
+        let coords = &self.query.grid.coords()[..self.query.grid.dim()];
+        coords.iter().enumerate().any(|(axis, coords)| {
+            let [lo, hi] = self.layers.extent(axis);
+            !(lo..=hi).contains(&coords[place].to_f64())
+        })
+    }
+
     /// Tallies the pairs whose lower place is in layers `own`. `counters` are those of places from `first` on.
     fn group(&self, own: Range<usize>, first: usize, counters: &mut [u32], scratch: &mut Scratch) -> Result<()> {
         let grid = self.query.grid;
         let Scratch { coords, doubts } = scratch;
         let len = counters.len();
         resize_discarding(doubts, len / 8 + PADDING, (0, 0), "the doubtful pairs of a point")?;
+        let Some((frame, bounds)) = self.frame(&own) else {
+            return Ok(());
+        };
         for (axis, coords) in coords[..grid.dim()].iter_mut().enumerate() {
             resize_discarding(coords, len + PADDING, f32::INFINITY, "the coordinates of a layer")?;
             let from = &grid.coords()[axis][first..first + len];
-            for (c, from) in coords.iter_mut().zip(from) {
-                *c = match &self.frame {
-                    Some((frame, _)) => frame.coord(axis, from.to_f64()),
-                    None => from.to_f64() as f32, // real32 already
+            let [lo, hi] = self.layers.extent(axis);
+            for (c, from) in coords.iter_mut().zip(from.iter().map(|c| c.to_f64())) {
+                *c = match T::NARROWS {
+                    true if from < lo || from > hi => f32::NAN, // in reach of nothing: an outlier
+                    true => frame.coord(axis, from),
+                    false => from as f32, // it was real32
                 };
             }
         }
@@ -138,13 +181,6 @@ impl<T: Real> Tally<'_, T> {
             coords: [&coords[0][..], &coords[1], &coords[2]],
             ids,
         };
-        let bounds = self.frame.map_or_else(
-            || Bounds {
-                lower: self.query.bound.to_f64() as f32,
-                upper: self.query.bound.to_f64() as f32,
-            },
-            |(_, bounds)| bounds,
-        );
         let mut runs: [Range<usize>; 5] = Default::default();
         self.layers.cells(own, |cell, forward| {
             let runs = &mut runs[..forward.len()];
@@ -169,6 +205,20 @@ impl<T: Real> Tally<'_, T> {
             }
         });
         Ok(())
+    }
+
+    /// Tallies the pairs of a point far away. Pairs of two such points belong to the one at the higher place.
+    fn outlier(&self, place: usize, outliers: &[usize], counters: &mut [u32]) {
+        let ids = self.query.grid.ids();
+        self.query.grid.reach_of(place, |run| {
+            for other in run {
+                let mine = other < place || outliers.binary_search(&other).is_err();
+                if other != place && mine && self.query.is_pair(place, other) {
+                    counters[place] += u32::from(ids[place] < ids[other] || self.query.full);
+                    counters[other] += u32::from(ids[other] < ids[place] || self.query.full);
+                }
+            }
+        });
     }
 
     /// Decides the doubtful targets `at + k` of the point at `place`; returns what its own row gets.

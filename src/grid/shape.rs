@@ -47,22 +47,14 @@ impl Shape {
     /// Where the points of cells `lo .. hi` lie along `axis`. Rounding of the cell formula is covered as by [`MARGIN`];
     /// border cells of a box that clamps are unbounded.
     pub fn bounds(&self, axis: usize, lo: u32, hi: u32) -> [f64; 2] {
-        let edge = |cell: f64| self.origin[axis] + cell / self.inverse;
+        let [from, to] = self.extent(axis, lo as usize, hi as usize);
         let (clamps_lo, clamps_hi) = (
             lo == 0 && !self.natural,
             hi as usize == self.dims[axis] && !self.natural,
         );
         [
-            if clamps_lo {
-                f64::NEG_INFINITY
-            } else {
-                edge(f64::from(lo) - MARGIN)
-            },
-            if clamps_hi {
-                f64::INFINITY
-            } else {
-                edge(f64::from(hi) + MARGIN)
-            },
+            if clamps_lo { f64::NEG_INFINITY } else { from },
+            if clamps_hi { f64::INFINITY } else { to },
         ]
     }
 
@@ -71,6 +63,12 @@ impl Shape {
     pub fn cell(&self, axis: usize, coord: f64) -> usize {
         let cell = (coord - self.origin[axis]) * self.inverse;
         cell.clamp(0.0, (self.dims[axis] - 1) as f64) as usize
+    }
+
+    /// From where to where cells `lo .. hi` lie along `axis`, a margin for the rounding of the cell formula included.
+    pub fn extent(&self, axis: usize, lo: usize, hi: usize) -> [f64; 2] {
+        let edge = |cell: f64| self.origin[axis] + cell / self.inverse;
+        [edge(lo as f64 - MARGIN), edge(hi as f64 + MARGIN)]
     }
 
     /// Number of cells of the box.

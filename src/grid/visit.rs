@@ -107,6 +107,15 @@ impl<T> Grid<T> {
         self.own(lo.map(|l| l.saturating_sub(1)), grown_hi, action);
     }
 
+    /// The places in reach of the one at `place`, its own included; none of a sparse grid.
+    pub fn reach_of(&self, place: usize, action: impl FnMut(Range<usize>)) {
+        let Cells::Dense { shape } = &self.cells else { return };
+        let cell = self.starts.partition_point(|&start| start as usize <= place) - 1;
+        let (row, x) = (cell / shape.dims[0], cell % shape.dims[0]);
+        let lo = [x, row % shape.dims[1], row / shape.dims[1]].map(|c| c as u32);
+        self.reach(lo, lo.map(|c| c + 1), action);
+    }
+
     /// Where the points of the box lie along `axis`.
     pub fn bounds(&self, axis: usize, lo: u32, hi: u32) -> [f64; 2] {
         match &self.cells {

@@ -147,3 +147,12 @@ pub fn expect_verdict(command: &mut Command) {
 pub fn read(path: &str) -> String {
     fs::read_to_string(Path::new(SOURCE).join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
+
+/// The static library users get.
+pub fn release_library() -> PathBuf {
+    let target = built().join("../..");
+    run(tool(env!("CARGO"))
+        .args(["build", "--release", "--locked", "--offline", "--quiet", "--target-dir"])
+        .arg(&target));
+    target.join("release/libneargrid.a")
+}
