@@ -141,6 +141,12 @@ pub enum Error {
         /// Why it cannot be had.
         reason: String,
     },
+    /// The GPU went away during the call.
+    #[error("the GPU was lost: {reason}")]
+    DeviceLost {
+        /// What the driver said.
+        reason: String,
+    },
     /// The operating system refused threads.
     #[error("a pool of {threads} threads cannot be started: {reason}")]
     Threads {
@@ -205,6 +211,7 @@ impl Error {
             Error::NotSupported { .. } => Status::NotSupported,
             Error::OutOfMemory { .. } => Status::OutOfMemory,
             Error::NoDevice { .. } => Status::NoDevice,
+            Error::DeviceLost { .. } => Status::DeviceLost,
             Error::Threads { .. } => Status::Threads,
             Error::AbiMismatch { .. } => Status::AbiMismatch,
             Error::Internal { .. } => Status::Internal,

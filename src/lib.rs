@@ -16,6 +16,8 @@ pub mod capi;
 mod cpu;
 mod domain;
 mod error;
+#[cfg_attr(not(feature = "gpu"), path = "gpu/absent.rs")]
+mod gpu;
 mod grid;
 mod list;
 pub mod oracle;
@@ -27,6 +29,9 @@ mod threads;
 
 pub use domain::TieRule;
 pub use error::{Error, Result, Status};
+#[cfg(feature = "gpu")]
+pub use gpu::{DeviceChoice, choose_device};
+pub use gpu::{DeviceInfo, DeviceKind, devices};
 pub use plan::Backend;
 pub use points::{Axis, MAX_POINTS, PointsView, Real};
 pub use search::{Counter, Neighbors, NeighborsKind, Pairs, Phase, Precision, Search};

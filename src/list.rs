@@ -4,6 +4,11 @@
 //! in: counts per row; out: CSR offsets, ids, pairs in the caller's arrays or the handle's. This is the one audited
 //! disjoint-write buffer: all `unsafe` that shares memory between threads stands here.
 
+#[cfg(feature = "gpu")]
+pub mod pieces;
+#[cfg(feature = "gpu")]
+mod stream;
+
 use std::ops::Range;
 use std::sync::atomic::{AtomicI64, AtomicU32};
 

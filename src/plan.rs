@@ -8,6 +8,9 @@ use crate::threads::{MAX_THREADS, available};
 /// Below this many points a search stays on the calling thread: waking others costs more than it saves.
 const THREADS_FROM: usize = 4096;
 
+/// From this many points on a GPU wins, points and pairs moved over the bus and back.
+const GPU_FROM: usize = 50_000;
+
 /// Who searches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Backend {
@@ -44,6 +47,8 @@ pub struct Settings {
     pub threads: usize,
     /// The backend asked for.
     pub backend: Backend,
+    /// Cells of the GPU's index that the cutoff spans, 0 for automatic.
+    pub cells_per_cutoff: u32,
     /// What the environment says, which overrides the above.
     pub environment: Environment,
 }
@@ -74,6 +79,39 @@ impl Settings {
         Ok(())
     }
 
+    /// Threads for a search among `len` points, and why so many; see [`Plan::new`].
+    pub fn threads(&self, len: usize, in_parallel: impl Fn() -> bool) -> (usize, &'static str) {
+        match (self.environment.threads, self.threads) {
+            (Some(threads), _) => (threads, "NEARGRID_THREADS"),
+            (None, 0) if len < THREADS_FROM => (1, "auto: too few points to wake another thread"),
+            (None, 0) if in_parallel() => (1, "auto: called from inside a parallel region"),
+            (None, 0) => (available(), "auto: all that this process may use"),
+            (None, threads) => (threads, "asked for"),
+        }
+    }
+
+    /// 0 for automatic, else 1 to 3.
+    pub fn set_cells_per_cutoff(&mut self, cells: i64) -> Result<()> {
+        if !(0..=3).contains(&cells) {
+            return Err(Error::not_allowed(
+                Status::BadValue,
+                "cells",
+                cells,
+                "0 (automatic) to 3",
+            ));
+        }
+        self.cells_per_cutoff = cells as u32;
+        Ok(())
+    }
+
+    /// Cells of the GPU's index that the cutoff spans.
+    pub fn cells_per_cutoff(&self) -> u32 {
+        match self.cells_per_cutoff {
+            0 => 1,
+            cells => cells,
+        }
+    }
+
     /// The cutoff, or the state error that it is missing.
     pub fn cutoff(&self) -> Result<f64> {
         self.cutoff.ok_or(Error::BadState {
@@ -84,21 +122,30 @@ impl Settings {
 }
 
 /// The variables that override settings for users who cannot recompile.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Environment {
     backend: Option<Backend>,
+    device: Option<String>,
     threads: Option<usize>,
     isa: Option<Isa>,
 }
 
 impl Environment {
-    /// Reads `NEARGRID_BACKEND`, `NEARGRID_THREADS` and `NEARGRID_SIMD`; an invalid value is an error.
+    /// The GPU asked for by `NEARGRID_DEVICE`.
+    pub fn device(&self) -> Option<&str> {
+        self.device.as_deref()
+    }
+
+    /// Reads `NEARGRID_BACKEND`, `NEARGRID_DEVICE`, `NEARGRID_THREADS` and `NEARGRID_SIMD`; an invalid value is an error.
     pub fn read() -> Result<Environment> {
         Ok(Environment {
             backend: variable("NEARGRID_BACKEND", "auto, cpu or gpu", |value| {
                 [Backend::Auto, Backend::Cpu, Backend::Gpu]
                     .into_iter()
                     .find(|b| b.name() == value)
+            })?,
+            device: variable("NEARGRID_DEVICE", "an index or a part of a device's name", |value| {
+                Some(value.to_owned())
             })?,
             threads: variable("NEARGRID_THREADS", "a number from 1 to 1024", |value| {
                 value.parse().ok().filter(|threads| (1..=MAX_THREADS).contains(threads))
@@ -139,6 +186,10 @@ pub struct Plan {
     pub backend: Backend,
     /// Why this backend.
     pub backend_reason: &'static str,
+    /// The backend was asked for: where it fails, so does the query.
+    pub forced: bool,
+    /// The GPU was not the handle's before this query: nothing is on it.
+    pub fresh_device: bool,
     /// Threads that search, the calling one included.
     pub threads: usize,
     /// Why this many.
@@ -149,30 +200,41 @@ pub struct Plan {
 
 impl Plan {
     /// Decides for a search among `len` points. `in_parallel` tells whether the call comes from inside the caller's own
-    /// parallel region, where a search stays on the calling thread unless a thread count was set.
-    pub fn new(settings: &Settings, len: usize, in_parallel: impl Fn() -> bool) -> Result<Plan> {
-        let (backend, backend_reason) = match settings.environment.backend.unwrap_or(settings.backend) {
+    /// parallel region, where a search stays on the calling thread unless a thread count was set. `gpu_failed`: one
+    /// failed before. `find_gpu` finds a GPU, a software one only if forced, and tells whether it is new to the handle.
+    pub fn new(
+        settings: &Settings,
+        len: usize,
+        in_parallel: impl Fn() -> bool,
+        gpu_failed: bool,
+        mut find_gpu: impl FnMut(bool) -> Result<bool>,
+    ) -> Result<Plan> {
+        let asked = settings.environment.backend.unwrap_or(settings.backend);
+        let mut fresh_device = false;
+        let (backend, backend_reason) = match asked {
             Backend::Gpu => {
-                let reason = "this build of neargrid has no GPU backend".to_owned();
-                return Err(Error::NoDevice {
-                    backend: Backend::Gpu.name(),
-                    reason,
-                });
+                fresh_device = find_gpu(true)?;
+                (Backend::Gpu, "asked for")
             }
             Backend::Cpu => (Backend::Cpu, "asked for"),
-            Backend::Auto => (Backend::Cpu, "auto: this build has no GPU backend"),
+            Backend::Auto if gpu_failed => (Backend::Cpu, "auto: the GPU failed"),
+            Backend::Auto if len < GPU_FROM => (Backend::Cpu, "auto: too few points for a GPU to win"),
+            Backend::Auto => match find_gpu(false) {
+                Ok(fresh) => {
+                    fresh_device = fresh;
+                    (Backend::Gpu, "auto: enough points for a GPU to win")
+                }
+                Err(error @ Error::BadEnvironment { .. }) => return Err(error),
+                Err(_) => (Backend::Cpu, "auto: no GPU that can be used"),
+            },
         };
-        let (threads, threads_reason) = match (settings.environment.threads, settings.threads) {
-            (Some(threads), _) => (threads, "NEARGRID_THREADS"),
-            (None, 0) if len < THREADS_FROM => (1, "auto: too few points to wake another thread"),
-            (None, 0) if in_parallel() => (1, "auto: called from inside a parallel region"),
-            (None, 0) => (available(), "auto: all that this process may use"),
-            (None, threads) => (threads, "asked for"),
-        };
+        let (threads, threads_reason) = settings.threads(len, in_parallel);
         let isa = settings.environment.isa.unwrap_or_else(Isa::best);
         Ok(Plan {
             backend,
             backend_reason,
+            forced: asked != Backend::Auto,
+            fresh_device,
             threads,
             threads_reason,
             isa,

@@ -2,8 +2,11 @@
 //!
 //! in: the caller's arrays; out: [`PointsView`], [`Points`] (both read by `grid`).
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use crate::error::{Error, Result, Status};
 use crate::list::resize_discarding;
+use crate::threads::Team;
 
 /// The most points one search takes: ids are int32.
 pub const MAX_POINTS: i64 = i32::MAX as i64;
@@ -196,6 +199,23 @@ impl<'a, T: Real> PointsView<'a, T> {
         self.axes[axis].get(i)
     }
 
+    /// The bytes of points `range`, where they stand point after point with nothing between.
+    pub fn bytes_of(&self, range: std::ops::Range<usize>) -> Option<&'a [u8]> {
+        let (size, first) = (size_of::<T>(), &self.axes[0]);
+        let point = self.dim * size;
+        let compact = self.axes[..self.dim].iter().enumerate().all(|(k, axis)| {
+            std::ptr::eq(axis.bytes, first.bytes)
+                && axis.stride == point as isize
+                && axis.first == first.first + k * size
+        });
+        if !compact {
+            return None;
+        }
+        first
+            .bytes
+            .get(first.first + range.start * point..first.first + range.end * point)
+    }
+
     /// Has the coordinates of point `i` fetched, to be read soon.
     #[inline]
     pub fn prefetch(&self, i: usize) {
@@ -205,20 +225,28 @@ impl<'a, T: Real> PointsView<'a, T> {
     }
 
     /// Refuses the first point that has a NaN or infinite coordinate. `base` is the caller's index base.
-    pub fn check_finite(&self, base: i64) -> Result<()> {
-        for i in 0..self.len {
-            for axis in 0..self.dim {
-                let value: T = self.get(axis, i);
-                if !value.is_finite() {
-                    return Err(Error::NonFinite {
-                        point: i as i64 + base,
-                        axis: ['x', 'y', 'z'][axis],
-                        value: value.to_f64(),
-                    });
-                }
+    pub fn check_finite(&self, base: i64, team: &Team) -> Result<()> {
+        const POINTS: usize = 1 << 14;
+        let first = AtomicUsize::new(usize::MAX);
+        team.run(&mut vec![(); team.threads()], self.len.div_ceil(POINTS), |(), task| {
+            let points = task * POINTS..((task + 1) * POINTS).min(self.len);
+            let is_bad = |&i: &usize| (0..self.dim).any(|axis| !self.get(axis, i).is_finite());
+            if let Some(i) = points.clone().find(is_bad) {
+                first.fetch_min(i, Ordering::Relaxed);
             }
+            Ok(())
+        })?;
+        let point = first.into_inner();
+        if point == usize::MAX {
+            return Ok(());
         }
-        Ok(())
+        let bad = (0..self.dim).find(|&axis| !self.get(axis, point).is_finite());
+        let axis = bad.unwrap_or(0);
+        Err(Error::NonFinite {
+            point: point as i64 + base,
+            axis: ['x', 'y', 'z'][axis],
+            value: self.get(axis, point).to_f64(),
+        })
     }
 }
 

@@ -10,7 +10,8 @@ use std::time::Instant;
 
 use crate::domain::{TieRule, bound};
 use crate::error::{Error, Result};
-use crate::list::{Rows, fill_left};
+use crate::gpu::Gpu;
+use crate::list::Rows;
 use crate::plan::{Backend, Environment, Plan, Settings};
 use crate::points::{Points, PointsView};
 use crate::threads::Team;
@@ -111,6 +112,10 @@ pub struct Search {
     ids: Vec<i32>,
     in_parallel: fn() -> bool,
     plan: Option<Plan>,
+    /// Made at the first query that a GPU searches.
+    gpu: Option<Gpu>,
+    /// Why the GPU is not asked again, where the backend is chosen automatically.
+    gpu_failure: Option<String>,
     seconds: [f64; 6],
     index_builds: i64,
     counts: i64,
@@ -137,6 +142,8 @@ impl Search {
             ids: Vec::new(),
             in_parallel: || false,
             plan: None,
+            gpu: None,
+            gpu_failure: None,
             seconds: [0.0; 6],
             index_builds: 0,
             counts: 0,
@@ -172,6 +179,14 @@ impl Search {
         Ok(())
     }
 
+    /// Cells of the GPU's index that the cutoff spans, 1 to 3, or 0 (default) for what was measured to be best.
+    pub fn set_cells_per_cutoff(&mut self, cells: i64) -> Result<()> {
+        self.settings.set_cells_per_cutoff(cells)?;
+        self.gpu = None;
+        self.forget(true);
+        Ok(())
+    }
+
     /// Threads a query uses; 0 (default): all the process may use, but only the calling one for few points and inside
     /// the caller's own parallel region.
     pub fn set_threads(&mut self, threads: i64) -> Result<()> {
@@ -180,7 +195,11 @@ impl Search {
 
     /// Who searches; the default is [`Backend::Auto`].
     pub fn set_backend(&mut self, backend: Backend) {
-        self.settings.backend = backend;
+        if self.settings.backend != backend {
+            self.settings.backend = backend;
+            self.gpu_failure = None;
+            self.forget(true);
+        }
     }
 
     /// How the handle finds out that it is called from inside a parallel region of the caller's.
@@ -190,7 +209,7 @@ impl Search {
 
     /// Copies the points. On failure the handle keeps the points it had, except when memory runs out: then it has none.
     pub fn set_points<T: Precision>(&mut self, view: &PointsView<T>) -> Result<()> {
-        view.check_finite(self.settings.index_base)?;
+        self.check_finite(view)?;
         self.forget(true);
         self.len = 0;
         let copied = T::session(self).points.set(view);
@@ -205,27 +224,57 @@ impl Search {
     /// Counts the pairs of `view` without copying it: the index is built straight from the caller's arrays. The points
     /// are as if set, but a changed cutoff needs them again. On failure the handle has no points.
     pub fn count_pairs_of<T: Precision>(&mut self, view: &PointsView<T>) -> Result<i64> {
-        view.check_finite(self.settings.index_base)?;
         bound::<T>(self.settings.cutoff()?, self.settings.tie_rule)?;
+        self.check_finite(view)?;
         self.forget(true);
         (self.len, self.borrowed) = (view.len(), true);
         self.seconds = [0.0; 6];
-        let (start, plan) = (Instant::now(), self.plan()?);
-        let team = Team::new(plan.threads)?;
-        let settings = self.settings.clone();
+        let start = Instant::now();
         T::session(self).points = Points::new();
-        let counted = self
-            .timed(Phase::Index, |search| {
-                T::session(search).build(Some(view), &settings, &team)
-            })
-            .and_then(|()| self.count(&plan, &team, NeighborsKind::Half));
+        let mut counted = self.count_borrowed(view);
+        if let Err(error) = &counted
+            && self.gives_up_gpu(error)
+        {
+            counted = self.count_borrowed(view);
+        }
         if counted.is_err() {
             self.session = Sessions::None;
             self.len = 0;
         }
         (self.indexed, self.index_builds) = (counted.is_ok(), self.index_builds + 1);
+        self.take_gpu_seconds();
         self.seconds[Phase::Total as usize] = start.elapsed().as_secs_f64();
         counted
+    }
+
+    fn check_finite<T: Precision>(&self, view: &PointsView<T>) -> Result<()> {
+        let team = Team::new(self.settings.threads(view.len(), self.in_parallel).0)?;
+        view.check_finite(self.settings.index_base, &team)
+    }
+
+    fn count_borrowed<T: Precision>(&mut self, view: &PointsView<T>) -> Result<i64> {
+        let plan = self.plan()?;
+        let team = Team::new(plan.threads)?;
+        let settings = self.settings.clone();
+        self.timed(Phase::Index, |search| {
+            let mut gpu = search.gpu.take();
+            let on_gpu = gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
+            let built = T::session(search).build(Some(view), &settings, &team, on_gpu);
+            search.gpu = gpu;
+            built
+        })?;
+        self.count(&plan, &team, NeighborsKind::Half, true)
+    }
+
+    /// For benchmarks: the last query's search once more, from the points on the device to the rows on the device. Returns
+    /// the seconds it took by the host's clock; timings tell the phases by the device's.
+    #[doc(hidden)]
+    pub fn again_on_device(&mut self) -> Result<f64> {
+        let Some(gpu) = &mut self.gpu else { return Ok(0.0) };
+        let seconds = gpu.again(&self.offsets)?;
+        self.seconds = [0.0; 6];
+        self.take_gpu_seconds();
+        Ok(seconds)
     }
 
     /// Number of points set.
@@ -245,14 +294,13 @@ impl Search {
 
     /// Number of ids in all rows.
     pub fn count_neighbors(&mut self, kind: NeighborsKind) -> Result<i64> {
-        self.query(kind, |_, _, total| Ok(total))
+        self.query(kind, false, |_, _, total| Ok(total))
     }
 
     /// All pairs, in memory of the handle.
     pub fn pairs(&mut self) -> Result<Pairs<'_>> {
-        self.query(NeighborsKind::Half, |search, team, total| {
-            search.fill_ids(team, NeighborsKind::Half, total)?;
-            search.fill_left_list(team, total)
+        self.query(NeighborsKind::Half, true, |search, team, total| {
+            search.fill_lists(team, NeighborsKind::Half, total, true)
         })?;
         let total = self.entries();
         Ok(Pairs {
@@ -263,7 +311,9 @@ impl Search {
 
     /// All neighbors, in memory of the handle.
     pub fn neighbors(&mut self, kind: NeighborsKind) -> Result<Neighbors<'_>> {
-        self.query(kind, |search, team, total| search.fill_ids(team, kind, total))?;
+        self.query(kind, true, |search, team, total| {
+            search.fill_lists(team, kind, total, false)
+        })?;
         Ok(Neighbors {
             offsets: &self.offsets,
             ids: &self.ids[..self.entries()],
@@ -279,10 +329,9 @@ impl Search {
     /// [`pairs_into`](Search::pairs_into) for memory that need not be initialised; `argument` names the capacity in
     /// errors.
     pub(crate) fn pairs_into_rows(&mut self, argument: &'static str, left: Rows, right: Rows) -> Result<usize> {
-        self.query(NeighborsKind::Half, |search, team, total| {
+        self.query(NeighborsKind::Half, true, |search, team, total| {
             let need = check_capacity(argument, left.len().min(right.len()), total)?;
-            search.fill(team, NeighborsKind::Half, right)?;
-            fill_left(team, &search.offsets, search.settings.index_base, left)?;
+            search.fill(team, NeighborsKind::Half, [Some(right), Some(left)])?;
             Ok(need)
         })
     }
@@ -300,9 +349,9 @@ impl Search {
         kind: NeighborsKind,
         ids: Rows,
     ) -> Result<(&[i64], usize)> {
-        let need = self.query(kind, |search, team, total| {
+        let need = self.query(kind, true, |search, team, total| {
             let need = check_capacity(argument, ids.len(), total)?;
-            search.fill(team, kind, ids)?;
+            search.fill(team, kind, [Some(ids), None])?;
             Ok(need)
         })?;
         Ok((&self.offsets, need))

@@ -6,8 +6,9 @@ use crate::cpu::query::Query;
 use crate::cpu::simd::Width;
 use crate::domain::bound;
 use crate::error::Result;
+use crate::gpu::{Gpu, Rule, Want};
 use crate::grid::Grid;
-use crate::list::Rows;
+use crate::list::{Rows, fill_left, scan};
 use crate::plan::{Plan, Settings};
 use crate::points::{Points, PointsView};
 use crate::threads::Team;
@@ -20,6 +21,14 @@ pub struct Session<T> {
     pub workers: Vec<Worker<T>>,
     /// A number for each point, of the count under way.
     pub counters: Vec<u32>,
+}
+
+/// What a query asks of a session.
+pub struct Job<'a> {
+    pub plan: &'a Plan,
+    pub settings: &'a Settings,
+    pub kind: NeighborsKind,
+    pub team: &'a Team,
 }
 
 /// The session of the precision of the points set last.
@@ -56,23 +65,44 @@ precision!(f32, F32);
 precision!(f64, F64);
 
 impl<T: Precision> Session<T> {
-    /// Builds the index of `view`, or of the points held.
-    pub fn build(&mut self, view: Option<&PointsView<T>>, settings: &Settings, team: &Team) -> Result<()> {
-        let cutoff = settings.cutoff()?;
-        bound::<T>(cutoff, settings.tie_rule)?;
-        let rounded = T::from_f64(cutoff).to_f64();
+    /// Builds the index of `view`, or of the points held, on the GPU where one is given.
+    pub fn build(
+        &mut self,
+        view: Option<&PointsView<T>>,
+        settings: &Settings,
+        team: &Team,
+        gpu: Option<&mut Gpu>,
+    ) -> Result<()> {
+        let (cutoff, bound) = radius::<T>(settings)?;
         let Session { points, grid, .. } = self;
-        grid.build(view.unwrap_or(&points.view()), rounded, team)
+        let held = points.view();
+        let view = view.unwrap_or(&held);
+        match gpu {
+            Some(gpu) => gpu.index(view, cutoff, bound, team),
+            None => grid.build(view, cutoff, team),
+        }
     }
 
+    /// Counts the rows into `offsets`; returns the total. A GPU may be told to fill them right away.
     pub fn count(
         &mut self,
-        plan: &Plan,
-        settings: &Settings,
-        kind: NeighborsKind,
-        team: &Team,
-        lengths: &mut [i64],
-    ) -> Result<()> {
+        &Job {
+            plan,
+            settings,
+            kind,
+            team,
+        }: &Job,
+        offsets: &mut [i64],
+        gpu: Option<(&mut Gpu, bool)>,
+    ) -> Result<i64> {
+        if let Some((gpu, eager)) = gpu {
+            let rule = Rule {
+                full: kind == NeighborsKind::Full,
+                base: settings.index_base,
+                eager,
+            };
+            return gpu.count(radius::<T>(settings)?, rule, team, offsets);
+        }
         let Session {
             grid,
             workers,
@@ -80,21 +110,46 @@ impl<T: Precision> Session<T> {
             ..
         } = self;
         let workers = workers_of(workers, plan);
-        pairs(grid, plan, settings, kind)?.count(team, workers, counters, lengths)
+        offsets[0] = 0;
+        pairs(grid, plan, settings, kind)?.count(team, workers, counters, &mut offsets[1..])?;
+        Ok(scan(offsets, settings.index_base))
     }
 
+    /// Fills the rows counted last and, where it is wanted, the column of left points.
     pub fn fill(
         &mut self,
-        plan: &Plan,
-        settings: &Settings,
-        kind: NeighborsKind,
-        team: &Team,
+        &Job {
+            plan,
+            settings,
+            kind,
+            team,
+        }: &Job,
         offsets: &[i64],
-        rows: Rows,
+        [ids, left]: [Option<Rows>; 2],
+        gpu: Option<&mut Gpu>,
     ) -> Result<()> {
-        let Session { grid, workers, .. } = self;
-        let workers = workers_of(workers, plan);
-        pairs(grid, plan, settings, kind)?.fill(team, workers, offsets, settings.index_base, &rows)
+        let base = settings.index_base;
+        match (gpu, ids) {
+            (Some(gpu), Some(ids)) => {
+                let want = Want {
+                    offsets,
+                    base,
+                    ids,
+                    left,
+                };
+                return gpu.fill(team, want);
+            }
+            (None, Some(ids)) => {
+                let Session { grid, workers, .. } = self;
+                let workers = workers_of(workers, plan);
+                pairs(grid, plan, settings, kind)?.fill(team, workers, offsets, base, &ids)?;
+            }
+            (_, None) => {}
+        }
+        match left {
+            Some(left) => fill_left(team, offsets, base, left),
+            None => Ok(()),
+        }
     }
 
     /// Bytes held.
@@ -106,6 +161,12 @@ impl<T: Precision> Session<T> {
     }
 }
 
+/// The cutoff in the precision of the points, and the bound on distances squared.
+fn radius<T: Precision>(settings: &Settings) -> Result<(f64, T)> {
+    let cutoff = settings.cutoff()?;
+    Ok((T::from_f64(cutoff).to_f64(), bound(cutoff, settings.tie_rule)?))
+}
+
 /// The fixed-radius search over a grid.
 fn pairs<'a, T: Precision>(
     grid: &'a Grid<T>,
@@ -113,11 +174,11 @@ fn pairs<'a, T: Precision>(
     settings: &Settings,
     kind: NeighborsKind,
 ) -> Result<CpuPairs<'a, T>> {
-    let cutoff = settings.cutoff()?;
+    let (cutoff, bound) = radius(settings)?;
     let query = Query {
         grid,
-        cutoff: T::from_f64(cutoff).to_f64(),
-        bound: bound::<T>(cutoff, settings.tie_rule)?,
+        cutoff,
+        bound,
         full: kind == NeighborsKind::Full,
         isa: plan.isa,
     };

@@ -2,19 +2,22 @@
 
 use std::time::Instant;
 
-use super::session::Sessions;
+use super::session::{Job, Sessions};
 use super::{Counted, NeighborsKind, Phase, Search};
 use crate::error::{Error, Result};
-use crate::list::{Rows, fill_left, resize_discarding, scan};
-use crate::plan::Plan;
+use crate::gpu::{Gpu, acquire};
+use crate::list::{Rows, resize_discarding};
+use crate::plan::{Backend, Plan};
 use crate::threads::Team;
 
 impl Search {
-    /// Index and count where they are not there yet, then `finish` with the total.
+    /// Index and count where they are not there yet, then `finish` with the total; `eager`: which will fill. Where the backend was chosen
+    /// automatically and the GPU fails, all of it again on the CPU.
     pub(super) fn query<R>(
         &mut self,
         kind: NeighborsKind,
-        finish: impl FnOnce(&mut Search, &Team, i64) -> Result<R>,
+        eager: bool,
+        finish: impl Fn(&mut Search, &Team, i64) -> Result<R>,
     ) -> Result<R> {
         if matches!(self.session, Sessions::None) || (self.borrowed && !self.indexed) {
             return Err(Error::BadState {
@@ -24,23 +27,74 @@ impl Search {
         }
         self.settings.cutoff()?;
         self.seconds = [0.0; 6];
-        let (start, plan) = (Instant::now(), self.plan()?);
+        let start = Instant::now();
+        let mut result = self.attempt(kind, eager, &finish);
+        if let Err(error) = &result
+            && self.gives_up_gpu(error)
+            && !self.borrowed
+        {
+            result = self.attempt(kind, eager, &finish);
+        }
+        self.take_gpu_seconds();
+        self.seconds[Phase::Total as usize] = start.elapsed().as_secs_f64();
+        result
+    }
+
+    /// Where a GPU worked, the phases' times are those of its own clock.
+    pub(super) fn take_gpu_seconds(&mut self) {
+        if let Some(gpu) = &mut self.gpu {
+            let phases = [Phase::Upload, Phase::Index, Phase::Count, Phase::Fill, Phase::Download];
+            for (phase, seconds) in phases.into_iter().zip(gpu.take_seconds()) {
+                if seconds > 0.0 {
+                    self.seconds[phase as usize] = seconds;
+                }
+            }
+        }
+    }
+
+    fn attempt<R>(
+        &mut self,
+        kind: NeighborsKind,
+        eager: bool,
+        finish: &impl Fn(&mut Search, &Team, i64) -> Result<R>,
+    ) -> Result<R> {
+        let plan = self.plan()?;
         let team = Team::new(plan.threads)?;
         if !self.indexed {
-            self.timed(Phase::Index, |search| match &mut search.session {
-                Sessions::F32(s) => s.build(None, &search.settings, &team),
-                Sessions::F64(s) => s.build(None, &search.settings, &team),
-                Sessions::None => Ok(()),
+            self.timed(Phase::Index, |search| {
+                let gpu = search.gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
+                match &mut search.session {
+                    Sessions::F32(s) => s.build(None, &search.settings, &team, gpu),
+                    Sessions::F64(s) => s.build(None, &search.settings, &team, gpu),
+                    Sessions::None => Ok(()),
+                }
             })?;
             (self.indexed, self.index_builds) = (true, self.index_builds + 1);
         }
         let total = match self.counted {
             Some(counted) if counted.kind == kind => counted.total,
-            _ => self.count(&plan, &team, kind)?,
+            _ => self.count(&plan, &team, kind, eager)?,
         };
-        let result = finish(self, &team, total);
-        self.seconds[Phase::Total as usize] = start.elapsed().as_secs_f64();
-        result
+        finish(self, &team, total)
+    }
+
+    /// Whether the GPU was chosen automatically and `error` says that it failed: then the CPU searches from now on, and
+    /// what was on the device is forgotten.
+    pub(super) fn gives_up_gpu(&mut self, error: &Error) -> bool {
+        let failed = matches!(
+            error,
+            Error::DeviceLost { .. } | Error::OutOfMemory { .. } | Error::NoDevice { .. }
+        );
+        let gives_up = failed
+            && self
+                .plan
+                .is_some_and(|plan| plan.backend == Backend::Gpu && !plan.forced);
+        if gives_up {
+            self.gpu_failure = Some(error.to_string());
+            self.gpu = None;
+            self.forget(true);
+        }
+        gives_up
     }
 
     /// Does `work` and keeps the time it took as that of `phase`.
@@ -56,8 +110,22 @@ impl Search {
         self.counted.map_or(0, |counted| counted.total as usize)
     }
 
+    /// Decides, and makes sure that a GPU decided for is there.
     pub(super) fn plan(&mut self) -> Result<Plan> {
-        let plan = Plan::new(&self.settings, self.len, self.in_parallel)?;
+        let Search { settings, gpu, .. } = self;
+        let failed = self.gpu_failure.is_some();
+        let plan = Plan::new(settings, self.len, self.in_parallel, failed, |forced| {
+            if gpu.as_ref().is_none_or(|gpu| gpu.device().is_lost()) {
+                *gpu = None;
+                let device = acquire(settings.environment.device(), forced)?;
+                *gpu = Some(Gpu::new(device, settings.cells_per_cutoff())?);
+                return Ok(true);
+            }
+            Ok(false)
+        })?;
+        if plan.backend == Backend::Gpu && plan.fresh_device {
+            self.forget(true);
+        }
         self.plan = Some(plan);
         Ok(plan)
     }
@@ -70,61 +138,78 @@ impl Search {
         self.left_listed = false;
     }
 
-    /// Counts rows into offsets; returns the total.
-    pub(super) fn count(&mut self, plan: &Plan, team: &Team, kind: NeighborsKind) -> Result<i64> {
+    /// Counts rows into offsets; returns the total. `eager`: they will be filled next.
+    pub(super) fn count(&mut self, plan: &Plan, team: &Team, kind: NeighborsKind, eager: bool) -> Result<i64> {
         self.forget(false);
         self.timed(Phase::Count, |search| {
             resize_discarding(&mut search.offsets, search.len + 1, 0, "the offsets of the result")?;
-            search.offsets[0] = 0;
-            let (settings, lengths) = (&search.settings, &mut search.offsets[1..]);
-            match &mut search.session {
-                Sessions::F32(s) => s.count(plan, settings, kind, team, lengths)?,
-                Sessions::F64(s) => s.count(plan, settings, kind, team, lengths)?,
-                Sessions::None => {}
-            }
-            let total = scan(&mut search.offsets, search.settings.index_base);
+            let gpu = search.gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
+            let gpu = gpu.map(|gpu| (gpu, eager));
+            let (settings, offsets) = (&search.settings, &mut search.offsets[..]);
+            let job = Job {
+                plan,
+                settings,
+                kind,
+                team,
+            };
+            let total = match &mut search.session {
+                Sessions::F32(s) => s.count(&job, offsets, gpu)?,
+                Sessions::F64(s) => s.count(&job, offsets, gpu)?,
+                Sessions::None => 0,
+            };
             search.counted = Some(Counted { kind, total });
             search.counts += 1;
             Ok(total)
         })
     }
 
-    /// Fills the ids of all rows into `rows`, which has room for them.
-    pub(super) fn fill(&mut self, team: &Team, kind: NeighborsKind, rows: Rows) -> Result<()> {
+    /// Fills the ids of all rows into `ids`, and the left points into `left`, each where it is given; both have room.
+    pub(super) fn fill(&mut self, team: &Team, kind: NeighborsKind, rows: [Option<Rows>; 2]) -> Result<()> {
         let Some(plan) = self.plan else { return Ok(()) };
-        self.fills += 1;
+        self.fills += i64::from(rows[0].is_some());
         self.timed(Phase::Fill, |search| {
+            let gpu = search.gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
             let (settings, offsets) = (&search.settings, &search.offsets);
+            let job = Job {
+                plan: &plan,
+                settings,
+                kind,
+                team,
+            };
             match &mut search.session {
-                Sessions::F32(s) => s.fill(&plan, settings, kind, team, offsets, rows),
-                Sessions::F64(s) => s.fill(&plan, settings, kind, team, offsets, rows),
+                Sessions::F32(s) => s.fill(&job, offsets, rows, gpu),
+                Sessions::F64(s) => s.fill(&job, offsets, rows, gpu),
                 Sessions::None => Ok(()),
             }
         })
     }
 
-    /// The handle's own list of ids, if it is not the one wanted already.
-    pub(super) fn fill_ids(&mut self, team: &Team, kind: NeighborsKind, total: i64) -> Result<()> {
+    /// The handle's own lists, of ids and where it is wanted of left points, if they are not those wanted already.
+    pub(super) fn fill_lists(&mut self, team: &Team, kind: NeighborsKind, total: i64, with_left: bool) -> Result<()> {
         let wanted = Some(Counted { kind, total });
-        if self.listed != wanted {
-            (self.listed, self.left_listed) = (None, false);
-            let mut ids = std::mem::take(&mut self.ids);
-            let filled = resize_discarding(&mut ids, total as usize, 0, "the list of ids")
-                .and_then(|()| self.fill(team, kind, Rows::new(&mut ids)));
-            self.ids = ids;
-            filled?;
-            self.listed = wanted;
-        }
-        Ok(())
-    }
-
-    /// The handle's own list of left points.
-    pub(super) fn fill_left_list(&mut self, team: &Team, total: i64) -> Result<()> {
-        if !self.left_listed {
-            resize_discarding(&mut self.left, total as usize, 0, "the list of left points")?;
-            fill_left(team, &self.offsets, self.settings.index_base, Rows::new(&mut self.left))?;
-            self.left_listed = true;
-        }
+        let (needs_ids, needs_left) = (
+            self.listed != wanted,
+            with_left && !(self.left_listed && self.listed == wanted),
+        );
+        let (mut ids, mut left) = (std::mem::take(&mut self.ids), std::mem::take(&mut self.left));
+        let filled = (|| {
+            if needs_ids {
+                (self.listed, self.left_listed) = (None, false);
+                resize_discarding(&mut ids, total as usize, 0, "the list of ids")?;
+            }
+            if needs_left {
+                resize_discarding(&mut left, total as usize, 0, "the list of left points")?;
+            }
+            let rows = [
+                needs_ids.then(|| Rows::new(&mut ids)),
+                needs_left.then(|| Rows::new(&mut left)),
+            ];
+            self.fill(team, kind, rows)
+        })();
+        (self.ids, self.left) = (ids, left);
+        filled?;
+        self.listed = wanted;
+        self.left_listed |= needs_left;
         Ok(())
     }
 }

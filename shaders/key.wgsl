@@ -1,0 +1,34 @@
+// The cell of every point, and how many of the cell's points came before it, in no particular order.
+// CPU twin: the counting pass of `sort_dense` in src/grid/build.rs.
+#import params
+#import fixed
+#import cell
+#import shape
+#import grid_of_workgroups
+
+@group(0) @binding(1) var<storage, read> shape: Shape;
+@group(0) @binding(4) var<storage, read_write> keys: array<vec2<u32>>;
+// Points per cell; the next stage makes them starts.
+@group(0) @binding(5) var<storage, read_write> starts: array<atomic<u32>>;
+
+@compute @workgroup_size(256)
+fn key(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) workgroups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let i = linear(workgroup, workgroups) * 256u + lane;
+    if i >= params.points {
+        return;
+    }
+    var cell = 0u;
+    for (var a = 0u; a < params.dim; a++) {
+        let axis = params.dim - 1u - a;
+        let fixed = fixed_coord(i, axis);
+        let origin = vec2(shape.origin_low[axis], shape.origin_high[axis]);
+        let borrow = select(0u, 1u, fixed.x < origin.x);
+        let offset = vec2(fixed.x - origin.x, fixed.y - origin.y - borrow);
+        cell = cell * shape.dims[axis] + folded_cell(offset, shape.dims[axis], (shape.folds >> axis & 1u) == 1u);
+    }
+    keys[i] = vec2(cell, atomicAdd(&starts[cell], 1u));
+}

@@ -1,0 +1,106 @@
+// Lays the box of cells over the cloud: over its extent where there is room for all its cells, else a torus.
+// One workgroup; reduces the extents of `extent` first. CPU twin: `choose` in src/grid/shape.rs.
+#import params
+#import fixed
+#import cell
+#import shape
+#import extents
+
+@group(0) @binding(1) var<storage, read_write> shape: Shape;
+
+// Workgroups of `extent` are at most this many.
+const WIDTH = 256u;
+// A folded axis has at most this many cells (shared/cell.wgsl).
+const MOST_FOLDED = 0x80000u;
+
+var<workgroup> lowest: array<vec2<u32>, WIDTH>;
+var<workgroup> highest: array<vec2<u32>, WIDTH>;
+
+@compute @workgroup_size(WIDTH)
+fn lay_shape(@builtin(local_invocation_index) lane: u32) {
+    var dims = vec3(1u, 1u, 1u);
+    var large = vec3(false, false, false);
+    var saturates = false;
+    for (var axis = 0u; axis < params.dim; axis++) {
+        let mine = extents[min(lane, params.shares - 1u) * 3u + axis];
+        lowest[lane] = mine.xy;
+        highest[lane] = mine.zw;
+        for (var half = WIDTH / 2u; half > 0u; half /= 2u) {
+            workgroupBarrier();
+            if lane < half {
+                let other = lane + half;
+                if is_below(lowest[other], lowest[lane]) { lowest[lane] = lowest[other]; }
+                if is_below(highest[lane], highest[other]) { highest[lane] = highest[other]; }
+            }
+        }
+        workgroupBarrier();
+        let low = lowest[0];
+        let high = highest[0];
+        workgroupBarrier();
+        if lane == 0u {
+            shape.origin_low[axis] = low.x;
+            shape.origin_high[axis] = low.y ^ 0x80000000u;
+        }
+        // Saturated at 2^62 on either side: high words of 0x40000000 and 0xc0000000.
+        saturates |= low.y <= 0x40000000u || high.y >= 0xc0000000u;
+        let borrow = select(0u, 1u, high.x < low.x);
+        let cells = unfolded_cell(vec2(high.x - low.x, high.y - low.y - borrow));
+        large[axis] = cells.y != 0u || cells.x >= params.most_cells;
+        dims[axis] = select(cells.x + 1u, params.most_cells, large[axis]);
+    }
+    if lane != 0u {
+        return;
+    }
+    var folds = 0u;
+    if large.x || large.y || large.z || product(dims) > f32(params.most_cells) {
+        folds = fold(&dims, large);
+    }
+    shape.dims = dims;
+    shape.folds = folds;
+    shape.cells = dims.x * dims.y * dims.z;
+    shape.verify = select(0u, 1u, folds != 0u || saturates);
+}
+
+// The number of cells; rounded up a little, for it decides whether they fit.
+fn product(dims: vec3<u32>) -> f32 {
+    return f32(dims.x) * f32(dims.y) * f32(dims.z) * 1.000001;
+}
+
+// Shares the room out among the axes: one with few cells keeps them, the others get equal, coprime shares.
+fn fold(dims: ptr<function, vec3<u32>>, large: vec3<bool>) -> u32 {
+    var folds = (1u << params.dim) - 1u;
+    for (var round = 0u; round < 2u; round++) {
+        let side = share(*dims, folds);
+        for (var axis = 0u; axis < params.dim; axis++) {
+            if (*dims)[axis] <= side && !large[axis] {
+                folds &= ~(1u << axis);
+            }
+        }
+    }
+    // Odd and the two numbers below it: pairwise coprime.
+    var side = (share(*dims, folds) - 1u) | 1u;
+    for (var axis = 0u; axis < params.dim; axis++) {
+        if (folds >> axis & 1u) == 1u {
+            (*dims)[axis] = side;
+            side -= 1u;
+        }
+    }
+    return folds;
+}
+
+// The side of a cube (square, line) of the axes that fold, beside those that do not.
+fn share(dims: vec3<u32>, folds: u32) -> u32 {
+    var room = f32(params.most_cells) * 0.999;
+    for (var axis = 0u; axis < 3u; axis++) {
+        if (folds >> axis & 1u) == 0u {
+            room /= f32(dims[axis]);
+        }
+    }
+    var side = room;
+    switch countOneBits(folds) {
+        case 2u: { side = sqrt(room); }
+        case 3u: { side = pow(room, 1.0 / 3.0) * 0.999; }
+        default: {}
+    }
+    return min(u32(side), MOST_FOLDED) - 1u;
+}

@@ -1,0 +1,39 @@
+// What the host decided for this query, the same for every stage. Rust twin: `Params` in src/gpu/params.rs.
+struct Params {
+    // Number of points.
+    points: u32,
+    // Axes: 1, 2 or 3.
+    dim: u32,
+    // 32-bit words of a coordinate: 1 (real32) or 2 (real64).
+    words: u32,
+    // A coordinate in fixed point is floor(coordinate * 2^shift): the cutoff lies in [2^20, 2^21).
+    shift: i32,
+    // A pair has d2 <= bound: the bits of the bound in the caller's precision, low word first.
+    bound: vec2<u32>,
+    // d2 in fixed-point units: up to `lower` surely in reach, above `upper` surely not, between them in doubt.
+    lower: f32,
+    upper: f32,
+    // Cell along an axis: ((fixed - origin) >> 8) * multiplier >> 42.
+    multiplier: u32,
+    // Cells that the cutoff spans.
+    reach: u32,
+    // The most cells there is room for.
+    most_cells: u32,
+    // 1: both sides of each pair; 0: only ids above the row's own.
+    full: u32,
+    // 0 or 1, added to ids.
+    base: u32,
+    // A row longer than this is a long row.
+    longest: u32,
+    // A point with more candidates than this is counted by a whole workgroup.
+    crowded: u32,
+    // Workgroups that find the extent.
+    shares: u32,
+    // Words there are for hits found while counting (shared/masks.wgsl).
+    mask_words: u32,
+    reserved_0: u32,
+    reserved_1: u32,
+    reserved_2: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;

@@ -1,0 +1,107 @@
+// Which points of a run are neighbors of a point: exactly those that the caller's own arithmetic says.
+//
+// Differences of fixed-point coordinates are exact integers below 2^24, hence exact in f32; their squares' sum errs by far
+// less than the band between `lower` and `upper`, whether the compiler fuses or not. Pairs inside the band are decided by
+// the caller's arithmetic done in integers (shared/real.wgsl). docs/adr/0006 has the proof. CPU twins:
+// src/grid/narrow.rs, `is_pair` in src/cpu/query.rs.
+#import params
+#import real
+#import coords
+#import fixed
+#import shape
+#import sorted
+
+// d2 in fixed-point units, rounded.
+fn distance2(a: vec4<i32>, b: vec4<i32>) -> f32 {
+    let d = vec3<f32>(a.xyz - b.xyz);
+    return d.x * d.x + d.y * d.y + d.z * d.z;
+}
+
+// The row of `mine` lists numbers above this.
+fn floor_of_row(mine: vec4<i32>) -> i32 {
+    return select(mine.w, -1, params.full == 1u);
+}
+
+// Whether the row of `mine`, at `place`, lists the point at `other_place`.
+fn probe(place: u32, mine: vec4<i32>, other_place: u32) -> bool {
+    let other = sorted[other_place];
+    let d2 = distance2(mine, other);
+    let near = d2 <= params.upper && other.w > floor_of_row(mine) && other_place != place;
+    if near && (d2 > params.lower || shape.verify == 1u) {
+        return settle(mine, other, d2 <= params.lower);
+    }
+    return near;
+}
+
+// `probe` for the places from `first` on up to `end`, 32 at most: a bit for each.
+fn probe_block(place: u32, mine: vec4<i32>, first: u32, end: u32) -> u32 {
+    let above = floor_of_row(mine);
+    let len = min(end - first, 32u);
+    var near = 0u;
+    var sure = 0u;
+    for (var k = 0u; k < len; k++) {
+        let other = sorted[first + k];
+        let d2 = distance2(mine, other);
+        if d2 <= params.upper && other.w > above {
+            near |= 1u << k;
+        }
+        if d2 <= params.lower {
+            sure |= 1u << k;
+        }
+    }
+    if place - first < 32u {
+        near &= ~(1u << (place - first)); // no point is its own neighbor
+    }
+    var doubtful = near & ~sure;
+    if shape.verify == 1u {
+        doubtful = near;
+    }
+    while doubtful != 0u {
+        let k = firstTrailingBit(doubtful);
+        doubtful &= doubtful - 1u;
+        if !settle(mine, sorted[first + k], (sure >> k & 1u) == 1u) {
+            near &= ~(1u << k);
+        }
+    }
+    return near;
+}
+
+// The last word on a pair whose low words are near.
+fn settle(mine: vec4<i32>, other: vec4<i32>, is_sure: bool) -> bool {
+    if shape.verify == 1u {
+        for (var axis = 0u; axis < params.dim; axis++) {
+            let a = fixed_coord(u32(mine.w), axis);
+            let b = fixed_coord(u32(other.w), axis);
+            let borrow = select(0u, 1u, a.x < b.x);
+            if i32(a.y - b.y - borrow) != i32(a.x - b.x) >> 31u {
+                return false; // of another cell, far away
+            }
+            if abs(i32(a.y)) >= 0x40000000 {
+                return is_pair(u32(mine.w), u32(other.w)); // saturated: nothing is known
+            }
+        }
+        if is_sure {
+            return true;
+        }
+    }
+    return is_pair(u32(mine.w), u32(other.w));
+}
+
+// Decides for points `i` and `j`, the caller's numbers, by the caller's arithmetic, as the oracle does.
+fn is_pair(i: u32, j: u32) -> bool {
+    let format = format();
+    var d2 = Real();
+    for (var axis = 0u; axis < params.dim; axis++) {
+        let d = real_subtract(coord(i, axis), coord(j, axis), format);
+        let square = real_multiply(d, d, format);
+        if axis == 0u {
+            d2 = square;
+        } else {
+            d2 = real_add(d2, square, format);
+        }
+    }
+    if params.words == 1u {
+        return real_at_most(d2, real_from_bits32(params.bound.x));
+    }
+    return real_at_most(d2, real_from_bits64(params.bound));
+}

@@ -1,0 +1,18 @@
+// The box of cells, x fastest. Rust twin: `Shape` in src/gpu/params.rs; the CPU's is src/grid/shape.rs.
+//
+// Where the cloud's extent has more cells than there is room for, the box is a torus: cell numbers are taken modulo its
+// dimensions, which are coprime where they are not the extent's own, so that neither a line nor a plane folds onto
+// itself. Points of different cells then share one, and `verify` is set.
+struct Shape {
+    // Lowest fixed-point coordinate per axis, as low and high words.
+    origin_low: vec3<u32>,
+    // Number of cells.
+    cells: u32,
+    origin_high: vec3<u32>,
+    // 1: a near pair of low words may be far apart: compare the high words too.
+    verify: u32,
+    // Cells per axis.
+    dims: vec3<u32>,
+    // Bit a is set where axis a is folded.
+    folds: u32,
+}

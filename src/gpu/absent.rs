@@ -1,0 +1,101 @@
+//! The GPU backend of a build without the feature `gpu`: there is never a device.
+
+#![allow(dead_code)] // nobody is there to read what a GPU would
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use crate::error::{Error, Result};
+use crate::list::Rows;
+use crate::points::{PointsView, Real};
+use crate::threads::Team;
+
+/// What is known about a GPU; see the build with the feature `gpu`.
+#[derive(Clone, Debug)]
+pub struct DeviceInfo {}
+
+/// What plays a device.
+#[derive(Clone, Copy, Debug)]
+pub enum DeviceKind {}
+
+/// No device.
+pub fn devices() -> Vec<DeviceInfo> {
+    Vec::new()
+}
+
+/// Never made.
+#[derive(Debug)]
+pub struct Device(Infallible);
+
+impl Device {
+    pub fn is_lost(&self) -> bool {
+        match self.0 {}
+    }
+}
+
+/// Always an error.
+pub fn acquire(_choice: Option<&str>, _software: bool) -> Result<Arc<Device>> {
+    Err(Error::NoDevice {
+        backend: "gpu",
+        reason: "this build of neargrid has no GPU backend".to_owned(),
+    })
+}
+
+/// Never made.
+#[derive(Debug)]
+pub struct Gpu(Infallible);
+
+/// Which rows are counted.
+pub struct Rule {
+    pub full: bool,
+    pub base: i64,
+    pub eager: bool,
+}
+
+/// What the rows of a search hold, and where they go.
+pub struct Want<'a> {
+    pub offsets: &'a [i64],
+    pub base: i64,
+    pub ids: Rows<'a>,
+    pub left: Option<Rows<'a>>,
+}
+
+impl Gpu {
+    pub fn new(device: Arc<Device>, _reach: u32) -> Result<Gpu> {
+        match device.0 {}
+    }
+
+    pub fn device(&self) -> &Arc<Device> {
+        match self.0 {}
+    }
+
+    pub fn bytes(&self) -> [u64; 2] {
+        match self.0 {}
+    }
+
+    pub fn index<T: Real>(&mut self, _view: &PointsView<T>, _cutoff: f64, _bound: T, _team: &Team) -> Result<()> {
+        match self.0 {}
+    }
+
+    pub fn count<T: Real>(
+        &mut self,
+        _radius: (f64, T),
+        _rule: Rule,
+        _team: &Team,
+        _offsets: &mut [i64],
+    ) -> Result<i64> {
+        match self.0 {}
+    }
+
+    pub fn fill(&mut self, _team: &Team, _want: Want) -> Result<()> {
+        match self.0 {}
+    }
+
+    pub fn take_seconds(&mut self) -> [f64; 5] {
+        match self.0 {}
+    }
+
+    pub fn again(&mut self, _offsets: &[i64]) -> Result<f64> {
+        match self.0 {}
+    }
+}

@@ -1,0 +1,99 @@
+//! The device memory of one handle: a buffer for each [`Slot`], grown where it must, and the bind groups over them.
+
+use crate::error::{Error, Result};
+use crate::gpu::device::Device;
+use crate::gpu::dispatch::Size;
+use crate::gpu::kernels::{Kernels, SLOTS, STAGE_TABLE, STAGES, Slot, Stage};
+
+/// The most that a buffer is made larger than it must be.
+const SLACK: u64 = 1 << 20;
+
+/// Buffers and bind groups of a handle.
+#[derive(Debug, Default)]
+pub struct Buffers {
+    buffers: [Option<wgpu::Buffer>; SLOTS],
+    groups: [Option<wgpu::BindGroup>; STAGES],
+}
+
+impl Buffers {
+    /// Makes the buffer of `slot` hold `bytes`, without keeping what it held. A little slack keeps a slowly growing number
+    /// of points from allocating at every step.
+    pub fn ensure(&mut self, device: &Device, slot: Slot, bytes: u64, what: &'static str) -> Result<()> {
+        let bytes = bytes.next_multiple_of(16).max(16);
+        if self.bytes_of(slot) >= bytes {
+            return Ok(());
+        }
+        if bytes > device.max_binding {
+            return Err(Error::OutOfMemory { what, bytes });
+        }
+        (self.buffers[slot as usize], self.groups) = (None, Default::default());
+        let roomy = (bytes + (bytes / 16).min(SLACK))
+            .next_multiple_of(16)
+            .min(device.max_binding);
+        let buffer = device.checked(what, roomy, || {
+            device.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some(what),
+                size: roomy,
+                usage: usage(slot),
+                mapped_at_creation: false,
+            })
+        })?;
+        self.buffers[slot as usize] = Some(buffer);
+        Ok(())
+    }
+
+    /// The buffer of `slot`.
+    pub fn get(&self, slot: Slot) -> Result<&wgpu::Buffer> {
+        self.buffers[slot as usize].as_ref().ok_or_else(|| Error::Internal {
+            text: format!("no buffer for {slot:?}"),
+        })
+    }
+
+    /// Bytes of the buffer of `slot`, 0 for none.
+    pub fn bytes_of(&self, slot: Slot) -> u64 {
+        self.buffers[slot as usize].as_ref().map_or(0, wgpu::Buffer::size)
+    }
+
+    /// Bytes of all buffers.
+    pub fn bytes(&self) -> u64 {
+        self.buffers.iter().flatten().map(wgpu::Buffer::size).sum()
+    }
+
+    /// Makes the bind groups that are missing; every stage's buffers must be there.
+    pub fn bind(&mut self, device: &Device, kernels: &Kernels, stages: &[(Stage, Size)]) -> Result<()> {
+        for &(stage, _) in stages {
+            if let (None, Some(kernel)) = (&self.groups[stage as usize], kernels.get(stage)) {
+                let mut entries = Vec::new();
+                for &slot in STAGE_TABLE[stage as usize].3 {
+                    entries.push(wgpu::BindGroupEntry {
+                        binding: slot as u32,
+                        resource: self.get(slot)?.as_entire_binding(),
+                    });
+                }
+                let group = device.checked("a bind group", 0, || {
+                    device.device.create_bind_group(&wgpu::BindGroupDescriptor {
+                        label: None,
+                        layout: &kernel.layout,
+                        entries: &entries,
+                    })
+                })?;
+                self.groups[stage as usize] = Some(group);
+            }
+        }
+        Ok(())
+    }
+
+    /// The bind group of `stage`, made by [`bind`](Buffers::bind).
+    pub fn group(&self, stage: Stage) -> Option<&wgpu::BindGroup> {
+        self.groups[stage as usize].as_ref()
+    }
+}
+
+fn usage(slot: Slot) -> wgpu::BufferUsages {
+    let copied = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
+    match slot {
+        Slot::Params | Slot::Chunk => wgpu::BufferUsages::UNIFORM | copied,
+        Slot::Rows => wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT | copied,
+        _ => wgpu::BufferUsages::STORAGE | copied,
+    }
+}

@@ -1,0 +1,358 @@
+//! An open GPU: what it can do, and every way it can fail as an error. In: work for it. Out: that it was done, or why not.
+//!
+//! Two things about wgpu decide the shape of [`Device`]. Errors are caught by scopes that see the calling thread only, so
+//! everything that talks to the device runs inside [`Device::checked`]. And a lost device reports no errors at all: its
+//! calls do nothing, so the loss itself must be asked for after each step.
+
+mod open;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use wgpu::{ErrorFilter, Limits};
+
+use super::adapters::{DeviceInfo, adapters};
+use super::fault::{Armed, Fault, Mask};
+use crate::error::{Error, Result};
+use crate::quiet::quietly;
+
+pub use open::acquire;
+
+/// How long to wait for another thread to deliver what it polled for us, before polling again.
+const PATIENCE: Duration = Duration::from_millis(10);
+
+/// A result, or a text about what went wrong.
+type Outcome<T> = std::result::Result<T, String>;
+
+/// An open device.
+#[derive(Debug)]
+pub struct Device {
+    /// Makes buffers and pipelines; only inside [`Device::checked`].
+    pub device: wgpu::Device,
+    /// Takes work; only inside [`Device::checked`].
+    pub queue: wgpu::Queue,
+    /// Which device it is.
+    pub info: DeviceInfo,
+    /// What it was opened without.
+    pub mask: Mask,
+    /// All limits in force.
+    pub limits: Limits,
+    /// Whether kernels may use subgroup operations.
+    pub subgroups: bool,
+    /// The smallest and the largest subgroup.
+    pub subgroup_sizes: (u32, u32),
+    /// Whether passes can be timed.
+    pub timestamps: bool,
+    /// Whether time can also be taken between passes.
+    pub encoder_timestamps: bool,
+    /// Nanoseconds per tick of the timestamps.
+    pub timestamp_period: f32,
+    /// Bytes a kernel can see of one buffer, a multiple of 256.
+    pub max_binding: u64,
+    /// Bytes of the largest buffer, a multiple of 256.
+    pub max_buffer: u64,
+    /// What its callbacks noted.
+    health: Arc<Health>,
+    /// A fault to come, for tests.
+    armed: Armed,
+}
+
+/// What callbacks of wgpu tell, on whatever thread they run. They run under locks of wgpu, so they only take notes.
+#[derive(Debug, Default)]
+struct Health {
+    lost: AtomicBool,
+    reason: Mutex<String>,
+    /// The first error that no scope saw: one of another thread, or of a call outside [`Device::checked`].
+    stray: Mutex<Option<wgpu::Error>>,
+}
+
+impl Device {
+    /// Whether the driver gave it up: all it held is gone, and [`acquire`] opens a new one.
+    pub fn is_lost(&self) -> bool {
+        self.health.lost.load(Ordering::Acquire)
+    }
+
+    /// Runs `work`, all of it on this thread, and turns what wgpu has to say about it into an error: out of memory names
+    /// `what` and `bytes`, which is how much memory the work takes, 0 for none.
+    pub fn checked<R>(&self, what: &'static str, bytes: u64, work: impl FnOnce() -> R) -> Result<R> {
+        self.alive()?;
+        if bytes > 0 && self.armed.trip(Fault::Memory) {
+            return Err(Error::OutOfMemory { what, bytes });
+        }
+        self.trip_loss();
+        let scopes = [ErrorFilter::Validation, ErrorFilter::Internal, ErrorFilter::OutOfMemory]
+            .map(|filter| self.device.push_error_scope(filter));
+        let result = calmly(work);
+        // In reverse order, and all of them. Out of memory comes first: later errors follow from it.
+        let popped = scopes.into_iter().rev().map(|scope| pollster::block_on(scope.pop()));
+        let errors: Vec<wgpu::Error> = popped.flatten().collect();
+        self.verdict(errors.into_iter().next(), what, bytes)?;
+        result.map_err(internal)
+    }
+
+    /// Waits until `submission` is done.
+    pub fn wait(&self, submission: wgpu::SubmissionIndex) -> Result<()> {
+        self.alive()?;
+        self.trip_loss();
+        self.poll(wait_for(Some(submission)))
+    }
+
+    /// Looks what is done, without waiting.
+    pub fn look(&self) -> Result<()> {
+        self.poll(wgpu::PollType::Poll)
+    }
+
+    /// Maps `slice` and waits until it is: `after` the last submission that uses the buffer, `None` if none is under way.
+    /// A buffer that cannot be mapped is of no more use.
+    ///
+    /// Polling alone does not do: threads that poll at the same time run each other's callbacks, so a poll may return
+    /// while another thread still holds our mapping.
+    pub fn map(
+        &self,
+        slice: wgpu::BufferSlice<'_>,
+        mode: wgpu::MapMode,
+        after: Option<wgpu::SubmissionIndex>,
+    ) -> Result<()> {
+        let (deliver, delivery) = channel();
+        self.checked("a mapping", 0, || {
+            slice.map_async(mode, move |result| drop(deliver.send(result)));
+        })?;
+        let mut poll = match &after {
+            Some(_) => wait_for(after.clone()),
+            None => wgpu::PollType::Poll,
+        };
+        loop {
+            self.poll(poll)?;
+            match delivery.recv_timeout(PATIENCE) {
+                Ok(Ok(())) => return Ok(()),
+                Ok(Err(error)) => return Err(internal(error.to_string())),
+                Err(RecvTimeoutError::Disconnected) => return Err(internal("a mapping was dropped".to_owned())),
+                Err(RecvTimeoutError::Timeout) => poll = wait_for(after.clone()),
+            }
+        }
+    }
+
+    /// wgpu panics here when the device is lost.
+    fn poll(&self, poll: wgpu::PollType) -> Result<()> {
+        let result = calmly(|| self.device.poll(poll));
+        self.verdict(None, "work on the GPU", 0)?;
+        match result {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(error)) => Err(internal(error.to_string())),
+            Err(text) => Err(internal(text)),
+        }
+    }
+
+    /// What a step came to, whose own error, if any, is `error`.
+    fn verdict(&self, error: Option<wgpu::Error>, what: &'static str, bytes: u64) -> Result<()> {
+        let error = error.or_else(|| lock(&self.health.stray).take());
+        if let Some(wgpu::Error::OutOfMemory { .. }) = error {
+            self.forget_if_lost();
+            return Err(Error::OutOfMemory { what, bytes });
+        }
+        self.alive()?;
+        match error {
+            Some(error) => Err(internal(format!("{what}: {error}"))),
+            None => Ok(()),
+        }
+    }
+
+    fn alive(&self) -> Result<()> {
+        match self.forget_if_lost() {
+            false => Ok(()),
+            true => Err(Error::DeviceLost {
+                reason: format!("{}: {}", self.info.name, lock(&self.health.reason)),
+            }),
+        }
+    }
+
+    /// So that it goes with the last handle that uses it.
+    fn forget_if_lost(&self) -> bool {
+        let lost = self.is_lost();
+        if lost {
+            lock(&adapters()[self.info.index].open).retain(|open| !std::ptr::eq(&**open, self));
+        }
+        lost
+    }
+
+    /// The fault that tests ask for: wgpu calls back only once the queue is empty.
+    fn trip_loss(&self) {
+        if self.armed.trip(Fault::Lost) {
+            self.device.destroy();
+            let _ = calmly(|| self.device.poll(wgpu::PollType::wait_indefinitely()));
+        }
+    }
+}
+
+impl Drop for Device {
+    /// wgpu would wait for the queue of a lost device and panic if that fails.
+    fn drop(&mut self) {
+        if self.is_lost() {
+            std::mem::forget(self.queue.clone());
+        }
+    }
+}
+
+impl Health {
+    /// Has `device` note its loss and errors here.
+    fn watch(self: &Arc<Health>, device: &wgpu::Device) {
+        let notes = self.clone();
+        device.set_device_lost_callback(move |reason, text| notes.lose(reason, text));
+        let notes = self.clone();
+        device.on_uncaptured_error(Arc::new(move |error| {
+            lock(&notes.stray).get_or_insert(error);
+        }));
+    }
+
+    fn lose(&self, reason: wgpu::DeviceLostReason, text: String) {
+        *lock(&self.reason) = match reason {
+            wgpu::DeviceLostReason::Destroyed => "it was destroyed".to_owned(),
+            wgpu::DeviceLostReason::Unknown => text,
+        };
+        self.lost.store(true, Ordering::Release);
+    }
+}
+
+fn wait_for(submission_index: Option<wgpu::SubmissionIndex>) -> wgpu::PollType {
+    wgpu::PollType::Wait {
+        submission_index,
+        timeout: None,
+    }
+}
+
+fn internal(text: String) -> Error {
+    Error::Internal { text }
+}
+
+/// Runs `work`; a panic becomes its text and prints nothing.
+pub fn calmly<R>(work: impl FnOnce() -> R) -> Outcome<R> {
+    quietly(|| catch_unwind(AssertUnwindSafe(work))).map_err(|panic| {
+        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        text.or_else(|| panic.downcast_ref::<String>().cloned())
+            .unwrap_or_else(|| "a panic without a text".to_owned())
+    })
+}
+
+/// What these locks guard is whole at every moment, so a panic elsewhere is no reason to give up.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::open::acquire_masked;
+    use super::*;
+    use crate::error::Status;
+
+    /// A device no other test uses: masks have their own.
+    fn device(binding: u64) -> Arc<Device> {
+        let mask = Mask {
+            binding: Some(binding),
+            ..Mask::default()
+        };
+        acquire_masked(None, true, mask).unwrap()
+    }
+
+    fn buffer(device: &Device, size: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer> {
+        let description = wgpu::BufferDescriptor {
+            label: Some("neargrid.test"),
+            size,
+            usage,
+            mapped_at_creation: false,
+        };
+        device.checked("a test", size, || device.device.create_buffer(&description))
+    }
+
+    /// Bytes to the device and back.
+    fn echo(device: &Device, bytes: &[u8]) -> Result<Vec<u8>> {
+        use wgpu::BufferUsages as Usage;
+        let size = bytes.len() as u64;
+        let there = buffer(device, size, Usage::COPY_SRC | Usage::COPY_DST)?;
+        let back = buffer(device, size, Usage::MAP_READ | Usage::COPY_DST)?;
+        let submission = device.checked("a copy", 0, || {
+            device.queue.write_buffer(&there, 0, bytes);
+            let mut encoder = device.device.create_command_encoder(&Default::default());
+            encoder.copy_buffer_to_buffer(&there, 0, &back, 0, size);
+            device.queue.submit([encoder.finish()])
+        })?;
+        device.map(back.slice(..), wgpu::MapMode::Read, Some(submission))?;
+        let first = back.slice(..).get_mapped_range().unwrap().to_vec();
+        back.unmap();
+        device.map(back.slice(..), wgpu::MapMode::Read, None)?;
+        let again = back.slice(..).get_mapped_range().unwrap().to_vec();
+        assert_eq!(first, again);
+        Ok(again)
+    }
+
+    #[test]
+    fn threads_share_one_device_and_get_their_own_results() {
+        let shared = device(1 << 16);
+        let work = |thread: u8| {
+            let device = device(1 << 16);
+            assert!(Arc::ptr_eq(&device, &shared));
+            for round in 0..20 {
+                let bytes = [thread ^ round; 64];
+                assert_eq!(echo(&device, &bytes).unwrap(), bytes);
+            }
+        };
+        std::thread::scope(|scope| (1..=4).for_each(|thread| drop(scope.spawn(move || work(thread)))));
+    }
+
+    #[test]
+    fn errors_and_panics_are_internal_errors_and_leave_the_device_usable() {
+        let device = device(1 << 17);
+        let error = buffer(&device, device.limits.max_buffer_size + 1, wgpu::BufferUsages::COPY_DST).unwrap_err();
+        assert_eq!(error.status(), Status::Internal);
+        assert!(error.to_string().contains("neargrid.test"), "{error}");
+        let error = device.checked("a test", 0, || panic!("on {}", "purpose")).unwrap_err();
+        assert!(error.to_string().contains("on purpose"), "{error}");
+        echo(&device, &[1; 16]).unwrap();
+    }
+
+    #[test]
+    fn an_error_that_no_scope_sees_fails_the_next_step() {
+        let device = device(1 << 18);
+        let elsewhere = wgpu::BufferDescriptor {
+            label: Some("neargrid.elsewhere"),
+            size: device.limits.max_buffer_size + 1,
+            usage: wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        };
+        let nested = || std::thread::scope(|scope| drop(scope.spawn(|| drop(device.device.create_buffer(&elsewhere)))));
+        let error = device.checked("a test", 0, nested).unwrap_err();
+        assert!(error.to_string().contains("neargrid.elsewhere"), "{error}");
+        echo(&device, &[1; 16]).unwrap();
+    }
+
+    #[test]
+    fn a_lost_device_is_a_status_and_is_replaced() {
+        for in_wait in [false, true] {
+            let lost = device(1 << 19);
+            let submission = lost.checked("nothing", 0, || lost.queue.submit([])).unwrap();
+            lost.armed.set(Fault::Lost);
+            let error = match in_wait {
+                true => lost.wait(submission).unwrap_err(),
+                false => echo(&lost, &[1; 16]).unwrap_err(),
+            };
+            assert_eq!(error.status(), Status::DeviceLost);
+            assert!(error.to_string().contains("destroyed"), "{error}");
+            assert_eq!(echo(&lost, &[1; 16]).unwrap_err(), error);
+            let fresh = device(1 << 19);
+            assert!(lost.is_lost() && !fresh.is_lost() && !Arc::ptr_eq(&lost, &fresh));
+            assert_eq!(echo(&fresh, &[3; 16]).unwrap(), [3; 16]);
+        }
+    }
+
+    #[test]
+    fn memory_that_cannot_be_had_is_a_status_and_the_device_stays() {
+        let device = device(1 << 21);
+        device.armed.set(Fault::Memory);
+        let error = echo(&device, &[1; 16]).unwrap_err();
+        let (what, bytes) = ("a test", 16);
+        assert_eq!(error, Error::OutOfMemory { what, bytes });
+        assert_eq!(echo(&device, &[2; 16]).unwrap(), [2; 16]);
+    }
+}

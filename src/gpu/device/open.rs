@@ -1,0 +1,157 @@
+//! Devices of the process. In: which one, the hooks of the environment. Out: the open device.
+//!
+//! They are opened at first use, shared by all handles and threads, and stay open until the process ends or the driver
+//! loses them. Whoever acquires one after a loss gets a new one.
+
+use std::sync::Arc;
+
+use wgpu::{Features, Limits};
+
+use super::{Device, Health, Outcome, calmly, lock};
+use crate::error::Result;
+use crate::gpu::adapters::{Adapter, adapters, choose_device, no_device};
+use crate::gpu::fault::{Armed, Fault, Mask, UNIT};
+use crate::gpu::params::FILL_BYTES;
+
+/// The process's device for `choice`, which is what `NEARGRID_DEVICE` says; `software` allows one that the CPU plays.
+/// See [`choose_device`].
+pub fn acquire(choice: Option<&str>, software: bool) -> Result<Arc<Device>> {
+    let device = acquire_masked(choice, software, Mask::read()?)?;
+    if let Some(fault) = Fault::take()? {
+        device.armed.set(fault);
+    }
+    Ok(device)
+}
+
+/// The same without a look at the environment.
+pub fn acquire_masked(choice: Option<&str>, software: bool, mask: Mask) -> Result<Arc<Device>> {
+    let mut refusals = Vec::new();
+    for index in choose_device(choice, software)?.candidates {
+        match obtain(&adapters()[index], mask) {
+            Ok(device) => return Ok(device),
+            Err(refusal) => refusals.push(refusal),
+        }
+    }
+    Err(no_device(refusals.join("; ")))
+}
+
+/// Threads that want the same device wait for the one that opens it.
+fn obtain(adapter: &Adapter, mask: Mask) -> Outcome<Arc<Device>> {
+    let mut open = lock(&adapter.open);
+    open.retain(|device| !device.is_lost());
+    if let Some(device) = open.iter().find(|device| device.mask == mask) {
+        return Ok(device.clone());
+    }
+    let opened = calmly(|| open_device(adapter, mask)).and_then(|opened| opened);
+    let device = opened.map_err(|why| format!("\"{}\" cannot be opened: {why}", adapter.info.name))?;
+    let device = Arc::new(device);
+    open.push(device.clone());
+    Ok(device)
+}
+
+fn open_device(adapter: &Adapter, mask: Mask) -> Outcome<Device> {
+    let features = wanted_features(mask) & adapter.adapter.features();
+    let limits = wanted_limits(&adapter.adapter.limits(), mask);
+    let (device, queue) = pollster::block_on(adapter.adapter.request_device(&wgpu::DeviceDescriptor {
+        label: Some("neargrid"),
+        required_features: features,
+        required_limits: limits.clone(),
+        experimental_features: wgpu::ExperimentalFeatures::disabled(),
+        memory_hints: wgpu::MemoryHints::MemoryUsage, // small blocks: large buffers have their own in any case
+        trace: wgpu::Trace::Off,
+    }))
+    .map_err(|error| error.to_string())?;
+    let health = Arc::new(Health::default());
+    health.watch(&device);
+    let details = adapter.adapter.get_info();
+    Ok(Device {
+        info: adapter.info.clone(),
+        mask,
+        subgroups: features.contains(Features::SUBGROUP) && fill_fits(&details, &limits),
+        subgroup_sizes: (details.subgroup_min_size, details.subgroup_max_size),
+        timestamps: features.contains(Features::TIMESTAMP_QUERY),
+        encoder_timestamps: features.contains(Features::TIMESTAMP_QUERY_INSIDE_ENCODERS),
+        timestamp_period: queue.get_timestamp_period(),
+        max_binding: limits.max_storage_buffer_binding_size / UNIT * UNIT,
+        max_buffer: limits.max_buffer_size / UNIT * UNIT,
+        limits,
+        device,
+        queue,
+        health,
+        armed: Armed::default(),
+    })
+}
+
+/// Whether the workgroup memory holds a pool for each subgroup that a workgroup of `fill` may fall into.
+fn fill_fits(details: &wgpu::AdapterInfo, limits: &Limits) -> bool {
+    let (least, most) = (details.subgroup_min_size, details.subgroup_max_size);
+    let known = 4 <= least && least <= most && most <= 128;
+    known && FILL_BYTES * (most / least) <= limits.max_compute_workgroup_storage_size
+}
+
+fn wanted_features(mask: Mask) -> Features {
+    let mut wanted = Features::empty();
+    wanted.set(Features::SUBGROUP, !mask.no_subgroups);
+    let times = Features::TIMESTAMP_QUERY | Features::TIMESTAMP_QUERY_INSIDE_ENCODERS;
+    wanted.set(times, !mask.no_timestamps);
+    wanted
+}
+
+/// All that the adapter has for compute, and next to nothing else.
+fn wanted_limits(has: &Limits, mask: Mask) -> Limits {
+    let binding = has.max_storage_buffer_binding_size;
+    let wanted = Limits {
+        max_storage_buffer_binding_size: mask.binding.map_or(binding, |most| most.min(binding)),
+        max_buffer_size: has.max_buffer_size,
+        max_storage_buffers_per_shader_stage: has.max_storage_buffers_per_shader_stage,
+        max_buffers_and_acceleration_structures_per_shader_stage: has
+            .max_buffers_and_acceleration_structures_per_shader_stage,
+        min_storage_buffer_offset_alignment: has.min_storage_buffer_offset_alignment,
+        min_uniform_buffer_offset_alignment: has.min_uniform_buffer_offset_alignment,
+        max_compute_workgroup_storage_size: has.max_compute_workgroup_storage_size,
+        max_compute_invocations_per_workgroup: has.max_compute_invocations_per_workgroup,
+        max_compute_workgroup_size_x: has.max_compute_workgroup_size_x,
+        max_compute_workgroup_size_y: has.max_compute_workgroup_size_y,
+        max_compute_workgroup_size_z: has.max_compute_workgroup_size_z,
+        max_compute_workgroups_per_dimension: has.max_compute_workgroups_per_dimension,
+        max_non_sampler_bindings: 1 << 16, // Direct3D sets memory aside for each
+        ..Limits::downlevel_defaults()
+    };
+    wanted.or_worse_values_from(has)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Status;
+    use crate::gpu::adapters::{DeviceKind, devices};
+
+    #[test]
+    fn software_is_refused_unless_allowed() {
+        let first = acquire(None, true).unwrap();
+        assert!(Arc::ptr_eq(&first, &acquire(None, true).unwrap()));
+        if devices().iter().all(|device| device.kind == DeviceKind::Software) {
+            assert_eq!(acquire(None, false).unwrap_err().status(), Status::NoDevice);
+        }
+        assert_eq!(
+            acquire(Some("no such"), true).unwrap_err().status(),
+            Status::BadEnvironment
+        );
+    }
+
+    #[test]
+    fn a_mask_takes_abilities_away() {
+        let mask = Mask {
+            no_subgroups: true,
+            no_timestamps: true,
+            binding: Some(1 << 20),
+            ..Mask::default()
+        };
+        let device = acquire_masked(None, true, mask).unwrap();
+        assert_eq!(device.device.features(), Features::empty());
+        assert!(!device.subgroups && !device.timestamps && !device.encoder_timestamps);
+        assert_eq!(device.max_binding, 1 << 20);
+        assert_eq!(device.device.limits().max_storage_buffer_binding_size, 1 << 20);
+        assert_eq!(device.max_buffer, device.info.max_buffer / UNIT * UNIT);
+    }
+}

@@ -1,0 +1,86 @@
+//! Recording stages into a command buffer and submitting it.
+
+use super::Gpu;
+use super::kernels::{Slot, Stage};
+use crate::error::Result;
+
+/// How many workgroups a stage gets.
+#[derive(Clone, Copy, Debug)]
+pub enum Size {
+    /// One lane for each of so many elements, in workgroups of so many.
+    Lanes(u64, u64),
+    /// So many workgroups.
+    Workgroups(u64),
+    /// As many as the device wrote to [`Slot::Rows`] at this byte.
+    Indirect(u64),
+}
+
+/// Phases in which the device works, as the clock numbers them.
+#[derive(Clone, Copy, Debug)]
+pub enum Phase {
+    Index = 0,
+    Count = 1,
+    Fill = 2,
+}
+
+impl Gpu {
+    /// Writes the parameters for all stages submitted from now on.
+    pub(super) fn write_params(&self) -> Result<()> {
+        let buffer = self.buffers.get(Slot::Params)?;
+        let bytes = bytemuck::bytes_of(&self.params);
+        self.device
+            .checked("the parameters", 0, || self.device.queue.write_buffer(buffer, 0, bytes))
+    }
+
+    /// Records what `prepare` wants and then `stages`, as one timed pass, and submits. Returns before the device is done.
+    pub(super) fn submit(
+        &mut self,
+        phase: Phase,
+        stages: &[(Stage, Size)],
+        prepare: impl FnOnce(&Gpu, &mut wgpu::CommandEncoder) -> Result<()>,
+    ) -> Result<wgpu::SubmissionIndex> {
+        let Gpu {
+            device,
+            kernels,
+            buffers,
+            ..
+        } = self;
+        buffers.bind(device, kernels, stages)?;
+        self.device.checked("a submission", 0, || {
+            let mut encoder = self.device.device.create_command_encoder(&Default::default());
+            prepare(self, &mut encoder)?;
+            self.record(&mut encoder, phase, stages)?;
+            if let Some(clock) = &self.clock {
+                clock.resolve(&mut encoder, phase as usize);
+            }
+            Ok(self.device.queue.submit([encoder.finish()]))
+        })?
+    }
+
+    fn record(&self, encoder: &mut wgpu::CommandEncoder, phase: Phase, stages: &[(Stage, Size)]) -> Result<()> {
+        let rows = self.buffers.get(Slot::Rows)?;
+        let most = u64::from(self.device.limits.max_compute_workgroups_per_dimension);
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: Some(["index", "count", "fill"][phase as usize]),
+            timestamp_writes: self.clock.as_ref().map(|clock| clock.writes(phase as usize)),
+        });
+        for &(stage, size) in stages {
+            let (Some(kernel), Some(group)) = (self.kernels.get(stage), self.buffers.group(stage)) else {
+                continue; // a stage this device does not run: `Fill` without subgroups
+            };
+            pass.set_pipeline(&kernel.pipeline);
+            pass.set_bind_group(0, group, &[]);
+            let workgroups = match size {
+                Size::Indirect(at) => {
+                    pass.dispatch_workgroups_indirect(rows, at);
+                    continue;
+                }
+                Size::Workgroups(workgroups) => workgroups,
+                Size::Lanes(lanes, each) => lanes.div_ceil(each),
+            };
+            let across = workgroups.min(most);
+            pass.dispatch_workgroups(across as u32, workgroups.div_ceil(across.max(1)) as u32, 1);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,108 @@
+//! The index on the device: points in cell order and where each cell starts.
+
+use std::time::Instant;
+
+use super::Gpu;
+use super::dispatch::{Phase, Size};
+use super::kernels::{Slot, Stage};
+use super::params::{GROUP, Params, ROWS_HEAD_BYTES, SHAPE_BYTES, SHARES};
+use crate::error::Result;
+use crate::points::{PointsView, Real};
+use crate::threads::Team;
+
+/// Cells may number this many per point: 4 bytes each.
+const CELLS_PER_POINT: u64 = 4;
+
+/// Words per point for hits kept from counting to filling: twenty of the about thirty that rows of a hundred neighbors
+/// have. Rows that find no room are searched again.
+const MASK_WORDS_PER_POINT: u64 = 20;
+
+/// Small clouds may have this many cells all the same.
+const CELLS_AT_LEAST: u64 = 4096;
+
+/// Points of a workgroup that finds the extent, at least.
+const SHARE: u64 = 1024;
+
+/// Elements a workgroup of the scans takes: `BLOCK` in `shared/scan.wgsl`.
+pub const SCAN_BLOCK: u64 = 1024;
+
+impl Gpu {
+    /// Uploads `view` and sorts it into cells, for searches within `cutoff` (already rounded to `T`). Returns before the
+    /// device is done.
+    pub fn index<T: Real>(&mut self, view: &PointsView<T>, cutoff: f64, bound: T, team: &Team) -> Result<()> {
+        self.filled = None;
+        self.params = Params {
+            points: view.len() as u32,
+            dim: view.dim() as u32,
+            reach: self.reach,
+            shares: (view.len() as u64).div_ceil(SHARE).clamp(1, SHARES) as u32,
+            ..Params::default()
+        };
+        self.params.set_cutoff(cutoff, bound);
+        if view.is_empty() {
+            return Ok(());
+        }
+        self.make_room(view.len() as u64, (view.dim() * size_of::<T>()) as u64)?;
+        let coords = self.buffers.get(Slot::Coords)?;
+        let start = Instant::now();
+        self.transfer.upload(&self.device, team, view, coords)?;
+        self.seconds[0] += start.elapsed().as_secs_f64();
+        self.submit_index()
+    }
+
+    /// Buffers for so many points of so many bytes.
+    fn make_room(&mut self, points: u64, point_bytes: u64) -> Result<()> {
+        let device = &self.device;
+        let most_cells = (CELLS_PER_POINT * points)
+            .max(CELLS_AT_LEAST)
+            .min(device.max_binding / 4 - 1);
+        self.params.most_cells = most_cells as u32;
+        let masks = (MASK_WORDS_PER_POINT * points)
+            .max(GROUP * MASK_WORDS_PER_POINT)
+            .min(device.max_binding / 4);
+        self.params.mask_words = if device.subgroups { masks as u32 } else { 0 };
+        let blocks = (most_cells.max(points) + 1).div_ceil(SCAN_BLOCK);
+        let what = "the index on the device";
+        for (slot, bytes) in [
+            (Slot::Params, size_of::<Params>() as u64),
+            (Slot::Chunk, size_of::<super::params::Chunk>() as u64),
+            (Slot::Shape, SHAPE_BYTES),
+            (Slot::Coords, point_bytes * points),
+            (Slot::Extents, SHARES * 3 * 16),
+            (Slot::Keys, 8 * points),
+            (Slot::Starts, 4 * (most_cells + 1)),
+            (Slot::Sorted, 16 * points),
+            (Slot::Cells, 4 * points),
+            (Slot::Sums, 8 * blocks),
+            (Slot::Lengths, 4 * points),
+            (Slot::Offsets, 8 * (points + 1)),
+            (Slot::Found, 4 * points),
+            (Slot::Masks, 4 * u64::from(self.params.mask_words)),
+            (Slot::MaskBases, 4 * (1 + points.div_ceil(GROUP))),
+            (Slot::Rows, ROWS_HEAD_BYTES + 4 * points),
+        ] {
+            self.buffers.ensure(device, slot, bytes, what)?;
+        }
+        Ok(())
+    }
+
+    /// Sorts the points that were uploaded.
+    pub(super) fn submit_index(&mut self) -> Result<()> {
+        self.write_params()?;
+        let (points, cells) = (u64::from(self.params.points), u64::from(self.params.most_cells) + 1);
+        let stages = [
+            (Stage::Extent, Size::Workgroups(u64::from(self.params.shares))),
+            (Stage::LayShape, Size::Workgroups(1)),
+            (Stage::Key, Size::Lanes(points, 256)),
+            (Stage::ReduceCells, Size::Lanes(cells, SCAN_BLOCK)),
+            (Stage::ScanCellSums, Size::Workgroups(1)),
+            (Stage::ApplyCells, Size::Lanes(cells, SCAN_BLOCK)),
+            (Stage::Scatter, Size::Lanes(points, 256)),
+        ];
+        self.submit(Phase::Index, &stages, |gpu, encoder| {
+            encoder.clear_buffer(gpu.buffers.get(Slot::Starts)?, 0, Some(4 * cells));
+            Ok(())
+        })?;
+        Ok(())
+    }
+}

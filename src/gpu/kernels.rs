@@ -1,0 +1,182 @@
+//! The compute pipelines, one for each stage, made once per device.
+//!
+//! in: [`shader`](super::shader) sources; out: [`Kernels`], shared by all handles.
+
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use crate::error::{Error, Result};
+use crate::gpu::device::Device;
+use crate::gpu::shader;
+
+/// The buffers of a search; the number is the binding in every shader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slot {
+    Params = 0,
+    Shape = 1,
+    Coords = 2,
+    Extents = 3,
+    Keys = 4,
+    Starts = 5,
+    Sorted = 6,
+    Cells = 8,
+    Sums = 9,
+    Lengths = 10,
+    Offsets = 11,
+    Found = 12,
+    Chunk = 13,
+    Rows = 14,
+    Ids = 15,
+    Masks = 16,
+    MaskBases = 17,
+}
+
+/// Number of [`Slot`]s.
+pub const SLOTS: usize = 18;
+
+/// The stages in the order they run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    Extent,
+    LayShape,
+    Key,
+    ReduceCells,
+    ScanCellSums,
+    ApplyCells,
+    Scatter,
+    Count,
+    CountLong,
+    ReduceRows,
+    ScanRowSums,
+    ApplyRows,
+    SelectRows,
+    SizeDispatches,
+    Fill,
+    FillLong,
+}
+
+/// Number of [`Stage`]s.
+pub const STAGES: usize = 16;
+
+/// A stage's file in `shaders/`, its entry point, and the buffers it uses.
+pub const STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
+    use Slot::*;
+    const SCAN_CELLS: &[Slot] = &[Shape, Starts, Sums];
+    const SCAN_ROWS: &[Slot] = &[Params, Sums, Lengths, Offsets];
+    const COUNT: &[Slot] = &[
+        Params, Shape, Coords, Starts, Sorted, Cells, Lengths, Found, Rows, Masks, MaskBases,
+    ];
+    const COUNT_LONG: &[Slot] = &[Params, Shape, Coords, Starts, Sorted, Cells, Lengths, Found, Rows];
+    const FILL_LONG: &[Slot] = &[Params, Shape, Coords, Starts, Sorted, Cells, Offsets, Chunk, Rows, Ids];
+    const FILL: &[Slot] = &[
+        Params, Shape, Coords, Starts, Sorted, Cells, Offsets, Chunk, Rows, Ids, Masks, MaskBases,
+    ];
+    [
+        (Stage::Extent, "extent", "extent", &[Params, Coords, Extents]),
+        (Stage::LayShape, "shape", "lay_shape", &[Params, Shape, Extents]),
+        (Stage::Key, "key", "key", &[Params, Shape, Coords, Keys, Starts]),
+        (Stage::ReduceCells, "scan_cells", "reduce", SCAN_CELLS),
+        (Stage::ScanCellSums, "scan_cells", "scan_sums", &[Shape, Sums]),
+        (Stage::ApplyCells, "scan_cells", "apply", SCAN_CELLS),
+        (
+            Stage::Scatter,
+            "scatter",
+            "scatter",
+            &[Params, Coords, Keys, Starts, Sorted, Cells],
+        ),
+        (Stage::Count, "count", "count", COUNT),
+        (Stage::CountLong, "count_long", "count_long", COUNT_LONG),
+        (Stage::ReduceRows, "scan_rows", "reduce", &[Params, Sums, Lengths]),
+        (Stage::ScanRowSums, "scan_rows", "scan_sums", &[Params, Sums]),
+        (Stage::ApplyRows, "scan_rows", "apply", SCAN_ROWS),
+        (
+            Stage::SelectRows,
+            "select",
+            "select_rows",
+            &[Params, Sorted, Found, Chunk, Rows],
+        ),
+        (Stage::SizeDispatches, "dispatch", "size_dispatches", &[Rows]),
+        (Stage::Fill, "fill", "fill", FILL),
+        (Stage::FillLong, "fill_long", "fill_long", FILL_LONG),
+    ]
+};
+
+/// A pipeline and the layout of what it binds.
+#[derive(Debug)]
+pub struct Kernel {
+    pub pipeline: wgpu::ComputePipeline,
+    pub layout: wgpu::BindGroupLayout,
+}
+
+/// All pipelines of a device. `Fill` is missing where there are no subgroups: every row then counts as long.
+#[derive(Debug)]
+pub struct Kernels {
+    kernels: [Option<Kernel>; STAGES],
+}
+
+impl Kernels {
+    /// Compiles all stages the device can run.
+    pub fn new(device: &Device) -> Result<Kernels> {
+        let mut kernels = [const { None }; STAGES];
+        for (stage, file, entry, _) in STAGE_TABLE {
+            if stage == Stage::Fill && !device.subgroups {
+                continue;
+            }
+            let source = shader::expand(file).ok_or_else(|| Error::Internal {
+                text: format!("shader {file} has an import that does not exist"),
+            })?;
+            let kernel = device.checked("a compute pipeline", 0, || compile(device, file, entry, source))?;
+            kernels[stage as usize] = Some(kernel);
+        }
+        Ok(Kernels { kernels })
+    }
+
+    /// The kernel of `stage`.
+    pub fn get(&self, stage: Stage) -> Option<&Kernel> {
+        self.kernels[stage as usize].as_ref()
+    }
+}
+
+fn compile(device: &Device, file: &str, entry: &str, source: String) -> Kernel {
+    let descriptor = wgpu::ShaderModuleDescriptor {
+        label: Some(file),
+        source: wgpu::ShaderSource::Wgsl(source.into()),
+    };
+    let (least, most) = device.subgroup_sizes;
+    let constants = [("LANES", f64::from(most)), ("SUBGROUPS", f64::from(most / least))];
+    // SAFETY: the sources are ours alone. Every index is below the length the host made for it (src/gpu/index.rs) or the
+    // array's own, and every loop ends; the tests also run all of it with the checks, which cost a third of the speed.
+    let module = unsafe {
+        let checks = match device.mask.guarded {
+            true => wgpu::ShaderRuntimeChecks::checked(),
+            false => wgpu::ShaderRuntimeChecks::unchecked(),
+        };
+        device.device.create_shader_module_trusted(descriptor, checks)
+    };
+    let pipeline = device.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some(entry),
+        layout: None,
+        module: &module,
+        entry_point: Some(entry),
+        compilation_options: wgpu::PipelineCompilationOptions {
+            constants: if entry == "fill" { &constants } else { &[] },
+            zero_initialize_workgroup_memory: false, // every stage writes before it reads
+        },
+        cache: None,
+    });
+    let layout = pipeline.get_bind_group_layout(0);
+    Kernel { pipeline, layout }
+}
+
+/// The kernels of `device`, compiled at their first use in the process.
+pub fn of(device: &Arc<Device>) -> Result<Arc<Kernels>> {
+    static COMPILED: Mutex<Vec<(Weak<Device>, Arc<Kernels>)>> = Mutex::new(Vec::new());
+    let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    compiled.retain(|(owner, _)| owner.strong_count() > 0);
+    let found = compiled.iter().find(|(owner, _)| owner.as_ptr() == Arc::as_ptr(device));
+    if let Some((_, kernels)) = found {
+        return Ok(kernels.clone());
+    }
+    let kernels = Arc::new(Kernels::new(device)?);
+    compiled.push((Arc::downgrade(device), kernels.clone()));
+    Ok(kernels)
+}

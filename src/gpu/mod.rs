@@ -1,0 +1,94 @@
+//! The GPU backend: the index and the fixed-radius search as compute stages on any vendor's device, through wgpu.
+//!
+//! in: [`PointsView`](crate::points::PointsView); out: row lengths and rows, the same bits as the CPU's. Device and
+//! pipelines belong to the process, buffers to the handle. A stage's file in `shaders/` has its name; the host's part of
+//! the index is `index`, of the search `pairs`; `transfer` moves data, `device` finds the card.
+
+mod adapters;
+mod buffers;
+mod clock;
+mod device;
+mod dispatch;
+mod fault;
+mod index;
+mod kernels;
+mod pairs;
+mod params;
+mod shader;
+mod transfer;
+
+use std::sync::Arc;
+
+use crate::error::Result;
+pub use adapters::{DeviceChoice, DeviceInfo, DeviceKind, choose_device, devices};
+pub use device::{Device, acquire};
+pub use pairs::{Rule, Want};
+
+use buffers::Buffers;
+use clock::Clock;
+use kernels::Kernels;
+use params::Params;
+use transfer::Transfer;
+
+/// The part of a handle that lives on a device.
+#[derive(Debug)]
+pub struct Gpu {
+    device: Arc<Device>,
+    kernels: Arc<Kernels>,
+    buffers: Buffers,
+    transfer: Transfer,
+    params: Params,
+    /// Cells that the cutoff spans.
+    reach: u32,
+    clock: Option<Clock>,
+    /// Rows whose ids are on the device already, or soon will be.
+    filled: Option<std::ops::Range<usize>>,
+    /// Phases whose times are yet to be read from the clock.
+    unread: Vec<dispatch::Phase>,
+    /// Seconds of the last query: upload, index, count, fill, download.
+    seconds: [f64; 5],
+}
+
+impl Gpu {
+    /// A search on `device`, which is as yet empty.
+    pub fn new(device: Arc<Device>, reach: u32) -> Result<Gpu> {
+        Ok(Gpu {
+            kernels: kernels::of(&device)?,
+            clock: Clock::new(&device)?,
+            device,
+            buffers: Buffers::default(),
+            transfer: Transfer::default(),
+            params: Params::default(),
+            reach,
+            filled: None,
+            unread: Vec::new(),
+            seconds: [0.0; 5],
+        })
+    }
+
+    /// The device.
+    pub fn device(&self) -> &Arc<Device> {
+        &self.device
+    }
+
+    /// Bytes held, on the device and in staging buffers on the host.
+    pub fn bytes(&self) -> [u64; 2] {
+        [self.buffers.bytes(), self.transfer.bytes()]
+    }
+
+    /// Seconds of upload, index, count, fill and download since they were taken last: index, count and fill by the
+    /// device's clock where it has one, else 0.
+    pub fn take_seconds(&mut self) -> [f64; 5] {
+        std::mem::take(&mut self.seconds)
+    }
+
+    /// Adds what the device's clock says about the phases not read yet, whose submissions are done.
+    fn read_clocks(&mut self) -> Result<()> {
+        for phase in std::mem::take(&mut self.unread) {
+            if let Some(clock) = &self.clock {
+                self.seconds[1 + phase as usize] += clock.seconds(&self.device, phase as usize)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,345 @@
+//! Between the caller's memory and the device's, in pieces through staging buffers that are kept: while the device copies
+//! one piece, the threads of the team fill or empty another.
+//!
+//! Kernels never touch host-visible memory: their scattered accesses over the bus would be tens of times slower.
+
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::error::{Error, Result};
+use crate::gpu::device::Device;
+use crate::list::Rows;
+use crate::list::pieces::fill_blocks;
+use crate::points::{PointsView, Real};
+use crate::threads::Team;
+
+/// Bytes of a staging buffer.
+const PIECE: u64 = 16 << 20;
+
+/// Staging buffers for downloads; together with those for uploads they are the host memory a search takes beside its
+/// result.
+const PIECES: usize = 4;
+
+/// Staging buffers for uploads.
+const PIECES_UP: usize = 2;
+
+/// Bytes of the staging buffer for a few bytes.
+const FEW: u64 = 256;
+
+/// How long to wait for another thread to tell what its poll found out for us, before polling again.
+const PATIENCE: Duration = Duration::from_millis(10);
+
+/// Points that a thread brings into a staging buffer at once.
+const POINTS: usize = 256;
+
+/// What a mapping reports, from whichever thread polls the device.
+#[derive(Debug, Default)]
+struct Signal {
+    done: Mutex<Option<bool>>,
+    changed: Condvar,
+}
+
+impl Signal {
+    fn set(&self, mapped: bool) {
+        *self.done.lock().unwrap_or_else(PoisonError::into_inner) = Some(mapped);
+        self.changed.notify_all();
+    }
+
+    /// Waits for the report of another thread's poll, which comes soon after the device is done.
+    fn wait(&self, device: &Device, submission: &wgpu::SubmissionIndex) -> Result<()> {
+        loop {
+            device.wait(submission.clone())?;
+            let done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+            let waited = self.changed.wait_timeout_while(done, PATIENCE, |done| done.is_none());
+            match *waited.unwrap_or_else(PoisonError::into_inner).0 {
+                Some(true) => return Ok(()),
+                Some(false) => return Err(failure(device, "a staging buffer could not be mapped")),
+                None => {} // the thread that polled for us has yet to tell
+            }
+        }
+    }
+}
+
+/// One staging buffer.
+#[derive(Debug)]
+struct Piece {
+    buffer: wgpu::Buffer,
+    /// The mapping asked for last, and the submission before it. None: mapped since it was made.
+    pending: Option<(Arc<Signal>, wgpu::SubmissionIndex)>,
+}
+
+impl Piece {
+    fn new(device: &Device, bytes: u64, usage: wgpu::BufferUsages, mapped_at_creation: bool) -> Result<Piece> {
+        let buffer = device.checked("a staging buffer", bytes, || {
+            device.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("neargrid staging"),
+                size: bytes,
+                usage,
+                mapped_at_creation,
+            })
+        })?;
+        Ok(Piece { buffer, pending: None })
+    }
+
+    /// Asks for the mapping, to be ready after `submission`.
+    fn map(&mut self, device: &Device, mode: wgpu::MapMode, submission: wgpu::SubmissionIndex) -> Result<()> {
+        let signal = Arc::new(Signal::default());
+        let report = signal.clone();
+        device.checked("a mapping", 0, || {
+            self.buffer
+                .map_async(mode, .., move |result| report.set(result.is_ok()));
+        })?;
+        self.pending = Some((signal, submission));
+        Ok(())
+    }
+
+    /// Whether the mapping asked for last is there.
+    fn is_ready(&self, device: &Device) -> Result<bool> {
+        let Some((signal, _)) = &self.pending else {
+            return Ok(true);
+        };
+        device.look()?;
+        Ok(signal.done.lock().unwrap_or_else(PoisonError::into_inner).is_some())
+    }
+
+    fn wait(&mut self, device: &Device) -> Result<()> {
+        if let Some((signal, submission)) = self.pending.take() {
+            signal.wait(device, &submission)?;
+        }
+        Ok(())
+    }
+}
+
+/// The staging buffers of a handle.
+#[derive(Debug, Default)]
+pub struct Transfer {
+    up: Vec<Piece>,
+    down: Vec<Piece>,
+    few: Option<Piece>,
+}
+
+/// A download under way.
+#[derive(Debug)]
+pub struct Download {
+    source: wgpu::Buffer,
+    bytes: u64,
+    /// Bytes whose copies into staging buffers are submitted.
+    issued: u64,
+    /// Bytes that were consumed.
+    landed: u64,
+}
+
+impl Transfer {
+    /// Bytes of host memory held.
+    pub fn bytes(&self) -> u64 {
+        self.up.iter().chain(&self.down).map(|piece| piece.buffer.size()).sum()
+    }
+
+    /// Brings the coordinates of `view` to `destination`, point after point.
+    pub fn upload<T: Real>(
+        &mut self,
+        device: &Device,
+        team: &Team,
+        view: &PointsView<T>,
+        destination: &wgpu::Buffer,
+    ) -> Result<()> {
+        let size = view.dim() * size_of::<T>();
+        let points = (piece_bytes(device) as usize / size / POINTS * POINTS).max(POINTS);
+        for (k, first) in (0..view.len()).step_by(points).enumerate() {
+            let end = view.len().min(first + points);
+            let piece = self.next_up(device, k, (points.min(view.len()) * size) as u64)?;
+            let bytes = ((end - first) * size) as u64;
+            let mut mapped = piece
+                .buffer
+                .get_mapped_range_mut(..)
+                .map_err(|_| failure(device, "a staging buffer is not mapped"))?;
+            write_points(team, view, first..end, &mut mapped)?;
+            drop(mapped);
+            let submission = device.checked("an upload", 0, || {
+                piece.buffer.unmap();
+                let mut encoder = device.device.create_command_encoder(&Default::default());
+                encoder.copy_buffer_to_buffer(&piece.buffer, 0, destination, (first * size) as u64, bytes);
+                device.queue.submit([encoder.finish()])
+            })?;
+            piece.map(device, wgpu::MapMode::Write, submission)?;
+        }
+        Ok(())
+    }
+
+    /// Staging buffer `k` of an upload, mapped, with room for `bytes`.
+    fn next_up(&mut self, device: &Device, k: usize, bytes: u64) -> Result<&mut Piece> {
+        let k = k % PIECES_UP;
+        let bytes = bytes.next_multiple_of(8);
+        if self.up.get(k).is_some_and(|piece| piece.buffer.size() < bytes) {
+            self.up.clear();
+        }
+        while self.up.len() <= k {
+            let usage = wgpu::BufferUsages::MAP_WRITE | wgpu::BufferUsages::COPY_SRC;
+            self.up.push(Piece::new(device, bytes, usage, true)?);
+        }
+        let piece = &mut self.up[k];
+        piece.wait(device)?;
+        Ok(piece)
+    }
+
+    /// Begins to bring `bytes` bytes of `source` to the host: as many pieces as there are staging buffers set out.
+    pub fn start_download(&mut self, device: &Device, source: &wgpu::Buffer, bytes: u64) -> Result<Download> {
+        let whole = piece_bytes(device);
+        self.make_room_down(
+            device,
+            bytes.min(whole),
+            bytes.div_ceil(whole).min(PIECES as u64) as usize,
+        )?;
+        let mut download = Download {
+            source: source.clone(),
+            bytes,
+            issued: 0,
+            landed: 0,
+        };
+        while download.issued < bytes.min(PIECES as u64 * whole) {
+            self.issue(device, &mut download)?;
+        }
+        Ok(download)
+    }
+
+    fn issue(&mut self, device: &Device, download: &mut Download) -> Result<()> {
+        let whole = piece_bytes(device);
+        let (at, piece) = (
+            download.issued,
+            &mut self.down[(download.issued / whole) as usize % PIECES],
+        );
+        let size = whole.min(download.bytes - at);
+        let submission = device.checked("a download", 0, || {
+            let mut encoder = device.device.create_command_encoder(&Default::default());
+            encoder.copy_buffer_to_buffer(&download.source, at, &piece.buffer, 0, size);
+            device.queue.submit([encoder.finish()])
+        })?;
+        piece.map(device, wgpu::MapMode::Read, submission)?;
+        download.issued += size;
+        Ok(())
+    }
+
+    /// Gives the pieces of `download` to `consume` as they land, each with its offset. While none is there, `idle` does
+    /// other work, a little at a time; it returns false when there is none left.
+    pub fn finish_download(
+        &mut self,
+        device: &Device,
+        mut download: Download,
+        mut idle: impl FnMut() -> Result<bool>,
+        mut consume: impl FnMut(u64, &[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let whole = piece_bytes(device);
+        while download.landed < download.bytes {
+            let at = download.landed;
+            let piece = &mut self.down[(at / whole) as usize % PIECES];
+            let size = whole.min(download.bytes - at);
+            let landed = (|| {
+                while !piece.is_ready(device)? && idle()? {}
+                piece.wait(device)?;
+                let mapped = piece.buffer.get_mapped_range(..size);
+                consume(
+                    at,
+                    &mapped.map_err(|_| failure(device, "a staging buffer is not mapped"))?,
+                )
+            })();
+            if let Err(error) = landed {
+                self.down.clear(); // some may still be mapped
+                return Err(error);
+            }
+            piece.buffer.unmap();
+            download.landed += size;
+            if download.issued < download.bytes {
+                self.issue(device, &mut download)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Brings a few bytes of `source` to the host: one round trip.
+    pub fn fetch(
+        &mut self,
+        device: &Device,
+        source: &wgpu::Buffer,
+        range: std::ops::Range<u64>,
+        read: impl FnOnce(&[u8]),
+    ) -> Result<()> {
+        if self.few.is_none() {
+            let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
+            self.few = Some(Piece::new(device, FEW, usage, false)?);
+        }
+        let Some(piece) = &mut self.few else { return Ok(()) };
+        let size = range.end - range.start;
+        let submission = device.checked("a download", 0, || {
+            let mut encoder = device.device.create_command_encoder(&Default::default());
+            encoder.copy_buffer_to_buffer(source, range.start, &piece.buffer, 0, size);
+            device.queue.submit([encoder.finish()])
+        })?;
+        piece.map(device, wgpu::MapMode::Read, submission)?;
+        piece.wait(device)?;
+        let mapped = piece.buffer.get_mapped_range(..size);
+        read(&mapped.map_err(|_| failure(device, "a staging buffer is not mapped"))?);
+        piece.buffer.unmap();
+        Ok(())
+    }
+
+    fn make_room_down(&mut self, device: &Device, bytes: u64, pieces: usize) -> Result<()> {
+        let bytes = bytes.next_multiple_of(8);
+        if self.down.iter().any(|piece| piece.buffer.size() < bytes) {
+            self.down.clear();
+        }
+        while self.down.len() < pieces {
+            let roomy = (bytes + bytes / 16)
+                .min(piece_bytes(device))
+                .next_multiple_of(8)
+                .max(256);
+            let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
+            self.down.push(Piece::new(device, roomy, usage, false)?);
+        }
+        Ok(())
+    }
+}
+
+fn piece_bytes(device: &Device) -> u64 {
+    PIECE.min(device.max_binding & !0xff)
+}
+
+/// Writes points `range` of `view` into `staging`, in parallel.
+fn write_points<T: Real>(
+    team: &Team,
+    view: &PointsView<T>,
+    range: std::ops::Range<usize>,
+    staging: &mut wgpu::BufferViewMut,
+) -> Result<()> {
+    let (size, len) = (view.dim() * size_of::<T>(), range.len());
+    let words = len * size / size_of::<i32>();
+    let memory = staging.slice(..len * size).as_raw_element_ptr();
+    // SAFETY: mapped for `words` words and borrowed mutably until the end of this function; mappings are aligned to 8.
+    let memory = unsafe { Rows::from_raw(memory.as_ptr().cast(), words) };
+    let block = len.div_ceil(4 * team.threads()).next_multiple_of(POINTS);
+    fill_blocks(team, memory, [len, size, block], |part, put| {
+        let points = range.start + part.start..range.start + part.end;
+        if let Some(bytes) = view.bytes_of(points.clone()) {
+            return put(part.start, bytes);
+        }
+        let mut few = [T::INFINITY; 3 * POINTS];
+        for first in points.clone().step_by(POINTS) {
+            let end = points.end.min(first + POINTS);
+            for i in first..end {
+                for axis in 0..view.dim() {
+                    few[(i - first) * view.dim() + axis] = view.get(axis, i);
+                }
+            }
+            let bytes = bytemuck::cast_slice(&few[..(end - first) * view.dim()]);
+            put(first - range.start, bytes);
+        }
+    })
+}
+
+/// Why mapping failed: the device is lost, or a bug.
+fn failure(device: &Device, text: &str) -> Error {
+    let text = text.to_owned();
+    device
+        .checked("a mapping", 0, || ())
+        .err()
+        .unwrap_or(Error::Internal { text })
+}

@@ -1,0 +1,93 @@
+//! Memory that is exchanged with a device in pieces: filled and emptied by all threads of a team, past the caches where no
+//! cache would hold it. Part of the audited disjoint-write buffer of `list`.
+
+use std::ops::Range;
+
+use super::{Rows, stream};
+use crate::error::Result;
+use crate::threads::Team;
+
+impl Rows<'_> {
+    /// [`copy`](Rows::copy) past the caches, for results that no cache holds.
+    ///
+    /// # Safety
+    /// As for [`copy`](Rows::copy).
+    unsafe fn stream(&self, at: usize, row: &[i32]) {
+        assert!(at <= self.len && row.len() <= self.len - at);
+        // SAFETY: the range lies inside the borrowed memory (checked above), and the caller keeps other threads off it.
+        unsafe { stream::copy(self.start.add(at), row) }
+    }
+
+    /// Copies `bytes` to the bytes from `at` on.
+    ///
+    /// # Safety
+    /// As for [`copy`](Rows::copy).
+    unsafe fn copy_bytes(&self, at: usize, bytes: &[u8]) {
+        let len = size_of::<i32>() * self.len;
+        assert!(at <= len && bytes.len() <= len - at);
+        // SAFETY: the range lies inside the borrowed memory (checked above), and the caller keeps other threads off it.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.start.cast::<u8>().add(at), bytes.len()) }
+    }
+}
+
+/// Fills `items` of `size` bytes each in parallel, `block` items a task: `make` gets a task's range and a function that
+/// puts the bytes of items at the range's first item or behind it. Nobody else writes to `memory` meanwhile.
+pub fn fill_blocks(
+    team: &Team,
+    memory: Rows,
+    [items, size, block]: [usize; 3],
+    make: impl Fn(Range<usize>, &mut dyn FnMut(usize, &[u8])) + Sync,
+) -> Result<()> {
+    team.run(&mut vec![(); team.threads()], items.div_ceil(block), |(), task| {
+        let range = task * block..((task + 1) * block).min(items);
+        make(range.clone(), &mut |first, bytes| {
+            assert!(range.start <= first && first * size + bytes.len() <= range.end * size);
+            // SAFETY: inside this task's range (checked above); ranges of tasks do not overlap, and one thread does each.
+            unsafe { memory.copy_bytes(first * size, bytes) }
+        });
+        Ok(())
+    })
+}
+
+/// Ids that a thread stores at once.
+const STORED: usize = 1 << 16;
+
+/// Copies `piece` to `first` of `ids`. Nobody else writes there meanwhile.
+pub fn store(team: &Team, piece: &[i32], first: usize, ids: Rows) -> Result<()> {
+    team.run(
+        &mut vec![(); team.threads()],
+        piece.len().div_ceil(STORED),
+        |(), task| {
+            let range = task * STORED..((task + 1) * STORED).min(piece.len());
+            // SAFETY: ranges of different tasks do not overlap, and each is copied by one thread.
+            unsafe { ids.stream(first + range.start, &piece[range]) };
+            Ok(())
+        },
+    )
+}
+
+/// Writes the left points of `entries`: what [`fill_left`] writes there. Nobody else writes there meanwhile.
+pub fn store_left(team: &Team, offsets: &[i64], base: i64, entries: Range<usize>, left: Rows) -> Result<()> {
+    const BLOCK: usize = 2048;
+    let tasks = entries.len().div_ceil(STORED);
+    team.run(&mut vec![(); team.threads()], tasks, |(), task| {
+        let start = entries.start + task * STORED;
+        let end = (start + STORED).min(entries.end);
+        let end_of = |i: usize| (offsets[i + 1] - base) as usize;
+        let mut i = offsets.partition_point(|&offset| offset - base <= start as i64) - 1;
+        let mut block = [0; BLOCK];
+        for first in (start..end).step_by(BLOCK) {
+            let len = BLOCK.min(end - first);
+            let mut at = 0;
+            while at < len {
+                let stop = (end_of(i) - first).min(len);
+                block[at..stop].fill((i as i64 + base) as i32);
+                at = stop;
+                i += usize::from(stop < len || end_of(i) == first + len);
+            }
+            // SAFETY: tasks' ranges do not overlap, nor do the blocks of one, and one thread does each.
+            unsafe { left.stream(first, &block[..len]) };
+        }
+        Ok(())
+    })
+}
