@@ -43,6 +43,7 @@ check: ## formatting, lints and the committed C header
 	@scripts/setup header
 	cargo fmt --check
 	cargo clippy --locked --all-targets --quiet -- -D warnings
+	cargo clippy --locked --all-targets --quiet --no-default-features -- -D warnings
 	$(CBINDGEN) --output $(TARGET)/neargrid.h
 	@diff -u include/neargrid.h $(TARGET)/neargrid.h \
 	    || { echo 'include/neargrid.h is not what src/capi says: make header' >&2; exit 1; }

@@ -69,6 +69,32 @@ fn the_shared_library_carries_its_abi_name() {
     );
 }
 
+/// A GPU's library is opened when one is wanted, so that the same file runs on machines that have none.
+#[test]
+fn the_shared_library_needs_the_c_library_only() {
+    let library = INSTALLED.prefix.join("lib/libneargrid.so");
+    let dynamic = run(Command::new("readelf").arg("-dW").arg(&library));
+    let needed: Vec<&str> = dynamic
+        .lines()
+        .filter(|line| line.contains("(NEEDED)"))
+        .map(|line| line.split(['[', '.']).nth(1).unwrap())
+        .collect();
+    assert!(needed.contains(&"libc"), "{dynamic}");
+    for name in needed {
+        let system = ["libc", "libm", "libgcc_s", "libdl", "libpthread", "librt", "libutil"];
+        assert!(
+            system.contains(&name) || name.starts_with("ld-linux"),
+            "{name}:\n{dynamic}"
+        );
+    }
+    let loader = b"libvulkan.so";
+    let bytes = fs::read(library).unwrap();
+    assert!(
+        bytes.windows(loader.len()).any(|part| part == loader),
+        "installed without the GPU backend"
+    );
+}
+
 #[test]
 fn the_installed_library_exports_the_listed_symbols() {
     let list = fs::read_to_string(Path::new(SOURCE).join("tests/abi/symbols.txt")).unwrap();
@@ -250,14 +276,19 @@ fn an_old_makefile_compiles_the_installed_sources() {
 
 #[test]
 fn the_recorded_native_libraries_are_rustcs() {
-    // An own target folder: with these flags the archive in target/ would be another one.
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("native-libs");
-    let text = run(Command::new(env!("CARGO"))
-        .current_dir(SOURCE)
-        .args(["rustc", "--lib", "--locked", "--crate-type=staticlib"])
-        .arg("--target-dir")
-        .arg(target)
-        .args(["--", "--print=native-static-libs"]));
+    // An archive around the library that cargo built for this test: rustc names what all of it needs.
+    let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    fs::write(dir.path().join("around.rs"), "extern crate neargrid;\n").unwrap();
+    let built = std::env::current_exe().unwrap().parent().unwrap().to_owned();
+    let rustc =
+        std::env::var_os("RUSTC").map_or_else(|| Path::new(env!("CARGO")).with_file_name("rustc"), PathBuf::from);
+    let text = run(Command::new(rustc)
+        .current_dir(dir.path())
+        .args(["--crate-type=staticlib", "--print=native-static-libs", "around.rs"])
+        .arg("--extern")
+        .arg(format!("neargrid={}", built.join("libneargrid.rlib").display()))
+        .arg("-L")
+        .arg(format!("dependency={}", built.display())));
     let said = text
         .lines()
         .find_map(|line| line.split("native-static-libs:").nth(1))

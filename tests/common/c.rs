@@ -100,6 +100,7 @@ pub fn tool(program: impl AsRef<std::ffi::OsStr>) -> Command {
     ] {
         command.env_remove(name);
     }
+    command.env("NODEVICE_SELECT", "1"); // or Mesa prints a line for every instance where no desktop runs
     command
 }
 
