@@ -9,7 +9,7 @@
 
 use std::time::Instant;
 
-use neargrid::{NeighborsKind, Phase, PointsView, Precision, Search};
+use neargrid::{Backend, NeighborsKind, Phase, PointsView, Precision, Search};
 
 struct Case {
     name: &'static str,
@@ -31,8 +31,8 @@ fn main() {
     };
     let runs = option("runs", "7")[0].parse().expect("runs is a number");
     println!(
-        "{:4} {:4} {:6} {:>7} {:>12} {:>9} {:>9} {:>9} {:>9} {:>10}",
-        "case", "real", "query", "threads", "entries", "ms", "index", "count", "fill", "M/s"
+        "{:4} {:4} {:6} {:4} c {:3} {:>11} {:>9} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}",
+        "case", "real", "query", "on", "thr", "entries", "ms", "upload", "index", "count", "fill", "download", "M/s"
     );
     for name in option("cases", "C1,C2,C3,C4,C5,C6,C7,C9") {
         let case = case(&name);
@@ -43,9 +43,20 @@ fn main() {
             for threads in option("threads", "1,2") {
                 let threads = threads.parse().expect("threads is a number");
                 for precision in option("precision", "f64,f32") {
-                    match &precision[..] {
-                        "f64" => run::<f64>(&case, &query, threads, runs),
-                        _ => run::<f32>(&case, &query, threads, runs),
+                    for backend in option("backend", "cpu") {
+                        for cells in option("cells", "0") {
+                            let how = How {
+                                query: &query,
+                                threads,
+                                runs,
+                                backend: &backend,
+                                cells: cells.parse().expect("cells is a number"),
+                            };
+                            match &precision[..] {
+                                "f64" => run::<f64>(&case, &how),
+                                _ => run::<f32>(&case, &how),
+                            }
+                        }
                     }
                 }
             }
@@ -53,38 +64,83 @@ fn main() {
     }
 }
 
-fn run<T: Precision>(case: &Case, query: &str, threads: i64, runs: usize) {
+struct How<'a> {
+    query: &'a str,
+    threads: i64,
+    runs: usize,
+    backend: &'a str,
+    cells: i64,
+}
+
+fn run<T: Precision>(case: &Case, how: &How) {
     let coords: Vec<T> = case.coords.iter().map(|&c| T::from_f64(c)).collect();
     let mut search = Search::new().expect("a handle");
-    search.set_threads(threads).expect("threads");
+    search.set_threads(how.threads).expect("threads");
     search.set_cutoff(case.cutoff).expect("a cutoff");
+    search.set_cells_per_cutoff(how.cells).expect("cells");
+    search.set_backend(match how.backend {
+        "gpu" => Backend::Gpu,
+        "auto" => Backend::Auto,
+        _ => Backend::Cpu,
+    });
     let view = PointsView::interleaved(case.dim, &coords).expect("points");
+    let first = Instant::now();
     let need = search.count_pairs_of(&view).expect("a count") as usize;
-    let (mut left, mut right) = (vec![0; need], vec![0; need]);
+    let first = first.elapsed().as_secs_f64() * 1e3;
+    let (mut left, mut right) = (vec![1; need], vec![1; need]);
     let (mut times, mut entries) = (Vec::new(), 0);
-    for _ in 0..runs {
-        if query == "fresh" {
+    for _ in 0..how.runs {
+        if how.query == "fresh" {
             (left, right) = (vec![0; need], vec![0; need]); // zero pages, none touched yet
         }
         let start = Instant::now();
         search.count_pairs_of(&view).expect("a count");
-        let [index, count] = [Phase::Index, Phase::Count].map(|phase| search.timing(phase));
-        entries = match query {
+        let mut phases = PHASES.map(|phase| search.timing(phase));
+        entries = match how.query {
             "full" => search.neighbors(NeighborsKind::Full).expect("neighbors").ids.len(),
             _ => search.pairs_into(&mut left, &mut right).expect("pairs"),
         };
         let total = start.elapsed().as_secs_f64();
-        times.push([total, index, count, total - index - count]);
+        for (sum, phase) in phases.iter_mut().zip(PHASES) {
+            *sum += search.timing(phase);
+        }
+        times.push([total, phases[0], phases[1], phases[2], phases[3], phases[4]]);
     }
-    times.sort_by(|a, b| a[0].total_cmp(&b[0]));
-    let [total, index, count, fill] = times[runs / 2].map(|seconds| seconds * 1e3);
-    println!(
-        "{:4} {:4} {query:6} {threads:7} {entries:12} {total:9.3} {index:9.3} {count:9.3} {fill:9.3} {:10.1}",
-        case.name,
-        &T::NAME[4..],
-        entries as f64 / total / 1e3
-    );
+    let line = |what: &str, times: &mut Vec<[f64; 6]>| {
+        times.sort_by(|a, b| a[0].total_cmp(&b[0]));
+        let [total, upload, index, count, fill, download] = times[times.len() / 2].map(|seconds| seconds * 1e3);
+        println!(
+            "{:4} {:4} {what:6} {:4} {} {:3} {entries:11} {total:9.3} {upload:8.3} {index:8.3} {count:8.3} {fill:8.3} {download:8.3} {:8.1} first {first:.1}",
+            case.name,
+            &T::NAME[4..],
+            how.backend,
+            how.cells,
+            how.threads,
+            entries as f64 / total / 1e3
+        );
+    };
+    line(how.query, &mut times);
+    if how.backend == "gpu" {
+        let mut times: Vec<_> = (0..2 * how.runs)
+            .map(|_| {
+                let wall = search.again_on_device().expect("a search on the device");
+                let [_, index, count, fill, _] = PHASES.map(|phase| search.timing(phase));
+                [wall, 0.0, index, count, fill, index + count + fill]
+            })
+            .collect();
+        line("device", &mut times);
+    }
+    if how.backend == "gpu" && how.query != "full" {
+        search.set_backend(Backend::Cpu);
+        search.set_threads(0).expect("threads");
+        let (mut i, mut j) = (vec![0; need], vec![0; need]);
+        search.count_pairs_of(&view).expect("a count");
+        search.pairs_into(&mut i, &mut j).expect("pairs");
+        assert!(i == left && j == right, "{}: the backends disagree", case.name);
+    }
 }
+
+const PHASES: [Phase; 5] = [Phase::Upload, Phase::Index, Phase::Count, Phase::Fill, Phase::Download];
 
 fn write_points(case: &Case, dir: &str) {
     let mut bytes = Vec::new();
@@ -106,9 +162,19 @@ fn case(name: &str) -> Case {
         "C5" => uniform("C5", 3, 1_000, spacings(1_000, 3)),
         "C6" => uniform("C6", 2, 1_000_000, spacings(1_000_000, 2)),
         "C7" => blobs(),
+        "C1s" => sorted(uniform("C1s", 3, 1_000_000, 0.03)),
+        "U7" => uniform("U7", 3, 10_000_000, spacings(10_000_000, 3)),
         "C9" => uniform("C9", 3, 100, spacings(100, 3)),
         _ => panic!("cases are C1 to C7 and C9, not {name}"),
     }
+}
+
+/// The same points in the order of their cells.
+fn sorted(mut case: Case) -> Case {
+    let mut points: Vec<_> = case.coords.chunks(3).map(|p| [p[0], p[1], p[2]]).collect();
+    points.sort_by_key(|p| [2, 1, 0].map(|axis: usize| (p[axis] / case.cutoff) as i64));
+    case.coords = points.concat();
+    case
 }
 
 fn uniform(name: &'static str, dim: usize, n: usize, cutoff: f64) -> Case {
