@@ -47,6 +47,12 @@
 // Backend of the last query, a NEARGRID_BACKEND_* number (AUTO before the first).
 #define NEARGRID_COUNTER_BACKEND 8
 
+// Bytes the handle holds on a GPU.
+#define NEARGRID_COUNTER_DEVICE_BYTES 9
+
+// Buffers made for a GPU since the handle was created; a search like the one before makes none.
+#define NEARGRID_COUNTER_DEVICE_ALLOCATIONS 10
+
 // Points to the device.
 #define NEARGRID_PHASE_UPLOAD 0
 

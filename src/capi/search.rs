@@ -27,6 +27,10 @@ pub const NEARGRID_COUNTER_CELLS: i32 = 6;
 pub const NEARGRID_COUNTER_BYTES_HELD: i32 = 7;
 /// Backend of the last query, a NEARGRID_BACKEND_* number (AUTO before the first).
 pub const NEARGRID_COUNTER_BACKEND: i32 = 8;
+/// Bytes the handle holds on a GPU.
+pub const NEARGRID_COUNTER_DEVICE_BYTES: i32 = 9;
+/// Buffers made for a GPU since the handle was created; a search like the one before makes none.
+pub const NEARGRID_COUNTER_DEVICE_ALLOCATIONS: i32 = 10;
 
 /// Points to the device.
 pub const NEARGRID_PHASE_UPLOAD: i32 = 0;
@@ -128,6 +132,12 @@ pub unsafe extern "C" fn neargrid_search_counter(
         (NEARGRID_COUNTER_CELLS, "cells", Counter::Cells),
         (NEARGRID_COUNTER_BYTES_HELD, "bytes held", Counter::BytesHeld),
         (NEARGRID_COUNTER_BACKEND, "backend", Counter::Backend),
+        (NEARGRID_COUNTER_DEVICE_BYTES, "device bytes", Counter::DeviceBytes),
+        (
+            NEARGRID_COUNTER_DEVICE_ALLOCATIONS,
+            "device allocations",
+            Counter::DeviceAllocations,
+        ),
     ];
     guard(|| {
         // SAFETY: the caller's promise.

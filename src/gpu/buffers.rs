@@ -13,6 +13,16 @@ const SLACK: u64 = 1 << 20;
 pub struct Buffers {
     buffers: [Option<wgpu::Buffer>; SLOTS],
     groups: [Option<wgpu::BindGroup>; STAGES],
+    /// The other buffer of ids, where chunks take turns, and the bind groups that use it.
+    spare: Spare,
+    /// Buffers made so far.
+    made: u64,
+}
+
+#[derive(Debug, Default)]
+struct Spare {
+    ids: Option<wgpu::Buffer>,
+    groups: [Option<wgpu::BindGroup>; 2],
 }
 
 impl Buffers {
@@ -26,7 +36,7 @@ impl Buffers {
         if bytes > device.max_binding {
             return Err(Error::OutOfMemory { what, bytes });
         }
-        (self.buffers[slot as usize], self.groups) = (None, Default::default());
+        (self.buffers[slot as usize], self.groups, self.spare.groups) = (None, Default::default(), Default::default());
         let roomy = (bytes + (bytes / 16).min(SLACK))
             .next_multiple_of(16)
             .min(device.max_binding);
@@ -39,7 +49,26 @@ impl Buffers {
             })
         })?;
         self.buffers[slot as usize] = Some(buffer);
+        self.made += 1;
         Ok(())
+    }
+
+    /// Lets the other buffer of ids take its turn.
+    pub fn swap_ids(&mut self) {
+        std::mem::swap(&mut self.buffers[Slot::Ids as usize], &mut self.spare.ids);
+        for (stage, group) in [Stage::Fill, Stage::FillLong].into_iter().zip(&mut self.spare.groups) {
+            std::mem::swap(&mut self.groups[stage as usize], group);
+        }
+    }
+
+    /// Buffers made so far: none for a search like the one before.
+    pub fn made(&self) -> u64 {
+        self.made
+    }
+
+    /// Bytes of both buffers of ids.
+    pub fn ids_bytes(&self) -> u64 {
+        self.bytes_of(Slot::Ids) + self.spare.ids.as_ref().map_or(0, wgpu::Buffer::size)
     }
 
     /// The buffer of `slot`.
@@ -56,7 +85,8 @@ impl Buffers {
 
     /// Bytes of all buffers.
     pub fn bytes(&self) -> u64 {
-        self.buffers.iter().flatten().map(wgpu::Buffer::size).sum()
+        let all = self.buffers.iter().chain([&self.spare.ids]);
+        all.flatten().map(wgpu::Buffer::size).sum()
     }
 
     /// Makes the bind groups that are missing; every stage's buffers must be there.

@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::gpu::device::Device;
 
 /// Phases that are timed: index, count, fill.
-pub const PHASES: usize = 3;
+pub(crate) const PHASES: usize = 3;
 
 /// Bytes from one phase's times to the next: what resolving must be aligned to.
 const STRIDE: u64 = 256;

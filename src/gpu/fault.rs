@@ -1,11 +1,14 @@
 //! Hooks for tests and for bisecting problems, taken from the environment whenever a device is acquired.
 //!
 //! * `NEARGRID_GPU_MASK`: a comma list of what not to use of the device: `no-subgroups`, `no-timestamps`,
-//!   `guarded` (shaders with all run-time checks), `binding=BYTES` (no binding larger than that). Each mask has its own device.
+//!   `guarded` (shaders with all run-time checks), `binding=BYTES` (no binding larger than that); and `software`, which
+//!   lets a device that the CPU plays pass for a real one, so that the automatic choice can be tested anywhere. Each mask
+//!   has its own device.
 //! * `NEARGRID_GPU_FAULT`: what to break, once per process: `lost` destroys the device at its next step, `memory` refuses
-//!   the next step that takes memory. (Real exhaustion would hurt other programs on the same device.)
+//!   the next step that takes memory. (Real exhaustion would hurt other programs on the same device.) `lost=N` and
+//!   `memory=N` let N such steps pass first.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::error::{Error, Result};
 
@@ -13,7 +16,7 @@ const MASK: &str = "NEARGRID_GPU_MASK";
 const FAULT: &str = "NEARGRID_GPU_FAULT";
 
 /// Buffers may be cut at multiples of this on every device.
-pub const UNIT: u64 = 256;
+pub(crate) const UNIT: u64 = 256;
 
 /// What of a device's abilities must not be used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,6 +29,8 @@ pub struct Mask {
     pub guarded: bool,
     /// The largest binding in bytes, a multiple of [`UNIT`].
     pub binding: Option<u64>,
+    /// A software device is as good as any.
+    pub software: bool,
 }
 
 impl Mask {
@@ -36,7 +41,8 @@ impl Mask {
             Some(value) => Mask::parse(&value).ok_or(Error::BadEnvironment {
                 variable: MASK,
                 value,
-                allowed: "a comma list of no-subgroups, no-timestamps, guarded and binding=BYTES (a multiple of 256, 4096 at least)",
+                allowed: "a comma list of no-subgroups, no-timestamps, guarded, software and binding=BYTES (a multiple of \
+                          256, 4096 at least)",
             }),
         }
     }
@@ -48,6 +54,7 @@ impl Mask {
                 None if word == "no-subgroups" => mask.no_subgroups = true,
                 None if word == "no-timestamps" => mask.no_timestamps = true,
                 None if word == "guarded" => mask.guarded = true,
+                None if word == "software" => mask.software = true,
                 Some(("binding", bytes)) => mask.binding = Some(bytes.parse().ok().filter(is_binding)?),
                 _ => return None,
             }
@@ -69,44 +76,72 @@ pub enum Fault {
     Memory = 2,
 }
 
+/// A fault after so many steps that it could have struck.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Coming {
+    fault: Fault,
+    spared: u32,
+}
+
+impl From<Fault> for Coming {
+    fn from(fault: Fault) -> Coming {
+        Coming { fault, spared: 0 }
+    }
+}
+
 impl Fault {
     /// What `NEARGRID_GPU_FAULT` asks for, if it was not delivered in this process before.
-    pub fn take() -> Result<Option<Fault>> {
+    pub fn take() -> Result<Option<Coming>> {
         static DELIVERED: AtomicBool = AtomicBool::new(false);
         let Some(value) = variable(FAULT) else {
             return Ok(None);
         };
-        let fault = match value.trim() {
-            "lost" => Fault::Lost,
-            "memory" => Fault::Memory,
-            _ => {
-                return Err(Error::BadEnvironment {
-                    variable: FAULT,
-                    value,
-                    allowed: "lost or memory",
-                });
-            }
+        let Some(coming) = Coming::parse(value.trim()) else {
+            return Err(Error::BadEnvironment {
+                variable: FAULT,
+                value,
+                allowed: "lost or memory, or one of them with =STEPS",
+            });
         };
-        Ok((!DELIVERED.swap(true, Ordering::Relaxed)).then_some(fault))
+        Ok((!DELIVERED.swap(true, Ordering::Relaxed)).then_some(coming))
     }
 }
 
-/// A fault that waits in a device for its moment.
+impl Coming {
+    fn parse(text: &str) -> Option<Coming> {
+        let (word, spared) = match text.split_once('=') {
+            None => (text, 0),
+            Some((word, steps)) => (word, steps.parse().ok()?),
+        };
+        let fault = match word {
+            "lost" => Fault::Lost,
+            "memory" => Fault::Memory,
+            _ => return None,
+        };
+        Some(Coming { fault, spared })
+    }
+}
+
+/// A fault that waits in a device for its moment: the fault in the low byte, above it the steps to be spared.
 #[derive(Debug, Default)]
-pub struct Armed(AtomicU8);
+pub struct Armed(AtomicU64);
 
 impl Armed {
-    /// Lets `fault` happen once.
-    pub fn set(&self, fault: Fault) {
-        self.0.store(fault as u8, Ordering::Relaxed);
+    /// Lets a fault happen once.
+    pub fn set(&self, coming: impl Into<Coming>) {
+        let Coming { fault, spared } = coming.into();
+        self.0.store(u64::from(spared) << 8 | fault as u64, Ordering::Relaxed);
     }
 
-    /// Whether `fault` is to happen now; not again after that.
+    /// Whether `fault` is to happen now, at a step where it can; not again after that.
     pub fn trip(&self, fault: Fault) -> bool {
-        let fault = fault as u8;
-        self.0
-            .compare_exchange(fault, 0, Ordering::Relaxed, Ordering::Relaxed)
-            .is_ok()
+        let next = |armed: u64| match (armed & 0xff == fault as u64, armed >> 8) {
+            (false, _) => None,
+            (true, 0) => Some(0),
+            (true, _) => Some(armed - (1 << 8)),
+        };
+        let before = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
+        before.is_ok_and(|armed| armed >> 8 == 0)
     }
 }
 
@@ -127,8 +162,10 @@ mod tests {
             no_subgroups: true,
             no_timestamps: true,
             binding: Some(1 << 20),
+            software: true,
         };
-        assert_eq!(Mask::parse("no-timestamps, binding=1048576,no-subgroups"), Some(all));
+        let words = "no-timestamps, binding=1048576,no-subgroups,software,guarded";
+        assert_eq!(Mask::parse(words), Some(all));
         for wrong in [
             "subgroups",
             "",
@@ -136,6 +173,7 @@ mod tests {
             "binding=",
             "binding=0",
             "binding=100",
+            "binding=2048",
             "binding=-256",
             "no-subgroups=1",
         ] {
@@ -151,5 +189,18 @@ mod tests {
         assert!(!armed.trip(Fault::Memory));
         assert!(armed.trip(Fault::Lost));
         assert!(!armed.trip(Fault::Lost));
+    }
+
+    #[test]
+    fn a_fault_spares_the_steps_it_is_told_to() {
+        let armed = Armed::default();
+        armed.set(Coming::parse("memory=2").unwrap());
+        assert!(!armed.trip(Fault::Lost));
+        let tripped = [(); 4].map(|()| armed.trip(Fault::Memory));
+        assert_eq!(tripped, [false, false, true, false]);
+        assert_eq!(Coming::parse("lost"), Some(Fault::Lost.into()));
+        for wrong in ["", "lost=", "lost=-1", "lost=x", "found", "=1", "memory=99999999999"] {
+            assert_eq!(Coming::parse(wrong), None, "{wrong}");
+        }
     }
 }

@@ -13,9 +13,9 @@ use crate::threads::Team;
 /// Cells may number this many per point: 4 bytes each.
 const CELLS_PER_POINT: u64 = 4;
 
-/// Words per point for hits kept from counting to filling: twenty of the about thirty that rows of a hundred neighbors
+/// Words per point for hits kept from counting to filling: eighteen of the about thirty that rows of a hundred neighbors
 /// have. Rows that find no room are searched again.
-const MASK_WORDS_PER_POINT: u64 = 20;
+const MASK_WORDS_PER_POINT: u64 = 18;
 
 /// Small clouds may have this many cells all the same.
 const CELLS_AT_LEAST: u64 = 4096;
@@ -24,7 +24,7 @@ const CELLS_AT_LEAST: u64 = 4096;
 const SHARE: u64 = 1024;
 
 /// Elements a workgroup of the scans takes: `BLOCK` in `shared/scan.wgsl`.
-pub const SCAN_BLOCK: u64 = 1024;
+pub(crate) const SCAN_BLOCK: u64 = 1024;
 
 impl Gpu {
     /// Uploads `view` and sorts it into cells, for searches within `cutoff` (already rounded to `T`). Returns before the

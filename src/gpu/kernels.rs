@@ -31,7 +31,7 @@ pub enum Slot {
 }
 
 /// Number of [`Slot`]s.
-pub const SLOTS: usize = 18;
+pub(crate) const SLOTS: usize = 18;
 
 /// The stages in the order they run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,10 +55,10 @@ pub enum Stage {
 }
 
 /// Number of [`Stage`]s.
-pub const STAGES: usize = 16;
+pub(crate) const STAGES: usize = 16;
 
 /// A stage's file in `shaders/`, its entry point, and the buffers it uses.
-pub const STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
+pub(crate) const STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
     use Slot::*;
     const SCAN_CELLS: &[Slot] = &[Shape, Starts, Sums];
     const SCAN_ROWS: &[Slot] = &[Params, Sums, Lengths, Offsets];
@@ -117,15 +117,30 @@ impl Kernels {
     /// Compiles all stages the device can run.
     pub fn new(device: &Device) -> Result<Kernels> {
         let mut kernels = [const { None }; STAGES];
-        for (stage, file, entry, _) in STAGE_TABLE {
-            if stage == Stage::Fill && !device.subgroups {
-                continue;
-            }
-            let source = shader::expand(file).ok_or_else(|| Error::Internal {
-                text: format!("shader {file} has an import that does not exist"),
-            })?;
-            let kernel = device.checked("a compute pipeline", 0, || compile(device, file, entry, source))?;
-            kernels[stage as usize] = Some(kernel);
+        // Side by side: the driver compiles each for tens of milliseconds.
+        let compiled: Vec<_> = std::thread::scope(|scope| {
+            let make = |&(stage, file, entry, _): &(Stage, &'static str, &'static str, &[Slot])| {
+                let work = move || (stage, Kernel::new(device, file, entry));
+                std::thread::Builder::new().spawn_scoped(scope, work)
+            };
+            let runs = |&&(stage, ..): &&(Stage, _, _, _)| stage != Stage::Fill || device.subgroups;
+            let threads: Vec<_> = STAGE_TABLE.iter().filter(runs).map(make).collect();
+            let join = |thread: std::io::Result<std::thread::ScopedJoinHandle<_>>| match thread {
+                Ok(thread) => Ok(thread.join()),
+                Err(refused) => Err(refused),
+            };
+            threads.into_iter().map(join).collect()
+        });
+        for result in compiled {
+            let (stage, kernel) = result
+                .map_err(|refused| Error::Threads {
+                    threads: STAGES,
+                    reason: refused.to_string(),
+                })?
+                .map_err(|_| Error::Internal {
+                    text: "a thread that compiles shaders panicked".to_owned(),
+                })?;
+            kernels[stage as usize] = Some(kernel?);
         }
         Ok(Kernels { kernels })
     }
@@ -133,6 +148,15 @@ impl Kernels {
     /// The kernel of `stage`.
     pub fn get(&self, stage: Stage) -> Option<&Kernel> {
         self.kernels[stage as usize].as_ref()
+    }
+}
+
+impl Kernel {
+    fn new(device: &Device, file: &'static str, entry: &str) -> Result<Kernel> {
+        let source = shader::expand(file).ok_or_else(|| Error::Internal {
+            text: format!("shader {file} has an import that does not exist"),
+        })?;
+        device.checked("a compute pipeline", 0, || compile(device, file, entry, source))
     }
 }
 

@@ -41,6 +41,8 @@ pub struct Gpu {
     /// Cells that the cutoff spans.
     reach: u32,
     clock: Option<Clock>,
+    /// The most bytes to take, host and device together.
+    memory_limit: Option<u64>,
     /// Rows whose ids are on the device already, or soon will be.
     filled: Option<std::ops::Range<usize>>,
     /// Phases whose times are yet to be read from the clock.
@@ -60,6 +62,7 @@ impl Gpu {
             transfer: Transfer::default(),
             params: Params::default(),
             reach,
+            memory_limit: None,
             filled: None,
             unread: Vec::new(),
             seconds: [0.0; 5],
@@ -71,6 +74,20 @@ impl Gpu {
         &self.device
     }
 
+    /// The device in words, a line each, for `info`.
+    pub fn describe(&self) -> String {
+        let Device { info, mask, .. } = &*self.device;
+        let [device, host] = self.bytes();
+        let mask = match mask == &fault::Mask::default() {
+            true => String::new(),
+            false => format!("device mask: {mask:?}\n"),
+        };
+        format!(
+            "device: {} ({:?}, {})\n{mask}device bytes: {device} ({host} more in staging buffers)\n",
+            info.name, info.kind, info.driver
+        )
+    }
+
     /// Bytes held, on the device and in staging buffers on the host.
     pub fn bytes(&self) -> [u64; 2] {
         [self.buffers.bytes(), self.transfer.bytes()]
@@ -80,6 +97,17 @@ impl Gpu {
     /// device's clock where it has one, else 0.
     pub fn take_seconds(&mut self) -> [f64; 5] {
         std::mem::take(&mut self.seconds)
+    }
+
+    /// Sets the most bytes a search takes beside the caller's arrays, device and host together: results then come in
+    /// chunks small enough.
+    pub fn set_memory_limit(&mut self, limit: Option<u64>) {
+        self.memory_limit = limit;
+    }
+
+    /// Buffers made so far, on the device and for transfers: none more for a search like the one before.
+    pub fn allocations(&self) -> u64 {
+        self.buffers.made() + self.transfer.made()
     }
 
     /// Adds what the device's clock says about the phases not read yet, whose submissions are done.

@@ -9,10 +9,13 @@ use super::index::SCAN_BLOCK;
 use super::kernels::{Slot, Stage};
 use super::params::{CROWDED, Chunk, LONGEST, Params, ROWS_HEAD_BYTES};
 use crate::error::Result;
-use crate::list::Rows;
 use crate::list::pieces::{store, store_left};
+use crate::list::{Rows, resize_discarding};
 use crate::points::Real;
 use crate::threads::Team;
+
+/// Bytes of the ids of a chunk, at least: a memory limit below that is not kept.
+const LEAST_CHUNK: u64 = 16 << 20;
 
 /// Left points written at once while waiting for the device.
 const LEFT_AT_ONCE: usize = 1 << 20;
@@ -140,46 +143,86 @@ impl Gpu {
     /// Fills the rows counted last into the caller's memory. While the device works, the column of left points is written.
     pub fn fill(&mut self, team: &Team, want: Want) -> Result<()> {
         let total = (want.offsets[want.offsets.len() - 1] - want.base) as usize;
-        let mut left_done = if want.left.is_some() { 0 } else { total };
+        let mut left_done = 0;
         let mut idle = || {
-            let (range, Some(left)) = (left_done..total.min(left_done + LEFT_AT_ONCE), want.left) else {
+            let Some(left) = want.left.filter(|_| left_done < total) else {
                 return Ok(false);
             };
+            let range = left_done..total.min(left_done + LEFT_AT_ONCE);
             left_done = range.end;
-            if range.is_empty() {
-                return Ok(false);
-            }
             store_left(team, want.offsets, want.base, range, left)?;
             Ok(true)
         };
-        for rows in self.chunks(want.offsets) {
-            let first = want.offsets[rows.start] - want.base;
-            let entries = want.offsets[rows.end] - want.base - first;
-            if self.filled.take() != Some(rows.clone()) {
-                self.submit_fill(rows, first, entries)?;
-            }
-            let begin = Instant::now();
-            let Gpu {
-                device,
-                buffers,
-                transfer,
-                ..
-            } = self;
-            let download = transfer.start_download(device, buffers.get(Slot::Ids)?, 4 * entries as u64)?;
-            transfer.finish_download(device, download, &mut idle, |at, piece| {
-                store(
-                    team,
-                    bytemuck::cast_slice(piece),
-                    first as usize + at as usize / 4,
-                    want.ids,
-                )
+        for (chunk, next) in with_next(self.chunks(want.offsets)) {
+            let first = (want.offsets[chunk.start] - want.base) as usize;
+            self.land(want.offsets, chunk, next, &mut idle, |at, piece| {
+                store(team, piece, first + at, want.ids)
             })?;
-            self.seconds[4] += begin.elapsed().as_secs_f64();
-            self.unread.push(Phase::Fill);
-            self.read_clocks()?;
         }
         while idle()? {}
         Ok(())
+    }
+
+    /// Gives the rows counted last to `consume`, a chunk at a time: which rows, and their ids.
+    pub fn each_chunk(
+        &mut self,
+        team: &Team,
+        offsets: &[i64],
+        mut consume: impl FnMut(Range<usize>, &[i32]) -> Result<()>,
+    ) -> Result<()> {
+        let mut landed = Vec::new();
+        for (chunk, next) in with_next(self.chunks(offsets)) {
+            let entries = (offsets[chunk.end] - offsets[chunk.start]) as usize;
+            resize_discarding(&mut landed, entries, 0, "a chunk of the result")?;
+            let memory = Rows::new(&mut landed);
+            let idle = || Ok(false);
+            self.land(offsets, chunk.clone(), next, idle, |at, piece| {
+                store(team, piece, at, memory)
+            })?;
+            consume(chunk, &landed)?;
+        }
+        Ok(())
+    }
+
+    /// Brings the ids of `chunk` home, piece after piece, each with its first entry's number in the chunk. The device goes on
+    /// with the `next` chunk meanwhile.
+    fn land(
+        &mut self,
+        offsets: &[i64],
+        chunk: Range<usize>,
+        next: Option<Range<usize>>,
+        idle: impl FnMut() -> Result<bool>,
+        mut consume: impl FnMut(usize, &[i32]) -> Result<()>,
+    ) -> Result<()> {
+        let entries = offsets[chunk.end] - offsets[chunk.start];
+        if self.filled.take() != Some(chunk.clone()) {
+            self.submit_rows(offsets, chunk)?;
+        }
+        let begin = Instant::now();
+        let source = self.buffers.get(Slot::Ids)?.clone();
+        let Gpu { device, transfer, .. } = self;
+        let download = transfer.start_download(device, &source, 4 * entries as u64)?;
+        self.unread.push(Phase::Fill);
+        if let Some(next) = next {
+            self.buffers.swap_ids();
+            self.submit_rows(offsets, next.clone())?;
+            self.filled = Some(next);
+        }
+        let Gpu { device, transfer, .. } = self;
+        transfer.finish_download(device, download, idle, |at, piece| {
+            consume(at as usize / 4, bytemuck::cast_slice(piece))
+        })?;
+        self.seconds[4] += begin.elapsed().as_secs_f64();
+        match &self.filled {
+            Some(_) => Ok(()), // busy with the next chunk: the clock is read after the last
+            None => self.read_clocks(),
+        }
+    }
+
+    fn submit_rows(&mut self, offsets: &[i64], rows: Range<usize>) -> Result<()> {
+        let start = offsets[rows.start] - offsets[0];
+        let entries = offsets[rows.end] - offsets[rows.start];
+        self.submit_fill(rows, start, entries)
     }
 
     /// Ranges of rows whose ids fit one buffer.
@@ -218,9 +261,13 @@ impl Gpu {
         Ok(())
     }
 
-    /// Ids that one chunk may have.
+    /// Ids that one chunk may have: a binding, or half of what a memory limit leaves, as two chunks are under way at once.
     fn most_entries(&self) -> u64 {
-        self.device.max_binding / 4
+        let limit = self.memory_limit.map_or(u64::MAX, |limit| {
+            let others = self.buffers.bytes() - self.buffers.ids_bytes() + self.transfer.bytes();
+            (limit.saturating_sub(others) / 2).max(LEAST_CHUNK)
+        });
+        self.device.max_binding.min(limit) / 4
     }
 
     /// The search once more from the points on the device to the rows on the device, which are those of `offsets`; for
@@ -242,9 +289,7 @@ impl Gpu {
         transfer.fetch(device, buffers.get(Slot::Offsets)?, at..at + 8, |_| ())?;
         let mut fill = 0.0;
         for rows in self.chunks(offsets) {
-            let first = offsets[rows.start] - offsets[0];
-            let entries = offsets[rows.end] - offsets[rows.start];
-            self.submit_fill(rows, first, entries)?;
+            self.submit_rows(offsets, rows)?;
             let Gpu {
                 device,
                 buffers,
@@ -264,4 +309,10 @@ impl Gpu {
 fn clear_rows(gpu: &Gpu, encoder: &mut wgpu::CommandEncoder) -> Result<()> {
     encoder.clear_buffer(gpu.buffers.get(Slot::Rows)?, 0, Some(ROWS_HEAD_BYTES));
     Ok(())
+}
+
+/// Each chunk with the one after it.
+fn with_next(chunks: Vec<Range<usize>>) -> impl Iterator<Item = (Range<usize>, Option<Range<usize>>)> {
+    let next: Vec<_> = chunks.iter().skip(1).cloned().map(Some).chain([None]).collect();
+    chunks.into_iter().zip(next)
 }

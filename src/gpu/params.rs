@@ -22,19 +22,19 @@ const CELL_SHIFT: u32 = 42;
 const DOUBT: f64 = 1.0 / (1 << 17) as f64;
 
 /// Rows with more ids are long: `shaders/fill.wgsl` has room for these.
-pub const LONGEST: u32 = 256;
+pub(crate) const LONGEST: u32 = 256;
 
 /// Bytes of workgroup memory that `shaders/fill.wgsl` takes for each subgroup: ids of a row, first candidates of masks.
-pub const FILL_BYTES: u32 = 4 * (LONGEST + 64);
+pub(crate) const FILL_BYTES: u32 = 4 * (LONGEST + 64);
 
 /// Points with more candidates are counted by a workgroup each: a lane would take too long, and others wait for it.
-pub const CROWDED: u32 = 8192;
+pub(crate) const CROWDED: u32 = 8192;
 
 /// Rows of a group of masks: `GROUP` in `shaders/shared/masks.wgsl`.
-pub const GROUP: u64 = 64;
+pub(crate) const GROUP: u64 = 64;
 
 /// Workgroups that find the extent, at most: the lanes of `shaders/shape.wgsl`.
-pub const SHARES: u64 = 256;
+pub(crate) const SHARES: u64 = 256;
 
 /// Twin of `Params` in `shaders/shared/params.wgsl`.
 #[repr(C)]
@@ -69,10 +69,10 @@ pub struct Chunk {
 }
 
 /// Bytes of `Shape` in `shaders/shared/shape.wgsl`, which only the device writes and reads.
-pub const SHAPE_BYTES: u64 = 48;
+pub(crate) const SHAPE_BYTES: u64 = 48;
 
 /// Bytes of the counts in front of `Rows` in `shaders/shared/rows.wgsl`.
-pub const ROWS_HEAD_BYTES: u64 = 32;
+pub(crate) const ROWS_HEAD_BYTES: u64 = 32;
 
 impl Params {
     /// The part that depends on cutoff and tie rule. `cutoff` is already rounded to `T`.

@@ -116,6 +116,8 @@ pub struct Transfer {
     up: Vec<Piece>,
     down: Vec<Piece>,
     few: Option<Piece>,
+    /// Staging buffers made so far.
+    made: u64,
 }
 
 /// A download under way.
@@ -133,6 +135,11 @@ impl Transfer {
     /// Bytes of host memory held.
     pub fn bytes(&self) -> u64 {
         self.up.iter().chain(&self.down).map(|piece| piece.buffer.size()).sum()
+    }
+
+    /// Staging buffers made so far.
+    pub fn made(&self) -> u64 {
+        self.made
     }
 
     /// Brings the coordinates of `view` to `destination`, point after point.
@@ -176,6 +183,7 @@ impl Transfer {
         while self.up.len() <= k {
             let usage = wgpu::BufferUsages::MAP_WRITE | wgpu::BufferUsages::COPY_SRC;
             self.up.push(Piece::new(device, bytes, usage, true)?);
+            self.made += 1;
         }
         let piece = &mut self.up[k];
         piece.wait(device)?;
@@ -266,6 +274,7 @@ impl Transfer {
         if self.few.is_none() {
             let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
             self.few = Some(Piece::new(device, FEW, usage, false)?);
+            self.made += 1;
         }
         let Some(piece) = &mut self.few else { return Ok(()) };
         let size = range.end - range.start;
@@ -294,6 +303,7 @@ impl Transfer {
                 .max(256);
             let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
             self.down.push(Piece::new(device, roomy, usage, false)?);
+            self.made += 1;
         }
         Ok(())
     }

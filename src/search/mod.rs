@@ -46,6 +46,10 @@ pub struct Neighbors<'a> {
     pub ids: &'a [i32],
 }
 
+/// What takes a chunk of rows: which, the offsets of all rows, the ids of these.
+#[doc(hidden)]
+pub type Consume<'a> = dyn FnMut(std::ops::Range<usize>, &[i64], &[i32]) + 'a;
+
 /// What [`Search::counter`] tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counter {
@@ -67,6 +71,10 @@ pub enum Counter {
     BytesHeld,
     /// Backend of the last query.
     Backend,
+    /// Bytes the handle holds on a GPU.
+    DeviceBytes,
+    /// Buffers made for a GPU since the handle was created: on the device, and on the host for transfers.
+    DeviceAllocations,
 }
 
 /// A phase of the last query whose time is kept.
@@ -266,6 +274,31 @@ impl Search {
         self.count(&plan, &team, NeighborsKind::Half, true)
     }
 
+    /// Gives all neighbors to `consume` a chunk of rows at a time: which rows, the offsets of all rows, and the ids of these.
+    /// On a GPU no list of all ids is made, and no more than `memory_limit` bytes are taken, device and host together,
+    /// beside the offsets.
+    #[doc(hidden)]
+    pub fn each_chunk(&mut self, kind: NeighborsKind, memory_limit: u64, consume: &mut Consume) -> Result<()> {
+        let consume = std::cell::RefCell::new(consume);
+        self.query(kind, false, |search, team, total| {
+            let on_gpu = search.plan.is_some_and(|plan| plan.backend == Backend::Gpu);
+            let Some(gpu) = search.gpu.as_mut().filter(|_| on_gpu) else {
+                search.fill_lists(team, kind, total, false)?;
+                let rows = 0..search.len;
+                (consume.borrow_mut())(rows, &search.offsets, &search.ids[..total as usize]);
+                return Ok(());
+            };
+            gpu.set_memory_limit(Some(memory_limit));
+            let offsets = &search.offsets;
+            let done = gpu.each_chunk(team, offsets, |rows, ids| {
+                (consume.borrow_mut())(rows, offsets, ids);
+                Ok(())
+            });
+            gpu.set_memory_limit(None);
+            done
+        })
+    }
+
     /// For benchmarks: the last query's search once more, from the points on the device to the rows on the device. Returns
     /// the seconds it took by the host's clock; timings tell the phases by the device's.
     #[doc(hidden)]
@@ -378,7 +411,9 @@ impl Search {
             Counter::Fills => self.fills,
             Counter::Threads => self.plan.map_or(0, |plan| plan.threads as i64),
             Counter::Cells => grid.0 as i64,
-            Counter::BytesHeld => (grid.1 + lists) as i64,
+            Counter::BytesHeld => (grid.1 + lists) as i64 + self.gpu.as_ref().map_or(0, |gpu| gpu.bytes()[1] as i64),
+            Counter::DeviceBytes => self.gpu.as_ref().map_or(0, |gpu| gpu.bytes()[0] as i64),
+            Counter::DeviceAllocations => self.gpu.as_ref().map_or(0, |gpu| gpu.allocations() as i64),
             Counter::Backend => self.plan.map_or(Backend::Auto, |plan| plan.backend) as i64,
         }
     }
@@ -393,8 +428,13 @@ impl Search {
             Sessions::F64(s) => s.grid.is_sparse(),
             Sessions::None => false,
         };
+        let gpu = match (&self.gpu, &self.gpu_failure) {
+            (Some(gpu), _) if plan.backend == Backend::Gpu => gpu.describe(),
+            (_, Some(failure)) => format!("gpu failure: {failure}\n"),
+            _ => String::new(),
+        };
         format!(
-            "backend: {} ({})\nthreads: {} ({})\nsimd: {}\npoints: {}\nindex: {} cells ({})\nbytes held: {}\n",
+            "backend: {} ({})\n{gpu}threads: {} ({})\nsimd: {}\npoints: {}\nindex: {} cells ({})\nbytes held: {}\n",
             plan.backend.name(),
             plan.backend_reason,
             plan.threads,
@@ -402,7 +442,11 @@ impl Search {
             plan.isa.name(),
             self.len,
             self.counter(Counter::Cells),
-            if sparse { "occupied ones only" } else { "a full box" },
+            match plan.backend {
+                Backend::Gpu => "on the device",
+                _ if sparse => "occupied ones only",
+                _ => "a full box",
+            },
             self.counter(Counter::BytesHeld),
         )
     }

@@ -16,7 +16,8 @@ use crate::gpu::params::FILL_BYTES;
 /// The process's device for `choice`, which is what `NEARGRID_DEVICE` says; `software` allows one that the CPU plays.
 /// See [`choose_device`].
 pub fn acquire(choice: Option<&str>, software: bool) -> Result<Arc<Device>> {
-    let device = acquire_masked(choice, software, Mask::read()?)?;
+    let mask = Mask::read()?;
+    let device = acquire_masked(choice, software || mask.software, mask)?;
     if let Some(fault) = Fault::take()? {
         device.armed.set(fault);
     }
