@@ -25,6 +25,9 @@ fn count(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let group = linear(workgroup, workgroups);
+    if group * GROUP >= params.points {
+        return;
+    }
     let place = group * GROUP + lane;
     let is_point = place < params.points;
     var cell = vec3<u32>();
@@ -42,7 +45,7 @@ fn count(
         selected.places[params.points - 1u - atomicAdd(&selected.longs, 1u)] = place;
         return;
     }
-    let mine = sorted[place];
+    let mine = point(place);
     var length = 0u;
     var at = base + lane;
     for (var k = 0u; k < rows_around(); k++) {

@@ -29,7 +29,7 @@ fn count_long(
     }
     workgroupBarrier();
     let place = rows.places[params.points - 1u - row];
-    let mine = sorted[place];
+    let mine = point(place);
     let cell = cell_coords(cells[place]);
     var mine_found = 0u;
     for (var k = 0u; k < rows_around(); k++) {

@@ -13,7 +13,8 @@ fn size_dispatches() {
     rows.long_workgroups = lay_out(rows.longs);
 }
 
+// At most MOST_WORKGROUPS along each axis, also of none.
 fn lay_out(workgroups: u32) -> vec3<u32> {
     let across = min(workgroups, MOST_WORKGROUPS);
-    return vec3(across, (workgroups + across - 1u) / max(across, 1u), 1u);
+    return vec3(across, (workgroups + MOST_WORKGROUPS - 1u) / MOST_WORKGROUPS, 1u);
 }

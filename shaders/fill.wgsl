@@ -68,7 +68,7 @@ fn fill(
         }
         workgroupBarrier();
         if is_row {
-            rank(pool, length, row_start(u32(sorted[place].w)), lanes, lane);
+            rank(pool, length, row_start(u32(point(place).w)), lanes, lane);
         }
     }
 }
@@ -111,7 +111,7 @@ fn decode(place: u32, mask_base: u32, words: u32, subgroup: u32, lanes: u32, lan
         var at = length + subgroupExclusiveAdd(countOneBits(near));
         length += subgroupAdd(countOneBits(near));
         while near != 0u {
-            hits[pool + at / 4u][at % 4u] = u32(sorted[candidate + firstTrailingBit(near)].w) + params.base;
+            hits[pool + at / 4u][at % 4u] = u32(point(candidate + firstTrailingBit(near)).w) + params.base;
             near &= near - 1u;
             at++;
         }
@@ -121,7 +121,7 @@ fn decode(place: u32, mask_base: u32, words: u32, subgroup: u32, lanes: u32, lan
 
 // Gathers the ids that the row of `place` lists; returns how many.
 fn find(place: u32, pool: u32, lanes: u32, lane: u32) -> u32 {
-    let mine = sorted[place];
+    let mine = point(place);
     let cell = cell_coords(cells[place]);
     let around = rows_around();
     var length = 0u;
@@ -139,7 +139,7 @@ fn find(place: u32, pool: u32, lanes: u32, lane: u32) -> u32 {
                     let found = subgroupBallot(near);
                     if near {
                         let at = length + count_lanes(found & below(lane));
-                        hits[pool + at / 4u][at % 4u] = u32(sorted[first + lane].w) + params.base;
+                        hits[pool + at / 4u][at % 4u] = u32(point(first + lane).w) + params.base;
                     }
                     length += count_lanes(found);
                 }

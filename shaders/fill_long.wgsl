@@ -28,7 +28,7 @@ fn fill_long(
         return;
     }
     let place = rows.places[params.points - 1u - row];
-    let mine = sorted[place];
+    let mine = point(place);
     let start = row_start(u32(mine.w));
     let total = offsets[u32(mine.w) + 1u].x - offsets[u32(mine.w)].x;
     let cell = cell_coords(cells[place]);
@@ -39,10 +39,13 @@ fn fill_long(
     for (var r = 0u; r < rows_around(); r++) {
         var run = runs(cell, r);
         while true {
-            for (var at = run.x + lane; at < run.y; at += WIDTH) {
-                if probe(place, mine, at) {
-                    let k = atomicAdd(&length, 1u);
-                    put_id(start, k, total, u32(sorted[at].w) + params.base);
+            for (var first = run.x + 32u * lane; first < run.y; first += 32u * WIDTH) {
+                var near = probe_block(place, mine, first, run.y);
+                var k = atomicAdd(&length, countOneBits(near));
+                while near != 0u {
+                    put_id(start, k, total, u32(point(first + firstTrailingBit(near)).w) + params.base);
+                    near &= near - 1u;
+                    k++;
                 }
             }
             if run.z >= run.w {
@@ -82,16 +85,18 @@ fn put_id(start: u32, k: u32, total: u32, id: u32) {
 
 // Sorts the row's `total` ids. What lies beyond counts as infinitely large, so comparisons with it change nothing.
 fn sort(start: u32, total: u32, lane: u32) {
-    for (var size = 2u; size / 2u < total; size *= 2u) {
-        for (var k = lane; k < (total + size - 1u) / size * (size / 2u); k += WIDTH) {
-            let first = k / (size / 2u) * size;
-            let within = k % (size / 2u);
-            order(start, first + within, first + size - 1u - within, total);
+    for (var half = 1u; half < total; half <<= 1u) {
+        let pairs = (total + 2u * half - 1u) / (2u * half) * half;
+        for (var k = lane; k < pairs; k += WIDTH) {
+            let within = k & (half - 1u);
+            let first = (k - within) << 1u;
+            order(start, first + within, first + 2u * half - 1u - within, total);
         }
         wait_for_all();
-        for (var stride = size / 4u; stride > 0u; stride /= 2u) {
-            for (var k = lane; k < (total + size - 1u) / size * (size / 2u); k += WIDTH) {
-                let low = k / stride * 2u * stride + k % stride;
+        for (var stride = half >> 1u; stride > 0u; stride >>= 1u) {
+            for (var k = lane; k < pairs; k += WIDTH) {
+                let within = k & (stride - 1u);
+                let low = ((k - within) << 1u) + within;
                 order(start, low, low + stride, total);
             }
             wait_for_all();

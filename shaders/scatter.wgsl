@@ -2,12 +2,11 @@
 // CPU twin: the sorting pass of `sort_dense`, and `gather`, in src/grid/build.rs.
 #import params
 #import fixed
+#import place_point
 #import grid_of_workgroups
 
 @group(0) @binding(4) var<storage, read> keys: array<vec2<u32>>;
 @group(0) @binding(5) var<storage, read> starts: array<u32>;
-// Low words of the fixed-point coordinates, and the caller's number.
-@group(0) @binding(6) var<storage, read_write> sorted: array<vec4<i32>>;
 @group(0) @binding(8) var<storage, read_write> cells: array<u32>;
 
 @compute @workgroup_size(256)
@@ -25,6 +24,6 @@ fn scatter(
         low[axis] = fixed_coord(i, axis).x;
     }
     let place = starts[keys[i].x] + keys[i].y;
-    sorted[place] = vec4(vec3<i32>(low), i32(i));
+    place_point(place, vec4(vec3<i32>(low), i32(i)));
     cells[place] = keys[i].x;
 }

@@ -23,7 +23,7 @@ fn select_rows(
     let place = linear(workgroup, workgroups) * WIDTH + lane;
     var kind = 0u; // 1: short, 0x10000: long
     if place < params.points {
-        let i = u32(sorted[place].w);
+        let i = u32(point(place).w);
         let length = found[place];
         if i >= chunk.first && i < chunk.end && length != 0u {
             kind = select(1u, 0x10000u, length >= 0x80000000u);

@@ -1,8 +1,7 @@
-// The caller's coordinates as uploaded: point after point, each coordinate in one word (real32) or two (real64).
+// The caller's coordinates as numbers of the caller's precision.
 #import params
 #import real
-
-@group(0) @binding(2) var<storage, read> coords: array<u32>;
+#import coord_words
 
 fn format() -> Format {
     if params.words == 1u {
@@ -15,7 +14,7 @@ fn format() -> Format {
 fn coord(i: u32, axis: u32) -> Real {
     let at = (i * params.dim + axis) * params.words;
     if params.words == 1u {
-        return real_from_bits32(coords[at]);
+        return real_from_bits32(coord_word(at));
     }
-    return real_from_bits64(vec2(coords[at], coords[at + 1u]));
+    return real_from_bits64(vec2(coord_word(at), coord_word(at + 1u)));
 }

@@ -24,7 +24,7 @@ fn floor_of_row(mine: vec4<i32>) -> i32 {
 
 // Whether the row of `mine`, at `place`, lists the point at `other_place`.
 fn probe(place: u32, mine: vec4<i32>, other_place: u32) -> bool {
-    let other = sorted[other_place];
+    let other = point(other_place);
     let d2 = distance2(mine, other);
     let near = d2 <= params.upper && other.w > floor_of_row(mine) && other_place != place;
     if near && (d2 > params.lower || shape.verify == 1u) {
@@ -40,7 +40,7 @@ fn probe_block(place: u32, mine: vec4<i32>, first: u32, end: u32) -> u32 {
     var near = 0u;
     var sure = 0u;
     for (var k = 0u; k < len; k++) {
-        let other = sorted[first + k];
+        let other = point(first + k);
         let d2 = distance2(mine, other);
         if d2 <= params.upper && other.w > above {
             near |= 1u << k;
@@ -59,7 +59,7 @@ fn probe_block(place: u32, mine: vec4<i32>, first: u32, end: u32) -> u32 {
     while doubtful != 0u {
         let k = firstTrailingBit(doubtful);
         doubtful &= doubtful - 1u;
-        if !settle(mine, sorted[first + k], (sure >> k & 1u) == 1u) {
+        if !settle(mine, point(first + k), (sure >> k & 1u) == 1u) {
             near &= ~(1u << k);
         }
     }

@@ -33,13 +33,13 @@ impl Buffers {
         if self.bytes_of(slot) >= bytes {
             return Ok(());
         }
-        if bytes > device.max_binding {
+        let bindings = 1 + slot.windows().len() as u64;
+        if bytes > (bindings * device.max_binding).min(device.max_buffer) {
             return Err(Error::OutOfMemory { what, bytes });
         }
         (self.buffers[slot as usize], self.groups, self.spare.groups) = (None, Default::default(), Default::default());
-        let roomy = (bytes + (bytes / 16).min(SLACK))
-            .next_multiple_of(16)
-            .min(device.max_binding);
+        let whole = bytes.next_multiple_of(device.max_binding).min(device.max_buffer);
+        let roomy = (bytes + (bytes / 16).min(SLACK)).next_multiple_of(16).min(whole);
         let buffer = device.checked(what, roomy, || {
             device.device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some(what),
@@ -51,6 +51,11 @@ impl Buffers {
         self.buffers[slot as usize] = Some(buffer);
         self.made += 1;
         Ok(())
+    }
+
+    /// Forgets the bind groups, for kernels of another kind.
+    pub fn unbind(&mut self) {
+        (self.groups, self.spare.groups) = Default::default();
     }
 
     /// Lets the other buffer of ids take its turn.
@@ -95,10 +100,10 @@ impl Buffers {
             if let (None, Some(kernel)) = (&self.groups[stage as usize], kernels.get(stage)) {
                 let mut entries = Vec::new();
                 for &slot in STAGE_TABLE[stage as usize].3 {
-                    entries.push(wgpu::BindGroupEntry {
-                        binding: slot as u32,
-                        resource: self.get(slot)?.as_entire_binding(),
-                    });
+                    let buffer = self.get(slot)?;
+                    entries.push(window(device, buffer, slot as u32, 0));
+                    let windows = slot.windows().iter().zip(1..).filter(|_| kernels.windows());
+                    entries.extend(windows.map(|(&binding, k)| window(device, buffer, binding, k)));
                 }
                 let group = device.checked("a bind group", 0, || {
                     device.device.create_bind_group(&wgpu::BindGroupDescriptor {
@@ -116,6 +121,20 @@ impl Buffers {
     /// The bind group of `stage`, made by [`bind`](Buffers::bind).
     pub fn group(&self, stage: Stage) -> Option<&wgpu::BindGroup> {
         self.groups[stage as usize].as_ref()
+    }
+}
+
+/// Part `k` of `buffer`, each as large as a binding may be. Where the buffer ends before, a piece that nobody reads.
+fn window<'a>(device: &Device, buffer: &'a wgpu::Buffer, binding: u32, k: u64) -> wgpu::BindGroupEntry<'a> {
+    let start = Some(k * device.max_binding).filter(|&start| start < buffer.size());
+    let offset = start.unwrap_or(0);
+    wgpu::BindGroupEntry {
+        binding,
+        resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+            buffer,
+            offset,
+            size: std::num::NonZeroU64::new((buffer.size() - offset).min(device.max_binding)),
+        }),
     }
 }
 

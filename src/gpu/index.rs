@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::Gpu;
 use super::dispatch::{Phase, Size};
-use super::kernels::{Slot, Stage};
+use super::kernels::{self, Slot, Stage};
 use super::params::{GROUP, Params, ROWS_HEAD_BYTES, SHAPE_BYTES, SHARES};
 use crate::error::Result;
 use crate::points::{PointsView, Real};
@@ -12,6 +12,9 @@ use crate::threads::Team;
 
 /// Cells may number this many per point: 4 bytes each.
 const CELLS_PER_POINT: u64 = 4;
+
+/// Bytes of a point in cell order.
+const SORTED_BYTES: u64 = 16;
 
 /// Words per point for hits kept from counting to filling: eighteen of the about thirty that rows of a hundred neighbors
 /// have. Rows that find no room are searched again.
@@ -53,6 +56,11 @@ impl Gpu {
     /// Buffers for so many points of so many bytes.
     fn make_room(&mut self, points: u64, point_bytes: u64) -> Result<()> {
         let device = &self.device;
+        let windows = point_bytes.max(SORTED_BYTES) * points > device.max_binding;
+        if windows != self.kernels.windows() {
+            self.kernels = kernels::of(device, windows)?;
+            self.buffers.unbind();
+        }
         let most_cells = (CELLS_PER_POINT * points)
             .max(CELLS_AT_LEAST)
             .min(device.max_binding / 4 - 1);
@@ -71,7 +79,7 @@ impl Gpu {
             (Slot::Extents, SHARES * 3 * 16),
             (Slot::Keys, 8 * points),
             (Slot::Starts, 4 * (most_cells + 1)),
-            (Slot::Sorted, 16 * points),
+            (Slot::Sorted, SORTED_BYTES * points),
             (Slot::Cells, 4 * points),
             (Slot::Sums, 8 * blocks),
             (Slot::Lengths, 4 * points),

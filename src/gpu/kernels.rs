@@ -33,6 +33,17 @@ pub enum Slot {
 /// Number of [`Slot`]s.
 pub(crate) const SLOTS: usize = 18;
 
+impl Slot {
+    /// Bindings of what the buffer holds beyond one binding's limit, in kernels with windows.
+    pub fn windows(self) -> &'static [u32] {
+        match self {
+            Slot::Coords => &[18, 19],
+            Slot::Sorted => &[20],
+            _ => &[],
+        }
+    }
+}
+
 /// The stages in the order they run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
@@ -58,7 +69,7 @@ pub enum Stage {
 pub(crate) const STAGES: usize = 16;
 
 /// A stage's file in `shaders/`, its entry point, and the buffers it uses.
-pub(crate) const STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
+pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
     use Slot::*;
     const SCAN_CELLS: &[Slot] = &[Shape, Starts, Sums];
     const SCAN_ROWS: &[Slot] = &[Params, Sums, Lengths, Offsets];
@@ -111,16 +122,17 @@ pub struct Kernel {
 #[derive(Debug)]
 pub struct Kernels {
     kernels: [Option<Kernel>; STAGES],
+    windows: bool,
 }
 
 impl Kernels {
-    /// Compiles all stages the device can run.
-    pub fn new(device: &Device) -> Result<Kernels> {
+    /// Compiles all stages the device can run; with `windows`, for points beyond one binding.
+    pub fn new(device: &Device, windows: bool) -> Result<Kernels> {
         let mut kernels = [const { None }; STAGES];
         // Side by side: the driver compiles each for tens of milliseconds.
         let compiled: Vec<_> = std::thread::scope(|scope| {
-            let make = |&(stage, file, entry, _): &(Stage, &'static str, &'static str, &[Slot])| {
-                let work = move || (stage, Kernel::new(device, file, entry));
+            let make = |row: &'static (Stage, &str, &str, &[Slot])| {
+                let work = move || (row.0, Kernel::new(device, row, windows));
                 std::thread::Builder::new().spawn_scoped(scope, work)
             };
             let runs = |&&(stage, ..): &&(Stage, _, _, _)| stage != Stage::Fill || device.subgroups;
@@ -142,7 +154,12 @@ impl Kernels {
                 })?;
             kernels[stage as usize] = Some(kernel?);
         }
-        Ok(Kernels { kernels })
+        Ok(Kernels { kernels, windows })
+    }
+
+    /// Whether they see the points through several bindings.
+    pub fn windows(&self) -> bool {
+        self.windows
     }
 
     /// The kernel of `stage`.
@@ -152,21 +169,32 @@ impl Kernels {
 }
 
 impl Kernel {
-    fn new(device: &Device, file: &'static str, entry: &str) -> Result<Kernel> {
-        let source = shader::expand(file).ok_or_else(|| Error::Internal {
+    fn new(device: &Device, row: &(Stage, &'static str, &str, &[Slot]), windows: bool) -> Result<Kernel> {
+        let &(stage, file, entry, slots) = row;
+        let source = shader::expand(file, windows).ok_or_else(|| Error::Internal {
             text: format!("shader {file} has an import that does not exist"),
         })?;
-        device.checked("a compute pipeline", 0, || compile(device, file, entry, source))
+        let mut constants = Vec::new();
+        if stage == Stage::Fill {
+            let (least, most) = device.subgroup_sizes;
+            constants.extend([("LANES", f64::from(most)), ("SUBGROUPS", f64::from(most / least))]);
+        }
+        for (slot, name, size) in [(Slot::Coords, "COORD_WINDOW", 4), (Slot::Sorted, "SORTED_WINDOW", 16)] {
+            if windows && slots.contains(&slot) {
+                constants.push((name, (device.max_binding / size) as f64));
+            }
+        }
+        device.checked("a compute pipeline", 0, || {
+            compile(device, [file, entry], source, &constants)
+        })
     }
 }
 
-fn compile(device: &Device, file: &str, entry: &str, source: String) -> Kernel {
+fn compile(device: &Device, [file, entry]: [&str; 2], source: String, constants: &[(&str, f64)]) -> Kernel {
     let descriptor = wgpu::ShaderModuleDescriptor {
         label: Some(file),
         source: wgpu::ShaderSource::Wgsl(source.into()),
     };
-    let (least, most) = device.subgroup_sizes;
-    let constants = [("LANES", f64::from(most)), ("SUBGROUPS", f64::from(most / least))];
     // SAFETY: the sources are ours alone. Every index is below the length the host made for it (src/gpu/index.rs) or the
     // array's own, and every loop ends; the tests also run all of it with the checks, which cost a third of the speed.
     let module = unsafe {
@@ -182,7 +210,7 @@ fn compile(device: &Device, file: &str, entry: &str, source: String) -> Kernel {
         module: &module,
         entry_point: Some(entry),
         compilation_options: wgpu::PipelineCompilationOptions {
-            constants: if entry == "fill" { &constants } else { &[] },
+            constants,
             zero_initialize_workgroup_memory: false, // every stage writes before it reads
         },
         cache: None,
@@ -192,15 +220,16 @@ fn compile(device: &Device, file: &str, entry: &str, source: String) -> Kernel {
 }
 
 /// The kernels of `device`, compiled at their first use in the process.
-pub fn of(device: &Arc<Device>) -> Result<Arc<Kernels>> {
-    static COMPILED: Mutex<Vec<(Weak<Device>, Arc<Kernels>)>> = Mutex::new(Vec::new());
+pub fn of(device: &Arc<Device>, windows: bool) -> Result<Arc<Kernels>> {
+    type Owned = (Weak<Device>, Arc<Kernels>);
+    static COMPILED: Mutex<Vec<Owned>> = Mutex::new(Vec::new());
     let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
     compiled.retain(|(owner, _)| owner.strong_count() > 0);
-    let found = compiled.iter().find(|(owner, _)| owner.as_ptr() == Arc::as_ptr(device));
-    if let Some((_, kernels)) = found {
+    let fits = |(owner, kernels): &&Owned| owner.as_ptr() == Arc::as_ptr(device) && kernels.windows == windows;
+    if let Some((_, kernels)) = compiled.iter().find(fits) {
         return Ok(kernels.clone());
     }
-    let kernels = Arc::new(Kernels::new(device)?);
+    let kernels = Arc::new(Kernels::new(device, windows)?);
     compiled.push((Arc::downgrade(device), kernels.clone()));
     Ok(kernels)
 }

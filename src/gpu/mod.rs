@@ -55,7 +55,7 @@ impl Gpu {
     /// A search on `device`, which is as yet empty.
     pub fn new(device: Arc<Device>, reach: u32) -> Result<Gpu> {
         Ok(Gpu {
-            kernels: kernels::of(&device)?,
+            kernels: kernels::of(&device, false)?,
             clock: Clock::new(&device)?,
             device,
             buffers: Buffers::default(),
