@@ -188,8 +188,6 @@ pub struct Plan {
     pub backend_reason: &'static str,
     /// The backend was asked for: where it fails, so does the query.
     pub forced: bool,
-    /// The GPU was not the handle's before this query: nothing is on it.
-    pub fresh_device: bool,
     /// Threads that search, the calling one included.
     pub threads: usize,
     /// Why this many.
@@ -201,29 +199,25 @@ pub struct Plan {
 impl Plan {
     /// Decides for a search among `len` points. `in_parallel` tells whether the call comes from inside the caller's own
     /// parallel region, where a search stays on the calling thread unless a thread count was set. `gpu_failed`: one
-    /// failed before. `find_gpu` finds a GPU, a software one only if forced, and tells whether it is new to the handle.
+    /// failed before. `find_gpu` makes sure that there is one, a software one only if forced.
     pub fn new(
         settings: &Settings,
         len: usize,
         in_parallel: impl Fn() -> bool,
         gpu_failed: bool,
-        mut find_gpu: impl FnMut(bool) -> Result<bool>,
+        find_gpu: impl FnOnce(bool) -> Result<()>,
     ) -> Result<Plan> {
         let asked = settings.environment.backend.unwrap_or(settings.backend);
-        let mut fresh_device = false;
         let (backend, backend_reason) = match asked {
             Backend::Gpu => {
-                fresh_device = find_gpu(true)?;
+                find_gpu(true)?;
                 (Backend::Gpu, "asked for")
             }
             Backend::Cpu => (Backend::Cpu, "asked for"),
-            Backend::Auto if gpu_failed => (Backend::Cpu, "auto: the GPU failed"),
+            Backend::Auto if gpu_failed => (Backend::Cpu, "auto: the GPU failed before"),
             Backend::Auto if len < GPU_FROM => (Backend::Cpu, "auto: too few points for a GPU to win"),
             Backend::Auto => match find_gpu(false) {
-                Ok(fresh) => {
-                    fresh_device = fresh;
-                    (Backend::Gpu, "auto: enough points for a GPU to win")
-                }
+                Ok(()) => (Backend::Gpu, "auto: enough points for a GPU to win"),
                 Err(error @ Error::BadEnvironment { .. }) => return Err(error),
                 Err(_) => (Backend::Cpu, "auto: no GPU that can be used"),
             },
@@ -234,7 +228,6 @@ impl Plan {
             backend,
             backend_reason,
             forced: asked != Backend::Auto,
-            fresh_device,
             threads,
             threads_reason,
             isa,

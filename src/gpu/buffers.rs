@@ -3,10 +3,11 @@
 use crate::error::{Error, Result};
 use crate::gpu::device::Device;
 use crate::gpu::dispatch::Size;
+use crate::gpu::fault::UNIT;
 use crate::gpu::kernels::{Kernels, SLOTS, STAGE_TABLE, STAGES, Slot, Stage};
 
 /// The most that a buffer is made larger than it must be.
-const SLACK: u64 = 1 << 20;
+const SLACK: u64 = 1 << 18;
 
 /// Buffers and bind groups of a handle.
 #[derive(Debug, Default)]
@@ -100,7 +101,12 @@ impl Buffers {
             if let (None, Some(kernel)) = (&self.groups[stage as usize], kernels.get(stage)) {
                 let mut entries = Vec::new();
                 for &slot in STAGE_TABLE[stage as usize].3 {
-                    let buffer = self.get(slot)?;
+                    let (home, half) = slot.home();
+                    let buffer = self.get(home)?;
+                    if home != slot {
+                        entries.push(half_of(buffer, slot as u32, half));
+                        continue;
+                    }
                     entries.push(window(device, buffer, slot as u32, 0));
                     let windows = slot.windows().iter().zip(1..).filter(|_| kernels.windows());
                     entries.extend(windows.map(|(&binding, k)| window(device, buffer, binding, k)));
@@ -121,6 +127,19 @@ impl Buffers {
     /// The bind group of `stage`, made by [`bind`](Buffers::bind).
     pub fn group(&self, stage: Stage) -> Option<&wgpu::BindGroup> {
         self.groups[stage as usize].as_ref()
+    }
+}
+
+/// One half of `buffer`, which starts at a multiple of [`UNIT`].
+fn half_of(buffer: &wgpu::Buffer, binding: u32, half: u64) -> wgpu::BindGroupEntry<'_> {
+    let size = buffer.size() / 2 / UNIT * UNIT;
+    wgpu::BindGroupEntry {
+        binding,
+        resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+            buffer,
+            offset: half * size,
+            size: std::num::NonZeroU64::new(size),
+        }),
     }
 }
 

@@ -6,9 +6,9 @@
 //!   has its own device.
 //! * `NEARGRID_GPU_FAULT`: what to break, once per process: `lost` destroys the device at its next step, `memory` refuses
 //!   the next step that takes memory. (Real exhaustion would hurt other programs on the same device.) `lost=N` and
-//!   `memory=N` let N such steps pass first.
+//!   `memory=N` let N such steps pass first. A comma list is several of them, each after the one before.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use crate::error::{Error, Result};
 
@@ -89,26 +89,32 @@ impl From<Fault> for Coming {
     }
 }
 
+/// Faults that happened in this process.
+static HAPPENED: AtomicUsize = AtomicUsize::new(0);
+
 impl Fault {
-    /// What `NEARGRID_GPU_FAULT` asks for, if it was not delivered in this process before.
+    /// What `NEARGRID_GPU_FAULT` asks for next, unless a fault still waits for its moment.
     pub fn take() -> Result<Option<Coming>> {
-        static DELIVERED: AtomicBool = AtomicBool::new(false);
+        static TAKEN: AtomicUsize = AtomicUsize::new(0);
         let Some(value) = variable(FAULT) else {
             return Ok(None);
         };
-        let Some(coming) = Coming::parse(value.trim()) else {
+        let Some(faults) = value.split(',').map(Coming::parse).collect::<Option<Vec<_>>>() else {
             return Err(Error::BadEnvironment {
                 variable: FAULT,
                 value,
-                allowed: "lost or memory, or one of them with =STEPS",
+                allowed: "lost, memory, lost=STEPS or memory=STEPS, or a comma list of them",
             });
         };
-        Ok((!DELIVERED.swap(true, Ordering::Relaxed)).then_some(coming))
+        let next = HAPPENED.load(Ordering::Relaxed);
+        let taken = TAKEN.compare_exchange(next, next + 1, Ordering::Relaxed, Ordering::Relaxed);
+        Ok(faults.get(next).copied().filter(|_| taken.is_ok()))
     }
 }
 
 impl Coming {
     fn parse(text: &str) -> Option<Coming> {
+        let text = text.trim();
         let (word, spared) = match text.split_once('=') {
             None => (text, 0),
             Some((word, steps)) => (word, steps.parse().ok()?),
@@ -141,7 +147,9 @@ impl Armed {
             (true, _) => Some(armed - (1 << 8)),
         };
         let before = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
-        before.is_ok_and(|armed| armed >> 8 == 0)
+        let trips = before.is_ok_and(|armed| armed >> 8 == 0);
+        HAPPENED.fetch_add(trips.into(), Ordering::Relaxed);
+        trips
     }
 }
 

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use super::Gpu;
 use super::dispatch::{Phase, Size};
+use super::fault::UNIT;
 use super::kernels::{self, Slot, Stage};
 use super::params::{GROUP, Params, ROWS_HEAD_BYTES, SHAPE_BYTES, SHARES};
 use crate::error::Result;
@@ -16,9 +17,9 @@ const CELLS_PER_POINT: u64 = 4;
 /// Bytes of a point in cell order.
 const SORTED_BYTES: u64 = 16;
 
-/// Words per point for hits kept from counting to filling: eighteen of the about thirty that rows of a hundred neighbors
+/// Words per point for hits kept from counting to filling: twenty-three of the about thirty that rows of a hundred neighbors
 /// have. Rows that find no room are searched again.
-const MASK_WORDS_PER_POINT: u64 = 18;
+const MASK_WORDS_PER_POINT: u64 = 23;
 
 /// Small clouds may have this many cells all the same.
 const CELLS_AT_LEAST: u64 = 4096;
@@ -77,14 +78,12 @@ impl Gpu {
             (Slot::Shape, SHAPE_BYTES),
             (Slot::Coords, point_bytes * points),
             (Slot::Extents, SHARES * 3 * 16),
-            (Slot::Keys, 8 * points),
+            (Slot::Keys, 2 * (4 * points).next_multiple_of(UNIT)),
             (Slot::Starts, 4 * (most_cells + 1)),
             (Slot::Sorted, SORTED_BYTES * points),
             (Slot::Cells, 4 * points),
             (Slot::Sums, 8 * blocks),
-            (Slot::Lengths, 4 * points),
             (Slot::Offsets, 8 * (points + 1)),
-            (Slot::Found, 4 * points),
             (Slot::Masks, 4 * u64::from(self.params.mask_words)),
             (Slot::MaskBases, 4 * (1 + points.div_ceil(GROUP))),
             (Slot::Rows, ROWS_HEAD_BYTES + 4 * points),

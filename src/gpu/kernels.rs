@@ -34,6 +34,15 @@ pub enum Slot {
 pub(crate) const SLOTS: usize = 18;
 
 impl Slot {
+    /// The slot whose buffer this one shares, and whether it is its second half. Keys are done with when rows are counted.
+    pub fn home(self) -> (Slot, u64) {
+        match self {
+            Slot::Lengths => (Slot::Keys, 0),
+            Slot::Found => (Slot::Keys, 1),
+            slot => (slot, 0),
+        }
+    }
+
     /// Bindings of what the buffer holds beyond one binding's limit, in kernels with windows.
     pub fn windows(self) -> &'static [u32] {
         match self {

@@ -261,11 +261,12 @@ impl Gpu {
         Ok(())
     }
 
-    /// Ids that one chunk may have: a binding, or half of what a memory limit leaves, as two chunks are under way at once.
+    /// Ids that one chunk may have: a binding, or a third of what a memory limit leaves, as two chunks are under way on the
+    /// device and one is on the host.
     fn most_entries(&self) -> u64 {
         let limit = self.memory_limit.map_or(u64::MAX, |limit| {
             let others = self.buffers.bytes() - self.buffers.ids_bytes() + self.transfer.bytes();
-            (limit.saturating_sub(others) / 2).max(LEAST_CHUNK)
+            (limit.saturating_sub(others) / 3).max(LEAST_CHUNK)
         });
         self.device.max_binding.min(limit) / 4
     }

@@ -430,7 +430,7 @@ impl Search {
         };
         let gpu = match (&self.gpu, &self.gpu_failure) {
             (Some(gpu), _) if plan.backend == Backend::Gpu => gpu.describe(),
-            (_, Some(failure)) => format!("gpu failure: {failure}\n"),
+            (_, Some(failure)) => format!("gpu: {failure}\n"),
             _ => String::new(),
         };
         format!(

@@ -59,6 +59,11 @@ impl Search {
         finish: &impl Fn(&mut Search, &Team, i64) -> Result<R>,
     ) -> Result<R> {
         let plan = self.plan()?;
+        if self.borrowed && !self.indexed {
+            return Err(Error::DeviceLost {
+                reason: "with it went what was counted; search again".to_owned(),
+            });
+        }
         let team = Team::new(plan.threads)?;
         if !self.indexed {
             self.timed(Phase::Index, |search| {
@@ -112,20 +117,26 @@ impl Search {
 
     /// Decides, and makes sure that a GPU decided for is there.
     pub(super) fn plan(&mut self) -> Result<Plan> {
-        let Search { settings, gpu, .. } = self;
-        let failed = self.gpu_failure.is_some();
-        let plan = Plan::new(settings, self.len, self.in_parallel, failed, |forced| {
-            if gpu.as_ref().is_none_or(|gpu| gpu.device().is_lost()) {
-                *gpu = None;
-                let device = acquire(settings.environment.device(), forced)?;
-                *gpu = Some(Gpu::new(device, settings.cells_per_cutoff())?);
-                return Ok(true);
-            }
-            Ok(false)
-        })?;
-        if plan.backend == Backend::Gpu && plan.fresh_device {
+        if self.gpu.as_ref().is_some_and(|gpu| gpu.device().is_lost()) {
+            self.gpu = None;
             self.forget(true);
         }
+        let Search {
+            settings,
+            gpu,
+            gpu_failure,
+            ..
+        } = self;
+        let failed = gpu_failure.is_some();
+        let plan = Plan::new(settings, self.len, self.in_parallel, failed, |forced| {
+            if gpu.is_none() {
+                let made = acquire(settings.environment.device(), forced)
+                    .and_then(|device| Gpu::new(device, settings.cells_per_cutoff()));
+                *gpu_failure = made.as_ref().err().filter(|_| !forced).map(Error::to_string);
+                *gpu = Some(made?);
+            }
+            Ok(())
+        })?;
         self.plan = Some(plan);
         Ok(plan)
     }
