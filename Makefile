@@ -63,9 +63,10 @@ install: ## headers, libraries, pkg-config, CMake, Fortran: PREFIX=/usr/local DE
 	    || { echo 'not installed; if the prefix is not yours: sudo cmake --install $(BUILD)' >&2; exit 1; }
 
 .PHONY: bench
-bench: ## the benchmarks (minutes)
+bench: ## benchmarks, checked (minutes): table, CSV and plot in target/bench; ARGS='cases=C1 query=full'
 	@scripts/setup build
-	cargo bench --locked
+	cargo bench --locked --bench parts -- --quiet
+	cargo bench --locked --bench cases -- csv=$(TARGET)/bench/cases.csv svg=$(TARGET)/bench/cases.svg $(ARGS)
 
 .PHONY: docs
 docs: ## the Rust documentation, in target/doc

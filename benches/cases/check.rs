@@ -1,0 +1,109 @@
+//! Whether a result that was timed is right. In: the arrays. Out: nothing, or where they are wrong.
+//!
+//! The judge is the other backend where there is one, and it must give the same bits. Otherwise it is the plain loop, for
+//! every point of small clouds and for as many rows of large ones as it can do in about a second.
+
+use std::ops::Range;
+
+use neargrid::oracle::distance2;
+use neargrid::{Backend, Neighbors, NeighborsKind, PointsView, Precision, Search};
+
+use crate::options::Outcome;
+
+/// Distances the plain loop may look at.
+const DISTANCES: usize = 100_000_000;
+
+/// A result, as its reader has it.
+pub enum Found<'a> {
+    /// Two columns.
+    Pairs { left: &'a [i32], right: &'a [i32] },
+    /// Rows that list both sides.
+    Full(Neighbors<'a>),
+}
+
+impl<'a> Found<'a> {
+    fn kind(&self) -> NeighborsKind {
+        match self {
+            Found::Pairs { .. } => NeighborsKind::Half,
+            Found::Full(_) => NeighborsKind::Full,
+        }
+    }
+
+    fn ids(&self) -> &'a [i32] {
+        match self {
+            Found::Pairs { right, .. } => right,
+            Found::Full(rows) => rows.ids,
+        }
+    }
+
+    /// Where row `i` stands among the ids.
+    fn row(&self, i: usize) -> Range<usize> {
+        match self {
+            Found::Pairs { left, .. } => {
+                let start = left.partition_point(|&l| l < i as i32);
+                start..start + left[start..].partition_point(|&l| l == i as i32)
+            }
+            Found::Full(rows) => rows.offsets[i] as usize..rows.offsets[i + 1] as usize,
+        }
+    }
+
+    /// Whether the rows are where `offsets` say.
+    fn has_rows(&self, offsets: &[i64]) -> bool {
+        let each = |(i, ends): (usize, &[i64])| (i as i32, ends[0] as usize..ends[1] as usize);
+        match self {
+            Found::Pairs { left, .. } => offsets
+                .windows(2)
+                .enumerate()
+                .map(each)
+                .all(|(i, row)| left[row].iter().all(|&l| l == i)),
+            Found::Full(rows) => rows.offsets == offsets,
+        }
+    }
+}
+
+/// Searches again on `backend` and compares every bit.
+pub fn by_backend<T: Precision>(found: &Found, view: &PointsView<T>, cutoff: f64, backend: Backend) -> Outcome<()> {
+    let judge = backend.name();
+    let mut search = Search::new()?;
+    search.set_backend(backend);
+    search.set_cutoff(cutoff)?;
+    search.set_points(view)?;
+    let truth = search.neighbors(found.kind())?;
+    let (ids, there) = (found.ids(), truth.ids.len());
+    if ids.len() != there {
+        return Err(format!("{} entries, but the {judge} finds {there}", ids.len()).into());
+    }
+    if let Some(k) = (0..there).find(|&k| ids[k] != truth.ids[k]) {
+        return Err(format!("entry {k} is point {}, but the {judge} finds {}", ids[k], truth.ids[k]).into());
+    }
+    if !found.has_rows(truth.offsets) {
+        return Err(format!("the rows do not begin where the {judge} has them").into());
+    }
+    Ok(())
+}
+
+/// Compares rows all over the cloud with what the plain loop finds; returns how many.
+pub fn by_oracle<T: Precision>(found: &Found, view: &PointsView<T>, cutoff: f64) -> Outcome<usize> {
+    let n = view.len();
+    let cutoff = T::from_f64(cutoff);
+    let c2 = cutoff.mul(cutoff);
+    let rows = n.min(DISTANCES / n.max(1)).max(1);
+    let mut entries = 0;
+    for i in (0..rows).map(|k| k * n / rows) {
+        let first = match found.kind() {
+            NeighborsKind::Half => i + 1,
+            NeighborsKind::Full => 0,
+        };
+        let near = (first..n).filter(|&j| j != i && distance2(view, i, j) <= c2);
+        let row = &found.ids()[found.row(i)];
+        entries += row.len();
+        if !near.map(|j| j as i32).eq(row.iter().copied()) {
+            return Err(format!("row {i} is not what the plain loop finds").into());
+        }
+    }
+    if rows == n && entries != found.ids().len() {
+        let all = found.ids().len();
+        return Err(format!("{all} entries, but the rows of all points have {entries}").into());
+    }
+    Ok(rows)
+}

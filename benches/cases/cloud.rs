@@ -1,0 +1,85 @@
+//! The standard clouds. In: the name of a case. Out: its points in one precision, the same at every run, and its cutoff.
+
+use neargrid::Real;
+
+/// All cases.
+pub const CASES: [&str; 10] = ["C1", "C1s", "C2", "C3", "C4", "C5", "C6", "C7", "C9", "U7"];
+
+/// What is searched.
+pub struct Cloud<T> {
+    pub dim: usize,
+    /// `dim` coordinates a point.
+    pub coords: Vec<T>,
+    pub cutoff: f64,
+}
+
+/// The cloud of a case.
+pub fn cloud<T: Real>(name: &str) -> Result<Cloud<T>, String> {
+    let spacings = |dim, n| uniform(dim, n, 3.0 * (n as f64).powf(-1.0 / dim as f64));
+    Ok(match name {
+        "C1" => uniform(3, 1_000_000, 0.03),
+        "C1s" => sorted(uniform(3, 1_000_000, 0.03)),
+        "C2" => uniform(3, 1_000_000, 0.02),
+        "C3" => spacings(3, 100_000),
+        "C4" => spacings(3, 10_000),
+        "C5" => spacings(3, 1_000),
+        "C6" => spacings(2, 1_000_000),
+        "C7" => blobs(),
+        "C9" => spacings(3, 100),
+        "U7" => spacings(3, 10_000_000),
+        _ => return Err(format!("cases are {}, not {name}", CASES.join(", "))),
+    })
+}
+
+/// Points anywhere in the unit cube.
+fn uniform<T: Real>(dim: usize, n: usize, cutoff: f64) -> Cloud<T> {
+    let mut random = Random(1);
+    Cloud {
+        dim,
+        coords: (0..dim * n).map(|_| T::from_f64(random.uniform())).collect(),
+        cutoff,
+    }
+}
+
+/// The same points, numbered along the cells.
+fn sorted<T: Real>(mut cloud: Cloud<T>) -> Cloud<T> {
+    let cell = |coordinate: T| (coordinate.to_f64() / cloud.cutoff) as i64;
+    let (points, _) = cloud.coords.as_chunks_mut::<3>();
+    points.sort_by_key(|&[x, y, z]| [z, y, x].map(cell));
+    cloud
+}
+
+/// A million points in 50 Gaussian blobs of sigma 0.02, clipped to the unit cube; the cutoff gives about 50 M pairs.
+fn blobs<T: Real>() -> Cloud<T> {
+    let mut random = Random(7);
+    let centers: Vec<f64> = (0..150).map(|_| random.uniform()).collect();
+    let coordinate = |k: usize| {
+        let center = centers[k / 3 % 50 * 3 + k % 3];
+        T::from_f64((center + 0.02 * random.normal()).clamp(0.0, 1.0))
+    };
+    Cloud {
+        dim: 3,
+        coords: (0..3_000_000).map(coordinate).collect(),
+        cutoff: 0.00724,
+    }
+}
+
+/// splitmix64.
+struct Random(u64);
+
+impl Random {
+    /// In [0, 1).
+    fn uniform(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Of mean 0 and deviation 1, by Box and Muller.
+    fn normal(&mut self) -> f64 {
+        let radius = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
+        radius * (std::f64::consts::TAU * self.uniform()).cos()
+    }
+}

@@ -1,0 +1,308 @@
+//! One row of the table, measured in a process of its own: nothing is warm at its first call, and the peak of the
+//! process's memory is that of this row. In: a [`Row`]. Out: [`Measured`].
+
+use std::time::{Duration, Instant};
+
+use neargrid::{Backend, Counter, NeighborsKind, Phase, PointsView, Precision, Search};
+
+use crate::check::{Found, by_backend, by_oracle};
+use crate::cloud::cloud;
+use crate::options::{Outcome, Row};
+
+/// How long the processor works before it is timed: GPUs, above all, take a while to raise their clocks.
+const WARM_UP: Duration = Duration::from_millis(300);
+/// Short calls are repeated for this long.
+const TIMED: Duration = Duration::from_millis(200);
+/// The most calls.
+const CALLS: usize = 10_000;
+
+/// Defines [`Measured`], whose fields are numbers that go through text and back in order.
+macro_rules! measured {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {
+        /// The numbers of a row; NaN where there is none.
+        #[derive(Clone, Copy, Debug)]
+        pub struct Measured { $($(#[$doc])* pub $name: f64,)* }
+
+        impl Measured {
+            /// Names of the numbers.
+            pub const NAMES: &[&str] = &[$(stringify!($name)),*];
+
+            /// The numbers, in order.
+            pub fn values(&self) -> Vec<f64> {
+                vec![$(self.$name),*]
+            }
+
+            /// What `values` gave.
+            pub fn from_values(mut values: impl Iterator<Item = f64>) -> Option<Measured> {
+                Some(Measured { $($name: values.next()?,)* })
+            }
+        }
+    };
+}
+
+measured! {
+    points,
+    /// Pairs, or ids in full rows.
+    entries,
+    /// That searched or, with a GPU, moved data.
+    threads,
+    /// Calls timed.
+    runs,
+    /// A whole call from and to the caller's memory, index included: the median.
+    ms,
+    /// The shortest call.
+    ms_min,
+    /// Phases of the median call. With a GPU, `index`, `count` and `fill` are by its own clock where it has one, and
+    /// `download` by the host's, waiting for the GPU included: together they can be more than the call.
+    upload_ms,
+    index_ms,
+    count_ms,
+    fill_ms,
+    download_ms,
+    /// Million entries a second of the median call.
+    mega_per_s,
+    /// From no handle to the first result, in a process that never searched, into memory never touched.
+    first_ms,
+    /// Peak of the process's memory on the host from the first call on: points, result and all that the library and its
+    /// drivers have in it.
+    peak_mb,
+    /// Of these, the caller's own: points and, but for `full`, result.
+    caller_mb,
+    /// Host memory that the handle holds.
+    held_mb,
+    /// GPU memory that it holds.
+    device_mb,
+    /// From points on the GPU to the result there, by the host's clock: the median.
+    device_ms,
+    /// The shortest.
+    device_ms_min,
+    /// The same by the GPU's clock: index, count and fill of the median.
+    device_clock_ms,
+    device_index_ms,
+    device_count_ms,
+    device_fill_ms,
+    /// Million entries a second by the host's clock.
+    device_mega_per_s,
+}
+
+/// Measures `row`, and has `judge` (`gpu`, or else the plain loop) check a result of the CPU; the CPU checks a GPU's.
+/// Returns also who searched and who checked.
+pub fn measure<T: Precision>(row: &Row, runs: usize, judge: &str) -> Outcome<(Measured, &'static str, String)> {
+    let cloud = cloud::<T>(&row.case)?;
+    let view = PointsView::interleaved(cloud.dim, &cloud.coords)?;
+    forget_peak();
+    let start = Instant::now();
+    let mut subject = Subject::new(row, view, cloud.cutoff)?;
+    subject.call()?;
+    let first = start.elapsed().as_secs_f64();
+    let on_gpu = subject.search.counter(Counter::Backend) == Backend::Gpu as i64;
+    subject.warm_up(on_gpu)?;
+    subject.spoil();
+    let host = median(runs, || subject.call())?;
+    let device = match on_gpu {
+        true => {
+            subject.warm_up(true)?;
+            median(runs, || subject.call_on_device())?
+        }
+        false => Median::default(),
+    };
+    let mut measured = subject.measured(&host, &device);
+    measured.first_ms = 1e3 * first;
+    measured.peak_mb = peak();
+    let found = subject.found()?;
+    let (on, checked) = match (on_gpu, judge) {
+        (true, _) => {
+            by_backend(&found, &view, cloud.cutoff, Backend::Cpu)?;
+            ("gpu", "cpu".to_owned())
+        }
+        (false, "gpu") => {
+            by_backend(&found, &view, cloud.cutoff, Backend::Gpu)?;
+            ("cpu", "gpu".to_owned())
+        }
+        _ => (
+            "cpu",
+            format!("plain loop: {} rows", by_oracle(&found, &view, cloud.cutoff)?),
+        ),
+    };
+    Ok((measured, on, checked))
+}
+
+/// A handle with what it is asked to search, and the arrays of the caller's.
+struct Subject<'a, T> {
+    search: Search,
+    view: PointsView<'a, T>,
+    query: &'a str,
+    left: Vec<i32>,
+    right: Vec<i32>,
+}
+
+impl<'a, T: Precision> Subject<'a, T> {
+    fn new(row: &'a Row, view: PointsView<'a, T>, cutoff: f64) -> Outcome<Subject<'a, T>> {
+        let mut search = Search::new()?;
+        search.set_backend(match &row.backend[..] {
+            "cpu" => Backend::Cpu,
+            "gpu" => Backend::Gpu,
+            _ => Backend::Auto,
+        });
+        search.set_threads(row.threads)?;
+        search.set_cells_per_cutoff(row.cells)?;
+        search.set_cutoff(cutoff)?;
+        Ok(Subject {
+            search,
+            view,
+            query: &row.query,
+            left: Vec::new(),
+            right: Vec::new(),
+        })
+    }
+
+    /// A whole call: its seconds, then those of its phases. `fresh` results get new memory, whose making is not timed.
+    fn call(&mut self) -> Outcome<[f64; 6]> {
+        if self.query == "fresh" {
+            self.allocate(self.left.len());
+        }
+        let start = Instant::now();
+        let mut counted = [0.0; 5];
+        if self.query == "full" {
+            self.search.set_points(&self.view)?;
+            self.search.neighbors(NeighborsKind::Full)?;
+        } else {
+            let need = self.search.count_pairs_of(&self.view)? as usize;
+            counted = self.phases();
+            if self.left.len() < need {
+                self.allocate(need);
+            }
+            self.search.pairs_into(&mut self.left, &mut self.right)?;
+        }
+        let total = start.elapsed().as_secs_f64();
+        let filled = self.phases();
+        let [upload, index, count, fill, download] = std::array::from_fn(|phase| counted[phase] + filled[phase]);
+        Ok([total, upload, index, count, fill, download])
+    }
+
+    /// The search alone, where a GPU did it: seconds by the host's clock, then index, count and fill by the GPU's.
+    fn call_on_device(&mut self) -> Outcome<[f64; 6]> {
+        let total = self.search.again_on_device()?;
+        let [upload, index, count, fill, download] = self.phases();
+        Ok([total, upload, index, count, fill, download])
+    }
+
+    fn phases(&self) -> [f64; 5] {
+        [Phase::Upload, Phase::Index, Phase::Count, Phase::Fill, Phase::Download].map(|phase| self.search.timing(phase))
+    }
+
+    /// Arrays of zero pages, the old ones gone before.
+    fn allocate(&mut self, need: usize) {
+        (self.left, self.right) = (Vec::new(), Vec::new());
+        (self.left, self.right) = (vec![0; need], vec![0; need]);
+    }
+
+    /// Leaves nothing of earlier calls in the arrays: what is checked was written by calls that were timed.
+    fn spoil(&mut self) {
+        self.left.fill(-1);
+        self.right.fill(-1);
+    }
+
+    fn warm_up(&mut self, on_gpu: bool) -> Outcome<()> {
+        let start = Instant::now();
+        while start.elapsed() < WARM_UP {
+            match on_gpu {
+                true => self.call_on_device()?,
+                false => self.call()?,
+            };
+        }
+        Ok(())
+    }
+
+    fn measured(&self, host: &Median, device: &Median) -> Measured {
+        let [ms, upload_ms, index_ms, count_ms, fill_ms, download_ms] = host.ms;
+        let [device_ms, _, device_index_ms, device_count_ms, device_fill_ms, _] = device.ms;
+        let clock = device_index_ms + device_count_ms + device_fill_ms;
+        let by_clock = |ms: f64| if clock > 0.0 { ms } else { f64::NAN };
+        let entries = self.search.counter(Counter::Entries) as f64;
+        let megabytes = |counter| self.search.counter(counter) as f64 / 1e6;
+        let caller = size_of_val(&self.left[..]) + size_of_val(&self.right[..]);
+        Measured {
+            points: self.view.len() as f64,
+            entries,
+            threads: self.search.counter(Counter::Threads) as f64,
+            runs: host.runs as f64,
+            ms,
+            ms_min: host.ms_min,
+            upload_ms,
+            index_ms,
+            count_ms,
+            fill_ms,
+            download_ms,
+            mega_per_s: entries / ms / 1e3,
+            first_ms: f64::NAN,
+            peak_mb: f64::NAN,
+            caller_mb: (caller + self.view.len() * self.view.dim() * size_of::<T>()) as f64 / 1e6,
+            held_mb: megabytes(Counter::BytesHeld),
+            device_mb: megabytes(Counter::DeviceBytes),
+            device_ms,
+            device_ms_min: device.ms_min,
+            device_clock_ms: by_clock(clock),
+            device_index_ms: by_clock(device_index_ms),
+            device_count_ms: by_clock(device_count_ms),
+            device_fill_ms: by_clock(device_fill_ms),
+            device_mega_per_s: entries / device_ms / 1e3,
+        }
+    }
+
+    /// What the last call found.
+    fn found(&mut self) -> Outcome<Found<'_>> {
+        Ok(match self.query {
+            "full" => Found::Full(self.search.neighbors(NeighborsKind::Full)?),
+            _ => Found::Pairs {
+                left: &self.left,
+                right: &self.right,
+            },
+        })
+    }
+}
+
+/// The call of median length, and the length of the shortest.
+struct Median {
+    runs: usize,
+    ms: [f64; 6],
+    ms_min: f64,
+}
+
+impl Default for Median {
+    fn default() -> Median {
+        Median {
+            runs: 0,
+            ms: [f64::NAN; 6],
+            ms_min: f64::NAN,
+        }
+    }
+}
+
+/// Calls at least `runs` times.
+fn median(runs: usize, mut call: impl FnMut() -> Outcome<[f64; 6]>) -> Outcome<Median> {
+    let (start, mut calls) = (Instant::now(), Vec::new());
+    while calls.len() < runs || (start.elapsed() < TIMED && calls.len() < CALLS) {
+        calls.push(call()?);
+    }
+    calls.sort_by(|a, b| a[0].total_cmp(&b[0]));
+    Ok(Median {
+        runs: calls.len(),
+        ms: calls[calls.len() / 2].map(|seconds| 1e3 * seconds),
+        ms_min: 1e3 * calls[0][0],
+    })
+}
+
+/// Lets the peak start from what is held now, where the kernel can: making the cloud is not part of it.
+fn forget_peak() {
+    // a kernel that cannot leaves a peak that is a little too high
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+}
+
+/// Peak memory of this process in MB, where the kernel tells.
+fn peak() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kibibytes = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<f64>().ok());
+    kibibytes.map_or(f64::NAN, |kibibytes| kibibytes * 1024.0 / 1e6)
+}

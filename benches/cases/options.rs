@@ -1,0 +1,170 @@
+//! What the command line asks for. In: `OPTION=VALUE` arguments. Out: the rows of the table.
+
+use std::fmt;
+
+use crate::cloud::CASES;
+
+/// Options, what they are when not given, and what they mean.
+const OPTIONS: [(&str, &str, &str); 12] = [
+    ("cases", "C1,C1s,C2,C3,C4,C5,C6,C7,C9", "or U7, which needs 8 GB"),
+    ("precision", "f64,f32", "of the coordinates"),
+    ("query", "pairs", "or fresh, full"),
+    ("backend", "", "of cpu, gpu, auto; else cpu, and a GPU in hardware"),
+    ("threads", "", "0 for automatic; else that, and on the cpu also 1"),
+    ("cells", "0", "that the cutoff spans on a GPU; 0 for automatic"),
+    ("runs", "7", "timed calls a row at least"),
+    ("csv", "", "a file for the table"),
+    ("svg", "", "a file for the plot"),
+    ("points", "", "a directory for CASE.f64, three real64 a point"),
+    ("check", "", "from the program to itself: who checks"),
+    ("child", "", "from the program to itself: measure one row"),
+];
+
+/// What stands in the way, for the user to read.
+pub type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
+
+/// The options given.
+pub struct Options(Vec<(String, String)>);
+
+impl Options {
+    /// Takes arguments apart; `--bench` is cargo's.
+    pub fn parse(args: impl Iterator<Item = String>) -> Outcome<Options> {
+        let mut given = Vec::new();
+        for arg in args.filter(|arg| arg != "--bench") {
+            match arg.split_once('=') {
+                Some((key, value)) if OPTIONS.iter().any(|option| option.0 == key) => {
+                    given.push((key.to_owned(), value.to_owned()));
+                }
+                _ => return Err(format!("'{arg}' is not an option; options are\n{}", usage()).into()),
+            }
+        }
+        Ok(Options(given))
+    }
+
+    /// The value given last, or else the default.
+    pub fn text(&self, key: &str) -> &str {
+        let default = || {
+            OPTIONS
+                .iter()
+                .find(|option| option.0 == key)
+                .map_or("", |option| option.1)
+        };
+        let given = self.0.iter().rfind(|option| option.0 == key);
+        given.map_or_else(default, |option| &option.1)
+    }
+
+    /// The values between commas.
+    fn list(&self, key: &str) -> Vec<&str> {
+        self.text(key).split(',').filter(|value| !value.is_empty()).collect()
+    }
+
+    /// Calls to time at least.
+    pub fn runs(&self) -> Outcome<usize> {
+        Ok(number("runs", self.text("runs"))?.max(1) as usize)
+    }
+
+    /// Whether somebody asked for `backend`.
+    pub fn asks_for(&self, backend: &str) -> bool {
+        self.list("backend").contains(&backend)
+    }
+
+    /// All rows asked for; `gpu`: there is one to be compared unasked.
+    pub fn rows(&self, gpu: bool) -> Outcome<Vec<Row>> {
+        let mut backends = self.list("backend");
+        if backends.is_empty() {
+            backends = if gpu { vec!["cpu", "gpu"] } else { vec!["cpu"] };
+        }
+        let mut rows = Vec::new();
+        for case in self.list("cases") {
+            for precision in self.list("precision") {
+                for query in self.list("query") {
+                    for &backend in &backends {
+                        let mut threads = self.list("threads");
+                        if threads.is_empty() {
+                            threads = if backend == "cpu" { vec!["1", "0"] } else { vec!["0"] };
+                        }
+                        for cells in self.list("cells") {
+                            for threads in &threads {
+                                rows.push(Row::new([case, precision, query, backend, cells, threads])?);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        Ok(rows)
+    }
+}
+
+fn usage() -> String {
+    let line = |&(key, default, meaning): &(&str, &str, &str)| match default {
+        "" => format!("  {key}=  {meaning}\n"),
+        _ => format!("  {key}={default}  {meaning}\n"),
+    };
+    OPTIONS[..OPTIONS.len() - 2].iter().map(line).collect()
+}
+
+fn number(key: &str, value: &str) -> Outcome<i64> {
+    value
+        .parse()
+        .map_err(|_| format!("{key} is a number, not '{value}'").into())
+}
+
+/// What one row of the table measures.
+#[derive(Clone, Debug)]
+pub struct Row {
+    pub case: String,
+    /// `f64` or `f32`.
+    pub precision: String,
+    /// `pairs`, `fresh` or `full`.
+    pub query: String,
+    /// `cpu`, `gpu` or `auto`.
+    pub backend: String,
+    /// As set: 0 is automatic.
+    pub cells: i64,
+    /// As set: 0 is automatic.
+    pub threads: i64,
+}
+
+impl Row {
+    fn new([case, precision, query, backend, cells, threads]: [&str; 6]) -> Outcome<Row> {
+        let one_of = |key: &str, value: &str, allowed: &[&str]| match allowed.contains(&value) {
+            true => Ok(value.to_owned()),
+            false => Err(format!("{key} may be {}, not '{value}'", allowed.join(", "))),
+        };
+        Ok(Row {
+            case: one_of("cases", case, &CASES)?,
+            precision: one_of("precision", precision, &["f64", "f32"])?,
+            query: one_of("query", query, &["pairs", "fresh", "full"])?,
+            backend: one_of("backend", backend, &["cpu", "gpu", "auto"])?,
+            cells: number("cells", cells)?,
+            threads: number("threads", threads)?,
+        })
+    }
+
+    /// The options that ask for this row alone.
+    pub fn options(&self) -> Vec<String> {
+        let Row {
+            case,
+            precision,
+            query,
+            backend,
+            cells,
+            threads,
+        } = self;
+        vec![
+            format!("cases={case}"),
+            format!("precision={precision}"),
+            format!("query={query}"),
+            format!("backend={backend}"),
+            format!("cells={cells}"),
+            format!("threads={threads}"),
+        ]
+    }
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.options().join(" "))
+    }
+}
