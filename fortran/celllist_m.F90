@@ -44,7 +44,8 @@ module cellList_m
     !> Errors: `stat` (0 on success, else the library's status number) and `errmsg` come last and
     !> are optional, as in `allocate`; without `stat` a failure stops the program with the text.
     !> A failure leaves all outputs as they were, with one exception: `maxnpair` too small is
-    !> status 8, and `npairs` is then the number of pairs there are. A number of pairs which a
+    !> status 8, and `npairs` is then the number of pairs there are. (A GPU lost while the pairs
+    !> arrive, status 103, leaves some of them in the arrays.) A number of pairs which a
     !> default integer cannot hold is status 101; the text tells it.
     !>
     !> An array element such as `x(1,1)` cannot be passed to a generic: use the external

@@ -23,9 +23,10 @@
 !> * **Errors.** Every procedure ends with `stat` and `errmsg`, optional as in `allocate`:
 !>   `stat` is `integer(c_int)`, 0 on success, else one of `neargrid_status_*`; `errmsg` is
 !>   a character variable of any length, left alone on success. Without `stat` a failure stops
-!>   the program with the text. On a failure outputs are as they were (the one exception: the
-!>   count of a capacity that is too small), and the search stays usable. Stopping aside,
-!>   nothing here prints.
+!>   the program with the text. On a failure outputs are as they were (with two exceptions: the
+!>   count of a capacity that is too small; arrays that a GPU was filling when it was lost are
+!>   undefined up to the need), and the search stays usable. Stopping aside, nothing here
+!>   prints.
 !> * **Threads.** Searches are independent of each other; one search is used by one thread at
 !>   a time. Inside a parallel region a search runs on the calling thread.
 !>
@@ -44,7 +45,8 @@ module neargrid
     public :: neargrid_backend_auto, neargrid_backend_cpu, neargrid_backend_gpu
     public :: neargrid_counter_points, neargrid_counter_entries, neargrid_counter_index_builds, &
         neargrid_counter_counts, neargrid_counter_fills, neargrid_counter_threads, &
-        neargrid_counter_cells, neargrid_counter_bytes_held, neargrid_counter_backend
+        neargrid_counter_cells, neargrid_counter_bytes_held, neargrid_counter_backend, &
+        neargrid_counter_device_bytes, neargrid_counter_device_allocations
     public :: neargrid_phase_upload, neargrid_phase_index, neargrid_phase_count, &
         neargrid_phase_fill, neargrid_phase_download, neargrid_phase_total
     public :: neargrid_status_ok, neargrid_status_null_pointer, neargrid_status_bad_dim, &
@@ -202,8 +204,9 @@ contains
                     stat, errmsg)
     end subroutine set_threads
 
-    !> `backend`: `neargrid_backend_auto` (default), `neargrid_backend_cpu` or
-    !> `neargrid_backend_gpu`. A forced backend that is missing is an error.
+    !> `backend`: `neargrid_backend_auto` (default: a GPU where there is one and the points are
+    !> many, otherwise the CPU), `neargrid_backend_cpu` or `neargrid_backend_gpu`. A forced
+    !> backend that is missing makes queries fail with `neargrid_status_no_device`.
     subroutine set_backend(self, backend, stat, errmsg)
         class(neargrid_search), intent(inout) :: self
         integer(c_int), intent(in) :: backend

@@ -57,6 +57,8 @@ module neargrid_c
     integer(c_int), parameter :: neargrid_counter_cells = 6
     integer(c_int), parameter :: neargrid_counter_bytes_held = 7
     integer(c_int), parameter :: neargrid_counter_backend = 8
+    integer(c_int), parameter :: neargrid_counter_device_bytes = 9
+    integer(c_int), parameter :: neargrid_counter_device_allocations = 10
 
     !> Timed phases of the last query.
     integer(c_int), parameter :: neargrid_phase_upload = 0

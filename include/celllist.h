@@ -19,9 +19,9 @@ extern "C" {
  * touched; may be NULL where maxnpair is 0.
  *
  * Returns 0, or a neargrid_status (neargrid.h) with npairs and arrays untouched, except NEARGRID_STATUS_CAPACITY (8):
- * then npairs is the need, and cellList_fetch gets the pairs into larger arrays without a second search. More than
- * 2^31 - 1 pairs: NEARGRID_STATUS_TOO_MANY_PAIRS (101). A search that fails leaves nothing to fetch, unless it is for
- * capacity. */
+ * then npairs is the need, and cellList_fetch gets the pairs into larger arrays without a second search; and
+ * NEARGRID_STATUS_DEVICE_LOST (103): a result may have been arriving in the arrays. More than 2^31 - 1 pairs:
+ * NEARGRID_STATUS_TOO_MANY_PAIRS (101). A search that fails leaves nothing to fetch, unless it is for capacity. */
 int cellList(int dim, int npoints, int maxpercell, const double *x, double cutoff, int maxnpair, int *npairs,
              int *pair_i, int *pair_j);
 

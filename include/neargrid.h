@@ -3,7 +3,8 @@
  * Written by `make header` from src/capi; do not edit.
  *
  * Every fallible function returns a neargrid_status; outputs come last and are untouched on failure, except a count
- * that reports the need where arrays are too small. neargrid_last_error gives the text of the calling thread's last
+ * that reports the need where arrays are too small, and the front of arrays that a result was arriving in when a GPU
+ * was lost (DEVICE_LOST). neargrid_last_error gives the text of the calling thread's last
  * failure. Any thread may call; a handle is used by one thread at a time, distinct handles are independent. Nothing
  * prints or exits. Not for signal handlers. After fork, the child may use handles it makes itself, with 1 thread.
  */
@@ -38,7 +39,7 @@
 // Threads of the last query, the calling one included.
 #define NEARGRID_COUNTER_THREADS 5
 
-// Cells of the index.
+// Cells of the index; 0 for one on a GPU, which alone knows them.
 #define NEARGRID_COUNTER_CELLS 6
 
 // Bytes the handle holds: points, index and its own lists.
@@ -169,7 +170,7 @@ extern "C" {
 // `dim`: 1, 2 or 3. `x`: dim coordinates for each point, point after point; may be NULL where npoints is 0.
 // `index_base`: 0 or 1, of the ids fetched and of points in messages. `npairs`: receives the number of pairs.
 // Status: OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_CUTOFF, NON_FINITE, BAD_VALUE, BAD_ENVIRONMENT, OUT_OF_MEMORY,
-// NO_DEVICE, THREADS. A failure forgets this thread's earlier result.
+// NO_DEVICE, DEVICE_LOST, THREADS. A failure forgets this thread's earlier result.
 // Thread: any; each has a result of its own. Memory is held until neargrid_celllist_release or the thread's end.
 //
 // # Safety
@@ -197,7 +198,7 @@ neargrid_status neargrid_celllist_count_f32(int32_t dim,
 // `maxnpair`: elements that each array has. `npairs`: receives the number of pairs. `pair_i`, `pair_j`: filled up to
 // npairs; elements beyond are not touched; may be NULL where maxnpair is 0.
 // Status: OK, NULL_POINTER, BAD_COUNT, BAD_STATE (no search by this thread), CAPACITY: then npairs is the need, the
-// arrays are untouched and the call can be repeated with larger ones; OUT_OF_MEMORY.
+// arrays are untouched and the call can be repeated with larger ones; OUT_OF_MEMORY, DEVICE_LOST (search again).
 //
 // # Safety
 // `npairs` is NULL or writable; the arrays are NULL or writable for maxnpair elements and do not overlap.
@@ -248,7 +249,8 @@ neargrid_status neargrid_last_error(char *buffer,
 // Counts the ids in all rows without making a list.
 //
 // `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL. `total`: receives the number of ids.
-// Status: OK, NULL_POINTER, BAD_VALUE, BAD_STATE (no points or no cutoff set), BAD_CUTOFF, OUT_OF_MEMORY, NO_DEVICE,
+// Status: OK, NULL_POINTER, BAD_VALUE, BAD_STATE (no points or no cutoff set), BAD_CUTOFF, BAD_ENVIRONMENT (a wrong
+// NEARGRID_DEVICE), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST,
 // THREADS.
 //
 // # Safety
@@ -295,12 +297,12 @@ neargrid_status neargrid_neighbors_view(struct neargrid_search *search,
 // Counts the pairs without making a list: more than 2^31 of them are fine.
 //
 // `npairs`: receives the number of pairs.
-// Status: OK, NULL_POINTER, BAD_STATE (no points or no cutoff set), BAD_CUTOFF, OUT_OF_MEMORY, NO_DEVICE, THREADS.
+// Status: OK, NULL_POINTER, BAD_STATE (no points or no cutoff set), BAD_CUTOFF, BAD_ENVIRONMENT (a wrong
+// NEARGRID_DEVICE), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
 //
 // # Safety
 // `search` is NULL or a valid handle used by no other thread; `npairs` is NULL or writable.
-neargrid_status neargrid_pairs_count(struct neargrid_search *search,
-                                     int64_t *npairs);
+neargrid_status neargrid_pairs_count(struct neargrid_search *search, int64_t *npairs);
 
 // Writes all pairs into the caller's arrays, ordered by (i, j), i < j, in the handle's index base.
 //
@@ -368,8 +370,8 @@ neargrid_status neargrid_search_set_points_f32(struct neargrid_search *search,
 //
 // `abi_version`: NEARGRID_ABI_VERSION of the header compiled against. `search`: receives the handle, NULL on failure;
 // the caller owns it and frees it with neargrid_search_destroy.
-// The variables NEARGRID_BACKEND (auto, cpu, gpu), NEARGRID_THREADS (1 to 1024) and NEARGRID_SIMD (scalar, avx2,
-// avx512) are read here and override the setters.
+// The variables NEARGRID_BACKEND (auto, cpu, gpu), NEARGRID_DEVICE (an index or a part of a GPU's name),
+// NEARGRID_THREADS (1 to 1024) and NEARGRID_SIMD (scalar, avx2, avx512) are read here and override the setters.
 // Status: OK, NULL_POINTER, ABI_MISMATCH, BAD_ENVIRONMENT.
 //
 // # Safety

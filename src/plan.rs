@@ -218,7 +218,7 @@ impl Plan {
             Backend::Auto if len < GPU_FROM => (Backend::Cpu, "auto: too few points for a GPU to win"),
             Backend::Auto => match find_gpu(false) {
                 Ok(()) => (Backend::Gpu, "auto: enough points for a GPU to win"),
-                Err(error @ Error::BadEnvironment { .. }) => return Err(error),
+                Err(error) if error.status() == Status::BadEnvironment => return Err(error),
                 Err(_) => (Backend::Cpu, "auto: no GPU that can be used"),
             },
         };

@@ -76,7 +76,7 @@ fn settle(mine: vec4<i32>, other: vec4<i32>, is_sure: bool) -> bool {
             if i32(a.y - b.y - borrow) != i32(a.x - b.x) >> 31u {
                 return false; // of another cell, far away
             }
-            if abs(i32(a.y)) >= 0x40000000 {
+            if max(abs(i32(a.y)), abs(i32(b.y))) >= 0x40000000 {
                 return is_pair(u32(mine.w), u32(other.w)); // saturated: nothing is known
             }
         }

@@ -1,8 +1,8 @@
 //! The C layer: one file per noun, each function a guard around checks and one call into the core. No arithmetic, no
 //! meaning. `guard` turns errors and panics into statuses, `handle` and `checks` turn pointers into Rust values.
 //!
-//! Rules for every function: outputs last and untouched on failure (except a count that reports a need); any thread may
-//! call, but a handle is used by one thread at a time; nothing is printed, nothing exits.
+//! Rules for every function: outputs last and untouched on failure (except a count that reports a need, and arrays that
+//! a result from a GPU was arriving in when the GPU was lost); any thread may call, but a handle is used by one thread at a time; nothing is printed, nothing exits.
 
 mod checks;
 pub mod guard;

@@ -24,7 +24,8 @@ fn kind_of(kind: i32) -> Result<NeighborsKind> {
 /// Counts the ids in all rows without making a list.
 ///
 /// `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL. `total`: receives the number of ids.
-/// Status: OK, NULL_POINTER, BAD_VALUE, BAD_STATE (no points or no cutoff set), BAD_CUTOFF, OUT_OF_MEMORY, NO_DEVICE,
+/// Status: OK, NULL_POINTER, BAD_VALUE, BAD_STATE (no points or no cutoff set), BAD_CUTOFF, BAD_ENVIRONMENT (a wrong
+/// NEARGRID_DEVICE), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST,
 /// THREADS.
 ///
 /// # Safety

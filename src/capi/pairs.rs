@@ -9,7 +9,8 @@ use crate::error::{Error, Result};
 /// Counts the pairs without making a list: more than 2^31 of them are fine.
 ///
 /// `npairs`: receives the number of pairs.
-/// Status: OK, NULL_POINTER, BAD_STATE (no points or no cutoff set), BAD_CUTOFF, OUT_OF_MEMORY, NO_DEVICE, THREADS.
+/// Status: OK, NULL_POINTER, BAD_STATE (no points or no cutoff set), BAD_CUTOFF, BAD_ENVIRONMENT (a wrong
+/// NEARGRID_DEVICE), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle used by no other thread; `npairs` is NULL or writable.

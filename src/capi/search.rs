@@ -21,7 +21,7 @@ pub const NEARGRID_COUNTER_COUNTS: i32 = 3;
 pub const NEARGRID_COUNTER_FILLS: i32 = 4;
 /// Threads of the last query, the calling one included.
 pub const NEARGRID_COUNTER_THREADS: i32 = 5;
-/// Cells of the index.
+/// Cells of the index; 0 for one on a GPU, which alone knows them.
 pub const NEARGRID_COUNTER_CELLS: i32 = 6;
 /// Bytes the handle holds: points, index and its own lists.
 pub const NEARGRID_COUNTER_BYTES_HELD: i32 = 7;
@@ -49,8 +49,8 @@ pub const NEARGRID_PHASE_TOTAL: i32 = 5;
 ///
 /// `abi_version`: NEARGRID_ABI_VERSION of the header compiled against. `search`: receives the handle, NULL on failure;
 /// the caller owns it and frees it with neargrid_search_destroy.
-/// The variables NEARGRID_BACKEND (auto, cpu, gpu), NEARGRID_THREADS (1 to 1024) and NEARGRID_SIMD (scalar, avx2,
-/// avx512) are read here and override the setters.
+/// The variables NEARGRID_BACKEND (auto, cpu, gpu), NEARGRID_DEVICE (an index or a part of a GPU's name),
+/// NEARGRID_THREADS (1 to 1024) and NEARGRID_SIMD (scalar, avx2, avx512) are read here and override the setters.
 /// Status: OK, NULL_POINTER, ABI_MISMATCH, BAD_ENVIRONMENT.
 ///
 /// # Safety

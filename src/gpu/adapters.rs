@@ -10,7 +10,7 @@ use super::device::{Device, calmly};
 use crate::error::{Error, Result, Status};
 
 /// Storage buffers the kernels bind at once.
-const STORAGE_BUFFERS: u32 = 10;
+const STORAGE_BUFFERS: u32 = 13;
 /// Invocations of their workgroups.
 const INVOCATIONS: u32 = 256;
 

@@ -141,9 +141,15 @@ impl Device {
         self.verdict(None, "work on the GPU", 0)?;
         match result {
             Ok(Ok(_)) => Ok(()),
-            Ok(Err(error)) => Err(internal(error.to_string())),
-            Err(text) => Err(internal(text)),
+            Ok(Err(error)) => Err(self.lost_or(error.to_string())),
+            Err(text) => Err(self.lost_or(text)),
         }
+    }
+
+    /// What `text` is about: a device that is being lost, of which other threads may hear first, or a bug.
+    pub fn lost_or(&self, text: String) -> Error {
+        let _ = calmly(|| self.device.poll(wgpu::PollType::wait_indefinitely())); // delivers the news
+        self.alive().err().unwrap_or_else(|| internal(text))
     }
 
     /// What a step came to, whose own error, if any, is `error`.
@@ -155,7 +161,7 @@ impl Device {
         }
         self.alive()?;
         match error {
-            Some(error) => Err(internal(format!("{what}: {error}"))),
+            Some(error) => Err(self.lost_or(format!("{what}: {error}"))),
             None => Ok(()),
         }
     }

@@ -17,9 +17,9 @@ const CELLS_PER_POINT: u64 = 4;
 /// Bytes of a point in cell order.
 const SORTED_BYTES: u64 = 16;
 
-/// Words per point for hits kept from counting to filling: twenty-three of the about thirty that rows of a hundred neighbors
+/// Words per point for hits kept from counting to filling: twenty-two of the about thirty that rows of a hundred neighbors
 /// have. Rows that find no room are searched again.
-const MASK_WORDS_PER_POINT: u64 = 23;
+const MASK_WORDS_PER_POINT: u64 = 22;
 
 /// Small clouds may have this many cells all the same.
 const CELLS_AT_LEAST: u64 = 4096;

@@ -6,7 +6,7 @@
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::gpu::device::Device;
 use crate::list::Rows;
 use crate::list::pieces::fill_blocks;
@@ -53,7 +53,7 @@ impl Signal {
             let waited = self.changed.wait_timeout_while(done, PATIENCE, |done| done.is_none());
             match *waited.unwrap_or_else(PoisonError::into_inner).0 {
                 Some(true) => return Ok(()),
-                Some(false) => return Err(failure(device, "a staging buffer could not be mapped")),
+                Some(false) => return Err(device.lost_or("a staging buffer could not be mapped".to_owned())),
                 None => {} // the thread that polled for us has yet to tell
             }
         }
@@ -159,7 +159,7 @@ impl Transfer {
             let mut mapped = piece
                 .buffer
                 .get_mapped_range_mut(..)
-                .map_err(|_| failure(device, "a staging buffer is not mapped"))?;
+                .map_err(|_| device.lost_or("a staging buffer is not mapped".to_owned()))?;
             write_points(team, view, first..end, &mut mapped)?;
             drop(mapped);
             let submission = device.checked("an upload", 0, || {
@@ -247,7 +247,7 @@ impl Transfer {
                 let mapped = piece.buffer.get_mapped_range(..size);
                 consume(
                     at,
-                    &mapped.map_err(|_| failure(device, "a staging buffer is not mapped"))?,
+                    &mapped.map_err(|_| device.lost_or("a staging buffer is not mapped".to_owned()))?,
                 )
             })();
             if let Err(error) = landed {
@@ -286,7 +286,7 @@ impl Transfer {
         piece.map(device, wgpu::MapMode::Read, submission)?;
         piece.wait(device)?;
         let mapped = piece.buffer.get_mapped_range(..size);
-        read(&mapped.map_err(|_| failure(device, "a staging buffer is not mapped"))?);
+        read(&mapped.map_err(|_| device.lost_or("a staging buffer is not mapped".to_owned()))?);
         piece.buffer.unmap();
         Ok(())
     }
@@ -343,13 +343,4 @@ fn write_points<T: Real>(
             put(first - range.start, bytes);
         }
     })
-}
-
-/// Why mapping failed: the device is lost, or a bug.
-fn failure(device: &Device, text: &str) -> Error {
-    let text = text.to_owned();
-    device
-        .checked("a mapping", 0, || ())
-        .err()
-        .unwrap_or(Error::Internal { text })
 }

@@ -65,7 +65,7 @@ pub enum Counter {
     Fills,
     /// Threads of the last query.
     Threads,
-    /// Cells of the index.
+    /// Cells of the index; 0 for one on a device, which alone knows them.
     Cells,
     /// Bytes the handle holds.
     BytesHeld,
@@ -433,20 +433,19 @@ impl Search {
             (_, Some(failure)) => format!("gpu: {failure}\n"),
             _ => String::new(),
         };
+        let index = match plan.backend {
+            Backend::Gpu => "on the device".to_owned(),
+            _ if sparse => format!("{} cells (occupied ones only)", self.counter(Counter::Cells)),
+            _ => format!("{} cells (a full box)", self.counter(Counter::Cells)),
+        };
         format!(
-            "backend: {} ({})\n{gpu}threads: {} ({})\nsimd: {}\npoints: {}\nindex: {} cells ({})\nbytes held: {}\n",
+            "backend: {} ({})\n{gpu}threads: {} ({})\nsimd: {}\npoints: {}\nindex: {index}\nbytes held: {}\n",
             plan.backend.name(),
             plan.backend_reason,
             plan.threads,
             plan.threads_reason,
             plan.isa.name(),
             self.len,
-            self.counter(Counter::Cells),
-            match plan.backend {
-                Backend::Gpu => "on the device",
-                _ if sparse => "occupied ones only",
-                _ => "a full box",
-            },
             self.counter(Counter::BytesHeld),
         )
     }

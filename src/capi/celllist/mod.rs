@@ -87,7 +87,7 @@ pub(super) fn release() {
 /// `dim`: 1, 2 or 3. `x`: dim coordinates for each point, point after point; may be NULL where npoints is 0.
 /// `index_base`: 0 or 1, of the ids fetched and of points in messages. `npairs`: receives the number of pairs.
 /// Status: OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_CUTOFF, NON_FINITE, BAD_VALUE, BAD_ENVIRONMENT, OUT_OF_MEMORY,
-/// NO_DEVICE, THREADS. A failure forgets this thread's earlier result.
+/// NO_DEVICE, DEVICE_LOST, THREADS. A failure forgets this thread's earlier result.
 /// Thread: any; each has a result of its own. Memory is held until neargrid_celllist_release or the thread's end.
 ///
 /// # Safety
@@ -157,7 +157,7 @@ unsafe fn interleaved<'a, T: Precision>(dim: i32, npoints: i64, x: *const T) -> 
 /// `maxnpair`: elements that each array has. `npairs`: receives the number of pairs. `pair_i`, `pair_j`: filled up to
 /// npairs; elements beyond are not touched; may be NULL where maxnpair is 0.
 /// Status: OK, NULL_POINTER, BAD_COUNT, BAD_STATE (no search by this thread), CAPACITY: then npairs is the need, the
-/// arrays are untouched and the call can be repeated with larger ones; OUT_OF_MEMORY.
+/// arrays are untouched and the call can be repeated with larger ones; OUT_OF_MEMORY, DEVICE_LOST (search again).
 ///
 /// # Safety
 /// `npairs` is NULL or writable; the arrays are NULL or writable for maxnpair elements and do not overlap.
