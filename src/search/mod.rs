@@ -107,8 +107,10 @@ pub struct Search {
     settings: Settings,
     session: Sessions,
     len: usize,
-    /// The grid is of these points and this cutoff.
+    /// The index is of these points and this cutoff,
     indexed: bool,
+    /// and stands on this backend.
+    indexed_on: Backend,
     /// The points were the caller's during [`Search::count_pairs_of`]: the handle cannot index them again.
     borrowed: bool,
     counted: Option<Counted>,
@@ -141,6 +143,7 @@ impl Search {
             session: Sessions::None,
             len: 0,
             indexed: false,
+            indexed_on: Backend::Cpu,
             borrowed: false,
             counted: None,
             listed: None,
@@ -206,7 +209,6 @@ impl Search {
         if self.settings.backend != backend {
             self.settings.backend = backend;
             self.gpu_failure = None;
-            self.forget(true);
         }
     }
 

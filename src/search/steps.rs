@@ -58,10 +58,18 @@ impl Search {
         eager: bool,
         finish: &impl Fn(&mut Search, &Team, i64) -> Result<R>,
     ) -> Result<R> {
+        let lost = self.gpu.as_ref().is_some_and(|gpu| gpu.device().is_lost());
         let plan = self.plan()?;
         if self.borrowed && !self.indexed {
-            return Err(Error::DeviceLost {
-                reason: "with it went what was counted; search again".to_owned(),
+            // What was on the device lost, or on the backend changed, is gone, and so are the points.
+            return Err(match lost {
+                true => Error::DeviceLost {
+                    reason: "with it went what was counted; search again".to_owned(),
+                },
+                false => Error::BadState {
+                    missing: "points",
+                    remedy: "set_points",
+                },
             });
         }
         let team = Team::new(plan.threads)?;
@@ -137,6 +145,10 @@ impl Search {
             }
             Ok(())
         })?;
+        if self.indexed_on != plan.backend {
+            self.indexed_on = plan.backend;
+            self.forget(true);
+        }
         self.plan = Some(plan);
         Ok(plan)
     }
