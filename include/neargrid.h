@@ -4,7 +4,7 @@
  *
  * Every fallible function returns a neargrid_status; outputs come last and are untouched on failure, except a count
  * that reports the need where arrays are too small, and the front of arrays that a result was arriving in when a GPU
- * was lost (DEVICE_LOST). neargrid_last_error gives the text of the calling thread's last
+ * was lost. neargrid_last_error gives the text of the calling thread's last
  * failure. Any thread may call; a handle is used by one thread at a time, distinct handles are independent. Nothing
  * prints or exits. Not for signal handlers. After fork, the child may use handles it makes itself, with 1 thread.
  */

@@ -203,6 +203,7 @@ fn attempt(command: &mut Command) -> Output {
             command.env_remove(name);
         }
     }
+    command.env("NODEVICE_SELECT", "1"); // or Mesa prints a line for every instance where no desktop runs
     match command.output() {
         Ok(output) => output,
         Err(error) if error.kind() == ErrorKind::NotFound => {
