@@ -339,13 +339,14 @@ mod tests {
     #[test]
     fn what_cannot_run_the_kernels_is_refused_with_a_reason() {
         let mut limits = wgpu::Limits::defaults();
+        limits.max_storage_buffers_per_shader_stage = STORAGE_BUFFERS;
         let compute = wgpu::DownlevelFlags::COMPUTE_SHADERS;
         assert_eq!(unusable(compute, &limits), None);
         assert!(unusable(wgpu::DownlevelFlags::empty(), &limits).is_some());
         limits.max_compute_invocations_per_workgroup = 128;
         assert!(unusable(compute, &limits).unwrap().contains("128"));
-        limits.max_storage_buffers_per_shader_stage = 4;
-        assert!(unusable(compute, &limits).unwrap().contains("4 storage buffers"));
+        limits.max_storage_buffers_per_shader_stage = STORAGE_BUFFERS - 1;
+        assert!(unusable(compute, &limits).unwrap().contains("12 storage buffers"));
 
         let mut all = machine();
         all[0].unusable = Some("it is too old".to_owned());

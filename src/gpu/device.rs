@@ -128,8 +128,8 @@ impl Device {
             self.poll(poll)?;
             match delivery.recv_timeout(PATIENCE) {
                 Ok(Ok(())) => return Ok(()),
-                Ok(Err(error)) => return Err(internal(error.to_string())),
-                Err(RecvTimeoutError::Disconnected) => return Err(internal("a mapping was dropped".to_owned())),
+                Ok(Err(error)) => return Err(self.lost_or(error.to_string())),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.lost_or("a mapping was dropped".to_owned())),
                 Err(RecvTimeoutError::Timeout) => poll = wait_for(after.clone()),
             }
         }
@@ -148,8 +148,14 @@ impl Device {
 
     /// What `text` is about: a device that is being lost, of which other threads may hear first, or a bug.
     pub fn lost_or(&self, text: String) -> Error {
-        let _ = calmly(|| self.device.poll(wgpu::PollType::wait_indefinitely())); // delivers the news
-        self.alive().err().unwrap_or_else(|| internal(text))
+        for _ in 0..50 {
+            let _ = calmly(|| self.device.poll(wgpu::PollType::wait_indefinitely())); // delivers the news, or another thread does
+            if let Err(lost) = self.alive() {
+                return lost;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        internal(text)
     }
 
     /// What a step came to, whose own error, if any, is `error`.
