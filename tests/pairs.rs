@@ -1,9 +1,9 @@
 //! Fixed-radius search from Rust, bit for bit against the oracle: every cloud, precision, tie rule, thread count, width,
-//! and form of result.
+//! form of result, and configuration of a GPU.
 
 mod common;
 
-use common::{Case, cases, rounding_ties};
+use common::{Case, Part, cases, rounding_ties};
 use neargrid::{Counter, NeighborsKind, PointsView, Precision, Search, Status, TieRule, oracle};
 use proptest::prelude::*;
 
@@ -16,9 +16,6 @@ fn check<T: Precision>(search: &mut Search, case: &Case) {
     set(search, case, &case.coords_as::<T>());
 
     assert_eq!(search.count_pairs().unwrap(), truth.len() as i64, "{name}: count");
-    let pairs = search.pairs().unwrap();
-    assert!(pairs.left == left && pairs.right == right, "{name}: pairs");
-
     const GUARD: i32 = -77;
     let (mut i, mut j) = (vec![GUARD; truth.len() + 3], vec![GUARD; truth.len() + 3]);
     assert_eq!(
@@ -35,31 +32,23 @@ fn check<T: Precision>(search: &mut Search, case: &Case) {
         "{name}: written past the pairs"
     );
 
-    for (kind, full) in [(NeighborsKind::Half, false), (NeighborsKind::Full, true)] {
-        let (offsets, ids) = oracle::neighbors(n, &truth, full);
-        assert_eq!(
-            search.count_neighbors(kind).unwrap(),
-            ids.len() as i64,
-            "{name}: {kind:?} count"
+    for base in [0, 1] {
+        search.set_index_base(base).unwrap();
+        let based = |ids: &[i32]| ids.iter().map(|id| id + base as i32).collect::<Vec<_>>();
+        let pairs = search.pairs().unwrap();
+        assert!(
+            pairs.left == based(&left) && pairs.right == based(&right),
+            "{name}: pairs in base {base}"
         );
-        let rows = search.neighbors(kind).unwrap();
-        assert!(rows.offsets == offsets && rows.ids == ids, "{name}: {kind:?}");
+        for (kind, full) in [(NeighborsKind::Half, false), (NeighborsKind::Full, true)] {
+            let (offsets, ids) = oracle::neighbors(n, &truth, full);
+            let count = search.count_neighbors(kind).unwrap();
+            assert_eq!(count, ids.len() as i64, "{name}: {kind:?} count");
+            let rows = search.neighbors(kind).unwrap();
+            let is_right = rows.offsets.iter().map(|o| o - base).eq(offsets) && rows.ids == based(&ids);
+            assert!(is_right, "{name}: {kind:?} in base {base}");
+        }
     }
-    search.set_index_base(1).unwrap();
-    let (offsets, ids) = oracle::neighbors(n, &truth, true);
-    let rows = search.neighbors(NeighborsKind::Full).unwrap();
-    assert!(
-        rows.offsets
-            .iter()
-            .eq(offsets.iter().map(|o| o + 1).collect::<Vec<_>>().iter()),
-        "{name}: base 1"
-    );
-    assert!(
-        rows.ids
-            .iter()
-            .eq(ids.iter().map(|id| id + 1).collect::<Vec<_>>().iter()),
-        "{name}: base 1"
-    );
     search.set_index_base(0).unwrap();
 }
 
@@ -84,17 +73,25 @@ fn check_both(search: &mut Search, case: &Case) {
 #[test]
 fn clouds() {
     let mut search = Search::new().unwrap();
-    for case in cases() {
+    for case in Part::of_environment().of(cases()) {
         check_both(&mut search, &case);
+    }
+    if let Ok(backend) = std::env::var("NEARGRID_BACKEND") {
+        let info = search.info();
+        assert!(info.starts_with(&format!("backend: {backend} (asked for)")), "{info}");
     }
 }
 
 #[test]
 fn rounding() {
     let mut search = Search::new().unwrap();
-    for case in rounding_ties::<f32>(600).iter().chain(&rounding_ties::<f64>(600)) {
-        check_both(&mut search, case);
-        check_both(&mut search, &case.with_rule(TieRule::Exclusive));
+    let mut ties = rounding_ties::<f32>(600);
+    ties.extend(rounding_ties::<f64>(600));
+    let both = ties
+        .into_iter()
+        .flat_map(|case| [case.with_rule(TieRule::Exclusive), case]);
+    for case in Part::of_environment().of(both.collect()) {
+        check_both(&mut search, &case);
     }
 }
 
@@ -130,13 +127,51 @@ fn widths() {
     );
 }
 
+/// The suite once more on a GPU, in each of its configurations, in processes of their own. Where the CPU plays the GPU,
+/// which is what most machines that test have, all of it takes long: it is a part unless `NEARGRID_TEST_ALL` is set.
+///
+/// Without a Vulkan device this fails with what the library says. A GPU without real64 arithmetic is no configuration of
+/// its own: tests/gpu.rs holds that no shader uses any.
+#[cfg(feature = "gpu")]
+#[test]
+fn devices() {
+    let mut probe = Search::new().unwrap();
+    probe.set_backend(neargrid::Backend::Gpu);
+    probe.set_cutoff(1.0).unwrap();
+    probe
+        .set_points(&PointsView::interleaved(1, &[0.0, 1.0]).unwrap())
+        .unwrap();
+    let count = probe.count_pairs().unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(count, 1);
+
+    let all = std::env::var_os("NEARGRID_TEST_ALL").is_some();
+    for (mask, part, rule) in [
+        ("", "5:0", ""),
+        ("no-subgroups", "5:1", ""),
+        ("binding=1048576", "5:2", ""),
+        ("guarded", "5:3", ""),
+        ("", "3:1", "exclusive"),
+    ] {
+        let part = format!("{},{rule}", if all { "" } else { part });
+        let variables = [("BACKEND", "gpu"), ("GPU_MASK", mask), ("TEST_PART", &part)];
+        let output = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--skip", "widths", "--skip", "devices"])
+            .envs(variables.map(|(name, value)| (format!("NEARGRID_{name}"), value)))
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "mask \"{mask}\", part \"{part}\":\n{text}");
+        assert!(text.contains("test clouds ... ok"), "{text}");
+    }
+}
+
 /// Enough points that every thread count shares them out, and the same bytes from each.
 #[test]
 fn thread_counts() {
     let mut random = common::Random(11);
-    let cloud = random.cloud(3, 30_000);
+    let cloud = random.cloud(3, 30_000 / Part::of_environment().every);
     let plane: Vec<f64> = cloud.chunks(3).flat_map(|p| [p[0], p[1], 0.0]).collect();
-    let far: Vec<f64> = (0..90_000).map(|k| cloud[k] + (k / 3 % 50) as f64 * 1e4).collect();
+    let far: Vec<f64> = (0..cloud.len()).map(|k| cloud[k] + (k / 3 % 50) as f64 * 1e4).collect();
     for (coords, cutoff) in [(&cloud, 0.07), (&plane, 0.02), (&far, 0.2)] {
         let view = PointsView::interleaved(3, coords).unwrap();
         let mut results = Vec::new();
@@ -162,14 +197,28 @@ fn thread_counts() {
 /// Against the oracle where there are enough points for many blocks, tasks and threads.
 #[test]
 fn many_points() {
-    let mut random = common::Random(13);
+    let (mut random, part) = (common::Random(13), Part::of_environment());
+    let clouds = [(1, 0.001), (2, 0.02), (3, 0.07)].map(|(dim, cutoff)| {
+        let case = Case::new("many points", dim, random.cloud(dim, 9_000), cutoff);
+        if part.exclusive {
+            case.with_rule(TieRule::Exclusive)
+        } else {
+            case
+        }
+    });
     let mut search = Search::new().unwrap();
-    for (dim, cutoff) in [(1, 0.001), (2, 0.02), (3, 0.07)] {
-        check_both(
-            &mut search,
-            &Case::new("many points", dim, random.cloud(dim, 9_000), cutoff),
-        );
+    for case in part.of(clouds.into()) {
+        check_both(&mut search, &case);
     }
+}
+
+/// More ids than fit one GPU buffer of 1 MiB, which holds 2^18: half rows then come in two parts, full ones in three.
+#[test]
+fn chunks() {
+    let case = Case::new("chunks", 3, common::Random(19).cloud(3, 5_000), 0.19);
+    let pairs = case.truth::<f64>().len();
+    assert!(pairs > 1 << 18 && pairs < 1 << 19, "{pairs}");
+    check_both(&mut Search::new().unwrap(), &Part::of_environment().narrowed(case, 0));
 }
 
 /// Separate axes, and axes read backwards and unaligned, give what interleaved ones give.
@@ -292,15 +341,19 @@ fn refusals() {
     assert_eq!(PointsView::interleaved(4, &[0.0]).unwrap_err().status(), Status::BadDim);
 }
 
-/// More than 2^31 pairs are counted right.
+/// More than 2^31 pairs are counted right, unless only a part of the suite is wanted.
 #[test]
 fn billions_of_pairs() {
     let mut search = Search::new().unwrap();
     search.set_cutoff(1.0).unwrap();
-    search
-        .set_points(&PointsView::interleaved(1, &vec![3.5f32; 70_000]).unwrap())
-        .unwrap();
-    assert_eq!(search.count_pairs().unwrap(), 70_000 * 69_999 / 2);
+    let whole = !Part::of_environment().is_partial();
+    for n in [Some(5_000), whole.then_some(70_000)].into_iter().flatten() {
+        let coords = vec![3.5f32; n];
+        search
+            .set_points(&PointsView::interleaved(1, &coords).unwrap())
+            .unwrap();
+        assert_eq!(search.count_pairs().unwrap(), (n * (n - 1) / 2) as i64);
+    }
 }
 
 /// Random cases: coordinates of many kinds, so that ties, duplicates and strays are common.
@@ -330,12 +383,17 @@ fn random() {
     let clock = || std::time::UNIX_EPOCH.elapsed().unwrap().as_nanos() as u64;
     let seed = std::env::var("NEARGRID_TEST_SEED").map_or_else(|_| clock(), |seed| seed.parse().unwrap());
     println!("random cases of seed {seed}: repeat with NEARGRID_TEST_SEED={seed}");
+    let part = Part::of_environment();
     let config = ProptestConfig {
-        cases: 2000,
+        cases: if part.is_partial() { 150 } else { 2000 },
         failure_persistence: None,
         rng_seed: proptest::test_runner::RngSeed::Fixed(seed),
         ..ProptestConfig::default()
     };
     let search = std::cell::RefCell::new(Search::new().unwrap());
-    proptest!(config, |(case in any_case())| check_both(&mut search.borrow_mut(), &case));
+    proptest!(config, |(case in any_case(), k in 0..2usize)| {
+        let rules = part.rules();
+        let rule = if rules.contains(&case.rule) { case.rule } else { rules[0] };
+        check_both(&mut search.borrow_mut(), &part.narrowed(Case { rule, ..case }, k));
+    });
 }

@@ -14,7 +14,11 @@ mod index;
 mod kernels;
 mod pairs;
 mod params;
+#[cfg(test)]
+mod reflection;
 mod shader;
+#[cfg(test)]
+mod stages;
 mod transfer;
 
 use std::sync::Arc;

@@ -54,6 +54,64 @@ impl Case {
     }
 }
 
+/// The part of the suite to run: the variable `NEARGRID_TEST_PART`, which `devices` in tests/pairs.rs sets for GPUs played by
+/// the CPU, where all of it takes many minutes. `K:FIRST` leaves every K-th case from the FIRST on (0 is the first), in one
+/// precision, which changes from case to case; `exclusive` leaves the cases of that tie rule. Unset: everything.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    pub every: usize,
+    pub first: usize,
+    pub exclusive: bool,
+}
+
+impl Part {
+    pub fn of_environment() -> Part {
+        let text = std::env::var("NEARGRID_TEST_PART").unwrap_or_default();
+        let mut part = Part {
+            every: 1,
+            first: 0,
+            exclusive: false,
+        };
+        for word in text.split(',').filter(|word| !word.is_empty()) {
+            match word.split_once(':') {
+                Some((every, first)) => (part.every, part.first) = (every.parse().unwrap(), first.parse().unwrap()),
+                None if word == "exclusive" => part.exclusive = true,
+                None => panic!("NEARGRID_TEST_PART={text}: \"{word}\" means nothing"),
+            }
+        }
+        part
+    }
+
+    /// Whether cases are left out.
+    pub fn is_partial(&self) -> bool {
+        self.every > 1
+    }
+
+    /// The tie rules to test.
+    pub fn rules(&self) -> &'static [TieRule] {
+        match self.exclusive {
+            true => &[TieRule::Exclusive],
+            false => &[TieRule::Inclusive, TieRule::Exclusive],
+        }
+    }
+
+    /// What is left of `cases`: at least one.
+    pub fn of(&self, mut cases: Vec<Case>) -> Vec<Case> {
+        cases.retain(|case| self.rules().contains(&case.rule));
+        let first = self.first % self.every.min(cases.len());
+        let left = cases.into_iter().skip(first).step_by(self.every);
+        left.enumerate().map(|(k, case)| self.narrowed(case, k)).collect()
+    }
+
+    /// The `k`-th case in one precision only, where cases are left out.
+    pub fn narrowed(&self, mut case: Case, k: usize) -> Case {
+        if self.is_partial() && case.fits::<f32>() && case.fits::<f64>() {
+            case.only = Some([f32::NAME, f64::NAME][(self.first + k) % 2]);
+        }
+        case
+    }
+}
+
 /// A small random generator (splitmix64), so that clouds are the same everywhere.
 pub struct Random(pub u64);
 

@@ -1,0 +1,393 @@
+//! Shaders as naga reads them against the Rust that feeds them; needs no device.
+//!
+//! in: `shaders/` on disk and as compiled in; out: failures where files, bindings, layouts or constants disagree.
+
+use core::mem::offset_of;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use wgpu::naga::back::pipeline_constants::process_overrides;
+use wgpu::naga::valid::{Capabilities, FunctionInfo, ModuleInfo, ValidationFlags, Validator};
+use wgpu::naga::{AddressSpace, Expression, Function, Literal, Module, ScalarKind, ShaderStage, TypeInner, front};
+
+use super::index::SCAN_BLOCK;
+use super::kernels::{STAGE_TABLE, Slot, Stage};
+use super::params::{Chunk, FILL_BYTES, GROUP, LONGEST, Params, ROWS_HEAD_BYTES, SHAPE_BYTES, SHARES};
+use super::shader;
+use super::stages::{RowsHead, Shape};
+
+/// A stage's whole source, valid for a device that has nothing optional; `Fill` alone may have subgroups, for it alone
+/// is left out where there are none.
+fn read(file: &str, windows: bool) -> (Module, ModuleInfo) {
+    let source = shader::expand(file, windows).unwrap_or_else(|| panic!("src/gpu/shader.rs has no {file}"));
+    let module =
+        front::wgsl::parse_str(&source).unwrap_or_else(|error| panic!("{file}: {}", error.emit_to_string(&source)));
+    let may_subgroup = STAGE_TABLE
+        .iter()
+        .any(|stage| stage.0 == Stage::Fill && stage.1 == file);
+    let capabilities = if may_subgroup {
+        Capabilities::SUBGROUP
+    } else {
+        Capabilities::empty()
+    };
+    let info = Validator::new(ValidationFlags::all(), capabilities)
+        .validate(&module)
+        .unwrap_or_else(|error| panic!("{file}: {}", error.emit_to_string(&source)));
+    (module, info)
+}
+
+/// Every stage with whether its points are seen through windows.
+fn stages() -> impl Iterator<Item = (&'static (Stage, &'static str, &'static str, &'static [Slot]), bool)> {
+    [false, true]
+        .into_iter()
+        .flat_map(|windows| STAGE_TABLE.iter().map(move |row| (row, windows)))
+}
+
+fn is_uniform(slot: Slot) -> bool {
+    matches!(slot, Slot::Params | Slot::Chunk)
+}
+
+/// Bindings of `slots` and what they are.
+fn wanted(slots: &[Slot], windows: bool) -> BTreeMap<u32, &'static str> {
+    let mut wanted = BTreeMap::new();
+    for &slot in slots {
+        wanted.insert(slot as u32, if is_uniform(slot) { "uniform" } else { "storage" });
+        let more = slot.windows().iter().filter(|_| windows);
+        wanted.extend(more.map(|&binding| (binding, "storage")));
+    }
+    wanted
+}
+
+/// Every entry point has its line in the table, and uses the buffers that line says, each as what it is.
+#[test]
+fn bindings() {
+    let mut entries = BTreeSet::new();
+    for (&(stage, file, entry, slots), windows) in stages() {
+        let (module, info) = read(file, windows);
+        let index = module.entry_points.iter().position(|point| point.name == entry);
+        let uses = info.get_entry_point(index.unwrap_or_else(|| panic!("{file} has no {entry}")));
+        let mut found = BTreeMap::new();
+        let used = module
+            .global_variables
+            .iter()
+            .filter(|(handle, _)| !uses[*handle].is_empty());
+        for (variable, binding) in used.filter_map(|(_, variable)| Some((variable, variable.binding.as_ref()?))) {
+            assert_eq!(binding.group, 0, "{file}");
+            let space = match variable.space {
+                AddressSpace::Uniform => "uniform",
+                AddressSpace::Storage { .. } => "storage",
+                _ => "neither uniform nor storage",
+            };
+            assert_eq!(
+                found.insert(binding.binding, space),
+                None,
+                "{file}: two at {}",
+                binding.binding
+            );
+        }
+        let name = format!("{stage:?}, windows: {windows}");
+        assert_eq!(
+            found,
+            wanted(slots, windows),
+            "{name}: what it uses, and what src/gpu/kernels.rs says"
+        );
+        entries.extend(module.entry_points.iter().map(|point| (file, point.name.clone())));
+    }
+    let table: BTreeSet<_> = STAGE_TABLE
+        .iter()
+        .map(|&(_, file, entry, _)| (file, entry.to_owned()))
+        .collect();
+    assert_eq!(entries, table, "entry points, and those in the table");
+    for (k, &(stage, ..)) in STAGE_TABLE.iter().enumerate() {
+        assert_eq!(stage as usize, k, "{stage:?} is not where its number says");
+    }
+}
+
+/// What every stage takes is there on each device that src/gpu/adapters.rs lets in.
+#[test]
+fn needs() {
+    let adapters = include_str!("adapters.rs");
+    let [buffers, invocations] = ["STORAGE_BUFFERS", "INVOCATIONS"].map(|name| rust_constant(adapters, name));
+    for (&(stage, file, entry, slots), windows) in stages() {
+        let storage = wanted(slots, windows).into_values().filter(|&kind| kind == "storage");
+        assert!(
+            storage.count() as u64 <= buffers,
+            "{stage:?} binds more storage buffers than {buffers}"
+        );
+        let (module, info) = read(file, windows);
+        // Fewest and most lanes of a subgroup: lavapipe, NVIDIA, Intel, AMD, Adreno, any Metal by wgpu, and the widest.
+        for [fewest, lanes] in [
+            [4, 8],
+            [8, 8],
+            [32, 32],
+            [8, 32],
+            [32, 64],
+            [64, 128],
+            [4, 64],
+            [4, 128],
+        ] {
+            let constants = [("LANES", lanes), ("SUBGROUPS", lanes / fewest)];
+            let constants = constants.map(|(name, value)| (name.to_owned(), f64::from(value)));
+            let constants = if stage == Stage::Fill {
+                constants.into()
+            } else {
+                Default::default()
+            };
+            let entry = Some((ShaderStage::Compute, entry));
+            let (module, info) = process_overrides(&module, &info, entry, &constants).unwrap();
+            assert_eq!(module.entry_points.len(), 1);
+            let size: u32 = module.entry_points[0].workgroup_size.iter().product();
+            assert!(u64::from(size) <= invocations, "{stage:?} has workgroups of {size}");
+            let bytes = workgroup_memory(&module, info.get_entry_point(0));
+            let most = if stage == Stage::Fill {
+                FILL_BYTES * (lanes / fewest)
+            } else {
+                16 << 10
+            };
+            assert!(
+                bytes <= most,
+                "{stage:?} takes {bytes} bytes of workgroup memory instead of {most}"
+            );
+        }
+    }
+}
+
+/// Bytes that an entry point's workgroups share.
+fn workgroup_memory(module: &Module, uses: &FunctionInfo) -> u32 {
+    let shared = module
+        .global_variables
+        .iter()
+        .filter(|(_, variable)| variable.space == AddressSpace::WorkGroup);
+    let used = shared.filter(|(handle, _)| !uses[*handle].is_empty());
+    used.map(|(_, variable)| module.types[variable.ty].inner.size(module.to_ctx()))
+        .sum()
+}
+
+/// What a member consists of: so many 32-bit scalars of one kind. 0: an array as long as its buffer.
+trait Scalars {
+    const SCALARS: (ScalarKind, u32);
+}
+
+impl Scalars for u32 {
+    const SCALARS: (ScalarKind, u32) = (ScalarKind::Uint, 1);
+}
+
+impl Scalars for i32 {
+    const SCALARS: (ScalarKind, u32) = (ScalarKind::Sint, 1);
+}
+
+impl Scalars for f32 {
+    const SCALARS: (ScalarKind, u32) = (ScalarKind::Float, 1);
+}
+
+impl<const N: usize> Scalars for [u32; N] {
+    const SCALARS: (ScalarKind, u32) = (ScalarKind::Uint, N as u32);
+}
+
+fn scalars<S, T: Scalars>(_: impl Fn(&S) -> T) -> (ScalarKind, u32) {
+    T::SCALARS
+}
+
+/// Where each member stands and what it is.
+type Layout = BTreeMap<String, (usize, (ScalarKind, u32))>;
+
+macro_rules! layout {
+    ($twin:ident: $($member:ident),*) => {
+        Layout::from([$((
+            stringify!($member).to_owned(),
+            (offset_of!($twin, $member), scalars(|twin: &$twin| twin.$member)),
+        )),*])
+    };
+}
+
+/// Bytes and members of the struct `name`, those kept for later left out.
+fn layout(module: &Module, name: &str) -> (usize, Layout) {
+    let mut types = module.types.iter().map(|(_, ty)| ty);
+    let ty = types
+        .find(|ty| ty.name.as_deref() == Some(name))
+        .unwrap_or_else(|| panic!("no struct {name}"));
+    let TypeInner::Struct { members, span } = &ty.inner else {
+        panic!("{name} is not a struct");
+    };
+    let scalars = |ty| match module.types[ty].inner {
+        TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => (scalar.kind, 1),
+        TypeInner::Vector { size, scalar } => (scalar.kind, size as u32),
+        TypeInner::Array { base, stride: 4, .. } => (module.types[base].inner.scalar_kind().unwrap(), 0),
+        ref other => panic!("{name} has a member that no Rust twin can have: {other:?}"),
+    };
+    let named = members.iter().map(|member| {
+        let name = member.name.clone().unwrap_or_default();
+        (name, (member.offset as usize, scalars(member.ty)))
+    });
+    (
+        *span as usize,
+        named.filter(|(name, _)| !name.starts_with("reserved")).collect(),
+    )
+}
+
+#[test]
+fn layouts() {
+    let params = layout!(Params: points, dim, words, shift, bound, lower, upper, multiplier, reach, most_cells, full, base,
+        longest, crowded, shares, mask_words);
+    let chunk = layout!(Chunk: first, end, start);
+    let shape = layout!(Shape: origin_low, cells, origin_high, verify, dims, folds);
+    let mut rows = layout!(RowsHead: short_workgroups, shorts, long_workgroups, longs);
+    rows.insert("places".to_owned(), (ROWS_HEAD_BYTES as usize, (ScalarKind::Uint, 0)));
+    assert_eq!(
+        [size_of::<Shape>(), size_of::<RowsHead>()],
+        [SHAPE_BYTES, ROWS_HEAD_BYTES].map(|bytes| bytes as usize)
+    );
+    // A struct that ends in an array spans one element of it, rounded up to the largest alignment.
+    let span = ROWS_HEAD_BYTES as usize + 16;
+    for (name, twin) in [
+        ("params", ("Params", size_of::<Params>(), &params)),
+        ("chunk", ("Chunk", size_of::<Chunk>(), &chunk)),
+        ("shape", ("Shape", size_of::<Shape>(), &shape)),
+        ("rows", ("Rows", span, &rows)),
+        ("selected", ("Selected", span, &rows)),
+    ] {
+        let (module, _) = read(&format!("shared/{name}"), false);
+        let (name, bytes, members) = twin;
+        assert_eq!(layout(&module, name), (bytes, members.clone()), "{name}: WGSL, Rust");
+    }
+}
+
+/// The value of an unsigned constant.
+pub fn constant(file: &str, name: &str) -> u64 {
+    let (module, _) = read(file, false);
+    let mut constants = module.constants.iter().map(|(_, constant)| constant);
+    let constant = constants.find(|constant| constant.name.as_deref() == Some(name));
+    match constant.map(|constant| &module.global_expressions[constant.init]) {
+        Some(&Expression::Literal(Literal::U32(value))) => value.into(),
+        other => panic!("{name} in {file} is {other:?}"),
+    }
+}
+
+/// The value of a constant of a Rust file that keeps it to itself.
+fn rust_constant(source: &str, name: &str) -> u64 {
+    let mut lines = source
+        .lines()
+        .filter_map(|line| line.split_once(&format!("const {name}: ")));
+    let value = lines
+        .next()
+        .and_then(|(_, line)| line.split_once("= ")?.1.split_once(';'));
+    value
+        .and_then(|(value, _)| value.parse().ok())
+        .unwrap_or_else(|| panic!("no constant {name}"))
+}
+
+#[test]
+fn constants() {
+    assert_eq!(constant("fill", "LONGEST"), LONGEST.into());
+    assert_eq!(constant("fill", "ROWS"), constant("dispatch", "SHORTS"));
+    assert_eq!(constant("shape", "WIDTH"), SHARES);
+    for file in ["count", "fill"] {
+        assert_eq!(constant(file, "GROUP"), GROUP, "{file}");
+    }
+    for file in ["scan_cells", "scan_rows"] {
+        assert_eq!(constant(file, "BLOCK"), SCAN_BLOCK, "{file}");
+        assert_eq!(constant(file, "WIDTH") * constant(file, "EACH"), SCAN_BLOCK, "{file}");
+    }
+    assert!(
+        constant("dispatch", "MOST_WORKGROUPS") <= 65535,
+        "no device need have more"
+    );
+
+    // cell.wgsl shifts by parts of these, two words at a time.
+    let params = include_str!("params.rs");
+    let [drops, shift] = ["CELL_DROPS", "CELL_SHIFT"].map(|name| rust_constant(params, name) as u32);
+    let (module, _) = read("shared/cell", false);
+    let mut functions = module.functions.iter().map(|(_, function)| function);
+    let cell = functions
+        .find(|function| function.name.as_deref() == Some("unfolded_cell"))
+        .unwrap();
+    let expected = BTreeSet::from([drops, 32 - drops, shift - 32, 64 - shift, 0, 1]);
+    assert_eq!(
+        literals(cell),
+        expected,
+        "shifts of unfolded_cell, CELL_DROPS = {drops}, CELL_SHIFT = {shift}"
+    );
+}
+
+fn literals(function: &Function) -> BTreeSet<u32> {
+    let values = function
+        .expressions
+        .iter()
+        .filter_map(|(_, expression)| match *expression {
+            Expression::Literal(Literal::U32(value)) => Some(value),
+            _ => None,
+        });
+    values.collect()
+}
+
+/// Names as in `#import`, and sources, of all files in `shaders/`.
+fn files() -> BTreeMap<String, String> {
+    let shaders = Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");
+    let mut files = BTreeMap::new();
+    for (folder, prefix) in [(shaders.clone(), ""), (shaders.join("shared"), "shared/")] {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_file() {
+                assert_eq!(path.extension(), Some("wgsl".as_ref()), "{path:?}");
+                let name = path.file_stem().unwrap().to_string_lossy();
+                files.insert(format!("{prefix}{name}"), std::fs::read_to_string(&path).unwrap());
+            }
+        }
+    }
+    files
+}
+
+fn imports(source: &str) -> Vec<String> {
+    let names = source
+        .lines()
+        .filter_map(|line| line.trim_start().strip_prefix("#import"));
+    names.map(|name| format!("shared/{}", name.trim())).collect()
+}
+
+/// Files are known, used, imported once, and say what they are for; none asks a device for more than it need have.
+#[test]
+fn sources() {
+    let files = files();
+    let used = reachable(&files);
+    for (file, source) in &files {
+        assert!(
+            shader::expand(file, false).is_some(),
+            "src/gpu/shader.rs lacks {file} or what it imports"
+        );
+        assert!(used.contains(file), "no stage uses {file}");
+        let (all, once) = (imports(source), imports(source).into_iter().collect::<BTreeSet<_>>());
+        assert_eq!(all.len(), once.len(), "{file} imports a file twice: {all:?}");
+        let purpose = source.lines().next().and_then(|line| line.strip_prefix("// "));
+        assert!(
+            purpose.is_some_and(|text| text.len() > 20),
+            "{file} does not begin with its purpose"
+        );
+        let code = source.lines().map(|line| line.split("//").next().unwrap_or_default());
+        let mut words = code.flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_'));
+        let optional = words.find(|word| ["f64", "f16", "enable", "requires"].contains(word));
+        assert_eq!(optional, None, "{file}");
+    }
+    for (&(_, file, ..), windows) in stages() {
+        let source = shader::expand(file, windows).unwrap();
+        assert!(imports(&source).is_empty(), "{file}: an import is left");
+        for (shared, text) in files.iter().filter(|(name, _)| name.starts_with("shared/")) {
+            assert!(source.matches(text.as_str()).count() <= 1, "{file} has {shared} twice");
+        }
+    }
+}
+
+/// All files that stages use.
+fn reachable(files: &BTreeMap<String, String>) -> BTreeSet<String> {
+    let mut used = BTreeSet::new();
+    let mut pending: Vec<_> = STAGE_TABLE.iter().map(|stage| stage.1.to_owned()).collect();
+    while let Some(file) = pending.pop() {
+        let windows = format!("{file}_windows");
+        pending.extend(files.contains_key(&windows).then_some(windows));
+        let source = files
+            .get(&file)
+            .unwrap_or_else(|| panic!("{file} is used, but not in shaders/"));
+        let fresh = used.insert(file);
+        pending.extend(imports(source).into_iter().filter(|_| fresh));
+    }
+    used
+}

@@ -1,0 +1,148 @@
+//! Every stage against its twin on the host, written from the same definitions: what each leaves in its buffers.
+//!
+//! in: clouds, and data made up for single stages; out: failures that name the stage. `clouds` makes points, `twin` says
+//! what must come out, `indexed` and `counted` follow a search stage by stage, `alone` runs stages on data no search
+//! would make. Needs a Vulkan device; lavapipe will do.
+
+mod alone;
+mod clouds;
+mod counted;
+mod indexed;
+mod twin;
+
+use bytemuck::{Pod, Zeroable};
+
+use super::Gpu;
+use super::device::acquire;
+use super::dispatch::Size;
+use super::fault::UNIT;
+use super::kernels::{Slot, Stage};
+use super::params::{Params, ROWS_HEAD_BYTES};
+use crate::domain::bound;
+use crate::threads::Team;
+
+use clouds::{Cloud, Coordinate};
+
+/// `Shape` of `shaders/shared/shape.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct Shape {
+    pub origin_low: [u32; 3],
+    pub cells: u32,
+    pub origin_high: [u32; 3],
+    pub verify: u32,
+    pub dims: [u32; 3],
+    pub folds: u32,
+}
+
+/// What stands in front of the places in `Rows` of `shaders/shared/rows.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct RowsHead {
+    pub short_workgroups: [u32; 3],
+    pub shorts: u32,
+    pub long_workgroups: [u32; 3],
+    pub longs: u32,
+}
+
+/// A search on any device.
+fn gpu(reach: u32) -> Gpu {
+    let device = acquire(None, true).expect("this test needs a Vulkan device; Mesa's lavapipe is one without a GPU");
+    Gpu::new(device, reach).unwrap()
+}
+
+/// Indexes `cloud`.
+fn index<T: Coordinate>(gpu: &mut Gpu, cloud: &Cloud<T>) {
+    let bound = bound(cloud.cutoff, cloud.rule).unwrap();
+    let cutoff = T::from_f64(cloud.cutoff).to_f64();
+    gpu.index(&cloud.view(), cutoff, bound, &Team::caller()).unwrap();
+}
+
+/// The buffer of `slot` and where in it the slot begins.
+fn place(gpu: &Gpu, slot: Slot) -> (&wgpu::Buffer, u64) {
+    let (home, half) = slot.home();
+    let buffer = gpu.buffers.get(home).unwrap();
+    (buffer, half * (buffer.size() / 2 / UNIT * UNIT))
+}
+
+/// Elements of `slot`, from `first` on.
+fn read<P: Pod>(gpu: &Gpu, slot: Slot, first: usize, len: usize) -> Vec<P> {
+    let (buffer, start) = place(gpu, slot);
+    let [from, size] = [first, len].map(|elements| (elements * size_of::<P>()) as u64);
+    let device = &gpu.device;
+    let (staging, submission) = device
+        .checked("a test", size, || {
+            let staging = device.device.create_buffer(&wgpu::BufferDescriptor {
+                label: None,
+                size: size.max(8),
+                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            });
+            let mut encoder = device.device.create_command_encoder(&Default::default());
+            encoder.copy_buffer_to_buffer(buffer, start + from, &staging, 0, size);
+            let submission = device.queue.submit([encoder.finish()]);
+            (staging, submission)
+        })
+        .unwrap();
+    device
+        .map(staging.slice(..), wgpu::MapMode::Read, Some(submission))
+        .unwrap();
+    let bytes = staging.get_mapped_range(..).unwrap();
+    bytemuck::pod_collect_to_vec(&bytes[..size as usize])
+}
+
+fn read_one<P: Pod>(gpu: &Gpu, slot: Slot) -> P {
+    read(gpu, slot, 0, 1)[0]
+}
+
+/// Puts `values` at the front of `slot`, which is made to hold them.
+fn write<P: Pod>(gpu: &mut Gpu, slot: Slot, values: &[P]) {
+    let bytes: &[u8] = bytemuck::cast_slice(values);
+    let (home, size) = (slot.home().0, bytes.len() as u64);
+    let shared = home != slot || slot == Slot::Keys;
+    let room = if shared { 2 * size.next_multiple_of(UNIT) } else { size };
+    gpu.buffers.ensure(&gpu.device, home, room, "a test").unwrap();
+    let (buffer, start) = place(gpu, slot);
+    gpu.device
+        .checked("a test", 0, || gpu.device.queue.write_buffer(buffer, start, bytes))
+        .unwrap();
+}
+
+fn write_params(gpu: &mut Gpu) {
+    let params = gpu.params;
+    write(gpu, Slot::Params, &[params]);
+}
+
+/// Room for the rows of `points` points, none of them selected.
+fn clear_rows(gpu: &mut Gpu, points: usize) {
+    write(gpu, Slot::Rows, &vec![0u32; ROWS_HEAD_BYTES as usize / 4 + points]);
+}
+
+/// Runs `stage` alone in at least so many workgroups, in rows of three where they are more than one, as are more than
+/// 65,535 in earnest: stages must not mind workgroups they have no use for.
+fn run(gpu: &mut Gpu, stage: Stage, workgroups: usize) {
+    let layout = if workgroups == 1 {
+        [1, 1]
+    } else {
+        [3, workgroups.div_ceil(3) as u32]
+    };
+    let Gpu {
+        device,
+        kernels,
+        buffers,
+        ..
+    } = gpu;
+    buffers.bind(device, kernels, &[(stage, Size::Workgroups(1))]).unwrap();
+    let kernel = kernels.get(stage).unwrap();
+    device
+        .checked("a test", 0, || {
+            let mut encoder = device.device.create_command_encoder(&Default::default());
+            let mut pass = encoder.begin_compute_pass(&Default::default());
+            pass.set_pipeline(&kernel.pipeline);
+            pass.set_bind_group(0, buffers.group(stage).unwrap(), &[]);
+            pass.dispatch_workgroups(layout[0], layout[1], 1);
+            drop(pass);
+            device.queue.submit([encoder.finish()]);
+        })
+        .unwrap();
+}

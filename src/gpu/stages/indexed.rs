@@ -1,0 +1,224 @@
+//! The index stage by stage: extent, shape, cells, starts, points in cell order.
+
+use super::clouds::{Cloud, Coordinate, Random, clouds};
+use super::twin::{MOST, Twin, cell, fixed, histogram, offset, sums};
+use super::{Params, Shape, Slot, gpu, index, read, read_one};
+use crate::domain::{TieRule, bound};
+use crate::gpu::Gpu;
+use crate::gpu::reflection::constant;
+
+#[test]
+fn index_stages() {
+    let most_folded = constant("shape", "MOST_FOLDED");
+    for reach in 1..=3 {
+        let mut gpu = gpu(reach); // one for all clouds: nothing must be left of the last
+        for dim in 1..=3 {
+            clouds::<f32>(dim)
+                .iter()
+                .for_each(|cloud| check(&mut gpu, cloud, most_folded));
+            clouds::<f64>(dim)
+                .iter()
+                .for_each(|cloud| check(&mut gpu, cloud, most_folded));
+        }
+    }
+}
+
+fn check<T: Coordinate>(gpu: &mut Gpu, cloud: &Cloud<T>, most_folded: u64) {
+    let name = format!("{}, {} cells per cutoff", cloud.name, gpu.reach);
+    index(gpu, cloud);
+    let (params, shape) = (gpu.params, read_one::<Shape>(gpu, Slot::Shape));
+    let twin = Twin::new(cloud, params);
+    check_extent(gpu, &twin, &name);
+    check_shape(&shape, &params, &twin, most_folded, &name);
+
+    let cells = twin.cells(&shape);
+    let starts: Vec<u32> = read(gpu, Slot::Starts, 0, shape.cells as usize + 1);
+    let expected = sums(histogram(&cells, shape.cells as usize));
+    assert!(
+        starts.iter().map(|&start| u64::from(start)).eq(expected),
+        "{name}: starts"
+    );
+    check_order(gpu, &twin, &cells, &starts, &name);
+}
+
+/// The shares' extents make that of the cloud.
+fn check_extent(gpu: &Gpu, twin: &Twin, name: &str) {
+    let extents: Vec<[u32; 4]> = read(gpu, Slot::Extents, 0, 3 * gpu.params.shares as usize);
+    let unbias = |low: u32, high: u32| (u64::from(high ^ 1 << 31) << 32 | u64::from(low)) as i64;
+    for axis in 0..gpu.params.dim as usize {
+        let along = extents.iter().skip(axis).step_by(3);
+        let shares: Vec<_> = along.map(|&[a, b, c, d]| (unbias(a, b), unbias(c, d))).collect();
+        let low = shares.iter().map(|share| share.0).min().unwrap();
+        let high = shares.iter().map(|share| share.1).max().unwrap();
+        assert_eq!(low..=high, twin.extent(axis), "{name}: extent along axis {axis}");
+    }
+}
+
+fn check_shape(shape: &Shape, params: &Params, twin: &Twin, most_folded: u64, name: &str) {
+    let (dim, most) = (params.dim as usize, u128::from(params.most_cells));
+    let name = format!("{name}: {shape:?} for at most {most} cells");
+    let natural: Vec<u64> = (0..dim).map(|axis| twin.cells_along(axis)).collect();
+    let folds = |axis: usize| shape.folds >> axis & 1 == 1;
+    let mut saturates = [false; 2]; // surely, perhaps
+    for (axis, &cells) in natural.iter().enumerate() {
+        let extent = twin.extent(axis);
+        let origin = u64::from(shape.origin_high[axis]) << 32 | u64::from(shape.origin_low[axis]);
+        assert_eq!(origin as i64, *extent.start(), "{name}");
+        let near = |slack| *extent.start() <= slack - MOST || *extent.end() >= MOST - slack;
+        saturates = [saturates[0] || near(0), saturates[1] || near(1 << 32)];
+        let side = u64::from(shape.dims[axis]);
+        if folds(axis) {
+            assert!(side > 2 * u64::from(params.reach) && side < most_folded, "{name}");
+            for other in (0..axis).filter(|&other| folds(other)) {
+                assert_eq!(gcd(side, shape.dims[other].into()), 1, "{name}");
+            }
+        } else {
+            assert_eq!(side, cells, "{name}");
+        }
+    }
+    assert!(
+        shape.dims[dim..].iter().all(|&side| side == 1) && shape.folds >> dim == 0,
+        "{name}"
+    );
+    let product = |sides: &[u64]| {
+        sides
+            .iter()
+            .fold(1u128, |product, &side| product.saturating_mul(side.into()))
+    };
+    let cells = product(&shape.dims.map(u64::from));
+    assert_eq!(cells, shape.cells.into(), "{name}");
+    assert!(cells <= most, "{name}");
+    let wanted = product(&natural);
+    assert!(shape.folds != 0 || wanted <= most, "{name}");
+    assert!(
+        shape.folds == 0 || wanted > most - most / 100_000,
+        "{name}: room for {wanted} cells"
+    );
+    assert!(
+        shape.folds == 0 || 4 * cells >= most,
+        "{name}: little of the room is used"
+    );
+    let verify = shape.verify == 1;
+    assert!(verify || shape.folds == 0 && !saturates[0], "{name}");
+    assert!(
+        !verify || shape.folds != 0 || saturates[1],
+        "{name}: verifies without need"
+    );
+}
+
+/// The points are a permutation of the caller's, each inside its cell, with the low words of its coordinates.
+fn check_order(gpu: &Gpu, twin: &Twin, cells: &[u32], starts: &[u32], name: &str) {
+    let points = cells.len();
+    let sorted: Vec<[i32; 4]> = read(gpu, Slot::Sorted, 0, points);
+    let cells_by_place: Vec<u32> = read(gpu, Slot::Cells, 0, points);
+    let mut seen = vec![false; points];
+    for (place, &[x, y, z, id]) in sorted.iter().enumerate() {
+        let i = id as usize;
+        assert!(!std::mem::replace(&mut seen[i], true), "{name}: point {i} stands twice");
+        assert_eq!(
+            [x, y, z],
+            twin.fixed[i].map(|coordinate| coordinate as i32),
+            "{name}: point {i}"
+        );
+        assert_eq!(cells_by_place[place], cells[i], "{name}: the cell of point {i}");
+        let run = starts[cells[i] as usize]..starts[cells[i] as usize + 1];
+        assert!(
+            run.contains(&(place as u32)),
+            "{name}: point {i} at {place} is not in {run:?}"
+        );
+    }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// Points in reach of each other are at most `reach` cells apart, wherever the origin lies.
+#[test]
+fn pairs_stay_within_reach() {
+    for reach in 1..=3 {
+        assert_eq!(
+            farthest::<f32>(reach, 1.0),
+            reach.into(),
+            "cells between points of a real32 pair"
+        );
+        assert_eq!(
+            farthest::<f64>(reach, 1.0),
+            reach.into(),
+            "cells between points of a real64 pair"
+        );
+        // Pairs are close enough to the cutoff to tell cells that are a little too small.
+        assert!(farthest::<f32>(reach, 1.002) > reach.into());
+        assert!(farthest::<f64>(reach, 1.002) > reach.into());
+    }
+}
+
+/// The most cells between points of a pair, where cells are `shrink` times too small.
+fn farthest<T: Coordinate>(reach: u32, shrink: f64) -> u64 {
+    let (mut random, mut farthest) = (Random(reach.into()), 0);
+    for round in 0..60_000 {
+        // Just below and above a power of two, and anything; at any scale whose square both precisions hold.
+        let fraction = match round % 4 {
+            0 => 1.0,
+            1 => T::from_f64(2.0).next_down().to_f64(),
+            _ => 1.0 + random.uniform(),
+        };
+        let cutoff = T::from_f64(fraction * 2f64.powi(random.below(80) as i32 - 40)).to_f64();
+        let bound: T = bound(cutoff, TieRule::Inclusive).unwrap();
+        let mut params = Params {
+            reach,
+            ..Params::default()
+        };
+        params.set_cutoff(cutoff, bound);
+        let multiplier = (f64::from(params.multiplier) * shrink) as u32;
+        let fixed_of = |x: T| fixed(x.to_f64(), params.shift);
+
+        let scale = cutoff * 2f64.powi(random.below(20) as i32 - 4);
+        let mut a = T::from_f64((random.uniform() - 0.5) * scale);
+        let origin = fixed_of(a) - (random.uniform().powi(4) * (1u64 << 40) as f64) as i64;
+        if round % 2 == 0 {
+            a = last_of_cell(a, origin, multiplier, params.shift);
+        }
+        let b = farthest_partner(a, T::from_f64(cutoff), bound);
+        let [low, high] = [a, b].map(|x| cell(offset(fixed_of(x), origin), multiplier));
+        farthest = farthest.max(high - low);
+    }
+    farthest
+}
+
+/// A coordinate in the cell of `a`, near its upper end.
+fn last_of_cell<T: Coordinate>(a: T, origin: i64, multiplier: u32, shift: i32) -> T {
+    let cell_of = |fixed| cell(offset(fixed, origin), multiplier);
+    let first = fixed(a.to_f64(), shift);
+    let (mut inside, mut beyond) = (first, first + (1 << 22));
+    while beyond - inside > 1 {
+        let middle = inside + (beyond - inside) / 2;
+        if cell_of(middle) == cell_of(first) {
+            inside = middle
+        } else {
+            beyond = middle
+        }
+    }
+    // Almost a unit above the last unit of the cell.
+    let mut last = T::from_f64((inside as f64 + 1.0) * 2f64.powi(-shift));
+    while fixed(last.to_f64(), shift) > inside {
+        last = last.next_down();
+    }
+    last
+}
+
+/// About the largest coordinate that is in reach of `a`.
+fn farthest_partner<T: Coordinate>(a: T, cutoff: T, bound: T) -> T {
+    let is_pair = |b: T| {
+        let d = a.sub(b);
+        d.mul(d) <= bound
+    };
+    let mut b = a.add(cutoff);
+    while !is_pair(b) {
+        b = b.next_down();
+    }
+    while is_pair(b.next_up()) {
+        b = b.next_up();
+    }
+    b
+}

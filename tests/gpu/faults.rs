@@ -1,0 +1,224 @@
+// --- faults --------------------------------------------------------------------------------------
+
+use neargrid::{Backend, Counter, NeighborsKind, PointsView, Precision, Search, Status};
+
+use super::{Answer, ask, cpu, gpu, is_child, is_whole, long_line, run_child, set, truth};
+use crate::common::{Case, Random};
+
+/// Asks everything about each of `clouds`, twice where the first try fails: with `expected`, and at most once in all.
+/// Returns how often.
+fn survive(search: &mut Search, clouds: &[(Case, Answer)], expected: Status) -> usize {
+    let mut failures = 0;
+    for (case, truth) in clouds {
+        failures += match case.only {
+            Some("f32") => survive_cloud::<f32>(search, case, truth, expected),
+            _ => survive_cloud::<f64>(search, case, truth, expected),
+        };
+    }
+    assert!(failures <= 1, "{failures} failures");
+    failures
+}
+
+fn survive_cloud<T: Precision>(search: &mut Search, case: &Case, truth: &Answer, expected: Status) -> usize {
+    set::<T>(search, case);
+    let coords = case.coords_as::<T>();
+    let view = PointsView::interleaved(case.dim, &coords).unwrap();
+    let mut failures = 0;
+    for question in 0..5 {
+        if let Err(error) = answer(search, &view, truth, question) {
+            failures += 1;
+            assert_eq!(error.status(), expected, "{error}");
+            answer(search, &view, truth, question).unwrap_or_else(|error| panic!("again: {error}"));
+        }
+    }
+    failures
+}
+
+/// One of the questions about a cloud; an answer is right, and nothing is written beyond the need.
+fn answer<T: Precision>(
+    search: &mut Search,
+    view: &PointsView<T>,
+    truth: &Answer,
+    question: usize,
+) -> neargrid::Result<()> {
+    const GUARD: i32 = -77;
+    let pairs = truth.pairs.len();
+    match question {
+        0 => assert_eq!(search.count_pairs()?, pairs as i64),
+        1 => {
+            let (mut i, mut j) = (vec![GUARD; pairs + 3], vec![GUARD; pairs + 3]);
+            let result = search.pairs_into(&mut i, &mut j);
+            assert!(i[pairs..] == [GUARD; 3] && j[pairs..] == [GUARD; 3]);
+            assert_eq!(result?, pairs);
+            assert!(i.into_iter().zip(j).take(pairs).eq(truth.pairs.iter().copied()));
+        }
+        2 => assert_eq!(search.count_neighbors(NeighborsKind::Full)?, 2 * pairs as i64),
+        3 => assert!(ask(search)? == *truth),
+        _ => assert_eq!(search.count_pairs_of(view)?, pairs as i64),
+    }
+    Ok(())
+}
+
+/// Runs `test` with `fault` after so many steps, one process each, until it comes too late; in `make test` the steps are
+/// `stride` apart.
+fn at_many_steps(test: &str, fault: &str, mask: &str, stride: usize) {
+    let stride = if is_whole() { stride / 10 } else { stride };
+    let mut struck = 0;
+    for step in (0..).step_by(stride) {
+        let text = run_child(test, &[("GPU_FAULT", &format!("{fault}={step}")), ("GPU_MASK", mask)]);
+        match text.contains("the fault came") {
+            true => struck += 1,
+            false => break,
+        }
+    }
+    println!("{fault}: at {struck} steps, {stride} apart");
+    assert!(struck > 2, "{fault}: at {struck} steps, {stride} apart");
+}
+
+fn expected_status() -> Status {
+    match std::env::var("NEARGRID_GPU_FAULT").unwrap().starts_with("lost") {
+        true => Status::DeviceLost,
+        false => Status::OutOfMemory,
+    }
+}
+
+/// Where the backend was forced, a fault is a status, and the next call is answered.
+#[test]
+fn a_fault_is_a_status() {
+    const NAME: &str = "faults::a_fault_is_a_status";
+    if !is_child(NAME) {
+        at_many_steps(NAME, "lost", "", 43);
+        at_many_steps(NAME, "memory", "", 11);
+        return;
+    }
+    let mut random = Random(37);
+    let mut cloud = |dim, n, cutoff| Case::new(format!("{n} points"), dim, random.cloud(dim, n), cutoff);
+    let mut clouds = [cloud(2, 60, 0.3), cloud(3, 1500, 0.2), cloud(1, 4000, 0.002)].map(|case| {
+        let truth = truth::<f64>(&case);
+        (case, truth)
+    });
+    clouds[1].0.only = Some("f32");
+    clouds[1].1 = truth::<f32>(&clouds[1].0);
+    if survive(&mut gpu(), &clouds, expected_status()) > 0 {
+        println!("the fault came");
+    }
+}
+
+/// Where the backend is automatic, the CPU takes over; info says so.
+#[test]
+fn a_fault_under_auto_is_the_cpus_turn() {
+    const NAME: &str = "faults::a_fault_under_auto_is_the_cpus_turn";
+    if !is_child(NAME) {
+        at_many_steps(NAME, "lost", "software", 47);
+        at_many_steps(NAME, "memory", "software", 13);
+        return;
+    }
+    let clouds = [50_000, 60_000].map(long_line).map(|case| {
+        let answer = cpu(&case);
+        (case, answer)
+    });
+    let mut search = Search::new().unwrap();
+    set::<f64>(&mut search, &clouds[0].0);
+    let failures = survive(&mut search, &clouds, expected_status());
+    assert_eq!(failures, 0, "auto does not fail");
+    let info = search.info();
+    if !info.starts_with("backend: gpu (auto: enough points for a GPU to win)") {
+        println!("the fault came");
+        assert!(info.starts_with("backend: cpu (auto: the GPU failed"), "{info}");
+        let said = ["the GPU was lost", "out of memory"]
+            .iter()
+            .any(|text| info.contains(text));
+        assert!(said, "{info}");
+        // once asked again, the device works
+        set::<f64>(&mut search, &clouds[1].0);
+        search.set_backend(Backend::Gpu);
+        assert!(ask(&mut search).unwrap() == clouds[1].1);
+        search.set_backend(Backend::Auto);
+        assert!(ask(&mut search).unwrap() == clouds[1].1);
+        assert_eq!(search.counter(Counter::Backend), Backend::Gpu as i64);
+    }
+}
+
+/// Points that were only borrowed are gone with the device they were on: that is a failure, never an empty list.
+#[test]
+fn borrowed_points_are_lost_with_their_device() {
+    const NAME: &str = "faults::borrowed_points_are_lost_with_their_device";
+    if !is_child(NAME) {
+        run_child(NAME, &[("GPU_FAULT", "lost=120,lost=120"), ("GPU_MASK", "software")]);
+        return;
+    }
+    let case = long_line(50_000);
+    let view = PointsView::interleaved(1, &case.coords).unwrap();
+    for backend in [Backend::Gpu, Backend::Auto] {
+        let mut search = Search::new().unwrap();
+        search.set_cutoff(case.cutoff).unwrap();
+        search.set_backend(backend);
+        assert_eq!(search.count_pairs_of(&view).unwrap(), 49_999);
+        assert_eq!(search.counter(Counter::Backend), Backend::Gpu as i64);
+        lose_the_device();
+        for attempt in ["first", "second"] {
+            let error = search.count_neighbors(NeighborsKind::Full).expect_err(attempt);
+            assert!(
+                matches!(error.status(), Status::DeviceLost | Status::BadState),
+                "{error}"
+            );
+        }
+        assert_eq!(search.count_pairs_of(&view).unwrap(), 49_999);
+    }
+}
+
+/// Another handle uses the device until the fault comes.
+fn lose_the_device() {
+    let mut search = gpu();
+    let case = Case::new("two points", 1, vec![0.0, 1.0], 1.5);
+    let lost = (0..100).any(|_| {
+        set::<f64>(&mut search, &case);
+        search
+            .count_pairs()
+            .is_err_and(|error| error.status() == Status::DeviceLost)
+    });
+    assert!(lost, "the device is still there");
+}
+
+/// The device is lost through another handle, and a new one cannot be opened: all starts anew on the CPU.
+#[test]
+fn no_second_device() {
+    const NAME: &str = "faults::no_second_device";
+    if !is_child(NAME) {
+        run_child(NAME, &[("GPU_FAULT", "lost=120,memory"), ("GPU_MASK", "software")]);
+        return;
+    }
+    let case = long_line(50_000);
+    let truth = cpu(&case);
+    let mut search = Search::new().unwrap();
+    set::<f64>(&mut search, &case);
+    assert_eq!(search.count_pairs().unwrap(), truth.pairs.len() as i64);
+    assert_eq!(search.counter(Counter::Backend), Backend::Gpu as i64);
+    lose_the_device();
+    assert!(ask(&mut search).unwrap() == truth);
+    assert_eq!(search.counter(Counter::Backend), Backend::Cpu as i64);
+}
+
+/// A device lost under many threads is a status in each at most once; all go on with a new one.
+#[test]
+fn a_loss_under_many_threads() {
+    const NAME: &str = "faults::a_loss_under_many_threads";
+    if !is_child(NAME) {
+        for steps in [60, 150, 400] {
+            run_child(NAME, &[("GPU_FAULT", &format!("lost={steps}"))]);
+        }
+        return;
+    }
+    let mut random = Random(41);
+    let clouds = [100, 900, 500].map(|n| {
+        let case = Case::new(format!("{n} points"), 3, random.cloud(3, n), 0.2);
+        let truth = truth::<f64>(&case);
+        (case, truth)
+    });
+    let failures: usize = std::thread::scope(|scope| {
+        let work = || survive(&mut gpu(), &clouds, Status::DeviceLost);
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+    });
+    assert!(failures >= 1, "nobody noticed the loss");
+}
