@@ -10,6 +10,8 @@ mod counted;
 mod indexed;
 mod twin;
 
+use std::process::Command;
+
 use bytemuck::{Pod, Zeroable};
 
 use super::Gpu;
@@ -145,4 +147,25 @@ fn run(gpu: &mut Gpu, stage: Stage, workgroups: usize) {
             device.queue.submit([encoder.finish()]);
         })
         .unwrap();
+}
+
+/// The stages once more, with points seen through windows of 12 KiB. The mask holds for a process, hence another one.
+#[test]
+fn windows() {
+    let tests = [
+        "gpu::stages::indexed::index_stages",
+        "gpu::stages::counted::count_and_fill_stages",
+    ];
+    let output = Command::new(std::env::current_exe().unwrap())
+        .arg("--exact")
+        .args(tests)
+        .env("NEARGRID_GPU_MASK", "binding=12288,guarded")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && said.contains("2 passed"),
+        "{said}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }

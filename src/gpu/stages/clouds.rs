@@ -2,7 +2,7 @@
 //!
 //! in: a number of axes; out: [`Cloud`]s in either precision.
 
-use crate::domain::TieRule;
+use crate::domain::TieRule::{self, Exclusive, Inclusive};
 use crate::points::{PointsView, Real};
 
 /// A precision whose largest number is known.
@@ -59,80 +59,116 @@ impl Random {
     }
 }
 
-/// All clouds of `dim` axes.
-pub fn clouds<T: Coordinate>(dim: usize) -> Vec<Cloud<T>> {
-    let points = [1200, 900, 600][dim - 1]; // what a device in software does within a second
-    let mut random = Random(dim as u64);
-    let unit: Vec<f64> = (0..dim * points).map(|_| random.uniform()).collect();
-    let cutoff = 1.5 * (points as f64).powf(-1.0 / dim as f64);
-    let map = |change: &dyn Fn(usize, f64) -> f64| -> Vec<f64> {
-        unit.iter().enumerate().map(|(k, &c)| change(k, c)).collect()
-    };
-    let mut clouds = Vec::new();
-    let mut add = |name: &str, coords: Vec<f64>, cutoff: f64, rule: TieRule| {
-        clouds.push(Cloud {
-            name: format!("{name} in {dim}D, {}", T::NAME),
-            dim,
-            coords: coords.iter().map(|c| T::from_f64(c.clamp(-T::MOST, T::MOST))).collect(),
+/// Clouds being made out of points in the unit cube.
+struct Maker<T> {
+    dim: usize,
+    unit: Vec<f64>,
+    clouds: Vec<Cloud<T>>,
+}
+
+impl<T: Coordinate> Maker<T> {
+    fn add(&mut self, name: &str, cutoff: f64, rule: TieRule, coords: Vec<f64>) {
+        let coords = coords.iter().map(|c| T::from_f64(c.clamp(-T::MOST, T::MOST)));
+        self.clouds.push(Cloud {
+            name: format!("{name} in {}D, {}", self.dim, T::NAME),
+            dim: self.dim,
+            coords: coords.collect(),
             cutoff,
             rule,
         });
-    };
-    use TieRule::{Exclusive, Inclusive};
-    add("one point", vec![-0.5; dim], 1.0, Inclusive);
-    add("two points", unit[..2 * dim].to_vec(), 2.0, Inclusive);
-    add("uniform", unit.clone(), cutoff, Inclusive);
-    add("few cells", unit[..dim * 300].to_vec(), 0.4, Exclusive);
-    add(
-        "more cells than there is room for",
-        unit.clone(),
-        cutoff / 300.0,
-        Inclusive,
-    );
-    add("negative", map(&|_, c| c - 3.0), cutoff, Exclusive);
-    for far in [1e6, -1e300] {
-        add(
-            &format!("a stray at {far:e}"),
-            map(&|k, c| if k / dim == 300 { far } else { c }),
-            cutoff,
-            Inclusive,
-        );
     }
-    let both = |k: usize, c| match k / dim % 500 {
-        0 => 1e300,
-        1 => -1e300,
-        _ => c,
+
+    /// The first points, each coordinate changed by `change`, which gets the point's number too.
+    fn map(&self, points: usize, change: impl Fn(usize, f64) -> f64) -> Vec<f64> {
+        let coords = self.unit[..self.dim * points].iter().enumerate();
+        coords.map(|(k, &c)| change(k / self.dim, c)).collect()
+    }
+}
+
+/// Points of most clouds: what a device in software does within seconds.
+const SOME: usize = 600;
+
+/// Points that need windows where a binding has 12 KiB.
+const MANY: usize = 1100;
+
+/// All clouds of `dim` axes.
+pub fn clouds<T: Coordinate>(dim: usize) -> Vec<Cloud<T>> {
+    let mut random = Random(dim as u64);
+    let unit = (0..dim * MANY).map(|_| random.uniform()).collect();
+    let mut maker = Maker {
+        dim,
+        unit,
+        clouds: Vec::new(),
     };
-    add("strays on both sides", map(&both), cutoff, Exclusive);
-    add("coincident", vec![0.1; dim * 300], 1e-3, Inclusive);
-    let along = |scale: f64| (0..dim * points).map(|k| (k / dim) as f64 * scale).collect();
-    add("a diagonal line", along(1.0), 2.5 * (dim as f64).sqrt(), Inclusive);
-    add(
-        "a diagonal line, sparse",
-        along(1e4),
-        2.5e4 * (dim as f64).sqrt(),
-        Exclusive,
-    );
-    add(
-        "around 1e9",
-        unit[..dim * 300].iter().map(|c| 0.01 * c + 1e9).collect(),
-        1e-3,
+    add_dense(&mut maker);
+    add_sparse(&mut maker);
+    maker.clouds
+}
+
+fn add_dense<T: Coordinate>(maker: &mut Maker<T>) {
+    let dim = maker.dim;
+    let cutoff = 1.5 * (SOME as f64).powf(-1.0 / dim as f64);
+    maker.add("one point", 1.0, Inclusive, vec![-0.5; dim]);
+    maker.add("two points", 2.0, Inclusive, maker.map(2, |_, c| c));
+    maker.add("uniform", 0.8 * cutoff, Inclusive, maker.map(MANY, |_, c| c));
+    maker.add("negative", cutoff, Exclusive, maker.map(SOME, |_, c| c - 3.0));
+    maker.add("few cells", 0.4, Exclusive, maker.map(300, |_, c| c));
+    maker.add("coincident", 1e-3, Inclusive, vec![0.1; dim * 300]);
+    let diagonal = (dim as f64).sqrt();
+    maker.add(
+        "a diagonal line",
+        2.5 * diagonal,
         Inclusive,
+        maker.map(SOME, |i, _| i as f64),
     );
-    // Every other point is near the one before.
-    let couples = |k: usize, c| {
-        if (k / dim).is_multiple_of(2) {
-            (c - 0.5) * 2e9
+    maker.add("around 1e9", 1e-3, Inclusive, maker.map(300, |_, c| 0.01 * c + 1e9));
+    let side = [200, 24, 8][dim - 1];
+    let place = |k: usize| k / dim / usize::pow(side, (k % dim) as u32) % side;
+    let lattice: Vec<f64> = (0..dim * side.pow(dim as u32)).map(|k| place(k) as f64 * 0.1).collect();
+    maker.add("ties", 0.2, Inclusive, lattice.clone());
+    maker.add("ties", 0.2, Exclusive, lattice);
+}
+
+/// Clouds that have more cells than there is room for.
+fn add_sparse<T: Coordinate>(maker: &mut Maker<T>) {
+    let cutoff = 1.5 * (SOME as f64).powf(-1.0 / maker.dim as f64);
+    maker.add("sparse", cutoff / 300.0, Inclusive, maker.map(SOME, |_, c| c));
+    for far in [1e6, -1e300] {
+        let stray = maker.map(SOME, |i, c| if i == 300 { far } else { c });
+        maker.add(&format!("a stray at {far:e}"), cutoff, Inclusive, stray);
+    }
+    // So far that the number of cells has low bits of little.
+    let stray = maker.map(300, |i, c| {
+        if i == 200 {
+            4098.0 / 4096.0 * (4294967296.0 + 3.5)
         } else {
-            (unit[k - dim] - 0.5) * 2e9 + 4e-4
+            3.0 * c
         }
-    };
-    add("couples from -1e9 to 1e9", map(&couples), 1e-3, Inclusive);
-    let side = [200, 30, 11][dim - 1];
-    let lattice: Vec<f64> = (0..dim * usize::pow(side, dim as u32))
-        .map(|k| (k / dim / usize::pow(side, (k % dim) as u32) % side) as f64 * 0.1)
-        .collect();
-    add("ties", lattice.clone(), 0.2, Inclusive);
-    add("ties", lattice, 0.2, Exclusive);
-    clouds
+    });
+    maker.add("a stray 2^32 cells away", 1.0, Inclusive, stray);
+    let far = maker.map(300, |i, c| {
+        if i % 3 == 0 {
+            T::MOST / 4.0
+        } else {
+            (1.0 + c) * T::MOST / 4.0
+        }
+    });
+    maker.add("beyond all fixed-point numbers", 1.0, Exclusive, far);
+    let strays = maker.map(SOME, |i, c| if i % 300 == 0 { [1e300, -1e300][i / 300] } else { c });
+    maker.add("strays on both sides", cutoff, Exclusive, strays);
+    let diagonal = (maker.dim as f64).sqrt();
+    let line = maker.map(SOME, |i, _| 1e4 * i as f64);
+    maker.add("a sparse diagonal line", 2.5e4 * diagonal, Exclusive, line);
+    let line = maker.map(SOME, |i, _| (i + i / 2 * 1000) as f64);
+    maker.add("couples on a diagonal line", diagonal, Inclusive, line);
+    // Every other point is near the one before.
+    let mut couples = maker.map(MANY, |_, c| (c - 0.5) * 2e9);
+    for couple in couples.chunks_exact_mut(2 * maker.dim) {
+        let (first, second) = couple.split_at_mut(maker.dim);
+        second
+            .iter_mut()
+            .zip(first)
+            .for_each(|(second, first)| *second = *first + 4e-4);
+    }
+    maker.add("couples from -1e9 to 1e9", 1e-3, Inclusive, couples);
 }

@@ -5,6 +5,7 @@ use super::twin::{MOST, Twin, cell, fixed, histogram, offset, sums};
 use super::{Params, Shape, Slot, gpu, index, read, read_one};
 use crate::domain::{TieRule, bound};
 use crate::gpu::Gpu;
+use crate::gpu::params::SHARES;
 use crate::gpu::reflection::constant;
 
 #[test]
@@ -21,6 +22,27 @@ fn index_stages() {
                 .for_each(|cloud| check(&mut gpu, cloud, most_folded));
         }
     }
+}
+
+/// More points than the workgroups that find the extent see at once, with the farthest in the last share.
+#[test]
+fn extent_of_many_shares() {
+    let (mut gpu, mut random) = (gpu(2), Random(7));
+    for points in [1024, 1025, 70_000, 270_000] {
+        let mut coords: Vec<f64> = (0..3 * points).map(|_| random.uniform()).collect();
+        let far = 3 * (points - 1 - random.below(100) as usize);
+        coords[far..far + 3].copy_from_slice(&[-3.0, 4.0, 0.5]);
+        let (name, rule) = (format!("{points} points"), TieRule::Inclusive);
+        let cloud = Cloud {
+            name,
+            dim: 3,
+            coords,
+            cutoff: 0.02,
+            rule,
+        };
+        check(&mut gpu, &cloud, constant("shape", "MOST_FOLDED"));
+    }
+    assert_eq!(u64::from(gpu.params.shares), SHARES);
 }
 
 fn check<T: Coordinate>(gpu: &mut Gpu, cloud: &Cloud<T>, most_folded: u64) {
@@ -60,7 +82,7 @@ fn check_shape(shape: &Shape, params: &Params, twin: &Twin, most_folded: u64, na
     let natural: Vec<u64> = (0..dim).map(|axis| twin.cells_along(axis)).collect();
     let folds = |axis: usize| shape.folds >> axis & 1 == 1;
     let mut saturates = [false; 2]; // surely, perhaps
-    for (axis, &cells) in natural.iter().enumerate() {
+    for axis in 0..dim {
         let extent = twin.extent(axis);
         let origin = u64::from(shape.origin_high[axis]) << 32 | u64::from(shape.origin_low[axis]);
         assert_eq!(origin as i64, *extent.start(), "{name}");
@@ -73,7 +95,7 @@ fn check_shape(shape: &Shape, params: &Params, twin: &Twin, most_folded: u64, na
                 assert_eq!(gcd(side, shape.dims[other].into()), 1, "{name}");
             }
         } else {
-            assert_eq!(side, cells, "{name}");
+            assert_eq!(side, natural[axis], "{name}");
         }
     }
     assert!(
