@@ -214,7 +214,7 @@ impl Plan {
                 (Backend::Gpu, "asked for")
             }
             Backend::Cpu => (Backend::Cpu, "asked for"),
-            Backend::Auto if gpu_failed => (Backend::Cpu, "auto: the GPU failed before"),
+            Backend::Auto if gpu_failed => (Backend::Cpu, "auto: no GPU that can be used"),
             Backend::Auto if len < GPU_FROM => (Backend::Cpu, "auto: too few points for a GPU to win"),
             Backend::Auto => match find_gpu(false) {
                 Ok(()) => (Backend::Gpu, "auto: enough points for a GPU to win"),

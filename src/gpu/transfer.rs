@@ -118,6 +118,8 @@ pub struct Transfer {
     few: Option<Piece>,
     /// Staging buffers made so far.
     made: u64,
+    /// A download is under way, or failed on its way.
+    busy: bool,
 }
 
 /// A download under way.
@@ -193,6 +195,9 @@ impl Transfer {
     /// Begins to bring `bytes` bytes of `source` to the host: as many pieces as there are staging buffers set out.
     pub fn start_download(&mut self, device: &Device, source: &wgpu::Buffer, bytes: u64) -> Result<Download> {
         let whole = piece_bytes(device);
+        if std::mem::replace(&mut self.busy, true) {
+            self.down.clear(); // the download before failed: some may still be mapped
+        }
         self.make_room_down(
             device,
             bytes.min(whole),
@@ -250,16 +255,14 @@ impl Transfer {
                     &mapped.map_err(|_| device.lost_or("a staging buffer is not mapped".to_owned()))?,
                 )
             })();
-            if let Err(error) = landed {
-                self.down.clear(); // some may still be mapped
-                return Err(error);
-            }
+            landed?;
             piece.buffer.unmap();
             download.landed += size;
             if download.issued < download.bytes {
                 self.issue(device, &mut download)?;
             }
         }
+        self.busy = false;
         Ok(())
     }
 
@@ -271,12 +274,14 @@ impl Transfer {
         range: std::ops::Range<u64>,
         read: impl FnOnce(&[u8]),
     ) -> Result<()> {
-        if self.few.is_none() {
-            let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
-            self.few = Some(Piece::new(device, FEW, usage, false)?);
-            self.made += 1;
-        }
-        let Some(piece) = &mut self.few else { return Ok(()) };
+        let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
+        let mut piece = match self.few.take() {
+            Some(piece) => piece,
+            None => {
+                self.made += 1;
+                Piece::new(device, FEW, usage, false)?
+            }
+        };
         let size = range.end - range.start;
         let submission = device.checked("a download", 0, || {
             let mut encoder = device.device.create_command_encoder(&Default::default());
@@ -288,6 +293,7 @@ impl Transfer {
         let mapped = piece.buffer.get_mapped_range(..size);
         read(&mapped.map_err(|_| device.lost_or("a staging buffer is not mapped".to_owned()))?);
         piece.buffer.unmap();
+        self.few = Some(piece); // not where it failed: it may still be mapped
         Ok(())
     }
 
