@@ -14,7 +14,7 @@ use crate::points::{PointsView, Real};
 use crate::threads::Team;
 
 /// Bytes of a staging buffer.
-const PIECE: u64 = 16 << 20;
+const PIECE: u64 = 6 << 20;
 
 /// Staging buffers for downloads; together with those for uploads they are the host memory a search takes beside its
 /// result.

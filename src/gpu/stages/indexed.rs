@@ -82,7 +82,7 @@ fn check_shape(shape: &Shape, params: &Params, twin: &Twin, most_folded: u64, na
     let natural: Vec<u64> = (0..dim).map(|axis| twin.cells_along(axis)).collect();
     let folds = |axis: usize| shape.folds >> axis & 1 == 1;
     let mut saturates = [false; 2]; // surely, perhaps
-    for axis in 0..dim {
+    for (axis, &natural) in natural.iter().enumerate() {
         let extent = twin.extent(axis);
         let origin = u64::from(shape.origin_high[axis]) << 32 | u64::from(shape.origin_low[axis]);
         assert_eq!(origin as i64, *extent.start(), "{name}");
@@ -95,7 +95,7 @@ fn check_shape(shape: &Shape, params: &Params, twin: &Twin, most_folded: u64, na
                 assert_eq!(gcd(side, shape.dims[other].into()), 1, "{name}");
             }
         } else {
-            assert_eq!(side, natural[axis], "{name}");
+            assert_eq!(side, natural, "{name}");
         }
     }
     assert!(

@@ -31,7 +31,7 @@ pub fn fixed(a: f64, shift: i32) -> i64 {
 
 /// Cell along an axis, as shaders/shared/cell.wgsl has it, before folding.
 pub fn cell(offset: u64, multiplier: u32) -> u64 {
-    (u128::from(offset >> 8) * u128::from(multiplier) >> 42) as u64
+    ((u128::from(offset >> 8) * u128::from(multiplier)) >> 42) as u64
 }
 
 /// The offset from `origin` of a coordinate that is not below it: up to 2^63.
