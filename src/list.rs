@@ -10,7 +10,7 @@ pub mod pieces;
 mod stream;
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicI64, AtomicU32};
+use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64};
 
 use crate::error::{Error, Result};
 use crate::threads::Team;
@@ -19,6 +19,17 @@ use crate::threads::Team;
 /// peak is one buffer; a little slack keeps a slowly growing number of points from allocating at every step.
 pub fn resize_discarding<T: Copy>(vec: &mut Vec<T>, len: usize, value: T, what: &'static str) -> Result<()> {
     reserve_discarding(vec, len, what)?;
+    vec.resize(len, value);
+    Ok(())
+}
+
+/// Makes `vec` hold `len` elements, more than it has, keeping its contents.
+pub fn resize_keeping<T: Copy>(vec: &mut Vec<T>, len: usize, value: T, what: &'static str) -> Result<()> {
+    let more = len.saturating_sub(vec.len());
+    vec.try_reserve_exact(more).map_err(|_| Error::OutOfMemory {
+        what,
+        bytes: (len as u64).saturating_mul(size_of::<T>() as u64),
+    })?;
     vec.resize(len, value);
     Ok(())
 }
@@ -68,6 +79,13 @@ pub fn push<T>(vec: &mut Vec<T>, value: T, what: &'static str) -> Result<()> {
 pub fn as_atomic_u32(slice: &mut [u32]) -> &[AtomicU32] {
     // SAFETY: AtomicU32 has the size, alignment (4 on every target with 32-bit atomics) and bit validity of u32; the
     // exclusive borrow becomes a shared one of the same lifetime, so no plain access happens beside the atomic ones.
+    unsafe { std::slice::from_raw_parts(slice.as_ptr().cast(), slice.len()) }
+}
+
+/// The slice as atomics; see [`as_atomic_u32`].
+pub fn as_atomic_u64(slice: &mut [u64]) -> &[AtomicU64] {
+    const { assert!(align_of::<AtomicU64>() == align_of::<u64>()) }
+    // SAFETY: same size, alignment (asserted) and bit validity; exclusivity as in `as_atomic_u32`.
     unsafe { std::slice::from_raw_parts(slice.as_ptr().cast(), slice.len()) }
 }
 
@@ -139,6 +157,20 @@ impl<'a> Rows<'a> {
         }
     }
 
+    /// Has the first and the last of `range` fetched, to be written soon: of a short row, all.
+    #[inline]
+    pub fn prefetch_ends(&self, range: Range<usize>) {
+        prefetch(self.start.wrapping_add(range.start));
+        prefetch(self.start.wrapping_add(range.end).wrapping_sub(1));
+    }
+
+    /// Where the elements of `range` stand. Whoever writes there keeps other threads off them.
+    #[inline]
+    pub fn at(&self, range: Range<usize>) -> *mut i32 {
+        assert!(range.start <= range.end && range.end <= self.len);
+        self.start.wrapping_add(range.start)
+    }
+
     /// Copies `row` to `at`.
     ///
     /// # Safety
@@ -150,19 +182,33 @@ impl<'a> Rows<'a> {
         unsafe { std::ptr::copy_nonoverlapping(row.as_ptr(), self.start.add(at), row.len()) }
     }
 
-    /// Writes `value` to all of `range`.
+    /// Writes `value` to all of `range`, and may do so to as much as [`FILLED`] elements behind it, up to `end`.
     ///
     /// # Safety
-    /// As for [`copy`](Rows::copy).
+    /// As for [`copy`](Rows::copy), for all that may be written.
     #[inline]
-    unsafe fn fill(&self, range: Range<usize>, value: i32) {
-        assert!(range.start <= range.end && range.end <= self.len);
-        for at in range {
-            // SAFETY: inside the borrowed memory (checked above), and the caller keeps other threads off it.
-            unsafe { self.start.add(at).write(value) }
+    unsafe fn fill(&self, range: Range<usize>, end: usize, value: i32) {
+        assert!(range.start <= range.end && range.end <= end && end <= self.len);
+        let mut at = range.start;
+        // SAFETY: inside the borrowed memory (checked above), and the caller keeps other threads off it.
+        unsafe {
+            while at < range.end && at + FILLED <= end {
+                self.start
+                    .add(at)
+                    .cast::<[i32; FILLED]>()
+                    .write_unaligned([value; FILLED]);
+                at += FILLED;
+            }
+            while at < range.end {
+                self.start.add(at).write(value);
+                at += 1;
+            }
         }
     }
 }
+
+/// Elements that [`Rows::fill`] writes at once.
+const FILLED: usize = 8;
 
 /// Turns counts into offsets in place: `offsets[i + 1]` holds the count of row `i` before and its end after,
 /// `offsets[0]` is `base`. Returns the total.
@@ -181,11 +227,12 @@ pub fn fill_left(team: &Team, offsets: &[i64], base: i64, left: Rows) -> Result<
     let rows = offsets.len() - 1;
     let chunks = rows.div_ceil(ROWS);
     team.run(&mut vec![(); team.threads()], chunks, |(), chunk| {
-        for i in chunk * ROWS..((chunk + 1) * ROWS).min(rows) {
-            let range = (offsets[i] - base) as usize..(offsets[i + 1] - base) as usize;
-            // SAFETY: offsets ascend (they are a running sum of lengths), so ranges of different rows do not overlap,
-            // and each row belongs to one chunk, which one thread does.
-            unsafe { left.fill(range, (i as i64 + base) as i32) }
+        let chunk = chunk * ROWS..((chunk + 1) * ROWS).min(rows);
+        let start = |i: usize| (offsets[i] - base) as usize;
+        for i in chunk.clone() {
+            // SAFETY: offsets ascend (they are a running sum of lengths), so ranges of different chunks do not overlap,
+            // and one thread does each; what is written behind a row is overwritten by the rows after it.
+            unsafe { left.fill(start(i)..start(i + 1), start(chunk.end), (i as i64 + base) as i32) }
         }
         Ok(())
     })

@@ -27,6 +27,10 @@ pub trait Real: sealed::Sealed + bytemuck::Pod + Default + PartialOrd + std::fmt
     const CUTOFF2_MAX: f64;
     /// +infinity, the coordinate of padding: in reach of nothing.
     const INFINITY: Self;
+    /// -infinity.
+    const NEG_INFINITY: Self;
+    /// The most that rounding errs, relative.
+    const ROUNDOFF: f64;
     /// Exact.
     fn to_f64(self) -> f64;
     /// Rounded to nearest.
@@ -45,8 +49,6 @@ pub trait Real: sealed::Sealed + bytemuck::Pod + Default + PartialOrd + std::fmt
     fn sub(self, other: Self) -> Self;
     /// `self + v * v`, product and sum each rounded.
     fn add_square(self, v: Self) -> Self;
-    /// Whether real32 can stand in for most decisions.
-    const NARROWS: bool;
 }
 
 macro_rules! real {
@@ -56,6 +58,8 @@ macro_rules! real {
             const CUTOFF2_MIN: f64 = $type::MIN_POSITIVE as f64 * (1u32 << 26) as f64;
             const CUTOFF2_MAX: f64 = ($type::MAX / 4.0) as f64;
             const INFINITY: Self = $type::INFINITY;
+            const NEG_INFINITY: Self = $type::NEG_INFINITY;
+            const ROUNDOFF: f64 = $type::EPSILON as f64 / 2.0;
             fn to_f64(self) -> f64 {
                 self as f64
             }
@@ -91,7 +95,6 @@ macro_rules! real {
                     self + v * v
                 }
             }
-            const NARROWS: bool = size_of::<$type>() > size_of::<f32>();
         }
     };
 }
@@ -118,6 +121,17 @@ impl<'a> Axis<'a> {
     fn address(&self, i: usize) -> *const u8 {
         let at = self.first.wrapping_add_signed(self.stride.wrapping_mul(i as isize));
         self.bytes.as_ptr().wrapping_add(at)
+    }
+
+    /// Coordinates `range`, where they stand one after the other.
+    fn slice<T: Real>(&self, range: std::ops::Range<usize>) -> Option<&'a [T]> {
+        let size = size_of::<T>();
+        let bytes = self
+            .bytes
+            .get(self.first + range.start * size..self.first + range.end * size);
+        bytes
+            .filter(|_| self.stride == size as isize)
+            .and_then(|bytes| bytemuck::try_cast_slice(bytes).ok())
     }
 
     #[inline]
@@ -199,6 +213,64 @@ impl<'a, T: Real> PointsView<'a, T> {
         self.axes[axis].get(i)
     }
 
+    /// Calls `action` with the first number and the `DIM` coordinates each of points of `range`, some at a time; `DIM` is
+    /// [`dim`](Self::dim).
+    #[inline(always)]
+    pub fn chunks<const DIM: usize>(&self, range: std::ops::Range<usize>, mut action: impl FnMut(usize, &[[T; DIM]])) {
+        const POINTS: usize = 96;
+        let compact = self.bytes_of(range.clone()).map(bytemuck::try_cast_slice);
+        let compact = compact.and_then(|coords| Some(<[T]>::as_chunks::<DIM>(coords.ok()?).0));
+        let separate: [Option<&[T]>; DIM] = std::array::from_fn(|axis| self.axes[axis].slice(range.clone()));
+        let mut gathered = [[T::default(); DIM]; POINTS];
+        for first in range.clone().step_by(POINTS) {
+            let here = first - range.start..(first - range.start + POINTS).min(range.len());
+            if let Some(points) = compact {
+                action(first, &points[here]);
+                continue;
+            }
+            let gathered = &mut gathered[..here.len()];
+            for (axis, separate) in separate.iter().enumerate() {
+                match separate {
+                    Some(coords) => {
+                        let coords = &coords[here.clone()];
+                        gathered.iter_mut().zip(coords).for_each(|(point, &c)| point[axis] = c);
+                    }
+                    None => {
+                        let coords = (first..).map(|i| self.get(axis, i));
+                        gathered.iter_mut().zip(coords).for_each(|(point, c)| point[axis] = c);
+                    }
+                }
+            }
+            action(first, gathered);
+        }
+    }
+
+    /// Lowest and highest coordinate along each axis; infinite where there is no point.
+    pub fn extent(&self, range: std::ops::Range<usize>) -> [[T; 2]; 3] {
+        match self.dim {
+            1 => self.extent_of::<1>(range),
+            2 => self.extent_of::<2>(range),
+            _ => self.extent_of::<3>(range),
+        }
+    }
+
+    fn extent_of<const DIM: usize>(&self, range: std::ops::Range<usize>) -> [[T; 2]; 3] {
+        let (mut lowest, mut highest) = ([T::INFINITY; LANES], [T::NEG_INFINITY; LANES]);
+        self.chunks::<DIM>(range, |_, points| {
+            each_lane(points, |lane, coord| {
+                lowest[lane] = if coord < lowest[lane] { coord } else { lowest[lane] };
+                highest[lane] = if coord > highest[lane] { coord } else { highest[lane] };
+            });
+        });
+        let mut extent = [[T::INFINITY, T::NEG_INFINITY]; 3];
+        for lane in 0..LANES {
+            let [low, high] = &mut extent[lane % DIM];
+            *low = if lowest[lane] < *low { lowest[lane] } else { *low };
+            *high = if highest[lane] > *high { highest[lane] } else { *high };
+        }
+        extent
+    }
+
     /// The bytes of points `range`, where they stand point after point with nothing between.
     pub fn bytes_of(&self, range: std::ops::Range<usize>) -> Option<&'a [u8]> {
         let (size, first) = (size_of::<T>(), &self.axes[0]);
@@ -224,14 +296,27 @@ impl<'a, T: Real> PointsView<'a, T> {
         }
     }
 
+    /// Whether all coordinates of `points` are finite: then each less itself is 0.
+    fn is_finite_within(&self, points: std::ops::Range<usize>) -> bool {
+        let mut sums = [T::default(); LANES];
+        let mut add = |lane: usize, coord: T| sums[lane] = sums[lane].add(coord.sub(coord));
+        match self.dim {
+            1 => self.chunks::<1>(points, |_, points| each_lane(points, &mut add)),
+            2 => self.chunks::<2>(points, |_, points| each_lane(points, &mut add)),
+            _ => self.chunks::<3>(points, |_, points| each_lane(points, &mut add)),
+        }
+        sums.iter().all(|&sum| sum == T::default())
+    }
+
     /// Refuses the first point that has a NaN or infinite coordinate. `base` is the caller's index base.
     pub fn check_finite(&self, base: i64, team: &Team) -> Result<()> {
         const POINTS: usize = 1 << 14;
         let first = AtomicUsize::new(usize::MAX);
         team.run(&mut vec![(); team.threads()], self.len.div_ceil(POINTS), |(), task| {
             let points = task * POINTS..((task + 1) * POINTS).min(self.len);
-            let is_bad = |&i: &usize| (0..self.dim).any(|axis| !self.get(axis, i).is_finite());
-            if let Some(i) = points.clone().find(is_bad) {
+            if !self.is_finite_within(points.clone())
+                && let Some(i) = points.clone().find(|&i| !self.is_finite_within(i..i + 1))
+            {
                 first.fetch_min(i, Ordering::Relaxed);
             }
             Ok(())
@@ -247,6 +332,23 @@ impl<'a, T: Real> PointsView<'a, T> {
             axis: ['x', 'y', 'z'][axis],
             value: self.get(axis, point).to_f64(),
         })
+    }
+}
+
+/// Lanes of a loop over coordinates: a multiple of every dim, so that a lane is of one axis.
+const LANES: usize = 12;
+
+/// Calls `action` with a lane and a coordinate, all lanes before the next of any: a loop that the compiler vectorises.
+#[inline(always)]
+fn each_lane<T: Real, const DIM: usize>(points: &[[T; DIM]], mut action: impl FnMut(usize, T)) {
+    let (chunks, rest) = points.as_flattened().as_chunks::<LANES>();
+    for chunk in chunks {
+        for (lane, &coord) in chunk.iter().enumerate() {
+            action(lane, coord);
+        }
+    }
+    for (lane, &coord) in rest.iter().enumerate() {
+        action(lane, coord);
     }
 }
 
@@ -279,12 +381,9 @@ pub struct Points<T> {
 }
 
 impl<T: Real> Points<T> {
-    /// No points yet, no memory held.
-    pub fn new() -> Points<T> {
-        Points {
-            dim: 1,
-            axes: [Vec::new(), Vec::new(), Vec::new()],
-        }
+    /// No points any more; the memory is kept for the next.
+    pub fn clear(&mut self) {
+        self.axes.iter_mut().for_each(Vec::clear);
     }
 
     /// Copies `view`. On failure the earlier points are gone, which the caller must account for.

@@ -3,8 +3,9 @@
 //! in: [`Grid`](crate::grid::Grid); out: counts per row, rows in place. The only intrinsics are in `simd`.
 
 mod descent;
+mod fixed;
 mod neighborhood;
 pub mod pairs;
 pub mod query;
+mod records;
 pub mod simd;
-mod tally;

@@ -11,7 +11,7 @@ use super::simd::{Kernels, Selection, Targets};
 use crate::error::Result;
 use crate::grid::{Grid, PADDING};
 use crate::list::resize_discarding;
-use crate::points::Real;
+use crate::points::{PointsView, Real};
 
 /// Below this many entries a comparison sort beats the radix sort's fixed cost.
 const RADIX_AT_LEAST: usize = 96;
@@ -58,30 +58,24 @@ impl<R: Real> Level<R> {
     }
 
     /// Makes room for `len` points; what stood there is lost.
-    fn reserve(&mut self, len: usize, dim: usize) -> Result<()> {
+    pub fn reserve(&mut self, len: usize, dim: usize) -> Result<()> {
         for coords in &mut self.coords[..dim] {
             grow(coords, len + PADDING, R::INFINITY)?;
         }
         grow(&mut self.ids, len + PADDING, 0)
     }
 
-    /// Fills this level with the points of `sorted`, their coordinates given by `coord(axis, place)`.
-    pub fn load<T>(
-        &mut self,
-        grid: &Grid<T>,
-        sorted: &Sorted,
-        base: i32,
-        coord: impl Fn(usize, usize) -> R,
-    ) -> Result<()> {
+    /// Fills this level with the points of `sorted`; ids are their numbers plus `base`.
+    pub fn load(&mut self, view: &PointsView<R>, sorted: &Sorted, base: i32) -> Result<()> {
         let order = sorted.order();
-        self.reserve(order.len(), grid.dim())?;
+        self.reserve(order.len(), view.dim())?;
         self.len = order.len();
         for (id, &entry) in self.ids.iter_mut().zip(order) {
             *id = (entry >> 32) as i32 + base;
         }
-        for (axis, coords) in self.coords[..grid.dim()].iter_mut().enumerate() {
+        for (axis, coords) in self.coords[..view.dim()].iter_mut().enumerate() {
             for (c, &entry) in coords.iter_mut().zip(order) {
-                *c = coord(axis, entry as u32 as usize);
+                *c = view.get(axis, (entry >> 32) as usize);
             }
         }
         Ok(())
@@ -132,13 +126,18 @@ pub struct Sorted {
 }
 
 impl Sorted {
+    /// Makes room for `len` places.
+    pub fn reserve(&mut self, len: usize) -> Result<()> {
+        grow(&mut self.order, len, 0)?;
+        grow(&mut self.spare, len, 0)
+    }
+
     /// Takes up the places that `runs` calls back with.
-    pub fn sort<T>(&mut self, grid: &Grid<T>, runs: impl Fn(&mut dyn FnMut(Range<usize>))) -> Result<()> {
+    pub fn sort(&mut self, grid: &Grid, runs: impl Fn(&mut dyn FnMut(Range<usize>))) -> Result<()> {
         let mut len = 0;
         runs(&mut |run| len += run.len());
         self.len = len;
-        grow(&mut self.order, len, 0)?;
-        grow(&mut self.spare, len, 0)?;
+        self.reserve(len)?;
         let mut at = 0;
         runs(&mut |run| {
             let ids = &grid.ids()[run.clone()];
@@ -154,12 +153,6 @@ impl Sorted {
     /// Number and place of each point, packed, ascending.
     pub fn order(&self) -> &[u64] {
         &self.order[..self.len]
-    }
-
-    /// The place of the point with this number, which must be there.
-    pub fn place(&self, number: u32) -> usize {
-        let order = self.order();
-        order[order.partition_point(|&entry| ((entry >> 32) as u32) < number)] as u32 as usize
     }
 
     /// Bytes held.

@@ -1,22 +1,28 @@
 //! Fixed-radius search on the CPU: counts per row, then rows in place, each in the caller's numbering and ascending.
-//! Every thread takes block after block.
+//! Every thread takes block after block; a block is searched by fixed-point coordinates where a frame fits it, otherwise
+//! by the caller's own. What counting finds out is kept for filling, as far as memory allows.
 
+use std::mem::take;
 use std::ops::Range;
+use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::descent::{Action, BlockSearch, Doer, LEVELS, Member, Task};
+use super::descent::{Action, BlockSearch, LEVELS, Member, Task};
+use super::fixed::{self, BATCH, LeafBox};
 use super::neighborhood::{Level, Sorted};
-use super::query::Query;
+use super::query::{Query, is_pair};
+use super::records::{Answers, Leaf, Records};
+use super::simd::fixed::{Emit, Kernels, PADDING as WORDS_PADDING, Test, kernels};
 use super::simd::{Width, store_row};
-use super::tally::{self, tally};
-use crate::error::Result;
-use crate::grid::{Block, PADDING};
-use crate::list::{Rows, as_atomic_i64, prefetch, reserve_discarding, resize_discarding};
-use crate::points::Real;
+use crate::domain::Bounds;
+use crate::error::{Error, Result};
+use crate::grid::{Block, Frame, PADDING};
+use crate::list::{Rows, as_atomic_i64, prefetch, push, reserve_discarding, resize_discarding};
+use crate::points::{PointsView, Real};
 use crate::threads::Team;
 
 /// A block has at most this many points: what is in reach of it then stays in the second-level cache.
-const BLOCK: usize = 4096;
+const BLOCK: usize = 8192;
 
 /// And at least this many, however many threads want a share.
 const BLOCK_AT_LEAST: usize = 256;
@@ -27,22 +33,31 @@ const BLOCKS_PER_THREAD: usize = 16;
 /// Rows whose memory is fetched before they are written: about as many as take the time of a miss.
 const AHEAD: usize = 4;
 
+/// Words for each point that records may take: enough for all of short rows, and for half of the standard case's, whose
+/// result takes ten times as much.
+const RECORDED: usize = 8;
+
+/// Words that the records of one leaf may take beyond that: most take far less.
+const LEAF_RECORDED: usize = 1 << 13;
+
 /// What one worker needs, kept in the handle.
 #[derive(Debug, Default)]
 pub struct Worker<T> {
+    neighborhood: fixed::Neighborhood,
     sorted: Sorted,
-    wide: [Level<T>; LEVELS],
-    narrow: [Level<f32>; LEVELS],
+    levels: [Level<T>; LEVELS],
     members: Vec<Member>,
     scratch: Scratch,
-    tally: tally::Scratch,
-    /// The first worker's is the list of all blocks.
-    blocks: Vec<Block>,
 }
 
-/// What actions need.
+/// What a worker needs beside its neighborhood.
 #[derive(Debug, Default)]
 struct Scratch {
+    /// Records of a block whose records are not kept.
+    records: Records,
+    ranks: Vec<u16>,
+    /// The ids of a leaf's targets.
+    ids: Vec<i32>,
     row: Vec<i32>,
     places: Vec<Range<usize>>,
 }
@@ -50,9 +65,62 @@ struct Scratch {
 impl<T: Width> Worker<T> {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        let levels =
-            self.wide.iter().map(Level::bytes).sum::<usize>() + self.narrow.iter().map(Level::bytes).sum::<usize>();
-        self.tally.bytes() + self.sorted.bytes() + levels + self.scratch.row.capacity() * 4
+        let levels = self.levels.iter().map(Level::bytes).sum::<usize>();
+        let scratch = &self.scratch;
+        let lists = (scratch.ids.capacity() + scratch.row.capacity()) * 4 + scratch.ranks.capacity() * 2;
+        self.neighborhood.bytes() + self.sorted.bytes() + levels + scratch.records.bytes() + lists
+    }
+}
+
+/// What a count leaves for the fill after it.
+#[derive(Debug, Default)]
+pub struct Counted {
+    blocks: Vec<Block>,
+    found: Vec<Found>,
+    /// One for each worker that counted.
+    kept: Vec<Kept>,
+    needs_points: bool,
+}
+
+/// What one worker keeps of what it found out.
+#[derive(Debug, Default)]
+struct Kept {
+    records: Records,
+    answers: Answers,
+}
+
+/// What was found out about a block.
+#[derive(Clone, Copy, Debug, Default)]
+enum Found {
+    /// Nothing that would help.
+    #[default]
+    Nothing,
+    /// The answers about its doubtful pairs, from this one on.
+    Answers { worker: u32, first: usize },
+    /// All: its points' numbers, then the records of its leaves.
+    Records {
+        worker: u32,
+        numbers: usize,
+        leaves: usize,
+        end: usize,
+    },
+}
+
+impl Counted {
+    /// Whether the fill will need the points' coordinates.
+    pub fn needs_points(&self) -> bool {
+        self.needs_points
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.blocks.capacity() * size_of::<Block>()
+            + self.found.capacity() * size_of::<Found>()
+            + self
+                .kept
+                .iter()
+                .map(|kept| kept.records.bytes() + kept.answers.bytes())
+                .sum::<usize>()
     }
 }
 
@@ -62,82 +130,415 @@ pub struct Pairs<'a, T> {
 }
 
 impl<T: Width> Pairs<'_, T> {
-    /// Writes the length of row `i` to `lengths[i]`.
-    /// `counters` is room for a number for each point.
+    /// Writes the length of row `i` to `lengths[i]`, and to `counted` what the fill can use.
     pub fn count(
         &self,
         team: &Team,
         workers: &mut [Worker<T>],
-        counters: &mut Vec<u32>,
+        counted: &mut Counted,
         lengths: &mut [i64],
     ) -> Result<()> {
         let lengths = as_atomic_i64(lengths);
-        let mut scratch: Vec<_> = workers.iter_mut().map(|worker| &mut worker.tally).collect();
-        if tally(&self.query, team, &mut scratch, counters, lengths)? {
-            return Ok(());
+        let Counted {
+            blocks,
+            found,
+            kept,
+            needs_points,
+        } = counted;
+        self.blocks(team, blocks)?;
+        resize_discarding(found, blocks.len(), Found::Nothing, "the list of blocks")?;
+        found.fill(Found::Nothing);
+        while kept.len() < workers.len() {
+            push(kept, Kept::default(), "the list of workers")?;
         }
-        self.visit(team, workers, 0, |_| Count { lengths })
+        let limit = self.query.grid.len() * RECORDED / workers.len();
+        let around = self.most_around(blocks);
+        for (worker, kept) in workers.iter_mut().zip(&mut *kept) {
+            worker.reserve(around, self.query.grid.dim())?;
+            kept.records.restart(limit + LEAF_RECORDED)?;
+            kept.answers.clear();
+        }
+        let mut states = Vec::new();
+        for (number, (worker, kept)) in workers.iter_mut().zip(kept).enumerate() {
+            let state = Counting {
+                number: number as u32,
+                worker,
+                kept,
+                found: Vec::new(),
+            };
+            push(&mut states, state, "the list of workers")?;
+        }
+        team.run(&mut states, blocks.len(), |state, k| {
+            let what = self.count_block(state, &blocks[k], lengths, limit)?;
+            push(&mut state.found, (k, what), "the list of blocks")
+        })?;
+        for (k, what) in states.into_iter().flat_map(|state| state.found) {
+            found[k] = what;
+        }
+        *needs_points = found.iter().any(|what| matches!(what, Found::Nothing));
+        Ok(())
     }
 
     /// Writes row `i`'s ids plus `base` to `offsets[i] - base .. offsets[i + 1] - base` of `rows`.
-    pub fn fill(&self, team: &Team, workers: &mut [Worker<T>], offsets: &[i64], base: i64, rows: &Rows) -> Result<()> {
-        self.visit(team, workers, base as i32, |scratch| Fill { offsets, rows, scratch })
-    }
-
-    fn visit<'w, A: Action + Send>(
+    pub fn fill(
         &self,
         team: &Team,
-        workers: &'w mut [Worker<T>],
-        base: i32,
-        action: impl Fn(&'w mut Scratch) -> A + Sync,
+        workers: &mut [Worker<T>],
+        counted: &Counted,
+        offsets: &[i64],
+        base: i64,
+        rows: &Rows,
     ) -> Result<()> {
+        let into = Into {
+            offsets,
+            base: base as i32,
+            rows,
+        };
+        let mut states: Vec<_> = workers.iter_mut().collect();
+        team.run(&mut states, counted.blocks.len(), |worker, k| {
+            self.fill_block(worker, counted, k, &into)
+        })
+    }
+
+    fn blocks(&self, team: &Team, blocks: &mut Vec<Block>) -> Result<()> {
         let share = self.query.grid.len() / (team.threads() * BLOCKS_PER_THREAD);
         let limit = if team.threads() == 1 {
             BLOCK
         } else {
             share.clamp(BLOCK_AT_LEAST, BLOCK)
         };
-        self.query.grid.blocks(limit, &mut workers[0].blocks)?;
-        let mut blocks: &[Block] = &[];
-        let mut states: Vec<_> = workers
-            .iter_mut()
-            .map(
-                |Worker {
-                     sorted,
-                     wide,
-                     narrow,
-                     members,
-                     scratch,
-                     blocks: theirs,
-                     ..
-                 }| {
-                    if blocks.is_empty() {
-                        blocks = theirs;
-                    }
-                    (sorted, wide, narrow, members, action(scratch))
-                },
-            )
-            .collect();
-        team.run(
-            &mut states,
-            blocks.len(),
-            |(sorted, wide, narrow, members, action), k| {
-                let mut block = BlockSearch {
-                    query: &self.query,
-                    base,
-                    sorted,
-                    wide,
-                    narrow,
-                    doer: Doer { members, action },
-                };
-                block.search(&blocks[k])
+        self.query.grid.blocks(limit, self.query.fixed.as_ref(), blocks)
+    }
+
+    /// The most points around any block that is searched in a frame, and around any other box of cells.
+    fn most_around(&self, blocks: &[Block]) -> [usize; 2] {
+        let (grid, mut most) = (self.query.grid, [0; 2]);
+        for block in blocks {
+            if let &Block::Box { lo, hi, .. } = block {
+                let frame = self.query.fixed.as_ref().and_then(|fixed| grid.frame(block, fixed));
+                let mut around = 0;
+                grid.reach(lo, hi, |run| around += run.len());
+                let most = &mut most[usize::from(frame.is_none())];
+                *most = around.max(*most);
+            }
+        }
+        [most[0].min(fixed::AROUND), most[1]]
+    }
+
+    fn points(&self) -> Result<&PointsView<'_, T>> {
+        self.query.view.ok_or(Error::BadState {
+            missing: "points",
+            remedy: "set_points",
+        })
+    }
+
+    /// Brings a block's neighborhood into its frame. None where the block is to be searched by the caller's coordinates.
+    fn frame(&self, block: &Block, neighborhood: &mut fixed::Neighborhood) -> Result<Option<Framed<'_>>> {
+        let Some(fixed) = &self.query.fixed else {
+            return Ok(None);
+        };
+        let (Some(frame), &Block::Box { lo, hi, .. }) = (self.query.grid.frame(block, fixed), block) else {
+            return Ok(None);
+        };
+        let search = fixed::Search {
+            grid: self.query.grid,
+            fixed,
+            kernels: kernels(self.query.isa, self.query.grid.dim()),
+        };
+        if !neighborhood.load(&search, lo, hi, &frame)? {
+            return Ok(None);
+        }
+        let own = self.query.grid.points_in(lo, hi);
+        Ok(Some(Framed { search, frame, own }))
+    }
+
+    fn count_block(
+        &self,
+        state: &mut Counting<T>,
+        block: &Block,
+        lengths: &[AtomicI64],
+        limit: usize,
+    ) -> Result<Found> {
+        let (worker, view, bound) = (&mut *state.worker, self.points()?, self.query.bound);
+        let Kept { records, answers } = &mut *state.kept;
+        let Some(framed) = self.frame(block, &mut worker.neighborhood)? else {
+            worker.by_coordinates(&self.query, view, 0, block, &mut |_| Count { lengths })?;
+            return Ok(Found::Nothing);
+        };
+        let (numbers, first) = (records.len(), answers.len());
+        let mut keeps = numbers + worker.neighborhood.ids().len() < limit;
+        if keeps {
+            records.append(worker.neighborhood.ids())?;
+        }
+        let (leaves, mut failed) = (records.len(), Ok(()));
+        let mut test = LeafTest {
+            framed: &framed,
+            full: self.query.full,
+            ranks: &mut worker.scratch.ranks,
+            decide: &mut |pair| {
+                let answer = is_pair(view, bound, pair);
+                if let Err(error) = answers.push(answer) {
+                    failed = Err(error);
+                }
+                answer
             },
-        )
+        };
+        worker
+            .neighborhood
+            .leaves(&framed.search, &framed.frame, framed.own, &mut |leaf| {
+                test.test(leaf, records, &mut |records, start, counts| {
+                    let (recorded, _) = records.leaf(start, self.query.full);
+                    let id = |&rank: &u16| leaf.id(rank.into()) as usize;
+                    recorded.ranks.iter().for_each(|rank| prefetch(&lengths[id(rank)]));
+                    for (rank, &count) in recorded.ranks.iter().zip(counts) {
+                        lengths[id(rank)].store(i64::from(count), Relaxed);
+                    }
+                    keeps &= records.len() <= limit;
+                    if !keeps {
+                        records.truncate(numbers);
+                    }
+                    Ok(())
+                })
+            })?;
+        failed?;
+        let (worker, end) = (state.number, records.len());
+        if !keeps {
+            return Ok(Found::Answers { worker, first });
+        }
+        Ok(Found::Records {
+            worker,
+            numbers,
+            leaves,
+            end,
+        })
+    }
+
+    fn fill_block(&self, worker: &mut Worker<T>, counted: &Counted, k: usize, into: &Into) -> Result<()> {
+        let (block, full, isa) = (&counted.blocks[k], self.query.full, self.query.isa);
+        match counted.found[k] {
+            Found::Nothing => {
+                let view = self.points()?;
+                worker.by_coordinates(&self.query, view, into.base, block, &mut |scratch| Fill {
+                    into,
+                    scratch,
+                })
+            }
+            Found::Records {
+                worker: number,
+                numbers,
+                leaves,
+                end,
+            } => {
+                let records = &counted.kept[number as usize].records;
+                let (ids, kernels) = (records.words(numbers..leaves), kernels(isa, self.query.grid.dim()));
+                let mut start = leaves;
+                while start < end {
+                    let (leaf, next) = records.leaf(start, full);
+                    worker.scratch.emit(&kernels, &leaf, ids, full, into)?;
+                    start = next;
+                }
+                Ok(())
+            }
+            Found::Answers { worker: number, first } => {
+                let Worker {
+                    neighborhood, scratch, ..
+                } = worker;
+                let Some(framed) = self.frame(block, neighborhood)? else {
+                    return Err(Error::Internal {
+                        text: "a block changed between count and fill".to_owned(),
+                    });
+                };
+                let (answers, mut next) = (&counted.kept[number as usize].answers, first);
+                let (mut records, mut ranks) = (take(&mut scratch.records), take(&mut scratch.ranks));
+                records.restart(0)?;
+                let mut test = LeafTest {
+                    framed: &framed,
+                    full,
+                    ranks: &mut ranks,
+                    decide: &mut |_| {
+                        next += 1;
+                        answers.get(next - 1)
+                    },
+                };
+                let kernels = framed.search.kernels;
+                let filled = neighborhood.leaves(&framed.search, &framed.frame, framed.own, &mut |leaf| {
+                    test.test(leaf, &mut records, &mut |records, start, _| {
+                        scratch.emit(&kernels, &records.leaf(start, full).0, leaf.around.ids, full, into)?;
+                        records.truncate(start);
+                        Ok(())
+                    })
+                });
+                (scratch.records, scratch.ranks) = (records, ranks);
+                filled
+            }
+        }
+    }
+}
+
+/// A block whose neighborhood is in its frame.
+struct Framed<'a> {
+    search: fixed::Search<'a>,
+    frame: Frame,
+    /// Points of the block itself.
+    own: usize,
+}
+
+/// One worker's part of a count.
+struct Counting<'a, T> {
+    number: u32,
+    worker: &'a mut Worker<T>,
+    kept: &'a mut Kept,
+    found: Vec<(usize, Found)>,
+}
+
+/// Called with the records, where the new one begins, and the lengths of its members' rows.
+type EachRecord<'a> = dyn FnMut(&mut Records, usize, &[u32]) -> Result<()> + 'a;
+
+/// Tests leaves into records.
+struct LeafTest<'a> {
+    framed: &'a Framed<'a>,
+    full: bool,
+    ranks: &'a mut Vec<u16>,
+    /// Decides a pair that fixed-point coordinates cannot.
+    decide: &'a mut dyn FnMut([u32; 2]) -> bool,
+}
+
+impl LeafTest<'_> {
+    /// Appends records of the leaf and calls `each` for each.
+    fn test(&mut self, leaf: &LeafBox, records: &mut Records, each: &mut EachRecord) -> Result<()> {
+        let LeafTest {
+            framed,
+            full,
+            ranks,
+            decide,
+        } = self;
+        let (fixed, kernels) = (framed.search.fixed, &framed.search.kernels);
+        grow(ranks, leaf.targets.len + WORDS_PADDING, 0, "the members of a leaf")?;
+        let members = kernels.members(&leaf.targets, &leaf.members, ranks);
+        let mut settle =
+            |rank: usize, at: usize, doubtful: u32| settle(leaf, &fixed.fine, [rank, at], doubtful, decide);
+        for ranks in ranks[..members].chunks(BATCH) {
+            let mut counts = [0; BATCH];
+            let mut test = Test {
+                bounds: fixed.coarse,
+                full: *full,
+                settle: &mut settle,
+            };
+            let start = records.test(kernels, &leaf.targets, ranks, &mut test, &mut counts)?;
+            each(records, start, &counts[..ranks.len()])?;
+        }
+        Ok(())
+    }
+}
+
+/// Which of the doubtful targets behind `at` are in reach of the one at `rank`: by fine units, or if they cannot tell
+/// either by `decide`.
+#[cold]
+fn settle(
+    leaf: &LeafBox,
+    bounds: &Bounds<i64>,
+    [rank, at]: [usize; 2],
+    doubtful: u32,
+    decide: &mut dyn FnMut([u32; 2]) -> bool,
+) -> u32 {
+    let dim = leaf.dim;
+    let point: [i64; 3] = std::array::from_fn(|axis| if axis < dim { leaf.fine(axis, rank) } else { 0 });
+    let is_hit = |other: usize| {
+        let difference = |axis: usize| point[axis] - leaf.fine(axis, other);
+        let d2: i64 = (0..dim).map(|axis| difference(axis) * difference(axis)).sum();
+        d2 <= bounds.lower || d2 <= bounds.upper && decide([leaf.id(rank), leaf.id(other)])
+    };
+    let bits = (0..u32::BITS).filter(|bit| doubtful >> bit & 1 == 1);
+    bits.map(|bit| (bit, at + bit as usize))
+        .map({
+            let mut is_hit = is_hit;
+            move |(bit, other)| u32::from(is_hit(other)) << bit
+        })
+        .fold(0, |hits, bit| hits | bit)
+}
+
+impl<T: Width> Worker<T> {
+    /// Makes room for that many points around a block, so that it makes no difference later who gets which block.
+    fn reserve(&mut self, [framed, others]: [usize; 2], dim: usize) -> Result<()> {
+        self.neighborhood.reserve(framed, dim)?;
+        self.sorted.reserve(others)?;
+        self.levels[..2]
+            .iter_mut()
+            .try_for_each(|level| level.reserve(others, dim))
+    }
+
+    /// Searches a block by the caller's coordinates.
+    fn by_coordinates<'w, A: Action>(
+        &'w mut self,
+        query: &Query<T>,
+        view: &PointsView<T>,
+        base: i32,
+        block: &Block,
+        action: &mut dyn FnMut(&'w mut Scratch) -> A,
+    ) -> Result<()> {
+        let Worker {
+            sorted,
+            levels,
+            members,
+            scratch,
+            ..
+        } = self;
+        let mut search = BlockSearch {
+            query,
+            view,
+            base,
+            sorted,
+            levels,
+            members,
+            action: &mut action(scratch),
+        };
+        search.search(block)
+    }
+}
+
+/// Where rows go.
+struct Into<'a> {
+    offsets: &'a [i64],
+    base: i32,
+    rows: &'a Rows<'a>,
+}
+
+impl Scratch {
+    /// Stores the rows of a leaf whose targets are some of the points `numbers`.
+    fn emit(&mut self, kernels: &Kernels, leaf: &Leaf, numbers: &[u32], full: bool, into: &Into) -> Result<()> {
+        let Scratch { ids, row, .. } = self;
+        let padded = leaf.len + WORDS_PADDING;
+        grow(ids, padded, 0, "the targets of a leaf")?;
+        grow(row, padded, 0, "a row")?;
+        for (id, &index) in ids.iter_mut().zip(&leaf.index[..leaf.len]) {
+            *id = numbers[usize::from(index)] as i32 + into.base;
+        }
+        let mut emit = Emit {
+            ids,
+            ranks: leaf.ranks,
+            words: leaf.words,
+            full,
+            base: into.base,
+            offsets: into.offsets,
+            rows: into.rows,
+            row,
+        };
+        kernels.emit(&mut emit, leaf.len);
+        Ok(())
+    }
+}
+
+/// At least `len` elements; more are left as they are.
+fn grow<V: Copy>(vec: &mut Vec<V>, len: usize, value: V, what: &'static str) -> Result<()> {
+    if vec.len() < len {
+        resize_discarding(vec, len + len / 4, value, what)
+    } else {
+        Ok(())
     }
 }
 
 struct Count<'a> {
-    lengths: &'a [std::sync::atomic::AtomicI64],
+    lengths: &'a [AtomicI64],
 }
 
 impl Action for Count<'_> {
@@ -157,36 +558,31 @@ impl Action for Count<'_> {
 }
 
 struct Fill<'a> {
-    offsets: &'a [i64],
-    rows: &'a Rows<'a>,
+    into: &'a Into<'a>,
     scratch: &'a mut Scratch,
 }
 
 impl Action for Fill<'_> {
     fn prepare(&mut self, members: &[Member], longest: usize) -> Result<()> {
-        let Scratch { row, places } = &mut *self.scratch;
-        if row.len() < longest + 2 * PADDING {
-            resize_discarding(row, longest + 2 * PADDING, 0, "a row")?;
-        }
+        let Scratch { row, places, .. } = &mut *self.scratch;
+        grow(row, longest + 2 * PADDING, 0, "a row")?;
         places.clear();
         reserve_discarding(places, members.len(), "the rows of a leaf")?;
-        let end = |i: usize| (self.offsets[i] - self.offsets[0]) as usize;
+        let Into { offsets, rows, .. } = self.into;
+        let end = |i: usize| (offsets[i] - offsets[0]) as usize;
         places.extend(
             members
                 .iter()
                 .map(|member| end(member.number as usize)..end(member.number as usize + 1)),
         );
-        places
-            .iter()
-            .take(AHEAD)
-            .for_each(|place| self.rows.prefetch(place.clone()));
+        places.iter().take(AHEAD).for_each(|place| rows.prefetch(place.clone()));
         Ok(())
     }
 
     fn act<R: Real>(&mut self, k: usize, _member: &Member, task: &Task<R>) {
-        let Scratch { row, places } = &mut *self.scratch;
+        let Scratch { row, places, .. } = &mut *self.scratch;
         if let Some(place) = places.get(k + AHEAD) {
-            self.rows.prefetch(place.clone());
+            self.into.rows.prefetch(place.clone());
         }
         let mut found = 0;
         for range in task.ranges.iter().filter(|range| !range.is_empty()) {
@@ -194,6 +590,6 @@ impl Action for Fill<'_> {
                 .kernels
                 .emit(&task.level.targets(), range.clone(), &task.reach, &mut row[found..]);
         }
-        store_row(self.rows, places[k].clone(), &row[..found]);
+        store_row(self.into.rows, places[k].clone(), &row[..found]);
     }
 }

@@ -1,14 +1,17 @@
 //! What a fixed-radius search is asked: which grid, how far, which rows; and the last word on any single pair.
 
 use super::simd::Isa;
-use crate::grid::Grid;
-use crate::points::Real;
+use crate::grid::{Fixed, Grid};
+use crate::points::{PointsView, Real};
 
 /// One fixed-radius search over a grid.
 #[derive(Clone, Copy)]
 pub struct Query<'a, T> {
-    pub grid: &'a Grid<T>,
-    pub cutoff: f64,
+    pub grid: &'a Grid,
+    /// The cutoff in the grid's units, where those can tell.
+    pub fixed: Option<Fixed>,
+    /// The points; where they are not at hand, only what was counted can be filled, and only from what counting kept.
+    pub view: Option<&'a PointsView<'a, T>>,
     /// Distance squared is at most this.
     pub bound: T,
     /// Both sides of each pair, or only ids above the row's own.
@@ -16,15 +19,13 @@ pub struct Query<'a, T> {
     pub isa: Isa,
 }
 
-impl<T: Real> Query<'_, T> {
-    /// Decides in the caller's precision and by its arithmetic, as the oracle does.
-    pub fn is_pair(&self, place: usize, other: usize) -> bool {
-        let difference = |axis: &[T]| axis[place].sub(axis[other]);
-        let coords = self.grid.coords();
-        let mut d2 = difference(coords[0]).mul(difference(coords[0]));
-        for axis in &coords[1..self.grid.dim()] {
-            d2 = d2.add_square(difference(axis));
-        }
-        d2 <= self.bound
+/// Decides in the caller's precision and by its arithmetic, as the oracle does.
+#[inline]
+pub fn is_pair<T: Real>(view: &PointsView<T>, bound: T, [i, j]: [u32; 2]) -> bool {
+    let difference = |axis: usize| view.get(axis, i as usize).sub(view.get(axis, j as usize));
+    let mut d2 = difference(0).mul(difference(0));
+    for axis in 1..view.dim() {
+        d2 = d2.add_square(difference(axis));
     }
+    d2 <= bound
 }

@@ -1,4 +1,4 @@
-//! Builds the grid: extent, shape, a cell key per point, a stable counting sort, and the gather into cell order.
+//! Builds the grid: extent, shape, then a stable counting sort of the points' numbers and places in their cells.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::shape::{self, Extent, Shape};
 use super::{Cells, Grid, PADDING, sparse};
 use crate::error::Result;
-use crate::list::{as_atomic_u32, push, resize_discarding};
+use crate::list::{as_atomic_u32, as_atomic_u64, resize_discarding};
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
 
@@ -15,17 +15,12 @@ use crate::threads::Team;
 /// their own cell, is given up for a sparse one.
 const CROWDED: u64 = 48;
 
-/// Points fetched before they are gathered: about as many as take the time of a miss.
-const AHEAD: usize = 24;
-
 /// Points per task of the parallel passes.
 const CHUNK: usize = 16 * 1024;
 
 /// What the sort needs beside the grid, kept for the next build.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    /// The cell of each point, in the caller's order.
-    keys: Vec<u32>,
     /// One histogram per sorting thread.
     histograms: Vec<u32>,
     /// The points of a sparse grid with their cells, as they are sorted.
@@ -34,22 +29,26 @@ pub struct Scratch {
 
 impl Scratch {
     pub fn bytes(&self) -> usize {
-        (self.keys.capacity() + self.histograms.capacity()) * size_of::<u32>()
-            + self.sorted.capacity() * size_of::<(sparse::Key, u32)>()
+        self.histograms.capacity() * size_of::<u32>() + self.sorted.capacity() * size_of::<(sparse::Key, u32)>()
     }
 }
 
-impl<T: Real> Grid<T> {
+impl Grid {
     /// Sorts `view` for searches within `cutoff`. On failure the grid must not be used.
-    pub fn build(&mut self, view: &PointsView<T>, cutoff: f64, team: &Team) -> Result<()> {
+    pub fn build<T: Real>(&mut self, view: &PointsView<T>, cutoff: f64, team: &Team) -> Result<()> {
         self.dim = view.dim();
         self.len = view.len();
         resize_discarding(&mut self.ids, self.len + PADDING, 0, "the index")?;
+        resize_discarding(&mut self.packed, self.len + PADDING, 0, "the index")?;
         let shape = match self.len {
             0 => Shape::one_cell(),
             _ => shape::choose(view, &extent(view, team), cutoff),
         };
-        self.sort_dense(view, &shape, team)?;
+        match self.dim {
+            1 => self.sort_dense::<T, 1>(view, &shape, team)?,
+            2 => self.sort_dense::<T, 2>(view, &shape, team)?,
+            _ => self.sort_dense::<T, 3>(view, &shape, team)?,
+        }
         if shape.natural || !self.is_crowded() {
             self.cells = Cells::Dense { shape };
         } else {
@@ -61,54 +60,55 @@ impl<T: Real> Grid<T> {
             sparse::sort(view, cutoff, &mut self.ids, &mut self.starts, &mut keys, sorted, team)?;
             self.cells = Cells::Sparse { keys };
         }
-        self.gather(view, team)
+        Ok(())
     }
 
-    /// Stable counting sort of the points' numbers into `ids`, cells' starts into `starts`.
-    fn sort_dense(&mut self, view: &PointsView<T>, shape: &Shape, team: &Team) -> Result<()> {
+    /// Stable counting sort: the points' numbers into `ids`, their places in their cells into `packed`, cells' starts
+    /// into `starts`.
+    fn sort_dense<T: Real, const DIM: usize>(
+        &mut self,
+        view: &PointsView<T>,
+        shape: &Shape,
+        team: &Team,
+    ) -> Result<()> {
         let (len, cells) = (self.len, shape.cells());
-        let Scratch { keys, histograms, .. } = &mut self.scratch;
-        resize_discarding(keys, len, 0, "the index")?;
+        let (placing, histograms) = (shape.placing::<DIM>(), &mut self.scratch.histograms);
         resize_discarding(&mut self.starts, cells + 1, 0, "the index")?;
-        // A histogram per thread, as long as they take no more memory than the keys.
+        // A histogram per thread, as long as they take no more memory than the numbers.
         let sorters = team.threads().min(len / cells.max(CHUNK)).max(1);
         resize_discarding(histograms, sorters * cells, 0, "the index")?;
         histograms.fill(0);
         let share = len.div_ceil(sorters).max(1);
-        let count = |(s, (histogram, keys)): (usize, (&mut [u32], &mut [u32]))| {
-            for (i, key) in keys.iter_mut().enumerate() {
-                *key = cell_key(view, shape, s * share + i);
-                histogram[*key as usize] += 1;
-            }
-        };
-        let sort = |ids: &[std::sync::atomic::AtomicU32], s: usize, histogram: &mut [u32], keys: &[u32]| {
-            for (i, &key) in keys.iter().enumerate() {
-                let at = &mut histogram[key as usize];
-                ids[*at as usize].store((s * share + i) as u32, Relaxed);
-                *at += 1;
-            }
+        let part = |s: usize| (s * share).min(len)..((s + 1) * share).min(len);
+        let count = |(s, histogram): (usize, &mut [u32])| {
+            view.chunks::<DIM>(part(s), |_, points| {
+                points.iter().for_each(|&point| histogram[placing.place(point).0] += 1);
+            });
         };
         let ids = as_atomic_u32(&mut self.ids[..len]);
+        let packed = as_atomic_u64(&mut self.packed[..len]);
+        let sort = |(s, histogram): (usize, &mut [u32])| {
+            view.chunks::<DIM>(part(s), |first, points| {
+                for (i, &point) in (first..).zip(points) {
+                    let (cell, place) = placing.place(point);
+                    let at = histogram[cell] as usize;
+                    histogram[cell] += 1;
+                    ids[at].store(i as u32, Relaxed);
+                    packed[at].store(place, Relaxed);
+                }
+            });
+        };
         if sorters == 1 {
-            count((0, (histograms, keys)));
+            count((0, histograms));
             starts_from_histograms(histograms, &mut self.starts);
-            sort(ids, 0, histograms, keys);
+            sort((0, histograms));
         } else {
-            team.install(|| {
-                histograms
-                    .par_chunks_mut(cells)
-                    .zip(keys.par_chunks_mut(share))
-                    .enumerate()
-                    .for_each(count);
-            });
+            team.install(|| histograms.par_chunks_mut(cells).enumerate().for_each(count));
             starts_from_histograms(histograms, &mut self.starts);
-            team.install(|| {
-                let parts = histograms.par_chunks_mut(cells).zip(keys.par_chunks(share));
-                parts
-                    .enumerate()
-                    .for_each(|(s, (histogram, keys))| sort(ids, s, histogram, keys));
-            });
+            team.install(|| histograms.par_chunks_mut(cells).enumerate().for_each(sort));
         }
+        self.ids[len..].fill(0);
+        self.packed[len..].fill(0);
         Ok(())
     }
 
@@ -117,51 +117,6 @@ impl<T: Real> Grid<T> {
         let squares: u64 = self.starts.windows(2).map(|c| u64::from(c[1] - c[0]).pow(2)).sum();
         squares > CROWDED * self.len as u64
     }
-
-    /// Copies the coordinates into cell order.
-    fn gather(&mut self, view: &PointsView<T>, team: &Team) -> Result<()> {
-        let (dim, len) = (self.dim, self.len);
-        for (axis, coords) in self.coords.iter_mut().enumerate() {
-            let padded = if axis < dim { len + PADDING } else { 0 };
-            resize_discarding(coords, padded, T::INFINITY, "the index")?;
-            if axis < dim {
-                coords[len..].fill(T::INFINITY);
-            }
-        }
-        self.ids[len..].fill(0);
-        let ids = &self.ids[..len];
-        let [xs, ys, zs] = &mut self.coords;
-        let (mut ys, mut zs) = (ys.chunks_mut(CHUNK), zs.chunks_mut(CHUNK));
-        let mut pieces = Vec::new();
-        for (k, x) in xs.chunks_mut(CHUNK).enumerate() {
-            push(&mut pieces, (k * CHUNK, [Some(x), ys.next(), zs.next()]), "the index")?;
-        }
-        // All axes of a point at once: where the caller's points are interleaved, that is one cache line.
-        team.each(&mut pieces, |(first, axes)| {
-            let ids = &ids[*first..(*first + CHUNK).min(ids.len())];
-            for (k, &id) in ids.iter().enumerate() {
-                if let Some(&later) = ids.get(k + AHEAD) {
-                    view.prefetch(later as usize);
-                }
-                for (axis, coords) in axes.iter_mut().enumerate() {
-                    if let Some(coords) = coords {
-                        coords[k] = view.get(axis, id as usize);
-                    }
-                }
-            }
-        });
-        Ok(())
-    }
-}
-
-/// The cell number of point `i`.
-#[inline]
-fn cell_key<T: Real>(view: &PointsView<T>, shape: &Shape, i: usize) -> u32 {
-    let mut key = 0;
-    for axis in (0..view.dim()).rev() {
-        key = key * shape.dims[axis] + shape.cell(axis, view.get(axis, i).to_f64());
-    }
-    key as u32
 }
 
 /// Exclusive sums over cells, and within a cell over the sorting threads: histogram entries become first places.
@@ -179,20 +134,14 @@ fn starts_from_histograms(histograms: &mut [u32], starts: &mut [u32]) {
 
 /// Lowest and highest coordinate along each axis; `view` is not empty and finite.
 fn extent<T: Real>(view: &PointsView<T>, team: &Team) -> Extent {
-    let none = [[f64::INFINITY, f64::NEG_INFINITY]; 3];
     let chunks = view.len().div_ceil(CHUNK);
-    let of_chunk = |chunk: usize| {
-        let mut extent = none;
-        for i in chunk * CHUNK..((chunk + 1) * CHUNK).min(view.len()) {
-            for (axis, bounds) in extent.iter_mut().enumerate().take(view.dim()) {
-                let coord = view.get(axis, i).to_f64();
-                *bounds = [bounds[0].min(coord), bounds[1].max(coord)];
-            }
-        }
-        extent
+    let of_chunk = |chunk: usize| -> Extent {
+        let range = chunk * CHUNK..((chunk + 1) * CHUNK).min(view.len());
+        view.extent(range).map(|bounds| bounds.map(Real::to_f64))
     };
     let join =
         |a: Extent, b: Extent| -> Extent { std::array::from_fn(|k| [a[k][0].min(b[k][0]), a[k][1].max(b[k][1])]) };
+    let none = [[f64::INFINITY, f64::NEG_INFINITY]; 3];
     if chunks == 1 || team.threads() == 1 {
         return (0..chunks).map(of_chunk).fold(none, join);
     }

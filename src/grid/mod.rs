@@ -3,16 +3,15 @@
 //! in: [`PointsView`](crate::points::PointsView) and a cutoff; out: [`Grid`], read by the backends. Cells are at least
 //! as wide as the cutoff, so a point's neighbors stand in its own and the adjacent cells (Green 2010, "Particle
 //! simulation using CUDA", after Hockney and Eastwood's cell lists). Memory is O(n) for any positions: see `shape`.
+//! Coordinates themselves stay with the caller; what the index keeps of them is their place in the cell, see `fixed`.
 
 mod build;
-mod layers;
-mod narrow;
+mod fixed;
 mod shape;
 mod sparse;
 mod visit;
 
-pub use layers::Layers;
-pub use narrow::Narrow;
+pub use fixed::{FINE_BITS, Fixed, Frame, Packed};
 use shape::Shape;
 pub use visit::{Block, halve};
 
@@ -21,11 +20,11 @@ pub(crate) const PADDING: usize = 16;
 
 /// Points sorted by cell. Within a cell they stand in the caller's order.
 #[derive(Debug, Default)]
-pub struct Grid<T> {
+pub struct Grid {
     dim: usize,
     len: usize,
-    /// Coordinates per axis in cell order, then [`PADDING`] infinities.
-    coords: [Vec<T>; 3],
+    /// Where in its cell each sorted point lies, then [`PADDING`]; empty where the grid is sparse.
+    packed: Vec<Packed>,
     /// The caller's 0-based number of each sorted point (a permutation), then padding.
     ids: Vec<u32>,
     /// Where each cell's points start, and the end of the last.
@@ -51,7 +50,7 @@ impl Default for Cells {
     }
 }
 
-impl<T> Grid<T> {
+impl Grid {
     /// Number of axes.
     pub fn dim(&self) -> usize {
         self.dim
@@ -60,11 +59,6 @@ impl<T> Grid<T> {
     /// Number of points.
     pub fn len(&self) -> usize {
         self.len
-    }
-
-    /// Coordinates in cell order, one slice per axis (empty beyond `dim`), padded.
-    pub fn coords(&self) -> [&[T]; 3] {
-        [&self.coords[0], &self.coords[1], &self.coords[2]]
     }
 
     /// The caller's number of each sorted point, padded.
@@ -88,7 +82,7 @@ impl<T> Grid<T> {
             Cells::Dense { .. } => 0,
             Cells::Sparse { keys } => keys.capacity() * size_of::<sparse::Key>(),
         };
-        self.coords.iter().map(|c| c.capacity() * size_of::<T>()).sum::<usize>()
+        self.packed.capacity() * size_of::<Packed>()
             + (self.ids.capacity() + self.starts.capacity()) * size_of::<u32>()
             + keys
             + self.scratch.bytes()

@@ -2,17 +2,29 @@
 //!
 //! Two rules make every shape right. Cells are wider than the cutoff by [`MARGIN`], which covers the rounding of the
 //! cell formula and of distances. Cell coordinates are clamped, which is monotone, so it never separates neighbors: a
-//! stray point far away lands in a border cell and the distance test sends it off.
+//! stray point far away lands in a border cell and the distance test sends it off. Cells span a few cutoffs, so that
+//! there are fewer of them than points, but not so many that a block of some thousand points is less than a cell.
 
+use super::{FINE_BITS, Packed};
 use crate::points::{PointsView, Real};
 
 /// Relative excess of the cell size over the cutoff. Accepted pairs differ by at most c (1 + 2^-21) along an axis (four
 /// roundings in real32); the cell formula errs by less than 3 * 2^-53 of a coordinate below 2^40 cells (sparse) or
-/// 2^32 (dense). Both together stay below 2^-10 - 2^-21 - 3 * 2^-13 > 0.
+/// 2^32 (dense), and by one of the 2^17 or more units of a cell. All together stay below
+/// 2^-10 - 2^-21 - 3 * 2^-13 - 2^-16 > 0.
 const MARGIN: f64 = 1.0 / 1024.0;
 
-/// Cells may number this many per point: 8 bytes beside the 12 to 28 that a point takes anyway.
-const CELLS_PER_POINT: usize = 2;
+/// Cutoffs that a cell spans where nothing speaks against it.
+const CUTOFFS: f64 = 2.0;
+
+/// The most cutoffs that a cell spans.
+const CUTOFFS_AT_MOST: f64 = 16.0;
+
+/// A cell of one cutoff instead, where cells of [`CUTOFFS`] would have this many points on average.
+const CROWD: usize = 600;
+
+/// Points for each cell, at least: empty cells cost time and 4 bytes each.
+const POINTS_PER_CELL: usize = 2;
 
 /// Small clouds may have this many cells all the same.
 const CELLS_AT_LEAST: usize = 4096;
@@ -25,11 +37,13 @@ const SAMPLE: usize = 1024;
 pub struct Shape {
     /// Lower corner of the box; for a sparse grid, the middle of the bulk.
     pub origin: [f64; 3],
-    /// Cells per unit length.
-    pub inverse: f64,
+    /// Units of a cell along each axis, as a power of two; each is `1 << FINE_BITS` fine ones.
+    pub bits: u32,
+    /// Fine units per unit length.
+    pub scale: f64,
     /// Cells along each axis.
     pub dims: [usize; 3],
-    /// Cells are exactly one cutoff wide and no point was clamped: crowded cells are then the data's nature.
+    /// No point was clamped, and cells span few cutoffs: crowded cells are then the data's nature.
     pub natural: bool,
 }
 
@@ -38,7 +52,8 @@ impl Shape {
     pub fn one_cell() -> Shape {
         Shape {
             origin: [0.0; 3],
-            inverse: 1.0,
+            bits: 0,
+            scale: 1.0,
             dims: [1; 3],
             natural: false,
         }
@@ -58,16 +73,23 @@ impl Shape {
         ]
     }
 
-    /// The cell along `axis`, clamped into the box.
-    #[inline]
-    pub fn cell(&self, axis: usize, coord: f64) -> usize {
-        let cell = (coord - self.origin[axis]) * self.inverse;
-        cell.clamp(0.0, (self.dims[axis] - 1) as f64) as usize
+    /// From coordinates to cells.
+    pub fn placing<const DIM: usize>(&self) -> Placing<DIM> {
+        let shift = self.bits + FINE_BITS;
+        let units = |axis: usize| self.dims[axis] as f64 * (1u64 << shift) as f64;
+        Placing {
+            origin: std::array::from_fn(|axis| self.origin[axis]),
+            scale: self.scale,
+            last: std::array::from_fn(|axis| units(axis) - 1.0),
+            shift,
+            strides: std::array::from_fn(|axis| self.dims[..axis].iter().product()),
+        }
     }
 
     /// From where to where cells `lo .. hi` lie along `axis`, a margin for the rounding of the cell formula included.
     pub fn extent(&self, axis: usize, lo: usize, hi: usize) -> [f64; 2] {
-        let edge = |cell: f64| self.origin[axis] + cell / self.inverse;
+        let side = (1u64 << (self.bits + FINE_BITS)) as f64 / self.scale;
+        let edge = |cell: f64| self.origin[axis] + cell * side;
         [edge(lo as f64 - MARGIN), edge(hi as f64 + MARGIN)]
     }
 
@@ -77,33 +99,70 @@ impl Shape {
     }
 }
 
+/// From coordinates to cells and places in them: a [`Shape`] made ready for many points.
+pub struct Placing<const DIM: usize> {
+    origin: [f64; DIM],
+    scale: f64,
+    /// The last unit of the box along each axis.
+    last: [f64; DIM],
+    shift: u32,
+    strides: [usize; DIM],
+}
+
+impl<const DIM: usize> Placing<DIM> {
+    /// The cell number of a point, clamped into the box, and where in the cell it lies.
+    #[inline(always)]
+    pub fn place<T: Real>(&self, point: [T; DIM]) -> (usize, Packed) {
+        // Adding 2^52 rounds to an integer and leaves it in the low bits; there are fewer units than that.
+        const TO_INTEGER: f64 = (1u64 << 52) as f64;
+        let (mut cell, mut place) = (0, 0);
+        for (axis, coord) in point.into_iter().enumerate() {
+            let units = (coord.to_f64() - self.origin[axis]) * self.scale;
+            let units = units.max(0.0).min(self.last[axis]);
+            let offset = (units + TO_INTEGER).to_bits() & ((1 << 52) - 1);
+            cell += (offset >> self.shift) as usize * self.strides[axis];
+            let inside = offset & ((1 << self.shift) - 1);
+            let fine = inside & ((1 << FINE_BITS) - 1);
+            place |= (inside >> FINE_BITS) << (16 * axis) | fine << (48 + FINE_BITS as usize * axis);
+        }
+        (cell, place)
+    }
+}
+
 /// Per axis, a lower and an upper bound.
 pub type Extent = [[f64; 2]; 3];
 
-/// Size of a cell for this cutoff.
+/// Size of the smallest cell for this cutoff.
 pub fn cell_size(cutoff: f64) -> f64 {
     cutoff * (1.0 + MARGIN)
 }
 
-/// Chooses the box. First the whole extent; if that has too many cells, the bulk of the cloud with the strays clamped;
-/// if even that has too many, the bulk with larger cells.
+/// Chooses the box. First the whole extent, with cells of few cutoffs; if that has too many cells, the bulk of the cloud
+/// with the strays clamped; if even that has too many, the bulk with larger cells.
 pub fn choose<T: Real>(view: &PointsView<T>, extent: &Extent, cutoff: f64) -> Shape {
-    let (dim, limit) = (view.dim(), cells_limit(view.len()));
-    let size = cell_size(cutoff);
-    let whole = fit(extent, dim, size);
-    if whole.2 <= limit as f64 {
-        return shape(whole.0, size, whole.1, true);
+    let (dim, limit) = (view.dim(), cells_limit(view.len()) as f64);
+    let one = cell_size(cutoff);
+    let mut cutoffs = CUTOFFS;
+    if fit(extent, dim, CUTOFFS * one).2 * (CROWD as f64) < view.len() as f64 {
+        cutoffs = 1.0;
+    }
+    while cutoffs <= CUTOFFS_AT_MOST {
+        let whole = fit(extent, dim, cutoffs * one);
+        if whole.2 <= limit {
+            return shape(dim, cutoffs, whole.0, cutoffs * one, whole.1, true);
+        }
+        cutoffs *= 2.0;
     }
     let window = bulk(view, extent);
-    let mut enlarged = size;
+    let mut enlarged = CUTOFFS * one;
     loop {
         let (origin, dims, cells) = fit(&window, dim, enlarged);
-        if cells <= limit as f64 {
-            return shape(origin, enlarged, dims, false);
+        if cells <= limit {
+            return shape(dim, enlarged / one, origin, enlarged, dims, false);
         }
         // At least one axis shrinks by its share of the excess; 1 % more makes the loop end after a few rounds even
         // where an axis of one cell cannot shrink. The cap keeps an infinite count from making the size infinite.
-        enlarged *= (cells / limit as f64).powf(1.0 / dim as f64).min(1e100) * 1.01;
+        enlarged *= (cells / limit).powf(1.0 / dim as f64).min(1e100) * 1.01;
     }
 }
 
@@ -118,13 +177,18 @@ pub fn middle<T: Real>(view: &PointsView<T>) -> [f64; 3] {
 }
 
 fn cells_limit(len: usize) -> usize {
-    (CELLS_PER_POINT * len).max(CELLS_AT_LEAST)
+    (len / POINTS_PER_CELL).max(CELLS_AT_LEAST)
 }
 
-fn shape(origin: [f64; 3], size: f64, dims: [f64; 3], natural: bool) -> Shape {
+/// The shape with cells of `size`, which spans `cutoffs`. Units are as fine as lets a block of some thousand points be
+/// no wider than 2^16 of them: in fewer dimensions that is more cutoffs.
+fn shape(dim: usize, cutoffs: f64, origin: [f64; 3], size: f64, dims: [f64; 3], natural: bool) -> Shape {
+    let two_cutoffs = [12, 13, 14][dim - 1];
+    let bits = (two_cutoffs - 1 + cutoffs.log2().clamp(0.0, 3.0).ceil() as u32).clamp(12, 14);
     Shape {
         origin,
-        inverse: 1.0 / size,
+        bits,
+        scale: (1u64 << (bits + FINE_BITS)) as f64 / size,
         dims: dims.map(|d| d as usize),
         natural,
     }

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::{Cells, Grid, Shape, sparse};
+use super::{Cells, Fixed, Grid, Shape, sparse};
 use crate::error::Result;
 use crate::list::push;
 
@@ -26,12 +26,16 @@ pub enum Block {
     Cells { cells: Range<u32> },
 }
 
-impl<T> Grid<T> {
-    /// Cuts the grid into blocks of about `limit` points at most, each place in exactly one.
-    pub fn blocks(&self, limit: usize, blocks: &mut Vec<Block>) -> Result<()> {
+impl Grid {
+    /// Cuts the grid into blocks of about `limit` points at most, each place in exactly one; none is wider than a frame of
+    /// `fixed`.
+    pub fn blocks(&self, limit: usize, fixed: Option<&Fixed>, blocks: &mut Vec<Block>) -> Result<()> {
         blocks.clear();
         match &self.cells {
-            Cells::Dense { shape } => self.cut([0; 3], shape.dims.map(|d| d as u32), limit, blocks),
+            Cells::Dense { shape } => {
+                let widest = fixed.map_or(u32::MAX, Fixed::cells_at_most);
+                self.cut([0; 3], shape.dims.map(|d| d as u32), [limit, widest as usize], blocks)
+            }
             Cells::Sparse { keys } => {
                 let mut first = 0;
                 while first < keys.len() {
@@ -47,19 +51,23 @@ impl<T> Grid<T> {
         }
     }
 
-    /// Halves the box until its points are few enough.
-    fn cut(&self, lo: [u32; 3], hi: [u32; 3], limit: usize, blocks: &mut Vec<Block>) -> Result<()> {
+    /// Halves the box until its points are few enough and it is no wider than `widest` cells.
+    fn cut(&self, lo: [u32; 3], hi: [u32; 3], [limit, widest]: [usize; 2], blocks: &mut Vec<Block>) -> Result<()> {
         const WHAT: &str = "the list of blocks";
         let len = self.points_in(lo, hi);
         if len == 0 {
             return Ok(());
         }
-        if len <= limit {
+        let width = (0..3).map(|axis| hi[axis] - lo[axis]).max().unwrap_or(0) as usize;
+        if len <= limit && width <= widest {
             return push(blocks, Block::Box { lo, hi, places: None }, WHAT);
         }
-        if let Some((middle_hi, middle_lo)) = halve(lo, hi) {
-            self.cut(lo, middle_hi, limit, blocks)?;
-            return self.cut(middle_lo, hi, limit, blocks);
+        // In parts that a block can be as wide as allowed.
+        let parts = width.div_ceil(widest);
+        let first = (width > widest).then(|| ((parts / 2) * width / parts) as u32);
+        if let Some((middle_hi, middle_lo)) = split(lo, hi, first) {
+            self.cut(lo, middle_hi, [limit, widest], blocks)?;
+            return self.cut(middle_lo, hi, [limit, widest], blocks);
         }
         let mut outcome = Ok(());
         self.own(lo, hi, |places| {
@@ -105,15 +113,6 @@ impl<T> Grid<T> {
         let Cells::Dense { shape } = &self.cells else { return };
         let grown_hi = std::array::from_fn(|axis| (hi[axis] + 1).min(shape.dims[axis] as u32));
         self.own(lo.map(|l| l.saturating_sub(1)), grown_hi, action);
-    }
-
-    /// The places in reach of the one at `place`, its own included; none of a sparse grid.
-    pub fn reach_of(&self, place: usize, action: impl FnMut(Range<usize>)) {
-        let Cells::Dense { shape } = &self.cells else { return };
-        let cell = self.starts.partition_point(|&start| start as usize <= place) - 1;
-        let (row, x) = (cell / shape.dims[0], cell % shape.dims[0]);
-        let lo = [x, row % shape.dims[1], row / shape.dims[1]].map(|c| c as u32);
-        self.reach(lo, lo.map(|c| c + 1), action);
     }
 
     /// Where the points of the box lie along `axis`.
@@ -166,12 +165,17 @@ impl<T> Grid<T> {
 /// The box's halves across its longest axis, as the first one's upper and the second one's lower corner; none of a
 /// single cell.
 pub fn halve(lo: [u32; 3], hi: [u32; 3]) -> Option<([u32; 3], [u32; 3])> {
+    split(lo, hi, None)
+}
+
+/// The box's two parts across its longest axis, the first `first` cells long or else half.
+fn split(lo: [u32; 3], hi: [u32; 3], first: Option<u32>) -> Option<([u32; 3], [u32; 3])> {
     let longest = (0..3).max_by_key(|&axis| hi[axis] - lo[axis])?;
     if hi[longest] - lo[longest] < 2 {
         return None;
     }
     let (mut middle_hi, mut middle_lo) = (hi, lo);
-    middle_hi[longest] = lo[longest] + (hi[longest] - lo[longest]) / 2;
+    middle_hi[longest] = lo[longest] + first.unwrap_or((hi[longest] - lo[longest]) / 2);
     middle_lo[longest] = middle_hi[longest];
     Some((middle_hi, middle_lo))
 }

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::list::Rows;
 use crate::plan::{Backend, Environment, Plan, Settings};
-use crate::points::{Points, PointsView};
+use crate::points::PointsView;
 use crate::threads::Team;
 
 pub use session::Precision;
@@ -231,8 +231,8 @@ impl Search {
         Ok(())
     }
 
-    /// Counts the pairs of `view` without copying it: the index is built straight from the caller's arrays. The points
-    /// are as if set, but a changed cutoff needs them again. On failure the handle has no points.
+    /// Counts the pairs of `view` without copying it: the search reads the caller's arrays. The pairs can be asked for
+    /// afterwards, but another query, or a changed setting, needs the points again. On failure the handle has no points.
     pub fn count_pairs_of<T: Precision>(&mut self, view: &PointsView<T>) -> Result<i64> {
         bound::<T>(self.settings.cutoff()?, self.settings.tie_rule)?;
         self.check_finite(view)?;
@@ -240,7 +240,7 @@ impl Search {
         (self.len, self.borrowed) = (view.len(), true);
         self.seconds = [0.0; 6];
         let start = Instant::now();
-        T::session(self).points = Points::new();
+        T::session(self).points.clear();
         let mut counted = self.count_borrowed(view);
         if let Err(error) = &counted
             && self.gives_up_gpu(error)
@@ -273,7 +273,9 @@ impl Search {
             search.gpu = gpu;
             built
         })?;
-        self.count(&plan, &team, NeighborsKind::Half, true)
+        self.count_by(&plan, &team, NeighborsKind::Half, true, |search, job, offsets, gpu| {
+            T::session(search).count(Some(view), job, offsets, gpu)
+        })
     }
 
     /// Gives all neighbors to `consume` a chunk of rows at a time: which rows, the offsets of all rows, and the ids of these.

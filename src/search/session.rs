@@ -1,7 +1,7 @@
 //! Points, index and scratch in the precision of the points set last.
 
 use super::{NeighborsKind, Search};
-use crate::cpu::pairs::{Pairs as CpuPairs, Worker};
+use crate::cpu::pairs::{Counted, Pairs as CpuPairs, Worker};
 use crate::cpu::query::Query;
 use crate::cpu::simd::Width;
 use crate::domain::bound;
@@ -17,10 +17,10 @@ use crate::threads::Team;
 #[derive(Debug, Default)]
 pub struct Session<T> {
     pub points: Points<T>,
-    pub grid: Grid<T>,
+    pub grid: Grid,
     pub workers: Vec<Worker<T>>,
-    /// A number for each point, of the count under way.
-    pub counters: Vec<u32>,
+    /// What the last count on the CPU leaves for the fill.
+    pub counted: Counted,
 }
 
 /// What a query asks of a session.
@@ -83,9 +83,11 @@ impl<T: Precision> Session<T> {
         }
     }
 
-    /// Counts the rows into `offsets`; returns the total. A GPU may be told to fill them right away.
+    /// Counts the rows of `view`, or of the points held, into `offsets`; returns the total. A GPU may be told to fill them
+    /// right away.
     pub fn count(
         &mut self,
+        view: Option<&PointsView<T>>,
         &Job {
             plan,
             settings,
@@ -104,14 +106,19 @@ impl<T: Precision> Session<T> {
             return gpu.count(radius::<T>(settings)?, rule, team, offsets);
         }
         let Session {
+            points,
             grid,
             workers,
-            counters,
-            ..
+            counted,
         } = self;
         let workers = workers_of(workers, plan);
         offsets[0] = 0;
-        pairs(grid, plan, settings, kind)?.count(team, workers, counters, &mut offsets[1..])?;
+        let held = points.view();
+        let query = query(grid, view.unwrap_or(&held), plan, settings, kind)?;
+        CpuPairs { query }.count(team, workers, counted, &mut offsets[1..])?;
+        if let Some(view) = view.filter(|_| counted.needs_points()) {
+            points.set(view)?;
+        }
         Ok(scan(offsets, settings.index_base))
     }
 
@@ -140,9 +147,16 @@ impl<T: Precision> Session<T> {
                 return gpu.fill(team, want);
             }
             (None, Some(ids)) => {
-                let Session { grid, workers, .. } = self;
+                let Session {
+                    points,
+                    grid,
+                    workers,
+                    counted,
+                } = self;
                 let workers = workers_of(workers, plan);
-                pairs(grid, plan, settings, kind)?.fill(team, workers, offsets, base, &ids)?;
+                let held = points.view();
+                let query = query(grid, &held, plan, settings, kind)?;
+                CpuPairs { query }.fill(team, workers, counted, offsets, base, &ids)?;
             }
             (_, None) => {}
         }
@@ -157,7 +171,7 @@ impl<T: Precision> Session<T> {
         self.points.bytes()
             + self.grid.bytes()
             + self.workers.iter().map(Worker::bytes).sum::<usize>()
-            + self.counters.capacity() * 4
+            + self.counted.bytes()
     }
 }
 
@@ -167,22 +181,23 @@ fn radius<T: Precision>(settings: &Settings) -> Result<(f64, T)> {
     Ok((T::from_f64(cutoff).to_f64(), bound(cutoff, settings.tie_rule)?))
 }
 
-/// The fixed-radius search over a grid.
-fn pairs<'a, T: Precision>(
-    grid: &'a Grid<T>,
+/// The fixed-radius search over a grid, of points that are at hand if there are as many as the grid has.
+fn query<'a, T: Precision>(
+    grid: &'a Grid,
+    view: &'a PointsView<'a, T>,
     plan: &Plan,
     settings: &Settings,
     kind: NeighborsKind,
-) -> Result<CpuPairs<'a, T>> {
-    let (cutoff, bound) = radius(settings)?;
-    let query = Query {
+) -> Result<Query<'a, T>> {
+    let (_, bound) = radius::<T>(settings)?;
+    Ok(Query {
         grid,
-        cutoff,
+        fixed: grid.fixed(bound),
+        view: Some(view).filter(|view| view.len() == grid.len()),
         bound,
         full: kind == NeighborsKind::Full,
         isa: plan.isa,
-    };
-    Ok(CpuPairs { query })
+    })
 }
 
 /// A worker for each thread.

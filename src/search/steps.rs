@@ -1,5 +1,6 @@
 //! The steps of a query: index, count, fill, each done where it is not there yet.
 
+use std::mem::take;
 use std::time::Instant;
 
 use super::session::{Job, Sessions};
@@ -163,23 +164,39 @@ impl Search {
 
     /// Counts rows into offsets; returns the total. `eager`: they will be filled next.
     pub(super) fn count(&mut self, plan: &Plan, team: &Team, kind: NeighborsKind, eager: bool) -> Result<i64> {
+        self.count_by(plan, team, kind, eager, |search, job, offsets, gpu| {
+            match &mut search.session {
+                Sessions::F32(s) => s.count(None, job, offsets, gpu),
+                Sessions::F64(s) => s.count(None, job, offsets, gpu),
+                Sessions::None => Ok(0),
+            }
+        })
+    }
+
+    /// [`count`](Search::count), with `run` to do it.
+    pub(super) fn count_by(
+        &mut self,
+        plan: &Plan,
+        team: &Team,
+        kind: NeighborsKind,
+        eager: bool,
+        run: impl FnOnce(&mut Search, &Job, &mut [i64], Option<(&mut Gpu, bool)>) -> Result<i64>,
+    ) -> Result<i64> {
         self.forget(false);
         self.timed(Phase::Count, |search| {
             resize_discarding(&mut search.offsets, search.len + 1, 0, "the offsets of the result")?;
-            let gpu = search.gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
-            let gpu = gpu.map(|gpu| (gpu, eager));
-            let (settings, offsets) = (&search.settings, &mut search.offsets[..]);
+            let (mut offsets, mut gpu) = (take(&mut search.offsets), search.gpu.take());
+            let settings = take(&mut search.settings);
             let job = Job {
                 plan,
-                settings,
+                settings: &settings,
                 kind,
                 team,
             };
-            let total = match &mut search.session {
-                Sessions::F32(s) => s.count(&job, offsets, gpu)?,
-                Sessions::F64(s) => s.count(&job, offsets, gpu)?,
-                Sessions::None => 0,
-            };
+            let on_gpu = gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
+            let total = run(search, &job, &mut offsets, on_gpu.map(|gpu| (gpu, eager)));
+            (search.offsets, search.gpu, search.settings) = (offsets, gpu, settings);
+            let total = total?;
             search.counted = Some(Counted { kind, total });
             search.counts += 1;
             Ok(total)

@@ -2,8 +2,10 @@
 
 use std::arch::x86_64::*;
 
+use super::fixed::{Filter, Lanes16};
 use super::kernel::kernels;
-use super::vector::{Counting, Vector};
+use super::vector::Vector;
+use crate::grid::Packed;
 
 /// For each mask of 8 lanes, the lanes whose bit is set, in order: the shuffle that packs them.
 static PACK: [[u32; 8]; 256] = {
@@ -182,32 +184,175 @@ impl Vector for __m256 {
     }
 }
 
-impl Counting for __m256 {
+/// 16 words.
+#[derive(Clone, Copy)]
+pub struct Words(__m256i);
+
+/// For each mask of 8 words, the bytes of those whose bit is set, in order.
+static PACK_WORDS: [[u8; 16]; 256] = {
+    let mut table = [[0; 16]; 256];
+    let mut mask = 0;
+    while mask < 256 {
+        let mut at = 0;
+        while at < 8 {
+            table[mask][2 * at] = 2 * PACK[mask][at] as u8;
+            table[mask][2 * at + 1] = 2 * PACK[mask][at] as u8 + 1;
+            at += 1;
+        }
+        mask += 1;
+    }
+    table
+};
+
+impl Words {
+    /// One bit per lane that is all ones.
     #[inline(always)]
-    unsafe fn ids_above(ids: *const i32, above: i32) -> u32 {
-        // SAFETY: AVX2; the caller keeps 8 elements readable.
+    unsafe fn bits(self) -> u32 {
+        // SAFETY: AVX2, as in all of these impls. Packing keeps the order within each half of the vector.
         unsafe {
-            let greater = _mm256_cmpgt_epi32(_mm256_loadu_si256(ids.cast()), _mm256_set1_epi32(above));
-            _mm256_movemask_ps(_mm256_castsi256_ps(greater)) as u32
+            let bytes = _mm256_packs_epi16(self.0, _mm256_setzero_si256());
+            let bytes = _mm256_permute4x64_epi64::<0b11_01_10_00>(bytes);
+            _mm_movemask_epi8(_mm256_castsi256_si128(bytes)) as u32
+        }
+    }
+}
+
+impl Lanes16 for Words {
+    const LANES: usize = 16;
+    const IDS: usize = 8;
+    const POINTS: usize = 4;
+
+    #[inline(always)]
+    unsafe fn splat(value: i16) -> Self {
+        // SAFETY: AVX2.
+        unsafe { Words(_mm256_set1_epi16(value)) }
+    }
+
+    #[inline(always)]
+    unsafe fn load(from: *const i16) -> Self {
+        // SAFETY: the caller keeps 16 elements readable.
+        unsafe { Words(_mm256_loadu_si256(from.cast())) }
+    }
+
+    #[inline(always)]
+    unsafe fn sub(self, other: Self) -> Self {
+        // SAFETY: AVX2.
+        unsafe { Words(_mm256_subs_epi16(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn square(self) -> Self {
+        // SAFETY: AVX2.
+        unsafe { Words(_mm256_mulhrs_epi16(self.0, self.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        // SAFETY: AVX2.
+        unsafe { Words(_mm256_adds_epu16(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn max(self, other: Self) -> Self {
+        // SAFETY: AVX2.
+        unsafe { Words(_mm256_max_epi16(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn le(self, other: Self) -> u32 {
+        // SAFETY: AVX2. Nothing is left of self once other is taken away, unsigned.
+        unsafe {
+            Words(_mm256_cmpeq_epi16(
+                _mm256_subs_epu16(self.0, other.0),
+                _mm256_setzero_si256(),
+            ))
+            .bits()
         }
     }
 
     #[inline(always)]
-    unsafe fn increment(counters: *mut u32, mask: u32) {
-        // SAFETY: AVX2; 8 elements are readable and writable.
+    unsafe fn within(self, lo: Self, hi: Self) -> u32 {
+        // SAFETY: AVX2.
+        unsafe { !Words(self.outside(lo, hi)).bits() & 0xffff }
+    }
+
+    #[inline(always)]
+    unsafe fn compress(self, mask: u32, to: *mut i16) {
+        // SAFETY: AVX2; 16 elements are writable: the second half goes behind the first one's.
         unsafe {
-            let bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-            let lanes = _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(mask as i32), bits), bits);
-            let counts = _mm256_loadu_si256(counters.cast_const().cast());
-            _mm256_storeu_si256(counters.cast(), _mm256_sub_epi32(counts, lanes));
+            let pack =
+                |half: __m128i, mask: usize| _mm_shuffle_epi8(half, _mm_loadu_si128(PACK_WORDS[mask].as_ptr().cast()));
+            let (low, high) = (mask as usize & 0xff, mask as usize >> 8 & 0xff);
+            _mm_storeu_si128(to.cast(), pack(_mm256_castsi256_si128(self.0), low));
+            let behind = to.add(low.count_ones() as usize);
+            _mm_storeu_si128(behind.cast(), pack(_mm256_extracti128_si256::<1>(self.0), high));
         }
+    }
+
+    #[inline(always)]
+    unsafe fn compress_ids(ids: *const i32, mask: u32, to: *mut i32) {
+        // SAFETY: 8 elements are readable and writable; the mask has 8 bits.
+        unsafe { <__m256 as Vector>::compress_ids(ids, mask, to) }
+    }
+
+    #[inline(always)]
+    unsafe fn copy(from: *const i32, to: *mut i32, len: usize) {
+        // SAFETY: whole vectors inside `len`, the last one overlapping the one before; single ids where none fits.
+        unsafe {
+            if len >= 8 {
+                for at in (0..=len - 8).step_by(8) {
+                    _mm256_storeu_si256(to.add(at).cast(), _mm256_loadu_si256(from.add(at).cast()));
+                }
+                _mm256_storeu_si256(to.add(len - 8).cast(), _mm256_loadu_si256(from.add(len - 8).cast()));
+            } else if len >= 4 {
+                _mm_storeu_si128(to.cast(), _mm_loadu_si128(from.cast()));
+                _mm_storeu_si128(to.add(len - 4).cast(), _mm_loadu_si128(from.add(len - 4).cast()));
+            } else {
+                for at in 0..len {
+                    to.add(at).write(from.add(at).read());
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn filter(
+        points: *const Packed,
+        ids: *const u32,
+        count: usize,
+        filter: &Filter,
+        to: (*mut Packed, *mut u32),
+    ) -> usize {
+        // SAFETY: AVX2; 4 elements are readable and writable.
+        unsafe {
+            let splat = |word: u64| _mm256_set1_epi64x(word as i64);
+            let points = _mm256_adds_epi16(_mm256_loadu_si256(points.cast()), splat(filter.offsets[0]));
+            let points = _mm256_adds_epi16(points, splat(filter.offsets[1]));
+            // A point none of whose four words is outside.
+            let outside = Words(points).outside(Words(splat(filter.lo)), Words(splat(filter.hi)));
+            let inside = _mm256_cmpeq_epi64(outside, _mm256_setzero_si256());
+            let hits = _mm256_movemask_pd(_mm256_castsi256_pd(inside)) as u32;
+            let hits = if count < 4 { hits & ((1 << count) - 1) } else { hits };
+            let shuffle = _mm256_loadu_si256(PACK_PAIRS[hits as usize].as_ptr().cast());
+            _mm256_storeu_si256(to.0.cast(), _mm256_permutevar8x32_epi32(points, shuffle));
+            <__m256d as Vector>::compress_ids(ids.cast(), hits, to.1.cast());
+            hits.count_ones() as usize
+        }
+    }
+}
+
+impl Words {
+    /// All ones where not `lo <= self <= hi`.
+    #[inline(always)]
+    unsafe fn outside(self, lo: Words, hi: Words) -> __m256i {
+        // SAFETY: AVX2.
+        unsafe { _mm256_or_si256(_mm256_cmpgt_epi16(lo.0, self.0), _mm256_cmpgt_epi16(self.0, hi.0)) }
     }
 }
 
 #[cfg(not(neargrid_fuse))]
 pub mod f32 {
     super::kernels!(std::arch::x86_64::__m256, f32, "avx2,popcnt");
-    super::super::kernel::tally_kernels!(std::arch::x86_64::__m256, "avx2,popcnt");
 }
 
 #[cfg(not(neargrid_fuse))]
@@ -218,10 +363,13 @@ pub mod f64 {
 #[cfg(neargrid_fuse)]
 pub mod f32 {
     super::kernels!(std::arch::x86_64::__m256, f32, "avx2,fma,popcnt");
-    super::super::kernel::tally_kernels!(std::arch::x86_64::__m256, "avx2,fma,popcnt");
 }
 
 #[cfg(neargrid_fuse)]
 pub mod f64 {
     super::kernels!(std::arch::x86_64::__m256d, f64, "avx2,fma,popcnt");
+}
+
+pub mod fixed {
+    super::super::fixed::fixed_kernels!(super::Words, "avx2,popcnt");
 }

@@ -3,8 +3,10 @@
 
 use std::arch::x86_64::*;
 
+use super::fixed::{Filter, Lanes16};
 use super::kernel::kernels;
-use super::vector::{Counting, Vector};
+use super::vector::Vector;
+use crate::grid::Packed;
 
 impl Vector for __m512d {
     type Real = f64;
@@ -142,34 +144,134 @@ impl Vector for __m512 {
     }
 }
 
-impl Counting for __m512 {
+/// 32 words.
+#[derive(Clone, Copy)]
+pub struct Words(__m512i);
+
+impl Lanes16 for Words {
+    const LANES: usize = 32;
+    const IDS: usize = 16;
+    const POINTS: usize = 8;
+
     #[inline(always)]
-    unsafe fn ids_above(ids: *const i32, above: i32) -> u32 {
-        // SAFETY: AVX-512F; the caller keeps 16 elements readable.
+    unsafe fn splat(value: i16) -> Self {
+        // SAFETY: AVX-512BW, as in all of this impl.
+        unsafe { Words(_mm512_set1_epi16(value)) }
+    }
+
+    #[inline(always)]
+    unsafe fn load(from: *const i16) -> Self {
+        // SAFETY: the caller keeps 32 elements readable.
+        unsafe { Words(_mm512_loadu_si512(from.cast())) }
+    }
+
+    #[inline(always)]
+    unsafe fn sub(self, other: Self) -> Self {
+        // SAFETY: AVX-512BW.
+        unsafe { Words(_mm512_subs_epi16(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn square(self) -> Self {
+        // SAFETY: AVX-512BW.
+        unsafe { Words(_mm512_mulhrs_epi16(self.0, self.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        // SAFETY: AVX-512BW.
+        unsafe { Words(_mm512_adds_epu16(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn max(self, other: Self) -> Self {
+        // SAFETY: AVX-512BW.
+        unsafe { Words(_mm512_max_epi16(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn le(self, other: Self) -> u32 {
+        // SAFETY: AVX-512BW.
+        unsafe { _mm512_cmple_epu16_mask(self.0, other.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn within(self, lo: Self, hi: Self) -> u32 {
+        // SAFETY: AVX-512BW.
+        unsafe { _mm512_mask_cmple_epi16_mask(_mm512_cmpge_epi16_mask(self.0, lo.0), self.0, hi.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn compress(self, mask: u32, to: *mut i16) {
+        // SAFETY: AVX-512VBMI2; 32 elements are writable.
+        unsafe { _mm512_storeu_si512(to.cast(), _mm512_maskz_compress_epi16(mask, self.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn compress_ids(ids: *const i32, mask: u32, to: *mut i32) {
+        // SAFETY: 16 elements are readable and writable.
+        unsafe { <__m512 as Vector>::compress_ids(ids, mask, to) }
+    }
+
+    #[inline(always)]
+    unsafe fn copy(from: *const i32, to: *mut i32, len: usize) {
+        const IDS: usize = 16;
+        if len < IDS {
+            // SAFETY: the caller's promise.
+            return unsafe { <super::avx2::Words as Lanes16>::copy(from, to, len) };
+        }
+        // SAFETY: whole vectors inside `len`, the last one overlapping the one before. (Masked stores are slow on Zen 4.)
         unsafe {
-            u32::from(_mm512_cmpgt_epi32_mask(
-                _mm512_loadu_si512(ids.cast()),
-                _mm512_set1_epi32(above),
-            ))
+            for at in (0..=len - IDS).step_by(IDS) {
+                _mm512_storeu_si512(to.add(at).cast(), _mm512_loadu_si512(from.add(at).cast()));
+            }
+            let last = len - IDS;
+            _mm512_storeu_si512(to.add(last).cast(), _mm512_loadu_si512(from.add(last).cast()));
         }
     }
 
     #[inline(always)]
-    unsafe fn increment(counters: *mut u32, mask: u32) {
-        // SAFETY: AVX-512F; 16 elements are readable and writable.
+    unsafe fn filter(
+        points: *const Packed,
+        ids: *const u32,
+        count: usize,
+        filter: &Filter,
+        to: (*mut Packed, *mut u32),
+    ) -> usize {
+        // SAFETY: AVX-512BW; 8 elements are readable and writable.
         unsafe {
-            let counts = _mm512_loadu_si512(counters.cast());
-            let counts = _mm512_mask_add_epi32(counts, mask as __mmask16, counts, _mm512_set1_epi32(1));
-            _mm512_storeu_si512(counters.cast(), counts);
+            let splat = |word: u64| _mm512_set1_epi64(word as i64);
+            let points = _mm512_adds_epi16(_mm512_loadu_si512(points.cast()), splat(filter.offsets[0]));
+            let points = _mm512_adds_epi16(points, splat(filter.offsets[1]));
+            let within = Words(points).within(Words(splat(filter.lo)), Words(splat(filter.hi)));
+            // Four bits a point: all must be set.
+            let whole = _mm512_movm_epi16(within);
+            let hits = _mm512_cmpeq_epi64_mask(whole, _mm512_set1_epi64(-1));
+            let hits = if count < 8 { hits & ((1 << count) - 1) } else { hits };
+            _mm512_storeu_si512(to.0.cast(), _mm512_maskz_compress_epi64(hits, points));
+            let packed = _mm256_maskz_compress_epi32(hits, _mm256_loadu_si256(ids.cast()));
+            _mm256_storeu_si256(to.1.cast(), packed);
+            hits.count_ones() as usize
         }
     }
 }
 
 pub mod f32 {
-    super::kernels!(std::arch::x86_64::__m512, f32, "avx512f,avx512vl,popcnt");
-    super::super::kernel::tally_kernels!(std::arch::x86_64::__m512, "avx512f,avx512vl,popcnt");
+    super::kernels!(
+        std::arch::x86_64::__m512,
+        f32,
+        "avx512f,avx512vl,avx512bw,avx512vbmi2,avx2,popcnt"
+    );
 }
 
 pub mod f64 {
-    super::kernels!(std::arch::x86_64::__m512d, f64, "avx512f,avx512vl,popcnt");
+    super::kernels!(
+        std::arch::x86_64::__m512d,
+        f64,
+        "avx512f,avx512vl,avx512bw,avx512vbmi2,avx2,popcnt"
+    );
+}
+
+pub mod fixed {
+    super::super::fixed::fixed_kernels!(super::Words, "avx512f,avx512vl,avx512bw,avx512vbmi2,avx2,popcnt");
 }

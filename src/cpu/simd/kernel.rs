@@ -2,20 +2,15 @@
 //!
 //! ```text
 //! for each vector of targets:  d2 = sum over axes, left to right, of (p - t)^2
-//!     hit = d2 <= upper, lanes past the range's end cleared
-//!     doubtful = hit and not d2 <= lower
+//!     hit = d2 <= bound, lanes past the range's end cleared
 //!     count: add the bits of hit        emit: append the ids under hit
 //! select: the same with p - t replaced by the distance from a box, and the targets under hit appended
 //! ```
-//!
-//! Doubt is rare: the fast pass only notices it, and then the range is done again with every doubtful target decided. A
-//! call in the fast loop would cost its registers.
 
 use std::ops::Range;
 
-use super::vector::{Counting, Vector};
-use super::{Decide, Probe, Reach, Selection, Targets};
-use crate::domain::Bounds;
+use super::vector::Vector;
+use super::{Reach, Selection, Targets};
 
 /// Lanes from `end` on cleared.
 #[inline(always)]
@@ -27,65 +22,26 @@ fn cut<V: Vector>(mask: u32, at: usize, end: usize) -> u32 {
     }
 }
 
-/// What the kernels of points keep in registers.
-struct Splat<V, const DIM: usize> {
-    point: [V; DIM],
-    lower: V,
-    upper: V,
-}
-
-impl<V: Vector, const DIM: usize> Splat<V, DIM> {
-    #[inline(always)]
-    unsafe fn new(point: &[V::Real; 3], bounds: &Bounds<V::Real>) -> Self {
-        // SAFETY: the caller runs where V is available.
-        unsafe {
-            Splat {
-                point: std::array::from_fn(|axis| V::splat(point[axis])),
-                lower: V::splat(bounds.lower),
-                upper: V::splat(bounds.upper),
-            }
-        }
-    }
-
-    /// The targets of the vector at `at` that are in reach, and those of them that are doubtful.
-    #[inline(always)]
-    unsafe fn hits(&self, targets: &Targets<V::Real>, at: usize, end: usize) -> (u32, u32) {
-        // SAFETY: the caller runs where V is available and keeps `at + LANES` inside the slices.
-        unsafe {
-            let difference = |axis: usize| self.point[axis].sub(V::load(targets.coords[axis].as_ptr().add(at)));
+/// Calls `each` with the start and the hits of every vector of `range`.
+#[inline(always)]
+unsafe fn run<V: Vector, const DIM: usize>(
+    targets: &Targets<V::Real>,
+    range: &Range<usize>,
+    reach: &Reach<V::Real>,
+    mut each: impl FnMut(usize, u32),
+) {
+    // SAFETY: the caller runs where V is available; every vector starts inside the range, which is padded.
+    unsafe {
+        let point: [V; DIM] = std::array::from_fn(|axis| V::splat(reach.point[axis]));
+        let bound = V::splat(reach.bound);
+        for at in range.clone().step_by(V::LANES) {
+            let difference = |axis: usize| point[axis].sub(V::load(targets.coords[axis].as_ptr().add(at)));
             let mut d2 = difference(0).square();
             for axis in 1..DIM {
                 d2 = d2.add_square(difference(axis));
             }
-            let hits = cut::<V>(d2.le(self.upper), at, end);
-            (hits, hits & !d2.le(self.lower))
+            each(at, cut::<V>(d2.le(bound), at, range.end));
         }
-    }
-
-    /// Calls `each` with the start and the hits of every vector. Without `decide`, stops being right once a target is
-    /// doubtful, and tells so at the end.
-    #[inline(always)]
-    unsafe fn run(
-        &self,
-        targets: &Targets<V::Real>,
-        range: &Range<usize>,
-        decide: Option<&dyn Decide>,
-        mut each: impl FnMut(usize, u32),
-    ) -> bool {
-        let (mut at, mut doubt) = (range.start, 0);
-        while at < range.end {
-            // SAFETY: the vector starts inside the range, which is padded.
-            let (mut hits, doubtful) = unsafe { self.hits(targets, at, range.end) };
-            if let Some(decide) = decide
-                && doubtful != 0
-            {
-                hits = hits & !doubtful | decide.decide(at, doubtful);
-            }
-            doubt |= doubtful;
-            each(at, hits);
-            at += V::LANES;
-        }
-        doubt != 0
     }
 }
 
@@ -96,21 +52,10 @@ pub unsafe fn count<V: Vector, const DIM: usize>(
     range: Range<usize>,
     reach: &Reach<V::Real>,
 ) -> usize {
+    let mut count = 0;
     // SAFETY: the caller runs where V is available and the range is padded.
-    unsafe {
-        let probe = Splat::<V, DIM>::new(&reach.point, &reach.bounds);
-        let pass = |decide: Option<&dyn Decide>| {
-            let mut count = 0;
-            let doubt = probe.run(targets, &range, decide, |_, hits| count += hits.count_ones() as usize);
-            (count, doubt)
-        };
-        let (count, doubt) = pass(None);
-        if doubt && reach.decide.is_some() {
-            pass(reach.decide).0
-        } else {
-            count
-        }
-    }
+    unsafe { run::<V, DIM>(targets, &range, reach, |_, hits| count += hits.count_ones() as usize) };
+    count
 }
 
 /// See [`Kernels::emit`](super::Kernels::emit).
@@ -121,73 +66,15 @@ pub unsafe fn emit<V: Vector, const DIM: usize>(
     reach: &Reach<V::Real>,
     row: *mut i32,
 ) -> usize {
+    let mut len = 0;
     // SAFETY: as in `count`; at most one id is written per target, plus the rest of the last vector.
     unsafe {
-        let probe = Splat::<V, DIM>::new(&reach.point, &reach.bounds);
-        let pass = |decide: Option<&dyn Decide>| {
-            let mut len = 0;
-            let doubt = probe.run(targets, &range, decide, |at, hits| {
-                V::compress_ids(targets.ids.as_ptr().add(at), hits, row.add(len));
-                len += hits.count_ones() as usize;
-            });
-            (len, doubt)
-        };
-        let (len, doubt) = pass(None);
-        if doubt && reach.decide.is_some() {
-            pass(reach.decide).0
-        } else {
-            len
-        }
+        run::<V, DIM>(targets, &range, reach, |at, hits| {
+            V::compress_ids(targets.ids.as_ptr().add(at), hits, row.add(len));
+            len += hits.count_ones() as usize;
+        });
     }
-}
-
-/// See [`Tally::tally`](super::Tally::tally).
-#[inline(always)]
-pub unsafe fn tally<V: Counting, const DIM: usize>(
-    targets: &Targets<f32>,
-    runs: &[Range<usize>],
-    probe: &Probe,
-    counters: &mut [u32],
-    doubts: &mut [(u32, u32)],
-) -> (u32, usize) {
-    // SAFETY: the caller runs where V is available; runs are padded in the targets and end inside the counters.
-    unsafe {
-        let splat = Splat::<V, DIM>::new(&probe.point, &probe.bounds);
-        let (mut found, mut doubtful) = (0, 0);
-        for run in runs {
-            let mut at = run.start;
-            while at < run.end {
-                let (mut hits, doubt) = splat.hits(targets, at, run.end);
-                if doubt != 0 {
-                    doubts[doubtful] = (at as u32, doubt);
-                    doubtful += 1;
-                    hits &= !doubt;
-                }
-                let mut others = hits;
-                if !probe.full {
-                    let above = V::ids_above(targets.ids.as_ptr().add(at), probe.id);
-                    (hits, others) = (hits & above, hits & !above);
-                }
-                found += hits.count_ones();
-                if at + V::LANES <= counters.len() {
-                    V::increment(counters.as_mut_ptr().add(at), others);
-                } else {
-                    increment_each(&mut counters[at..], others);
-                }
-                at += V::LANES;
-            }
-        }
-        (found, doubtful)
-    }
-}
-
-/// Where a whole vector would reach beyond the counters.
-#[cold]
-fn increment_each(counters: &mut [u32], mut mask: u32) {
-    while mask != 0 {
-        counters[mask.trailing_zeros() as usize] += 1;
-        mask &= mask - 1;
-    }
+    len
 }
 
 /// See [`Kernels::select`](super::Kernels::select).
@@ -279,29 +166,3 @@ macro_rules! kernels {
     };
 }
 pub(super) use kernels;
-
-/// The tallies of an instruction set, by dim minus one.
-macro_rules! tally_kernels {
-    ($vector:ty, $($feature:literal)?) => {
-        use super::super::{Probe, Tally};
-
-        $(#[target_feature(enable = $feature)])?
-        unsafe fn tally<const DIM: usize>(
-            targets: &Targets<f32>,
-            runs: &[std::ops::Range<usize>],
-            probe: &Probe,
-            counters: &mut [u32],
-            doubts: &mut [(u32, u32)],
-        ) -> (u32, usize) {
-            // SAFETY: the caller vouches for the instruction set, the padding and the counters.
-            unsafe { kernel::tally::<$vector, DIM>(targets, runs, probe, counters, doubts) }
-        }
-
-        pub const TALLIES: [Tally; 3] = [
-            Tally { dim: 1, tally: tally::<1> },
-            Tally { dim: 2, tally: tally::<2> },
-            Tally { dim: 3, tally: tally::<3> },
-        ];
-    };
-}
-pub(super) use tally_kernels;

@@ -1,9 +1,12 @@
 //! The only place with intrinsics: which of the targets in a range are in reach of a point.
 //!
-//! The algorithm stands once, in `kernel`, over the small [`vector::Vector`] abstraction; `scalar`, `avx2` and `avx512`
-//! are its instances. Exactness is by construction: each lane does the scalar loop's operations in its order, with no
-//! fused multiply-add.
+//! Two families of kernels: [`fixed`] tests 32 targets at a time by 16-bit coordinates and is what nearly every search
+//! uses; `kernel` tests by the caller's own coordinates, for blocks that no frame fits. The algorithms stand once each,
+//! over the small abstractions [`vector::Vector`] and [`fixed::Lanes16`]; `scalar`, `avx2` and `avx512` are the instances.
+//! Exactness of `kernel` is by construction: each lane does the scalar loop's operations in its order, with no fused
+//! multiply-add. The band around the cutoff that makes `fixed` exact is that of [`Fixed`](crate::grid::Fixed).
 
+pub mod fixed;
 mod kernel;
 mod scalar;
 mod vector;
@@ -15,7 +18,6 @@ mod avx512;
 
 use std::ops::Range;
 
-use crate::domain::Bounds;
 use crate::grid::PADDING;
 use crate::list::Rows;
 use crate::points::Real;
@@ -27,7 +29,7 @@ pub enum Isa {
     Scalar,
     /// 256-bit vectors.
     Avx2,
-    /// 512-bit vectors with compression.
+    /// 512-bit vectors with compression, of words too (Ice Lake, Zen 4 and later).
     Avx512,
 }
 
@@ -54,6 +56,8 @@ impl Isa {
             Isa::Avx512 => {
                 is_x86_feature_detected!("avx512f")
                     && is_x86_feature_detected!("avx512vl")
+                    && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("avx512vbmi2")
                     && is_x86_feature_detected!("popcnt")
             }
             #[cfg(not(target_arch = "x86_64"))]
@@ -109,18 +113,10 @@ pub struct Selection<'a, T> {
     pub ids: &'a mut [i32],
 }
 
-/// A point to test targets against.
-pub struct Reach<'a, T> {
+/// A point to test targets against: those at most `bound` away, squared, are in reach.
+pub struct Reach<T> {
     pub point: [T; 3],
-    pub bounds: Bounds<T>,
-    /// Who decides doubtful targets; `None` where `lower` is `upper`.
-    pub decide: Option<&'a dyn Decide>,
-}
-
-/// Decides doubtful targets exactly.
-pub trait Decide {
-    /// Which of the targets `at + k`, for each bit `k` of `doubtful`, are in reach.
-    fn decide(&self, at: usize, doubtful: u32) -> u32;
+    pub bound: T,
 }
 
 type CountFn<T> = unsafe fn(&Targets<T>, Range<usize>, &Reach<T>) -> usize;
@@ -189,60 +185,6 @@ impl<T> Kernels<T> {
         assert!(range.start <= range.end && targets.ids.len() >= padded);
         assert!(targets.coords[..self.dim].iter().all(|coords| coords.len() >= padded));
     }
-}
-
-/// A point whose pairs are counted on both sides.
-pub struct Probe {
-    pub point: [f32; 3],
-    pub bounds: Bounds<f32>,
-    pub id: i32,
-    /// Both points' rows get the pair, or only that of the smaller id.
-    pub full: bool,
-}
-
-type TallyFn = unsafe fn(&Targets<f32>, &[Range<usize>], &Probe, &mut [u32], &mut [(u32, u32)]) -> (u32, usize);
-
-/// Counts pairs on both sides.
-#[derive(Clone, Copy)]
-pub struct Tally {
-    dim: usize,
-    tally: TallyFn,
-}
-
-impl Tally {
-    /// Adds one to the counter of each target of `runs` in reach whose row the pair belongs to; returns how many belong
-    /// to the point's own row, and how many entries of `doubts` were written: first target and lanes of doubtful ones,
-    /// which are not counted. `doubts` must hold an entry for every eight targets of each run.
-    #[inline]
-    pub fn tally(
-        &self,
-        targets: &Targets<f32>,
-        runs: &[Range<usize>],
-        probe: &Probe,
-        counters: &mut [u32],
-        doubts: &mut [(u32, u32)],
-    ) -> (u32, usize) {
-        for run in runs {
-            let padded = run.end + PADDING;
-            assert!(run.start <= run.end && run.end <= counters.len() && targets.ids.len() >= padded);
-            assert!(targets.coords[..self.dim].iter().all(|coords| coords.len() >= padded));
-        }
-        // SAFETY: `tally_kernel` hands out instances of available instruction sets only; vectors that start inside a
-        // run stay inside the padded targets, and counters are written as far as their slice goes.
-        unsafe { (self.tally)(targets, runs, probe, counters, doubts) }
-    }
-}
-
-/// The tally of an instruction set and dim.
-pub fn tally_kernel(isa: Isa, dim: usize) -> Tally {
-    let tallies = match isa {
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 if isa.is_available() => avx512::f32::TALLIES,
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 if isa.is_available() => avx2::f32::TALLIES,
-        _ => scalar::f32::TALLIES,
-    };
-    tallies[dim - 1]
 }
 
 /// Stores a finished row at its place in the list.

@@ -1,7 +1,9 @@
 //! The instance every machine has: eight lanes of plain Rust, which the compiler vectorises for the baseline target.
 
+use super::fixed::{Filter, Lanes16};
 use super::kernel::kernels;
-use super::vector::{Counting, Vector};
+use super::vector::Vector;
+use crate::grid::Packed;
 
 const LANES: usize = 8;
 
@@ -93,29 +95,113 @@ macro_rules! vector {
 vector!(f32);
 vector!(f64);
 
-impl Counting for Lanes<f32> {
+impl Lanes16 for Lanes<i16> {
+    const LANES: usize = LANES;
+    const IDS: usize = LANES;
+    const POINTS: usize = 1;
+
     #[inline(always)]
-    unsafe fn ids_above(ids: *const i32, above: i32) -> u32 {
-        // SAFETY: the caller keeps LANES elements readable.
-        let ids = unsafe { ids.cast::<[i32; LANES]>().read_unaligned() };
-        (0..LANES).fold(0, |mask, k| mask | (u32::from(ids[k] > above) << k))
+    unsafe fn splat(value: i16) -> Self {
+        Lanes([value; LANES])
     }
 
     #[inline(always)]
-    unsafe fn increment(counters: *mut u32, mut mask: u32) {
-        while mask != 0 {
-            // SAFETY: the bit is below LANES.
-            unsafe { *counters.add(mask.trailing_zeros() as usize) += 1 };
-            mask &= mask - 1;
+    unsafe fn load(from: *const i16) -> Self {
+        // SAFETY: the caller keeps LANES elements readable.
+        Lanes(unsafe { from.cast::<[i16; LANES]>().read_unaligned() })
+    }
+
+    #[inline(always)]
+    unsafe fn sub(self, other: Self) -> Self {
+        Lanes(std::array::from_fn(|k| self.0[k].saturating_sub(other.0[k])))
+    }
+
+    #[inline(always)]
+    unsafe fn square(self) -> Self {
+        let square = |v: i32| (v * v + (1 << 14)) >> 15;
+        Lanes(std::array::from_fn(|k| square(self.0[k].into()) as i16))
+    }
+
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        let sum = |k: usize| (self.0[k] as u16).saturating_add(other.0[k] as u16) as i16;
+        Lanes(std::array::from_fn(sum))
+    }
+
+    #[inline(always)]
+    unsafe fn max(self, other: Self) -> Self {
+        Lanes(std::array::from_fn(|k| self.0[k].max(other.0[k])))
+    }
+
+    #[inline(always)]
+    unsafe fn le(self, other: Self) -> u32 {
+        (0..LANES).fold(0, |mask, k| {
+            mask | u32::from(self.0[k] as u16 <= other.0[k] as u16) << k
+        })
+    }
+
+    #[inline(always)]
+    unsafe fn within(self, lo: Self, hi: Self) -> u32 {
+        (0..LANES).fold(0, |mask, k| {
+            mask | u32::from(lo.0[k] <= self.0[k] && self.0[k] <= hi.0[k]) << k
+        })
+    }
+
+    #[inline(always)]
+    unsafe fn compress(self, mask: u32, to: *mut i16) {
+        let mut at = 0;
+        for (k, lane) in self.0.into_iter().enumerate() {
+            // SAFETY: at most as many as there are lanes; the next one overwrites what was not asked for.
+            unsafe { to.add(at).write(lane) };
+            at += (mask >> k & 1) as usize;
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn compress_ids(ids: *const i32, mask: u32, to: *mut i32) {
+        // SAFETY: LANES elements are readable and writable.
+        unsafe { <Lanes<f32> as Vector>::compress_ids(ids, mask, to) }
+    }
+
+    #[inline(always)]
+    unsafe fn copy(from: *const i32, to: *mut i32, len: usize) {
+        // SAFETY: `len` elements are readable and writable.
+        unsafe { std::ptr::copy_nonoverlapping(from, to, len) }
+    }
+
+    #[inline(always)]
+    unsafe fn filter(
+        points: *const Packed,
+        ids: *const u32,
+        _count: usize,
+        filter: &Filter,
+        to: (*mut Packed, *mut u32),
+    ) -> usize {
+        // SAFETY: an element is readable and writable.
+        unsafe {
+            let lane = |word: u64, k: usize| (word >> (16 * k)) as i16;
+            let point = points.read();
+            let moved = |k: usize| {
+                let moved = lane(point, k).saturating_add(lane(filter.offsets[0], k));
+                moved.saturating_add(lane(filter.offsets[1], k))
+            };
+            let coords: [i16; 4] = std::array::from_fn(moved);
+            let inside = |k: usize| lane(filter.lo, k) <= coords[k] && coords[k] <= lane(filter.hi, k);
+            to.0.write(coords.iter().rev().fold(0, |word, &c| word << 16 | u64::from(c as u16)));
+            to.1.write(ids.read());
+            usize::from((0..3).all(inside))
         }
     }
 }
 
 pub mod f32 {
     super::kernels!(super::Lanes<f32>, f32,);
-    super::super::kernel::tally_kernels!(super::Lanes<f32>,);
 }
 
 pub mod f64 {
     super::kernels!(super::Lanes<f64>, f64,);
+}
+
+pub mod fixed {
+    super::super::fixed::fixed_kernels!(super::Lanes<i16>,);
 }

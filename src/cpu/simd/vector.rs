@@ -27,11 +27,3 @@ pub trait Vector: Copy {
     /// Writes the ids whose bit is set, packed, to `to`; may write up to `LANES` elements.
     unsafe fn compress_ids(ids: *const i32, mask: u32, to: *mut i32);
 }
-
-/// What counting on both sides of a pair needs beside: real32 only.
-pub trait Counting: Vector<Real = f32> {
-    /// One bit per lane: id > above.
-    unsafe fn ids_above(ids: *const i32, above: i32) -> u32;
-    /// Adds one to the counters whose bit is set; all `LANES` of them may be written. (Masked stores are slow on Zen 4.)
-    unsafe fn increment(counters: *mut u32, mask: u32);
-}

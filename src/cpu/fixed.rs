@@ -1,0 +1,423 @@
+//! The search of a block by fixed-point coordinates. The points around the block are brought into its frame and sorted by
+//! the caller's numbers; the block's box is halved again and again, and the targets of each part selected from those of
+//! the whole, until a leaf has few members and targets. Selecting keeps the order, so every row is born sorted, and a
+//! half row is what stands behind the point itself: only half of the targets are tested.
+//!
+//! in: a box of cells of the grid; out: calls with the [`Targets`] of a leaf and the box of its members.
+
+use super::simd::fixed::{Box16, Filter, Kernels, PADDING, Selection, Targets, WORD};
+use crate::error::Result;
+use crate::grid::{self, FINE_BITS, Fixed, Frame, Grid, Packed};
+use crate::list::resize_discarding;
+
+const WHAT: &str = "the neighborhood of a block";
+
+/// A leaf has at most this many members,
+const MEMBERS: usize = 64;
+
+/// and members times targets are at most this many: beyond, another selection costs less than it saves.
+const TESTS: usize = 18_000;
+
+/// A box is divided until a part has this share of its members, about.
+const SHARE: f64 = 0.26;
+
+/// Members that are tested at once: their words then take no more than some hundred kilobytes, however many targets.
+pub const BATCH: usize = 64;
+
+/// The most points around a block: the index of one is 16 bits.
+pub const AROUND: usize = 1 << 16;
+
+/// Digits of the radix sort.
+const DIGIT_BITS: u32 = 11;
+
+/// Words of 16 bits at the start of a cache line, so that no vector crosses one.
+#[derive(Debug, Default)]
+struct Aligned {
+    memory: Vec<i16>,
+    start: usize,
+}
+
+impl Aligned {
+    const LINE: usize = 64;
+
+    /// At least `len` elements; those beyond what was written are arbitrary.
+    fn grow(&mut self, len: usize) -> Result<()> {
+        if self.memory.len() < len + Self::LINE {
+            resize_discarding(&mut self.memory, len + len / 4 + Self::LINE, 0, WHAT)?;
+            self.start = self.memory.as_ptr().align_offset(Self::LINE).min(Self::LINE);
+        }
+        Ok(())
+    }
+
+    fn all(&self) -> &[i16] {
+        &self.memory[self.start..]
+    }
+
+    fn all_mut(&mut self) -> &mut [i16] {
+        &mut self.memory[self.start..]
+    }
+}
+
+/// Targets in ascending order of the caller's numbers.
+#[derive(Debug, Default)]
+struct Level {
+    coords: [Aligned; 3],
+    index: Aligned,
+    len: usize,
+}
+
+impl Level {
+    fn reserve(&mut self, len: usize, dim: usize) -> Result<()> {
+        for coords in &mut self.coords[..dim] {
+            coords.grow(len + PADDING)?;
+        }
+        self.index.grow(len + PADDING)
+    }
+
+    fn targets(&self) -> Targets<'_> {
+        Targets {
+            coords: [self.coords[0].all(), self.coords[1].all(), self.coords[2].all()],
+            index: self.index.all(),
+            len: self.len,
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        let words = self.coords.iter().chain([&self.index]).map(|a| a.memory.capacity());
+        words.sum::<usize>() * size_of::<i16>()
+    }
+}
+
+/// The neighborhood of a block and its parts, kept from block to block.
+#[derive(Debug, Default)]
+pub struct Neighborhood {
+    near: Vec<Packed>,
+    near_ids: Vec<u32>,
+    /// Number and place in `near`, packed as `number << 32 | place`.
+    order: Vec<u64>,
+    /// The radix sort's other buffer.
+    spare: Vec<u64>,
+    ids: Vec<u32>,
+    fine: Vec<u16>,
+    len: usize,
+    /// The first holds all points around, each other one those of a part of what the one before is for.
+    levels: Vec<Level>,
+}
+
+/// What a block is searched with.
+pub struct Search<'a> {
+    pub grid: &'a Grid,
+    pub fixed: &'a Fixed,
+    pub kernels: Kernels,
+}
+
+/// A leaf: its targets, and the box that its members are in.
+pub struct LeafBox<'a> {
+    pub dim: usize,
+    pub targets: Targets<'a>,
+    pub members: Box16,
+    pub around: Around<'a>,
+}
+
+/// All points around a block, in ascending order of the caller's numbers.
+#[derive(Clone, Copy)]
+pub struct Around<'a> {
+    pub ids: &'a [u32],
+    fine: &'a [u16],
+}
+
+impl LeafBox<'_> {
+    /// A target's coordinate in fine units.
+    #[inline]
+    pub fn fine(&self, axis: usize, rank: usize) -> i64 {
+        let fine = self.around.fine[self.number(rank)] >> (FINE_BITS as usize * axis);
+        i64::from(self.targets.coords[axis][rank]) << FINE_BITS | i64::from(fine & ((1 << FINE_BITS) - 1))
+    }
+
+    /// A target's place among all points around.
+    #[inline]
+    pub fn number(&self, rank: usize) -> usize {
+        self.targets.index[rank] as u16 as usize
+    }
+
+    /// The caller's number of a target.
+    #[inline]
+    pub fn id(&self, rank: usize) -> u32 {
+        self.around.ids[self.number(rank)]
+    }
+}
+
+impl Neighborhood {
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        (self.near.capacity() + self.order.capacity() + self.spare.capacity()) * size_of::<u64>()
+            + (self.near_ids.capacity() + self.ids.capacity()) * size_of::<u32>()
+            + self.fine.capacity() * size_of::<u16>()
+            + self.levels.iter().map(Level::bytes).sum::<usize>()
+    }
+
+    /// The caller's numbers of all points around, ascending.
+    pub fn ids(&self) -> &[u32] {
+        &self.ids[..self.len]
+    }
+
+    /// Makes room for `around` points, so that it makes no difference later which worker gets which block.
+    pub fn reserve(&mut self, around: usize, dim: usize) -> Result<()> {
+        grow(&mut self.near, around + grid::PADDING, 0)?;
+        grow(&mut self.near_ids, around + grid::PADDING, 0)?;
+        grow(&mut self.order, around, 0)?;
+        grow(&mut self.spare, around, 0)?;
+        grow(&mut self.ids, around, 0)?;
+        grow(&mut self.fine, around, 0)?;
+        while self.levels.len() < 2 {
+            crate::list::push(&mut self.levels, Level::default(), WHAT)?;
+        }
+        self.levels[..2]
+            .iter_mut()
+            .try_for_each(|level| level.reserve(around, dim))
+    }
+
+    /// Takes up the points around the box of cells `lo .. hi`. Returns false, with nothing done, where they are too many.
+    pub fn load(&mut self, search: &Search, lo: [u32; 3], hi: [u32; 3], frame: &Frame) -> Result<bool> {
+        let mut most = 0;
+        search
+            .grid
+            .around(lo, hi, search.fixed, frame, |_, places| most += places.len());
+        self.reserve(most, search.grid.dim())?;
+        let found = self.filter(search, lo, hi, frame);
+        if found >= AROUND {
+            return Ok(false);
+        }
+        self.len = found;
+        self.sort(search.grid.len());
+        self.spread(search.grid.dim());
+        Ok(true)
+    }
+
+    /// Brings the points into the frame, leaves out those out of reach of its box. Returns how many are left.
+    fn filter(&mut self, search: &Search, lo: [u32; 3], hi: [u32; 3], frame: &Frame) -> usize {
+        let (grid, halo, dim) = (search.grid, search.fixed.halo, search.grid.dim());
+        let in_dim = |axis: usize, value: i32, beyond: i16| if axis < dim { value as i16 } else { beyond };
+        let mut filter = Filter {
+            offsets: [0; 2],
+            lo: pack(|axis| in_dim(axis, frame.lo[axis.min(2)] - halo, i16::MIN), i16::MIN),
+            hi: pack(|axis| in_dim(axis, frame.hi[axis.min(2)] + halo, i16::MAX), i16::MAX),
+        };
+        let (packed, ids) = (grid.packed(), grid.ids());
+        let mut found = 0;
+        grid.around(lo, hi, search.fixed, frame, |offset, places| {
+            let clamped = offset.map(|o| o.clamp(i16::MIN.into(), i16::MAX.into()));
+            filter.offsets = [
+                pack(|axis| clamped[axis] as i16, 0),
+                pack(|axis| (offset[axis] - clamped[axis]) as i16, 0),
+            ];
+            let to = (&mut self.near[found..], &mut self.near_ids[found..]);
+            let (points, ids) = (&packed[places.start..], &ids[places.start..]);
+            found += search.kernels.filter(points, ids, places.len(), &filter, to);
+        });
+        found
+    }
+
+    /// Least significant digit first, over just the bits that numbers below `points` have.
+    fn sort(&mut self, points: usize) {
+        const DIGITS: usize = 1 << DIGIT_BITS;
+        let len = self.len;
+        let (order, ids) = (&mut self.order[..len], &self.near_ids[..len]);
+        for ((place, entry), &id) in order.iter_mut().enumerate().zip(ids) {
+            *entry = u64::from(id) << 32 | place as u64;
+        }
+        if len < 96 {
+            order.sort_unstable(); // a radix sort's fixed cost would be more
+            return;
+        }
+        let bits = usize::BITS - points.leading_zeros();
+        let passes = bits.div_ceil(DIGIT_BITS);
+        let width = bits.div_ceil(passes);
+        let mask = (1 << width) - 1;
+        let mut firsts = [[0u32; DIGITS]; 3];
+        for &id in ids {
+            for (pass, firsts) in (0..passes).zip(&mut firsts) {
+                firsts[(id >> (pass * width) & mask) as usize % DIGITS] += 1;
+            }
+        }
+        for (pass, firsts) in (0..passes).zip(&mut firsts) {
+            let mut sum = 0;
+            for first in &mut firsts[..1 << width] {
+                (*first, sum) = (sum, sum + *first);
+            }
+            let spare = &mut self.spare[..len];
+            for &entry in &self.order[..len] {
+                let digit = (entry >> (32 + pass * width)) as u32 & mask;
+                let first = &mut firsts[digit as usize % DIGITS];
+                spare[*first as usize] = entry;
+                *first += 1;
+            }
+            std::mem::swap(&mut self.order, &mut self.spare);
+        }
+    }
+
+    /// Fills the first level in the order that was sorted.
+    fn spread(&mut self, dim: usize) {
+        let len = self.len;
+        let level = &mut self.levels[0];
+        level.len = len;
+        let near = &self.near[..];
+        let lists = self.ids[..len].iter_mut().zip(&mut self.fine[..len]);
+        let index = level.index.all_mut().iter_mut().enumerate();
+        for ((&entry, (id, fine)), (k, index)) in self.order[..len].iter().zip(lists).zip(index) {
+            *id = (entry >> 32) as u32;
+            *fine = (near[entry as u32 as usize] >> 48) as u16;
+            *index = k as u16 as i16;
+        }
+        let order = &self.order[..len];
+        let [x, y, z] = level.coords.each_mut().map(|coords| &mut coords.all_mut()[..]);
+        match dim {
+            1 => order
+                .iter()
+                .zip(x)
+                .for_each(|(&entry, x)| *x = near[entry as u32 as usize] as i16),
+            2 => order.iter().zip(x.iter_mut().zip(y)).for_each(|(&entry, (x, y))| {
+                let point = near[entry as u32 as usize];
+                (*x, *y) = (point as i16, (point >> 16) as i16);
+            }),
+            _ => order
+                .iter()
+                .zip(x.iter_mut().zip(y.iter_mut().zip(z)))
+                .for_each(|(&entry, (x, (y, z)))| {
+                    let point = near[entry as u32 as usize];
+                    (*x, *y, *z) = (point as i16, (point >> 16) as i16, (point >> 32) as i16);
+                }),
+        }
+    }
+
+    /// Calls `action` for each leaf of the frame's box that has members: `own` of them in all.
+    pub fn leaves(
+        &mut self,
+        search: &Search,
+        frame: &Frame,
+        own: usize,
+        action: &mut dyn FnMut(&LeafBox) -> Result<()>,
+    ) -> Result<()> {
+        let around = Around {
+            ids: &self.ids[..self.len],
+            fine: &self.fine[..self.len],
+        };
+        let mut descent = Descent {
+            search,
+            around,
+            levels: &mut self.levels,
+            action,
+        };
+        descent.divide(0, frame.lo, frame.hi, own)
+    }
+}
+
+/// The way down from a block to its leaves.
+struct Descent<'s, 'a> {
+    search: &'s Search<'a>,
+    around: Around<'s>,
+    levels: &'s mut Vec<Level>,
+    action: &'s mut dyn FnMut(&LeafBox) -> Result<()>,
+}
+
+impl Descent<'_, '_> {
+    /// Visits the leaves of the box `lo .. hi`, whose `own` members and their targets are in `levels[depth]`.
+    fn divide(&mut self, depth: usize, lo: [i32; 3], hi: [i32; 3], own: usize) -> Result<()> {
+        let dim = self.search.grid.dim();
+        let few = own <= MEMBERS && own * self.levels[depth].len <= TESTS;
+        let parts = if few { [1; 3] } else { parts(dim, lo, hi, own) };
+        if parts == [1; 3] {
+            return (self.action)(&LeafBox {
+                dim,
+                targets: self.levels[depth].targets(),
+                members: box16(lo, hi),
+                around: self.around,
+            });
+        }
+        if self.levels.len() == depth + 1 {
+            crate::list::push(self.levels, Level::default(), WHAT)?;
+        }
+        let edge = |axis: usize, part: i32| lo[axis] + (hi[axis] - lo[axis]) * part / parts[axis];
+        for z in 0..parts[2] {
+            for y in 0..parts[1] {
+                for x in 0..parts[0] {
+                    let (part_lo, part_hi) = (
+                        [edge(0, x), edge(1, y), edge(2, z)],
+                        [edge(0, x + 1), edge(1, y + 1), edge(2, z + 1)],
+                    );
+                    let own = self.select(depth, &box16(part_lo, part_hi), dim)?;
+                    if own > 0 {
+                        self.divide(depth + 1, part_lo, part_hi, own)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Selects the targets of a box from level `depth` into the next; returns how many lie in the box.
+    fn select(&mut self, depth: usize, around: &Box16, dim: usize) -> Result<usize> {
+        let (from, to) = self.levels[depth..].split_at_mut(1);
+        let (from, to) = (&from[0], &mut to[0]);
+        to.reserve(from.len, dim)?;
+        let [x, y, z] = &mut to.coords;
+        let mut selection = Selection {
+            coords: [x.all_mut(), y.all_mut(), z.all_mut()],
+            index: to.index.all_mut(),
+        };
+        let upper = self.search.fixed.coarse.upper;
+        let [len, own] = (self.search.kernels).select(&from.targets(), around, upper, &mut selection);
+        to.len = len;
+        Ok(own)
+    }
+}
+
+/// Into how many parts along each axis a box with `own` members is to be divided; into one where it cannot be.
+fn parts(dim: usize, lo: [i32; 3], hi: [i32; 3], own: usize) -> [i32; 3] {
+    let mut parts = [1; 3];
+    let mut members = own as f64;
+    let wanted = if own > MEMBERS {
+        (SHARE * members).max(0.75 * MEMBERS as f64)
+    } else {
+        0.5 * members
+    };
+    while members > wanted {
+        let width = |axis: usize| (hi[axis] - lo[axis]) / parts[axis];
+        let Some(widest) = (0..dim).max_by_key(|&axis| width(axis)) else {
+            break;
+        };
+        if width(widest) < 2 {
+            break;
+        }
+        parts[widest] *= 2;
+        members /= 2.0;
+    }
+    parts
+}
+
+fn box16(lo: [i32; 3], hi: [i32; 3]) -> Box16 {
+    Box16 {
+        lo: lo.map(|lo| lo as i16),
+        hi: hi.map(|hi| (hi - 1) as i16),
+    }
+}
+
+/// Four lanes of 16 bits.
+fn pack(lane: impl Fn(usize) -> i16, last: i16) -> u64 {
+    let lanes = [lane(0), lane(1), lane(2), last];
+    lanes
+        .iter()
+        .rev()
+        .fold(0, |word, &lane| word << 16 | u64::from(lane as u16))
+}
+
+/// At least `len` elements; more are left as they are.
+fn grow<T: Copy>(vec: &mut Vec<T>, len: usize, value: T) -> Result<()> {
+    if vec.len() < len {
+        resize_discarding(vec, len, value, WHAT)
+    } else {
+        Ok(())
+    }
+}
+
+const _: () = assert!(PADDING >= WORD);

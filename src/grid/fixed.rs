@@ -1,0 +1,150 @@
+//! Fixed-point coordinates: 16 bits in a frame around a block of cells, five more for the doubtful, exactly the same for
+//! every precision. Most pairs are decided by them, 32 at a time; a band around the cutoff holds every pair that they
+//! could get wrong, and those are decided in the caller's own arithmetic.
+
+use super::visit::Block;
+use super::{Cells, Grid};
+use crate::domain::Bounds;
+use crate::points::Real;
+
+/// Bits of a coordinate beyond the coarse ones.
+pub const FINE_BITS: u32 = 5;
+
+/// The place of a point in its cell: 16 bits an axis, x lowest, then [`FINE_BITS`] an axis.
+pub type Packed = u64;
+
+/// Units that a frame is wide: coordinates are i16.
+const FRAME: f64 = 65536.0;
+
+/// Units that the cutoff must span at least; with fewer, too many pairs are doubtful.
+const UNITS_AT_LEAST: f64 = 256.0;
+
+/// The cutoff in units, with all that follows from it.
+#[derive(Clone, Copy, Debug)]
+pub struct Fixed {
+    /// Units of a cell, as a power of two.
+    pub bits: u32,
+    /// A point this many units outside a box, or farther, is in reach of nothing in it.
+    pub halo: i32,
+    /// For sums of `(d * d + 2^14) >> 15`, saturated, over the axes' coarse differences `d`.
+    pub coarse: Bounds<i16>,
+    /// For sums of `d * d` over the axes' differences `d` in fine units.
+    pub fine: Bounds<i64>,
+}
+
+/// Where the 16-bit coordinates of a block's neighborhood have their zero, and the block's own box in them.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame {
+    pub origin: [i64; 3],
+    pub lo: [i32; 3],
+    pub hi: [i32; 3],
+}
+
+impl Fixed {
+    /// Cells along an axis that a block in a frame has at most.
+    pub fn cells_at_most(&self) -> u32 {
+        ((2 * (32767 - self.halo)) >> self.bits).max(1) as u32
+    }
+}
+
+impl Grid {
+    /// The bounds for distances in units; `None` where the units are too coarse or there are none.
+    ///
+    /// A coordinate in fine units is rounded once by at most 1/2, errs by 3 * 2^-53 of itself before, and the last one may
+    /// be clamped by 1/2; a difference of two then errs by at most `e`, and the distance by `sqrt(dim) e`. Dropping the fine bits adds less than one
+    /// coarse unit to a difference. Squares in units of 2^15 are rounded by at most 1/2 each. The caller's own
+    /// arithmetic errs by less than 8 units of its roundoff.
+    pub fn fixed<T: Real>(&self, bound: T) -> Option<Fixed> {
+        let Cells::Dense { shape } = &self.cells else {
+            return None;
+        };
+        let square = bound.to_f64() * shape.scale * shape.scale;
+        let (reach, fine) = (square.sqrt(), f64::from(1u32 << FINE_BITS));
+        if reach.is_nan() || reach / fine < UNITS_AT_LEAST || 4.0 * reach / fine > FRAME {
+            return None;
+        }
+        let most = shape.dims.iter().max().map_or(1, |&d| d) as f64 * f64::from(1u32 << shape.bits) * fine;
+        let (dim, slack) = (self.dim as f64, 8.0 * T::ROUNDOFF);
+        let band = |e: f64, reach: f64| {
+            let lower = reach * reach * (1.0 - slack) - 2.0 * dim.sqrt() * reach * e;
+            let upper = reach * reach * (1.0 + slack) + 2.0 * dim.sqrt() * reach * e + dim * e * e;
+            (lower, upper)
+        };
+        let e = 2.0 + 6.0 / (1u64 << 53) as f64 * most;
+        let (lower, upper) = band(e, reach);
+        let fine_bounds = Bounds {
+            lower: lower.floor() as i64,
+            upper: upper.ceil() as i64,
+        };
+        let (lower, upper) = band(1.0 + e / fine, reach / fine);
+        let coarse = Bounds {
+            lower: (lower / 32768.0 - 0.5 * dim).floor() as i16,
+            upper: (upper / 32768.0 + 0.5 * dim).ceil() as i16,
+        };
+        Some(Fixed {
+            bits: shape.bits,
+            halo: (reach / fine) as i32 + 3,
+            coarse,
+            fine: fine_bounds,
+        })
+    }
+
+    /// The frame of a block that can be searched in fixed point: a box of cells, all points around it in cells of their
+    /// own (none clamped from far away), and narrow enough.
+    pub fn frame(&self, block: &Block, fixed: &Fixed) -> Option<Frame> {
+        let (Cells::Dense { shape }, &Block::Box { lo, hi, places: None }) = (&self.cells, block) else {
+            return None;
+        };
+        let mut frame = Frame {
+            origin: [0; 3],
+            lo: [0; 3],
+            hi: [0; 3],
+        };
+        for axis in 0..self.dim {
+            let at_border = lo[axis] <= 1 || hi[axis] as usize + 1 >= shape.dims[axis];
+            if !shape.natural && at_border {
+                return None;
+            }
+            let half = i64::from(hi[axis] - lo[axis]) << (fixed.bits - 1);
+            if half + i64::from(fixed.halo) > 32767 {
+                return None;
+            }
+            frame.origin[axis] = (i64::from(lo[axis]) << fixed.bits) + half;
+            (frame.lo[axis], frame.hi[axis]) = (-half as i32, half as i32);
+        }
+        Some(frame)
+    }
+
+    /// Visits the cells in reach of a box of cells, empty ones left out: how far each lies from the frame's zero, and its
+    /// places.
+    #[inline]
+    pub fn around(
+        &self,
+        lo: [u32; 3],
+        hi: [u32; 3],
+        fixed: &Fixed,
+        frame: &Frame,
+        mut action: impl FnMut([i64; 3], std::ops::Range<usize>),
+    ) {
+        let Cells::Dense { shape } = &self.cells else { return };
+        let from: [usize; 3] = lo.map(|l| l.saturating_sub(1) as usize);
+        let to: [usize; 3] = std::array::from_fn(|axis| (hi[axis] as usize + 1).min(shape.dims[axis]));
+        let at = |axis: usize, cell: usize| ((cell as i64) << fixed.bits) - frame.origin[axis];
+        for z in from[2]..to[2] {
+            for y in from[1]..to[1] {
+                let row = (z * shape.dims[1] + y) * shape.dims[0];
+                let starts = &self.starts[row + from[0]..=row + to[0]];
+                for (x, places) in (from[0]..).zip(starts.windows(2)) {
+                    if places[0] < places[1] {
+                        action([at(0, x), at(1, y), at(2, z)], places[0] as usize..places[1] as usize);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Where in its cell each sorted point lies, padded.
+    pub fn packed(&self) -> &[Packed] {
+        &self.packed
+    }
+}
