@@ -26,7 +26,7 @@ pub fn resize_discarding<T: Copy>(vec: &mut Vec<T>, len: usize, value: T, what: 
 /// Makes `vec` hold `len` elements, more than it has, keeping its contents.
 pub fn resize_keeping<T: Copy>(vec: &mut Vec<T>, len: usize, value: T, what: &'static str) -> Result<()> {
     let more = len.saturating_sub(vec.len());
-    vec.try_reserve_exact(more).map_err(|_| Error::OutOfMemory {
+    vec.try_reserve(more).map_err(|_| Error::OutOfMemory {
         what,
         bytes: (len as u64).saturating_mul(size_of::<T>() as u64),
     })?;

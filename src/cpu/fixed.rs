@@ -49,10 +49,12 @@ impl Aligned {
         Ok(())
     }
 
+    #[inline]
     fn all(&self) -> &[i16] {
         &self.memory[self.start..]
     }
 
+    #[inline]
     fn all_mut(&mut self) -> &mut [i16] {
         &mut self.memory[self.start..]
     }
@@ -74,6 +76,7 @@ impl Level {
         self.index.grow(len + PADDING)
     }
 
+    #[inline]
     fn targets(&self) -> Targets<'_> {
         Targets {
             coords: [self.coords[0].all(), self.coords[1].all(), self.coords[2].all()],
@@ -325,8 +328,8 @@ impl Descent<'_, '_> {
     fn divide(&mut self, depth: usize, lo: [i32; 3], hi: [i32; 3], own: usize) -> Result<()> {
         let dim = self.search.grid.dim();
         let few = own <= MEMBERS && own * self.levels[depth].len <= TESTS;
-        let parts = if few { [1; 3] } else { parts(dim, lo, hi, own) };
-        if parts == [1; 3] {
+        let halvings = if few { [0; 3] } else { halvings(dim, lo, hi, own) };
+        if halvings == [0; 3] {
             return (self.action)(&LeafBox {
                 dim,
                 targets: self.levels[depth].targets(),
@@ -337,19 +340,18 @@ impl Descent<'_, '_> {
         if self.levels.len() == depth + 1 {
             crate::list::push(self.levels, Level::default(), WHAT)?;
         }
-        let edge = |axis: usize, part: i32| lo[axis] + (hi[axis] - lo[axis]) * part / parts[axis];
-        for z in 0..parts[2] {
-            for y in 0..parts[1] {
-                for x in 0..parts[0] {
-                    let (part_lo, part_hi) = (
-                        [edge(0, x), edge(1, y), edge(2, z)],
-                        [edge(0, x + 1), edge(1, y + 1), edge(2, z + 1)],
-                    );
-                    let own = self.select(depth, &box16(part_lo, part_hi), dim)?;
-                    if own > 0 {
-                        self.divide(depth + 1, part_lo, part_hi, own)?;
-                    }
-                }
+        for part in 0..1 << (halvings[0] + halvings[1] + halvings[2]) {
+            // The part's number along each axis, x in the lowest bits.
+            let (mut part_lo, mut part_hi, mut rest) = (lo, hi, part);
+            for axis in 0..dim {
+                let (width, at) = (hi[axis] - lo[axis], rest & ((1 << halvings[axis]) - 1));
+                part_lo[axis] = lo[axis] + ((width * at) >> halvings[axis]);
+                part_hi[axis] = lo[axis] + ((width * (at + 1)) >> halvings[axis]);
+                rest >>= halvings[axis];
+            }
+            let own = self.select(depth, &box16(part_lo, part_hi), dim)?;
+            if own > 0 {
+                self.divide(depth + 1, part_lo, part_hi, own)?;
             }
         }
         Ok(())
@@ -372,9 +374,9 @@ impl Descent<'_, '_> {
     }
 }
 
-/// Into how many parts along each axis a box with `own` members is to be divided; into one where it cannot be.
-fn parts(dim: usize, lo: [i32; 3], hi: [i32; 3], own: usize) -> [i32; 3] {
-    let mut parts = [1; 3];
+/// How often to halve a box with `own` members along each axis; not at all where it cannot be.
+fn halvings(dim: usize, lo: [i32; 3], hi: [i32; 3], own: usize) -> [u32; 3] {
+    let mut halvings = [0; 3];
     let mut members = own as f64;
     let wanted = if own > MEMBERS {
         (SHARE * members).max(0.75 * MEMBERS as f64)
@@ -382,17 +384,17 @@ fn parts(dim: usize, lo: [i32; 3], hi: [i32; 3], own: usize) -> [i32; 3] {
         0.5 * members
     };
     while members > wanted {
-        let width = |axis: usize| (hi[axis] - lo[axis]) / parts[axis];
+        let width = |axis: usize| (hi[axis] - lo[axis]) >> halvings[axis];
         let Some(widest) = (0..dim).max_by_key(|&axis| width(axis)) else {
             break;
         };
         if width(widest) < 2 {
             break;
         }
-        parts[widest] *= 2;
+        halvings[widest] += 1;
         members /= 2.0;
     }
-    parts
+    halvings
 }
 
 fn box16(lo: [i32; 3], hi: [i32; 3]) -> Box16 {

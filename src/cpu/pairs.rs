@@ -33,9 +33,13 @@ const BLOCKS_PER_THREAD: usize = 16;
 /// Rows whose memory is fetched before they are written: about as many as take the time of a miss.
 const AHEAD: usize = 4;
 
-/// Words for each point that records may take: enough for all of short rows, and for half of the standard case's, whose
-/// result takes ten times as much.
+/// Words for each point that records may take: those of a third of the points of the standard case, whose result takes
+/// ten times as much.
 const RECORDED: usize = 8;
+
+/// And those of blocks whose records take no more than this for each of their points, that is of short rows, which take
+/// long beside their length to be found again.
+const RECORDED_SHORT: usize = 16;
 
 /// Words that the records of one leaf may take beyond that: most take far less.
 const LEAF_RECORDED: usize = 1 << 13;
@@ -151,11 +155,12 @@ impl<T: Width> Pairs<'_, T> {
         while kept.len() < workers.len() {
             push(kept, Kept::default(), "the list of workers")?;
         }
-        let limit = self.query.grid.len() * RECORDED / workers.len();
+        let share = self.query.grid.len() / workers.len();
+        let limits = [share * RECORDED, share * RECORDED_SHORT];
         let around = self.most_around(blocks);
         for (worker, kept) in workers.iter_mut().zip(&mut *kept) {
             worker.reserve(around, self.query.grid.dim())?;
-            kept.records.restart(limit + LEAF_RECORDED)?;
+            kept.records.restart(limits[1] + LEAF_RECORDED)?;
             kept.answers.clear();
         }
         let mut states = Vec::new();
@@ -169,7 +174,7 @@ impl<T: Width> Pairs<'_, T> {
             push(&mut states, state, "the list of workers")?;
         }
         team.run(&mut states, blocks.len(), |state, k| {
-            let what = self.count_block(state, &blocks[k], lengths, limit)?;
+            let what = self.count_block(state, &blocks[k], lengths, limits)?;
             push(&mut state.found, (k, what), "the list of blocks")
         })?;
         for (k, what) in states.into_iter().flat_map(|state| state.found) {
@@ -257,7 +262,7 @@ impl<T: Width> Pairs<'_, T> {
         state: &mut Counting<T>,
         block: &Block,
         lengths: &[AtomicI64],
-        limit: usize,
+        limits: [usize; 2],
     ) -> Result<Found> {
         let (worker, view, bound) = (&mut *state.worker, self.points()?, self.query.bound);
         let Kept { records, answers } = &mut *state.kept;
@@ -266,7 +271,8 @@ impl<T: Width> Pairs<'_, T> {
             return Ok(Found::Nothing);
         };
         let (numbers, first) = (records.len(), answers.len());
-        let mut keeps = numbers + worker.neighborhood.ids().len() < limit;
+        let most = limits[0].max(limits[1].min(numbers + framed.own * RECORDED_SHORT));
+        let mut keeps = numbers + worker.neighborhood.ids().len() < most;
         if keeps {
             records.append(worker.neighborhood.ids())?;
         }
@@ -293,7 +299,7 @@ impl<T: Width> Pairs<'_, T> {
                     for (rank, &count) in recorded.ranks.iter().zip(counts) {
                         lengths[id(rank)].store(i64::from(count), Relaxed);
                     }
-                    keeps &= records.len() <= limit;
+                    keeps &= records.len() <= most;
                     if !keeps {
                         records.truncate(numbers);
                     }
@@ -441,20 +447,21 @@ fn settle(
     doubtful: u32,
     decide: &mut dyn FnMut([u32; 2]) -> bool,
 ) -> u32 {
-    let dim = leaf.dim;
-    let point: [i64; 3] = std::array::from_fn(|axis| if axis < dim { leaf.fine(axis, rank) } else { 0 });
-    let is_hit = |other: usize| {
-        let difference = |axis: usize| point[axis] - leaf.fine(axis, other);
-        let d2: i64 = (0..dim).map(|axis| difference(axis) * difference(axis)).sum();
-        d2 <= bounds.lower || d2 <= bounds.upper && decide([leaf.id(rank), leaf.id(other)])
+    let fine = |rank: usize| -> [i64; 3] {
+        let coord = |axis: usize| if axis < leaf.dim { leaf.fine(axis, rank) } else { 0 };
+        std::array::from_fn(coord)
     };
-    let bits = (0..u32::BITS).filter(|bit| doubtful >> bit & 1 == 1);
-    bits.map(|bit| (bit, at + bit as usize))
-        .map({
-            let mut is_hit = is_hit;
-            move |(bit, other)| u32::from(is_hit(other)) << bit
-        })
-        .fold(0, |hits, bit| hits | bit)
+    let (point, mut hits, mut doubtful) = (fine(rank), 0, doubtful);
+    while doubtful != 0 {
+        let bit = doubtful.trailing_zeros();
+        let other = at + bit as usize;
+        let squares = point.iter().zip(fine(other)).map(|(a, b)| (a - b) * (a - b));
+        let d2 = squares.sum::<i64>();
+        let is_hit = d2 <= bounds.lower || d2 <= bounds.upper && decide([leaf.id(rank), leaf.id(other)]);
+        hits |= u32::from(is_hit) << bit;
+        doubtful &= doubtful - 1;
+    }
+    hits
 }
 
 impl<T: Width> Worker<T> {

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::simd::fixed::{Kernels, Targets, Test, WORD, words_of};
 use crate::error::Result;
-use crate::list::{push, resize_keeping};
+use crate::list::{push, reserve_discarding, resize_keeping};
 
 const WHAT: &str = "what counting found out";
 
@@ -35,10 +35,13 @@ pub struct Leaf<'a> {
 }
 
 impl Records {
-    /// Forgets all, and makes room for `words`.
+    /// Forgets all, and makes room for `words`; memory is touched only as it is used.
     pub fn restart(&mut self, words: usize) -> Result<()> {
         self.len = 0;
-        self.reserve(words)
+        if self.words.capacity() < words {
+            reserve_discarding(&mut self.words, words, WHAT)?;
+        }
+        Ok(())
     }
 
     /// Words in use.
@@ -118,7 +121,9 @@ impl Records {
     fn reserve(&mut self, words: usize) -> Result<()> {
         let need = self.len + words;
         if self.words.len() < need {
-            resize_keeping(&mut self.words, need + need / 4, 0, WHAT)?;
+            const STEP: usize = 1 << 14;
+            let len = (need + STEP).min(self.words.capacity()).max(need);
+            resize_keeping(&mut self.words, len, 0, WHAT)?;
         }
         Ok(())
     }

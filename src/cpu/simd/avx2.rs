@@ -300,10 +300,12 @@ impl Lanes16 for Words {
         // SAFETY: whole vectors inside `len`, the last one overlapping the one before; single ids where none fits.
         unsafe {
             if len >= 8 {
-                for at in (0..=len - 8).step_by(8) {
+                let (mut at, last) = (0, len - 8);
+                while at < last {
                     _mm256_storeu_si256(to.add(at).cast(), _mm256_loadu_si256(from.add(at).cast()));
+                    at += 8;
                 }
-                _mm256_storeu_si256(to.add(len - 8).cast(), _mm256_loadu_si256(from.add(len - 8).cast()));
+                _mm256_storeu_si256(to.add(last).cast(), _mm256_loadu_si256(from.add(last).cast()));
             } else if len >= 4 {
                 _mm_storeu_si128(to.cast(), _mm_loadu_si128(from.cast()));
                 _mm_storeu_si128(to.add(len - 4).cast(), _mm_loadu_si128(from.add(len - 4).cast()));

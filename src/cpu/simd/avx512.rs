@@ -222,10 +222,11 @@ impl Lanes16 for Words {
         }
         // SAFETY: whole vectors inside `len`, the last one overlapping the one before. (Masked stores are slow on Zen 4.)
         unsafe {
-            for at in (0..=len - IDS).step_by(IDS) {
+            let (mut at, last) = (0, len - IDS);
+            while at < last {
                 _mm512_storeu_si512(to.add(at).cast(), _mm512_loadu_si512(from.add(at).cast()));
+                at += IDS;
             }
-            let last = len - IDS;
             _mm512_storeu_si512(to.add(last).cast(), _mm512_loadu_si512(from.add(last).cast()));
         }
     }

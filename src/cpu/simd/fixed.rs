@@ -309,23 +309,27 @@ pub(super) unsafe fn emit<V: Lanes16>(how: &mut Emit, len: usize) {
         for &rank in how.ranks.iter().take(AHEAD) {
             how.rows.prefetch_ends(place(rank));
         }
-        let mut words = how.words.iter();
+        let mut word = how.words.as_ptr();
         let row = how.row.as_mut_ptr();
         for (k, &rank) in how.ranks.iter().enumerate() {
             if let Some(&later) = how.ranks.get(k + AHEAD) {
                 how.rows.prefetch_ends(place(later));
             }
-            let (first, _) = first_word(rank as usize, how.full);
+            let mut at = first_word(rank as usize, how.full).0 * WORD;
             let mut found = 0;
-            for at in (first * WORD..len).step_by(WORD) {
-                let Some(&word) = words.next() else { break };
-                let mut so_far = found;
-                for part in (0..WORD).step_by(V::IDS) {
-                    let hits = word >> part & (u32::MAX >> (WORD - V::IDS));
-                    V::compress_ids(ids.add(at + part), hits, row.add(so_far));
-                    so_far += hits.count_ones() as usize;
+            while at < len {
+                let hits = word.read();
+                word = word.add(1);
+                let mut to = row.add(found);
+                let mut part = 0;
+                while part < WORD {
+                    let hits = hits >> part & (u32::MAX >> (WORD - V::IDS));
+                    V::compress_ids(ids.add(at + part), hits, to);
+                    to = to.add(hits.count_ones() as usize);
+                    part += V::IDS;
                 }
-                found += word.count_ones() as usize;
+                found += hits.count_ones() as usize;
+                at += WORD;
             }
             let place = place(rank);
             assert_eq!(place.len(), found, "the row of a point changed between count and fill");
@@ -429,6 +433,8 @@ impl Kernels {
     #[inline]
     pub fn emit(&self, emit: &mut Emit, len: usize) {
         assert!(emit.ids.len() >= len + PADDING && emit.row.len() >= len + PADDING);
+        let words = emit.ranks.iter().map(|&rank| words_of(rank.into(), len, emit.full));
+        assert!(emit.words.len() >= words.sum());
         // SAFETY: as in `select`; each row's place is between its own offset and the next and is checked against the rows'
         // end, so rows do not overlap; the grid's ids are a permutation and each is a member of one leaf, which one thread
         // has, so no other thread stores this row. A row's words have at most `len` bits, and their ids fit `row`.
