@@ -49,20 +49,30 @@ pub fn reserve_discarding<T>(vec: &mut Vec<T>, len: usize, what: &'static str) -
 }
 
 /// Asks for huge pages behind a large new buffer: the index and the offsets are read and written in random order, and
-/// small pages would cost a page walk each. A hint to the kernel; memory held does not grow beyond the last page.
+/// small pages would cost a page walk each.
 fn prefer_huge_pages<T>(vec: &Vec<T>) {
+    // SAFETY: the buffer's own memory.
+    unsafe { advise_huge_pages(vec.as_ptr().cast(), vec.capacity() * size_of::<T>()) }
+}
+
+/// A hint to the kernel, for pages of the range that are still to be made: it changes how they are backed, never what they
+/// hold, and no page outside the range.
+///
+/// # Safety
+/// The range is mapped.
+unsafe fn advise_huge_pages(start: *const u8, bytes: usize) {
     #[cfg(target_os = "linux")]
     {
         const PAGE: usize = 2 << 20;
-        let start = (vec.as_ptr() as usize).next_multiple_of(PAGE);
-        let end = (vec.as_ptr() as usize + vec.capacity() * size_of::<T>()) / PAGE * PAGE;
-        if end > start {
-            // SAFETY: the range lies inside the buffer; the advice changes how it is backed, never what it holds.
-            unsafe { libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_HUGEPAGE) };
+        let first = (start as usize).next_multiple_of(PAGE);
+        let end = (start as usize + bytes) / PAGE * PAGE;
+        if end > first {
+            // SAFETY: whole pages inside the mapped range.
+            unsafe { libc::madvise(first as *mut libc::c_void, end - first, libc::MADV_HUGEPAGE) };
         }
     }
     #[cfg(not(target_os = "linux"))]
-    let _ = vec;
+    let _ = (start, bytes);
 }
 
 /// Appends `value`; `vec` keeps its memory when it is cleared.
@@ -147,6 +157,14 @@ impl<'a> Rows<'a> {
     /// How many elements there is room for.
     pub fn len(&self) -> usize {
         self.len
+    }
+
+    /// Asks for huge pages behind the first `len` elements, all about to be written: memory the caller never touched then
+    /// takes a five-hundredth of the page faults.
+    pub fn prefer_huge_pages(&self, len: usize) {
+        assert!(len <= self.len);
+        // SAFETY: borrowed memory, so it is mapped.
+        unsafe { advise_huge_pages(self.start.cast(), len * size_of::<i32>()) }
     }
 
     /// Has the memory of `range` fetched, to be written soon.

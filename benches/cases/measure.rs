@@ -191,10 +191,12 @@ impl<'a, T: Precision> Subject<'a, T> {
         [Phase::Upload, Phase::Index, Phase::Count, Phase::Fill, Phase::Download].map(|phase| self.search.timing(phase))
     }
 
-    /// Arrays of zero pages, the old ones gone before.
+    /// Arrays of pages still to be made, or where fresh memory was not asked for of pages already written; the old ones gone
+    /// before.
     fn allocate(&mut self, need: usize) {
+        let value = if self.query == "fresh" { 0 } else { -1 };
         (self.left, self.right) = (Vec::new(), Vec::new());
-        (self.left, self.right) = (vec![0; need], vec![0; need]);
+        (self.left, self.right) = (vec![value; need], vec![value; need]);
     }
 
     /// Leaves nothing of earlier calls in the arrays: what is checked was written by calls that were timed.

@@ -1,9 +1,5 @@
-//! The neighborhood of a block: all points in reach of it, sorted by the caller's numbers once, then narrowed down level
-//! by level to what a handful of points need.
-//!
-//! Selecting keeps the order, so every row found in a level is born sorted, and the part of a half row is what stands
-//! behind the point itself: only half of the candidates are tested. Sorting a block of some thousand points costs each
-//! of them three or four candidates, sorting rows would cost it every neighbor.
+//! The neighborhood of a block in the caller's precision: all points in reach of it, sorted by the caller's numbers once,
+//! then selected level by level to what a handful of points need. Selecting keeps the order, so every row is born sorted.
 
 use std::ops::Range;
 

@@ -600,3 +600,71 @@ impl Action for Fill<'_> {
         store_row(self.into.rows, places[k].clone(), &row[..found]);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::simd::Isa;
+    use super::*;
+    use crate::list::scan;
+    use crate::{TieRule, oracle};
+
+    /// A cloud with a clump, so that around some blocks there are more points than an index of 16 bits can tell (fewer, in
+    /// tests), and around others not.
+    fn cloud() -> Vec<f64> {
+        let mut state = 1u64;
+        let mut uniform = || {
+            state = state
+                .wrapping_mul(0x5851_f42d_4c95_7f2d)
+                .wrapping_add(0x1405_7b7e_f767_814f);
+            (state >> 11) as f64 / (1u64 << 53) as f64
+        };
+        (0..9000)
+            .map(|k| if k < 3000 { 0.3 + 0.1 * uniform() } else { uniform() })
+            .collect()
+    }
+
+    #[test]
+    fn crowds_are_searched_by_coordinates() {
+        let coords = cloud();
+        let view = PointsView::interleaved(3, &coords).unwrap();
+        let truth = oracle::pairs(&view, 0.04, TieRule::Inclusive);
+        let bound = 0.04 * 0.04;
+        for (threads, isa) in [(1, Isa::best()), (2, Isa::best()), (1, Isa::Scalar)] {
+            let team = Team::new(threads).unwrap();
+            let mut grid = crate::grid::Grid::default();
+            grid.build(&view, 0.04, &team).unwrap();
+            let query = Query {
+                grid: &grid,
+                fixed: grid.fixed(bound),
+                view: Some(&view),
+                bound,
+                full: false,
+                isa,
+            };
+            let mut workers: Vec<Worker<f64>> = (0..threads).map(|_| Worker::default()).collect();
+            let (mut counted, mut offsets) = (Counted::default(), vec![0; 3001]);
+            let pairs = Pairs { query };
+            pairs
+                .count(&team, &mut workers, &mut counted, &mut offsets[1..])
+                .unwrap();
+            let kinds = |want: fn(&Found) -> bool| counted.found.iter().filter(|found| want(found)).count();
+            assert!(
+                kinds(|found| matches!(found, Found::Nothing)) > 0,
+                "no block was crowded"
+            );
+            assert!(
+                kinds(|found| !matches!(found, Found::Nothing)) > 0,
+                "all blocks were crowded"
+            );
+            assert!(counted.needs_points());
+            let mut ids = vec![-1; scan(&mut offsets, 0) as usize];
+            let rows = Rows::new(&mut ids);
+            pairs.fill(&team, &mut workers, &counted, &offsets, 0, &rows).unwrap();
+            let found = (0..3000).flat_map(|i| {
+                let row = &ids[offsets[i] as usize..offsets[i + 1] as usize];
+                row.iter().map(move |&j| (i as i32, j))
+            });
+            assert!(found.eq(truth.iter().copied()), "{threads} threads, {isa:?}");
+        }
+    }
+}

@@ -148,3 +148,84 @@ impl Grid {
         &self.packed
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::points::PointsView;
+    use crate::threads::Team;
+    use crate::{TieRule, oracle};
+
+    /// A point's coordinates in fine units, from the lower corner of the grid's box.
+    fn fine(grid: &Grid, place: usize) -> [i64; 3] {
+        let Cells::Dense { shape } = &grid.cells else {
+            panic!("a sparse grid")
+        };
+        let cell = grid.starts.partition_point(|&start| start as usize <= place) - 1;
+        let (row, x) = (cell / shape.dims[0], cell % shape.dims[0]);
+        let cell = [x, row % shape.dims[1], row / shape.dims[1]];
+        std::array::from_fn(|axis| {
+            let inside = (grid.packed[place] >> (16 * axis) & 0xffff) as i64;
+            let fine = (grid.packed[place] >> (48 + FINE_BITS as usize * axis) & 31) as i64;
+            (((cell[axis] as i64) << shape.bits) + inside) << FINE_BITS | fine
+        })
+    }
+
+    /// Points at the corners of a box, and a pair inside that is one cutoff apart but for a few units of roundoff.
+    fn check<T: Real>(dim: usize, size: f64, at: [f64; 3], toward: [f64; 3], cutoff: f64, excess: f64) {
+        let length = toward[..dim].iter().map(|t| t * t).sum::<f64>().sqrt();
+        let mut coords = vec![T::default(); dim];
+        coords.extend([T::from_f64(size); 3][..dim].iter());
+        coords.extend(at[..dim].iter().map(|at| T::from_f64(at * size)));
+        for axis in 0..dim {
+            let away = toward[axis] / length * cutoff * (1.0 + excess * T::ROUNDOFF);
+            coords.push(T::from_f64(coords[2 * dim + axis].to_f64() + away));
+        }
+        let view = PointsView::interleaved(dim, &coords).unwrap();
+        let truth = oracle::pairs(&view, T::from_f64(cutoff), TieRule::Inclusive);
+        let rounded = T::from_f64(cutoff);
+        let mut grid = Grid::default();
+        grid.build(&view, rounded.to_f64(), &Team::caller()).unwrap();
+        let Some(fixed) = grid.fixed(rounded.mul(rounded)) else {
+            return;
+        };
+        let place = |id: u32| grid.ids.iter().position(|&other| other == id).unwrap();
+        let (a, b) = (fine(&grid, place(2)), fine(&grid, place(3)));
+        let is_pair = truth.contains(&(2, 3));
+        let d2: i64 = (0..dim).map(|axis| (a[axis] - b[axis]).pow(2)).sum();
+        let square = |axis: usize| (((a[axis] >> FINE_BITS) - (b[axis] >> FINE_BITS)).pow(2) + (1 << 14)) >> 15;
+        let coarse: i64 = (0..dim).map(square).sum();
+        for (what, d2, lower, upper) in [
+            ("fine", d2, fixed.fine.lower, fixed.fine.upper),
+            ("coarse", coarse, fixed.coarse.lower.into(), fixed.coarse.upper.into()),
+        ] {
+            assert!(
+                if is_pair { d2 <= upper } else { d2 > lower },
+                "{what}: {is_pair}, {d2} of {fixed:?}"
+            );
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+        /// Doubt covers every pair that units could get wrong.
+        #[test]
+        fn band(
+            dim in 1..=3usize,
+            cells in 2.0f64..3000.0,
+            at in prop::array::uniform3(0.0f64..0.9),
+            toward in prop::array::uniform3(-1.0f64..1.0),
+            exponent in -40..40i32,
+            excess in -20.0f64..20.0,
+        ) {
+            let cutoff = 2.0f64.powi(exponent) * (1.0 + at[0]);
+            let cells = if dim == 1 { cells } else { cells.min(12.0) };
+            check::<f64>(dim, cells * cutoff, at, toward, cutoff, excess);
+            let cutoff = f64::from(cutoff as f32);
+            check::<f32>(dim, cells * cutoff, at, toward, cutoff, excess);
+        }
+    }
+}

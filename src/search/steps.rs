@@ -207,6 +207,8 @@ impl Search {
     pub(super) fn fill(&mut self, team: &Team, kind: NeighborsKind, rows: [Option<Rows>; 2]) -> Result<()> {
         let Some(plan) = self.plan else { return Ok(()) };
         self.fills += i64::from(rows[0].is_some());
+        let entries = self.entries();
+        rows.iter().flatten().for_each(|rows| rows.prefer_huge_pages(entries));
         self.timed(Phase::Fill, |search| {
             let gpu = search.gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
             let (settings, offsets) = (&search.settings, &search.offsets);

@@ -277,15 +277,20 @@ impl Lanes16 for Words {
     }
 
     #[inline(always)]
-    unsafe fn compress(self, mask: u32, to: *mut i16) {
-        // SAFETY: AVX2; 16 elements are writable: the second half goes behind the first one's.
-        unsafe {
-            let pack =
-                |half: __m128i, mask: usize| _mm_shuffle_epi8(half, _mm_loadu_si128(PACK_WORDS[mask].as_ptr().cast()));
-            let (low, high) = (mask as usize & 0xff, mask as usize >> 8 & 0xff);
-            _mm_storeu_si128(to.cast(), pack(_mm256_castsi256_si128(self.0), low));
-            let behind = to.add(low.count_ones() as usize);
-            _mm_storeu_si128(behind.cast(), pack(_mm256_extracti128_si256::<1>(self.0), high));
+    unsafe fn compress(lists: &[(*const i16, *mut i16)], mask: u32) {
+        // A quarter's elements go behind those of the quarters before it.
+        let quarters: [usize; 4] = std::array::from_fn(|quarter| (mask >> (8 * quarter) & 0xff) as usize);
+        let mut before = 0;
+        for (quarter, &mask) in quarters.iter().enumerate() {
+            for &(from, to) in lists {
+                // SAFETY: AVX2; 32 elements are readable, and writable what is behind as many as there are bits before.
+                unsafe {
+                    let shuffle = _mm_loadu_si128(PACK_WORDS[mask].as_ptr().cast());
+                    let words = _mm_loadu_si128(from.add(8 * quarter).cast());
+                    _mm_storeu_si128(to.add(before).cast(), _mm_shuffle_epi8(words, shuffle));
+                }
+            }
+            before += mask.count_ones() as usize;
         }
     }
 

@@ -202,9 +202,31 @@ impl Lanes16 for Words {
     }
 
     #[inline(always)]
-    unsafe fn compress(self, mask: u32, to: *mut i16) {
+    unsafe fn compress(lists: &[(*const i16, *mut i16)], mask: u32) {
+        for &(from, to) in lists {
+            // SAFETY: AVX-512VBMI2; 32 elements are readable and writable.
+            unsafe {
+                let packed = _mm512_maskz_compress_epi16(mask, _mm512_loadu_si512(from.cast()));
+                _mm512_storeu_si512(to.cast(), packed);
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn ranks(mask: u32, at: usize, to: *mut u16) {
+        static RANKS: [u16; 32] = {
+            let (mut ranks, mut rank) = ([0; 32], 0);
+            while rank < 32 {
+                ranks[rank] = rank as u16;
+                rank += 1;
+            }
+            ranks
+        };
         // SAFETY: AVX-512VBMI2; 32 elements are writable.
-        unsafe { _mm512_storeu_si512(to.cast(), _mm512_maskz_compress_epi16(mask, self.0)) }
+        unsafe {
+            let ranks = _mm512_add_epi16(_mm512_loadu_si512(RANKS.as_ptr().cast()), _mm512_set1_epi16(at as i16));
+            _mm512_storeu_si512(to.cast(), _mm512_maskz_compress_epi16(mask, ranks));
+        }
     }
 
     #[inline(always)]

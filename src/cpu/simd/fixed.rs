@@ -40,7 +40,7 @@ pub trait Lanes16: Copy {
     unsafe fn load(from: *const i16) -> Self;
     /// Saturated difference.
     unsafe fn sub(self, other: Self) -> Self;
-    /// `round(self^2 / 2^15)`.
+    /// `self^2 / 2^15`, rounded to nearest or not at all.
     unsafe fn square(self) -> Self;
     /// Saturated unsigned sum.
     unsafe fn add(self, other: Self) -> Self;
@@ -50,8 +50,24 @@ pub trait Lanes16: Copy {
     unsafe fn le(self, other: Self) -> u32;
     /// One bit per lane: `lo <= self <= hi`, signed.
     unsafe fn within(self, lo: Self, hi: Self) -> u32;
-    /// Writes the lanes whose bit is set, packed, to `to`; may write up to `LANES` elements.
-    unsafe fn compress(self, mask: u32, to: *mut i16);
+    /// From each pair of places, writes those of the first's [`WORD`] elements whose bit is set, packed, to the second; may
+    /// write up to `WORD` elements there.
+    unsafe fn compress(lists: &[(*const i16, *mut i16)], mask: u32);
+    /// The bits of the lanes from `part` on, at their place in a word.
+    #[inline(always)]
+    fn at(bits: u32, part: usize) -> u32 {
+        bits << part
+    }
+    /// Writes `at` plus the number of each bit set to `to`; may write up to `WORD` elements.
+    unsafe fn ranks(mut mask: u32, at: usize, to: *mut u16) {
+        let mut found = 0;
+        while mask != 0 {
+            // SAFETY: the caller's promise.
+            unsafe { to.add(found).write((at + mask.trailing_zeros() as usize) as u16) };
+            found += 1;
+            mask &= mask - 1;
+        }
+    }
     /// Writes those of the `IDS` ids whose bit is set, packed, to `to`; may write up to `IDS` elements.
     unsafe fn compress_ids(ids: *const i32, mask: u32, to: *mut i32);
     /// Copies `len` ids and nothing beyond; `from` is readable for [`WORD`] more.
@@ -178,22 +194,31 @@ pub(super) unsafe fn select<V: Lanes16, const DIM: usize>(
         let hi: [V; DIM] = std::array::from_fn(|axis| V::splat(around.hi[axis]));
         let (upper, zero) = (V::splat(upper), V::splat(0));
         let (mut selected, mut inside) = (0, 0);
-        for at in (0..targets.len).step_by(V::LANES) {
-            let coords: [V; DIM] = std::array::from_fn(|axis| V::load(targets.coords[axis].as_ptr().add(at)));
-            let outside = |axis: usize| lo[axis].sub(coords[axis]).max(coords[axis].sub(hi[axis])).max(zero);
-            let first = outside(0);
-            let (mut d2, mut most) = (first.square(), first);
-            for axis in 1..DIM {
-                let next = outside(axis);
-                d2 = d2.add(next.square());
-                most = most.max(next);
+        for at in (0..targets.len).step_by(WORD) {
+            let (mut hits, mut within) = (0, 0);
+            for part in (0..WORD).step_by(V::LANES) {
+                let outside = |axis: usize| {
+                    let coord = V::load(targets.coords[axis].as_ptr().add(at + part));
+                    lo[axis].sub(coord).max(coord.sub(hi[axis])).max(zero)
+                };
+                let first = outside(0);
+                let (mut d2, mut most) = (first.square(), first);
+                for axis in 1..DIM {
+                    let next = outside(axis);
+                    d2 = d2.add(next.square());
+                    most = most.max(next);
+                }
+                hits |= V::at(d2.le(upper), part);
+                within |= V::at(most.le(zero), part);
             }
-            let hits = cut(d2.le(upper), at, targets.len);
-            inside += (most.le(zero) & hits).count_ones() as usize;
-            for (axis, coord) in coords.iter().enumerate() {
-                coord.compress(hits, to.coords[axis].as_mut_ptr().add(selected));
+            let hits = cut(hits, at, targets.len);
+            inside += (within & hits).count_ones() as usize;
+            let list = |from: &[i16], to: &mut [i16]| (from.as_ptr().add(at), to.as_mut_ptr().add(selected));
+            let mut lists = [list(targets.index, to.index); 4];
+            for (entry, axis) in lists[1..].iter_mut().zip(0..DIM) {
+                *entry = list(targets.coords[axis], to.coords[axis]);
             }
-            V::load(targets.index.as_ptr().add(at)).compress(hits, to.index.as_mut_ptr().add(selected));
+            V::compress(&lists[..=DIM], hits);
             selected += hits.count_ones() as usize;
         }
         [selected, inside]
@@ -211,29 +236,23 @@ pub(super) unsafe fn members<V: Lanes16, const DIM: usize>(
         let lo: [V; DIM] = std::array::from_fn(|axis| V::splat(inside.lo[axis]));
         let hi: [V; DIM] = std::array::from_fn(|axis| V::splat(inside.hi[axis]));
         let mut found = 0;
-        for at in (0..targets.len).step_by(V::LANES) {
-            let mut hits = cut(u32::MAX, at, targets.len);
-            for axis in 0..DIM {
-                hits &= V::load(targets.coords[axis].as_ptr().add(at)).within(lo[axis], hi[axis]);
+        for at in (0..targets.len).step_by(WORD) {
+            let mut hits = 0;
+            for part in (0..WORD).step_by(V::LANES) {
+                let mut within = u32::MAX;
+                for axis in 0..DIM {
+                    let coord = V::load(targets.coords[axis].as_ptr().add(at + part));
+                    within &= coord.within(lo[axis], hi[axis]);
+                }
+                hits |= V::at(within & (u32::MAX >> (WORD - V::LANES)), part);
             }
-            V::load(RANKS.as_ptr())
-                .add(V::splat(at as i16))
-                .compress(hits, ranks.as_mut_ptr().add(found).cast());
+            let hits = cut(hits, at, targets.len);
+            V::ranks(hits, at, ranks.as_mut_ptr().add(found));
             found += hits.count_ones() as usize;
         }
         found
     }
 }
-
-static RANKS: [i16; WORD] = {
-    let mut ranks = [0; WORD];
-    let mut rank = 0;
-    while rank < WORD {
-        ranks[rank] = rank as i16;
-        rank += 1;
-    }
-    ranks
-};
 
 #[inline(always)]
 pub(super) unsafe fn test<V: Lanes16, const DIM: usize>(
@@ -262,8 +281,8 @@ pub(super) unsafe fn test<V: Lanes16, const DIM: usize>(
                     for axis in 1..DIM {
                         d2 = d2.add(square(axis));
                     }
-                    hits |= d2.le(upper) << part;
-                    sure |= d2.le(lower) << part;
+                    hits |= V::at(d2.le(upper), part);
+                    sure |= V::at(d2.le(lower), part);
                 }
                 if at == own {
                     mask = !(1 << (rank % WORD));

@@ -1,6 +1,6 @@
 //! The instance every machine has: eight lanes of plain Rust, which the compiler vectorises for the baseline target.
 
-use super::fixed::{Filter, Lanes16};
+use super::fixed::{Filter, Lanes16, WORD};
 use super::kernel::kernels;
 use super::vector::Vector;
 use crate::grid::Packed;
@@ -95,71 +95,88 @@ macro_rules! vector {
 vector!(f32);
 vector!(f64);
 
-impl Lanes16 for Lanes<i16> {
-    const LANES: usize = LANES;
-    const IDS: usize = LANES;
+/// One coordinate as real32, which the compiler vectorises best: differences are exact, nothing saturates, and squares are
+/// not rounded to units, which leaves them on the right side of bounds that allow for that. (Arrays of eight integers were
+/// vectorised too, but how their comparisons became bits took three times as long as all the rest.)
+#[derive(Clone, Copy)]
+pub struct Single(f32);
+
+impl Lanes16 for Single {
+    const LANES: usize = 1;
+    const IDS: usize = WORD;
     const POINTS: usize = 1;
 
     #[inline(always)]
     unsafe fn splat(value: i16) -> Self {
-        Lanes([value; LANES])
+        Single(value.into())
     }
 
     #[inline(always)]
     unsafe fn load(from: *const i16) -> Self {
-        // SAFETY: the caller keeps LANES elements readable.
-        Lanes(unsafe { from.cast::<[i16; LANES]>().read_unaligned() })
+        // SAFETY: the caller keeps the element readable.
+        Single(unsafe { from.read() }.into())
     }
 
     #[inline(always)]
     unsafe fn sub(self, other: Self) -> Self {
-        Lanes(std::array::from_fn(|k| self.0[k].saturating_sub(other.0[k])))
+        Single(self.0 - other.0)
     }
 
     #[inline(always)]
     unsafe fn square(self) -> Self {
-        let square = |v: i32| (v * v + (1 << 14)) >> 15;
-        Lanes(std::array::from_fn(|k| square(self.0[k].into()) as i16))
+        Single(self.0 * self.0 * (1.0 / 32768.0))
     }
 
     #[inline(always)]
     unsafe fn add(self, other: Self) -> Self {
-        let sum = |k: usize| (self.0[k] as u16).saturating_add(other.0[k] as u16) as i16;
-        Lanes(std::array::from_fn(sum))
+        Single(self.0 + other.0)
     }
 
     #[inline(always)]
     unsafe fn max(self, other: Self) -> Self {
-        Lanes(std::array::from_fn(|k| self.0[k].max(other.0[k])))
+        Single(if self.0 > other.0 { self.0 } else { other.0 })
     }
 
     #[inline(always)]
     unsafe fn le(self, other: Self) -> u32 {
-        (0..LANES).fold(0, |mask, k| {
-            mask | u32::from(self.0[k] as u16 <= other.0[k] as u16) << k
-        })
+        u32::from(self.0 <= other.0)
     }
 
     #[inline(always)]
     unsafe fn within(self, lo: Self, hi: Self) -> u32 {
-        (0..LANES).fold(0, |mask, k| {
-            mask | u32::from(lo.0[k] <= self.0[k] && self.0[k] <= hi.0[k]) << k
-        })
+        u32::from(lo.0 <= self.0) & u32::from(self.0 <= hi.0)
     }
 
     #[inline(always)]
-    unsafe fn compress(self, mask: u32, to: *mut i16) {
+    fn at(bits: u32, part: usize) -> u32 {
+        static BITS: [u32; WORD] = {
+            let (mut bits, mut part) = ([0; WORD], 0);
+            while part < WORD {
+                bits[part] = 1 << part;
+                part += 1;
+            }
+            bits
+        };
+        bits.wrapping_neg() & BITS[part] // vectors can be masked, but not shifted by an amount for each lane
+    }
+
+    #[inline(always)]
+    unsafe fn compress(lists: &[(*const i16, *mut i16)], mut mask: u32) {
         let mut at = 0;
-        for (k, lane) in self.0.into_iter().enumerate() {
-            // SAFETY: at most as many as there are lanes; the next one overwrites what was not asked for.
-            unsafe { to.add(at).write(lane) };
-            at += (mask >> k & 1) as usize;
+        while mask != 0 {
+            let bit = mask.trailing_zeros() as usize;
+            for &(from, to) in lists {
+                // SAFETY: WORD elements are readable and writable.
+                unsafe { to.add(at).write(from.add(bit).read()) };
+            }
+            at += 1;
+            mask &= mask - 1;
         }
     }
 
     #[inline(always)]
     unsafe fn compress_ids(ids: *const i32, mask: u32, to: *mut i32) {
-        // SAFETY: LANES elements are readable and writable.
+        // SAFETY: WORD elements are readable and writable.
         unsafe { <Lanes<f32> as Vector>::compress_ids(ids, mask, to) }
     }
 
@@ -203,5 +220,5 @@ pub mod f64 {
 }
 
 pub mod fixed {
-    super::super::fixed::fixed_kernels!(super::Lanes<i16>,);
+    super::super::fixed::fixed_kernels!(super::Single,);
 }
