@@ -22,10 +22,10 @@ const TESTS: usize = 18_000;
 const SHARE: f64 = 0.26;
 
 /// Members that are tested at once: their words then take no more than some hundred kilobytes, however many targets.
-pub const BATCH: usize = 64;
+pub(crate) const BATCH: usize = 64;
 
 /// The most points around a block: the index of one is 16 bits. Tests make do with fewer.
-pub const AROUND: usize = if cfg!(test) { 500 } else { 1 << 16 };
+pub(crate) const AROUND: usize = if cfg!(test) { 500 } else { 1 << 16 };
 
 /// Digits of the radix sort.
 const DIGIT_BITS: u32 = 11;

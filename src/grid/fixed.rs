@@ -8,7 +8,7 @@ use crate::domain::Bounds;
 use crate::points::Real;
 
 /// Bits of a coordinate beyond the coarse ones.
-pub const FINE_BITS: u32 = 5;
+pub(crate) const FINE_BITS: u32 = 5;
 
 /// The place of a point in its cell: 16 bits an axis, x lowest, then [`FINE_BITS`] an axis.
 pub type Packed = u64;

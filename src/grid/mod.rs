@@ -11,7 +11,8 @@ mod shape;
 mod sparse;
 mod visit;
 
-pub use fixed::{FINE_BITS, Fixed, Frame, Packed};
+pub(crate) use fixed::FINE_BITS;
+pub use fixed::{Fixed, Frame, Packed};
 use shape::Shape;
 pub use visit::{Block, halve};
 

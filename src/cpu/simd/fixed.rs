@@ -16,10 +16,10 @@ use crate::grid::Packed;
 use crate::list::{Rows, prefetch};
 
 /// Targets of a word.
-pub const WORD: usize = 32;
+pub(crate) const WORD: usize = 32;
 
 /// Elements that every array of targets has beyond its last one.
-pub const PADDING: usize = 2 * WORD;
+pub(crate) const PADDING: usize = 2 * WORD;
 
 /// Rows whose memory is fetched before they are written: about as many as take the time of a miss.
 const AHEAD: usize = 6;
