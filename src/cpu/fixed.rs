@@ -91,6 +91,16 @@ impl Level {
     }
 }
 
+/// A number for each digit.
+#[derive(Debug)]
+struct Digits([u32; 1 << DIGIT_BITS]);
+
+impl Default for Digits {
+    fn default() -> Digits {
+        Digits([0; 1 << DIGIT_BITS])
+    }
+}
+
 /// The neighborhood of a block and its parts, kept from block to block.
 #[derive(Debug, Default)]
 pub struct Neighborhood {
@@ -98,11 +108,13 @@ pub struct Neighborhood {
     near_ids: Vec<u32>,
     /// Number and place in `near`, packed as `number << 32 | place`.
     order: Vec<u64>,
-    /// The radix sort's other buffer.
+    /// The radix sort's other buffer, and where each digit's first entry goes, pass by pass.
     spare: Vec<u64>,
+    firsts: Box<[Digits; 3]>,
     ids: Vec<u32>,
-    fine: Vec<u16>,
     len: usize,
+    /// Points of the first level that are numbered.
+    numbered: usize,
     /// The first holds all points around, each other one those of a part of what the one before is for.
     levels: Vec<Level>,
 }
@@ -126,15 +138,17 @@ pub struct LeafBox<'a> {
 #[derive(Clone, Copy)]
 pub struct Around<'a> {
     pub ids: &'a [u32],
-    fine: &'a [u16],
+    order: &'a [u64],
+    near: &'a [Packed],
 }
 
 impl LeafBox<'_> {
     /// A target's coordinate in fine units.
     #[inline]
     pub fn fine(&self, axis: usize, rank: usize) -> i64 {
-        let fine = self.around.fine[self.number(rank)] >> (FINE_BITS as usize * axis);
-        i64::from(self.targets.coords[axis][rank]) << FINE_BITS | i64::from(fine & ((1 << FINE_BITS) - 1))
+        let place = self.around.order[self.number(rank)] as u32 as usize;
+        let fine = self.around.near[place] >> (48 + FINE_BITS as usize * axis) & ((1 << FINE_BITS) - 1);
+        i64::from(self.targets.coords[axis][rank]) << FINE_BITS | fine as i64
     }
 
     /// A target's place among all points around.
@@ -155,7 +169,6 @@ impl Neighborhood {
     pub fn bytes(&self) -> usize {
         (self.near.capacity() + self.order.capacity() + self.spare.capacity()) * size_of::<u64>()
             + (self.near_ids.capacity() + self.ids.capacity()) * size_of::<u32>()
-            + self.fine.capacity() * size_of::<u16>()
             + self.levels.iter().map(Level::bytes).sum::<usize>()
     }
 
@@ -171,7 +184,6 @@ impl Neighborhood {
         grow(&mut self.order, around, 0)?;
         grow(&mut self.spare, around, 0)?;
         grow(&mut self.ids, around, 0)?;
-        grow(&mut self.fine, around, 0)?;
         while self.levels.len() < 2 {
             crate::list::push(&mut self.levels, Level::default(), WHAT)?;
         }
@@ -237,21 +249,24 @@ impl Neighborhood {
         let passes = bits.div_ceil(DIGIT_BITS);
         let width = bits.div_ceil(passes);
         let mask = (1 << width) - 1;
-        let mut firsts = [[0u32; DIGITS]; 3];
+        let firsts = &mut self.firsts;
+        for firsts in firsts.iter_mut().take(passes as usize) {
+            firsts.0[..1 << width].fill(0);
+        }
         for &id in ids {
-            for (pass, firsts) in (0..passes).zip(&mut firsts) {
-                firsts[(id >> (pass * width) & mask) as usize % DIGITS] += 1;
+            for (pass, firsts) in (0..passes).zip(firsts.iter_mut()) {
+                firsts.0[(id >> (pass * width) & mask) as usize % DIGITS] += 1;
             }
         }
-        for (pass, firsts) in (0..passes).zip(&mut firsts) {
+        for (pass, firsts) in (0..passes).zip(firsts.iter_mut()) {
             let mut sum = 0;
-            for first in &mut firsts[..1 << width] {
+            for first in &mut firsts.0[..1 << width] {
                 (*first, sum) = (sum, sum + *first);
             }
             let spare = &mut self.spare[..len];
             for &entry in &self.order[..len] {
                 let digit = (entry >> (32 + pass * width)) as u32 & mask;
-                let first = &mut firsts[digit as usize % DIGITS];
+                let first = &mut firsts.0[digit as usize % DIGITS];
                 spare[*first as usize] = entry;
                 *first += 1;
             }
@@ -261,36 +276,29 @@ impl Neighborhood {
 
     /// Fills the first level in the order that was sorted.
     fn spread(&mut self, dim: usize) {
-        let len = self.len;
-        let level = &mut self.levels[0];
+        let (len, level) = (self.len, &mut self.levels[0]);
         level.len = len;
-        let near = &self.near[..];
-        let lists = self.ids[..len].iter_mut().zip(&mut self.fine[..len]);
-        let index = level.index.all_mut().iter_mut().enumerate();
-        for ((&entry, (id, fine)), (k, index)) in self.order[..len].iter().zip(lists).zip(index) {
+        let (order, near) = (&self.order[..len], &self.near[..]);
+        let [x, y, z] = level.coords.each_mut().map(|coords| &mut *coords.all_mut());
+        let entries = order.iter().zip(&mut self.ids[..len]).map(|(&entry, id)| {
             *id = (entry >> 32) as u32;
-            *fine = (near[entry as u32 as usize] >> 48) as u16;
-            *index = k as u16 as i16;
-        }
-        let order = &self.order[..len];
-        let [x, y, z] = level.coords.each_mut().map(|coords| &mut coords.all_mut()[..]);
+            near[entry as u32 as usize]
+        });
         match dim {
-            1 => order
-                .iter()
-                .zip(x)
-                .for_each(|(&entry, x)| *x = near[entry as u32 as usize] as i16),
-            2 => order.iter().zip(x.iter_mut().zip(y)).for_each(|(&entry, (x, y))| {
-                let point = near[entry as u32 as usize];
+            1 => entries.zip(x).for_each(|(point, x)| *x = point as i16),
+            2 => entries.zip(x).zip(y).for_each(|((point, x), y)| {
                 (*x, *y) = (point as i16, (point >> 16) as i16);
             }),
-            _ => order
-                .iter()
-                .zip(x.iter_mut().zip(y.iter_mut().zip(z)))
-                .for_each(|(&entry, (x, (y, z)))| {
-                    let point = near[entry as u32 as usize];
-                    (*x, *y, *z) = (point as i16, (point >> 16) as i16, (point >> 32) as i16);
-                }),
+            _ => entries.zip(x).zip(y).zip(z).for_each(|(((point, x), y), z)| {
+                (*x, *y, *z) = (point as i16, (point >> 16) as i16, (point >> 32) as i16);
+            }),
         }
+        // Its points are numbered as they stand, for ever.
+        let index = level.index.all_mut();
+        for k in self.numbered..len {
+            index[k] = k as u16 as i16;
+        }
+        self.numbered = self.numbered.max(len);
     }
 
     /// Calls `action` for each leaf of the frame's box that has members: `own` of them in all.
@@ -303,7 +311,8 @@ impl Neighborhood {
     ) -> Result<()> {
         let around = Around {
             ids: &self.ids[..self.len],
-            fine: &self.fine[..self.len],
+            order: &self.order[..self.len],
+            near: &self.near,
         };
         let mut descent = Descent {
             search,

@@ -295,6 +295,22 @@ impl Lanes16 for Words {
     }
 
     #[inline(always)]
+    unsafe fn ranks(mask: u32, at: usize, to: *mut u16) {
+        // SAFETY: AVX2; 32 elements are writable: each quarter goes behind those before it.
+        unsafe {
+            let mut ranks = _mm_add_epi16(_mm_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7), _mm_set1_epi16(at as i16));
+            let mut before = 0;
+            for quarter in 0..4 {
+                let mask = (mask >> (8 * quarter) & 0xff) as usize;
+                let shuffle = _mm_loadu_si128(PACK_WORDS[mask].as_ptr().cast());
+                _mm_storeu_si128(to.add(before).cast(), _mm_shuffle_epi8(ranks, shuffle));
+                before += mask.count_ones() as usize;
+                ranks = _mm_add_epi16(ranks, _mm_set1_epi16(8));
+            }
+        }
+    }
+
+    #[inline(always)]
     unsafe fn compress_ids(ids: *const i32, mask: u32, to: *mut i32) {
         // SAFETY: 8 elements are readable and writable; the mask has 8 bits.
         unsafe { <__m256 as Vector>::compress_ids(ids, mask, to) }

@@ -193,9 +193,9 @@ pub(super) unsafe fn select<V: Lanes16, const DIM: usize>(
         let lo: [V; DIM] = std::array::from_fn(|axis| V::splat(around.lo[axis]));
         let hi: [V; DIM] = std::array::from_fn(|axis| V::splat(around.hi[axis]));
         let (upper, zero) = (V::splat(upper), V::splat(0));
-        let (mut selected, mut inside) = (0, 0);
+        let (mut selected, mut own) = (0, 0);
         for at in (0..targets.len).step_by(WORD) {
-            let (mut hits, mut within) = (0, 0);
+            let (mut hits, mut inside) = (0, 0);
             for part in (0..WORD).step_by(V::LANES) {
                 let outside = |axis: usize| {
                     let coord = V::load(targets.coords[axis].as_ptr().add(at + part));
@@ -209,10 +209,10 @@ pub(super) unsafe fn select<V: Lanes16, const DIM: usize>(
                     most = most.max(next);
                 }
                 hits |= V::at(d2.le(upper), part);
-                within |= V::at(most.le(zero), part);
+                inside |= V::at(most.le(zero), part);
             }
             let hits = cut(hits, at, targets.len);
-            inside += (within & hits).count_ones() as usize;
+            own += (inside & hits).count_ones() as usize;
             let list = |from: &[i16], to: &mut [i16]| (from.as_ptr().add(at), to.as_mut_ptr().add(selected));
             let mut lists = [list(targets.index, to.index); 4];
             for (entry, axis) in lists[1..].iter_mut().zip(0..DIM) {
@@ -221,7 +221,7 @@ pub(super) unsafe fn select<V: Lanes16, const DIM: usize>(
             V::compress(&lists[..=DIM], hits);
             selected += hits.count_ones() as usize;
         }
-        [selected, inside]
+        [selected, own]
     }
 }
 
@@ -335,11 +335,10 @@ pub(super) unsafe fn emit<V: Lanes16>(how: &mut Emit, len: usize) {
                 how.rows.prefetch_ends(place(later));
             }
             let mut at = first_word(rank as usize, how.full).0 * WORD;
-            let mut found = 0;
+            let mut to = row;
             while at < len {
                 let hits = word.read();
                 word = word.add(1);
-                let mut to = row.add(found);
                 let mut part = 0;
                 while part < WORD {
                     let hits = hits >> part & (u32::MAX >> (WORD - V::IDS));
@@ -347,10 +346,9 @@ pub(super) unsafe fn emit<V: Lanes16>(how: &mut Emit, len: usize) {
                     to = to.add(hits.count_ones() as usize);
                     part += V::IDS;
                 }
-                found += hits.count_ones() as usize;
                 at += WORD;
             }
-            let place = place(rank);
+            let (place, found) = (place(rank), to.offset_from(row) as usize);
             assert_eq!(place.len(), found, "the row of a point changed between count and fill");
             V::copy(row, how.rows.at(place), found);
         }
