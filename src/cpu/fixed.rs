@@ -294,9 +294,9 @@ impl Neighborhood {
             }),
         }
         // Its points are numbered as they stand, for ever.
-        let index = level.index.all_mut();
-        for k in self.numbered..len {
-            index[k] = k as u16 as i16;
+        let index = level.index.all_mut().iter_mut().enumerate();
+        for (k, index) in index.take(len).skip(self.numbered) {
+            *index = k as u16 as i16;
         }
         self.numbered = self.numbered.max(len);
     }
