@@ -29,6 +29,7 @@ pub(crate) const AROUND: usize = if cfg!(test) { 500 } else { 1 << 16 };
 
 /// Digits of the radix sort.
 const DIGIT_BITS: u32 = 11;
+const DIGITS: usize = 1 << DIGIT_BITS;
 
 /// Words of 16 bits at the start of a cache line, so that no vector crosses one.
 #[derive(Debug, Default)]
@@ -40,9 +41,14 @@ struct Aligned {
 impl Aligned {
     const LINE: usize = 64;
 
+    /// Whether there is no room for `len` elements.
+    fn must_grow(&self, len: usize) -> bool {
+        self.memory.len() < len + Self::LINE
+    }
+
     /// At least `len` elements; those beyond what was written are arbitrary.
     fn grow(&mut self, len: usize) -> Result<()> {
-        if self.memory.len() < len + Self::LINE {
+        if self.must_grow(len) {
             resize_discarding(&mut self.memory, len + len / 4 + Self::LINE, 0, WHAT)?;
             self.start = self.memory.as_ptr().align_offset(Self::LINE).min(Self::LINE);
         }
@@ -91,16 +97,6 @@ impl Level {
     }
 }
 
-/// A number for each digit.
-#[derive(Debug)]
-struct Digits([u32; 1 << DIGIT_BITS]);
-
-impl Default for Digits {
-    fn default() -> Digits {
-        Digits([0; 1 << DIGIT_BITS])
-    }
-}
-
 /// The neighborhood of a block and its parts, kept from block to block.
 #[derive(Debug, Default)]
 pub struct Neighborhood {
@@ -110,7 +106,7 @@ pub struct Neighborhood {
     order: Vec<u64>,
     /// The radix sort's other buffer, and where each digit's first entry goes, pass by pass.
     spare: Vec<u64>,
-    firsts: Box<[Digits; 3]>,
+    firsts: Vec<[u32; DIGITS]>,
     ids: Vec<u32>,
     len: usize,
     /// Points of the first level that are numbered.
@@ -169,6 +165,7 @@ impl Neighborhood {
     pub fn bytes(&self) -> usize {
         (self.near.capacity() + self.order.capacity() + self.spare.capacity()) * size_of::<u64>()
             + (self.near_ids.capacity() + self.ids.capacity()) * size_of::<u32>()
+            + self.firsts.capacity() * size_of::<[u32; DIGITS]>()
             + self.levels.iter().map(Level::bytes).sum::<usize>()
     }
 
@@ -184,8 +181,12 @@ impl Neighborhood {
         grow(&mut self.order, around, 0)?;
         grow(&mut self.spare, around, 0)?;
         grow(&mut self.ids, around, 0)?;
+        grow(&mut self.firsts, 3, [0; DIGITS])?; // 33 bits
         while self.levels.len() < 2 {
             crate::list::push(&mut self.levels, Level::default(), WHAT)?;
+        }
+        if self.levels[0].index.must_grow(around + PADDING) {
+            self.numbered = 0;
         }
         self.levels[..2]
             .iter_mut()
@@ -235,7 +236,6 @@ impl Neighborhood {
 
     /// Least significant digit first, over just the bits that numbers below `points` have.
     fn sort(&mut self, points: usize) {
-        const DIGITS: usize = 1 << DIGIT_BITS;
         let len = self.len;
         let (order, ids) = (&mut self.order[..len], &self.near_ids[..len]);
         for ((place, entry), &id) in order.iter_mut().enumerate().zip(ids) {
@@ -251,22 +251,22 @@ impl Neighborhood {
         let mask = (1 << width) - 1;
         let firsts = &mut self.firsts;
         for firsts in firsts.iter_mut().take(passes as usize) {
-            firsts.0[..1 << width].fill(0);
+            firsts[..1 << width].fill(0);
         }
         for &id in ids {
             for (pass, firsts) in (0..passes).zip(firsts.iter_mut()) {
-                firsts.0[(id >> (pass * width) & mask) as usize % DIGITS] += 1;
+                firsts[(id >> (pass * width) & mask) as usize % DIGITS] += 1;
             }
         }
         for (pass, firsts) in (0..passes).zip(firsts.iter_mut()) {
             let mut sum = 0;
-            for first in &mut firsts.0[..1 << width] {
+            for first in &mut firsts[..1 << width] {
                 (*first, sum) = (sum, sum + *first);
             }
             let spare = &mut self.spare[..len];
             for &entry in &self.order[..len] {
                 let digit = (entry >> (32 + pass * width)) as u32 & mask;
-                let first = &mut firsts.0[digit as usize % DIGITS];
+                let first = &mut firsts[digit as usize % DIGITS];
                 spare[*first as usize] = entry;
                 *first += 1;
             }
