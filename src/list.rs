@@ -23,6 +23,16 @@ pub fn resize_discarding<T: Copy>(vec: &mut Vec<T>, len: usize, value: T, what: 
     Ok(())
 }
 
+/// Makes `vec` hold at least `len` elements. Where it has them already, they stay as they are: for scratch that is never read
+/// beyond what was written.
+pub fn grow<T: Copy>(vec: &mut Vec<T>, len: usize, value: T, what: &'static str) -> Result<()> {
+    if vec.len() < len {
+        resize_discarding(vec, len + len / 4, value, what)
+    } else {
+        Ok(())
+    }
+}
+
 /// Makes `vec` hold `len` elements, more than it has, keeping its contents.
 pub fn resize_keeping<T: Copy>(vec: &mut Vec<T>, len: usize, value: T, what: &'static str) -> Result<()> {
     let more = len.saturating_sub(vec.len());

@@ -3,12 +3,13 @@
 //! the whole, until a leaf has few members and targets. Selecting keeps the order, so every row is born sorted, and a
 //! half row is what stands behind the point itself: only half of the targets are tested.
 //!
-//! in: a box of cells of the grid; out: calls with the [`Targets`] of a leaf and the box of its members.
+//! in: a box of cells of the grid; out: calls with each [`LeafBox`].
 
+use super::leaf::{Around, LeafBox};
 use super::simd::fixed::{Box16, Filter, Kernels, PADDING, Selection, Targets, WORD};
 use crate::error::Result;
-use crate::grid::{self, FINE_BITS, Fixed, Frame, Grid, Packed};
-use crate::list::resize_discarding;
+use crate::grid::{self, Fixed, Frame, Grid, Packed};
+use crate::list::{grow, push, resize_discarding};
 
 const WHAT: &str = "the neighborhood of a block";
 
@@ -20,9 +21,6 @@ const TESTS: usize = 18_000;
 
 /// A box is divided until a part has this share of its members, about.
 const SHARE: f64 = 0.26;
-
-/// Members that are tested at once: their words then take no more than some hundred kilobytes, however many targets.
-pub(crate) const BATCH: usize = 64;
 
 /// The most points around a block: the index of one is 16 bits. Tests make do with fewer.
 pub(crate) const AROUND: usize = if cfg!(test) { 500 } else { 1 << 16 };
@@ -122,44 +120,6 @@ pub struct Search<'a> {
     pub kernels: Kernels,
 }
 
-/// A leaf: its targets, and the box that its members are in.
-pub struct LeafBox<'a> {
-    pub dim: usize,
-    pub targets: Targets<'a>,
-    pub members: Box16,
-    pub around: Around<'a>,
-}
-
-/// All points around a block, in ascending order of the caller's numbers.
-#[derive(Clone, Copy)]
-pub struct Around<'a> {
-    pub ids: &'a [u32],
-    order: &'a [u64],
-    near: &'a [Packed],
-}
-
-impl LeafBox<'_> {
-    /// A target's coordinate in fine units.
-    #[inline]
-    pub fn fine(&self, axis: usize, rank: usize) -> i64 {
-        let place = self.around.order[self.number(rank)] as u32 as usize;
-        let fine = self.around.near[place] >> (48 + FINE_BITS as usize * axis) & ((1 << FINE_BITS) - 1);
-        i64::from(self.targets.coords[axis][rank]) << FINE_BITS | fine as i64
-    }
-
-    /// A target's place among all points around.
-    #[inline]
-    pub fn number(&self, rank: usize) -> usize {
-        self.targets.index[rank] as u16 as usize
-    }
-
-    /// The caller's number of a target.
-    #[inline]
-    pub fn id(&self, rank: usize) -> u32 {
-        self.around.ids[self.number(rank)]
-    }
-}
-
 impl Neighborhood {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
@@ -176,14 +136,14 @@ impl Neighborhood {
 
     /// Makes room for `around` points, so that it makes no difference later which worker gets which block.
     pub fn reserve(&mut self, around: usize, dim: usize) -> Result<()> {
-        grow(&mut self.near, around + grid::PADDING, 0)?;
-        grow(&mut self.near_ids, around + grid::PADDING, 0)?;
-        grow(&mut self.order, around, 0)?;
-        grow(&mut self.spare, around, 0)?;
-        grow(&mut self.ids, around, 0)?;
-        grow(&mut self.firsts, 3, [0; DIGITS])?; // 33 bits
+        grow(&mut self.near, around + grid::PADDING, 0, WHAT)?;
+        grow(&mut self.near_ids, around + grid::PADDING, 0, WHAT)?;
+        grow(&mut self.order, around, 0, WHAT)?;
+        grow(&mut self.spare, around, 0, WHAT)?;
+        grow(&mut self.ids, around, 0, WHAT)?;
+        grow(&mut self.firsts, 3, [0; DIGITS], WHAT)?; // 33 bits
         while self.levels.len() < 2 {
-            crate::list::push(&mut self.levels, Level::default(), WHAT)?;
+            push(&mut self.levels, Level::default(), WHAT)?;
         }
         if self.levels[0].index.must_grow(around + PADDING) {
             self.numbered = 0;
@@ -347,7 +307,7 @@ impl Descent<'_, '_> {
             });
         }
         if self.levels.len() == depth + 1 {
-            crate::list::push(self.levels, Level::default(), WHAT)?;
+            push(self.levels, Level::default(), WHAT)?;
         }
         for part in 0..1 << (halvings[0] + halvings[1] + halvings[2]) {
             // The part's number along each axis, x in the lowest bits.
@@ -420,15 +380,6 @@ fn pack(lane: impl Fn(usize) -> i16, last: i16) -> u64 {
         .iter()
         .rev()
         .fold(0, |word, &lane| word << 16 | u64::from(lane as u16))
-}
-
-/// At least `len` elements; more are left as they are.
-fn grow<T: Copy>(vec: &mut Vec<T>, len: usize, value: T) -> Result<()> {
-    if vec.len() < len {
-        resize_discarding(vec, len, value, WHAT)
-    } else {
-        Ok(())
-    }
 }
 
 const _: () = assert!(PADDING >= WORD);

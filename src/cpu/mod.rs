@@ -4,8 +4,10 @@
 
 mod descent;
 mod fixed;
+mod leaf;
 mod neighborhood;
 pub mod pairs;
 pub mod query;
 mod records;
 pub mod simd;
+pub mod worker;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::simd::{Kernels, Selection, Targets};
 use crate::error::Result;
 use crate::grid::{Grid, PADDING};
-use crate::list::resize_discarding;
+use crate::list::grow;
 use crate::points::{PointsView, Real};
 
 /// Below this many entries a comparison sort beats the radix sort's fixed cost.
@@ -56,9 +56,9 @@ impl<R: Real> Level<R> {
     /// Makes room for `len` points; what stood there is lost.
     pub fn reserve(&mut self, len: usize, dim: usize) -> Result<()> {
         for coords in &mut self.coords[..dim] {
-            grow(coords, len + PADDING, R::INFINITY)?;
+            grow(coords, len + PADDING, R::INFINITY, WHAT)?;
         }
-        grow(&mut self.ids, len + PADDING, 0)
+        grow(&mut self.ids, len + PADDING, 0, WHAT)
     }
 
     /// Fills this level with the points of `sorted`; ids are their numbers plus `base`.
@@ -102,15 +102,6 @@ impl<R: Real> Level<R> {
     }
 }
 
-/// At least `len` elements; more are left as they are, for a level is never read beyond its length and padding.
-fn grow<T: Copy>(vec: &mut Vec<T>, len: usize, value: T) -> Result<()> {
-    if vec.len() < len {
-        resize_discarding(vec, len, value, WHAT)
-    } else {
-        Ok(())
-    }
-}
-
 /// The places in reach of a block, sorted by the caller's numbers.
 #[derive(Debug, Default)]
 pub struct Sorted {
@@ -124,8 +115,8 @@ pub struct Sorted {
 impl Sorted {
     /// Makes room for `len` places.
     pub fn reserve(&mut self, len: usize) -> Result<()> {
-        grow(&mut self.order, len, 0)?;
-        grow(&mut self.spare, len, 0)
+        grow(&mut self.order, len, 0, WHAT)?;
+        grow(&mut self.spare, len, 0, WHAT)
     }
 
     /// Takes up the places that `runs` calls back with.

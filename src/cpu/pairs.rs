@@ -3,22 +3,20 @@
 //! by the caller's own. What counting finds out is kept for filling, as far as memory allows.
 
 use std::mem::take;
-use std::ops::Range;
 use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::descent::{Action, BlockSearch, LEVELS, Member, Task};
-use super::fixed::{self, BATCH, LeafBox};
-use super::neighborhood::{Level, Sorted};
+use super::fixed;
+use super::leaf::LeafTest;
 use super::query::{Query, is_pair};
-use super::records::{Answers, Leaf, Records};
-use super::simd::fixed::{Emit, Kernels, PADDING as WORDS_PADDING, Test, kernels};
-use super::simd::{Width, store_row};
-use crate::domain::Bounds;
+use super::records::{Answers, Records};
+use super::simd::Width;
+use super::simd::fixed::kernels;
+use super::worker::{Count, Fill, Into, Worker};
 use crate::error::{Error, Result};
-use crate::grid::{Block, Frame, PADDING};
-use crate::list::{Rows, as_atomic_i64, prefetch, push, reserve_discarding, resize_discarding};
-use crate::points::{PointsView, Real};
+use crate::grid::{Block, Frame};
+use crate::list::{Rows, as_atomic_i64, prefetch, push, resize_discarding};
+use crate::points::PointsView;
 use crate::threads::Team;
 
 /// A block has at most this many points: what is in reach of it then stays in the second-level cache.
@@ -30,9 +28,6 @@ const BLOCK_AT_LEAST: usize = 256;
 /// Blocks each thread gets, so that the last ones finish together.
 const BLOCKS_PER_THREAD: usize = 16;
 
-/// Rows whose memory is fetched before they are written: about as many as take the time of a miss.
-const AHEAD: usize = 4;
-
 /// Words for each point that records may take: those of a third of the points of the standard case, whose result takes
 /// ten times as much.
 const RECORDED: usize = 8;
@@ -43,38 +38,6 @@ const RECORDED_SHORT: usize = 16;
 
 /// Words that the records of one leaf may take beyond that: most take far less.
 const LEAF_RECORDED: usize = 1 << 13;
-
-/// What one worker needs, kept in the handle.
-#[derive(Debug, Default)]
-pub struct Worker<T> {
-    neighborhood: fixed::Neighborhood,
-    sorted: Sorted,
-    levels: [Level<T>; LEVELS],
-    members: Vec<Member>,
-    scratch: Scratch,
-}
-
-/// What a worker needs beside its neighborhood.
-#[derive(Debug, Default)]
-struct Scratch {
-    /// Records of a block whose records are not kept.
-    records: Records,
-    ranks: Vec<u16>,
-    /// The ids of a leaf's targets.
-    ids: Vec<i32>,
-    row: Vec<i32>,
-    places: Vec<Range<usize>>,
-}
-
-impl<T: Width> Worker<T> {
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        let levels = self.levels.iter().map(Level::bytes).sum::<usize>();
-        let scratch = &self.scratch;
-        let lists = (scratch.ids.capacity() + scratch.row.capacity()) * 4 + scratch.ranks.capacity() * 2;
-        self.neighborhood.bytes() + self.sorted.bytes() + levels + scratch.records.bytes() + lists
-    }
-}
 
 /// What a count leaves for the fill after it.
 #[derive(Debug, Default)]
@@ -278,7 +241,8 @@ impl<T: Width> Pairs<'_, T> {
         }
         let (leaves, mut failed) = (records.len(), Ok(()));
         let mut test = LeafTest {
-            framed: &framed,
+            fixed: framed.search.fixed,
+            kernels: &framed.search.kernels,
             full: self.query.full,
             ranks: &mut worker.scratch.ranks,
             decide: &mut |pair| {
@@ -358,7 +322,8 @@ impl<T: Width> Pairs<'_, T> {
                 let (mut records, mut ranks) = (take(&mut scratch.records), take(&mut scratch.ranks));
                 records.restart(0)?;
                 let mut test = LeafTest {
-                    framed: &framed,
+                    fixed: framed.search.fixed,
+                    kernels: &framed.search.kernels,
                     full,
                     ranks: &mut ranks,
                     decide: &mut |_| {
@@ -395,210 +360,6 @@ struct Counting<'a, T> {
     worker: &'a mut Worker<T>,
     kept: &'a mut Kept,
     found: Vec<(usize, Found)>,
-}
-
-/// Called with the records, where the new one begins, and the lengths of its members' rows.
-type EachRecord<'a> = dyn FnMut(&mut Records, usize, &[u32]) -> Result<()> + 'a;
-
-/// Tests leaves into records.
-struct LeafTest<'a> {
-    framed: &'a Framed<'a>,
-    full: bool,
-    ranks: &'a mut Vec<u16>,
-    /// Decides a pair that fixed-point coordinates cannot.
-    decide: &'a mut dyn FnMut([u32; 2]) -> bool,
-}
-
-impl LeafTest<'_> {
-    /// Appends records of the leaf and calls `each` for each.
-    fn test(&mut self, leaf: &LeafBox, records: &mut Records, each: &mut EachRecord) -> Result<()> {
-        let LeafTest {
-            framed,
-            full,
-            ranks,
-            decide,
-        } = self;
-        let (fixed, kernels) = (framed.search.fixed, &framed.search.kernels);
-        grow(ranks, leaf.targets.len + WORDS_PADDING, 0, "the members of a leaf")?;
-        let members = kernels.members(&leaf.targets, &leaf.members, ranks);
-        let mut settle =
-            |rank: usize, at: usize, doubtful: u32| settle(leaf, &fixed.fine, [rank, at], doubtful, decide);
-        for ranks in ranks[..members].chunks(BATCH) {
-            let mut counts = [0; BATCH];
-            let mut test = Test {
-                bounds: fixed.coarse,
-                full: *full,
-                settle: &mut settle,
-            };
-            let start = records.test(kernels, &leaf.targets, ranks, &mut test, &mut counts)?;
-            each(records, start, &counts[..ranks.len()])?;
-        }
-        Ok(())
-    }
-}
-
-/// Which of the doubtful targets behind `at` are in reach of the one at `rank`: by fine units, or if they cannot tell
-/// either by `decide`.
-#[cold]
-fn settle(
-    leaf: &LeafBox,
-    bounds: &Bounds<i64>,
-    [rank, at]: [usize; 2],
-    doubtful: u32,
-    decide: &mut dyn FnMut([u32; 2]) -> bool,
-) -> u32 {
-    let fine = |rank: usize| -> [i64; 3] {
-        let coord = |axis: usize| if axis < leaf.dim { leaf.fine(axis, rank) } else { 0 };
-        std::array::from_fn(coord)
-    };
-    let (point, mut hits, mut doubtful) = (fine(rank), 0, doubtful);
-    while doubtful != 0 {
-        let bit = doubtful.trailing_zeros();
-        let other = at + bit as usize;
-        let squares = point.iter().zip(fine(other)).map(|(a, b)| (a - b) * (a - b));
-        let d2 = squares.sum::<i64>();
-        let is_hit = d2 <= bounds.lower || d2 <= bounds.upper && decide([leaf.id(rank), leaf.id(other)]);
-        hits |= u32::from(is_hit) << bit;
-        doubtful &= doubtful - 1;
-    }
-    hits
-}
-
-impl<T: Width> Worker<T> {
-    /// Makes room for that many points around a block, so that it makes no difference later who gets which block.
-    fn reserve(&mut self, [framed, others]: [usize; 2], dim: usize) -> Result<()> {
-        self.neighborhood.reserve(framed, dim)?;
-        self.sorted.reserve(others)?;
-        self.levels[..2]
-            .iter_mut()
-            .try_for_each(|level| level.reserve(others, dim))
-    }
-
-    /// Searches a block by the caller's coordinates.
-    fn by_coordinates<'w, A: Action>(
-        &'w mut self,
-        query: &Query<T>,
-        view: &PointsView<T>,
-        base: i32,
-        block: &Block,
-        action: &mut dyn FnMut(&'w mut Scratch) -> A,
-    ) -> Result<()> {
-        let Worker {
-            sorted,
-            levels,
-            members,
-            scratch,
-            ..
-        } = self;
-        let mut search = BlockSearch {
-            query,
-            view,
-            base,
-            sorted,
-            levels,
-            members,
-            action: &mut action(scratch),
-        };
-        search.search(block)
-    }
-}
-
-/// Where rows go.
-struct Into<'a> {
-    offsets: &'a [i64],
-    base: i32,
-    rows: &'a Rows<'a>,
-}
-
-impl Scratch {
-    /// Stores the rows of a leaf whose targets are some of the points `numbers`.
-    fn emit(&mut self, kernels: &Kernels, leaf: &Leaf, numbers: &[u32], full: bool, into: &Into) -> Result<()> {
-        let Scratch { ids, row, .. } = self;
-        let padded = leaf.len + WORDS_PADDING;
-        grow(ids, padded, 0, "the targets of a leaf")?;
-        grow(row, padded, 0, "a row")?;
-        for (id, &index) in ids.iter_mut().zip(&leaf.index[..leaf.len]) {
-            *id = numbers[usize::from(index)] as i32 + into.base;
-        }
-        let mut emit = Emit {
-            ids,
-            ranks: leaf.ranks,
-            words: leaf.words,
-            full,
-            base: into.base,
-            offsets: into.offsets,
-            rows: into.rows,
-            row,
-        };
-        kernels.emit(&mut emit, leaf.len);
-        Ok(())
-    }
-}
-
-/// At least `len` elements; more are left as they are.
-fn grow<V: Copy>(vec: &mut Vec<V>, len: usize, value: V, what: &'static str) -> Result<()> {
-    if vec.len() < len {
-        resize_discarding(vec, len + len / 4, value, what)
-    } else {
-        Ok(())
-    }
-}
-
-struct Count<'a> {
-    lengths: &'a [AtomicI64],
-}
-
-impl Action for Count<'_> {
-    fn prepare(&mut self, members: &[Member], _longest: usize) -> Result<()> {
-        members
-            .iter()
-            .for_each(|member| prefetch(&self.lengths[member.number as usize]));
-        Ok(())
-    }
-
-    fn act<R: Real>(&mut self, _k: usize, member: &Member, task: &Task<R>) {
-        let targets = task.level.targets();
-        let count = |range: &Range<usize>| task.kernels.count(&targets, range.clone(), &task.reach);
-        let found: usize = task.ranges.iter().filter(|range| !range.is_empty()).map(count).sum();
-        self.lengths[member.number as usize].store(found as i64, Relaxed);
-    }
-}
-
-struct Fill<'a> {
-    into: &'a Into<'a>,
-    scratch: &'a mut Scratch,
-}
-
-impl Action for Fill<'_> {
-    fn prepare(&mut self, members: &[Member], longest: usize) -> Result<()> {
-        let Scratch { row, places, .. } = &mut *self.scratch;
-        grow(row, longest + 2 * PADDING, 0, "a row")?;
-        places.clear();
-        reserve_discarding(places, members.len(), "the rows of a leaf")?;
-        let Into { offsets, rows, .. } = self.into;
-        let end = |i: usize| (offsets[i] - offsets[0]) as usize;
-        places.extend(
-            members
-                .iter()
-                .map(|member| end(member.number as usize)..end(member.number as usize + 1)),
-        );
-        places.iter().take(AHEAD).for_each(|place| rows.prefetch(place.clone()));
-        Ok(())
-    }
-
-    fn act<R: Real>(&mut self, k: usize, _member: &Member, task: &Task<R>) {
-        let Scratch { row, places, .. } = &mut *self.scratch;
-        if let Some(place) = places.get(k + AHEAD) {
-            self.into.rows.prefetch(place.clone());
-        }
-        let mut found = 0;
-        for range in task.ranges.iter().filter(|range| !range.is_empty()) {
-            found += task
-                .kernels
-                .emit(&task.level.targets(), range.clone(), &task.reach, &mut row[found..]);
-        }
-        store_row(self.into.rows, places[k].clone(), &row[..found]);
-    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! Points, index and scratch in the precision of the points set last.
 
 use super::{NeighborsKind, Search};
-use crate::cpu::pairs::{Counted, Pairs as CpuPairs, Worker};
+use crate::cpu::pairs::{Counted, Pairs as CpuPairs};
 use crate::cpu::query::Query;
 use crate::cpu::simd::Width;
+use crate::cpu::worker::Worker;
 use crate::domain::bound;
 use crate::error::Result;
 use crate::gpu::{Gpu, Rule, Want};

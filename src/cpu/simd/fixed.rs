@@ -1,28 +1,17 @@
-//! The kernels of fixed-point coordinates, once for all instruction sets. They work on words of 32 targets, a bit each.
-//!
-//! ```text
-//! d2 = sum over axes of round((p - t)^2 / 2^15), differences and sums saturated
-//! filter:   brings points into a frame and keeps those near its box
-//! select:   keeps the targets whose distance from a box is at most upper
-//! members:  the ranks of the targets inside a box
-//! test:     a word for each member and 32 targets: the bits of d2 <= upper; those with d2 > lower are doubtful
-//! emit:     a row for each member: the ids under its bits, in order, stored at the row's place
-//! ```
-//!
-//! Doubt is rare and is settled by a call out of the loop, in which all vectors may be spilled.
+//! Fixed-point coordinates, 32 targets at a time: what the kernels need of an instruction set ([`Lanes16`]), what they take
+//! ([`Targets`], [`Test`], [`Emit`], ...), and their table. The algorithms stand in `kernel`.
+
+pub(super) mod kernel;
 
 use crate::domain::Bounds;
 use crate::grid::Packed;
-use crate::list::{Rows, prefetch};
+use crate::list::Rows;
 
 /// Targets of a word.
 pub(crate) const WORD: usize = 32;
 
 /// Elements that every array of targets has beyond its last one.
 pub(crate) const PADDING: usize = 2 * WORD;
-
-/// Rows whose memory is fetched before they are written: about as many as take the time of a miss.
-const AHEAD: usize = 6;
 
 /// A vector of 16-bit coordinates. All methods are unsafe because an instance may only run where its instruction set is
 /// available, and because loads and stores go through raw pointers.
@@ -150,209 +139,6 @@ fn first_word(rank: usize, full: bool) -> (usize, u32) {
 #[inline(always)]
 pub fn words_of(rank: usize, len: usize, full: bool) -> usize {
     len.div_ceil(WORD).saturating_sub(first_word(rank, full).0)
-}
-
-#[inline(always)]
-pub(super) unsafe fn filter<V: Lanes16>(
-    points: &[Packed],
-    ids: &[u32],
-    count: usize,
-    how: &Filter,
-    to: (&mut [Packed], &mut [u32]),
-) -> usize {
-    let mut kept = 0;
-    for at in (0..count).step_by(V::POINTS) {
-        // SAFETY: the caller runs where V is available; both sides are padded, and no more is written than was read.
-        unsafe {
-            let room = (to.0.as_mut_ptr().add(kept), to.1.as_mut_ptr().add(kept));
-            kept += V::filter(points.as_ptr().add(at), ids.as_ptr().add(at), count - at, how, room);
-        }
-    }
-    kept
-}
-
-/// Lanes from `len` on cleared.
-#[inline(always)]
-fn cut(mask: u32, at: usize, len: usize) -> u32 {
-    if len - at >= WORD {
-        mask
-    } else {
-        mask & ((1 << (len - at)) - 1)
-    }
-}
-
-#[inline(always)]
-pub(super) unsafe fn select<V: Lanes16, const DIM: usize>(
-    targets: &Targets,
-    around: &Box16,
-    upper: i16,
-    to: &mut Selection,
-) -> [usize; 2] {
-    // SAFETY: the caller runs where V is available; both sides are padded; no more is written than was read.
-    unsafe {
-        let lo: [V; DIM] = std::array::from_fn(|axis| V::splat(around.lo[axis]));
-        let hi: [V; DIM] = std::array::from_fn(|axis| V::splat(around.hi[axis]));
-        let (upper, zero) = (V::splat(upper), V::splat(0));
-        let (mut selected, mut own) = (0, 0);
-        for at in (0..targets.len).step_by(WORD) {
-            let (mut hits, mut inside) = (0, 0);
-            for part in (0..WORD).step_by(V::LANES) {
-                let outside = |axis: usize| {
-                    let coord = V::load(targets.coords[axis].as_ptr().add(at + part));
-                    lo[axis].sub(coord).max(coord.sub(hi[axis])).max(zero)
-                };
-                let first = outside(0);
-                let (mut d2, mut most) = (first.square(), first);
-                for axis in 1..DIM {
-                    let next = outside(axis);
-                    d2 = d2.add(next.square());
-                    most = most.max(next);
-                }
-                hits |= V::at(d2.le(upper), part);
-                inside |= V::at(most.le(zero), part);
-            }
-            let hits = cut(hits, at, targets.len);
-            own += (inside & hits).count_ones() as usize;
-            let list = |from: &[i16], to: &mut [i16]| (from.as_ptr().add(at), to.as_mut_ptr().add(selected));
-            let mut lists = [list(targets.index, to.index); 4];
-            for (entry, axis) in lists[1..].iter_mut().zip(0..DIM) {
-                *entry = list(targets.coords[axis], to.coords[axis]);
-            }
-            V::compress(&lists[..=DIM], hits);
-            selected += hits.count_ones() as usize;
-        }
-        [selected, own]
-    }
-}
-
-#[inline(always)]
-pub(super) unsafe fn members<V: Lanes16, const DIM: usize>(
-    targets: &Targets,
-    inside: &Box16,
-    ranks: &mut [u16],
-) -> usize {
-    // SAFETY: the caller runs where V is available; the targets are padded, and so is the room for their ranks.
-    unsafe {
-        let lo: [V; DIM] = std::array::from_fn(|axis| V::splat(inside.lo[axis]));
-        let hi: [V; DIM] = std::array::from_fn(|axis| V::splat(inside.hi[axis]));
-        let mut found = 0;
-        for at in (0..targets.len).step_by(WORD) {
-            let mut hits = 0;
-            for part in (0..WORD).step_by(V::LANES) {
-                let mut within = u32::MAX;
-                for axis in 0..DIM {
-                    let coord = V::load(targets.coords[axis].as_ptr().add(at + part));
-                    within &= coord.within(lo[axis], hi[axis]);
-                }
-                hits |= V::at(within & (u32::MAX >> (WORD - V::LANES)), part);
-            }
-            let hits = cut(hits, at, targets.len);
-            V::ranks(hits, at, ranks.as_mut_ptr().add(found));
-            found += hits.count_ones() as usize;
-        }
-        found
-    }
-}
-
-#[inline(always)]
-pub(super) unsafe fn test<V: Lanes16, const DIM: usize>(
-    targets: &Targets,
-    ranks: &[u16],
-    how: &mut Test,
-    words: &mut [u32],
-    counts: &mut [u32],
-) -> usize {
-    // SAFETY: the caller runs where V is available; targets are padded, far ones behind the last; `words` has room.
-    unsafe {
-        let (lower, upper) = (V::splat(how.bounds.lower), V::splat(how.bounds.upper));
-        let coords: [*const i16; DIM] = std::array::from_fn(|axis| targets.coords[axis].as_ptr());
-        let mut word = words.as_mut_ptr();
-        for (&rank, count) in ranks.iter().zip(counts) {
-            let rank = rank as usize;
-            let point: [V; DIM] = std::array::from_fn(|axis| V::splat(*coords[axis].add(rank)));
-            let (first, mut mask) = first_word(rank, how.full);
-            let own = if how.full { rank / WORD * WORD } else { usize::MAX };
-            let mut found = 0;
-            for at in (first * WORD..targets.len).step_by(WORD) {
-                let (mut hits, mut sure) = (0, 0);
-                for part in (0..WORD).step_by(V::LANES) {
-                    let square = |axis: usize| point[axis].sub(V::load(coords[axis].add(at + part))).square();
-                    let mut d2 = square(0);
-                    for axis in 1..DIM {
-                        d2 = d2.add(square(axis));
-                    }
-                    hits |= V::at(d2.le(upper), part);
-                    sure |= V::at(d2.le(lower), part);
-                }
-                if at == own {
-                    mask = !(1 << (rank % WORD));
-                }
-                if at + WORD > targets.len {
-                    mask = cut(mask, at, targets.len);
-                }
-                hits &= mask;
-                mask = u32::MAX;
-                let doubtful = hits & !sure;
-                if doubtful != 0 {
-                    hits = sure & hits | settled(how, rank, at, doubtful);
-                }
-                word.write(hits);
-                word = word.add(1);
-                found += hits.count_ones();
-            }
-            *count = found;
-        }
-        word.offset_from(words.as_ptr()) as usize
-    }
-}
-
-/// Out of the loop, or all its vectors would live in memory.
-#[cold]
-#[inline(never)]
-fn settled(how: &mut Test, rank: usize, at: usize, doubtful: u32) -> u32 {
-    (how.settle)(rank, at, doubtful)
-}
-
-#[inline(always)]
-pub(super) unsafe fn emit<V: Lanes16>(how: &mut Emit, len: usize) {
-    // SAFETY: the caller runs where V is available; ids and row are padded; each row's place is its own, and inside.
-    unsafe {
-        let ids = how.ids.as_ptr();
-        let place = |rank: u16| {
-            let i = (how.ids[rank as usize] - how.base) as usize;
-            (how.offsets[i] - how.offsets[0]) as usize..(how.offsets[i + 1] - how.offsets[0]) as usize
-        };
-        for &rank in how.ranks {
-            prefetch(&how.offsets[(how.ids[rank as usize] - how.base) as usize]);
-        }
-        for &rank in how.ranks.iter().take(AHEAD) {
-            how.rows.prefetch_ends(place(rank));
-        }
-        let mut word = how.words.as_ptr();
-        let row = how.row.as_mut_ptr();
-        for (k, &rank) in how.ranks.iter().enumerate() {
-            if let Some(&later) = how.ranks.get(k + AHEAD) {
-                how.rows.prefetch_ends(place(later));
-            }
-            let mut at = first_word(rank as usize, how.full).0 * WORD;
-            let mut to = row;
-            while at < len {
-                let hits = word.read();
-                word = word.add(1);
-                let mut part = 0;
-                while part < WORD {
-                    let hits = hits >> part & (u32::MAX >> (WORD - V::IDS));
-                    V::compress_ids(ids.add(at + part), hits, to);
-                    to = to.add(hits.count_ones() as usize);
-                    part += V::IDS;
-                }
-                at += WORD;
-            }
-            let (place, found) = (place(rank), to.offset_from(row) as usize);
-            assert_eq!(place.len(), found, "the row of a point changed between count and fill");
-            V::copy(row, how.rows.at(place), found);
-        }
-    }
 }
 
 type FilterFn = unsafe fn(&[Packed], &[u32], usize, &Filter, (&mut [Packed], &mut [u32])) -> usize;
@@ -483,7 +269,7 @@ pub fn kernels(isa: super::Isa, dim: usize) -> Kernels {
 /// The table of kernels, each wrapped so that it is compiled for its instruction set.
 macro_rules! fixed_kernels {
     ($vector:ty, $($feature:literal)?) => {
-        use super::super::fixed::{self, Box16, Emit, Filter, Kernels, Selection, Targets, Test};
+        use super::super::fixed::{kernel, Box16, Emit, Filter, Kernels, Selection, Targets, Test};
         use crate::grid::Packed;
 
         $(#[target_feature(enable = $feature)])?
@@ -495,7 +281,7 @@ macro_rules! fixed_kernels {
             to: (&mut [Packed], &mut [u32]),
         ) -> usize {
             // SAFETY: the caller vouches for the instruction set and the padding.
-            unsafe { fixed::filter::<$vector>(points, ids, count, how, to) }
+            unsafe { kernel::filter::<$vector>(points, ids, count, how, to) }
         }
 
         $(#[target_feature(enable = $feature)])?
@@ -506,13 +292,13 @@ macro_rules! fixed_kernels {
             to: &mut Selection,
         ) -> [usize; 2] {
             // SAFETY: as for `filter`.
-            unsafe { fixed::select::<$vector, DIM>(targets, around, upper, to) }
+            unsafe { kernel::select::<$vector, DIM>(targets, around, upper, to) }
         }
 
         $(#[target_feature(enable = $feature)])?
         unsafe fn members<const DIM: usize>(targets: &Targets, inside: &Box16, ranks: &mut [u16]) -> usize {
             // SAFETY: as for `filter`.
-            unsafe { fixed::members::<$vector, DIM>(targets, inside, ranks) }
+            unsafe { kernel::members::<$vector, DIM>(targets, inside, ranks) }
         }
 
         $(#[target_feature(enable = $feature)])?
@@ -524,13 +310,13 @@ macro_rules! fixed_kernels {
             counts: &mut [u32],
         ) -> usize {
             // SAFETY: as for `filter`; the caller vouches for the room and the ranks.
-            unsafe { fixed::test::<$vector, DIM>(targets, ranks, how, words, counts) }
+            unsafe { kernel::test::<$vector, DIM>(targets, ranks, how, words, counts) }
         }
 
         $(#[target_feature(enable = $feature)])?
         unsafe fn emit(how: &mut Emit, len: usize) {
             // SAFETY: as for `filter`; the caller vouches for the places of the rows.
-            unsafe { fixed::emit::<$vector>(how, len) }
+            unsafe { kernel::emit::<$vector>(how, len) }
         }
 
         pub const KERNELS: [Kernels; 3] = [

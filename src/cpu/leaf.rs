@@ -1,0 +1,120 @@
+//! A leaf of a block: some thirty members and the few hundred points that can be in reach of them, tested into records.
+
+use super::records::Records;
+use super::simd::fixed::{Box16, Kernels, PADDING, Targets, Test};
+use crate::domain::Bounds;
+use crate::error::Result;
+use crate::grid::{FINE_BITS, Fixed, Packed};
+use crate::list::grow;
+
+/// Members that are tested at once: their words then take no more than some hundred kilobytes, however many targets.
+const BATCH: usize = 64;
+
+/// A leaf: its targets, and the box that its members are in.
+pub struct LeafBox<'a> {
+    pub dim: usize,
+    pub targets: Targets<'a>,
+    pub members: Box16,
+    pub around: Around<'a>,
+}
+
+/// All points around a block, in ascending order of the caller's numbers.
+#[derive(Clone, Copy)]
+pub struct Around<'a> {
+    pub ids: &'a [u32],
+    /// Number and place in `near`, packed as `number << 32 | place`.
+    pub order: &'a [u64],
+    pub near: &'a [Packed],
+}
+
+impl LeafBox<'_> {
+    /// A target's coordinate in fine units.
+    #[inline]
+    pub fn fine(&self, axis: usize, rank: usize) -> i64 {
+        let place = self.around.order[self.number(rank)] as u32 as usize;
+        let fine = self.around.near[place] >> (48 + FINE_BITS as usize * axis) & ((1 << FINE_BITS) - 1);
+        i64::from(self.targets.coords[axis][rank]) << FINE_BITS | fine as i64
+    }
+
+    /// A target's place among all points around.
+    #[inline]
+    pub fn number(&self, rank: usize) -> usize {
+        self.targets.index[rank] as u16 as usize
+    }
+
+    /// The caller's number of a target.
+    #[inline]
+    pub fn id(&self, rank: usize) -> u32 {
+        self.around.ids[self.number(rank)]
+    }
+}
+
+/// Called with the records, where the new one begins, and the lengths of its members' rows.
+pub type EachRecord<'a> = dyn FnMut(&mut Records, usize, &[u32]) -> Result<()> + 'a;
+
+/// Tests leaves into records.
+pub struct LeafTest<'a> {
+    pub fixed: &'a Fixed,
+    pub kernels: &'a Kernels,
+    /// Rows of all targets but the member itself, or of those behind it.
+    pub full: bool,
+    /// Room for the ranks of the members.
+    pub ranks: &'a mut Vec<u16>,
+    /// Decides a pair that fixed-point coordinates cannot.
+    pub decide: &'a mut dyn FnMut([u32; 2]) -> bool,
+}
+
+impl LeafTest<'_> {
+    /// Appends records of the leaf and calls `each` for each.
+    pub fn test(&mut self, leaf: &LeafBox, records: &mut Records, each: &mut EachRecord) -> Result<()> {
+        let LeafTest {
+            fixed,
+            kernels,
+            full,
+            ranks,
+            decide,
+        } = self;
+        grow(ranks, leaf.targets.len + PADDING, 0, "the members of a leaf")?;
+        let members = kernels.members(&leaf.targets, &leaf.members, ranks);
+        let mut settle =
+            |rank: usize, at: usize, doubtful: u32| settle(leaf, &fixed.fine, [rank, at], doubtful, decide);
+        for ranks in ranks[..members].chunks(BATCH) {
+            let mut counts = [0; BATCH];
+            let mut test = Test {
+                bounds: fixed.coarse,
+                full: *full,
+                settle: &mut settle,
+            };
+            let start = records.test(kernels, &leaf.targets, ranks, &mut test, &mut counts)?;
+            each(records, start, &counts[..ranks.len()])?;
+        }
+        Ok(())
+    }
+}
+
+/// Which of the doubtful targets behind `at` are in reach of the one at `rank`: by fine units, or if they cannot tell
+/// either by `decide`.
+#[cold]
+fn settle(
+    leaf: &LeafBox,
+    bounds: &Bounds<i64>,
+    [rank, at]: [usize; 2],
+    doubtful: u32,
+    decide: &mut dyn FnMut([u32; 2]) -> bool,
+) -> u32 {
+    let fine = |rank: usize| -> [i64; 3] {
+        let coord = |axis: usize| if axis < leaf.dim { leaf.fine(axis, rank) } else { 0 };
+        std::array::from_fn(coord)
+    };
+    let (point, mut hits, mut doubtful) = (fine(rank), 0, doubtful);
+    while doubtful != 0 {
+        let bit = doubtful.trailing_zeros();
+        let other = at + bit as usize;
+        let squares = point.iter().zip(fine(other)).map(|(a, b)| (a - b) * (a - b));
+        let d2 = squares.sum::<i64>();
+        let is_hit = d2 <= bounds.lower || d2 <= bounds.upper && decide([leaf.id(rank), leaf.id(other)]);
+        hits |= u32::from(is_hit) << bit;
+        doubtful &= doubtful - 1;
+    }
+    hits
+}

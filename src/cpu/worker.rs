@@ -1,0 +1,183 @@
+//! What one worker of a search holds, and what it does with rows: those of a leaf's record, and those that are found by the
+//! caller's coordinates.
+
+use std::ops::Range;
+use std::sync::atomic::AtomicI64;
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::descent::{Action, BlockSearch, LEVELS, Member, Task};
+use super::fixed;
+use super::neighborhood::{Level, Sorted};
+use super::query::Query;
+use super::records::{Leaf, Records};
+use super::simd::fixed::{Emit, Kernels, PADDING as WORDS_PADDING};
+use super::simd::{Width, store_row};
+use crate::error::Result;
+use crate::grid::{Block, PADDING};
+use crate::list::{Rows, grow, prefetch, reserve_discarding};
+use crate::points::{PointsView, Real};
+
+/// Rows whose memory is fetched before they are written: about as many as take the time of a miss.
+const AHEAD: usize = 4;
+
+/// What one worker needs, kept in the handle.
+#[derive(Debug, Default)]
+pub struct Worker<T> {
+    pub(super) neighborhood: fixed::Neighborhood,
+    sorted: Sorted,
+    levels: [Level<T>; LEVELS],
+    members: Vec<Member>,
+    pub(super) scratch: Scratch,
+}
+
+/// What a worker needs beside its neighborhood.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    /// Records of a block whose records are not kept.
+    pub(super) records: Records,
+    pub(super) ranks: Vec<u16>,
+    /// The ids of a leaf's targets.
+    ids: Vec<i32>,
+    row: Vec<i32>,
+    places: Vec<Range<usize>>,
+}
+
+impl<T: Width> Worker<T> {
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let levels = self.levels.iter().map(Level::bytes).sum::<usize>();
+        let scratch = &self.scratch;
+        let lists = (scratch.ids.capacity() + scratch.row.capacity()) * 4 + scratch.ranks.capacity() * 2;
+        self.neighborhood.bytes() + self.sorted.bytes() + levels + scratch.records.bytes() + lists
+    }
+}
+
+impl<T: Width> Worker<T> {
+    /// Makes room for that many points around a block, so that it makes no difference later who gets which block.
+    pub fn reserve(&mut self, [framed, others]: [usize; 2], dim: usize) -> Result<()> {
+        self.neighborhood.reserve(framed, dim)?;
+        self.sorted.reserve(others)?;
+        self.levels[..2]
+            .iter_mut()
+            .try_for_each(|level| level.reserve(others, dim))
+    }
+
+    /// Searches a block by the caller's coordinates.
+    pub fn by_coordinates<'w, A: Action>(
+        &'w mut self,
+        query: &Query<T>,
+        view: &PointsView<T>,
+        base: i32,
+        block: &Block,
+        action: &mut dyn FnMut(&'w mut Scratch) -> A,
+    ) -> Result<()> {
+        let Worker {
+            sorted,
+            levels,
+            members,
+            scratch,
+            ..
+        } = self;
+        let mut search = BlockSearch {
+            query,
+            view,
+            base,
+            sorted,
+            levels,
+            members,
+            action: &mut action(scratch),
+        };
+        search.search(block)
+    }
+}
+
+/// Where rows go.
+pub struct Into<'a> {
+    pub offsets: &'a [i64],
+    pub base: i32,
+    pub rows: &'a Rows<'a>,
+}
+
+impl Scratch {
+    /// Stores the rows of a leaf whose targets are some of the points `numbers`.
+    pub fn emit(&mut self, kernels: &Kernels, leaf: &Leaf, numbers: &[u32], full: bool, into: &Into) -> Result<()> {
+        let Scratch { ids, row, .. } = self;
+        let padded = leaf.len + WORDS_PADDING;
+        grow(ids, padded, 0, "the targets of a leaf")?;
+        grow(row, padded, 0, "a row")?;
+        for (id, &index) in ids.iter_mut().zip(&leaf.index[..leaf.len]) {
+            *id = numbers[usize::from(index)] as i32 + into.base;
+        }
+        let mut emit = Emit {
+            ids,
+            ranks: leaf.ranks,
+            words: leaf.words,
+            full,
+            base: into.base,
+            offsets: into.offsets,
+            rows: into.rows,
+            row,
+        };
+        kernels.emit(&mut emit, leaf.len);
+        Ok(())
+    }
+}
+
+/// Counts rows by the caller's coordinates.
+pub struct Count<'a> {
+    pub lengths: &'a [AtomicI64],
+}
+
+impl Action for Count<'_> {
+    fn prepare(&mut self, members: &[Member], _longest: usize) -> Result<()> {
+        members
+            .iter()
+            .for_each(|member| prefetch(&self.lengths[member.number as usize]));
+        Ok(())
+    }
+
+    fn act<R: Real>(&mut self, _k: usize, member: &Member, task: &Task<R>) {
+        let targets = task.level.targets();
+        let count = |range: &Range<usize>| task.kernels.count(&targets, range.clone(), &task.reach);
+        let found: usize = task.ranges.iter().filter(|range| !range.is_empty()).map(count).sum();
+        self.lengths[member.number as usize].store(found as i64, Relaxed);
+    }
+}
+
+/// Fills rows by the caller's coordinates.
+pub struct Fill<'a> {
+    pub into: &'a Into<'a>,
+    pub scratch: &'a mut Scratch,
+}
+
+impl Action for Fill<'_> {
+    fn prepare(&mut self, members: &[Member], longest: usize) -> Result<()> {
+        let Scratch { row, places, .. } = &mut *self.scratch;
+        grow(row, longest + 2 * PADDING, 0, "a row")?;
+        places.clear();
+        reserve_discarding(places, members.len(), "the rows of a leaf")?;
+        let Into { offsets, rows, .. } = self.into;
+        let end = |i: usize| (offsets[i] - offsets[0]) as usize;
+        places.extend(
+            members
+                .iter()
+                .map(|member| end(member.number as usize)..end(member.number as usize + 1)),
+        );
+        places.iter().take(AHEAD).for_each(|place| rows.prefetch(place.clone()));
+        Ok(())
+    }
+
+    fn act<R: Real>(&mut self, k: usize, _member: &Member, task: &Task<R>) {
+        let Scratch { row, places, .. } = &mut *self.scratch;
+        if let Some(place) = places.get(k + AHEAD) {
+            self.into.rows.prefetch(place.clone());
+        }
+        let mut found = 0;
+        for range in task.ranges.iter().filter(|range| !range.is_empty()) {
+            found += task
+                .kernels
+                .emit(&task.level.targets(), range.clone(), &task.reach, &mut row[found..]);
+        }
+        store_row(self.into.rows, places[k].clone(), &row[..found]);
+    }
+}
