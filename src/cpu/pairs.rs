@@ -36,6 +36,10 @@ const RECORDED: usize = 8;
 /// long beside their length to be found again.
 const RECORDED_SHORT: usize = 16;
 
+/// Records of so many words are always kept, as long as each point's take no more than `RECORDED_ALL`.
+const RECORDED_AT_LEAST: usize = 1 << 22;
+const RECORDED_ALL: usize = 24;
+
 /// Words that the records of one leaf may take beyond that: most take far less.
 const LEAF_RECORDED: usize = 1 << 13;
 
@@ -118,8 +122,9 @@ impl<T: Width> Pairs<'_, T> {
         while kept.len() < workers.len() {
             push(kept, Kept::default(), "the list of workers")?;
         }
-        let share = self.query.grid.len() / workers.len();
-        let limits = [share * RECORDED, share * RECORDED_SHORT];
+        let (points, shares) = (self.query.grid.len(), workers.len());
+        let always = RECORDED_AT_LEAST.min(points * RECORDED_ALL);
+        let limits = [RECORDED, RECORDED_SHORT].map(|each| (points * each).max(always) / shares);
         let around = self.most_around(blocks);
         for (worker, kept) in workers.iter_mut().zip(&mut *kept) {
             worker.reserve(around, self.query.grid.dim())?;

@@ -11,8 +11,11 @@ use crate::list::{push, reserve_discarding, resize_keeping};
 
 const WHAT: &str = "what counting found out";
 
-/// Words of a record before its lists: the number of targets, of members, and of all its words.
-const HEAD: usize = 3;
+/// Words of a record before its lists: the number of targets, of members, and of all its words, and the first index.
+const HEAD: usize = 4;
+
+/// Set in the first index where the others follow whole, as words of 16 bits, and not as steps of 8.
+const WHOLE: u32 = 1 << 31;
 
 /// The records of one worker, one after the other.
 #[derive(Debug, Default)]
@@ -24,14 +27,43 @@ pub struct Records {
 
 /// One record.
 pub struct Leaf<'a> {
-    /// Where each target stands in the block's neighborhood; padded to whole words of bits.
-    pub index: &'a [u16],
+    index: Index<'a>,
     /// Number of targets.
     pub len: usize,
     /// The ranks of the members among the targets.
     pub ranks: &'a [u16],
     /// The bits of one member's row after the other's.
     pub words: &'a [u32],
+}
+
+/// Where each target stands in the block's neighborhood, ascending.
+enum Index<'a> {
+    Whole(&'a [u16]),
+    /// Each is so much more than the one before, and the first is `first`.
+    Steps {
+        first: usize,
+        steps: &'a [u8],
+    },
+}
+
+impl Leaf<'_> {
+    /// The ids of the targets: their `numbers` in the block's neighborhood plus `base`.
+    pub fn ids(&self, numbers: &[u32], base: i32, ids: &mut [i32]) {
+        match self.index {
+            Index::Whole(index) => {
+                for (id, &index) in ids.iter_mut().zip(index) {
+                    *id = numbers[usize::from(index)] as i32 + base;
+                }
+            }
+            Index::Steps { first, steps } => {
+                let mut index = first;
+                for (id, &step) in ids.iter_mut().zip(steps) {
+                    index += usize::from(step);
+                    *id = numbers[index] as i32 + base;
+                }
+            }
+        }
+    }
 }
 
 impl Records {
@@ -82,16 +114,26 @@ impl Records {
         test: &mut Test,
         counts: &mut [u32],
     ) -> Result<usize> {
-        let blocks = targets.len.div_ceil(WORD);
-        let lists = HEAD + blocks * WORD / 2 + ranks.len().div_ceil(2);
-        self.reserve(lists + ranks.len() * blocks)?;
+        let index: &[u16] = bytemuck::cast_slice(&targets.index[..targets.len]);
+        let steps = || index.windows(2).map(|pair| pair[1].wrapping_sub(pair[0]));
+        let whole = steps().fold(0, |bits, step| bits | step) > u16::from(u8::MAX);
+        let indices = targets.len.div_ceil(if whole { 2 } else { 4 });
+        let lists = HEAD + indices + ranks.len().div_ceil(2);
+        self.reserve(lists + ranks.len() * targets.len.div_ceil(WORD))?;
         let record = &mut self.words[self.len..];
-        let (index, rest) = record[HEAD..].split_at_mut(blocks * WORD / 2);
-        bytemuck::cast_slice_mut(index).copy_from_slice(&targets.index[..blocks * WORD]);
+        let (list, rest) = record[HEAD..].split_at_mut(indices);
+        if whole {
+            bytemuck::cast_slice_mut(list)[..targets.len].copy_from_slice(index);
+        } else if let Some((first, rest)) = bytemuck::cast_slice_mut(list).split_first_mut() {
+            *first = 0;
+            rest.iter_mut().zip(steps()).for_each(|(to, step)| *to = step as u8);
+        }
         let (members, words) = rest.split_at_mut(ranks.len().div_ceil(2));
         bytemuck::cast_slice_mut::<u32, u16>(members)[..ranks.len()].copy_from_slice(ranks);
         let used = kernels.test(targets, ranks, test, words, counts);
-        record[..HEAD].copy_from_slice(&[targets.len, ranks.len(), lists + used].map(|word| word as u32));
+        let sizes = [targets.len, ranks.len(), lists + used].map(|word| word as u32);
+        record[..HEAD - 1].copy_from_slice(&sizes);
+        record[HEAD - 1] = index.first().map_or(0, |&first| u32::from(first)) | if whole { WHOLE } else { 0 };
         let start = self.len;
         self.len += lists + used;
         Ok(start)
@@ -100,17 +142,25 @@ impl Records {
     /// The record at `start`, and where the next one begins.
     pub fn leaf(&self, start: usize, full: bool) -> (Leaf<'_>, usize) {
         let head = &self.words[start..start + HEAD];
-        let [len, members, size] = [head[0], head[1], head[2]].map(|word| word as usize);
+        let [len, members, size, first] = [head[0], head[1], head[2], head[3] & !WHOLE].map(|word| word as usize);
+        let whole = head[3] & WHOLE != 0;
         let record = &self.words[start + HEAD..start + size];
-        let (index, rest) = record.split_at(len.div_ceil(WORD) * WORD / 2);
+        let (list, rest) = record.split_at(len.div_ceil(if whole { 2 } else { 4 }));
         let (ranks, words) = rest.split_at(members.div_ceil(2));
         let ranks = &bytemuck::cast_slice(ranks)[..members];
         debug_assert_eq!(
             words.len(),
             ranks.iter().map(|&rank: &u16| words_of(rank.into(), len, full)).sum()
         );
+        let index = match whole {
+            true => Index::Whole(&bytemuck::cast_slice(list)[..len]),
+            false => Index::Steps {
+                first,
+                steps: &bytemuck::cast_slice(list)[..len],
+            },
+        };
         let leaf = Leaf {
-            index: bytemuck::cast_slice(index),
+            index,
             len,
             ranks,
             words,

@@ -105,9 +105,7 @@ impl Scratch {
         let padded = leaf.len + WORDS_PADDING;
         grow(ids, padded, 0, "the targets of a leaf")?;
         grow(row, padded, 0, "a row")?;
-        for (id, &index) in ids.iter_mut().zip(&leaf.index[..leaf.len]) {
-            *id = numbers[usize::from(index)] as i32 + into.base;
-        }
+        leaf.ids(numbers, into.base, ids);
         let mut emit = Emit {
             ids,
             ranks: leaf.ranks,
