@@ -219,3 +219,63 @@ impl Answers {
         self.bits.capacity() * size_of::<u32>()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::simd::Isa;
+    use super::super::simd::fixed::{PADDING, kernels};
+    use super::*;
+    use crate::domain::Bounds;
+
+    /// Candidate lists come back as they were, in steps of 8 bits and where a step is longer.
+    #[test]
+    fn candidate_lists() {
+        let mut records = Records::default();
+        let mut starts = Vec::new();
+        let cases: Vec<(usize, usize)> = [1, 2, 3, 31, 32, 33, 70]
+            .into_iter()
+            .flat_map(|len| [(len, 1), (len, 255), (len, 256), (len, 900)])
+            .collect();
+        for &(len, step) in &cases {
+            let at = |k: usize| if k < len { (7 + k * step) as u16 as i16 } else { -1 };
+            let index: Vec<i16> = (0..len + PADDING).map(at).collect();
+            let coords = vec![0; len + PADDING];
+            let targets = Targets {
+                coords: [&coords, &coords, &coords],
+                index: &index,
+                len,
+            };
+            let ranks: Vec<u16> = (0..len as u16).collect();
+            let (bounds, mut counts) = (Bounds { lower: 9, upper: 9 }, vec![0; len]);
+            let mut test = Test {
+                bounds,
+                full: false,
+                settle: &mut |_, _, _| unreachable!("there is no doubt"),
+            };
+            let kernels = kernels(Isa::best(), 2);
+            starts.push(
+                records
+                    .test(&kernels, &targets, &ranks, &mut test, &mut counts)
+                    .unwrap(),
+            );
+            assert!(
+                counts.iter().rev().copied().eq(0..len as u32),
+                "all are in reach of all"
+            );
+        }
+        let numbers: Vec<u32> = (0..1 << 16).map(|k| 3 * k).collect();
+        for (&(len, step), &start) in cases.iter().zip(&starts) {
+            let (leaf, end) = records.leaf(start, false);
+            assert!(starts.contains(&end) || end == records.len());
+            let mut ids = vec![0; leaf.len];
+            leaf.ids(&numbers, 1, &mut ids);
+            assert!(
+                ids.iter()
+                    .copied()
+                    .eq((0..len).map(|k| (3 * (7 + k * step) + 1) as i32)),
+                "{len} by {step}"
+            );
+            assert_eq!(leaf.ranks.len(), len);
+        }
+    }
+}
