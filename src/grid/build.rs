@@ -11,9 +11,13 @@ use crate::list::{as_atomic_u32, as_atomic_u64, resize_discarding};
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
 
-/// A grid whose cells had to be enlarged, or that clamped points, and whose points see more than this many others in
-/// their own cell, is given up for a sparse one.
+/// A grid whose cells had to be enlarged, or that clamped points, and whose points see more than this many others in their
+/// own cell, is given up for a sparse one; along each axis twice as many, for cells span two cutoffs where they need not be
+/// enlarged.
 const CROWDED: u64 = 48;
+
+/// Cells with points clamped into them that are told one by one.
+const CLAMPED: usize = 64;
 
 /// Points per task of the parallel passes.
 const CHUNK: usize = 16 * 1024;
@@ -49,6 +53,12 @@ impl Grid {
             2 => self.sort_dense::<T, 2>(view, &shape, team)?,
             _ => self.sort_dense::<T, 3>(view, &shape, team)?,
         }
+        self.clamped = match (shape.natural, self.dim) {
+            (true, _) => Some(Vec::new()),
+            (_, 1) => clamped::<T, 1>(view, &shape),
+            (_, 2) => clamped::<T, 2>(view, &shape),
+            _ => clamped::<T, 3>(view, &shape),
+        };
         if shape.natural || !self.is_crowded() {
             self.cells = Cells::Dense { shape };
         } else {
@@ -115,8 +125,28 @@ impl Grid {
     /// Whether the mean point shares its cell with too many others.
     fn is_crowded(&self) -> bool {
         let squares: u64 = self.starts.windows(2).map(|c| u64::from(c[1] - c[0]).pow(2)).sum();
-        squares > CROWDED * self.len as u64
+        squares > (CROWDED << self.dim) * self.len as u64
     }
+}
+
+/// The cells that hold points from outside the box; none where they are many.
+fn clamped<T: Real, const DIM: usize>(view: &PointsView<T>, shape: &Shape) -> Option<Vec<[u32; 3]>> {
+    let placing = shape.placing::<DIM>();
+    let (mut cells, mut many) = (Vec::with_capacity(CLAMPED), false);
+    view.chunks::<DIM>(0..view.len(), |_, points| {
+        for &point in points.iter().filter(|&&point| placing.clamps(point)) {
+            let cell = placing.place(point).0;
+            let [nx, ny, _] = shape.dims;
+            let cell = [cell % nx, cell / nx % ny, cell / nx / ny].map(|c| c as u32);
+            if !cells.contains(&cell) {
+                many |= cells.len() == CLAMPED;
+                if !many {
+                    cells.push(cell);
+                }
+            }
+        }
+    });
+    (!many).then_some(cells)
 }
 
 /// Exclusive sums over cells, and within a cell over the sorting threads: histogram entries become first places.

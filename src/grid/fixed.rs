@@ -95,16 +95,21 @@ impl Grid {
         let (Cells::Dense { shape }, &Block::Box { lo, hi, places: None }) = (&self.cells, block) else {
             return None;
         };
+        let clamped = match &self.clamped {
+            Some(cells) => cells
+                .iter()
+                .any(|cell| (0..3).all(|axis| lo[axis] <= cell[axis] + 1 && cell[axis] <= hi[axis])),
+            None => (0..self.dim).any(|axis| lo[axis] <= 1 || hi[axis] as usize + 1 >= shape.dims[axis]),
+        };
+        if clamped {
+            return None;
+        }
         let mut frame = Frame {
             origin: [0; 3],
             lo: [0; 3],
             hi: [0; 3],
         };
         for axis in 0..self.dim {
-            let at_border = lo[axis] <= 1 || hi[axis] as usize + 1 >= shape.dims[axis];
-            if !shape.natural && at_border {
-                return None;
-            }
             let half = i64::from(hi[axis] - lo[axis]) << (fixed.bits - 1);
             if half + i64::from(fixed.halo) > 32767 {
                 return None;

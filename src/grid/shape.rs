@@ -110,6 +110,14 @@ pub struct Placing<const DIM: usize> {
 }
 
 impl<const DIM: usize> Placing<DIM> {
+    /// Whether a point lies outside the box, so that its place in a cell says nothing. (What rounding alone takes out of the
+    /// box is none of these.)
+    #[inline(always)]
+    pub fn clamps<T: Real>(&self, point: [T; DIM]) -> bool {
+        let units = |axis: usize| (point[axis].to_f64() - self.origin[axis]) * self.scale;
+        (0..DIM).any(|axis| units(axis) < -0.5 || units(axis) > self.last[axis] + 0.5)
+    }
+
     /// The cell number of a point, clamped into the box, and where in the cell it lies.
     #[inline(always)]
     pub fn place<T: Real>(&self, point: [T; DIM]) -> (usize, Packed) {
