@@ -28,7 +28,7 @@ const BLOCK_AT_LEAST: usize = 256;
 /// Blocks each thread gets, so that the last ones finish together.
 const BLOCKS_PER_THREAD: usize = 16;
 
-/// Words for each point that records may take: those of a third of the points of the standard case, whose result takes
+/// Words for each point that records may take: those of half of the points of the standard case, whose result takes
 /// ten times as much.
 const RECORDED: usize = 8;
 
