@@ -53,13 +53,12 @@ impl Grid {
             2 => self.sort_dense::<T, 2>(view, &shape, team)?,
             _ => self.sort_dense::<T, 3>(view, &shape, team)?,
         }
-        self.clamped = match (shape.natural, self.dim) {
-            (true, _) => Some(Vec::new()),
-            (_, 1) => clamped::<T, 1>(view, &shape),
-            (_, 2) => clamped::<T, 2>(view, &shape),
-            _ => clamped::<T, 3>(view, &shape),
-        };
         if shape.natural || !self.is_crowded() {
+            self.clamped = if shape.natural {
+                Some(Vec::new())
+            } else {
+                clamped(view, &shape)
+            };
             self.cells = Cells::Dense { shape };
         } else {
             let mut keys = match std::mem::take(&mut self.cells) {
@@ -129,24 +128,31 @@ impl Grid {
     }
 }
 
-/// The cells that hold points from outside the box; none where they are many.
-fn clamped<T: Real, const DIM: usize>(view: &PointsView<T>, shape: &Shape) -> Option<Vec<[u32; 3]>> {
-    let placing = shape.placing::<DIM>();
-    let (mut cells, mut many) = (Vec::with_capacity(CLAMPED), false);
+/// The cells that hold points from outside the box; `None` where they are many.
+fn clamped<T: Real>(view: &PointsView<T>, shape: &Shape) -> Option<Vec<[u32; 3]>> {
+    match view.dim() {
+        1 => clamped_of::<T, 1>(view, shape),
+        2 => clamped_of::<T, 2>(view, shape),
+        _ => clamped_of::<T, 3>(view, shape),
+    }
+}
+
+fn clamped_of<T: Real, const DIM: usize>(view: &PointsView<T>, shape: &Shape) -> Option<Vec<[u32; 3]>> {
+    let (placing, [nx, ny, _]) = (shape.placing::<DIM>(), shape.dims);
+    let mut cells = Vec::with_capacity(CLAMPED + 1);
     view.chunks::<DIM>(0..view.len(), |_, points| {
+        if cells.len() > CLAMPED {
+            return;
+        }
         for &point in points.iter().filter(|&&point| placing.clamps(point)) {
             let cell = placing.place(point).0;
-            let [nx, ny, _] = shape.dims;
             let cell = [cell % nx, cell / nx % ny, cell / nx / ny].map(|c| c as u32);
-            if !cells.contains(&cell) {
-                many |= cells.len() == CLAMPED;
-                if !many {
-                    cells.push(cell);
-                }
+            if cells.len() <= CLAMPED && !cells.contains(&cell) {
+                cells.push(cell);
             }
         }
     });
-    (!many).then_some(cells)
+    (cells.len() <= CLAMPED).then_some(cells)
 }
 
 /// Exclusive sums over cells, and within a cell over the sorting threads: histogram entries become first places.

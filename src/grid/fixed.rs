@@ -51,9 +51,9 @@ impl Grid {
     /// The bounds for distances in units; `None` where the units are too coarse or there are none.
     ///
     /// A coordinate in fine units is rounded once by at most 1/2, errs by 3 * 2^-53 of itself before, and the last one may
-    /// be clamped by 1/2; a difference of two then errs by at most `e`, and the distance by `sqrt(dim) e`. Dropping the fine bits adds less than one
-    /// coarse unit to a difference. Squares in units of 2^15 are rounded by at most 1/2 each. The caller's own
-    /// arithmetic errs by less than 8 units of its roundoff.
+    /// be clamped by 1; a difference of two then errs by at most `e`, and the distance by `sqrt(dim) e`. Dropping the fine
+    /// bits adds less than one coarse unit to a difference. Squares in units of 2^15 are rounded by at most 1/2 each. The
+    /// caller's own arithmetic errs by less than 8 units of its roundoff.
     pub fn fixed<T: Real>(&self, bound: T) -> Option<Fixed> {
         let Cells::Dense { shape } = &self.cells else {
             return None;

@@ -24,7 +24,7 @@ pub(crate) const PADDING: usize = 16;
 pub struct Grid {
     dim: usize,
     len: usize,
-    /// Where in its cell each sorted point lies, then [`PADDING`]; empty where the grid is sparse.
+    /// Where in its cell each sorted point lies, then [`PADDING`]; of no use where the grid is sparse.
     packed: Vec<Packed>,
     /// The caller's 0-based number of each sorted point (a permutation), then padding.
     ids: Vec<u32>,

@@ -115,7 +115,7 @@ impl<const DIM: usize> Placing<DIM> {
     #[inline(always)]
     pub fn clamps<T: Real>(&self, point: [T; DIM]) -> bool {
         let units = |axis: usize| (point[axis].to_f64() - self.origin[axis]) * self.scale;
-        (0..DIM).any(|axis| units(axis) < -0.5 || units(axis) > self.last[axis] + 0.5)
+        (0..DIM).any(|axis| units(axis) < -0.5 || units(axis) > self.last[axis] + 1.0)
     }
 
     /// The cell number of a point, clamped into the box, and where in the cell it lies.
