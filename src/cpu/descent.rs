@@ -7,9 +7,10 @@
 
 use std::ops::Range;
 
-use super::neighborhood::{Level, Sorted};
+use super::neighborhood::Level;
 use super::query::Query;
 use super::simd::{Kernels, Reach, Width};
+use super::sorted::Sorted;
 use crate::error::Result;
 use crate::grid::{Block, Grid, halve};
 use crate::list::reserve_discarding;

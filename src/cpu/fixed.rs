@@ -7,6 +7,7 @@
 
 use super::leaf::{Around, LeafBox};
 use super::simd::fixed::{Box16, Filter, Kernels, PADDING, Selection, Targets, WORD};
+use super::sorted::Sorted;
 use crate::error::Result;
 use crate::grid::{self, Fixed, Frame, Grid, Packed};
 use crate::list::{grow, push, resize_discarding};
@@ -24,10 +25,6 @@ const SHARE: f64 = 0.26;
 
 /// The most points around a block: the index of one is 16 bits. Tests make do with fewer.
 pub(crate) const AROUND: usize = if cfg!(test) { 500 } else { 1 << 16 };
-
-/// Digits of the radix sort.
-const DIGIT_BITS: u32 = 11;
-const DIGITS: usize = 1 << DIGIT_BITS;
 
 /// Words of 16 bits at the start of a cache line, so that no vector crosses one.
 #[derive(Debug, Default)]
@@ -100,11 +97,8 @@ impl Level {
 pub struct Neighborhood {
     near: Vec<Packed>,
     near_ids: Vec<u32>,
-    /// Number and place in `near`, packed as `number << 32 | place`.
-    order: Vec<u64>,
-    /// The radix sort's other buffer, and where each digit's first entry goes, pass by pass.
-    spare: Vec<u64>,
-    firsts: Vec<[u32; DIGITS]>,
+    /// Number and place in `near`.
+    sorted: Sorted,
     ids: Vec<u32>,
     len: usize,
     /// Points of the first level that are numbered.
@@ -123,9 +117,9 @@ pub struct Search<'a> {
 impl Neighborhood {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        (self.near.capacity() + self.order.capacity() + self.spare.capacity()) * size_of::<u64>()
+        self.near.capacity() * size_of::<Packed>()
             + (self.near_ids.capacity() + self.ids.capacity()) * size_of::<u32>()
-            + self.firsts.capacity() * size_of::<[u32; DIGITS]>()
+            + self.sorted.bytes()
             + self.levels.iter().map(Level::bytes).sum::<usize>()
     }
 
@@ -138,10 +132,8 @@ impl Neighborhood {
     pub fn reserve(&mut self, around: usize, dim: usize) -> Result<()> {
         grow(&mut self.near, around + grid::PADDING, 0, WHAT)?;
         grow(&mut self.near_ids, around + grid::PADDING, 0, WHAT)?;
-        grow(&mut self.order, around, 0, WHAT)?;
-        grow(&mut self.spare, around, 0, WHAT)?;
+        self.sorted.reserve(around)?;
         grow(&mut self.ids, around, 0, WHAT)?;
-        grow(&mut self.firsts, 3, [0; DIGITS], WHAT)?; // 33 bits
         while self.levels.len() < 2 {
             push(&mut self.levels, Level::default(), WHAT)?;
         }
@@ -165,7 +157,7 @@ impl Neighborhood {
             return Ok(false);
         }
         self.len = found;
-        self.sort(search.grid.len());
+        self.sorted.sort_ids(&self.near_ids[..found], search.grid.len())?;
         self.spread(search.grid.dim());
         Ok(true)
     }
@@ -194,51 +186,11 @@ impl Neighborhood {
         found
     }
 
-    /// Least significant digit first, over just the bits that numbers below `points` have.
-    fn sort(&mut self, points: usize) {
-        let len = self.len;
-        let (order, ids) = (&mut self.order[..len], &self.near_ids[..len]);
-        for ((place, entry), &id) in order.iter_mut().enumerate().zip(ids) {
-            *entry = u64::from(id) << 32 | place as u64;
-        }
-        if len < 96 {
-            order.sort_unstable(); // a radix sort's fixed cost would be more
-            return;
-        }
-        let bits = usize::BITS - points.leading_zeros();
-        let passes = bits.div_ceil(DIGIT_BITS);
-        let width = bits.div_ceil(passes);
-        let mask = (1 << width) - 1;
-        let firsts = &mut self.firsts;
-        for firsts in firsts.iter_mut().take(passes as usize) {
-            firsts[..1 << width].fill(0);
-        }
-        for &id in ids {
-            for (pass, firsts) in (0..passes).zip(firsts.iter_mut()) {
-                firsts[(id >> (pass * width) & mask) as usize % DIGITS] += 1;
-            }
-        }
-        for (pass, firsts) in (0..passes).zip(firsts.iter_mut()) {
-            let mut sum = 0;
-            for first in &mut firsts[..1 << width] {
-                (*first, sum) = (sum, sum + *first);
-            }
-            let spare = &mut self.spare[..len];
-            for &entry in &self.order[..len] {
-                let digit = (entry >> (32 + pass * width)) as u32 & mask;
-                let first = &mut firsts[digit as usize % DIGITS];
-                spare[*first as usize] = entry;
-                *first += 1;
-            }
-            std::mem::swap(&mut self.order, &mut self.spare);
-        }
-    }
-
     /// Fills the first level in the order that was sorted.
     fn spread(&mut self, dim: usize) {
         let (len, level) = (self.len, &mut self.levels[0]);
         level.len = len;
-        let (order, near) = (&self.order[..len], &self.near[..]);
+        let (order, near) = (self.sorted.order(), &self.near[..]);
         let [x, y, z] = level.coords.each_mut().map(|coords| &mut *coords.all_mut());
         let entries = order.iter().zip(&mut self.ids[..len]).map(|(&entry, id)| {
             *id = (entry >> 32) as u32;
@@ -271,7 +223,7 @@ impl Neighborhood {
     ) -> Result<()> {
         let around = Around {
             ids: &self.ids[..self.len],
-            order: &self.order[..self.len],
+            order: self.sorted.order(),
             near: &self.near,
         };
         let mut descent = Descent {

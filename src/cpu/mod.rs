@@ -10,4 +10,5 @@ pub mod pairs;
 pub mod query;
 mod records;
 pub mod simd;
+mod sorted;
 pub mod worker;

@@ -1,16 +1,12 @@
 //! The neighborhood of a block in the caller's precision: all points in reach of it, sorted by the caller's numbers once,
 //! then selected level by level to what a handful of points need. Selecting keeps the order, so every row is born sorted.
 
-use std::ops::Range;
-
 use super::simd::{Kernels, Selection, Targets};
+use super::sorted::Sorted;
 use crate::error::Result;
-use crate::grid::{Grid, PADDING};
+use crate::grid::PADDING;
 use crate::list::grow;
 use crate::points::{PointsView, Real};
-
-/// Below this many entries a comparison sort beats the radix sort's fixed cost.
-const RADIX_AT_LEAST: usize = 96;
 
 const WHAT: &str = "the neighborhood of a block";
 
@@ -99,82 +95,5 @@ impl<R: Real> Level<R> {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.coords.iter().map(|c| c.capacity() * size_of::<R>()).sum::<usize>() + self.ids.capacity() * 4
-    }
-}
-
-/// The places in reach of a block, sorted by the caller's numbers.
-#[derive(Debug, Default)]
-pub struct Sorted {
-    /// Number and place, packed as `number << 32 | place`.
-    order: Vec<u64>,
-    /// The radix sort's other buffer.
-    spare: Vec<u64>,
-    len: usize,
-}
-
-impl Sorted {
-    /// Makes room for `len` places.
-    pub fn reserve(&mut self, len: usize) -> Result<()> {
-        grow(&mut self.order, len, 0, WHAT)?;
-        grow(&mut self.spare, len, 0, WHAT)
-    }
-
-    /// Takes up the places that `runs` calls back with.
-    pub fn sort(&mut self, grid: &Grid, runs: impl Fn(&mut dyn FnMut(Range<usize>))) -> Result<()> {
-        let mut len = 0;
-        runs(&mut |run| len += run.len());
-        self.len = len;
-        self.reserve(len)?;
-        let mut at = 0;
-        runs(&mut |run| {
-            let ids = &grid.ids()[run.clone()];
-            for ((entry, &id), place) in self.order[at..].iter_mut().zip(ids).zip(run) {
-                *entry = u64::from(id) << 32 | place as u64;
-            }
-            at += ids.len();
-        });
-        self.sort_by_number(grid.len());
-        Ok(())
-    }
-
-    /// Number and place of each point, packed, ascending.
-    pub fn order(&self) -> &[u64] {
-        &self.order[..self.len]
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        (self.order.capacity() + self.spare.capacity()) * size_of::<u64>()
-    }
-
-    /// Least significant digit first, over just the bits that numbers below `points` have.
-    fn sort_by_number(&mut self, points: usize) {
-        let len = self.len;
-        if len < RADIX_AT_LEAST {
-            self.order[..len].sort_unstable();
-            return;
-        }
-        let bits = usize::BITS - points.leading_zeros();
-        let passes = bits.div_ceil(if len < 4096 { 8 } else { 11 });
-        let width = bits.div_ceil(passes);
-        for pass in 0..passes {
-            let shift = 32 + pass * width;
-            let digit = |entry: u64| (entry >> shift) as usize & ((1 << width) - 1);
-            let mut places = [0u32; 2048];
-            let places = &mut places[..1 << width];
-            for &entry in &self.order[..len] {
-                places[digit(entry)] += 1;
-            }
-            let mut sum = 0;
-            for place in &mut *places {
-                (*place, sum) = (sum, sum + *place);
-            }
-            for &entry in &self.order[..len] {
-                let place = &mut places[digit(entry)];
-                self.spare[*place as usize] = entry;
-                *place += 1;
-            }
-            std::mem::swap(&mut self.order, &mut self.spare);
-        }
     }
 }

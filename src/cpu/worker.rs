@@ -7,11 +7,12 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::descent::{Action, BlockSearch, LEVELS, Member, Task};
 use super::fixed;
-use super::neighborhood::{Level, Sorted};
+use super::neighborhood::Level;
 use super::query::Query;
 use super::records::{Leaf, Records};
 use super::simd::fixed::{Emit, Kernels, PADDING as WORDS_PADDING};
 use super::simd::{Width, store_row};
+use super::sorted::Sorted;
 use crate::error::Result;
 use crate::grid::{Block, PADDING};
 use crate::list::{Rows, grow, prefetch, reserve_discarding};
