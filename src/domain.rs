@@ -1,7 +1,7 @@
 //! What counts as a neighbor: the tie rule and the domain.
 
 use crate::error::{Error, Result, Status, number};
-use crate::points::Real;
+use crate::points::{Real, check_dim};
 
 /// What happens to a pair whose distance squared equals the cutoff squared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,25 +56,135 @@ pub fn check_cutoff(cutoff: f64) -> Result<f64> {
     ))
 }
 
-/// An axis-aligned box; for now every axis must be open, since periodic axes are not in this version.
-pub fn check_box(lo: &[f64], length: &[f64], periodic: &[bool]) -> Result<()> {
-    for (&lo, &length) in lo.iter().zip(length) {
-        if !lo.is_finite() {
-            return Err(Error::not_allowed(Status::BadDomain, "lo", number(lo), "finite"));
+/// An axis-aligned box, open or periodic along each axis; the default is open everywhere.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Domain {
+    lo: Vec<f64>,
+    length: Vec<f64>,
+    periodic: Vec<bool>,
+}
+
+impl Domain {
+    /// A box of one to three axes: its lower corner, its edges, and which axes are periodic.
+    pub fn new(lo: &[f64], length: &[f64], periodic: &[bool]) -> Result<Domain> {
+        let dim = check_dim(lo.len() as i64)?;
+        for (what, len) in [("length", length.len()), ("periodic", periodic.len())] {
+            if len != dim {
+                return Err(Error::not_allowed(Status::BadDim, what, len, format!("of {dim} axes")));
+            }
         }
-        if !(length.is_finite() && length > 0.0) {
-            return Err(Error::not_allowed(
-                Status::BadDomain,
-                "length",
-                number(length),
-                "finite and greater than 0",
-            ));
+        for (&lo, &length) in lo.iter().zip(length) {
+            if !lo.is_finite() {
+                return Err(Error::not_allowed(Status::BadDomain, "lo", number(lo), "finite"));
+            }
+            if !(length.is_finite() && length > 0.0) {
+                let allowed = "finite and greater than 0";
+                return Err(Error::not_allowed(Status::BadDomain, "length", number(length), allowed));
+            }
+        }
+        Ok(Domain {
+            lo: lo.to_vec(),
+            length: length.to_vec(),
+            periodic: periodic.to_vec(),
+        })
+    }
+
+    /// Whether the same axes repeat, in the same place.
+    pub fn repeats_as(&self, other: &Domain) -> bool {
+        let repeats = |domain: &Domain| domain.periodic.contains(&true);
+        if repeats(self) && repeats(other) {
+            self == other
+        } else {
+            repeats(self) == repeats(other)
         }
     }
-    if periodic.iter().any(|&p| p) {
-        return Err(Error::NotSupported {
-            what: "a periodic domain",
-        });
+
+    /// The periodic axes of points of `dim` axes, in their precision.
+    pub fn periods<T: Real>(&self, dim: usize) -> Result<Periods<T>> {
+        let mut periods = Periods::default();
+        if !self.periodic.contains(&true) {
+            return Ok(periods);
+        }
+        if self.lo.len() != dim {
+            let allowed = format!("{}, as for the box", self.lo.len());
+            return Err(Error::not_allowed(Status::BadDim, "dim", dim, allowed));
+        }
+        for axis in (0..dim).filter(|&axis| self.periodic[axis]) {
+            let (lo, length) = (T::from_f64(self.lo[axis]), T::from_f64(self.length[axis]));
+            if !lo.is_finite() || !length.is_finite() || length <= T::default() {
+                let what = if lo.is_finite() { "length" } else { "lo" };
+                let value = if lo.is_finite() {
+                    self.length[axis]
+                } else {
+                    self.lo[axis]
+                };
+                let allowed = format!("finite and not 0 in {}", T::NAME);
+                return Err(Error::not_allowed(Status::BadDomain, what, number(value), allowed));
+            }
+            let half = length.mul(T::from_f64(0.5));
+            periods.0[axis] = Some(Period { lo, length, half });
+        }
+        Ok(periods)
     }
-    Ok(())
+}
+
+/// An axis `lo .. lo + length` that repeats.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Period<T> {
+    pub lo: T,
+    pub length: T,
+    /// Half of the length, exactly.
+    pub half: T,
+}
+
+/// Which axes repeat.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Periods<T>(pub [Option<Period<T>>; 3]);
+
+impl<T: Real> Periods<T> {
+    /// Whether no axis repeats.
+    pub fn is_open(&self) -> bool {
+        self.0.iter().all(Option::is_none)
+    }
+
+    /// A coordinate as searches use it: along an open axis as it is, along a periodic one wrapped, in `0 .. length`.
+    #[inline(always)]
+    pub fn wrap(&self, axis: usize, coord: T) -> T {
+        let Some(Period { lo, length, .. }) = self.0[axis] else {
+            return coord;
+        };
+        let zero = T::default();
+        let mut wrapped = coord.sub(lo);
+        if wrapped < zero || wrapped >= length {
+            wrapped = wrapped.rem(length);
+            if wrapped < zero {
+                wrapped = wrapped.add(length);
+            }
+            if wrapped >= length {
+                wrapped = zero;
+            }
+        }
+        wrapped
+    }
+
+    /// The difference of two wrapped coordinates, to the nearest image; of two equally near ones as it is.
+    #[inline(always)]
+    pub fn difference(&self, axis: usize, a: T, b: T) -> T {
+        let d = a.sub(b);
+        match self.0[axis] {
+            Some(Period { length, half, .. }) if d > half => d.sub(length),
+            Some(Period { length, half, .. }) if d < T::default().sub(half) => d.add(length),
+            _ => d,
+        }
+    }
+
+    /// Refuses a box that is shorter than two cutoffs: a pair would then have several images in reach.
+    pub fn check_cutoff(&self, cutoff: T) -> Result<()> {
+        for period in self.0.iter().flatten().filter(|period| period.half < cutoff) {
+            let allowed = format!("at least twice the cutoff, {}", number(cutoff.to_f64()));
+            let length = number(period.length.to_f64());
+            return Err(Error::not_allowed(Status::BadDomain, "length", length, allowed));
+        }
+        Ok(())
+    }
 }

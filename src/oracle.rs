@@ -7,7 +7,26 @@ use crate::points::{PointsView, Real};
 /// Distance squared of points `i` and `j`: differences `i` minus `j`, squares summed left to right over the axes,
 /// every operation rounded in `T`, no fused multiply-add.
 pub fn distance2<T: Real>(points: &PointsView<T>, i: usize, j: usize) -> T {
-    let d = |axis: usize| points.get(axis, i).sub(points.get(axis, j));
+    distance2_in(points, &[None; 3], i, j)
+}
+
+/// [`distance2`] where some axes are periodic, from `lo` to `lo + length`: coordinates are wrapped, and differences are those
+/// to the nearest image; exactly half a length stays as it is.
+pub fn distance2_in<T: Real>(points: &PointsView<T>, periods: &[Option<[T; 2]>; 3], i: usize, j: usize) -> T {
+    let d = |axis: usize| match periods[axis] {
+        None => points.get(axis, i).sub(points.get(axis, j)),
+        Some([lo, length]) => {
+            let half = length.mul(T::from_f64(0.5));
+            let d = wrapped(points.get(axis, i), lo, length).sub(wrapped(points.get(axis, j), lo, length));
+            if d > half {
+                d.sub(length)
+            } else if d < T::default().sub(half) {
+                d.add(length)
+            } else {
+                d
+            }
+        }
+    };
     let mut d2 = d(0).mul(d(0));
     for axis in 1..points.dim() {
         d2 = d2.add(d(axis).mul(d(axis)));
@@ -15,13 +34,36 @@ pub fn distance2<T: Real>(points: &PointsView<T>, i: usize, j: usize) -> T {
     d2
 }
 
+/// `x` brought into `0 .. length` from `lo .. lo + length` or from beyond.
+pub fn wrapped<T: Real>(x: T, lo: T, length: T) -> T {
+    let zero = T::default();
+    let mut w = x.sub(lo);
+    if w < zero || w >= length {
+        w = w.rem(length);
+    }
+    if w < zero {
+        w = w.add(length);
+    }
+    if w >= length { zero } else { w }
+}
+
 /// All pairs `i < j` within `cutoff`, 0-based, ordered by `(i, j)`.
 pub fn pairs<T: Real>(points: &PointsView<T>, cutoff: T, rule: TieRule) -> Vec<(i32, i32)> {
+    pairs_in(points, &[None; 3], cutoff, rule)
+}
+
+/// [`pairs`] where some axes are periodic, as for [`distance2_in`].
+pub fn pairs_in<T: Real>(
+    points: &PointsView<T>,
+    periods: &[Option<[T; 2]>; 3],
+    cutoff: T,
+    rule: TieRule,
+) -> Vec<(i32, i32)> {
     let c2 = cutoff.mul(cutoff);
     let mut found = Vec::new();
     for i in 0..points.len() {
         for j in i + 1..points.len() {
-            let d2 = distance2(points, i, j);
+            let d2 = distance2_in(points, periods, i, j);
             let hit = match rule {
                 TieRule::Inclusive => d2 <= c2,
                 TieRule::Exclusive => d2 < c2,

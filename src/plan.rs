@@ -1,7 +1,7 @@
 //! All decisions of a search, in one place: settings in, environment over them, [`Plan`] out.
 
 use crate::cpu::simd::Isa;
-use crate::domain::{TieRule, check_cutoff};
+use crate::domain::{Domain, TieRule, check_cutoff};
 use crate::error::{Error, Result, Status};
 use crate::threads::{MAX_THREADS, available};
 
@@ -9,7 +9,7 @@ use crate::threads::{MAX_THREADS, available};
 const THREADS_FROM: usize = 4096;
 
 /// From this many points on a GPU wins, points and pairs moved over the bus and back.
-const GPU_FROM: usize = 50_000;
+const GPU_FROM: usize = 20_000;
 
 /// Who searches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,6 +41,8 @@ pub struct Settings {
     pub cutoff: Option<f64>,
     /// What a distance equal to the cutoff means.
     pub tie_rule: TieRule,
+    /// Which axes are periodic, and where.
+    pub domain: Domain,
     /// 0 or 1: added to all that is an index.
     pub index_base: i64,
     /// Threads, 0 for automatic.

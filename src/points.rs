@@ -4,6 +4,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::domain::Periods;
 use crate::error::{Error, Result, Status};
 use crate::list::resize_discarding;
 use crate::threads::Team;
@@ -49,6 +50,8 @@ pub trait Real: sealed::Sealed + bytemuck::Pod + Default + PartialOrd + std::fmt
     fn sub(self, other: Self) -> Self;
     /// `self + v * v`, product and sum each rounded.
     fn add_square(self, v: Self) -> Self;
+    /// What is left of `self` less a whole number of `other`, with the sign of `self`; exact (`fmod`).
+    fn rem(self, other: Self) -> Self;
 }
 
 macro_rules! real {
@@ -94,6 +97,9 @@ macro_rules! real {
                 } else {
                     self + v * v
                 }
+            }
+            fn rem(self, other: Self) -> Self {
+                self % other
             }
         }
     };
@@ -308,6 +314,23 @@ impl<'a, T: Real> PointsView<'a, T> {
         sums.iter().all(|&sum| sum == T::default())
     }
 
+    /// Refuses the first coordinate that is so far from its periodic axis that the distance is infinite.
+    pub fn check_wraps(&self, periods: &Periods<T>, base: i64) -> Result<()> {
+        for axis in (0..self.dim).filter(|&axis| periods.0[axis].is_some()) {
+            if let Some(point) = (0..self.len).find(|&i| !periods.wrap(axis, self.get(axis, i)).is_finite()) {
+                let allowed = format!("a finite distance from the box, for point {} too", point as i64 + base);
+                let coord = crate::error::number(self.get(axis, point).to_f64());
+                return Err(Error::not_allowed(
+                    Status::BadDomain,
+                    ["x", "y", "z"][axis],
+                    coord,
+                    allowed,
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// Refuses the first point that has a NaN or infinite coordinate. `base` is the caller's index base.
     pub fn check_finite(&self, base: i64, team: &Team) -> Result<()> {
         const POINTS: usize = 1 << 14;
@@ -378,22 +401,29 @@ pub fn check_len(argument: &'static str, len: i64) -> Result<usize> {
 pub struct Points<T> {
     dim: usize,
     axes: [Vec<T>; 3],
+    periods: Periods<T>,
 }
 
 impl<T: Real> Points<T> {
     /// No points any more; the memory is kept for the next.
     pub fn clear(&mut self) {
         self.axes.iter_mut().for_each(Vec::clear);
+        self.periods = Periods::default();
     }
 
-    /// Copies `view`. On failure the earlier points are gone, which the caller must account for.
-    pub fn set(&mut self, view: &PointsView<T>) -> Result<()> {
-        self.dim = view.dim();
+    /// The periodic axes that the copy is wrapped along.
+    pub fn periods(&self) -> &Periods<T> {
+        &self.periods
+    }
+
+    /// Copies `view`, wrapped along periodic axes. On failure the earlier points are gone, which the caller must account for.
+    pub fn set(&mut self, view: &PointsView<T>, periods: &Periods<T>) -> Result<()> {
+        (self.dim, self.periods) = (view.dim(), *periods);
         for (axis, coords) in self.axes.iter_mut().enumerate() {
             let len = if axis < view.dim() { view.len() } else { 0 };
             resize_discarding(coords, len, T::INFINITY, "the copy of the points")?;
             for (i, coord) in coords.iter_mut().enumerate() {
-                *coord = view.get(axis, i);
+                *coord = periods.wrap(axis, view.get(axis, i));
             }
         }
         Ok(())

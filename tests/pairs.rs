@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Case, Part, cases, rounding_ties};
+use common::{Case, Part, cases, periodic_cases, rounding_ties};
 use neargrid::{Counter, NeighborsKind, PointsView, Precision, Search, Status, TieRule, oracle};
 use proptest::prelude::*;
 
@@ -55,6 +55,7 @@ fn check<T: Precision>(search: &mut Search, case: &Case) {
 fn set<T: Precision>(search: &mut Search, case: &Case, coords: &[T]) {
     search.set_cutoff(case.cutoff).unwrap();
     search.set_tie_rule(case.rule);
+    case.domain.set(search, case.dim);
     search
         .set_points(&PointsView::interleaved(case.dim, coords).unwrap())
         .unwrap();
@@ -73,7 +74,8 @@ fn check_both(search: &mut Search, case: &Case) {
 #[test]
 fn clouds() {
     let mut search = Search::new().unwrap();
-    for case in Part::of_environment().of(cases()) {
+    let part = Part::of_environment();
+    for case in part.of(cases()).into_iter().chain(part.of(periodic_cases())) {
         check_both(&mut search, &case);
     }
     if let Ok(backend) = std::env::var("NEARGRID_BACKEND") {

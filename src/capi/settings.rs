@@ -4,7 +4,7 @@ use super::checks;
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
-use crate::domain::{TieRule, check_box};
+use crate::domain::TieRule;
 use crate::error::{Error, Result};
 use crate::plan::Backend;
 use crate::points::check_dim;
@@ -127,8 +127,11 @@ pub unsafe extern "C" fn neargrid_search_set_memory_limit(search: *mut neargrid_
 }
 
 /// Sets an axis-aligned box: `dim` lower corners, lengths (greater than 0) and periodic flags (0 or 1). With all flags 0
-/// the domain is open, as by default, and points may lie anywhere; periodic axes are not supported in this version.
-/// Status: OK, NULL_POINTER, BAD_DIM, BAD_VALUE, BAD_DOMAIN, NOT_SUPPORTED.
+/// the domain is open, as by default, and points may lie anywhere. Along a periodic axis they may lie anywhere too: searches
+/// wrap a copy of them into the box and take the nearest image of a pair. `dim` must be that of the points if an axis is
+/// periodic, and such an axis at least two cutoffs long, which queries check (BAD_DOMAIN). A handle whose periodic axes
+/// change forgets its points: set the box, then the points.
+/// Status: OK, NULL_POINTER, BAD_DIM, BAD_VALUE, BAD_DOMAIN.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle used by no other thread; the arrays are NULL or readable for `dim` elements.
@@ -142,7 +145,7 @@ pub unsafe extern "C" fn neargrid_search_set_box(
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
     unsafe {
-        setter(search, |_| {
+        setter(search, |search| {
             let axes = check_dim(dim.into())?;
             let lo = checks::slice(lo, axes, "lo")?;
             let length = checks::slice(length, axes, "length")?;
@@ -151,7 +154,7 @@ pub unsafe extern "C" fn neargrid_search_set_box(
             for (axis, &flag) in periodic_axes.iter_mut().zip(checks::slice(periodic, axes, "periodic")?) {
                 *axis = checks::choice(flag, "periodic", &flags)?;
             }
-            check_box(lo, length, &periodic_axes)
+            search.set_box(lo, length, &periodic_axes[..axes])
         })
     }
 }

@@ -251,7 +251,7 @@ impl<T: Width> Pairs<'_, T> {
             full: self.query.full,
             ranks: &mut worker.scratch.ranks,
             decide: &mut |pair| {
-                let answer = is_pair(view, bound, pair);
+                let answer = is_pair(view, self.query.periods, bound, pair);
                 if let Err(error) = answers.push(answer) {
                     failed = Err(error);
                 }
@@ -371,6 +371,7 @@ struct Counting<'a, T> {
 mod tests {
     use super::super::simd::Isa;
     use super::*;
+    use crate::domain::Periods;
     use crate::list::scan;
     use crate::{TieRule, oracle};
 
@@ -398,11 +399,12 @@ mod tests {
         for (threads, isa) in [(1, Isa::best()), (2, Isa::best()), (1, Isa::Scalar)] {
             let team = Team::new(threads).unwrap();
             let mut grid = crate::grid::Grid::default();
-            grid.build(&view, 0.04, &team).unwrap();
+            grid.build(&view, &Periods::default(), 0.04, &team).unwrap();
             let query = Query {
                 grid: &grid,
                 fixed: grid.fixed(bound),
                 view: Some(&view),
+                periods: &Periods::default(),
                 bound,
                 full: false,
                 isa,

@@ -1,6 +1,7 @@
 //! What a fixed-radius search is asked: which grid, how far, which rows; and the last word on any single pair.
 
 use super::simd::Isa;
+use crate::domain::Periods;
 use crate::grid::{Fixed, Grid};
 use crate::points::{PointsView, Real};
 
@@ -12,6 +13,8 @@ pub struct Query<'a, T> {
     pub fixed: Option<Fixed>,
     /// The points; where they are not at hand, only what was counted can be filled, and only from what counting kept.
     pub view: Option<&'a PointsView<'a, T>>,
+    /// The axes along which the points are wrapped.
+    pub periods: &'a Periods<T>,
     /// Distance squared is at most this.
     pub bound: T,
     /// Both sides of each pair, or only ids above the row's own.
@@ -21,8 +24,9 @@ pub struct Query<'a, T> {
 
 /// Decides in the caller's precision and by its arithmetic, as the oracle does.
 #[inline]
-pub fn is_pair<T: Real>(view: &PointsView<T>, bound: T, [i, j]: [u32; 2]) -> bool {
-    let difference = |axis: usize| view.get(axis, i as usize).sub(view.get(axis, j as usize));
+pub fn is_pair<T: Real>(view: &PointsView<T>, periods: &Periods<T>, bound: T, [i, j]: [u32; 2]) -> bool {
+    let coord = |axis: usize, i: u32| view.get(axis, i as usize);
+    let difference = |axis: usize| periods.difference(axis, coord(axis, i), coord(axis, j));
     let mut d2 = difference(0).mul(difference(0));
     for axis in 1..view.dim() {
         d2 = d2.add_square(difference(axis));

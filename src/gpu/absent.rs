@@ -6,6 +6,7 @@ use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::domain::Periods;
 use crate::error::{Error, Result};
 use crate::list::Rows;
 use crate::points::{PointsView, Real};
@@ -78,7 +79,14 @@ impl Gpu {
         match self.0 {}
     }
 
-    pub fn index<T: Real>(&mut self, _view: &PointsView<T>, _cutoff: f64, _bound: T, _team: &Team) -> Result<()> {
+    pub fn index<T: Real>(
+        &mut self,
+        _view: &PointsView<T>,
+        _periods: &Periods<T>,
+        _cutoff: f64,
+        _bound: T,
+        _team: &Team,
+    ) -> Result<()> {
         match self.0 {}
     }
 

@@ -7,7 +7,8 @@ use super::dispatch::{Phase, Size};
 use super::fault::UNIT;
 use super::kernels::{self, Slot, Stage};
 use super::params::{GROUP, Params, ROWS_HEAD_BYTES, SHAPE_BYTES, SHARES};
-use crate::error::Result;
+use crate::domain::Periods;
+use crate::error::{Error, Result};
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
 
@@ -33,7 +34,19 @@ pub(crate) const SCAN_BLOCK: u64 = 1024;
 impl Gpu {
     /// Uploads `view` and sorts it into cells, for searches within `cutoff` (already rounded to `T`). Returns before the
     /// device is done.
-    pub fn index<T: Real>(&mut self, view: &PointsView<T>, cutoff: f64, bound: T, team: &Team) -> Result<()> {
+    pub fn index<T: Real>(
+        &mut self,
+        view: &PointsView<T>,
+        periods: &Periods<T>,
+        cutoff: f64,
+        bound: T,
+        team: &Team,
+    ) -> Result<()> {
+        if !periods.is_open() {
+            return Err(Error::NotSupported {
+                what: "a periodic axis on a GPU",
+            });
+        }
         self.filled = None;
         self.params = Params {
             points: view.len() as u32,

@@ -20,7 +20,7 @@ use super::dispatch::Size;
 use super::fault::UNIT;
 use super::kernels::{Slot, Stage};
 use super::params::{Params, ROWS_HEAD_BYTES};
-use crate::domain::bound;
+use crate::domain::{Periods, bound};
 use crate::threads::Team;
 
 use clouds::{Cloud, Coordinate};
@@ -57,7 +57,8 @@ fn gpu(reach: u32) -> Gpu {
 fn index<T: Coordinate>(gpu: &mut Gpu, cloud: &Cloud<T>) {
     let bound = bound(cloud.cutoff, cloud.rule).unwrap();
     let cutoff = T::from_f64(cloud.cutoff).to_f64();
-    gpu.index(&cloud.view(), cutoff, bound, &Team::caller()).unwrap();
+    let open = Periods::default();
+    gpu.index(&cloud.view(), &open, cutoff, bound, &Team::caller()).unwrap();
 }
 
 /// The buffer of `slot` and where in it the slot begins.

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use super::shape::{self, Extent, Shape};
 use super::{Cells, Grid, PADDING, sparse};
+use crate::domain::Periods;
 use crate::error::Result;
 use crate::list::{as_atomic_u32, as_atomic_u64, resize_discarding};
 use crate::points::{PointsView, Real};
@@ -39,7 +40,18 @@ impl Scratch {
 
 impl Grid {
     /// Sorts `view` for searches within `cutoff`. On failure the grid must not be used.
-    pub fn build<T: Real>(&mut self, view: &PointsView<T>, cutoff: f64, team: &Team) -> Result<()> {
+    pub fn build<T: Real>(
+        &mut self,
+        view: &PointsView<T>,
+        periods: &Periods<T>,
+        cutoff: f64,
+        team: &Team,
+    ) -> Result<()> {
+        if !periods.is_open() {
+            return Err(crate::error::Error::NotSupported {
+                what: "a periodic axis on the CPU",
+            });
+        }
         self.dim = view.dim();
         self.len = view.len();
         resize_discarding(&mut self.ids, self.len + PADDING, 0, "the index")?;

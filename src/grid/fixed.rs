@@ -159,6 +159,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::domain::Periods;
     use crate::points::PointsView;
     use crate::threads::Team;
     use crate::{TieRule, oracle};
@@ -192,7 +193,8 @@ mod tests {
         let truth = oracle::pairs(&view, T::from_f64(cutoff), TieRule::Inclusive);
         let rounded = T::from_f64(cutoff);
         let mut grid = Grid::default();
-        grid.build(&view, rounded.to_f64(), &Team::caller()).unwrap();
+        grid.build(&view, &Periods::default(), rounded.to_f64(), &Team::caller())
+            .unwrap();
         let Some(fixed) = grid.fixed(rounded.mul(rounded)) else {
             return;
         };

@@ -8,7 +8,7 @@ mod steps;
 
 use std::time::Instant;
 
-use crate::domain::{TieRule, bound};
+use crate::domain::{Domain, TieRule, bound};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::list::Rows;
@@ -180,6 +180,20 @@ impl Search {
         }
     }
 
+    /// An axis-aligned box: its lower corner, its edges (greater than 0), and which axes are periodic. Points may lie outside:
+    /// along a periodic axis a search wraps its copy of them, along an open one the box says nothing. Where periodic axes
+    /// change, the handle forgets its points.
+    pub fn set_box(&mut self, lo: &[f64], length: &[f64], periodic: &[bool]) -> Result<()> {
+        let domain = Domain::new(lo, length, periodic)?;
+        if !domain.repeats_as(&self.settings.domain) {
+            self.forget(true);
+            self.session = Sessions::None;
+            self.len = 0;
+        }
+        self.settings.domain = domain;
+        Ok(())
+    }
+
     /// 0 (default) or 1: ids, offsets and points in messages start there.
     pub fn set_index_base(&mut self, base: i64) -> Result<()> {
         let before = self.settings.index_base;
@@ -219,10 +233,12 @@ impl Search {
 
     /// Copies the points. On failure the handle keeps the points it had, except when memory runs out: then it has none.
     pub fn set_points<T: Precision>(&mut self, view: &PointsView<T>) -> Result<()> {
+        let periods = self.settings.domain.periods(view.dim())?;
         self.check_finite(view)?;
+        view.check_wraps(&periods, self.settings.index_base)?;
         self.forget(true);
         self.len = 0;
-        let copied = T::session(self).points.set(view);
+        let copied = T::session(self).points.set(view, &periods);
         if copied.is_err() {
             self.session = Sessions::None;
         }
@@ -235,6 +251,10 @@ impl Search {
     /// afterwards, but another query, or a changed setting, needs the points again. On failure the handle has no points.
     pub fn count_pairs_of<T: Precision>(&mut self, view: &PointsView<T>) -> Result<i64> {
         bound::<T>(self.settings.cutoff()?, self.settings.tie_rule)?;
+        if !self.settings.domain.periods::<T>(view.dim())?.is_open() {
+            self.set_points(view)?; // wrapped, so a copy
+            return self.count_pairs();
+        }
         self.check_finite(view)?;
         self.forget(true);
         (self.len, self.borrowed) = (view.len(), true);

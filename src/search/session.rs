@@ -5,7 +5,7 @@ use crate::cpu::pairs::{Counted, Pairs as CpuPairs};
 use crate::cpu::query::Query;
 use crate::cpu::simd::Width;
 use crate::cpu::worker::Worker;
-use crate::domain::bound;
+use crate::domain::{Periods, bound};
 use crate::error::Result;
 use crate::gpu::{Gpu, Rule, Want};
 use crate::grid::Grid;
@@ -77,10 +77,11 @@ impl<T: Precision> Session<T> {
         let (cutoff, bound) = radius::<T>(settings)?;
         let Session { points, grid, .. } = self;
         let held = points.view();
-        let view = view.unwrap_or(&held);
+        let (view, periods) = (view.unwrap_or(&held), points.periods());
+        periods.check_cutoff(T::from_f64(cutoff))?;
         match gpu {
-            Some(gpu) => gpu.index(view, cutoff, bound, team),
-            None => grid.build(view, cutoff, team),
+            Some(gpu) => gpu.index(view, periods, cutoff, bound, team),
+            None => grid.build(view, periods, cutoff, team),
         }
     }
 
@@ -115,10 +116,10 @@ impl<T: Precision> Session<T> {
         let workers = workers_of(workers, plan);
         offsets[0] = 0;
         let held = points.view();
-        let query = query(grid, view.unwrap_or(&held), plan, settings, kind)?;
+        let query = query(grid, view.unwrap_or(&held), points.periods(), plan, settings, kind)?;
         CpuPairs { query }.count(team, workers, counted, &mut offsets[1..])?;
         if let Some(view) = view.filter(|_| counted.needs_points()) {
-            points.set(view)?;
+            points.set(view, &Periods::default())?;
         }
         Ok(scan(offsets, settings.index_base))
     }
@@ -156,7 +157,7 @@ impl<T: Precision> Session<T> {
                 } = self;
                 let workers = workers_of(workers, plan);
                 let held = points.view();
-                let query = query(grid, &held, plan, settings, kind)?;
+                let query = query(grid, &held, points.periods(), plan, settings, kind)?;
                 CpuPairs { query }.fill(team, workers, counted, offsets, base, &ids)?;
             }
             (_, None) => {}
@@ -186,6 +187,7 @@ fn radius<T: Precision>(settings: &Settings) -> Result<(f64, T)> {
 fn query<'a, T: Precision>(
     grid: &'a Grid,
     view: &'a PointsView<'a, T>,
+    periods: &'a Periods<T>,
     plan: &Plan,
     settings: &Settings,
     kind: NeighborsKind,
@@ -195,6 +197,7 @@ fn query<'a, T: Precision>(
         grid,
         fixed: grid.fixed(bound),
         view: Some(view).filter(|view| view.len() == grid.len()),
+        periods,
         bound,
         full: kind == NeighborsKind::Full,
         isa: plan.isa,

@@ -1,10 +1,14 @@
 //! The clouds every backend, width, precision and language is tested on, and the oracle's answers to them.
-#![allow(dead_code)] // each test uses its part
+#![allow(dead_code, unused_imports)] // each test uses its part
+
+mod periodic;
 
 use std::io::Write;
 use std::path::Path;
 
-use neargrid::{PointsView, Real, TieRule, oracle};
+pub use periodic::periodic_cases;
+
+use neargrid::{PointsView, Real, Search, TieRule, oracle};
 
 /// Points, a cutoff and a tie rule, to be searched in both precisions (coordinates are rounded to real32 then).
 #[derive(Clone, Debug)]
@@ -16,6 +20,44 @@ pub struct Case {
     pub rule: TieRule,
     /// The case says something in one precision only.
     pub only: Option<&'static str>,
+    pub domain: Domain,
+}
+
+/// A box: lower corner, edges, and which axes are periodic. None is, by default.
+#[derive(Clone, Copy, Debug)]
+pub struct Domain {
+    pub lo: [f64; 3],
+    pub length: [f64; 3],
+    pub periodic: [bool; 3],
+}
+
+impl Default for Domain {
+    fn default() -> Domain {
+        Domain::new([0.0; 3], [1.0; 3], [false; 3])
+    }
+}
+
+impl Domain {
+    pub fn new(lo: [f64; 3], length: [f64; 3], periodic: [bool; 3]) -> Domain {
+        Domain { lo, length, periodic }
+    }
+
+    /// Periodic along every axis.
+    pub fn periodic(lo: f64, length: f64) -> Domain {
+        Domain::new([lo; 3], [length; 3], [true; 3])
+    }
+
+    pub fn periods<T: Real>(&self) -> [Option<[T; 2]>; 3] {
+        let period = |axis: usize| [self.lo[axis], self.length[axis]].map(T::from_f64);
+        std::array::from_fn(|axis| self.periodic[axis].then(|| period(axis)))
+    }
+
+    /// Sets it for points of `dim` axes.
+    pub fn set(&self, search: &mut Search, dim: usize) {
+        search
+            .set_box(&self.lo[..dim], &self.length[..dim], &self.periodic[..dim])
+            .unwrap();
+    }
 }
 
 impl Case {
@@ -27,7 +69,12 @@ impl Case {
             cutoff,
             rule: TieRule::Inclusive,
             only: None,
+            domain: Domain::default(),
         }
+    }
+
+    pub fn with_domain(self, domain: Domain) -> Case {
+        Case { domain, ..self }
     }
 
     pub fn with_rule(&self, rule: TieRule) -> Case {
@@ -44,13 +91,15 @@ impl Case {
 
     /// Whether precision `T` can hold the case: coordinates stay finite and the case is meant for it.
     pub fn fits<T: Real>(&self) -> bool {
-        self.only.is_none_or(|only| only == T::NAME) && self.coords_as::<T>().iter().all(|c| c.is_finite())
+        self.only.is_none_or(|only| only == T::NAME)
+            && self.coords_as::<T>().iter().all(|c| c.is_finite())
+            && periodic::fits::<T>(self)
     }
 
     pub fn truth<T: Real>(&self) -> Vec<(i32, i32)> {
         let coords = self.coords_as::<T>();
         let view = PointsView::interleaved(self.dim, &coords).unwrap();
-        oracle::pairs(&view, T::from_f64(self.cutoff), self.rule)
+        oracle::pairs_in(&view, &self.domain.periods(), T::from_f64(self.cutoff), self.rule)
     }
 }
 
