@@ -5,6 +5,8 @@
 //!
 //! in: a box of cells of the grid; out: calls with each [`LeafBox`].
 
+use std::ops::Range;
+
 use super::leaf::{Around, LeafBox};
 use super::simd::fixed::{Box16, Filter, Kernels, PADDING, Selection, Targets, WORD};
 use super::sorted::Sorted;
@@ -22,6 +24,9 @@ const TESTS: usize = 18_000;
 
 /// A box is divided until a part has this share of its members, about.
 const SHARE: f64 = 0.26;
+
+/// Images of points that are moved by fine units at once.
+const MOVED: usize = 64;
 
 /// The most points around a block: the index of one is 16 bits. Tests make do with fewer.
 pub(crate) const AROUND: usize = if cfg!(test) { 500 } else { 1 << 16 };
@@ -174,14 +179,28 @@ impl Neighborhood {
         let (packed, ids) = (grid.packed(), grid.ids());
         let mut found = 0;
         grid.around(lo, hi, search.fixed, frame, |offset, places| {
-            let clamped = offset.map(|o| o.clamp(i16::MIN.into(), i16::MAX.into()));
+            let units = offset.units;
+            let clamped = units.map(|o| o.clamp(i16::MIN.into(), i16::MAX.into()));
             filter.offsets = [
                 pack(|axis| clamped[axis] as i16, 0),
-                pack(|axis| (offset[axis] - clamped[axis]) as i16, 0),
+                pack(|axis| (units[axis] - clamped[axis]) as i16, 0),
             ];
-            let to = (&mut self.near[found..], &mut self.near_ids[found..]);
-            let (points, ids) = (&packed[places.start..], &ids[places.start..]);
-            found += search.kernels.filter(points, ids, places.len(), &filter, to);
+            let mut keep = |points: &[Packed], places: Range<usize>| {
+                let to = (&mut self.near[found..], &mut self.near_ids[found..]);
+                found += search
+                    .kernels
+                    .filter(points, &ids[places.start..], places.len(), &filter, to);
+            };
+            if offset.is_whole() {
+                return keep(&packed[places.start..], places);
+            }
+            for first in places.clone().step_by(MOVED) {
+                let places = first..places.end.min(first + MOVED);
+                let mut moved = [0; MOVED + grid::PADDING];
+                let points = packed[places.clone()].iter().map(|&place| offset.moved(place));
+                moved.iter_mut().zip(points).for_each(|(to, point)| *to = point);
+                keep(&moved, places);
+            }
         });
         found
     }

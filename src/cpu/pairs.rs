@@ -402,7 +402,7 @@ mod tests {
             grid.build(&view, &Periods::default(), 0.04, &team).unwrap();
             let query = Query {
                 grid: &grid,
-                fixed: grid.fixed(bound),
+                fixed: grid.fixed(bound, 0.0),
                 view: Some(&view),
                 periods: &Periods::default(),
                 bound,

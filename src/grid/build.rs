@@ -47,25 +47,20 @@ impl Grid {
         cutoff: f64,
         team: &Team,
     ) -> Result<()> {
-        if !periods.is_open() {
-            return Err(crate::error::Error::NotSupported {
-                what: "a periodic axis on the CPU",
-            });
-        }
         self.dim = view.dim();
         self.len = view.len();
         resize_discarding(&mut self.ids, self.len + PADDING, 0, "the index")?;
         resize_discarding(&mut self.packed, self.len + PADDING, 0, "the index")?;
         let shape = match self.len {
             0 => Shape::one_cell(),
-            _ => shape::choose(view, &extent(view, team), cutoff),
+            _ => shape::choose(view, &extent(view, periods, team), periods, cutoff),
         };
         match self.dim {
             1 => self.sort_dense::<T, 1>(view, &shape, team)?,
             2 => self.sort_dense::<T, 2>(view, &shape, team)?,
             _ => self.sort_dense::<T, 3>(view, &shape, team)?,
         }
-        if shape.natural || !self.is_crowded() {
+        if shape.natural || !periods.is_open() || !self.is_crowded() {
             self.clamped = if shape.natural {
                 Some(Vec::new())
             } else {
@@ -180,8 +175,18 @@ fn starts_from_histograms(histograms: &mut [u32], starts: &mut [u32]) {
     starts[cells] = sum;
 }
 
-/// Lowest and highest coordinate along each axis; `view` is not empty and finite.
-fn extent<T: Real>(view: &PointsView<T>, team: &Team) -> Extent {
+/// Lowest and highest coordinate along each axis, or where it is periodic all of it; `view` is not empty and finite.
+fn extent<T: Real>(view: &PointsView<T>, periods: &Periods<T>, team: &Team) -> Extent {
+    let mut extent = extent_of_points(view, team);
+    for (bounds, length) in extent.iter_mut().zip(periods.lengths()) {
+        if let Some(length) = length {
+            *bounds = [0.0, length];
+        }
+    }
+    extent
+}
+
+fn extent_of_points<T: Real>(view: &PointsView<T>, team: &Team) -> Extent {
     let chunks = view.len().div_ceil(CHUNK);
     let of_chunk = |chunk: usize| -> Extent {
         let range = chunk * CHUNK..((chunk + 1) * CHUNK).min(view.len());

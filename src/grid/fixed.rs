@@ -2,6 +2,7 @@
 //! every precision. Most pairs are decided by them, 32 at a time; a band around the cutoff holds every pair that they
 //! could get wrong, and those are decided in the caller's own arithmetic.
 
+use super::shape::Parts;
 use super::visit::Block;
 use super::{Cells, Grid};
 use crate::domain::Bounds;
@@ -40,10 +41,42 @@ pub struct Frame {
     pub hi: [i32; 3],
 }
 
+/// How far a cell lies from a frame's zero: whole units, and fine ones more.
+#[derive(Clone, Copy, Debug)]
+pub struct Offset {
+    pub units: [i64; 3],
+    pub fine: [u32; 3],
+}
+
+impl Offset {
+    /// Whether there are whole units only.
+    pub fn is_whole(&self) -> bool {
+        self.fine == [0; 3]
+    }
+
+    /// A place in the cell, moved by the fine units.
+    pub fn moved(&self, place: Packed) -> Packed {
+        let mut moved = place;
+        for (axis, &more) in self.fine.iter().enumerate() {
+            let at = 48 + FINE_BITS as usize * axis;
+            let fine = (place >> at & ((1 << FINE_BITS) - 1)) + u64::from(more);
+            moved = moved & !(((1 << FINE_BITS) - 1) << at) | (fine & ((1 << FINE_BITS) - 1)) << at;
+            moved += fine >> FINE_BITS << (16 * axis); // a place never fills its 16 bits
+        }
+        moved
+    }
+}
+
 impl Fixed {
-    /// Cells along an axis that a block in a frame has at most.
-    pub fn cells_at_most(&self) -> u32 {
-        ((2 * (32767 - self.halo)) >> self.bits).max(1) as u32
+    /// Cells along an axis that a block in a frame has at most; of `around` that repeat, so many fewer that no place is
+    /// around a block twice, and the last cell may be a wide one.
+    pub fn cells_at_most(&self, around: Option<usize>) -> u32 {
+        let widest = ((2 * (32767 - self.halo)) >> self.bits) as u32;
+        match around {
+            Some(cells) => (widest.saturating_sub(1)).min((cells as u32).saturating_sub(2)),
+            None => widest,
+        }
+        .max(1)
     }
 }
 
@@ -51,10 +84,11 @@ impl Grid {
     /// The bounds for distances in units; `None` where the units are too coarse or there are none.
     ///
     /// A coordinate in fine units is rounded once by at most 1/2, errs by 3 * 2^-53 of itself before, and the last one may
-    /// be clamped by 1; a difference of two then errs by at most `e`, and the distance by `sqrt(dim) e`. Dropping the fine
-    /// bits adds less than one coarse unit to a difference. Squares in units of 2^15 are rounded by at most 1/2 each. The
-    /// caller's own arithmetic errs by less than 8 units of its roundoff.
-    pub fn fixed<T: Real>(&self, bound: T) -> Option<Fixed> {
+    /// be clamped by 1; so is the length of a periodic axis, rounded by 1/2; a difference of two then errs by at most `e`, and
+    /// the distance by `sqrt(dim) e`. Dropping the fine bits adds less than one coarse unit to a difference. Squares in units
+    /// of 2^15 are rounded by at most 1/2 each. The caller's own arithmetic errs by less than 8 units of its roundoff, and
+    /// across a periodic boundary by `slack` in each difference.
+    pub fn fixed<T: Real>(&self, bound: T, slack: f64) -> Option<Fixed> {
         let Cells::Dense { shape } = &self.cells else {
             return None;
         };
@@ -64,13 +98,16 @@ impl Grid {
             return None;
         }
         let most = shape.dims.iter().max().map_or(1, |&d| d) as f64 * f64::from(1u32 << shape.bits) * fine;
-        let (dim, slack) = (self.dim as f64, 8.0 * T::ROUNDOFF);
+        let (dim, roundoff) = (self.dim as f64, 8.0 * T::ROUNDOFF);
         let band = |e: f64, reach: f64| {
-            let lower = reach * reach * (1.0 - slack) - 2.0 * dim.sqrt() * reach * e;
-            let upper = reach * reach * (1.0 + slack) + 2.0 * dim.sqrt() * reach * e + dim * e * e;
+            let lower = reach * reach * (1.0 - roundoff) - 2.0 * dim.sqrt() * reach * e;
+            let upper = reach * reach * (1.0 + roundoff) + 2.0 * dim.sqrt() * reach * e + dim * e * e;
             (lower, upper)
         };
-        let e = 2.0 + 6.0 / (1u64 << 53) as f64 * most;
+        let e = 2.5 + 6.0 / (1u64 << 53) as f64 * most + slack * shape.scale;
+        if 16.0 * e > reach {
+            return None;
+        }
         let (lower, upper) = band(e, reach);
         let fine_bounds = Bounds {
             lower: lower.floor() as i64,
@@ -83,7 +120,7 @@ impl Grid {
         };
         Some(Fixed {
             bits: shape.bits,
-            halo: (reach / fine) as i32 + 3,
+            halo: ((reach + e) / fine) as i32 + 3,
             coarse,
             fine: fine_bounds,
         })
@@ -99,9 +136,14 @@ impl Grid {
             Some(cells) => cells
                 .iter()
                 .any(|cell| (0..3).all(|axis| lo[axis] <= cell[axis] + 1 && cell[axis] <= hi[axis])),
-            None => (0..self.dim).any(|axis| lo[axis] <= 1 || hi[axis] as usize + 1 >= shape.dims[axis]),
+            None => {
+                let is_border = |axis: usize| lo[axis] <= 1 || hi[axis] as usize + 1 >= shape.dims[axis];
+                (0..self.dim).any(|axis| shape.periods[axis].is_none() && is_border(axis))
+            }
         };
-        if clamped {
+        let meets_itself =
+            |axis: usize| shape.periods[axis].is_some() && (hi[axis] - lo[axis]) as usize + 2 > shape.dims[axis];
+        if clamped || (0..self.dim).any(meets_itself) {
             return None;
         }
         let mut frame = Frame {
@@ -110,18 +152,19 @@ impl Grid {
             hi: [0; 3],
         };
         for axis in 0..self.dim {
-            let half = i64::from(hi[axis] - lo[axis]) << (fixed.bits - 1);
+            let (from, to) = (shape.edge(axis, lo[axis]), shape.edge(axis, hi[axis]));
+            let half = (to - from + 1) / 2;
             if half + i64::from(fixed.halo) > 32767 {
                 return None;
             }
-            frame.origin[axis] = (i64::from(lo[axis]) << fixed.bits) + half;
-            (frame.lo[axis], frame.hi[axis]) = (-half as i32, half as i32);
+            frame.origin[axis] = from + half;
+            (frame.lo[axis], frame.hi[axis]) = (-half as i32, (to - from - half) as i32);
         }
         Some(frame)
     }
 
-    /// Visits the cells in reach of a box of cells, empty ones left out: how far each lies from the frame's zero, and its
-    /// places.
+    /// Visits the cells in reach of a box of cells, empty ones left out: how far each lies from the frame's zero, in fine
+    /// units where it is an image, and its places.
     #[inline]
     pub fn around(
         &self,
@@ -129,19 +172,33 @@ impl Grid {
         hi: [u32; 3],
         fixed: &Fixed,
         frame: &Frame,
-        mut action: impl FnMut([i64; 3], std::ops::Range<usize>),
+        mut action: impl FnMut(Offset, std::ops::Range<usize>),
     ) {
         let Cells::Dense { shape } = &self.cells else { return };
-        let from: [usize; 3] = lo.map(|l| l.saturating_sub(1) as usize);
-        let to: [usize; 3] = std::array::from_fn(|axis| (hi[axis] as usize + 1).min(shape.dims[axis]));
-        let at = |axis: usize, cell: usize| ((cell as i64) << fixed.bits) - frame.origin[axis];
-        for z in from[2]..to[2] {
-            for y in from[1]..to[1] {
-                let row = (z * shape.dims[1] + y) * shape.dims[0];
-                let starts = &self.starts[row + from[0]..=row + to[0]];
-                for (x, places) in (from[0]..).zip(starts.windows(2)) {
-                    if places[0] < places[1] {
-                        action([at(0, x), at(1, y), at(2, z)], places[0] as usize..places[1] as usize);
+        let parts: [Parts; 3] = std::array::from_fn(|axis| shape.parts(axis, lo[axis], hi[axis]));
+        let at = |axis: usize, cell: usize, shift: i64| {
+            let offset = ((cell as i64) << fixed.bits) - frame.origin[axis] + (shift >> FINE_BITS);
+            (offset, (shift & ((1 << FINE_BITS) - 1)) as u32)
+        };
+        let cells = |axis: usize| {
+            parts[axis]
+                .iter()
+                .flat_map(|(cells, shift)| cells.clone().map(move |c| (c, *shift)))
+        };
+        for (z, z_shift) in cells(2) {
+            for (y, y_shift) in cells(1) {
+                for (x, x_shift) in &parts[0] {
+                    let row = (z * shape.dims[1] + y) * shape.dims[0];
+                    let starts = &self.starts[row + x.start..=row + x.end];
+                    for (x, places) in x.clone().zip(starts.windows(2)) {
+                        if places[0] < places[1] {
+                            let along = [at(0, x, *x_shift), at(1, y, y_shift), at(2, z, z_shift)];
+                            let offset = Offset {
+                                units: along.map(|at| at.0),
+                                fine: along.map(|at| at.1),
+                            };
+                            action(offset, places[0] as usize..places[1] as usize);
+                        }
                     }
                 }
             }
@@ -195,7 +252,7 @@ mod tests {
         let mut grid = Grid::default();
         grid.build(&view, &Periods::default(), rounded.to_f64(), &Team::caller())
             .unwrap();
-        let Some(fixed) = grid.fixed(rounded.mul(rounded)) else {
+        let Some(fixed) = grid.fixed(rounded.mul(rounded), 0.0) else {
             return;
         };
         let place = |id: u32| grid.ids.iter().position(|&other| other == id).unwrap();

@@ -33,8 +33,11 @@ impl Grid {
         blocks.clear();
         match &self.cells {
             Cells::Dense { shape } => {
-                let widest = fixed.map_or(u32::MAX, Fixed::cells_at_most);
-                self.cut([0; 3], shape.dims.map(|d| d as u32), [limit, widest as usize], blocks)
+                let widest = std::array::from_fn(|axis| {
+                    let around = shape.periods[axis].map(|_| shape.dims[axis]);
+                    fixed.map_or(u32::MAX, |fixed| fixed.cells_at_most(around))
+                });
+                self.cut([0; 3], shape.dims.map(|d| d as u32), limit, &widest, blocks)
             }
             Cells::Sparse { keys } => {
                 let mut first = 0;
@@ -51,23 +54,32 @@ impl Grid {
         }
     }
 
-    /// Halves the box until its points are few enough and it is no wider than `widest` cells.
-    fn cut(&self, lo: [u32; 3], hi: [u32; 3], [limit, widest]: [usize; 2], blocks: &mut Vec<Block>) -> Result<()> {
+    /// Halves the box until its points are few enough and it is no wider than `widest` cells along each axis.
+    fn cut(&self, lo: [u32; 3], hi: [u32; 3], limit: usize, widest: &[u32; 3], blocks: &mut Vec<Block>) -> Result<()> {
         const WHAT: &str = "the list of blocks";
         let len = self.points_in(lo, hi);
         if len == 0 {
             return Ok(());
         }
-        let width = (0..3).map(|axis| hi[axis] - lo[axis]).max().unwrap_or(0) as usize;
-        if len <= limit && width <= widest {
-            return push(blocks, Block::Box { lo, hi, places: None }, WHAT);
-        }
         // In parts that a block can be as wide as allowed.
-        let parts = width.div_ceil(widest);
-        let first = (width > widest).then(|| ((parts / 2) * width / parts) as u32);
-        if let Some((middle_hi, middle_lo)) = split(lo, hi, first) {
-            self.cut(lo, middle_hi, [limit, widest], blocks)?;
-            return self.cut(middle_lo, hi, [limit, widest], blocks);
+        let wide = (0..3).find(|&axis| hi[axis] - lo[axis] > widest[axis]);
+        let parts = match wide {
+            None if len <= limit => return push(blocks, Block::Box { lo, hi, places: None }, WHAT),
+            None => halve(lo, hi),
+            Some(axis) => {
+                let width = hi[axis] - lo[axis];
+                let parts = width.div_ceil(widest[axis]);
+                Some(split(
+                    lo,
+                    hi,
+                    axis,
+                    (u64::from(parts / 2) * u64::from(width) / u64::from(parts)) as u32,
+                ))
+            }
+        };
+        if let Some((middle_hi, middle_lo)) = parts {
+            self.cut(lo, middle_hi, limit, widest, blocks)?;
+            return self.cut(middle_lo, hi, limit, widest, blocks);
         }
         let mut outcome = Ok(());
         self.own(lo, hi, |places| {
@@ -109,10 +121,20 @@ impl Grid {
     }
 
     /// The places in reach of the box's points, its own included: runs, none empty, no place twice.
-    pub fn reach(&self, lo: [u32; 3], hi: [u32; 3], action: impl FnMut(Range<usize>)) {
+    pub fn reach(&self, lo: [u32; 3], hi: [u32; 3], mut action: impl FnMut(Range<usize>)) {
         let Cells::Dense { shape } = &self.cells else { return };
-        let grown_hi = std::array::from_fn(|axis| (hi[axis] + 1).min(shape.dims[axis] as u32));
-        self.own(lo.map(|l| l.saturating_sub(1)), grown_hi, action);
+        let parts: [_; 3] = std::array::from_fn(|axis| shape.parts_once(axis, lo[axis], hi[axis]).map(|part| part.0));
+        for z in parts[2].iter().cloned().flatten() {
+            for y in parts[1].iter().cloned().flatten() {
+                let row = (z * shape.dims[1] + y) * shape.dims[0];
+                for x in &parts[0] {
+                    let run = self.starts[row + x.start]..self.starts[row + x.end];
+                    if !run.is_empty() {
+                        action(run.start as usize..run.end as usize);
+                    }
+                }
+            }
+        }
     }
 
     /// Where the points of the box lie along `axis`.
@@ -165,17 +187,15 @@ impl Grid {
 /// The box's halves across its longest axis, as the first one's upper and the second one's lower corner; none of a
 /// single cell.
 pub fn halve(lo: [u32; 3], hi: [u32; 3]) -> Option<([u32; 3], [u32; 3])> {
-    split(lo, hi, None)
+    let longest = (0..3).max_by_key(|&axis| hi[axis] - lo[axis])?;
+    let width = hi[longest] - lo[longest];
+    (width >= 2).then(|| split(lo, hi, longest, width / 2))
 }
 
-/// The box's two parts across its longest axis, the first `first` cells long or else half.
-fn split(lo: [u32; 3], hi: [u32; 3], first: Option<u32>) -> Option<([u32; 3], [u32; 3])> {
-    let longest = (0..3).max_by_key(|&axis| hi[axis] - lo[axis])?;
-    if hi[longest] - lo[longest] < 2 {
-        return None;
-    }
+/// The box's two parts across an axis, the first `first` cells long.
+fn split(lo: [u32; 3], hi: [u32; 3], axis: usize, first: u32) -> ([u32; 3], [u32; 3]) {
     let (mut middle_hi, mut middle_lo) = (hi, lo);
-    middle_hi[longest] = lo[longest] + first.unwrap_or((hi[longest] - lo[longest]) / 2);
-    middle_lo[longest] = middle_hi[longest];
-    Some((middle_hi, middle_lo))
+    middle_hi[axis] = lo[axis] + first;
+    middle_lo[axis] = middle_hi[axis];
+    (middle_hi, middle_lo)
 }
