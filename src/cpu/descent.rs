@@ -82,7 +82,7 @@ impl<T: Width, A: Action> BlockSearch<'_, '_, T, A> {
                     Some(places) => self.search_own(&Own::Places(places.start as usize..places.end as usize)),
                 }
             }
-            Block::Cells { cells } => {
+            Block::Brick { cells, .. } | Block::Cells { cells } => {
                 let mut outcome = Ok(());
                 grid.sparse_rows(cells.clone(), |own, runs| {
                     if outcome.is_ok() {

@@ -3,7 +3,7 @@
 //! could get wrong, and those are decided in the caller's own arithmetic.
 
 use super::visit::Block;
-use super::{Cells, Grid};
+use super::{Cells, Grid, Shape, sparse};
 use crate::domain::Bounds;
 use crate::points::Real;
 
@@ -12,6 +12,16 @@ pub(crate) const FINE_BITS: u32 = 5;
 
 /// The place of a point in its cell: 16 bits an axis, x lowest, then [`FINE_BITS`] an axis.
 pub type Packed = u64;
+
+/// A coordinate's part of a [`Packed`], from its place in the cell in fine units.
+#[inline(always)]
+pub(super) fn pack_axis(axis: usize, inside: u64) -> Packed {
+    let fine = inside & ((1 << FINE_BITS) - 1);
+    (inside >> FINE_BITS) << (16 * axis) | fine << (48 + FINE_BITS as usize * axis)
+}
+
+/// Cells from the origin of a sparse grid that frames reach: up to there, rounding costs less than a fine unit.
+const FARTHEST: i64 = 1 << 31;
 
 /// Units that a frame is wide: coordinates are i16.
 const FRAME: f64 = 65536.0;
@@ -54,16 +64,24 @@ impl Grid {
     /// be clamped by 1; a difference of two then errs by at most `e`, and the distance by `sqrt(dim) e`. Dropping the fine
     /// bits adds less than one coarse unit to a difference. Squares in units of 2^15 are rounded by at most 1/2 each. The
     /// caller's own arithmetic errs by less than 8 units of its roundoff.
+    ///
+    /// In a sparse grid coordinates are rounded down: two errors in [0, 1) differ by less than 1, just as two of at most 1/2
+    /// do. No frame reaches farther than [`FARTHEST`] cells from the origin, and no point is clamped that near to it.
     pub fn fixed<T: Real>(&self, bound: T) -> Option<Fixed> {
-        let Cells::Dense { shape } = &self.cells else {
-            return None;
+        let (scale, bits, cells) = match &self.cells {
+            Cells::Dense { shape } => (
+                shape.scale,
+                shape.bits,
+                shape.dims.iter().max().map_or(1, |&d| d) as f64,
+            ),
+            Cells::Sparse { lattice, .. } => (lattice.scale, sparse::UNIT_BITS, FARTHEST as f64),
         };
-        let square = bound.to_f64() * shape.scale * shape.scale;
+        let square = bound.to_f64() * scale * scale;
         let (reach, fine) = (square.sqrt(), f64::from(1u32 << FINE_BITS));
         if reach.is_nan() || reach / fine < UNITS_AT_LEAST || 4.0 * reach / fine > FRAME {
             return None;
         }
-        let most = shape.dims.iter().max().map_or(1, |&d| d) as f64 * f64::from(1u32 << shape.bits) * fine;
+        let most = cells * f64::from(1u32 << bits) * fine;
         let (dim, slack) = (self.dim as f64, 8.0 * T::ROUNDOFF);
         let band = |e: f64, reach: f64| {
             let lower = reach * reach * (1.0 - slack) - 2.0 * dim.sqrt() * reach * e;
@@ -82,7 +100,7 @@ impl Grid {
             upper: (upper / 32768.0 + 0.5 * dim).ceil() as i16,
         };
         Some(Fixed {
-            bits: shape.bits,
+            bits,
             halo: (reach / fine) as i32 + 3,
             coarse,
             fine: fine_bounds,
@@ -92,56 +110,84 @@ impl Grid {
     /// The frame of a block that can be searched in fixed point: a box of cells, all points around it in cells of their
     /// own (none clamped from far away), and narrow enough.
     pub fn frame(&self, block: &Block, fixed: &Fixed) -> Option<Frame> {
-        let (Cells::Dense { shape }, &Block::Box { lo, hi, places: None }) = (&self.cells, block) else {
-            return None;
+        let (lo, hi) = match (&self.cells, block) {
+            (Cells::Dense { shape }, &Block::Box { lo, hi, places: None }) => {
+                if self.meets_clamped(shape, lo, hi) {
+                    return None;
+                }
+                (lo.map(i64::from), hi.map(i64::from))
+            }
+            (Cells::Sparse { lattice, keys }, Block::Brick { cells, bits }) => {
+                let (lo, hi) = lattice.corners(keys[cells.start as usize], *bits);
+                if lattice.farthest(lo, hi) >= FARTHEST {
+                    return None;
+                }
+                (lo, hi)
+            }
+            _ => return None,
         };
-        let clamped = match &self.clamped {
-            Some(cells) => cells
-                .iter()
-                .any(|cell| (0..3).all(|axis| lo[axis] <= cell[axis] + 1 && cell[axis] <= hi[axis])),
-            None => (0..self.dim).any(|axis| lo[axis] <= 1 || hi[axis] as usize + 1 >= shape.dims[axis]),
-        };
-        if clamped {
-            return None;
-        }
         let mut frame = Frame {
             origin: [0; 3],
             lo: [0; 3],
             hi: [0; 3],
         };
         for axis in 0..self.dim {
-            let half = i64::from(hi[axis] - lo[axis]) << (fixed.bits - 1);
+            let half = (hi[axis] - lo[axis]) << (fixed.bits - 1);
             if half + i64::from(fixed.halo) > 32767 {
                 return None;
             }
-            frame.origin[axis] = (i64::from(lo[axis]) << fixed.bits) + half;
+            frame.origin[axis] = (lo[axis] << fixed.bits) + half;
             (frame.lo[axis], frame.hi[axis]) = (-half as i32, half as i32);
         }
         Some(frame)
     }
 
-    /// Visits the cells in reach of a box of cells, empty ones left out: how far each lies from the frame's zero, and its
-    /// places.
+    /// Whether points were clamped into cells in reach of a box of cells.
+    fn meets_clamped(&self, shape: &Shape, lo: [u32; 3], hi: [u32; 3]) -> bool {
+        match &self.clamped {
+            Some(cells) => cells
+                .iter()
+                .any(|cell| (0..3).all(|axis| lo[axis] <= cell[axis] + 1 && cell[axis] <= hi[axis])),
+            None => (0..self.dim).any(|axis| lo[axis] <= 1 || hi[axis] as usize + 1 >= shape.dims[axis]),
+        }
+    }
+
+    /// Visits the cells in reach of a block, empty ones left out: how far each lies from the frame's zero, and its places.
     #[inline]
     pub fn around(
         &self,
-        lo: [u32; 3],
-        hi: [u32; 3],
+        block: &Block,
         fixed: &Fixed,
         frame: &Frame,
         mut action: impl FnMut([i64; 3], std::ops::Range<usize>),
     ) {
-        let Cells::Dense { shape } = &self.cells else { return };
+        let at = |axis: usize, cell: i64| (cell << fixed.bits) - frame.origin[axis];
+        let (shape, lo, hi) = match (&self.cells, block) {
+            (Cells::Dense { shape }, &Block::Box { lo, hi, .. }) => (shape, lo, hi),
+            (Cells::Sparse { lattice, keys }, Block::Brick { cells, bits }) => {
+                let first = cells.start as usize;
+                let (lo, hi) = lattice.corners(keys[first], *bits);
+                let (lo, hi) = lattice.grown(lo, hi);
+                return lattice.each(keys, lo, hi, first, |[x, y, z], cell| {
+                    let places = self.starts[cell] as usize..self.starts[cell + 1] as usize;
+                    action([at(0, x), at(1, y), at(2, z)], places);
+                });
+            }
+            _ => return,
+        };
         let from: [usize; 3] = lo.map(|l| l.saturating_sub(1) as usize);
         let to: [usize; 3] = std::array::from_fn(|axis| (hi[axis] as usize + 1).min(shape.dims[axis]));
-        let at = |axis: usize, cell: usize| ((cell as i64) << fixed.bits) - frame.origin[axis];
         for z in from[2]..to[2] {
             for y in from[1]..to[1] {
                 let row = (z * shape.dims[1] + y) * shape.dims[0];
                 let starts = &self.starts[row + from[0]..=row + to[0]];
                 for (x, places) in (from[0]..).zip(starts.windows(2)) {
                     if places[0] < places[1] {
-                        action([at(0, x), at(1, y), at(2, z)], places[0] as usize..places[1] as usize);
+                        let cell = [x, y, z].map(|c| c as i64);
+                        action(
+                            [0, 1, 2].map(|axis| at(axis, cell[axis])),
+                            places[0] as usize..places[1] as usize,
+                        );
                     }
                 }
             }

@@ -5,6 +5,7 @@
 //! stray point far away lands in a border cell and the distance test sends it off. Cells span a few cutoffs, so that
 //! there are fewer of them than points, but not so many that a block of some thousand points is less than a cell.
 
+use super::fixed::pack_axis;
 use super::{FINE_BITS, Packed};
 use crate::points::{PointsView, Real};
 
@@ -35,7 +36,7 @@ const SAMPLE: usize = 1024;
 /// A box of cells, and the formula from a coordinate to its cell along an axis.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// Lower corner of the box; for a sparse grid, the middle of the bulk.
+    /// Lower corner of the box.
     pub origin: [f64; 3],
     /// Units of a cell along each axis, as a power of two; each is `1 << FINE_BITS` fine ones.
     pub bits: u32,
@@ -130,8 +131,7 @@ impl<const DIM: usize> Placing<DIM> {
             let offset = (units + TO_INTEGER).to_bits() & ((1 << 52) - 1);
             cell += (offset >> self.shift) as usize * self.strides[axis];
             let inside = offset & ((1 << self.shift) - 1);
-            let fine = inside & ((1 << FINE_BITS) - 1);
-            place |= (inside >> FINE_BITS) << (16 * axis) | fine << (48 + FINE_BITS as usize * axis);
+            place |= pack_axis(axis, inside);
         }
         (cell, place)
     }
