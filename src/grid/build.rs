@@ -72,7 +72,7 @@ impl Grid {
         }
     }
 
-    fn sort_sparse<T: Real, const DIM: usize>(
+    pub(super) fn sort_sparse<T: Real, const DIM: usize>(
         &mut self,
         view: &PointsView<T>,
         lattice: sparse::Lattice,

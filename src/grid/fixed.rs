@@ -209,19 +209,34 @@ mod tests {
     use crate::threads::Team;
     use crate::{TieRule, oracle};
 
-    /// A point's coordinates in fine units, from the lower corner of the grid's box.
+    /// A point's coordinates in fine units.
     fn fine(grid: &Grid, place: usize) -> [i64; 3] {
-        let Cells::Dense { shape } = &grid.cells else {
-            panic!("a sparse grid")
+        let number = grid.starts.partition_point(|&start| start as usize <= place) - 1;
+        let (cell, bits) = match &grid.cells {
+            Cells::Dense { shape } => {
+                let (row, x) = (number / shape.dims[0], number % shape.dims[0]);
+                let cell = [x, row % shape.dims[1], row / shape.dims[1]];
+                (cell.map(|c| c as i64), shape.bits)
+            }
+            Cells::Sparse { lattice, keys } => (lattice.cell(keys[number]), sparse::UNIT_BITS),
         };
-        let cell = grid.starts.partition_point(|&start| start as usize <= place) - 1;
-        let (row, x) = (cell / shape.dims[0], cell % shape.dims[0]);
-        let cell = [x, row % shape.dims[1], row / shape.dims[1]];
         std::array::from_fn(|axis| {
             let inside = (grid.packed[place] >> (16 * axis) & 0xffff) as i64;
             let fine = (grid.packed[place] >> (48 + FINE_BITS as usize * axis) & 31) as i64;
-            (((cell[axis] as i64) << shape.bits) + inside) << FINE_BITS | fine
+            ((cell[axis] << bits) + inside) << FINE_BITS | fine
         })
+    }
+
+    /// The grid as if its points were crowded.
+    fn make_sparse<T: Real>(grid: &mut Grid, view: &PointsView<T>, cutoff: f64) {
+        let extent = view.extent(0..view.len()).map(|bounds| bounds.map(Real::to_f64));
+        let lattice = sparse::Lattice::new(view, &extent, cutoff);
+        let sorted = match view.dim() {
+            1 => grid.sort_sparse::<T, 1>(view, lattice, &Team::caller()),
+            2 => grid.sort_sparse::<T, 2>(view, lattice, &Team::caller()),
+            _ => grid.sort_sparse::<T, 3>(view, lattice, &Team::caller()),
+        };
+        sorted.unwrap();
     }
 
     /// Points at the corners of a box, and a pair inside that is one cutoff apart but for a few units of roundoff.
@@ -239,12 +254,19 @@ mod tests {
         let rounded = T::from_f64(cutoff);
         let mut grid = Grid::default();
         grid.build(&view, rounded.to_f64(), &Team::caller()).unwrap();
-        let Some(fixed) = grid.fixed(rounded.mul(rounded)) else {
+        check_bounds(&grid, rounded.mul(rounded), truth.contains(&(2, 3)));
+        make_sparse(&mut grid, &view, rounded.to_f64());
+        check_bounds(&grid, rounded.mul(rounded), truth.contains(&(2, 3)));
+    }
+
+    /// What is said about points 2 and 3.
+    fn check_bounds<T: Real>(grid: &Grid, bound: T, is_pair: bool) {
+        let Some(fixed) = grid.fixed(bound) else {
             return;
         };
-        let place = |id: u32| grid.ids.iter().position(|&other| other == id).unwrap();
-        let (a, b) = (fine(&grid, place(2)), fine(&grid, place(3)));
-        let is_pair = truth.contains(&(2, 3));
+        let place = |id: u32| grid.ids[..grid.len].iter().position(|&other| other == id).unwrap();
+        let (a, b) = (fine(grid, place(2)), fine(grid, place(3)));
+        let dim = grid.dim;
         let d2: i64 = (0..dim).map(|axis| (a[axis] - b[axis]).pow(2)).sum();
         let square = |axis: usize| (((a[axis] >> FINE_BITS) - (b[axis] >> FINE_BITS)).pow(2) + (1 << 14)) >> 15;
         let coarse: i64 = (0..dim).map(square).sum();
@@ -277,6 +299,18 @@ mod tests {
             check::<f64>(dim, cells * cutoff, at, toward, cutoff, excess);
             let cutoff = f64::from(cutoff as f32);
             check::<f32>(dim, cells * cutoff, at, toward, cutoff, excess);
+        }
+
+        /// And as far from the origin as frames reach.
+        #[test]
+        fn band_far_away(
+            dim in 1..=3usize,
+            cells in 10.0f64..30.5,
+            at in prop::array::uniform3(0.0f64..0.9),
+            toward in prop::array::uniform3(-1.0f64..1.0),
+            excess in -2e6f64..2e6,
+        ) {
+            check::<f64>(dim, cells.exp2(), at, toward, 1.0, excess);
         }
     }
 }

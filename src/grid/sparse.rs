@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::fixed::{FINE_BITS, Packed, pack_axis};
-use super::radix::{Radix, share};
+use super::radix::Radix;
 use super::shape::{self, Extent};
 use crate::error::Result;
 use crate::list::{reserve_discarding, resize_discarding};
@@ -21,9 +21,6 @@ pub const UNIT_BITS: u32 = 12;
 /// Cells of a brick along an axis, as a power of two: a brick is a block where it has no more points than that.
 pub const BRICK_BITS: u32 = 3;
 const BRICK: i64 = 1 << BRICK_BITS;
-
-/// Points whose coordinates are fetched ahead, about as many as take the time of a miss.
-const AHEAD: usize = 16;
 
 /// A cell's brick, then its place in the brick: both ordered as (z, y, x).
 pub type Key = u128;
@@ -232,13 +229,15 @@ pub fn sort<T: Real, const DIM: usize>(
     let len = view.len();
     if Radix::holds(len, lattice.key_bits()) {
         let radix = &mut scratch.radix;
-        radix.sort(index.ids, lattice.key_bits(), team, |range, action| {
+        let to = (&mut *index.ids, &mut *index.packed);
+        radix.sort(to, lattice.key_bits(), team, |range, action| {
             view.chunks::<DIM>(range, |first, points| {
-                let mut keys = [0; CHUNK];
-                for (key, &point) in keys.iter_mut().zip(points) {
-                    *key = lattice.pack_narrow(lattice.place(point).0);
+                let mut placed = [(0, 0); CHUNK];
+                for (placed, &point) in placed.iter_mut().zip(points) {
+                    let (cell, place) = lattice.place(point);
+                    *placed = (lattice.pack_narrow(cell), place);
                 }
-                action(first, &keys[..points.len()]);
+                action(first, &placed[..points.len()]);
             });
         })?;
         index.find_cells(|at| Key::from(radix.keys()[at]))?;
@@ -251,21 +250,12 @@ pub fn sort<T: Real, const DIM: usize>(
             wide.extend(keys.zip(first as u32..));
         });
         sort_wide(wide, team);
-        index.ids.iter_mut().zip(&*wide).for_each(|(id, entry)| *id = entry.1);
+        for ((id, place), &(_, number)) in index.ids.iter_mut().zip(&mut *index.packed).zip(&*wide) {
+            let point = std::array::from_fn(|axis| view.get(axis, number as usize));
+            (*id, *place) = (number, lattice.place::<T, DIM>(point).1);
+        }
         index.find_cells(|at| wide[at].0)?;
     }
-    let share = share(len, team);
-    let mut parts: Vec<_> = index.ids.chunks(share).zip(index.packed.chunks_mut(share)).collect();
-    team.each(&mut parts, |(ids, packed)| {
-        for (k, (place, &id)) in packed.iter_mut().zip(*ids).enumerate() {
-            if let Some(&ahead) = ids.get(k + AHEAD) {
-                view.prefetch(ahead as usize);
-            }
-            *place = lattice
-                .place::<T, DIM>(std::array::from_fn(|axis| view.get(axis, id as usize)))
-                .1;
-        }
-    });
     Ok(())
 }
 
@@ -318,5 +308,69 @@ fn lower_bound(keys: &[Key], key: Key, hint: usize) -> usize {
             return lo + keys[lo..hi].partition_point(|&k| k < key);
         }
         (lo, step) = (hi, step * 2);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Cells, Grid};
+    use super::*;
+
+    /// Three clumps of 700 points, `far` apart.
+    fn clumps(dim: usize, far: f64) -> Vec<f64> {
+        let mut state = 1u64;
+        let mut uniform = || {
+            state = state
+                .wrapping_mul(0x5851_f42d_4c95_7f2d)
+                .wrapping_add(0x1405_7b7e_f767_814f);
+            (state >> 11) as f64 / (1u64 << 53) as f64
+        };
+        (0..2100 * dim)
+            .map(|k| uniform() + (k / dim % 3) as f64 * far)
+            .collect()
+    }
+
+    /// Cells are found around boxes and rows of cells, whether keys are short or long, and threads make no difference.
+    #[test]
+    fn cells_are_found() {
+        for (dim, far) in [(1, 1e9), (1, -1e4), (2, 1e9), (2, -1e5), (3, 1e4), (3, -1e9), (3, 1e20)] {
+            let coords = clumps(dim, far);
+            let view = PointsView::interleaved(dim, &coords).unwrap();
+            let (mut grid, mut other) = (Grid::default(), Grid::default());
+            grid.build(&view, 0.07, &Team::caller()).unwrap();
+            other.build(&view, 0.07, &Team::new(2).unwrap()).unwrap();
+            assert_eq!(
+                (&grid.ids, &grid.packed, &grid.starts),
+                (&other.ids, &other.packed, &other.starts)
+            );
+            let Cells::Sparse { lattice, keys } = &grid.cells else {
+                panic!("{dim} axes, {far:e} apart: a dense grid")
+            };
+            assert!(keys.is_sorted());
+            let cells: Vec<_> = keys.iter().map(|&key| lattice.cell(key)).collect();
+            for (k, &cell) in cells.iter().enumerate().step_by(5) {
+                assert_eq!(lattice.pack(cell), keys[k]);
+                for bits in [0, 1, lattice.inside_bits()] {
+                    let (lo, hi) = lattice.corners(keys[k], bits);
+                    let (lo, hi) = lattice.grown(lo, hi);
+                    let inside = |c: &[i64; 3]| (0..3).all(|axis| lo[axis] <= c[axis] && c[axis] < hi[axis]);
+                    let mut found = Vec::new();
+                    lattice.each(keys, lo, hi, k, |cell, at| {
+                        assert_eq!(cell, cells[at]);
+                        found.push(at);
+                    });
+                    found.sort_unstable();
+                    assert!(found.into_iter().eq((0..cells.len()).filter(|&at| inside(&cells[at]))));
+                }
+                let [x, y, z] = cell;
+                let rows = lattice.row(keys, [x - 1, y, z], x + 4, &mut [k, 0]);
+                let in_row = |c: &[i64; 3]| c[1..] == [y, z] && x - 1 <= c[0] && c[0] <= x + 4;
+                assert!(
+                    rows.into_iter()
+                        .flatten()
+                        .eq((0..cells.len()).filter(|&at| in_row(&cells[at])))
+                );
+            }
+        }
     }
 }
