@@ -128,16 +128,20 @@ impl Grid {
                 }
             });
         };
-        let each = |histograms: &mut [u32], action: &(dyn Fn((usize, &mut [u32])) + Sync)| match sorters {
-            1 => action((0, histograms)),
-            _ => team.install(|| histograms.par_chunks_mut(cells).enumerate().for_each(action)),
-        };
-        each(histograms, &count);
+        if sorters == 1 {
+            count((0, histograms));
+        } else {
+            team.install(|| histograms.par_chunks_mut(cells).enumerate().for_each(count));
+        }
         starts_from_histograms(histograms, &mut self.starts);
         if !shape.natural && is_crowded(&self.starts, self.dim) {
             return Ok(false);
         }
-        each(histograms, &sort);
+        if sorters == 1 {
+            sort((0, histograms));
+        } else {
+            team.install(|| histograms.par_chunks_mut(cells).enumerate().for_each(sort));
+        }
         Ok(true)
     }
 }

@@ -51,9 +51,9 @@ impl Lattice {
             first: [0; 3],
             bits: [0; 3],
         };
-        for axis in 0..view.dim() {
+        for (axis, bounds) in extent.iter().enumerate().take(view.dim()) {
             // The formula is monotone, so all other points lie between these two.
-            let [lo, hi] = extent[axis].map(|coord| lattice.units(axis, coord) >> (UNIT_BITS + FINE_BITS));
+            let [lo, hi] = bounds.map(|coord| lattice.units(axis, coord) >> (UNIT_BITS + FINE_BITS));
             lattice.first[axis] = lo - BRICK;
             lattice.bits[axis] = i64::BITS - ((hi - lo + 2 * BRICK) >> BRICK_BITS).leading_zeros();
         }
