@@ -174,9 +174,9 @@ impl Lattice {
         }
     }
 
-    /// The occupied cells from `(x, y, z)` to `(x_end, y, z)`, two ranges where they are in two bricks. `hints` is where the last search
-    /// of this kind ended: blocks come in key order, so the next answer is near, and a galloping search finds it in
-    /// O(log distance).
+    /// The occupied cells from `(x, y, z)` to `(x_end, y, z)`, two ranges where they are in two bricks. `hints` is where the
+    /// last search of this kind ended: blocks come in key order, so the next answer is near, and a galloping search finds it
+    /// in O(log distance).
     pub fn row(&self, keys: &[Key], [x, y, z]: [i64; 3], x_end: i64, hints: &mut [usize; 2]) -> [Range<usize>; 2] {
         let middle = x_end.min(x | (BRICK - 1));
         let mut ends = [(x, middle), (middle + 1, x_end)].into_iter();
