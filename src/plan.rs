@@ -9,7 +9,7 @@ use crate::threads::{MAX_THREADS, available};
 const THREADS_FROM: usize = 4096;
 
 /// From this many points on a GPU wins, points and pairs moved over the bus and back.
-const GPU_FROM: usize = 50_000;
+const GPU_FROM: usize = 20_000;
 
 /// Who searches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
