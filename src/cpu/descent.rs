@@ -1,7 +1,7 @@
-//! The search of a block by the caller's own coordinates, for what fits no frame of fixed-point ones: sparse grids, points
-//! clamped into the grid from far away, crowds. As in `fixed`, the neighborhood is sorted, the block halved until a handful
-//! of points is left, the candidates of each half selected from those of the whole. What is then done with a point and its
-//! candidates is the query's [`Action`].
+//! The search of a block by the caller's own coordinates, for what fits no frame of fixed-point ones: points clamped into the
+//! grid from far away, crowds, and in sparse grids lonely points and those farthest out. As in `fixed`, the neighborhood is
+//! sorted, the block halved until a handful of points is left, the candidates of each half selected from those of the
+//! whole. What is then done with a point and its candidates is the query's [`Action`].
 //!
 //! in: a [`Block`] of the grid; out: calls of [`Action::act`], one for each point.
 
@@ -82,7 +82,7 @@ impl<T: Width, A: Action> BlockSearch<'_, '_, T, A> {
                     Some(places) => self.search_own(&Own::Places(places.start as usize..places.end as usize)),
                 }
             }
-            Block::Cells { cells } => {
+            Block::Brick { cells, .. } | Block::Cells { cells } => {
                 let mut outcome = Ok(());
                 grid.sparse_rows(cells.clone(), |own, runs| {
                     if outcome.is_ok() {

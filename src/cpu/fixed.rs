@@ -11,7 +11,7 @@ use super::leaf::{Around, LeafBox};
 use super::simd::fixed::{Box16, Filter, Kernels, PADDING, Selection, Targets, WORD};
 use super::sorted::Sorted;
 use crate::error::Result;
-use crate::grid::{self, Fixed, Frame, Grid, Packed};
+use crate::grid::{self, Block, Fixed, Frame, Grid, Packed};
 use crate::list::{grow, push, resize_discarding};
 
 const WHAT: &str = "the neighborhood of a block";
@@ -150,14 +150,14 @@ impl Neighborhood {
             .try_for_each(|level| level.reserve(around, dim))
     }
 
-    /// Takes up the points around the box of cells `lo .. hi`. Returns false, with nothing done, where they are too many.
-    pub fn load(&mut self, search: &Search, lo: [u32; 3], hi: [u32; 3], frame: &Frame) -> Result<bool> {
+    /// Takes up the points around a block. Returns false, with nothing done, where they are too many.
+    pub fn load(&mut self, search: &Search, block: &Block, frame: &Frame) -> Result<bool> {
         let mut most = 0;
         search
             .grid
-            .around(lo, hi, search.fixed, frame, |_, places| most += places.len());
+            .around(block, search.fixed, frame, |_, places| most += places.len());
         self.reserve(most, search.grid.dim())?;
-        let found = self.filter(search, lo, hi, frame);
+        let found = self.filter(search, block, frame);
         if found >= AROUND {
             return Ok(false);
         }
@@ -168,7 +168,7 @@ impl Neighborhood {
     }
 
     /// Brings the points into the frame, leaves out those out of reach of its box. Returns how many are left.
-    fn filter(&mut self, search: &Search, lo: [u32; 3], hi: [u32; 3], frame: &Frame) -> usize {
+    fn filter(&mut self, search: &Search, block: &Block, frame: &Frame) -> usize {
         let (grid, halo, dim) = (search.grid, search.fixed.halo, search.grid.dim());
         let in_dim = |axis: usize, value: i32, beyond: i16| if axis < dim { value as i16 } else { beyond };
         let mut filter = Filter {
@@ -178,7 +178,7 @@ impl Neighborhood {
         };
         let (packed, ids) = (grid.packed(), grid.ids());
         let mut found = 0;
-        grid.around(lo, hi, search.fixed, frame, |offset, places| {
+        grid.around(block, search.fixed, frame, |offset, places| {
             let units = offset.units;
             let clamped = units.map(|o| o.clamp(i16::MIN.into(), i16::MAX.into()));
             filter.offsets = [
@@ -187,9 +187,8 @@ impl Neighborhood {
             ];
             let mut keep = |points: &[Packed], places: Range<usize>| {
                 let to = (&mut self.near[found..], &mut self.near_ids[found..]);
-                found += search
-                    .kernels
-                    .filter(points, &ids[places.start..], places.len(), &filter, to);
+                let ids = &ids[places.start..];
+                found += search.kernels.filter(points, ids, places.len(), &filter, to);
             };
             if offset.is_whole() {
                 return keep(&packed[places.start..], places);

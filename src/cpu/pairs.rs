@@ -210,7 +210,7 @@ impl<T: Width> Pairs<'_, T> {
         let Some(fixed) = &self.query.fixed else {
             return Ok(None);
         };
-        let (Some(frame), &Block::Box { lo, hi, .. }) = (self.query.grid.frame(block, fixed), block) else {
+        let Some(frame) = self.query.grid.frame(block, fixed) else {
             return Ok(None);
         };
         let search = fixed::Search {
@@ -218,10 +218,10 @@ impl<T: Width> Pairs<'_, T> {
             fixed,
             kernels: kernels(self.query.isa, self.query.grid.dim()),
         };
-        if !neighborhood.load(&search, lo, hi, &frame)? {
+        if !neighborhood.load(&search, block, &frame)? {
             return Ok(None);
         }
-        let own = self.query.grid.points_in(lo, hi);
+        let own = self.query.grid.points_of(block);
         Ok(Some(Framed { search, frame, own }))
     }
 

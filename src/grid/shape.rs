@@ -7,6 +7,8 @@
 
 use std::ops::Range;
 
+use super::fixed::pack_axis;
+use super::ring::{Parts, Ring, around_open};
 use super::{FINE_BITS, Packed};
 use crate::domain::Periods;
 use crate::points::{PointsView, Real};
@@ -41,17 +43,16 @@ const SAMPLE: usize = 1024;
 /// A box of cells, and the formula from a coordinate to its cell along an axis.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// Lower corner of the box; for a sparse grid, the middle of the bulk.
+    /// Lower corner of the box.
     pub origin: [f64; 3],
     /// Units of a cell along each axis, as a power of two; each is `1 << FINE_BITS` fine ones.
     pub bits: u32,
     /// Fine units per unit length.
     pub scale: f64,
-    /// Cells along each axis. Of a periodic one the last takes what is left over: it may be narrower than the others, but not
-    /// than a cutoff, or wider, by up to a cutoff.
+    /// Cells along each axis.
     pub dims: [usize; 3],
-    /// Lengths of the periodic axes in fine units, rounded; `None` of open ones.
-    pub periods: [Option<i64>; 3],
+    /// The periodic axes.
+    pub rings: [Option<Ring>; 3],
     /// No point was clamped, and cells span few cutoffs: crowded cells are then the data's nature.
     pub natural: bool,
 }
@@ -64,7 +65,7 @@ impl Shape {
             bits: 0,
             scale: 1.0,
             dims: [1; 3],
-            periods: [None; 3],
+            rings: [None; 3],
             natural: false,
         }
     }
@@ -73,7 +74,7 @@ impl Shape {
     /// border cells of a box that clamps are unbounded.
     pub fn bounds(&self, axis: usize, lo: u32, hi: u32) -> [f64; 2] {
         let [from, to] = self.extent(axis, lo as usize, hi as usize);
-        let clamps = !self.natural && self.periods[axis].is_none();
+        let clamps = !self.natural && self.rings[axis].is_none();
         let (clamps_lo, clamps_hi) = (clamps && lo == 0, clamps && hi as usize == self.dims[axis]);
         [
             if clamps_lo { f64::NEG_INFINITY } else { from },
@@ -84,15 +85,11 @@ impl Shape {
     /// From coordinates to cells.
     pub fn placing<const DIM: usize>(&self) -> Placing<DIM> {
         let shift = self.bits + FINE_BITS;
-        let units = |axis: usize| match self.periods[axis] {
-            Some(period) => period as f64 + 1.0,
-            None => self.dims[axis] as f64 * (1u64 << shift) as f64,
-        };
+        let units = |axis: usize| self.dims[axis] as f64 * (1u64 << shift) as f64;
         Placing {
             origin: std::array::from_fn(|axis| self.origin[axis]),
             scale: self.scale,
             last: std::array::from_fn(|axis| units(axis) - 1.0),
-            last_cell: std::array::from_fn(|axis| self.dims[axis] as u64 - 1),
             shift,
             strides: std::array::from_fn(|axis| self.dims[..axis].iter().product()),
         }
@@ -102,41 +99,26 @@ impl Shape {
     pub fn extent(&self, axis: usize, lo: usize, hi: usize) -> [f64; 2] {
         let side = (1u64 << (self.bits + FINE_BITS)) as f64 / self.scale;
         let edge = |cell: f64| self.origin[axis] + cell * side;
-        let last = match self.periods[axis] {
-            Some(period) if hi == self.dims[axis] => period as f64 / self.scale / side,
-            _ => hi as f64,
-        };
-        [edge(lo as f64 - MARGIN), edge(last + MARGIN)]
+        [edge(lo as f64 - MARGIN), edge(hi as f64 + MARGIN)]
     }
 
-    /// The lower edge of a cell in units from the lower corner of the box, or of none behind the last the upper one of that.
+    /// The lower edge of a cell in units from the lower corner of the box.
     #[inline]
-    pub fn edge(&self, axis: usize, cell: u32) -> i64 {
-        match self.periods[axis] {
-            Some(period) if cell as usize == self.dims[axis] => (period >> FINE_BITS) + 1,
-            _ => i64::from(cell) << self.bits,
-        }
+    pub fn edge(&self, axis: usize, cell: i64) -> i64 {
+        self.rings[axis].map_or(cell << self.bits, |ring| ring.edge(cell))
     }
 
-    /// Cells `lo .. hi` along an axis and those beside them: along a periodic one images, where the box ends.
+    /// Cells `lo .. hi` along an axis and those in reach of them.
     #[inline]
-    pub fn parts(&self, axis: usize, lo: u32, hi: u32) -> Parts {
-        let (cells, from, to) = (self.dims[axis], lo as usize, hi as usize);
-        let inside = (from.saturating_sub(1)..(to + 1).min(cells), 0);
-        let Some(period) = self.periods[axis] else {
-            return [(0..0, 0), inside, (0..0, 0)];
-        };
-        let before = if from == 0 { cells - 1..cells } else { 0..0 };
-        let behind = if to == cells { 0..1 } else { 0..0 };
-        [(before, -period), inside, (behind, period)]
+    pub fn around(&self, axis: usize, lo: u32, hi: u32) -> Parts {
+        let open = || around_open(self.dims[axis] as i64, lo.into(), hi.into());
+        self.rings[axis].map_or_else(open, |ring| ring.around(lo.into(), hi.into()))
     }
 
     /// The same, no cell twice.
-    pub fn parts_once(&self, axis: usize, lo: u32, hi: u32) -> Parts {
-        if self.periods[axis].is_some() && (hi - lo) as usize + 2 > self.dims[axis] {
-            return [(0..0, 0), (0..self.dims[axis], 0), (0..0, 0)];
-        }
-        self.parts(axis, lo, hi)
+    pub fn around_once(&self, axis: usize, lo: u32, hi: u32) -> [Range<i64>; 3] {
+        let open = || around_open(self.dims[axis] as i64, lo.into(), hi.into()).map(|part| part.0);
+        self.rings[axis].map_or_else(open, |ring| ring.around_once(lo.into(), hi.into()))
     }
 
     /// Number of cells of the box.
@@ -145,16 +127,12 @@ impl Shape {
     }
 }
 
-/// Ranges of cells along an axis, some of which may be empty, and how far each is moved, in fine units.
-pub type Parts = [(Range<usize>, i64); 3];
-
 /// From coordinates to cells and places in them: a [`Shape`] made ready for many points.
 pub struct Placing<const DIM: usize> {
     origin: [f64; DIM],
     scale: f64,
-    /// The last unit of the box along each axis, and the last cell.
+    /// The last unit of the box along each axis.
     last: [f64; DIM],
-    last_cell: [u64; DIM],
     shift: u32,
     strides: [usize; DIM],
 }
@@ -178,11 +156,9 @@ impl<const DIM: usize> Placing<DIM> {
             let units = (coord.to_f64() - self.origin[axis]) * self.scale;
             let units = units.max(0.0).min(self.last[axis]);
             let offset = (units + TO_INTEGER).to_bits() & ((1 << 52) - 1);
-            let along = (offset >> self.shift).min(self.last_cell[axis]);
-            cell += along as usize * self.strides[axis];
-            let inside = offset - (along << self.shift);
-            let fine = inside & ((1 << FINE_BITS) - 1);
-            place |= (inside >> FINE_BITS) << (16 * axis) | fine << (48 + FINE_BITS as usize * axis);
+            cell += (offset >> self.shift) as usize * self.strides[axis];
+            let inside = offset & ((1 << self.shift) - 1);
+            place |= pack_axis(axis, inside);
         }
         (cell, place)
     }
@@ -200,30 +176,27 @@ pub fn cell_size(cutoff: f64) -> f64 {
 /// with the strays clamped; if even that has too many, the bulk with larger cells. A periodic axis is always taken whole.
 pub fn choose<T: Real>(view: &PointsView<T>, extent: &Extent, periods: &Periods<T>, cutoff: f64) -> Shape {
     let (dim, limit) = (view.dim(), cells_limit(view.len()) as f64);
-    let fit = Fit {
-        dim,
-        lengths: periods.lengths(),
-        one: cell_size(cutoff + 2.0 * periods.slack()),
-    };
+    let lengths = periods.lengths();
+    let one = cell_size(cutoff + 2.0 * periods.slack());
     let mut cutoffs = CUTOFFS;
-    let is_crowd = fit.cells(extent, CUTOFFS).2 * (CROWD as f64) < view.len() as f64;
-    let is_narrow = |length: &f64| *length < CELLS_ACROSS * CUTOFFS * fit.one;
-    if is_crowd || fit.lengths[..dim].iter().flatten().any(is_narrow) {
+    let is_crowd = fit(extent, dim, CUTOFFS * one).2 * (CROWD as f64) < view.len() as f64;
+    let is_narrow = |length: &f64| *length < CELLS_ACROSS * CUTOFFS * one;
+    if is_crowd || lengths[..dim].iter().flatten().any(is_narrow) {
         cutoffs = 1.0;
     }
     while cutoffs <= CUTOFFS_AT_MOST {
-        let whole = fit.cells(extent, cutoffs);
+        let whole = fit(extent, dim, cutoffs * one);
         if whole.2 <= limit {
-            return fit.shape(cutoffs, whole, true);
+            return shape(dim, &lengths, [cutoffs, one], whole, true);
         }
         cutoffs *= 2.0;
     }
-    let window = bulk(view, extent, &fit.lengths);
+    let window = bulk(view, extent, &lengths);
     let mut enlarged = CUTOFFS;
     loop {
-        let part = fit.cells(&window, enlarged);
+        let part = fit(&window, dim, enlarged * one);
         if part.2 <= limit {
-            return fit.shape(enlarged, part, false);
+            return shape(dim, &lengths, [enlarged, one], part, false);
         }
         // At least one axis shrinks by its share of the excess; 1 % more makes the loop end after a few rounds even
         // where an axis of one cell cannot shrink. The cap keeps an infinite count from making the size infinite.
@@ -245,50 +218,40 @@ fn cells_limit(len: usize) -> usize {
     (len / POINTS_PER_CELL).max(CELLS_AT_LEAST)
 }
 
-/// What cells are fitted to.
-struct Fit {
+/// The shape with cells of so many `cutoffs`, each of size `one`. Units are as fine as lets a block of some thousand points be
+/// no wider than 2^16 of them: in fewer dimensions that is more cutoffs.
+fn shape(
     dim: usize,
-    /// Of periodic axes.
-    lengths: [Option<f64>; 3],
-    /// Size of the smallest cell.
-    one: f64,
+    lengths: &[Option<f64>; 3],
+    [cutoffs, one]: [f64; 2],
+    (origin, dims, _): ([f64; 3], [f64; 3], f64),
+    natural: bool,
+) -> Shape {
+    let two_cutoffs = [12, 13, 14][dim - 1];
+    let bits = (two_cutoffs - 1 + cutoffs.log2().clamp(0.0, 3.0).ceil() as u32).clamp(12, 14);
+    let scale = (1u64 << (bits + FINE_BITS)) as f64 / (cutoffs * one);
+    let rings = lengths.map(|length| length.map(|length| Ring::new(length, scale, bits, one * scale)));
+    let along = |axis: usize| rings[axis].map_or(dims[axis] as usize, |ring| ring.cells as usize);
+    Shape {
+        origin,
+        bits,
+        scale,
+        dims: std::array::from_fn(along),
+        rings,
+        natural,
+    }
 }
 
-impl Fit {
-    /// Lower corner, cells per axis and their product for cells of so many cutoffs over `extent`, in floating point: an
-    /// extent may be anything up to infinity.
-    fn cells(&self, extent: &Extent, cutoffs: f64) -> ([f64; 3], [f64; 3], f64) {
-        let (mut origin, mut dims) = ([0.0; 3], [1.0; 3]);
-        let size = cutoffs * self.one;
-        for axis in 0..self.dim {
-            let [lo, hi] = extent[axis];
-            origin[axis] = lo;
-            let behind = match self.lengths[axis] {
-                Some(length) => (length - self.one) / size, // what the last cell has for certain left out
-                None => (0.5 * hi - 0.5 * lo) / (0.5 * size), // halves: hi - lo may overflow
-            };
-            dims[axis] = behind.max(0.0).floor() + 1.0;
-        }
-        (origin, dims, dims.iter().product())
+/// Lower corner, cells per axis and their product for cells of `size` over `extent`, in floating point: an extent may
+/// be anything up to infinity.
+fn fit(extent: &Extent, dim: usize, size: f64) -> ([f64; 3], [f64; 3], f64) {
+    let (mut origin, mut dims) = ([0.0; 3], [1.0; 3]);
+    for axis in 0..dim {
+        let [lo, hi] = extent[axis];
+        origin[axis] = lo;
+        dims[axis] = ((0.5 * hi - 0.5 * lo) / (0.5 * size)).floor() + 1.0; // halves: hi - lo may overflow
     }
-
-    /// The shape with such cells. Units are as fine as lets a block of some thousand points be no wider than 2^16 of them: in
-    /// fewer dimensions that is more cutoffs.
-    fn shape(&self, cutoffs: f64, (origin, dims, _): ([f64; 3], [f64; 3], f64), natural: bool) -> Shape {
-        let two_cutoffs = [12, 13, 14][self.dim - 1];
-        let bits = (two_cutoffs - 1 + cutoffs.log2().clamp(0.0, 3.0).ceil() as u32).clamp(12, 14);
-        let scale = (1u64 << (bits + FINE_BITS)) as f64 / (cutoffs * self.one);
-        Shape {
-            origin,
-            bits,
-            scale,
-            dims: dims.map(|d| d as usize),
-            periods: self
-                .lengths
-                .map(|length| length.map(|length| (length * scale).round() as i64)),
-            natural,
-        }
-    }
+    (origin, dims, dims.iter().product())
 }
 
 /// The part of the extent around the bulk of the cloud: the range of a sample without its outer sixteenths, widened by
