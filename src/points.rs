@@ -157,7 +157,7 @@ pub struct PointsView<'a, T> {
 }
 
 /// Points that [`PointsView::chunks`] gives at a time, at most.
-pub const CHUNK: usize = 96;
+pub(crate) const CHUNK: usize = 96;
 
 impl<'a, T: Real> PointsView<'a, T> {
     /// Points of `dim` axes and `len` coordinates each; the axes beyond `dim` are not read.

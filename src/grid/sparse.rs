@@ -18,10 +18,10 @@ use crate::threads::Team;
 const REACH: i64 = 1 << 40;
 
 /// Units of a cell, as a power of two: as fine as lets the neighborhood of a brick be no wider than 2^16 of them.
-pub const UNIT_BITS: u32 = 12;
+pub(crate) const UNIT_BITS: u32 = 12;
 
 /// Cells of a brick along an axis, as a power of two: a brick is a block where it has no more points than that.
-pub const BRICK_BITS: u32 = 3;
+pub(crate) const BRICK_BITS: u32 = 3;
 const BRICK: i64 = 1 << BRICK_BITS;
 
 /// A cell's brick, then its place in the brick: both ordered as (z, y, x).
