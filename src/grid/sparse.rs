@@ -17,6 +17,9 @@ use crate::threads::Team;
 /// Farther than this many cells from the middle of the bulk, cells are clamped together.
 const REACH: i64 = 1 << 40;
 
+/// Cells around a periodic axis, at most: there none are clamped together.
+const MOST_AROUND: f64 = (REACH / 4) as f64;
+
 /// Units of a cell, as a power of two: as fine as lets the neighborhood of a brick be no wider than 2^16 of them.
 pub(crate) const UNIT_BITS: u32 = 12;
 
@@ -48,7 +51,9 @@ impl Lattice {
     /// The lattice for searches within `cutoff` of points inside `extent`.
     pub fn new<T: Real>(view: &PointsView<T>, extent: &Extent, periods: &Periods<T>, cutoff: f64) -> Lattice {
         let units = f64::from(1u32 << (UNIT_BITS + FINE_BITS));
-        let scale = (units / shape::cell_size(cutoff + 2.0 * periods.slack())).min(f64::MAX);
+        let longest = periods.lengths().into_iter().flatten().fold(0.0, f64::max);
+        let size = shape::cell_size(cutoff + 2.0 * periods.slack()).max(longest / MOST_AROUND);
+        let scale = (units / size).min(f64::MAX);
         let ring = |length: f64| Ring::new(length, scale, UNIT_BITS, units);
         let mut lattice = Lattice {
             dim: view.dim(),
