@@ -19,6 +19,7 @@ mod error;
 #[cfg_attr(not(feature = "gpu"), path = "gpu/absent.rs")]
 mod gpu;
 mod grid;
+mod kinds;
 mod list;
 pub mod oracle;
 mod plan;

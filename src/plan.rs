@@ -200,13 +200,13 @@ pub struct Plan {
 
 impl Plan {
     /// Decides for a search among `len` points. `in_parallel` tells whether the call comes from inside the caller's own
-    /// parallel region, where a search stays on the calling thread unless a thread count was set. `gpu_failed`: one
-    /// failed before. `find_gpu` makes sure that there is one, a software one only if forced.
+    /// parallel region, where a search stays on the calling thread unless a thread count was set. `cpu_only`: why a GPU
+    /// will not do. `find_gpu` makes sure that there is one, a software one only if forced.
     pub fn new(
         settings: &Settings,
         len: usize,
         in_parallel: impl Fn() -> bool,
-        gpu_failed: bool,
+        cpu_only: Option<&'static str>,
         find_gpu: impl FnOnce(bool) -> Result<()>,
     ) -> Result<Plan> {
         let asked = settings.environment.backend.unwrap_or(settings.backend);
@@ -216,7 +216,7 @@ impl Plan {
                 (Backend::Gpu, "asked for")
             }
             Backend::Cpu => (Backend::Cpu, "asked for"),
-            Backend::Auto if gpu_failed => (Backend::Cpu, "auto: no GPU that can be used"),
+            Backend::Auto if cpu_only.is_some() => (Backend::Cpu, cpu_only.unwrap_or_default()),
             Backend::Auto if len < GPU_FROM => (Backend::Cpu, "auto: too few points for a GPU to win"),
             Backend::Auto => match find_gpu(false) {
                 Ok(()) => (Backend::Gpu, "auto: enough points for a GPU to win"),

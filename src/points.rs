@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::domain::Periods;
 use crate::error::{Error, Result, Status};
-use crate::list::resize_discarding;
+use crate::list::{resize_discarding, resize_keeping};
 use crate::threads::Team;
 
 /// The most points one search takes: ids are int32.
@@ -398,6 +398,8 @@ pub fn check_len(argument: &'static str, len: i64) -> Result<usize> {
     ))
 }
 
+const COPY: &str = "the copy of the points";
+
 /// The handle's own copy of the caller's points, kept so that the index can be rebuilt when a setting changes.
 #[derive(Debug, Default)]
 pub struct Points<T> {
@@ -418,17 +420,39 @@ impl<T: Real> Points<T> {
         &self.periods
     }
 
+    /// Number of axes.
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
     /// Copies `view`, wrapped along periodic axes. On failure the earlier points are gone, which the caller must account for.
     pub fn set(&mut self, view: &PointsView<T>, periods: &Periods<T>) -> Result<()> {
         (self.dim, self.periods) = (view.dim(), *periods);
         for (axis, coords) in self.axes.iter_mut().enumerate() {
             let len = if axis < view.dim() { view.len() } else { 0 };
-            resize_discarding(coords, len, T::INFINITY, "the copy of the points")?;
+            resize_discarding(coords, len, T::INFINITY, COPY)?;
             for (i, coord) in coords.iter_mut().enumerate() {
                 *coord = periods.wrap(axis, view.get(axis, i));
             }
         }
         Ok(())
+    }
+
+    /// Copies `view`, of as many axes, behind the points held. On failure some coordinates may be there: truncate.
+    pub fn append(&mut self, view: &PointsView<T>) -> Result<()> {
+        for (axis, coords) in self.axes.iter_mut().enumerate().take(self.dim) {
+            let first = coords.len();
+            resize_keeping(coords, first + view.len(), T::INFINITY, COPY)?;
+            for (i, coord) in coords[first..].iter_mut().enumerate() {
+                *coord = self.periods.wrap(axis, view.get(axis, i));
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps the first `len` points only.
+    pub fn truncate(&mut self, len: usize) {
+        self.axes.iter_mut().for_each(|axis| axis.truncate(len));
     }
 
     /// The copy, as the index reads it.

@@ -157,11 +157,15 @@ impl<T: Width, A: Action> Descent<'_, '_, T, A> {
     fn leaf(&mut self, level: &Level<T>, own: &Own) -> Result<()> {
         let (grid, ids) = (self.query.grid, level.ids());
         let Descent { members, action, .. } = self;
+        let classes = self.query.classes;
         members.clear();
         reserve_discarding(members, len(grid, own), "the points of a leaf")?;
         // All ranks first: their searches do not wait for one another.
         each_place(grid, own, |place| {
             let number = grid.ids()[place];
+            if classes.is_some_and(|classes| !classes.has_row(classes.of(number as usize))) {
+                return;
+            }
             let id = number as i32 + self.base;
             let rank = ids.partition_point(|&other| other < id) as u32;
             members.push(Member { number, rank });

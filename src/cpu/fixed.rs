@@ -12,7 +12,8 @@ use super::simd::fixed::{Box16, Filter, Kernels, PADDING, Selection, Targets, WO
 use super::sorted::Sorted;
 use crate::error::Result;
 use crate::grid::{self, Block, Fixed, Frame, Grid, Packed};
-use crate::list::{grow, push, resize_discarding};
+use crate::kinds::Classes;
+use crate::list::{grow, push, reserve_discarding, resize_discarding};
 
 const WHAT: &str = "the neighborhood of a block";
 
@@ -105,6 +106,8 @@ pub struct Neighborhood {
     /// Number and place in `near`.
     sorted: Sorted,
     ids: Vec<u32>,
+    /// The classes of all points around, in the order of their numbers; none where there is but one.
+    classes: Vec<u8>,
     len: usize,
     /// Points of the first level that are numbered.
     numbered: usize,
@@ -116,6 +119,7 @@ pub struct Neighborhood {
 pub struct Search<'a> {
     pub grid: &'a Grid,
     pub fixed: &'a Fixed,
+    pub classes: Option<&'a Classes<'a>>,
     pub kernels: Kernels,
 }
 
@@ -124,6 +128,7 @@ impl Neighborhood {
     pub fn bytes(&self) -> usize {
         self.near.capacity() * size_of::<Packed>()
             + (self.near_ids.capacity() + self.ids.capacity()) * size_of::<u32>()
+            + self.classes.capacity()
             + self.sorted.bytes()
             + self.levels.iter().map(Level::bytes).sum::<usize>()
     }
@@ -164,6 +169,12 @@ impl Neighborhood {
         self.len = found;
         self.sorted.sort_ids(&self.near_ids[..found], search.grid.len())?;
         self.spread(search.grid.dim());
+        self.classes.clear();
+        if let Some(classes) = search.classes {
+            reserve_discarding(&mut self.classes, found, WHAT)?;
+            self.classes
+                .extend(self.ids[..found].iter().map(|&id| classes.of(id as usize)));
+        }
         Ok(true)
     }
 
@@ -241,6 +252,7 @@ impl Neighborhood {
     ) -> Result<()> {
         let around = Around {
             ids: &self.ids[..self.len],
+            classes: &self.classes,
             order: self.sorted.order(),
             near: &self.near,
         };

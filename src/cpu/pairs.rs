@@ -12,7 +12,7 @@ use super::query::{Query, is_pair};
 use super::records::{Answers, Records};
 use super::simd::Width;
 use super::simd::fixed::kernels;
-use super::worker::{Count, Fill, Into, Worker};
+use super::worker::{Count, Fill, Filter, Into, Worker};
 use crate::error::{Error, Result};
 use crate::grid::{Block, Frame};
 use crate::list::{Rows, as_atomic_i64, prefetch, push, resize_discarding};
@@ -109,6 +109,9 @@ impl<T: Width> Pairs<'_, T> {
         counted: &mut Counted,
         lengths: &mut [i64],
     ) -> Result<()> {
+        if self.query.classes.is_some() {
+            lengths.fill(0); // not every point has a row
+        }
         let lengths = as_atomic_i64(lengths);
         let Counted {
             blocks,
@@ -198,6 +201,13 @@ impl<T: Width> Pairs<'_, T> {
         [most[0].min(fixed::AROUND), most[1]]
     }
 
+    fn filter(&self, base: i32) -> Filter<'_> {
+        Filter {
+            classes: self.query.classes,
+            base,
+        }
+    }
+
     fn points(&self) -> Result<&PointsView<'_, T>> {
         self.query.view.ok_or(Error::BadState {
             missing: "points",
@@ -216,6 +226,7 @@ impl<T: Width> Pairs<'_, T> {
         let search = fixed::Search {
             grid: self.query.grid,
             fixed,
+            classes: self.query.classes,
             kernels: kernels(self.query.isa, self.query.grid.dim()),
         };
         if !neighborhood.load(&search, block, &frame)? {
@@ -235,7 +246,12 @@ impl<T: Width> Pairs<'_, T> {
         let (worker, view, bound) = (&mut *state.worker, self.points()?, self.query.bound);
         let Kept { records, answers } = &mut *state.kept;
         let Some(framed) = self.frame(block, &mut worker.neighborhood)? else {
-            worker.by_coordinates(&self.query, view, 0, block, &mut |_| Count { lengths })?;
+            let filter = self.filter(0);
+            worker.by_coordinates(&self.query, view, 0, block, &mut |scratch| Count {
+                lengths,
+                filter,
+                scratch,
+            })?;
             return Ok(Found::Nothing);
         };
         let (numbers, first) = (records.len(), answers.len());
@@ -250,6 +266,7 @@ impl<T: Width> Pairs<'_, T> {
             kernels: &framed.search.kernels,
             full: self.query.full,
             ranks: &mut worker.scratch.ranks,
+            allowed: self.query.classes.zip(Some(&mut worker.scratch.allowed)),
             decide: &mut |pair| {
                 let answer = is_pair(view, self.query.periods, bound, pair);
                 if let Err(error) = answers.push(answer) {
@@ -293,8 +310,10 @@ impl<T: Width> Pairs<'_, T> {
         match counted.found[k] {
             Found::Nothing => {
                 let view = self.points()?;
+                let filter = self.filter(into.base);
                 worker.by_coordinates(&self.query, view, into.base, block, &mut |scratch| Fill {
                     into,
+                    filter,
                     scratch,
                 })
             }
@@ -325,12 +344,14 @@ impl<T: Width> Pairs<'_, T> {
                 };
                 let (answers, mut next) = (&counted.kept[number as usize].answers, first);
                 let (mut records, mut ranks) = (take(&mut scratch.records), take(&mut scratch.ranks));
+                let mut allowed = take(&mut scratch.allowed);
                 records.restart(0)?;
                 let mut test = LeafTest {
                     fixed: framed.search.fixed,
                     kernels: &framed.search.kernels,
                     full,
                     ranks: &mut ranks,
+                    allowed: self.query.classes.zip(Some(&mut allowed)),
                     decide: &mut |_| {
                         next += 1;
                         answers.get(next - 1)
@@ -344,7 +365,7 @@ impl<T: Width> Pairs<'_, T> {
                         Ok(())
                     })
                 });
-                (scratch.records, scratch.ranks) = (records, ranks);
+                (scratch.records, scratch.ranks, scratch.allowed) = (records, ranks, allowed);
                 filled
             }
         }
@@ -405,6 +426,7 @@ mod tests {
                 fixed: grid.fixed(bound, 0.0),
                 view: Some(&view),
                 periods: &Periods::default(),
+                classes: None,
                 bound,
                 full: false,
                 isa,

@@ -3,6 +3,7 @@
 use super::simd::Isa;
 use crate::domain::Periods;
 use crate::grid::{Fixed, Grid};
+use crate::kinds::Classes;
 use crate::points::{PointsView, Real};
 
 /// One fixed-radius search over a grid.
@@ -17,6 +18,8 @@ pub struct Query<'a, T> {
     pub periods: &'a Periods<T>,
     /// Distance squared is at most this.
     pub bound: T,
+    /// Which points a row may list; `None`: all.
+    pub classes: Option<&'a Classes<'a>>,
     /// Both sides of each pair, or only ids above the row's own.
     pub full: bool,
     pub isa: Isa,

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::leaf::Allowed;
 use super::simd::fixed::{Kernels, Targets, Test, WORD, words_of};
 use crate::error::Result;
 use crate::list::{push, reserve_discarding, resize_keeping};
@@ -112,6 +113,7 @@ impl Records {
         targets: &Targets,
         ranks: &[u16],
         test: &mut Test,
+        allowed: Option<&Allowed>,
         counts: &mut [u32],
     ) -> Result<usize> {
         let index: &[u16] = bytemuck::cast_slice(&targets.index[..targets.len]);
@@ -131,6 +133,17 @@ impl Records {
         let (members, words) = rest.split_at_mut(ranks.len().div_ceil(2));
         bytemuck::cast_slice_mut::<u32, u16>(members)[..ranks.len()].copy_from_slice(ranks);
         let used = kernels.test(targets, ranks, test, words, counts);
+        if let Some(allowed) = allowed {
+            let mut rest = &mut words[..used];
+            for (&rank, count) in ranks.iter().zip(&mut *counts) {
+                let rank = usize::from(rank);
+                let (row, behind) = rest.split_at_mut(words_of(rank, targets.len, test.full));
+                let mask = &allowed.row(rank)[..targets.len.div_ceil(WORD)];
+                let mask = &mask[mask.len() - row.len()..];
+                row.iter_mut().zip(mask).for_each(|(word, mask)| *word &= mask);
+                (*count, rest) = (row.iter().map(|word| word.count_ones()).sum(), behind);
+            }
+        }
         let sizes = [targets.len, ranks.len(), lists + used].map(|word| word as u32);
         record[..HEAD - 1].copy_from_slice(&sizes);
         record[HEAD - 1] = index.first().map_or(0, |&first| u32::from(first)) | if whole { WHOLE } else { 0 };
@@ -255,7 +268,7 @@ mod tests {
             let kernels = kernels(Isa::best(), 2);
             starts.push(
                 records
-                    .test(&kernels, &targets, &ranks, &mut test, &mut counts)
+                    .test(&kernels, &targets, &ranks, &mut test, None, &mut counts)
                     .unwrap(),
             );
             assert!(

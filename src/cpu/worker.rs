@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::descent::{Action, BlockSearch, LEVELS, Member, Task};
 use super::fixed;
+use super::leaf::Allowed;
 use super::neighborhood::Level;
 use super::query::Query;
 use super::records::{Leaf, Records};
@@ -15,6 +16,7 @@ use super::simd::{Width, store_row};
 use super::sorted::Sorted;
 use crate::error::Result;
 use crate::grid::{Block, PADDING};
+use crate::kinds::Classes;
 use crate::list::{Rows, grow, prefetch, reserve_discarding};
 use crate::points::{PointsView, Real};
 
@@ -37,6 +39,7 @@ pub struct Scratch {
     /// Records of a block whose records are not kept.
     pub(super) records: Records,
     pub(super) ranks: Vec<u16>,
+    pub(super) allowed: Allowed,
     /// The ids of a leaf's targets.
     ids: Vec<i32>,
     row: Vec<i32>,
@@ -49,7 +52,8 @@ impl<T: Width> Worker<T> {
         let levels = self.levels.iter().map(Level::bytes).sum::<usize>();
         let scratch = &self.scratch;
         let lists = (scratch.ids.capacity() + scratch.row.capacity()) * 4 + scratch.ranks.capacity() * 2;
-        self.neighborhood.bytes() + self.sorted.bytes() + levels + scratch.records.bytes() + lists
+        let records = scratch.records.bytes() + scratch.allowed.bytes();
+        self.neighborhood.bytes() + self.sorted.bytes() + levels + records + lists
     }
 }
 
@@ -122,13 +126,45 @@ impl Scratch {
     }
 }
 
+/// Which points a row may list, for rows that are found by the caller's coordinates.
+#[derive(Clone, Copy)]
+pub struct Filter<'a> {
+    pub classes: Option<&'a Classes<'a>>,
+    pub base: i32,
+}
+
+impl Filter<'_> {
+    /// Writes the row of a member to the front of `row`; returns its length.
+    fn find<R: Real>(&self, member: &Member, task: &Task<R>, row: &mut [i32]) -> usize {
+        let mut found = 0;
+        for range in task.ranges.iter().filter(|range| !range.is_empty()) {
+            let targets = task.level.targets();
+            found += task
+                .kernels
+                .emit(&targets, range.clone(), &task.reach, &mut row[found..]);
+        }
+        let Some(classes) = self.classes else { return found };
+        let (mine, mut kept) = (classes.of(member.number as usize), 0);
+        for k in 0..found {
+            row[kept] = row[k];
+            kept += usize::from(classes.allows(mine, classes.of((row[k] - self.base) as usize)));
+        }
+        kept
+    }
+}
+
 /// Counts rows by the caller's coordinates.
 pub struct Count<'a> {
     pub lengths: &'a [AtomicI64],
+    pub filter: Filter<'a>,
+    pub scratch: &'a mut Scratch,
 }
 
 impl Action for Count<'_> {
-    fn prepare(&mut self, members: &[Member], _longest: usize) -> Result<()> {
+    fn prepare(&mut self, members: &[Member], longest: usize) -> Result<()> {
+        if self.filter.classes.is_some() {
+            grow(&mut self.scratch.row, longest + 2 * PADDING, 0, "a row")?;
+        }
         members
             .iter()
             .for_each(|member| prefetch(&self.lengths[member.number as usize]));
@@ -138,7 +174,10 @@ impl Action for Count<'_> {
     fn act<R: Real>(&mut self, _k: usize, member: &Member, task: &Task<R>) {
         let targets = task.level.targets();
         let count = |range: &Range<usize>| task.kernels.count(&targets, range.clone(), &task.reach);
-        let found: usize = task.ranges.iter().filter(|range| !range.is_empty()).map(count).sum();
+        let found: usize = match self.filter.classes {
+            Some(_) => self.filter.find(member, task, &mut self.scratch.row),
+            None => task.ranges.iter().filter(|range| !range.is_empty()).map(count).sum(),
+        };
         self.lengths[member.number as usize].store(found as i64, Relaxed);
     }
 }
@@ -146,6 +185,7 @@ impl Action for Count<'_> {
 /// Fills rows by the caller's coordinates.
 pub struct Fill<'a> {
     pub into: &'a Into<'a>,
+    pub filter: Filter<'a>,
     pub scratch: &'a mut Scratch,
 }
 
@@ -166,17 +206,12 @@ impl Action for Fill<'_> {
         Ok(())
     }
 
-    fn act<R: Real>(&mut self, k: usize, _member: &Member, task: &Task<R>) {
+    fn act<R: Real>(&mut self, k: usize, member: &Member, task: &Task<R>) {
         let Scratch { row, places, .. } = &mut *self.scratch;
         if let Some(place) = places.get(k + AHEAD) {
             self.into.rows.prefetch(place.clone());
         }
-        let mut found = 0;
-        for range in task.ranges.iter().filter(|range| !range.is_empty()) {
-            found += task
-                .kernels
-                .emit(&task.level.targets(), range.clone(), &task.reach, &mut row[found..]);
-        }
+        let found = self.filter.find(member, task, row);
         store_row(self.into.rows, places[k].clone(), &row[..found]);
     }
 }

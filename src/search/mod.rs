@@ -3,6 +3,7 @@
 //! A query goes count -> offsets -> fill, each step done once: what is already there for the points and settings of now
 //! is not done again, so asking for a list after its count, or again with larger arrays, costs only the filling.
 
+mod kinds;
 mod session;
 mod steps;
 
@@ -11,6 +12,7 @@ use std::time::Instant;
 use crate::domain::{Domain, TieRule, bound};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
+use crate::kinds::Kinds;
 use crate::list::Rows;
 use crate::plan::{Backend, Environment, Plan, Settings};
 use crate::points::PointsView;
@@ -26,6 +28,8 @@ pub enum NeighborsKind {
     Half,
     /// Row `i` lists all `j`: each pair twice.
     Full,
+    /// Row `q` lists the points in reach of query `q`.
+    Queries,
 }
 
 /// All pairs, ordered by `(left, right)`, `left < right`; in the handle's index base.
@@ -105,8 +109,11 @@ struct Counted {
 #[derive(Debug)]
 pub struct Search {
     settings: Settings,
+    kinds: Kinds,
     session: Sessions,
     len: usize,
+    /// Queries, which stand behind the points.
+    queries: usize,
     /// The index is of these points and this cutoff,
     indexed: bool,
     /// and stands on this backend.
@@ -140,8 +147,10 @@ impl Search {
                 environment: Environment::read()?,
                 ..Settings::default()
             },
+            kinds: Kinds::default(),
             session: Sessions::None,
             len: 0,
+            queries: 0,
             indexed: false,
             indexed_on: Backend::Cpu,
             borrowed: false,
@@ -188,7 +197,7 @@ impl Search {
         if !domain.repeats_as(&self.settings.domain) {
             self.forget(true);
             self.session = Sessions::None;
-            self.len = 0;
+            (self.len, self.queries) = (0, 0);
         }
         self.settings.domain = domain;
         Ok(())
@@ -237,7 +246,7 @@ impl Search {
         self.check_finite(view)?;
         view.check_wraps(&periods, self.settings.index_base)?;
         self.forget(true);
-        self.len = 0;
+        (self.len, self.queries) = (0, 0);
         let copied = T::session(self).points.set(view, &periods);
         if copied.is_err() {
             self.session = Sessions::None;
@@ -257,7 +266,7 @@ impl Search {
         }
         self.check_finite(view)?;
         self.forget(true);
-        (self.len, self.borrowed) = (view.len(), true);
+        (self.len, self.queries, self.borrowed) = (view.len(), 0, true);
         self.seconds = [0.0; 6];
         let start = Instant::now();
         T::session(self).points.clear();
@@ -308,7 +317,7 @@ impl Search {
             let on_gpu = search.plan.is_some_and(|plan| plan.backend == Backend::Gpu);
             let Some(gpu) = search.gpu.as_mut().filter(|_| on_gpu) else {
                 search.fill_lists(team, kind, total, false)?;
-                let rows = 0..search.len;
+                let rows = 0..search.everyone();
                 (consume.borrow_mut())(rows, &search.offsets, &search.ids[..total as usize]);
                 return Ok(());
             };
@@ -372,7 +381,7 @@ impl Search {
             search.fill_lists(team, kind, total, false)
         })?;
         Ok(Neighbors {
-            offsets: &self.offsets,
+            offsets: self.offsets_of(kind),
             ids: &self.ids[..self.entries()],
         })
     }
@@ -411,7 +420,7 @@ impl Search {
             search.fill(team, kind, [Some(ids), None])?;
             Ok(need)
         })?;
-        Ok((&self.offsets, need))
+        Ok((self.offsets_of(kind), need))
     }
 
     /// Seconds the last query spent in `phase`; 0 for a phase it did not need.
@@ -435,7 +444,9 @@ impl Search {
             Counter::Fills => self.fills,
             Counter::Threads => self.plan.map_or(0, |plan| plan.threads as i64),
             Counter::Cells => grid.0 as i64,
-            Counter::BytesHeld => (grid.1 + lists) as i64 + self.gpu.as_ref().map_or(0, |gpu| gpu.bytes()[1] as i64),
+            Counter::BytesHeld => {
+                (grid.1 + lists + self.kinds.bytes()) as i64 + self.gpu.as_ref().map_or(0, |gpu| gpu.bytes()[1] as i64)
+            }
             Counter::DeviceBytes => self.gpu.as_ref().map_or(0, |gpu| gpu.bytes()[0] as i64),
             Counter::DeviceAllocations => self.gpu.as_ref().map_or(0, |gpu| gpu.allocations() as i64),
             Counter::Backend => self.plan.map_or(Backend::Auto, |plan| plan.backend) as i64,

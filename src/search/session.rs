@@ -6,9 +6,10 @@ use crate::cpu::query::Query;
 use crate::cpu::simd::Width;
 use crate::cpu::worker::Worker;
 use crate::domain::{Periods, bound};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gpu::{Gpu, Rule, Want};
 use crate::grid::Grid;
+use crate::kinds::Classes;
 use crate::list::{Rows, fill_left, scan};
 use crate::plan::{Plan, Settings};
 use crate::points::{Points, PointsView};
@@ -29,6 +30,7 @@ pub struct Job<'a> {
     pub plan: &'a Plan,
     pub settings: &'a Settings,
     pub kind: NeighborsKind,
+    pub classes: Option<&'a Classes<'a>>,
     pub team: &'a Team,
 }
 
@@ -45,6 +47,9 @@ pub trait Precision: Width {
     /// The session of this precision, made anew if the handle has another one.
     #[doc(hidden)]
     fn session(search: &mut Search) -> &mut Session<Self>;
+    /// The session, if the points are of this precision.
+    #[doc(hidden)]
+    fn held(search: &Search) -> Option<&Session<Self>>;
 }
 
 macro_rules! precision {
@@ -57,6 +62,12 @@ macro_rules! precision {
                 match &mut search.session {
                     Sessions::$variant(session) => session,
                     _ => unreachable!("set just above"),
+                }
+            }
+            fn held(search: &Search) -> Option<&Session<$type>> {
+                match &search.session {
+                    Sessions::$variant(session) => Some(session),
+                    _ => None,
                 }
             }
         }
@@ -94,14 +105,20 @@ impl<T: Precision> Session<T> {
             plan,
             settings,
             kind,
+            classes,
             team,
         }: &Job,
         offsets: &mut [i64],
         gpu: Option<(&mut Gpu, bool)>,
     ) -> Result<i64> {
         if let Some((gpu, eager)) = gpu {
+            if classes.is_some() {
+                return Err(Error::NotSupported {
+                    what: "kinds of points on a GPU",
+                });
+            }
             let rule = Rule {
-                full: kind == NeighborsKind::Full,
+                full: kind != NeighborsKind::Half,
                 base: settings.index_base,
                 eager,
             };
@@ -116,7 +133,8 @@ impl<T: Precision> Session<T> {
         let workers = workers_of(workers, plan);
         offsets[0] = 0;
         let held = points.view();
-        let query = query(grid, view.unwrap_or(&held), points.periods(), plan, settings, kind)?;
+        let mut query = query(grid, view.unwrap_or(&held), points.periods(), plan, settings, kind)?;
+        query.classes = classes;
         CpuPairs { query }.count(team, workers, counted, &mut offsets[1..])?;
         if let Some(view) = view.filter(|_| counted.needs_points()) {
             points.set(view, &Periods::default())?;
@@ -131,6 +149,7 @@ impl<T: Precision> Session<T> {
             plan,
             settings,
             kind,
+            classes,
             team,
         }: &Job,
         offsets: &[i64],
@@ -157,7 +176,8 @@ impl<T: Precision> Session<T> {
                 } = self;
                 let workers = workers_of(workers, plan);
                 let held = points.view();
-                let query = query(grid, &held, points.periods(), plan, settings, kind)?;
+                let mut query = query(grid, &held, points.periods(), plan, settings, kind)?;
+                query.classes = classes;
                 CpuPairs { query }.fill(team, workers, counted, offsets, base, &ids)?;
             }
             (_, None) => {}
@@ -198,8 +218,9 @@ fn query<'a, T: Precision>(
         fixed: grid.fixed(bound, periods.slack()),
         view: Some(view).filter(|view| view.len() == grid.len()),
         periods,
+        classes: None,
         bound,
-        full: kind == NeighborsKind::Full,
+        full: kind != NeighborsKind::Half,
         isa: plan.isa,
     })
 }

@@ -136,16 +136,26 @@ impl Search {
             gpu_failure,
             ..
         } = self;
-        let failed = gpu_failure.is_some();
-        let plan = Plan::new(settings, self.len, self.in_parallel, failed, |forced| {
-            if gpu.is_none() {
-                let made = acquire(settings.environment.device(), forced)
-                    .and_then(|device| Gpu::new(device, settings.cells_per_cutoff()));
-                *gpu_failure = made.as_ref().err().filter(|_| !forced).map(Error::to_string);
-                *gpu = Some(made?);
-            }
-            Ok(())
-        })?;
+        let cpu_only = match (gpu_failure.is_some(), self.kinds.are_one() && self.queries == 0) {
+            (true, _) => Some("auto: no GPU that can be used"),
+            (_, false) => Some("auto: kinds of points are searched on the CPU"),
+            _ => None,
+        };
+        let plan = Plan::new(
+            settings,
+            self.len + self.queries,
+            self.in_parallel,
+            cpu_only,
+            |forced| {
+                if gpu.is_none() {
+                    let made = acquire(settings.environment.device(), forced)
+                        .and_then(|device| Gpu::new(device, settings.cells_per_cutoff()));
+                    *gpu_failure = made.as_ref().err().filter(|_| !forced).map(Error::to_string);
+                    *gpu = Some(made?);
+                }
+                Ok(())
+            },
+        )?;
         if self.indexed_on != plan.backend {
             self.indexed_on = plan.backend;
             self.forget(true);
@@ -184,18 +194,24 @@ impl Search {
     ) -> Result<i64> {
         self.forget(false);
         self.timed(Phase::Count, |search| {
-            resize_discarding(&mut search.offsets, search.len + 1, 0, "the offsets of the result")?;
+            let rows = search.everyone();
+            resize_discarding(&mut search.offsets, rows + 1, 0, "the offsets of the result")?;
             let (mut offsets, mut gpu) = (take(&mut search.offsets), search.gpu.take());
-            let settings = take(&mut search.settings);
-            let job = Job {
-                plan,
-                settings: &settings,
-                kind,
-                team,
-            };
+            let (settings, kinds) = (take(&mut search.settings), take(&mut search.kinds));
             let on_gpu = gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
-            let total = run(search, &job, &mut offsets, on_gpu.map(|gpu| (gpu, eager)));
-            (search.offsets, search.gpu, search.settings) = (offsets, gpu, settings);
+            let classes = kinds.classes(search.len, search.queries, kind == NeighborsKind::Queries);
+            let total = classes.and_then(|classes| {
+                let job = Job {
+                    plan,
+                    settings: &settings,
+                    kind,
+                    classes: classes.as_ref(),
+                    team,
+                };
+                run(search, &job, &mut offsets, on_gpu.map(|gpu| (gpu, eager)))
+            });
+            (search.offsets, search.gpu) = (offsets, gpu);
+            (search.settings, search.kinds) = (settings, kinds);
             let total = total?;
             search.counted = Some(Counted { kind, total });
             search.counts += 1;
@@ -212,10 +228,12 @@ impl Search {
         self.timed(Phase::Fill, |search| {
             let gpu = search.gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
             let (settings, offsets) = (&search.settings, &search.offsets);
+            let classes = (search.kinds).classes(search.len, search.queries, kind == NeighborsKind::Queries)?;
             let job = Job {
                 plan: &plan,
                 settings,
                 kind,
+                classes: classes.as_ref(),
                 team,
             };
             match &mut search.session {

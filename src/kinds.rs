@@ -1,0 +1,162 @@
+//! Kinds of points: which of them count as neighbors beside being near. Types and the mask that says which of them interact,
+//! active points and ghosts, points and queries.
+//!
+//! in: the caller's types, mask and counts; out: [`Classes`], read by the backends.
+
+use crate::error::{Error, Result, Status};
+use crate::list::reserve_discarding;
+
+/// The most types.
+pub(crate) const MAX_TYPES: usize = 32;
+
+/// Bits of a class below its type: whether a ghost, whether a query.
+const FLAGS: u32 = 2;
+const GHOST: u8 = 1;
+const QUERY: u8 = 2;
+
+/// Classes, at most.
+pub(crate) const CLASSES: usize = MAX_TYPES << FLAGS;
+
+/// What the caller said about the points.
+#[derive(Debug, Default)]
+pub struct Kinds {
+    /// The type of each point, from 0; none if all are of one.
+    types: Vec<u8>,
+    /// For each type the types that interact with it, a bit each.
+    interacts: Vec<u32>,
+    active: Option<usize>,
+}
+
+impl Kinds {
+    /// Sets a type per point, from `base` on, and the symmetric `ntypes * ntypes` mask of which interact; no types at all: all
+    /// points are of one. On failure nothing changes.
+    pub fn set_types(&mut self, types: &[i32], base: i64, mask: &[bool]) -> Result<()> {
+        if types.is_empty() {
+            (self.types, self.interacts) = (Vec::new(), Vec::new());
+            return Ok(());
+        }
+        let ntypes = mask.len().isqrt();
+        if ntypes * ntypes != mask.len() || !(1..=MAX_TYPES).contains(&ntypes) {
+            let allowed = format!("that of 1 to {MAX_TYPES} types, squared");
+            return Err(Error::not_allowed(
+                Status::BadCount,
+                "size of mask",
+                mask.len(),
+                allowed,
+            ));
+        }
+        let pairs = (0..ntypes).flat_map(|a| (0..a).map(move |b| [a, b]));
+        for [a, b] in pairs.filter(|&[a, b]| mask[a * ntypes + b] != mask[b * ntypes + a]) {
+            let at = format!("mask({}, {})", a as i64 + base, b as i64 + base);
+            return Err(Error::not_allowed(Status::BadValue, "mask", at, "symmetric"));
+        }
+        let last = base + ntypes as i64 - 1;
+        if let Some(at) = types.iter().position(|&t| !(base..=last).contains(&t.into())) {
+            let allowed = format!("{base} to {last}, also that of point {}", at as i64 + base);
+            return Err(Error::not_allowed(Status::BadValue, "types", types[at], allowed));
+        }
+        let mut narrow = Vec::new();
+        reserve_discarding(&mut narrow, types.len(), "the types of the points")?;
+        narrow.extend(types.iter().map(|&t| (i64::from(t) - base) as u8));
+        let row = |a: usize| (0..ntypes).fold(0, |bits, b| bits | u32::from(mask[a * ntypes + b]) << b);
+        (self.types, self.interacts) = (narrow, (0..ntypes).map(row).collect());
+        Ok(())
+    }
+
+    /// The first so many points are active, the rest ghosts; `None`: all are active.
+    pub fn set_active(&mut self, active: Option<usize>) {
+        self.active = active;
+    }
+
+    /// Whether the caller said nothing that makes points differ.
+    pub fn are_one(&self) -> bool {
+        self.types.is_empty() && self.active.is_none()
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.types.capacity()
+    }
+
+    /// The classes of `points` points and the queries behind them, for the rows of points, or of `queries`; `None` where every
+    /// point is a neighbor of every other.
+    pub fn classes(&self, points: usize, queries: usize, of_queries: bool) -> Result<Option<Classes<'_>>> {
+        if !self.types.is_empty() && self.types.len() != points {
+            let allowed = format!("{points}, as there are points");
+            return Err(Error::not_allowed(
+                Status::BadCount,
+                "number of types",
+                self.types.len(),
+                allowed,
+            ));
+        }
+        let active = self.active.unwrap_or(points);
+        if active > points {
+            let allowed = format!("0 to {points}, the number of points");
+            return Err(Error::not_allowed(Status::BadCount, "n_active", active, allowed));
+        }
+        if self.types.is_empty() && active == points && queries == 0 && !of_queries {
+            return Ok(None);
+        }
+        let mut classes = Classes {
+            types: &self.types,
+            points,
+            active,
+            allows: [0; CLASSES],
+        };
+        let count = self.interacts.len().max(1) << FLAGS;
+        for (row, allows) in classes.allows[..count].iter_mut().enumerate() {
+            let allowed = |other: usize| self.allows(row as u8, other as u8, of_queries);
+            *allows = (0..count).fold(0, |bits, other| bits | u128::from(allowed(other)) << other);
+        }
+        Ok(Some(classes))
+    }
+
+    /// Whether a row of class `row` may list a point of class `other`.
+    fn allows(&self, row: u8, other: u8, of_queries: bool) -> bool {
+        let is = |class: u8, flag: u8| class & flag != 0;
+        if is(other, QUERY) || is(row, QUERY) != of_queries {
+            return false;
+        }
+        let interact = || match self.interacts.get(usize::from(row >> FLAGS)) {
+            Some(types) => types >> (other >> FLAGS) & 1 == 1,
+            None => true,
+        };
+        of_queries || !(is(row, GHOST) && is(other, GHOST)) && interact()
+    }
+}
+
+/// The class of every point, and which classes a row lists.
+pub struct Classes<'a> {
+    types: &'a [u8],
+    /// Points; the rest are queries.
+    points: usize,
+    /// The first so many are active.
+    active: usize,
+    /// For the class of a row, the classes it lists, a bit each.
+    allows: [u128; CLASSES],
+}
+
+impl Classes<'_> {
+    /// The class of point `i`.
+    #[inline]
+    pub fn of(&self, i: usize) -> u8 {
+        if i >= self.points {
+            return QUERY;
+        }
+        let ghost = if i < self.active { 0 } else { GHOST };
+        self.types.get(i).copied().unwrap_or(0) << FLAGS | ghost
+    }
+
+    /// Whether a row of class `row` lists points of class `other`.
+    #[inline]
+    pub fn allows(&self, row: u8, other: u8) -> bool {
+        self.allows[usize::from(row)] >> other & 1 == 1
+    }
+
+    /// Whether a row of class `row` may list anything.
+    #[inline]
+    pub fn has_row(&self, row: u8) -> bool {
+        self.allows[usize::from(row)] != 0
+    }
+}

@@ -1,0 +1,104 @@
+//! Kinds of points: setting them, and the search of queries among points.
+
+use super::session::Sessions;
+use super::{Neighbors, NeighborsKind, Precision, Search};
+use crate::error::{Error, Result, Status};
+use crate::list::Rows;
+use crate::points::{MAX_POINTS, PointsView};
+
+impl Search {
+    /// Sets a type per point, from the index base on, and which types interact: `mask` is a symmetric `ntypes * ntypes` table
+    /// (at most 32 types). Points of types that do not are no neighbors. They are checked against the points by the next
+    /// query, and stay when points are set anew; no types at all undo them. Queries have no type: all points count for them.
+    pub fn set_types(&mut self, types: &[i32], mask: &[bool]) -> Result<()> {
+        self.kinds.set_types(types, self.settings.index_base, mask)?;
+        self.forget(false);
+        Ok(())
+    }
+
+    /// Sets how many of the points, from the first, are active; the rest are ghosts, which are neighbors of active points but
+    /// not of one another. `None` (default): all are active.
+    pub fn set_active(&mut self, active: Option<i64>) -> Result<()> {
+        if let Some(active) = active.filter(|active| !(0..=MAX_POINTS).contains(active)) {
+            let allowed = format!("0 to {MAX_POINTS}");
+            return Err(Error::not_allowed(Status::BadCount, "n_active", active, allowed));
+        }
+        self.kinds.set_active(active.map(|active| active as usize));
+        self.forget(false);
+        Ok(())
+    }
+
+    /// Sets a second set of points, whose neighbors among the points are sought: of the points' dim and precision. They are
+    /// forgotten when points are set. On failure there are no queries.
+    pub fn set_queries<T: Precision>(&mut self, view: &PointsView<T>) -> Result<()> {
+        let (points, queries) = (self.len, self.queries);
+        let no_points = Error::BadState {
+            missing: "points",
+            remedy: "set_points",
+        };
+        if matches!(self.session, Sessions::None) || self.borrowed {
+            return Err(no_points);
+        }
+        if T::held(self).is_none() {
+            let allowed = "that of the points";
+            return Err(Error::not_allowed(
+                Status::BadValue,
+                "precision of queries",
+                T::NAME,
+                allowed,
+            ));
+        }
+        if (points + view.len()) as i64 > MAX_POINTS {
+            let allowed = format!(
+                "0 to {}, with the points at most {MAX_POINTS}",
+                MAX_POINTS - points as i64
+            );
+            return Err(Error::not_allowed(Status::BadCount, "n", view.len(), allowed));
+        }
+        self.check_finite(view)?;
+        let base = self.settings.index_base;
+        let held = T::session(self);
+        if held.points.dim() != view.dim() {
+            let allowed = format!("{}, as for the points", held.points.dim());
+            return Err(Error::not_allowed(Status::BadDim, "dim", view.dim(), allowed));
+        }
+        view.check_wraps(held.points.periods(), base)?;
+        held.points.truncate(points);
+        let appended = held.points.append(view);
+        if appended.is_err() {
+            held.points.truncate(points);
+        }
+        self.queries = if appended.is_ok() { view.len() } else { 0 };
+        self.forget(queries > 0 || self.queries > 0);
+        appended
+    }
+
+    /// Number of ids in the rows of all queries.
+    pub fn count_queries(&mut self) -> Result<i64> {
+        self.count_neighbors(NeighborsKind::Queries)
+    }
+
+    /// The points in reach of each query, coincident ones too, in memory of the handle: row `q` is that of query `q`.
+    pub fn queries(&mut self) -> Result<Neighbors<'_>> {
+        self.neighbors(NeighborsKind::Queries)
+    }
+
+    /// Writes the ids of the rows of all queries to the front of `ids` and returns the offsets and how many ids there are; arrays
+    /// that are too small as in [`pairs_into`](Search::pairs_into).
+    pub fn queries_into(&mut self, ids: &mut [i32]) -> Result<(&[i64], usize)> {
+        self.neighbors_into_rows("capacity", NeighborsKind::Queries, Rows::new(ids))
+    }
+
+    /// The offsets of the rows of a kind.
+    pub(super) fn offsets_of(&self, kind: NeighborsKind) -> &[i64] {
+        match kind {
+            NeighborsKind::Queries => &self.offsets[self.len..],
+            _ => &self.offsets[..=self.len],
+        }
+    }
+
+    /// Points and queries.
+    pub(super) fn everyone(&self) -> usize {
+        self.len + self.queries
+    }
+}
