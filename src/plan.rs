@@ -39,6 +39,8 @@ impl Backend {
 pub struct Settings {
     /// Search radius; `None` until set.
     pub cutoff: Option<f64>,
+    /// How much farther than the cutoff a list reaches that is kept while points move; 0 for none.
+    pub skin: f64,
     /// What a distance equal to the cutoff means.
     pub tie_rule: TieRule,
     /// Which axes are periodic, and where.

@@ -425,6 +425,26 @@ impl<T: Real> Points<T> {
         self.dim
     }
 
+    /// Number of points.
+    pub fn len(&self) -> usize {
+        self.axes[0].len()
+    }
+
+    /// The coordinates along an axis.
+    pub fn axis(&self, axis: usize) -> &[T] {
+        &self.axes[axis]
+    }
+
+    /// Becomes the same as `other`.
+    pub fn copy_from(&mut self, other: &Points<T>) -> Result<()> {
+        (self.dim, self.periods) = (other.dim, other.periods);
+        for (axis, coords) in self.axes.iter_mut().enumerate() {
+            resize_discarding(coords, other.axes[axis].len(), T::INFINITY, COPY)?;
+            coords.copy_from_slice(&other.axes[axis]);
+        }
+        Ok(())
+    }
+
     /// Copies `view`, wrapped along periodic axes. On failure the earlier points are gone, which the caller must account for.
     pub fn set(&mut self, view: &PointsView<T>, periods: &Periods<T>) -> Result<()> {
         (self.dim, self.periods) = (view.dim(), *periods);

@@ -5,6 +5,7 @@
 mod descent;
 mod fixed;
 mod leaf;
+pub mod listed;
 mod neighborhood;
 pub mod pairs;
 pub mod query;

@@ -12,6 +12,7 @@ impl Search {
     /// query, and stay when points are set anew; no types at all undo them. Queries have no type: all points count for them.
     pub fn set_types(&mut self, types: &[i32], mask: &[bool]) -> Result<()> {
         self.kinds.set_types(types, self.settings.index_base, mask)?;
+        self.drop_skin();
         self.forget(false);
         Ok(())
     }
@@ -24,6 +25,7 @@ impl Search {
             return Err(Error::not_allowed(Status::BadCount, "n_active", active, allowed));
         }
         self.kinds.set_active(active.map(|active| active as usize));
+        self.drop_skin();
         self.forget(false);
         Ok(())
     }
@@ -69,6 +71,7 @@ impl Search {
             held.points.truncate(points);
         }
         self.queries = if appended.is_ok() { view.len() } else { 0 };
+        self.drop_skin();
         self.forget(queries > 0 || self.queries > 0);
         appended
     }

@@ -5,6 +5,7 @@
 
 mod kinds;
 mod session;
+mod skin;
 mod steps;
 
 use std::time::Instant;
@@ -67,6 +68,8 @@ pub enum Counter {
     Counts,
     /// Lists filled.
     Fills,
+    /// Lists made with a skin.
+    SkinLists,
     /// Threads of the last query.
     Threads,
     /// Cells of the index; 0 for one on a device, which alone knows them.
@@ -137,6 +140,8 @@ pub struct Search {
     index_builds: i64,
     counts: i64,
     fills: i64,
+    lists_made: i64,
+    skin_used: f64,
 }
 
 impl Search {
@@ -168,6 +173,8 @@ impl Search {
             index_builds: 0,
             counts: 0,
             fills: 0,
+            lists_made: 0,
+            skin_used: 0.0,
         })
     }
 
@@ -176,6 +183,7 @@ impl Search {
         let before = self.settings.cutoff;
         self.settings.set_cutoff(cutoff)?;
         if before != self.settings.cutoff {
+            self.drop_skin();
             self.forget(true);
         }
         Ok(())
@@ -247,6 +255,7 @@ impl Search {
         view.check_wraps(&periods, self.settings.index_base)?;
         self.forget(true);
         (self.len, self.queries) = (0, 0);
+        self.drop_skin();
         let copied = T::session(self).points.set(view, &periods);
         if copied.is_err() {
             self.session = Sessions::None;
@@ -314,7 +323,7 @@ impl Search {
     pub fn each_chunk(&mut self, kind: NeighborsKind, memory_limit: u64, consume: &mut Consume) -> Result<()> {
         let consume = std::cell::RefCell::new(consume);
         self.query(kind, false, |search, team, total| {
-            let on_gpu = search.plan.is_some_and(|plan| plan.backend == Backend::Gpu);
+            let on_gpu = search.plan.is_some_and(|plan| plan.backend == Backend::Gpu) && !search.has_skin(kind);
             let Some(gpu) = search.gpu.as_mut().filter(|_| on_gpu) else {
                 search.fill_lists(team, kind, total, false)?;
                 let rows = 0..search.everyone();
@@ -442,6 +451,7 @@ impl Search {
             Counter::IndexBuilds => self.index_builds,
             Counter::Counts => self.counts,
             Counter::Fills => self.fills,
+            Counter::SkinLists => self.lists_made,
             Counter::Threads => self.plan.map_or(0, |plan| plan.threads as i64),
             Counter::Cells => grid.0 as i64,
             Counter::BytesHeld => {

@@ -1,6 +1,8 @@
 //! Points, index and scratch in the precision of the points set last.
 
+use super::skin::Skin;
 use super::{NeighborsKind, Search};
+use crate::cpu::listed::Listed;
 use crate::cpu::pairs::{Counted, Pairs as CpuPairs};
 use crate::cpu::query::Query;
 use crate::cpu::simd::Width;
@@ -23,6 +25,7 @@ pub struct Session<T> {
     pub workers: Vec<Worker<T>>,
     /// What the last count on the CPU leaves for the fill.
     pub counted: Counted,
+    pub skin: Skin<T>,
 }
 
 /// What a query asks of a session.
@@ -129,6 +132,7 @@ impl<T: Precision> Session<T> {
             grid,
             workers,
             counted,
+            ..
         } = self;
         let workers = workers_of(workers, plan);
         offsets[0] = 0;
@@ -173,6 +177,7 @@ impl<T: Precision> Session<T> {
                     grid,
                     workers,
                     counted,
+                    ..
                 } = self;
                 let workers = workers_of(workers, plan);
                 let held = points.view();
@@ -194,6 +199,40 @@ impl<T: Precision> Session<T> {
             + self.grid.bytes()
             + self.workers.iter().map(Worker::bytes).sum::<usize>()
             + self.counted.bytes()
+            + self.skin.bytes()
+    }
+
+    /// The list with the skin is made, of the points of now.
+    pub fn keep_skin(&mut self, kind: NeighborsKind) -> Result<()> {
+        self.skin.reference.copy_from(&self.points)?;
+        self.skin.kind = Some(kind);
+        Ok(())
+    }
+
+    /// Counts the rows that the list with the skin has into `offsets`; returns the total.
+    pub fn count_listed(&self, job: &Job, offsets: &mut [i64]) -> Result<i64> {
+        offsets[0] = 0;
+        self.listed(job)?.count(job.team, &mut offsets[1..])?;
+        Ok(scan(offsets, job.settings.index_base))
+    }
+
+    /// Fills the rows counted last from the list with the skin and, where it is wanted, the column of left points.
+    pub fn fill_listed(&self, job: &Job, offsets: &[i64], [ids, left]: [Option<Rows>; 2]) -> Result<()> {
+        let (team, base) = (job.team, job.settings.index_base);
+        if let Some(ids) = ids {
+            self.listed(job)?.fill(team, offsets, base, &ids)?;
+        }
+        left.map_or(Ok(()), |left| fill_left(team, offsets, base, left))
+    }
+
+    fn listed(&self, job: &Job) -> Result<Listed<'_, T>> {
+        Ok(Listed {
+            points: &self.points,
+            offsets: &self.skin.offsets,
+            ids: &self.skin.ids,
+            bound: radius::<T>(job.settings)?.1,
+            full: job.kind == NeighborsKind::Full,
+        })
     }
 }
 

@@ -74,7 +74,9 @@ impl Search {
             });
         }
         let team = Team::new(plan.threads)?;
-        if !self.indexed {
+        if self.has_skin(kind) {
+            self.make_skin(kind)?;
+        } else if !self.indexed {
             self.timed(Phase::Index, |search| {
                 let gpu = search.gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
                 match &mut search.session {
@@ -174,8 +176,11 @@ impl Search {
 
     /// Counts rows into offsets; returns the total. `eager`: they will be filled next.
     pub(super) fn count(&mut self, plan: &Plan, team: &Team, kind: NeighborsKind, eager: bool) -> Result<i64> {
+        let listed = self.has_skin(kind);
         self.count_by(plan, team, kind, eager, |search, job, offsets, gpu| {
             match &mut search.session {
+                Sessions::F32(s) if listed => s.count_listed(job, offsets),
+                Sessions::F64(s) if listed => s.count_listed(job, offsets),
                 Sessions::F32(s) => s.count(None, job, offsets, gpu),
                 Sessions::F64(s) => s.count(None, job, offsets, gpu),
                 Sessions::None => Ok(0),
@@ -223,6 +228,7 @@ impl Search {
     pub(super) fn fill(&mut self, team: &Team, kind: NeighborsKind, rows: [Option<Rows>; 2]) -> Result<()> {
         let Some(plan) = self.plan else { return Ok(()) };
         self.fills += i64::from(rows[0].is_some());
+        let listed = self.has_skin(kind);
         let entries = self.entries();
         rows.iter().flatten().for_each(|rows| rows.prefer_huge_pages(entries));
         self.timed(Phase::Fill, |search| {
@@ -237,6 +243,8 @@ impl Search {
                 team,
             };
             match &mut search.session {
+                Sessions::F32(s) if listed => s.fill_listed(&job, offsets, rows),
+                Sessions::F64(s) if listed => s.fill_listed(&job, offsets, rows),
                 Sessions::F32(s) => s.fill(&job, offsets, rows, gpu),
                 Sessions::F64(s) => s.fill(&job, offsets, rows, gpu),
                 Sessions::None => Ok(()),
