@@ -45,6 +45,9 @@ pub trait Precision: Width {
     /// The session of this precision, made anew if the handle has another one.
     #[doc(hidden)]
     fn session(search: &mut Search) -> &mut Session<Self>;
+    /// The points held, if they are of this precision.
+    #[doc(hidden)]
+    fn points_of(search: &Search) -> Option<&Points<Self>>;
 }
 
 macro_rules! precision {
@@ -57,6 +60,12 @@ macro_rules! precision {
                 match &mut search.session {
                     Sessions::$variant(session) => session,
                     _ => unreachable!("set just above"),
+                }
+            }
+            fn points_of(search: &Search) -> Option<&Points<$type>> {
+                match &search.session {
+                    Sessions::$variant(session) => Some(&session.points),
+                    _ => None,
                 }
             }
         }
@@ -166,6 +175,12 @@ impl<T: Precision> Session<T> {
             Some(left) => fill_left(team, offsets, base, left),
             None => Ok(()),
         }
+    }
+
+    /// Gives back all that the points do not need.
+    pub fn trim(&mut self) {
+        self.points.trim();
+        (self.grid, self.workers, self.counted) = (Grid::default(), Vec::new(), Counted::default());
     }
 
     /// Bytes held.
