@@ -34,6 +34,11 @@ fn api() {
 }
 
 #[test]
+fn order() {
+    expect_pass("order", &[]);
+}
+
+#[test]
 fn refusals() {
     expect_pass("refusals", &[]);
 }
@@ -125,7 +130,7 @@ fn sanitized() {
         "-fno-sanitize-recover=all",
         "-fno-omit-frame-pointer",
     ];
-    for name in ["api", "refusals", "dropin"] {
+    for name in ["api", "order", "refusals", "dropin"] {
         let program = shop.compile(&format!("tests/c/{name}.c"), &flags, &Library::Shared);
         expect_verdict(tool(program).arg("short").env("ASAN_OPTIONS", "detect_leaks=0"));
     }
