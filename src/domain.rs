@@ -147,6 +147,18 @@ impl<T: Real> Periods<T> {
         self.0.iter().all(Option::is_none)
     }
 
+    /// How far the difference of two wrapped coordinates is from exact, to the nearest image: it was rounded when it still
+    /// was about a length.
+    pub fn slack(&self) -> f64 {
+        let lengths = self.0.iter().flatten().map(|period| period.length.to_f64());
+        T::ROUNDOFF * lengths.fold(0.0, f64::max)
+    }
+
+    /// Lengths of the axes in real64; `None` of open ones.
+    pub fn lengths(&self) -> [Option<f64>; 3] {
+        self.0.map(|period| period.map(|period| period.length.to_f64()))
+    }
+
     /// A coordinate as searches use it: along an open axis as it is, along a periodic one wrapped, in `0 .. length`.
     #[inline(always)]
     pub fn wrap(&self, axis: usize, coord: T) -> T {

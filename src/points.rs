@@ -162,6 +162,9 @@ pub struct PointsView<'a, T> {
     precision: std::marker::PhantomData<T>,
 }
 
+/// Points that [`PointsView::chunks`] gives at a time, at most.
+pub(crate) const CHUNK: usize = 96;
+
 impl<'a, T: Real> PointsView<'a, T> {
     /// Points of `dim` axes and `len` coordinates each; the axes beyond `dim` are not read.
     pub fn new(dim: usize, len: usize, axes: [Axis<'a>; 3]) -> Result<PointsView<'a, T>> {
@@ -229,13 +232,12 @@ impl<'a, T: Real> PointsView<'a, T> {
     /// [`dim`](Self::dim).
     #[inline(always)]
     pub fn chunks<const DIM: usize>(&self, range: std::ops::Range<usize>, mut action: impl FnMut(usize, &[[T; DIM]])) {
-        const POINTS: usize = 96;
         let compact = self.bytes_of(range.clone()).map(bytemuck::try_cast_slice);
         let compact = compact.and_then(|coords| Some(<[T]>::as_chunks::<DIM>(coords.ok()?).0));
         let separate: [Option<&[T]>; DIM] = std::array::from_fn(|axis| self.axes[axis].slice(range.clone()));
-        let mut gathered = [[T::default(); DIM]; POINTS];
-        for first in range.clone().step_by(POINTS) {
-            let here = first - range.start..(first - range.start + POINTS).min(range.len());
+        let mut gathered = [[T::default(); DIM]; CHUNK];
+        for first in range.clone().step_by(CHUNK) {
+            let here = first - range.start..(first - range.start + CHUNK).min(range.len());
             if let Some(points) = compact {
                 action(first, &points[here]);
                 continue;

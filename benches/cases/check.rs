@@ -5,9 +5,10 @@
 
 use std::ops::Range;
 
-use neargrid::oracle::distance2;
-use neargrid::{Backend, Neighbors, NeighborsKind, PointsView, Precision, Search};
+use neargrid::oracle::distance2_in;
+use neargrid::{Backend, Neighbors, NeighborsKind, Precision};
 
+use crate::cloud::Cloud;
 use crate::options::Outcome;
 
 /// Distances the plain loop may look at.
@@ -62,12 +63,11 @@ impl<'a> Found<'a> {
 }
 
 /// Searches again on `backend` and compares every bit.
-pub fn by_backend<T: Precision>(found: &Found, view: &PointsView<T>, cutoff: f64, backend: Backend) -> Outcome<()> {
+pub fn by_backend<T: Precision>(found: &Found, cloud: &Cloud<T>, backend: Backend) -> Outcome<()> {
     let judge = backend.name();
-    let mut search = Search::new()?;
+    let mut search = cloud.search()?;
     search.set_backend(backend);
-    search.set_cutoff(cutoff)?;
-    search.set_points(view)?;
+    search.set_points(&cloud.view()?)?;
     let truth = search.neighbors(found.kind())?;
     let (ids, there) = (found.ids(), truth.ids.len());
     if ids.len() != there {
@@ -83,9 +83,10 @@ pub fn by_backend<T: Precision>(found: &Found, view: &PointsView<T>, cutoff: f64
 }
 
 /// Compares rows all over the cloud with what the plain loop finds; returns how many.
-pub fn by_oracle<T: Precision>(found: &Found, view: &PointsView<T>, cutoff: f64) -> Outcome<usize> {
+pub fn by_oracle<T: Precision>(found: &Found, cloud: &Cloud<T>) -> Outcome<usize> {
+    let (view, periods) = (cloud.view()?, cloud.periods());
     let n = view.len();
-    let cutoff = T::from_f64(cutoff);
+    let cutoff = T::from_f64(cloud.cutoff);
     let c2 = cutoff.mul(cutoff);
     let rows = n.min(DISTANCES / n.max(1)).max(1);
     let mut entries = 0;
@@ -94,7 +95,7 @@ pub fn by_oracle<T: Precision>(found: &Found, view: &PointsView<T>, cutoff: f64)
             NeighborsKind::Half => i + 1,
             NeighborsKind::Full => 0,
         };
-        let near = (first..n).filter(|&j| j != i && distance2(view, i, j) <= c2);
+        let near = (first..n).filter(|&j| j != i && distance2_in(&view, &periods, i, j) <= c2);
         let row = &found.ids()[found.row(i)];
         entries += row.len();
         if !near.map(|j| j as i32).eq(row.iter().copied()) {

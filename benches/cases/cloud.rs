@@ -1,9 +1,9 @@
 //! The standard clouds. In: the name of a case. Out: its points in one precision, the same at every run, and its cutoff.
 
-use neargrid::Real;
+use neargrid::{PointsView, Real, Search};
 
 /// All cases.
-pub const CASES: [&str; 10] = ["C1", "C1s", "C2", "C3", "C4", "C5", "C6", "C7", "C9", "U7"];
+pub const CASES: [&str; 11] = ["C1", "C1s", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9", "U7"];
 
 /// What is searched.
 pub struct Cloud<T> {
@@ -11,6 +11,33 @@ pub struct Cloud<T> {
     /// `dim` coordinates a point.
     pub coords: Vec<T>,
     pub cutoff: f64,
+    /// All axes are periodic, from 0 to 1.
+    pub periodic: bool,
+}
+
+impl<T: Real> Cloud<T> {
+    /// Its points.
+    pub fn view(&self) -> neargrid::Result<PointsView<'_, T>> {
+        PointsView::interleaved(self.dim, &self.coords)
+    }
+
+    /// A handle to search it.
+    pub fn search(&self) -> neargrid::Result<Search> {
+        let mut search = Search::new()?;
+        search.set_cutoff(self.cutoff)?;
+        let lengths = [1.0; 3];
+        search.set_box(
+            &[0.0; 3][..self.dim],
+            &lengths[..self.dim],
+            &[self.periodic; 3][..self.dim],
+        )?;
+        Ok(search)
+    }
+
+    /// The periodic axes, as the plain loop takes them.
+    pub fn periods(&self) -> [Option<[T; 2]>; 3] {
+        [self.periodic.then(|| [0.0, 1.0].map(T::from_f64)); 3]
+    }
 }
 
 /// The cloud of a case.
@@ -25,6 +52,10 @@ pub fn cloud<T: Real>(name: &str) -> Result<Cloud<T>, String> {
         "C5" => spacings(3, 1_000),
         "C6" => spacings(2, 1_000_000),
         "C7" => blobs(),
+        "C8" => Cloud {
+            periodic: true,
+            ..uniform(3, 1_000_000, 0.03)
+        },
         "C9" => spacings(3, 100),
         "U7" => spacings(3, 10_000_000),
         _ => return Err(format!("cases are {}, not {name}", CASES.join(", "))),
@@ -38,6 +69,7 @@ fn uniform<T: Real>(dim: usize, n: usize, cutoff: f64) -> Cloud<T> {
         dim,
         coords: (0..dim * n).map(|_| T::from_f64(random.uniform())).collect(),
         cutoff,
+        periodic: false,
     }
 }
 
@@ -61,6 +93,7 @@ fn blobs<T: Real>() -> Cloud<T> {
         dim: 3,
         coords: (0..3_000_000).map(coordinate).collect(),
         cutoff: 0.00724,
+        periodic: false,
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use neargrid::{Backend, Counter, NeighborsKind, Phase, PointsView, Precision, Search};
 
 use crate::check::{Found, by_backend, by_oracle};
-use crate::cloud::cloud;
+use crate::cloud::{Cloud, cloud};
 use crate::options::{Outcome, Row};
 
 /// How long the processor works before it is timed: GPUs, above all, take a while to raise their clocks.
@@ -89,10 +89,9 @@ measured! {
 /// Returns also who searched and who checked.
 pub fn measure<T: Precision>(row: &Row, runs: usize, judge: &str) -> Outcome<(Measured, &'static str, String)> {
     let cloud = cloud::<T>(&row.case)?;
-    let view = PointsView::interleaved(cloud.dim, &cloud.coords)?;
     forget_peak();
     let start = Instant::now();
-    let mut subject = Subject::new(row, view, cloud.cutoff)?;
+    let mut subject = Subject::new(row, &cloud)?;
     subject.call()?;
     let first = start.elapsed().as_secs_f64();
     let on_gpu = subject.search.counter(Counter::Backend) == Backend::Gpu as i64;
@@ -112,17 +111,14 @@ pub fn measure<T: Precision>(row: &Row, runs: usize, judge: &str) -> Outcome<(Me
     let found = subject.found()?;
     let (on, checked) = match (on_gpu, judge) {
         (true, _) => {
-            by_backend(&found, &view, cloud.cutoff, Backend::Cpu)?;
+            by_backend(&found, &cloud, Backend::Cpu)?;
             ("gpu", "cpu".to_owned())
         }
         (false, "gpu") => {
-            by_backend(&found, &view, cloud.cutoff, Backend::Gpu)?;
+            by_backend(&found, &cloud, Backend::Gpu)?;
             ("cpu", "gpu".to_owned())
         }
-        _ => (
-            "cpu",
-            format!("plain loop: {} rows", by_oracle(&found, &view, cloud.cutoff)?),
-        ),
+        _ => ("cpu", format!("plain loop: {} rows", by_oracle(&found, &cloud)?)),
     };
     Ok((measured, on, checked))
 }
@@ -137,8 +133,8 @@ struct Subject<'a, T> {
 }
 
 impl<'a, T: Precision> Subject<'a, T> {
-    fn new(row: &'a Row, view: PointsView<'a, T>, cutoff: f64) -> Outcome<Subject<'a, T>> {
-        let mut search = Search::new()?;
+    fn new(row: &'a Row, cloud: &'a Cloud<T>) -> Outcome<Subject<'a, T>> {
+        let mut search = cloud.search()?;
         search.set_backend(match &row.backend[..] {
             "cpu" => Backend::Cpu,
             "gpu" => Backend::Gpu,
@@ -146,10 +142,9 @@ impl<'a, T: Precision> Subject<'a, T> {
         });
         search.set_threads(row.threads)?;
         search.set_cells_per_cutoff(row.cells)?;
-        search.set_cutoff(cutoff)?;
         Ok(Subject {
             search,
-            view,
+            view: cloud.view()?,
             query: &row.query,
             left: Vec::new(),
             right: Vec::new(),

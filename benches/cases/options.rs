@@ -6,7 +6,7 @@ use crate::cloud::CASES;
 
 /// Options, what they are when not given, and what they mean.
 const OPTIONS: [(&str, &str, &str); 12] = [
-    ("cases", "C1,C1s,C2,C3,C4,C5,C6,C7,C9", "or U7, which needs 8 GB"),
+    ("cases", "C1,C1s,C2,C3,C4,C5,C6,C7,C8,C9", "or U7, which needs 8 GB"),
     ("precision", "f64,f32", "of the coordinates"),
     ("query", "pairs", "or fresh, full"),
     ("backend", "", "of cpu, gpu, auto; else cpu, and a GPU in hardware"),

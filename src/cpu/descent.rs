@@ -1,7 +1,7 @@
-//! The search of a block by the caller's own coordinates, for what fits no frame of fixed-point ones: sparse grids, points
-//! clamped into the grid from far away, crowds. As in `fixed`, the neighborhood is sorted, the block halved until a handful
-//! of points is left, the candidates of each half selected from those of the whole. What is then done with a point and its
-//! candidates is the query's [`Action`].
+//! The search of a block by the caller's own coordinates, for what fits no frame of fixed-point ones: points clamped into the
+//! grid from far away, crowds, and in sparse grids lonely points and those farthest out. As in `fixed`, the neighborhood is
+//! sorted, the block halved until a handful of points is left, the candidates of each half selected from those of the
+//! whole. What is then done with a point and its candidates is the query's [`Action`].
 //!
 //! in: a [`Block`] of the grid; out: calls of [`Action::act`], one for each point.
 
@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::neighborhood::Level;
 use super::query::Query;
-use super::simd::{Kernels, Reach, Width};
+use super::simd::{Kernels, Near, Reach, Width};
 use super::sorted::Sorted;
 use crate::error::Result;
 use crate::grid::{Block, Grid, halve};
@@ -38,7 +38,7 @@ pub struct Member {
 pub struct Task<'a, R> {
     pub kernels: &'a Kernels<R>,
     pub level: &'a Level<R>,
-    pub reach: Reach<R>,
+    pub reach: Reach<'a, R>,
     /// The parts of the level that can hold the row: all but the point itself, or what stands behind it.
     pub ranges: [Range<usize>; 2],
 }
@@ -82,7 +82,7 @@ impl<T: Width, A: Action> BlockSearch<'_, '_, T, A> {
                     Some(places) => self.search_own(&Own::Places(places.start as usize..places.end as usize)),
                 }
             }
-            Block::Cells { cells } => {
+            Block::Brick { cells, .. } | Block::Cells { cells } => {
                 let mut outcome = Ok(());
                 grid.sparse_rows(cells.clone(), |own, runs| {
                     if outcome.is_ok() {
@@ -139,13 +139,8 @@ impl<T: Width, A: Action> Descent<'_, '_, T, A> {
         if let (&Own::Box { lo, hi }, [next, ..]) = (own, &mut *below)
             && len as f64 <= SELECT_AT * selected_for as f64
         {
-            next.select(
-                &level[0],
-                grid.dim(),
-                self.kernels,
-                self.extent(lo, hi),
-                self.query.bound,
-            )?;
+            let near = self.near(lo, hi);
+            next.select(&level[0], grid.dim(), self.kernels, &near)?;
             return self.descend(below, own, len);
         }
         match halves {
@@ -177,6 +172,7 @@ impl<T: Width, A: Action> Descent<'_, '_, T, A> {
             let reach = Reach {
                 point: level.point(rank, grid.dim()),
                 bound: self.query.bound,
+                periods: self.query.periods,
             };
             let before = if self.query.full { 0..rank } else { rank..rank };
             let ranges = [before, rank + 1..level.len()];
@@ -191,15 +187,20 @@ impl<T: Width, A: Action> Descent<'_, '_, T, A> {
         Ok(())
     }
 
-    /// A box that holds the points, rounded outward.
-    fn extent(&self, lo: [u32; 3], hi: [u32; 3]) -> [[T; 3]; 2] {
-        let mut extent = [[T::INFINITY; 3]; 2];
+    /// A box that holds the points, rounded outward, and what is in reach of it.
+    fn near(&self, lo: [u32; 3], hi: [u32; 3]) -> Near<'_, T> {
+        let mut near = Near {
+            lo: [T::INFINITY; 3],
+            hi: [T::INFINITY; 3],
+            upper: self.query.bound,
+            periods: self.query.periods,
+        };
         for axis in 0..self.query.grid.dim() {
             let [from, to] = self.query.grid.bounds(axis, lo[axis], hi[axis]);
-            extent[0][axis] = T::from_f64(from).next_down();
-            extent[1][axis] = T::from_f64(to).next_up();
+            near.lo[axis] = T::from_f64(from).next_down();
+            near.hi[axis] = T::from_f64(to).next_up();
         }
-        extent
+        near
     }
 }
 

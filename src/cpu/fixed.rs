@@ -5,11 +5,13 @@
 //!
 //! in: a box of cells of the grid; out: calls with each [`LeafBox`].
 
+use std::ops::Range;
+
 use super::leaf::{Around, LeafBox};
 use super::simd::fixed::{Box16, Filter, Kernels, PADDING, Selection, Targets, WORD};
 use super::sorted::Sorted;
 use crate::error::Result;
-use crate::grid::{self, Fixed, Frame, Grid, Packed};
+use crate::grid::{self, Block, Fixed, Frame, Grid, Packed};
 use crate::list::{grow, push, resize_discarding};
 
 const WHAT: &str = "the neighborhood of a block";
@@ -22,6 +24,9 @@ const TESTS: usize = 18_000;
 
 /// A box is divided until a part has this share of its members, about.
 const SHARE: f64 = 0.26;
+
+/// Images of points that are moved by fine units at once.
+const MOVED: usize = 64;
 
 /// The most points around a block: the index of one is 16 bits. Tests make do with fewer.
 pub(crate) const AROUND: usize = if cfg!(test) { 500 } else { 1 << 16 };
@@ -145,14 +150,14 @@ impl Neighborhood {
             .try_for_each(|level| level.reserve(around, dim))
     }
 
-    /// Takes up the points around the box of cells `lo .. hi`. Returns false, with nothing done, where they are too many.
-    pub fn load(&mut self, search: &Search, lo: [u32; 3], hi: [u32; 3], frame: &Frame) -> Result<bool> {
+    /// Takes up the points around a block. Returns false, with nothing done, where they are too many.
+    pub fn load(&mut self, search: &Search, block: &Block, frame: &Frame) -> Result<bool> {
         let mut most = 0;
         search
             .grid
-            .around(lo, hi, search.fixed, frame, |_, places| most += places.len());
+            .around(block, search.fixed, frame, |_, places| most += places.len());
         self.reserve(most, search.grid.dim())?;
-        let found = self.filter(search, lo, hi, frame);
+        let found = self.filter(search, block, frame);
         if found >= AROUND {
             return Ok(false);
         }
@@ -163,7 +168,7 @@ impl Neighborhood {
     }
 
     /// Brings the points into the frame, leaves out those out of reach of its box. Returns how many are left.
-    fn filter(&mut self, search: &Search, lo: [u32; 3], hi: [u32; 3], frame: &Frame) -> usize {
+    fn filter(&mut self, search: &Search, block: &Block, frame: &Frame) -> usize {
         let (grid, halo, dim) = (search.grid, search.fixed.halo, search.grid.dim());
         let in_dim = |axis: usize, value: i32, beyond: i16| if axis < dim { value as i16 } else { beyond };
         let mut filter = Filter {
@@ -173,15 +178,28 @@ impl Neighborhood {
         };
         let (packed, ids) = (grid.packed(), grid.ids());
         let mut found = 0;
-        grid.around(lo, hi, search.fixed, frame, |offset, places| {
-            let clamped = offset.map(|o| o.clamp(i16::MIN.into(), i16::MAX.into()));
+        grid.around(block, search.fixed, frame, |offset, places| {
+            let units = offset.units;
+            let clamped = units.map(|o| o.clamp(i16::MIN.into(), i16::MAX.into()));
             filter.offsets = [
                 pack(|axis| clamped[axis] as i16, 0),
-                pack(|axis| (offset[axis] - clamped[axis]) as i16, 0),
+                pack(|axis| (units[axis] - clamped[axis]) as i16, 0),
             ];
-            let to = (&mut self.near[found..], &mut self.near_ids[found..]);
-            let (points, ids) = (&packed[places.start..], &ids[places.start..]);
-            found += search.kernels.filter(points, ids, places.len(), &filter, to);
+            let mut keep = |points: &[Packed], places: Range<usize>| {
+                let to = (&mut self.near[found..], &mut self.near_ids[found..]);
+                let ids = &ids[places.start..];
+                found += search.kernels.filter(points, ids, places.len(), &filter, to);
+            };
+            if offset.is_whole() {
+                return keep(&packed[places.start..], places);
+            }
+            for first in places.clone().step_by(MOVED) {
+                let places = first..places.end.min(first + MOVED);
+                let mut moved = [0; MOVED + grid::PADDING];
+                let points = packed[places.clone()].iter().map(|&place| offset.moved(place));
+                moved.iter_mut().zip(points).for_each(|(to, point)| *to = point);
+                keep(&moved, places);
+            }
         });
         found
     }

@@ -1,7 +1,7 @@
 //! The neighborhood of a block in the caller's precision: all points in reach of it, sorted by the caller's numbers once,
 //! then selected level by level to what a handful of points need. Selecting keeps the order, so every row is born sorted.
 
-use super::simd::{Kernels, Selection, Targets};
+use super::simd::{Kernels, Near, Selection, Targets};
 use super::sorted::Sorted;
 use crate::error::Result;
 use crate::grid::PADDING;
@@ -73,22 +73,15 @@ impl<R: Real> Level<R> {
         Ok(())
     }
 
-    /// Fills this level with the points of `from` that are at most `upper` away (squared) from the box `lo` to `hi`.
-    pub fn select(
-        &mut self,
-        from: &Level<R>,
-        dim: usize,
-        kernels: &Kernels<R>,
-        [lo, hi]: [[R; 3]; 2],
-        upper: R,
-    ) -> Result<()> {
+    /// Fills this level with the points of `from` that are `near` a box.
+    pub fn select(&mut self, from: &Level<R>, dim: usize, kernels: &Kernels<R>, near: &Near<R>) -> Result<()> {
         self.reserve(from.len, dim)?;
         let [x, y, z] = &mut self.coords;
         let mut selection = Selection {
             coords: [x, y, z],
             ids: &mut self.ids,
         };
-        self.len = kernels.select(&from.targets(), from.len, &lo, &hi, upper, &mut selection);
+        self.len = kernels.select(&from.targets(), from.len, near, &mut selection);
         Ok(())
     }
 

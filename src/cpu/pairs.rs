@@ -210,7 +210,7 @@ impl<T: Width> Pairs<'_, T> {
         let Some(fixed) = &self.query.fixed else {
             return Ok(None);
         };
-        let (Some(frame), &Block::Box { lo, hi, .. }) = (self.query.grid.frame(block, fixed), block) else {
+        let Some(frame) = self.query.grid.frame(block, fixed) else {
             return Ok(None);
         };
         let search = fixed::Search {
@@ -218,10 +218,10 @@ impl<T: Width> Pairs<'_, T> {
             fixed,
             kernels: kernels(self.query.isa, self.query.grid.dim()),
         };
-        if !neighborhood.load(&search, lo, hi, &frame)? {
+        if !neighborhood.load(&search, block, &frame)? {
             return Ok(None);
         }
-        let own = self.query.grid.points_in(lo, hi);
+        let own = self.query.grid.points_of(block);
         Ok(Some(Framed { search, frame, own }))
     }
 
@@ -402,7 +402,7 @@ mod tests {
             grid.build(&view, &Periods::default(), 0.04, &team).unwrap();
             let query = Query {
                 grid: &grid,
-                fixed: grid.fixed(bound),
+                fixed: grid.fixed(bound, 0.0),
                 view: Some(&view),
                 periods: &Periods::default(),
                 bound,

@@ -28,13 +28,12 @@ const CHUNK: usize = 16 * 1024;
 pub struct Scratch {
     /// One histogram per sorting thread.
     histograms: Vec<u32>,
-    /// The points of a sparse grid with their cells, as they are sorted.
-    sorted: Vec<(sparse::Key, u32)>,
+    sparse: sparse::Scratch,
 }
 
 impl Scratch {
     pub fn bytes(&self) -> usize {
-        self.histograms.capacity() * size_of::<u32>() + self.sorted.capacity() * size_of::<(sparse::Key, u32)>()
+        self.histograms.capacity() * size_of::<u32>() + self.sparse.bytes()
     }
 }
 
@@ -47,51 +46,68 @@ impl Grid {
         cutoff: f64,
         team: &Team,
     ) -> Result<()> {
-        if !periods.is_open() {
-            return Err(crate::error::Error::NotSupported {
-                what: "a periodic axis on the CPU",
-            });
-        }
         self.dim = view.dim();
         self.len = view.len();
         resize_discarding(&mut self.ids, self.len + PADDING, 0, "the index")?;
         resize_discarding(&mut self.packed, self.len + PADDING, 0, "the index")?;
+        self.ids[self.len..].fill(0);
+        self.packed[self.len..].fill(0);
+        let extent = extent(view, periods, team);
         let shape = match self.len {
             0 => Shape::one_cell(),
-            _ => shape::choose(view, &extent(view, team), cutoff),
+            _ => shape::choose(view, &extent, periods, cutoff),
         };
-        match self.dim {
+        let is_dense = match self.dim {
             1 => self.sort_dense::<T, 1>(view, &shape, team)?,
             2 => self.sort_dense::<T, 2>(view, &shape, team)?,
             _ => self.sort_dense::<T, 3>(view, &shape, team)?,
-        }
-        if shape.natural || !self.is_crowded() {
+        };
+        if is_dense {
             self.clamped = if shape.natural {
                 Some(Vec::new())
             } else {
                 clamped(view, &shape)
             };
             self.cells = Cells::Dense { shape };
-        } else {
-            let mut keys = match std::mem::take(&mut self.cells) {
-                Cells::Sparse { keys } => keys, // its memory
-                Cells::Dense { .. } => Vec::new(),
-            };
-            let sorted = &mut self.scratch.sorted;
-            sparse::sort(view, cutoff, &mut self.ids, &mut self.starts, &mut keys, sorted, team)?;
-            self.cells = Cells::Sparse { keys };
+            return Ok(());
         }
+        let lattice = sparse::Lattice::new(view, &extent, periods, cutoff);
+        match self.dim {
+            1 => self.sort_sparse::<T, 1>(view, lattice, team),
+            2 => self.sort_sparse::<T, 2>(view, lattice, team),
+            _ => self.sort_sparse::<T, 3>(view, lattice, team),
+        }
+    }
+
+    pub(super) fn sort_sparse<T: Real, const DIM: usize>(
+        &mut self,
+        view: &PointsView<T>,
+        lattice: sparse::Lattice,
+        team: &Team,
+    ) -> Result<()> {
+        let mut keys = match std::mem::take(&mut self.cells) {
+            Cells::Sparse { keys, .. } => keys, // its memory
+            Cells::Dense { .. } => Vec::new(),
+        };
+        let mut index = sparse::Index {
+            ids: &mut self.ids[..self.len],
+            packed: &mut self.packed[..self.len],
+            starts: &mut self.starts,
+            keys: &mut keys,
+        };
+        sparse::sort::<T, DIM>(view, &lattice, &mut index, &mut self.scratch.sparse, team)?;
+        self.cells = Cells::Sparse { lattice, keys };
         Ok(())
     }
 
     /// Stable counting sort: the points' numbers into `ids`, their places in their cells into `packed`, cells' starts
-    /// into `starts`.
+    /// into `starts`. Returns false, and sorts nothing, where cells that had to be made larger are crowded.
     fn sort_dense<T: Real, const DIM: usize>(
         &mut self,
         view: &PointsView<T>,
         shape: &Shape,
         team: &Team,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         let (len, cells) = (self.len, shape.cells());
         let (placing, histograms) = (shape.placing::<DIM>(), &mut self.scratch.histograms);
         resize_discarding(&mut self.starts, cells + 1, 0, "the index")?;
@@ -121,23 +137,26 @@ impl Grid {
         };
         if sorters == 1 {
             count((0, histograms));
-            starts_from_histograms(histograms, &mut self.starts);
-            sort((0, histograms));
         } else {
             team.install(|| histograms.par_chunks_mut(cells).enumerate().for_each(count));
-            starts_from_histograms(histograms, &mut self.starts);
+        }
+        starts_from_histograms(histograms, &mut self.starts);
+        if !shape.natural && is_crowded(&self.starts, self.dim) {
+            return Ok(false);
+        }
+        if sorters == 1 {
+            sort((0, histograms));
+        } else {
             team.install(|| histograms.par_chunks_mut(cells).enumerate().for_each(sort));
         }
-        self.ids[len..].fill(0);
-        self.packed[len..].fill(0);
-        Ok(())
+        Ok(true)
     }
+}
 
-    /// Whether the mean point shares its cell with too many others.
-    fn is_crowded(&self) -> bool {
-        let squares: u64 = self.starts.windows(2).map(|c| u64::from(c[1] - c[0]).pow(2)).sum();
-        squares > (CROWDED << self.dim) * self.len as u64
-    }
+/// Whether the mean point shares its cell with too many others.
+fn is_crowded(starts: &[u32], dim: usize) -> bool {
+    let squares: u64 = starts.windows(2).map(|c| u64::from(c[1] - c[0]).pow(2)).sum();
+    squares > (CROWDED << dim) * u64::from(starts[starts.len() - 1])
 }
 
 /// The cells that hold points from outside the box; `None` where they are many.
@@ -180,8 +199,18 @@ fn starts_from_histograms(histograms: &mut [u32], starts: &mut [u32]) {
     starts[cells] = sum;
 }
 
-/// Lowest and highest coordinate along each axis; `view` is not empty and finite.
-fn extent<T: Real>(view: &PointsView<T>, team: &Team) -> Extent {
+/// Lowest and highest coordinate along each axis, or where it is periodic all of it; `view` is finite.
+fn extent<T: Real>(view: &PointsView<T>, periods: &Periods<T>, team: &Team) -> Extent {
+    let mut extent = extent_of_points(view, team);
+    for (bounds, length) in extent.iter_mut().zip(periods.lengths()) {
+        if let Some(length) = length {
+            *bounds = [0.0, length];
+        }
+    }
+    extent
+}
+
+fn extent_of_points<T: Real>(view: &PointsView<T>, team: &Team) -> Extent {
     let chunks = view.len().div_ceil(CHUNK);
     let of_chunk = |chunk: usize| -> Extent {
         let range = chunk * CHUNK..((chunk + 1) * CHUNK).min(view.len());

@@ -2,8 +2,9 @@
 //! every precision. Most pairs are decided by them, 32 at a time; a band around the cutoff holds every pair that they
 //! could get wrong, and those are decided in the caller's own arithmetic.
 
+use super::ring::each_part;
 use super::visit::Block;
-use super::{Cells, Grid};
+use super::{Cells, Grid, Shape, sparse};
 use crate::domain::Bounds;
 use crate::points::Real;
 
@@ -12,6 +13,16 @@ pub(crate) const FINE_BITS: u32 = 5;
 
 /// The place of a point in its cell: 16 bits an axis, x lowest, then [`FINE_BITS`] an axis.
 pub type Packed = u64;
+
+/// A coordinate's part of a [`Packed`], from its place in the cell in fine units.
+#[inline(always)]
+pub(super) fn pack_axis(axis: usize, inside: u64) -> Packed {
+    let fine = inside & ((1 << FINE_BITS) - 1);
+    (inside >> FINE_BITS) << (16 * axis) | fine << (48 + FINE_BITS as usize * axis)
+}
+
+/// Cells from the origin of a sparse grid that frames reach: up to there, rounding costs less than a fine unit.
+const FARTHEST: i64 = 1 << 31;
 
 /// Units that a frame is wide: coordinates are i16.
 const FRAME: f64 = 65536.0;
@@ -40,6 +51,32 @@ pub struct Frame {
     pub hi: [i32; 3],
 }
 
+/// How far a cell lies from a frame's zero: whole units, and fine ones more.
+#[derive(Clone, Copy, Debug)]
+pub struct Offset {
+    pub units: [i64; 3],
+    pub fine: [u32; 3],
+}
+
+impl Offset {
+    /// Whether there are whole units only.
+    pub fn is_whole(&self) -> bool {
+        self.fine == [0; 3]
+    }
+
+    /// A place in the cell, moved by the fine units.
+    pub fn moved(&self, place: Packed) -> Packed {
+        let mut moved = place;
+        for (axis, &more) in self.fine.iter().enumerate() {
+            let at = 48 + FINE_BITS as usize * axis;
+            let fine = (place >> at & ((1 << FINE_BITS) - 1)) + u64::from(more);
+            moved = moved & !(((1 << FINE_BITS) - 1) << at) | (fine & ((1 << FINE_BITS) - 1)) << at;
+            moved += fine >> FINE_BITS << (16 * axis); // a place takes 14 of its 16 bits at most
+        }
+        moved
+    }
+}
+
 impl Fixed {
     /// Cells along an axis that a block in a frame has at most.
     pub fn cells_at_most(&self) -> u32 {
@@ -51,26 +88,38 @@ impl Grid {
     /// The bounds for distances in units; `None` where the units are too coarse or there are none.
     ///
     /// A coordinate in fine units is rounded once by at most 1/2, errs by 3 * 2^-53 of itself before, and the last one may
-    /// be clamped by 1; a difference of two then errs by at most `e`, and the distance by `sqrt(dim) e`. Dropping the fine
-    /// bits adds less than one coarse unit to a difference. Squares in units of 2^15 are rounded by at most 1/2 each. The
-    /// caller's own arithmetic errs by less than 8 units of its roundoff.
-    pub fn fixed<T: Real>(&self, bound: T) -> Option<Fixed> {
-        let Cells::Dense { shape } = &self.cells else {
-            return None;
+    /// be clamped by 1; the length of a periodic axis is rounded by at most 1/2; a difference of two then errs by at most `e`,
+    /// and the distance by `sqrt(dim) e`. Dropping the fine bits adds less than one coarse unit to a difference. Squares in
+    /// units of 2^15 are rounded by at most 1/2 each. The caller's own arithmetic errs by less than 8 units of its roundoff,
+    /// and along a periodic axis each difference by `slack` more.
+    ///
+    /// In a sparse grid coordinates are rounded down: two errors in [0, 1) differ by less than 1, just as two of at most 1/2
+    /// do. No frame reaches farther than [`FARTHEST`] cells from the origin, and no point is clamped that near to it.
+    pub fn fixed<T: Real>(&self, bound: T, slack: f64) -> Option<Fixed> {
+        let (scale, bits, cells) = match &self.cells {
+            Cells::Dense { shape } => (
+                shape.scale,
+                shape.bits,
+                shape.dims.iter().max().map_or(1, |&d| d) as f64,
+            ),
+            Cells::Sparse { lattice, .. } => (lattice.scale, sparse::UNIT_BITS, FARTHEST as f64),
         };
-        let square = bound.to_f64() * shape.scale * shape.scale;
+        let square = bound.to_f64() * scale * scale;
         let (reach, fine) = (square.sqrt(), f64::from(1u32 << FINE_BITS));
         if reach.is_nan() || reach / fine < UNITS_AT_LEAST || 4.0 * reach / fine > FRAME {
             return None;
         }
-        let most = shape.dims.iter().max().map_or(1, |&d| d) as f64 * f64::from(1u32 << shape.bits) * fine;
-        let (dim, slack) = (self.dim as f64, 8.0 * T::ROUNDOFF);
+        let most = cells * f64::from(1u32 << bits) * fine;
+        let (dim, roundoff) = (self.dim as f64, 8.0 * T::ROUNDOFF);
         let band = |e: f64, reach: f64| {
-            let lower = reach * reach * (1.0 - slack) - 2.0 * dim.sqrt() * reach * e;
-            let upper = reach * reach * (1.0 + slack) + 2.0 * dim.sqrt() * reach * e + dim * e * e;
+            let lower = reach * reach * (1.0 - roundoff) - 2.0 * dim.sqrt() * reach * e;
+            let upper = reach * reach * (1.0 + roundoff) + 2.0 * dim.sqrt() * reach * e + dim * e * e;
             (lower, upper)
         };
-        let e = 2.0 + 6.0 / (1u64 << 53) as f64 * most;
+        let e = 2.5 + 6.0 / (1u64 << 53) as f64 * most + slack * scale;
+        if 16.0 * e > reach {
+            return None;
+        }
         let (lower, upper) = band(e, reach);
         let fine_bounds = Bounds {
             lower: lower.floor() as i64,
@@ -82,8 +131,8 @@ impl Grid {
             upper: (upper / 32768.0 + 0.5 * dim).ceil() as i16,
         };
         Some(Fixed {
-            bits: shape.bits,
-            halo: (reach / fine) as i32 + 3,
+            bits,
+            halo: ((reach + e) / fine) as i32 + 3,
             coarse,
             fine: fine_bounds,
         })
@@ -92,59 +141,95 @@ impl Grid {
     /// The frame of a block that can be searched in fixed point: a box of cells, all points around it in cells of their
     /// own (none clamped from far away), and narrow enough.
     pub fn frame(&self, block: &Block, fixed: &Fixed) -> Option<Frame> {
-        let (Cells::Dense { shape }, &Block::Box { lo, hi, places: None }) = (&self.cells, block) else {
-            return None;
+        let (lo, hi) = match (&self.cells, block) {
+            (Cells::Dense { shape }, &Block::Box { lo, hi, places: None }) => {
+                if self.meets_clamped(shape, lo, hi) {
+                    return None;
+                }
+                let meets_itself =
+                    |axis: usize| shape.rings[axis].is_some_and(|ring| i64::from(hi[axis] - lo[axis]) > ring.widest());
+                if (0..self.dim).any(meets_itself) {
+                    return None;
+                }
+                let edges = |corner: [u32; 3]| [0, 1, 2].map(|axis| shape.edge(axis, corner[axis].into()));
+                (edges(lo), edges(hi))
+            }
+            (Cells::Sparse { lattice, keys }, Block::Brick { cells, bits }) => {
+                let (lo, hi) = lattice.corners(keys[cells.start as usize], *bits);
+                if lattice.farthest(lo, hi) >= FARTHEST || lattice.meets_itself(lo, hi) {
+                    return None;
+                }
+                let edges = |corner: [i64; 3]| [0, 1, 2].map(|axis| lattice.edge(axis, corner[axis]));
+                (edges(lo), edges(hi))
+            }
+            _ => return None,
         };
-        let clamped = match &self.clamped {
-            Some(cells) => cells
-                .iter()
-                .any(|cell| (0..3).all(|axis| lo[axis] <= cell[axis] + 1 && cell[axis] <= hi[axis])),
-            None => (0..self.dim).any(|axis| lo[axis] <= 1 || hi[axis] as usize + 1 >= shape.dims[axis]),
-        };
-        if clamped {
-            return None;
-        }
         let mut frame = Frame {
             origin: [0; 3],
             lo: [0; 3],
             hi: [0; 3],
         };
         for axis in 0..self.dim {
-            let half = i64::from(hi[axis] - lo[axis]) << (fixed.bits - 1);
+            let half = (hi[axis] - lo[axis] + 1) / 2;
             if half + i64::from(fixed.halo) > 32767 {
                 return None;
             }
-            frame.origin[axis] = (i64::from(lo[axis]) << fixed.bits) + half;
-            (frame.lo[axis], frame.hi[axis]) = (-half as i32, half as i32);
+            frame.origin[axis] = lo[axis] + half;
+            (frame.lo[axis], frame.hi[axis]) = (-half as i32, (hi[axis] - frame.origin[axis]) as i32);
         }
         Some(frame)
     }
 
-    /// Visits the cells in reach of a box of cells, empty ones left out: how far each lies from the frame's zero, and its
-    /// places.
+    /// Whether points were clamped into cells in reach of a box of cells.
+    fn meets_clamped(&self, shape: &Shape, lo: [u32; 3], hi: [u32; 3]) -> bool {
+        match &self.clamped {
+            Some(cells) => cells
+                .iter()
+                .any(|cell| (0..3).all(|axis| lo[axis] <= cell[axis] + 1 && cell[axis] <= hi[axis])),
+            None => {
+                let is_border = |axis: usize| lo[axis] <= 1 || hi[axis] as usize + 1 >= shape.dims[axis];
+                (0..self.dim).any(|axis| shape.rings[axis].is_none() && is_border(axis))
+            }
+        }
+    }
+
+    /// Visits the cells in reach of a block, empty ones left out, images where axes are periodic: how far each lies from the
+    /// frame's zero, and its places.
     #[inline]
     pub fn around(
         &self,
-        lo: [u32; 3],
-        hi: [u32; 3],
+        block: &Block,
         fixed: &Fixed,
         frame: &Frame,
-        mut action: impl FnMut([i64; 3], std::ops::Range<usize>),
+        mut action: impl FnMut(Offset, std::ops::Range<usize>),
     ) {
-        let Cells::Dense { shape } = &self.cells else { return };
-        let from: [usize; 3] = lo.map(|l| l.saturating_sub(1) as usize);
-        let to: [usize; 3] = std::array::from_fn(|axis| (hi[axis] as usize + 1).min(shape.dims[axis]));
-        let at = |axis: usize, cell: usize| ((cell as i64) << fixed.bits) - frame.origin[axis];
-        for z in from[2]..to[2] {
-            for y in from[1]..to[1] {
-                let row = (z * shape.dims[1] + y) * shape.dims[0];
-                let starts = &self.starts[row + from[0]..=row + to[0]];
-                for (x, places) in (from[0]..).zip(starts.windows(2)) {
-                    if places[0] < places[1] {
-                        action([at(0, x), at(1, y), at(2, z)], places[0] as usize..places[1] as usize);
-                    }
-                }
+        let mut visit = |cell: [i64; 3], moved: [i64; 3], number: usize| {
+            let places = self.starts[number] as usize..self.starts[number + 1] as usize;
+            if !places.is_empty() {
+                let at = |axis: usize| (cell[axis] << fixed.bits) - frame.origin[axis] + (moved[axis] >> FINE_BITS);
+                let offset = Offset {
+                    units: [at(0), at(1), at(2)],
+                    fine: moved.map(|moved| (moved & ((1 << FINE_BITS) - 1)) as u32),
+                };
+                action(offset, places);
             }
+        };
+        match (&self.cells, block) {
+            (Cells::Dense { shape }, &Block::Box { lo, hi, .. }) => {
+                let parts = [0, 1, 2].map(|axis| shape.around(axis, lo[axis], hi[axis]));
+                each_part(&parts, |x, [y, z], [dx, dy, dz]| {
+                    let row = (z as usize * shape.dims[1] + y as usize) * shape.dims[0];
+                    for x in x {
+                        visit([x, y, z], [dx, dy, dz], row + x as usize);
+                    }
+                });
+            }
+            (Cells::Sparse { lattice, keys }, Block::Brick { cells, bits }) => {
+                let first = cells.start as usize;
+                let (lo, hi) = lattice.corners(keys[first], *bits);
+                lattice.each_around(keys, lo, hi, first, |cell, moved, number| visit(cell, moved, number));
+            }
+            _ => {}
         }
     }
 
@@ -164,19 +249,34 @@ mod tests {
     use crate::threads::Team;
     use crate::{TieRule, oracle};
 
-    /// A point's coordinates in fine units, from the lower corner of the grid's box.
+    /// A point's coordinates in fine units.
     fn fine(grid: &Grid, place: usize) -> [i64; 3] {
-        let Cells::Dense { shape } = &grid.cells else {
-            panic!("a sparse grid")
+        let number = grid.starts.partition_point(|&start| start as usize <= place) - 1;
+        let (cell, bits) = match &grid.cells {
+            Cells::Dense { shape } => {
+                let (row, x) = (number / shape.dims[0], number % shape.dims[0]);
+                let cell = [x, row % shape.dims[1], row / shape.dims[1]];
+                (cell.map(|c| c as i64), shape.bits)
+            }
+            Cells::Sparse { lattice, keys } => (lattice.cell(keys[number]), sparse::UNIT_BITS),
         };
-        let cell = grid.starts.partition_point(|&start| start as usize <= place) - 1;
-        let (row, x) = (cell / shape.dims[0], cell % shape.dims[0]);
-        let cell = [x, row % shape.dims[1], row / shape.dims[1]];
         std::array::from_fn(|axis| {
             let inside = (grid.packed[place] >> (16 * axis) & 0xffff) as i64;
             let fine = (grid.packed[place] >> (48 + FINE_BITS as usize * axis) & 31) as i64;
-            (((cell[axis] as i64) << shape.bits) + inside) << FINE_BITS | fine
+            ((cell[axis] << bits) + inside) << FINE_BITS | fine
         })
+    }
+
+    /// The grid as if its points were crowded.
+    fn make_sparse<T: Real>(grid: &mut Grid, view: &PointsView<T>, cutoff: f64) {
+        let extent = view.extent(0..view.len()).map(|bounds| bounds.map(Real::to_f64));
+        let lattice = sparse::Lattice::new(view, &extent, &Periods::default(), cutoff);
+        let sorted = match view.dim() {
+            1 => grid.sort_sparse::<T, 1>(view, lattice, &Team::caller()),
+            2 => grid.sort_sparse::<T, 2>(view, lattice, &Team::caller()),
+            _ => grid.sort_sparse::<T, 3>(view, lattice, &Team::caller()),
+        };
+        sorted.unwrap();
     }
 
     /// Points at the corners of a box, and a pair inside that is one cutoff apart but for a few units of roundoff.
@@ -195,12 +295,19 @@ mod tests {
         let mut grid = Grid::default();
         grid.build(&view, &Periods::default(), rounded.to_f64(), &Team::caller())
             .unwrap();
-        let Some(fixed) = grid.fixed(rounded.mul(rounded)) else {
+        check_bounds(&grid, rounded.mul(rounded), truth.contains(&(2, 3)));
+        make_sparse(&mut grid, &view, rounded.to_f64());
+        check_bounds(&grid, rounded.mul(rounded), truth.contains(&(2, 3)));
+    }
+
+    /// What is said about points 2 and 3.
+    fn check_bounds<T: Real>(grid: &Grid, bound: T, is_pair: bool) {
+        let Some(fixed) = grid.fixed(bound, 0.0) else {
             return;
         };
-        let place = |id: u32| grid.ids.iter().position(|&other| other == id).unwrap();
-        let (a, b) = (fine(&grid, place(2)), fine(&grid, place(3)));
-        let is_pair = truth.contains(&(2, 3));
+        let place = |id: u32| grid.ids[..grid.len].iter().position(|&other| other == id).unwrap();
+        let (a, b) = (fine(grid, place(2)), fine(grid, place(3)));
+        let dim = grid.dim;
         let d2: i64 = (0..dim).map(|axis| (a[axis] - b[axis]).pow(2)).sum();
         let square = |axis: usize| (((a[axis] >> FINE_BITS) - (b[axis] >> FINE_BITS)).pow(2) + (1 << 14)) >> 15;
         let coarse: i64 = (0..dim).map(square).sum();
@@ -233,6 +340,18 @@ mod tests {
             check::<f64>(dim, cells * cutoff, at, toward, cutoff, excess);
             let cutoff = f64::from(cutoff as f32);
             check::<f32>(dim, cells * cutoff, at, toward, cutoff, excess);
+        }
+
+        /// And as far from the origin as frames reach.
+        #[test]
+        fn band_far_away(
+            dim in 1..=3usize,
+            cells in 10.0f64..30.5,
+            at in prop::array::uniform3(0.0f64..0.9),
+            toward in prop::array::uniform3(-1.0f64..1.0),
+            excess in -2e6f64..2e6,
+        ) {
+            check::<f64>(dim, cells.exp2(), at, toward, 1.0, excess);
         }
     }
 }

@@ -7,6 +7,8 @@
 
 mod build;
 mod fixed;
+mod radix;
+mod ring;
 mod shape;
 mod sparse;
 mod visit;
@@ -24,7 +26,7 @@ pub(crate) const PADDING: usize = 16;
 pub struct Grid {
     dim: usize,
     len: usize,
-    /// Where in its cell each sorted point lies, then [`PADDING`]; of no use where the grid is sparse.
+    /// Where in its cell each sorted point lies, then [`PADDING`].
     packed: Vec<Packed>,
     /// The caller's 0-based number of each sorted point (a permutation), then padding.
     ids: Vec<u32>,
@@ -41,8 +43,11 @@ pub struct Grid {
 enum Cells {
     /// All cells of a box, x fastest: cell `(z * dims[1] + y) * dims[0] + x`.
     Dense { shape: Shape },
-    /// Occupied cells only, sorted by (z, y, x): for clouds whose box would have far more cells than points.
-    Sparse { keys: Vec<sparse::Key> },
+    /// Occupied cells only, brick by brick: for clouds whose box would have far more cells than points.
+    Sparse {
+        lattice: sparse::Lattice,
+        keys: Vec<sparse::Key>,
+    },
 }
 
 impl Default for Cells {
@@ -83,7 +88,7 @@ impl Grid {
     pub fn bytes(&self) -> usize {
         let keys = match &self.cells {
             Cells::Dense { .. } => 0,
-            Cells::Sparse { keys } => keys.capacity() * size_of::<sparse::Key>(),
+            Cells::Sparse { keys, .. } => keys.capacity() * size_of::<sparse::Key>(),
         };
         self.packed.capacity() * size_of::<Packed>()
             + (self.ids.capacity() + self.starts.capacity()) * size_of::<u32>()

@@ -5,7 +5,12 @@
 //! stray point far away lands in a border cell and the distance test sends it off. Cells span a few cutoffs, so that
 //! there are fewer of them than points, but not so many that a block of some thousand points is less than a cell.
 
+use std::ops::Range;
+
+use super::fixed::pack_axis;
+use super::ring::{Parts, Ring, around_open};
 use super::{FINE_BITS, Packed};
+use crate::domain::Periods;
 use crate::points::{PointsView, Real};
 
 /// Relative excess of the cell size over the cutoff. Accepted pairs differ by at most c (1 + 2^-21) along an axis (four
@@ -19,6 +24,9 @@ const CUTOFFS: f64 = 2.0;
 
 /// The most cutoffs that a cell spans.
 const CUTOFFS_AT_MOST: f64 = 16.0;
+
+/// Cells along a periodic axis, at least, or they span one cutoff.
+const CELLS_ACROSS: f64 = 6.0;
 
 /// A cell of one cutoff instead, where cells of [`CUTOFFS`] would have this many points on average.
 const CROWD: usize = 600;
@@ -35,7 +43,7 @@ const SAMPLE: usize = 1024;
 /// A box of cells, and the formula from a coordinate to its cell along an axis.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// Lower corner of the box; for a sparse grid, the middle of the bulk.
+    /// Lower corner of the box.
     pub origin: [f64; 3],
     /// Units of a cell along each axis, as a power of two; each is `1 << FINE_BITS` fine ones.
     pub bits: u32,
@@ -43,6 +51,8 @@ pub struct Shape {
     pub scale: f64,
     /// Cells along each axis.
     pub dims: [usize; 3],
+    /// The periodic axes.
+    pub rings: [Option<Ring>; 3],
     /// No point was clamped, and cells span few cutoffs: crowded cells are then the data's nature.
     pub natural: bool,
 }
@@ -55,6 +65,7 @@ impl Shape {
             bits: 0,
             scale: 1.0,
             dims: [1; 3],
+            rings: [None; 3],
             natural: false,
         }
     }
@@ -63,10 +74,8 @@ impl Shape {
     /// border cells of a box that clamps are unbounded.
     pub fn bounds(&self, axis: usize, lo: u32, hi: u32) -> [f64; 2] {
         let [from, to] = self.extent(axis, lo as usize, hi as usize);
-        let (clamps_lo, clamps_hi) = (
-            lo == 0 && !self.natural,
-            hi as usize == self.dims[axis] && !self.natural,
-        );
+        let clamps = !self.natural && self.rings[axis].is_none();
+        let (clamps_lo, clamps_hi) = (clamps && lo == 0, clamps && hi as usize == self.dims[axis]);
         [
             if clamps_lo { f64::NEG_INFINITY } else { from },
             if clamps_hi { f64::INFINITY } else { to },
@@ -91,6 +100,25 @@ impl Shape {
         let side = (1u64 << (self.bits + FINE_BITS)) as f64 / self.scale;
         let edge = |cell: f64| self.origin[axis] + cell * side;
         [edge(lo as f64 - MARGIN), edge(hi as f64 + MARGIN)]
+    }
+
+    /// The lower edge of a cell in units from the lower corner of the box.
+    #[inline]
+    pub fn edge(&self, axis: usize, cell: i64) -> i64 {
+        self.rings[axis].map_or(cell << self.bits, |ring| ring.edge(cell))
+    }
+
+    /// Cells `lo .. hi` along an axis and those in reach of them.
+    #[inline]
+    pub fn around(&self, axis: usize, lo: u32, hi: u32) -> Parts {
+        let open = || around_open(self.dims[axis] as i64, lo.into(), hi.into());
+        self.rings[axis].map_or_else(open, |ring| ring.around(lo.into(), hi.into()))
+    }
+
+    /// The same, no cell twice.
+    pub fn around_once(&self, axis: usize, lo: u32, hi: u32) -> [Range<i64>; 3] {
+        let open = || around_open(self.dims[axis] as i64, lo.into(), hi.into()).map(|part| part.0);
+        self.rings[axis].map_or_else(open, |ring| ring.around_once(lo.into(), hi.into()))
     }
 
     /// Number of cells of the box.
@@ -130,8 +158,7 @@ impl<const DIM: usize> Placing<DIM> {
             let offset = (units + TO_INTEGER).to_bits() & ((1 << 52) - 1);
             cell += (offset >> self.shift) as usize * self.strides[axis];
             let inside = offset & ((1 << self.shift) - 1);
-            let fine = inside & ((1 << FINE_BITS) - 1);
-            place |= (inside >> FINE_BITS) << (16 * axis) | fine << (48 + FINE_BITS as usize * axis);
+            place |= pack_axis(axis, inside);
         }
         (cell, place)
     }
@@ -146,31 +173,34 @@ pub fn cell_size(cutoff: f64) -> f64 {
 }
 
 /// Chooses the box. First the whole extent, with cells of few cutoffs; if that has too many cells, the bulk of the cloud
-/// with the strays clamped; if even that has too many, the bulk with larger cells.
-pub fn choose<T: Real>(view: &PointsView<T>, extent: &Extent, cutoff: f64) -> Shape {
+/// with the strays clamped; if even that has too many, the bulk with larger cells. A periodic axis is always taken whole.
+pub fn choose<T: Real>(view: &PointsView<T>, extent: &Extent, periods: &Periods<T>, cutoff: f64) -> Shape {
     let (dim, limit) = (view.dim(), cells_limit(view.len()) as f64);
-    let one = cell_size(cutoff);
+    let lengths = periods.lengths();
+    let one = cell_size(cutoff + 2.0 * periods.slack());
     let mut cutoffs = CUTOFFS;
-    if fit(extent, dim, CUTOFFS * one).2 * (CROWD as f64) < view.len() as f64 {
+    let is_crowd = fit(extent, dim, CUTOFFS * one).2 * (CROWD as f64) < view.len() as f64;
+    let is_narrow = |length: &f64| *length < CELLS_ACROSS * CUTOFFS * one;
+    if is_crowd || lengths[..dim].iter().flatten().any(is_narrow) {
         cutoffs = 1.0;
     }
     while cutoffs <= CUTOFFS_AT_MOST {
         let whole = fit(extent, dim, cutoffs * one);
         if whole.2 <= limit {
-            return shape(dim, cutoffs, whole.0, cutoffs * one, whole.1, true);
+            return shape(dim, &lengths, [cutoffs, one], whole, true);
         }
         cutoffs *= 2.0;
     }
-    let window = bulk(view, extent);
-    let mut enlarged = CUTOFFS * one;
+    let window = bulk(view, extent, &lengths);
+    let mut enlarged = CUTOFFS;
     loop {
-        let (origin, dims, cells) = fit(&window, dim, enlarged);
-        if cells <= limit {
-            return shape(dim, enlarged / one, origin, enlarged, dims, false);
+        let part = fit(&window, dim, enlarged * one);
+        if part.2 <= limit {
+            return shape(dim, &lengths, [enlarged, one], part, false);
         }
         // At least one axis shrinks by its share of the excess; 1 % more makes the loop end after a few rounds even
         // where an axis of one cell cannot shrink. The cap keeps an infinite count from making the size infinite.
-        enlarged *= (cells / limit).powf(1.0 / dim as f64).min(1e100) * 1.01;
+        enlarged *= (part.2 / limit).powf(1.0 / dim as f64).min(1e100) * 1.01;
     }
 }
 
@@ -188,16 +218,26 @@ fn cells_limit(len: usize) -> usize {
     (len / POINTS_PER_CELL).max(CELLS_AT_LEAST)
 }
 
-/// The shape with cells of `size`, which spans `cutoffs`. Units are as fine as lets a block of some thousand points be
+/// The shape with cells of so many `cutoffs`, each of size `one`. Units are as fine as lets a block of some thousand points be
 /// no wider than 2^16 of them: in fewer dimensions that is more cutoffs.
-fn shape(dim: usize, cutoffs: f64, origin: [f64; 3], size: f64, dims: [f64; 3], natural: bool) -> Shape {
+fn shape(
+    dim: usize,
+    lengths: &[Option<f64>; 3],
+    [cutoffs, one]: [f64; 2],
+    (origin, dims, _): ([f64; 3], [f64; 3], f64),
+    natural: bool,
+) -> Shape {
     let two_cutoffs = [12, 13, 14][dim - 1];
     let bits = (two_cutoffs - 1 + cutoffs.log2().clamp(0.0, 3.0).ceil() as u32).clamp(12, 14);
+    let scale = (1u64 << (bits + FINE_BITS)) as f64 / (cutoffs * one);
+    let rings = lengths.map(|length| length.map(|length| Ring::new(length, scale, bits, one * scale)));
+    let along = |axis: usize| rings[axis].map_or(dims[axis] as usize, |ring| ring.cells as usize);
     Shape {
         origin,
         bits,
-        scale: (1u64 << (bits + FINE_BITS)) as f64 / size,
-        dims: dims.map(|d| d as usize),
+        scale,
+        dims: std::array::from_fn(along),
+        rings,
         natural,
     }
 }
@@ -215,10 +255,11 @@ fn fit(extent: &Extent, dim: usize, size: f64) -> ([f64; 3], [f64; 3], f64) {
 }
 
 /// The part of the extent around the bulk of the cloud: the range of a sample without its outer sixteenths, widened by
-/// half on each side, so that a uniform cloud keeps its whole extent.
-fn bulk<T: Real>(view: &PointsView<T>, extent: &Extent) -> Extent {
+/// half on each side, so that a uniform cloud keeps its whole extent. A periodic axis has no middle.
+fn bulk<T: Real>(view: &PointsView<T>, extent: &Extent, lengths: &[Option<f64>; 3]) -> Extent {
     let mut window = *extent;
-    for (axis, bounds) in window.iter_mut().enumerate().take(view.dim()) {
+    let axes = window.iter_mut().enumerate().take(view.dim());
+    for (axis, bounds) in axes.filter(|&(axis, _)| lengths[axis].is_none()) {
         let (sorted, len) = sample(view, axis);
         let (lo, hi) = (sorted[len / 16], sorted[len - 1 - len / 16]);
         let margin = 0.5 * (hi - lo);

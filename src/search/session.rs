@@ -210,7 +210,7 @@ fn query<'a, T: Precision>(
     let (_, bound) = radius::<T>(settings)?;
     Ok(Query {
         grid,
-        fixed: grid.fixed(bound),
+        fixed: grid.fixed(bound, periods.slack()),
         view: Some(view).filter(|view| view.len() == grid.len()),
         periods,
         bound,

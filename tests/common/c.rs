@@ -94,6 +94,9 @@ pub fn tool(program: impl AsRef<std::ffi::OsStr>) -> Command {
     for name in [
         "LD_LIBRARY_PATH",
         "NEARGRID_BACKEND",
+        "NEARGRID_DEVICE",
+        "NEARGRID_GPU_FAULT",
+        "NEARGRID_GPU_MASK",
         "NEARGRID_SIMD",
         "NEARGRID_THREADS",
         "OMP_NUM_THREADS",

@@ -268,6 +268,19 @@ fn add_shapes(dim: usize, cases: &mut Vec<Case>) {
         .collect::<Vec<_>>();
     let coords = (0..dim * n).map(|k| blobs[k / dim * 3 + k % dim] + cloud[k]).collect();
     add("blobs along a diagonal", coords, cutoff);
+    // Few cells, each far from crowded: keys of 64 bits and longer ones, clumps in and out of reach of fixed point.
+    for far in [1e4, 1e6, 1e10, 1e13] {
+        let clumps = |c: f64, k: usize| c + (k % 3 / 2) as f64 * far;
+        let coords: Vec<_> = (0..dim * n).map(|k| clumps(cloud[k], k / dim)).collect();
+        add(&format!("clumps {far:e} apart"), coords.clone(), 0.07);
+        let mut with_stray = coords;
+        with_stray[..dim].fill(-1e300);
+        add(&format!("clumps {far:e} apart and a stray"), with_stray, 0.07);
+        let coords = (0..dim * n)
+            .map(|k| clumps((cloud[k] * 5.0).floor() / 5.0, k / dim))
+            .collect();
+        add(&format!("clumps of duplicates {far:e} apart"), coords, 0.2);
+    }
     let coords = (0..n).flat_map(|k| vec![k as f64; dim]).collect();
     add("a diagonal line", coords, 1.5 * (dim as f64).sqrt());
     for n in 0..=5 {

@@ -10,6 +10,7 @@ pub fn periodic_cases() -> Vec<Case> {
     for dim in 1..=3 {
         add_boxes(dim, &mut cases);
         add_edges(dim, &mut cases);
+        add_far_corners(dim, &mut cases);
         add_clusters(dim, &mut cases);
     }
     let exclusive: Vec<_> = cases
@@ -153,6 +154,28 @@ fn add_edges(dim: usize, cases: &mut Vec<Case>) {
     for cutoff in [0.1, 0.2, 0.3] {
         let name = format!("a periodic lattice of spacing 0.1, cutoff {cutoff}, in {dim}D");
         cases.push(Case::new(name, dim, coords.clone(), cutoff).with_domain(domain));
+    }
+}
+
+/// Lattices around the corner of boxes so large that a difference across the boundary is rounded by much of the spacing.
+fn add_far_corners(dim: usize, cases: &mut Vec<Case>) {
+    let mut random = Random(500 + dim as u64);
+    let side = [200, 16, 7][dim - 1];
+    for length in [100.0, 1e4, 1e6, 1e13] {
+        let around = |c: f64| c - side as f64 * 0.05;
+        let coords: Vec<f64> = lattice(dim, side, 0.1, &mut random).into_iter().map(around).collect();
+        for cutoff in [0.1, 0.2, 0.45] {
+            let name = format!("a lattice around the corner of a box of {length}, cutoff {cutoff}, in {dim}D");
+            cases.push(Case::new(name, dim, coords.clone(), cutoff).with_domain(Domain::periodic(0.0, length)));
+        }
+        // Wrapped beforehand: the points near the upper end are coarse, those near the lower are not.
+        let jittered = coords.iter().map(|c| {
+            let c = c + 0.03 * random.uniform();
+            if c < 0.0 { c + length } else { c }
+        });
+        let name = format!("a cloud around the corner of a box of {length}, in {dim}D");
+        let jittered = jittered.collect();
+        cases.push(Case::new(name, dim, jittered, 0.3).with_domain(Domain::periodic(0.0, length)));
     }
 }
 

@@ -10,7 +10,8 @@
 use std::ops::Range;
 
 use super::vector::Vector;
-use super::{Reach, Selection, Targets};
+use super::{Near, Reach, Selection, Targets};
+use crate::domain::Periods;
 
 /// Lanes from `end` on cleared.
 #[inline(always)]
@@ -22,12 +23,49 @@ fn cut<V: Vector>(mask: u32, at: usize, end: usize) -> u32 {
     }
 }
 
+/// The lengths of the periodic axes; `None` of open ones.
+#[inline(always)]
+unsafe fn lengths<V: Vector, const DIM: usize>(periods: &Periods<V::Real>) -> [Option<V>; DIM] {
+    // SAFETY: the caller runs where V is available.
+    std::array::from_fn(|axis| periods.0[axis].map(|period| unsafe { V::splat(period.length) }))
+}
+
+/// The difference `d` to the nearest image, but for its sign: the lesser of `|d|` and `length - |d|`, as rounding is monotone
+/// and half a length less itself exact.
+#[inline(always)]
+unsafe fn nearest<V: Vector>(d: V, length: V) -> V {
+    // SAFETY: the caller runs where V is available.
+    unsafe {
+        let zero = length.sub(length);
+        let size = d.max(zero.sub(d));
+        zero.sub(size).max(size.sub(length))
+    }
+}
+
 /// Calls `each` with the start and the hits of every vector of `range`.
 #[inline(always)]
 unsafe fn run<V: Vector, const DIM: usize>(
     targets: &Targets<V::Real>,
     range: &Range<usize>,
     reach: &Reach<V::Real>,
+    each: impl FnMut(usize, u32),
+) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if reach.periods.is_open() {
+            run_in::<V, DIM>(targets, range, reach, &[None; DIM], each);
+        } else {
+            run_in::<V, DIM>(targets, range, reach, &lengths(reach.periods), each);
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn run_in<V: Vector, const DIM: usize>(
+    targets: &Targets<V::Real>,
+    range: &Range<usize>,
+    reach: &Reach<V::Real>,
+    lengths: &[Option<V>; DIM],
     mut each: impl FnMut(usize, u32),
 ) {
     // SAFETY: the caller runs where V is available; every vector starts inside the range, which is padded.
@@ -35,7 +73,10 @@ unsafe fn run<V: Vector, const DIM: usize>(
         let point: [V; DIM] = std::array::from_fn(|axis| V::splat(reach.point[axis]));
         let bound = V::splat(reach.bound);
         for at in range.clone().step_by(V::LANES) {
-            let difference = |axis: usize| point[axis].sub(V::load(targets.coords[axis].as_ptr().add(at)));
+            let difference = |axis: usize| {
+                let d = point[axis].sub(V::load(targets.coords[axis].as_ptr().add(at)));
+                lengths[axis].map_or(d, |length| nearest(d, length))
+            };
             let mut d2 = difference(0).square();
             for axis in 1..DIM {
                 d2 = d2.add_square(difference(axis));
@@ -82,21 +123,30 @@ pub unsafe fn emit<V: Vector, const DIM: usize>(
 pub unsafe fn select<V: Vector, const DIM: usize>(
     targets: &Targets<V::Real>,
     len: usize,
-    lo: &[V::Real; 3],
-    hi: &[V::Real; 3],
-    upper: V::Real,
+    near: &Near<V::Real>,
     selection: &mut Selection<V::Real>,
 ) -> usize {
     // SAFETY: the caller runs where V is available; both sides are padded; no more is written than was read.
     unsafe {
         let splat = |corner: &[V::Real; 3]| -> [V; DIM] { std::array::from_fn(|axis| V::splat(corner[axis])) };
-        let (lo, hi, upper) = (splat(lo), splat(hi), V::splat(upper));
+        let (lo, hi, upper) = (splat(&near.lo), splat(&near.hi), V::splat(near.upper));
+        let lengths: [_; DIM] = lengths::<V, DIM>(near.periods);
         let zero = upper.sub(upper); // corners may be infinite
         let mut selected = 0;
         let mut at = 0;
         while at < len {
             let coords: [V; DIM] = std::array::from_fn(|axis| V::load(targets.coords[axis].as_ptr().add(at)));
-            let outside = |axis: usize| lo[axis].sub(coords[axis]).max(coords[axis].sub(hi[axis])).max(zero);
+            let outside = |axis: usize| {
+                let (below, above) = (lo[axis].sub(coords[axis]), coords[axis].sub(hi[axis]));
+                let distance = below.max(above);
+                let Some(length) = lengths[axis] else {
+                    return distance.max(zero);
+                };
+                // Or from the images on either side, as differences are brought to the nearest; the least, negated.
+                let images = [hi[axis].sub(coords[axis]), coords[axis].sub(lo[axis])].map(|d| d.sub(length));
+                let negated = zero.sub(distance).max(images[0]).max(images[1]);
+                zero.sub(negated).max(zero)
+            };
             let mut d2 = outside(0).square();
             for axis in 1..DIM {
                 d2 = d2.add_square(outside(axis));
@@ -122,7 +172,7 @@ macro_rules! kernels {
     ($vector:ty, $real:ty, $($feature:literal)?) => {
         use std::ops::Range;
 
-        use super::super::{Kernels, Reach, Selection, Targets, kernel};
+        use super::super::{Kernels, Near, Reach, Selection, Targets, kernel};
 
         $(#[target_feature(enable = $feature)])?
         unsafe fn count<const DIM: usize>(
@@ -149,13 +199,11 @@ macro_rules! kernels {
         unsafe fn select<const DIM: usize>(
             targets: &Targets<$real>,
             len: usize,
-            lo: &[$real; 3],
-            hi: &[$real; 3],
-            upper: $real,
+            near: &Near<$real>,
             selection: &mut Selection<$real>,
         ) -> usize {
             // SAFETY: the caller vouches for the instruction set and the padding of both sides.
-            unsafe { kernel::select::<$vector, DIM>(targets, len, lo, hi, upper, selection) }
+            unsafe { kernel::select::<$vector, DIM>(targets, len, near, selection) }
         }
 
         pub const KERNELS: [Kernels<$real>; 3] = [

@@ -18,6 +18,7 @@ mod avx512;
 
 use std::ops::Range;
 
+use crate::domain::Periods;
 use crate::grid::PADDING;
 use crate::list::Rows;
 use crate::points::Real;
@@ -114,14 +115,24 @@ pub struct Selection<'a, T> {
 }
 
 /// A point to test targets against: those at most `bound` away, squared, are in reach.
-pub struct Reach<T> {
+pub struct Reach<'a, T> {
     pub point: [T; 3],
     pub bound: T,
+    /// Axes along which the nearest image of a target counts.
+    pub periods: &'a Periods<T>,
+}
+
+/// A box to select targets around: those at most `upper` away, squared, of which along a periodic axis the nearest image.
+pub struct Near<'a, T> {
+    pub lo: [T; 3],
+    pub hi: [T; 3],
+    pub upper: T,
+    pub periods: &'a Periods<T>,
 }
 
 type CountFn<T> = unsafe fn(&Targets<T>, Range<usize>, &Reach<T>) -> usize;
 type EmitFn<T> = unsafe fn(&Targets<T>, Range<usize>, &Reach<T>, *mut i32) -> usize;
-type SelectFn<T> = unsafe fn(&Targets<T>, usize, &[T; 3], &[T; 3], T, &mut Selection<T>) -> usize;
+type SelectFn<T> = unsafe fn(&Targets<T>, usize, &Near<T>, &mut Selection<T>) -> usize;
 
 /// The kernels of one dim, precision and instruction set.
 pub struct Kernels<T> {
@@ -159,25 +170,17 @@ impl<T> Kernels<T> {
         unsafe { (self.emit)(targets, range, reach, row.as_mut_ptr()) }
     }
 
-    /// Copies those of the first `len` targets that are at most `upper` away (squared) from the box `lo` to `hi`, in
-    /// their order, and returns how many. No target in reach of a point in the box is left out: rounding is monotone,
-    /// so the rounded distance from the box never exceeds the rounded distance from the point.
+    /// Copies those of the first `len` targets that are `near` a box, in their order, and returns how many. No target in
+    /// reach of a point in the box is left out: rounding is monotone, so the rounded distance from the box never exceeds the
+    /// rounded distance from the point.
     #[inline]
-    pub fn select(
-        &self,
-        targets: &Targets<T>,
-        len: usize,
-        lo: &[T; 3],
-        hi: &[T; 3],
-        upper: T,
-        selection: &mut Selection<T>,
-    ) -> usize {
+    pub fn select(&self, targets: &Targets<T>, len: usize, near: &Near<T>, selection: &mut Selection<T>) -> usize {
         self.check(targets, &(0..len));
         let padded = len + PADDING;
         assert!(selection.ids.len() >= padded);
         assert!(selection.coords[..self.dim].iter().all(|coords| coords.len() >= padded));
         // SAFETY: as in `count`; never more is written than was read, into arrays as long.
-        unsafe { (self.select)(targets, len, lo, hi, upper, selection) }
+        unsafe { (self.select)(targets, len, near, selection) }
     }
 
     fn check(&self, targets: &Targets<T>, range: &Range<usize>) {

@@ -4,7 +4,7 @@
 /// available, and because loads and stores go through raw pointers.
 pub trait Vector: Copy {
     /// The precision of a lane.
-    type Real: Copy;
+    type Real: crate::points::Real;
     /// Lanes: at most 16, the padding of every array read or written.
     const LANES: usize;
 
