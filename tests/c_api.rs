@@ -34,6 +34,11 @@ fn api() {
 }
 
 #[test]
+fn displacement() {
+    expect_pass("displacement", &[]);
+}
+
+#[test]
 fn order() {
     expect_pass("order", &[]);
 }
@@ -272,6 +277,22 @@ fn example_in_c() {
         &[],
         &Library::Shared,
     ))));
+}
+
+/// Forces of pairs: there are some, and they cancel.
+#[test]
+fn example_of_forces() {
+    let shop = Workshop::new();
+    let text = run(&mut tool(shop.compile(
+        "examples/c/pair_forces.c",
+        &[],
+        &Library::Shared,
+    )));
+    let words: Vec<_> = text.split_whitespace().collect();
+    let npairs: usize = words[0].parse().unwrap();
+    let largest: f64 = words[7].trim_end_matches(',').parse().unwrap();
+    let sum: f64 = words[words.len() - 1].parse().unwrap();
+    assert!(npairs > 5000 && largest > 0.05 && sum < 1e-10, "{text}");
 }
 
 /// Built by cargo together with the tests; here only where this test runs alone.

@@ -97,6 +97,7 @@ static void trimmed(void) {
   int64_t npairs = 0, again = 0;
   const int32_t *i, *j;
   if (!x) exit(1);
+  OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_CPU));
   for (int k = 0; k < ALL; k++) {
     x[3 * k] = k % SIDE;
     x[3 * k + 1] = k / SIDE % SIDE;
@@ -127,6 +128,7 @@ static void steps(void) {
   uint64_t seed = 11;
   int64_t first = 0, most = 0, held = 0;
   if (!x || !d || !order) exit(1);
+  OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_CPU));
   for (int k = 0; k < 3 * MOST; k++) x[k] = uniform(&seed);
   for (int k = 0; k < 60 * MOST; k++) d[k] = 0; /* touched: counted from the beginning */
   for (int step = 0; step < 1000; step++) {
