@@ -10,7 +10,9 @@ install(FILES
     "${NEARGRID_LIB_DIR}/${NEARGRID_SONAME}" "${NEARGRID_LIB_DIR}/libneargrid.so" "${NEARGRID_STATIC}"
     DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 # The sources go along whatever the compiler: anyone with another one compiles them.
-install(FILES fortran/neargrid_c.f90 fortran/neargrid.f90 fortran/celllist_m.F90
+install(FILES
+    fortran/neargrid_c.f90 fortran/neargrid_errors.f90 fortran/neargrid_order.f90
+    fortran/neargrid.f90 fortran/celllist_m.F90
     DESTINATION "${CMAKE_INSTALL_DATADIR}/neargrid/fortran")
 install(FILES LICENSE-MIT LICENSE-APACHE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
@@ -29,6 +31,8 @@ if(NEARGRID_FORTRAN)
     install(TARGETS neargrid_fortran ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
     install(FILES
         "${CMAKE_CURRENT_BINARY_DIR}/modules/neargrid_c.mod"
+        "${CMAKE_CURRENT_BINARY_DIR}/modules/neargrid_errors.mod"
+        "${CMAKE_CURRENT_BINARY_DIR}/modules/neargrid_order.mod"
         "${CMAKE_CURRENT_BINARY_DIR}/modules/neargrid.mod"
         "${CMAKE_CURRENT_BINARY_DIR}/modules/celllist_m.mod"
         DESTINATION "${PACKAGE_MODULES}")

@@ -30,23 +30,28 @@
 !> * **Threads.** Searches are independent of each other; one search is used by one thread at
 !>   a time. Inside a parallel region a search runs on the calling thread.
 !>
-!> The file is long because users compile it beside their own code: one file, one module, every
-!> real kind written out. The C functions are declared in `neargrid_c.f90`.
+!> The file is long because every real kind is written out. The C functions are declared in
+!> `neargrid_c.f90`, failures reported by `neargrid_errors.f90`, arrays moved by
+!> `neargrid_order.f90`; compile them in this order, then this file.
 module neargrid
     use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_int, c_loc, &
         c_null_char, c_null_ptr, c_ptr, c_size_t
     use, intrinsic :: iso_fortran_env, only: int64, real32, real64
-    use neargrid_c, c_version => neargrid_version, c_status_name => neargrid_status_name
+    use neargrid_c, c_version => neargrid_version, c_status_name => neargrid_status_name, &
+        c_reorder => neargrid_reorder, c_restore => neargrid_restore
+    use neargrid_errors, only: conclude, differ, last_error, no_memory, text_length, too_few
+    use neargrid_order, only: neargrid_reorder, neargrid_restore
     implicit none (type, external)
 
     private
     public :: neargrid_search, neargrid_version, neargrid_status_name
+    public :: neargrid_reorder, neargrid_restore
     public :: neargrid_inclusive, neargrid_exclusive
     public :: neargrid_backend_auto, neargrid_backend_cpu, neargrid_backend_gpu
     public :: neargrid_counter_points, neargrid_counter_entries, neargrid_counter_index_builds, &
         neargrid_counter_counts, neargrid_counter_fills, neargrid_counter_threads, &
         neargrid_counter_cells, neargrid_counter_bytes_held, neargrid_counter_backend, &
-        neargrid_counter_device_bytes, neargrid_counter_device_allocations
+        neargrid_counter_device_bytes, neargrid_counter_device_allocations, neargrid_counter_dim
     public :: neargrid_phase_upload, neargrid_phase_index, neargrid_phase_count, &
         neargrid_phase_fill, neargrid_phase_download, neargrid_phase_total
     public :: neargrid_status_ok, neargrid_status_null_pointer, neargrid_status_bad_dim, &
@@ -68,7 +73,6 @@ module neargrid
         procedure :: status_text
     end interface neargrid_status_name
 
-    integer, parameter :: text_length = 1024    ! of a message; the library's are far shorter
     integer(c_int), target, save :: no_ids(1) = 0       ! what views of empty lists point at
 
     !> A neighbor search: settings, points and buffers, kept from step to step so that a steady
@@ -96,6 +100,12 @@ module neargrid
         generic, public :: pairs => pairs_view, pairs_fit, pairs_fill
         procedure, public :: count_neighbors
         generic, public :: neighbors => neighbors_view, neighbors_fit, neighbors_fill
+        generic, public :: distances => distances_f32, distances_f64, &
+            row_distances_f32, row_distances_f64
+        generic, public :: displacements => displacements_f32, displacements_f64, &
+            row_displacements_f32, row_displacements_f64
+        procedure, public :: order => spatial_order
+        procedure, public :: trim => trim_memory
         procedure, public :: info, counter, timing
         generic, public :: assignment(=) => refuse_copy
         procedure, private :: set_cutoff_f32, set_cutoff_f64
@@ -106,6 +116,9 @@ module neargrid
         procedure, private :: set_points_xyz_f32, set_points_xyz_f64
         procedure, private :: pairs_view, pairs_fit, pairs_fill
         procedure, private :: neighbors_view, neighbors_fit, neighbors_fill
+        procedure, private :: distances_f32, distances_f64, row_distances_f32, row_distances_f64
+        procedure, private :: displacements_f32, displacements_f64
+        procedure, private :: row_displacements_f32, row_displacements_f64
         procedure, private :: refuse_copy
         final :: finalize
     end type neargrid_search
@@ -465,8 +478,8 @@ contains
     !>     call search%pairs(npairs, pair_i, pair_j)     ! integer(int64) and the caller's arrays
     !>
     !> Pointers view the library's own list without a copy: read only, never deallocate, valid
-    !> until the next call on this search that is not `info`, `counter` or `timing`. (They may be
-    !> declared `contiguous`.) Allocatables are the caller's, allocated anew to fit. Arrays of one size
+    !> until the next call on this search that is not `info`, `counter`, `timing`, `distances`,
+    !> `displacements` or `order`. (They may be declared `contiguous`.) Allocatables are the caller's, allocated anew to fit. Arrays of one size
     !> receive the first `npairs` elements and are untouched beyond; when they are too small,
     !> status `neargrid_status_capacity`, `npairs` is the need and they are untouched altogether:
     !> enlarge them and ask again, which does not search again.
@@ -606,6 +619,160 @@ contains
         end if
         call report(self, status, "neighbors", stat, errmsg)
     end subroutine neighbors_fill
+
+    ! --- data of pairs, without searching ---
+
+    !> Distances of pairs the caller holds, in the kind of the points:
+    !>
+    !>     call search%distances(pair_i, pair_j, d)      ! d(k) of pair_i(k) and pair_j(k)
+    !>     call search%distances(offsets, ids, d)        ! d(k) of ids(k) and the point it is listed by
+    !>
+    !> as `pairs` and `neighbors` (half or full rows) give them, or any other pairs of 1-based
+    !> numbers. `d` is the correctly rounded root of `dx*dx + dy*dy + dz*dz` with dx as by
+    !> `displacements`, summed left to right, every operation rounded, without fused
+    !> multiply-add; infinite where the sum overflows. `d` has room for as many as there are pairs or
+    !> ids, and is untouched beyond. No cutoff is needed, views stay valid. A real kind other than
+    !> that of the points, or a number that is no point's, is `neargrid_status_bad_value`.
+    subroutine distances_f64(self, pair_i, pair_j, d, stat, errmsg)
+        class(neargrid_search), intent(in) :: self
+        integer(c_int), intent(in), contiguous :: pair_i(:), pair_j(:)
+        real(real64), intent(inout), contiguous :: d(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        if (pairs_misfit(self, pair_i, pair_j, "d", shape(d, int64), stat, errmsg)) return
+        call report(self, neargrid_pairs_distances_f64(self%handle, size(pair_i, kind=int64), &
+                    pair_i, pair_j, d), "distances", stat, errmsg)
+    end subroutine distances_f64
+
+    subroutine distances_f32(self, pair_i, pair_j, d, stat, errmsg)
+        class(neargrid_search), intent(in) :: self
+        integer(c_int), intent(in), contiguous :: pair_i(:), pair_j(:)
+        real(real32), intent(inout), contiguous :: d(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        if (pairs_misfit(self, pair_i, pair_j, "d", shape(d, int64), stat, errmsg)) return
+        call report(self, neargrid_pairs_distances_f32(self%handle, size(pair_i, kind=int64), &
+                    pair_i, pair_j, d), "distances", stat, errmsg)
+    end subroutine distances_f32
+
+    subroutine row_distances_f64(self, offsets, ids, d, stat, errmsg)
+        class(neargrid_search), intent(in) :: self
+        integer(int64), intent(in), contiguous :: offsets(:)
+        integer(c_int), intent(in), contiguous :: ids(:)
+        real(real64), intent(inout), contiguous :: d(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        if (rows_misfit(self, offsets, ids, "d", shape(d, int64), stat, errmsg)) return
+        call report(self, neargrid_neighbors_distances_f64(self%handle, offsets, ids, d), &
+                    "distances", stat, errmsg)
+    end subroutine row_distances_f64
+
+    subroutine row_distances_f32(self, offsets, ids, d, stat, errmsg)
+        class(neargrid_search), intent(in) :: self
+        integer(int64), intent(in), contiguous :: offsets(:)
+        integer(c_int), intent(in), contiguous :: ids(:)
+        real(real32), intent(inout), contiguous :: d(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        if (rows_misfit(self, offsets, ids, "d", shape(d, int64), stat, errmsg)) return
+        call report(self, neargrid_neighbors_distances_f32(self%handle, offsets, ids, d), &
+                    "distances", stat, errmsg)
+    end subroutine row_distances_f32
+
+    !> Displacements of pairs the caller holds, in the kind of the points:
+    !>
+    !>     call search%displacements(pair_i, pair_j, r)  ! r(:, k) = x(:, pair_i(k)) - x(:, pair_j(k))
+    !>     call search%displacements(offsets, ids, r)    ! r(:, k) = x(:, row) - x(:, ids(k))
+    !>
+    !> `r(dim, :)`, `dim` that of the points. Along a periodic axis the difference is that of the
+    !> wrapped coordinates to the nearest image. All else as for `distances`.
+    subroutine displacements_f64(self, pair_i, pair_j, r, stat, errmsg)
+        class(neargrid_search), intent(in) :: self
+        integer(c_int), intent(in), contiguous :: pair_i(:), pair_j(:)
+        real(real64), intent(inout), contiguous :: r(:, :)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        if (pairs_misfit(self, pair_i, pair_j, "r", shape(r, int64), stat, errmsg)) return
+        call report(self, neargrid_pairs_displacements_f64(self%handle, &
+                    size(pair_i, kind=int64), pair_i, pair_j, r), "displacements", stat, errmsg)
+    end subroutine displacements_f64
+
+    subroutine displacements_f32(self, pair_i, pair_j, r, stat, errmsg)
+        class(neargrid_search), intent(in) :: self
+        integer(c_int), intent(in), contiguous :: pair_i(:), pair_j(:)
+        real(real32), intent(inout), contiguous :: r(:, :)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        if (pairs_misfit(self, pair_i, pair_j, "r", shape(r, int64), stat, errmsg)) return
+        call report(self, neargrid_pairs_displacements_f32(self%handle, &
+                    size(pair_i, kind=int64), pair_i, pair_j, r), "displacements", stat, errmsg)
+    end subroutine displacements_f32
+
+    subroutine row_displacements_f64(self, offsets, ids, r, stat, errmsg)
+        class(neargrid_search), intent(in) :: self
+        integer(int64), intent(in), contiguous :: offsets(:)
+        integer(c_int), intent(in), contiguous :: ids(:)
+        real(real64), intent(inout), contiguous :: r(:, :)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        if (rows_misfit(self, offsets, ids, "r", shape(r, int64), stat, errmsg)) return
+        call report(self, neargrid_neighbors_displacements_f64(self%handle, offsets, ids, r), &
+                    "displacements", stat, errmsg)
+    end subroutine row_displacements_f64
+
+    subroutine row_displacements_f32(self, offsets, ids, r, stat, errmsg)
+        class(neargrid_search), intent(in) :: self
+        integer(int64), intent(in), contiguous :: offsets(:)
+        integer(c_int), intent(in), contiguous :: ids(:)
+        real(real32), intent(inout), contiguous :: r(:, :)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        if (rows_misfit(self, offsets, ids, "r", shape(r, int64), stat, errmsg)) return
+        call report(self, neargrid_neighbors_displacements_f32(self%handle, offsets, ids, r), &
+                    "displacements", stat, errmsg)
+    end subroutine row_displacements_f32
+
+    !> `perm`: the 1-based numbers of the points in spatial order, along a z-order curve (Morton)
+    !> over them: `perm(k)` stands k-th. Coincident points go by number; strays and clusters do not
+    !> coarsen the order of the others. Allocated anew to fit. `neargrid_reorder` applies it to
+    !> arrays, `neargrid_restore` undoes that. No cutoff is needed, views stay valid.
+    subroutine spatial_order(self, perm, stat, errmsg)
+        class(neargrid_search), intent(in) :: self
+        integer(c_int), allocatable, intent(inout) :: perm(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), allocatable :: new(:)
+        integer(int64) :: n
+        integer(c_int) :: status
+        integer :: unallocated
+
+        status = neargrid_search_counter(self%handle, neargrid_counter_points, n)
+        if (status == neargrid_status_ok) then
+            allocate (new(n), stat=unallocated)
+            if (no_memory(unallocated, n, "order", stat, errmsg)) return
+            status = neargrid_search_order(self%handle, n, new)
+        end if
+        if (status == neargrid_status_ok) call move_alloc(new, perm)
+        call report(self, status, "order", stat, errmsg)
+    end subroutine spatial_order
+
+    !> Gives back all memory that points and settings do not need. The next query makes what it
+    !> needs anew, with the same result. Views are dangling from here on.
+    subroutine trim_memory(self, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call report(self, neargrid_search_trim(self%handle), "trim", stat, errmsg)
+    end subroutine trim_memory
 
     ! --- what the last query did ---
 
@@ -816,6 +983,88 @@ contains
             status = neargrid_search_counter(self%handle, neargrid_counter_points, n)
     end function measure_rows
 
+    ! --- helpers: arrays for data of pairs ---
+
+    ! Whether arrays for data of pairs do not fit each other; says so if they do not. `extent`
+    ! is that of the one to write, `d(:)` or `r(:, :)`, whose name is `name`.
+    function pairs_misfit(self, pair_i, pair_j, name, extent, stat, errmsg) result(is_wrong)
+        class(neargrid_search), intent(in) :: self
+        integer(c_int), intent(in) :: pair_i(:), pair_j(:)
+        character(len=*), intent(in) :: name
+        integer(int64), intent(in) :: extent(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        logical :: is_wrong
+
+        is_wrong = differ("pair_j", size(pair_j, kind=int64), "size(pair_i)", &
+                          size(pair_i, kind=int64), quantity(extent), stat, errmsg)
+        if (.not. is_wrong) is_wrong = values_misfit(self, name, extent, "size(pair_i)", &
+            size(pair_i, kind=int64), stat, errmsg)
+    end function pairs_misfit
+
+    ! The same of rows. Without points the library refuses before it reads any array.
+    function rows_misfit(self, offsets, ids, name, extent, stat, errmsg) result(is_wrong)
+        class(neargrid_search), intent(in) :: self
+        integer(int64), intent(in) :: offsets(:)
+        integer(c_int), intent(in) :: ids(:)
+        character(len=*), intent(in) :: name
+        integer(int64), intent(in) :: extent(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        logical :: is_wrong
+        integer(int64) :: n, total
+
+        is_wrong = .false.
+        if (neargrid_search_counter(self%handle, neargrid_counter_points, n) &
+            /= neargrid_status_ok) return
+        if (dim_of(self) == 0) return
+        is_wrong = too_few("offsets", size(offsets, kind=int64), "n + 1", n + 1, &
+                           quantity(extent), stat, errmsg)
+        if (is_wrong) return
+        total = offsets(n + 1) - 1
+        is_wrong = too_few("ids", size(ids, kind=int64), "offsets(n + 1) - 1", total, &
+                           quantity(extent), stat, errmsg)
+        if (.not. is_wrong) is_wrong = values_misfit(self, name, extent, "offsets(n + 1) - 1", &
+            total, stat, errmsg)
+    end function rows_misfit
+
+    function values_misfit(self, name, extent, wanted_name, wanted, stat, errmsg) result(is_wrong)
+        class(neargrid_search), intent(in) :: self
+        character(len=*), intent(in) :: name, wanted_name
+        integer(int64), intent(in) :: extent(:), wanted
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        logical :: is_wrong
+
+        if (size(extent) == 1) then
+            is_wrong = too_few(name, extent(1), wanted_name, wanted, quantity(extent), stat, errmsg)
+            return
+        end if
+        is_wrong = .false.
+        if (dim_of(self) > 0) is_wrong = differ(name // ", 1", extent(1), "dim", dim_of(self), &
+            quantity(extent), stat, errmsg)
+        if (.not. is_wrong) is_wrong = too_few(name // ", 2", extent(2), wanted_name, wanted, &
+            quantity(extent), stat, errmsg)
+    end function values_misfit
+
+    ! What an array of this rank is asked for.
+    pure function quantity(extent) result(caller)
+        integer(int64), intent(in) :: extent(:)
+        character(len=:), allocatable :: caller
+
+        caller = "displacements"
+        if (size(extent) == 1) caller = "distances"
+    end function quantity
+
+    ! Axes of the points set, 0 where there are none.
+    function dim_of(self) result(dim)
+        class(neargrid_search), intent(in) :: self
+        integer(int64) :: dim
+
+        if (neargrid_search_counter(self%handle, neargrid_counter_dim, dim) &
+            /= neargrid_status_ok) dim = 0
+    end function dim_of
+
     ! --- helpers: errors ---
 
     ! Every status of the library passes here on its way to the caller.
@@ -833,84 +1082,6 @@ contains
             call conclude(status, caller, last_error(status), stat, errmsg)
         end if
     end subroutine report
-
-    ! The one place where a status becomes `stat`, `errmsg` or the end of the program.
-    subroutine conclude(status, caller, text, stat, errmsg)
-        integer(c_int), intent(in) :: status
-        character(len=*), intent(in) :: caller, text
-        integer(c_int), intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
-
-        if (present(stat)) stat = status
-        if (status == neargrid_status_ok) return
-        if (present(errmsg)) errmsg = text
-        if (.not. present(stat)) error stop "neargrid " // caller // ": " // trim(text)
-    end subroutine conclude
-
-    ! Text of this thread's last failure; empty for status ok.
-    function last_error(status) result(text)
-        integer(c_int), intent(in) :: status
-        character(len=text_length) :: text
-        integer(c_size_t) :: length
-
-        text = ""
-        if (status == neargrid_status_ok) return
-        length = 0
-        if (neargrid_last_error(text, int(text_length, c_size_t), length) &
-            /= neargrid_status_ok) length = 0
-        text = text(1:min(int(length), text_length - 1))     ! without the final NUL
-    end function last_error
-
-    ! Whether an array's size is not the one it must have; says so if it is.
-    function differ(name, found, wanted_name, wanted, caller, stat, errmsg) result(is_wrong)
-        character(len=*), intent(in) :: name, wanted_name, caller
-        integer(int64), intent(in) :: found, wanted
-        integer(c_int), intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
-        logical :: is_wrong
-
-        is_wrong = found /= wanted
-        if (is_wrong) call conclude(neargrid_status_bad_count, caller, "size(" // name // ") = " &
-            // decimal(found) // " is not allowed: it must be " // wanted_name // " = " &
-            // decimal(wanted), stat, errmsg)
-    end function differ
-
-    ! Whether an array is smaller than it must be; says so if it is.
-    function too_few(name, found, wanted_name, wanted, caller, stat, errmsg) result(is_wrong)
-        character(len=*), intent(in) :: name, wanted_name, caller
-        integer(int64), intent(in) :: found, wanted
-        integer(c_int), intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
-        logical :: is_wrong
-
-        is_wrong = found < wanted
-        if (is_wrong) call conclude(neargrid_status_bad_count, caller, "size(" // name // ") = " &
-            // decimal(found) // " is not allowed: it must be at least " // wanted_name // " = " &
-            // decimal(wanted), stat, errmsg)
-    end function too_few
-
-    ! Whether an `allocate` for `entries` entries failed; says so if it did.
-    function no_memory(unallocated, entries, caller, stat, errmsg) result(is_wrong)
-        integer, intent(in) :: unallocated
-        integer(int64), intent(in) :: entries
-        character(len=*), intent(in) :: caller
-        integer(c_int), intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
-        logical :: is_wrong
-
-        is_wrong = unallocated /= 0
-        if (is_wrong) call conclude(neargrid_status_out_of_memory, caller, &
-            "no memory for a list of " // decimal(entries) // " entries", stat, errmsg)
-    end function no_memory
-
-    pure function decimal(number) result(text)
-        integer(int64), intent(in) :: number
-        character(len=:), allocatable :: text
-        character(len=20) :: buffer
-
-        write (buffer, "(i0)") number
-        text = trim(buffer)
-    end function decimal
 
     ! A static C string of the library.
     function to_string(address) result(text)

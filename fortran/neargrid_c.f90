@@ -59,6 +59,7 @@ module neargrid_c
     integer(c_int), parameter :: neargrid_counter_backend = 8
     integer(c_int), parameter :: neargrid_counter_device_bytes = 9
     integer(c_int), parameter :: neargrid_counter_device_allocations = 10
+    integer(c_int), parameter :: neargrid_counter_dim = 11
 
     !> Timed phases of the last query.
     integer(c_int), parameter :: neargrid_phase_upload = 0
@@ -115,6 +116,12 @@ module neargrid_c
             import :: c_ptr
             type(c_ptr), intent(in), value :: search
         end subroutine neargrid_search_destroy
+
+        function neargrid_search_trim(search) bind(c, name="neargrid_search_trim") result(status)
+            import :: c_int, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int) :: status
+        end function neargrid_search_trim
 
         function neargrid_search_set_cutoff(search, cutoff) &
             bind(c, name="neargrid_search_set_cutoff") result(status)
@@ -285,6 +292,46 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_pairs_view
 
+        function neargrid_pairs_distances_f64(search, npairs, pair_i, pair_j, distances) &
+            bind(c, name="neargrid_pairs_distances_f64") result(status)
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: npairs
+            integer(c_int32_t), intent(in) :: pair_i(*), pair_j(*)
+            real(c_double), intent(inout) :: distances(*)
+            integer(c_int) :: status
+        end function neargrid_pairs_distances_f64
+
+        function neargrid_pairs_distances_f32(search, npairs, pair_i, pair_j, distances) &
+            bind(c, name="neargrid_pairs_distances_f32") result(status)
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: npairs
+            integer(c_int32_t), intent(in) :: pair_i(*), pair_j(*)
+            real(c_float), intent(inout) :: distances(*)
+            integer(c_int) :: status
+        end function neargrid_pairs_distances_f32
+
+        function neargrid_pairs_displacements_f64(search, npairs, pair_i, pair_j, displacements) &
+            bind(c, name="neargrid_pairs_displacements_f64") result(status)
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: npairs
+            integer(c_int32_t), intent(in) :: pair_i(*), pair_j(*)
+            real(c_double), intent(inout) :: displacements(*)
+            integer(c_int) :: status
+        end function neargrid_pairs_displacements_f64
+
+        function neargrid_pairs_displacements_f32(search, npairs, pair_i, pair_j, displacements) &
+            bind(c, name="neargrid_pairs_displacements_f32") result(status)
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: npairs
+            integer(c_int32_t), intent(in) :: pair_i(*), pair_j(*)
+            real(c_float), intent(inout) :: displacements(*)
+            integer(c_int) :: status
+        end function neargrid_pairs_displacements_f32
+
         ! --- neighbors ---
 
         function neargrid_neighbors_count(search, kind, total) &
@@ -317,6 +364,79 @@ module neargrid_c
             type(c_ptr), intent(inout) :: offsets, ids
             integer(c_int) :: status
         end function neargrid_neighbors_view
+
+        function neargrid_neighbors_distances_f64(search, offsets, ids, distances) &
+            bind(c, name="neargrid_neighbors_distances_f64") result(status)
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in) :: offsets(*)
+            integer(c_int32_t), intent(in) :: ids(*)
+            real(c_double), intent(inout) :: distances(*)
+            integer(c_int) :: status
+        end function neargrid_neighbors_distances_f64
+
+        function neargrid_neighbors_distances_f32(search, offsets, ids, distances) &
+            bind(c, name="neargrid_neighbors_distances_f32") result(status)
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in) :: offsets(*)
+            integer(c_int32_t), intent(in) :: ids(*)
+            real(c_float), intent(inout) :: distances(*)
+            integer(c_int) :: status
+        end function neargrid_neighbors_distances_f32
+
+        function neargrid_neighbors_displacements_f64(search, offsets, ids, displacements) &
+            bind(c, name="neargrid_neighbors_displacements_f64") result(status)
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in) :: offsets(*)
+            integer(c_int32_t), intent(in) :: ids(*)
+            real(c_double), intent(inout) :: displacements(*)
+            integer(c_int) :: status
+        end function neargrid_neighbors_displacements_f64
+
+        function neargrid_neighbors_displacements_f32(search, offsets, ids, displacements) &
+            bind(c, name="neargrid_neighbors_displacements_f32") result(status)
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in) :: offsets(*)
+            integer(c_int32_t), intent(in) :: ids(*)
+            real(c_float), intent(inout) :: displacements(*)
+            integer(c_int) :: status
+        end function neargrid_neighbors_displacements_f32
+
+        ! --- spatial order; from and to are addresses of arrays of any type ---
+
+        function neargrid_search_order(search, n, order) &
+            bind(c, name="neargrid_search_order") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: n
+            integer(c_int32_t), intent(inout) :: order(*)
+            integer(c_int) :: status
+        end function neargrid_search_order
+
+        function neargrid_reorder(n, order, base, element_bytes, from, to) &
+            bind(c, name="neargrid_reorder") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            integer(c_int64_t), intent(in), value :: n
+            integer(c_int32_t), intent(in) :: order(*)
+            integer(c_int32_t), intent(in), value :: base
+            integer(c_int64_t), intent(in), value :: element_bytes
+            type(c_ptr), intent(in), value :: from, to
+            integer(c_int) :: status
+        end function neargrid_reorder
+
+        function neargrid_restore(n, order, base, element_bytes, from, to) &
+            bind(c, name="neargrid_restore") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            integer(c_int64_t), intent(in), value :: n
+            integer(c_int32_t), intent(in) :: order(*)
+            integer(c_int32_t), intent(in), value :: base
+            integer(c_int64_t), intent(in), value :: element_bytes
+            type(c_ptr), intent(in), value :: from, to
+            integer(c_int) :: status
+        end function neargrid_restore
 
         ! --- what the last query did ---
 

@@ -54,6 +54,9 @@
 // Buffers made for a GPU since the handle was created; a search like the one before makes none.
 #define NEARGRID_COUNTER_DEVICE_ALLOCATIONS 10
 
+// Axes of the points set; 0 where none are.
+#define NEARGRID_COUNTER_DIM 11
+
 // Points to the device.
 #define NEARGRID_PHASE_UPLOAD 0
 
@@ -116,7 +119,7 @@ typedef int32_t neargrid_status;
 // A coordinate is NaN or infinite.
 #define NEARGRID_STATUS_NON_FINITE 5
 
-// A setting is outside its range.
+// A setting, or an element of an array, is outside its range.
 #define NEARGRID_STATUS_BAD_VALUE 6
 
 // The call needs something that was not set before: points or a cutoff.
@@ -282,7 +285,7 @@ neargrid_status neargrid_neighbors_copy(struct neargrid_search *search,
 //
 // `n`: receives the number of rows. `total`: the number of ids. `offsets`, `ids`: receive arrays of n + 1 and total
 // elements, which belong to the handle and are valid until the next call on it that is not a question (info, counter,
-// timing).
+// timing, distances, displacements, order).
 // Status: as neargrid_neighbors_count.
 //
 // # Safety
@@ -293,6 +296,97 @@ neargrid_status neargrid_neighbors_view(struct neargrid_search *search,
                                         int64_t *total,
                                         const int64_t **offsets,
                                         const int32_t **ids);
+
+// Writes the distance of each neighbor in rows the caller holds, in real64: `distances[k]` is that of the point in whose
+// row ids[k] stands and of this neighbor, computed as by neargrid_pairs_distances_f64. Half or full rows, or any other
+// ids. Views stay valid, and may be given as offsets and ids.
+//
+// `offsets`: n + 1 elements, n the number of points set; the first is the index base, and none is less than the one before.
+// `ids`, `distances`: as many elements as the last of offsets says, less the index base; may be NULL where that is 0.
+// Status: as neargrid_pairs_distances_f64; BAD_VALUE also for offsets that are none.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; the arrays are NULL or readable, `distances` writable, for
+// that many elements, and `distances` does not overlap the others.
+neargrid_status neargrid_neighbors_distances_f64(const struct neargrid_search *search,
+                                                 const int64_t *offsets,
+                                                 const int32_t *ids,
+                                                 double *distances);
+
+// As neargrid_neighbors_distances_f64, for points in real32.
+//
+// # Safety
+// As for neargrid_neighbors_distances_f64.
+neargrid_status neargrid_neighbors_distances_f32(const struct neargrid_search *search,
+                                                 const int64_t *offsets,
+                                                 const int32_t *ids,
+                                                 float *distances);
+
+// Writes the displacement of each neighbor in rows the caller holds, in real64: `displacements[k][axis]` is the coordinate
+// of the point in whose row ids[k] stands minus that of this neighbor, as by neargrid_pairs_displacements_f64.
+//
+// `displacements`: dim elements an id, dim that of the points set. All else as for neargrid_neighbors_distances_f64.
+//
+// # Safety
+// As for neargrid_neighbors_distances_f64, with `displacements` writable for dim elements an id.
+neargrid_status neargrid_neighbors_displacements_f64(const struct neargrid_search *search,
+                                                     const int64_t *offsets,
+                                                     const int32_t *ids,
+                                                     double *displacements);
+
+// As neargrid_neighbors_displacements_f64, for points in real32.
+//
+// # Safety
+// As for neargrid_neighbors_displacements_f64.
+neargrid_status neargrid_neighbors_displacements_f32(const struct neargrid_search *search,
+                                                     const int64_t *offsets,
+                                                     const int32_t *ids,
+                                                     float *displacements);
+
+// Tells the numbers of the points in spatial order: `order[k]` is the number, in the handle's index base, of the point
+// that stands k-th along a z-order curve (Morton) over them, wrapped along periodic axes. Coincident points go by number;
+// strays and clusters do not coarsen the order of the others. The same for any backend and number of threads. Needs no
+// cutoff, searches nothing, and takes 16 bytes a point while it runs. Views stay valid.
+//
+// `n`: elements that order has, as many as there are points.
+// Status: OK, NULL_POINTER, BAD_COUNT, BAD_STATE (no points set), OUT_OF_MEMORY, THREADS.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; `order` is NULL or writable for `n` elements.
+neargrid_status neargrid_search_order(const struct neargrid_search *search,
+                                      int64_t n,
+                                      int32_t *order);
+
+// Brings an array of any type into the order that neargrid_search_order made: `to[k] = from[order[k]]`. On the calling
+// thread.
+//
+// `n`: elements that each array has, 0 to 2^31 - 1. `order`: each number from base to base + n - 1 once, which is checked.
+// `base`: 0 or 1, where those numbers begin. `element_bytes`: size of an element, such as 24 for three real64, or that of a
+// structure. `from`: not changed, unless it is `to`. `to`: from itself, then a copy of it is made for the call, or an array
+// apart from the others. All may be NULL where n is 0.
+// Status: OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (base, element_bytes, a number out of range or twice, arrays that
+// overlap), OUT_OF_MEMORY. On failure `to` is untouched.
+//
+// # Safety
+// `order` is NULL or readable for `n` elements, `from` and `to` are NULL or readable and writable for
+// `n * element_bytes` bytes; nobody else uses them during the call.
+neargrid_status neargrid_reorder(int64_t n,
+                                 const int32_t *order,
+                                 int32_t base,
+                                 int64_t element_bytes,
+                                 const void *from,
+                                 void *to);
+
+// Undoes neargrid_reorder: `to[order[k]] = from[k]`. All else as there.
+//
+// # Safety
+// As for neargrid_reorder.
+neargrid_status neargrid_restore(int64_t n,
+                                 const int32_t *order,
+                                 int32_t base,
+                                 int64_t element_bytes,
+                                 const void *from,
+                                 void *to);
 
 // Counts the pairs without making a list: more than 2^31 of them are fine.
 //
@@ -323,7 +417,8 @@ neargrid_status neargrid_pairs_copy(struct neargrid_search *search,
 // Gives all pairs in memory of the library, ordered and based as by neargrid_pairs_copy.
 //
 // `npairs`: receives the number of pairs. `pair_i`, `pair_j`: receive arrays of npairs elements, which belong to the
-// handle and are valid until the next call on it that is not a question (info, counter, timing).
+// handle and are valid until the next call on it that is not a question (info, counter, timing, distances,
+// displacements, order).
 // Status: as neargrid_pairs_count.
 //
 // # Safety
@@ -332,6 +427,59 @@ neargrid_status neargrid_pairs_view(struct neargrid_search *search,
                                     int64_t *npairs,
                                     const int32_t **pair_i,
                                     const int32_t **pair_j);
+
+// Writes the distance of each pair the caller holds, in real64: `distances[k]` is the correctly rounded root of
+// dx*dx + dy*dy + dz*dz for pair_i[k] and pair_j[k], with dx as by neargrid_pairs_displacements_f64, summed left to right,
+// every operation rounded, no fused multiply-add; infinite where that sum overflows. Needs no cutoff and searches
+// nothing: any pairs will do, in any order. Views stay valid, and may be given as pair_i and pair_j.
+//
+// `npairs`: elements that each array has. `pair_i`, `pair_j`: numbers of points, in the handle's index base. All may be NULL
+// where npairs is 0.
+// Status: OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (the points set are real32, or an id is no point's: the text names the
+// first), BAD_STATE (no points set), OUT_OF_MEMORY, THREADS. On failure nothing is written.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; the arrays are NULL or readable, `distances` writable, for
+// `npairs` elements, and `distances` does not overlap the others.
+neargrid_status neargrid_pairs_distances_f64(const struct neargrid_search *search,
+                                             int64_t npairs,
+                                             const int32_t *pair_i,
+                                             const int32_t *pair_j,
+                                             double *distances);
+
+// As neargrid_pairs_distances_f64, for points in real32.
+//
+// # Safety
+// As for neargrid_pairs_distances_f64.
+neargrid_status neargrid_pairs_distances_f32(const struct neargrid_search *search,
+                                             int64_t npairs,
+                                             const int32_t *pair_i,
+                                             const int32_t *pair_j,
+                                             float *distances);
+
+// Writes the displacement of each pair the caller holds, in real64: `displacements[k][axis]` is the coordinate of
+// pair_i[k] minus that of pair_j[k]. Along a periodic axis it is that of the wrapped coordinates to the nearest image: a
+// difference above half a length less the length, one below minus half a length plus the length.
+//
+// `displacements`: npairs times dim elements, dim that of the points set. All else as for neargrid_pairs_distances_f64.
+//
+// # Safety
+// As for neargrid_pairs_distances_f64, with `displacements` writable for `npairs` times dim elements.
+neargrid_status neargrid_pairs_displacements_f64(const struct neargrid_search *search,
+                                                 int64_t npairs,
+                                                 const int32_t *pair_i,
+                                                 const int32_t *pair_j,
+                                                 double *displacements);
+
+// As neargrid_pairs_displacements_f64, for points in real32.
+//
+// # Safety
+// As for neargrid_pairs_displacements_f64.
+neargrid_status neargrid_pairs_displacements_f32(const struct neargrid_search *search,
+                                                 int64_t npairs,
+                                                 const int32_t *pair_i,
+                                                 const int32_t *pair_j,
+                                                 float *displacements);
 
 // Gives a handle the points to search among, in real64. They are copied: the arrays are free again at return and are
 // never changed. Setting points again, also more or fewer or of another dim or precision, reuses memory.
@@ -384,6 +532,14 @@ neargrid_status neargrid_search_create(int32_t abi_version,
 // # Safety
 // `search` is NULL or a handle not freed before; nobody uses it any more.
 void neargrid_search_destroy(struct neargrid_search *search);
+
+// Gives back all memory that points and settings do not need: index, lists, scratch, buffers on a GPU. The next query makes
+// what it needs anew, with the same result. Views become invalid.
+// Status: OK, NULL_POINTER.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread.
+neargrid_status neargrid_search_trim(struct neargrid_search *search);
 
 // Tells in words what the last query ran on and why: one line each for backend, threads, simd, points, index, bytes.
 //
@@ -467,8 +623,11 @@ neargrid_status neargrid_search_set_memory_limit(struct neargrid_search *search,
                                                  int64_t bytes);
 
 // Sets an axis-aligned box: `dim` lower corners, lengths (greater than 0) and periodic flags (0 or 1). With all flags 0
-// the domain is open, as by default, and points may lie anywhere; periodic axes are not supported in this version.
-// Status: OK, NULL_POINTER, BAD_DIM, BAD_VALUE, BAD_DOMAIN, NOT_SUPPORTED.
+// the domain is open, as by default, and points may lie anywhere. Along a periodic axis they may lie anywhere too: searches
+// wrap a copy of them into the box and take the nearest image of a pair. `dim` must be that of the points if an axis is
+// periodic, and such an axis at least two cutoffs long, which queries check (BAD_DOMAIN). A handle whose periodic axes
+// change forgets its points: set the box, then the points.
+// Status: OK, NULL_POINTER, BAD_DIM, BAD_VALUE, BAD_DOMAIN.
 //
 // # Safety
 // `search` is NULL or a valid handle used by no other thread; the arrays are NULL or readable for `dim` elements.

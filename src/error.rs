@@ -20,7 +20,7 @@ pub enum Status {
     BadCutoff = 4,
     /// A coordinate is NaN or infinite.
     NonFinite = 5,
-    /// A setting is outside its range.
+    /// A setting, or an element of an array, is outside its range.
     BadValue = 6,
     /// The call needs something that was not set before: points or a cutoff.
     BadState = 7,
@@ -70,6 +70,18 @@ pub enum Error {
         argument: &'static str,
         /// The value given.
         value: String,
+        /// What would be accepted.
+        allowed: String,
+    },
+    /// An element of an array has a value that is not allowed.
+    #[error("element {position} of {argument} is {value}: it must be {allowed}")]
+    Element {
+        /// The array's name in the interface called.
+        argument: &'static str,
+        /// Which element, in the caller's index base.
+        position: i64,
+        /// Its value.
+        value: i64,
         /// What would be accepted.
         allowed: String,
     },
@@ -203,6 +215,7 @@ impl Error {
         match self {
             Error::NullPointer { .. } => Status::NullPointer,
             Error::NotAllowed { status, .. } => *status,
+            Error::Element { .. } => Status::BadValue,
             Error::NonFinite { .. } => Status::NonFinite,
             Error::BadState { .. } => Status::BadState,
             Error::Capacity { .. } => Status::Capacity,

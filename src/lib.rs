@@ -14,6 +14,7 @@
 
 pub mod capi;
 mod cpu;
+mod displacement;
 mod domain;
 mod error;
 #[cfg_attr(not(feature = "gpu"), path = "gpu/absent.rs")]
@@ -22,6 +23,7 @@ mod grid;
 mod kinds;
 mod list;
 pub mod oracle;
+mod order;
 mod plan;
 mod points;
 mod quiet;
@@ -33,6 +35,7 @@ pub use error::{Error, Result, Status};
 #[cfg(feature = "gpu")]
 pub use gpu::{DeviceChoice, choose_device};
 pub use gpu::{DeviceInfo, DeviceKind, devices};
+pub use order::{reorder, restore};
 pub use plan::Backend;
 pub use points::{Axis, MAX_POINTS, PointsView, Real};
 pub use search::{Counter, Neighbors, NeighborsKind, Pairs, Phase, Precision, Search};

@@ -4,6 +4,7 @@
 //! in: counts per row; out: CSR offsets, ids, pairs in the caller's arrays or the handle's. This is the one audited
 //! disjoint-write buffer: all `unsafe` that shares memory between threads stands here.
 
+mod out;
 #[cfg(feature = "gpu")]
 pub mod pieces;
 #[cfg(feature = "gpu")]
@@ -11,6 +12,8 @@ mod stream;
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64};
+
+pub use out::Out;
 
 use crate::error::{Error, Result};
 use crate::threads::Team;
@@ -42,6 +45,15 @@ pub fn resize_keeping<T: Copy>(vec: &mut Vec<T>, len: usize, value: T, what: &'s
     })?;
     vec.resize(len, value);
     Ok(())
+}
+
+/// Gives back the room that the elements do not take. Where memory for that cannot be had, all stays as it is.
+pub fn shrink<T: Copy>(vec: &mut Vec<T>) {
+    let mut exact = Vec::new();
+    if vec.capacity() > vec.len() && exact.try_reserve_exact(vec.len()).is_ok() {
+        exact.extend_from_slice(vec);
+        *vec = exact;
+    }
 }
 
 /// Makes room for `len` elements, dropping the contents only when the room must grow.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::domain::Periods;
 use crate::error::{Error, Result, Status};
-use crate::list::{resize_discarding, resize_keeping};
+use crate::list::{resize_discarding, resize_keeping, shrink};
 use crate::threads::Team;
 
 /// The most points one search takes: ids are int32.
@@ -48,6 +48,8 @@ pub trait Real: sealed::Sealed + bytemuck::Pod + Default + PartialOrd + std::fmt
     fn add(self, other: Self) -> Self;
     /// One rounded difference.
     fn sub(self, other: Self) -> Self;
+    /// The root, correctly rounded.
+    fn sqrt(self) -> Self;
     /// `self + v * v`, product and sum each rounded.
     fn add_square(self, v: Self) -> Self;
     /// What is left of `self` less a whole number of `other`, with the sign of `self`; exact (`fmod`).
@@ -89,6 +91,10 @@ macro_rules! real {
             #[inline(always)]
             fn sub(self, other: Self) -> Self {
                 self - other
+            }
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                $type::sqrt(self)
             }
             #[inline(always)]
             fn add_square(self, v: Self) -> Self {
@@ -430,11 +436,6 @@ impl<T: Real> Points<T> {
         self.axes[0].len()
     }
 
-    /// The coordinates along an axis.
-    pub fn axis(&self, axis: usize) -> &[T] {
-        &self.axes[axis]
-    }
-
     /// Becomes the same as `other`.
     pub fn copy_from(&mut self, other: &Points<T>) -> Result<()> {
         (self.dim, self.periods) = (other.dim, other.periods);
@@ -484,6 +485,16 @@ impl<T: Real> Points<T> {
             axes: [axis(0), axis(1), axis(2)],
             precision: std::marker::PhantomData,
         }
+    }
+
+    /// The coordinates, an axis each: as many as the points have.
+    pub fn axes(&self) -> &[Vec<T>] {
+        &self.axes[..self.dim]
+    }
+
+    /// Gives back memory that the points do not need.
+    pub fn trim(&mut self) {
+        self.axes.iter_mut().for_each(shrink);
     }
 
     /// Bytes held.

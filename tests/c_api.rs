@@ -34,6 +34,16 @@ fn api() {
 }
 
 #[test]
+fn displacement() {
+    expect_pass("displacement", &[]);
+}
+
+#[test]
+fn order() {
+    expect_pass("order", &[]);
+}
+
+#[test]
 fn refusals() {
     expect_pass("refusals", &[]);
 }
@@ -125,7 +135,7 @@ fn sanitized() {
         "-fno-sanitize-recover=all",
         "-fno-omit-frame-pointer",
     ];
-    for name in ["api", "refusals", "dropin"] {
+    for name in ["api", "order", "refusals", "dropin"] {
         let program = shop.compile(&format!("tests/c/{name}.c"), &flags, &Library::Shared);
         expect_verdict(tool(program).arg("short").env("ASAN_OPTIONS", "detect_leaks=0"));
     }
@@ -267,6 +277,22 @@ fn example_in_c() {
         &[],
         &Library::Shared,
     ))));
+}
+
+/// Forces of pairs: there are some, and they cancel.
+#[test]
+fn example_of_forces() {
+    let shop = Workshop::new();
+    let text = run(&mut tool(shop.compile(
+        "examples/c/pair_forces.c",
+        &[],
+        &Library::Shared,
+    )));
+    let words: Vec<_> = text.split_whitespace().collect();
+    let npairs: usize = words[0].parse().unwrap();
+    let largest: f64 = words[7].trim_end_matches(',').parse().unwrap();
+    let sum: f64 = words[words.len() - 1].parse().unwrap();
+    assert!(npairs > 5000 && largest > 0.05 && sum < 1e-10, "{text}");
 }
 
 /// Built by cargo together with the tests; here only where this test runs alone.

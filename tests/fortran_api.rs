@@ -31,6 +31,8 @@ const STRICT: &[&str] = &[
 ];
 const MODULES: &[&str] = &[
     "fortran/neargrid_c.f90",
+    "fortran/neargrid_errors.f90",
+    "fortran/neargrid_order.f90",
     "fortran/neargrid.f90",
     "fortran/celllist_m.F90",
     "tests/fortran/support.f90",
@@ -240,6 +242,11 @@ fn errors() {
 }
 
 #[test]
+fn data() {
+    expect_pass("data");
+}
+
+#[test]
 fn more_pairs_than_32_bits_count() {
     expect_pass("many");
 }
@@ -303,7 +310,7 @@ fn default_reals_of_8_bytes() {
 /// As users compile: the optimizer sees through the interfaces, so a wrong one would show.
 #[test]
 fn optimized() {
-    for program in ["api", "dropin", "errors", "legacy"] {
+    for program in ["api", "data", "dropin", "errors", "legacy"] {
         expect_verdict(&mut Command::new(compile_variant("optimized", &["-O3"], program)));
     }
 }
@@ -425,6 +432,26 @@ fn find_pairs() {
     }
 }
 
+/// The example brings pairs together, loses none, and goes back.
+#[test]
+fn reorder() {
+    let source = "examples/fortran/reorder.f90";
+    let text = run(&mut Command::new(compile_program(
+        &OBJECTS,
+        STRICT,
+        source,
+        "reorder",
+        Link::Shared,
+    )));
+    let numbers = |line: &str| -> Vec<usize> { line.split_whitespace().filter_map(|word| word.parse().ok()).collect() };
+    let lines: Vec<_> = text.lines().map(numbers).collect();
+    assert!(
+        lines.len() == 3 && lines[0].len() == 2 && lines[0] == lines[2],
+        "{text}"
+    );
+    assert!(lines[0][0] == lines[1][0] && 4 * lines[1][1] < lines[0][1], "{text}");
+}
+
 /// Leaks and stray reads, in the part of `make test-all`.
 #[test]
 fn valgrind() {
@@ -432,7 +459,7 @@ fn valgrind() {
         println!("valgrind runs in make test-all (NEARGRID_TEST_ALL=1)");
         return;
     }
-    for name in ["api", "dropin", "errors", "legacy"] {
+    for name in ["api", "data", "dropin", "errors", "legacy"] {
         let source = format!("tests/fortran/{name}.f90");
         let program = compile_program(&OBJECTS, STRICT, &source, &format!("{name}_valgrind"), Link::Shared);
         expect_verdict(

@@ -144,6 +144,22 @@ fn a_steady_state_allocates_nothing() {
     assert_eq!(seen[0][1], seen[1][1], "{seen:?}");
 }
 
+/// Memory given back is given back on the device too; results afterwards are the same, and buffers made anew count.
+#[test]
+fn trimmed() {
+    let mut search = gpu();
+    let case = Case::new("trimmed", 3, Random(31).cloud(3, 2000), 0.1);
+    set::<f64>(&mut search, &case);
+    let before = ask(&mut search).unwrap();
+    let made = search.counter(Counter::DeviceAllocations);
+    search.trim();
+    assert_eq!(search.counter(Counter::DeviceBytes), 0);
+    assert_eq!(search.counter(Counter::BytesHeld), 3 * 2000 * 8);
+    assert_eq!(search.counter(Counter::DeviceAllocations), made);
+    assert_eq!(ask(&mut search).unwrap(), before);
+    assert!(search.counter(Counter::DeviceBytes) > 0 && search.counter(Counter::DeviceAllocations) > made);
+}
+
 /// Handles of many threads share the device, and each gets its own results.
 #[test]
 fn many_threads_share_a_device() {

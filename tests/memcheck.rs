@@ -56,7 +56,7 @@ fn cases() {
 fn programs() {
     let shop = Workshop::new();
     let version = concat!("-DVERSION=\"", env!("CARGO_PKG_VERSION"), "\"");
-    for name in ["api", "refusals", "dropin", "own_symbols"] {
+    for name in ["api", "order", "refusals", "dropin", "own_symbols"] {
         let program = shop.compile(&format!("tests/c/{name}.c"), &[version], &Library::Shared);
         for width in &WIDTHS[..if all() { 2 } else { 1 }] {
             expect_verdict(valgrind(&program, width).arg("short"));
@@ -88,6 +88,8 @@ fn fortran_cases() {
     command.args(["-std=f2018", "-Wall", "-g", "-O1", "-ffp-contract=off", "-J"]);
     command.arg(shop.path()).args([
         "fortran/neargrid_c.f90",
+        "fortran/neargrid_errors.f90",
+        "fortran/neargrid_order.f90",
         "fortran/neargrid.f90",
         "fortran/celllist_m.F90",
         "tests/fortran/support.f90",

@@ -1,7 +1,9 @@
 //! Pointers and numbers from C become checked Rust values, each refusal naming its argument.
 
+use std::ops::Range;
+
 use crate::error::{Error, Result, Status};
-use crate::list::Rows;
+use crate::list::{Out, Rows};
 use crate::points::{Axis, PointsView, Real, check_dim, check_len};
 
 /// Where one value is written.
@@ -37,6 +39,37 @@ pub unsafe fn rows<'a>(
     Ok(unsafe { Rows::from_raw(pointer, len) })
 }
 
+/// Where `len` values are written; NULL is fine where that is none.
+///
+/// # Safety
+/// `pointer` is NULL or writable for `len` elements, less than `isize::MAX` bytes, during the call.
+pub unsafe fn array<'a, T: Copy + Send>(pointer: *mut T, len: usize, argument: &'static str) -> Result<Out<'a, T>> {
+    if len == 0 {
+        return Ok(Out::empty());
+    }
+    if pointer.is_null() {
+        return Err(Error::NullPointer {
+            argument,
+            expected: "an array that the result is written to",
+        });
+    }
+    // SAFETY: not NULL, and the caller's promise.
+    Ok(unsafe { Out::from_raw(pointer, len) })
+}
+
+/// Refuses an array that is written and shares memory with one that is read.
+pub fn apart(argument: &'static str, written: &Range<usize>, other: &str, read: &Range<usize>) -> Result<()> {
+    if written.start >= read.end || read.start >= written.end {
+        return Ok(());
+    }
+    Err(Error::not_allowed(
+        Status::BadValue,
+        argument,
+        format!("an array that overlaps {other}"),
+        "apart from the arrays that are read",
+    ))
+}
+
 /// An array read during the call; NULL is fine where it is empty.
 ///
 /// # Safety
@@ -59,6 +92,16 @@ pub unsafe fn slice<'a, T>(pointer: *const T, len: usize, argument: &'static str
 pub fn count(value: i64, argument: &'static str) -> Result<usize> {
     usize::try_from(value)
         .map_err(|_| Error::not_allowed(Status::BadCount, argument, value, "greater than or equal to 0"))
+}
+
+/// A count of items, each with `width` values of type `T`, that some memory could hold.
+pub fn count_of<T>(value: i64, argument: &'static str, width: usize) -> Result<usize> {
+    let count = count(value, argument)?;
+    if count <= isize::MAX as usize / (width * size_of::<T>()) {
+        return Ok(count);
+    }
+    let allowed = "small enough that the arrays fit into memory";
+    Err(Error::not_allowed(Status::BadCount, argument, value, allowed))
 }
 
 /// One of `allowed`, by its number.

@@ -13,6 +13,7 @@ pub mod celllist;
 pub mod dropin;
 pub mod error;
 pub mod neighbors;
+pub mod order;
 pub mod pairs;
 pub mod points;
 pub mod search;

@@ -1,12 +1,13 @@
-//! The neighbors of each point, as CSR rows.
+//! The neighbors of each point, as CSR rows; distances and displacements of them.
 
 use super::checks;
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::pairs::report_need;
 use super::status::neargrid_status;
+use crate::displacement::{PairList, Quantity, check_offsets};
 use crate::error::{Error, Result};
-use crate::search::NeighborsKind;
+use crate::search::{NeighborsKind, Precision};
 
 /// Row i lists j > i: each pair once.
 pub const NEARGRID_NEIGHBORS_HALF: i32 = 0;
@@ -93,7 +94,7 @@ pub unsafe extern "C" fn neargrid_neighbors_copy(
 ///
 /// `n`: receives the number of rows. `total`: the number of ids. `offsets`, `ids`: receive arrays of n + 1 and total
 /// elements, which belong to the handle and are valid until the next call on it that is not a question (info, counter,
-/// timing).
+/// timing, distances, displacements, order).
 /// Status: as neargrid_neighbors_count.
 ///
 /// # Safety
@@ -122,5 +123,108 @@ pub unsafe extern "C" fn neargrid_neighbors_view(
         (*offsets, *ids) = (neighbors.offsets.as_ptr(), neighbors.ids.as_ptr());
         (*n, *total) = (neighbors.offsets.len() as i64 - 1, neighbors.ids.len() as i64);
         Ok(())
+    })
+}
+
+/// Writes the distance of each neighbor in rows the caller holds, in real64: `distances[k]` is that of the point in whose
+/// row ids[k] stands and of this neighbor, computed as by neargrid_pairs_distances_f64. Half or full rows, or any other
+/// ids. Views stay valid, and may be given as offsets and ids.
+///
+/// `offsets`: n + 1 elements, n the number of points set; the first is the index base, and none is less than the one before.
+/// `ids`, `distances`: as many elements as the last of offsets says, less the index base; may be NULL where that is 0.
+/// Status: as neargrid_pairs_distances_f64; BAD_VALUE also for offsets that are none.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread; the arrays are NULL or readable, `distances` writable, for
+/// that many elements, and `distances` does not overlap the others.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_neighbors_distances_f64(
+    search: *const neargrid_search,
+    offsets: *const i64,
+    ids: *const i32,
+    distances: *mut f64,
+) -> neargrid_status {
+    let out = (distances, "distances");
+    // SAFETY: the caller's promise.
+    unsafe { of_rows(search, Quantity::Distance, offsets, ids, out) }
+}
+
+/// As neargrid_neighbors_distances_f64, for points in real32.
+///
+/// # Safety
+/// As for neargrid_neighbors_distances_f64.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_neighbors_distances_f32(
+    search: *const neargrid_search,
+    offsets: *const i64,
+    ids: *const i32,
+    distances: *mut f32,
+) -> neargrid_status {
+    let out = (distances, "distances");
+    // SAFETY: the caller's promise.
+    unsafe { of_rows(search, Quantity::Distance, offsets, ids, out) }
+}
+
+/// Writes the displacement of each neighbor in rows the caller holds, in real64: `displacements[k][axis]` is the coordinate
+/// of the point in whose row ids[k] stands minus that of this neighbor, as by neargrid_pairs_displacements_f64.
+///
+/// `displacements`: dim elements an id, dim that of the points set. All else as for neargrid_neighbors_distances_f64.
+///
+/// # Safety
+/// As for neargrid_neighbors_distances_f64, with `displacements` writable for dim elements an id.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_neighbors_displacements_f64(
+    search: *const neargrid_search,
+    offsets: *const i64,
+    ids: *const i32,
+    displacements: *mut f64,
+) -> neargrid_status {
+    let out = (displacements, "displacements");
+    // SAFETY: the caller's promise.
+    unsafe { of_rows(search, Quantity::Displacement, offsets, ids, out) }
+}
+
+/// As neargrid_neighbors_displacements_f64, for points in real32.
+///
+/// # Safety
+/// As for neargrid_neighbors_displacements_f64.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_neighbors_displacements_f32(
+    search: *const neargrid_search,
+    offsets: *const i64,
+    ids: *const i32,
+    displacements: *mut f32,
+) -> neargrid_status {
+    let out = (displacements, "displacements");
+    // SAFETY: the caller's promise.
+    unsafe { of_rows(search, Quantity::Displacement, offsets, ids, out) }
+}
+
+/// # Safety
+/// As for [`neargrid_neighbors_distances_f64`], with room for `quantity` of each neighbor.
+unsafe fn of_rows<T: Precision>(
+    search: *const neargrid_search,
+    quantity: Quantity,
+    offsets: *const i64,
+    ids: *const i32,
+    (out, argument): (*mut T, &'static str),
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let search = unsafe { handle::borrow(search)? };
+        let width = search.width::<T>(quantity)?;
+        // SAFETY: the caller's promise.
+        let offsets = unsafe { checks::slice(offsets, search.len() + 1, "offsets")? };
+        let total = check_offsets(offsets, search.index_base())?;
+        let total = checks::count_of::<T>(total as i64, "the last of offsets", width)?;
+        // SAFETY: the caller's promise.
+        let (pairs, out) = unsafe {
+            let ids = checks::slice(ids, total, "ids")?;
+            (
+                PairList::Rows(offsets, ids),
+                checks::array(out, total * width, argument)?,
+            )
+        };
+        search.write_quantity(argument, quantity, pairs, out)
     })
 }

@@ -1,10 +1,12 @@
-//! All pairs within the cutoff, each once.
+//! All pairs within the cutoff, each once; distances and displacements of pairs.
 
 use super::checks;
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
+use crate::displacement::{PairList, Quantity};
 use crate::error::{Error, Result};
+use crate::search::Precision;
 
 /// Counts the pairs without making a list: more than 2^31 of them are fine.
 ///
@@ -60,7 +62,8 @@ pub unsafe extern "C" fn neargrid_pairs_copy(
 /// Gives all pairs in memory of the library, ordered and based as by neargrid_pairs_copy.
 ///
 /// `npairs`: receives the number of pairs. `pair_i`, `pair_j`: receive arrays of npairs elements, which belong to the
-/// handle and are valid until the next call on it that is not a question (info, counter, timing).
+/// handle and are valid until the next call on it that is not a question (info, counter, timing, distances,
+/// displacements, order).
 /// Status: as neargrid_pairs_count.
 ///
 /// # Safety
@@ -86,6 +89,113 @@ pub unsafe extern "C" fn neargrid_pairs_view(
         (*pair_i, *pair_j) = (pairs.left.as_ptr(), pairs.right.as_ptr());
         *npairs = pairs.left.len() as i64;
         Ok(())
+    })
+}
+
+/// Writes the distance of each pair the caller holds, in real64: `distances[k]` is the correctly rounded root of
+/// dx*dx + dy*dy + dz*dz for pair_i[k] and pair_j[k], with dx as by neargrid_pairs_displacements_f64, summed left to right,
+/// every operation rounded, no fused multiply-add; infinite where that sum overflows. Needs no cutoff and searches
+/// nothing: any pairs will do, in any order. Views stay valid, and may be given as pair_i and pair_j.
+///
+/// `npairs`: elements that each array has. `pair_i`, `pair_j`: numbers of points, in the handle's index base. All may be NULL
+/// where npairs is 0.
+/// Status: OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (the points set are real32, or an id is no point's: the text names the
+/// first), BAD_STATE (no points set), OUT_OF_MEMORY, THREADS. On failure nothing is written.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread; the arrays are NULL or readable, `distances` writable, for
+/// `npairs` elements, and `distances` does not overlap the others.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_pairs_distances_f64(
+    search: *const neargrid_search,
+    npairs: i64,
+    pair_i: *const i32,
+    pair_j: *const i32,
+    distances: *mut f64,
+) -> neargrid_status {
+    let out = (distances, "distances");
+    // SAFETY: the caller's promise.
+    unsafe { of_pairs(search, Quantity::Distance, npairs, [pair_i, pair_j], out) }
+}
+
+/// As neargrid_pairs_distances_f64, for points in real32.
+///
+/// # Safety
+/// As for neargrid_pairs_distances_f64.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_pairs_distances_f32(
+    search: *const neargrid_search,
+    npairs: i64,
+    pair_i: *const i32,
+    pair_j: *const i32,
+    distances: *mut f32,
+) -> neargrid_status {
+    let out = (distances, "distances");
+    // SAFETY: the caller's promise.
+    unsafe { of_pairs(search, Quantity::Distance, npairs, [pair_i, pair_j], out) }
+}
+
+/// Writes the displacement of each pair the caller holds, in real64: `displacements[k][axis]` is the coordinate of
+/// pair_i[k] minus that of pair_j[k]. Along a periodic axis it is that of the wrapped coordinates to the nearest image: a
+/// difference above half a length less the length, one below minus half a length plus the length.
+///
+/// `displacements`: npairs times dim elements, dim that of the points set. All else as for neargrid_pairs_distances_f64.
+///
+/// # Safety
+/// As for neargrid_pairs_distances_f64, with `displacements` writable for `npairs` times dim elements.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_pairs_displacements_f64(
+    search: *const neargrid_search,
+    npairs: i64,
+    pair_i: *const i32,
+    pair_j: *const i32,
+    displacements: *mut f64,
+) -> neargrid_status {
+    let out = (displacements, "displacements");
+    // SAFETY: the caller's promise.
+    unsafe { of_pairs(search, Quantity::Displacement, npairs, [pair_i, pair_j], out) }
+}
+
+/// As neargrid_pairs_displacements_f64, for points in real32.
+///
+/// # Safety
+/// As for neargrid_pairs_displacements_f64.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_pairs_displacements_f32(
+    search: *const neargrid_search,
+    npairs: i64,
+    pair_i: *const i32,
+    pair_j: *const i32,
+    displacements: *mut f32,
+) -> neargrid_status {
+    let out = (displacements, "displacements");
+    // SAFETY: the caller's promise.
+    unsafe { of_pairs(search, Quantity::Displacement, npairs, [pair_i, pair_j], out) }
+}
+
+/// # Safety
+/// As for [`neargrid_pairs_distances_f64`], with room for `quantity` of each pair.
+unsafe fn of_pairs<T: Precision>(
+    search: *const neargrid_search,
+    quantity: Quantity,
+    npairs: i64,
+    [pair_i, pair_j]: [*const i32; 2],
+    (out, argument): (*mut T, &'static str),
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let search = unsafe { handle::borrow(search)? };
+        let width = search.width::<T>(quantity)?;
+        let len = checks::count_of::<T>(npairs, "npairs", width)?;
+        // SAFETY: the caller's promise.
+        let (pairs, out) = unsafe {
+            let columns = [
+                checks::slice(pair_i, len, "pair_i")?,
+                checks::slice(pair_j, len, "pair_j")?,
+            ];
+            (PairList::Columns(columns), checks::array(out, len * width, argument)?)
+        };
+        search.write_quantity(argument, quantity, pairs, out)
     })
 }
 

@@ -31,6 +31,8 @@ pub const NEARGRID_COUNTER_BACKEND: i32 = 8;
 pub const NEARGRID_COUNTER_DEVICE_BYTES: i32 = 9;
 /// Buffers made for a GPU since the handle was created; a search like the one before makes none.
 pub const NEARGRID_COUNTER_DEVICE_ALLOCATIONS: i32 = 10;
+/// Axes of the points set; 0 where none are.
+pub const NEARGRID_COUNTER_DIM: i32 = 11;
 
 /// Points to the device.
 pub const NEARGRID_PHASE_UPLOAD: i32 = 0;
@@ -90,6 +92,21 @@ pub unsafe extern "C" fn neargrid_search_destroy(search: *mut neargrid_search) {
     });
 }
 
+/// Gives back all memory that points and settings do not need: index, lists, scratch, buffers on a GPU. The next query makes
+/// what it needs anew, with the same result. Views become invalid.
+/// Status: OK, NULL_POINTER.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_trim(search: *mut neargrid_search) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        unsafe { handle::borrow_mut(search)? }.trim();
+        Ok(())
+    })
+}
+
 /// Tells in words what the last query ran on and why: one line each for backend, threads, simd, points, index, bytes.
 ///
 /// `buffer`: `capacity` bytes, filled with the text cut to fit and a NUL; may be NULL where capacity is 0.
@@ -138,6 +155,7 @@ pub unsafe extern "C" fn neargrid_search_counter(
             "device allocations",
             Counter::DeviceAllocations,
         ),
+        (NEARGRID_COUNTER_DIM, "dim", Counter::Dim),
     ];
     guard(|| {
         // SAFETY: the caller's promise.

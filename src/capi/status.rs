@@ -23,7 +23,7 @@ pub const NEARGRID_STATUS_BAD_COUNT: neargrid_status = 3;
 pub const NEARGRID_STATUS_BAD_CUTOFF: neargrid_status = 4;
 /// A coordinate is NaN or infinite.
 pub const NEARGRID_STATUS_NON_FINITE: neargrid_status = 5;
-/// A setting is outside its range.
+/// A setting, or an element of an array, is outside its range.
 pub const NEARGRID_STATUS_BAD_VALUE: neargrid_status = 6;
 /// The call needs something that was not set before: points or a cutoff.
 pub const NEARGRID_STATUS_BAD_STATE: neargrid_status = 7;

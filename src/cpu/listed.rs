@@ -74,7 +74,7 @@ impl<T: Real> Listed<'_, T> {
 
     #[inline(always)]
     fn each_of<const DIM: usize>(&self, i: usize, mut action: impl FnMut(i32)) {
-        let coords: [&[T]; DIM] = std::array::from_fn(|axis| self.points.axis(axis));
+        let coords: [&[T]; DIM] = std::array::from_fn(|axis| &self.points.axes()[axis][..]);
         let periods: &Periods<T> = self.points.periods();
         for &id in &self.ids[self.offsets[i] as usize..self.offsets[i + 1] as usize] {
             let difference = |axis: usize| periods.difference(axis, coords[axis][i], coords[axis][id as usize]);

@@ -41,7 +41,7 @@ impl Search {
         if matches!(self.session, Sessions::None) || self.borrowed {
             return Err(no_points);
         }
-        if T::held(self).is_none() {
+        if T::session_held(self).is_none() {
             let allowed = "that of the points";
             return Err(Error::not_allowed(
                 Status::BadValue,

@@ -3,6 +3,7 @@
 //! A query goes count -> offsets -> fill, each step done once: what is already there for the points and settings of now
 //! is not done again, so asking for a list after its count, or again with larger arrays, costs only the filling.
 
+mod held;
 mod kinds;
 mod session;
 mod skin;
@@ -82,6 +83,8 @@ pub enum Counter {
     DeviceBytes,
     /// Buffers made for a GPU since the handle was created: on the device, and on the host for transfers.
     DeviceAllocations,
+    /// Axes of the points held; 0 where none are.
+    Dim,
 }
 
 /// A phase of the last query whose time is kept.
@@ -134,6 +137,8 @@ pub struct Search {
     plan: Option<Plan>,
     /// Made at the first query that a GPU searches.
     gpu: Option<Gpu>,
+    /// Buffers made for it before it was made anew.
+    gpu_allocations: u64,
     /// Why the GPU is not asked again, where the backend is chosen automatically.
     gpu_failure: Option<String>,
     seconds: [f64; 6],
@@ -168,6 +173,7 @@ impl Search {
             in_parallel: || false,
             plan: None,
             gpu: None,
+            gpu_allocations: 0,
             gpu_failure: None,
             seconds: [0.0; 6],
             index_builds: 0,
@@ -224,7 +230,7 @@ impl Search {
     /// Cells of the GPU's index that the cutoff spans, 1 to 3, or 0 (default) for what was measured to be best.
     pub fn set_cells_per_cutoff(&mut self, cells: i64) -> Result<()> {
         self.settings.set_cells_per_cutoff(cells)?;
-        self.gpu = None;
+        self.drop_gpu();
         self.forget(true);
         Ok(())
     }
@@ -458,7 +464,8 @@ impl Search {
                 (grid.1 + lists + self.kinds.bytes()) as i64 + self.gpu.as_ref().map_or(0, |gpu| gpu.bytes()[1] as i64)
             }
             Counter::DeviceBytes => self.gpu.as_ref().map_or(0, |gpu| gpu.bytes()[0] as i64),
-            Counter::DeviceAllocations => self.gpu.as_ref().map_or(0, |gpu| gpu.allocations() as i64),
+            Counter::DeviceAllocations => (self.gpu_allocations + self.allocations_of_gpu()) as i64,
+            Counter::Dim => self.dim() as i64,
             Counter::Backend => self.plan.map_or(Backend::Auto, |plan| plan.backend) as i64,
         }
     }

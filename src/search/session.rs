@@ -52,7 +52,7 @@ pub trait Precision: Width {
     fn session(search: &mut Search) -> &mut Session<Self>;
     /// The session, if the points are of this precision.
     #[doc(hidden)]
-    fn held(search: &Search) -> Option<&Session<Self>>;
+    fn session_held(search: &Search) -> Option<&Session<Self>>;
 }
 
 macro_rules! precision {
@@ -67,7 +67,7 @@ macro_rules! precision {
                     _ => unreachable!("set just above"),
                 }
             }
-            fn held(search: &Search) -> Option<&Session<$type>> {
+            fn session_held(search: &Search) -> Option<&Session<$type>> {
                 match &search.session {
                     Sessions::$variant(session) => Some(session),
                     _ => None,
@@ -191,6 +191,13 @@ impl<T: Precision> Session<T> {
             Some(left) => fill_left(team, offsets, base, left),
             None => Ok(()),
         }
+    }
+
+    /// Gives back all that the points do not need.
+    pub fn trim(&mut self) {
+        self.points.trim();
+        (self.grid, self.workers, self.counted) = (Grid::default(), Vec::new(), Counted::default());
+        self.skin = Skin::default();
     }
 
     /// Bytes held.

@@ -80,7 +80,7 @@ impl Search {
 
     /// Whether there is a list, and `view` is like the points it was made of.
     fn can_keep<T: Precision>(&self, view: &PointsView<T>) -> Result<bool> {
-        let Some(session) = T::held(self) else {
+        let Some(session) = T::session_held(self) else {
             return Ok(false);
         };
         let reference = &session.skin.reference;
@@ -99,7 +99,7 @@ impl Search {
                 let mut square = 0.0;
                 for (axis, length) in lengths.iter().enumerate().take(view.dim()) {
                     let now = reference.periods().wrap(axis, view.get(axis, i)).to_f64();
-                    let d = (now - reference.axis(axis)[i].to_f64()).abs();
+                    let d = (now - reference.axes()[axis][i].to_f64()).abs();
                     let d = length.map_or(d, |length| d.min(length - d));
                     square += d * d;
                 }

@@ -107,7 +107,7 @@ impl Search {
                 .is_some_and(|plan| plan.backend == Backend::Gpu && !plan.forced);
         if gives_up {
             self.gpu_failure = Some(error.to_string());
-            self.gpu = None;
+            self.drop_gpu();
             self.forget(true);
         }
         gives_up
@@ -129,7 +129,7 @@ impl Search {
     /// Decides, and makes sure that a GPU decided for is there.
     pub(super) fn plan(&mut self) -> Result<Plan> {
         if self.gpu.as_ref().is_some_and(|gpu| gpu.device().is_lost()) {
-            self.gpu = None;
+            self.drop_gpu();
             self.forget(true);
         }
         let Search {
@@ -164,6 +164,17 @@ impl Search {
         }
         self.plan = Some(plan);
         Ok(plan)
+    }
+
+    /// Gives back all memory on the GPU; what was made there still counts.
+    pub(super) fn drop_gpu(&mut self) {
+        self.gpu_allocations += self.allocations_of_gpu();
+        self.gpu = None;
+    }
+
+    /// Buffers made for the GPU of now.
+    pub(super) fn allocations_of_gpu(&self) -> u64 {
+        self.gpu.as_ref().map_or(0, |gpu| gpu.allocations())
     }
 
     /// Drops what was counted, and with `index` the index too.

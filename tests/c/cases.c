@@ -9,6 +9,8 @@
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "check.h"
 
+#include <math.h>
+
 #include <celllist.h>
 
 /* The old Fortran symbols, by reference. */
@@ -181,6 +183,69 @@ static void neighbors(neargrid_search *search, int full, int base) {
   compare(length == total && same(ids, now->ids[full], total, base), "ids of neighbors_view", base);
 }
 
+/* Distances and displacements of the case's pairs and rows, against the plain loop. */
+#define VALUES(kind, real, root)                                                                                       \
+  /* The displacement of a pair, and its distance. */                                                                  \
+  static real plain_##kind(int32_t i, int32_t j, real *r) {                                                            \
+    const real *x = now->coords.start;                                                                                 \
+    real d2 = 0;                                                                                                       \
+    for (int axis = 0; axis < now->dim; axis++) {                                                                      \
+      r[axis] = x[(int64_t)i * now->dim + axis] - x[(int64_t)j * now->dim + axis];                                     \
+      const real square = r[axis] * r[axis];                                                                           \
+      d2 = axis == 0 ? square : d2 + square;                                                                           \
+    }                                                                                                                  \
+    return root(d2);                                                                                                   \
+  }                                                                                                                    \
+  static void pair_values_##kind(neargrid_search *search, int base) {                                                  \
+    const int64_t n = now->want.n, bytes = n * (int64_t)sizeof(real);                                                  \
+    int32_t *i = guarded(n), *j = guarded(n);                                                                          \
+    fenced fd = fence((size_t)bytes), fr = fence((size_t)(bytes * now->dim));                                          \
+    for (int64_t k = 0; k < n; k++) i[k] = now->want.i[k] + base, j[k] = now->want.j[k] + base;                        \
+    int ok = neargrid_pairs_distances_##kind(search, n, i, j, fd.start) == 0 &&                                        \
+             neargrid_pairs_displacements_##kind(search, n, i, j, fr.start) == 0;                                      \
+    for (int64_t k = 0; k < n && ok; k++) {                                                                            \
+      real r[3], d = plain_##kind(now->want.i[k], now->want.j[k], r);                                                  \
+      ok = memcmp((real *)fd.start + k, &d, sizeof d) == 0 &&                                                          \
+           memcmp((real *)fr.start + k * now->dim, r, sizeof *r * (size_t)now->dim) == 0;                              \
+    }                                                                                                                  \
+    compare(ok, "distances and displacements of pairs", base);                                                         \
+    unfence(fd);                                                                                                       \
+    unfence(fr);                                                                                                       \
+    free(i);                                                                                                           \
+    free(j);                                                                                                           \
+  }                                                                                                                    \
+  static void row_values_##kind(neargrid_search *search, int full, int base) {                                         \
+    const int64_t total = now->offsets[full][now->n], bytes = total * (int64_t)sizeof(real);                           \
+    int64_t n, length;                                                                                                 \
+    const int64_t *offsets;                                                                                            \
+    const int32_t *ids;                                                                                                \
+    fenced fd = fence((size_t)bytes), fr = fence((size_t)(bytes * now->dim));                                          \
+    int ok = neargrid_neighbors_view(search, full, &n, &length, &offsets, &ids) == 0 && length == total &&             \
+             neargrid_neighbors_distances_##kind(search, offsets, ids, fd.start) == 0 &&                               \
+             neargrid_neighbors_displacements_##kind(search, offsets, ids, fr.start) == 0;                             \
+    for (int32_t i = 0; i < now->n; i++)                                                                               \
+      for (int64_t k = now->offsets[full][i]; k < now->offsets[full][i + 1] && ok; k++) {                              \
+        real r[3], d = plain_##kind(i, now->ids[full][k], r);                                                          \
+        ok = memcmp((real *)fd.start + k, &d, sizeof d) == 0 &&                                                        \
+             memcmp((real *)fr.start + k * now->dim, r, sizeof *r * (size_t)now->dim) == 0;                            \
+      }                                                                                                                \
+    compare(ok, "distances and displacements of rows", base);                                                          \
+    unfence(fd);                                                                                                       \
+    unfence(fr);                                                                                                       \
+  }
+VALUES(f64, double, sqrt)
+VALUES(f32, float, sqrtf)
+
+static void values(neargrid_search *search, int base) {
+  if (now->width == 8) {
+    pair_values_f64(search, base);
+    for (int full = 0; full < 2; full++) row_values_f64(search, full, base);
+  } else {
+    pair_values_f32(search, base);
+    for (int full = 0; full < 2; full++) row_values_f32(search, full, base);
+  }
+}
+
 static void handle(neargrid_search *search) {
   const int64_t stride = (int64_t)now->dim * now->width;
   neargrid_status status = neargrid_search_set_tie_rule(search, now->rule);
@@ -198,6 +263,7 @@ static void handle(neargrid_search *search) {
     pairs(search, base);
     neighbors(search, NEARGRID_NEIGHBORS_HALF, base);
     neighbors(search, NEARGRID_NEIGHBORS_FULL, base);
+    values(search, base);
   }
 }
 

@@ -1,5 +1,6 @@
-/* Memory that the system refuses: a status, a handle that works afterwards, outputs untouched. The address space is
- * limited to a little more than the program has. */
+/* Memory. What is held falls when a handle is trimmed, and stays flat from step to step. Memory that the system refuses:
+ * a status, a handle that works afterwards, outputs untouched; for that the address space is limited to a little more
+ * than the program has. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "check.h"
 
@@ -77,11 +78,92 @@ static void index_of(neargrid_search *search, const double *x, int n) {
   CHECK(npairs == 0);
 }
 
+static int64_t resident_kib(void) {
+  char line[200];
+  long kib = 0;
+  FILE *file = fopen("/proc/self/status", "r");
+  while (file && fgets(line, sizeof line, file))
+    if (strncmp(line, "VmRSS:", 6) == 0) kib = strtol(line + 6, NULL, 10);
+  if (!file || kib == 0) exit(1);
+  fclose(file);
+  return kib;
+}
+
+/* Memory given back: less is held, and results are the same. */
+static void trimmed(void) {
+  enum { SIDE = 40, ALL = SIDE * SIDE * SIDE };
+  double *x = malloc(3 * ALL * sizeof *x);
+  neargrid_search *search = new_search(1.5);
+  int64_t npairs = 0, again = 0;
+  const int32_t *i, *j;
+  if (!x) exit(1);
+  OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_CPU));
+  for (int k = 0; k < ALL; k++) {
+    x[3 * k] = k % SIDE;
+    x[3 * k + 1] = k / SIDE % SIDE;
+    x[3 * k + 2] = k / SIDE / SIDE;
+  }
+  OK(neargrid_search_trim(search)); /* nothing to give */
+  OK(neargrid_search_set_points_f64(search, 3, ALL, x, x + 1, x + 2, 24));
+  OK(neargrid_pairs_view(search, &npairs, &i, &j));
+  const int32_t last = j[npairs - 1];
+  const int64_t held = counter(search, NEARGRID_COUNTER_BYTES_HELD);
+  OK(neargrid_search_trim(search));
+  CHECK(counter(search, NEARGRID_COUNTER_BYTES_HELD) == 24 * ALL && held > 24 * ALL + 8 * npairs);
+  CHECK(counter(search, NEARGRID_COUNTER_POINTS) == ALL);
+  OK(neargrid_pairs_view(search, &again, &i, &j));
+  CHECK(again == npairs && i[0] == 0 && j[0] == 1 && j[npairs - 1] == last);
+  CHECK(counter(search, NEARGRID_COUNTER_BYTES_HELD) <= held);
+  neargrid_search_destroy(search);
+  free(x);
+}
+
+/* A thousand steps with n going up and down, every fifty of them trimmed: resident memory stays what it was, and so do
+ * the bytes held once the largest n was seen. */
+static void steps(void) {
+  enum { MOST = 30000 };
+  double *x = malloc(3 * MOST * sizeof *x), *d = malloc(60 * MOST * sizeof *d);
+  int32_t *order = malloc(MOST * sizeof *order);
+  neargrid_search *search = new_search(0.05);
+  uint64_t seed = 11;
+  int64_t first = 0, most = 0, held = 0;
+  if (!x || !d || !order) exit(1);
+  OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_CPU));
+  for (int k = 0; k < 3 * MOST; k++) x[k] = uniform(&seed);
+  for (int k = 0; k < 60 * MOST; k++) d[k] = 0; /* touched: counted from the beginning */
+  for (int step = 0; step < 1000; step++) {
+    const int wave = step % 20 < 10 ? step % 20 : 20 - step % 20, n = MOST / 10 * (wave == 0 ? 10 : wave);
+    int64_t npairs;
+    const int32_t *i, *j;
+    if (step % 50 == 40) OK(neargrid_search_trim(search));
+    OK(neargrid_search_set_points_f64(search, 3, n, x, x + 1, x + 2, 24));
+    OK(neargrid_pairs_view(search, &npairs, &i, &j));
+    CHECK(npairs < 60 * MOST);
+    OK(neargrid_pairs_distances_f64(search, npairs, i, j, d));
+    if (step % 10 == 0) OK(neargrid_search_order(search, n, order));
+    const int64_t kib = resident_kib(), bytes = counter(search, NEARGRID_COUNTER_BYTES_HELD);
+    if (step == 99) first = kib;
+    if (step == 99) held = bytes;
+    if (step > 99 && kib > most) most = kib;
+    if (step == 999) CHECK(bytes <= held + held / 16);
+  }
+  if (!CHECK(most <= first + 4096))
+    fprintf(stderr, "resident: %lld KiB after 100 steps, up to %lld KiB later\n", (long long)first, (long long)most);
+  if (getenv("NEARGRID_TEST_NUMBERS"))
+    fprintf(stderr, "resident: %lld KiB after 100 steps, up to %lld KiB later\n", (long long)first, (long long)most);
+  neargrid_search_destroy(search);
+  free(x);
+  free(d);
+  free(order);
+}
+
 int main(void) {
   enum { N = 8 * MIB };
   double *x = malloc(N * sizeof *x);
   if (!x) return 1;
   for (int k = 0; k < N; k++) x[k] = k;
+  trimmed();
+  steps();
   neargrid_search *search = new_search(1.5);
   still_works(search);
   limit_to(100 * MIB);
@@ -92,5 +174,5 @@ int main(void) {
   neargrid_search_destroy(search);
   cellList_release();
   free(x);
-  return finish("memory", 30);
+  return finish("memory", 3000);
 }

@@ -149,6 +149,69 @@ static void steady(int cloud) {
   free(j);
 }
 
+/* So does a handle, with distances and displacements of its pairs. */
+static void steady_handle(int cloud) {
+  const double *x = clouds[cloud];
+  const int n = sizes[cloud];
+  double *d = malloc((size_t)want.n * 4 * sizeof *d);
+  neargrid_search *search = new_search(CUTOFF);
+  if (!d) exit(1);
+  failing = LONG_MAX; /* only counted */
+  for (int round = 0; round < 4; round++) {
+    int64_t npairs = GUARD, rows, total;
+    const int64_t *offsets;
+    const int32_t *i = NULL, *j = NULL;
+    counted = counted_small = 0;
+    starving = 1;
+    int status = neargrid_search_set_points_f64(search, 3, n, x, x + 1, x + 2, 24);
+    if (!status) status = neargrid_pairs_view(search, &npairs, &i, &j);
+    if (!status) status = neargrid_pairs_distances_f64(search, npairs, i, j, d);
+    if (!status) status = neargrid_pairs_displacements_f64(search, npairs, i, j, d + npairs);
+    if (!status) status = neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_HALF, &rows, &total, &offsets, &i);
+    if (!status) status = neargrid_neighbors_distances_f64(search, offsets, i, d);
+    starving = 0;
+    CHECK(status == 0 && npairs <= want.n && total == npairs);
+    if (round == 0 && !CHECK(counted > 0)) fprintf(stderr, "%s: no allocation was seen\n", names[cloud]);
+    if (round > 0 && !CHECK(counted == 0))
+      fprintf(stderr, "%s: step %d made %ld large allocations\n", names[cloud], round + 1, counted);
+    if (round > 0 && !CHECK(counted_small <= 256))
+      fprintf(stderr, "%s: step %d made %ld small allocations\n", names[cloud], round + 1, counted_small);
+  }
+  neargrid_search_destroy(search);
+  free(d);
+}
+
+/* Spatial order and arrays moved in place take memory for the call: without it they are refused, outputs untouched. */
+static void starved_order(int cloud) {
+  const double *x = clouds[cloud];
+  const int n = sizes[cloud];
+  int32_t *order = guarded(n), *array = guarded(n);
+  neargrid_search *search = new_search(CUTOFF);
+  OK(neargrid_search_set_points_f64(search, 3, n, x, x + 1, x + 2, 24));
+  failures_in_a_row = LONG_MAX;
+  failing = 1;
+  counted = 0;
+  starving = 1;
+  const int refused_order = neargrid_search_order(search, n, order);
+  starving = 0;
+  CHECK(refused_order == NEARGRID_STATUS_OUT_OF_MEMORY && untouched(order, 0, n));
+  OK(neargrid_search_order(search, n, order));
+  starving = 1;
+  const int refused_move = neargrid_reorder(n, order, 0, 4, array, array);
+  starving = 0;
+  CHECK(refused_move == NEARGRID_STATUS_OUT_OF_MEMORY || n * 4 < LARGE);
+  CHECK(untouched(array, 0, n));
+  starving = 1;
+  const neargrid_status status = neargrid_search_trim(search); /* copies what it can, and keeps what it cannot */
+  starving = 0;
+  CHECK(status == 0 && counter(search, NEARGRID_COUNTER_POINTS) == n);
+  OK(neargrid_search_order(search, n, array));
+  CHECK(memcmp(array, order, (size_t)n * sizeof *order) == 0);
+  neargrid_search_destroy(search);
+  free(order);
+  free(array);
+}
+
 int main(void) {
   fill_clouds();
   for (int cloud = 0; cloud < 4; cloud++) {
@@ -156,6 +219,8 @@ int main(void) {
     CHECK(want.n > 100);
     search_once(cloud, 0); /* starts the pool */
     steady(cloud);
+    if (cloud < 3) steady_handle(cloud); /* the crowd's list is long */
+    starved_order(cloud);
     for (int way = 0; way < 4; way++) {
       starve(cloud, way, 1);
       starve(cloud, way, 2);

@@ -1,0 +1,97 @@
+!> How the Fortran modules report failures: every status becomes `stat`, `errmsg` or the end of the
+!> program here, and sizes of arrays that do not fit each other are refused with their values.
+!>
+!> Programs use module `neargrid`; this one carries no name they need.
+module neargrid_errors
+    use, intrinsic :: iso_c_binding, only: c_int, c_size_t
+    use, intrinsic :: iso_fortran_env, only: int64
+    use neargrid_c, only: neargrid_last_error, neargrid_status_bad_count, neargrid_status_ok, &
+        neargrid_status_out_of_memory
+    implicit none (type, external)
+
+    private
+    public :: conclude, last_error, differ, too_few, no_memory, text_length
+
+    integer, parameter :: text_length = 1024    ! of a message; the library's are far shorter
+
+contains
+
+    !> The one place where a status becomes `stat`, `errmsg` or the end of the program.
+    subroutine conclude(status, caller, text, stat, errmsg)
+        integer(c_int), intent(in) :: status
+        character(len=*), intent(in) :: caller, text
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        if (present(stat)) stat = status
+        if (status == neargrid_status_ok) return
+        if (present(errmsg)) errmsg = text
+        if (.not. present(stat)) error stop "neargrid " // caller // ": " // trim(text)
+    end subroutine conclude
+
+    !> Text of this thread's last failure; empty for status ok.
+    function last_error(status) result(text)
+        integer(c_int), intent(in) :: status
+        character(len=text_length) :: text
+        integer(c_size_t) :: length
+
+        text = ""
+        if (status == neargrid_status_ok) return
+        length = 0
+        if (neargrid_last_error(text, int(text_length, c_size_t), length) &
+            /= neargrid_status_ok) length = 0
+        text = text(1:min(int(length), text_length - 1))     ! without the final NUL
+    end function last_error
+
+    !> Whether an array's size is not the one it must have; says so if it is.
+    function differ(name, found, wanted_name, wanted, caller, stat, errmsg) result(is_wrong)
+        character(len=*), intent(in) :: name, wanted_name, caller
+        integer(int64), intent(in) :: found, wanted
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        logical :: is_wrong
+
+        is_wrong = found /= wanted
+        if (is_wrong) call conclude(neargrid_status_bad_count, caller, "size(" // name // ") = " &
+            // decimal(found) // " is not allowed: it must be " // wanted_name // " = " &
+            // decimal(wanted), stat, errmsg)
+    end function differ
+
+    !> Whether an array is smaller than it must be; says so if it is.
+    function too_few(name, found, wanted_name, wanted, caller, stat, errmsg) result(is_wrong)
+        character(len=*), intent(in) :: name, wanted_name, caller
+        integer(int64), intent(in) :: found, wanted
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        logical :: is_wrong
+
+        is_wrong = found < wanted
+        if (is_wrong) call conclude(neargrid_status_bad_count, caller, "size(" // name // ") = " &
+            // decimal(found) // " is not allowed: it must be at least " // wanted_name // " = " &
+            // decimal(wanted), stat, errmsg)
+    end function too_few
+
+    !> Whether an `allocate` for `entries` entries failed; says so if it did.
+    function no_memory(unallocated, entries, caller, stat, errmsg) result(is_wrong)
+        integer, intent(in) :: unallocated
+        integer(int64), intent(in) :: entries
+        character(len=*), intent(in) :: caller
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        logical :: is_wrong
+
+        is_wrong = unallocated /= 0
+        if (is_wrong) call conclude(neargrid_status_out_of_memory, caller, &
+            "no memory for a list of " // decimal(entries) // " entries", stat, errmsg)
+    end function no_memory
+
+    pure function decimal(number) result(text)
+        integer(int64), intent(in) :: number
+        character(len=:), allocatable :: text
+        character(len=20) :: buffer
+
+        write (buffer, "(i0)") number
+        text = trim(buffer)
+    end function decimal
+
+end module neargrid_errors

@@ -1,0 +1,209 @@
+//! Distances and displacements of pairs that the caller holds, by the arithmetic that decides what a pair is.
+//!
+//! in: the handle's points (wrapped along periodic axes), lists of ids; out: a value a pair, in the order of the lists,
+//! straight into the caller's arrays. Lists are checked as a whole before anything is written.
+//!
+//! The displacement of a pair is `dx = x_i - x_j` per axis, to the nearest image along a periodic one; its distance the
+//! correctly rounded root of `dx*dx + dy*dy + dz*dz`, summed left to right, every operation rounded, no fused
+//! multiply-add. Neither needs a cutoff or an index.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::domain::Periods;
+use crate::error::{Error, Result, Status};
+use crate::list::Out;
+use crate::points::Real;
+use crate::threads::Team;
+
+/// Which pairs, in the caller's index base.
+#[derive(Clone, Copy, Debug)]
+pub enum PairList<'a> {
+    /// `pair_i`, `pair_j`: two columns of one length.
+    Columns([&'a [i32]; 2]),
+    /// Offsets and ids of rows, one row a point: row `i` pairs `i` with each of its ids.
+    Rows(&'a [i64], &'a [i32]),
+}
+
+impl PairList<'_> {
+    /// How many pairs; of rows, once their offsets are checked.
+    pub fn len(&self) -> usize {
+        match self {
+            PairList::Columns([left, _]) => left.len(),
+            PairList::Rows(_, ids) => ids.len(),
+        }
+    }
+
+    /// Refuses lists that do not fit each other, offsets that are none, and the first id that is not one of `points`.
+    pub fn check(&self, points: usize, base: i64, team: &Team) -> Result<()> {
+        match *self {
+            PairList::Columns([left, right]) => {
+                check_len("the length of pair_j", right.len(), left.len())?;
+                check_ids("pair_i", left, points, base, team)?;
+                check_ids("pair_j", right, points, base, team)
+            }
+            PairList::Rows(offsets, ids) => {
+                check_len("the length of offsets", offsets.len(), points + 1)?;
+                check_len("the length of ids", ids.len(), check_offsets(offsets, base)?)?;
+                check_ids("ids", ids, points, base, team)
+            }
+        }
+    }
+
+    /// Calls `action` with the place of each pair of `range` in the list, and its two points. The list is checked.
+    #[inline(always)]
+    fn each(&self, range: Range<usize>, base: i64, mut action: impl FnMut(usize, [usize; 2])) {
+        let point = |id: i32| id.wrapping_sub(base as i32) as u32 as usize;
+        match *self {
+            PairList::Columns([left, right]) => {
+                let pairs = left[range.clone()].iter().zip(&right[range.clone()]);
+                for (at, (&i, &j)) in range.zip(pairs) {
+                    action(at, [point(i), point(j)]);
+                }
+            }
+            PairList::Rows(offsets, ids) => {
+                let mut row = offsets.partition_point(|&offset| offset - base <= range.start as i64) - 1;
+                for at in range {
+                    while offsets[row + 1] - base <= at as i64 {
+                        row += 1;
+                    }
+                    action(at, [row, point(ids[at])]);
+                }
+            }
+        }
+    }
+}
+
+/// Lengths that the caller of the Rust interface gets wrong.
+pub fn check_len(argument: &'static str, len: usize, wanted: usize) -> Result<()> {
+    if len == wanted {
+        return Ok(());
+    }
+    Err(Error::not_allowed(Status::BadCount, argument, len, wanted.to_string()))
+}
+
+/// Offsets of rows begin at the index base and never descend. Returns how many ids the rows have.
+pub fn check_offsets(offsets: &[i64], base: i64) -> Result<usize> {
+    let refused = |at: usize, allowed: String| Error::Element {
+        argument: "offsets",
+        position: at as i64 + base,
+        value: offsets[at],
+        allowed,
+    };
+    let (Some(&first), Some(&end)) = (offsets.first(), offsets.last()) else {
+        return Ok(0);
+    };
+    if first != base {
+        return Err(refused(0, format!("{base}, the index base")));
+    }
+    match offsets.windows(2).position(|two| two[1] < two[0]) {
+        Some(k) => {
+            let allowed = format!("at least {}, as the one before", offsets[k]);
+            Err(refused(k + 1, allowed))
+        }
+        None => Ok((end - base) as usize),
+    }
+}
+
+/// Refuses the first of `ids` that is not one of `points` in the caller's index base.
+pub fn check_ids(argument: &'static str, ids: &[i32], points: usize, base: i64, team: &Team) -> Result<()> {
+    const IDS: usize = 1 << 14;
+    let first = AtomicUsize::new(usize::MAX);
+    // At most 2^31 - 1 points: what lies below the base wraps to more.
+    let is_wrong = |id: i32| id.wrapping_sub(base as i32) as u32 >= points as u32;
+    team.run(&mut vec![(); team.threads()], ids.len().div_ceil(IDS), |(), task| {
+        let piece = &ids[task * IDS..((task + 1) * IDS).min(ids.len())];
+        // Without an early end the compiler vectorises the loop.
+        if piece.iter().fold(false, |wrong, &id| wrong | is_wrong(id))
+            && let Some(k) = piece.iter().position(|&id| is_wrong(id))
+        {
+            first.fetch_min(task * IDS + k, Ordering::Relaxed);
+        }
+        Ok(())
+    })?;
+    match first.into_inner() {
+        usize::MAX => Ok(()),
+        at => Err(Error::Element {
+            argument,
+            position: at as i64 + base,
+            value: ids[at].into(),
+            allowed: allowed_points(points, base),
+        }),
+    }
+}
+
+/// The numbers of points, in words.
+pub fn allowed_points(points: usize, base: i64) -> String {
+    match points {
+        0 => "one of the points, of which there are none".to_owned(),
+        _ => format!("{base} to {}", points as i64 - 1 + base),
+    }
+}
+
+/// What is asked of each pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// One number a pair.
+    Distance,
+    /// As many numbers a pair as there are axes, one after the other.
+    Displacement,
+}
+
+impl Quantity {
+    /// Numbers a pair of points of `dim` axes.
+    pub fn width(self, dim: usize) -> usize {
+        match self {
+            Quantity::Distance => 1,
+            Quantity::Displacement => dim,
+        }
+    }
+}
+
+/// The points that pairs are of: an axis each, wrapped along periodic ones.
+#[derive(Clone, Copy, Debug)]
+pub struct Between<'a, T> {
+    pub axes: &'a [Vec<T>],
+    pub periods: &'a Periods<T>,
+}
+
+impl<T: Real> Between<'_, T> {
+    /// Writes `quantity` of all pairs, whose list is checked, to `out`, which has room for just as many.
+    pub fn write(&self, quantity: Quantity, pairs: PairList, base: i64, team: &Team, out: Out<T>) -> Result<()> {
+        match self.axes {
+            [x] => self.write_in([x], quantity, pairs, base, team, out),
+            [x, y] => self.write_in([x, y], quantity, pairs, base, team, out),
+            [x, y, z] => self.write_in([x, y, z], quantity, pairs, base, team, out),
+            _ => Ok(()),
+        }
+    }
+
+    fn write_in<const DIM: usize>(
+        &self,
+        axes: [&Vec<T>; DIM],
+        quantity: Quantity,
+        pairs: PairList,
+        base: i64,
+        team: &Team,
+        out: Out<T>,
+    ) -> Result<()> {
+        let periods = self.periods;
+        let displacement = |[i, j]: [usize; 2]| -> [T; DIM] {
+            std::array::from_fn(|axis| periods.difference(axis, axes[axis][i], axes[axis][j]))
+        };
+        match quantity {
+            Quantity::Distance => out.in_pieces(team, 1, |first, out| {
+                pairs.each(first..first + out.len(), base, |at, pair| {
+                    let d = displacement(pair);
+                    let square = d[1..].iter().fold(d[0].mul(d[0]), |sum, &d| sum.add_square(d));
+                    out.write(at - first, square.sqrt());
+                });
+            }),
+            Quantity::Displacement => out.in_pieces(team, DIM, |first, out| {
+                let range = first / DIM..(first + out.len()) / DIM;
+                pairs.each(range, base, |at, pair| {
+                    out.write_all(at * DIM - first, &displacement(pair))
+                });
+            }),
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! A permutation that brings points into spatial order, and moving arrays by it.
+//!
+//! in: the handle's points, arrays of the caller's; out: a permutation, arrays in its order.
+//!
+//! The order is the z-order (Morton) of cells: the frame of the points is a cube over their extent, its edge divided into
+//! 2^64 (1D), 2^32 (2D) or 2^21 (3D) cells, whose numbers' bits are interleaved to a key. Points that share a cell are
+//! ordered likewise within a frame of their own, and so on, until they coincide; those go by number. So a stray at 1e300
+//! costs one round and spoils nothing: all others share a cell then, and get a frame of their own. Each round narrows a
+//! frame by its number of cells, so there are about a hundred at most, for positions on all scales of real64, and one or two
+//! for clouds as they are. In 1D the order is that of the coordinate.
+//!
+//! Keys are computed and compared, nothing is summed: the order does not depend on threads.
+
+use rayon::prelude::*;
+
+use crate::displacement::allowed_points;
+use crate::error::{Error, Result, Status};
+use crate::list::{Out, reserve_discarding, resize_discarding};
+use crate::points::Real;
+use crate::threads::Team;
+
+/// Fewer points than these are sorted by the thread that has them.
+const PARALLEL_FROM: usize = 1 << 13;
+
+/// A point with the key of its cell; ordered by key, then by number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Entry {
+    key: u64,
+    point: u32,
+}
+
+/// Writes the numbers of the points in spatial order to `order`, which has room for as many as there are. Takes 16 bytes
+/// a point while it runs.
+pub fn spatial_order<T: Real>(axes: &[Vec<T>], base: i64, team: &Team, mut order: Out<i32>) -> Result<()> {
+    let mut entries = Vec::new();
+    resize_discarding(
+        &mut entries,
+        order.len(),
+        Entry::default(),
+        "sorting the points by place",
+    )?;
+    for (point, entry) in entries.iter_mut().enumerate() {
+        entry.point = point as u32;
+    }
+    match axes {
+        [x] => sort([x], &mut entries, team),
+        [x, y] => sort([x, y], &mut entries, team),
+        [x, y, z] => sort([x, y, z], &mut entries, team),
+        _ => {}
+    }
+    for (k, entry) in entries.iter().enumerate() {
+        order.write(k, (i64::from(entry.point) + base) as i32);
+    }
+    Ok(())
+}
+
+/// Sorts the points of `entries`, which ascend by number where they coincide.
+fn sort<T: Real, const DIM: usize>(axes: [&Vec<T>; DIM], entries: &mut [Entry], team: &Team) {
+    let Some(frame) = Frame::of(axes, entries) else { return };
+    let key = |entry: &mut Entry| entry.key = frame.key(axes.map(|axis| axis[entry.point as usize].to_f64()));
+    if team.threads() > 1 && entries.len() >= PARALLEL_FROM {
+        team.install(|| {
+            entries.par_iter_mut().for_each(key);
+            entries.par_sort_unstable();
+        });
+    } else {
+        entries.iter_mut().for_each(key);
+        entries.sort_unstable();
+    }
+    for shared in entries
+        .chunk_by_mut(|a, b| a.key == b.key)
+        .filter(|shared| shared.len() > 1)
+    {
+        sort(axes, shared, team);
+    }
+}
+
+/// A cube over some points, divided into cells.
+struct Frame<const DIM: usize> {
+    lo: [f64; DIM],
+    edge: f64,
+    /// What coordinates are multiplied with, so that the edge is finite.
+    scale: f64,
+}
+
+impl<const DIM: usize> Frame<DIM> {
+    const BITS: u32 = 64 / DIM as u32;
+
+    /// None where all points coincide.
+    fn of<T: Real>(axes: [&Vec<T>; DIM], entries: &[Entry]) -> Option<Self> {
+        let extent = axes.map(|axis| {
+            let coords = entries.iter().map(|entry| axis[entry.point as usize].to_f64());
+            coords.fold([f64::INFINITY, f64::NEG_INFINITY], |[lo, hi], c| [lo.min(c), hi.max(c)])
+        });
+        let edge = |scale: f64| {
+            extent
+                .iter()
+                .map(|[lo, hi]| hi * scale - lo * scale)
+                .fold(0.0, f64::max)
+        };
+        let scale = if edge(1.0).is_finite() { 1.0 } else { 0.5 };
+        let edge = edge(scale);
+        (edge > 0.0).then(|| Frame {
+            lo: extent.map(|[lo, _]| lo * scale),
+            edge,
+            scale,
+        })
+    }
+
+    /// The cell of a point, as a key: cells' bits interleaved, those of the first axis before those of the others. The lowest
+    /// and the highest point of the longest axis have different ones, so that every frame divides its points.
+    #[inline]
+    fn key(&self, point: [f64; DIM]) -> u64 {
+        let cells = (1u128 << Self::BITS) as f64;
+        let last = u64::MAX >> (64 - Self::BITS);
+        let mut key = 0;
+        for (axis, c) in point.into_iter().enumerate() {
+            let place = (c * self.scale - self.lo[axis]) / self.edge;
+            let cell = ((place * cells) as u64).min(last); // converting saturates
+            key |= spread::<DIM>(cell) << (DIM - 1 - axis);
+        }
+        key
+    }
+}
+
+/// The low 64 / `DIM` bits of `cell`, `DIM` apart.
+#[inline]
+fn spread<const DIM: usize>(cell: u64) -> u64 {
+    let steps: &[(u32, u64)] = match DIM {
+        1 => &[],
+        2 => &[
+            (16, 0x0000_ffff_0000_ffff),
+            (8, 0x00ff_00ff_00ff_00ff),
+            (4, 0x0f0f_0f0f_0f0f_0f0f),
+            (2, 0x3333_3333_3333_3333),
+            (1, 0x5555_5555_5555_5555),
+        ],
+        _ => &[
+            (32, 0x001f_0000_0000_ffff),
+            (16, 0x001f_0000_ff00_00ff),
+            (8, 0x100f_00f0_0f00_f00f),
+            (4, 0x10c3_0c30_c30c_30c3),
+            (2, 0x1249_2492_4924_9249),
+        ],
+    };
+    steps.iter().fold(cell, |bits, &(by, mask)| (bits | bits << by) & mask)
+}
+
+/// Which way an array is moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// `to[k] = from[order[k]]`.
+    Reorder,
+    /// `to[order[k]] = from[k]`, which undoes the other.
+    Restore,
+}
+
+/// Brings an array into an order that [`Search::order`](crate::Search::order) made: `to[k] = from[order[k]]`, with
+/// `order` counting from `base`, 0 or 1. The three have one length. `order` must hold each number once, which is checked
+/// before anything is written; that takes a bit an element.
+///
+/// ```
+/// let mut mass = [0.0; 3];
+/// neargrid::reorder(&[2, 0, 1], 0, &[1.5, 2.5, 3.5], &mut mass)?;
+/// assert_eq!(mass, [3.5, 1.5, 2.5]);
+/// # Ok::<(), neargrid::Error>(())
+/// ```
+pub fn reorder<T: Copy + Send>(order: &[i32], base: i64, from: &[T], to: &mut [T]) -> Result<()> {
+    move_array(Direction::Reorder, order, base, 1, from, Out::new(to))
+}
+
+/// Undoes [`reorder`]: `to[order[k]] = from[k]`, all else as there.
+pub fn restore<T: Copy + Send>(order: &[i32], base: i64, from: &[T], to: &mut [T]) -> Result<()> {
+    move_array(Direction::Restore, order, base, 1, from, Out::new(to))
+}
+
+/// [`reorder`] or [`restore`] of elements that are `width` of `T` each.
+pub fn move_array<T: Copy + Send>(
+    direction: Direction,
+    order: &[i32],
+    base: i64,
+    width: usize,
+    from: &[T],
+    mut to: Out<T>,
+) -> Result<()> {
+    crate::displacement::check_len("the length of from", from.len(), order.len() * width)?;
+    crate::displacement::check_len("the length of to", to.len(), order.len() * width)?;
+    check_permutation(order, base)?;
+    for (k, &number) in order.iter().enumerate() {
+        let number = (i64::from(number) - base) as usize;
+        let (source, target) = match direction {
+            Direction::Reorder => (number, k),
+            Direction::Restore => (k, number),
+        };
+        to.write_all(target * width, &from[source * width..(source + 1) * width]);
+    }
+    Ok(())
+}
+
+/// [`move_array`] within one array, by a copy of it.
+pub fn move_in_place<T: Copy + Send>(
+    direction: Direction,
+    order: &[i32],
+    base: i64,
+    width: usize,
+    array: &mut [T],
+) -> Result<()> {
+    let mut from = Vec::new();
+    reserve_discarding(&mut from, array.len(), "a copy of the array to reorder")?;
+    from.extend_from_slice(array);
+    move_array(direction, order, base, width, &from, Out::new(array))
+}
+
+/// Refuses the first of `order` that is out of range or was there before.
+fn check_permutation(order: &[i32], base: i64) -> Result<()> {
+    if !(0..=1).contains(&base) {
+        return Err(Error::not_allowed(Status::BadValue, "base", base, "0 or 1"));
+    }
+    let mut seen = Vec::new();
+    resize_discarding(&mut seen, order.len().div_ceil(64), 0u64, "checking a permutation")?;
+    for (k, &number) in order.iter().enumerate() {
+        let place = i64::from(number) - base;
+        let bit = 1 << (place & 63);
+        if !(0..order.len() as i64).contains(&place) || seen[place as usize / 64] & bit != 0 {
+            return Err(Error::Element {
+                argument: "order",
+                position: k as i64 + base,
+                value: number.into(),
+                allowed: format!("{}, each once", allowed_points(order.len(), base)),
+            });
+        }
+        seen[place as usize / 64] |= bit;
+    }
+    Ok(())
+}
