@@ -108,9 +108,7 @@ impl<T: Coordinate> Maker<T> {
     /// Wraps the cloud added last along the axes that have a length.
     fn wrap(&mut self, lengths: [f64; 3]) {
         let (dim, cloud) = (self.dim, self.clouds.last_mut().unwrap());
-        for axis in 0..dim {
-            cloud.lengths[axis] = lengths[axis];
-        }
+        cloud.lengths[..dim].copy_from_slice(&lengths[..dim]);
         let periods = cloud.oracle_periods();
         for (k, coord) in cloud.coords.iter_mut().enumerate() {
             if let Some([lo, length]) = periods[k % dim] {
