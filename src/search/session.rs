@@ -125,7 +125,7 @@ impl<T: Precision> Session<T> {
                 base: settings.index_base,
                 eager,
             };
-            return gpu.count(radius::<T>(settings)?, rule, team, offsets);
+            return gpu.count(radius::<T>(settings)?.1, rule, team, offsets);
         }
         let Session {
             points,
