@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::domain::Periods;
 use crate::error::{Error, Result, Status};
-use crate::list::{resize_discarding, resize_keeping, shrink};
+use crate::list::{Out, resize_discarding, resize_keeping, shrink};
 use crate::threads::Team;
 
 /// The most points one search takes: ids are int32.
@@ -324,7 +324,10 @@ impl<'a, T: Real> PointsView<'a, T> {
 
     /// Refuses the first coordinate that is so far from its periodic axis that the distance is infinite.
     pub fn check_wraps(&self, periods: &Periods<T>, base: i64) -> Result<()> {
-        for axis in (0..self.dim).filter(|&axis| periods.0[axis].is_some()) {
+        // Less than half a unit of the largest number: nothing finite less that overflows.
+        let harmless = T::CUTOFF2_MAX * T::ROUNDOFF;
+        let is_far = |axis: usize| periods.0[axis].is_some_and(|period| period.lo.to_f64().abs() > harmless);
+        for axis in (0..self.dim).filter(|&axis| is_far(axis)) {
             if let Some(point) = (0..self.len).find(|&i| !periods.wrap(axis, self.get(axis, i)).is_finite()) {
                 let allowed = format!("a finite distance from the box, for point {} too", point as i64 + base);
                 let coord = crate::error::number(self.get(axis, point).to_f64());
@@ -447,14 +450,16 @@ impl<T: Real> Points<T> {
     }
 
     /// Copies `view`, wrapped along periodic axes. On failure the earlier points are gone, which the caller must account for.
-    pub fn set(&mut self, view: &PointsView<T>, periods: &Periods<T>) -> Result<()> {
+    pub fn set(&mut self, view: &PointsView<T>, periods: &Periods<T>, team: &Team) -> Result<()> {
         (self.dim, self.periods) = (view.dim(), *periods);
         for (axis, coords) in self.axes.iter_mut().enumerate() {
             let len = if axis < view.dim() { view.len() } else { 0 };
             resize_discarding(coords, len, T::INFINITY, COPY)?;
-            for (i, coord) in coords.iter_mut().enumerate() {
-                *coord = periods.wrap(axis, view.get(axis, i));
-            }
+            Out::new(coords).in_pieces(team, 1, |first, coords| {
+                for k in 0..coords.len() {
+                    coords.write(k, periods.wrap(axis, view.get(axis, first + k)));
+                }
+            })?;
         }
         Ok(())
     }

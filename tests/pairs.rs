@@ -428,3 +428,23 @@ fn random() {
         check_both(&mut search.borrow_mut(), &part.narrowed(Case { rule, ..case }, k));
     });
 }
+
+/// A coordinate whose distance from the box overflows, which no other refusal would name.
+#[test]
+fn boxes_far_away() {
+    fn check<T: Precision>(huge: f64) {
+        let mut search = Search::new().unwrap();
+        search.set_cutoff(1.0).unwrap();
+        let points = [huge, -huge].map(T::from_f64);
+        let view = PointsView::interleaved(1, &points).unwrap();
+        for (lo, is_fine) in [(0.0, true), (1e20, true), (huge, false)] {
+            search.set_box(&[lo], &[10.0], &[true]).unwrap();
+            match search.set_points(&view) {
+                Ok(()) => assert!(is_fine && search.count_pairs().is_ok(), "{lo}"),
+                Err(error) => assert!(!is_fine && error.to_string().contains("point 1"), "{lo}: {error}"),
+            }
+        }
+    }
+    check::<f32>(f64::from(f32::MAX));
+    check::<f64>(f64::MAX);
+}

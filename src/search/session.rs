@@ -141,7 +141,7 @@ impl<T: Precision> Session<T> {
         query.classes = classes;
         CpuPairs { query }.count(team, workers, counted, &mut offsets[1..])?;
         if let Some(view) = view.filter(|_| counted.needs_points()) {
-            points.set(view, &Periods::default())?;
+            points.set(view, &Periods::default(), team)?;
         }
         Ok(scan(offsets, settings.index_base))
     }

@@ -64,7 +64,8 @@ impl Search {
             return Ok(true);
         }
         self.forget(true);
-        let copied = T::session(self).points.set(view, &periods);
+        let team = Team::new(self.settings.threads(view.len(), self.in_parallel).0)?;
+        let copied = T::session(self).points.set(view, &periods, &team);
         if copied.is_err() {
             self.session = Sessions::None;
             self.len = 0;
