@@ -8,6 +8,7 @@ mod kinds;
 mod session;
 mod skin;
 mod steps;
+mod update;
 
 use std::time::Instant;
 
