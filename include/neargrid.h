@@ -397,7 +397,7 @@ neargrid_status neargrid_restore(int64_t n,
 //
 // `npairs`: receives the number of pairs.
 // Status: OK, NULL_POINTER, BAD_STATE (no points or no cutoff set), BAD_CUTOFF, BAD_DOMAIN (a periodic axis shorter than two
-// cutoffs, the skin added), BAD_COUNT (as many types as there are no points, or more active points), BAD_ENVIRONMENT (a
+// cutoffs, the skin added), BAD_COUNT (types set for another number of points, or more active points), BAD_ENVIRONMENT (a
 // wrong NEARGRID_DEVICE), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
 //
 // # Safety
