@@ -463,7 +463,7 @@ fn reorder() {
     assert!(lines[0][0] == lines[1][0] && 4 * lines[1][1] < lines[0][1], "{text}");
 }
 
-/// The example keeps its list for many steps, and forces across the box cancel.
+/// The example keeps its list for many steps.
 #[test]
 fn periodic() {
     let text = run(&mut Command::new(compile_program(
