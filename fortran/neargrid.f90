@@ -756,10 +756,11 @@ contains
     !>
     !> Pointers view the library's own list without a copy: read only, never deallocate, valid
     !> until the next call on this search that is not `info`, `counter`, `timing`, `distances`,
-    !> `displacements` or `order`. (They may be declared `contiguous`.) Allocatables are the caller's, allocated anew to fit. Arrays of one size
-    !> receive the first `npairs` elements and are untouched beyond; when they are too small,
-    !> status `neargrid_status_capacity`, `npairs` is the need and they are untouched altogether:
-    !> enlarge them and ask again, which does not search again.
+    !> `displacements` or `order`. (They may be declared `contiguous`.) Allocatables are the
+    !> caller's, allocated anew to fit. Arrays of one size receive the first `npairs` elements and
+    !> are untouched beyond; when they are too small, status `neargrid_status_capacity`, `npairs`
+    !> is the need and they are untouched altogether: enlarge them and ask again, which does not
+    !> search again.
     subroutine pairs_view(self, pair_i, pair_j, stat, errmsg)
         class(neargrid_search), intent(inout) :: self
         integer(c_int), pointer, intent(inout) :: pair_i(:), pair_j(:)
@@ -978,15 +979,15 @@ contains
 
     !> Distances of pairs the caller holds, in the kind of the points:
     !>
-    !>     call search%distances(pair_i, pair_j, d)      ! d(k) of pair_i(k) and pair_j(k)
-    !>     call search%distances(offsets, ids, d)        ! d(k) of ids(k) and the point it is listed by
+    !>     call search%distances(pair_i, pair_j, d)     ! d(k) of pair_i(k) and pair_j(k)
+    !>     call search%distances(offsets, ids, d)       ! d(k) of ids(k) and the point of its row
     !>
     !> as `pairs` and `neighbors` (half or full rows) give them, or any other pairs of 1-based
     !> numbers. `d` is the correctly rounded root of `dx*dx + dy*dy + dz*dz` with dx as by
     !> `displacements`, summed left to right, every operation rounded, without fused
-    !> multiply-add; infinite where the sum overflows. `d` has room for as many as there are pairs or
-    !> ids, and is untouched beyond. No cutoff is needed, views stay valid. A real kind other than
-    !> that of the points, or a number that is no point's, is `neargrid_status_bad_value`.
+    !> multiply-add; infinite where the sum overflows. `d` has room for as many as there are pairs
+    !> or ids, and is untouched beyond. No cutoff is needed, views stay valid. A real kind other
+    !> than that of the points, or a number that is no point's, is `neargrid_status_bad_value`.
     subroutine distances_f64(self, pair_i, pair_j, d, stat, errmsg)
         class(neargrid_search), intent(in) :: self
         integer(c_int), intent(in), contiguous :: pair_i(:), pair_j(:)
@@ -1039,8 +1040,10 @@ contains
 
     !> Displacements of pairs the caller holds, in the kind of the points:
     !>
-    !>     call search%displacements(pair_i, pair_j, r)  ! r(:, k) = x(:, pair_i(k)) - x(:, pair_j(k))
-    !>     call search%displacements(offsets, ids, r)    ! r(:, k) = x(:, row) - x(:, ids(k))
+    !>     call search%displacements(pair_i, pair_j, r)
+    !>         ! r(:, k) = x(:, pair_i(k)) - x(:, pair_j(k))
+    !>     call search%displacements(offsets, ids, r)
+    !>         ! r(:, k) = x(:, i) - x(:, ids(k)), i the point whose row holds ids(k)
     !>
     !> `r(dim, :)`, `dim` that of the points. Along a periodic axis the difference is that of the
     !> wrapped coordinates to the nearest image. All else as for `distances`.

@@ -6,8 +6,9 @@
 !> `array` is real32, real64, int32, int64 or a default logical, of rank 1 with as many elements
 !> as `perm`, or of rank 2 with as many columns: `pos(dim, n)`. `perm` holds each number from 1 to
 !> its size once; anything else is refused with `neargrid_status_bad_value`, other sizes with
-!> `neargrid_status_bad_count`, and the array is as it was. A copy of the array is made for the call, as
-!> the compiler makes one more of an array that is not contiguous. `stat` and `errmsg` are optional as everywhere.
+!> `neargrid_status_bad_count`, and the array is as it was. A copy of the array is made for the
+!> call, and by the compiler one more of an array that is not contiguous. `stat` and `errmsg` are
+!> optional as everywhere.
 !>
 !> Programs use module `neargrid`, which hands both names on.
 module neargrid_order

@@ -48,11 +48,12 @@ fn count(
     let mine = point(place);
     var length = 0u;
     var at = base + lane;
-    for (var k = 0u; k < rows_around(); k++) {
+    for (var k = 0u; k < rows_around(cell); k++) {
+        let seen = image(mine, cell, k);
         var run = runs(cell, k);
         while true {
             for (var first = run.x; first < run.y; first += 32u) {
-                let near = probe_block(place, mine, first, run.y);
+                let near = probe_block(place, seen, first, run.y);
                 length += countOneBits(near);
                 if base != NO_MASKS {
                     masks[at] = near;
@@ -72,7 +73,7 @@ fn count(
 // Candidates around a cell, and words for their hits.
 fn size_of(cell: vec3<u32>) -> vec2<u32> {
     var size = vec2<u32>();
-    for (var k = 0u; k < rows_around(); k++) {
+    for (var k = 0u; k < rows_around(cell); k++) {
         let run = runs(cell, k);
         size += vec2(run.y - run.x, (run.y - run.x + 31u) / 32u);
         size += vec2(run.w - run.z, (run.w - run.z + 31u) / 32u);

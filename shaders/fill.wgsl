@@ -74,13 +74,14 @@ fn fill(
 }
 
 // Lists the first candidate of each word of the masks of a cell's points, in the order of `count`; returns how many.
-fn list_firsts(cell: u32, subgroup: u32, lanes: u32, lane: u32) -> u32 {
-    let around = rows_around();
+fn list_firsts(number: u32, subgroup: u32, lanes: u32, lane: u32) -> u32 {
+    let cell = cell_coords(number);
+    let around = rows_around(cell);
     var words = 0u;
     for (var first_row = 0u; first_row < around; first_row += lanes) {
         var run = vec4<u32>();
         if first_row + lane < around {
-            run = runs(cell_coords(cell), first_row + lane);
+            run = runs(cell, first_row + lane);
         }
         let mine = (run.y - run.x + 31u) / 32u + (run.w - run.z + 31u) / 32u;
         var at = subgroup * MOST_WORDS + words + subgroupExclusiveAdd(mine);
@@ -123,7 +124,7 @@ fn decode(place: u32, mask_base: u32, words: u32, subgroup: u32, lanes: u32, lan
 fn find(place: u32, pool: u32, lanes: u32, lane: u32) -> u32 {
     let mine = point(place);
     let cell = cell_coords(cells[place]);
-    let around = rows_around();
+    let around = rows_around(cell);
     var length = 0u;
     for (var first_row = 0u; first_row < around; first_row += lanes) {
         // Every lane looks up a run, then all go through one after another.
@@ -133,9 +134,10 @@ fn find(place: u32, pool: u32, lanes: u32, lane: u32) -> u32 {
         }
         for (var r = 0u; r < min(lanes, around - first_row); r++) {
             var run = subgroupShuffle(my_run, r);
+            let seen = image(mine, cell, first_row + r);
             while true {
                 for (var first = run.x; first < run.y; first += lanes) {
-                    let near = first + lane < run.y && probe(place, mine, first + lane);
+                    let near = first + lane < run.y && probe(place, seen, first + lane);
                     let found = subgroupBallot(near);
                     if near {
                         let at = length + count_lanes(found & below(lane));

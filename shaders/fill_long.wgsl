@@ -36,11 +36,12 @@ fn fill_long(
         atomicStore(&length, 0u);
     }
     workgroupBarrier();
-    for (var r = 0u; r < rows_around(); r++) {
+    for (var r = 0u; r < rows_around(cell); r++) {
+        let seen = image(mine, cell, r);
         var run = runs(cell, r);
         while true {
             for (var first = run.x + 32u * lane; first < run.y; first += 32u * WIDTH) {
-                var near = probe_block(place, mine, first, run.y);
+                var near = probe_block(place, seen, first, run.y);
                 var k = atomicAdd(&length, countOneBits(near));
                 while near != 0u {
                     put_id(start, k, total, u32(point(first + firstTrailingBit(near)).w) + params.base);

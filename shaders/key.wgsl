@@ -1,8 +1,8 @@
 // The cell of every point, and how many of the cell's points came before it, in no particular order.
 // CPU twin: the counting pass of `sort_dense` in src/grid/build.rs.
 #import params
-#import fixed
 #import cell
+#import point_cell
 #import shape
 #import grid_of_workgroups
 
@@ -24,11 +24,8 @@ fn key(
     var cell = 0u;
     for (var a = 0u; a < params.dim; a++) {
         let axis = params.dim - 1u - a;
-        let fixed = fixed_coord(i, axis);
-        let origin = vec2(shape.origin_low[axis], shape.origin_high[axis]);
-        let borrow = select(0u, 1u, fixed.x < origin.x);
-        let offset = vec2(fixed.x - origin.x, fixed.y - origin.y - borrow);
-        cell = cell * shape.dims[axis] + folded_cell(offset, shape.dims[axis], (shape.folds >> axis & 1u) == 1u);
+        let dim = shape.dims[axis];
+        cell = cell * dim + folded_cell(point_cell(i, axis), dim, (shape.folds >> axis & 1u) == 1u);
     }
     keys[i] = vec2(cell, atomicAdd(&starts[cell], 1u));
 }

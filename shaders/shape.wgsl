@@ -1,4 +1,5 @@
-// Lays the box of cells over the cloud: over its extent where there is room for all its cells, else a torus.
+// Lays the box of cells over the cloud: over its extent, or all of a periodic axis, where there is room for all its cells,
+// else a torus.
 // One workgroup; reduces the extents of `extent` first. CPU twin: `choose` in src/grid/shape.rs.
 #import params
 #import fixed
@@ -21,6 +22,7 @@ fn lay_shape(@builtin(local_invocation_index) lane: u32) {
     var dims = vec3(1u, 1u, 1u);
     var large = vec3(false, false, false);
     var saturates = false;
+    var wraps = 0u;
     for (var axis = 0u; axis < params.dim; axis++) {
         let mine = extents[min(lane, params.shares - 1u) * 3u + axis];
         lowest[lane] = mine.xy;
@@ -37,14 +39,20 @@ fn lay_shape(@builtin(local_invocation_index) lane: u32) {
         let low = lowest[0];
         let high = highest[0];
         workgroupBarrier();
-        if lane == 0u {
-            shape.origin_low[axis] = low.x;
-            shape.origin_high[axis] = low.y ^ 0x80000000u;
-        }
         // Saturated at 2^62 on either side: high words of 0x40000000 and 0xc0000000.
         saturates |= low.y <= 0x40000000u || high.y >= 0xc0000000u;
-        let borrow = select(0u, 1u, high.x < low.x);
-        let cells = unfolded_cell(vec2(high.x - low.x, high.y - low.y - borrow));
+        var cells = unfolded_cell(subtract64(high, low), params.multiplier);
+        var origin = vec2(low.x, low.y ^ 0x80000000u);
+        let whole = unfolded_cell(period(axis), params.multiplier).x;
+        if whole != 0u && whole <= cells.x + 1u + params.reach {
+            wraps |= 1u << axis;
+            cells = vec2(whole - 1u, 0u);
+            origin = vec2(0u);
+        }
+        if lane == 0u {
+            shape.origin_low[axis] = origin.x;
+            shape.origin_high[axis] = origin.y;
+        }
         large[axis] = cells.y != 0u || cells.x >= params.most_cells;
         dims[axis] = select(cells.x + 1u, params.most_cells, large[axis]);
     }
@@ -59,6 +67,29 @@ fn lay_shape(@builtin(local_invocation_index) lane: u32) {
     shape.folds = folds;
     shape.cells = dims.x * dims.y * dims.z;
     shape.verify = select(0u, 1u, folds != 0u || saturates);
+    shape.wraps = wraps;
+    for (var axis = 0u; axis < params.dim; axis++) {
+        shape.multiplier[axis] = params.multiplier;
+        if (wraps >> axis & 1u) == 1u {
+            let whole = unfolded_cell(period(axis), params.multiplier).x;
+            shape.multiplier[axis] = least_multiplier(period(axis), whole - whole % dims[axis]);
+        }
+    }
+}
+
+// The least multiplier that makes so many cells of a period: exactly so many, as one more makes at most one cell more.
+fn least_multiplier(period: vec2<u32>, cells: u32) -> u32 {
+    var below = 0u;
+    var least = params.multiplier;
+    while least - below > 1u {
+        let middle = below + (least - below) / 2u;
+        if unfolded_cell(period, middle).x < cells {
+            below = middle;
+        } else {
+            least = middle;
+        }
+    }
+    return least;
 }
 
 // The number of cells; rounded up a little, for it decides whether they fit.

@@ -192,7 +192,7 @@ impl<T: Real> Periods<T> {
 
     /// Refuses a box that is shorter than two cutoffs: a pair would then have several images in reach.
     pub fn check_cutoff(&self, cutoff: T) -> Result<()> {
-        for period in self.0.iter().flatten().filter(|period| period.half < cutoff) {
+        if let Some(period) = self.0.iter().flatten().find(|period| period.half < cutoff) {
             let allowed = format!("at least twice the cutoff, {}", number(cutoff.to_f64()));
             let length = number(period.length.to_f64());
             return Err(Error::not_allowed(Status::BadDomain, "length", length, allowed));

@@ -45,8 +45,8 @@ impl Kinds {
                 allowed,
             ));
         }
-        let pairs = (0..ntypes).flat_map(|a| (0..a).map(move |b| [a, b]));
-        for [a, b] in pairs.filter(|&[a, b]| mask[a * ntypes + b] != mask[b * ntypes + a]) {
+        let mut pairs = (0..ntypes).flat_map(|a| (0..a).map(move |b| [a, b]));
+        if let Some([a, b]) = pairs.find(|&[a, b]| mask[a * ntypes + b] != mask[b * ntypes + a]) {
             let at = format!("mask({}, {})", a as i64 + base, b as i64 + base);
             return Err(Error::not_allowed(Status::BadValue, "mask", at, "symmetric"));
         }

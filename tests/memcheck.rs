@@ -25,7 +25,10 @@ fn valgrind(program: &Path, width: &str) -> Command {
     command.args(["--quiet", "--error-exitcode=1", "--leak-check=full"]);
     // The process's pools live until it exits, and so do their threads' stacks: "possibly lost" is no finding.
     command.args(["--errors-for-leak-kinds=definite", "--show-leak-kinds=definite"]);
-    command.arg(program).env("NEARGRID_SIMD", width);
+    // Nor are what drivers and the loader do when a GPU is looked for.
+    command
+        .arg(program)
+        .envs([("NEARGRID_SIMD", width), ("NEARGRID_BACKEND", "cpu")]);
     command
 }
 

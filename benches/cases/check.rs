@@ -93,7 +93,7 @@ pub fn by_oracle<T: Precision>(found: &Found, cloud: &Cloud<T>) -> Outcome<usize
     for i in (0..rows).map(|k| k * n / rows) {
         let first = match found.kind() {
             NeighborsKind::Half => i + 1,
-            NeighborsKind::Full => 0,
+            NeighborsKind::Full | NeighborsKind::Queries => 0,
         };
         let near = (first..n).filter(|&j| j != i && distance2_in(&view, &periods, i, j) <= c2);
         let row = &found.ids()[found.row(i)];

@@ -6,14 +6,14 @@ struct Params {
     dim: u32,
     // 32-bit words of a coordinate: 1 (real32) or 2 (real64).
     words: u32,
-    // A coordinate in fixed point is floor(coordinate * 2^shift): the cutoff lies in [2^20, 2^21).
+    // A coordinate in fixed point is floor(coordinate * 2^shift): the span of a cutoff lies in [2^20, 2^21).
     shift: i32,
     // A pair has d2 <= bound: the bits of the bound in the caller's precision, low word first.
     bound: vec2<u32>,
     // d2 in fixed-point units: up to `lower` surely in reach, above `upper` surely not, between them in doubt.
     lower: f32,
     upper: f32,
-    // Cell along an axis: ((fixed - origin) >> 8) * multiplier >> 42.
+    // Cell along an axis: ((fixed - origin) >> 8) * multiplier >> 42; along a periodic one with at most this multiplier.
     multiplier: u32,
     // Cells that the cutoff spans.
     reach: u32,
@@ -29,11 +29,22 @@ struct Params {
     crowded: u32,
     // Workgroups that find the extent.
     shares: u32,
+    // Lengths of periodic axes in fixed point, low and high words; those of open axes are 0.
+    period_low: vec3<u32>,
     // Words there are for hits found while counting (shared/masks.wgsl).
     mask_words: u32,
+    period_high: vec3<u32>,
     reserved_0: u32,
+    // The same lengths in the caller's precision: their bits, low and high words.
+    length_low: vec3<u32>,
     reserved_1: u32,
+    length_high: vec3<u32>,
     reserved_2: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
+
+// Length of a periodic axis in fixed point; 0: the axis is open.
+fn period(axis: u32) -> vec2<u32> {
+    return vec2(params.period_low[axis], params.period_high[axis]);
+}

@@ -1,13 +1,14 @@
 // Which points of a run are neighbors of a point: exactly those that the caller's own arithmetic says.
 //
-// Differences of fixed-point coordinates are exact integers below 2^24, hence exact in f32; their squares' sum errs by far
-// less than the band between `lower` and `upper`, whether the compiler fuses or not. Pairs inside the band are decided by
+// Differences of fixed-point coordinates near the cutoff are exact integers below 2^24, hence exact in f32; their squares'
+// sum errs by far less than the band between `lower` and `upper`, whether the compiler fuses or not. Pairs inside the band are decided by
 // the caller's arithmetic done in integers (shared/real.wgsl). docs/adr/0006 has the proof. CPU twins:
 // src/grid/narrow.rs, `is_pair` in src/cpu/query.rs.
 #import params
 #import real
 #import coords
 #import fixed
+#import image
 #import shape
 #import sorted
 
@@ -22,7 +23,7 @@ fn floor_of_row(mine: vec4<i32>) -> i32 {
     return select(mine.w, -1, params.full == 1u);
 }
 
-// Whether the row of `mine`, at `place`, lists the point at `other_place`.
+// Whether the row of `mine`, an image of the point at `place`, lists the point at `other_place`.
 fn probe(place: u32, mine: vec4<i32>, other_place: u32) -> bool {
     let other = point(other_place);
     let d2 = distance2(mine, other);
@@ -72,27 +73,31 @@ fn settle(mine: vec4<i32>, other: vec4<i32>, is_sure: bool) -> bool {
         for (var axis = 0u; axis < params.dim; axis++) {
             let a = fixed_coord(u32(mine.w), axis);
             let b = fixed_coord(u32(other.w), axis);
-            let borrow = select(0u, 1u, a.x < b.x);
-            if i32(a.y - b.y - borrow) != i32(a.x - b.x) >> 31u {
+            if !is_near(mine, a, b, axis) {
                 return false; // of another cell, far away
             }
             if max(abs(i32(a.y)), abs(i32(b.y))) >= 0x40000000 {
-                return is_pair(u32(mine.w), u32(other.w)); // saturated: nothing is known
+                return is_pair(mine, other); // saturated: nothing is known
             }
         }
         if is_sure {
             return true;
         }
     }
-    return is_pair(u32(mine.w), u32(other.w));
+    return is_pair(mine, other);
 }
 
-// Decides for points `i` and `j`, the caller's numbers, by the caller's arithmetic, as the oracle does.
-fn is_pair(i: u32, j: u32) -> bool {
+// Whether a number of 64 bits is one of 32 that is negative or not.
+fn is_small(a: vec2<u32>) -> bool {
+    return i32(a.y) == i32(a.x) >> 31u;
+}
+
+// Decides by the caller's arithmetic, as the oracle does.
+fn is_pair(mine: vec4<i32>, other: vec4<i32>) -> bool {
     let format = format();
     var d2 = Real();
     for (var axis = 0u; axis < params.dim; axis++) {
-        let d = real_subtract(coord(i, axis), coord(j, axis), format);
+        let d = difference(mine, other, axis, format);
         let square = real_multiply(d, d, format);
         if axis == 0u {
             d2 = square;

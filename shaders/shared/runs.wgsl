@@ -1,20 +1,10 @@
 // What can be in reach of a point: rows of cells along x around its own, each a run of places, or two where the row
 // wraps around a torus. CPU twin: src/grid/visit.rs.
 #import params
-#import shape
-
-@group(0) @binding(1) var<storage, read> shape: Shape;
-@group(0) @binding(5) var<storage, read> starts: array<u32>;
-@group(0) @binding(8) var<storage, read> cells: array<u32>;
-
-// Coordinates of a cell.
-fn cell_coords(cell: u32) -> vec3<u32> {
-    let row = cell / shape.dims.x;
-    return vec3(cell % shape.dims.x, row % shape.dims.y, row / shape.dims.y);
-}
+#import index
 
 // Rows of cells around a cell, those outside the box included.
-fn rows_around() -> u32 {
+fn rows_around(cell: vec3<u32>) -> u32 {
     let side = 2u * params.reach + 1u;
     return select(select(side * side, side, params.dim == 2u), 1u, params.dim == 1u);
 }

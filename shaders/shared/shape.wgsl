@@ -3,6 +3,10 @@
 // Where the cloud's extent has more cells than there is room for, the box is a torus: cell numbers are taken modulo its
 // dimensions, which are coprime where they are not the extent's own, so that neither a line nor a plane folds onto
 // itself. Points of different cells then share one, and `verify` is set.
+//
+// A periodic axis wraps in another way: its cells begin at 0 and divide its length evenly into a multiple of the axis's
+// dimension, so that what follows the last cell is the first, folded or not. One whose points leave a gap that no pair
+// spans is as good as open.
 struct Shape {
     // Lowest fixed-point coordinate per axis, as low and high words.
     origin_low: vec3<u32>,
@@ -15,4 +19,8 @@ struct Shape {
     dims: vec3<u32>,
     // Bit a is set where axis a is folded.
     folds: u32,
+    // What makes cells of coordinates, per axis (shared/cell.wgsl).
+    multiplier: vec3<u32>,
+    // Bit a is set where axis a is periodic and has points on both sides of the boundary.
+    wraps: u32,
 }

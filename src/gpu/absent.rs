@@ -90,13 +90,7 @@ impl Gpu {
         match self.0 {}
     }
 
-    pub fn count<T: Real>(
-        &mut self,
-        _radius: (f64, T),
-        _rule: Rule,
-        _team: &Team,
-        _offsets: &mut [i64],
-    ) -> Result<i64> {
+    pub fn count<T: Real>(&mut self, _bound: T, _rule: Rule, _team: &Team, _offsets: &mut [i64]) -> Result<i64> {
         match self.0 {}
     }
 

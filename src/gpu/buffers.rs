@@ -108,7 +108,7 @@ impl Buffers {
                         continue;
                     }
                     entries.push(window(device, buffer, slot as u32, 0));
-                    let windows = slot.windows().iter().zip(1..).filter(|_| kernels.windows());
+                    let windows = slot.windows().iter().zip(1..).filter(|_| kernels.form().windows);
                     entries.extend(windows.map(|(&binding, k)| window(device, buffer, binding, k)));
                 }
                 let group = device.checked("a bind group", 0, || {

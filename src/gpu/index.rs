@@ -7,8 +7,9 @@ use super::dispatch::{Phase, Size};
 use super::fault::UNIT;
 use super::kernels::{self, Slot, Stage};
 use super::params::{GROUP, Params, ROWS_HEAD_BYTES, SHAPE_BYTES, SHARES};
+use super::shader::Form;
 use crate::domain::Periods;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
 
@@ -32,8 +33,8 @@ const SHARE: u64 = 1024;
 pub(crate) const SCAN_BLOCK: u64 = 1024;
 
 impl Gpu {
-    /// Uploads `view` and sorts it into cells, for searches within `cutoff` (already rounded to `T`). Returns before the
-    /// device is done.
+    /// Uploads `view`, wrapped along periodic axes, and sorts it into cells, for searches within `cutoff` (already rounded to
+    /// `T`). Returns before the device is done.
     pub fn index<T: Real>(
         &mut self,
         view: &PointsView<T>,
@@ -42,11 +43,6 @@ impl Gpu {
         bound: T,
         team: &Team,
     ) -> Result<()> {
-        if !periods.is_open() {
-            return Err(Error::NotSupported {
-                what: "a periodic axis on a GPU",
-            });
-        }
         self.filled = None;
         self.params = Params {
             points: view.len() as u32,
@@ -55,7 +51,7 @@ impl Gpu {
             shares: (view.len() as u64).div_ceil(SHARE).clamp(1, SHARES) as u32,
             ..Params::default()
         };
-        self.params.set_cutoff(cutoff, bound);
+        self.params.set_search(cutoff, bound, periods);
         if view.is_empty() {
             return Ok(());
         }
@@ -70,9 +66,12 @@ impl Gpu {
     /// Buffers for so many points of so many bytes.
     fn make_room(&mut self, points: u64, point_bytes: u64) -> Result<()> {
         let device = &self.device;
-        let windows = point_bytes.max(SORTED_BYTES) * points > device.max_binding;
-        if windows != self.kernels.windows() {
-            self.kernels = kernels::of(device, windows)?;
+        let form = Form {
+            windows: point_bytes.max(SORTED_BYTES) * points > device.max_binding,
+            periodic: self.params.is_periodic(),
+        };
+        if form != self.kernels.form() {
+            self.kernels = kernels::of(device, form)?;
             self.buffers.unbind();
         }
         let most_cells = (CELLS_PER_POINT * points)

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::error::{Error, Result};
 use crate::gpu::device::Device;
-use crate::gpu::shader;
+use crate::gpu::shader::{self, Form};
 
 /// The buffers of a search; the number is the binding in every shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,17 +131,17 @@ pub struct Kernel {
 #[derive(Debug)]
 pub struct Kernels {
     kernels: [Option<Kernel>; STAGES],
-    windows: bool,
+    form: Form,
 }
 
 impl Kernels {
-    /// Compiles all stages the device can run; with `windows`, for points beyond one binding.
-    pub fn new(device: &Device, windows: bool) -> Result<Kernels> {
+    /// Compiles all stages the device can run.
+    pub fn new(device: &Device, form: Form) -> Result<Kernels> {
         let mut kernels = [const { None }; STAGES];
         // Side by side: the driver compiles each for tens of milliseconds.
         let compiled: Vec<_> = std::thread::scope(|scope| {
             let make = |row: &'static (Stage, &str, &str, &[Slot])| {
-                let work = move || (row.0, Kernel::new(device, row, windows));
+                let work = move || (row.0, Kernel::new(device, row, form));
                 std::thread::Builder::new().spawn_scoped(scope, work)
             };
             let runs = |&&(stage, ..): &&(Stage, _, _, _)| stage != Stage::Fill || device.subgroups;
@@ -163,12 +163,12 @@ impl Kernels {
                 })?;
             kernels[stage as usize] = Some(kernel?);
         }
-        Ok(Kernels { kernels, windows })
+        Ok(Kernels { kernels, form })
     }
 
-    /// Whether they see the points through several bindings.
-    pub fn windows(&self) -> bool {
-        self.windows
+    /// What they are made for.
+    pub fn form(&self) -> Form {
+        self.form
     }
 
     /// The kernel of `stage`.
@@ -178,9 +178,9 @@ impl Kernels {
 }
 
 impl Kernel {
-    fn new(device: &Device, row: &(Stage, &'static str, &str, &[Slot]), windows: bool) -> Result<Kernel> {
+    fn new(device: &Device, row: &(Stage, &'static str, &str, &[Slot]), form: Form) -> Result<Kernel> {
         let &(stage, file, entry, slots) = row;
-        let source = shader::expand(file, windows).ok_or_else(|| Error::Internal {
+        let source = shader::expand(file, form).ok_or_else(|| Error::Internal {
             text: format!("shader {file} has an import that does not exist"),
         })?;
         let mut constants = Vec::new();
@@ -189,7 +189,7 @@ impl Kernel {
             constants.extend([("LANES", f64::from(most)), ("SUBGROUPS", f64::from(most / least))]);
         }
         for (slot, name, size) in [(Slot::Coords, "COORD_WINDOW", 4), (Slot::Sorted, "SORTED_WINDOW", 16)] {
-            if windows && slots.contains(&slot) {
+            if form.windows && slots.contains(&slot) {
                 constants.push((name, (device.max_binding / size) as f64));
             }
         }
@@ -229,16 +229,16 @@ fn compile(device: &Device, [file, entry]: [&str; 2], source: String, constants:
 }
 
 /// The kernels of `device`, compiled at their first use in the process.
-pub fn of(device: &Arc<Device>, windows: bool) -> Result<Arc<Kernels>> {
+pub fn of(device: &Arc<Device>, form: Form) -> Result<Arc<Kernels>> {
     type Owned = (Weak<Device>, Arc<Kernels>);
     static COMPILED: Mutex<Vec<Owned>> = Mutex::new(Vec::new());
     let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
     compiled.retain(|(owner, _)| owner.strong_count() > 0);
-    let fits = |(owner, kernels): &&Owned| owner.as_ptr() == Arc::as_ptr(device) && kernels.windows == windows;
+    let fits = |(owner, kernels): &&Owned| owner.as_ptr() == Arc::as_ptr(device) && kernels.form == form;
     if let Some((_, kernels)) = compiled.iter().find(fits) {
         return Ok(kernels.clone());
     }
-    let kernels = Arc::new(Kernels::new(device, windows)?);
+    let kernels = Arc::new(Kernels::new(device, form)?);
     compiled.push((Arc::downgrade(device), kernels.clone()));
     Ok(kernels)
 }

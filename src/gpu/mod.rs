@@ -32,6 +32,7 @@ use buffers::Buffers;
 use clock::Clock;
 use kernels::Kernels;
 use params::Params;
+use shader::Form;
 use transfer::Transfer;
 
 /// The part of a handle that lives on a device.
@@ -59,7 +60,7 @@ impl Gpu {
     /// A search on `device`, which is as yet empty.
     pub fn new(device: Arc<Device>, reach: u32) -> Result<Gpu> {
         Ok(Gpu {
-            kernels: kernels::of(&device, false)?,
+            kernels: kernels::of(&device, Form::default())?,
             clock: Clock::new(&device)?,
             device,
             buffers: Buffers::default(),

@@ -48,10 +48,10 @@ pub struct Want<'a> {
 
 impl Gpu {
     /// Counts all rows of the index and leaves their offsets on the device; `offsets` gets them with `base` added. Returns
-    /// the total. `cutoff` and `bound` are those of the index, but for the tie rule.
+    /// the total. `bound` is that of the index, but for the tie rule.
     pub fn count<T: Real>(
         &mut self,
-        (cutoff, bound): (f64, T),
+        bound: T,
         Rule { full, base, eager }: Rule,
         team: &Team,
         offsets: &mut [i64],
@@ -69,7 +69,7 @@ impl Gpu {
             crowded: CROWDED,
             ..self.params
         };
-        self.params.set_cutoff(cutoff, bound);
+        self.params.set_bound(bound);
         self.submit_count()?;
         let start = Instant::now();
         self.fetch_offsets(base, eager, team, offsets)?;

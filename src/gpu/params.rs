@@ -1,11 +1,16 @@
 //! The numbers a query needs on the device, and why they are right. Shader twins: `shaders/shared/params.wgsl`,
 //! `shape.wgsl`, `chunk.wgsl`; `tests/shaders.rs` compares the layouts.
 
+use crate::domain::Periods;
 use crate::points::Real;
 
-/// Fixed-point coordinates have this many bits below the cutoff's leading one: the cutoff is in [2^20, 2^21) units, so
-/// that differences across three cells stay below 2^24, exact in real32.
-const CUTOFF_BITS: i32 = 20;
+/// Fixed-point coordinates have this many bits below the leading one of the span, which is what the index reaches: the
+/// cutoff, and what rounding across a boundary adds. It is in [2^20, 2^21) units, so that differences across three cells
+/// stay below 2^24, exact in real32.
+const SPAN_BITS: i32 = 20;
+
+/// The span is at least this part of a period, which thus has less than 2^50 units and 2^32 cells.
+const LEAST_SPAN: f64 = 1.0 / (1 << 29) as f64;
 
 /// Low bits of a coordinate that its cell does not depend on.
 const CELL_DROPS: u32 = 8;
@@ -13,13 +18,11 @@ const CELL_DROPS: u32 = 8;
 /// Bits behind the point of the multiplier that makes cells of coordinates.
 const CELL_SHIFT: u32 = 42;
 
-/// Half the width of the band of doubt, relative to the cutoff squared.
+/// Half the width of the band of doubt, relative to the bound, beside what [`Params::slack`] moves a distance by.
 ///
-/// Rounding down to units moves a difference by less than 1 on each axis, the distance by less than sqrt(3), its square at
-/// the cutoff by less than 2 sqrt(3) 2^-20 < 2^-18.2. The sum of squares in real32, fused or not, rounded in any
-/// direction, errs by less than 5 * 2^-23; the caller's own real32 arithmetic by less than 6 * 2^-24. All three stay below
-/// 2^-17.6.
-const DOUBT: f64 = 1.0 / (1 << 17) as f64;
+/// The sum of squares in real32, fused or not, rounded in any direction, errs by less than 5 * 2^-23; the caller's own real32
+/// arithmetic by less than 6 * 2^-24. Both stay below 2^-20.
+const DOUBT: f64 = 1.0 / (1 << 19) as f64;
 
 /// Rows with more ids are long: `shaders/fill.wgsl` has room for these.
 pub(crate) const LONGEST: u32 = 256;
@@ -55,8 +58,14 @@ pub struct Params {
     pub longest: u32,
     pub crowded: u32,
     pub shares: u32,
+    pub period_low: [u32; 3],
     pub mask_words: u32,
-    pub reserved: [u32; 3],
+    pub period_high: [u32; 3],
+    pub reserved_0: u32,
+    pub length_low: [u32; 3],
+    pub reserved_1: u32,
+    pub length_high: [u32; 3],
+    pub reserved_2: u32,
 }
 
 /// Twin of `Chunk` in `shaders/shared/chunk.wgsl`.
@@ -69,34 +78,88 @@ pub struct Chunk {
 }
 
 /// Bytes of `Shape` in `shaders/shared/shape.wgsl`, which only the device writes and reads.
-pub(crate) const SHAPE_BYTES: u64 = 48;
+pub(crate) const SHAPE_BYTES: u64 = 64;
 
 /// Bytes of the counts in front of `Rows` in `shaders/shared/rows.wgsl`.
 pub(crate) const ROWS_HEAD_BYTES: u64 = 32;
 
 impl Params {
-    /// The part that depends on cutoff and tie rule. `cutoff` is already rounded to `T`.
-    pub fn set_cutoff<T: Real>(&mut self, cutoff: f64, bound: T) {
-        let exponent = ((cutoff.to_bits() >> 52) & 0x7ff) as i32 - 1023;
-        self.shift = CUTOFF_BITS - exponent;
-        let unit = f64::from_bits(((1023 + self.shift) as u64) << 52); // units per length: a power of two
-        let square = bound.to_f64() * unit * unit;
-        self.lower = ((square * (1.0 - DOUBT)) as f32).next_down();
-        self.upper = ((square * (1.0 + DOUBT)) as f32).next_up();
+    /// The part that depends on what is searched. `cutoff` is already rounded to `T`.
+    pub fn set_search<T: Real>(&mut self, cutoff: f64, bound: T, periods: &Periods<T>) {
+        let lengths = periods.0.map(|period| period.map(|period| period.length));
+        let longest = lengths
+            .iter()
+            .flatten()
+            .map(|length| length.to_f64())
+            .fold(0.0, f64::max);
+        let span = cutoff + longest * T::ROUNDOFF.max(LEAST_SPAN);
+        let exponent = ((span.to_bits() >> 52) & 0x7ff) as i32 - 1023;
+        self.shift = SPAN_BITS - exponent;
+        self.multiplier = multiplier(span * self.unit(), self.reach);
         self.words = (size_of::<T>() / size_of::<u32>()) as u32;
-        let bytes = bytemuck::bytes_of(&bound);
-        let word = |k: usize| bytemuck::pod_read_unaligned(&bytes[4 * k..4 * k + 4]);
-        self.bound = [word(0), if self.words == 2 { word(1) } else { 0 }];
-        self.multiplier = multiplier(cutoff * unit, self.reach);
+        for (axis, length) in lengths.into_iter().enumerate() {
+            let length = length.unwrap_or_default();
+            let period = (length.to_f64() * self.unit()) as u64;
+            [self.period_low[axis], self.period_high[axis]] = [period as u32, (period >> 32) as u32];
+            [self.length_low[axis], self.length_high[axis]] = bits(length);
+        }
+        self.set_bound(bound);
     }
+
+    /// The part that depends on the tie rule.
+    pub fn set_bound<T: Real>(&mut self, bound: T) {
+        let (radius, slack) = (bound.to_f64().sqrt() * self.unit(), self.slack::<T>());
+        self.upper = (((radius + slack).powi(2) * (1.0 + DOUBT)) as f32).next_up();
+        self.lower = match radius > slack {
+            true => (((radius - slack).powi(2) * (1.0 - DOUBT)) as f32).next_down(),
+            false => -1.0, // nothing is sure
+        };
+        self.bound = bits(bound);
+    }
+
+    /// Whether some axis is periodic.
+    pub fn is_periodic(&self) -> bool {
+        self.longest_period() > 0
+    }
+
+    /// The most that a distance in fixed point differs from that of the caller's differences, in units.
+    ///
+    /// Rounding down to units moves a difference by less than 1 on each axis, and rounding down a period by less than 1 again.
+    /// Across a boundary the caller's difference is about a period before the period is taken off, and rounded then.
+    fn slack<T: Real>(&self) -> f64 {
+        let along_axis = match self.longest_period() {
+            0 => 1.0,
+            longest => 2.0 + (longest + 1) as f64 * T::ROUNDOFF,
+        };
+        3f64.sqrt() * along_axis
+    }
+
+    /// Length of the longest periodic axis in units; 0: there is none.
+    fn longest_period(&self) -> u64 {
+        let period = |axis| u64::from(self.period_high[axis]) << 32 | u64::from(self.period_low[axis]);
+        (0..3).map(period).max().unwrap_or(0)
+    }
+
+    /// Units per length: a power of two.
+    fn unit(&self) -> f64 {
+        f64::from_bits(((1023 + self.shift) as u64) << 52)
+    }
+}
+
+/// The bits of a number, low word first.
+fn bits<T: Real>(value: T) -> [u32; 2] {
+    let bytes = bytemuck::bytes_of(&value);
+    let word = |k: usize| bytes.get(4 * k..4 * k + 4).map_or(0, bytemuck::pod_read_unaligned);
+    [word(0), word(1)]
 }
 
 /// Cell along an axis = ((coordinate - origin) >> [`CELL_DROPS`]) * multiplier >> [`CELL_SHIFT`].
 ///
 /// Points of a pair differ by at most c (1 + 2^-21) along an axis, hence by less than c (1 + 2^-20) + 1 units, their shifted
-/// coordinates by at most `spans`; `spans * multiplier <= reach * 2^42`, so their cells differ by at most `reach`.
-fn multiplier(cutoff: f64, reach: u32) -> u32 {
-    let units = (cutoff * (1.0 + 1.0 / (1 << 20) as f64)) as u64 + 2;
+/// coordinates by less than `spans`; `spans * multiplier <= reach * 2^42`, so their cells differ by at most `reach`. c is the
+/// span, which has room for the rounding of a difference across a boundary; docs/adr/0006 says why the cells hold there too.
+fn multiplier(span: f64, reach: u32) -> u32 {
+    let units = (span * (1.0 + 1.0 / (1 << 20) as f64)) as u64 + 2;
     let spans = (units >> CELL_DROPS) + 2;
     ((u64::from(reach) << CELL_SHIFT) / spans) as u32
 }
@@ -110,7 +173,7 @@ mod tests {
     fn cells_span_the_cutoff() {
         for reach in 1..=3 {
             for cutoff in [1.0, 1.0 + f64::EPSILON, 1.37, 1.5, 1.999, 2.0 - f64::EPSILON] {
-                let units = cutoff * (1 << CUTOFF_BITS) as f64;
+                let units = cutoff * (1 << SPAN_BITS) as f64;
                 let multiplier = u64::from(multiplier(units, reach));
                 let far = (((units * (1.0 + 1.0 / (1 << 20) as f64)) as u64 + 1) >> CELL_DROPS) + 1;
                 assert!(u128::from(far) * u128::from(multiplier) <= u128::from(reach) << CELL_SHIFT);
@@ -129,10 +192,10 @@ mod tests {
                 reach: 1,
                 ..Params::default()
             };
-            params.set_cutoff(cutoff, cutoff * cutoff);
-            let units = 1.37 * (1 << CUTOFF_BITS) as f64;
+            params.set_search(cutoff, cutoff * cutoff, &Periods::default());
+            let units = 1.37 * (1 << SPAN_BITS) as f64;
             assert!(f64::from(params.lower) < units * units && units * units < f64::from(params.upper));
-            assert!(f64::from(params.upper - params.lower) < 2.1 * DOUBT * units * units);
+            assert!(f64::from(params.upper - params.lower) < 2.1 * (DOUBT * units + 2.0 * 3f64.sqrt()) * units);
         }
     }
 }

@@ -13,13 +13,13 @@ use wgpu::naga::{AddressSpace, Expression, Function, Literal, Module, ScalarKind
 use super::index::SCAN_BLOCK;
 use super::kernels::{STAGE_TABLE, Slot, Stage};
 use super::params::{Chunk, FILL_BYTES, GROUP, LONGEST, Params, ROWS_HEAD_BYTES, SHAPE_BYTES, SHARES};
-use super::shader;
+use super::shader::{self, Form};
 use super::stages::{RowsHead, Shape};
 
 /// A stage's whole source, valid for a device that has nothing optional; `Fill` alone may have subgroups, for it alone
 /// is left out where there are none.
-fn read(file: &str, windows: bool) -> (Module, ModuleInfo) {
-    let source = shader::expand(file, windows).unwrap_or_else(|| panic!("src/gpu/shader.rs has no {file}"));
+fn read(file: &str, form: Form) -> (Module, ModuleInfo) {
+    let source = shader::expand(file, form).unwrap_or_else(|| panic!("src/gpu/shader.rs has no {file}"));
     let module =
         front::wgsl::parse_str(&source).unwrap_or_else(|error| panic!("{file}: {}", error.emit_to_string(&source)));
     let may_subgroup = STAGE_TABLE
@@ -36,11 +36,13 @@ fn read(file: &str, windows: bool) -> (Module, ModuleInfo) {
     (module, info)
 }
 
-/// Every stage with whether its points are seen through windows.
-fn stages() -> impl Iterator<Item = (&'static (Stage, &'static str, &'static str, &'static [Slot]), bool)> {
-    [false, true]
+/// Every stage in every form.
+fn stages() -> impl Iterator<Item = (&'static (Stage, &'static str, &'static str, &'static [Slot]), Form)> {
+    let forms = [(false, false), (true, false), (false, true), (true, true)];
+    let forms = forms.map(|(windows, periodic)| Form { windows, periodic });
+    forms
         .into_iter()
-        .flat_map(|windows| STAGE_TABLE.iter().map(move |row| (row, windows)))
+        .flat_map(|form| STAGE_TABLE.iter().map(move |row| (row, form)))
 }
 
 fn is_uniform(slot: Slot) -> bool {
@@ -62,8 +64,8 @@ fn wanted(slots: &[Slot], windows: bool) -> BTreeMap<u32, &'static str> {
 #[test]
 fn bindings() {
     let mut entries = BTreeSet::new();
-    for (&(stage, file, entry, slots), windows) in stages() {
-        let (module, info) = read(file, windows);
+    for (&(stage, file, entry, slots), form) in stages() {
+        let (module, info) = read(file, form);
         let index = module.entry_points.iter().position(|point| point.name == entry);
         let uses = info.get_entry_point(index.unwrap_or_else(|| panic!("{file} has no {entry}")));
         let mut found = BTreeMap::new();
@@ -85,10 +87,10 @@ fn bindings() {
                 binding.binding
             );
         }
-        let name = format!("{stage:?}, windows: {windows}");
+        let name = format!("{stage:?}, {form:?}");
         assert_eq!(
             found,
-            wanted(slots, windows),
+            wanted(slots, form.windows),
             "{name}: what it uses, and what src/gpu/kernels.rs says"
         );
         entries.extend(module.entry_points.iter().map(|point| (file, point.name.clone())));
@@ -108,13 +110,15 @@ fn bindings() {
 fn needs() {
     let adapters = include_str!("adapters.rs");
     let [buffers, invocations] = ["STORAGE_BUFFERS", "INVOCATIONS"].map(|name| rust_constant(adapters, name));
-    for (&(stage, file, entry, slots), windows) in stages() {
-        let storage = wanted(slots, windows).into_values().filter(|&kind| kind == "storage");
+    for (&(stage, file, entry, slots), form) in stages() {
+        let storage = wanted(slots, form.windows)
+            .into_values()
+            .filter(|&kind| kind == "storage");
         assert!(
             storage.count() as u64 <= buffers,
             "{stage:?} binds more storage buffers than {buffers}"
         );
-        let (module, info) = read(file, windows);
+        let (module, info) = read(file, form);
         // Fewest and most lanes of a subgroup: lavapipe, NVIDIA, Intel, AMD, Adreno, any Metal by wgpu, and the widest.
         for [fewest, lanes] in [
             [4, 8],
@@ -228,9 +232,9 @@ fn layout(module: &Module, name: &str) -> (usize, Layout) {
 #[test]
 fn layouts() {
     let params = layout!(Params: points, dim, words, shift, bound, lower, upper, multiplier, reach, most_cells, full, base,
-        longest, crowded, shares, mask_words);
+        longest, crowded, shares, period_low, mask_words, period_high, length_low, length_high);
     let chunk = layout!(Chunk: first, end, start);
-    let shape = layout!(Shape: origin_low, cells, origin_high, verify, dims, folds);
+    let shape = layout!(Shape: origin_low, cells, origin_high, verify, dims, folds, multiplier, wraps);
     let mut rows = layout!(RowsHead: short_workgroups, shorts, long_workgroups, longs);
     rows.insert("places".to_owned(), (ROWS_HEAD_BYTES as usize, (ScalarKind::Uint, 0)));
     assert_eq!(
@@ -246,7 +250,7 @@ fn layouts() {
         ("rows", ("Rows", span, &rows)),
         ("selected", ("Selected", span, &rows)),
     ] {
-        let (module, _) = read(&format!("shared/{name}"), false);
+        let (module, _) = read(&format!("shared/{name}"), Form::default());
         let (name, bytes, members) = twin;
         assert_eq!(layout(&module, name), (bytes, members.clone()), "{name}: WGSL, Rust");
     }
@@ -254,7 +258,7 @@ fn layouts() {
 
 /// The value of an unsigned constant.
 pub fn constant(file: &str, name: &str) -> u64 {
-    let (module, _) = read(file, false);
+    let (module, _) = read(file, Form::default());
     let mut constants = module.constants.iter().map(|(_, constant)| constant);
     let constant = constants.find(|constant| constant.name.as_deref() == Some(name));
     match constant.map(|constant| &module.global_expressions[constant.init]) {
@@ -296,7 +300,7 @@ fn constants() {
     // cell.wgsl shifts by parts of these, two words at a time.
     let params = include_str!("params.rs");
     let [drops, shift] = ["CELL_DROPS", "CELL_SHIFT"].map(|name| rust_constant(params, name) as u32);
-    let (module, _) = read("shared/cell", false);
+    let (module, _) = read("shared/cell", Form::default());
     let mut functions = module.functions.iter().map(|(_, function)| function);
     let cell = functions
         .find(|function| function.name.as_deref() == Some("unfolded_cell"))
@@ -351,7 +355,7 @@ fn sources() {
     let used = reachable(&files);
     for (file, source) in &files {
         assert!(
-            shader::expand(file, false).is_some(),
+            shader::expand(file, Form::default()).is_some(),
             "src/gpu/shader.rs lacks {file} or what it imports"
         );
         assert!(used.contains(file), "no stage uses {file}");
@@ -367,8 +371,8 @@ fn sources() {
         let optional = words.find(|word| ["f64", "f16", "enable", "requires"].contains(word));
         assert_eq!(optional, None, "{file}");
     }
-    for (&(_, file, ..), windows) in stages() {
-        let source = shader::expand(file, windows).unwrap();
+    for (&(_, file, ..), form) in stages() {
+        let source = shader::expand(file, form).unwrap();
         assert!(imports(&source).is_empty(), "{file}: an import is left");
         for (shared, text) in files.iter().filter(|(name, _)| name.starts_with("shared/")) {
             assert!(source.matches(text.as_str()).count() <= 1, "{file} has {shared} twice");
@@ -381,8 +385,8 @@ fn reachable(files: &BTreeMap<String, String>) -> BTreeSet<String> {
     let mut used = BTreeSet::new();
     let mut pending: Vec<_> = STAGE_TABLE.iter().map(|stage| stage.1.to_owned()).collect();
     while let Some(file) = pending.pop() {
-        let windows = format!("{file}_windows");
-        pending.extend(files.contains_key(&windows).then_some(windows));
+        let forms = ["windows", "periodic"].map(|suffix| format!("{file}_{suffix}"));
+        pending.extend(forms.into_iter().filter(|file| files.contains_key(file)));
         let source = files
             .get(&file)
             .unwrap_or_else(|| panic!("{file} is used, but not in shaders/"));

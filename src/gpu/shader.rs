@@ -1,6 +1,6 @@
 //! Shader sources: every stage is a file of its own, shared pieces are imported by name, once each.
 //!
-//! in: the name of a stage; out: its WGSL with `#import name` lines replaced by `shaders/shared/name.wgsl`.
+//! in: the name of a stage, and in which form; out: its WGSL with `#import name` lines replaced by `shaders/shared/name.wgsl`.
 
 macro_rules! sources {
     ($($name:literal),* $(,)?) => {
@@ -30,14 +30,19 @@ const SOURCES: &[(&str, &str)] = sources![
     "shared/extents",
     "shared/fixed",
     "shared/grid_of_workgroups",
+    "shared/image",
+    "shared/image_periodic",
+    "shared/index",
     "shared/masks",
     "shared/params",
     "shared/place_point",
     "shared/place_point_windows",
+    "shared/point_cell",
     "shared/probe",
     "shared/real",
     "shared/rows",
     "shared/runs",
+    "shared/runs_periodic",
     "shared/scan",
     "shared/selected",
     "shared/shape",
@@ -45,25 +50,36 @@ const SOURCES: &[(&str, &str)] = sources![
     "shared/sorted_windows",
 ];
 
-/// The whole source of the stage `name`; `None` where a file is missing. With `windows`, a piece that has a form for
-/// buffers larger than a binding is imported in that form.
-pub fn expand(name: &str, windows: bool) -> Option<String> {
+/// For what the stages of a search are made: a piece that has a form for it is imported in that form, so that other searches
+/// pay nothing for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Form {
+    /// For buffers larger than a binding.
+    pub windows: bool,
+    /// For periodic axes.
+    pub periodic: bool,
+}
+
+/// The whole source of the stage `name`; `None` where a file is missing.
+pub fn expand(name: &str, form: Form) -> Option<String> {
     let (mut text, mut imported) = (String::new(), Vec::new());
-    append(name, windows, &mut imported, &mut text)?;
+    append(name, form, &mut imported, &mut text)?;
     Some(text)
 }
 
-fn append(name: &str, windows: bool, imported: &mut Vec<String>, text: &mut String) -> Option<()> {
+fn append(name: &str, form: Form, imported: &mut Vec<String>, text: &mut String) -> Option<()> {
     let find = |name: &str| SOURCES.iter().find(|(file, _)| *file == name);
-    let windowed = find(&format!("{name}_windows")).filter(|_| windows);
-    let (_, source) = windowed.or_else(|| find(name))?;
+    let special = [(form.windows, "windows"), (form.periodic, "periodic")]
+        .into_iter()
+        .find_map(|(wanted, suffix)| find(&format!("{name}_{suffix}")).filter(|_| wanted));
+    let (_, source) = special.or_else(|| find(name))?;
     for line in source.lines() {
         match line.strip_prefix("#import ") {
             Some(piece) => {
                 let piece = format!("shared/{}", piece.trim());
                 if !imported.contains(&piece) {
                     imported.push(piece.clone());
-                    append(&piece, windows, imported, text)?;
+                    append(&piece, form, imported, text)?;
                 }
             }
             None => {

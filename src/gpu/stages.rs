@@ -20,7 +20,7 @@ use super::dispatch::Size;
 use super::fault::UNIT;
 use super::kernels::{Slot, Stage};
 use super::params::{Params, ROWS_HEAD_BYTES};
-use crate::domain::{Periods, bound};
+use crate::domain::bound;
 use crate::threads::Team;
 
 use clouds::{Cloud, Coordinate};
@@ -35,6 +35,8 @@ pub struct Shape {
     pub verify: u32,
     pub dims: [u32; 3],
     pub folds: u32,
+    pub multiplier: [u32; 3],
+    pub wraps: u32,
 }
 
 /// What stands in front of the places in `Rows` of `shaders/shared/rows.wgsl`.
@@ -57,8 +59,9 @@ fn gpu(reach: u32) -> Gpu {
 fn index<T: Coordinate>(gpu: &mut Gpu, cloud: &Cloud<T>) {
     let bound = bound(cloud.cutoff, cloud.rule).unwrap();
     let cutoff = T::from_f64(cloud.cutoff).to_f64();
-    let open = Periods::default();
-    gpu.index(&cloud.view(), &open, cutoff, bound, &Team::caller()).unwrap();
+    let periods = cloud.periods();
+    gpu.index(&cloud.view(), &periods, cutoff, bound, &Team::caller())
+        .unwrap();
 }
 
 /// The buffer of `slot` and where in it the slot begins.

@@ -227,7 +227,7 @@ impl Grid {
             (Cells::Sparse { lattice, keys }, Block::Brick { cells, bits }) => {
                 let first = cells.start as usize;
                 let (lo, hi) = lattice.corners(keys[first], *bits);
-                lattice.each_around(keys, lo, hi, first, |cell, moved, number| visit(cell, moved, number));
+                lattice.each_around(keys, lo, hi, first, visit);
             }
             _ => {}
         }

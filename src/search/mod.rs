@@ -264,7 +264,8 @@ impl Search {
         self.forget(true);
         (self.len, self.queries) = (0, 0);
         self.drop_skin();
-        let copied = T::session(self).points.set(view, &periods);
+        let team = Team::new(self.settings.threads(view.len(), self.in_parallel).0)?;
+        let copied = T::session(self).points.set(view, &periods, &team);
         if copied.is_err() {
             self.session = Sessions::None;
         }

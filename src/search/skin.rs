@@ -3,6 +3,7 @@
 
 use super::session::{Precision, Sessions};
 use super::{NeighborsKind, Search};
+use crate::cpu::listed::Decided;
 use crate::error::{Error, Result, Status, number};
 use crate::points::{Points, PointsView, Real};
 use crate::threads::Team;
@@ -15,12 +16,14 @@ pub struct Skin<T> {
     pub offsets: Vec<i64>,
     pub ids: Vec<i32>,
     pub reference: Points<T>,
+    /// What the last count found out about the list.
+    pub decided: Decided<T>,
 }
 
 impl<T: Real> Skin<T> {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.offsets.capacity() * 8 + self.ids.capacity() * 4 + self.reference.bytes()
+        self.offsets.capacity() * 8 + self.ids.capacity() * 4 + self.reference.bytes() + self.decided.bytes()
     }
 
     /// Whether the list serves rows of `kind`.
@@ -64,7 +67,8 @@ impl Search {
             return Ok(true);
         }
         self.forget(true);
-        let copied = T::session(self).points.set(view, &periods);
+        let team = Team::new(self.settings.threads(view.len(), self.in_parallel).0)?;
+        let copied = T::session(self).points.set(view, &periods, &team);
         if copied.is_err() {
             self.session = Sessions::None;
             self.len = 0;

@@ -1,5 +1,5 @@
 /* Spatial order and moving arrays: a permutation that is the curve's, the same for any number of threads, and arrays of any
- * type moved by it and back, in place and apart. Clouds are compared with a plain construction in the Rust tests. */
+ * type moved by it and back, in place and apart; what is refused. Clouds are compared with a plain construction in the Rust tests. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "check.h"
 
@@ -119,6 +119,63 @@ static void same_pairs(neargrid_search *search, int base) {
   CHECK(particles[N - 1].mass == (float)(N - 1));
 }
 
+static const double LINE[10] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+
+static neargrid_search *line(void) {
+  neargrid_search *search = new_search(1.5);
+  OK(neargrid_search_set_points_f64(search, 1, 10, LINE, NULL, NULL, 8));
+  return search;
+}
+
+/* The text names the argument, its value and what is allowed; nothing is written. */
+static void orders(void) {
+  neargrid_search *search = line();
+  int32_t order[11], to[10];
+  for (int k = 0; k < 11; k++) order[k] = GUARD;
+  for (int k = 0; k < 10; k++) to[k] = GUARD;
+  REFUSED(neargrid_search_order(search, 9, order), BAD_COUNT, "n = 9|10, the number of points set");
+  REFUSED(neargrid_search_order(search, 11, order), BAD_COUNT, "n = 11");
+  REFUSED(neargrid_search_order(search, -1, order), BAD_COUNT, "n = -1");
+  REFUSED(neargrid_search_order(search, 10, NULL), NULL_POINTER, "order is NULL");
+  CHECK(untouched(order, 0, 11));
+  OK(neargrid_search_order(search, 10, order));
+  CHECK(order[0] == 0 && order[9] == 9 && order[10] == GUARD);
+  neargrid_search_destroy(search);
+  OK(neargrid_search_create(NEARGRID_ABI_VERSION, &search));
+  REFUSED(neargrid_search_order(search, 0, NULL), BAD_STATE, "points|set_points");
+  neargrid_search_destroy(search);
+  for (int restoring = 0; restoring <= 1; restoring++) {
+    neargrid_status (*move)(int64_t, const int32_t *, int32_t, int64_t, const void *, void *) =
+        restoring ? neargrid_restore : neargrid_reorder;
+    int32_t wrong[10];
+    memcpy(wrong, order, sizeof wrong);
+    REFUSED(move(-1, order, 0, 4, order, to), BAD_COUNT, "n = -1");
+    REFUSED(move(INT64_MAX, order, 0, 4, order, to), BAD_COUNT, "n = 9223372036854775807");
+    REFUSED(move(10, order, 0, 0, order, to), BAD_VALUE, "element_bytes = 0");
+    REFUSED(move(10, order, 0, -8, order, to), BAD_VALUE, "element_bytes = -8");
+    REFUSED(move(10, order, 0, INT64_MAX, order, to), BAD_VALUE, "element_bytes = 9223372036854775807");
+    REFUSED(move(10, NULL, 0, 4, LINE, to), NULL_POINTER, "order is NULL");
+    REFUSED(move(10, order, 0, 4, NULL, to), NULL_POINTER, "from is NULL");
+    REFUSED(move(10, order, 0, 4, LINE, NULL), NULL_POINTER, "to is NULL");
+    REFUSED(move(10, order, 2, 4, LINE, to), BAD_VALUE, "base = 2");
+    REFUSED(move(10, order, -1, 4, LINE, to), BAD_VALUE, "base = -1");
+    REFUSED(move(10, order, 1, 4, LINE, to), BAD_VALUE, "element 1 of order is 0|1 to 10, each once");
+    REFUSED(move(9, order, 0, 4, order, order + 1), BAD_VALUE, "to = an array that overlaps from");
+    REFUSED(move(9, order, 0, 4, order + 1, order), BAD_VALUE, "to = an array that overlaps from");
+    REFUSED(move(10, order, 0, 4, LINE, order), BAD_VALUE, "to = an array that overlaps order");
+    REFUSED(move(10, order, 0, 4, order, order), BAD_VALUE, "to = an array that overlaps order");
+    wrong[7] = 3;
+    REFUSED(move(10, wrong, 0, 4, LINE, to), BAD_VALUE, "element 7 of order is 3|0 to 9, each once");
+    REFUSED(move(10, wrong, 0, 4, to, to), BAD_VALUE, "element 7 of order is 3");
+    wrong[7] = 10;
+    REFUSED(move(10, wrong, 0, 3, LINE, to), BAD_VALUE, "element 7 of order is 10");
+    wrong[7] = INT32_MIN;
+    REFUSED(move(10, wrong, 0, 1, LINE, to), BAD_VALUE, "element 7 of order is -2147483648");
+    OK(move(0, NULL, 0, 4, NULL, NULL));
+    CHECK(untouched(to, 0, 10) && order[0] == 0 && order[9] == 9);
+  }
+}
+
 int main(void) {
   neargrid_search *search = new_search(0.05);
   fill();
@@ -129,5 +186,6 @@ int main(void) {
     same_pairs(search, base);
   }
   neargrid_search_destroy(search);
-  return finish("order", 300);
+  orders();
+  return finish("order", 400);
 }

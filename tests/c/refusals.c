@@ -1,6 +1,7 @@
 /* What neargrid.h refuses: the right status, a text that names argument, value and what is allowed, outputs untouched,
- * and a handle that works as before. The drop-ins' refusals stand in dropin.c, environment variables in environment.c,
- * memory in memory.c, active points, types, queries and the skin in kinds.c. */
+ * and a handle that works as before. The drop-ins' refusals stand in dropin.c, those of lists in displacement.c and order.c,
+ * those of active points, types, queries and the skin in kinds.c, environment variables in environment.c, memory in
+ * memory.c. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "check.h"
 
@@ -240,114 +241,6 @@ static void values(void) {
   neargrid_search_destroy(search);
 }
 
-/* Lists for distances and displacements: the text names array, position and value; nothing is written. */
-static void pair_data(void) {
-  neargrid_search *search = line();
-  const int32_t zero[3] = {0, 1, 2}, ids[3] = {4, 9, 10}, low[3] = {-1, 0, 0};
-  double d[6];
-  float d32[6];
-  char words[80];
-  for (int k = 0; k < 6; k++) d[k] = d32[k] = GUARD;
-  REFUSED(neargrid_pairs_distances_f64(search, -1, zero, zero, d), BAD_COUNT, "npairs = -1");
-  REFUSED(neargrid_pairs_displacements_f64(search, INT64_MAX, zero, zero, d), BAD_COUNT, "npairs = 9223372036854775807");
-  REFUSED(neargrid_pairs_distances_f64(search, 3, NULL, zero, d), NULL_POINTER, "pair_i is NULL");
-  REFUSED(neargrid_pairs_distances_f64(search, 3, zero, NULL, d), NULL_POINTER, "pair_j is NULL");
-  REFUSED(neargrid_pairs_distances_f64(search, 3, zero, zero, NULL), NULL_POINTER, "distances is NULL");
-  REFUSED(neargrid_pairs_displacements_f64(search, 3, zero, zero, NULL), NULL_POINTER, "displacements is NULL");
-  REFUSED(neargrid_pairs_distances_f32(search, 3, zero, zero, d32), BAD_VALUE, "precision = real32|real64");
-  REFUSED(neargrid_pairs_displacements_f32(search, 3, zero, zero, d32), BAD_VALUE, "precision = real32|real64");
-  for (int base = 0; base <= 1; base++) {
-    int64_t offsets[11] = {0};
-    OK(neargrid_search_set_index_base(search, base));
-    for (int k = 0; k < 11; k++) offsets[k] = base + (k > 5 ? 3 : 0);
-    if (base == 0) {
-      REFUSED(neargrid_pairs_distances_f64(search, 3, zero, ids, d), BAD_VALUE, "element 2 of pair_j is 10|0 to 9");
-      REFUSED(neargrid_pairs_displacements_f64(search, 3, ids, low, d), BAD_VALUE, "element 2 of pair_i is 10");
-      REFUSED(neargrid_neighbors_distances_f64(search, offsets, ids, d), BAD_VALUE, "element 2 of ids is 10|0 to 9");
-    } else {
-      REFUSED(neargrid_pairs_distances_f64(search, 3, ids, zero, d), BAD_VALUE, "element 1 of pair_j is 0|1 to 10");
-      REFUSED(neargrid_pairs_displacements_f64(search, 3, low, ids, d), BAD_VALUE, "element 1 of pair_i is -1");
-      REFUSED(neargrid_neighbors_displacements_f64(search, offsets, zero, d), BAD_VALUE, "element 1 of ids is 0");
-    }
-    REFUSED(neargrid_neighbors_distances_f64(search, NULL, ids, d), NULL_POINTER, "offsets is NULL");
-    REFUSED(neargrid_neighbors_distances_f64(search, offsets, NULL, d), NULL_POINTER, "ids is NULL");
-    REFUSED(neargrid_neighbors_distances_f64(search, offsets, ids, NULL), NULL_POINTER, "distances is NULL");
-    REFUSED(neargrid_neighbors_displacements_f64(search, offsets, ids, NULL), NULL_POINTER, "displacements is NULL");
-    REFUSED(neargrid_neighbors_distances_f32(search, offsets, ids, d32), BAD_VALUE, "precision = real32");
-    REFUSED(neargrid_neighbors_displacements_f32(search, offsets, ids, d32), BAD_VALUE, "precision = real32");
-    snprintf(words, sizeof words, "element %d of offsets is %d|at least %d", 7 + base, 1 + base, 3 + base);
-    offsets[7] = 1 + base;
-    REFUSED(neargrid_neighbors_distances_f64(search, offsets, ids, d), BAD_VALUE, words);
-    offsets[7] = 3 + base;
-    offsets[0] = 2;
-    snprintf(words, sizeof words, "element %d of offsets is 2|%d, the index base", base, base);
-    REFUSED(neargrid_neighbors_displacements_f64(search, offsets, ids, d), BAD_VALUE, words);
-    offsets[0] = base;
-    offsets[10] = INT64_MAX;
-    REFUSED(neargrid_neighbors_distances_f64(search, offsets, ids, d), BAD_COUNT, "the last of offsets = ");
-    for (int k = 0; k < 11; k++) offsets[k] = base; /* rows without an id: arrays may be NULL */
-    OK(neargrid_neighbors_distances_f64(search, offsets, NULL, NULL));
-  }
-  OK(neargrid_pairs_distances_f64(search, 0, NULL, NULL, NULL));
-  OK(neargrid_pairs_displacements_f64(search, 0, NULL, NULL, NULL));
-  for (int k = 0; k < 6; k++) CHECK(d[k] == GUARD && d32[k] == GUARD);
-  still_works(search);
-  neargrid_search_destroy(search);
-  OK(neargrid_search_create(NEARGRID_ABI_VERSION, &search));
-  REFUSED(neargrid_pairs_distances_f64(search, 3, zero, zero, d), BAD_STATE, "points|set_points");
-  REFUSED(neargrid_neighbors_displacements_f32(search, NULL, zero, d32), BAD_STATE, "points|set_points");
-  neargrid_search_destroy(search);
-}
-
-static void orders(void) {
-  neargrid_search *search = line();
-  int32_t order[11], to[10];
-  for (int k = 0; k < 11; k++) order[k] = GUARD;
-  for (int k = 0; k < 10; k++) to[k] = GUARD;
-  REFUSED(neargrid_search_order(search, 9, order), BAD_COUNT, "n = 9|10, the number of points set");
-  REFUSED(neargrid_search_order(search, 11, order), BAD_COUNT, "n = 11");
-  REFUSED(neargrid_search_order(search, -1, order), BAD_COUNT, "n = -1");
-  REFUSED(neargrid_search_order(search, 10, NULL), NULL_POINTER, "order is NULL");
-  CHECK(untouched(order, 0, 11));
-  OK(neargrid_search_order(search, 10, order));
-  CHECK(order[0] == 0 && order[9] == 9 && order[10] == GUARD);
-  still_works(search);
-  neargrid_search_destroy(search);
-  OK(neargrid_search_create(NEARGRID_ABI_VERSION, &search));
-  REFUSED(neargrid_search_order(search, 0, NULL), BAD_STATE, "points|set_points");
-  neargrid_search_destroy(search);
-  for (int restoring = 0; restoring <= 1; restoring++) {
-    neargrid_status (*move)(int64_t, const int32_t *, int32_t, int64_t, const void *, void *) =
-        restoring ? neargrid_restore : neargrid_reorder;
-    int32_t wrong[10];
-    memcpy(wrong, order, sizeof wrong);
-    REFUSED(move(-1, order, 0, 4, order, to), BAD_COUNT, "n = -1");
-    REFUSED(move(INT64_MAX, order, 0, 4, order, to), BAD_COUNT, "n = 9223372036854775807");
-    REFUSED(move(10, order, 0, 0, order, to), BAD_VALUE, "element_bytes = 0");
-    REFUSED(move(10, order, 0, -8, order, to), BAD_VALUE, "element_bytes = -8");
-    REFUSED(move(10, order, 0, INT64_MAX, order, to), BAD_VALUE, "element_bytes = 9223372036854775807");
-    REFUSED(move(10, NULL, 0, 4, LINE, to), NULL_POINTER, "order is NULL");
-    REFUSED(move(10, order, 0, 4, NULL, to), NULL_POINTER, "from is NULL");
-    REFUSED(move(10, order, 0, 4, LINE, NULL), NULL_POINTER, "to is NULL");
-    REFUSED(move(10, order, 2, 4, LINE, to), BAD_VALUE, "base = 2");
-    REFUSED(move(10, order, -1, 4, LINE, to), BAD_VALUE, "base = -1");
-    REFUSED(move(10, order, 1, 4, LINE, to), BAD_VALUE, "element 1 of order is 0|1 to 10, each once");
-    REFUSED(move(9, order, 0, 4, order, order + 1), BAD_VALUE, "to = an array that overlaps from");
-    REFUSED(move(9, order, 0, 4, order + 1, order), BAD_VALUE, "to = an array that overlaps from");
-    REFUSED(move(10, order, 0, 4, LINE, order), BAD_VALUE, "to = an array that overlaps order");
-    REFUSED(move(10, order, 0, 4, order, order), BAD_VALUE, "to = an array that overlaps order");
-    wrong[7] = 3;
-    REFUSED(move(10, wrong, 0, 4, LINE, to), BAD_VALUE, "element 7 of order is 3|0 to 9, each once");
-    REFUSED(move(10, wrong, 0, 4, to, to), BAD_VALUE, "element 7 of order is 3");
-    wrong[7] = 10;
-    REFUSED(move(10, wrong, 0, 3, LINE, to), BAD_VALUE, "element 7 of order is 10");
-    wrong[7] = INT32_MIN;
-    REFUSED(move(10, wrong, 0, 1, LINE, to), BAD_VALUE, "element 7 of order is -2147483648");
-    OK(move(0, NULL, 0, 4, NULL, NULL));
-    CHECK(untouched(to, 0, 10) && order[0] == 0 && order[9] == 9);
-  }
-}
-
 static void domains(void) {
   neargrid_search *search = line();
   double lo[3] = {0, 0, 0}, length[3] = {10, 10, 10};
@@ -463,8 +356,6 @@ int main(void) {
   points();
   cutoffs();
   values();
-  pair_data();
-  orders();
   domains();
   not_yet();
   states();

@@ -12,6 +12,7 @@ pub fn periodic_cases() -> Vec<Case> {
         add_edges(dim, &mut cases);
         add_far_corners(dim, &mut cases);
         add_clusters(dim, &mut cases);
+        add_couples(dim, &mut cases);
     }
     let exclusive: Vec<_> = cases
         .iter()
@@ -211,6 +212,39 @@ fn add_clusters(dim: usize, cases: &mut Vec<Case>) {
         })
         .collect();
     add("a periodic film", film, 0.05);
+}
+
+/// Couples about a cutoff apart across a face, in boxes of two cutoffs up to more than real32 tells apart; and a box that is
+/// narrow along one axis and endless along the others.
+fn add_couples(dim: usize, cases: &mut Vec<Case>) {
+    let mut random = Random(500 + dim as u64);
+    let cloud = random.cloud(dim, 400);
+    let beyond = [0.0, 1e-16, -1e-16, 1e-7, -1e-7, 1e-5, -1e-5, 1e-3, -1e-3, -0.5];
+    for length in [2.0, 2.0 + 1e-6, 2.5, 3.0, 1e3, 1e5, 3e7, 1e12] {
+        let mut coords = Vec::new();
+        for (k, point) in cloud.chunks(dim).enumerate() {
+            let axis = k % dim;
+            let mut couple = [point, point].map(|point| point.iter().map(|c| c * length).collect::<Vec<_>>());
+            couple[0][axis] = length - point[axis];
+            couple[1][axis] = 1.0 - point[axis] + beyond[k / dim % beyond.len()];
+            coords.extend(couple.concat());
+        }
+        let name = format!("couples across the faces of a periodic box of {length:e} cutoffs in {dim}D");
+        cases.push(Case::new(name, dim, coords, 1.0).with_domain(Domain::periodic(0.0, length)));
+    }
+    let narrow = dim - 1;
+    let place = |(k, c): (usize, &f64)| {
+        if k % dim == narrow {
+            c * 2.5
+        } else {
+            (c * 200.0).floor() * 1e5 + c
+        }
+    };
+    let coords = cloud.iter().enumerate().map(place).collect();
+    let mut periodic = [false; 3];
+    periodic[narrow] = true;
+    let name = format!("a narrow periodic axis beside endless ones in {dim}D");
+    cases.push(Case::new(name, dim, coords, 1.0).with_domain(Domain::new([0.0; 3], [2.5; 3], periodic)));
 }
 
 /// Whether the box has two cutoffs in precision `T`, too.

@@ -103,7 +103,8 @@ contains
         x(:, 2) = lo + length/2
         x(:, 3) = lo
         npairs = n*(n - 1)/2
-        allocate (pair_i(npairs), pair_j(npairs), offsets(n + 1), want_d(npairs), want_r(dim, npairs))
+        allocate (pair_i(npairs), pair_j(npairs), offsets(n + 1))
+        allocate (want_d(npairs), want_r(dim, npairs))
         k = 0
         do i = 1, n
             offsets(i) = k + 1
@@ -152,7 +153,8 @@ contains
 
         x = 3*cloud_f32(dim, n, 37)
         npairs = n*(n - 1)/2
-        allocate (pair_i(npairs), pair_j(npairs), offsets(n + 1), want_d(npairs), want_r(dim, npairs))
+        allocate (pair_i(npairs), pair_j(npairs), offsets(n + 1))
+        allocate (want_d(npairs), want_r(dim, npairs))
         k = 0
         do i = 1, n
             offsets(i) = k + 1
@@ -255,7 +257,8 @@ contains
         call neargrid_reorder(perm, i64_columns)
         call check(all(i64_columns(3, :) == 30000000000_int64*perm), "columns of int64")
         call neargrid_reorder(perm, f32_columns)
-        call check(all(abs(f32_columns(1, :) - real(2*perm - 1, real32)/2) <= 0), "columns of real32")
+        call check(all(abs(f32_columns(1, :) - real(2*perm - 1, real32)/2) <= 0), &
+                   "columns of real32")
         call neargrid_reorder(perm, f64_columns)
         call check(all(abs(f64_columns(3, :) - real(30000000000_int64*perm, real64)/3) <= 0), &
                    "columns of real64")
@@ -275,9 +278,11 @@ contains
         call neargrid_restore(perm, i32_columns)
         call check(all(i32_columns(1, :) == 2*i32 - 1), "columns of int32 restored")
         call neargrid_restore(perm, i64_columns)
-        call check(all(i64_columns(2, :) == 10000000000_int64*(3*i32 - 1)), "columns of int64 restored")
+        call check(all(i64_columns(2, :) == 10000000000_int64*(3*i32 - 1)), &
+                   "columns of int64 restored")
         call neargrid_restore(perm, f32_columns)
-        call check(all(abs(f32_columns(2, :) - real(i32, real32)) <= 0), "columns of real32 restored")
+        call check(all(abs(f32_columns(2, :) - real(i32, real32)) <= 0), &
+                   "columns of real32 restored")
         call neargrid_restore(perm, f64_columns)
         call check(all(abs(f64_columns - real(i64_columns, real64)/3) <= 0), &
                    "columns of real64 restored")
@@ -288,7 +293,8 @@ contains
         wide(2, 1:9:2) = f64
         call neargrid_reorder(perm, wide(2, 1:9:2))
         call check(all(abs(wide(2, 1:9:2) - real(perm, real64)/3) <= 0), "a part of an array")
-        call check(all(abs(wide(1, :) - 7) <= 0) .and. all(abs(wide(:, 2) - 7) <= 0), "what is beside")
+        call check(all(abs(wide(1, :) - 7) <= 0) .and. all(abs(wide(:, 2) - 7) <= 0), &
+                   "what is beside")
         call neargrid_reorder(perm, none, stat)
         call check(stat == 0, "columns without elements")
         call neargrid_reorder(perm(1:0), nobody, stat)
@@ -307,7 +313,8 @@ contains
         call search%counter(neargrid_counter_points, points)
         call check(before > after .and. after == 24*n .and. points == n, "memory given back")
         call search%pairs(again_i, again_j)
-        call check(same(pair_i, again_i) .and. same(pair_j, again_j), "pairs after giving memory back")
+        call check(same(pair_i, again_i) .and. same(pair_j, again_j), &
+                   "pairs after giving memory back")
     end subroutine trimmed
 
     !> Refused, with nothing written.
@@ -356,7 +363,8 @@ contains
         call check_failure(stat, neargrid_status_bad_count, errmsg, &
                            "size(r, 2) = 2|size(pair_i) = 3", "too few displacements")
         call search%displacements(ids, ids, r(1:1, :), stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "size(r, 1) = 1|dim = 2", "a row")
+        call check_failure(stat, neargrid_status_bad_count, errmsg, "size(r, 1) = 1|dim = 2", &
+                   "a row")
         call search%distances(offsets(1:3), ids, d, stat, errmsg)
         call check_failure(stat, neargrid_status_bad_count, errmsg, &
                            "size(offsets) = 3|n + 1 = 4", "too few offsets")
@@ -364,9 +372,11 @@ contains
         call check_failure(stat, neargrid_status_bad_count, errmsg, &
                            "size(ids) = 2|offsets(n + 1) - 1 = 3", "too few ids")
         call search%displacements(offsets, ids, r(:, 1:1), stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "size(r, 2) = 1", "too few columns")
+        call check_failure(stat, neargrid_status_bad_count, errmsg, "size(r, 2) = 1", &
+                   "too few columns")
         call check(all(abs(d - guard) <= 0) .and. all(abs(r - guard) <= 0), "real64 untouched")
-        call check(all(abs(d_f32 - guard) <= 0) .and. all(abs(r_f32 - guard) <= 0), "real32 untouched")
+        call check(all(abs(d_f32 - guard) <= 0) .and. all(abs(r_f32 - guard) <= 0), &
+                   "real32 untouched")
         call search%distances(ids, ids, d, stat, errmsg)
         call check(stat == 0 .and. all(abs(d) <= 0), "distances after failures")
     end subroutine wrong_lists
@@ -381,7 +391,8 @@ contains
         call check_failure(stat, neargrid_status_bad_value, errmsg, &
                            "element 3 of order is 3|1 to 3, each once", "a number twice")
         call neargrid_restore(twice - 1_c_int, columns, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "element 2 of order is 0", "a 0")
+        call check_failure(stat, neargrid_status_bad_value, errmsg, "element 2 of order is 0", &
+                   "a 0")
         call neargrid_reorder(twice(1:2), array, stat, errmsg)
         call check_failure(stat, neargrid_status_bad_count, errmsg, &
                            "size(array) = 3|size(perm) = 2", "another size")
@@ -415,7 +426,8 @@ contains
         call check_failure(stat, neargrid_status_bad_state, errmsg, "points", "no points")
         call nobody%order(perm, stat, errmsg)
         call check_failure(stat, neargrid_status_bad_state, errmsg, "points", "order of no points")
-        call check(.not. allocated(perm) .and. all(abs(d - guard) <= 0) .and. all(abs(r - guard) <= 0), &
+        call check(.not. allocated(perm) .and. all(abs(d - guard) <= 0) .and. &
+                   all(abs(r - guard) <= 0), &
                    "outputs without a search")
         call nobody%trim()
         call nobody%destroy()

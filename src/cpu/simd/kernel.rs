@@ -26,8 +26,14 @@ fn cut<V: Vector>(mask: u32, at: usize, end: usize) -> u32 {
 /// The lengths of the periodic axes; `None` of open ones.
 #[inline(always)]
 unsafe fn lengths<V: Vector, const DIM: usize>(periods: &Periods<V::Real>) -> [Option<V>; DIM] {
-    // SAFETY: the caller runs where V is available.
-    std::array::from_fn(|axis| periods.0[axis].map(|period| unsafe { V::splat(period.length) }))
+    let mut lengths = [None; DIM];
+    for (length, period) in lengths.iter_mut().zip(&periods.0) {
+        if let Some(period) = period {
+            // SAFETY: the caller runs where V is available.
+            *length = Some(unsafe { V::splat(period.length) });
+        }
+    }
+    lengths
 }
 
 /// The difference `d` to the nearest image, but for its sign: the lesser of `|d|` and `length - |d|`, as rounding is monotone
@@ -39,6 +45,35 @@ unsafe fn nearest<V: Vector>(d: V, length: V) -> V {
         let zero = length.sub(length);
         let size = d.max(zero.sub(d));
         zero.sub(size).max(size.sub(length))
+    }
+}
+
+/// A point's coordinate less those of the targets from `at` on; of a periodic axis, to the nearest image, but for its sign.
+/// (A function, for a closure is not always compiled for the instruction set.)
+#[inline(always)]
+unsafe fn difference<V: Vector>(point: V, targets: &Targets<V::Real>, axis: usize, at: usize, length: Option<V>) -> V {
+    // SAFETY: the caller runs where V is available; the targets are padded.
+    unsafe {
+        let d = point.sub(V::load(targets.coords[axis].as_ptr().add(at)));
+        match length {
+            Some(length) => nearest(d, length),
+            None => d,
+        }
+    }
+}
+
+/// How far coordinates are outside of `lo .. hi`, and of a periodic axis their nearest images.
+#[inline(always)]
+unsafe fn outside<V: Vector>(coord: V, lo: V, hi: V, length: Option<V>, zero: V) -> V {
+    // SAFETY: the caller runs where V is available.
+    unsafe {
+        let distance = lo.sub(coord).max(coord.sub(hi));
+        let Some(length) = length else {
+            return distance.max(zero);
+        };
+        // Or from the images on either side, as differences are brought to the nearest; the least, negated.
+        let (above, below) = (hi.sub(coord).sub(length), coord.sub(lo).sub(length));
+        zero.sub(zero.sub(distance).max(above).max(below)).max(zero)
     }
 }
 
@@ -73,13 +108,9 @@ unsafe fn run_in<V: Vector, const DIM: usize>(
         let point: [V; DIM] = std::array::from_fn(|axis| V::splat(reach.point[axis]));
         let bound = V::splat(reach.bound);
         for at in range.clone().step_by(V::LANES) {
-            let difference = |axis: usize| {
-                let d = point[axis].sub(V::load(targets.coords[axis].as_ptr().add(at)));
-                lengths[axis].map_or(d, |length| nearest(d, length))
-            };
-            let mut d2 = difference(0).square();
+            let mut d2 = difference(point[0], targets, 0, at, lengths[0]).square();
             for axis in 1..DIM {
-                d2 = d2.add_square(difference(axis));
+                d2 = d2.add_square(difference(point[axis], targets, axis, at, lengths[axis]));
             }
             each(at, cut::<V>(d2.le(bound), at, range.end));
         }
@@ -136,20 +167,9 @@ pub unsafe fn select<V: Vector, const DIM: usize>(
         let mut at = 0;
         while at < len {
             let coords: [V; DIM] = std::array::from_fn(|axis| V::load(targets.coords[axis].as_ptr().add(at)));
-            let outside = |axis: usize| {
-                let (below, above) = (lo[axis].sub(coords[axis]), coords[axis].sub(hi[axis]));
-                let distance = below.max(above);
-                let Some(length) = lengths[axis] else {
-                    return distance.max(zero);
-                };
-                // Or from the images on either side, as differences are brought to the nearest; the least, negated.
-                let images = [hi[axis].sub(coords[axis]), coords[axis].sub(lo[axis])].map(|d| d.sub(length));
-                let negated = zero.sub(distance).max(images[0]).max(images[1]);
-                zero.sub(negated).max(zero)
-            };
-            let mut d2 = outside(0).square();
+            let mut d2 = outside(coords[0], lo[0], hi[0], lengths[0], zero).square();
             for axis in 1..DIM {
-                d2 = d2.add_square(outside(axis));
+                d2 = d2.add_square(outside(coords[axis], lo[axis], hi[axis], lengths[axis], zero));
             }
             let hits = cut::<V>(d2.le(upper), at, len);
             for (axis, coord) in coords.iter().enumerate() {

@@ -3,6 +3,7 @@
 use super::clouds::Random;
 use super::twin::{MOST, cell, fixed, histogram, offset, sums};
 use super::{RowsHead, Shape, Slot, Stage, clear_rows, gpu, read, read_one, run, write, write_params};
+use crate::domain::Periods;
 use crate::gpu::Gpu;
 use crate::gpu::index::SCAN_BLOCK;
 use crate::gpu::params::Params;
@@ -119,7 +120,7 @@ fn keys_of_any_offset() {
                 reach,
                 ..Params::default()
             };
-            gpu.params.set_cutoff(cutoff, cutoff * cutoff);
+            gpu.params.set_search(cutoff, cutoff * cutoff, &Periods::default());
             let coords: Vec<f64> = (0..gpu.params.points).map(|i| any_coordinate(i, &mut random)).collect();
             check_keys(&mut gpu, &coords, dim);
         }
@@ -148,6 +149,8 @@ fn check_keys(gpu: &mut Gpu, coords: &[f64], dim: u32) {
         verify: 1,
         dims: [dim, 1, 1],
         folds: 1,
+        multiplier: [multiplier; 3],
+        wraps: 0,
     };
     write_params(gpu);
     write(gpu, Slot::Shape, &[shape]);

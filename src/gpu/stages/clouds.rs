@@ -3,6 +3,8 @@
 //! in: a number of axes; out: [`Cloud`]s in either precision.
 
 use crate::domain::TieRule::{self, Exclusive, Inclusive};
+use crate::domain::{Period, Periods};
+use crate::oracle;
 use crate::points::{PointsView, Real};
 
 /// A precision whose largest number is known.
@@ -26,9 +28,33 @@ pub struct Cloud<T> {
     pub coords: Vec<T>,
     pub cutoff: f64,
     pub rule: TieRule,
+    /// Lengths of periodic axes, on which coordinates are from 0 on; 0: the axis is open.
+    pub lengths: [f64; 3],
 }
 
 impl<T: Real> Cloud<T> {
+    pub fn periods(&self) -> Periods<T> {
+        let zero = T::default();
+        let lengths = self
+            .lengths
+            .map(T::from_f64)
+            .map(|length| Some(length).filter(|&length| length > zero));
+        Periods(lengths.map(|length| {
+            length.map(|length| Period {
+                lo: zero,
+                length,
+                half: length.mul(T::from_f64(0.5)),
+            })
+        }))
+    }
+
+    /// The same as the oracle takes them.
+    pub fn oracle_periods(&self) -> [Option<[T; 2]>; 3] {
+        self.periods()
+            .0
+            .map(|period| period.map(|period| [period.lo, period.length]))
+    }
+
     pub fn view(&self) -> PointsView<'_, T> {
         PointsView::interleaved(self.dim, &self.coords).unwrap()
     }
@@ -75,7 +101,20 @@ impl<T: Coordinate> Maker<T> {
             coords: coords.collect(),
             cutoff,
             rule,
+            lengths: [0.0; 3],
         });
+    }
+
+    /// Wraps the cloud added last along the axes that have a length.
+    fn wrap(&mut self, lengths: [f64; 3]) {
+        let (dim, cloud) = (self.dim, self.clouds.last_mut().unwrap());
+        cloud.lengths[..dim].copy_from_slice(&lengths[..dim]);
+        let periods = cloud.oracle_periods();
+        for (k, coord) in cloud.coords.iter_mut().enumerate() {
+            if let Some([lo, length]) = periods[k % dim] {
+                *coord = oracle::wrapped(*coord, lo, length);
+            }
+        }
     }
 
     /// The first points, each coordinate changed by `change`, which gets the point's number too.
@@ -102,6 +141,7 @@ pub fn clouds<T: Coordinate>(dim: usize) -> Vec<Cloud<T>> {
     };
     add_dense(&mut maker);
     add_sparse(&mut maker);
+    add_periodic(&mut maker);
     maker.clouds
 }
 
@@ -171,4 +211,43 @@ fn add_sparse<T: Coordinate>(maker: &mut Maker<T>) {
             .for_each(|(second, first)| *second = *first + 4e-4);
     }
     maker.add("couples from -1e9 to 1e9", 1e-3, Inclusive, couples);
+}
+
+/// Clouds in boxes of periodic axes.
+fn add_periodic<T: Coordinate>(maker: &mut Maker<T>) {
+    const FEW: usize = 250;
+    let cutoff = 1.5 * (FEW as f64).powf(-1.0 / maker.dim as f64);
+    for (name, cutoff, lengths) in [
+        ("periodic", 0.3 * cutoff, [1.0; 3]),
+        ("periodic along x", 0.4 * cutoff, [1.0, 0.0, 0.0]),
+        ("periodic beyond x", 0.4 * cutoff, [0.0, 1.0, 0.8]),
+        ("a box of two cutoffs", 0.5, [1.0; 3]),
+        ("a box of 2.3 to 3.2 cutoffs", 1.0 / 3.2, [1.0, 0.9, 0.72]),
+        ("a sparse box", cutoff / 300.0, [1.0; 3]),
+        ("a box with a gap", 0.1 * cutoff, [1.0, 1.5, 3.0]),
+    ] {
+        maker.add(name, cutoff.min(0.5), Inclusive, maker.map(FEW, |_, c| c));
+        maker.wrap(lengths);
+    }
+    for length in [1e5, 3e9, T::MOST / 4.0] {
+        let clump = maker.map(FEW, |i, c| if i % 9 == 0 { c * length } else { (c - 0.5) * 40.0 });
+        let name = format!("a clump around the corner of {length:e}");
+        maker.add(&name, 20.0 * cutoff, Exclusive, clump);
+        maker.wrap([length, 1.1 * length, 0.7 * length]);
+    }
+    let mut couples = maker.map(FEW, |_, c| (c * 3.0).floor() * 1e9);
+    for (k, coord) in couples.iter_mut().enumerate() {
+        *coord += [0.0, -4e-4, 5e-4][k % 3];
+    }
+    maker.add("couples across the corners of large boxes", 1e-3, Inclusive, couples);
+    maker.wrap([1e9, 2e9, 0.0]);
+    let side = [100, 15, 6][maker.dim - 1];
+    let place = |k: usize| k / maker.dim / usize::pow(side, (k % maker.dim) as u32) % side;
+    let lattice: Vec<f64> = (0..maker.dim * side.pow(maker.dim as u32))
+        .map(|k| place(k) as f64 * 0.1)
+        .collect();
+    for cutoff in [0.2, 0.05 * side as f64] {
+        maker.add("periodic ties", cutoff, Inclusive, lattice.clone());
+        maker.wrap([side as f64 * 0.1; 3]);
+    }
 }

@@ -1,9 +1,9 @@
 //! The index stage by stage: extent, shape, cells, starts, points in cell order.
 
 use super::clouds::{Cloud, Coordinate, Random, clouds};
-use super::twin::{MOST, Twin, cell, fixed, histogram, offset, sums};
+use super::twin::{MOST, Twin, cell, fixed, histogram, least_multiplier, offset, sums};
 use super::{Params, Shape, Slot, gpu, index, read, read_one};
-use crate::domain::{TieRule, bound};
+use crate::domain::{Period, Periods, TieRule, bound};
 use crate::gpu::Gpu;
 use crate::gpu::params::SHARES;
 use crate::gpu::reflection::constant;
@@ -39,6 +39,7 @@ fn extent_of_many_shares() {
             coords,
             cutoff: 0.02,
             rule,
+            lengths: [0.0; 3],
         };
         check(&mut gpu, &cloud, constant("shape", "MOST_FOLDED"));
     }
@@ -85,7 +86,10 @@ fn check_shape(shape: &Shape, params: &Params, twin: &Twin, most_folded: u64, na
     for (axis, &natural) in natural.iter().enumerate() {
         let extent = twin.extent(axis);
         let origin = u64::from(shape.origin_high[axis]) << 32 | u64::from(shape.origin_low[axis]);
-        assert_eq!(origin as i64, *extent.start(), "{name}");
+        assert_eq!(origin as i64, twin.origin(axis), "{name}");
+        assert_eq!(shape.wraps >> axis & 1 == 1, twin.wraps(axis), "{name}");
+        let multiplier = twin.multiplier(axis, shape.dims[axis].into());
+        assert_eq!(shape.multiplier[axis], multiplier, "{name}");
         let near = |slack| *extent.start() <= slack - MOST || *extent.end() >= MOST - slack;
         saturates = [saturates[0] || near(0), saturates[1] || near(1 << 32)];
         let side = u64::from(shape.dims[axis]);
@@ -99,7 +103,7 @@ fn check_shape(shape: &Shape, params: &Params, twin: &Twin, most_folded: u64, na
         }
     }
     assert!(
-        shape.dims[dim..].iter().all(|&side| side == 1) && shape.folds >> dim == 0,
+        shape.dims[dim..].iter().all(|&side| side == 1) && (shape.folds | shape.wraps) >> dim == 0,
         "{name}"
     );
     let product = |sides: &[u64]| {
@@ -191,7 +195,7 @@ fn farthest<T: Coordinate>(reach: u32, shrink: f64) -> u64 {
             reach,
             ..Params::default()
         };
-        params.set_cutoff(cutoff, bound);
+        params.set_search(cutoff, bound, &Periods::default());
         let multiplier = (f64::from(params.multiplier) * shrink) as u32;
         let fixed_of = |x: T| fixed(x.to_f64(), params.shift);
 
@@ -206,6 +210,72 @@ fn farthest<T: Coordinate>(reach: u32, shrink: f64) -> u64 {
         farthest = farthest.max(high - low);
     }
     farthest
+}
+
+/// Points in reach of each other across a boundary too, folded or not, wherever they lie; and cells divide a period evenly.
+#[test]
+fn pairs_stay_within_reach_across_boundaries() {
+    for reach in 1..=3 {
+        assert_eq!(farthest_across::<f32>(reach), reach.into(), "real32");
+        assert_eq!(farthest_across::<f64>(reach), reach.into(), "real64");
+    }
+}
+
+/// The most cells between points of a pair on either side of a boundary.
+fn farthest_across<T: Coordinate>(reach: u32) -> u64 {
+    let (mut random, mut farthest) = (Random(10 + u64::from(reach)), 0);
+    for round in 0..60_000 {
+        let cutoff = T::from_f64((1.0 + random.uniform()) * 2f64.powi(random.below(80) as i32 - 40));
+        // Mostly a few cutoffs, up to far more than either precision tells apart.
+        let far = [0, 0, 4, 30, 70][round % 5];
+        let length = cutoff.to_f64() * 2.0 * (1.0 + random.uniform()) * 2f64.powf(random.uniform() * f64::from(far));
+        let length = if round % 7 == 0 { cutoff.to_f64() * 2.0 } else { length };
+        let (length, bound): (T, T) = (T::from_f64(length), bound(cutoff.to_f64(), TieRule::Inclusive).unwrap());
+        let half = length.mul(T::from_f64(0.5));
+        let period = Period {
+            lo: T::default(),
+            length,
+            half,
+        };
+        let periods = Periods([Some(period), None, None]);
+        let mut params = Params {
+            reach,
+            ..Params::default()
+        };
+        params.set_search(cutoff.to_f64(), bound, &periods);
+        let whole = fixed(length.to_f64(), params.shift) as u64;
+        let natural = cell(whole, params.multiplier);
+        assert!(
+            natural >= u64::from(2 * reach - 1) && whole < 1 << 50,
+            "{natural} cells of {whole} units"
+        );
+        let dim = 1 + random.below(natural);
+        let cells = natural - natural % dim;
+        let multiplier = least_multiplier(whole, cells);
+        assert_eq!(cell(whole, multiplier), cells);
+        let cell_of = |x: T| cell(fixed(x.to_f64(), params.shift) as u64, multiplier).min(cells - 1);
+
+        // One point somewhere above the lower end, the other as far below the upper as makes a pair.
+        let a = T::from_f64(cutoff.to_f64() * random.uniform().powi(3));
+        let Some(b) = lowest_partner(&periods, a, cutoff, bound) else {
+            continue;
+        };
+        farthest = farthest.max(cells + cell_of(a) - cell_of(b));
+    }
+    farthest
+}
+
+/// About the lowest coordinate below the upper end that is in reach of `a` across it.
+fn lowest_partner<T: Coordinate>(periods: &Periods<T>, a: T, cutoff: T, bound: T) -> Option<T> {
+    let Period { length, half, .. } = periods.0[0]?;
+    let is_pair = |b: T| {
+        let d = periods.difference(0, b, a);
+        b.sub(a) > half && d.mul(d) <= bound
+    };
+    let mut b = a.sub(cutoff).add(length);
+    (0..12).for_each(|_| b = b.next_down());
+    let near = std::iter::successors(Some(b), |b| Some(b.next_up())).take(24);
+    near.into_iter().find(|&b| b < length && is_pair(b))
 }
 
 /// A coordinate in the cell of `a`, near its upper end.

@@ -34,6 +34,11 @@ pub fn cell(offset: u64, multiplier: u32) -> u64 {
     ((u128::from(offset >> 8) * u128::from(multiplier)) >> 42) as u64
 }
 
+/// The least multiplier that makes `cells` cells of a period.
+pub fn least_multiplier(period: u64, cells: u64) -> u32 {
+    (u128::from(cells) << 42).div_ceil(u128::from(period >> 8)) as u32
+}
+
 /// The offset from `origin` of a coordinate that is not below it: up to 2^63.
 pub fn offset(fixed: i64, origin: i64) -> u64 {
     fixed.wrapping_sub(origin) as u64
@@ -69,19 +74,59 @@ impl Twin {
         along().min().unwrap()..=along().max().unwrap()
     }
 
-    /// Cells along `axis` that the extent has.
+    /// Length of a periodic axis in units; 0: it is open.
+    pub fn period(&self, axis: usize) -> u64 {
+        u64::from(self.params.period_high[axis]) << 32 | u64::from(self.params.period_low[axis])
+    }
+
+    /// Whether `axis` is periodic and the points leave no gap that no pair spans.
+    pub fn wraps(&self, axis: usize) -> bool {
+        let whole = cell(self.period(axis), self.params.multiplier);
+        whole > 0 && whole <= self.cells_of_extent(axis) + u64::from(self.params.reach)
+    }
+
+    /// Where cells begin.
+    pub fn origin(&self, axis: usize) -> i64 {
+        if self.wraps(axis) {
+            0
+        } else {
+            *self.extent(axis).start()
+        }
+    }
+
+    /// Cells along `axis` that the extent has, or the period.
     pub fn cells_along(&self, axis: usize) -> u64 {
+        match self.wraps(axis) {
+            true => cell(self.period(axis), self.params.multiplier),
+            false => self.cells_of_extent(axis),
+        }
+    }
+
+    fn cells_of_extent(&self, axis: usize) -> u64 {
         let extent = self.extent(axis);
         cell(offset(*extent.end(), *extent.start()), self.params.multiplier) + 1
     }
 
+    /// The multiplier of `axis`, whose box has `dim` cells.
+    pub fn multiplier(&self, axis: usize, dim: u64) -> u32 {
+        let whole = self.cells_along(axis);
+        match self.wraps(axis) {
+            true => least_multiplier(self.period(axis), whole - whole % dim),
+            false => self.params.multiplier,
+        }
+    }
+
     /// The cell of every point in the box `shape`.
     pub fn cells(&self, shape: &Shape) -> Vec<u32> {
-        let origin: Vec<_> = (0..self.dim).map(|axis| *self.extent(axis).start()).collect();
+        let axes = 0..self.dim;
+        let (origin, wraps): (Vec<_>, Vec<_>) = axes.map(|axis| (self.origin(axis), self.wraps(axis))).unzip();
         let cell_of = |point: &[i64; 3]| {
             (0..self.dim).rev().fold(0, |number, axis| {
                 let dim = u64::from(shape.dims[axis]);
-                let along = cell(offset(point[axis], origin[axis]), self.params.multiplier);
+                let mut along = cell(offset(point[axis], origin[axis]), shape.multiplier[axis]);
+                if wraps[axis] {
+                    along = along.min(cell(self.period(axis), shape.multiplier[axis]) - 1);
+                }
                 let folded = if shape.folds >> axis & 1 == 1 {
                     along % dim
                 } else {
@@ -117,11 +162,11 @@ pub fn histogram(numbers: &[u32], end: usize) -> Vec<u32> {
 /// The rows that the oracle finds: of both sides of each pair where they are `full`.
 pub fn rows<T: Real>(cloud: &Cloud<T>, full: bool) -> Vec<Vec<u32>> {
     let (view, points) = (cloud.view(), cloud.len());
-    let bound: T = bound(cloud.cutoff, cloud.rule).unwrap();
+    let (bound, periods): (T, _) = (bound(cloud.cutoff, cloud.rule).unwrap(), cloud.oracle_periods());
     let mut rows = vec![Vec::new(); points];
     for i in 0..points {
         for j in i + 1..points {
-            if oracle::distance2(&view, i, j) <= bound {
+            if oracle::distance2_in(&view, &periods, i, j) <= bound {
                 rows[i].push(j as u32);
                 if full {
                     rows[j].push(i as u32);
