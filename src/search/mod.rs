@@ -86,6 +86,8 @@ pub enum Counter {
     DeviceAllocations,
     /// Axes of the points held; 0 where none are.
     Dim,
+    /// Queries set.
+    Queries,
 }
 
 /// A phase of the last query whose time is kept.
@@ -468,6 +470,7 @@ impl Search {
             Counter::DeviceBytes => self.gpu.as_ref().map_or(0, |gpu| gpu.bytes()[0] as i64),
             Counter::DeviceAllocations => (self.gpu_allocations + self.allocations_of_gpu()) as i64,
             Counter::Dim => self.dim() as i64,
+            Counter::Queries => self.queries as i64,
             Counter::Backend => self.plan.map_or(Backend::Auto, |plan| plan.backend) as i64,
         }
     }
