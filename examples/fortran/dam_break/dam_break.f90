@@ -91,7 +91,7 @@ contains
                 table_at = table_at + 1
             end if
             if (reached(frame_at*s%frame_every) .or. reached(s%t_end)) then
-                call files%write_frame(q, time)
+                call files%write_frame(q, r, time)
                 frame_at = frame_at + 1
             end if
             lost = find_lost(s, q)
