@@ -12,6 +12,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::LazyLock;
 
+#[path = "dam_break/periodic.rs"]
+mod periodic;
+
 const SOURCE: &str = env!("CARGO_MANIFEST_DIR");
 const EXAMPLE: &str = "examples/fortran/dam_break";
 /// In the order they use each other.
@@ -174,8 +177,13 @@ fn floats(frame: &[u8], name: &str) -> Vec<f64> {
         .collect()
 }
 
-/// The index lists every frame, every frame holds every particle, fluid stays inside the tank.
-fn check_frames(folder: &Path, expected: usize, tank_length: f64, spacing: f64) {
+fn integers(frame: &[u8], name: &str) -> Vec<i32> {
+    array(frame, name).into_iter().map(i32::from_ne_bytes).collect()
+}
+
+/// The index lists every frame, every frame holds every particle, fluid stays inside the tank and is not lighter than
+/// `lightest`.
+fn check_frames(folder: &Path, expected: usize, tank_length: f64, spacing: f64, lightest: f64) {
     let index = fs::read_to_string(folder.join("dam_break.pvd")).unwrap();
     let names: Vec<&str> = index
         .split("file=\"")
@@ -194,9 +202,10 @@ fn check_frames(folder: &Path, expected: usize, tank_length: f64, spacing: f64) 
         assert!(
             floats(&frame, "density")
                 .iter()
-                .all(|rho| (900.0..1100.0).contains(rho))
+                .all(|rho| (lightest..1100.0).contains(rho))
         );
-        let kind: Vec<i32> = array(&frame, "kind").into_iter().map(i32::from_ne_bytes).collect();
+        let kind = integers(&frame, "kind");
+        assert_eq!(integers(&frame, "neighbors").len(), n);
         assert!(kind.contains(&0) && kind.contains(&1));
         for (at, _) in position.chunks(3).zip(&kind).filter(|(_, kind)| **kind == 0) {
             assert!(
@@ -212,14 +221,13 @@ fn two_dimensions() {
     let words = ["cells=20", "frame_every=0.5"];
     let (rows, said, folder) = succeed("dam_break_2d.nml", &words, 2, "two_dimensions");
     check_energy(&rows);
-    check_frames(&folder, 7, 5.0 * WIDTH, WIDTH / 20.0);
+    check_frames(&folder, 7, 5.0 * WIDTH, WIDTH / 20.0, 900.0);
 
     // at rest the pressure is that of the water above
     let frame = fs::read(folder.join("frame_0000.vtp")).unwrap();
     let (position, pressure) = (floats(&frame, "position"), floats(&frame, "pressure"));
     assert!(floats(&frame, "velocity").iter().all(|&v| v == 0.0));
-    let kind = array(&frame, "kind");
-    let fluid = kind.iter().position(|word| i32::from_ne_bytes(*word) == 1).unwrap();
+    let fluid = integers(&frame, "kind").iter().position(|&kind| kind == 1).unwrap();
     assert_eq!(fluid, 20 * 40);
     for (at, p) in position.chunks(3).zip(&pressure).take(fluid) {
         let hydrostatic = 1000.0 * GRAVITY * (2.0 * WIDTH - at[1]);
@@ -273,7 +281,7 @@ fn three_dimensions() {
         "three_dimensions",
     );
     check_energy(&rows);
-    check_frames(&folder, 11, 4.0 * WIDTH, WIDTH / 8.0);
+    check_frames(&folder, 11, 4.0 * WIDTH, WIDTH / 8.0, 900.0);
     let last = rows.last().unwrap();
     let kept = last.total / rows[0].total;
     // past the obstacle; as in two dimensions, what the scheme gives at this spacing
@@ -293,13 +301,18 @@ fn trouble_is_an_exit_status() {
         text(&output)
     );
 
-    for (word, complaint) in [
-        ("cells=2", "cells must be at least 4"),
-        ("cels=20", "cannot read \"cels=20\""),
-        ("dim=4", "dim must be 2 or 3"),
-        ("output_dir=/dev/null/x", "cannot write to /dev/null/x"),
+    let (plain, periodic) = ("dam_break_2d.nml", "dam_break_3d_periodic.nml");
+    for (input, word, complaint) in [
+        (plain, "cells=2", "cells must be at least 4"),
+        (plain, "cels=20", "cannot read \"cels=20\""),
+        (plain, "dim=4", "dim must be 2 or 3"),
+        (plain, "output_dir=/dev/null/x", "cannot write to /dev/null/x"),
+        (plain, "periodic_sides=T", "periodic_sides needs dim = 3"),
+        (plain, "shift=0.5", "shift needs periodic_sides"),
+        (periodic, "tank=4.0,2.5,1.03", "must be whole in particles"),
+        (periodic, "tank=4.0,2.5,0.375", "must be two cutoffs deep"),
     ] {
-        let (output, _) = attempt("dam_break_2d.nml", &[word], 1, "refused");
+        let (output, _) = attempt(input, &[word], 1, "refused");
         assert_eq!(output.status.code(), Some(2), "{word}: {}", text(&output));
         assert!(text(&output).contains(complaint), "{word}: {}", text(&output));
     }

@@ -4,6 +4,7 @@ module output_m
     use, intrinsic :: iso_fortran_env, only: int32, sp => real32, error_unit
     use settings_m, only: dp, settings
     use particles_m, only: particles, fluid_kind, wall_kind
+    use sph_m, only: rows
     use monitor_m, only: state
     implicit none (type, external)
     private
@@ -68,16 +69,17 @@ contains
     end subroutine write_row
 
     !> All particles at one moment, and the index that lists this and all earlier frames.
-    subroutine write_frame(self, q, time)
+    subroutine write_frame(self, q, r, time)
         class(output), intent(inout) :: self
         type(particles), intent(in) :: q
+        type(rows), intent(in) :: r
         real(dp), intent(in) :: time
 
         character(len=:), allocatable :: name
         integer :: unit, k
 
         name = frame_name(self%frames)
-        call write_vtp(self%folder//'/'//name, q)
+        call write_vtp(self%folder//'/'//name, q, r)
         self%times = [self%times, time]
         self%frames = self%frames + 1
         open (newunit=unit, file=self%folder//'/dam_break.pvd', status='replace', action='write')
@@ -106,9 +108,10 @@ contains
     end function frame_name
 
     !> XML PolyData with one raw appended block: every array is an int32 byte count, then its bytes.
-    subroutine write_vtp(path, q)
+    subroutine write_vtp(path, q, r)
         character(len=*), intent(in) :: path
         type(particles), intent(in) :: q
+        type(rows), intent(in) :: r
 
         character(len=*), parameter :: eol = new_line('a')
         integer :: unit, i
@@ -124,7 +127,8 @@ contains
         write (unit) '<Points>'//eol//declare('Float32', 'position', 3)//'</Points>'//eol// &
             '<PointData Scalars="pressure" Vectors="velocity">'//eol// &
             declare('Float32', 'velocity', 3)//declare('Float32', 'pressure', 1)// &
-            declare('Float32', 'density', 1)//declare('Int32', 'kind', 1)//'</PointData>'//eol
+            declare('Float32', 'density', 1)//declare('Int32', 'kind', 1)// &
+            declare('Int32', 'neighbors', 1)//'</PointData>'//eol
         write (unit) '<Verts>'//eol//declare('Int32', 'connectivity', 1)// &
             declare('Int32', 'offsets', 1)//'</Verts>'//eol//'</Piece>'//eol//'</PolyData>'//eol// &
             '<AppendedData encoding="raw">'//eol//'_'
@@ -133,6 +137,7 @@ contains
         write (unit) bytes(1), real(q%p, sp)
         write (unit) bytes(1), real(q%rho, sp)
         write (unit) bytes(1), (merge(fluid_kind, wall_kind, i <= q%n_fluid), i=1, q%n)
+        write (unit) bytes(1), (int(r%offsets(i + 1) - r%offsets(i), int32), i=1, q%n)
         write (unit) bytes(1), (i - 1, i=1, q%n)
         write (unit) bytes(1), (i, i=1, q%n)
         write (unit) eol//'</AppendedData>'//eol//'</VTKFile>'//eol

@@ -26,6 +26,7 @@ module particles_m
 contains
 
     !> Fluid and walls on one cubic lattice whose cell faces lie on the tank's inner surface.
+    !> Periodic sides have no walls: there the lattice goes on with its other end.
     subroutine make_particles(s, q)
         type(settings), intent(in) :: s
         type(particles), intent(out) :: q
@@ -35,8 +36,9 @@ contains
         inner = max(1, nint(s%tank*s%cells))
         lo = -s%layers
         hi = [inner(1) + s%layers, inner(2), inner(3) + s%layers] - 1
-        if (s%dim == 2) then
-            lo(3) = 0; hi(3) = 0; inner(3) = 1
+        if (s%dim == 2) inner(3) = 1
+        if (s%dim == 2 .or. s%periodic_sides) then
+            lo(3) = 0; hi(3) = inner(3) - 1
         end if
         ! the first pass counts, the second one fills
         do pass = 1, 2
@@ -62,6 +64,7 @@ contains
             end do
             if (pass == 1) call allocate_particles(q, n_fluid, n_wall)
         end do
+        if (s%periodic_sides) q%z = modulo(q%z + s%shift*s%width, s%period)
         call set_at_rest(s, q)
 
     contains
@@ -78,6 +81,7 @@ contains
             integer, intent(in) :: c(3)
 
             integer :: box_lo(3), box_hi(3), depth, axis
+            logical :: has_faces
 
             is_wall = any(c < 0) .or. any(c >= inner)
             if (is_wall) return
@@ -87,8 +91,13 @@ contains
             if (any(c < box_lo) .or. any(c >= box_hi)) return
             depth = huge(depth)
             do axis = 1, s%dim
-                if (box_lo(axis) > 0) depth = min(depth, c(axis) - box_lo(axis))
-                if (box_hi(axis) < inner(axis)) depth = min(depth, box_hi(axis) - 1 - c(axis))
+                ! no layers where the tank's wall is behind; behind a periodic side there is water,
+                ! unless the obstacle goes on there
+                has_faces = axis == 3 .and. s%periodic_sides .and. &
+                    (box_lo(3) > 0 .or. box_hi(3) < inner(3))
+                if (has_faces .or. box_lo(axis) > 0) depth = min(depth, c(axis) - box_lo(axis))
+                if (has_faces .or. box_hi(axis) < inner(axis)) &
+                    depth = min(depth, box_hi(axis) - 1 - c(axis))
             end do
             is_wall = depth < s%layers
         end function is_wall

@@ -67,6 +67,7 @@ class Run:
         first = read_vtp(self.frames[0][1])
         walls = first["position"][first["kind"] == 1] / self.width
         self.is_3d = np.ptp(walls[:, 2]) > 0
+        self.is_periodic = self.is_3d and walls[:, 2].min() >= 0  # no walls beside the tank
         fluid = first["position"][first["kind"] == 0] / self.width
         self.spacing = np.diff(np.unique(np.round(fluid[:, 0], 4))).min()
         self.lo, self.hi = walls.min(axis=0), walls.max(axis=0)
@@ -217,6 +218,8 @@ def main():
 
     figure.text(0.04, 1 - 0.62 / height, "Dam break", color=PAPER, fontsize=24, weight="bold")
     space = "3D" if run.is_3d else "2D"
+    if run.is_periodic:
+        space += " with periodic sides"
     subtitle = (f"delta-SPH, {space}, {1 / run.spacing:.0f} particles across the column; "
                 "neighbors by neargrid")
     figure.text(0.04, 1 - 0.93 / height, subtitle, color=GREY, fontsize=12)

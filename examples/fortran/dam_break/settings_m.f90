@@ -17,6 +17,9 @@ module settings_m
         real(dp) :: rho0 = 0            !! reference density
         real(dp) :: column_height = 0   !! in units of a, like all lengths below
         real(dp) :: tank(3) = 0         !! inner length (x), height (y, up), depth (z)
+        logical :: periodic_sides = .false.     !! no walls across the tank: what leaves at one
+                                                !! side comes in at the other
+        real(dp) :: shift = 0           !! moves everything along z, through periodic sides
         real(dp) :: obstacle_lo(3) = 0, obstacle_hi(3) = 0
         real(dp) :: sound_factor = 0    !! c0 over the speed of free fall sqrt(2 g H)
         real(dp) :: h_over_dx = 0       !! smoothing length over particle spacing
@@ -30,6 +33,8 @@ module settings_m
         real(dp) :: dx = 0              !! particle spacing
         real(dp) :: h = 0               !! smoothing length; the kernel reaches 2 h
         real(dp) :: skin = 0            !! how much farther the search looks, see dam_break.f90
+        real(dp) :: cutoff = 0          !! of the search: 2 h + skin
+        real(dp) :: period = 0          !! all repeats after this length along z; 0: it does not
         real(dp) :: c0 = 0              !! numerical speed of sound
         real(dp) :: time_scale = 0      !! T / t = sqrt(2 g / a)
         integer :: layers = 0           !! layers of wall particles: enough to fill the kernel
@@ -48,15 +53,17 @@ contains
         integer :: dim, cells, unit, status, k
         real(dp) :: width, gravity, rho0, column_height, tank(3), obstacle_lo(3), obstacle_hi(3)
         real(dp) :: sound_factor, h_over_dx, alpha, wall_friction, delta, cfl
-        real(dp) :: t_end, table_every, frame_every
+        real(dp) :: t_end, table_every, frame_every, shift
+        logical :: periodic_sides
         namelist /dam_break/ title, output_dir, dim, cells, width, gravity, rho0, column_height, &
-            tank, obstacle_lo, obstacle_hi, sound_factor, h_over_dx, alpha, wall_friction, &
-            delta, cfl, t_end, table_every, frame_every
+            tank, periodic_sides, shift, obstacle_lo, obstacle_hi, sound_factor, h_over_dx, &
+            alpha, wall_friction, delta, cfl, t_end, table_every, frame_every
 
         title = 'dam break'; output_dir = 'dam_break_out'
         dim = 2; cells = 50
         width = 0.05715_dp; gravity = 9.81_dp; rho0 = 1000
         column_height = 2; tank = [5, 3, 1]
+        periodic_sides = .false.; shift = 0
         obstacle_lo = 0; obstacle_hi = 0
         sound_factor = 10; h_over_dx = 2; alpha = 0.02_dp; wall_friction = 0; delta = 0.1_dp
         cfl = 0.5_dp
@@ -73,11 +80,13 @@ contains
 
         s = settings(title=title, output_dir=output_dir, dim=dim, cells=cells, width=width, &
             gravity=gravity, rho0=rho0, column_height=column_height, tank=tank, &
-            obstacle_lo=obstacle_lo, obstacle_hi=obstacle_hi, sound_factor=sound_factor, &
-            h_over_dx=h_over_dx, alpha=alpha, wall_friction=wall_friction, delta=delta, cfl=cfl, &
-            t_end=t_end, table_every=table_every, frame_every=frame_every)
+            periodic_sides=periodic_sides, shift=shift, obstacle_lo=obstacle_lo, &
+            obstacle_hi=obstacle_hi, sound_factor=sound_factor, h_over_dx=h_over_dx, alpha=alpha, &
+            wall_friction=wall_friction, delta=delta, cfl=cfl, t_end=t_end, &
+            table_every=table_every, frame_every=frame_every)
         call check(s)
         call derive(s)
+        if (s%periodic_sides) call check_period(s)
 
     contains
 
@@ -121,7 +130,20 @@ contains
         if (s%cfl <= 0 .or. s%cfl > 1) call refuse('cfl must be in (0, 1]')
         if (s%table_every <= 0 .or. s%frame_every <= 0) &
             call refuse('table_every and frame_every must be positive')
+        if (s%periodic_sides .and. s%dim == 2) call refuse('periodic_sides needs dim = 3')
+        if (abs(s%shift) > 0 .and. .not. s%periodic_sides) call refuse('shift needs periodic_sides')
     end subroutine check
+
+    !> The lattice must meet itself at the sides, and a particle no neighbor twice: the search asks
+    !> for a period of two cutoffs at least.
+    subroutine check_period(s)
+        type(settings), intent(in) :: s
+
+        if (abs(s%tank(3)*s%cells - nint(s%tank(3)*s%cells)) > 1e-6_dp) &
+            call refuse('with periodic_sides the depth of the tank must be whole in particles')
+        if (s%period < 2*s%cutoff) &
+            call refuse('with periodic_sides the tank must be two cutoffs deep: add cells or depth')
+    end subroutine check_period
 
     !> What follows from the settings.
     subroutine derive(s)
@@ -130,6 +152,8 @@ contains
         s%dx = s%width/s%cells
         s%h = s%h_over_dx*s%dx
         s%skin = 0.1_dp*s%h
+        s%cutoff = 2*s%h + s%skin
+        if (s%periodic_sides) s%period = s%tank(3)*s%width
         s%c0 = s%sound_factor*sqrt(2*s%gravity*s%column_height*s%width)
         s%time_scale = sqrt(2*s%gravity/s%width)
         s%layers = ceiling(2*s%h_over_dx - 1e-9_dp)

@@ -82,7 +82,7 @@ contains
                 j = r%ids(k)
                 dx = q%x(i) - q%x(j)
                 dy = q%y(i) - q%y(j)
-                dz = q%z(i) - q%z(j)
+                dz = nearest_image(q%z(i) - q%z(j), s%period)
                 ratio = sqrt(dx*dx + dy*dy + dz*dz)*half_h
                 w = max(0.0_dp, 1 - ratio)**4*(1 + 4*ratio)
                 sum_w = sum_w + w
@@ -124,7 +124,7 @@ contains
                 j = r%ids(k)
                 dx = q%x(i) - q%x(j)
                 dy = q%y(i) - q%y(j)
-                dz = q%z(i) - q%z(j)
+                dz = nearest_image(q%z(i) - q%z(j), s%period)
                 f = slope*q%vol(j)*max(0.0_dp, 1 - sqrt(dx*dx + dy*dy + dz*dz)*half_h)**3
                 jump = f*(q%rho(j) - q%rho(i))
                 xx = xx - f*dx*dx; xy = xy - f*dx*dy; xz = xz - f*dx*dz
@@ -167,7 +167,7 @@ contains
                 j = r%ids(k)
                 dx = q%x(i) - q%x(j)
                 dy = q%y(i) - q%y(j)
-                dz = q%z(i) - q%z(j)
+                dz = nearest_image(q%z(i) - q%z(j), s%period)
                 f = slope*q%vol(j)*max(0.0_dp, 1 - sqrt(dx*dx + dy*dy + dz*dz)*half_h)**3
                 div = div + f*((q%vx(i) - q%vx(j))*dx + (q%vy(i) - q%vy(j))*dy &
                     + (q%vz(i) - q%vz(j))*dz)
@@ -179,7 +179,7 @@ contains
                 j = r%ids(k)
                 dx = q%x(i) - q%x(j)
                 dy = q%y(i) - q%y(j)
-                dz = q%z(i) - q%z(j)
+                dz = nearest_image(q%z(i) - q%z(j), s%period)
                 f = slope*q%vol(j)*max(0.0_dp, 1 - sqrt(dx*dx + dy*dy + dz*dz)*half_h)**3
                 div = div + f*(q%vx(i)*dx + q%vy(i)*dy + q%vz(i)*dz)
             end do
@@ -214,7 +214,7 @@ contains
                 j = r%ids(k)
                 dx = q%x(i) - q%x(j)
                 dy = q%y(i) - q%y(j)
-                dz = q%z(i) - q%z(j)
+                dz = nearest_image(q%z(i) - q%z(j), s%period)
                 d2 = dx*dx + dy*dy + dz*dz
                 f = slope*q%vol(j)*max(0.0_dp, 1 - sqrt(d2)*half_h)**3
                 f = f*(thickness*((q%vx(i) - q%vx(j))*dx + (q%vy(i) - q%vy(j))*dy &
@@ -226,7 +226,7 @@ contains
                 j = r%ids(k)
                 dx = q%x(i) - q%x(j)
                 dy = q%y(i) - q%y(j)
-                dz = q%z(i) - q%z(j)
+                dz = nearest_image(q%z(i) - q%z(j), s%period)
                 d2 = dx*dx + dy*dy + dz*dz
                 f = slope*q%vol(j)*max(0.0_dp, 1 - sqrt(d2)*half_h)**3
                 f = f*(friction*(q%vx(i)*dx + q%vy(i)*dy + q%vz(i)*dz)/(d2 + least_d2) &
@@ -239,6 +239,19 @@ contains
         end do
         !$omp end parallel do
     end subroutine acceleration
+
+    !> A difference along z, to the nearest image where z is periodic: to the particle itself, or to
+    !> its copy one period off on either side. Particles stay within 0 .. period, so these are all.
+    !> A period of 0 leaves `d` as it is.
+    !>
+    !> `search%displacements` tells the same for the positions that were searched, as an array. Here
+    !> particles have moved on when forces are summed, and a difference is used where it is made.
+    elemental real(dp) function nearest_image(d, period)
+        real(dp), intent(in) :: d, period
+
+        nearest_image = d - merge(period, 0.0_dp, d > 0.5_dp*period) &
+            + merge(period, 0.0_dp, d < -0.5_dp*period)
+    end function nearest_image
 
     !> grad W = slope (1 - d / 2h)**3 (xi - xj) for the Wendland C2 kernel
     !> W = c (1 - d / 2h)**4 (1 + 2 d / h), zero from d = 2 h on.
