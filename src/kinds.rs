@@ -150,6 +150,7 @@ impl Classes<'_> {
     }
 
     /// The classes that a row of class `row` lists, a bit each; none if no point is of that class.
+    #[inline]
     pub fn lists(&self, row: u8) -> u128 {
         let is_there = match row & (GHOST | QUERY) {
             0 => true,
@@ -162,6 +163,6 @@ impl Classes<'_> {
     /// Whether a row of class `row` may list anything.
     #[inline]
     pub fn has_row(&self, row: u8) -> bool {
-        self.allows[usize::from(row)] != 0
+        self.lists(row) != 0
     }
 }

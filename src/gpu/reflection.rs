@@ -39,15 +39,12 @@ fn read(file: &str, form: Form) -> (Module, ModuleInfo) {
 
 /// Every stage in every form.
 fn stages() -> impl Iterator<Item = (&'static (Stage, &'static str, &'static str, &'static [Slot]), Form)> {
-    let forms = (0..8).map(|bits| [1, 2, 4].map(|bit| bits & bit != 0));
-    forms.flat_map(|[windows, periodic, kinds]| {
-        let form = Form {
-            windows,
-            periodic,
-            kinds,
-        };
-        STAGE_TABLE.iter().map(move |row| (row, form))
-    })
+    let forms = (0..8).map(|bits| Form {
+        windows: bits & 1 != 0,
+        periodic: bits & 2 != 0,
+        kinds: bits & 4 != 0,
+    });
+    forms.flat_map(|form| STAGE_TABLE.iter().map(move |row| (row, form)))
 }
 
 fn is_uniform(slot: Slot) -> bool {
@@ -136,22 +133,19 @@ fn needs() {
             [4, 128],
         ] {
             let constants = [("LANES", lanes), ("SUBGROUPS", lanes / fewest)];
-            let constants = constants.map(|(name, value)| (name.to_owned(), f64::from(value)));
-            let constants = if stage == Stage::Fill {
-                constants.into()
-            } else {
-                Default::default()
-            };
+            let constants = constants.into_iter().filter(|_| stage == Stage::Fill);
+            let constants = constants
+                .map(|(name, value)| (name.to_owned(), f64::from(value)))
+                .collect();
             let entry = Some((ShaderStage::Compute, entry));
             let (module, info) = process_overrides(&module, &info, entry, &constants).unwrap();
             assert_eq!(module.entry_points.len(), 1);
             let size: u32 = module.entry_points[0].workgroup_size.iter().product();
             assert!(u64::from(size) <= invocations, "{stage:?} has workgroups of {size}");
             let bytes = workgroup_memory(&module, info.get_entry_point(0));
-            let most = if stage == Stage::Fill {
-                FILL_BYTES * (lanes / fewest)
-            } else {
-                16 << 10
+            let most = match stage {
+                Stage::Fill => FILL_BYTES * (lanes / fewest),
+                _ => 16 << 10,
             };
             assert!(
                 bytes <= most,
@@ -243,10 +237,8 @@ fn layouts() {
     let array = (ScalarKind::Uint, 0);
     let mut rows = layout!(RowsHead: short_workgroups, shorts, long_workgroups, longs);
     rows.insert("places".to_owned(), (ROWS_HEAD_BYTES as usize, array));
-    assert_eq!(
-        [size_of::<Shape>(), size_of::<RowsHead>()],
-        [SHAPE_BYTES, ROWS_HEAD_BYTES].map(|bytes| bytes as usize)
-    );
+    assert_eq!(size_of::<Shape>() as u64, SHAPE_BYTES);
+    assert_eq!(size_of::<RowsHead>() as u64, ROWS_HEAD_BYTES);
     let classes = [("scopes", 0), ("of_points", size_of::<Scopes>())];
     let classes = classes.map(|(name, at)| (name.to_owned(), (at, array))).into();
     // A struct that ends in an array spans one element of it, rounded up to the largest alignment.

@@ -15,6 +15,9 @@ use crate::threads::Team;
 /// The scope of a row that lists nothing: `NO_SCOPE` in `shaders/shared/scope_parts.wgsl`.
 pub(crate) const NO_SCOPE: u32 = 0xff;
 
+/// Words of classes, four points each, that a thread brings into a staging buffer at once.
+const WORDS: usize = 256;
+
 /// What rows list, class by class; twin of the front of `Classes` in `shaders/scope.wgsl`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
@@ -28,7 +31,7 @@ impl Scopes {
     pub fn new(classes: &Classes) -> (u32, Scopes) {
         let (mut known, mut count) = ([0; CLASSES], 0);
         let mut of_class = [[0, 0, NO_SCOPE, 0]; CLASSES];
-        for class in 0..CLASSES {
+        for (class, words) in of_class.iter_mut().enumerate() {
             let lists = classes.lists(class as u8);
             if lists == 0 {
                 continue;
@@ -38,7 +41,7 @@ impl Scopes {
                 known[count] = lists;
                 count += 1;
             }
-            of_class[class][2] = scope.unwrap_or(count - 1) as u32;
+            words[2] = scope.unwrap_or(count - 1) as u32;
         }
         for (scope, lists) in known[..count].iter().enumerate() {
             for (class, words) in of_class.iter_mut().enumerate() {
@@ -83,10 +86,14 @@ impl Gpu {
         device.checked(what, 0, || {
             device.queue.write_buffer(buffer, 0, bytemuck::bytes_of(&scopes));
         })?;
-        let class = |i: usize| if i < points as usize { classes.of(i) } else { 0 };
         transfer.upload(device, team, [words as usize, 4], buffer, front, |range, put| {
-            for word in range {
-                put(word, &[0, 1, 2, 3].map(|k| class(4 * word + k)));
+            let mut few = [0; 4 * WORDS];
+            for first in range.clone().step_by(WORDS) {
+                let few = &mut few[..4 * (range.end - first).min(WORDS)];
+                for (i, class) in (4 * first..).zip(&mut *few) {
+                    *class = classes.of(i);
+                }
+                put(first, few);
             }
         })?;
         self.seconds[0] += start.elapsed().as_secs_f64();
