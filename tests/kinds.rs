@@ -197,7 +197,7 @@ fn queries() {
 /// Enough points for blocks that are searched again, and for several threads.
 #[test]
 fn many_points() {
-    let (mut random, every) = (Random(12), Part::of_environment().every);
+    let (mut random, every) = (Random(12), Part::of_environment().every.min(10));
     let n = 40_000 / every;
     let coords = random.cloud(3, n);
     let case = Case::new("many points", 3, coords, 0.05 * (every as f64).cbrt());
@@ -229,10 +229,10 @@ fn many_points() {
 fn devices() {
     let all = std::env::var_os("NEARGRID_TEST_ALL").is_some();
     for (mask, part) in [
-        ("", "15:1"),
-        ("no-subgroups", "25:4"),
-        ("binding=1048576", "15:8"),
-        ("guarded", "15:12"),
+        ("", "40:1"),
+        ("no-subgroups", "40:11"),
+        ("binding=1048576", "40:21"),
+        ("guarded", "40:31"),
     ] {
         let part = if all { "" } else { part };
         let variables = [("BACKEND", "gpu"), ("GPU_MASK", mask), ("TEST_PART", part)];
