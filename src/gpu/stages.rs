@@ -1,8 +1,8 @@
 //! Every stage against its twin on the host, written from the same definitions: what each leaves in its buffers.
 //!
 //! in: clouds, and data made up for single stages; out: failures that name the stage. `clouds` makes points, `twin` says
-//! what must come out, `indexed` and `counted` follow a search stage by stage, `scoped` one of several kinds of points, `alone`
-//! runs stages on data no search would make. Needs a Vulkan device; lavapipe will do.
+//! what must come out, `indexed` and `counted` follow a search stage by stage, `scoped` one of several kinds of points,
+//! `alone` runs stages on data no search would make. Needs a Vulkan device; lavapipe will do.
 
 mod alone;
 mod clouds;
