@@ -32,14 +32,18 @@
 !>
 !> The file is long because every real kind is written out. The C functions are declared in
 !> `neargrid_c.f90`, failures reported by `neargrid_errors.f90`, arrays moved by
-!> `neargrid_order.f90`; compile them in this order, then this file.
+!> `neargrid_order.f90`, points sent to C by `neargrid_points.f90`; compile them in this order,
+!> then this file.
 module neargrid
-    use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_int, c_loc, &
+    use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_int, &
         c_null_char, c_null_ptr, c_ptr, c_size_t
     use, intrinsic :: iso_fortran_env, only: int64, real32, real64
     use neargrid_c, c_version => neargrid_version, c_status_name => neargrid_status_name, &
         c_reorder => neargrid_reorder, c_restore => neargrid_restore
-    use neargrid_errors, only: conclude, differ, last_error, no_memory, text_length, too_few
+    use neargrid_errors, only: conclude, differ, last_error, no_memory, report_on, text_length, &
+        too_few
+    use neargrid_points, only: address_f32, address_f64, element_f32, element_f64, send_axes, &
+        send_columns, to_points, to_queries, to_update
     use neargrid_order, only: neargrid_reorder, neargrid_restore
     implicit none (type, external)
 
@@ -51,7 +55,9 @@ module neargrid
     public :: neargrid_counter_points, neargrid_counter_entries, neargrid_counter_index_builds, &
         neargrid_counter_counts, neargrid_counter_fills, neargrid_counter_threads, &
         neargrid_counter_cells, neargrid_counter_bytes_held, neargrid_counter_backend, &
-        neargrid_counter_device_bytes, neargrid_counter_device_allocations, neargrid_counter_dim
+        neargrid_counter_device_bytes, neargrid_counter_device_allocations, &
+        neargrid_counter_dim, neargrid_counter_skin_lists, neargrid_counter_queries
+    public :: neargrid_all_active
     public :: neargrid_phase_upload, neargrid_phase_index, neargrid_phase_count, &
         neargrid_phase_fill, neargrid_phase_download, neargrid_phase_total
     public :: neargrid_status_ok, neargrid_status_null_pointer, neargrid_status_bad_dim, &
@@ -90,16 +96,26 @@ module neargrid
         procedure, public :: set_tie_rule, set_threads, set_backend, set_memory_limit
         procedure, public :: set_active, set_types, set_ids
         generic, public :: set_cutoff => set_cutoff_f32, set_cutoff_f64
+        generic, public :: set_skin => set_skin_f32, set_skin_f64
+        procedure, public :: skin_used
         generic, public :: set_box => set_box_f32, set_box_f64
         generic, public :: set_domain => set_domain_f32, set_domain_f64
         generic, public :: set_radii => set_radii_f32, set_radii_f64
         generic, public :: set_points => &
             set_points_f32, set_points_x_f32, set_points_xy_f32, set_points_xyz_f32, &
             set_points_f64, set_points_x_f64, set_points_xy_f64, set_points_xyz_f64
+        generic, public :: set_queries => &
+            set_queries_f32, set_queries_x_f32, set_queries_xy_f32, set_queries_xyz_f32, &
+            set_queries_f64, set_queries_x_f64, set_queries_xy_f64, set_queries_xyz_f64
+        generic, public :: update => &
+            update_f32, update_x_f32, update_xy_f32, update_xyz_f32, &
+            update_f64, update_x_f64, update_xy_f64, update_xyz_f64
         procedure, public :: count_pairs
         generic, public :: pairs => pairs_view, pairs_fit, pairs_fill
         procedure, public :: count_neighbors
         generic, public :: neighbors => neighbors_view, neighbors_fit, neighbors_fill
+        procedure, public :: count_queries
+        generic, public :: queries => queries_view, queries_fit, queries_fill
         generic, public :: distances => distances_f32, distances_f64, &
             row_distances_f32, row_distances_f64
         generic, public :: displacements => displacements_f32, displacements_f64, &
@@ -114,7 +130,14 @@ module neargrid
         procedure, private :: set_points_f32, set_points_x_f32, set_points_xy_f32
         procedure, private :: set_points_f64, set_points_x_f64, set_points_xy_f64
         procedure, private :: set_points_xyz_f32, set_points_xyz_f64
+        procedure, private :: set_queries_f32, set_queries_x_f32, set_queries_xy_f32
+        procedure, private :: set_queries_f64, set_queries_x_f64, set_queries_xy_f64
+        procedure, private :: set_queries_xyz_f32, set_queries_xyz_f64
+        procedure, private :: update_f32, update_x_f32, update_xy_f32, update_xyz_f32
+        procedure, private :: update_f64, update_x_f64, update_xy_f64, update_xyz_f64
+        procedure, private :: set_skin_f32, set_skin_f64
         procedure, private :: pairs_view, pairs_fit, pairs_fill
+        procedure, private :: queries_view, queries_fit, queries_fill
         procedure, private :: neighbors_view, neighbors_fit, neighbors_fill
         procedure, private :: distances_f32, distances_f64, row_distances_f32, row_distances_f64
         procedure, private :: displacements_f32, displacements_f64
@@ -243,7 +266,10 @@ contains
     end subroutine set_memory_limit
 
     !> An axis-aligned box: `lo(dim)` its lower corner, `length(dim)` its edges, `periodic(dim)`
-    !> which axes wrap. Status `neargrid_status_not_supported` for periodic axes, for now.
+    !> which axes wrap. Points may lie anywhere; along a periodic axis their copies are wrapped into
+    !> the box and pairs are those of nearest images. `dim` is then that of the points, and such an
+    !> axis at least two cutoffs long, which queries check (`neargrid_status_bad_domain`). Where
+    !> periodic axes change, the search forgets its points: set the box, then the points.
     subroutine set_box_f64(self, lo, length, periodic, stat, errmsg)
         class(neargrid_search), intent(inout) :: self
         real(real64), intent(in), contiguous :: lo(:), length(:)
@@ -302,8 +328,11 @@ contains
                             stat, errmsg)
     end subroutine set_domain_f32
 
-    !> `n_active`: the first so many points are owned, the rest are ghosts.
-    !> Status `neargrid_status_not_supported`, for now.
+    !> `n_active`: the first so many points are active, the rest are ghosts: neighbors of active
+    !> points but not of one another. `neargrid_all_active` (default): no ghosts. Each pair of an
+    !> active point and a ghost is listed once; rows there are for all points, and in full rows
+    !> those of ghosts list active ones. More than there are points is refused by the query. It
+    !> stays when points are set anew.
     subroutine set_active(self, n_active, stat, errmsg)
         class(neargrid_search), intent(inout) :: self
         integer(c_int), intent(in) :: n_active
@@ -314,8 +343,10 @@ contains
                     "set_active", stat, errmsg)
     end subroutine set_active
 
-    !> `types(n)`: kind of each point, from 1; `mask(ntypes, ntypes)`: which kinds interact,
-    !> symmetric. Status `neargrid_status_not_supported`, for now.
+    !> `types(n)`: type of each point, from 1; `mask(ntypes, ntypes)`: which types interact,
+    !> symmetric, at most 32 types. Points of types that do not are no neighbors. Both are copied
+    !> and stay when points are set anew; another number of types than of points is refused by the
+    !> query. No types (`types(1:0)`) undo them, whatever the mask.
     subroutine set_types(self, types, mask, stat, errmsg)
         class(neargrid_search), intent(inout) :: self
         integer(c_int), intent(in), contiguous :: types(:)
@@ -365,6 +396,40 @@ contains
                     radii, rule), "set_radii", stat, errmsg)
     end subroutine set_radii_f32
 
+    !> `skin`: how much farther than the cutoff lists reach, finite and at least 0, in the unit of
+    !> the coordinates; 0 is none (default). `pairs` and `neighbors` then make a list of all within
+    !> cutoff plus skin, `update` keeps it while points move little, and what they deliver is
+    !> filtered from it: exact, bit for bit that of a search without a skin. Periodic axes must be
+    !> two cutoffs and two skins long.
+    subroutine set_skin_f64(self, skin, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real64), intent(in) :: skin
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call report(self, neargrid_search_set_skin(self%handle, skin), "set_skin", stat, errmsg)
+    end subroutine set_skin_f64
+
+    subroutine set_skin_f32(self, skin, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real32), intent(in) :: skin
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call set_skin_f64(self, real(skin, real64), stat, errmsg)
+    end subroutine set_skin_f32
+
+    !> `share`: how close the last `update` came to a new list: twice the largest displacement since
+    !> the list was made, as a share of the skin. 0 where there is no list; above 1 it was given up.
+    subroutine skin_used(self, share, stat, errmsg)
+        class(neargrid_search), intent(in) :: self
+        real(real64), intent(inout) :: share
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call report(self, neargrid_search_skin_used(self%handle, share), "skin_used", stat, errmsg)
+    end subroutine skin_used
+
     ! --- points ---
 
     !> The points, as `pos(dim, n)` or as `x [, y [, z]]` of rank 1, real32 or real64, dim 1..3.
@@ -381,7 +446,8 @@ contains
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call send_columns(self, 8_c_int, shape(pos, int64), address_f64(pos), n, stat, errmsg)
+        call send_columns(self%handle, to_points, 8_c_int, shape(pos, int64), address_f64(pos), &
+                          n, stat, errmsg)
     end subroutine set_points_f64
 
     subroutine set_points_f32(self, pos, n, stat, errmsg)
@@ -391,7 +457,8 @@ contains
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call send_columns(self, 4_c_int, shape(pos, int64), address_f32(pos), n, stat, errmsg)
+        call send_columns(self%handle, to_points, 4_c_int, shape(pos, int64), address_f32(pos), &
+                          n, stat, errmsg)
     end subroutine set_points_f32
 
     subroutine set_points_x_f64(self, x, n, stat, errmsg)
@@ -401,7 +468,8 @@ contains
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call send_axes(self, 8_c_int, shape(x, int64), [element_f64(x)], n, stat, errmsg)
+        call send_axes(self%handle, to_points, 8_c_int, shape(x, int64), [element_f64(x)], &
+                       n, stat, errmsg)
     end subroutine set_points_x_f64
 
     subroutine set_points_x_f32(self, x, n, stat, errmsg)
@@ -411,7 +479,8 @@ contains
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call send_axes(self, 4_c_int, shape(x, int64), [element_f32(x)], n, stat, errmsg)
+        call send_axes(self%handle, to_points, 4_c_int, shape(x, int64), [element_f32(x)], &
+                       n, stat, errmsg)
     end subroutine set_points_x_f32
 
     subroutine set_points_xy_f64(self, x, y, n, stat, errmsg)
@@ -421,7 +490,8 @@ contains
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call send_axes(self, 8_c_int, [shape(x, int64), shape(y, int64)], &
+        call send_axes(self%handle, to_points, 8_c_int, &
+                       [shape(x, int64), shape(y, int64)], &
                        [element_f64(x), element_f64(y)], n, stat, errmsg)
     end subroutine set_points_xy_f64
 
@@ -432,7 +502,8 @@ contains
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call send_axes(self, 4_c_int, [shape(x, int64), shape(y, int64)], &
+        call send_axes(self%handle, to_points, 4_c_int, &
+                       [shape(x, int64), shape(y, int64)], &
                        [element_f32(x), element_f32(y)], n, stat, errmsg)
     end subroutine set_points_xy_f32
 
@@ -443,7 +514,8 @@ contains
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call send_axes(self, 8_c_int, [shape(x, int64), shape(y, int64), shape(z, int64)], &
+        call send_axes(self%handle, to_points, 8_c_int, &
+                       [shape(x, int64), shape(y, int64), shape(z, int64)], &
                        [element_f64(x), element_f64(y), element_f64(z)], n, stat, errmsg)
     end subroutine set_points_xyz_f64
 
@@ -454,9 +526,214 @@ contains
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call send_axes(self, 4_c_int, [shape(x, int64), shape(y, int64), shape(z, int64)], &
+        call send_axes(self%handle, to_points, 4_c_int, &
+                       [shape(x, int64), shape(y, int64), shape(z, int64)], &
                        [element_f32(x), element_f32(y), element_f32(z)], n, stat, errmsg)
     end subroutine set_points_xyz_f32
+
+    !> Queries: a second set of points, whose neighbors among the points are sought, in the forms
+    !> and with the arguments of `set_points`, of the points' dim and kind. They are copied. Points
+    !> must be set before, and setting them again forgets the queries.
+    subroutine set_queries_f64(self, pos, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real64), intent(in), target, contiguous :: pos(:, :)
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call send_columns(self%handle, to_queries, 8_c_int, shape(pos, int64), address_f64(pos), &
+                          n, stat, errmsg)
+    end subroutine set_queries_f64
+
+    subroutine set_queries_f32(self, pos, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real32), intent(in), target, contiguous :: pos(:, :)
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call send_columns(self%handle, to_queries, 4_c_int, shape(pos, int64), address_f32(pos), &
+                          n, stat, errmsg)
+    end subroutine set_queries_f32
+
+    subroutine set_queries_x_f64(self, x, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real64), intent(in), target, contiguous :: x(:)
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call send_axes(self%handle, to_queries, 8_c_int, shape(x, int64), [element_f64(x)], &
+                       n, stat, errmsg)
+    end subroutine set_queries_x_f64
+
+    subroutine set_queries_x_f32(self, x, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real32), intent(in), target, contiguous :: x(:)
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call send_axes(self%handle, to_queries, 4_c_int, shape(x, int64), [element_f32(x)], &
+                       n, stat, errmsg)
+    end subroutine set_queries_x_f32
+
+    subroutine set_queries_xy_f64(self, x, y, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real64), intent(in), target, contiguous :: x(:), y(:)
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call send_axes(self%handle, to_queries, 8_c_int, &
+                       [shape(x, int64), shape(y, int64)], &
+                       [element_f64(x), element_f64(y)], n, stat, errmsg)
+    end subroutine set_queries_xy_f64
+
+    subroutine set_queries_xy_f32(self, x, y, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real32), intent(in), target, contiguous :: x(:), y(:)
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call send_axes(self%handle, to_queries, 4_c_int, &
+                       [shape(x, int64), shape(y, int64)], &
+                       [element_f32(x), element_f32(y)], n, stat, errmsg)
+    end subroutine set_queries_xy_f32
+
+    subroutine set_queries_xyz_f64(self, x, y, z, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real64), intent(in), target, contiguous :: x(:), y(:), z(:)
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call send_axes(self%handle, to_queries, 8_c_int, &
+                       [shape(x, int64), shape(y, int64), shape(z, int64)], &
+                       [element_f64(x), element_f64(y), element_f64(z)], n, stat, errmsg)
+    end subroutine set_queries_xyz_f64
+
+    subroutine set_queries_xyz_f32(self, x, y, z, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real32), intent(in), target, contiguous :: x(:), y(:), z(:)
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call send_axes(self%handle, to_queries, 4_c_int, &
+                       [shape(x, int64), shape(y, int64), shape(z, int64)], &
+                       [element_f32(x), element_f32(y), element_f32(z)], n, stat, errmsg)
+    end subroutine set_queries_xyz_f32
+
+    !> The points of the next time step, in the forms of `set_points` with one argument more, also
+    !> optional:
+    !>
+    !>     call search%update(pos, rebuilt, n)
+    !>
+    !> As `set_points`, but with a skin the list is kept if no point has moved by more than half
+    !> the skin since it was made. `rebuilt`: whether the next query must make it anew, which is
+    !> also so without a skin, at first, and where the number or kind of points or a setting has
+    !> changed. Points keep their order from step to step.
+    subroutine update_f64(self, pos, rebuilt, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real64), intent(in), target, contiguous :: pos(:, :)
+        logical, intent(inout), optional :: rebuilt
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call send_columns(self%handle, to_update, 8_c_int, shape(pos, int64), address_f64(pos), &
+                          n, stat, errmsg, rebuilt)
+    end subroutine update_f64
+
+    subroutine update_f32(self, pos, rebuilt, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real32), intent(in), target, contiguous :: pos(:, :)
+        logical, intent(inout), optional :: rebuilt
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call send_columns(self%handle, to_update, 4_c_int, shape(pos, int64), address_f32(pos), &
+                          n, stat, errmsg, rebuilt)
+    end subroutine update_f32
+
+    subroutine update_x_f64(self, x, rebuilt, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real64), intent(in), target, contiguous :: x(:)
+        logical, intent(inout), optional :: rebuilt
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call send_axes(self%handle, to_update, 8_c_int, shape(x, int64), [element_f64(x)], &
+                       n, stat, errmsg, rebuilt)
+    end subroutine update_x_f64
+
+    subroutine update_x_f32(self, x, rebuilt, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real32), intent(in), target, contiguous :: x(:)
+        logical, intent(inout), optional :: rebuilt
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call send_axes(self%handle, to_update, 4_c_int, shape(x, int64), [element_f32(x)], &
+                       n, stat, errmsg, rebuilt)
+    end subroutine update_x_f32
+
+    subroutine update_xy_f64(self, x, y, rebuilt, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real64), intent(in), target, contiguous :: x(:), y(:)
+        logical, intent(inout), optional :: rebuilt
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call send_axes(self%handle, to_update, 8_c_int, &
+                       [shape(x, int64), shape(y, int64)], &
+                       [element_f64(x), element_f64(y)], n, stat, errmsg, rebuilt)
+    end subroutine update_xy_f64
+
+    subroutine update_xy_f32(self, x, y, rebuilt, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real32), intent(in), target, contiguous :: x(:), y(:)
+        logical, intent(inout), optional :: rebuilt
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call send_axes(self%handle, to_update, 4_c_int, &
+                       [shape(x, int64), shape(y, int64)], &
+                       [element_f32(x), element_f32(y)], n, stat, errmsg, rebuilt)
+    end subroutine update_xy_f32
+
+    subroutine update_xyz_f64(self, x, y, z, rebuilt, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real64), intent(in), target, contiguous :: x(:), y(:), z(:)
+        logical, intent(inout), optional :: rebuilt
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call send_axes(self%handle, to_update, 8_c_int, &
+                       [shape(x, int64), shape(y, int64), shape(z, int64)], &
+                       [element_f64(x), element_f64(y), element_f64(z)], n, stat, errmsg, rebuilt)
+    end subroutine update_xyz_f64
+
+    subroutine update_xyz_f32(self, x, y, z, rebuilt, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real32), intent(in), target, contiguous :: x(:), y(:), z(:)
+        logical, intent(inout), optional :: rebuilt
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call send_axes(self%handle, to_update, 4_c_int, &
+                       [shape(x, int64), shape(y, int64), shape(z, int64)], &
+                       [element_f32(x), element_f32(y), element_f32(z)], n, stat, errmsg, rebuilt)
+    end subroutine update_xyz_f32
 
     ! --- pairs ---
 
@@ -620,6 +897,83 @@ contains
         end if
         call report(self, status, "neighbors", stat, errmsg)
     end subroutine neighbors_fill
+
+    ! --- queries ---
+
+    !> `total`: how many entries the rows of `queries` hold; 0 where no queries are set.
+    subroutine count_queries(self, total, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(int64), intent(inout) :: total
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call report(self, neargrid_queries_count(self%handle, total), "count_queries", stat, errmsg)
+    end subroutine count_queries
+
+    !> The points within the cutoff of each query: those of query q, ascending, are
+    !> `ids(offsets(q) : offsets(q+1)-1)`, also ones that coincide with it, and `offsets` has one
+    !> element more than there are queries. Three forms, as of `neighbors`:
+    !>
+    !>     call search%queries(offsets, ids)           ! pointers: a view, see `pairs`
+    !>     call search%queries(offsets, ids)           ! allocatables, sized to fit
+    !>     call search%queries(total, offsets, ids)    ! the caller's arrays
+    subroutine queries_view(self, offsets, ids, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(int64), pointer, intent(inout) :: offsets(:)
+        integer(c_int), pointer, intent(inout) :: ids(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: at_offsets, at_ids
+        integer(int64) :: n, total
+        integer(c_int) :: status
+
+        status = neargrid_queries_view(self%handle, n, total, at_offsets, at_ids)
+        if (status == neargrid_status_ok) call c_f_pointer(at_offsets, offsets, [n + 1])
+        if (status == neargrid_status_ok) call view_ids(at_ids, total, ids)
+        call report(self, status, "queries", stat, errmsg)
+    end subroutine queries_view
+
+    subroutine queries_fit(self, offsets, ids, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(int64), allocatable, intent(inout) :: offsets(:)
+        integer(c_int), allocatable, intent(inout) :: ids(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        integer(int64), allocatable :: new_offsets(:)
+        integer(c_int), allocatable :: new_ids(:)
+        integer(int64) :: n, total
+        integer(c_int) :: status
+        integer :: unallocated
+
+        status = measure_queries(self, n, total)
+        if (status == neargrid_status_ok) then
+            allocate (new_offsets(n + 1), new_ids(total), stat=unallocated)
+            if (no_memory(unallocated, total, "queries", stat, errmsg)) return
+            status = neargrid_queries_copy(self%handle, total, total, new_offsets, new_ids)
+        end if
+        if (status == neargrid_status_ok) call move_alloc(new_offsets, offsets)
+        if (status == neargrid_status_ok) call move_alloc(new_ids, ids)
+        call report(self, status, "queries", stat, errmsg)
+    end subroutine queries_fit
+
+    subroutine queries_fill(self, total, offsets, ids, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(int64), intent(inout) :: total
+        integer(int64), intent(inout), contiguous :: offsets(:)
+        integer(c_int), intent(inout), contiguous :: ids(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        integer(int64) :: n, need
+        integer(c_int) :: status
+
+        status = measure_queries(self, n, need)
+        if (status == neargrid_status_ok) then
+            if (too_few("offsets", size(offsets, kind=int64), "n + 1", n + 1, "queries", &
+                        stat, errmsg)) return
+            status = neargrid_queries_copy(self%handle, size(ids, kind=int64), total, offsets, ids)
+        end if
+        call report(self, status, "queries", stat, errmsg)
+    end subroutine queries_fill
 
     ! --- data of pairs, without searching ---
 
@@ -837,120 +1191,6 @@ contains
         name = to_string(c_status_name(status))
     end function status_text
 
-    ! --- helpers: points on their way to C ---
-
-    ! Addresses of x, y, z of the first point: null where there is no such axis or no point.
-    function address_f64(pos) result(address)
-        real(real64), intent(in), target, contiguous :: pos(:, :)
-        type(c_ptr) :: address(3)
-        integer :: axis
-
-        address = c_null_ptr
-        if (size(pos, kind=int64) == 0) return
-        do axis = 1, min(3, size(pos, 1))
-            address(axis) = c_loc(pos(axis, 1))
-        end do
-    end function address_f64
-
-    function address_f32(pos) result(address)
-        real(real32), intent(in), target, contiguous :: pos(:, :)
-        type(c_ptr) :: address(3)
-        integer :: axis
-
-        address = c_null_ptr
-        if (size(pos, kind=int64) == 0) return
-        do axis = 1, min(3, size(pos, 1))
-            address(axis) = c_loc(pos(axis, 1))
-        end do
-    end function address_f32
-
-    function element_f64(x) result(address)
-        real(real64), intent(in), target, contiguous :: x(:)
-        type(c_ptr) :: address
-
-        address = c_null_ptr
-        if (size(x, kind=int64) > 0) address = c_loc(x(1))
-    end function element_f64
-
-    function element_f32(x) result(address)
-        real(real32), intent(in), target, contiguous :: x(:)
-        type(c_ptr) :: address
-
-        address = c_null_ptr
-        if (size(x, kind=int64) > 0) address = c_loc(x(1))
-    end function element_f32
-
-    ! `pos(dim, held)` with `bytes` per coordinate; `address` of its first column's coordinates.
-    subroutine send_columns(self, bytes, extent, address, n, stat, errmsg)
-        class(neargrid_search), intent(inout) :: self
-        integer(c_int), intent(in) :: bytes
-        integer(int64), intent(in) :: extent(2)
-        type(c_ptr), intent(in) :: address(3)
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
-        integer(c_int) :: dim
-
-        if (present(n)) then
-            if (too_few("pos, 2", extent(2), "n", int(n, int64), "set_points", stat, errmsg)) &
-                return
-        end if
-        dim = int(min(extent(1), int(huge(dim), int64)), c_int)     ! the library refuses dim > 3
-        call send(self, bytes, dim, extent(2), address, bytes*extent(1), n, stat, errmsg)
-    end subroutine send_columns
-
-    ! x, y, z of `extent` elements each, as many as there are dimensions.
-    subroutine send_axes(self, bytes, extent, address, n, stat, errmsg)
-        class(neargrid_search), intent(inout) :: self
-        integer(c_int), intent(in) :: bytes
-        integer(int64), intent(in) :: extent(:)
-        type(c_ptr), intent(in) :: address(:)
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
-        character(len=*), parameter :: name = "xyz", me = "set_points"
-        type(c_ptr) :: base(3)
-        integer :: axis, dim
-
-        dim = size(extent)
-        base = c_null_ptr
-        base(1:dim) = address
-        do axis = 1, dim
-            if (present(n)) then
-                if (too_few(name(axis:axis), extent(axis), "n", int(n, int64), me, &
-                            stat, errmsg)) return
-            else
-                if (differ(name(axis:axis), extent(axis), "size(x)", extent(1), me, &
-                           stat, errmsg)) return
-            end if
-        end do
-        call send(self, bytes, int(dim, c_int), extent(1), base, int(bytes, int64), n, &
-                  stat, errmsg)
-    end subroutine send_axes
-
-    subroutine send(self, bytes, dim, held, base, stride, n, stat, errmsg)
-        class(neargrid_search), intent(inout) :: self
-        integer(c_int), intent(in) :: bytes, dim
-        integer(int64), intent(in) :: held, stride
-        type(c_ptr), intent(in) :: base(3)
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
-        integer(int64) :: count
-        integer(c_int) :: status
-
-        count = held
-        if (present(n)) count = n
-        if (bytes == 4) then
-            status = neargrid_search_set_points_f32(self%handle, dim, count, base(1), base(2), &
-                                                    base(3), stride)
-        else
-            status = neargrid_search_set_points_f64(self%handle, dim, count, base(1), base(2), &
-                                                    base(3), stride)
-        end if
-        call report(self, status, "set_points", stat, errmsg)
-    end subroutine send
-
     ! --- helpers: results on their way back ---
 
     ! An empty list may have no address; its view is associated all the same.
@@ -985,6 +1225,17 @@ contains
         if (status == neargrid_status_ok) &
             status = neargrid_search_counter(self%handle, neargrid_counter_points, n)
     end function measure_rows
+
+    ! The same of the rows of queries.
+    function measure_queries(self, n, total) result(status)
+        class(neargrid_search), intent(in) :: self
+        integer(int64), intent(inout) :: n, total
+        integer(c_int) :: status
+
+        status = neargrid_queries_count(self%handle, total)
+        if (status == neargrid_status_ok) &
+            status = neargrid_search_counter(self%handle, neargrid_counter_queries, n)
+    end function measure_queries
 
     ! --- helpers: arrays for data of pairs ---
 
@@ -1078,12 +1329,7 @@ contains
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        if (status /= neargrid_status_ok .and. .not. c_associated(self%handle)) then
-            call conclude(status, caller, "this search does not exist: call create first", &
-                          stat, errmsg)
-        else
-            call conclude(status, caller, last_error(status), stat, errmsg)
-        end if
+        call report_on(self%handle, status, caller, stat, errmsg)
     end subroutine report
 
     ! A static C string of the library.

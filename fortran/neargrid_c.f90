@@ -43,6 +43,9 @@ module neargrid_c
     integer(c_int), parameter :: neargrid_backend_cpu = 1
     integer(c_int), parameter :: neargrid_backend_gpu = 2
 
+    !> Number of active points that says: all.
+    integer(c_int), parameter :: neargrid_all_active = -1
+
     !> Which neighbors a row lists: those after the point, or all.
     integer(c_int), parameter :: neargrid_neighbors_half = 0
     integer(c_int), parameter :: neargrid_neighbors_full = 1
@@ -60,6 +63,8 @@ module neargrid_c
     integer(c_int), parameter :: neargrid_counter_device_bytes = 9
     integer(c_int), parameter :: neargrid_counter_device_allocations = 10
     integer(c_int), parameter :: neargrid_counter_dim = 11
+    integer(c_int), parameter :: neargrid_counter_skin_lists = 12
+    integer(c_int), parameter :: neargrid_counter_queries = 13
 
     !> Timed phases of the last query.
     integer(c_int), parameter :: neargrid_phase_upload = 0
@@ -263,6 +268,68 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_search_set_points_f64
 
+        function neargrid_search_set_queries_f32(search, dim, n, x, y, z, stride) &
+            bind(c, name="neargrid_search_set_queries_f32") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: dim
+            integer(c_int64_t), intent(in), value :: n
+            type(c_ptr), intent(in), value :: x, y, z
+            integer(c_int64_t), intent(in), value :: stride
+            integer(c_int) :: status
+        end function neargrid_search_set_queries_f32
+
+        function neargrid_search_set_queries_f64(search, dim, n, x, y, z, stride) &
+            bind(c, name="neargrid_search_set_queries_f64") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: dim
+            integer(c_int64_t), intent(in), value :: n
+            type(c_ptr), intent(in), value :: x, y, z
+            integer(c_int64_t), intent(in), value :: stride
+            integer(c_int) :: status
+        end function neargrid_search_set_queries_f64
+
+        function neargrid_search_update_f32(search, dim, n, x, y, z, stride, rebuilt) &
+            bind(c, name="neargrid_search_update_f32") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: dim
+            integer(c_int64_t), intent(in), value :: n
+            type(c_ptr), intent(in), value :: x, y, z
+            integer(c_int64_t), intent(in), value :: stride
+            integer(c_int32_t), intent(inout) :: rebuilt
+            integer(c_int) :: status
+        end function neargrid_search_update_f32
+
+        function neargrid_search_update_f64(search, dim, n, x, y, z, stride, rebuilt) &
+            bind(c, name="neargrid_search_update_f64") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: dim
+            integer(c_int64_t), intent(in), value :: n
+            type(c_ptr), intent(in), value :: x, y, z
+            integer(c_int64_t), intent(in), value :: stride
+            integer(c_int32_t), intent(inout) :: rebuilt
+            integer(c_int) :: status
+        end function neargrid_search_update_f64
+
+        function neargrid_search_set_skin(search, skin) &
+            bind(c, name="neargrid_search_set_skin") result(status)
+            import :: c_double, c_int, c_ptr
+            type(c_ptr), intent(in), value :: search
+            real(c_double), intent(in), value :: skin
+            integer(c_int) :: status
+        end function neargrid_search_set_skin
+
+        function neargrid_search_skin_used(search, share) &
+            bind(c, name="neargrid_search_skin_used") result(status)
+            import :: c_double, c_int, c_ptr
+            type(c_ptr), intent(in), value :: search
+            real(c_double), intent(inout) :: share
+            integer(c_int) :: status
+        end function neargrid_search_skin_used
+
         ! --- pairs ---
 
         function neargrid_pairs_count(search, npairs) &
@@ -404,6 +471,36 @@ module neargrid_c
             real(c_float), intent(inout) :: displacements(*)
             integer(c_int) :: status
         end function neargrid_neighbors_displacements_f32
+
+        ! --- queries ---
+
+        function neargrid_queries_count(search, total) &
+            bind(c, name="neargrid_queries_count") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(inout) :: total
+            integer(c_int) :: status
+        end function neargrid_queries_count
+
+        function neargrid_queries_copy(search, capacity, total, offsets, ids) &
+            bind(c, name="neargrid_queries_copy") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: capacity
+            integer(c_int64_t), intent(inout) :: total
+            integer(c_int64_t), intent(inout) :: offsets(*)
+            integer(c_int32_t), intent(inout) :: ids(*)
+            integer(c_int) :: status
+        end function neargrid_queries_copy
+
+        function neargrid_queries_view(search, n, total, offsets, ids) &
+            bind(c, name="neargrid_queries_view") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(inout) :: n, total
+            type(c_ptr), intent(inout) :: offsets, ids
+            integer(c_int) :: status
+        end function neargrid_queries_view
 
         ! --- spatial order; from and to are addresses of arrays of any type ---
 

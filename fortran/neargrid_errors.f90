@@ -3,14 +3,14 @@
 !>
 !> Programs use module `neargrid`; this one carries no name they need.
 module neargrid_errors
-    use, intrinsic :: iso_c_binding, only: c_int, c_size_t
+    use, intrinsic :: iso_c_binding, only: c_associated, c_int, c_ptr, c_size_t
     use, intrinsic :: iso_fortran_env, only: int64
     use neargrid_c, only: neargrid_last_error, neargrid_status_bad_count, neargrid_status_ok, &
         neargrid_status_out_of_memory
     implicit none (type, external)
 
     private
-    public :: conclude, last_error, differ, too_few, no_memory, text_length
+    public :: conclude, report_on, last_error, differ, too_few, no_memory, text_length
 
     integer, parameter :: text_length = 1024    ! of a message; the library's are far shorter
 
@@ -28,6 +28,22 @@ contains
         if (present(errmsg)) errmsg = text
         if (.not. present(stat)) error stop "neargrid " // caller // ": " // trim(text)
     end subroutine conclude
+
+    !> The status of a call on `handle`: of one that was never made the text says so.
+    subroutine report_on(handle, status, caller, stat, errmsg)
+        type(c_ptr), intent(in) :: handle
+        integer(c_int), intent(in) :: status
+        character(len=*), intent(in) :: caller
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        if (status /= neargrid_status_ok .and. .not. c_associated(handle)) then
+            call conclude(status, caller, "this search does not exist: call create first", &
+                          stat, errmsg)
+        else
+            call conclude(status, caller, last_error(status), stat, errmsg)
+        end if
+    end subroutine report_on
 
     !> Text of this thread's last failure; empty for status ok.
     function last_error(status) result(text)

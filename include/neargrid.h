@@ -57,6 +57,12 @@
 // Axes of the points set; 0 where none are.
 #define NEARGRID_COUNTER_DIM 11
 
+// Lists made with a skin since the handle was created.
+#define NEARGRID_COUNTER_SKIN_LISTS 12
+
+// Queries set.
+#define NEARGRID_COUNTER_QUERIES 13
+
 // Points to the device.
 #define NEARGRID_PHASE_UPLOAD 0
 
@@ -89,6 +95,9 @@
 
 // A GPU; where there is none, queries fail with NO_DEVICE.
 #define NEARGRID_BACKEND_GPU 2
+
+// All points are active, none is a ghost: the default.
+#define NEARGRID_ALL_ACTIVE -1
 
 // The version of the binary interface this header describes; pass it to neargrid_search_create.
 #define NEARGRID_ABI_VERSION 1
@@ -252,15 +261,11 @@ neargrid_status neargrid_last_error(char *buffer,
 // Counts the ids in all rows without making a list.
 //
 // `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL. `total`: receives the number of ids.
-// Status: OK, NULL_POINTER, BAD_VALUE, BAD_STATE (no points or no cutoff set), BAD_CUTOFF, BAD_ENVIRONMENT (a wrong
-// NEARGRID_DEVICE), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST,
-// THREADS.
+// Status: as neargrid_pairs_count, and BAD_VALUE.
 //
 // # Safety
 // `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable.
-neargrid_status neargrid_neighbors_count(struct neargrid_search *search,
-                                         int32_t kind,
-                                         int64_t *total);
+neargrid_status neargrid_neighbors_count(struct neargrid_search *search, int32_t kind, int64_t *total);
 
 // Writes the rows into the caller's arrays. In index base b, row i is `ids[offsets[i] - b]` to `ids[offsets[i + 1] - 1 - b]`,
 // ascending.
@@ -299,7 +304,7 @@ neargrid_status neargrid_neighbors_view(struct neargrid_search *search,
 
 // Writes the distance of each neighbor in rows the caller holds, in real64: `distances[k]` is that of the point in whose
 // row ids[k] stands and of this neighbor, computed as by neargrid_pairs_distances_f64. Half or full rows, or any other
-// ids. Views stay valid, and may be given as offsets and ids.
+// ids of points; not rows of queries. Views stay valid, and may be given as offsets and ids.
 //
 // `offsets`: n + 1 elements, n the number of points set; the first is the index base, and none is less than the one before.
 // `ids`, `distances`: as many elements as the last of offsets says, less the index base; may be NULL where that is 0.
@@ -391,12 +396,14 @@ neargrid_status neargrid_restore(int64_t n,
 // Counts the pairs without making a list: more than 2^31 of them are fine.
 //
 // `npairs`: receives the number of pairs.
-// Status: OK, NULL_POINTER, BAD_STATE (no points or no cutoff set), BAD_CUTOFF, BAD_ENVIRONMENT (a wrong
-// NEARGRID_DEVICE), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
+// Status: OK, NULL_POINTER, BAD_STATE (no points or no cutoff set), BAD_CUTOFF, BAD_DOMAIN (a periodic axis shorter than two
+// cutoffs, the skin added), BAD_COUNT (types set for another number of points, or more active points), BAD_ENVIRONMENT (a
+// wrong NEARGRID_DEVICE), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
 //
 // # Safety
 // `search` is NULL or a valid handle used by no other thread; `npairs` is NULL or writable.
-neargrid_status neargrid_pairs_count(struct neargrid_search *search, int64_t *npairs);
+neargrid_status neargrid_pairs_count(struct neargrid_search *search,
+                                     int64_t *npairs);
 
 // Writes all pairs into the caller's arrays, ordered by (i, j), i < j, in the handle's index base.
 //
@@ -488,7 +495,9 @@ neargrid_status neargrid_pairs_displacements_f32(const struct neargrid_search *s
 // below dim 3; may be NULL where n is 0. `stride`: bytes from one point to the next, any sign, alignment not needed:
 // `pos[n][3]` and Fortran's `pos(3, n)` have y = x + 1, z = x + 2, stride 24; separate arrays have stride 8; arrays of
 // structures their size.
-// Status: OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_VALUE, NON_FINITE, OUT_OF_MEMORY. On failure the handle keeps the
+// Queries set before are forgotten; types and the number of active points stay.
+// Status: OK, NULL_POINTER, BAD_DIM (with a periodic box also another dim than the box's), BAD_COUNT, BAD_VALUE, NON_FINITE
+// (with a periodic box also a coordinate that cannot be wrapped), BAD_DOMAIN, OUT_OF_MEMORY. On failure the handle keeps the
 // points it had, except that OUT_OF_MEMORY leaves none.
 //
 // # Safety
@@ -513,6 +522,80 @@ neargrid_status neargrid_search_set_points_f32(struct neargrid_search *search,
                                                const float *y,
                                                const float *z,
                                                int64_t stride);
+
+// Gives a handle queries, in real64: a second set of points whose neighbors among the points are sought. They are copied,
+// and take memory as points do. The points must be set before, in the same dim and precision; setting points anew, or
+// neargrid_search_update, forgets the queries. Types and active points say nothing about queries: every point counts for them.
+//
+// `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64; points and queries together are at most
+// 2^31 - 1. Queries may lie anywhere; in a periodic box their copies are wrapped.
+// Status: as neargrid_search_set_points_f64, and BAD_STATE (no points set), BAD_VALUE (the points are in real32). On failure
+// the handle keeps the queries it had, except that OUT_OF_MEMORY leaves none.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; the coordinates are readable and unchanged during the
+// call.
+neargrid_status neargrid_search_set_queries_f64(struct neargrid_search *search,
+                                                int32_t dim,
+                                                int64_t n,
+                                                const double *x,
+                                                const double *y,
+                                                const double *z,
+                                                int64_t stride);
+
+// As neargrid_search_set_queries_f64, in real32.
+//
+// # Safety
+// As for neargrid_search_set_queries_f64.
+neargrid_status neargrid_search_set_queries_f32(struct neargrid_search *search,
+                                                int32_t dim,
+                                                int64_t n,
+                                                const float *x,
+                                                const float *y,
+                                                const float *z,
+                                                int64_t stride);
+
+// Counts the ids in the rows of all queries without making a list; 0 where no queries are set.
+//
+// `total`: receives the number of ids.
+// Status: as neargrid_pairs_count.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable.
+neargrid_status neargrid_queries_count(struct neargrid_search *search, int64_t *total);
+
+// Writes the rows of all queries into the caller's arrays: row q lists every point within the cutoff of query q, one that
+// coincides with it too. In index base b, that is `ids[offsets[q] - b]` to `ids[offsets[q + 1] - 1 - b]`, ascending; ids are
+// those of points.
+//
+// `capacity`: elements that ids has. `total`: receives the number of ids. `offsets`: n + 1 elements, n the number of
+// queries set. `ids`: filled up to total; elements beyond are not touched; may be NULL where capacity is 0.
+// Status: as neargrid_queries_count, and BAD_COUNT, CAPACITY: then total is the need and both arrays are untouched;
+// calling again with a larger array only fills it and does not search again.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable; `offsets` is NULL or
+// writable for n + 1, `ids` for `capacity` elements.
+neargrid_status neargrid_queries_copy(struct neargrid_search *search,
+                                      int64_t capacity,
+                                      int64_t *total,
+                                      int64_t *offsets,
+                                      int32_t *ids);
+
+// Gives the rows of all queries in memory of the library, laid out as by neargrid_queries_copy.
+//
+// `n`: receives the number of queries. `total`: the number of ids. `offsets`, `ids`: receive arrays of n + 1 and total
+// elements, which belong to the handle and are valid until the next call on it that is not a question (info, counter,
+// timing, distances, displacements, order).
+// Status: as neargrid_queries_count.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+neargrid_status neargrid_queries_view(struct neargrid_search *search,
+                                      int64_t *n,
+                                      int64_t *total,
+                                      const int64_t **offsets,
+                                      const int32_t **ids);
 
 // Makes a search handle with default settings and no points.
 //
@@ -649,24 +732,33 @@ neargrid_status neargrid_search_set_domain(struct neargrid_search *search,
                                            const double *_vectors,
                                            const int32_t *_periodic);
 
-// Sets how many of the points, from the first, are owned; the rest are ghosts. Not supported in this version.
-// Status: NULL_POINTER, NOT_SUPPORTED.
+// Sets how many of the points, from the first, are active: 0 up to the number of points, or NEARGRID_ALL_ACTIVE (default).
+// The rest are ghosts, neighbors of active points but not of one another: each pair of an active point and a ghost is there
+// once, a pair of ghosts never, and in full rows those of ghosts list active points. Lists have rows of all points. More
+// than there are points is refused by the query, which knows them. It stays when points are set anew.
+// Status: OK, NULL_POINTER, BAD_COUNT.
 //
 // # Safety
 // `search` is NULL or a valid handle used by no other thread.
-neargrid_status neargrid_search_set_active(struct neargrid_search *search, int64_t _n_active);
+neargrid_status neargrid_search_set_active(struct neargrid_search *search,
+                                           int64_t n_active);
 
-// Sets a small type per point and which types interact: `ntypes` x `ntypes` flags, symmetric. Not supported in this
-// version.
-// Status: NULL_POINTER, NOT_SUPPORTED.
+// Sets a type per point and which types interact: points of types that do not are no neighbors. Types and mask are copied,
+// and stay when points are set anew. No types (n = 0) undo them: all points interact.
+//
+// `n`: number of points; another number than that of the points set is refused by the query. `types`: n types, counted from
+// the index base on. `ntypes`: 1 to 32. `mask`: ntypes x ntypes flags (0 or 1), symmetric: whether type a interacts with b.
+// `types` and `mask` are not read, and `ntypes` may be anything, where n is 0.
+// Status: OK, NULL_POINTER, BAD_COUNT (n, ntypes), BAD_VALUE (a type, the mask), OUT_OF_MEMORY. On failure nothing changes.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle used by no other thread; `types` is NULL or readable for `n`, `mask` for
+// `ntypes` * `ntypes` elements.
 neargrid_status neargrid_search_set_types(struct neargrid_search *search,
-                                          int64_t _n,
-                                          const int32_t *_types,
-                                          int32_t _ntypes,
-                                          const int32_t *_mask);
+                                          int64_t n,
+                                          const int32_t *types,
+                                          int32_t ntypes,
+                                          const int32_t *mask);
 
 // Sets a global id per point. Not supported in this version.
 // Status: NULL_POINTER, NOT_SUPPORTED.
@@ -693,6 +785,62 @@ neargrid_status neargrid_search_set_radii_f32(struct neargrid_search *search,
                                               int64_t _n,
                                               const float *_radii,
                                               int32_t _rule);
+
+// Sets a skin, in the unit of the coordinates: finite and at least 0; 0 (default) is none. Queries for pairs and neighbors
+// then make a list of all within cutoff plus skin, which neargrid_search_update keeps as long as no point has moved by more
+// than half the skin, and answer from it. What they deliver is exact for the points of now, bit for bit that of a search
+// without a skin. Along a periodic axis the box must be at least two cutoffs and two skins long. Queries
+// (neargrid_search_set_queries_f64) are not answered from it.
+// Status: OK, NULL_POINTER, BAD_VALUE.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread.
+neargrid_status neargrid_search_set_skin(struct neargrid_search *search,
+                                         double skin);
+
+// Gives a handle the points of the next time step, in real64: as neargrid_search_set_points_f64, but the list made with the
+// skin is kept if no point has moved too far since it was made. A changed number, dim or precision of points, or a setting
+// that changed since, makes it anew; without a skin, or before the first query, this is neargrid_search_set_points_f64.
+//
+// `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64, the points in the same order as before.
+// `rebuilt`: receives 1 if the next query for pairs or neighbors must make the list anew, otherwise 0.
+// Status: as neargrid_search_set_points_f64.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; the coordinates are readable and unchanged during the
+// call; `rebuilt` is NULL or writable.
+neargrid_status neargrid_search_update_f64(struct neargrid_search *search,
+                                           int32_t dim,
+                                           int64_t n,
+                                           const double *x,
+                                           const double *y,
+                                           const double *z,
+                                           int64_t stride,
+                                           int32_t *rebuilt);
+
+// As neargrid_search_update_f64, in real32.
+//
+// # Safety
+// As for neargrid_search_update_f64.
+neargrid_status neargrid_search_update_f32(struct neargrid_search *search,
+                                           int32_t dim,
+                                           int64_t n,
+                                           const float *x,
+                                           const float *y,
+                                           const float *z,
+                                           int64_t stride,
+                                           int32_t *rebuilt);
+
+// Tells how close the last neargrid_search_update came to a new list: twice the largest displacement since the list was made,
+// as a share of the skin. 0 where there is no list.
+//
+// `share`: receives it; above 1 the list was given up.
+// Status: OK, NULL_POINTER.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; `share` is NULL or writable.
+neargrid_status neargrid_search_skin_used(const struct neargrid_search *search,
+                                          double *share);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -49,6 +49,16 @@ fn refusals() {
 }
 
 #[test]
+fn kinds() {
+    expect_pass("kinds", &[]);
+}
+
+#[test]
+fn skin() {
+    expect_pass("skin", &[]);
+}
+
+#[test]
 fn drop_in() {
     expect_pass("dropin", &[]);
 }
@@ -135,7 +145,7 @@ fn sanitized() {
         "-fno-sanitize-recover=all",
         "-fno-omit-frame-pointer",
     ];
-    for name in ["api", "order", "refusals", "dropin"] {
+    for name in ["api", "order", "refusals", "kinds", "skin", "dropin"] {
         let program = shop.compile(&format!("tests/c/{name}.c"), &flags, &Library::Shared);
         expect_verdict(tool(program).arg("short").env("ASAN_OPTIONS", "detect_leaks=0"));
     }
@@ -293,6 +303,31 @@ fn example_of_forces() {
     let largest: f64 = words[7].trim_end_matches(',').parse().unwrap();
     let sum: f64 = words[words.len() - 1].parse().unwrap();
     assert!(npairs > 5000 && largest > 0.05 && sum < 1e-10, "{text}");
+}
+
+/// A wall in a fluid: each of its points, once, with the fluid it feels, and less at the ends of the wall than inside.
+#[test]
+fn example_of_queries() {
+    let shop = Workshop::new();
+    let text = run(&mut tool(shop.compile("examples/c/queries.c", &[], &Library::Shared)));
+    let lines: Vec<_> = text.lines().collect();
+    let number = |word: &str| word.parse::<f64>().unwrap();
+    let rows: Vec<Vec<&str>> = lines[1..]
+        .iter()
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    assert!(
+        rows.len() == 11 && lines[0].contains("wall points among 4000 fluid points"),
+        "{text}"
+    );
+    assert!(
+        rows.iter().all(|row| number(row[2]) > 5.0 && number(row[4]) > 0.0),
+        "{text}"
+    );
+    assert!(
+        number(rows[0][2]) < number(rows[5][2]) && number(rows[10][2]) < number(rows[5][2]),
+        "{text}"
+    );
 }
 
 /// Built by cargo together with the tests; here only where this test runs alone.

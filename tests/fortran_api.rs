@@ -33,6 +33,7 @@ const MODULES: &[&str] = &[
     "fortran/neargrid_c.f90",
     "fortran/neargrid_errors.f90",
     "fortran/neargrid_order.f90",
+    "fortran/neargrid_points.f90",
     "fortran/neargrid.f90",
     "fortran/celllist_m.F90",
     "tests/fortran/support.f90",
@@ -247,6 +248,16 @@ fn data() {
 }
 
 #[test]
+fn kinds() {
+    expect_pass("kinds");
+}
+
+#[test]
+fn skin() {
+    expect_pass("skin");
+}
+
+#[test]
 fn more_pairs_than_32_bits_count() {
     expect_pass("many");
 }
@@ -287,7 +298,7 @@ fn own_celllist() {
 
 #[test]
 fn default_integers_of_8_bytes() {
-    for program in ["wide", "many"] {
+    for program in ["wide", "many", "kinds", "skin"] {
         expect_verdict(&mut Command::new(compile_variant(
             "wide",
             &["-fdefault-integer-8"],
@@ -310,7 +321,7 @@ fn default_reals_of_8_bytes() {
 /// As users compile: the optimizer sees through the interfaces, so a wrong one would show.
 #[test]
 fn optimized() {
-    for program in ["api", "data", "dropin", "errors", "legacy"] {
+    for program in ["api", "data", "dropin", "errors", "kinds", "legacy", "skin"] {
         expect_verdict(&mut Command::new(compile_variant("optimized", &["-O3"], program)));
     }
 }
@@ -452,6 +463,27 @@ fn reorder() {
     assert!(lines[0][0] == lines[1][0] && 4 * lines[1][1] < lines[0][1], "{text}");
 }
 
+/// The example keeps its list for many steps.
+#[test]
+fn periodic() {
+    let text = run(&mut Command::new(compile_program(
+        &OBJECTS,
+        STRICT,
+        "examples/fortran/periodic.f90",
+        "periodic",
+        Link::Shared,
+    )));
+    let numbers: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    assert!(text.lines().count() == 2 && numbers.len() == 3, "{text}");
+    let [steps, lists, pairs] = numbers[..] else {
+        unreachable!()
+    };
+    assert!(
+        steps >= 100.0 && lists >= 2.0 && 5.0 * lists < steps && pairs > 1000.0,
+        "{text}"
+    );
+}
+
 /// Leaks and stray reads, in the part of `make test-all`.
 #[test]
 fn valgrind() {
@@ -459,7 +491,7 @@ fn valgrind() {
         println!("valgrind runs in make test-all (NEARGRID_TEST_ALL=1)");
         return;
     }
-    for name in ["api", "data", "dropin", "errors", "legacy"] {
+    for name in ["api", "data", "dropin", "errors", "kinds", "legacy", "skin"] {
         let source = format!("tests/fortran/{name}.f90");
         let program = compile_program(&OBJECTS, STRICT, &source, &format!("{name}_valgrind"), Link::Shared);
         expect_verdict(

@@ -2,49 +2,8 @@
 
 mod common;
 
-use common::{Case, Part, Random, cases, periodic_cases};
+use common::{Case, Part, Random, Rules, cases, periodic_cases};
 use neargrid::{Neighbors, NeighborsKind, PointsView, Precision, Search, Status, oracle};
-
-/// What is said about the points of a case.
-struct Rules {
-    types: Vec<i32>,
-    mask: Vec<bool>,
-    active: Option<usize>,
-}
-
-impl Rules {
-    fn counts(&self, i: usize, j: usize) -> bool {
-        let ntypes = self.mask.len().isqrt();
-        let interact = || self.mask[self.types[i] as usize * ntypes + self.types[j] as usize];
-        let active = self.active.unwrap_or(usize::MAX);
-        (self.types.is_empty() || interact()) && (i < active || j < active)
-    }
-
-    /// Rules of all sorts for `n` points.
-    fn some(n: usize, random: &mut Random) -> Vec<Rules> {
-        let mut types = |ntypes: usize| (0..n).map(|_| random.below(ntypes) as i32).collect::<Vec<_>>();
-        let (two, five) = (types(2), types(5));
-        let rules = |types: &[i32], mask: Vec<bool>, active| Rules {
-            types: types.to_vec(),
-            mask,
-            active,
-        };
-        let boundary = vec![true, true, true, false];
-        let others = (0..25)
-            .map(|k| (k / 5 + k % 5) % 3 != 0 && k / 5 * (k % 5) != 16)
-            .collect();
-        vec![
-            rules(&[], Vec::new(), Some(n / 3)),
-            rules(&two, boundary.clone(), None),
-            rules(&two, boundary, Some(n - n / 4)),
-            rules(&five, others, Some(n / 2)),
-            rules(&two, vec![false; 4], None),
-            rules(&[], Vec::new(), Some(0)),
-            rules(&[], Vec::new(), Some(1.min(n))),
-            rules(&[], Vec::new(), Some(n)),
-        ]
-    }
-}
 
 fn rows(found: Neighbors, base: i64) -> (Vec<i64>, Vec<i32>) {
     let ids = found.ids.iter().map(|id| id - base as i32).collect();

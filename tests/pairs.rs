@@ -428,3 +428,55 @@ fn random() {
         check_both(&mut search.borrow_mut(), &part.narrowed(Case { rule, ..case }, k));
     });
 }
+
+/// A coordinate whose distance from the box overflows, which no other refusal would name.
+#[test]
+fn boxes_far_away() {
+    fn check<T: Precision>(huge: f64) {
+        let mut search = Search::new().unwrap();
+        search.set_cutoff(1.0).unwrap();
+        let points = [huge, -huge].map(T::from_f64);
+        let view = PointsView::interleaved(1, &points).unwrap();
+        for (lo, is_fine) in [(0.0, true), (1e20, true), (huge, false)] {
+            search.set_box(&[lo], &[10.0], &[true]).unwrap();
+            match search.set_points(&view) {
+                Ok(()) => assert!(is_fine && search.count_pairs().is_ok(), "{lo}"),
+                Err(error) => assert!(!is_fine && error.to_string().contains("point 1"), "{lo}: {error}"),
+            }
+        }
+    }
+    check::<f32>(f64::from(f32::MAX));
+    check::<f64>(f64::MAX);
+}
+
+/// Moving all points by the same amount changes nothing in a periodic box, where no coordinate is rounded.
+#[test]
+fn shifts() {
+    fn check<T: Precision>(dim: usize, count: usize) {
+        let mut random = common::Random(31 + dim as u64);
+        let mut step = || random.below(4 * 4096) as f64 / 4096.0;
+        let coords: Vec<f64> = (0..dim * 250).map(|_| step()).collect();
+        let mut search = Search::new().unwrap();
+        search.set_cutoff([0.01, 0.1, 0.25][dim - 1]).unwrap();
+        common::Domain::periodic(0.0, 1.0).set(&mut search, dim);
+        let mut found: Option<(Vec<i32>, Vec<i32>)> = None;
+        for _ in 0..count {
+            let by: Vec<f64> = (0..dim).map(|_| step()).collect();
+            let moved = coords.iter().enumerate().map(|(k, c)| T::from_f64(c + by[k % dim]));
+            let moved: Vec<T> = moved.collect();
+            search
+                .set_points(&PointsView::interleaved(dim, &moved).unwrap())
+                .unwrap();
+            let pairs = search.pairs().unwrap();
+            let (left, right) = found.get_or_insert_with(|| (pairs.left.to_vec(), pairs.right.to_vec()));
+            assert!(left == pairs.left && right == pairs.right, "moved by {by:?} in {dim}D");
+        }
+        assert!(found.is_some_and(|(left, _)| left.len() > 100));
+    }
+    let all = std::env::var_os("NEARGRID_TEST_ALL").is_some() && std::env::var_os("NEARGRID_TEST_PART").is_none();
+    let count = if all { 10_000 } else { 300 } / Part::of_environment().every;
+    for dim in 1..=3 {
+        check::<f32>(dim, count);
+        check::<f64>(dim, count);
+    }
+}

@@ -9,6 +9,9 @@
 
 // `mine`, of `cell`, as the candidates of row `k` around it see it.
 fn image(mine: vec4<i32>, cell: vec3<u32>, k: u32) -> vec4<i32> {
+    if is_inner(cell) {
+        return mine;
+    }
     var crossed = seams(cell, k) * vec3<i32>((vec3(shape.wraps) >> vec3(0u, 1u, 2u)) & vec3(1u));
     if (shape.folds & shape.wraps) != 0u && any(crossed != vec3(0)) {
         crossed = boundaries(u32(mine.w), crossed);

@@ -26,8 +26,21 @@ fn has_seam(axis: u32) -> bool {
     return ((shape.folds | shape.wraps) >> axis & 1u) == 1u;
 }
 
+// Whether all around a cell lies on its own side of all seams, inside the box: of most cells.
+fn is_inner(cell: vec3<u32>) -> bool {
+    let reach = select(vec3(0u), vec3(params.reach), vec3(0u, 1u, 2u) < vec3(params.dim));
+    return all(cell >= reach) && all(cell + reach < shape.dims);
+}
+
 // The run of row `k` around `cell`: first and end place; the rest is 0.
 fn runs(cell: vec3<u32>, k: u32) -> vec4<u32> {
+    if is_inner(cell) {
+        let side = 2u * params.reach + 1u;
+        let y = select(cell.y, cell.y + k % side - params.reach, params.dim > 1u);
+        let z = select(cell.z, cell.z + k / side - params.reach, params.dim > 2u);
+        let middle = (z * shape.dims.y + y) * shape.dims.x + cell.x;
+        return vec4(starts[middle - params.reach], starts[middle + params.reach + 1u], 0u, 0u);
+    }
     let seams = seams(cell, k);
     let reach = i32(params.reach);
     let dims = vec3<i32>(shape.dims);

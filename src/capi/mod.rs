@@ -16,6 +16,8 @@ pub mod neighbors;
 pub mod order;
 pub mod pairs;
 pub mod points;
+pub mod queries;
 pub mod search;
 pub mod settings;
+pub mod skin;
 pub mod status;

@@ -25,9 +25,7 @@ fn kind_of(kind: i32) -> Result<NeighborsKind> {
 /// Counts the ids in all rows without making a list.
 ///
 /// `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL. `total`: receives the number of ids.
-/// Status: OK, NULL_POINTER, BAD_VALUE, BAD_STATE (no points or no cutoff set), BAD_CUTOFF, BAD_ENVIRONMENT (a wrong
-/// NEARGRID_DEVICE), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST,
-/// THREADS.
+/// Status: as neargrid_pairs_count, and BAD_VALUE.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable.
@@ -37,12 +35,8 @@ pub unsafe extern "C" fn neargrid_neighbors_count(
     kind: i32,
     total: *mut i64,
 ) -> neargrid_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        let (search, total) = unsafe { (handle::borrow_mut(search)?, checks::out(total, "total")?) };
-        *total = search.count_neighbors(kind_of(kind)?)?;
-        Ok(())
-    })
+    // SAFETY: the caller's promise.
+    unsafe { count_rows(search, kind_of(kind), total) }
 }
 
 /// Writes the rows into the caller's arrays. In index base b, row i is `ids[offsets[i] - b]` to `ids[offsets[i + 1] - 1 - b]`,
@@ -66,28 +60,8 @@ pub unsafe extern "C" fn neargrid_neighbors_copy(
     offsets: *mut i64,
     ids: *mut i32,
 ) -> neargrid_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        let (search, total, ids) = unsafe {
-            (
-                handle::borrow_mut(search)?,
-                checks::out(total, "total")?,
-                checks::rows(ids, "ids", capacity, "capacity")?,
-            )
-        };
-        if offsets.is_null() {
-            return Err(Error::NullPointer {
-                argument: "offsets",
-                expected: "an array of n + 1 elements",
-            });
-        }
-        let filled = search.neighbors_into_rows("capacity", kind_of(kind)?, ids);
-        let (made, need) = report_need(filled, total)?;
-        // SAFETY: not NULL; the caller keeps n + 1 elements writable, which is how many were made.
-        unsafe { std::ptr::copy_nonoverlapping(made.as_ptr(), offsets, made.len()) };
-        *total = need as i64;
-        Ok(())
-    })
+    // SAFETY: the caller's promise.
+    unsafe { copy_rows(search, kind_of(kind), (capacity, total), (offsets, ids)) }
 }
 
 /// Gives the rows in memory of the library, laid out as by neargrid_neighbors_copy.
@@ -108,27 +82,13 @@ pub unsafe extern "C" fn neargrid_neighbors_view(
     offsets: *mut *const i64,
     ids: *mut *const i32,
 ) -> neargrid_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        let (search, n, total, offsets, ids) = unsafe {
-            (
-                handle::borrow_mut(search)?,
-                checks::out(n, "n")?,
-                checks::out(total, "total")?,
-                checks::out(offsets, "offsets")?,
-                checks::out(ids, "ids")?,
-            )
-        };
-        let neighbors = search.neighbors(kind_of(kind)?)?;
-        (*offsets, *ids) = (neighbors.offsets.as_ptr(), neighbors.ids.as_ptr());
-        (*n, *total) = (neighbors.offsets.len() as i64 - 1, neighbors.ids.len() as i64);
-        Ok(())
-    })
+    // SAFETY: the caller's promise.
+    unsafe { view_rows(search, kind_of(kind), (n, total), (offsets, ids)) }
 }
 
 /// Writes the distance of each neighbor in rows the caller holds, in real64: `distances[k]` is that of the point in whose
 /// row ids[k] stands and of this neighbor, computed as by neargrid_pairs_distances_f64. Half or full rows, or any other
-/// ids. Views stay valid, and may be given as offsets and ids.
+/// ids of points; not rows of queries. Views stay valid, and may be given as offsets and ids.
 ///
 /// `offsets`: n + 1 elements, n the number of points set; the first is the index base, and none is less than the one before.
 /// `ids`, `distances`: as many elements as the last of offsets says, less the index base; may be NULL where that is 0.
@@ -198,6 +158,85 @@ pub unsafe extern "C" fn neargrid_neighbors_displacements_f32(
     let out = (displacements, "displacements");
     // SAFETY: the caller's promise.
     unsafe { of_rows(search, Quantity::Displacement, offsets, ids, out) }
+}
+
+/// Counts the ids in rows of a kind.
+///
+/// # Safety
+/// As for [`neargrid_neighbors_count`].
+pub(super) unsafe fn count_rows(
+    search: *mut neargrid_search,
+    kind: Result<NeighborsKind>,
+    total: *mut i64,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (search, total) = unsafe { (handle::borrow_mut(search)?, checks::out(total, "total")?) };
+        *total = search.count_neighbors(kind?)?;
+        Ok(())
+    })
+}
+
+/// Writes rows of a kind into the caller's arrays.
+///
+/// # Safety
+/// As for [`neargrid_neighbors_copy`].
+pub(super) unsafe fn copy_rows(
+    search: *mut neargrid_search,
+    kind: Result<NeighborsKind>,
+    (capacity, total): (i64, *mut i64),
+    (offsets, ids): (*mut i64, *mut i32),
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (search, total, ids) = unsafe {
+            (
+                handle::borrow_mut(search)?,
+                checks::out(total, "total")?,
+                checks::rows(ids, "ids", capacity, "capacity")?,
+            )
+        };
+        if offsets.is_null() {
+            return Err(Error::NullPointer {
+                argument: "offsets",
+                expected: "an array of n + 1 elements",
+            });
+        }
+        let filled = search.neighbors_into_rows("capacity", kind?, ids);
+        let (made, need) = report_need(filled, total)?;
+        // SAFETY: not NULL; the caller keeps n + 1 elements writable, which is how many were made.
+        unsafe { std::ptr::copy_nonoverlapping(made.as_ptr(), offsets, made.len()) };
+        *total = need as i64;
+        Ok(())
+    })
+}
+
+/// Gives rows of a kind in memory of the library.
+///
+/// # Safety
+/// As for [`neargrid_neighbors_view`].
+pub(super) unsafe fn view_rows(
+    search: *mut neargrid_search,
+    kind: Result<NeighborsKind>,
+    (n, total): (*mut i64, *mut i64),
+    (offsets, ids): (*mut *const i64, *mut *const i32),
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (search, n, total, offsets, ids) = unsafe {
+            (
+                handle::borrow_mut(search)?,
+                checks::out(n, "n")?,
+                checks::out(total, "total")?,
+                checks::out(offsets, "offsets")?,
+                checks::out(ids, "ids")?,
+            )
+        };
+        let neighbors = search.neighbors(kind?)?;
+        (*offsets, *ids) = (neighbors.offsets.as_ptr(), neighbors.ids.as_ptr());
+        (*n, *total) = (neighbors.offsets.len() as i64 - 1, neighbors.ids.len() as i64);
+        Ok(())
+    })
 }
 
 /// # Safety

@@ -11,8 +11,9 @@ use crate::search::Precision;
 /// Counts the pairs without making a list: more than 2^31 of them are fine.
 ///
 /// `npairs`: receives the number of pairs.
-/// Status: OK, NULL_POINTER, BAD_STATE (no points or no cutoff set), BAD_CUTOFF, BAD_ENVIRONMENT (a wrong
-/// NEARGRID_DEVICE), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
+/// Status: OK, NULL_POINTER, BAD_STATE (no points or no cutoff set), BAD_CUTOFF, BAD_DOMAIN (a periodic axis shorter than two
+/// cutoffs, the skin added), BAD_COUNT (types set for another number of points, or more active points), BAD_ENVIRONMENT (a
+/// wrong NEARGRID_DEVICE), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle used by no other thread; `npairs` is NULL or writable.

@@ -5,7 +5,8 @@ use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
 use crate::error::Result;
-use crate::search::Precision;
+use crate::points::{PointsView, Real};
+use crate::search::Search;
 
 /// Gives a handle the points to search among, in real64. They are copied: the arrays are free again at return and are
 /// never changed. Setting points again, also more or fewer or of another dim or precision, reuses memory.
@@ -14,7 +15,9 @@ use crate::search::Precision;
 /// below dim 3; may be NULL where n is 0. `stride`: bytes from one point to the next, any sign, alignment not needed:
 /// `pos[n][3]` and Fortran's `pos(3, n)` have y = x + 1, z = x + 2, stride 24; separate arrays have stride 8; arrays of
 /// structures their size.
-/// Status: OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_VALUE, NON_FINITE, OUT_OF_MEMORY. On failure the handle keeps the
+/// Queries set before are forgotten; types and the number of active points stay.
+/// Status: OK, NULL_POINTER, BAD_DIM (with a periodic box also another dim than the box's), BAD_COUNT, BAD_VALUE, NON_FINITE
+/// (with a periodic box also a coordinate that cannot be wrapped), BAD_DOMAIN, OUT_OF_MEMORY. On failure the handle keeps the
 /// points it had, except that OUT_OF_MEMORY leaves none.
 ///
 /// # Safety
@@ -31,7 +34,11 @@ pub unsafe extern "C" fn neargrid_search_set_points_f64(
     stride: i64,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
-    unsafe { set_points(search, dim, n, [x, y, z], stride) }
+    unsafe {
+        with_points(search, dim, n, [x, y, z], stride, |search, view| {
+            search.set_points(&view)
+        })
+    }
 }
 
 /// As neargrid_search_set_points_f64, in real32.
@@ -49,24 +56,31 @@ pub unsafe extern "C" fn neargrid_search_set_points_f32(
     stride: i64,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
-    unsafe { set_points(search, dim, n, [x, y, z], stride) }
+    unsafe {
+        with_points(search, dim, n, [x, y, z], stride, |search, view| {
+            search.set_points(&view)
+        })
+    }
 }
 
+/// The body of a function that takes points: checked handle and points, then `take`.
+///
 /// # Safety
 /// As for [`neargrid_search_set_points_f64`].
-unsafe fn set_points<T: Precision>(
+pub(super) unsafe fn with_points<'a, T: Real>(
     search: *mut neargrid_search,
     dim: i32,
     n: i64,
     [x, y, z]: [*const T; 3],
     stride: i64,
+    take: impl FnOnce(&mut Search, PointsView<'a, T>) -> Result<()>,
 ) -> neargrid_status {
-    guard(|| -> Result<()> {
+    guard(|| {
         // SAFETY: the caller's promise.
         unsafe {
             let search = handle::borrow_mut(search)?;
             let bases = [(x, "x"), (y, "y"), (z, "z")];
-            search.set_points(&checks::points(dim.into(), n, "n", bases, stride)?)
+            take(search, checks::points(dim.into(), n, "n", bases, stride)?)
         }
     })
 }

@@ -33,6 +33,10 @@ pub const NEARGRID_COUNTER_DEVICE_BYTES: i32 = 9;
 pub const NEARGRID_COUNTER_DEVICE_ALLOCATIONS: i32 = 10;
 /// Axes of the points set; 0 where none are.
 pub const NEARGRID_COUNTER_DIM: i32 = 11;
+/// Lists made with a skin since the handle was created.
+pub const NEARGRID_COUNTER_SKIN_LISTS: i32 = 12;
+/// Queries set.
+pub const NEARGRID_COUNTER_QUERIES: i32 = 13;
 
 /// Points to the device.
 pub const NEARGRID_PHASE_UPLOAD: i32 = 0;
@@ -156,6 +160,8 @@ pub unsafe extern "C" fn neargrid_search_counter(
             Counter::DeviceAllocations,
         ),
         (NEARGRID_COUNTER_DIM, "dim", Counter::Dim),
+        (NEARGRID_COUNTER_SKIN_LISTS, "skin lists", Counter::SkinLists),
+        (NEARGRID_COUNTER_QUERIES, "queries", Counter::Queries),
     ];
     guard(|| {
         // SAFETY: the caller's promise.

@@ -5,9 +5,10 @@ use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
 use crate::domain::TieRule;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Status};
+use crate::kinds::MAX_TYPES;
 use crate::plan::Backend;
-use crate::points::check_dim;
+use crate::points::{check_dim, check_len};
 use crate::search::Search;
 
 /// A pair is two points with d2 <= c2: the default.
@@ -21,6 +22,9 @@ pub const NEARGRID_BACKEND_AUTO: i32 = 0;
 pub const NEARGRID_BACKEND_CPU: i32 = 1;
 /// A GPU; where there is none, queries fail with NO_DEVICE.
 pub const NEARGRID_BACKEND_GPU: i32 = 2;
+
+/// All points are active, none is a ghost: the default.
+pub const NEARGRID_ALL_ACTIVE: i64 = -1;
 
 /// The body of a setter: NULL-checked handle, then `set`.
 ///
@@ -177,33 +181,64 @@ pub unsafe extern "C" fn neargrid_search_set_domain(
     unsafe { not_supported(search, "a domain of cell vectors") }
 }
 
-/// Sets how many of the points, from the first, are owned; the rest are ghosts. Not supported in this version.
-/// Status: NULL_POINTER, NOT_SUPPORTED.
+/// Sets how many of the points, from the first, are active: 0 up to the number of points, or NEARGRID_ALL_ACTIVE (default).
+/// The rest are ghosts, neighbors of active points but not of one another: each pair of an active point and a ghost is there
+/// once, a pair of ghosts never, and in full rows those of ghosts list active points. Lists have rows of all points. More
+/// than there are points is refused by the query, which knows them. It stays when points are set anew.
+/// Status: OK, NULL_POINTER, BAD_COUNT.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle used by no other thread.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_search_set_active(search: *mut neargrid_search, _n_active: i64) -> neargrid_status {
+pub unsafe extern "C" fn neargrid_search_set_active(search: *mut neargrid_search, n_active: i64) -> neargrid_status {
     // SAFETY: the caller's promise.
-    unsafe { not_supported(search, "a number of active points") }
+    unsafe {
+        setter(search, |search| {
+            search.set_active(Some(n_active).filter(|&active| active != NEARGRID_ALL_ACTIVE))
+        })
+    }
 }
 
-/// Sets a small type per point and which types interact: `ntypes` x `ntypes` flags, symmetric. Not supported in this
-/// version.
-/// Status: NULL_POINTER, NOT_SUPPORTED.
+/// Sets a type per point and which types interact: points of types that do not are no neighbors. Types and mask are copied,
+/// and stay when points are set anew. No types (n = 0) undo them: all points interact.
+///
+/// `n`: number of points; another number than that of the points set is refused by the query. `types`: n types, counted from
+/// the index base on. `ntypes`: 1 to 32. `mask`: ntypes x ntypes flags (0 or 1), symmetric: whether type a interacts with b.
+/// `types` and `mask` are not read, and `ntypes` may be anything, where n is 0.
+/// Status: OK, NULL_POINTER, BAD_COUNT (n, ntypes), BAD_VALUE (a type, the mask), OUT_OF_MEMORY. On failure nothing changes.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread.
+/// `search` is NULL or a valid handle used by no other thread; `types` is NULL or readable for `n`, `mask` for
+/// `ntypes` * `ntypes` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_types(
     search: *mut neargrid_search,
-    _n: i64,
-    _types: *const i32,
-    _ntypes: i32,
-    _mask: *const i32,
+    n: i64,
+    types: *const i32,
+    ntypes: i32,
+    mask: *const i32,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
-    unsafe { not_supported(search, "types of points") }
+    unsafe {
+        setter(search, |search| {
+            let n = check_len("n", n)?;
+            let types = checks::slice(types, n, "types")?;
+            let entries = match usize::try_from(ntypes) {
+                _ if n == 0 => 0,
+                Ok(ntypes) if (1..=MAX_TYPES).contains(&ntypes) => ntypes * ntypes,
+                _ => {
+                    let allowed = format!("1 to {MAX_TYPES}");
+                    return Err(Error::not_allowed(Status::BadCount, "ntypes", ntypes, allowed));
+                }
+            };
+            let flags = [(0, "no", false), (1, "yes", true)];
+            let mut interact = [false; MAX_TYPES * MAX_TYPES];
+            for (flag, &number) in interact.iter_mut().zip(checks::slice(mask, entries, "mask")?) {
+                *flag = checks::choice(number, "mask", &flags)?;
+            }
+            search.set_types(types, &interact[..entries])
+        })
+    }
 }
 
 /// Sets a global id per point. Not supported in this version.

@@ -1,12 +1,13 @@
 //! A leaf of a block: some thirty members and the few hundred points that can be in reach of them, tested into records.
 
+use super::allowed::Allowed;
 use super::records::Records;
-use super::simd::fixed::{Box16, Kernels, PADDING, Targets, Test, WORD};
+use super::simd::fixed::{Box16, Kernels, PADDING, Targets, Test};
 use crate::domain::Bounds;
 use crate::error::Result;
 use crate::grid::{FINE_BITS, Fixed, Packed};
-use crate::kinds::{CLASSES, Classes};
-use crate::list::{grow, resize_discarding, resize_keeping};
+use crate::kinds::Classes;
+use crate::list::grow;
 
 /// Members that are tested at once: their words then take no more than some hundred kilobytes, however many targets.
 const BATCH: usize = 64;
@@ -84,7 +85,8 @@ impl LeafTest<'_> {
         let mut members = kernels.members(&leaf.targets, &leaf.members, ranks);
         let mut masks = None;
         if let Some((classes, allowed)) = allowed {
-            members = allowed.load(leaf, classes, &mut ranks[..members])?;
+            let class = |rank: usize| leaf.around.classes[leaf.number(rank)];
+            members = allowed.load(classes, leaf.targets.len, class, &mut ranks[..members])?;
             masks = Some(&**allowed);
         }
         let mut settle =
@@ -100,62 +102,6 @@ impl LeafTest<'_> {
             each(records, start, &counts[..ranks.len()])?;
         }
         Ok(())
-    }
-}
-
-/// Which of a leaf's targets the rows of its members may list.
-#[derive(Debug, Default)]
-pub struct Allowed {
-    /// The class of each target.
-    classes: Vec<u8>,
-    /// For each class that a member has, a bit for each target; the words of all one behind the other.
-    words: Vec<u32>,
-    /// Where the words of each class start.
-    starts: Vec<usize>,
-}
-
-/// No words are there for a class.
-const NONE: usize = usize::MAX;
-
-impl Allowed {
-    /// Finds out what the members at `ranks` may list, and keeps those in front that may list anything; returns how many.
-    fn load(&mut self, leaf: &LeafBox, classes: &Classes, ranks: &mut [u16]) -> Result<usize> {
-        const WHAT: &str = "what rows of a leaf may list";
-        let (len, words) = (leaf.targets.len, leaf.targets.len.div_ceil(WORD));
-        resize_discarding(&mut self.classes, len, 0, WHAT)?;
-        for (rank, class) in self.classes.iter_mut().enumerate() {
-            *class = leaf.around.classes[leaf.number(rank)];
-        }
-        self.words.clear();
-        resize_discarding(&mut self.starts, CLASSES, NONE, WHAT)?;
-        self.starts.fill(NONE);
-        let mut members = 0;
-        for k in 0..ranks.len() {
-            let row = self.classes[usize::from(ranks[k])];
-            if !classes.has_row(row) {
-                continue;
-            }
-            (ranks[members], members) = (ranks[k], members + 1);
-            let start = &mut self.starts[usize::from(row)];
-            if *start == NONE {
-                *start = self.words.len();
-                resize_keeping(&mut self.words, *start + words, 0, WHAT)?;
-                for (rank, &class) in self.classes.iter().enumerate() {
-                    self.words[*start + rank / WORD] |= u32::from(classes.allows(row, class)) << (rank % WORD);
-                }
-            }
-        }
-        Ok(members)
-    }
-
-    /// A bit for each target that the row of the member at `rank` may list.
-    pub fn row(&self, rank: usize) -> &[u32] {
-        &self.words[self.starts[usize::from(self.classes[rank])]..]
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.classes.capacity() + self.words.capacity() * 4 + self.starts.capacity() * size_of::<usize>()
     }
 }
 

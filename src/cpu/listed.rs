@@ -1,17 +1,36 @@
 //! Rows out of a list that holds more: of a search with a skin, whose points have moved since. Each entry is decided by the
-//! caller's arithmetic.
+//! caller's arithmetic, once: counting keeps a bit for each.
 
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::simd::store_row;
 use crate::domain::Periods;
 use crate::error::Result;
-use crate::list::{Rows, as_atomic_i64, reserve_discarding};
+use crate::list::{Out, Rows, as_atomic_i64, as_atomic_u32, prefetch, push, reserve_discarding, resize_discarding};
 use crate::points::{Points, Real};
 use crate::threads::Team;
 
-/// Rows that a thread does at once.
+/// Rows that a thread does at once. Their bits share no word with others'.
 const ROWS: usize = 1024;
+
+/// Entries whose points are fetched before they are decided: points of a row stand anywhere.
+const AHEAD: usize = 24;
+
+/// What counting finds out, and the points as it reads them.
+#[derive(Debug, Default)]
+pub struct Decided<T> {
+    /// Which entries are in reach.
+    bits: Vec<u32>,
+    /// The points' coordinates, padded: one line of memory each.
+    places: Vec<[T; 4]>,
+}
+
+impl<T> Decided<T> {
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.bits.capacity() * 4 + self.places.capacity() * size_of::<[T; 4]>()
+    }
+}
 
 /// A list of all that can be in reach, and the points as they are now.
 pub struct Listed<'a, T> {
@@ -27,64 +46,123 @@ pub struct Listed<'a, T> {
 
 impl<T: Real> Listed<'_, T> {
     /// Writes the length of row `i` to `lengths[i]`.
-    pub fn count(&self, team: &Team, lengths: &mut [i64]) -> Result<()> {
-        let lengths = as_atomic_i64(lengths);
-        self.run(team, &mut vec![(); team.threads()], |(), i| {
+    pub fn count(&self, team: &Team, decided: &mut Decided<T>, lengths: &mut [i64]) -> Result<()> {
+        const WHAT: &str = "what a list with a skin still holds";
+        let words = self.ids.len() / 32 + self.rows().div_ceil(ROWS) + 1;
+        resize_discarding(&mut decided.bits, words, 0, WHAT)?;
+        resize_discarding(&mut decided.places, lengths.len(), [T::default(); 4], WHAT)?;
+        let axes = self.points.axes();
+        Out::new(&mut decided.places).in_pieces(team, 1, |first, places| {
+            for k in 0..places.len() {
+                let coord = |axis: usize| axes.get(axis).map_or(T::default(), |coords| coords[first + k]);
+                places.write(k, std::array::from_fn(coord));
+            }
+        })?;
+        let (bits, lengths, places) = (
+            as_atomic_u32(&mut decided.bits),
+            as_atomic_i64(lengths),
+            &decided.places,
+        );
+        self.run(team, &mut vec![(); team.threads()], |(), i, at| {
             let mut length = 0;
-            self.each(i, |_| length += 1);
+            let (mut word, mut number) = (0, at / 32);
+            if at % 32 != 0 {
+                word = bits[number].load(Relaxed);
+            }
+            self.decide(i, places, |k, is_near| {
+                if (at + k) / 32 != number {
+                    bits[number].store(word, Relaxed);
+                    (word, number) = (0, number + 1);
+                }
+                word |= u32::from(is_near) << ((at + k) % 32);
+                length += i64::from(is_near);
+            });
+            bits[number].store(word, Relaxed);
             lengths[i].store(length, Relaxed);
             Ok(())
         })
     }
 
     /// Writes row `i`'s ids plus `base` to `offsets[i] - base .. offsets[i + 1] - base` of `rows`.
-    pub fn fill(&self, team: &Team, offsets: &[i64], base: i64, rows: &Rows) -> Result<()> {
-        let mut states: Vec<Vec<i32>> = vec![Vec::new(); team.threads()];
-        self.run(team, &mut states, |row, i| {
+    pub fn fill(&self, team: &Team, decided: &Decided<T>, offsets: &[i64], base: i64, rows: &Rows) -> Result<()> {
+        let mut states = Vec::new();
+        for _ in 0..team.threads() {
+            push(&mut states, Vec::new(), "rows of the threads")?;
+        }
+        self.run(team, &mut states, |row, i, at| {
             let place = (offsets[i] - base) as usize..(offsets[i + 1] - base) as usize;
             row.clear();
             reserve_discarding(row, place.len(), "a row")?;
-            self.each(i, |id| row.push(id + base as i32));
+            for (k, &id) in (at..).zip(self.row(i)) {
+                if decided.bits[k / 32] >> (k % 32) & 1 == 1 {
+                    row.push(id + base as i32);
+                }
+            }
             store_row(rows, place, row);
             Ok(())
         })
     }
 
+    fn rows(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    fn row(&self, i: usize) -> &[i32] {
+        &self.ids[self.offsets[i] as usize..self.offsets[i + 1] as usize]
+    }
+
+    /// Calls `act` with each row and where its bits are.
     fn run<S: Send>(
         &self,
         team: &Team,
         states: &mut [S],
-        act: impl Fn(&mut S, usize) -> Result<()> + Sync,
+        act: impl Fn(&mut S, usize, usize) -> Result<()> + Sync,
     ) -> Result<()> {
-        let rows = self.offsets.len() - 1;
+        let rows = self.rows();
         team.run(states, rows.div_ceil(ROWS), |state, task| {
-            (task * ROWS..((task + 1) * ROWS).min(rows)).try_for_each(|i| act(state, i))
+            let first = self.offsets[task * ROWS] as usize;
+            let start = 32 * (first / 32 + task);
+            (task * ROWS..((task + 1) * ROWS).min(rows))
+                .try_for_each(|i| act(state, i, start + self.offsets[i] as usize - first))
         })
     }
 
-    /// Calls `action` with each id of row `i`.
+    /// Calls `action` with each entry of row `i` and whether it is in reach, and on the side that is wanted.
     #[inline(always)]
-    fn each(&self, i: usize, action: impl FnMut(i32)) {
-        match self.points.dim() {
-            1 => self.each_of::<1>(i, action),
-            2 => self.each_of::<2>(i, action),
-            _ => self.each_of::<3>(i, action),
+    fn decide(&self, i: usize, places: &[[T; 4]], action: impl FnMut(usize, bool)) {
+        match (self.points.axes().len(), self.points.periods().is_open()) {
+            (1, true) => self.decide_in::<1, false>(i, places, action),
+            (2, true) => self.decide_in::<2, false>(i, places, action),
+            (_, true) => self.decide_in::<3, false>(i, places, action),
+            (1, false) => self.decide_in::<1, true>(i, places, action),
+            (2, false) => self.decide_in::<2, true>(i, places, action),
+            (_, false) => self.decide_in::<3, true>(i, places, action),
         }
     }
 
     #[inline(always)]
-    fn each_of<const DIM: usize>(&self, i: usize, mut action: impl FnMut(i32)) {
-        let coords: [&[T]; DIM] = std::array::from_fn(|axis| &self.points.axes()[axis][..]);
-        let periods: &Periods<T> = self.points.periods();
-        for &id in &self.ids[self.offsets[i] as usize..self.offsets[i + 1] as usize] {
-            let difference = |axis: usize| periods.difference(axis, coords[axis][i], coords[axis][id as usize]);
+    fn decide_in<const DIM: usize, const PERIODIC: bool>(
+        &self,
+        i: usize,
+        places: &[[T; 4]],
+        mut action: impl FnMut(usize, bool),
+    ) {
+        let (periods, row, mine): (&Periods<T>, _, _) = (self.points.periods(), self.row(i), places[i]);
+        row.iter().take(AHEAD).for_each(|&id| prefetch(&places[id as usize]));
+        for (k, &id) in row.iter().enumerate() {
+            if let Some(&later) = row.get(k + AHEAD) {
+                prefetch(&places[later as usize]);
+            }
+            let other = places[id as usize];
+            let difference = |axis: usize| match PERIODIC {
+                true => periods.difference(axis, mine[axis], other[axis]),
+                false => mine[axis].sub(other[axis]),
+            };
             let mut d2 = difference(0).mul(difference(0));
             for axis in 1..DIM {
                 d2 = d2.add_square(difference(axis));
             }
-            if d2 <= self.bound && (self.full || id as usize > i) {
-                action(id);
-            }
+            action(k, d2 <= self.bound && (self.full || id as usize > i));
         }
     }
 }

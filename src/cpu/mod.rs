@@ -2,6 +2,7 @@
 //!
 //! in: [`Grid`](crate::grid::Grid); out: counts per row, rows in place. The only intrinsics are in `simd`.
 
+mod allowed;
 mod descent;
 mod fixed;
 mod leaf;

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::leaf::Allowed;
+use super::allowed::Allowed;
 use super::simd::fixed::{Kernels, Targets, Test, WORD, words_of};
 use crate::error::Result;
 use crate::list::{push, reserve_discarding, resize_keeping};

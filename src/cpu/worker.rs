@@ -5,9 +5,9 @@ use std::ops::Range;
 use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
 
+use super::allowed::Allowed;
 use super::descent::{Action, BlockSearch, LEVELS, Member, Task};
 use super::fixed;
-use super::leaf::Allowed;
 use super::neighborhood::Level;
 use super::query::Query;
 use super::records::{Leaf, Records};

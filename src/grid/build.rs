@@ -4,7 +4,8 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::prelude::*;
 
-use super::shape::{self, Extent, Shape};
+use super::bulk::Extent;
+use super::shape::{self, Shape};
 use super::{Cells, Grid, PADDING, sparse};
 use crate::domain::Periods;
 use crate::error::Result;

@@ -5,18 +5,23 @@
 //! simulation using CUDA", after Hockney and Eastwood's cell lists). Memory is O(n) for any positions: see `shape`.
 //! Coordinates themselves stay with the caller; what the index keeps of them is their place in the cell, see `fixed`.
 
+mod block;
 mod build;
+mod bulk;
 mod fixed;
+mod place;
 mod radix;
 mod ring;
 mod shape;
 mod sparse;
 mod visit;
 
-pub(crate) use fixed::FINE_BITS;
-pub use fixed::{Fixed, Frame, Packed};
+pub use block::Block;
+pub use fixed::{Fixed, Frame};
+pub(crate) use place::FINE_BITS;
+pub use place::Packed;
 use shape::Shape;
-pub use visit::{Block, halve};
+pub use visit::halve;
 
 /// Elements every sorted array has beyond its last point, so that the widest vector may read past the end of a run.
 pub(crate) const PADDING: usize = 16;

@@ -7,7 +7,8 @@
 
 use std::ops::Range;
 
-use super::fixed::pack_axis;
+use super::bulk::{Extent, bulk};
+use super::place::pack_axis;
 use super::ring::{Parts, Ring, around_open};
 use super::{FINE_BITS, Packed};
 use crate::domain::Periods;
@@ -36,9 +37,6 @@ const POINTS_PER_CELL: usize = 2;
 
 /// Small clouds may have this many cells all the same.
 const CELLS_AT_LEAST: usize = 4096;
-
-/// Points looked at to find where the bulk of the cloud lies.
-const SAMPLE: usize = 1024;
 
 /// A box of cells, and the formula from a coordinate to its cell along an axis.
 #[derive(Clone, Copy, Debug)]
@@ -164,9 +162,6 @@ impl<const DIM: usize> Placing<DIM> {
     }
 }
 
-/// Per axis, a lower and an upper bound.
-pub type Extent = [[f64; 2]; 3];
-
 /// Size of the smallest cell for this cutoff.
 pub fn cell_size(cutoff: f64) -> f64 {
     cutoff * (1.0 + MARGIN)
@@ -202,16 +197,6 @@ pub fn choose<T: Real>(view: &PointsView<T>, extent: &Extent, periods: &Periods<
         // where an axis of one cell cannot shrink. The cap keeps an infinite count from making the size infinite.
         enlarged *= (part.2 / limit).powf(1.0 / dim as f64).min(1e100) * 1.01;
     }
-}
-
-/// The middle of the bulk, the origin of a sparse grid: distances from it are small for all but strays.
-pub fn middle<T: Real>(view: &PointsView<T>) -> [f64; 3] {
-    let mut middle = [0.0; 3];
-    for (axis, m) in middle.iter_mut().enumerate().take(view.dim()) {
-        let sorted = sample(view, axis);
-        *m = sorted.0[sorted.1 / 2];
-    }
-    middle
 }
 
 fn cells_limit(len: usize) -> usize {
@@ -252,29 +237,4 @@ fn fit(extent: &Extent, dim: usize, size: f64) -> ([f64; 3], [f64; 3], f64) {
         dims[axis] = ((0.5 * hi - 0.5 * lo) / (0.5 * size)).floor() + 1.0; // halves: hi - lo may overflow
     }
     (origin, dims, dims.iter().product())
-}
-
-/// The part of the extent around the bulk of the cloud: the range of a sample without its outer sixteenths, widened by
-/// half on each side, so that a uniform cloud keeps its whole extent. A periodic axis has no middle.
-fn bulk<T: Real>(view: &PointsView<T>, extent: &Extent, lengths: &[Option<f64>; 3]) -> Extent {
-    let mut window = *extent;
-    let axes = window.iter_mut().enumerate().take(view.dim());
-    for (axis, bounds) in axes.filter(|&(axis, _)| lengths[axis].is_none()) {
-        let (sorted, len) = sample(view, axis);
-        let (lo, hi) = (sorted[len / 16], sorted[len - 1 - len / 16]);
-        let margin = 0.5 * (hi - lo);
-        *bounds = [bounds[0].max(lo - margin), bounds[1].min(hi + margin)];
-    }
-    window
-}
-
-/// Coordinates of evenly spaced points, sorted: a fixed array and how much of it is filled. `view` is not empty.
-fn sample<T: Real>(view: &PointsView<T>, axis: usize) -> ([f64; SAMPLE], usize) {
-    let mut values = [0.0; SAMPLE];
-    let len = view.len().min(SAMPLE);
-    for (k, value) in values[..len].iter_mut().enumerate() {
-        *value = view.get(axis, k * view.len() / len).to_f64();
-    }
-    values[..len].sort_unstable_by(f64::total_cmp);
-    (values, len)
 }

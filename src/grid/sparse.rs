@@ -4,10 +4,11 @@
 
 use std::ops::Range;
 
-use super::fixed::{FINE_BITS, Packed, pack_axis};
+use super::bulk::{Extent, middle};
+use super::place::{FINE_BITS, Packed, pack_axis};
 use super::radix::Radix;
 use super::ring::{Parts, Ring};
-use super::shape::{self, Extent};
+use super::shape::cell_size;
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::list::{reserve_discarding, resize_discarding};
@@ -52,12 +53,12 @@ impl Lattice {
     pub fn new<T: Real>(view: &PointsView<T>, extent: &Extent, periods: &Periods<T>, cutoff: f64) -> Lattice {
         let units = f64::from(1u32 << (UNIT_BITS + FINE_BITS));
         let longest = periods.lengths().into_iter().flatten().fold(0.0, f64::max);
-        let size = shape::cell_size(cutoff + 2.0 * periods.slack()).max(longest / MOST_AROUND);
+        let size = cell_size(cutoff + 2.0 * periods.slack()).max(longest / MOST_AROUND);
         let scale = (units / size).min(f64::MAX);
         let ring = |length: f64| Ring::new(length, scale, UNIT_BITS, units);
         let mut lattice = Lattice {
             dim: view.dim(),
-            origin: shape::middle(view),
+            origin: middle(view),
             scale,
             first: [0; 3],
             bits: [0; 3],

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::block::Block;
 use super::sparse::{BRICK_BITS, Key, Lattice};
 use super::{Cells, Fixed, Grid, Shape};
 use crate::error::Result;
@@ -22,21 +23,6 @@ const RUNS: usize = 7 * 4 * 4;
 
 /// Points of the blocks that make up one task of a sparse grid, where its bricks have few each.
 const SPARSE_TASK: usize = 1024;
-
-/// A part of the grid that one thread works on.
-#[derive(Clone, Debug)]
-pub enum Block {
-    /// A box of cells `lo .. hi` of a dense grid; of a single crowded cell, only the points at `places`.
-    Box {
-        lo: [u32; 3],
-        hi: [u32; 3],
-        places: Option<Range<u32>>,
-    },
-    /// Occupied cells `cells` of a sparse grid: all of a brick, or of a part of it, whose keys differ in the lowest `bits`.
-    Brick { cells: Range<u32>, bits: u32 },
-    /// Occupied cells `cells` of a sparse grid, of many bricks with few points each.
-    Cells { cells: Range<u32> },
-}
 
 impl Grid {
     /// Cuts the grid into blocks of about `limit` points at most, each place in exactly one; none is wider than a frame of

@@ -8,6 +8,7 @@ mod kinds;
 mod session;
 mod skin;
 mod steps;
+mod update;
 
 use std::time::Instant;
 
@@ -85,6 +86,8 @@ pub enum Counter {
     DeviceAllocations,
     /// Axes of the points held; 0 where none are.
     Dim,
+    /// Queries set.
+    Queries,
 }
 
 /// A phase of the last query whose time is kept.
@@ -262,7 +265,8 @@ impl Search {
         self.forget(true);
         (self.len, self.queries) = (0, 0);
         self.drop_skin();
-        let copied = T::session(self).points.set(view, &periods);
+        let team = Team::new(self.settings.threads(view.len(), self.in_parallel).0)?;
+        let copied = T::session(self).points.set(view, &periods, &team);
         if copied.is_err() {
             self.session = Sessions::None;
         }
@@ -466,6 +470,7 @@ impl Search {
             Counter::DeviceBytes => self.gpu.as_ref().map_or(0, |gpu| gpu.bytes()[0] as i64),
             Counter::DeviceAllocations => (self.gpu_allocations + self.allocations_of_gpu()) as i64,
             Counter::Dim => self.dim() as i64,
+            Counter::Queries => self.queries as i64,
             Counter::Backend => self.plan.map_or(Backend::Auto, |plan| plan.backend) as i64,
         }
     }

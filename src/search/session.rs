@@ -137,7 +137,7 @@ impl<T: Precision> Session<T> {
         query.classes = classes;
         CpuPairs { query }.count(team, workers, counted, &mut offsets[1..])?;
         if let Some(view) = view.filter(|_| counted.needs_points()) {
-            points.set(view, &Periods::default())?;
+            points.set(view, &Periods::default(), team)?;
         }
         Ok(scan(offsets, settings.index_base))
     }
@@ -213,9 +213,12 @@ impl<T: Precision> Session<T> {
     }
 
     /// Counts the rows that the list with the skin has into `offsets`; returns the total.
-    pub fn count_listed(&self, job: &Job, offsets: &mut [i64]) -> Result<i64> {
+    pub fn count_listed(&mut self, job: &Job, offsets: &mut [i64]) -> Result<i64> {
         offsets[0] = 0;
-        self.listed(job)?.count(job.team, &mut offsets[1..])?;
+        let mut decided = std::mem::take(&mut self.skin.decided);
+        let counted = (self.listed(job)).and_then(|listed| listed.count(job.team, &mut decided, &mut offsets[1..]));
+        self.skin.decided = decided;
+        counted?;
         Ok(scan(offsets, job.settings.index_base))
     }
 
@@ -223,7 +226,8 @@ impl<T: Precision> Session<T> {
     pub fn fill_listed(&self, job: &Job, offsets: &[i64], [ids, left]: [Option<Rows>; 2]) -> Result<()> {
         let (team, base) = (job.team, job.settings.index_base);
         if let Some(ids) = ids {
-            self.listed(job)?.fill(team, offsets, base, &ids)?;
+            let decided = &self.skin.decided;
+            self.listed(job)?.fill(team, decided, offsets, base, &ids)?;
         }
         left.map_or(Ok(()), |left| fill_left(team, offsets, base, left))
     }

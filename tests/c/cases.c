@@ -1,13 +1,11 @@
 /* Checks the C API and the drop-ins against a file of cases, bit for bit: cases FILE
  *
- * The file, in native byte order and without padding: int64 ncases; then per case int32 dim, int32 bytes of a real,
- * int32 rule (0 inclusive, 1 exclusive), int64 n, real64 cutoff, n * dim reals, point after point, int64 npairs,
- * int32 pair_i[npairs], int32 pair_j[npairs], both 0-based.
+ * The file is that of casefile.h.
  *
  * Coordinates stand in memory that cannot be written and ends where they end; results go to arrays that end where the
  * capacity says, with guard words where the result is shorter. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-#include "check.h"
+#include "casefile.h"
 
 #include <math.h>
 
@@ -18,17 +16,6 @@ void celllist_(const int32_t *dim, const int32_t *npoints, const int32_t *maxper
                const double *cutoff, const int32_t *maxnpair, int32_t *npairs, int32_t *pair_i, int32_t *pair_j);
 void scelllist_(const int32_t *dim, const int32_t *npoints, const int32_t *maxpercell, const float *x,
                 const float *cutoff, const int32_t *maxnpair, int32_t *npairs, int32_t *pair_i, int32_t *pair_j);
-
-typedef struct {
-  int64_t number;
-  int32_t dim, width, rule;
-  int64_t n;
-  double cutoff;
-  fenced coords;
-  pair_list want;
-  int64_t *offsets[2]; /* 0-based, of the half and the full rows */
-  int32_t *ids[2];
-} test_case;
 
 static const test_case *now; /* the case in hand, for messages */
 
@@ -42,62 +29,6 @@ static void compare(int ok, const char *what, int base) {
            (long long)now->number, what, base, now->dim, 8 * now->width, now->rule, (long long)now->n, now->cutoff,
            (long long)now->want.n);
   verdict(0, text, __FILE__, __LINE__);
-}
-
-static void must_read(void *to, size_t size, size_t count, FILE *file) {
-  if (fread(to, size, count, file) == count) return;
-  fprintf(stderr, "the file of cases ends too early\n");
-  exit(1);
-}
-
-/* Rows out of the pairs: for full rows each pair is listed by both, in an order that sorts every row. */
-static void rows_of_pairs(test_case *c, int full) {
-  const pair_list *want = &c->want;
-  int64_t *offsets = calloc((size_t)c->n + 2, sizeof *offsets);
-  int32_t *ids = guarded(want->n * (full ? 2 : 1));
-  if (!offsets) exit(1);
-  for (int64_t k = 0; k < want->n; k++) {
-    offsets[want->i[k] + 2]++;
-    if (full) offsets[want->j[k] + 2]++;
-  }
-  for (int64_t i = 2; i <= c->n + 1; i++) offsets[i] += offsets[i - 1];
-  /* offsets[i + 1] is the place of row i's next id; smaller neighbors first, ascending, since pairs are. */
-  if (full)
-    for (int64_t k = 0; k < want->n; k++) ids[offsets[want->j[k] + 1]++] = want->i[k];
-  for (int64_t k = 0; k < want->n; k++) ids[offsets[want->i[k] + 1]++] = want->j[k];
-  c->offsets[full] = offsets;
-  c->ids[full] = ids;
-}
-
-static test_case read_case(FILE *file, int64_t number) {
-  test_case c;
-  c.number = number;
-  must_read(&c.dim, sizeof c.dim, 1, file);
-  must_read(&c.width, sizeof c.width, 1, file);
-  must_read(&c.rule, sizeof c.rule, 1, file);
-  must_read(&c.n, sizeof c.n, 1, file);
-  must_read(&c.cutoff, sizeof c.cutoff, 1, file);
-  const size_t reals = (size_t)c.n * (size_t)c.dim;
-  c.coords = fence(reals * (size_t)c.width);
-  must_read(c.coords.start, (size_t)c.width, reals, file);
-  freeze(c.coords);
-  must_read(&c.want.n, sizeof c.want.n, 1, file);
-  c.want.i = guarded(c.want.n);
-  c.want.j = guarded(c.want.n);
-  must_read(c.want.i, sizeof(int32_t), (size_t)c.want.n, file);
-  must_read(c.want.j, sizeof(int32_t), (size_t)c.want.n, file);
-  rows_of_pairs(&c, 0);
-  rows_of_pairs(&c, 1);
-  return c;
-}
-
-static void free_case(test_case *c) {
-  unfence(c->coords);
-  free_pairs(c->want);
-  for (int full = 0; full < 2; full++) {
-    free(c->offsets[full]);
-    free(c->ids[full]);
-  }
 }
 
 static fenced guarded_fence(int64_t n) {
@@ -139,58 +70,89 @@ static void pairs(neargrid_search *search, int base) {
   compare(npairs == want->n && same(i, want->i, npairs, base) && same(j, want->j, npairs, base), "pairs_view", base);
 }
 
-static int same_offsets(const int64_t *offsets, int full, int base) {
+static int same_offsets(const int64_t *offsets, int kind, int base) {
   for (int64_t i = 0; i <= now->n; i++)
-    if (offsets[i] != now->offsets[full][i] + base) return 0;
+    if (offsets[i] != now->offsets[kind][i] + base) return 0;
   return 1;
 }
 
-static void neighbors_copy(neargrid_search *search, int full, int base, int64_t room) {
-  const int64_t total = now->offsets[full][now->n], capacity = total + room;
+/* Rows of any kind, which for queries is a family of functions. */
+static neargrid_status rows_count(neargrid_search *search, int kind, int64_t *total) {
+  return kind == QUERIES ? neargrid_queries_count(search, total) : neargrid_neighbors_count(search, kind, total);
+}
+
+static neargrid_status rows_copied(neargrid_search *search, int kind, int64_t capacity, int64_t *total,
+                                   int64_t *offsets, int32_t *ids) {
+  return kind == QUERIES ? neargrid_queries_copy(search, capacity, total, offsets, ids)
+                         : neargrid_neighbors_copy(search, kind, capacity, total, offsets, ids);
+}
+
+static neargrid_status rows_view(neargrid_search *search, int kind, int64_t *n, int64_t *total,
+                                 const int64_t **offsets, const int32_t **ids) {
+  return kind == QUERIES ? neargrid_queries_view(search, n, total, offsets, ids)
+                         : neargrid_neighbors_view(search, kind, n, total, offsets, ids);
+}
+
+static const char *const KINDS[] = {"half rows", "full rows", "rows of queries"};
+
+static void rows_copy(neargrid_search *search, int kind, int base, int64_t room) {
+  const int64_t total = now->offsets[kind][now->n], capacity = total + room;
   int64_t need = GUARD;
   fenced fo = fence((size_t)(now->n + 1) * sizeof(int64_t)), fids = guarded_fence(capacity);
   int64_t *offsets = fo.start;
   int32_t *ids = fids.start;
   for (int64_t i = 0; i <= now->n; i++) offsets[i] = GUARD;
-  const neargrid_status status = neargrid_neighbors_copy(search, full, capacity, &need, offsets, ids);
-  compare(need == total, full ? "need of full neighbors_copy" : "need of half neighbors_copy", base);
+  const neargrid_status status = rows_copied(search, kind, capacity, &need, offsets, ids);
+  compare(need == total, KINDS[kind], base);
   if (room < 0) {
     int kept = 1;
     for (int64_t i = 0; i <= now->n; i++) kept = kept && offsets[i] == GUARD;
-    compare(status == NEARGRID_STATUS_CAPACITY, "neighbors_copy: too small", base);
-    compare(kept && untouched(ids, 0, capacity), "neighbors_copy: arrays too small were touched", base);
+    compare(status == NEARGRID_STATUS_CAPACITY, "copy of rows: too small", base);
+    compare(kept && untouched(ids, 0, capacity), "copy of rows: arrays too small were touched", base);
   } else {
-    compare(status == 0 && same_offsets(offsets, full, base), full ? "full offsets" : "half offsets", base);
-    compare(same(ids, now->ids[full], total, base), full ? "full ids" : "half ids", base);
-    compare(untouched(ids, total, capacity), "neighbors_copy: past the ids", base);
+    compare(status == 0 && same_offsets(offsets, kind, base), KINDS[kind], base);
+    compare(same(ids, now->ids[kind], total, base), KINDS[kind], base);
+    compare(untouched(ids, total, capacity), "copy of rows: past the ids", base);
   }
   unfence(fo);
   unfence(fids);
 }
 
-static void neighbors(neargrid_search *search, int full, int base) {
-  const int64_t total = now->offsets[full][now->n];
+static void rows(neargrid_search *search, int kind, int base) {
+  const int64_t total = now->offsets[kind][now->n];
   int64_t count = GUARD, n = GUARD, length = GUARD;
   const int64_t *offsets = NULL;
   const int32_t *ids = NULL;
-  compare(neargrid_neighbors_count(search, full, &count) == 0 && count == total, "neighbors_count", base);
-  if (total > 0) neighbors_copy(search, full, base, -1);
-  neighbors_copy(search, full, base, 0);
-  neighbors_copy(search, full, base, 3);
-  const neargrid_status status = neargrid_neighbors_view(search, full, &n, &length, &offsets, &ids);
-  compare(status == 0 && n == now->n && length == total, "lengths of neighbors_view", base);
-  compare(status == 0 && same_offsets(offsets, full, base), "offsets of neighbors_view", base);
-  compare(length == total && same(ids, now->ids[full], total, base), "ids of neighbors_view", base);
+  compare(rows_count(search, kind, &count) == 0 && count == total, KINDS[kind], base);
+  if (total > 0) rows_copy(search, kind, base, -1);
+  rows_copy(search, kind, base, 0);
+  rows_copy(search, kind, base, 3);
+  const neargrid_status status = rows_view(search, kind, &n, &length, &offsets, &ids);
+  compare(status == 0 && n == now->n && length == total, "lengths of a view of rows", base);
+  compare(status == 0 && same_offsets(offsets, kind, base), "offsets of a view of rows", base);
+  compare(length == total && same(ids, now->ids[kind], total, base), "ids of a view of rows", base);
 }
 
 /* Distances and displacements of the case's pairs and rows, against the plain loop. */
-#define VALUES(kind, real, root)                                                                                       \
+#define VALUES(kind, real, root, mod)                                                                                  \
+  static real wrapped_##kind(real x, real lo, real length) {                                                           \
+    real w = x - lo;                                                                                                   \
+    if (w < 0 || w >= length) w = mod(w, length);                                                                      \
+    if (w < 0) w = w + length;                                                                                         \
+    return w >= length ? 0 : w;                                                                                        \
+  }                                                                                                                    \
+  static real difference_##kind(int axis, real a, real b) {                                                            \
+    const real lo = (real)now->lo[axis], length = (real)now->length[axis], half = length / 2;                          \
+    if (!now->periodic[axis]) return a - b;                                                                            \
+    const real d = wrapped_##kind(a, lo, length) - wrapped_##kind(b, lo, length);                                      \
+    return d > half ? d - length : d < -half ? d + length : d;                                                         \
+  }                                                                                                                    \
   /* The displacement of a pair, and its distance. */                                                                  \
   static real plain_##kind(int32_t i, int32_t j, real *r) {                                                            \
     const real *x = now->coords.start;                                                                                 \
     real d2 = 0;                                                                                                       \
     for (int axis = 0; axis < now->dim; axis++) {                                                                      \
-      r[axis] = x[(int64_t)i * now->dim + axis] - x[(int64_t)j * now->dim + axis];                                     \
+      r[axis] = difference_##kind(axis, x[(int64_t)i * now->dim + axis], x[(int64_t)j * now->dim + axis]);             \
       const real square = r[axis] * r[axis];                                                                           \
       d2 = axis == 0 ? square : d2 + square;                                                                           \
     }                                                                                                                  \
@@ -233,8 +195,8 @@ static void neighbors(neargrid_search *search, int full, int base) {
     unfence(fd);                                                                                                       \
     unfence(fr);                                                                                                       \
   }
-VALUES(f64, double, sqrt)
-VALUES(f32, float, sqrtf)
+VALUES(f64, double, sqrt, fmod)
+VALUES(f32, float, sqrtf, fmodf)
 
 static void values(neargrid_search *search, int base) {
   if (now->width == 8) {
@@ -246,25 +208,51 @@ static void values(neargrid_search *search, int base) {
   }
 }
 
-static void handle(neargrid_search *search) {
+static neargrid_status send(neargrid_search *search, int as_queries) {
   const int64_t stride = (int64_t)now->dim * now->width;
+  if (now->width == 8) {
+    const double *x = now->coords.start;
+    return (as_queries ? neargrid_search_set_queries_f64 : neargrid_search_set_points_f64)(search, now->dim, now->n, x,
+                                                                                           x + 1, x + 2, stride);
+  }
+  const float *x = now->coords.start;
+  return (as_queries ? neargrid_search_set_queries_f32 : neargrid_search_set_points_f32)(search, now->dim, now->n, x,
+                                                                                         x + 1, x + 2, stride);
+}
+
+/* The case's types, in the index base of now. */
+static neargrid_status set_types(neargrid_search *search, int base) {
+  const int64_t n = now->ntypes > 0 ? now->n : 0;
+  int32_t *types = guarded(n);
+  for (int64_t k = 0; k < n; k++) types[k] = now->types[k] + base;
+  const neargrid_status status = neargrid_search_set_types(search, n, types, now->ntypes, now->mask);
+  free(types);
+  return status;
+}
+
+static void handle(neargrid_search *search) {
   neargrid_status status = neargrid_search_set_tie_rule(search, now->rule);
   if (!status) status = neargrid_search_set_cutoff(search, now->cutoff);
-  if (!status && now->width == 8) {
-    const double *x = now->coords.start;
-    status = neargrid_search_set_points_f64(search, now->dim, now->n, x, x + 1, x + 2, stride);
-  } else if (!status) {
-    const float *x = now->coords.start;
-    status = neargrid_search_set_points_f32(search, now->dim, now->n, x, x + 1, x + 2, stride);
-  }
+  if (!status) status = neargrid_search_set_box(search, now->dim, now->lo, now->length, now->periodic);
+  if (!status) status = neargrid_search_set_active(search, now->n_active);
+  if (!status) status = send(search, 0);
   compare(status == 0, "settings and points", 0);
   for (int base = 0; base <= 1; base++) {
     compare(neargrid_search_set_index_base(search, base) == 0, "set_index_base", base);
+    compare(set_types(search, base) == 0, "set_types", base);
     pairs(search, base);
-    neighbors(search, NEARGRID_NEIGHBORS_HALF, base);
-    neighbors(search, NEARGRID_NEIGHBORS_FULL, base);
+    rows(search, NEARGRID_NEIGHBORS_HALF, base);
+    rows(search, NEARGRID_NEIGHBORS_FULL, base);
     values(search, base);
   }
+  /* The points once more, as queries: the points themselves know nothing of them. */
+  compare(send(search, 1) == 0 && counter(search, NEARGRID_COUNTER_QUERIES) == now->n, "queries", 1);
+  for (int base = 0; base <= 1 && !has_kinds(now); base++) {
+    compare(neargrid_search_set_index_base(search, base) == 0, "set_index_base", base);
+    rows(search, QUERIES, base);
+  }
+  compare(neargrid_search_set_index_base(search, 1) == 0, "set_index_base", 1);
+  pairs(search, 1);
 }
 
 /* The drop-in in the case's precision; base 1 means the Fortran symbol, whose status is in npairs. */
@@ -331,7 +319,7 @@ static void compact(int base) {
 int main(int argc, char **argv) {
   FILE *file = argc == 2 ? fopen(argv[1], "rb") : NULL;
   int64_t ncases = 0;
-  int seen[2][2] = {{0, 0}, {0, 0}};
+  int seen[2][2] = {{0, 0}, {0, 0}}, periodic = 0, types = 0, ghosts = 0;
   neargrid_search *search = new_search(1.0);
   if (!file) {
     fprintf(stderr, "usage: cases FILE\n");
@@ -342,8 +330,11 @@ int main(int argc, char **argv) {
     test_case c = read_case(file, number);
     now = &c;
     seen[c.width == 8][c.rule]++;
+    periodic += is_periodic(&c);
+    types += c.ntypes > 0;
+    ghosts += c.n_active >= 0;
     handle(search); /* one handle for all: each search finds the remains of another */
-    for (int base = 0; base <= 1 && c.rule == 0; base++) {
+    for (int base = 0; base <= 1 && c.rule == 0 && !is_periodic(&c) && !has_kinds(&c); base++) {
       if (c.want.n > 0) dropin(base, -1);
       dropin(base, 0);
       dropin(base, 3);

@@ -1,6 +1,7 @@
 /* What neargrid.h refuses: the right status, a text that names argument, value and what is allowed, outputs untouched,
- * and a handle that works as before. The drop-ins' refusals stand in dropin.c, those of lists in displacement.c and order.c, environment variables in environment.c,
- * memory in memory.c. */
+ * and a handle that works as before. The drop-ins' refusals stand in dropin.c, those of lists in displacement.c and order.c,
+ * those of active points, types, queries and the skin in kinds.c, environment variables in environment.c, memory in
+ * memory.c. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "check.h"
 
@@ -58,8 +59,6 @@ static void no_handle(void) {
   NULL_HANDLE(neargrid_search_set_memory_limit(NULL, 0));
   NULL_HANDLE(neargrid_search_set_box(NULL, 3, corner, corner, &id));
   NULL_HANDLE(neargrid_search_set_domain(NULL, 3, corner, corner, &id));
-  NULL_HANDLE(neargrid_search_set_active(NULL, 1));
-  NULL_HANDLE(neargrid_search_set_types(NULL, 1, &id, 1, &id));
   NULL_HANDLE(neargrid_search_set_ids(NULL, 1, &count));
   NULL_HANDLE(neargrid_search_set_radii_f64(NULL, 1, &x, 0));
   NULL_HANDLE(neargrid_search_set_radii_f32(NULL, 1, &single, 0));
@@ -229,7 +228,7 @@ static void values(void) {
   REFUSED(neargrid_search_set_threads(search, 1025), BAD_VALUE, "threads = 1025|1024");
   REFUSED(neargrid_search_set_backend(search, 3), BAD_VALUE, "backend = 3|cpu|gpu|auto");
   REFUSED(neargrid_search_set_backend(search, -1), BAD_VALUE, "backend = -1");
-  REFUSED(neargrid_search_counter(search, 12, &count), BAD_VALUE, "counter = 12");
+  REFUSED(neargrid_search_counter(search, 14, &count), BAD_VALUE, "counter = 14");
   REFUSED(neargrid_search_counter(search, -1, &count), BAD_VALUE, "counter = -1");
   REFUSED(neargrid_search_timing(search, 6, &seconds), BAD_VALUE, "phase = 6");
   REFUSED(neargrid_search_timing(search, -1, &seconds), BAD_VALUE, "phase = -1");
@@ -277,8 +276,6 @@ static void not_yet(void) {
   const int64_t ids[1] = {1};
   REFUSED(neargrid_search_set_memory_limit(search, 1 << 20), NOT_SUPPORTED, "memory limit|not supported");
   REFUSED(neargrid_search_set_domain(search, 3, reals, reals, flags), NOT_SUPPORTED, "domain|not supported");
-  REFUSED(neargrid_search_set_active(search, 1), NOT_SUPPORTED, "active|not supported");
-  REFUSED(neargrid_search_set_types(search, 1, flags, 1, flags), NOT_SUPPORTED, "types|not supported");
   REFUSED(neargrid_search_set_ids(search, 1, ids), NOT_SUPPORTED, "ids|not supported");
   REFUSED(neargrid_search_set_radii_f64(search, 1, reals, 0), NOT_SUPPORTED, "radius|not supported");
   REFUSED(neargrid_search_set_radii_f32(search, 1, singles, 0), NOT_SUPPORTED, "radius|not supported");

@@ -1,12 +1,13 @@
 //! The clouds every backend, width, precision and language is tested on, and the oracle's answers to them.
 #![allow(dead_code, unused_imports)] // each test uses its part
 
+mod file;
 mod periodic;
+mod rules;
 
-use std::io::Write;
-use std::path::Path;
-
+pub use file::{case_file, write_cases};
 pub use periodic::periodic_cases;
+pub use rules::{Rules, ruled_cases};
 
 use neargrid::{PointsView, Real, Search, TieRule, oracle};
 
@@ -21,6 +22,7 @@ pub struct Case {
     /// The case says something in one precision only.
     pub only: Option<&'static str>,
     pub domain: Domain,
+    pub rules: Rules,
 }
 
 /// A box: lower corner, edges, and which axes are periodic. None is, by default.
@@ -70,6 +72,7 @@ impl Case {
             rule: TieRule::Inclusive,
             only: None,
             domain: Domain::default(),
+            rules: Rules::default(),
         }
     }
 
@@ -99,7 +102,9 @@ impl Case {
     pub fn truth<T: Real>(&self) -> Vec<(i32, i32)> {
         let coords = self.coords_as::<T>();
         let view = PointsView::interleaved(self.dim, &coords).unwrap();
-        oracle::pairs_in(&view, &self.domain.periods(), T::from_f64(self.cutoff), self.rule)
+        let mut pairs = oracle::pairs_in(&view, &self.domain.periods(), T::from_f64(self.cutoff), self.rule);
+        pairs.retain(|&(i, j)| self.rules.counts(i as usize, j as usize));
+        pairs
     }
 }
 
@@ -372,56 +377,10 @@ impl Fused for f64 {
     }
 }
 
-/// Writes all clouds with the oracle's answers for the C and Fortran tests. Native bytes: int64 number of cases; for each
-/// int32 dim, int32 bytes of a real, int32 rule (0 inclusive, 1 exclusive), int64 n, real64 cutoff, n * dim reals, int64
-/// npairs, int32 pair_i(npairs), int32 pair_j(npairs), both 0-based.
-pub fn case_file(path: &Path) {
-    write_cases(path, &all_cases());
-}
-
 /// [`cases`] and rounding ties in both precisions.
 pub fn all_cases() -> Vec<Case> {
     let mut all = cases();
     all.extend(rounding_ties::<f32>(250));
     all.extend(rounding_ties::<f64>(250));
     all
-}
-
-/// A file as [`case_file`] writes it, of these cases.
-pub fn write_cases(path: &Path, cases: &[Case]) {
-    let mut bytes = Vec::new();
-    let mut count = 0i64;
-    for case in cases {
-        count += append::<f32>(case, &mut bytes) + append::<f64>(case, &mut bytes);
-    }
-    let mut file = std::fs::File::create(path).unwrap();
-    file.write_all(&count.to_ne_bytes()).unwrap();
-    file.write_all(&bytes).unwrap();
-}
-
-fn append<T: Real>(case: &Case, bytes: &mut Vec<u8>) -> i64 {
-    if !case.fits::<T>() {
-        return 0;
-    }
-    let coords = case.coords_as::<T>();
-    for number in [
-        case.dim as i32,
-        size_of::<T>() as i32,
-        (case.rule == TieRule::Exclusive) as i32,
-    ] {
-        bytes.extend(number.to_ne_bytes());
-    }
-    bytes.extend(((coords.len() / case.dim) as i64).to_ne_bytes());
-    bytes.extend(case.cutoff.to_ne_bytes());
-    for c in coords {
-        match size_of::<T>() {
-            4 => bytes.extend((c.to_f64() as f32).to_ne_bytes()),
-            _ => bytes.extend(c.to_f64().to_ne_bytes()),
-        }
-    }
-    let pairs = case.truth::<T>();
-    bytes.extend((pairs.len() as i64).to_ne_bytes());
-    bytes.extend(pairs.iter().flat_map(|p| p.0.to_ne_bytes()));
-    bytes.extend(pairs.iter().flat_map(|p| p.1.to_ne_bytes()));
-    1
 }

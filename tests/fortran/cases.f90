@@ -2,8 +2,10 @@
 !>
 !> The file, in native byte order and without padding: int64 ncases; then per case int32 dim,
 !> int32 kind (4 or 8 bytes a real), int32 rule (0 inclusive, 1 exclusive), int64 n,
-!> real64 cutoff, n*dim reals of that kind, point after point, int64 npairs,
-!> int32 pair_i(npairs), int32 pair_j(npairs), both from 0.
+!> real64 cutoff, int32 periodic(3), real64 lo(3), real64 length(3), int64 n_active (-1 for all),
+!> int32 ntypes (0 for none), with types int32 types(n) from 0 on and int32 mask(ntypes, ntypes),
+!> n*dim reals of that kind, point after point, int64 npairs, int32 pair_i(npairs),
+!> int32 pair_j(npairs), both from 0.
 program cases
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: error_unit, int32, int64, output_unit, real32, real64
@@ -19,11 +21,15 @@ program cases
     ! the case in hand
     integer(int32) :: dim, kind_of_reals, rule
     integer(int64) :: n, npairs
-    real(real64) :: cutoff
+    real(real64) :: cutoff, lo(3), length(3)
+    integer(int32) :: periodic(3), ntypes
+    integer(int64) :: n_active
+    integer(int32), allocatable :: types(:), mask(:, :)
     real(real64), allocatable :: pos(:, :)
     real(real32), allocatable :: pos_f32(:, :)
     integer(int32), allocatable :: want_i(:), want_j(:)
-    integer :: wrong = 0, comparisons = 0, seen(2, 0:1) = 0
+    integer :: wrong = 0, comparisons = 0, seen(2, 0:1) = 0, others = 0
+    logical :: is_plain
 
     call get_command_argument(1, path)
     open (newunit=unit, file=trim(path), access="stream", form="unformatted", action="read", &
@@ -31,7 +37,9 @@ program cases
     read (unit) ncases
     call search%create()
     do number = 1, ncases
-        read (unit) dim, kind_of_reals, rule, n, cutoff
+        read (unit) dim, kind_of_reals, rule, n, cutoff, periodic, lo, length, n_active, ntypes
+        allocate (types(merge(n, 0_int64, ntypes > 0)), mask(ntypes, ntypes))
+        read (unit) types, mask
         if (kind_of_reals == 4) then
             allocate (pos_f32(dim, n))
             read (unit) pos_f32
@@ -45,15 +53,20 @@ program cases
         want_i = want_i + 1
         want_j = want_j + 1
         seen(kind_of_reals/4, rule) = seen(kind_of_reals/4, rule) + 1
+        is_plain = all(periodic == 0) .and. n_active < 0 .and. ntypes == 0
+        if (.not. is_plain) others = others + 1
 
         call search%set_tie_rule(rule)
         call search%set_cutoff(cutoff)
+        call search%set_box(lo(:dim), length(:dim), periodic(:dim) /= 0)
+        call search%set_active(int(n_active, c_int))
+        call search%set_types(types + 1, mask /= 0)
         call handle()
-        if (rule == 0 .and. kind_of_reals == 4) call dropin_f32(real(cutoff, real32))
-        if (rule == 0 .and. kind_of_reals == 8) call dropin_f64()
+        if (is_plain .and. rule == 0 .and. kind_of_reals == 4) call dropin_f32(real(cutoff, real32))
+        if (is_plain .and. rule == 0 .and. kind_of_reals == 8) call dropin_f64()
         if (allocated(pos)) deallocate (pos)
         if (allocated(pos_f32)) deallocate (pos_f32)
-        deallocate (want_i, want_j)
+        deallocate (want_i, want_j, types, mask)
     end do
     read (unit, iostat=ios) dim
     if (ios == 0) error stop "the file goes on after its last case"
@@ -61,7 +74,7 @@ program cases
     call search%destroy()
     call neargrid_celllist_release()
     if (wrong > 0) error stop "cases: wrong results"
-    if (any(seen == 0)) error stop "cases: not every kind and tie rule was in the file"
+    if (any(seen == 0) .or. others == 0) error stop "cases: something was not in the file"
     write (output_unit, "(a, i0, a, i0, a)") "cases: ", ncases, " cases, ", comparisons, &
         " comparisons passed"
 
@@ -93,6 +106,7 @@ contains
         if (kind_of_reals == 8) call axes_f64()
         call search%pairs(view_i, view_j)
         call verdict(same(view_i, want_i) .and. same(view_j, want_j), "view of x, y, z")
+        if (n_active < 0 .and. ntypes == 0) call points_as_queries()
     end subroutine handle
 
     subroutine axes_f32()
@@ -118,6 +132,28 @@ contains
         if (size(offsets) == n + 1) call verdict(all(offsets == want_offsets), "offsets")
         call verdict(same(ids, want), "ids of the rows")
     end subroutine rows
+
+    !> Each point finds its neighbors and itself.
+    subroutine points_as_queries()
+        integer(int64), allocatable :: offsets(:), full_offsets(:)
+        integer(c_int), allocatable :: ids(:), full(:)
+        integer :: q
+        logical :: ok
+
+        if (kind_of_reals == 4) call search%set_queries(pos_f32)
+        if (kind_of_reals == 8) call search%set_queries(pos)
+        call search%queries(offsets, ids)
+        call rows_of(int(n), want_i, want_j, .true., full_offsets, full)
+        ok = size(offsets) == n + 1 .and. size(ids) == size(full) + n
+        do q = 1, int(n)
+            if (.not. ok) exit
+            associate (row => ids(offsets(q):offsets(q + 1) - 1))
+                ok = same(pack(row, row /= q), full(full_offsets(q):full_offsets(q + 1) - 1)) &
+                    .and. all(row(2:) > row(:size(row) - 1))
+            end associate
+        end do
+        call verdict(ok, "rows of queries")
+    end subroutine points_as_queries
 
     subroutine dropin_f64()
         integer, allocatable :: pair_i(:), pair_j(:), endpos(:)

@@ -159,12 +159,10 @@ contains
     end subroutine bad_points
 
     subroutine not_yet()
-        integer(c_int) :: types(n)
         integer(int64) :: ids(n)
         real(real64) :: vectors(3, 3)
-        logical, parameter :: all_axes(3) = .true., mask(2, 2) = .true.
+        logical, parameter :: all_axes(3) = .true.
 
-        types = 1
         ids = 1
         vectors = 0
         call search%set_memory_limit(1000000_int64, stat, errmsg)
@@ -173,10 +171,6 @@ contains
         call failed(neargrid_status_not_supported, "not supported", "domain")
         call search%set_domain([0, 0, 0]*1.0_real32, real(vectors, real32), all_axes, stat, errmsg)
         call failed(neargrid_status_not_supported, "not supported", "domain, real32")
-        call search%set_active(10_c_int, stat, errmsg)
-        call failed(neargrid_status_not_supported, "not supported", "active")
-        call search%set_types(types, mask, stat, errmsg)
-        call failed(neargrid_status_not_supported, "not supported", "types")
         call search%set_ids(ids, stat, errmsg)
         call failed(neargrid_status_not_supported, "not supported", "ids")
         call search%set_radii(x(1, :), 0_c_int, stat, errmsg)

@@ -1,0 +1,108 @@
+//! The handle's own copy of the points, wrapped along periodic axes; queries may stand behind them.
+
+use super::{Axis, PointsView, Real};
+use crate::domain::Periods;
+use crate::error::Result;
+use crate::list::{Out, resize_discarding, resize_keeping, shrink};
+use crate::threads::Team;
+
+const COPY: &str = "the copy of the points";
+
+/// The handle's own copy of the caller's points, kept so that the index can be rebuilt when a setting changes.
+#[derive(Debug, Default)]
+pub struct Points<T> {
+    dim: usize,
+    axes: [Vec<T>; 3],
+    periods: Periods<T>,
+}
+
+impl<T: Real> Points<T> {
+    /// No points any more; the memory is kept for the next.
+    pub fn clear(&mut self) {
+        self.axes.iter_mut().for_each(Vec::clear);
+        self.periods = Periods::default();
+    }
+
+    /// The periodic axes that the copy is wrapped along.
+    pub fn periods(&self) -> &Periods<T> {
+        &self.periods
+    }
+
+    /// Number of axes.
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// Number of points.
+    pub fn len(&self) -> usize {
+        self.axes[0].len()
+    }
+
+    /// Becomes the same as `other`.
+    pub fn copy_from(&mut self, other: &Points<T>) -> Result<()> {
+        (self.dim, self.periods) = (other.dim, other.periods);
+        for (axis, coords) in self.axes.iter_mut().enumerate() {
+            resize_discarding(coords, other.axes[axis].len(), T::INFINITY, COPY)?;
+            coords.copy_from_slice(&other.axes[axis]);
+        }
+        Ok(())
+    }
+
+    /// Copies `view`, wrapped along periodic axes. On failure the earlier points are gone, which the caller must account for.
+    pub fn set(&mut self, view: &PointsView<T>, periods: &Periods<T>, team: &Team) -> Result<()> {
+        (self.dim, self.periods) = (view.dim(), *periods);
+        for (axis, coords) in self.axes.iter_mut().enumerate() {
+            let len = if axis < view.dim() { view.len() } else { 0 };
+            resize_discarding(coords, len, T::INFINITY, COPY)?;
+            Out::new(coords).in_pieces(team, 1, |first, coords| {
+                for k in 0..coords.len() {
+                    coords.write(k, periods.wrap(axis, view.get(axis, first + k)));
+                }
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Copies `view`, of as many axes, behind the points held. On failure some coordinates may be there: truncate.
+    pub fn append(&mut self, view: &PointsView<T>) -> Result<()> {
+        for (axis, coords) in self.axes.iter_mut().enumerate().take(self.dim) {
+            let first = coords.len();
+            resize_keeping(coords, first + view.len(), T::INFINITY, COPY)?;
+            for (i, coord) in coords[first..].iter_mut().enumerate() {
+                *coord = self.periods.wrap(axis, view.get(axis, i));
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps the first `len` points only.
+    pub fn truncate(&mut self, len: usize) {
+        self.axes.iter_mut().for_each(|axis| axis.truncate(len));
+    }
+
+    /// The copy, as the index reads it.
+    pub fn view(&self) -> PointsView<'_, T> {
+        let axis = |a: usize| Axis::new(bytemuck::cast_slice(&self.axes[a]), 0, size_of::<T>() as isize);
+        PointsView {
+            dim: self.dim,
+            len: self.axes[0].len(),
+            axes: [axis(0), axis(1), axis(2)],
+            precision: std::marker::PhantomData,
+        }
+    }
+
+    /// The coordinates, an axis each: as many as the points have.
+    pub fn axes(&self) -> &[Vec<T>] {
+        &self.axes[..self.dim]
+    }
+
+    /// Gives back memory that the points do not need.
+    pub fn trim(&mut self) {
+        self.axes.iter_mut().for_each(shrink);
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.axes.iter().map(|axis| axis.capacity() * size_of::<T>()).sum()
+    }
+}

@@ -1,0 +1,281 @@
+//! The caller's points as they stand in memory, any order and stride, borrowed for one call.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::{Real, check_dim, check_len};
+use crate::domain::Periods;
+use crate::error::{Error, Result, Status};
+use crate::threads::Team;
+
+/// One axis of a [`PointsView`]: coordinate `i` stands `first + i * stride` bytes into `bytes`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Axis<'a> {
+    bytes: &'a [u8],
+    first: usize,
+    stride: isize,
+}
+
+impl<'a> Axis<'a> {
+    /// An axis over raw bytes. `first` and `stride` may describe any order, also backwards and unaligned;
+    /// every coordinate read later must lie inside `bytes`, or that read panics.
+    pub fn new(bytes: &'a [u8], first: usize, stride: isize) -> Axis<'a> {
+        Axis { bytes, first, stride }
+    }
+
+    /// Where coordinate `i` stands.
+    #[inline]
+    fn address(&self, i: usize) -> *const u8 {
+        let at = self.first.wrapping_add_signed(self.stride.wrapping_mul(i as isize));
+        self.bytes.as_ptr().wrapping_add(at)
+    }
+
+    /// Coordinates `range`, where they stand one after the other.
+    fn slice<T: Real>(&self, range: std::ops::Range<usize>) -> Option<&'a [T]> {
+        let size = size_of::<T>();
+        let bytes = self
+            .bytes
+            .get(self.first + range.start * size..self.first + range.end * size);
+        bytes
+            .filter(|_| self.stride == size as isize)
+            .and_then(|bytes| bytemuck::try_cast_slice(bytes).ok())
+    }
+
+    #[inline]
+    fn get<T: Real>(&self, i: usize) -> T {
+        let at = self.first.wrapping_add_signed(self.stride.wrapping_mul(i as isize));
+        bytemuck::pod_read_unaligned(&self.bytes[at..at + size_of::<T>()])
+    }
+}
+
+/// The caller's points, borrowed for one call: `dim` axes of `len` coordinates.
+#[derive(Clone, Copy, Debug)]
+pub struct PointsView<'a, T> {
+    pub(super) dim: usize,
+    pub(super) len: usize,
+    pub(super) axes: [Axis<'a>; 3],
+    pub(super) precision: std::marker::PhantomData<T>,
+}
+
+/// Points that [`PointsView::chunks`] gives at a time, at most.
+pub(crate) const CHUNK: usize = 96;
+
+impl<'a, T: Real> PointsView<'a, T> {
+    /// Points of `dim` axes and `len` coordinates each; the axes beyond `dim` are not read.
+    pub fn new(dim: usize, len: usize, axes: [Axis<'a>; 3]) -> Result<PointsView<'a, T>> {
+        check_dim(dim as i64)?;
+        check_len("n", len as i64)?;
+        Ok(PointsView {
+            dim,
+            len,
+            axes,
+            precision: std::marker::PhantomData,
+        })
+    }
+
+    /// Point after point: `[x0, y0, z0, x1, y1, z1, ...]`, as `pos(3, n)` in Fortran and `pos[n][3]` in C.
+    pub fn interleaved(dim: usize, coords: &'a [T]) -> Result<PointsView<'a, T>> {
+        check_dim(dim as i64)?;
+        let size = size_of::<T>();
+        let bytes: &[u8] = bytemuck::cast_slice(coords);
+        let axis = |a: usize| Axis::new(bytes, a * size, (dim * size) as isize);
+        PointsView::new(dim, coords.len() / dim, [axis(0), axis(1), axis(2)])
+    }
+
+    /// One slice per axis, all of the same length.
+    pub fn separate(axes: &[&'a [T]]) -> Result<PointsView<'a, T>> {
+        check_dim(axes.len() as i64)?;
+        let len = axes[0].len();
+        let mut views = [Axis::default(); 3];
+        for (view, axis) in views.iter_mut().zip(axes) {
+            if axis.len() != len {
+                let allowed = format!("{len}, as for the first axis");
+                return Err(Error::not_allowed(
+                    Status::BadCount,
+                    "length of an axis",
+                    axis.len(),
+                    allowed,
+                ));
+            }
+            *view = Axis::new(bytemuck::cast_slice(axis), 0, size_of::<T>() as isize);
+        }
+        PointsView::new(axes.len(), len, views)
+    }
+
+    /// Number of axes: 1, 2 or 3.
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// Number of points.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is no point.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The coordinate of point `i` along `axis`.
+    #[inline]
+    pub fn get(&self, axis: usize, i: usize) -> T {
+        self.axes[axis].get(i)
+    }
+
+    /// Calls `action` with the first number and the `DIM` coordinates each of points of `range`, some at a time; `DIM` is
+    /// [`dim`](Self::dim).
+    #[inline(always)]
+    pub fn chunks<const DIM: usize>(&self, range: std::ops::Range<usize>, mut action: impl FnMut(usize, &[[T; DIM]])) {
+        let compact = self.bytes_of(range.clone()).map(bytemuck::try_cast_slice);
+        let compact = compact.and_then(|coords| Some(<[T]>::as_chunks::<DIM>(coords.ok()?).0));
+        let separate: [Option<&[T]>; DIM] = std::array::from_fn(|axis| self.axes[axis].slice(range.clone()));
+        let mut gathered = [[T::default(); DIM]; CHUNK];
+        for first in range.clone().step_by(CHUNK) {
+            let here = first - range.start..(first - range.start + CHUNK).min(range.len());
+            if let Some(points) = compact {
+                action(first, &points[here]);
+                continue;
+            }
+            let gathered = &mut gathered[..here.len()];
+            for (axis, separate) in separate.iter().enumerate() {
+                match separate {
+                    Some(coords) => {
+                        let coords = &coords[here.clone()];
+                        gathered.iter_mut().zip(coords).for_each(|(point, &c)| point[axis] = c);
+                    }
+                    None => {
+                        let coords = (first..).map(|i| self.get(axis, i));
+                        gathered.iter_mut().zip(coords).for_each(|(point, c)| point[axis] = c);
+                    }
+                }
+            }
+            action(first, gathered);
+        }
+    }
+
+    /// Lowest and highest coordinate along each axis; infinite where there is no point.
+    pub fn extent(&self, range: std::ops::Range<usize>) -> [[T; 2]; 3] {
+        match self.dim {
+            1 => self.extent_of::<1>(range),
+            2 => self.extent_of::<2>(range),
+            _ => self.extent_of::<3>(range),
+        }
+    }
+
+    fn extent_of<const DIM: usize>(&self, range: std::ops::Range<usize>) -> [[T; 2]; 3] {
+        let (mut lowest, mut highest) = ([T::INFINITY; LANES], [T::NEG_INFINITY; LANES]);
+        self.chunks::<DIM>(range, |_, points| {
+            each_lane(points, |lane, coord| {
+                lowest[lane] = if coord < lowest[lane] { coord } else { lowest[lane] };
+                highest[lane] = if coord > highest[lane] { coord } else { highest[lane] };
+            });
+        });
+        let mut extent = [[T::INFINITY, T::NEG_INFINITY]; 3];
+        for lane in 0..LANES {
+            let [low, high] = &mut extent[lane % DIM];
+            *low = if lowest[lane] < *low { lowest[lane] } else { *low };
+            *high = if highest[lane] > *high { highest[lane] } else { *high };
+        }
+        extent
+    }
+
+    /// The bytes of points `range`, where they stand point after point with nothing between.
+    pub fn bytes_of(&self, range: std::ops::Range<usize>) -> Option<&'a [u8]> {
+        let (size, first) = (size_of::<T>(), &self.axes[0]);
+        let point = self.dim * size;
+        let compact = self.axes[..self.dim].iter().enumerate().all(|(k, axis)| {
+            std::ptr::eq(axis.bytes, first.bytes)
+                && axis.stride == point as isize
+                && axis.first == first.first + k * size
+        });
+        if !compact {
+            return None;
+        }
+        first
+            .bytes
+            .get(first.first + range.start * point..first.first + range.end * point)
+    }
+
+    /// Has the coordinates of point `i` fetched, to be read soon.
+    #[inline]
+    pub fn prefetch(&self, i: usize) {
+        for axis in &self.axes[..self.dim] {
+            crate::list::prefetch(axis.address(i));
+        }
+    }
+
+    /// Whether all coordinates of `points` are finite: then each less itself is 0.
+    fn is_finite_within(&self, points: std::ops::Range<usize>) -> bool {
+        let mut sums = [T::default(); LANES];
+        let mut add = |lane: usize, coord: T| sums[lane] = sums[lane].add(coord.sub(coord));
+        match self.dim {
+            1 => self.chunks::<1>(points, |_, points| each_lane(points, &mut add)),
+            2 => self.chunks::<2>(points, |_, points| each_lane(points, &mut add)),
+            _ => self.chunks::<3>(points, |_, points| each_lane(points, &mut add)),
+        }
+        sums.iter().all(|&sum| sum == T::default())
+    }
+
+    /// Refuses the first coordinate that is so far from its periodic axis that the distance is infinite.
+    pub fn check_wraps(&self, periods: &Periods<T>, base: i64) -> Result<()> {
+        // Less than half a unit of the largest number: nothing finite less that overflows.
+        let harmless = T::CUTOFF2_MAX * T::ROUNDOFF;
+        let is_far = |axis: usize| periods.0[axis].is_some_and(|period| period.lo.to_f64().abs() > harmless);
+        for axis in (0..self.dim).filter(|&axis| is_far(axis)) {
+            if let Some(point) = (0..self.len).find(|&i| !periods.wrap(axis, self.get(axis, i)).is_finite()) {
+                let allowed = format!("a finite distance from the box, for point {} too", point as i64 + base);
+                let coord = crate::error::number(self.get(axis, point).to_f64());
+                return Err(Error::not_allowed(
+                    Status::BadDomain,
+                    ["x", "y", "z"][axis],
+                    coord,
+                    allowed,
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses the first point that has a NaN or infinite coordinate. `base` is the caller's index base.
+    pub fn check_finite(&self, base: i64, team: &Team) -> Result<()> {
+        const POINTS: usize = 1 << 14;
+        let first = AtomicUsize::new(usize::MAX);
+        team.run(&mut vec![(); team.threads()], self.len.div_ceil(POINTS), |(), task| {
+            let points = task * POINTS..((task + 1) * POINTS).min(self.len);
+            if !self.is_finite_within(points.clone())
+                && let Some(i) = points.clone().find(|&i| !self.is_finite_within(i..i + 1))
+            {
+                first.fetch_min(i, Ordering::Relaxed);
+            }
+            Ok(())
+        })?;
+        let point = first.into_inner();
+        if point == usize::MAX {
+            return Ok(());
+        }
+        let bad = (0..self.dim).find(|&axis| !self.get(axis, point).is_finite());
+        let axis = bad.unwrap_or(0);
+        Err(Error::NonFinite {
+            point: point as i64 + base,
+            axis: ['x', 'y', 'z'][axis],
+            value: self.get(axis, point).to_f64(),
+        })
+    }
+}
+
+/// Lanes of a loop over coordinates: a multiple of every dim, so that a lane is of one axis.
+const LANES: usize = 12;
+
+/// Calls `action` with a lane and a coordinate, all lanes before the next of any: a loop that the compiler vectorises.
+#[inline(always)]
+fn each_lane<T: Real, const DIM: usize>(points: &[[T; DIM]], mut action: impl FnMut(usize, T)) {
+    let (chunks, rest) = points.as_flattened().as_chunks::<LANES>();
+    for chunk in chunks {
+        for (lane, &coord) in chunk.iter().enumerate() {
+            action(lane, coord);
+        }
+    }
+    for (lane, &coord) in rest.iter().enumerate() {
+        action(lane, coord);
+    }
+}

@@ -1,0 +1,373 @@
+!> Active points, types, periodic boxes and queries, from Fortran: every form of every procedure
+!> against the plain loop, and what is refused. Steps with a skin are in skin.f90, all clouds in
+!> cases.f90.
+program kinds
+    use, intrinsic :: ieee_arithmetic, only: ieee_quiet_nan, ieee_value
+    use, intrinsic :: iso_c_binding, only: c_int
+    use, intrinsic :: iso_fortran_env, only: int64, real32, real64
+    use neargrid
+    use support, only: check, check_failure, cloud_f64, finish, guard, plain_pairs, same, untouched
+    implicit none (type, external)
+    integer, parameter :: n = 150, nq = 40
+    real(real64), parameter :: cutoff = 0.25_real64
+    real(real64) :: x(3, n), q(3, nq), nan
+    integer(c_int), allocatable :: want_i(:), want_j(:)
+    type(neargrid_search) :: search
+    integer(c_int) :: stat
+    character(len=300) :: errmsg
+
+    nan = ieee_value(nan, ieee_quiet_nan)
+    x = cloud_f64(3, n, 31)
+    q = 1.2_real64*cloud_f64(3, nq, 32) - 0.1_real64
+    q(:, 7) = x(:, 9)
+    call plain_pairs(x, cutoff, want_i, want_j)
+    call search%create()
+    call search%set_cutoff(cutoff)
+    call queries_too_early()
+    call search%set_points(x)
+    call ghosts()
+    call interacting_types()
+    call forms_of_queries()
+    call axes_as_queries()
+    call bad_queries()
+    call search%create()
+    call search%set_cutoff(cutoff)
+    call boxes()
+    call bad_skin()
+    call search%destroy()
+    call never_created()
+    deallocate (want_i, want_j)     ! a main program frees nothing by itself
+    call finish("kinds", 200)
+
+contains
+
+    !> The pairs of all that `counts` leaves.
+    subroutine expect(counts, what)
+        logical, intent(in) :: counts(:)
+        character(len=*), intent(in) :: what
+        integer(c_int), pointer :: pair_i(:), pair_j(:)
+
+        call search%pairs(pair_i, pair_j)
+        call check(same(pair_i, pack(want_i, counts)) .and. &
+                   same(pair_j, pack(want_j, counts)), what)
+    end subroutine expect
+
+    subroutine all_pairs(what)
+        character(len=*), intent(in) :: what
+
+        call expect(spread(.true., 1, size(want_i)), what)
+    end subroutine all_pairs
+
+    !> The failure just seen, and that the search has all it had.
+    subroutine failed(wanted, words, what)
+        integer(c_int), intent(in) :: wanted
+        character(len=*), intent(in) :: words, what
+
+        call check_failure(stat, wanted, errmsg, words, what)
+        call all_pairs(what // ": pairs afterwards")
+        stat = guard
+        errmsg = ""
+    end subroutine failed
+
+    subroutine ghosts()
+        integer(c_int) :: active
+        integer(int64) :: npairs
+
+        do active = 0, int(n, c_int), 50_c_int
+            call search%set_active(active)
+            call expect(want_i <= active, "pairs with ghosts")
+        end do
+        call search%set_active(int(n + 1, c_int))
+        npairs = guard
+        call search%count_pairs(npairs, stat, errmsg)
+        call check(npairs == guard, "npairs of too many active points")
+        call search%set_active(neargrid_all_active)
+        call failed(neargrid_status_bad_count, "n_active = 151|0 to 150", "too many active points")
+        call search%set_active(-2_c_int, stat, errmsg)
+        call failed(neargrid_status_bad_count, "n_active = -2", "negative active points")
+    end subroutine ghosts
+
+    subroutine interacting_types()
+        integer(c_int) :: types(n)
+        logical :: mask(3, 3), many(33, 33)
+        integer :: k
+        integer(int64) :: npairs
+
+        types = [(int(1 + mod(k, 3), c_int), k=1, n)]
+        mask = .true.
+        mask(3, 3) = .false.
+        mask(1, 2) = .false.
+        call search%set_types(types, mask, stat, errmsg)
+        call failed(neargrid_status_bad_value, "mask(2, 1)|symmetric", "an unsymmetric mask")
+        mask(2, 1) = .false.
+        call search%set_types(types, mask)
+        call expect([(mask(types(want_i(k)), types(want_j(k))), k=1, size(want_i))], &
+                    "pairs of types")
+        call search%set_types(types(1:n - 1), mask)
+        npairs = guard
+        call search%count_pairs(npairs, stat, errmsg)
+        call check(npairs == guard, "npairs of too few types")
+        call search%set_types(types(1:0), mask)
+        call failed(neargrid_status_bad_count, "number of types = 149|150", "too few types")
+        types(5) = 4
+        call search%set_types(types, mask, stat, errmsg)
+        call failed(neargrid_status_bad_value, "types = 4|1 to 3|point 5", "a type beyond the mask")
+        types(5) = 0
+        call search%set_types(types, mask, stat, errmsg)
+        call failed(neargrid_status_bad_value, "types = 0|1 to 3|point 5", "type 0")
+        many = .true.
+        types = 1
+        call search%set_types(types, many, stat, errmsg)
+        call failed(neargrid_status_bad_count, "ntypes = 33|1 to 32", "too many types")
+        call search%set_types(types, many(1:0, 1:0), stat, errmsg)
+        call failed(neargrid_status_bad_count, "ntypes = 0|1 to 32", "no mask")
+    end subroutine interacting_types
+
+    ! --- queries ---
+
+    subroutine queries_too_early()
+        integer(int64) :: total
+
+        total = guard
+        call search%set_queries(q, stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_bad_state, errmsg, "points", "queries too early")
+        call search%count_queries(total, stat, errmsg)
+        call check_failure(stat, neargrid_status_bad_state, errmsg, "points", "a count too early")
+        call check(total == guard, "a count too early is untouched")
+    end subroutine queries_too_early
+
+    !> Rows of the first `m` queries among the points, over the first `dim` axes.
+    subroutine plain_rows(dim, m, offsets, ids)
+        integer, intent(in) :: dim, m
+        integer(int64), allocatable, intent(out) :: offsets(:)
+        integer(c_int), allocatable, intent(out) :: ids(:)
+        integer :: k, point
+
+        allocate (offsets(m + 1), source=1_int64)
+        allocate (ids(0))
+        do k = 1, m
+            do point = 1, n
+                if (sum((q(:dim, k) - x(:dim, point))**2) <= cutoff**2) &
+                    ids = [ids, int(point, c_int)]
+            end do
+            offsets(k + 1) = size(ids) + 1
+        end do
+    end subroutine plain_rows
+
+    subroutine forms_of_queries()
+        integer(int64), allocatable :: want(:), offsets(:)
+        integer(c_int), allocatable :: want_ids(:), ids(:)
+        integer(int64), pointer :: view(:)
+        integer(c_int), pointer :: view_ids(:)
+        integer(int64) :: total, value
+
+        call plain_rows(3, nq, want, want_ids)
+        call search%set_queries(q)
+        call search%counter(neargrid_counter_queries, value)
+        call check(value == nq, "counter of queries")
+        call search%count_queries(total)
+        call check(total == size(want_ids) .and. total > nq, "count of queries")
+        call search%queries(view, view_ids)
+        call check(all(view == want) .and. same(view_ids, want_ids), "view of queries")
+        call search%queries(offsets, ids)
+        call check(all(offsets == want) .and. same(ids, want_ids), "queries to fit")
+        ids = spread(guard, 1, size(want_ids) + 2)
+        offsets = guard
+        call search%queries(total, offsets, ids(:size(want_ids) - 1), stat, errmsg)
+        call check(total == size(want_ids) .and. all(offsets == guard) .and. untouched(ids), &
+                   "queries of a capacity too small")
+        call failed(neargrid_status_capacity, "capacity", "too few ids")
+        call search%queries(total, offsets(2:), ids, stat, errmsg)
+        call check(all(offsets == guard) .and. untouched(ids), "queries, offsets too short")
+        call failed(neargrid_status_bad_count, "size(offsets) = 40|n + 1 = 41", "too few offsets")
+        call search%queries(total, offsets, ids)
+        call check(all(offsets == want) .and. same(ids(:total), want_ids) .and. &
+                   untouched(ids(total + 1:)), "queries into arrays")
+        call all_pairs("pairs beside queries")
+        call search%set_points(x)
+        call search%queries(view, view_ids)
+        call check(size(view) == 1 .and. size(view_ids) == 0, "points set anew have no queries")
+    end subroutine forms_of_queries
+
+    subroutine expect_rows(dim, m, what)
+        integer, intent(in) :: dim, m
+        character(len=*), intent(in) :: what
+        integer(int64), allocatable :: want(:), offsets(:)
+        integer(c_int), allocatable :: want_ids(:), ids(:)
+
+        call plain_rows(dim, m, want, want_ids)
+        call search%queries(offsets, ids)
+        call check(size(offsets) == m + 1, what // ": rows")
+        if (size(offsets) == m + 1) call check(all(offsets == want), what // ": offsets")
+        call check(same(ids, want_ids), what // ": ids")
+    end subroutine expect_rows
+
+    subroutine axes_as_queries()
+        real(real32) :: small_x(3, n), small_q(3, nq)
+
+        call search%set_queries(q, 13_c_int)
+        call expect_rows(3, 13, "a part of the queries")
+        call search%set_queries(q(1, :), q(2, :), q(3, :))
+        call expect_rows(3, nq, "x, y, z")
+        call search%set_points(x(1:2, :))
+        call search%set_queries(q(1, :), q(2, :), 17_c_int)
+        call expect_rows(2, 17, "x, y")
+        call search%set_points(x(1, :))
+        call search%set_queries(q(1, :))
+        call expect_rows(1, nq, "x")
+        ! Exact in real32 and far from the cutoff in sixteenths: the same rows in both kinds.
+        small_x = real(nint(16*x), real32)/16
+        small_q = real(nint(16*q), real32)/16
+        x = small_x
+        q = small_q
+        call search%set_points(small_x)
+        call search%set_queries(small_q)
+        call expect_rows(3, nq, "real32")
+        call search%set_queries(small_q(1, :), small_q(2, :), small_q(3, :), 21_c_int)
+        call expect_rows(3, 21, "x, y, z, real32")
+        call search%set_points(small_x(1:2, :))
+        call search%set_queries(small_q(1, :), small_q(2, :))
+        call expect_rows(2, nq, "x, y, real32")
+        call search%set_points(small_x(1, :))
+        call search%set_queries(small_q(1, :))
+        call expect_rows(1, nq, "x, real32")
+        x = cloud_f64(3, n, 31)
+        call search%set_points(x)
+    end subroutine axes_as_queries
+
+    subroutine bad_queries()
+        real(real64) :: bad(3, nq)
+
+        call search%set_queries(q)
+        bad = q
+        bad(2, 8) = nan
+        call search%set_queries(bad, stat=stat, errmsg=errmsg)
+        call failed(neargrid_status_non_finite, "y|8|NaN", "a query that is NaN")
+        call search%set_queries(q(1:2, :), stat=stat, errmsg=errmsg)
+        call failed(neargrid_status_bad_dim, "dim = 2|3, as for the points", "queries in 2D")
+        call search%set_queries(real(q, real32), stat=stat, errmsg=errmsg)
+        call failed(neargrid_status_bad_value, "real32", "queries of another kind")
+        call search%set_queries(q, -1_c_int, stat, errmsg)
+        call failed(neargrid_status_bad_count, "n|-1", "a negative number of queries")
+        call search%set_queries(q, int(nq + 1, c_int), stat, errmsg)
+        call failed(neargrid_status_bad_count, "size(pos, 2) = 40|n = 41", "n beyond the queries")
+        call search%set_queries(q(1, :), q(2, 2:), q(3, :), stat=stat, errmsg=errmsg)
+        call failed(neargrid_status_bad_count, "size(y) = 39|size(x) = 40", "a shorter y")
+        call expect_rows(3, nq, "queries after failures")
+    end subroutine bad_queries
+
+    ! --- boxes, skin ---
+
+    !> Points around a periodic box, real64 and real32, with edges that are exact in both.
+    subroutine boxes()
+        real(real64) :: p(2, n), w(2, n), d(2)
+        integer(c_int), allocatable :: pair_i(:), pair_j(:)
+        integer :: i, j
+
+        p = real(nint(64*(2*x(1:2, :) - 0.5_real64)), real64)/64
+        w = p
+        w(1, :) = modulo(p(1, :), 1.0_real64)
+        deallocate (want_i, want_j)
+        allocate (want_i(0), want_j(0))
+        do i = 1, n
+            do j = i + 1, n
+                d = w(:, i) - w(:, j)
+                if (d(1) > 0.5_real64) d(1) = d(1) - 1
+                if (d(1) < -0.5_real64) d(1) = d(1) + 1
+                if (sum(d**2) > cutoff**2) cycle
+                want_i = [want_i, int(i, c_int)]
+                want_j = [want_j, int(j, c_int)]
+            end do
+        end do
+        call search%set_box([0, 0]*1.0_real64, [1, 2]*1.0_real64, [.true., .false.])
+        call search%set_points(p)
+        call all_pairs("pairs in a periodic box")
+        call search%set_box([0.0_real32, 0.0_real32], [1.0_real32, 1.0_real32], &
+                            [.true., .false.])
+        call search%set_points(real(p, real32))
+        call all_pairs("pairs in a periodic box, real32")
+        call search%set_points(x, stat=stat, errmsg=errmsg)
+        call failed(neargrid_status_bad_dim, "dim = 3|2, as for the box", "points of another dim")
+        call search%set_cutoff(0.51_real64)
+        call search%pairs(pair_i, pair_j, stat, errmsg)
+        call check(.not. allocated(pair_i), "pairs of a box too small")
+        call search%set_cutoff(cutoff)
+        call failed(neargrid_status_bad_domain, "length = 1|twice the cutoff", "a box too small")
+    end subroutine boxes
+
+    subroutine bad_skin()
+        real(real64) :: share
+        logical :: rebuilt
+
+        share = 5
+        rebuilt = .true.
+        call search%set_skin(-1.0_real64, stat, errmsg)
+        call failed(neargrid_status_bad_value, "skin = -1", "a negative skin")
+        call search%set_skin(real(nan, real32), stat, errmsg)
+        call failed(neargrid_status_bad_value, "skin = NaN", "a skin that is NaN")
+        call search%update(x(1:2, :)*nan, rebuilt, stat=stat, errmsg=errmsg)
+        call failed(neargrid_status_non_finite, "x|1|NaN", "an update that is NaN")
+        call search%update(x(1:2, :), rebuilt, int(n + 1, c_int), stat, errmsg)
+        call failed(neargrid_status_bad_count, "size(pos, 2) = 150|n = 151", "n beyond the update")
+        call search%update(x(1, :), x(2, 3:), rebuilt, stat=stat, errmsg=errmsg)
+        call failed(neargrid_status_bad_count, "size(y) = 148", "a shorter y of an update")
+        call check(rebuilt, "rebuilt is untouched")
+        call search%skin_used(share)
+        call check(abs(share) <= 0, "no skin, none used")
+    end subroutine bad_skin
+
+    subroutine never_created()
+        type(neargrid_search) :: nobody
+        integer(c_int), pointer :: view(:)
+        integer(int64), pointer :: view_offsets(:)
+        integer(c_int), allocatable :: fit(:)
+        integer(int64), allocatable :: fit_offsets(:)
+        integer(c_int) :: types(2), fill(2)
+        integer(int64) :: offsets(3), total
+        logical :: rebuilt
+        real(real64) :: share
+
+        nullify (view, view_offsets)
+        types = 1
+        fill = guard
+        offsets = guard
+        total = guard
+        share = guard
+        rebuilt = .true.
+        call nobody%set_active(1_c_int, stat, errmsg)
+        call refused("set_active")
+        call nobody%set_types(types, reshape([.true.], [1, 1]), stat, errmsg)
+        call refused("set_types")
+        call nobody%set_queries(q, stat=stat, errmsg=errmsg)
+        call refused("set_queries")
+        call nobody%set_queries(real(q(1, :), real32), stat=stat, errmsg=errmsg)
+        call refused("set_queries, real32")
+        call nobody%count_queries(total, stat, errmsg)
+        call refused("count_queries")
+        call nobody%queries(view_offsets, view, stat, errmsg)
+        call refused("queries, view")
+        call nobody%queries(fit_offsets, fit, stat, errmsg)
+        call refused("queries, allocatables")
+        call nobody%queries(total, offsets, fill, stat, errmsg)
+        call refused("queries, arrays")
+        call nobody%set_skin(1.0_real64, stat, errmsg)
+        call refused("set_skin")
+        call nobody%update(x, rebuilt, stat=stat, errmsg=errmsg)
+        call refused("update")
+        call nobody%skin_used(share, stat, errmsg)
+        call refused("skin_used")
+        call check(.not. (associated(view) .or. associated(view_offsets) .or. allocated(fit) .or. &
+                          allocated(fit_offsets)), "lists after failures")
+        call check(total == guard .and. untouched(fill) .and. all(offsets == guard) .and. rebuilt &
+                   .and. abs(share - guard) <= 0, "values after failures")
+    end subroutine never_created
+
+    subroutine refused(what)
+        character(len=*), intent(in) :: what
+
+        call check_failure(stat, neargrid_status_null_pointer, errmsg, "create", what)
+        stat = guard
+        errmsg = ""
+    end subroutine refused
+
+end program kinds
