@@ -32,8 +32,12 @@ fn count(
     let is_point = place < params.points;
     var cell = vec3<u32>();
     var size = vec2<u32>();
+    var scope = NO_SCOPE;
     if is_point {
         cell = cell_coords(cells[place]);
+        scope = scope_of(place);
+    }
+    if scope != NO_SCOPE {
         size = size_of(cell);
     }
     let is_crowded = size.x > params.crowded;
@@ -48,12 +52,13 @@ fn count(
     let mine = point(place);
     var length = 0u;
     var at = base + lane;
-    for (var k = 0u; k < rows_around(cell); k++) {
+    let around = select(rows_around(cell), 0u, scope == NO_SCOPE);
+    for (var k = 0u; k < around; k++) {
         let seen = image(mine, cell, k);
         var run = runs(cell, k);
         while true {
             for (var first = run.x; first < run.y; first += 32u) {
-                let near = probe_block(place, seen, first, run.y);
+                let near = probe_block(place, scope, seen, first, run.y);
                 length += countOneBits(near);
                 if base != NO_MASKS {
                     masks[at] = near;

@@ -31,13 +31,14 @@ fn count_long(
     let place = rows.places[params.points - 1u - row];
     let mine = point(place);
     let cell = cell_coords(cells[place]);
+    let scope = scope_of(place);
     var mine_found = 0u;
     for (var k = 0u; k < rows_around(cell); k++) {
         let seen = image(mine, cell, k);
         var run = runs(cell, k);
         while true {
             for (var first = run.x + 32u * lane; first < run.y; first += 32u * WIDTH) {
-                mine_found += countOneBits(probe_block(place, seen, first, run.y));
+                mine_found += countOneBits(probe_block(place, scope, seen, first, run.y));
             }
             if run.z >= run.w {
                 break;

@@ -124,6 +124,7 @@ fn decode(place: u32, mask_base: u32, words: u32, subgroup: u32, lanes: u32, lan
 fn find(place: u32, pool: u32, lanes: u32, lane: u32) -> u32 {
     let mine = point(place);
     let cell = cell_coords(cells[place]);
+    let scope = scope_of(place);
     let around = rows_around(cell);
     var length = 0u;
     for (var first_row = 0u; first_row < around; first_row += lanes) {
@@ -137,7 +138,7 @@ fn find(place: u32, pool: u32, lanes: u32, lane: u32) -> u32 {
             let seen = image(mine, cell, first_row + r);
             while true {
                 for (var first = run.x; first < run.y; first += lanes) {
-                    let near = first + lane < run.y && probe(place, seen, first + lane);
+                    let near = first + lane < run.y && probe(place, scope, seen, first + lane);
                     let found = subgroupBallot(near);
                     if near {
                         let at = length + count_lanes(found & below(lane));

@@ -32,6 +32,7 @@ fn fill_long(
     let start = row_start(u32(mine.w));
     let total = offsets[u32(mine.w) + 1u].x - offsets[u32(mine.w)].x;
     let cell = cell_coords(cells[place]);
+    let scope = scope_of(place);
     if lane == 0u {
         atomicStore(&length, 0u);
     }
@@ -41,7 +42,7 @@ fn fill_long(
         var run = runs(cell, r);
         while true {
             for (var first = run.x + 32u * lane; first < run.y; first += 32u * WIDTH) {
-                var near = probe_block(place, seen, first, run.y);
+                var near = probe_block(place, scope, seen, first, run.y);
                 var k = atomicAdd(&length, countOneBits(near));
                 while near != 0u {
                     put_id(start, k, total, u32(point(first + firstTrailingBit(near)).w) + params.base);

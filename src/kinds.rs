@@ -68,11 +68,6 @@ impl Kinds {
         self.active = active;
     }
 
-    /// Whether the caller said nothing that makes points differ.
-    pub fn are_one(&self) -> bool {
-        self.types.is_empty() && self.active.is_none()
-    }
-
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.types.capacity()
@@ -154,9 +149,20 @@ impl Classes<'_> {
         self.allows[usize::from(row)] >> other & 1 == 1
     }
 
+    /// The classes that a row of class `row` lists, a bit each; none if no point is of that class.
+    #[inline]
+    pub fn lists(&self, row: u8) -> u128 {
+        let is_there = match row & (GHOST | QUERY) {
+            0 => true,
+            GHOST => self.active < self.points,
+            _ => row == QUERY,
+        };
+        if is_there { self.allows[usize::from(row)] } else { 0 }
+    }
+
     /// Whether a row of class `row` may list anything.
     #[inline]
     pub fn has_row(&self, row: u8) -> bool {
-        self.allows[usize::from(row)] != 0
+        self.lists(row) != 0
     }
 }

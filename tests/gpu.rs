@@ -144,6 +144,50 @@ fn a_steady_state_allocates_nothing() {
     assert_eq!(seen[0][1], seen[1][1], "{seen:?}");
 }
 
+/// Neither do other kinds of the same points, which stay indexed, nor kinds given up and taken up again.
+#[test]
+fn kinds_allocate_nothing_in_a_steady_state() {
+    let (mut random, mut search) = (Random(41), gpu());
+    let case = Case::new("kinds", 3, random.cloud(3, 2000), 0.1);
+    set::<f64>(&mut search, &case);
+    let all = ask(&mut search).unwrap();
+    assert_eq!(all, truth::<f64>(&case));
+    let mut seen = Vec::new();
+    for active in [1500, 1500, 300, 2000] {
+        let types: Vec<i32> = (0..2000).map(|_| random.below(2) as i32).collect();
+        search.set_types(&types, &[true, true, true, false]).unwrap();
+        search.set_active(Some(active)).unwrap();
+        let mut pairs = all.pairs.clone();
+        pairs.retain(|&(i, j)| i64::from(i) < active && types[i as usize] + types[j as usize] < 2);
+        let rows = oracle::neighbors(2000, &pairs, true);
+        assert_eq!(ask(&mut search).unwrap(), Answer { pairs, rows });
+        search.set_types(&[], &[]).unwrap();
+        search.set_active(None).unwrap();
+        assert_eq!(ask(&mut search).unwrap(), all);
+        seen.push([Counter::DeviceBytes, Counter::DeviceAllocations].map(|counter| search.counter(counter)));
+    }
+    assert!(seen.iter().all(|counters| *counters == seen[0]), "{seen:?}");
+    assert_eq!(search.counter(Counter::IndexBuilds), 1);
+}
+
+/// The automatic choice is a GPU for kinds of points too.
+#[test]
+fn auto_takes_kinds() {
+    const NAME: &str = "auto_takes_kinds";
+    if !is_child(NAME) {
+        run_child(NAME, &[("GPU_MASK", "software")]);
+        return;
+    }
+    let (case, mut search) = (long_line(30_000), Search::new().unwrap());
+    set::<f64>(&mut search, &case);
+    search.set_active(Some(10_000)).unwrap();
+    let mut pairs = cpu(&case).pairs;
+    pairs.retain(|&(i, _)| i < 10_000);
+    let rows = oracle::neighbors(30_000, &pairs, true);
+    assert!(ask(&mut search).unwrap() == Answer { pairs, rows });
+    assert_eq!(search.counter(Counter::Backend), Backend::Gpu as i64);
+}
+
 /// Memory given back is given back on the device too; results afterwards are the same, and buffers made anew count.
 #[test]
 fn trimmed() {

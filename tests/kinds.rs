@@ -156,16 +156,17 @@ fn queries() {
 /// Enough points for blocks that are searched again, and for several threads.
 #[test]
 fn many_points() {
-    let mut random = Random(12);
-    let coords = random.cloud(3, 40_000);
-    let case = Case::new("many points", 3, coords, 0.05);
+    let (mut random, every) = (Random(12), Part::of_environment().every.min(10));
+    let n = 40_000 / every;
+    let coords = random.cloud(3, n);
+    let case = Case::new("many points", 3, coords, 0.05 * (every as f64).cbrt());
     let mut search = Search::new().unwrap();
     for threads in [1, 3] {
         search.set_threads(threads).unwrap();
         set(&mut search, &case, &case.coords);
         let pairs = search.pairs().unwrap();
         let all: Vec<_> = pairs.left.iter().copied().zip(pairs.right.iter().copied()).collect();
-        for rules in Rules::some(40_000, &mut random).iter().take(4) {
+        for rules in Rules::some(n, &mut random).iter().take(4) {
             search.set_types(&rules.types, &rules.mask).unwrap();
             search.set_active(rules.active.map(|active| active as i64)).unwrap();
             let pairs = search.pairs().unwrap();
@@ -178,6 +179,30 @@ fn many_points() {
         }
         search.set_types(&[], &[]).unwrap();
         search.set_active(None).unwrap();
+    }
+}
+
+/// The suite once more on a GPU, in each of its configurations, as `devices` in tests/pairs.rs does.
+#[cfg(feature = "gpu")]
+#[test]
+fn devices() {
+    let all = std::env::var_os("NEARGRID_TEST_ALL").is_some();
+    for (mask, part) in [
+        ("", "40:1"),
+        ("no-subgroups", "40:11"),
+        ("binding=1048576", "40:21"),
+        ("guarded", "40:31"),
+    ] {
+        let part = if all { "" } else { part };
+        let variables = [("BACKEND", "gpu"), ("GPU_MASK", mask), ("TEST_PART", part)];
+        let output = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--skip", "devices"])
+            .envs(variables.map(|(name, value)| (format!("NEARGRID_{name}"), value)))
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "mask \"{mask}\", part \"{part}\":\n{text}");
+        assert!(text.contains("test rules ... ok"), "{text}");
     }
 }
 

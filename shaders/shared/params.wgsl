@@ -34,7 +34,8 @@ struct Params {
     // Words there are for hits found while counting (shared/masks.wgsl).
     mask_words: u32,
     period_high: vec3<u32>,
-    reserved_0: u32,
+    // Scopes of rows, where points are of several kinds (shared/scope_parts.wgsl).
+    scopes: u32,
     // The same lengths in the caller's precision: their bits, low and high words.
     length_low: vec3<u32>,
     reserved_1: u32,

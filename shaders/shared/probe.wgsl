@@ -9,6 +9,7 @@
 #import coords
 #import fixed
 #import image
+#import scope
 #import shape
 #import sorted
 
@@ -23,11 +24,12 @@ fn floor_of_row(mine: vec4<i32>) -> i32 {
     return select(mine.w, -1, params.full == 1u);
 }
 
-// Whether the row of `mine`, an image of the point at `place`, lists the point at `other_place`.
-fn probe(place: u32, mine: vec4<i32>, other_place: u32) -> bool {
+// Whether the row of `mine`, an image of the point at `place`, lists the point at `other_place`: those in `scope` only.
+fn probe(place: u32, scope: u32, mine: vec4<i32>, other_place: u32) -> bool {
     let other = point(other_place);
     let d2 = distance2(mine, other);
-    let near = d2 <= params.upper && other.w > floor_of_row(mine) && other_place != place;
+    var near = d2 <= params.upper && other.w > floor_of_row(mine) && other_place != place;
+    near = near && (scope_from(other_place, scope) & 1u) == 1u;
     if near && (d2 > params.lower || shape.verify == 1u) {
         return settle(mine, other, d2 <= params.lower);
     }
@@ -35,7 +37,11 @@ fn probe(place: u32, mine: vec4<i32>, other_place: u32) -> bool {
 }
 
 // `probe` for the places from `first` on up to `end`, 32 at most: a bit for each.
-fn probe_block(place: u32, mine: vec4<i32>, first: u32, end: u32) -> u32 {
+fn probe_block(place: u32, scope: u32, mine: vec4<i32>, first: u32, end: u32) -> u32 {
+    let listed = scope_from(first, scope);
+    if listed == 0u {
+        return 0u;
+    }
     let above = floor_of_row(mine);
     let len = min(end - first, 32u);
     var near = 0u;
@@ -50,6 +56,7 @@ fn probe_block(place: u32, mine: vec4<i32>, first: u32, end: u32) -> u32 {
             sure |= 1u << k;
         }
     }
+    near &= listed;
     if place - first < 32u {
         near &= ~(1u << (place - first)); // no point is its own neighbor
     }

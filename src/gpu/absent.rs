@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crate::domain::Periods;
 use crate::error::{Error, Result};
+use crate::kinds::Classes;
 use crate::list::Rows;
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
@@ -48,8 +49,9 @@ pub fn acquire(_choice: Option<&str>, _software: bool) -> Result<Arc<Device>> {
 pub struct Gpu(Infallible);
 
 /// Which rows are counted.
-pub struct Rule {
+pub struct Rule<'a> {
     pub full: bool,
+    pub classes: Option<&'a Classes<'a>>,
     pub base: i64,
     pub eager: bool,
 }

@@ -30,28 +30,44 @@ impl Buffers {
     /// Makes the buffer of `slot` hold `bytes`, without keeping what it held. A little slack keeps a slowly growing number
     /// of points from allocating at every step.
     pub fn ensure(&mut self, device: &Device, slot: Slot, bytes: u64, what: &'static str) -> Result<()> {
+        let Some(bytes) = self.missing(device, slot, bytes, what)? else {
+            return Ok(());
+        };
+        (self.buffers[slot as usize], self.groups, self.spare.groups) = (None, Default::default(), Default::default());
+        self.buffers[slot as usize] = Some(make(device, slot, bytes, what)?);
+        self.made += 1;
+        Ok(())
+    }
+
+    /// [`ensure`](Buffers::ensure) for a buffer that is there, keeping what it held, also on failure.
+    pub fn extend(&mut self, device: &Device, slot: Slot, bytes: u64, what: &'static str) -> Result<()> {
+        let Some(bytes) = self.missing(device, slot, bytes, what)? else {
+            return Ok(());
+        };
+        let (old, new) = (self.get(slot)?, make(device, slot, bytes, what)?);
+        device.checked(what, 0, || {
+            let mut encoder = device.device.create_command_encoder(&Default::default());
+            encoder.copy_buffer_to_buffer(old, 0, &new, 0, old.size());
+            device.queue.submit([encoder.finish()]);
+        })?;
+        self.buffers[slot as usize] = Some(new);
+        self.unbind();
+        self.made += 1;
+        Ok(())
+    }
+
+    /// The bytes to make of `slot` where it does not hold `bytes`.
+    fn missing(&self, device: &Device, slot: Slot, bytes: u64, what: &'static str) -> Result<Option<u64>> {
         let bytes = bytes.next_multiple_of(16).max(16);
         if self.bytes_of(slot) >= bytes {
-            return Ok(());
+            return Ok(None);
         }
         let bindings = 1 + slot.windows().len() as u64;
         if bytes > (bindings * device.max_binding).min(device.max_buffer) {
             return Err(Error::OutOfMemory { what, bytes });
         }
-        (self.buffers[slot as usize], self.groups, self.spare.groups) = (None, Default::default(), Default::default());
         let whole = bytes.next_multiple_of(device.max_binding).min(device.max_buffer);
-        let roomy = (bytes + (bytes / 16).min(SLACK)).next_multiple_of(16).min(whole);
-        let buffer = device.checked(what, roomy, || {
-            device.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some(what),
-                size: roomy,
-                usage: usage(slot),
-                mapped_at_creation: false,
-            })
-        })?;
-        self.buffers[slot as usize] = Some(buffer);
-        self.made += 1;
-        Ok(())
+        Ok(Some((bytes + (bytes / 16).min(SLACK)).next_multiple_of(16).min(whole)))
     }
 
     /// Forgets the bind groups, for kernels of another kind.
@@ -128,6 +144,17 @@ impl Buffers {
     pub fn group(&self, stage: Stage) -> Option<&wgpu::BindGroup> {
         self.groups[stage as usize].as_ref()
     }
+}
+
+fn make(device: &Device, slot: Slot, bytes: u64, what: &'static str) -> Result<wgpu::Buffer> {
+    device.checked(what, bytes, || {
+        device.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some(what),
+            size: bytes,
+            usage: usage(slot),
+            mapped_at_creation: false,
+        })
+    })
 }
 
 /// One half of `buffer`, which starts at a multiple of [`UNIT`].

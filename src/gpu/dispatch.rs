@@ -66,7 +66,7 @@ impl Gpu {
         });
         for &(stage, size) in stages {
             let (Some(kernel), Some(group)) = (self.kernels.get(stage), self.buffers.group(stage)) else {
-                continue; // a stage this device does not run: `Fill` without subgroups
+                continue; // a stage that is not run: `Fill` without subgroups, `Scope` without kinds
             };
             pass.set_pipeline(&kernel.pipeline);
             pass.set_bind_group(0, group, &[]);

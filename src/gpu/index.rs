@@ -58,22 +58,19 @@ impl Gpu {
         self.make_room(view.len() as u64, (view.dim() * size_of::<T>()) as u64)?;
         let coords = self.buffers.get(Slot::Coords)?;
         let start = Instant::now();
-        self.transfer.upload(&self.device, team, view, coords)?;
+        self.transfer.upload_points(&self.device, team, view, coords)?;
         self.seconds[0] += start.elapsed().as_secs_f64();
         self.submit_index()
     }
 
     /// Buffers for so many points of so many bytes.
     fn make_room(&mut self, points: u64, point_bytes: u64) -> Result<()> {
-        let device = &self.device;
-        let form = Form {
-            windows: point_bytes.max(SORTED_BYTES) * points > device.max_binding,
+        self.take_form(Form {
+            windows: point_bytes.max(SORTED_BYTES) * points > self.device.max_binding,
             periodic: self.params.is_periodic(),
-        };
-        if form != self.kernels.form() {
-            self.kernels = kernels::of(device, form)?;
-            self.buffers.unbind();
-        }
+            ..self.kernels.form() // counting will tell about kinds
+        })?;
+        let device = &self.device;
         let most_cells = (CELLS_PER_POINT * points)
             .max(CELLS_AT_LEAST)
             .min(device.max_binding / 4 - 1);
@@ -101,6 +98,15 @@ impl Gpu {
             (Slot::Rows, ROWS_HEAD_BYTES + 4 * points),
         ] {
             self.buffers.ensure(device, slot, bytes, what)?;
+        }
+        Ok(())
+    }
+
+    /// Takes the kernels of `form`.
+    pub(super) fn take_form(&mut self, form: Form) -> Result<()> {
+        if form != self.kernels.form() {
+            self.kernels = kernels::of(&self.device, form)?;
+            self.buffers.unbind();
         }
         Ok(())
     }

@@ -18,6 +18,7 @@ pub enum Slot {
     Keys = 4,
     Starts = 5,
     Sorted = 6,
+    Classes = 7,
     Cells = 8,
     Sums = 9,
     Lengths = 10,
@@ -63,6 +64,7 @@ pub enum Stage {
     ScanCellSums,
     ApplyCells,
     Scatter,
+    Scope,
     Count,
     CountLong,
     ReduceRows,
@@ -75,7 +77,7 @@ pub enum Stage {
 }
 
 /// Number of [`Stage`]s.
-pub(crate) const STAGES: usize = 16;
+pub(crate) const STAGES: usize = 17;
 
 /// A stage's file in `shaders/`, its entry point, and the buffers it uses.
 pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
@@ -103,6 +105,7 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
             "scatter",
             &[Params, Coords, Keys, Starts, Sorted, Cells],
         ),
+        (Stage::Scope, "scope", "scope", &[Params, Sorted, Classes, Cells]),
         (Stage::Count, "count", "count", COUNT),
         (Stage::CountLong, "count_long", "count_long", COUNT_LONG),
         (Stage::ReduceRows, "scan_rows", "reduce", &[Params, Sums, Lengths]),
@@ -127,7 +130,8 @@ pub struct Kernel {
     pub layout: wgpu::BindGroupLayout,
 }
 
-/// All pipelines of a device. `Fill` is missing where there are no subgroups: every row then counts as long.
+/// All pipelines of a device. `Fill` is missing where there are no subgroups: every row then counts as long. `Scope` is
+/// where points are of several kinds.
 #[derive(Debug)]
 pub struct Kernels {
     kernels: [Option<Kernel>; STAGES],
@@ -144,7 +148,11 @@ impl Kernels {
                 let work = move || (row.0, Kernel::new(device, row, form));
                 std::thread::Builder::new().spawn_scoped(scope, work)
             };
-            let runs = |&&(stage, ..): &&(Stage, _, _, _)| stage != Stage::Fill || device.subgroups;
+            let runs = |&&(stage, ..): &&(Stage, _, _, _)| match stage {
+                Stage::Fill => device.subgroups,
+                Stage::Scope => form.kinds,
+                _ => true,
+            };
             let threads: Vec<_> = STAGE_TABLE.iter().filter(runs).map(make).collect();
             let join = |thread: std::io::Result<std::thread::ScopedJoinHandle<_>>| match thread {
                 Ok(thread) => Ok(thread.join()),
@@ -204,7 +212,7 @@ fn compile(device: &Device, [file, entry]: [&str; 2], source: String, constants:
         label: Some(file),
         source: wgpu::ShaderSource::Wgsl(source.into()),
     };
-    // SAFETY: the sources are ours alone. Every index is below the length the host made for it (src/gpu/index.rs) or the
+    // SAFETY: the sources are ours alone. Every index is below the length the host made for it (index.rs, scopes.rs) or the
     // array's own, and every loop ends; the tests also run all of it with the checks, which cost a third of the speed.
     let module = unsafe {
         let checks = match device.mask.guarded {

@@ -16,6 +16,7 @@ mod pairs;
 mod params;
 #[cfg(test)]
 mod reflection;
+mod scopes;
 mod shader;
 #[cfg(test)]
 mod stages;

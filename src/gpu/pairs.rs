@@ -9,6 +9,7 @@ use super::index::SCAN_BLOCK;
 use super::kernels::{Slot, Stage};
 use super::params::{CROWDED, Chunk, LONGEST, Params, ROWS_HEAD_BYTES};
 use crate::error::Result;
+use crate::kinds::Classes;
 use crate::list::pieces::{store, store_left};
 use crate::list::{Rows, resize_discarding};
 use crate::points::Real;
@@ -25,10 +26,12 @@ const SHORTS: u64 = 0;
 const LONGS: u64 = 16;
 
 /// Which rows are counted.
-#[derive(Clone, Copy, Debug)]
-pub struct Rule {
+#[derive(Clone, Copy)]
+pub struct Rule<'a> {
     /// Both sides of each pair, or only ids above the row's own.
     pub full: bool,
+    /// Where points are of several kinds, what rows list.
+    pub classes: Option<&'a Classes<'a>>,
     /// 0 or 1, in offsets and ids.
     pub base: i64,
     /// They will be filled next: begin at once.
@@ -49,22 +52,17 @@ pub struct Want<'a> {
 impl Gpu {
     /// Counts all rows of the index and leaves their offsets on the device; `offsets` gets them with `base` added. Returns
     /// the total. `bound` is that of the index, but for the tie rule.
-    pub fn count<T: Real>(
-        &mut self,
-        bound: T,
-        Rule { full, base, eager }: Rule,
-        team: &Team,
-        offsets: &mut [i64],
-    ) -> Result<i64> {
+    pub fn count<T: Real>(&mut self, bound: T, rule: Rule, team: &Team, offsets: &mut [i64]) -> Result<i64> {
         self.filled = None;
         if self.params.points == 0 {
-            offsets.fill(base);
+            offsets.fill(rule.base);
             return Ok(0);
         }
+        self.set_classes(rule.classes, team)?;
         let short = self.device.subgroups;
         self.params = Params {
-            full: full.into(),
-            base: base as u32,
+            full: rule.full.into(),
+            base: rule.base as u32,
             longest: if short { LONGEST } else { 0 },
             crowded: CROWDED,
             ..self.params
@@ -72,7 +70,7 @@ impl Gpu {
         self.params.set_bound(bound);
         self.submit_count()?;
         let start = Instant::now();
-        self.fetch_offsets(base, eager, team, offsets)?;
+        self.fetch_offsets(rule.base, rule.eager, team, offsets)?;
         self.seconds[4] += start.elapsed().as_secs_f64();
         self.unread = vec![Phase::Index, Phase::Count];
         if self.filled.is_none() {
@@ -86,6 +84,7 @@ impl Gpu {
         self.write_params()?;
         let points = u64::from(self.params.points);
         let stages = [
+            (Stage::Scope, Size::Lanes(points, 256)),
             (Stage::Count, Size::Lanes(points, 64)),
             (Stage::SizeDispatches, Size::Workgroups(1)),
             (Stage::CountLong, Size::Indirect(LONGS)),

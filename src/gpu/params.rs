@@ -61,7 +61,7 @@ pub struct Params {
     pub period_low: [u32; 3],
     pub mask_words: u32,
     pub period_high: [u32; 3],
-    pub reserved_0: u32,
+    pub scopes: u32,
     pub length_low: [u32; 3],
     pub reserved_1: u32,
     pub length_high: [u32; 3],

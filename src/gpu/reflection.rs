@@ -13,6 +13,7 @@ use wgpu::naga::{AddressSpace, Expression, Function, Literal, Module, ScalarKind
 use super::index::SCAN_BLOCK;
 use super::kernels::{STAGE_TABLE, Slot, Stage};
 use super::params::{Chunk, FILL_BYTES, GROUP, LONGEST, Params, ROWS_HEAD_BYTES, SHAPE_BYTES, SHARES};
+use super::scopes::{NO_SCOPE, Scopes};
 use super::shader::{self, Form};
 use super::stages::{RowsHead, Shape};
 
@@ -38,11 +39,12 @@ fn read(file: &str, form: Form) -> (Module, ModuleInfo) {
 
 /// Every stage in every form.
 fn stages() -> impl Iterator<Item = (&'static (Stage, &'static str, &'static str, &'static [Slot]), Form)> {
-    let forms = [(false, false), (true, false), (false, true), (true, true)];
-    let forms = forms.map(|(windows, periodic)| Form { windows, periodic });
-    forms
-        .into_iter()
-        .flat_map(|form| STAGE_TABLE.iter().map(move |row| (row, form)))
+    let forms = (0..8).map(|bits| Form {
+        windows: bits & 1 != 0,
+        periodic: bits & 2 != 0,
+        kinds: bits & 4 != 0,
+    });
+    forms.flat_map(|form| STAGE_TABLE.iter().map(move |row| (row, form)))
 }
 
 fn is_uniform(slot: Slot) -> bool {
@@ -131,22 +133,19 @@ fn needs() {
             [4, 128],
         ] {
             let constants = [("LANES", lanes), ("SUBGROUPS", lanes / fewest)];
-            let constants = constants.map(|(name, value)| (name.to_owned(), f64::from(value)));
-            let constants = if stage == Stage::Fill {
-                constants.into()
-            } else {
-                Default::default()
-            };
+            let constants = constants.into_iter().filter(|_| stage == Stage::Fill);
+            let constants = constants
+                .map(|(name, value)| (name.to_owned(), f64::from(value)))
+                .collect();
             let entry = Some((ShaderStage::Compute, entry));
             let (module, info) = process_overrides(&module, &info, entry, &constants).unwrap();
             assert_eq!(module.entry_points.len(), 1);
             let size: u32 = module.entry_points[0].workgroup_size.iter().product();
             assert!(u64::from(size) <= invocations, "{stage:?} has workgroups of {size}");
             let bytes = workgroup_memory(&module, info.get_entry_point(0));
-            let most = if stage == Stage::Fill {
-                FILL_BYTES * (lanes / fewest)
-            } else {
-                16 << 10
+            let most = match stage {
+                Stage::Fill => FILL_BYTES * (lanes / fewest),
+                _ => 16 << 10,
             };
             assert!(
                 bytes <= most,
@@ -167,7 +166,7 @@ fn workgroup_memory(module: &Module, uses: &FunctionInfo) -> u32 {
         .sum()
 }
 
-/// What a member consists of: so many 32-bit scalars of one kind. 0: an array as long as its buffer.
+/// What a member consists of: so many 32-bit scalars of one kind. 0: an array.
 trait Scalars {
     const SCALARS: (ScalarKind, u32);
 }
@@ -216,7 +215,7 @@ fn layout(module: &Module, name: &str) -> (usize, Layout) {
     let scalars = |ty| match module.types[ty].inner {
         TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => (scalar.kind, 1),
         TypeInner::Vector { size, scalar } => (scalar.kind, size as u32),
-        TypeInner::Array { base, stride: 4, .. } => (module.types[base].inner.scalar_kind().unwrap(), 0),
+        TypeInner::Array { base, .. } => (module.types[base].inner.scalar_kind().unwrap(), 0),
         ref other => panic!("{name} has a member that no Rust twin can have: {other:?}"),
     };
     let named = members.iter().map(|member| {
@@ -232,25 +231,27 @@ fn layout(module: &Module, name: &str) -> (usize, Layout) {
 #[test]
 fn layouts() {
     let params = layout!(Params: points, dim, words, shift, bound, lower, upper, multiplier, reach, most_cells, full, base,
-        longest, crowded, shares, period_low, mask_words, period_high, length_low, length_high);
+        longest, crowded, shares, period_low, mask_words, period_high, scopes, length_low, length_high);
     let chunk = layout!(Chunk: first, end, start);
     let shape = layout!(Shape: origin_low, cells, origin_high, verify, dims, folds, multiplier, wraps);
+    let array = (ScalarKind::Uint, 0);
     let mut rows = layout!(RowsHead: short_workgroups, shorts, long_workgroups, longs);
-    rows.insert("places".to_owned(), (ROWS_HEAD_BYTES as usize, (ScalarKind::Uint, 0)));
-    assert_eq!(
-        [size_of::<Shape>(), size_of::<RowsHead>()],
-        [SHAPE_BYTES, ROWS_HEAD_BYTES].map(|bytes| bytes as usize)
-    );
+    rows.insert("places".to_owned(), (ROWS_HEAD_BYTES as usize, array));
+    assert_eq!(size_of::<Shape>() as u64, SHAPE_BYTES);
+    assert_eq!(size_of::<RowsHead>() as u64, ROWS_HEAD_BYTES);
+    let classes = [("scopes", 0), ("of_points", size_of::<Scopes>())];
+    let classes = classes.map(|(name, at)| (name.to_owned(), (at, array))).into();
     // A struct that ends in an array spans one element of it, rounded up to the largest alignment.
     let span = ROWS_HEAD_BYTES as usize + 16;
-    for (name, twin) in [
-        ("params", ("Params", size_of::<Params>(), &params)),
-        ("chunk", ("Chunk", size_of::<Chunk>(), &chunk)),
-        ("shape", ("Shape", size_of::<Shape>(), &shape)),
-        ("rows", ("Rows", span, &rows)),
-        ("selected", ("Selected", span, &rows)),
+    for (file, twin) in [
+        ("shared/params", ("Params", size_of::<Params>(), &params)),
+        ("shared/chunk", ("Chunk", size_of::<Chunk>(), &chunk)),
+        ("shared/shape", ("Shape", size_of::<Shape>(), &shape)),
+        ("shared/rows", ("Rows", span, &rows)),
+        ("shared/selected", ("Selected", span, &rows)),
+        ("scope", ("Classes", size_of::<Scopes>() + 16, &classes)),
     ] {
-        let (module, _) = read(&format!("shared/{name}"), Form::default());
+        let (module, _) = read(file, Form::default());
         let (name, bytes, members) = twin;
         assert_eq!(layout(&module, name), (bytes, members.clone()), "{name}: WGSL, Rust");
     }
@@ -285,6 +286,7 @@ fn constants() {
     assert_eq!(constant("fill", "LONGEST"), LONGEST.into());
     assert_eq!(constant("fill", "ROWS"), constant("dispatch", "SHORTS"));
     assert_eq!(constant("shape", "WIDTH"), SHARES);
+    assert_eq!(constant("shared/scope_parts", "NO_SCOPE"), NO_SCOPE.into());
     for file in ["count", "fill"] {
         assert_eq!(constant(file, "GROUP"), GROUP, "{file}");
     }
@@ -385,7 +387,7 @@ fn reachable(files: &BTreeMap<String, String>) -> BTreeSet<String> {
     let mut used = BTreeSet::new();
     let mut pending: Vec<_> = STAGE_TABLE.iter().map(|stage| stage.1.to_owned()).collect();
     while let Some(file) = pending.pop() {
-        let forms = ["windows", "periodic"].map(|suffix| format!("{file}_{suffix}"));
+        let forms = ["windows", "periodic", "kinds"].map(|suffix| format!("{file}_{suffix}"));
         pending.extend(forms.into_iter().filter(|file| files.contains_key(file)));
         let source = files
             .get(&file)

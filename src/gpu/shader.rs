@@ -22,6 +22,7 @@ const SOURCES: &[(&str, &str)] = sources![
     "dispatch",
     "fill",
     "fill_long",
+    "scope",
     "shared/cell",
     "shared/chunk",
     "shared/coord_words",
@@ -44,6 +45,9 @@ const SOURCES: &[(&str, &str)] = sources![
     "shared/runs",
     "shared/runs_periodic",
     "shared/scan",
+    "shared/scope",
+    "shared/scope_kinds",
+    "shared/scope_parts",
     "shared/selected",
     "shared/shape",
     "shared/sorted",
@@ -58,6 +62,8 @@ pub struct Form {
     pub windows: bool,
     /// For periodic axes.
     pub periodic: bool,
+    /// For points of several kinds.
+    pub kinds: bool,
 }
 
 /// The whole source of the stage `name`; `None` where a file is missing.
@@ -69,7 +75,12 @@ pub fn expand(name: &str, form: Form) -> Option<String> {
 
 fn append(name: &str, form: Form, imported: &mut Vec<String>, text: &mut String) -> Option<()> {
     let find = |name: &str| SOURCES.iter().find(|(file, _)| *file == name);
-    let special = [(form.windows, "windows"), (form.periodic, "periodic")]
+    let forms = [
+        (form.windows, "windows"),
+        (form.periodic, "periodic"),
+        (form.kinds, "kinds"),
+    ];
+    let special = forms
         .into_iter()
         .find_map(|(wanted, suffix)| find(&format!("{name}_{suffix}")).filter(|_| wanted));
     let (_, source) = special.or_else(|| find(name))?;

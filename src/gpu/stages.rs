@@ -1,13 +1,14 @@
 //! Every stage against its twin on the host, written from the same definitions: what each leaves in its buffers.
 //!
 //! in: clouds, and data made up for single stages; out: failures that name the stage. `clouds` makes points, `twin` says
-//! what must come out, `indexed` and `counted` follow a search stage by stage, `alone` runs stages on data no search
-//! would make. Needs a Vulkan device; lavapipe will do.
+//! what must come out, `indexed` and `counted` follow a search stage by stage, `scoped` one of several kinds of points,
+//! `alone` runs stages on data no search would make. Needs a Vulkan device; lavapipe will do.
 
 mod alone;
 mod clouds;
 mod counted;
 mod indexed;
+mod scoped;
 mod twin;
 
 use std::process::Command;
@@ -159,6 +160,7 @@ fn windows() {
     let tests = [
         "gpu::stages::indexed::index_stages",
         "gpu::stages::counted::count_and_fill_stages",
+        "gpu::stages::scoped::count_and_fill_stages_of_kinds",
     ];
     let output = Command::new(std::env::current_exe().unwrap())
         .arg("--exact")
@@ -168,7 +170,7 @@ fn windows() {
         .unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(
-        output.status.success() && said.contains("2 passed"),
+        output.status.success() && said.contains("3 passed"),
         "{said}{}",
         String::from_utf8_lossy(&output.stderr)
     );

@@ -3,6 +3,7 @@
 //!
 //! Kernels never touch host-visible memory: their scattered accesses over the bus would be tens of times slower.
 
+use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -29,8 +30,8 @@ const FEW: u64 = 256;
 /// How long to wait for another thread to tell what its poll found out for us, before polling again.
 const PATIENCE: Duration = Duration::from_millis(10);
 
-/// Points that a thread brings into a staging buffer at once.
-const POINTS: usize = 256;
+/// Items that a thread brings into a staging buffer at once.
+const ITEMS: usize = 256;
 
 /// What a mapping reports, from whichever thread polls the device.
 #[derive(Debug, Default)]
@@ -145,29 +146,45 @@ impl Transfer {
     }
 
     /// Brings the coordinates of `view` to `destination`, point after point.
-    pub fn upload<T: Real>(
+    pub fn upload_points<T: Real>(
         &mut self,
         device: &Device,
         team: &Team,
         view: &PointsView<T>,
         destination: &wgpu::Buffer,
     ) -> Result<()> {
-        let size = view.dim() * size_of::<T>();
-        let points = (piece_bytes(device) as usize / size / POINTS * POINTS).max(POINTS);
-        for (k, first) in (0..view.len()).step_by(points).enumerate() {
-            let end = view.len().min(first + points);
-            let piece = self.next_up(device, k, (points.min(view.len()) * size) as u64)?;
+        let items = [view.len(), view.dim() * size_of::<T>()];
+        self.upload(device, team, items, destination, 0, |range, put| {
+            put_points(view, range, put);
+        })
+    }
+
+    /// Brings `len` items of `size` bytes, a multiple of 4, to `destination` from byte `start` on: `write` gets a range of
+    /// items and a function that puts the bytes of items at the range's first item or behind it.
+    pub fn upload(
+        &mut self,
+        device: &Device,
+        team: &Team,
+        [len, size]: [usize; 2],
+        destination: &wgpu::Buffer,
+        start: u64,
+        write: impl Fn(Range<usize>, &mut dyn FnMut(usize, &[u8])) + Sync,
+    ) -> Result<()> {
+        let most = (piece_bytes(device) as usize / size / ITEMS * ITEMS).max(ITEMS);
+        for (k, first) in (0..len).step_by(most).enumerate() {
+            let end = len.min(first + most);
+            let piece = self.next_up(device, k, (most.min(len) * size) as u64)?;
             let bytes = ((end - first) * size) as u64;
             let mut mapped = piece
                 .buffer
                 .get_mapped_range_mut(..)
                 .map_err(|_| device.lost_or("a staging buffer is not mapped".to_owned()))?;
-            write_points(team, view, first..end, &mut mapped)?;
+            write_items(team, first..end, size, &mut mapped, &write)?;
             drop(mapped);
             let submission = device.checked("an upload", 0, || {
                 piece.buffer.unmap();
                 let mut encoder = device.device.create_command_encoder(&Default::default());
-                encoder.copy_buffer_to_buffer(&piece.buffer, 0, destination, (first * size) as u64, bytes);
+                encoder.copy_buffer_to_buffer(&piece.buffer, 0, destination, start + (first * size) as u64, bytes);
                 device.queue.submit([encoder.finish()])
             })?;
             piece.map(device, wgpu::MapMode::Write, submission)?;
@@ -271,7 +288,7 @@ impl Transfer {
         &mut self,
         device: &Device,
         source: &wgpu::Buffer,
-        range: std::ops::Range<u64>,
+        range: Range<u64>,
         read: impl FnOnce(&[u8]),
     ) -> Result<()> {
         let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
@@ -319,34 +336,39 @@ fn piece_bytes(device: &Device) -> u64 {
     PIECE.min(device.max_binding & !0xff)
 }
 
-/// Writes points `range` of `view` into `staging`, in parallel.
-fn write_points<T: Real>(
+/// Writes items `range` of `size` bytes into `staging`, in parallel.
+fn write_items(
     team: &Team,
-    view: &PointsView<T>,
-    range: std::ops::Range<usize>,
+    range: Range<usize>,
+    size: usize,
     staging: &mut wgpu::BufferViewMut,
+    write: &(impl Fn(Range<usize>, &mut dyn FnMut(usize, &[u8])) + Sync),
 ) -> Result<()> {
-    let (size, len) = (view.dim() * size_of::<T>(), range.len());
+    let len = range.len();
     let words = len * size / size_of::<i32>();
     let memory = staging.slice(..len * size).as_raw_element_ptr();
     // SAFETY: mapped for `words` words and borrowed mutably until the end of this function; mappings are aligned to 8.
     let memory = unsafe { Rows::from_raw(memory.as_ptr().cast(), words) };
-    let block = len.div_ceil(4 * team.threads()).next_multiple_of(POINTS);
+    let block = len.div_ceil(4 * team.threads()).next_multiple_of(ITEMS);
     fill_blocks(team, memory, [len, size, block], |part, put| {
-        let points = range.start + part.start..range.start + part.end;
-        if let Some(bytes) = view.bytes_of(points.clone()) {
-            return put(part.start, bytes);
-        }
-        let mut few = [T::INFINITY; 3 * POINTS];
-        for first in points.clone().step_by(POINTS) {
-            let end = points.end.min(first + POINTS);
-            for i in first..end {
-                for axis in 0..view.dim() {
-                    few[(i - first) * view.dim() + axis] = view.get(axis, i);
-                }
-            }
-            let bytes = bytemuck::cast_slice(&few[..(end - first) * view.dim()]);
-            put(first - range.start, bytes);
-        }
+        let items = range.start + part.start..range.start + part.end;
+        write(items, &mut |first, bytes| put(first - range.start, bytes));
     })
+}
+
+/// Puts the coordinates of points `range` of `view`.
+fn put_points<T: Real>(view: &PointsView<T>, range: Range<usize>, put: &mut dyn FnMut(usize, &[u8])) {
+    if let Some(bytes) = view.bytes_of(range.clone()) {
+        return put(range.start, bytes);
+    }
+    let mut few = [T::INFINITY; 3 * ITEMS];
+    for first in range.clone().step_by(ITEMS) {
+        let end = range.end.min(first + ITEMS);
+        for i in first..end {
+            for axis in 0..view.dim() {
+                few[(i - first) * view.dim() + axis] = view.get(axis, i);
+            }
+        }
+        put(first, bytemuck::cast_slice(&few[..(end - first) * view.dim()]));
+    }
 }

@@ -8,7 +8,7 @@ use crate::cpu::query::Query;
 use crate::cpu::simd::Width;
 use crate::cpu::worker::Worker;
 use crate::domain::{Periods, bound};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::gpu::{Gpu, Rule, Want};
 use crate::grid::Grid;
 use crate::kinds::Classes;
@@ -115,13 +115,9 @@ impl<T: Precision> Session<T> {
         gpu: Option<(&mut Gpu, bool)>,
     ) -> Result<i64> {
         if let Some((gpu, eager)) = gpu {
-            if classes.is_some() {
-                return Err(Error::NotSupported {
-                    what: "kinds of points on a GPU",
-                });
-            }
             let rule = Rule {
                 full: kind != NeighborsKind::Half,
+                classes,
                 base: settings.index_base,
                 eager,
             };

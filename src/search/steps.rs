@@ -138,11 +138,7 @@ impl Search {
             gpu_failure,
             ..
         } = self;
-        let cpu_only = match (gpu_failure.is_some(), self.kinds.are_one() && self.queries == 0) {
-            (true, _) => Some("auto: no GPU that can be used"),
-            (_, false) => Some("auto: kinds of points are searched on the CPU"),
-            _ => None,
-        };
+        let cpu_only = gpu_failure.is_some().then_some("auto: no GPU that can be used");
         let plan = Plan::new(
             settings,
             self.len + self.queries,

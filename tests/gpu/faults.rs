@@ -24,7 +24,7 @@ fn survive_cloud<T: Precision>(search: &mut Search, case: &Case, truth: &Answer,
     let coords = case.coords_as::<T>();
     let view = PointsView::interleaved(case.dim, &coords).unwrap();
     let mut failures = 0;
-    for question in 0..5 {
+    for question in 0..6 {
         if let Err(error) = answer(search, &view, truth, question) {
             failures += 1;
             assert_eq!(error.status(), expected, "{error}");
@@ -54,6 +54,13 @@ fn answer<T: Precision>(
         }
         2 => assert_eq!(search.count_neighbors(NeighborsKind::Full)?, 2 * pairs as i64),
         3 => assert!(ask(search)? == *truth),
+        4 => {
+            search.set_active(Some(1))?; // all others are ghosts
+            let count = search.count_pairs();
+            search.set_active(None)?;
+            let expected = truth.pairs.iter().filter(|pair| pair.0 == 0);
+            assert_eq!(count?, expected.count() as i64);
+        }
         _ => assert_eq!(search.count_pairs_of(view)?, pairs as i64),
     }
     Ok(())

@@ -14,14 +14,16 @@ use crate::gpu::Gpu;
 use crate::gpu::index::SCAN_BLOCK;
 use crate::gpu::params::{CROWDED, Chunk, GROUP, LONGEST, ROWS_HEAD_BYTES};
 use crate::gpu::reflection::constant;
+use crate::kinds::Classes;
+use crate::threads::Team;
 
 /// The bit of `Found` that makes a row long.
 const LONG: u32 = 1 << 31;
 
 /// Both sides of each pair?, ids of the longest short row, candidates of the most crowded lane, words for hits.
-type Way = (bool, u32, u32, u32);
+pub type Way = (bool, u32, u32, u32);
 
-const WAYS: [Way; 4] = [
+pub const WAYS: [Way; 4] = [
     (false, LONGEST, CROWDED, u32::MAX), // as searches go
     (true, LONGEST, CROWDED, 6000),
     (false, 6, 250, u32::MAX),
@@ -54,7 +56,7 @@ fn check_all<T: Coordinate>(searches: &mut [Gpu], dim: usize) -> u32 {
                     points - 1..points,
                     0..0,
                 ];
-                crowded += check(gpu, cloud, &rows, WAYS[way], parts);
+                crowded += check(gpu, cloud, &rows, WAYS[way], None, parts);
             }
         }
     }
@@ -83,6 +85,7 @@ fn crowds() {
             &cloud,
             &rows,
             (true, LONGEST, 500, u32::MAX),
+            None,
             [98..108, 2990..3000],
         );
         assert_eq!(crowded, 2900);
@@ -90,12 +93,13 @@ fn crowds() {
 }
 
 /// Checks all stages on the way `way`, those that fill for some parts of the rows; returns how many rows were counted by
-/// a workgroup.
-fn check<T: Coordinate>(
+/// a workgroup. `classes`: what makes them `rows` where points are of several kinds.
+pub fn check<T: Coordinate>(
     gpu: &mut Gpu,
     cloud: &Cloud<T>,
     rows: &[Vec<Vec<u32>>; 2],
     (full, longest, most, words): Way,
+    classes: Option<&Classes>,
     parts: impl IntoIterator<Item = Range<usize>>,
 ) -> u32 {
     let (points, rows) = (cloud.len(), &rows[usize::from(full)]);
@@ -104,6 +108,7 @@ fn check<T: Coordinate>(
         cloud.name, gpu.reach
     );
     index(gpu, cloud);
+    gpu.set_classes(classes, &Team::caller()).unwrap();
     let ids: Vec<[u32; 4]> = read(gpu, Slot::Sorted, 0, points);
     let ids: Vec<u32> = ids.iter().map(|point| point[3]).collect();
     gpu.params = Params {
@@ -139,6 +144,9 @@ fn count(gpu: &mut Gpu) -> u32 {
     write_params(gpu);
     write(gpu, Slot::MaskBases, &vec![0u32; 4 + groups]); // with room for the groups that `run` adds
     clear_rows(gpu, points);
+    if gpu.kernels.form().kinds {
+        run(gpu, Stage::Scope, points.div_ceil(256));
+    }
     run(gpu, Stage::Count, groups);
     let crowded = read_one::<RowsHead>(gpu, Slot::Rows).longs;
     run(gpu, Stage::CountLong, crowded.max(1) as usize);

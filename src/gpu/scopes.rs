@@ -1,0 +1,102 @@
+//! Kinds of points on the device: rows that list points of the same classes share a scope. Stage: `shaders/scope.wgsl`.
+//!
+//! in: [`Classes`]; out: the class of each point and [`Scopes`] in [`Slot::Classes`], room for what the stage makes of them
+//! behind [`Slot::Cells`].
+
+use std::time::Instant;
+
+use super::Gpu;
+use super::kernels::Slot;
+use super::shader::Form;
+use crate::error::Result;
+use crate::kinds::{CLASSES, Classes};
+use crate::threads::Team;
+
+/// The scope of a row that lists nothing: `NO_SCOPE` in `shaders/shared/scope_parts.wgsl`.
+pub(crate) const NO_SCOPE: u32 = 0xff;
+
+/// Words of classes, four points each, that a thread brings into a staging buffer at once.
+const WORDS: usize = 256;
+
+/// What rows list, class by class; twin of the front of `Classes` in `shaders/scope.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct Scopes {
+    /// For each class: the scopes it is in, a bit each in two words, and the scope of its rows.
+    pub of_class: [[u32; 4]; CLASSES],
+}
+
+impl Scopes {
+    /// The scopes of `classes`, and how many: 64 at most, as rows are those of active points and ghosts of 32 types.
+    pub fn new(classes: &Classes) -> (u32, Scopes) {
+        let (mut known, mut count) = ([0; CLASSES], 0);
+        let mut of_class = [[0, 0, NO_SCOPE, 0]; CLASSES];
+        for (class, words) in of_class.iter_mut().enumerate() {
+            let lists = classes.lists(class as u8);
+            if lists == 0 {
+                continue;
+            }
+            let scope = known[..count].iter().position(|&other| other == lists);
+            if scope.is_none() {
+                known[count] = lists;
+                count += 1;
+            }
+            words[2] = scope.unwrap_or(count - 1) as u32;
+        }
+        for (scope, lists) in known[..count].iter().enumerate() {
+            for (class, words) in of_class.iter_mut().enumerate() {
+                words[scope / 32] |= ((lists >> class & 1) as u32) << (scope % 32);
+            }
+        }
+        (count as u32, Scopes { of_class })
+    }
+}
+
+/// Words of the cells of so many points and, behind them, of so many scopes: the scope of each row, and which points each
+/// scope has, for 32 places a word and a word more that is read, whatever is there.
+pub(crate) fn cells_words(points: u64, scopes: u64) -> u64 {
+    points + points.div_ceil(4) + (points.div_ceil(32) + 1) * scopes
+}
+
+impl Gpu {
+    /// Brings the classes of the points to the device, for kernels that mind them; without any, takes kernels that do not.
+    pub(super) fn set_classes(&mut self, classes: Option<&Classes>, team: &Team) -> Result<()> {
+        self.take_form(Form {
+            kinds: classes.is_some(),
+            ..self.kernels.form()
+        })?;
+        let Some(classes) = classes else {
+            return Ok(());
+        };
+        let points = u64::from(self.params.points);
+        let (count, scopes) = Scopes::new(classes);
+        self.params.scopes = count;
+        let Gpu {
+            device,
+            buffers,
+            transfer,
+            ..
+        } = self;
+        let (front, words) = (size_of::<Scopes>() as u64, points.div_ceil(4));
+        let what = "the kinds of points on the device";
+        buffers.ensure(device, Slot::Classes, front + 4 * words, what)?;
+        buffers.extend(device, Slot::Cells, 4 * cells_words(points, count.into()), what)?;
+        let start = Instant::now();
+        let buffer = buffers.get(Slot::Classes)?;
+        device.checked(what, 0, || {
+            device.queue.write_buffer(buffer, 0, bytemuck::bytes_of(&scopes));
+        })?;
+        transfer.upload(device, team, [words as usize, 4], buffer, front, |range, put| {
+            let mut few = [0; 4 * WORDS];
+            for first in range.clone().step_by(WORDS) {
+                let few = &mut few[..4 * (range.end - first).min(WORDS)];
+                for (i, class) in (4 * first..).zip(&mut *few) {
+                    *class = classes.of(i);
+                }
+                put(first, few);
+            }
+        })?;
+        self.seconds[0] += start.elapsed().as_secs_f64();
+        Ok(())
+    }
+}

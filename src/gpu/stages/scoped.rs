@@ -1,0 +1,153 @@
+//! Kinds of points stage by stage: scopes in cell order, and rows that list only what is in theirs.
+//!
+//! in: clouds, and kinds of all sorts; out: failures where a stage differs from what [`Classes`] says.
+
+use super::clouds::{Cloud, Coordinate, Random, clouds};
+use super::counted::{WAYS, check};
+use super::twin::rows;
+use super::{Gpu, Slot, Stage, gpu, index, read, run, write, write_params};
+use crate::domain::TieRule;
+use crate::gpu::scopes::{NO_SCOPE, Scopes, cells_words};
+use crate::kinds::{Classes, Kinds};
+use crate::threads::Team;
+
+/// Types, of which every other pair interacts, or all; active points out of a hundred; queries among the points.
+type Sort = (usize, bool, usize, usize);
+
+const SORTS: [Sort; 6] = [
+    (2, true, 60, 0),
+    (1, true, 40, 9),
+    (32, false, 70, 0), // as many scopes as there can be
+    (5, false, 100, 30),
+    (1, true, 0, 0), // nothing but ghosts
+    (3, true, 50, 1),
+];
+
+/// Kinds of that sort for points, some of which are queries.
+fn kinds(points: usize, (types, all, active, _): Sort) -> Kinds {
+    let (mut kinds, mut random) = (Kinds::default(), Random(points as u64));
+    let of_points: Vec<i32> = (0..points).map(|_| random.below(types as u64) as i32).collect();
+    // No two rows of the mask are the same.
+    let mask: Vec<bool> = (0..types * types)
+        .map(|k| all || k / types + k % types < types)
+        .collect();
+    kinds.set_types(&of_points, 0, &mask).unwrap();
+    kinds.set_active(Some(points * active / 100));
+    kinds
+}
+
+/// A way for each sort of kinds, and rows of points or of queries where there are any.
+fn each_sort(points: usize, mut check: impl FnMut(usize, &Classes, &str)) {
+    for (k, &sort) in SORTS.iter().enumerate() {
+        let queries = points * sort.3 / 100;
+        let kinds = kinds(points - queries, sort);
+        for of_queries in [false, true] {
+            let classes = kinds.classes(points - queries, queries, of_queries).unwrap();
+            let name = format!("{points} points of kinds {sort:?}, rows of queries: {of_queries}");
+            check(k, &classes.expect("kinds"), &name);
+        }
+    }
+}
+
+#[test]
+fn scope_stage() {
+    let mut gpu = gpu(1);
+    for points in [1, 3, 4, 31, 33, 64, 255, 256, 257, 600] {
+        let mut random = Random(points as u64);
+        let cloud = Cloud {
+            name: format!("{points} points"),
+            dim: 2,
+            coords: (0..2 * points).map(|_| random.uniform() as f32).collect(),
+            cutoff: 0.1,
+            rule: TieRule::Inclusive,
+            lengths: [0.0; 3],
+        };
+        each_sort(points, |_, classes, name| check_scopes(&mut gpu, &cloud, classes, name));
+    }
+}
+
+/// Every row knows its scope, every scope its points, and neither cells nor what lies behind is touched.
+fn check_scopes(gpu: &mut Gpu, cloud: &Cloud<f32>, classes: &Classes, name: &str) {
+    const UNTOUCHED: u32 = 0xdead_beef;
+    index(gpu, cloud);
+    gpu.set_classes(Some(classes), &Team::caller()).unwrap();
+    write_params(gpu);
+    let (points, scopes) = (cloud.len(), gpu.params.scopes as usize);
+    let cells: Vec<u32> = read(gpu, Slot::Cells, 0, points);
+    let ids: Vec<[u32; 4]> = read(gpu, Slot::Sorted, 0, points);
+    let class_at = |place: usize| classes.of(ids[place][3] as usize);
+    let words = cells_words(points as u64, scopes as u64) as usize;
+    let mut poisoned = cells.clone();
+    poisoned.resize(words, UNTOUCHED);
+    write(gpu, Slot::Cells, &poisoned);
+    run(gpu, Stage::Scope, points.div_ceil(256));
+    let all: Vec<u32> = read(gpu, Slot::Cells, 0, words);
+    let (left, behind) = all.split_at(points);
+    assert_eq!(left, cells, "{name}: cells");
+    let (of_rows, bits) = behind.split_at(points.div_ceil(4));
+    let (bits, spare) = bits.split_at(points.div_ceil(32) * scopes);
+    assert!(
+        spare.len() == scopes && spare.iter().all(|&word| word == UNTOUCHED),
+        "{name}"
+    );
+    for place in 0..points {
+        let (class, scope) = (class_at(place), of_rows[place / 4] >> (8 * (place % 4)) & 0xff);
+        assert_eq!(
+            scope != NO_SCOPE,
+            classes.has_row(class),
+            "{name}: the row of place {place}"
+        );
+        for other in (0..points).filter(|_| scope != NO_SCOPE) {
+            let bit = bits[other / 32 * scopes + scope as usize] >> (other % 32) & 1;
+            assert_eq!(
+                bit == 1,
+                classes.allows(class, class_at(other)),
+                "{name}: {place}, {other}"
+            );
+        }
+    }
+}
+
+/// As many scopes as the mask that `Scopes` makes has room for.
+#[test]
+fn most_scopes() {
+    let kinds = kinds(4000, SORTS[2]);
+    let classes = kinds.classes(4000, 0, false).unwrap().expect("kinds");
+    assert_eq!(Scopes::new(&classes).0, 64);
+}
+
+#[test]
+fn count_and_fill_stages_of_kinds() {
+    let mut searches = [1, 2].map(gpu);
+    for dim in 1..=3 {
+        check_clouds::<f32>(&mut searches, dim);
+        check_clouds::<f64>(&mut searches, dim);
+    }
+}
+
+/// Some of the clouds, each with some sorts of kinds and another way to search.
+fn check_clouds<T: Coordinate>(searches: &mut [Gpu], dim: usize) {
+    for (k, cloud) in clouds::<T>(dim).iter().enumerate() {
+        let (points, all) = (cloud.len(), [false, true].map(|full| rows(cloud, full)));
+        each_sort(points, |sort, classes, name| {
+            if !(k + dim + sort).is_multiple_of(SORTS.len()) {
+                return;
+            }
+            let lists = |i: usize, j: u32| classes.allows(classes.of(i), classes.of(j as usize));
+            let mut rows = all.clone();
+            for (i, row) in rows.iter_mut().flat_map(|rows| rows.iter_mut().enumerate()) {
+                row.retain(|&j| lists(i, j));
+            }
+            let cloud = Cloud {
+                name: format!("{}: {name}", cloud.name),
+                ..cloud.clone()
+            };
+            let gpu = &mut searches[k % 2];
+            if 4 * cells_words(points as u64, Scopes::new(classes).0.into()) > gpu.device.max_binding {
+                return; // a mask leaves no room for so many scopes
+            }
+            let parts = [0..points.min(40), points - 1..points];
+            check(gpu, &cloud, &rows, WAYS[k % WAYS.len()], Some(classes), parts);
+        });
+    }
+}
