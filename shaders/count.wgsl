@@ -1,5 +1,5 @@
 // The length of every row: a lane a point, over the runs around it. The hits are kept for `fill` where there is room.
-// Points with too many candidates for a lane are left to `count_long`. CPU twin: src/cpu/tally.rs.
+// Points with too many candidates for a lane are left to `count_long`. CPU twin: src/cpu/pairs.rs.
 #import params
 #import runs
 #import probe
