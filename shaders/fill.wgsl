@@ -130,12 +130,17 @@ fn find(place: u32, pool: u32, lanes: u32, lane: u32) -> u32 {
     for (var first_row = 0u; first_row < around; first_row += lanes) {
         // Every lane looks up a run, then all go through one after another.
         var my_run = vec4<u32>();
+        var my_image = mine;
         if first_row + lane < around {
             my_run = runs(cell, first_row + lane);
+            my_image = image(mine, cell, first_row + lane);
         }
         for (var r = 0u; r < min(lanes, around - first_row); r++) {
             var run = subgroupShuffle(my_run, r);
-            let seen = image(mine, cell, first_row + r);
+            var seen = mine;
+            if HAS_IMAGES {
+                seen = subgroupShuffle(my_image, r);
+            }
             while true {
                 for (var first = run.x; first < run.y; first += lanes) {
                     let near = first + lane < run.y && probe(place, scope, seen, first + lane);

@@ -2,6 +2,8 @@
 #import real
 #import coords
 
+const HAS_IMAGES = false;
+
 // `mine`, of `cell`, as the candidates of row `k` around it see it.
 fn image(mine: vec4<i32>, cell: vec3<u32>, k: u32) -> vec4<i32> {
     return mine;

@@ -7,6 +7,8 @@
 #import point_cell
 #import runs
 
+const HAS_IMAGES = true;
+
 // `mine`, of `cell`, as the candidates of row `k` around it see it.
 fn image(mine: vec4<i32>, cell: vec3<u32>, k: u32) -> vec4<i32> {
     if is_inner(cell) {

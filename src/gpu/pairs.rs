@@ -19,7 +19,7 @@ use crate::threads::Team;
 const LEAST_CHUNK: u64 = 16 << 20;
 
 /// Left points written at once while waiting for the device.
-const LEFT_AT_ONCE: usize = 1 << 20;
+const LEFT_AT_ONCE: usize = 1 << 21;
 
 /// Bytes into [`Slot::Rows`] where the dispatch sizes of short and of long rows are.
 const SHORTS: u64 = 0;

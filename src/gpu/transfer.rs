@@ -14,15 +14,15 @@ use crate::list::pieces::fill_blocks;
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
 
-/// Bytes of a staging buffer.
-const PIECE: u64 = 6 << 20;
+/// Bytes of host memory that wgpu takes at a time.
+pub(crate) const HOST_BLOCK: u64 = 5 << 20;
 
-/// Staging buffers for downloads; together with those for uploads they are the host memory a search takes beside its
-/// result.
-const PIECES: usize = 4;
+/// Bytes of a staging buffer: they fill a block but for what buffers for a few bytes need. Larger ones would be faster, but
+/// they are what a search takes of the host's memory beside its result.
+const PIECE: u64 = HOST_BLOCK - (64 << 10);
 
-/// Staging buffers for uploads.
-const PIECES_UP: usize = 2;
+/// Staging buffers for downloads: the device fills one while the host empties another.
+const PIECES: usize = 2;
 
 /// Bytes of the staging buffer for a few bytes.
 const FEW: u64 = 256;
@@ -114,7 +114,8 @@ impl Piece {
 /// The staging buffers of a handle.
 #[derive(Debug, Default)]
 pub struct Transfer {
-    up: Vec<Piece>,
+    /// For uploads one will do: there is less to bring.
+    up: Option<Piece>,
     down: Vec<Piece>,
     few: Option<Piece>,
     /// Staging buffers made so far.
@@ -171,9 +172,9 @@ impl Transfer {
         write: impl Fn(Range<usize>, &mut dyn FnMut(usize, &[u8])) + Sync,
     ) -> Result<()> {
         let most = (piece_bytes(device) as usize / size / ITEMS * ITEMS).max(ITEMS);
-        for (k, first) in (0..len).step_by(most).enumerate() {
+        for first in (0..len).step_by(most) {
             let end = len.min(first + most);
-            let piece = self.next_up(device, k, (most.min(len) * size) as u64)?;
+            let piece = self.room_up(device, (most.min(len) * size) as u64)?;
             let bytes = ((end - first) * size) as u64;
             let mut mapped = piece
                 .buffer
@@ -192,19 +193,19 @@ impl Transfer {
         Ok(())
     }
 
-    /// Staging buffer `k` of an upload, mapped, with room for `bytes`.
-    fn next_up(&mut self, device: &Device, k: usize, bytes: u64) -> Result<&mut Piece> {
-        let k = k % PIECES_UP;
+    /// The staging buffer of uploads, mapped, with room for `bytes`.
+    fn room_up(&mut self, device: &Device, bytes: u64) -> Result<&mut Piece> {
         let bytes = bytes.next_multiple_of(8);
-        if self.up.get(k).is_some_and(|piece| piece.buffer.size() < bytes) {
-            self.up.clear();
-        }
-        while self.up.len() <= k {
-            let usage = wgpu::BufferUsages::MAP_WRITE | wgpu::BufferUsages::COPY_SRC;
-            self.up.push(Piece::new(device, bytes, usage, true)?);
-            self.made += 1;
-        }
-        let piece = &mut self.up[k];
+        self.up.take_if(|piece| piece.buffer.size() < bytes);
+        let piece = match &mut self.up {
+            Some(piece) => piece,
+            none => {
+                let usage = wgpu::BufferUsages::MAP_WRITE | wgpu::BufferUsages::COPY_SRC;
+                let piece = Piece::new(device, bytes, usage, true)?;
+                self.made += 1;
+                none.insert(piece)
+            }
+        };
         piece.wait(device)?;
         Ok(piece)
     }

@@ -49,8 +49,8 @@ pub fn fill_blocks(
     })
 }
 
-/// Ids that a thread stores at once.
-const STORED: usize = 1 << 16;
+/// Ids that a thread stores at once: so few that many threads end together.
+const STORED: usize = 1 << 14;
 
 /// Copies `piece` to `first` of `ids`. Nobody else writes there meanwhile.
 pub fn store(team: &Team, piece: &[i32], first: usize, ids: Rows) -> Result<()> {

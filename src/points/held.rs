@@ -3,10 +3,13 @@
 use super::{Axis, PointsView, Real};
 use crate::domain::Periods;
 use crate::error::Result;
-use crate::list::{Out, resize_discarding, resize_keeping, shrink};
+use crate::list::{push, resize_discarding, resize_keeping, shrink};
 use crate::threads::Team;
 
 const COPY: &str = "the copy of the points";
+
+/// Points copied axis by axis while the caches still hold them: they stand side by side in the caller's memory.
+const AT_ONCE: usize = 512;
 
 /// The handle's own copy of the caller's points, kept so that the index can be rebuilt when a setting changes.
 #[derive(Debug, Default)]
@@ -54,12 +57,15 @@ impl<T: Real> Points<T> {
         for (axis, coords) in self.axes.iter_mut().enumerate() {
             let len = if axis < view.dim() { view.len() } else { 0 };
             resize_discarding(coords, len, T::INFINITY, COPY)?;
-            Out::new(coords).in_pieces(team, 1, |first, coords| {
-                for k in 0..coords.len() {
-                    coords.write(k, periods.wrap(axis, view.get(axis, first + k)));
-                }
-            })?;
         }
+        let share = view.len().div_ceil(team.threads()).max(1);
+        let mut shares = self.axes.each_mut().map(|coords| coords.chunks_mut(share));
+        let mut pieces = Vec::new();
+        for first in (0..view.len()).step_by(share) {
+            let piece = shares.each_mut().map(|share| share.next().unwrap_or_default());
+            push(&mut pieces, (first, piece), COPY)?;
+        }
+        team.each(&mut pieces, |(first, piece)| copy_wrapped(view, periods, *first, piece));
         Ok(())
     }
 
@@ -104,5 +110,17 @@ impl<T: Real> Points<T> {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.axes.iter().map(|axis| axis.capacity() * size_of::<T>()).sum()
+    }
+}
+
+/// Copies the points of `view` from `first` on to `piece`, an array for each axis, wrapped.
+fn copy_wrapped<T: Real>(view: &PointsView<T>, periods: &Periods<T>, first: usize, piece: &mut [&mut [T]; 3]) {
+    for start in (0..piece[0].len()).step_by(AT_ONCE) {
+        for (axis, coords) in piece.iter_mut().enumerate().take(view.dim()) {
+            let end = coords.len().min(start + AT_ONCE);
+            for (i, coord) in (first + start..).zip(&mut coords[start..end]) {
+                *coord = periods.wrap(axis, view.get(axis, i));
+            }
+        }
     }
 }

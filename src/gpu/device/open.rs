@@ -12,6 +12,7 @@ use crate::error::Result;
 use crate::gpu::adapters::{Adapter, adapters, choose_device, no_device};
 use crate::gpu::fault::{Armed, Fault, Mask, UNIT};
 use crate::gpu::params::FILL_BYTES;
+use crate::gpu::transfer::HOST_BLOCK;
 
 /// The process's device for `choice`, which is what `NEARGRID_DEVICE` says; `software` allows one that the CPU plays.
 /// See [`choose_device`].
@@ -58,7 +59,10 @@ fn open_device(adapter: &Adapter, mask: Mask) -> Outcome<Device> {
         required_features: features,
         required_limits: limits.clone(),
         experimental_features: wgpu::ExperimentalFeatures::disabled(),
-        memory_hints: wgpu::MemoryHints::MemoryUsage, // small blocks: large buffers have their own in any case
+        // Blocks that do not grow; those on the host are half as large as those on the device.
+        memory_hints: wgpu::MemoryHints::Manual {
+            suballocated_device_memory_block_size: 2 * HOST_BLOCK..2 * HOST_BLOCK,
+        },
         trace: wgpu::Trace::Off,
     }))
     .map_err(|error| error.to_string())?;
