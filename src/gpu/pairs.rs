@@ -1,6 +1,8 @@
 //! Fixed-radius search on the device: row lengths and offsets, then the ids of the rows, a chunk at a time.
 
 use std::ops::Range;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 use super::Gpu;
@@ -8,18 +10,19 @@ use super::dispatch::{Phase, Size};
 use super::index::SCAN_BLOCK;
 use super::kernels::{Slot, Stage};
 use super::params::{CROWDED, Chunk, LONGEST, Params, ROWS_HEAD_BYTES};
+use super::transfer::Crew;
 use crate::error::Result;
 use crate::kinds::Classes;
 use crate::list::pieces::{store, store_left};
-use crate::list::{Rows, resize_discarding};
+use crate::list::{Rows, as_atomic_i64, resize_discarding};
 use crate::points::Real;
 use crate::threads::Team;
 
 /// Bytes of the ids of a chunk, at least: a memory limit below that is not kept.
 const LEAST_CHUNK: u64 = 16 << 20;
 
-/// Left points written at once while waiting for the device.
-const LEFT_AT_ONCE: usize = 1 << 21;
+/// Left points that a thread writes at once while the device works.
+const LEFT_AT_ONCE: usize = 1 << 14;
 
 /// Bytes into [`Slot::Rows`] where the dispatch sizes of short and of long rows are.
 const SHORTS: u64 = 0;
@@ -121,44 +124,42 @@ impl Gpu {
             self.filled = Some(rows);
         }
         let Gpu { device, transfer, .. } = self;
-        transfer.finish_download(
-            device,
-            download,
-            || Ok(false),
-            |at, piece| {
-                let part = &mut offsets[at as usize / 8..][..piece.len() / 8];
-                let share = part.len().div_ceil(team.threads()).max(1 << 16);
-                let mut shares: Vec<_> = part.chunks_mut(share).zip(piece.chunks(8 * share)).collect();
-                team.each(&mut shares, |(part, piece)| {
-                    for (offset, bytes) in part.iter_mut().zip(piece.chunks_exact(8)) {
-                        *offset = bytemuck::pod_read_unaligned::<i64>(bytes) + base;
-                    }
-                });
-                Ok(())
+        let places = as_atomic_i64(offsets);
+        let crew = Crew {
+            team,
+            consume: &|at, bytes| {
+                let places = &places[at as usize / 8..];
+                for (place, bytes) in places.iter().zip(bytes.chunks_exact(8)) {
+                    place.store(bytemuck::pod_read_unaligned::<i64>(bytes) + base, Relaxed);
+                }
             },
-        )
+            background: &|| false,
+        };
+        transfer.finish_download(device, download, &crew)
     }
 
     /// Fills the rows counted last into the caller's memory. While the device works, the column of left points is written.
     pub fn fill(&mut self, team: &Team, want: Want) -> Result<()> {
         let total = (want.offsets[want.offsets.len() - 1] - want.base) as usize;
-        let mut left_done = 0;
-        let mut idle = || {
-            let Some(left) = want.left.filter(|_| left_done < total) else {
-                return Ok(false);
-            };
-            let range = left_done..total.min(left_done + LEFT_AT_ONCE);
-            left_done = range.end;
-            store_left(team, want.offsets, want.base, range, left)?;
-            Ok(true)
+        let left_next = AtomicUsize::new(0);
+        let write_left = || {
+            let Some(left) = want.left else { return false };
+            let start = left_next.fetch_add(LEFT_AT_ONCE, Relaxed);
+            if start < total {
+                store_left(want.offsets, want.base, start..total.min(start + LEFT_AT_ONCE), left);
+            }
+            start < total
         };
         for (chunk, next) in with_next(self.chunks(want.offsets)) {
             let first = (want.offsets[chunk.start] - want.base) as usize;
-            self.land(want.offsets, chunk, next, &mut idle, |at, piece| {
-                store(team, piece, first + at, want.ids)
-            })?;
+            let crew = Crew {
+                team,
+                consume: &|at, bytes| store(bytemuck::cast_slice(bytes), first + at as usize / 4, want.ids),
+                background: &write_left,
+            };
+            self.land(want.offsets, chunk, next, &crew)?;
         }
-        while idle()? {}
+        team.each(&mut vec![(); team.threads()], |()| while write_left() {});
         Ok(())
     }
 
@@ -174,25 +175,19 @@ impl Gpu {
             let entries = (offsets[chunk.end] - offsets[chunk.start]) as usize;
             resize_discarding(&mut landed, entries, 0, "a chunk of the result")?;
             let memory = Rows::new(&mut landed);
-            let idle = || Ok(false);
-            self.land(offsets, chunk.clone(), next, idle, |at, piece| {
-                store(team, piece, at, memory)
-            })?;
+            let crew = Crew {
+                team,
+                consume: &|at, bytes| store(bytemuck::cast_slice(bytes), at as usize / 4, memory),
+                background: &|| false,
+            };
+            self.land(offsets, chunk.clone(), next, &crew)?;
             consume(chunk, &landed)?;
         }
         Ok(())
     }
 
-    /// Brings the ids of `chunk` home, piece after piece, each with its first entry's number in the chunk. The device goes on
-    /// with the `next` chunk meanwhile.
-    fn land(
-        &mut self,
-        offsets: &[i64],
-        chunk: Range<usize>,
-        next: Option<Range<usize>>,
-        idle: impl FnMut() -> Result<bool>,
-        mut consume: impl FnMut(usize, &[i32]) -> Result<()>,
-    ) -> Result<()> {
+    /// Has `crew` take the ids of `chunk` as they come home. The device goes on with the `next` chunk meanwhile.
+    fn land(&mut self, offsets: &[i64], chunk: Range<usize>, next: Option<Range<usize>>, crew: &Crew) -> Result<()> {
         let entries = offsets[chunk.end] - offsets[chunk.start];
         if self.filled.take() != Some(chunk.clone()) {
             self.submit_rows(offsets, chunk)?;
@@ -208,9 +203,7 @@ impl Gpu {
             self.filled = Some(next);
         }
         let Gpu { device, transfer, .. } = self;
-        transfer.finish_download(device, download, idle, |at, piece| {
-            consume(at as usize / 4, bytemuck::cast_slice(piece))
-        })?;
+        transfer.finish_download(device, download, crew)?;
         self.seconds[4] += begin.elapsed().as_secs_f64();
         match &self.filled {
             Some(_) => Ok(()), // busy with the next chunk: the clock is read after the last

@@ -3,6 +3,8 @@
 //!
 //! Kernels never touch host-visible memory: their scattered accesses over the bus would be tens of times slower.
 
+mod landing;
+
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -14,8 +16,10 @@ use crate::list::pieces::fill_blocks;
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
 
-/// Bytes of host memory that wgpu takes at a time.
-pub(crate) const HOST_BLOCK: u64 = 5 << 20;
+pub use landing::Crew;
+
+/// Bytes of host memory that wgpu takes at a time; it takes no less.
+pub(crate) const HOST_BLOCK: u64 = 4 << 20;
 
 /// Bytes of a staging buffer: they fill a block but for what buffers for a few bytes need. Larger ones would be faster, but
 /// they are what a search takes of the host's memory beside its result.
@@ -247,40 +251,6 @@ impl Transfer {
         })?;
         piece.map(device, wgpu::MapMode::Read, submission)?;
         download.issued += size;
-        Ok(())
-    }
-
-    /// Gives the pieces of `download` to `consume` as they land, each with its offset. While none is there, `idle` does
-    /// other work, a little at a time; it returns false when there is none left.
-    pub fn finish_download(
-        &mut self,
-        device: &Device,
-        mut download: Download,
-        mut idle: impl FnMut() -> Result<bool>,
-        mut consume: impl FnMut(u64, &[u8]) -> Result<()>,
-    ) -> Result<()> {
-        let whole = piece_bytes(device);
-        while download.landed < download.bytes {
-            let at = download.landed;
-            let piece = &mut self.down[(at / whole) as usize % PIECES];
-            let size = whole.min(download.bytes - at);
-            let landed = (|| {
-                while !piece.is_ready(device)? && idle()? {}
-                piece.wait(device)?;
-                let mapped = piece.buffer.get_mapped_range(..size);
-                consume(
-                    at,
-                    &mapped.map_err(|_| device.lost_or("a staging buffer is not mapped".to_owned()))?,
-                )
-            })();
-            landed?;
-            piece.buffer.unmap();
-            download.landed += size;
-            if download.issued < download.bytes {
-                self.issue(device, &mut download)?;
-            }
-        }
-        self.busy = false;
         Ok(())
     }
 

@@ -49,45 +49,28 @@ pub fn fill_blocks(
     })
 }
 
-/// Ids that a thread stores at once: so few that many threads end together.
-const STORED: usize = 1 << 14;
-
 /// Copies `piece` to `first` of `ids`. Nobody else writes there meanwhile.
-pub fn store(team: &Team, piece: &[i32], first: usize, ids: Rows) -> Result<()> {
-    team.run(
-        &mut vec![(); team.threads()],
-        piece.len().div_ceil(STORED),
-        |(), task| {
-            let range = task * STORED..((task + 1) * STORED).min(piece.len());
-            // SAFETY: ranges of different tasks do not overlap, and each is copied by one thread.
-            unsafe { ids.stream(first + range.start, &piece[range]) };
-            Ok(())
-        },
-    )
+pub fn store(piece: &[i32], first: usize, ids: Rows) {
+    // SAFETY: nobody else writes there, by this function's own rule.
+    unsafe { ids.stream(first, piece) };
 }
 
-/// Writes the left points of `entries`: what [`fill_left`] writes there. Nobody else writes there meanwhile.
-pub fn store_left(team: &Team, offsets: &[i64], base: i64, entries: Range<usize>, left: Rows) -> Result<()> {
+/// Writes the left points of `entries`: what [`fill_left`](super::fill_left) writes there. Nobody else writes there meanwhile.
+pub fn store_left(offsets: &[i64], base: i64, entries: Range<usize>, left: Rows) {
     const BLOCK: usize = 2048;
-    let tasks = entries.len().div_ceil(STORED);
-    team.run(&mut vec![(); team.threads()], tasks, |(), task| {
-        let start = entries.start + task * STORED;
-        let end = (start + STORED).min(entries.end);
-        let end_of = |i: usize| (offsets[i + 1] - base) as usize;
-        let mut i = offsets.partition_point(|&offset| offset - base <= start as i64) - 1;
-        let mut block = [0; BLOCK];
-        for first in (start..end).step_by(BLOCK) {
-            let len = BLOCK.min(end - first);
-            let mut at = 0;
-            while at < len {
-                let stop = (end_of(i) - first).min(len);
-                block[at..stop].fill((i as i64 + base) as i32);
-                at = stop;
-                i += usize::from(stop < len || end_of(i) == first + len);
-            }
-            // SAFETY: tasks' ranges do not overlap, nor do the blocks of one, and one thread does each.
-            unsafe { left.stream(first, &block[..len]) };
+    let end_of = |i: usize| (offsets[i + 1] - base) as usize;
+    let mut i = offsets.partition_point(|&offset| offset - base <= entries.start as i64) - 1;
+    let mut block = [0; BLOCK];
+    for first in entries.clone().step_by(BLOCK) {
+        let len = BLOCK.min(entries.end - first);
+        let mut at = 0;
+        while at < len {
+            let stop = (end_of(i) - first).min(len);
+            block[at..stop].fill((i as i64 + base) as i32);
+            at = stop;
+            i += usize::from(stop < len || end_of(i) == first + len);
         }
-        Ok(())
-    })
+        // SAFETY: nobody else writes there, by this function's own rule.
+        unsafe { left.stream(first, &block[..len]) };
+    }
 }
