@@ -63,6 +63,20 @@ impl<T: Real> Points<T> {
         Ok(())
     }
 
+    /// Becomes `from` in the order of `order`, which has as many elements.
+    pub fn set_in_order(&mut self, from: &Points<T>, order: &[u32], team: &Team) -> Result<()> {
+        (self.dim, self.periods) = (from.dim, from.periods);
+        for (coords, from) in self.axes.iter_mut().zip(&from.axes) {
+            resize_discarding(coords, from.len(), T::INFINITY, COPY)?;
+            Out::new(coords).in_pieces(team, 1, |first, coords| {
+                for k in 0..coords.len() {
+                    coords.write(k, from[order[first + k] as usize]);
+                }
+            })?;
+        }
+        Ok(())
+    }
+
     /// Copies `view`, of as many axes, behind the points held. On failure some coordinates may be there: truncate.
     pub fn append(&mut self, view: &PointsView<T>) -> Result<()> {
         for (axis, coords) in self.axes.iter_mut().enumerate().take(self.dim) {
