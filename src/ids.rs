@@ -73,7 +73,12 @@ impl GlobalIds {
         }
         if self.ids.len() != points {
             let allowed = format!("{points}, as there are points");
-            return Err(Error::not_allowed(Status::BadCount, "number of ids", self.ids.len(), allowed));
+            return Err(Error::not_allowed(
+                Status::BadCount,
+                "number of ids",
+                self.ids.len(),
+                allowed,
+            ));
         }
         if self.ascending.is_empty() {
             return Ok(());
