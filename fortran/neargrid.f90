@@ -769,8 +769,8 @@ contains
         call report(self, neargrid_pairs_count(self%handle, npairs), "count_pairs", stat, errmsg)
     end subroutine count_pairs
 
-    !> All pairs i < j within the cutoff, ordered by i, then j; ids are 1-based positions in the
-    !> caller's arrays. Three forms, chosen by the arguments:
+    !> All pairs i < j within the cutoff, ordered by i, then j, or by global ids (`set_ids`); ids are
+    !> 1-based positions in the caller's arrays. Three forms, chosen by the arguments:
     !>
     !>     call search%pairs(pair_i, pair_j)             ! integer(c_int), pointer
     !>     call search%pairs(pair_i, pair_j)             ! integer(c_int), allocatable
@@ -846,7 +846,7 @@ contains
                     "count_neighbors", stat, errmsg)
     end subroutine count_neighbors
 
-    !> The same pairs as one row per point: the neighbors of point i, ascending, are
+    !> The same pairs as one row per point: the neighbors of point i, ascending (see `set_ids`), are
     !> `ids(offsets(i) : offsets(i+1)-1)`, and `offsets` has n + 1 elements. `full` (default
     !> `.false.`): rows list all neighbors, not only those with j > i. Three forms:
     !>

@@ -7,7 +7,7 @@
 use rayon::prelude::*;
 
 use crate::error::{Error, Result, Status};
-use crate::list::{Ghosts, Labels, reserve_discarding, resize_discarding};
+use crate::list::{Ghosts, Labels, reserve_discarding, reserve_keeping};
 use crate::threads::Team;
 
 const WHAT: &str = "the global ids";
@@ -20,16 +20,16 @@ const PARALLEL_FROM: usize = 1 << 13;
 pub struct GlobalIds {
     /// By point; none where the points have no ids.
     ids: Vec<i64>,
-    /// The points by ascending id; none where they ascend themselves.
-    ascending: Vec<u32>,
+    /// The same by ascending id; none where they ascend by point.
+    ascending: Vec<Entry>,
     /// The points in the order in which they are searched, and queries behind them; none where they stand in it.
     order: Vec<u32>,
     /// The first ghost in that order, where the ids of ghosts are not all above those of active points.
     first_ghost: Option<usize>,
 }
 
-/// An id and whose it is, as they are sorted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+/// An id and whose it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Entry {
     id: i64,
     point: u32,
@@ -37,25 +37,20 @@ struct Entry {
 
 impl GlobalIds {
     /// Sets an id per point, each once, or none at all; points in messages count from `base`. On failure nothing changes.
-    /// Ids that do not ascend take 16 bytes a point while they are sorted.
     pub fn set(&mut self, ids: &[i64], base: i64, team: &Team) -> Result<()> {
-        let mut ascending = Vec::new();
-        if !ids.is_sorted_by(|a, b| a < b) {
-            let entries = sorted(ids, team)?;
-            check_unique(&entries, base)?;
-            reserve_discarding(&mut ascending, ids.len(), WHAT)?;
-            ascending.extend(entries.iter().map(|entry| entry.point));
-        }
         if ids.is_empty() {
             *self = GlobalIds::default();
             return Ok(());
         }
-        // What is held is kept until its successor is there.
-        let mut held = Vec::new();
-        reserve_discarding(&mut held, ids.len(), WHAT)?;
-        held.extend_from_slice(ids);
-        (self.ids, self.ascending, self.first_ghost) = (held, ascending, None);
-        self.order.clear();
+        reserve_keeping(&mut self.ids, ids.len(), WHAT)?;
+        reserve_keeping(&mut self.ascending, if ascend(ids) { 0 } else { ids.len() }, WHAT)?;
+        sort(&mut self.ascending, ids, team);
+        if let Err(twice) = check_unique(&self.ascending, base) {
+            sort(&mut self.ascending, &self.ids, team); // back to those of before, for which there is room
+            return Err(twice);
+        }
+        self.ids.clear();
+        self.ids.extend_from_slice(ids);
         Ok(())
     }
 
@@ -84,9 +79,10 @@ impl GlobalIds {
             return Ok(());
         }
         reserve_discarding(&mut self.order, points + queries, WHAT)?;
-        let (order, is_active) = (&mut self.order, |&&point: &&u32| (point as usize) < active);
-        order.extend(self.ascending.iter().filter(is_active));
-        order.extend(self.ascending.iter().filter(|point| !is_active(point)));
+        let (order, is_active) = (&mut self.order, |&point: &u32| (point as usize) < active);
+        let ascending = || self.ascending.iter().map(|entry| entry.point);
+        order.extend(ascending().filter(is_active));
+        order.extend(ascending().filter(|point| !is_active(point)));
         order.extend(points as u32..(points + queries) as u32);
         let id = |k: usize| self.ids[order[k] as usize];
         let mixed = 0 < active && active < points && id(active - 1) > id(active);
@@ -118,22 +114,28 @@ impl GlobalIds {
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.ids.capacity() * size_of::<i64>() + (self.ascending.capacity() + self.order.capacity()) * size_of::<u32>()
+        self.ids.capacity() * size_of::<i64>()
+            + self.ascending.capacity() * size_of::<Entry>()
+            + self.order.capacity() * size_of::<u32>()
     }
 }
 
-/// The ids with their points, ascending.
-fn sorted(ids: &[i64], team: &Team) -> Result<Vec<Entry>> {
-    let mut entries = Vec::new();
-    resize_discarding(&mut entries, ids.len(), Entry::default(), "sorting the global ids")?;
-    for ((point, &id), entry) in (0..).zip(ids).zip(&mut entries) {
-        *entry = Entry { id, point };
+/// Whether each id is larger than the one before.
+fn ascend(ids: &[i64]) -> bool {
+    ids.is_sorted_by(|a, b| a < b)
+}
+
+/// Makes `entries`, which has room for them, those of `ids` in ascending order; none where they ascend themselves.
+fn sort(entries: &mut Vec<Entry>, ids: &[i64], team: &Team) {
+    entries.clear();
+    if ascend(ids) {
+        return;
     }
+    entries.extend((0..).zip(ids).map(|(point, &id)| Entry { id, point }));
     match team.threads() > 1 && ids.len() >= PARALLEL_FROM {
         true => team.install(|| entries.par_sort_unstable()),
         false => entries.sort_unstable(),
     }
-    Ok(entries)
 }
 
 /// Refuses the first point whose id one before it has.

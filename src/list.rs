@@ -40,13 +40,18 @@ pub fn grow<T: Copy>(vec: &mut Vec<T>, len: usize, value: T, what: &'static str)
 
 /// Makes `vec` hold `len` elements, more than it has, keeping its contents.
 pub fn resize_keeping<T: Copy>(vec: &mut Vec<T>, len: usize, value: T, what: &'static str) -> Result<()> {
+    reserve_keeping(vec, len, what)?;
+    vec.resize(len, value);
+    Ok(())
+}
+
+/// Makes room for `len` elements, keeping the contents, also on failure.
+pub fn reserve_keeping<T>(vec: &mut Vec<T>, len: usize, what: &'static str) -> Result<()> {
     let more = len.saturating_sub(vec.len());
     vec.try_reserve(more).map_err(|_| Error::OutOfMemory {
         what,
         bytes: (len as u64).saturating_mul(size_of::<T>() as u64),
-    })?;
-    vec.resize(len, value);
-    Ok(())
+    })
 }
 
 /// Gives back the room that the elements do not take. Where memory for that cannot be had, all stays as it is.

@@ -30,7 +30,7 @@ use session::Sessions;
 /// Which side of each pair a row of neighbors lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NeighborsKind {
-    /// Row `i` lists `j > i`: each pair once.
+    /// Row `i` lists `j > i`: each pair once. Where points have global ids, these are compared.
     Half,
     /// Row `i` lists all `j`: each pair twice.
     Full,
@@ -38,7 +38,7 @@ pub enum NeighborsKind {
     Queries,
 }
 
-/// All pairs, ordered by `(left, right)`, `left < right`; in the handle's index base.
+/// All pairs, ordered by `(left, right)`, `left < right`, or by their global ids where points have them; in the handle's index base.
 #[derive(Clone, Copy, Debug)]
 pub struct Pairs<'a> {
     /// `pair_i`.
@@ -52,7 +52,7 @@ pub struct Pairs<'a> {
 pub struct Neighbors<'a> {
     /// One more than there are points.
     pub offsets: &'a [i64],
-    /// Ascending within a row.
+    /// Ascending within a row, or by ascending global ids where points have them.
     pub ids: &'a [i32],
 }
 
