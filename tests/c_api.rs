@@ -310,6 +310,21 @@ fn example_of_forces() {
     assert!(npairs > 5000 && largest > 0.05 && sum < 1e-10, "{text}");
 }
 
+/// Two halves of a cloud with ghosts sum as the whole does.
+#[test]
+fn example_of_global_ids() {
+    let shop = Workshop::new();
+    let program = shop.compile("examples/c/global_ids.c", &[], &Library::Shared);
+    let text = run(&mut tool(program));
+    let numbers = text.split_whitespace().filter_map(|word| word.parse().ok());
+    let numbers: Vec<u32> = numbers.collect();
+    assert!(
+        numbers[1] + numbers[2] == 3000 && numbers[3].min(numbers[4]) > 100,
+        "{text}"
+    );
+    assert!(text.trim_end().ends_with(": 0 sums differ"), "{text}");
+}
+
 /// A wall in a fluid: each of its points, once, with the fluid it feels, and less at the ends of the wall than inside.
 #[test]
 fn example_of_queries() {

@@ -3,7 +3,7 @@
 use super::session::Sessions;
 use super::{NeighborsKind, Search};
 use crate::error::Result;
-use crate::list::{Delivery, Labels, Places, resize_discarding};
+use crate::list::{Delivery, Labels, Places, resize_discarding, scan};
 use crate::threads::Team;
 
 /// How a list is laid out.
@@ -80,15 +80,11 @@ impl Search {
         }
         resize_discarding(&mut self.placed_offsets, rows, 0, "the offsets of the result")?;
         let (offsets, placed) = (&self.offsets, &mut self.placed_offsets);
-        placed[0] = offsets[0];
+        placed[0] = 0;
         for (bounds, &row) in offsets.windows(2).zip(order) {
             placed[row as usize + 1] = bounds[1] - bounds[0];
         }
-        let mut end = 0;
-        placed.iter_mut().for_each(|offset| {
-            end += *offset;
-            *offset = end;
-        });
+        scan(placed, offsets[0]);
         Ok(())
     }
 
