@@ -286,7 +286,7 @@ neargrid_status neargrid_search_set_ids(struct neargrid_search *search,
 neargrid_status neargrid_neighbors_count(struct neargrid_search *search, int32_t kind, int64_t *total);
 
 // Writes the rows into the caller's arrays. In index base b, row i is `ids[offsets[i] - b]` to `ids[offsets[i + 1] - 1 - b]`,
-// ascending.
+// ascending, or by global ids (neargrid_search_set_ids).
 //
 // `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL. `capacity`: elements that ids has. `total`: receives the
 // number of ids. `offsets`: n + 1 elements, n the number of points set. `ids`: filled up to total; elements beyond are
@@ -423,7 +423,8 @@ neargrid_status neargrid_restore(int64_t n,
 neargrid_status neargrid_pairs_count(struct neargrid_search *search,
                                      int64_t *npairs);
 
-// Writes all pairs into the caller's arrays, ordered by (i, j), i < j, in the handle's index base.
+// Writes all pairs into the caller's arrays, ordered by (i, j), i < j, in the handle's index base; where points
+// have global ids, those decide (neargrid_search_set_ids).
 //
 // `capacity`: elements that each array has. `npairs`: receives the number of pairs. `pair_i`, `pair_j`: filled up to
 // npairs; elements beyond are not touched; may be NULL where capacity is 0.
@@ -583,8 +584,8 @@ neargrid_status neargrid_search_set_queries_f32(struct neargrid_search *search,
 neargrid_status neargrid_queries_count(struct neargrid_search *search, int64_t *total);
 
 // Writes the rows of all queries into the caller's arrays: row q lists every point within the cutoff of query q, one that
-// coincides with it too. In index base b, that is `ids[offsets[q] - b]` to `ids[offsets[q + 1] - 1 - b]`, ascending; ids are
-// those of points.
+// coincides with it too. In index base b, that is `ids[offsets[q] - b]` to `ids[offsets[q + 1] - 1 - b]`, ascending,
+// or by global ids (neargrid_search_set_ids); ids are those of points.
 //
 // `capacity`: elements that ids has. `total`: receives the number of ids. `offsets`: n + 1 elements, n the number of
 // queries set. `ids`: filled up to total; elements beyond are not touched; may be NULL where capacity is 0.

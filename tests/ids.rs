@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Case, Domain, Part, Random, Rules, cases, pairs_by_ids, periodic_cases, rows_by_ids, some_ids};
-use neargrid::{Neighbors, NeighborsKind, PointsView, Precision, Search, Status, TieRule, oracle};
+use neargrid::{Counter, Neighbors, NeighborsKind, PointsView, Precision, Search, Status, TieRule, oracle};
 
 const KINDS: [(NeighborsKind, bool); 2] = [(NeighborsKind::Half, false), (NeighborsKind::Full, true)];
 
@@ -203,17 +203,18 @@ fn queries() {
     }
 }
 
-/// Enough points for blocks that are searched again, a crowd that no frame fits, and several threads and chunks.
+/// Enough points for blocks that are searched again and for several threads, and a crowd whose rows a device fills in chunks.
 #[test]
 fn many_points() {
     let (mut random, every) = (Random(33), Part::of_environment().every.min(4));
     let n = 24_000 / every;
     let mut coords = random.cloud(3, n);
-    coords[..3 * n / 20].iter_mut().for_each(|c| *c = 0.4 + 0.05 * *c);
+    coords[..3000].iter_mut().for_each(|c| *c = 0.4 + 0.05 * *c);
     let case = Case::new("many points", 3, coords, 0.03 * (every as f64).cbrt());
     let mut search = Search::new().unwrap();
     set(&mut search, &case, &case.coords);
     let all = pairs_found(&mut search, 0);
+    assert!(2 * all.len() > 300_000, "more than a binding of a MiB holds");
     let mut rules = Rules::some(n, &mut random);
     rules.push(Rules::default());
     let ids = some_ids(n, &mut random);
@@ -328,6 +329,26 @@ fn numbers_stay() {
         pairs_found(&mut search, 0),
         oracle::pairs(&view, 1.5, TieRule::Exclusive)
     );
+}
+
+/// Steps whose ids change take no more memory from the second on.
+#[test]
+fn steady() {
+    let (mut random, n) = (Random(36), 3000);
+    let case = Case::new("steady", 3, random.cloud(3, n), 0.08);
+    let ids = some_ids(n, &mut random);
+    let mut search = Search::new().unwrap();
+    search.set_active(Some(n as i64 - 300)).unwrap();
+    let mut held = Vec::new();
+    for step in 0..4 {
+        search.set_ids(&ids[step % 2]).unwrap();
+        set(&mut search, &case, &case.coords);
+        search.pairs().unwrap();
+        KINDS.map(|(kind, _)| search.neighbors(kind).unwrap().ids.len());
+        held.push([Counter::BytesHeld, Counter::DeviceAllocations].map(|counter| search.counter(counter)));
+    }
+    assert!(held[1..].iter().all(|of_step| *of_step == held[1]), "{held:?}");
+    assert!(held[1][0] - held[0][0] < 1000, "{held:?}");
 }
 
 #[test]
