@@ -88,7 +88,7 @@ static void check_all(neargrid_search *search, int32_t base) {
 }
 
 static void shuffle(uint64_t *seed) {
-  for (int k = 0; k < N; k++) ids[k] = k < 2 ? (k ? INT64_MAX : INT64_MIN) : (int64_t)(k - N / 2) << 40;
+  for (int k = 0; k < N; k++) ids[k] = k < 2 ? (k ? INT64_MAX : INT64_MIN) : (k - N / 2) * ((int64_t)1 << 40);
   for (int k = N - 1; k > 0; k--) {
     const int other = (int)(uniform(seed) * (k + 1));
     const int64_t id = ids[k];
