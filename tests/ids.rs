@@ -2,8 +2,11 @@
 
 mod common;
 
-use common::{Case, Domain, Part, Random, Rules, cases, pairs_by_ids, periodic_cases, rows_by_ids, some_ids};
-use neargrid::{Counter, Neighbors, NeighborsKind, PointsView, Precision, Search, Status, TieRule, oracle};
+use common::{
+    Case, Domain, Part, Random, Rules, cases, check_chunks, pairs_by_ids, pairs_found, periodic_cases, rows_by_ids,
+    rows_found, some_ids,
+};
+use neargrid::{Counter, NeighborsKind, PointsView, Precision, Search, Status, TieRule, oracle};
 
 const KINDS: [(NeighborsKind, bool); 2] = [(NeighborsKind::Half, false), (NeighborsKind::Full, true)];
 
@@ -20,17 +23,6 @@ fn set_rules(search: &mut Search, rules: &Rules, base: i64) {
     let types: Vec<i32> = rules.types.iter().map(|t| t + base as i32).collect();
     search.set_types(&types, &rules.mask).unwrap();
     search.set_active(rules.active.map(|active| active as i64)).unwrap();
-}
-
-fn pairs_found(search: &mut Search, base: i64) -> Vec<(i32, i32)> {
-    let (pairs, base) = (search.pairs().unwrap(), base as i32);
-    let pairs = pairs.left.iter().zip(pairs.right);
-    pairs.map(|(i, j)| (i - base, j - base)).collect()
-}
-
-fn rows_found(found: Neighbors, base: i64) -> (Vec<i64>, Vec<i32>) {
-    let ids = found.ids.iter().map(|id| id - base as i32).collect();
-    (found.offsets.iter().map(|offset| offset - base).collect(), ids)
 }
 
 /// Every form of the result, some of them twice, for lists are kept and shared. `all`: all that are near.
@@ -64,26 +56,6 @@ fn check(search: &mut Search, name: &str, all: &[(i32, i32)], rules: &Rules, ids
         assert!(found.eq(want) && into[len..] == [-7], "{name}: {kind:?} into");
         check_chunks(search, name, kind, base);
     }
-}
-
-/// The rows in chunks are those of the list.
-fn check_chunks(search: &mut Search, name: &str, kind: NeighborsKind, base: i64) {
-    let rows = search.neighbors(kind).unwrap();
-    let (want_offsets, want) = (rows.offsets.to_vec(), rows.ids.to_vec());
-    let (mut ids, mut next) = (Vec::new(), 0);
-    let mut consume = |rows: std::ops::Range<usize>, offsets: &[i64], part: &[i32]| {
-        assert!(rows.start == next || part.is_empty(), "{name}: chunks in order");
-        next = rows.end;
-        assert_eq!(part.len() as i64, offsets[rows.end] - offsets[rows.start], "{name}");
-        let is_same = match kind {
-            NeighborsKind::Queries => offsets.ends_with(&want_offsets),
-            _ => offsets.starts_with(&want_offsets),
-        };
-        assert!(is_same, "{name}: offsets of chunks");
-        ids.extend_from_slice(part);
-    };
-    search.each_chunk(kind, 1 << 20, &mut consume).unwrap();
-    assert!(ids == want, "{name}: {kind:?} in chunks, base {base}");
 }
 
 /// Every so many clouds: what is tested are rules, not clouds.

@@ -1,5 +1,7 @@
 //! Global ids, and what the pairs of the plain loop become by them.
 
+use neargrid::{Neighbors, NeighborsKind, Search};
+
 use super::Random;
 
 /// Ids of all sorts for `n` points, each once: ascending ones last.
@@ -50,4 +52,37 @@ pub fn rows_by_ids(n: usize, pairs: &[(i32, i32)], ids: &[i64], full: bool) -> (
         Some(*end)
     }));
     (offsets, rows.concat())
+}
+
+/// The pairs that a search finds, 0-based.
+pub fn pairs_found(search: &mut Search, base: i64) -> Vec<(i32, i32)> {
+    let (pairs, base) = (search.pairs().unwrap(), base as i32);
+    let pairs = pairs.left.iter().zip(pairs.right);
+    pairs.map(|(i, j)| (i - base, j - base)).collect()
+}
+
+/// Offsets and ids of rows, 0-based.
+pub fn rows_found(found: Neighbors, base: i64) -> (Vec<i64>, Vec<i32>) {
+    let ids = found.ids.iter().map(|id| id - base as i32).collect();
+    (found.offsets.iter().map(|offset| offset - base).collect(), ids)
+}
+
+/// The rows in chunks are those of the list.
+pub fn check_chunks(search: &mut Search, name: &str, kind: NeighborsKind, base: i64) {
+    let rows = search.neighbors(kind).unwrap();
+    let (want_offsets, want) = (rows.offsets.to_vec(), rows.ids.to_vec());
+    let (mut ids, mut next) = (Vec::new(), 0);
+    let mut consume = |rows: std::ops::Range<usize>, offsets: &[i64], part: &[i32]| {
+        assert!(rows.start == next || part.is_empty(), "{name}: chunks in order");
+        next = rows.end;
+        assert_eq!(part.len() as i64, offsets[rows.end] - offsets[rows.start], "{name}");
+        let is_same = match kind {
+            NeighborsKind::Queries => offsets.ends_with(&want_offsets),
+            _ => offsets.starts_with(&want_offsets),
+        };
+        assert!(is_same, "{name}: offsets of chunks");
+        ids.extend_from_slice(part);
+    };
+    search.each_chunk(kind, 1 << 20, &mut consume).unwrap();
+    assert!(ids == want, "{name}: {kind:?} in chunks, base {base}");
 }
