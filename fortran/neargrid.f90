@@ -37,7 +37,7 @@
 module neargrid
     use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_int, &
         c_null_char, c_null_ptr, c_ptr, c_size_t
-    use, intrinsic :: iso_fortran_env, only: int64, real32, real64
+    use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
     use neargrid_c, c_version => neargrid_version, c_status_name => neargrid_status_name, &
         c_reorder => neargrid_reorder, c_restore => neargrid_restore
     use neargrid_errors, only: conclude, differ, last_error, no_memory, report_on, text_length, &
@@ -94,7 +94,8 @@ module neargrid
     contains
         procedure, public :: create, destroy
         procedure, public :: set_tie_rule, set_threads, set_backend, set_memory_limit
-        procedure, public :: set_active, set_types, set_ids
+        procedure, public :: set_active, set_types
+        generic, public :: set_ids => set_ids_i32, set_ids_i64
         generic, public :: set_cutoff => set_cutoff_f32, set_cutoff_f64
         generic, public :: set_skin => set_skin_f32, set_skin_f64
         procedure, public :: skin_used
@@ -126,6 +127,7 @@ module neargrid
         generic, public :: assignment(=) => refuse_copy
         procedure, private :: set_cutoff_f32, set_cutoff_f64
         procedure, private :: set_box_f32, set_box_f64, set_domain_f32, set_domain_f64
+        procedure, private :: set_ids_i32, set_ids_i64
         procedure, private :: set_radii_f32, set_radii_f64
         procedure, private :: set_points_f32, set_points_x_f32, set_points_xy_f32
         procedure, private :: set_points_f64, set_points_x_f64, set_points_xy_f64
@@ -361,8 +363,14 @@ contains
                     size(mask, 1, kind=c_int), merge(1_c_int, 0_c_int, mask)), me, stat, errmsg)
     end subroutine set_types
 
-    !> `ids(n)`: global number of each point. Status `neargrid_status_not_supported`, for now.
-    subroutine set_ids(self, ids, stat, errmsg)
+    !> `ids(n)`: a global id per point, each once, any numbers. Ties and order then follow them, not
+    !> the points' numbers, while what is delivered stays the numbers: `pair_i` is the point of the
+    !> smaller id, or of an active point and a ghost the active one; pairs ascend by the ids of
+    !> `pair_i` and `pair_j`, rows by the ids of the points in them; a half row lists what has a
+    !> larger id than its point, that of an active point all its ghosts too. Row `i` remains that of
+    !> point `i`. The ids are copied and stay when points are set anew; another number of ids than
+    !> of points is refused by the query. No ids (`ids(1:0)`) undo them.
+    subroutine set_ids_i64(self, ids, stat, errmsg)
         class(neargrid_search), intent(inout) :: self
         integer(int64), intent(in), contiguous :: ids(:)
         integer(c_int), intent(out), optional :: stat
@@ -370,7 +378,21 @@ contains
 
         call report(self, neargrid_search_set_ids(self%handle, size(ids, kind=int64), ids), &
                     "set_ids", stat, errmsg)
-    end subroutine set_ids
+    end subroutine set_ids_i64
+
+    subroutine set_ids_i32(self, ids, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(int32), intent(in) :: ids(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        integer(int64), allocatable :: wide(:)
+        integer :: unallocated
+
+        allocate (wide(size(ids)), stat=unallocated)
+        if (no_memory(unallocated, size(ids, kind=int64), "set_ids", stat, errmsg)) return
+        wide(:) = ids
+        call self%set_ids(wide, stat, errmsg)
+    end subroutine set_ids_i32
 
     !> `radii(n)`: a radius per point in the place of the cutoff; `rule`: how two radii make one.
     !> Status `neargrid_status_not_supported`, for now.
@@ -747,8 +769,8 @@ contains
         call report(self, neargrid_pairs_count(self%handle, npairs), "count_pairs", stat, errmsg)
     end subroutine count_pairs
 
-    !> All pairs i < j within the cutoff, ordered by i, then j; ids are 1-based positions in the
-    !> caller's arrays. Three forms, chosen by the arguments:
+    !> All pairs i < j within the cutoff, ordered by i, then j, or by global ids (`set_ids`); ids are
+    !> 1-based positions in the caller's arrays. Three forms, chosen by the arguments:
     !>
     !>     call search%pairs(pair_i, pair_j)             ! integer(c_int), pointer
     !>     call search%pairs(pair_i, pair_j)             ! integer(c_int), allocatable
@@ -824,7 +846,7 @@ contains
                     "count_neighbors", stat, errmsg)
     end subroutine count_neighbors
 
-    !> The same pairs as one row per point: the neighbors of point i, ascending, are
+    !> The same pairs as one row per point: the neighbors of point i, ascending (see `set_ids`), are
     !> `ids(offsets(i) : offsets(i+1)-1)`, and `offsets` has n + 1 elements. `full` (default
     !> `.false.`): rows list all neighbors, not only those with j > i. Three forms:
     !>

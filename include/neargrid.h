@@ -258,6 +258,24 @@ neargrid_status neargrid_last_error(char *buffer,
                                     size_t capacity,
                                     size_t *length);
 
+// Sets a global id per point, any int64 values, each once: ties and order then follow the ids, not the points' numbers, so that
+// the same points held in another order, or by another process, give the same pairs in the same order. What is delivered
+// stays the points' numbers in the index base. Of a pair, `pair_i` is the point of the smaller id, or of an active point and
+// a ghost the active one; pairs ascend by the id of `pair_i`, then of `pair_j`. Row i of neighbors and queries remains that
+// of point or query i; its ids ascend by their points' global ids. A half row lists the points whose id is larger than its
+// own, that of an active point all its ghosts too.
+// The ids are copied, and stay when points are set anew. No ids (n = 0) undo them.
+//
+// `n`: number of points; another number than that of the points set is refused by the query. `ids`: n ids; not read where n
+// is 0.
+// Status: OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (two points have one id), OUT_OF_MEMORY. On failure nothing changes.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; `ids` is NULL or readable for `n` elements.
+neargrid_status neargrid_search_set_ids(struct neargrid_search *search,
+                                        int64_t n,
+                                        const int64_t *ids);
+
 // Counts the ids in all rows without making a list.
 //
 // `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL. `total`: receives the number of ids.
@@ -268,7 +286,7 @@ neargrid_status neargrid_last_error(char *buffer,
 neargrid_status neargrid_neighbors_count(struct neargrid_search *search, int32_t kind, int64_t *total);
 
 // Writes the rows into the caller's arrays. In index base b, row i is `ids[offsets[i] - b]` to `ids[offsets[i + 1] - 1 - b]`,
-// ascending.
+// ascending, or by global ids (neargrid_search_set_ids).
 //
 // `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL. `capacity`: elements that ids has. `total`: receives the
 // number of ids. `offsets`: n + 1 elements, n the number of points set. `ids`: filled up to total; elements beyond are
@@ -405,7 +423,8 @@ neargrid_status neargrid_restore(int64_t n,
 neargrid_status neargrid_pairs_count(struct neargrid_search *search,
                                      int64_t *npairs);
 
-// Writes all pairs into the caller's arrays, ordered by (i, j), i < j, in the handle's index base.
+// Writes all pairs into the caller's arrays, ordered by (i, j), i < j, in the handle's index base; where points
+// have global ids, those decide (neargrid_search_set_ids).
 //
 // `capacity`: elements that each array has. `npairs`: receives the number of pairs. `pair_i`, `pair_j`: filled up to
 // npairs; elements beyond are not touched; may be NULL where capacity is 0.
@@ -565,8 +584,8 @@ neargrid_status neargrid_search_set_queries_f32(struct neargrid_search *search,
 neargrid_status neargrid_queries_count(struct neargrid_search *search, int64_t *total);
 
 // Writes the rows of all queries into the caller's arrays: row q lists every point within the cutoff of query q, one that
-// coincides with it too. In index base b, that is `ids[offsets[q] - b]` to `ids[offsets[q + 1] - 1 - b]`, ascending; ids are
-// those of points.
+// coincides with it too. In index base b, that is `ids[offsets[q] - b]` to `ids[offsets[q + 1] - 1 - b]`, ascending,
+// or by global ids (neargrid_search_set_ids); ids are those of points.
 //
 // `capacity`: elements that ids has. `total`: receives the number of ids. `offsets`: n + 1 elements, n the number of
 // queries set. `ids`: filled up to total; elements beyond are not touched; may be NULL where capacity is 0.
@@ -759,13 +778,6 @@ neargrid_status neargrid_search_set_types(struct neargrid_search *search,
                                           const int32_t *types,
                                           int32_t ntypes,
                                           const int32_t *mask);
-
-// Sets a global id per point. Not supported in this version.
-// Status: NULL_POINTER, NOT_SUPPORTED.
-//
-// # Safety
-// `search` is NULL or a valid handle used by no other thread.
-neargrid_status neargrid_search_set_ids(struct neargrid_search *search, int64_t _n, const int64_t *_ids);
 
 // Sets a radius per point and the rule that makes one out of two. Not supported in this version.
 // Status: NULL_POINTER, NOT_SUPPORTED.

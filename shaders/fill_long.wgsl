@@ -11,6 +11,7 @@
 const WIDTH = 128u;
 const TILE = 2048u;
 
+@group(0) @binding(12) var<storage, read> found: array<u32>;
 @group(0) @binding(14) var<storage, read> rows: Rows;
 @group(0) @binding(15) var<storage, read_write> ids: array<u32>;
 
@@ -30,7 +31,7 @@ fn fill_long(
     let place = rows.places[params.points - 1u - row];
     let mine = point(place);
     let start = row_start(u32(mine.w));
-    let total = offsets[u32(mine.w) + 1u].x - offsets[u32(mine.w)].x;
+    let total = found[place] & 0x7fffffffu; // the top bit marks a long row
     let cell = cell_coords(cells[place]);
     let scope = scope_of(place);
     if lane == 0u {

@@ -23,9 +23,8 @@ fn select_rows(
     let place = linear(workgroup, workgroups) * WIDTH + lane;
     var kind = 0u; // 1: short, 0x10000: long
     if place < params.points {
-        let i = u32(point(place).w);
         let length = found[place];
-        if i >= chunk.first && i < chunk.end && length != 0u {
+        if length != 0u && is_in_chunk(u32(point(place).w)) {
             kind = select(1u, 0x10000u, length >= 0x80000000u);
         }
     }

@@ -68,14 +68,25 @@ impl Kinds {
         self.active = active;
     }
 
+    /// How many of `points` points are active.
+    pub fn active(&self, points: usize) -> usize {
+        self.active.unwrap_or(points)
+    }
+
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.types.capacity()
     }
 
     /// The classes of `points` points and the queries behind them, for the rows of points, or of `queries`; `None` where every
-    /// point is a neighbor of every other.
-    pub fn classes(&self, points: usize, queries: usize, of_queries: bool) -> Result<Option<Classes<'_>>> {
+    /// point is a neighbor of every other. The points are numbered as `order` has them, if there is one, active ones before
+    /// ghosts all the same.
+    pub fn classes<'a>(
+        &'a self,
+        [points, queries]: [usize; 2],
+        of_queries: bool,
+        order: Option<&'a [u32]>,
+    ) -> Result<Option<Classes<'a>>> {
         if !self.types.is_empty() && self.types.len() != points {
             let allowed = format!("{points}, as there are points");
             return Err(Error::not_allowed(
@@ -85,7 +96,7 @@ impl Kinds {
                 allowed,
             ));
         }
-        let active = self.active.unwrap_or(points);
+        let active = self.active(points);
         if active > points {
             let allowed = format!("0 to {points}, the number of points");
             return Err(Error::not_allowed(Status::BadCount, "n_active", active, allowed));
@@ -95,6 +106,7 @@ impl Kinds {
         }
         let mut classes = Classes {
             types: &self.types,
+            order: order.filter(|_| !self.types.is_empty()),
             points,
             active,
             allows: [0; CLASSES],
@@ -123,7 +135,10 @@ impl Kinds {
 
 /// The class of every point, and which classes a row lists.
 pub struct Classes<'a> {
+    /// By the caller's number.
     types: &'a [u8],
+    /// The caller's number of each point, where it has another here.
+    order: Option<&'a [u32]>,
     /// Points; the rest are queries.
     points: usize,
     /// The first so many are active.
@@ -140,7 +155,8 @@ impl Classes<'_> {
             return QUERY;
         }
         let ghost = if i < self.active { 0 } else { GHOST };
-        self.types.get(i).copied().unwrap_or(0) << FLAGS | ghost
+        let point = self.order.map_or(i, |order| order[i] as usize);
+        self.types.get(point).copied().unwrap_or(0) << FLAGS | ghost
     }
 
     /// Whether a row of class `row` lists points of class `other`.

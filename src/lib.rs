@@ -20,6 +20,7 @@ mod error;
 #[cfg_attr(not(feature = "gpu"), path = "gpu/absent.rs")]
 mod gpu;
 mod grid;
+mod ids;
 mod kinds;
 mod list;
 pub mod oracle;

@@ -4,6 +4,7 @@
 //! in: counts per row; out: CSR offsets, ids, pairs in the caller's arrays or the handle's. This is the one audited
 //! disjoint-write buffer: all `unsafe` that shares memory between threads stands here.
 
+mod delivery;
 mod out;
 #[cfg(feature = "gpu")]
 pub mod pieces;
@@ -13,6 +14,7 @@ mod stream;
 use std::ops::Range;
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64};
 
+pub use delivery::{Delivery, Ghosts, Labels, Places};
 pub use out::Out;
 
 use crate::error::{Error, Result};
@@ -38,13 +40,18 @@ pub fn grow<T: Copy>(vec: &mut Vec<T>, len: usize, value: T, what: &'static str)
 
 /// Makes `vec` hold `len` elements, more than it has, keeping its contents.
 pub fn resize_keeping<T: Copy>(vec: &mut Vec<T>, len: usize, value: T, what: &'static str) -> Result<()> {
+    reserve_keeping(vec, len, what)?;
+    vec.resize(len, value);
+    Ok(())
+}
+
+/// Makes room for `len` elements, keeping the contents, also on failure.
+pub fn reserve_keeping<T>(vec: &mut Vec<T>, len: usize, what: &'static str) -> Result<()> {
     let more = len.saturating_sub(vec.len());
     vec.try_reserve(more).map_err(|_| Error::OutOfMemory {
         what,
         bytes: (len as u64).saturating_mul(size_of::<T>() as u64),
-    })?;
-    vec.resize(len, value);
-    Ok(())
+    })
 }
 
 /// Gives back the room that the elements do not take. Where memory for that cannot be had, all stays as it is.
@@ -261,18 +268,18 @@ pub fn scan(offsets: &mut [i64], base: i64) -> i64 {
     end - base
 }
 
-/// Writes the left points: row `i`'s elements all become `i + base`. `offsets` carry `base` too and ascend.
-pub fn fill_left(team: &Team, offsets: &[i64], base: i64, left: Rows) -> Result<()> {
+/// Writes the left points: row `i`'s elements all become the label of `i`. `offsets` ascend.
+pub fn fill_left(team: &Team, offsets: &[i64], labels: &Labels, left: Rows) -> Result<()> {
     const ROWS: usize = 4096;
     let rows = offsets.len() - 1;
     let chunks = rows.div_ceil(ROWS);
     team.run(&mut vec![(); team.threads()], chunks, |(), chunk| {
         let chunk = chunk * ROWS..((chunk + 1) * ROWS).min(rows);
-        let start = |i: usize| (offsets[i] - base) as usize;
+        let start = |i: usize| (offsets[i] - offsets[0]) as usize;
         for i in chunk.clone() {
             // SAFETY: offsets ascend (they are a running sum of lengths), so ranges of different chunks do not overlap,
             // and one thread does each; what is written behind a row is overwritten by the rows after it.
-            unsafe { left.fill(start(i)..start(i + 1), start(chunk.end), (i as i64 + base) as i32) }
+            unsafe { left.fill(start(i)..start(i + 1), start(chunk.end), labels.of(i)) }
         }
         Ok(())
     })

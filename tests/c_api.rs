@@ -54,6 +54,11 @@ fn kinds() {
 }
 
 #[test]
+fn ids() {
+    expect_pass("ids", &[]);
+}
+
+#[test]
 fn skin() {
     expect_pass("skin", &[]);
 }
@@ -145,7 +150,7 @@ fn sanitized() {
         "-fno-sanitize-recover=all",
         "-fno-omit-frame-pointer",
     ];
-    for name in ["api", "order", "refusals", "kinds", "skin", "dropin"] {
+    for name in ["api", "order", "refusals", "kinds", "ids", "skin", "dropin"] {
         let program = shop.compile(&format!("tests/c/{name}.c"), &flags, &Library::Shared);
         expect_verdict(tool(program).arg("short").env("ASAN_OPTIONS", "detect_leaks=0"));
     }
@@ -303,6 +308,21 @@ fn example_of_forces() {
     let largest: f64 = words[7].trim_end_matches(',').parse().unwrap();
     let sum: f64 = words[words.len() - 1].parse().unwrap();
     assert!(npairs > 5000 && largest > 0.05 && sum < 1e-10, "{text}");
+}
+
+/// Two halves of a cloud with ghosts sum as the whole does.
+#[test]
+fn example_of_global_ids() {
+    let shop = Workshop::new();
+    let program = shop.compile("examples/c/global_ids.c", &[], &Library::Shared);
+    let text = run(&mut tool(program));
+    let numbers = text.split_whitespace().filter_map(|word| word.parse().ok());
+    let numbers: Vec<u32> = numbers.collect();
+    assert!(
+        numbers[1] + numbers[2] == 3000 && numbers[3].min(numbers[4]) > 100,
+        "{text}"
+    );
+    assert!(text.trim_end().ends_with(": 0 sums differ"), "{text}");
 }
 
 /// A wall in a fluid: each of its points, once, with the fluid it feels, and less at the ends of the wall than inside.

@@ -1,10 +1,8 @@
 // The part of the rows that is filled at once. Rust twin: `Chunk` in src/gpu/params.rs.
 struct Chunk {
-    // Rows by the caller's number: from `first` up to but not `end`.
-    first: u32,
-    end: u32,
-    // Where the first row's ids start, low and high word; ids are written relative to it.
+    // Where the first row's ids start, and where the last one's end, low and high word; ids are written relative to the first.
     start: vec2<u32>,
+    end: vec2<u32>,
 }
 
 @group(0) @binding(13) var<uniform> chunk: Chunk;
@@ -13,4 +11,14 @@ struct Chunk {
 // Where row `i` starts in the chunk's ids.
 fn row_start(i: u32) -> u32 {
     return offsets[i].x - chunk.start.x;
+}
+
+// Whether row `i`, which is not empty, is part of the chunk.
+fn is_in_chunk(i: u32) -> bool {
+    let start = offsets[i];
+    return !is_before(start, chunk.start) && is_before(start, chunk.end);
+}
+
+fn is_before(a: vec2<u32>, b: vec2<u32>) -> bool {
+    return a.y < b.y || a.y == b.y && a.x < b.x;
 }

@@ -40,7 +40,7 @@ pub unsafe extern "C" fn neargrid_neighbors_count(
 }
 
 /// Writes the rows into the caller's arrays. In index base b, row i is `ids[offsets[i] - b]` to `ids[offsets[i + 1] - 1 - b]`,
-/// ascending.
+/// ascending, or by global ids (neargrid_search_set_ids).
 ///
 /// `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL. `capacity`: elements that ids has. `total`: receives the
 /// number of ids. `offsets`: n + 1 elements, n the number of points set. `ids`: filled up to total; elements beyond are

@@ -27,7 +27,8 @@ pub unsafe extern "C" fn neargrid_pairs_count(search: *mut neargrid_search, npai
     })
 }
 
-/// Writes all pairs into the caller's arrays, ordered by (i, j), i < j, in the handle's index base.
+/// Writes all pairs into the caller's arrays, ordered by (i, j), i < j, in the handle's index base; where points
+/// have global ids, those decide (neargrid_search_set_ids).
 ///
 /// `capacity`: elements that each array has. `npairs`: receives the number of pairs. `pair_i`, `pair_j`: filled up to
 /// npairs; elements beyond are not touched; may be NULL where capacity is 0.

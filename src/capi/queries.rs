@@ -72,8 +72,8 @@ pub unsafe extern "C" fn neargrid_queries_count(search: *mut neargrid_search, to
 }
 
 /// Writes the rows of all queries into the caller's arrays: row q lists every point within the cutoff of query q, one that
-/// coincides with it too. In index base b, that is `ids[offsets[q] - b]` to `ids[offsets[q + 1] - 1 - b]`, ascending; ids are
-/// those of points.
+/// coincides with it too. In index base b, that is `ids[offsets[q] - b]` to `ids[offsets[q + 1] - 1 - b]`, ascending,
+/// or by global ids (neargrid_search_set_ids); ids are those of points.
 ///
 /// `capacity`: elements that ids has. `total`: receives the number of ids. `offsets`: n + 1 elements, n the number of
 /// queries set. `ids`: filled up to total; elements beyond are not touched; may be NULL where capacity is 0.

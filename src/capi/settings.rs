@@ -241,21 +241,6 @@ pub unsafe extern "C" fn neargrid_search_set_types(
     }
 }
 
-/// Sets a global id per point. Not supported in this version.
-/// Status: NULL_POINTER, NOT_SUPPORTED.
-///
-/// # Safety
-/// `search` is NULL or a valid handle used by no other thread.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_search_set_ids(
-    search: *mut neargrid_search,
-    _n: i64,
-    _ids: *const i64,
-) -> neargrid_status {
-    // SAFETY: the caller's promise.
-    unsafe { not_supported(search, "global ids") }
-}
-
 /// Sets a radius per point and the rule that makes one out of two. Not supported in this version.
 /// Status: NULL_POINTER, NOT_SUPPORTED.
 ///

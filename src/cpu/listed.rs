@@ -6,7 +6,9 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::simd::store_row;
 use crate::domain::Periods;
 use crate::error::Result;
-use crate::list::{Out, Rows, as_atomic_i64, as_atomic_u32, prefetch, push, reserve_discarding, resize_discarding};
+use crate::list::{
+    Delivery, Out, Rows, as_atomic_i64, as_atomic_u32, grow, prefetch, push, reserve_discarding, resize_discarding,
+};
 use crate::points::{Points, Real};
 use crate::threads::Team;
 
@@ -83,21 +85,24 @@ impl<T: Real> Listed<'_, T> {
         })
     }
 
-    /// Writes row `i`'s ids plus `base` to `offsets[i] - base .. offsets[i + 1] - base` of `rows`.
-    pub fn fill(&self, team: &Team, decided: &Decided<T>, offsets: &[i64], base: i64, rows: &Rows) -> Result<()> {
+    /// Writes row `i`'s labels to its place in `rows`.
+    pub fn fill(&self, team: &Team, decided: &Decided<T>, delivery: Delivery, rows: &Rows) -> Result<()> {
+        let Delivery { places, labels } = delivery;
         let mut states = Vec::new();
         for _ in 0..team.threads() {
-            push(&mut states, Vec::new(), "rows of the threads")?;
+            push(&mut states, [Vec::new(), Vec::new()], "rows of the threads")?;
         }
-        self.run(team, &mut states, |row, i, at| {
-            let place = (offsets[i] - base) as usize..(offsets[i + 1] - base) as usize;
+        self.run(team, &mut states, |[row, spare], i, at| {
+            let place = places.of(i);
             row.clear();
             reserve_discarding(row, place.len(), "a row")?;
+            grow(spare, labels.spare(place.len()), 0, "a row")?;
             for (k, &id) in (at..).zip(self.row(i)) {
                 if decided.bits[k / 32] >> (k % 32) & 1 == 1 {
-                    row.push(id + base as i32);
+                    row.push(id + labels.base as i32);
                 }
             }
+            labels.row(row, spare);
             store_row(rows, place, row);
             Ok(())
         })

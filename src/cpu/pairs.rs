@@ -15,7 +15,7 @@ use super::simd::fixed::kernels;
 use super::worker::{Count, Fill, Filter, Into, Worker};
 use crate::error::{Error, Result};
 use crate::grid::{Block, Frame};
-use crate::list::{Rows, as_atomic_i64, prefetch, push, resize_discarding};
+use crate::list::{Delivery, Rows, as_atomic_i64, prefetch, push, resize_discarding};
 use crate::points::PointsView;
 use crate::threads::Team;
 
@@ -155,21 +155,16 @@ impl<T: Width> Pairs<'_, T> {
         Ok(())
     }
 
-    /// Writes row `i`'s ids plus `base` to `offsets[i] - base .. offsets[i + 1] - base` of `rows`.
+    /// Writes row `i`'s labels to its place in `rows`.
     pub fn fill(
         &self,
         team: &Team,
         workers: &mut [Worker<T>],
         counted: &Counted,
-        offsets: &[i64],
-        base: i64,
+        delivery: Delivery,
         rows: &Rows,
     ) -> Result<()> {
-        let into = Into {
-            offsets,
-            base: base as i32,
-            rows,
-        };
+        let into = Into { delivery, rows };
         let mut states: Vec<_> = workers.iter_mut().collect();
         team.run(&mut states, counted.blocks.len(), |worker, k| {
             self.fill_block(worker, counted, k, &into)
@@ -310,8 +305,9 @@ impl<T: Width> Pairs<'_, T> {
         match counted.found[k] {
             Found::Nothing => {
                 let view = self.points()?;
-                let filter = self.filter(into.base);
-                worker.by_coordinates(&self.query, view, into.base, block, &mut |scratch| Fill {
+                let base = into.delivery.labels.base as i32;
+                let filter = self.filter(base);
+                worker.by_coordinates(&self.query, view, base, block, &mut |scratch| Fill {
                     into,
                     filter,
                     scratch,
@@ -393,7 +389,7 @@ mod tests {
     use super::super::simd::Isa;
     use super::*;
     use crate::domain::Periods;
-    use crate::list::scan;
+    use crate::list::{Labels, Places, scan};
     use crate::{TieRule, oracle};
 
     /// A cloud with a clump, so that around some blocks there are more points than an index of 16 bits can tell (fewer, in
@@ -449,7 +445,14 @@ mod tests {
             assert!(counted.needs_points());
             let mut ids = vec![-1; scan(&mut offsets, 0) as usize];
             let rows = Rows::new(&mut ids);
-            pairs.fill(&team, &mut workers, &counted, &offsets, 0, &rows).unwrap();
+            let delivery = Delivery {
+                places: Places {
+                    offsets: &offsets,
+                    order: None,
+                },
+                labels: Labels::plain(0),
+            };
+            pairs.fill(&team, &mut workers, &counted, delivery, &rows).unwrap();
             let found = (0..3000).flat_map(|i| {
                 let row = &ids[offsets[i] as usize..offsets[i + 1] as usize];
                 row.iter().map(move |&j| (i as i32, j))

@@ -17,7 +17,7 @@ use super::sorted::Sorted;
 use crate::error::Result;
 use crate::grid::{Block, PADDING};
 use crate::kinds::Classes;
-use crate::list::{Rows, grow, prefetch, reserve_discarding};
+use crate::list::{Delivery, Rows, grow, prefetch, reserve_discarding};
 use crate::points::{PointsView, Real};
 
 /// Rows whose memory is fetched before they are written: about as many as take the time of a miss.
@@ -43,6 +43,8 @@ pub struct Scratch {
     /// The ids of a leaf's targets.
     ids: Vec<i32>,
     row: Vec<i32>,
+    /// What labels need beside a row.
+    spare: Vec<i32>,
     places: Vec<Range<usize>>,
 }
 
@@ -51,7 +53,8 @@ impl<T: Width> Worker<T> {
     pub fn bytes(&self) -> usize {
         let levels = self.levels.iter().map(Level::bytes).sum::<usize>();
         let scratch = &self.scratch;
-        let lists = (scratch.ids.capacity() + scratch.row.capacity()) * 4 + scratch.ranks.capacity() * 2;
+        let ids = [&scratch.ids, &scratch.row, &scratch.spare].map(Vec::capacity);
+        let lists = ids.iter().sum::<usize>() * 4 + scratch.ranks.capacity() * 2;
         let records = scratch.records.bytes() + scratch.allowed.bytes();
         self.neighborhood.bytes() + self.sorted.bytes() + levels + records + lists
     }
@@ -98,28 +101,28 @@ impl<T: Width> Worker<T> {
 
 /// Where rows go.
 pub struct Into<'a> {
-    pub offsets: &'a [i64],
-    pub base: i32,
+    pub delivery: Delivery<'a>,
     pub rows: &'a Rows<'a>,
 }
 
 impl Scratch {
     /// Stores the rows of a leaf whose targets are some of the points `numbers`.
     pub fn emit(&mut self, kernels: &Kernels, leaf: &Leaf, numbers: &[u32], full: bool, into: &Into) -> Result<()> {
-        let Scratch { ids, row, .. } = self;
-        let padded = leaf.len + WORDS_PADDING;
+        let Scratch { ids, row, spare, .. } = self;
+        let (padded, labels) = (leaf.len + WORDS_PADDING, into.delivery.labels);
         grow(ids, padded, 0, "the targets of a leaf")?;
         grow(row, padded, 0, "a row")?;
-        leaf.ids(numbers, into.base, ids);
+        grow(spare, labels.spare(leaf.len), 0, "a row")?;
+        leaf.ids(numbers, labels.base as i32, ids);
         let mut emit = Emit {
             ids,
             ranks: leaf.ranks,
             words: leaf.words,
             full,
-            base: into.base,
-            offsets: into.offsets,
+            delivery: into.delivery,
             rows: into.rows,
             row,
+            spare,
         };
         kernels.emit(&mut emit, leaf.len);
         Ok(())
@@ -191,27 +194,25 @@ pub struct Fill<'a> {
 
 impl Action for Fill<'_> {
     fn prepare(&mut self, members: &[Member], longest: usize) -> Result<()> {
-        let Scratch { row, places, .. } = &mut *self.scratch;
+        let Scratch { row, spare, places, .. } = &mut *self.scratch;
+        let Delivery { places: of, labels } = self.into.delivery;
         grow(row, longest + 2 * PADDING, 0, "a row")?;
+        grow(spare, labels.spare(longest), 0, "a row")?;
         places.clear();
         reserve_discarding(places, members.len(), "the rows of a leaf")?;
-        let Into { offsets, rows, .. } = self.into;
-        let end = |i: usize| (offsets[i] - offsets[0]) as usize;
-        places.extend(
-            members
-                .iter()
-                .map(|member| end(member.number as usize)..end(member.number as usize + 1)),
-        );
-        places.iter().take(AHEAD).for_each(|place| rows.prefetch(place.clone()));
+        places.extend(members.iter().map(|member| of.of(member.number as usize)));
+        let ahead = places.iter().take(AHEAD);
+        ahead.for_each(|place| self.into.rows.prefetch(place.clone()));
         Ok(())
     }
 
     fn act<R: Real>(&mut self, k: usize, member: &Member, task: &Task<R>) {
-        let Scratch { row, places, .. } = &mut *self.scratch;
+        let Scratch { row, spare, places, .. } = &mut *self.scratch;
         if let Some(place) = places.get(k + AHEAD) {
             self.into.rows.prefetch(place.clone());
         }
         let found = self.filter.find(member, task, row);
+        self.into.delivery.labels.row(&mut row[..found], spare);
         store_row(self.into.rows, places[k].clone(), &row[..found]);
     }
 }

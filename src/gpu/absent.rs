@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::domain::Periods;
 use crate::error::{Error, Result};
 use crate::kinds::Classes;
-use crate::list::Rows;
+use crate::list::{Delivery, Rows};
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
 
@@ -58,8 +58,7 @@ pub struct Rule<'a> {
 
 /// What the rows of a search hold, and where they go.
 pub struct Want<'a> {
-    pub offsets: &'a [i64],
-    pub base: i64,
+    pub delivery: Delivery<'a>,
     pub ids: Rows<'a>,
     pub left: Option<Rows<'a>>,
 }
@@ -119,7 +118,7 @@ impl Gpu {
     pub fn each_chunk(
         &mut self,
         _team: &Team,
-        _offsets: &[i64],
+        _delivery: Delivery,
         _consume: impl FnMut(Range<usize>, &[i32]) -> Result<()>,
     ) -> Result<()> {
         match self.0 {}

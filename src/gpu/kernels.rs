@@ -88,7 +88,9 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
         Params, Shape, Coords, Starts, Sorted, Cells, Lengths, Found, Rows, Masks, MaskBases,
     ];
     const COUNT_LONG: &[Slot] = &[Params, Shape, Coords, Starts, Sorted, Cells, Lengths, Found, Rows];
-    const FILL_LONG: &[Slot] = &[Params, Shape, Coords, Starts, Sorted, Cells, Offsets, Chunk, Rows, Ids];
+    const FILL_LONG: &[Slot] = &[
+        Params, Shape, Coords, Starts, Sorted, Cells, Offsets, Found, Chunk, Rows, Ids,
+    ];
     const FILL: &[Slot] = &[
         Params, Shape, Coords, Starts, Sorted, Cells, Offsets, Chunk, Rows, Ids, Masks, MaskBases,
     ];
@@ -115,7 +117,7 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
             Stage::SelectRows,
             "select",
             "select_rows",
-            &[Params, Sorted, Found, Chunk, Rows],
+            &[Params, Sorted, Offsets, Found, Chunk, Rows],
         ),
         (Stage::SizeDispatches, "dispatch", "size_dispatches", &[Rows]),
         (Stage::Fill, "fill", "fill", FILL),

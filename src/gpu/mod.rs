@@ -51,6 +51,8 @@ pub struct Gpu {
     memory_limit: Option<u64>,
     /// Rows whose ids are on the device already, or soon will be.
     filled: Option<std::ops::Range<usize>>,
+    /// The offsets on the device are those of rows that stand elsewhere than they were counted.
+    placed: bool,
     /// Phases whose times are yet to be read from the clock.
     unread: Vec<dispatch::Phase>,
     /// Seconds of the last query: upload, index, count, fill, download.
@@ -70,6 +72,7 @@ impl Gpu {
             reach,
             memory_limit: None,
             filled: None,
+            placed: false,
             unread: Vec::new(),
             seconds: [0.0; 5],
         })

@@ -13,8 +13,8 @@ use super::params::{CROWDED, Chunk, LONGEST, Params, ROWS_HEAD_BYTES};
 use super::transfer::Crew;
 use crate::error::Result;
 use crate::kinds::Classes;
-use crate::list::pieces::{store, store_left};
-use crate::list::{Rows, as_atomic_i64, resize_discarding};
+use crate::list::pieces::{label_rows, store, store_left};
+use crate::list::{Delivery, Places, Rows, as_atomic_i64, resize_discarding};
 use crate::points::Real;
 use crate::threads::Team;
 
@@ -44,9 +44,7 @@ pub struct Rule<'a> {
 /// What the rows of a search hold, and where they go.
 #[derive(Clone, Copy)]
 pub struct Want<'a> {
-    /// Offsets with `base` in them.
-    pub offsets: &'a [i64],
-    pub base: i64,
+    pub delivery: Delivery<'a>,
     pub ids: Rows<'a>,
     /// The column of left points, where it is wanted.
     pub left: Option<Rows<'a>>,
@@ -56,7 +54,7 @@ impl Gpu {
     /// Counts all rows of the index and leaves their offsets on the device; `offsets` gets them with `base` added. Returns
     /// the total. `bound` is that of the index, but for the tie rule.
     pub fn count<T: Real>(&mut self, bound: T, rule: Rule, team: &Team, offsets: &mut [i64]) -> Result<i64> {
-        self.filled = None;
+        (self.filled, self.placed) = (None, false);
         if self.params.points == 0 {
             offsets.fill(rule.base);
             return Ok(0);
@@ -120,7 +118,7 @@ impl Gpu {
         }
         if 0 < total && total as u64 <= self.most_entries() {
             let rows = 0..offsets.len() - 1;
-            self.submit_fill(rows.clone(), 0, total)?;
+            self.submit_fill(0, total)?;
             self.filled = Some(rows);
         }
         let Gpu { device, transfer, .. } = self;
@@ -140,37 +138,41 @@ impl Gpu {
 
     /// Fills the rows counted last into the caller's memory. While the device works, the column of left points is written.
     pub fn fill(&mut self, team: &Team, want: Want) -> Result<()> {
-        let total = (want.offsets[want.offsets.len() - 1] - want.base) as usize;
+        let Delivery { places, labels } = want.delivery;
+        let (offsets, rows) = (places.offsets, places.offsets.len() - 1);
+        let total = (offsets[rows] - offsets[0]) as usize;
+        self.place_rows(team, &places)?;
         let left_next = AtomicUsize::new(0);
         let write_left = || {
             let Some(left) = want.left else { return false };
             let start = left_next.fetch_add(LEFT_AT_ONCE, Relaxed);
             if start < total {
-                store_left(want.offsets, want.base, start..total.min(start + LEFT_AT_ONCE), left);
+                store_left(offsets, &labels, start..total.min(start + LEFT_AT_ONCE), left);
             }
             start < total
         };
-        for (chunk, next) in with_next(self.chunks(want.offsets)) {
-            let first = (want.offsets[chunk.start] - want.base) as usize;
+        for (chunk, next) in with_next(self.chunks(offsets)) {
+            let first = (offsets[chunk.start] - offsets[0]) as usize;
             let crew = Crew {
                 team,
                 consume: &|at, bytes| store(bytemuck::cast_slice(bytes), first + at as usize / 4, want.ids),
                 background: &write_left,
             };
-            self.land(want.offsets, chunk, next, &crew)?;
+            self.land(offsets, chunk, next, &crew)?;
         }
         team.each(&mut vec![(); team.threads()], |()| while write_left() {});
-        Ok(())
+        label_rows(team, offsets, 0..rows, &labels, want.ids)
     }
 
     /// Gives the rows counted last to `consume`, a chunk at a time: which rows, and their ids.
     pub fn each_chunk(
         &mut self,
         team: &Team,
-        offsets: &[i64],
+        Delivery { places, labels }: Delivery,
         mut consume: impl FnMut(Range<usize>, &[i32]) -> Result<()>,
     ) -> Result<()> {
-        let mut landed = Vec::new();
+        let (mut landed, offsets) = (Vec::new(), places.offsets);
+        self.place_rows(team, &places)?;
         for (chunk, next) in with_next(self.chunks(offsets)) {
             let entries = (offsets[chunk.end] - offsets[chunk.start]) as usize;
             resize_discarding(&mut landed, entries, 0, "a chunk of the result")?;
@@ -181,6 +183,7 @@ impl Gpu {
                 background: &|| false,
             };
             self.land(offsets, chunk.clone(), next, &crew)?;
+            label_rows(team, offsets, chunk.clone(), &labels, memory)?;
             consume(chunk, &landed)?;
         }
         Ok(())
@@ -211,10 +214,34 @@ impl Gpu {
         }
     }
 
+    /// Tells the device where the rows that were counted stand, as its own offsets do where none stands elsewhere.
+    fn place_rows(&mut self, team: &Team, places: &Places) -> Result<()> {
+        const ROWS: usize = 256;
+        let moved = places.order.is_some();
+        if self.params.points == 0 || moved == self.placed {
+            return Ok(());
+        }
+        (self.filled, self.placed) = (None, moved);
+        let start = Instant::now();
+        let (rows, buffer) = (self.params.points as usize, self.buffers.get(Slot::Offsets)?);
+        (self.transfer).upload(&self.device, team, [rows, 8], buffer, 0, |range, put| {
+            let mut few = [0u64; ROWS];
+            for first in range.clone().step_by(ROWS) {
+                let few = &mut few[..(range.end - first).min(ROWS)];
+                for (i, place) in (first..).zip(&mut *few) {
+                    *place = places.of(i).start as u64;
+                }
+                put(first, bytemuck::cast_slice(few));
+            }
+        })?;
+        self.seconds[0] += start.elapsed().as_secs_f64();
+        Ok(())
+    }
+
     fn submit_rows(&mut self, offsets: &[i64], rows: Range<usize>) -> Result<()> {
         let start = offsets[rows.start] - offsets[0];
         let entries = offsets[rows.end] - offsets[rows.start];
-        self.submit_fill(rows, start, entries)
+        self.submit_fill(start, entries)
     }
 
     /// Ranges of rows whose ids fit one buffer.
@@ -230,14 +257,14 @@ impl Gpu {
         chunks
     }
 
-    /// Fills `rows`, which have `entries` ids from `start` on, into the buffer of ids.
-    fn submit_fill(&mut self, rows: Range<usize>, start: i64, entries: i64) -> Result<()> {
+    /// Fills the rows that have the `entries` ids from `start` on into the buffer of ids.
+    fn submit_fill(&mut self, start: i64, entries: i64) -> Result<()> {
         let what = "the result on the device";
         self.buffers.ensure(&self.device, Slot::Ids, 4 * entries as u64, what)?;
+        let words = |entry: i64| [entry as u32, (entry >> 32) as u32];
         let chunk = Chunk {
-            first: rows.start as u32,
-            end: rows.end as u32,
-            start: [start as u32, (start >> 32) as u32],
+            start: words(start),
+            end: words(start + entries),
         };
         let stages = [
             (Stage::SelectRows, Size::Lanes(u64::from(self.params.points), 256)),
@@ -267,7 +294,7 @@ impl Gpu {
     /// benchmarks. Returns the seconds from the first submission to the end of the last, the reading of the total between
     /// them included.
     pub fn again(&mut self, offsets: &[i64]) -> Result<f64> {
-        self.filled = None;
+        (self.filled, self.placed) = (None, false);
         self.unread = vec![Phase::Index, Phase::Count];
         let start = Instant::now();
         self.submit_index()?;

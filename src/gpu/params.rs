@@ -72,9 +72,8 @@ pub struct Params {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct Chunk {
-    pub first: u32,
-    pub end: u32,
     pub start: [u32; 2],
+    pub end: [u32; 2],
 }
 
 /// Bytes of `Shape` in `shaders/shared/shape.wgsl`, which only the device writes and reads.

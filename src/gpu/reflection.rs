@@ -232,7 +232,7 @@ fn layout(module: &Module, name: &str) -> (usize, Layout) {
 fn layouts() {
     let params = layout!(Params: points, dim, words, shift, bound, lower, upper, multiplier, reach, most_cells, full, base,
         longest, crowded, shares, period_low, mask_words, period_high, scopes, length_low, length_high);
-    let chunk = layout!(Chunk: first, end, start);
+    let chunk = layout!(Chunk: start, end);
     let shape = layout!(Shape: origin_low, cells, origin_high, verify, dims, folds, multiplier, wraps);
     let array = (ScalarKind::Uint, 0);
     let mut rows = layout!(RowsHead: short_workgroups, shorts, long_workgroups, longs);

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::{Rows, stream};
+use super::{Labels, Rows, grow, push, stream};
 use crate::error::Result;
 use crate::threads::Team;
 
@@ -56,8 +56,9 @@ pub fn store(piece: &[i32], first: usize, ids: Rows) {
 }
 
 /// Writes the left points of `entries`: what [`fill_left`](super::fill_left) writes there. Nobody else writes there meanwhile.
-pub fn store_left(offsets: &[i64], base: i64, entries: Range<usize>, left: Rows) {
+pub fn store_left(offsets: &[i64], labels: &Labels, entries: Range<usize>, left: Rows) {
     const BLOCK: usize = 2048;
+    let base = offsets[0];
     let end_of = |i: usize| (offsets[i + 1] - base) as usize;
     let mut i = offsets.partition_point(|&offset| offset - base <= entries.start as i64) - 1;
     let mut block = [0; BLOCK];
@@ -66,11 +67,39 @@ pub fn store_left(offsets: &[i64], base: i64, entries: Range<usize>, left: Rows)
         let mut at = 0;
         while at < len {
             let stop = (end_of(i) - first).min(len);
-            block[at..stop].fill((i as i64 + base) as i32);
+            block[at..stop].fill(labels.of(i));
             at = stop;
             i += usize::from(stop < len || end_of(i) == first + len);
         }
         // SAFETY: nobody else writes there, by this function's own rule.
         unsafe { left.stream(first, &block[..len]) };
     }
+}
+
+/// Rows that a thread labels at once.
+const LABELED: usize = 1024;
+
+/// Brings `rows`, whose offsets are `offsets`, to labels. All their ids are written, the first at the front of `ids`, and nobody
+/// else reads or writes them meanwhile.
+pub fn label_rows(team: &Team, offsets: &[i64], rows: Range<usize>, labels: &Labels, ids: Rows) -> Result<()> {
+    if labels.are_plain() {
+        return Ok(());
+    }
+    let mut spares = Vec::new();
+    for _ in 0..team.threads() {
+        push(&mut spares, Vec::new(), "rows of the threads")?;
+    }
+    let place = |row: usize| (offsets[row] - offsets[rows.start]) as usize;
+    team.run(&mut spares, rows.len().div_ceil(LABELED), |spare, task| {
+        let start = rows.start + task * LABELED;
+        for row in start..rows.end.min(start + LABELED) {
+            let len = (offsets[row + 1] - offsets[row]) as usize;
+            grow(spare, labels.spare(len), 0, "a row")?;
+            // SAFETY: `at` checks that the row lies inside the borrowed memory, where the caller has written it; offsets ascend,
+            // so rows do not overlap, and one thread does each.
+            let ids = unsafe { std::slice::from_raw_parts_mut(ids.at(place(row)..place(row + 1)), len) };
+            labels.row(ids, spare);
+        }
+        Ok(())
+    })
 }

@@ -3,7 +3,7 @@
 use super::{Axis, PointsView, Real};
 use crate::domain::Periods;
 use crate::error::Result;
-use crate::list::{push, resize_discarding, resize_keeping, shrink};
+use crate::list::{Out, push, resize_discarding, resize_keeping, shrink};
 use crate::threads::Team;
 
 const COPY: &str = "the copy of the points";
@@ -66,6 +66,20 @@ impl<T: Real> Points<T> {
             push(&mut pieces, (first, piece), COPY)?;
         }
         team.each(&mut pieces, |(first, piece)| copy_wrapped(view, periods, *first, piece));
+        Ok(())
+    }
+
+    /// Becomes `from` in the order of `order`, which has as many elements.
+    pub fn set_in_order(&mut self, from: &Points<T>, order: &[u32], team: &Team) -> Result<()> {
+        (self.dim, self.periods) = (from.dim, from.periods);
+        for (coords, from) in self.axes.iter_mut().zip(&from.axes) {
+            resize_discarding(coords, from.len(), T::INFINITY, COPY)?;
+            Out::new(coords).in_pieces(team, 1, |first, coords| {
+                for k in 0..coords.len() {
+                    coords.write(k, from[order[first + k] as usize]);
+                }
+            })?;
+        }
         Ok(())
     }
 

@@ -100,7 +100,9 @@ impl Search {
     /// handle does not hold, it needs them again.
     pub fn trim(&mut self) {
         self.forget(true);
-        (self.offsets, self.left, self.ids) = (Vec::new(), Vec::new(), Vec::new());
+        (self.offsets, self.placed_offsets) = (Vec::new(), Vec::new());
+        (self.left, self.ids) = (Vec::new(), Vec::new());
+        self.global_ids.trim();
         match &mut self.session {
             Sessions::None => {}
             Sessions::F32(s) => s.trim(),
@@ -169,7 +171,7 @@ impl Search {
     }
 
     /// The threads for work on `items`, by the rules of a query on as many points.
-    fn team_for(&self, items: usize) -> Result<Team> {
+    pub(super) fn team_for(&self, items: usize) -> Result<Team> {
         Team::new(self.settings.threads(items, self.in_parallel).0)
     }
 }

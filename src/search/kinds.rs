@@ -1,5 +1,6 @@
 //! Kinds of points: setting them, and the search of queries among points.
 
+use super::ids::Layout;
 use super::session::Sessions;
 use super::{Neighbors, NeighborsKind, Precision, Search};
 use crate::error::{Error, Result, Status};
@@ -26,7 +27,7 @@ impl Search {
         }
         self.kinds.set_active(active.map(|active| active as usize));
         self.drop_skin();
-        self.forget(false);
+        self.forget(self.global_ids.are_set()); // ghosts are searched behind all others
         Ok(())
     }
 
@@ -94,9 +95,10 @@ impl Search {
 
     /// The offsets of the rows of a kind.
     pub(super) fn offsets_of(&self, kind: NeighborsKind) -> &[i64] {
+        let offsets = self.delivery(kind, Layout::Rows).places.offsets;
         match kind {
-            NeighborsKind::Queries => &self.offsets[self.len..],
-            _ => &self.offsets[..=self.len],
+            NeighborsKind::Queries => &offsets[self.len..],
+            _ => &offsets[..=self.len],
         }
     }
 

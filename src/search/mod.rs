@@ -4,6 +4,7 @@
 //! is not done again, so asking for a list after its count, or again with larger arrays, costs only the filling.
 
 mod held;
+mod ids;
 mod kinds;
 mod session;
 mod skin;
@@ -15,19 +16,21 @@ use std::time::Instant;
 use crate::domain::{Domain, TieRule, bound};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
+use crate::ids::GlobalIds;
 use crate::kinds::Kinds;
 use crate::list::Rows;
 use crate::plan::{Backend, Environment, Plan, Settings};
 use crate::points::PointsView;
 use crate::threads::Team;
 
+use ids::Layout;
 pub use session::Precision;
 use session::Sessions;
 
 /// Which side of each pair a row of neighbors lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NeighborsKind {
-    /// Row `i` lists `j > i`: each pair once.
+    /// Row `i` lists `j > i`: each pair once. Where points have global ids, these are compared.
     Half,
     /// Row `i` lists all `j`: each pair twice.
     Full,
@@ -35,7 +38,7 @@ pub enum NeighborsKind {
     Queries,
 }
 
-/// All pairs, ordered by `(left, right)`, `left < right`; in the handle's index base.
+/// All pairs, ordered by `(left, right)`, `left < right`, or by their global ids where points have them; in the handle's index base.
 #[derive(Clone, Copy, Debug)]
 pub struct Pairs<'a> {
     /// `pair_i`.
@@ -49,7 +52,7 @@ pub struct Pairs<'a> {
 pub struct Neighbors<'a> {
     /// One more than there are points.
     pub offsets: &'a [i64],
-    /// Ascending within a row.
+    /// Ascending within a row, or by ascending global ids where points have them.
     pub ids: &'a [i32],
 }
 
@@ -119,6 +122,9 @@ struct Counted {
 pub struct Search {
     settings: Settings,
     kinds: Kinds,
+    global_ids: GlobalIds,
+    /// The points stand in the order in which they are searched.
+    arranged: bool,
     session: Sessions,
     len: usize,
     /// Queries, which stand behind the points.
@@ -131,9 +137,11 @@ pub struct Search {
     borrowed: bool,
     counted: Option<Counted>,
     /// Which list `left` (where filled) and `ids` hold.
-    listed: Option<Counted>,
+    listed: Option<(Counted, Layout)>,
     left_listed: bool,
     offsets: Vec<i64>,
+    /// Offsets of the rows by the caller's numbers, where points are searched by others; none until they are asked for.
+    placed_offsets: Vec<i64>,
     left: Vec<i32>,
     ids: Vec<i32>,
     in_parallel: fn() -> bool,
@@ -161,6 +169,8 @@ impl Search {
                 ..Settings::default()
             },
             kinds: Kinds::default(),
+            global_ids: GlobalIds::default(),
+            arranged: false,
             session: Sessions::None,
             len: 0,
             queries: 0,
@@ -171,6 +181,7 @@ impl Search {
             listed: None,
             left_listed: false,
             offsets: Vec::new(),
+            placed_offsets: Vec::new(),
             left: Vec::new(),
             ids: Vec::new(),
             in_parallel: || false,
@@ -279,8 +290,8 @@ impl Search {
     /// afterwards, but another query, or a changed setting, needs the points again. On failure the handle has no points.
     pub fn count_pairs_of<T: Precision>(&mut self, view: &PointsView<T>) -> Result<i64> {
         bound::<T>(self.settings.cutoff()?, self.settings.tie_rule)?;
-        if !self.settings.domain.periods::<T>(view.dim())?.is_open() {
-            self.set_points(view)?; // wrapped, so a copy
+        if !self.settings.domain.periods::<T>(view.dim())?.is_open() || self.global_ids.are_set() {
+            self.set_points(view)?; // wrapped, or in another order, so a copy
             return self.count_pairs();
         }
         self.check_finite(view)?;
@@ -288,7 +299,7 @@ impl Search {
         (self.len, self.queries, self.borrowed) = (view.len(), 0, true);
         self.seconds = [0.0; 6];
         let start = Instant::now();
-        T::session(self).points.clear();
+        T::session(self).clear();
         let mut counted = self.count_borrowed(view);
         if let Err(error) = &counted
             && self.gives_up_gpu(error)
@@ -332,21 +343,26 @@ impl Search {
     #[doc(hidden)]
     pub fn each_chunk(&mut self, kind: NeighborsKind, memory_limit: u64, consume: &mut Consume) -> Result<()> {
         let consume = std::cell::RefCell::new(consume);
-        self.query(kind, false, |search, team, total| {
+        self.query(kind, None, |search, team, total| {
             let on_gpu = search.plan.is_some_and(|plan| plan.backend == Backend::Gpu) && !search.has_skin(kind);
-            let Some(gpu) = search.gpu.as_mut().filter(|_| on_gpu) else {
-                search.fill_lists(team, kind, total, false)?;
-                let rows = 0..search.everyone();
-                (consume.borrow_mut())(rows, &search.offsets, &search.ids[..total as usize]);
+            if !on_gpu {
+                search.fill_lists(team, kind, total, Layout::Rows)?;
+                let (rows, delivery) = (0..search.everyone(), search.delivery(kind, Layout::Rows));
+                (consume.borrow_mut())(rows, delivery.places.offsets, &search.ids[..total as usize]);
+                return Ok(());
+            }
+            search.place_rows(kind, Layout::Rows)?;
+            let Some(mut gpu) = search.gpu.take() else {
                 return Ok(());
             };
+            let delivery = search.delivery(kind, Layout::Rows);
             gpu.set_memory_limit(Some(memory_limit));
-            let offsets = &search.offsets;
-            let done = gpu.each_chunk(team, offsets, |rows, ids| {
-                (consume.borrow_mut())(rows, offsets, ids);
+            let done = gpu.each_chunk(team, delivery, |rows, ids| {
+                (consume.borrow_mut())(rows, delivery.places.offsets, ids);
                 Ok(())
             });
             gpu.set_memory_limit(None);
+            search.gpu = Some(gpu);
             done
         })
     }
@@ -379,13 +395,13 @@ impl Search {
 
     /// Number of ids in all rows.
     pub fn count_neighbors(&mut self, kind: NeighborsKind) -> Result<i64> {
-        self.query(kind, false, |_, _, total| Ok(total))
+        self.query(kind, None, |_, _, total| Ok(total))
     }
 
     /// All pairs, in memory of the handle.
     pub fn pairs(&mut self) -> Result<Pairs<'_>> {
-        self.query(NeighborsKind::Half, true, |search, team, total| {
-            search.fill_lists(team, NeighborsKind::Half, total, true)
+        self.query(NeighborsKind::Half, Some(Layout::Pairs), |search, team, total| {
+            search.fill_lists(team, NeighborsKind::Half, total, Layout::Pairs)
         })?;
         let total = self.entries();
         Ok(Pairs {
@@ -396,8 +412,8 @@ impl Search {
 
     /// All neighbors, in memory of the handle.
     pub fn neighbors(&mut self, kind: NeighborsKind) -> Result<Neighbors<'_>> {
-        self.query(kind, true, |search, team, total| {
-            search.fill_lists(team, kind, total, false)
+        self.query(kind, Some(Layout::Rows), |search, team, total| {
+            search.fill_lists(team, kind, total, Layout::Rows)
         })?;
         Ok(Neighbors {
             offsets: self.offsets_of(kind),
@@ -414,9 +430,9 @@ impl Search {
     /// [`pairs_into`](Search::pairs_into) for memory that need not be initialised; `argument` names the capacity in
     /// errors.
     pub(crate) fn pairs_into_rows(&mut self, argument: &'static str, left: Rows, right: Rows) -> Result<usize> {
-        self.query(NeighborsKind::Half, true, |search, team, total| {
+        self.query(NeighborsKind::Half, Some(Layout::Pairs), |search, team, total| {
             let need = check_capacity(argument, left.len().min(right.len()), total)?;
-            search.fill(team, NeighborsKind::Half, [Some(right), Some(left)])?;
+            search.fill(team, NeighborsKind::Half, Layout::Pairs, [Some(right), Some(left)])?;
             Ok(need)
         })
     }
@@ -434,9 +450,9 @@ impl Search {
         kind: NeighborsKind,
         ids: Rows,
     ) -> Result<(&[i64], usize)> {
-        let need = self.query(kind, true, |search, team, total| {
+        let need = self.query(kind, Some(Layout::Rows), |search, team, total| {
             let need = check_capacity(argument, ids.len(), total)?;
-            search.fill(team, kind, [Some(ids), None])?;
+            search.fill(team, kind, Layout::Rows, [Some(ids), None])?;
             Ok(need)
         })?;
         Ok((self.offsets_of(kind), need))
@@ -454,7 +470,8 @@ impl Search {
             Sessions::F32(s) => (s.grid.cells(), s.bytes()),
             Sessions::F64(s) => (s.grid.cells(), s.bytes()),
         };
-        let lists = self.offsets.capacity() * 8 + (self.left.capacity() + self.ids.capacity()) * 4;
+        let offsets = self.offsets.capacity() + self.placed_offsets.capacity();
+        let lists = offsets * 8 + (self.left.capacity() + self.ids.capacity()) * 4;
         match counter {
             Counter::Points => self.len as i64,
             Counter::Entries => self.entries() as i64,
@@ -465,7 +482,8 @@ impl Search {
             Counter::Threads => self.plan.map_or(0, |plan| plan.threads as i64),
             Counter::Cells => grid.0 as i64,
             Counter::BytesHeld => {
-                (grid.1 + lists + self.kinds.bytes()) as i64 + self.gpu.as_ref().map_or(0, |gpu| gpu.bytes()[1] as i64)
+                let caller = self.kinds.bytes() + self.global_ids.bytes();
+                (grid.1 + lists + caller) as i64 + self.gpu.as_ref().map_or(0, |gpu| gpu.bytes()[1] as i64)
             }
             Counter::DeviceBytes => self.gpu.as_ref().map_or(0, |gpu| gpu.bytes()[0] as i64),
             Counter::DeviceAllocations => (self.gpu_allocations + self.allocations_of_gpu()) as i64,

@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::gpu::{Gpu, Rule, Want};
 use crate::grid::Grid;
 use crate::kinds::Classes;
-use crate::list::{Rows, fill_left, scan};
+use crate::list::{Delivery, Rows, fill_left, scan};
 use crate::plan::{Plan, Settings};
 use crate::points::{Points, PointsView};
 use crate::threads::Team;
@@ -21,6 +21,8 @@ use crate::threads::Team;
 #[derive(Debug, Default)]
 pub struct Session<T> {
     pub points: Points<T>,
+    /// The points as they are searched, where that is not the order they stand in.
+    pub ordered: Points<T>,
     pub grid: Grid,
     pub workers: Vec<Worker<T>>,
     /// What the last count on the CPU leaves for the fill.
@@ -38,8 +40,9 @@ pub struct Job<'a> {
 }
 
 /// The session of the precision of the points set last.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub enum Sessions {
+    #[default]
     None,
     F32(Box<Session<f32>>),
     F64(Box<Session<f64>>),
@@ -89,7 +92,10 @@ impl<T: Precision> Session<T> {
         gpu: Option<&mut Gpu>,
     ) -> Result<()> {
         let (cutoff, bound) = radius::<T>(settings)?;
-        let Session { points, grid, .. } = self;
+        let Session {
+            points, ordered, grid, ..
+        } = self;
+        let points = searched(points, ordered);
         let held = points.view();
         let (view, periods) = (view.unwrap_or(&held), points.periods());
         periods.check_cutoff(T::from_f64(cutoff))?;
@@ -125,6 +131,7 @@ impl<T: Precision> Session<T> {
         }
         let Session {
             points,
+            ordered,
             grid,
             workers,
             counted,
@@ -132,8 +139,9 @@ impl<T: Precision> Session<T> {
         } = self;
         let workers = workers_of(workers, plan);
         offsets[0] = 0;
-        let held = points.view();
-        let mut query = query(grid, view.unwrap_or(&held), points.periods(), plan, settings, kind)?;
+        let those = searched(points, ordered);
+        let held = those.view();
+        let mut query = query(grid, view.unwrap_or(&held), those.periods(), plan, settings, kind)?;
         query.classes = classes;
         CpuPairs { query }.count(team, workers, counted, &mut offsets[1..])?;
         if let Some(view) = view.filter(|_| counted.needs_points()) {
@@ -142,7 +150,7 @@ impl<T: Precision> Session<T> {
         Ok(scan(offsets, settings.index_base))
     }
 
-    /// Fills the rows counted last and, where it is wanted, the column of left points.
+    /// Fills the rows counted last and, where it is wanted, the column of left points, as they are to be delivered.
     pub fn fill(
         &mut self,
         &Job {
@@ -152,46 +160,60 @@ impl<T: Precision> Session<T> {
             classes,
             team,
         }: &Job,
-        offsets: &[i64],
+        delivery: Delivery,
         [ids, left]: [Option<Rows>; 2],
         gpu: Option<&mut Gpu>,
     ) -> Result<()> {
-        let base = settings.index_base;
         match (gpu, ids) {
             (Some(gpu), Some(ids)) => {
-                let want = Want {
-                    offsets,
-                    base,
-                    ids,
-                    left,
-                };
-                return gpu.fill(team, want);
+                return gpu.fill(team, Want { delivery, ids, left });
             }
             (None, Some(ids)) => {
                 let Session {
                     points,
+                    ordered,
                     grid,
                     workers,
                     counted,
                     ..
                 } = self;
                 let workers = workers_of(workers, plan);
+                let points = searched(points, ordered);
                 let held = points.view();
                 let mut query = query(grid, &held, points.periods(), plan, settings, kind)?;
                 query.classes = classes;
-                CpuPairs { query }.fill(team, workers, counted, offsets, base, &ids)?;
+                CpuPairs { query }.fill(team, workers, counted, delivery, &ids)?;
             }
             (_, None) => {}
         }
         match left {
-            Some(left) => fill_left(team, offsets, base, left),
+            Some(left) => fill_left(team, delivery.places.offsets, &delivery.labels, left),
             None => Ok(()),
+        }
+    }
+
+    /// No points any more; the memory is kept for the next.
+    pub fn clear(&mut self) {
+        self.points.clear();
+        self.ordered.clear();
+    }
+
+    /// Brings the points into the order that they are searched in, if there is one.
+    pub fn arrange(&mut self, order: Option<&[u32]>, team: &Team) -> Result<()> {
+        let Session { points, ordered, .. } = self;
+        match order {
+            Some(order) => ordered.set_in_order(points, order, team),
+            None => {
+                ordered.clear();
+                Ok(())
+            }
         }
     }
 
     /// Gives back all that the points do not need.
     pub fn trim(&mut self) {
         self.points.trim();
+        self.ordered = Points::default();
         (self.grid, self.workers, self.counted) = (Grid::default(), Vec::new(), Counted::default());
         self.skin = Skin::default();
     }
@@ -199,6 +221,7 @@ impl<T: Precision> Session<T> {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.points.bytes()
+            + self.ordered.bytes()
             + self.grid.bytes()
             + self.workers.iter().map(Worker::bytes).sum::<usize>()
             + self.counted.bytes()
@@ -223,24 +246,29 @@ impl<T: Precision> Session<T> {
     }
 
     /// Fills the rows counted last from the list with the skin and, where it is wanted, the column of left points.
-    pub fn fill_listed(&self, job: &Job, offsets: &[i64], [ids, left]: [Option<Rows>; 2]) -> Result<()> {
-        let (team, base) = (job.team, job.settings.index_base);
+    pub fn fill_listed(&self, job: &Job, delivery: Delivery, [ids, left]: [Option<Rows>; 2]) -> Result<()> {
+        let (team, offsets, labels) = (job.team, delivery.places.offsets, delivery.labels);
         if let Some(ids) = ids {
             let decided = &self.skin.decided;
-            self.listed(job)?.fill(team, decided, offsets, base, &ids)?;
+            self.listed(job)?.fill(team, decided, delivery, &ids)?;
         }
-        left.map_or(Ok(()), |left| fill_left(team, offsets, base, left))
+        left.map_or(Ok(()), |left| fill_left(team, offsets, &labels, left))
     }
 
     fn listed(&self, job: &Job) -> Result<Listed<'_, T>> {
         Ok(Listed {
-            points: &self.points,
+            points: searched(&self.points, &self.ordered),
             offsets: &self.skin.offsets,
             ids: &self.skin.ids,
             bound: radius::<T>(job.settings)?.1,
             full: job.kind == NeighborsKind::Full,
         })
     }
+}
+
+/// The points as they are searched.
+fn searched<'a, T: Precision>(points: &'a Points<T>, ordered: &'a Points<T>) -> &'a Points<T> {
+    if ordered.len() > 0 { ordered } else { points }
 }
 
 /// The cutoff in the precision of the points, and the bound on distances squared.

@@ -3,6 +3,7 @@
 use std::mem::take;
 use std::time::Instant;
 
+use super::ids::Layout;
 use super::session::{Job, Sessions};
 use super::{Counted, NeighborsKind, Phase, Search};
 use crate::error::{Error, Result};
@@ -12,12 +13,12 @@ use crate::plan::{Backend, Plan};
 use crate::threads::Team;
 
 impl Search {
-    /// Index and count where they are not there yet, then `finish` with the total; `eager`: which will fill. Where the backend was chosen
+    /// Index and count where they are not there yet, then `finish` with the total; `next`: what it will fill. Where the backend was chosen
     /// automatically and the GPU fails, all of it again on the CPU.
     pub(super) fn query<R>(
         &mut self,
         kind: NeighborsKind,
-        eager: bool,
+        next: Option<Layout>,
         finish: impl Fn(&mut Search, &Team, i64) -> Result<R>,
     ) -> Result<R> {
         if matches!(self.session, Sessions::None) || (self.borrowed && !self.indexed) {
@@ -29,12 +30,12 @@ impl Search {
         self.settings.cutoff()?;
         self.seconds = [0.0; 6];
         let start = Instant::now();
-        let mut result = self.attempt(kind, eager, &finish);
+        let mut result = self.attempt(kind, next, &finish);
         if let Err(error) = &result
             && self.gives_up_gpu(error)
             && !self.borrowed
         {
-            result = self.attempt(kind, eager, &finish);
+            result = self.attempt(kind, next, &finish);
         }
         self.take_gpu_seconds();
         self.seconds[Phase::Total as usize] = start.elapsed().as_secs_f64();
@@ -56,7 +57,7 @@ impl Search {
     fn attempt<R>(
         &mut self,
         kind: NeighborsKind,
-        eager: bool,
+        next: Option<Layout>,
         finish: &impl Fn(&mut Search, &Team, i64) -> Result<R>,
     ) -> Result<R> {
         let lost = self.gpu.as_ref().is_some_and(|gpu| gpu.device().is_lost());
@@ -76,8 +77,10 @@ impl Search {
         let team = Team::new(plan.threads)?;
         if self.has_skin(kind) {
             self.make_skin(kind)?;
+            self.arrange(&team)?;
         } else if !self.indexed {
             self.timed(Phase::Index, |search| {
+                search.arrange(&team)?;
                 let gpu = search.gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
                 match &mut search.session {
                     Sessions::F32(s) => s.build(None, &search.settings, &team, gpu),
@@ -87,6 +90,8 @@ impl Search {
             })?;
             (self.indexed, self.index_builds) = (true, self.index_builds + 1);
         }
+        // A device may begin to fill before its host knows where rows stand.
+        let eager = next.is_some_and(|layout| self.plainest(kind, layout) != Layout::Rows);
         let total = match self.counted {
             Some(counted) if counted.kind == kind => counted.total,
             _ => self.count(&plan, &team, kind, eager)?,
@@ -176,6 +181,8 @@ impl Search {
     /// Drops what was counted, and with `index` the index too.
     pub(super) fn forget(&mut self, index: bool) {
         self.indexed &= !index;
+        self.arranged &= !index;
+        self.placed_offsets.clear();
         self.counted = None;
         self.listed = None;
         self.left_listed = false;
@@ -210,8 +217,10 @@ impl Search {
             resize_discarding(&mut search.offsets, rows + 1, 0, "the offsets of the result")?;
             let (mut offsets, mut gpu) = (take(&mut search.offsets), search.gpu.take());
             let (settings, kinds) = (take(&mut search.settings), take(&mut search.kinds));
+            let global_ids = take(&mut search.global_ids);
             let on_gpu = gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
-            let classes = kinds.classes(search.len, search.queries, kind == NeighborsKind::Queries);
+            let (of_queries, order) = (kind == NeighborsKind::Queries, global_ids.order());
+            let classes = kinds.classes([search.len, search.queries], of_queries, order);
             let total = classes.and_then(|classes| {
                 let job = Job {
                     plan,
@@ -223,7 +232,7 @@ impl Search {
                 run(search, &job, &mut offsets, on_gpu.map(|gpu| (gpu, eager)))
             });
             (search.offsets, search.gpu) = (offsets, gpu);
-            (search.settings, search.kinds) = (settings, kinds);
+            (search.settings, search.kinds, search.global_ids) = (settings, kinds, global_ids);
             let total = total?;
             search.counted = Some(Counted { kind, total });
             search.counts += 1;
@@ -231,40 +240,54 @@ impl Search {
         })
     }
 
-    /// Fills the ids of all rows into `ids`, and the left points into `left`, each where it is given; both have room.
-    pub(super) fn fill(&mut self, team: &Team, kind: NeighborsKind, rows: [Option<Rows>; 2]) -> Result<()> {
+    /// Fills the ids of all rows into the first of `rows`, and the left points into the second, each where it is given; both
+    /// have room.
+    pub(super) fn fill(
+        &mut self,
+        team: &Team,
+        kind: NeighborsKind,
+        layout: Layout,
+        rows: [Option<Rows>; 2],
+    ) -> Result<()> {
         let Some(plan) = self.plan else { return Ok(()) };
+        self.place_rows(kind, layout)?;
         self.fills += i64::from(rows[0].is_some());
         let listed = self.has_skin(kind);
         let entries = self.entries();
         rows.iter().flatten().for_each(|rows| rows.prefer_huge_pages(entries));
         self.timed(Phase::Fill, |search| {
-            let gpu = search.gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
-            let (settings, offsets) = (&search.settings, &search.offsets);
-            let classes = (search.kinds).classes(search.len, search.queries, kind == NeighborsKind::Queries)?;
-            let job = Job {
-                plan: &plan,
-                settings,
-                kind,
-                classes: classes.as_ref(),
-                team,
-            };
-            match &mut search.session {
-                Sessions::F32(s) if listed => s.fill_listed(&job, offsets, rows),
-                Sessions::F64(s) if listed => s.fill_listed(&job, offsets, rows),
-                Sessions::F32(s) => s.fill(&job, offsets, rows, gpu),
-                Sessions::F64(s) => s.fill(&job, offsets, rows, gpu),
-                Sessions::None => Ok(()),
-            }
+            let (mut session, mut gpu) = (take(&mut search.session), search.gpu.take());
+            let on_gpu = gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
+            let (of_queries, order) = (kind == NeighborsKind::Queries, search.global_ids.order());
+            let classes = (search.kinds).classes([search.len, search.queries], of_queries, order);
+            let delivery = search.delivery(kind, layout);
+            let filled = classes.and_then(|classes| {
+                let job = Job {
+                    plan: &plan,
+                    settings: &search.settings,
+                    kind,
+                    classes: classes.as_ref(),
+                    team,
+                };
+                match &mut session {
+                    Sessions::F32(s) if listed => s.fill_listed(&job, delivery, rows),
+                    Sessions::F64(s) if listed => s.fill_listed(&job, delivery, rows),
+                    Sessions::F32(s) => s.fill(&job, delivery, rows, on_gpu),
+                    Sessions::F64(s) => s.fill(&job, delivery, rows, on_gpu),
+                    Sessions::None => Ok(()),
+                }
+            });
+            (search.session, search.gpu) = (session, gpu);
+            filled
         })
     }
 
     /// The handle's own lists, of ids and where it is wanted of left points, if they are not those wanted already.
-    pub(super) fn fill_lists(&mut self, team: &Team, kind: NeighborsKind, total: i64, with_left: bool) -> Result<()> {
-        let wanted = Some(Counted { kind, total });
+    pub(super) fn fill_lists(&mut self, team: &Team, kind: NeighborsKind, total: i64, layout: Layout) -> Result<()> {
+        let wanted = Some((Counted { kind, total }, self.plainest(kind, layout)));
         let (needs_ids, needs_left) = (
             self.listed != wanted,
-            with_left && !(self.left_listed && self.listed == wanted),
+            layout == Layout::Pairs && !(self.left_listed && self.listed == wanted),
         );
         let (mut ids, mut left) = (std::mem::take(&mut self.ids), std::mem::take(&mut self.left));
         let filled = (|| {
@@ -279,7 +302,7 @@ impl Search {
                 needs_ids.then(|| Rows::new(&mut ids)),
                 needs_left.then(|| Rows::new(&mut left)),
             ];
-            self.fill(team, kind, rows)
+            self.fill(team, kind, layout, rows)
         })();
         (self.ids, self.left) = (ids, left);
         filled?;

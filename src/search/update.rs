@@ -1,6 +1,7 @@
 //! Points that move: a list made with a skin is kept while no point has moved by more than half the skin, and filtered by the
 //! exact test at every query (Verlet 1967, "Computer experiments on classical fluids").
 
+use super::ids::Layout;
 use super::session::{Precision, Sessions};
 use super::{NeighborsKind, Search};
 use crate::error::{Error, Result, Status, number};
@@ -127,7 +128,9 @@ impl Search {
         self.forget(true);
         self.swap_lists();
         (self.settings.cutoff, self.settings.skin, self.settings.index_base) = (Some(cutoff + skin), 0.0, 0);
-        let made = self.neighbors(kind).map(drop);
+        let made = self.query(kind, Some(Layout::Searched), |search, team, total| {
+            search.fill_lists(team, kind, total, Layout::Searched)
+        });
         (self.settings.cutoff, self.settings.skin, self.settings.index_base) = (Some(cutoff), skin, base);
         self.forget(true); // the index is that of another cutoff
         self.swap_lists();

@@ -57,7 +57,13 @@ static void fill_clouds(void) {
   }
 }
 
-/* One search in one of four ways. Its status; a success with a wrong result fails a check. */
+static const int64_t *ids_of(int n) {
+  static int64_t ids[N];
+  for (int k = 0; k < n; k++) ids[k] = -k;
+  return ids;
+}
+
+/* One search in one of five ways. Its status; a success with a wrong result fails a check. */
 static int search_once(int cloud, int way) {
   const double *x = clouds[cloud];
   const int n = sizes[cloud];
@@ -82,6 +88,15 @@ static int search_once(int cloud, int way) {
   } else if (!status && way == 1) {
     status = neargrid_pairs_view(search, &count, &i, &j);
     if (!status) CHECK(count == want.n && same(i, want.i, count, 0) && same(j, want.j, count, 0));
+  } else if (!status && way == 4) { /* by ids that descend */
+    status = neargrid_search_set_ids(search, n, ids_of(n));
+    if (!status) status = neargrid_pairs_view(search, &count, &i, &j);
+    if (!status) CHECK(count == want.n && i[0] > j[0] && i[0] > i[count - 1]);
+    if (status) CHECK(count == GUARD && !i && !j);
+    count = GUARD;
+    i = j = NULL;
+    if (!status) status = neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_FULL, &rows, &count, &offsets, &i);
+    if (!status) CHECK(rows == n && count == 2 * want.n && offsets[n] == count);
   } else if (!status) {
     status = neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_FULL, &rows, &count, &offsets, &i);
     if (!status) CHECK(rows == n && count == 2 * want.n && offsets[n] == count);
@@ -90,6 +105,7 @@ static int search_once(int cloud, int way) {
   /* The starved handle must work as soon as there is memory. */
   starving = 0;
   if (status && search) {
+    OK(neargrid_search_set_ids(search, 0, NULL));
     OK(neargrid_search_set_points_f64(search, 3, n, x, x + 1, x + 2, 24));
     if (cloud == 3) { /* millions of pairs: counting is quicker */
       OK(neargrid_pairs_count(search, &count));
@@ -150,7 +166,7 @@ static void steady(int cloud) {
 }
 
 /* So does a handle, with distances and displacements of its pairs. */
-static void steady_handle(int cloud) {
+static void steady_handle(int cloud, int by_ids) {
   const double *x = clouds[cloud];
   const int n = sizes[cloud];
   double *d = malloc((size_t)want.n * 4 * sizeof *d);
@@ -164,6 +180,7 @@ static void steady_handle(int cloud) {
     counted = counted_small = 0;
     starving = 1;
     int status = neargrid_search_set_points_f64(search, 3, n, x, x + 1, x + 2, 24);
+    if (!status && by_ids) status = neargrid_search_set_ids(search, n, ids_of(n));
     if (!status) status = neargrid_pairs_view(search, &npairs, &i, &j);
     if (!status) status = neargrid_pairs_distances_f64(search, npairs, i, j, d);
     if (!status) status = neargrid_pairs_displacements_f64(search, npairs, i, j, d + npairs);
@@ -219,9 +236,9 @@ int main(void) {
     CHECK(want.n > 100);
     search_once(cloud, 0); /* starts the pool */
     steady(cloud);
-    if (cloud < 3) steady_handle(cloud); /* the crowd's list is long */
+    for (int by_ids = 0; by_ids < 2 && cloud < 3; by_ids++) steady_handle(cloud, by_ids); /* the crowd's list is long */
     starved_order(cloud);
-    for (int way = 0; way < 4; way++) {
+    for (int way = 0; way < 5; way++) {
       starve(cloud, way, 1);
       starve(cloud, way, 2);
       starve(cloud, way, LONG_MAX);

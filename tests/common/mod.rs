@@ -2,10 +2,12 @@
 #![allow(dead_code, unused_imports)] // each test uses its part
 
 mod file;
+mod ids;
 mod periodic;
 mod rules;
 
 pub use file::{case_file, write_cases};
+pub use ids::{check_chunks, pairs_by_ids, pairs_found, rows_by_ids, rows_found, some_ids};
 pub use periodic::periodic_cases;
 pub use rules::{Rules, ruled_cases};
 

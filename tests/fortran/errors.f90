@@ -159,11 +159,9 @@ contains
     end subroutine bad_points
 
     subroutine not_yet()
-        integer(int64) :: ids(n)
         real(real64) :: vectors(3, 3)
         logical, parameter :: all_axes(3) = .true.
 
-        ids = 1
         vectors = 0
         call search%set_memory_limit(1000000_int64, stat, errmsg)
         call failed(neargrid_status_not_supported, "not supported", "memory limit")
@@ -171,8 +169,6 @@ contains
         call failed(neargrid_status_not_supported, "not supported", "domain")
         call search%set_domain([0, 0, 0]*1.0_real32, real(vectors, real32), all_axes, stat, errmsg)
         call failed(neargrid_status_not_supported, "not supported", "domain, real32")
-        call search%set_ids(ids, stat, errmsg)
-        call failed(neargrid_status_not_supported, "not supported", "ids")
         call search%set_radii(x(1, :), 0_c_int, stat, errmsg)
         call failed(neargrid_status_not_supported, "not supported", "radii")
         call search%set_radii(real(x(1, :), real32), 0_c_int, stat, errmsg)

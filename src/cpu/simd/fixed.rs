@@ -5,7 +5,7 @@ pub(super) mod kernel;
 
 use crate::domain::Bounds;
 use crate::grid::Packed;
-use crate::list::Rows;
+use crate::list::{Delivery, Rows};
 
 /// Targets of a word.
 pub(crate) const WORD: usize = 32;
@@ -112,17 +112,18 @@ pub struct Test<'a> {
     pub settle: &'a mut Settle<'a>,
 }
 
-/// Rows to be written: `ids` are those of the targets, padded; row `i` of id `id` begins at `offsets[id - base]`.
+/// Rows to be written: `ids` are those of the targets, padded, the base of the labels with them.
 pub struct Emit<'a> {
     pub ids: &'a [i32],
     pub ranks: &'a [u16],
     pub words: &'a [u32],
     pub full: bool,
-    pub base: i32,
-    pub offsets: &'a [i64],
+    pub delivery: Delivery<'a>,
     pub rows: &'a Rows<'a>,
     /// Room for a row, padded.
     pub row: &'a mut [i32],
+    /// Room that labels need beside a row.
+    pub spare: &'a mut [i32],
 }
 
 /// The first word of a member's row, and its bits.
@@ -238,7 +239,7 @@ impl Kernels {
         assert!(emit.ids.len() >= len + PADDING && emit.row.len() >= len + PADDING);
         let words = emit.ranks.iter().map(|&rank| words_of(rank.into(), len, emit.full));
         assert!(emit.words.len() >= words.sum());
-        // SAFETY: as in `select`; each row's place is between its own offset and the next and is checked against the rows'
+        // SAFETY: as in `select`; each row's place is between the offset that is its alone and the next and is checked against the rows'
         // end, so rows do not overlap; the grid's ids are a permutation and each is a member of one leaf, which one thread
         // has, so no other thread stores this row. A row's words have at most `len` bits, and their ids fit `row`.
         unsafe { (self.emit)(emit, len) }

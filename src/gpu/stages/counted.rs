@@ -182,11 +182,10 @@ fn check_count(gpu: &Gpu, ids: &[u32], rows: &[Vec<u32>], name: &str) -> Vec<u32
 /// Selects the rows of `part` and compares with what their places should be.
 fn check_select(gpu: &mut Gpu, part: Range<usize>, ids: &[u32], found: &[u32], name: &str) {
     let points = ids.len();
-    let start: [u32; 2] = read(gpu, Slot::Offsets, part.start, 1)[0];
+    let offset = |row: usize| read::<[u32; 2]>(gpu, Slot::Offsets, row, 1)[0];
     let chunk = Chunk {
-        first: part.start as u32,
-        end: part.end as u32,
-        start,
+        start: offset(part.start),
+        end: offset(part.end),
     };
     write(gpu, Slot::Chunk, &[chunk]);
     clear_rows(gpu, points);

@@ -42,7 +42,7 @@ fn each_sort(points: usize, mut check: impl FnMut(usize, &Classes, &str)) {
         let queries = points * sort.3 / 100;
         let kinds = kinds(points - queries, sort);
         for of_queries in [false, true] {
-            let classes = kinds.classes(points - queries, queries, of_queries).unwrap();
+            let classes = kinds.classes([points - queries, queries], of_queries, None).unwrap();
             let name = format!("{points} points of kinds {sort:?}, rows of queries: {of_queries}");
             check(k, &classes.expect("kinds"), &name);
         }
@@ -112,7 +112,7 @@ fn check_scopes(gpu: &mut Gpu, cloud: &Cloud<f32>, classes: &Classes, name: &str
 #[test]
 fn most_scopes() {
     let kinds = kinds(4000, SORTS[2]);
-    let classes = kinds.classes(4000, 0, false).unwrap().expect("kinds");
+    let classes = kinds.classes([4000, 0], false, None).unwrap().expect("kinds");
     assert_eq!(Scopes::new(&classes).0, 64);
 }
 

@@ -13,7 +13,7 @@
 
 use super::{Box16, Emit, Filter, Lanes16, Selection, Targets, Test, WORD, first_word};
 use crate::grid::Packed;
-use crate::list::prefetch;
+use crate::list::{Delivery, prefetch};
 
 /// Rows whose memory is fetched before they are written: about as many as take the time of a miss.
 const AHEAD: usize = 6;
@@ -180,12 +180,11 @@ pub unsafe fn emit<V: Lanes16>(how: &mut Emit, len: usize) {
     // SAFETY: the caller runs where V is available; ids and row are padded; each row's place is its own, and inside.
     unsafe {
         let ids = how.ids.as_ptr();
-        let place = |rank: u16| {
-            let i = (how.ids[rank as usize] - how.base) as usize;
-            (how.offsets[i] - how.offsets[0]) as usize..(how.offsets[i + 1] - how.offsets[0]) as usize
-        };
+        let Delivery { places, labels } = how.delivery;
+        let number = |rank: u16| (how.ids[rank as usize] - labels.base as i32) as usize;
+        let place = |rank: u16| places.of(number(rank));
         for &rank in how.ranks {
-            prefetch(&how.offsets[(how.ids[rank as usize] - how.base) as usize]);
+            prefetch(&places.offsets[places.row(number(rank))]);
         }
         for &rank in how.ranks.iter().take(AHEAD) {
             how.rows.prefetch_ends(place(rank));
@@ -212,6 +211,7 @@ pub unsafe fn emit<V: Lanes16>(how: &mut Emit, len: usize) {
             }
             let (place, found) = (place(rank), to.offset_from(row) as usize);
             assert_eq!(place.len(), found, "the row of a point changed between count and fill");
+            labels.row(std::slice::from_raw_parts_mut(row, found), how.spare);
             V::copy(row, how.rows.at(place), found);
         }
     }

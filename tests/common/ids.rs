@@ -1,0 +1,88 @@
+//! Global ids, and what the pairs of the plain loop become by them.
+
+use neargrid::{Neighbors, NeighborsKind, Search};
+
+use super::Random;
+
+/// Ids of all sorts for `n` points, each once: ascending ones last.
+pub fn some_ids(n: usize, random: &mut Random) -> Vec<Vec<i64>> {
+    let mut shuffled: Vec<i64> = (0..n as i64).collect();
+    for k in (1..n).rev() {
+        shuffled.swap(k, random.below(k + 1));
+    }
+    let huge = |&k: &i64| match k {
+        0 => i64::MIN,
+        1 => i64::MAX,
+        _ => (k - n as i64 / 2) * (i64::MAX / (n as i64 + 1)),
+    };
+    vec![
+        shuffled.iter().map(huge).collect(),
+        shuffled,
+        (0..n as i64).map(|k| 5 - 3 * k).collect(),
+        (0..n as i64).map(|k| 7 * k - 1000).collect(),
+    ]
+}
+
+/// `pairs` with the point of the smaller id left, or of an active point and a ghost the active one, ordered by ids.
+pub fn pairs_by_ids(pairs: &[(i32, i32)], ids: &[i64], active: Option<usize>) -> Vec<(i32, i32)> {
+    let id = |i: i32| ids[i as usize];
+    let is_ghost = |i: i32| i as usize >= active.unwrap_or(usize::MAX);
+    let turned = |&(i, j): &(i32, i32)| match (is_ghost(i), id(i)) > (is_ghost(j), id(j)) {
+        true => (j, i),
+        false => (i, j),
+    };
+    let mut pairs: Vec<_> = pairs.iter().map(turned).collect();
+    pairs.sort_by_key(|&(i, j)| (id(i), id(j)));
+    pairs
+}
+
+/// Rows of `n` points out of pairs that are turned already; `full`: both sides of each.
+pub fn rows_by_ids(n: usize, pairs: &[(i32, i32)], ids: &[i64], full: bool) -> (Vec<i64>, Vec<i32>) {
+    let mut rows = vec![Vec::new(); n];
+    for &(i, j) in pairs {
+        rows[i as usize].push(j);
+        if full {
+            rows[j as usize].push(i);
+        }
+    }
+    rows.iter_mut().for_each(|row| row.sort_by_key(|&j| ids[j as usize]));
+    let mut offsets = vec![0];
+    offsets.extend(rows.iter().scan(0, |end, row| {
+        *end += row.len() as i64;
+        Some(*end)
+    }));
+    (offsets, rows.concat())
+}
+
+/// The pairs that a search finds, 0-based.
+pub fn pairs_found(search: &mut Search, base: i64) -> Vec<(i32, i32)> {
+    let (pairs, base) = (search.pairs().unwrap(), base as i32);
+    let pairs = pairs.left.iter().zip(pairs.right);
+    pairs.map(|(i, j)| (i - base, j - base)).collect()
+}
+
+/// Offsets and ids of rows, 0-based.
+pub fn rows_found(found: Neighbors, base: i64) -> (Vec<i64>, Vec<i32>) {
+    let ids = found.ids.iter().map(|id| id - base as i32).collect();
+    (found.offsets.iter().map(|offset| offset - base).collect(), ids)
+}
+
+/// The rows in chunks are those of the list.
+pub fn check_chunks(search: &mut Search, name: &str, kind: NeighborsKind, base: i64) {
+    let rows = search.neighbors(kind).unwrap();
+    let (want_offsets, want) = (rows.offsets.to_vec(), rows.ids.to_vec());
+    let (mut ids, mut next) = (Vec::new(), 0);
+    let mut consume = |rows: std::ops::Range<usize>, offsets: &[i64], part: &[i32]| {
+        assert!(rows.start == next || part.is_empty(), "{name}: chunks in order");
+        next = rows.end;
+        assert_eq!(part.len() as i64, offsets[rows.end] - offsets[rows.start], "{name}");
+        let is_same = match kind {
+            NeighborsKind::Queries => offsets.ends_with(&want_offsets),
+            _ => offsets.starts_with(&want_offsets),
+        };
+        assert!(is_same, "{name}: offsets of chunks");
+        ids.extend_from_slice(part);
+    };
+    search.each_chunk(kind, 1 << 20, &mut consume).unwrap();
+    assert!(ids == want, "{name}: {kind:?} in chunks, base {base}");
+}
