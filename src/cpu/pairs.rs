@@ -168,6 +168,7 @@ impl<T: Width> Pairs<'_, T> {
         let into = Into {
             offsets,
             base: base as i32,
+            first: 0,
             rows,
         };
         let mut states: Vec<_> = workers.iter_mut().collect();
@@ -176,7 +177,7 @@ impl<T: Width> Pairs<'_, T> {
         })
     }
 
-    fn blocks(&self, team: &Team, blocks: &mut Vec<Block>) -> Result<()> {
+    pub(super) fn blocks(&self, team: &Team, blocks: &mut Vec<Block>) -> Result<()> {
         let share = self.query.grid.len() / (team.threads() * BLOCKS_PER_THREAD);
         let limit = if team.threads() == 1 {
             BLOCK
@@ -187,7 +188,7 @@ impl<T: Width> Pairs<'_, T> {
     }
 
     /// The most points around any block that is searched in a frame, and around any other box of cells.
-    fn most_around(&self, blocks: &[Block]) -> [usize; 2] {
+    pub(super) fn most_around(&self, blocks: &[Block]) -> [usize; 2] {
         let (grid, mut most) = (self.query.grid, [0; 2]);
         for block in blocks {
             if let &Block::Box { lo, hi, .. } = block {
@@ -201,22 +202,29 @@ impl<T: Width> Pairs<'_, T> {
         [most[0].min(fixed::AROUND), most[1]]
     }
 
-    fn filter(&self, base: i32) -> Filter<'_> {
+    pub(super) fn filter(&self, base: i32) -> Filter<'_> {
         Filter {
             classes: self.query.classes,
             base,
+            rows: 0..u32::MAX,
         }
     }
 
-    fn points(&self) -> Result<&PointsView<'_, T>> {
+    pub(super) fn points(&self) -> Result<&PointsView<'_, T>> {
         self.query.view.ok_or(Error::BadState {
             missing: "points",
             remedy: "set_points",
         })
     }
 
-    /// Brings a block's neighborhood into its frame. None where the block is to be searched by the caller's coordinates.
-    fn frame(&self, block: &Block, neighborhood: &mut fixed::Neighborhood) -> Result<Option<Framed<'_>>> {
+    /// Brings a block's neighborhood, but for points numbered below `least`, into its frame. None where the block is to be
+    /// searched by the caller's coordinates.
+    pub(super) fn frame(
+        &self,
+        block: &Block,
+        least: u32,
+        neighborhood: &mut fixed::Neighborhood,
+    ) -> Result<Option<Framed<'_>>> {
         let Some(fixed) = &self.query.fixed else {
             return Ok(None);
         };
@@ -228,6 +236,7 @@ impl<T: Width> Pairs<'_, T> {
             fixed,
             classes: self.query.classes,
             kernels: kernels(self.query.isa, self.query.grid.dim()),
+            least,
         };
         if !neighborhood.load(&search, block, &frame)? {
             return Ok(None);
@@ -245,11 +254,11 @@ impl<T: Width> Pairs<'_, T> {
     ) -> Result<Found> {
         let (worker, view, bound) = (&mut *state.worker, self.points()?, self.query.bound);
         let Kept { records, answers } = &mut *state.kept;
-        let Some(framed) = self.frame(block, &mut worker.neighborhood)? else {
+        let Some(framed) = self.frame(block, 0, &mut worker.neighborhood)? else {
             let filter = self.filter(0);
             worker.by_coordinates(&self.query, view, 0, block, &mut |scratch| Count {
                 lengths,
-                filter,
+                filter: filter.clone(),
                 scratch,
             })?;
             return Ok(Found::Nothing);
@@ -313,7 +322,7 @@ impl<T: Width> Pairs<'_, T> {
                 let filter = self.filter(into.base);
                 worker.by_coordinates(&self.query, view, into.base, block, &mut |scratch| Fill {
                     into,
-                    filter,
+                    filter: filter.clone(),
                     scratch,
                 })
             }
@@ -337,7 +346,7 @@ impl<T: Width> Pairs<'_, T> {
                 let Worker {
                     neighborhood, scratch, ..
                 } = worker;
-                let Some(framed) = self.frame(block, neighborhood)? else {
+                let Some(framed) = self.frame(block, 0, neighborhood)? else {
                     return Err(Error::Internal {
                         text: "a block changed between count and fill".to_owned(),
                     });
@@ -373,11 +382,11 @@ impl<T: Width> Pairs<'_, T> {
 }
 
 /// A block whose neighborhood is in its frame.
-struct Framed<'a> {
-    search: fixed::Search<'a>,
-    frame: Frame,
+pub(super) struct Framed<'a> {
+    pub search: fixed::Search<'a>,
+    pub frame: Frame,
     /// Points of the block itself.
-    own: usize,
+    pub own: usize,
 }
 
 /// One worker's part of a count.

@@ -10,7 +10,7 @@ use super::descent::{Action, BlockSearch, LEVELS, Member, Task};
 use super::fixed;
 use super::neighborhood::Level;
 use super::query::Query;
-use super::records::{Leaf, Records};
+use super::records::{Leaf, Records, Seat};
 use super::simd::fixed::{Emit, Kernels, PADDING as WORDS_PADDING};
 use super::simd::{Width, store_row};
 use super::sorted::Sorted;
@@ -42,7 +42,12 @@ pub struct Scratch {
     pub(super) allowed: Allowed,
     /// The ids of a leaf's targets.
     ids: Vec<i32>,
-    row: Vec<i32>,
+    pub(super) row: Vec<i32>,
+    /// Numbers of the hits of a row among the points around a block.
+    pub(super) hits: Vec<i16>,
+    /// Which of a block's seats each point around it has.
+    pub(super) order: Vec<u16>,
+    pub(super) seats: Vec<Seat>,
     places: Vec<Range<usize>>,
 }
 
@@ -51,7 +56,9 @@ impl<T: Width> Worker<T> {
     pub fn bytes(&self) -> usize {
         let levels = self.levels.iter().map(Level::bytes).sum::<usize>();
         let scratch = &self.scratch;
-        let lists = (scratch.ids.capacity() + scratch.row.capacity()) * 4 + scratch.ranks.capacity() * 2;
+        let lists = (scratch.ids.capacity() + scratch.row.capacity()) * 4
+            + (scratch.ranks.capacity() + scratch.hits.capacity() + scratch.order.capacity()) * 2
+            + scratch.seats.capacity() * size_of::<Seat>();
         let records = scratch.records.bytes() + scratch.allowed.bytes();
         self.neighborhood.bytes() + self.sorted.bytes() + levels + records + lists
     }
@@ -100,7 +107,18 @@ impl<T: Width> Worker<T> {
 pub struct Into<'a> {
     pub offsets: &'a [i64],
     pub base: i32,
+    /// The first row that `rows` has room for.
+    pub first: usize,
     pub rows: &'a Rows<'a>,
+}
+
+impl Into<'_> {
+    /// Where row `i` goes.
+    #[inline]
+    pub fn place(&self, i: usize) -> Range<usize> {
+        let start = self.offsets[self.first];
+        (self.offsets[i] - start) as usize..(self.offsets[i + 1] - start) as usize
+    }
 }
 
 impl Scratch {
@@ -127,10 +145,12 @@ impl Scratch {
 }
 
 /// Which points a row may list, for rows that are found by the caller's coordinates.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Filter<'a> {
     pub classes: Option<&'a Classes<'a>>,
     pub base: i32,
+    /// The rows wanted.
+    pub rows: Range<u32>,
 }
 
 impl Filter<'_> {
@@ -195,13 +215,12 @@ impl Action for Fill<'_> {
         grow(row, longest + 2 * PADDING, 0, "a row")?;
         places.clear();
         reserve_discarding(places, members.len(), "the rows of a leaf")?;
-        let Into { offsets, rows, .. } = self.into;
-        let end = |i: usize| (offsets[i] - offsets[0]) as usize;
-        places.extend(
-            members
-                .iter()
-                .map(|member| end(member.number as usize)..end(member.number as usize + 1)),
-        );
+        let place = |member: &Member| match self.filter.rows.contains(&member.number) {
+            true => self.into.place(member.number as usize),
+            false => 0..0,
+        };
+        places.extend(members.iter().map(place));
+        let rows = self.into.rows;
         places.iter().take(AHEAD).for_each(|place| rows.prefetch(place.clone()));
         Ok(())
     }
@@ -210,6 +229,9 @@ impl Action for Fill<'_> {
         let Scratch { row, places, .. } = &mut *self.scratch;
         if let Some(place) = places.get(k + AHEAD) {
             self.into.rows.prefetch(place.clone());
+        }
+        if places[k].is_empty() {
+            return;
         }
         let found = self.filter.find(member, task, row);
         store_row(self.into.rows, places[k].clone(), &row[..found]);

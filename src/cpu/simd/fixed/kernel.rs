@@ -7,11 +7,12 @@
 //! members:  the ranks of the targets inside a box
 //! test:     a word for each member and 32 targets: the bits of d2 <= upper; those with d2 > lower are doubtful
 //! emit:     a row for each member: the ids under its bits, in order, stored at the row's place
+//! unpack:   one row: the positions under its bits
 //! ```
 //!
 //! Doubt is rare and is settled by a call out of the loop, in which all vectors may be spilled.
 
-use super::{Box16, Emit, Filter, Lanes16, Selection, Targets, Test, WORD, first_word};
+use super::{Box16, Emit, Filter, Lanes16, Positions, Selection, Targets, Test, Unpack, WORD, first_word};
 use crate::grid::Packed;
 use crate::list::prefetch;
 
@@ -214,5 +215,31 @@ pub unsafe fn emit<V: Lanes16>(how: &mut Emit, len: usize) {
             assert_eq!(place.len(), found, "the row of a point changed between count and fill");
             V::copy(row, how.rows.at(place), found);
         }
+    }
+}
+
+#[inline(always)]
+pub unsafe fn unpack<V: Lanes16>(how: &Unpack, hits: &mut [i16]) -> usize {
+    let (start, mut to) = (hits.as_mut_ptr(), hits.as_mut_ptr());
+    // SAFETY: the caller runs where V is available; for each word of bits there is a word of positions, and room for one more
+    // than there are.
+    unsafe {
+        match how.positions {
+            Positions::Whole(index) => {
+                for (k, &word) in how.words.iter().enumerate() {
+                    V::compress(&[(index.as_ptr().add(k * WORD).cast(), to)], word);
+                    to = to.add(word.count_ones() as usize);
+                }
+            }
+            Positions::Steps { mut before, steps } => {
+                let mut sums = [0; WORD];
+                for (k, &word) in how.words.iter().enumerate() {
+                    before = V::sums(steps.as_ptr().add(k * WORD), before, sums.as_mut_ptr());
+                    V::compress(&[(sums.as_ptr(), to)], word);
+                    to = to.add(word.count_ones() as usize);
+                }
+            }
+        }
+        to.offset_from(start) as usize
     }
 }
