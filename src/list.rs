@@ -261,18 +261,18 @@ pub fn scan(offsets: &mut [i64], base: i64) -> i64 {
     end - base
 }
 
-/// Writes the left points: row `i`'s elements all become `i + base`. `offsets` carry `base` too and ascend.
-pub fn fill_left(team: &Team, offsets: &[i64], base: i64, left: Rows) -> Result<()> {
+/// Writes the left points: those of row `i` all become `i + first`. `offsets` ascend.
+pub fn fill_left(team: &Team, offsets: &[i64], first: i64, left: Rows) -> Result<()> {
     const ROWS: usize = 4096;
     let rows = offsets.len() - 1;
     let chunks = rows.div_ceil(ROWS);
     team.run(&mut vec![(); team.threads()], chunks, |(), chunk| {
         let chunk = chunk * ROWS..((chunk + 1) * ROWS).min(rows);
-        let start = |i: usize| (offsets[i] - base) as usize;
+        let start = |i: usize| (offsets[i] - offsets[0]) as usize;
         for i in chunk.clone() {
             // SAFETY: offsets ascend (they are a running sum of lengths), so ranges of different chunks do not overlap,
             // and one thread does each; what is written behind a row is overwritten by the rows after it.
-            unsafe { left.fill(start(i)..start(i + 1), start(chunk.end), (i as i64 + base) as i32) }
+            unsafe { left.fill(start(i)..start(i + 1), start(chunk.end), (i as i64 + first) as i32) }
         }
         Ok(())
     })

@@ -101,12 +101,13 @@ pub struct Pairs<'a, T> {
 }
 
 impl<T: Width> Pairs<'_, T> {
-    /// Writes the length of row `i` to `lengths[i]`, and to `counted` what the fill can use.
+    /// Writes the length of row `i` to `lengths[i]`, and to `counted` what the fill can use, `most` words of records at most.
     pub fn count(
         &self,
         team: &Team,
         workers: &mut [Worker<T>],
         counted: &mut Counted,
+        most: usize,
         lengths: &mut [i64],
     ) -> Result<()> {
         if self.query.classes.is_some() {
@@ -127,7 +128,7 @@ impl<T: Width> Pairs<'_, T> {
         }
         let (points, shares) = (self.query.grid.len(), workers.len());
         let always = RECORDED_AT_LEAST.min(points * RECORDED_ALL);
-        let limits = [RECORDED, RECORDED_SHORT].map(|each| (points * each).max(always) / shares);
+        let limits = [RECORDED, RECORDED_SHORT].map(|each| (points * each).max(always).min(most) / shares);
         let around = self.most_around(blocks);
         for (worker, kept) in workers.iter_mut().zip(&mut *kept) {
             worker.reserve(around, self.query.grid.dim())?;
@@ -444,7 +445,7 @@ mod tests {
             let (mut counted, mut offsets) = (Counted::default(), vec![0; 3001]);
             let pairs = Pairs { query };
             pairs
-                .count(&team, &mut workers, &mut counted, &mut offsets[1..])
+                .count(&team, &mut workers, &mut counted, usize::MAX, &mut offsets[1..])
                 .unwrap();
             let kinds = |want: fn(&Found) -> bool| counted.found.iter().filter(|found| want(found)).count();
             assert!(

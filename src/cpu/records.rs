@@ -5,8 +5,6 @@
 
 use std::ops::Range;
 
-use bytemuck::{Pod, Zeroable};
-
 use super::allowed::Allowed;
 use super::simd::fixed::{Kernels, Positions, Targets, Test, Unpack, WORD, words_of};
 use crate::error::Result;
@@ -44,21 +42,46 @@ pub struct Leaf<'a> {
 }
 
 /// Where the row of one member of a record is, for rows that are found one by one.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Seat {
     /// Where its record begins.
     leaf: u32,
     /// Where its bits begin.
     bits: u32,
     /// Its rank among the record's targets.
-    rank: u16,
+    pub rank: u16,
     /// Where it stands in the block's neighborhood.
     pub number: u16,
 }
 
 /// Words of a [`Seat`].
 pub const SEAT: usize = 3;
+
+impl Seat {
+    #[inline]
+    fn packed(self) -> [u32; SEAT] {
+        [self.leaf, self.bits, u32::from(self.rank) << 16 | u32::from(self.number)]
+    }
+
+    /// The same, of the point that stands at `number`.
+    pub fn at(self, number: usize) -> Seat {
+        Seat {
+            number: number as u16,
+            ..self
+        }
+    }
+
+    /// A seat as it is kept.
+    #[inline]
+    pub fn of([leaf, bits, last]: [u32; SEAT]) -> Seat {
+        Seat {
+            leaf,
+            bits,
+            rank: (last >> 16) as u16,
+            number: last as u16,
+        }
+    }
+}
 
 /// Words behind a block's records, so that vectors may read beyond the last list.
 const BEHIND: usize = WORD;
@@ -223,20 +246,25 @@ impl Records {
         Ok(())
     }
 
-    /// Appends `seats` and what must stand behind records.
-    pub fn append_seats(&mut self, seats: impl ExactSizeIterator<Item = Seat>) -> Result<()> {
-        let words = SEAT * seats.len();
+    /// Words appended before.
+    pub fn words_mut(&mut self, range: Range<usize>) -> &mut [u32] {
+        &mut self.words[range]
+    }
+
+    /// Appends `len` seats and what must stand behind records.
+    pub fn append_seats(&mut self, len: usize, seats: impl Iterator<Item = Seat>) -> Result<()> {
+        let words = SEAT * len;
         self.reserve(words + BEHIND)?;
         let (to, behind) = self.words[self.len..self.len + words + BEHIND].split_at_mut(words);
-        let to: &mut [Seat] = bytemuck::cast_slice_mut(to);
-        to.iter_mut().zip(seats).for_each(|(to, seat)| *to = seat);
+        let to: &mut [[u32; SEAT]] = bytemuck::cast_slice_mut(to);
+        to.iter_mut().zip(seats).for_each(|(to, seat)| *to = seat.packed());
         behind.fill(0);
         self.len += words + BEHIND;
         Ok(())
     }
 
-    /// Seats appended before.
-    pub fn seats_at(&self, range: Range<usize>) -> &[Seat] {
+    /// Seats appended before, as they are kept.
+    pub fn seats_at(&self, range: Range<usize>) -> &[[u32; SEAT]] {
         bytemuck::cast_slice(&self.words[range])
     }
 

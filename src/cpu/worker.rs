@@ -23,6 +23,9 @@ use crate::points::{PointsView, Real};
 /// Rows whose memory is fetched before they are written: about as many as take the time of a miss.
 const AHEAD: usize = 4;
 
+/// A point around a block has no seat.
+pub(super) const NO_SEAT: u16 = u16::MAX;
+
 /// What one worker needs, kept in the handle.
 #[derive(Debug, Default)]
 pub struct Worker<T> {
@@ -122,6 +125,13 @@ impl Into<'_> {
 }
 
 impl Scratch {
+    /// Appends the seats of a block in the order of the rows.
+    pub fn keep_seats(&self, records: &mut Records) -> Result<()> {
+        let in_order = self.order.iter().enumerate().filter(|&(_, &seat)| seat != NO_SEAT);
+        let seats = in_order.map(|(number, &seat)| self.seats[usize::from(seat)].at(number));
+        records.append_seats(self.seats.len(), seats)
+    }
+
     /// Stores the rows of a leaf whose targets are some of the points `numbers`.
     pub fn emit(&mut self, kernels: &Kernels, leaf: &Leaf, numbers: &[u32], full: bool, into: &Into) -> Result<()> {
         let Scratch { ids, row, .. } = self;

@@ -11,7 +11,7 @@ use super::params::{CROWDED, Chunk, LONGEST, Params, ROWS_HEAD_BYTES};
 use crate::error::Result;
 use crate::kinds::Classes;
 use crate::list::pieces::{store, store_left};
-use crate::list::{Rows, resize_discarding};
+use crate::list::Rows;
 use crate::points::Real;
 use crate::threads::Team;
 
@@ -152,7 +152,8 @@ impl Gpu {
             store_left(team, want.offsets, want.base, range, left)?;
             Ok(true)
         };
-        for (chunk, next) in with_next(self.chunks(want.offsets)) {
+        let rows = 0..want.offsets.len() - 1;
+        for (chunk, next) in with_next(self.chunks(want.offsets, rows), None) {
             let first = (want.offsets[chunk.start] - want.base) as usize;
             self.land(want.offsets, chunk, next, &mut idle, |at, piece| {
                 store(team, piece, first + at, want.ids)
@@ -162,23 +163,22 @@ impl Gpu {
         Ok(())
     }
 
-    /// Gives the rows counted last to `consume`, a chunk at a time: which rows, and their ids.
-    pub fn each_chunk(
+    /// Fills some of the rows counted last into `ids`. The device goes on with the rows `next` meanwhile.
+    pub fn fill_rows(
         &mut self,
         team: &Team,
         offsets: &[i64],
-        mut consume: impl FnMut(Range<usize>, &[i32]) -> Result<()>,
+        rows: Range<usize>,
+        next: Range<usize>,
+        ids: Rows,
     ) -> Result<()> {
-        let mut landed = Vec::new();
-        for (chunk, next) in with_next(self.chunks(offsets)) {
-            let entries = (offsets[chunk.end] - offsets[chunk.start]) as usize;
-            resize_discarding(&mut landed, entries, 0, "a chunk of the result")?;
-            let memory = Rows::new(&mut landed);
+        let next = self.chunks(offsets, next).into_iter().next();
+        for (chunk, next) in with_next(self.chunks(offsets, rows.clone()), next) {
+            let first = (offsets[chunk.start] - offsets[rows.start]) as usize;
             let idle = || Ok(false);
-            self.land(offsets, chunk.clone(), next, idle, |at, piece| {
-                store(team, piece, at, memory)
+            self.land(offsets, chunk, next, idle, |at, piece| {
+                store(team, piece, first + at, ids)
             })?;
-            consume(chunk, &landed)?;
         }
         Ok(())
     }
@@ -224,13 +224,14 @@ impl Gpu {
         self.submit_fill(rows, start, entries)
     }
 
-    /// Ranges of rows whose ids fit one buffer.
-    fn chunks(&self, offsets: &[i64]) -> Vec<Range<usize>> {
+    /// Parts of `rows` whose ids fit one buffer.
+    fn chunks(&self, offsets: &[i64], rows: Range<usize>) -> Vec<Range<usize>> {
         let most = self.most_entries() as i64;
-        let (rows, mut first, mut chunks) = (offsets.len() - 1, 0, Vec::new());
-        while first < rows && offsets[first] < offsets[rows] {
-            let end = offsets.partition_point(|&offset| offset - offsets[first] <= most) - 1;
-            let end = end.max(first + 1);
+        let (mut first, mut chunks) = (rows.start, Vec::new());
+        while first < rows.end && offsets[first] < offsets[rows.end] {
+            let ends = &offsets[first + 1..=rows.end];
+            let more = ends.partition_point(|&end| end - offsets[first] <= most);
+            let end = first + more.max(1);
             chunks.push(first..end);
             first = end;
         }
@@ -260,13 +261,10 @@ impl Gpu {
         Ok(())
     }
 
-    /// Ids that one chunk may have: a binding, or a third of what a memory limit leaves, as two chunks are under way on the
-    /// device and one is on the host.
+    /// Ids that one chunk may have: a binding, or a third of a memory limit, as two chunks are under way on the device and one
+    /// is on the host.
     fn most_entries(&self) -> u64 {
-        let limit = self.memory_limit.map_or(u64::MAX, |limit| {
-            let others = self.buffers.bytes() - self.buffers.ids_bytes() + self.transfer.bytes();
-            (limit.saturating_sub(others) / 3).max(LEAST_CHUNK)
-        });
+        let limit = self.memory_limit.map_or(u64::MAX, |limit| (limit / 3).max(LEAST_CHUNK));
         self.device.max_binding.min(limit) / 4
     }
 
@@ -288,7 +286,7 @@ impl Gpu {
         let at = 8 * u64::from(self.params.points);
         transfer.fetch(device, buffers.get(Slot::Offsets)?, at..at + 8, |_| ())?;
         let mut fill = 0.0;
-        for rows in self.chunks(offsets) {
+        for rows in self.chunks(offsets, 0..offsets.len() - 1) {
             self.submit_rows(offsets, rows)?;
             let Gpu {
                 device,
@@ -311,8 +309,11 @@ fn clear_rows(gpu: &Gpu, encoder: &mut wgpu::CommandEncoder) -> Result<()> {
     Ok(())
 }
 
-/// Each chunk with the one after it.
-fn with_next(chunks: Vec<Range<usize>>) -> impl Iterator<Item = (Range<usize>, Option<Range<usize>>)> {
-    let next: Vec<_> = chunks.iter().skip(1).cloned().map(Some).chain([None]).collect();
+/// Each chunk with the one after it, which is `last` for the last.
+fn with_next(
+    chunks: Vec<Range<usize>>,
+    last: Option<Range<usize>>,
+) -> impl Iterator<Item = (Range<usize>, Option<Range<usize>>)> {
+    let next: Vec<_> = chunks.iter().skip(1).cloned().map(Some).chain([last]).collect();
     chunks.into_iter().zip(next)
 }

@@ -101,6 +101,7 @@ impl Search {
     pub fn trim(&mut self) {
         self.forget(true);
         (self.offsets, self.left, self.ids) = (Vec::new(), Vec::new(), Vec::new());
+        self.chunk_offsets = Vec::new();
         match &mut self.session {
             Sessions::None => {}
             Sessions::F32(s) => s.trim(),

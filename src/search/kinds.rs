@@ -1,5 +1,7 @@
 //! Kinds of points: setting them, and the search of queries among points.
 
+use std::ops::Range;
+
 use super::session::Sessions;
 use super::{Neighbors, NeighborsKind, Precision, Search};
 use crate::error::{Error, Result, Status};
@@ -92,12 +94,18 @@ impl Search {
         self.neighbors_into_rows("capacity", NeighborsKind::Queries, Rows::new(ids))
     }
 
+    /// The rows of a kind.
+    pub(super) fn rows_of(&self, kind: NeighborsKind) -> Range<usize> {
+        match kind {
+            NeighborsKind::Queries => self.len..self.everyone(),
+            _ => 0..self.len,
+        }
+    }
+
     /// The offsets of the rows of a kind.
     pub(super) fn offsets_of(&self, kind: NeighborsKind) -> &[i64] {
-        match kind {
-            NeighborsKind::Queries => &self.offsets[self.len..],
-            _ => &self.offsets[..=self.len],
-        }
+        let rows = self.rows_of(kind);
+        &self.offsets[rows.start..=rows.end]
     }
 
     /// Points and queries.

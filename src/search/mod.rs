@@ -3,6 +3,7 @@
 //! A query goes count -> offsets -> fill, each step done once: what is already there for the points and settings of now
 //! is not done again, so asking for a list after its count, or again with larger arrays, costs only the filling.
 
+mod chunks;
 mod held;
 mod kinds;
 mod session;
@@ -21,6 +22,7 @@ use crate::plan::{Backend, Environment, Plan, Settings};
 use crate::points::PointsView;
 use crate::threads::Team;
 
+pub use chunks::{Chunk, Chunks};
 pub use session::Precision;
 use session::Sessions;
 
@@ -53,9 +55,15 @@ pub struct Neighbors<'a> {
     pub ids: &'a [i32],
 }
 
-/// What takes a chunk of rows: which, the offsets of all rows, the ids of these.
-#[doc(hidden)]
-pub type Consume<'a> = dyn FnMut(std::ops::Range<usize>, &[i64], &[i32]) + 'a;
+/// What a query counts for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    Count,
+    /// All will be filled next.
+    Fill,
+    /// They will be delivered in chunks, and the search may keep so many bytes meanwhile.
+    Chunks { kept: usize },
+}
 
 /// What [`Search::counter`] tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,6 +144,9 @@ pub struct Search {
     offsets: Vec<i64>,
     left: Vec<i32>,
     ids: Vec<i32>,
+    /// A result that is delivered in chunks; ids are those of a batch then.
+    stream: Option<chunks::Stream>,
+    chunk_offsets: Vec<i64>,
     in_parallel: fn() -> bool,
     plan: Option<Plan>,
     /// Made at the first query that a GPU searches.
@@ -173,6 +184,8 @@ impl Search {
             offsets: Vec::new(),
             left: Vec::new(),
             ids: Vec::new(),
+            stream: None,
+            chunk_offsets: Vec::new(),
             in_parallel: || false,
             plan: None,
             gpu: None,
@@ -241,7 +254,9 @@ impl Search {
     /// Threads a query uses; 0 (default): all the process may use, but only the calling one for few points and inside
     /// the caller's own parallel region.
     pub fn set_threads(&mut self, threads: i64) -> Result<()> {
-        self.settings.set_threads(threads)
+        self.settings.set_threads(threads)?;
+        self.stream = None;
+        Ok(())
     }
 
     /// Who searches; the default is [`Backend::Auto`].
@@ -250,6 +265,7 @@ impl Search {
             self.settings.backend = backend;
             self.gpu_failure = None;
         }
+        self.stream = None;
     }
 
     /// How the handle finds out that it is called from inside a parallel region of the caller's.
@@ -321,33 +337,8 @@ impl Search {
             search.gpu = gpu;
             built
         })?;
-        self.count_by(&plan, &team, NeighborsKind::Half, true, |search, job, offsets, gpu| {
+        self.count_by(&plan, &team, NeighborsKind::Half, Purpose::Fill, |search, job, offsets, gpu| {
             T::session(search).count(Some(view), job, offsets, gpu)
-        })
-    }
-
-    /// Gives all neighbors to `consume` a chunk of rows at a time: which rows, the offsets of all rows, and the ids of these.
-    /// On a GPU no list of all ids is made, and no more than `memory_limit` bytes are taken, device and host together,
-    /// beside the offsets.
-    #[doc(hidden)]
-    pub fn each_chunk(&mut self, kind: NeighborsKind, memory_limit: u64, consume: &mut Consume) -> Result<()> {
-        let consume = std::cell::RefCell::new(consume);
-        self.query(kind, false, |search, team, total| {
-            let on_gpu = search.plan.is_some_and(|plan| plan.backend == Backend::Gpu) && !search.has_skin(kind);
-            let Some(gpu) = search.gpu.as_mut().filter(|_| on_gpu) else {
-                search.fill_lists(team, kind, total, false)?;
-                let rows = 0..search.everyone();
-                (consume.borrow_mut())(rows, &search.offsets, &search.ids[..total as usize]);
-                return Ok(());
-            };
-            gpu.set_memory_limit(Some(memory_limit));
-            let offsets = &search.offsets;
-            let done = gpu.each_chunk(team, offsets, |rows, ids| {
-                (consume.borrow_mut())(rows, offsets, ids);
-                Ok(())
-            });
-            gpu.set_memory_limit(None);
-            done
         })
     }
 
@@ -379,12 +370,12 @@ impl Search {
 
     /// Number of ids in all rows.
     pub fn count_neighbors(&mut self, kind: NeighborsKind) -> Result<i64> {
-        self.query(kind, false, |_, _, total| Ok(total))
+        self.query(kind, Purpose::Count, |_, _, total| Ok(total))
     }
 
     /// All pairs, in memory of the handle.
     pub fn pairs(&mut self) -> Result<Pairs<'_>> {
-        self.query(NeighborsKind::Half, true, |search, team, total| {
+        self.query(NeighborsKind::Half, Purpose::Fill, |search, team, total| {
             search.fill_lists(team, NeighborsKind::Half, total, true)
         })?;
         let total = self.entries();
@@ -396,7 +387,7 @@ impl Search {
 
     /// All neighbors, in memory of the handle.
     pub fn neighbors(&mut self, kind: NeighborsKind) -> Result<Neighbors<'_>> {
-        self.query(kind, true, |search, team, total| {
+        self.query(kind, Purpose::Fill, |search, team, total| {
             search.fill_lists(team, kind, total, false)
         })?;
         Ok(Neighbors {
@@ -414,7 +405,7 @@ impl Search {
     /// [`pairs_into`](Search::pairs_into) for memory that need not be initialised; `argument` names the capacity in
     /// errors.
     pub(crate) fn pairs_into_rows(&mut self, argument: &'static str, left: Rows, right: Rows) -> Result<usize> {
-        self.query(NeighborsKind::Half, true, |search, team, total| {
+        self.query(NeighborsKind::Half, Purpose::Fill, |search, team, total| {
             let need = check_capacity(argument, left.len().min(right.len()), total)?;
             search.fill(team, NeighborsKind::Half, [Some(right), Some(left)])?;
             Ok(need)
@@ -434,7 +425,7 @@ impl Search {
         kind: NeighborsKind,
         ids: Rows,
     ) -> Result<(&[i64], usize)> {
-        let need = self.query(kind, true, |search, team, total| {
+        let need = self.query(kind, Purpose::Fill, |search, team, total| {
             let need = check_capacity(argument, ids.len(), total)?;
             search.fill(team, kind, [Some(ids), None])?;
             Ok(need)
@@ -454,7 +445,7 @@ impl Search {
             Sessions::F32(s) => (s.grid.cells(), s.bytes()),
             Sessions::F64(s) => (s.grid.cells(), s.bytes()),
         };
-        let lists = self.offsets.capacity() * 8 + (self.left.capacity() + self.ids.capacity()) * 4;
+        let lists = (self.offsets.capacity() + self.chunk_offsets.capacity()) * 8 + (self.left.capacity() + self.ids.capacity()) * 4;
         match counter {
             Counter::Points => self.len as i64,
             Counter::Entries => self.entries() as i64,

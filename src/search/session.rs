@@ -1,12 +1,15 @@
 //! Points, index and scratch in the precision of the points set last.
 
+use std::ops::Range;
+
 use super::skin::Skin;
 use super::{NeighborsKind, Search};
 use crate::cpu::listed::Listed;
 use crate::cpu::pairs::{Counted, Pairs as CpuPairs};
 use crate::cpu::query::Query;
 use crate::cpu::simd::Width;
-use crate::cpu::worker::Worker;
+use crate::cpu::spans::Spans;
+use crate::cpu::worker::{Into, Worker};
 use crate::domain::{Periods, bound};
 use crate::error::Result;
 use crate::gpu::{Gpu, Rule, Want};
@@ -25,6 +28,8 @@ pub struct Session<T> {
     pub workers: Vec<Worker<T>>,
     /// What the last count on the CPU leaves for the fill.
     pub counted: Counted,
+    /// What is kept while a result is delivered in chunks.
+    pub spans: Spans,
     pub skin: Skin<T>,
 }
 
@@ -35,6 +40,8 @@ pub struct Job<'a> {
     pub kind: NeighborsKind,
     pub classes: Option<&'a Classes<'a>>,
     pub team: &'a Team,
+    /// All rows that there are of this kind.
+    pub rows: Range<usize>,
 }
 
 /// The session of the precision of the points set last.
@@ -110,6 +117,7 @@ impl<T: Precision> Session<T> {
             kind,
             classes,
             team,
+            ..
         }: &Job,
         offsets: &mut [i64],
         gpu: Option<(&mut Gpu, bool)>,
@@ -128,14 +136,18 @@ impl<T: Precision> Session<T> {
             grid,
             workers,
             counted,
+            spans,
             ..
         } = self;
+        *spans = Spans::default();
         let workers = workers_of(workers, plan);
         offsets[0] = 0;
         let held = points.view();
         let mut query = query(grid, view.unwrap_or(&held), points.periods(), plan, settings, kind)?;
         query.classes = classes;
-        CpuPairs { query }.count(team, workers, counted, &mut offsets[1..])?;
+        // Of a memory limit a quarter: the list that is filled takes the rest.
+        let most = (settings.memory_limit).map_or(usize::MAX, |limit| (limit as usize).saturating_sub(8 * offsets.len()) / 4);
+        CpuPairs { query }.count(team, workers, counted, most / 4, &mut offsets[1..])?;
         if let Some(view) = view.filter(|_| counted.needs_points()) {
             points.set(view, &Periods::default(), team)?;
         }
@@ -151,6 +163,7 @@ impl<T: Precision> Session<T> {
             kind,
             classes,
             team,
+            ..
         }: &Job,
         offsets: &[i64],
         [ids, left]: [Option<Rows>; 2],
@@ -189,11 +202,60 @@ impl<T: Precision> Session<T> {
         }
     }
 
+    /// Counts the rows of the points held into `offsets`, and keeps what it can of the first of them in `kept` bytes; returns the
+    /// total.
+    pub fn count_spans(&mut self, job: &Job, offsets: &mut [i64], kept: usize) -> Result<i64> {
+        self.counted = Counted::default();
+        let Session {
+            points,
+            grid,
+            workers,
+            spans,
+            ..
+        } = self;
+        let workers = workers_of(workers, job.plan);
+        offsets[0] = 0;
+        let held = points.view();
+        let mut query = query(grid, &held, points.periods(), job.plan, job.settings, job.kind)?;
+        query.classes = job.classes;
+        CpuPairs { query }.count_spans(job.team, workers, spans, job.rows.clone(), kept, &mut offsets[1..])?;
+        Ok(scan(offsets, job.settings.index_base))
+    }
+
+    /// Fills some of the rows counted last by [`count_spans`](Session::count_spans); those up to `end` follow.
+    pub fn fill_batch(
+        &mut self,
+        job: &Job,
+        offsets: &[i64],
+        (rows, end): (Range<usize>, usize),
+        kept: usize,
+        ids: &Rows,
+    ) -> Result<()> {
+        let Session {
+            points,
+            grid,
+            workers,
+            spans,
+            ..
+        } = self;
+        let workers = workers_of(workers, job.plan);
+        let held = points.view();
+        let mut query = query(grid, &held, points.periods(), job.plan, job.settings, job.kind)?;
+        query.classes = job.classes;
+        let into = Into {
+            offsets,
+            base: job.settings.index_base as i32,
+            first: rows.start,
+            rows: ids,
+        };
+        CpuPairs { query }.fill_batch(job.team, workers, spans, (rows, end), kept, &into)
+    }
+
     /// Gives back all that the points do not need.
     pub fn trim(&mut self) {
         self.points.trim();
         (self.grid, self.workers, self.counted) = (Grid::default(), Vec::new(), Counted::default());
-        self.skin = Skin::default();
+        (self.spans, self.skin) = (Spans::default(), Skin::default());
     }
 
     /// Bytes held.
@@ -202,6 +264,7 @@ impl<T: Precision> Session<T> {
             + self.grid.bytes()
             + self.workers.iter().map(Worker::bytes).sum::<usize>()
             + self.counted.bytes()
+            + self.spans.bytes()
             + self.skin.bytes()
     }
 

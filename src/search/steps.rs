@@ -4,7 +4,7 @@ use std::mem::take;
 use std::time::Instant;
 
 use super::session::{Job, Sessions};
-use super::{Counted, NeighborsKind, Phase, Search};
+use super::{Counted, NeighborsKind, Phase, Purpose, Search};
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, acquire};
 use crate::list::{Rows, resize_discarding};
@@ -12,12 +12,11 @@ use crate::plan::{Backend, Plan};
 use crate::threads::Team;
 
 impl Search {
-    /// Index and count where they are not there yet, then `finish` with the total; `eager`: which will fill. Where the backend was chosen
-    /// automatically and the GPU fails, all of it again on the CPU.
+    /// Index and count where they are not there yet, then `finish` with the total. Where the backend was chosen automatically and the GPU fails, all of it again on the CPU.
     pub(super) fn query<R>(
         &mut self,
         kind: NeighborsKind,
-        eager: bool,
+        purpose: Purpose,
         finish: impl Fn(&mut Search, &Team, i64) -> Result<R>,
     ) -> Result<R> {
         if matches!(self.session, Sessions::None) || (self.borrowed && !self.indexed) {
@@ -29,12 +28,12 @@ impl Search {
         self.settings.cutoff()?;
         self.seconds = [0.0; 6];
         let start = Instant::now();
-        let mut result = self.attempt(kind, eager, &finish);
+        let mut result = self.attempt(kind, purpose, &finish);
         if let Err(error) = &result
             && self.gives_up_gpu(error)
             && !self.borrowed
         {
-            result = self.attempt(kind, eager, &finish);
+            result = self.attempt(kind, purpose, &finish);
         }
         self.take_gpu_seconds();
         self.seconds[Phase::Total as usize] = start.elapsed().as_secs_f64();
@@ -56,7 +55,7 @@ impl Search {
     fn attempt<R>(
         &mut self,
         kind: NeighborsKind,
-        eager: bool,
+        purpose: Purpose,
         finish: &impl Fn(&mut Search, &Team, i64) -> Result<R>,
     ) -> Result<R> {
         let lost = self.gpu.as_ref().is_some_and(|gpu| gpu.device().is_lost());
@@ -74,7 +73,8 @@ impl Search {
             });
         }
         let team = Team::new(plan.threads)?;
-        if self.has_skin(kind) {
+        self.limit_search(purpose)?;
+        if self.has_skin(kind) && !purpose.is_chunks() {
             self.make_skin(kind)?;
         } else if !self.indexed {
             self.timed(Phase::Index, |search| {
@@ -89,7 +89,7 @@ impl Search {
         }
         let total = match self.counted {
             Some(counted) if counted.kind == kind => counted.total,
-            _ => self.count(&plan, &team, kind, eager)?,
+            _ => self.count(&plan, &team, kind, purpose)?,
         };
         finish(self, &team, total)
     }
@@ -123,7 +123,8 @@ impl Search {
 
     /// Entries of the result counted last.
     pub(super) fn entries(&self) -> usize {
-        self.counted.map_or(0, |counted| counted.total as usize)
+        let streamed = self.stream.as_ref().map_or(0, |stream| stream.total);
+        self.counted.map_or(streamed, |counted| counted.total) as usize
     }
 
     /// Decides, and makes sure that a GPU decided for is there.
@@ -173,18 +174,28 @@ impl Search {
         self.gpu.as_ref().map_or(0, |gpu| gpu.allocations())
     }
 
-    /// Drops what was counted, and with `index` the index too.
+    /// Drops what was counted or is delivered in chunks, and with `index` the index too.
     pub(super) fn forget(&mut self, index: bool) {
         self.indexed &= !index;
+        self.stream = None;
         self.counted = None;
         self.listed = None;
         self.left_listed = false;
     }
 
-    /// Counts rows into offsets; returns the total. `eager`: they will be filled next.
-    pub(super) fn count(&mut self, plan: &Plan, team: &Team, kind: NeighborsKind, eager: bool) -> Result<i64> {
-        let listed = self.has_skin(kind);
-        self.count_by(plan, team, kind, eager, |search, job, offsets, gpu| {
+    /// Counts rows into offsets; returns the total.
+    pub(super) fn count(&mut self, plan: &Plan, team: &Team, kind: NeighborsKind, purpose: Purpose) -> Result<i64> {
+        let listed = self.has_skin(kind) && !purpose.is_chunks();
+        self.count_by(plan, team, kind, purpose, |search, job, offsets, gpu| {
+            let kept = match purpose {
+                Purpose::Chunks { kept } if gpu.is_none() => Some(kept),
+                _ => None,
+            };
+            match (&mut search.session, kept) {
+                (Sessions::F32(s), Some(kept)) => return s.count_spans(job, offsets, kept),
+                (Sessions::F64(s), Some(kept)) => return s.count_spans(job, offsets, kept),
+                _ => {}
+            }
             match &mut search.session {
                 Sessions::F32(s) if listed => s.count_listed(job, offsets),
                 Sessions::F64(s) if listed => s.count_listed(job, offsets),
@@ -201,7 +212,7 @@ impl Search {
         plan: &Plan,
         team: &Team,
         kind: NeighborsKind,
-        eager: bool,
+        purpose: Purpose,
         run: impl FnOnce(&mut Search, &Job, &mut [i64], Option<(&mut Gpu, bool)>) -> Result<i64>,
     ) -> Result<i64> {
         self.forget(false);
@@ -210,7 +221,10 @@ impl Search {
             resize_discarding(&mut search.offsets, rows + 1, 0, "the offsets of the result")?;
             let (mut offsets, mut gpu) = (take(&mut search.offsets), search.gpu.take());
             let (settings, kinds) = (take(&mut search.settings), take(&mut search.kinds));
-            let on_gpu = gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
+            let (on_gpu, eager) = (
+                gpu.as_mut().filter(|_| plan.backend == Backend::Gpu),
+                purpose == Purpose::Fill,
+            );
             let classes = kinds.classes(search.len, search.queries, kind == NeighborsKind::Queries);
             let total = classes.and_then(|classes| {
                 let job = Job {
@@ -219,6 +233,7 @@ impl Search {
                     kind,
                     classes: classes.as_ref(),
                     team,
+                    rows: search.rows_of(kind),
                 };
                 run(search, &job, &mut offsets, on_gpu.map(|gpu| (gpu, eager)))
             });
@@ -239,6 +254,7 @@ impl Search {
         let entries = self.entries();
         rows.iter().flatten().for_each(|rows| rows.prefer_huge_pages(entries));
         self.timed(Phase::Fill, |search| {
+            let all = search.rows_of(kind);
             let gpu = search.gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
             let (settings, offsets) = (&search.settings, &search.offsets);
             let classes = (search.kinds).classes(search.len, search.queries, kind == NeighborsKind::Queries)?;
@@ -248,6 +264,7 @@ impl Search {
                 kind,
                 classes: classes.as_ref(),
                 team,
+                rows: all,
             };
             match &mut search.session {
                 Sessions::F32(s) if listed => s.fill_listed(&job, offsets, rows),
@@ -266,6 +283,14 @@ impl Search {
             self.listed != wanted,
             with_left && !(self.left_listed && self.listed == wanted),
         );
+        let columns = 1 + u64::from(with_left || self.left_listed);
+        let kept = match &self.session {
+            Sessions::F32(s) => s.counted.bytes(),
+            Sessions::F64(s) => s.counted.bytes(),
+            Sessions::None => 0,
+        };
+        let bytes = 8 * self.offsets.len() as u64 + 4 * columns * total as u64 + kept as u64;
+        self.check_limit("a list of all", bytes)?;
         let (mut ids, mut left) = (std::mem::take(&mut self.ids), std::mem::take(&mut self.left));
         let filled = (|| {
             if needs_ids {
@@ -286,5 +311,11 @@ impl Search {
         self.listed = wanted;
         self.left_listed |= needs_left;
         Ok(())
+    }
+}
+
+impl Purpose {
+    fn is_chunks(self) -> bool {
+        matches!(self, Purpose::Chunks { .. })
     }
 }
