@@ -169,7 +169,6 @@ impl<T: Width> Pairs<'_, T> {
         let into = Into {
             offsets,
             base: base as i32,
-            first: 0,
             rows,
         };
         let mut states: Vec<_> = workers.iter_mut().collect();
@@ -207,7 +206,6 @@ impl<T: Width> Pairs<'_, T> {
         Filter {
             classes: self.query.classes,
             base,
-            rows: 0..u32::MAX,
         }
     }
 
@@ -257,9 +255,9 @@ impl<T: Width> Pairs<'_, T> {
         let Kept { records, answers } = &mut *state.kept;
         let Some(framed) = self.frame(block, 0, &mut worker.neighborhood)? else {
             let filter = self.filter(0);
-            worker.by_coordinates(&self.query, view, 0, block, &mut |scratch| Count {
+            worker.by_coordinates(&self.query, view, 0, block, |scratch| Count {
                 lengths,
-                filter: filter.clone(),
+                filter,
                 scratch,
             })?;
             return Ok(Found::Nothing);
@@ -321,9 +319,9 @@ impl<T: Width> Pairs<'_, T> {
             Found::Nothing => {
                 let view = self.points()?;
                 let filter = self.filter(into.base);
-                worker.by_coordinates(&self.query, view, into.base, block, &mut |scratch| Fill {
+                worker.by_coordinates(&self.query, view, into.base, block, |scratch| Fill {
                     into,
-                    filter: filter.clone(),
+                    filter,
                     scratch,
                 })
             }

@@ -6,18 +6,14 @@
 use std::ops::Range;
 
 use super::allowed::Allowed;
-use super::simd::fixed::{Kernels, Positions, Targets, Test, Unpack, WORD, words_of};
+use super::simd::fixed::{Kernels, Targets, Test, WORD, words_of};
 use crate::error::Result;
-use crate::list::{prefetch, push, reserve_discarding, resize_keeping};
+use crate::list::{push, reserve_discarding, resize_keeping};
 
 const WHAT: &str = "what counting found out";
 
 /// Words of a record before its lists: the number of targets, of members, and of all its words, and the first index.
 const HEAD: usize = 4;
-
-/// Words of a cache line, and lines of a list of candidates that are fetched before a row is unpacked: those of most rows.
-const LINE: usize = 16;
-const LINES: usize = 8;
 
 /// Set in the first index where the others follow whole, as words of 16 bits, and not as steps of 8.
 const WHOLE: u32 = 1 << 31;
@@ -40,51 +36,6 @@ pub struct Leaf<'a> {
     /// The bits of one member's row after the other's.
     pub words: &'a [u32],
 }
-
-/// Where the row of one member of a record is, for rows that are found one by one.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Seat {
-    /// Where its record begins.
-    leaf: u32,
-    /// Where its bits begin.
-    bits: u32,
-    /// Its rank among the record's targets.
-    pub rank: u16,
-    /// Where it stands in the block's neighborhood.
-    pub number: u16,
-}
-
-/// Words of a [`Seat`].
-pub const SEAT: usize = 3;
-
-impl Seat {
-    #[inline]
-    fn packed(self) -> [u32; SEAT] {
-        [self.leaf, self.bits, u32::from(self.rank) << 16 | u32::from(self.number)]
-    }
-
-    /// The same, of the point that stands at `number`.
-    pub fn at(self, number: usize) -> Seat {
-        Seat {
-            number: number as u16,
-            ..self
-        }
-    }
-
-    /// A seat as it is kept.
-    #[inline]
-    pub fn of([leaf, bits, last]: [u32; SEAT]) -> Seat {
-        Seat {
-            leaf,
-            bits,
-            rank: (last >> 16) as u16,
-            number: last as u16,
-        }
-    }
-}
-
-/// Words behind a block's records, so that vectors may read beyond the last list.
-const BEHIND: usize = WORD;
 
 /// Where each target stands in the block's neighborhood, ascending.
 enum Index<'a> {
@@ -228,88 +179,6 @@ impl Records {
             words,
         };
         (leaf, start + size)
-    }
-
-    /// The seats of the record at `start`, in the order of its members: `seat` is called with each.
-    pub fn seats(&self, start: usize, full: bool, mut seat: impl FnMut(Seat) -> Result<()>) -> Result<()> {
-        let (leaf, end) = self.leaf(start, full);
-        let mut bits = end - leaf.words.len();
-        for &rank in leaf.ranks {
-            seat(Seat {
-                leaf: start as u32,
-                bits: bits as u32,
-                rank,
-                number: 0,
-            })?;
-            bits += words_of(rank.into(), leaf.len, full);
-        }
-        Ok(())
-    }
-
-    /// Words appended before.
-    pub fn words_mut(&mut self, range: Range<usize>) -> &mut [u32] {
-        &mut self.words[range]
-    }
-
-    /// Appends `len` seats and what must stand behind records.
-    pub fn append_seats(&mut self, len: usize, seats: impl Iterator<Item = Seat>) -> Result<()> {
-        let words = SEAT * len;
-        self.reserve(words + BEHIND)?;
-        let (to, behind) = self.words[self.len..self.len + words + BEHIND].split_at_mut(words);
-        let to: &mut [[u32; SEAT]] = bytemuck::cast_slice_mut(to);
-        to.iter_mut().zip(seats).for_each(|(to, seat)| *to = seat.packed());
-        behind.fill(0);
-        self.len += words + BEHIND;
-        Ok(())
-    }
-
-    /// Seats appended before, as they are kept.
-    pub fn seats_at(&self, range: Range<usize>) -> &[[u32; SEAT]] {
-        bytemuck::cast_slice(&self.words[range])
-    }
-
-    /// Has the row of a seat fetched, to be unpacked soon.
-    #[inline]
-    pub fn prefetch(&self, seat: &Seat, full: bool) {
-        let rank = if full { 0 } else { usize::from(seat.rank) };
-        let at = seat.leaf as usize + HEAD + rank / 4;
-        prefetch(&self.words[seat.leaf as usize]);
-        prefetch(&self.words[seat.bits as usize]);
-        for line in 0..LINES {
-            prefetch(self.words.as_ptr().wrapping_add(at + line * LINE));
-        }
-    }
-
-    /// What a member's row is unpacked from.
-    #[inline]
-    pub fn row(&self, seat: &Seat, full: bool) -> Unpack<'_> {
-        let (start, rank) = (seat.leaf as usize, usize::from(seat.rank));
-        let (len, first) = (self.words[start] as usize, self.words[start + HEAD - 1]);
-        let words = words_of(rank, len, full);
-        let bits = seat.bits as usize;
-        let at = (len.div_ceil(WORD) - words) * WORD;
-        let list = &self.words[start + HEAD..self.len];
-        let index = match first & WHOLE {
-            0 => {
-                let steps: &[u8] = bytemuck::cast_slice(list);
-                let before = match full {
-                    true => first as u16,
-                    false => {
-                        let steps = steps[at.min(rank + 1)..=rank].iter();
-                        steps.fold(seat.number, |before, &step| before.wrapping_sub(step.into()))
-                    }
-                };
-                Positions::Steps {
-                    before,
-                    steps: &steps[at..],
-                }
-            }
-            _ => Positions::Whole(&bytemuck::cast_slice(list)[at..]),
-        };
-        Unpack {
-            positions: index,
-            words: &self.words[bits..bits + words],
-        }
     }
 
     fn reserve(&mut self, words: usize) -> Result<()> {

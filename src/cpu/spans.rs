@@ -1,69 +1,71 @@
 //! Rows of a fixed-radius search a batch at a time, out of memory that does not grow with the result. A pass over all blocks
-//! keeps what it finds out about a span of rows, from one on as far as memory reaches; batches of rows of the span are
-//! unpacked from that, block by block, and the span that follows is searched when its turn comes.
+//! keeps the rows of a span, from one on as far as memory reaches, each as a [code](Codes); batches are read from those, and
+//! the next span is searched when its turn comes.
 //!
 //! in: the blocks of a [`Grid`](crate::grid::Grid), and which rows; out: counts of all rows, rows in place
 
+use std::mem::take;
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicI64, AtomicUsize};
+use std::sync::atomic::{AtomicI64, AtomicU32, AtomicUsize};
 
+use super::codes::Codes;
 use super::leaf::{LeafBox, LeafTest};
 use super::pairs::{Framed, Pairs};
 use super::query::is_pair;
-use super::records::{Leaf, Records, SEAT, Seat};
-use super::simd::fixed::{PADDING, WORD, kernels};
+use super::records::Leaf;
 use super::simd::{Width, store_row};
-use super::worker::{Count, Fill, Into, NO_SEAT, Scratch, Worker};
+use super::worker::{Count, EachRow, Worker};
 use crate::error::Result;
 use crate::grid::Block;
-use crate::list::{as_atomic_i64, grow, prefetch, push, resize_discarding};
+use crate::list::{Rows, as_atomic_i64, as_atomic_u32, grow, prefetch, push, resize_discarding};
 use crate::threads::Team;
 
 const WHAT: &str = "what a search in chunks keeps";
 
-/// Of the room for records, as many parts of a hundred are aimed at.
-const AIM: usize = 96;
+/// Of the room for rows, as many hundredths are aimed at.
+const AIM: usize = 98;
 
-/// Seats and words that are fetched before a row is unpacked.
-const AHEAD: usize = 6;
+/// Rows that a thread reads at once, and those that are fetched before they are read.
+const ROWS: usize = 512;
+const AHEAD: usize = 8;
 
 /// What is kept of a span of rows.
 #[derive(Debug, Default)]
 pub struct Spans {
     blocks: Vec<Block>,
-    parts: Vec<Part>,
+    /// Where each row of the span is: worker after worker, each with the same share of all places.
+    places: Vec<u32>,
     /// One for each worker.
-    kept: Vec<Records>,
+    codes: Vec<Codes>,
     /// The rows that batches can be taken of.
     rows: Range<usize>,
-}
-
-/// What is kept of a block: words of a worker's records, from one to another.
-#[derive(Clone, Copy, Debug, Default)]
-enum Part {
-    /// None of its rows is kept.
-    #[default]
-    Nothing,
-    /// It is searched by the caller's coordinates, for these rows.
-    Rows { worker: u32, first: usize, end: usize },
-    /// The numbers of all points around, then records, then a seat for each row in their order.
-    Records {
-        worker: u32,
-        numbers: usize,
-        leaves: usize,
-        seats: usize,
-        end: usize,
-    },
 }
 
 impl Spans {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.blocks.capacity() * size_of::<Block>()
-            + self.parts.capacity() * size_of::<Part>()
-            + self.kept.iter().map(Records::bytes).sum::<usize>()
+            + self.places.capacity() * size_of::<u32>()
+            + self.codes.iter().map(Codes::bytes).sum::<usize>()
     }
+
+    /// Places that a worker's codes may have.
+    fn stride(&self) -> usize {
+        u32::MAX as usize / self.codes.len()
+    }
+}
+
+/// Rows that are delivered: those of a batch, and the end of all.
+#[derive(Clone)]
+pub struct Batch<'a> {
+    pub rows: Range<usize>,
+    pub end: usize,
+    /// Of all rows.
+    pub offsets: &'a [i64],
+    pub base: i64,
+    /// Bytes that may be kept.
+    pub kept: usize,
 }
 
 /// One pass over all blocks.
@@ -71,65 +73,59 @@ struct Pass<'a> {
     /// The first row that is kept, and the end of those: it comes down where memory does not reach.
     first: usize,
     end: AtomicUsize,
+    /// Where the rows from `first` on are.
+    places: &'a [AtomicU32],
+    stride: usize,
     /// Rows are counted, all of them.
     lengths: Option<&'a [AtomicI64]>,
-    /// Words that each worker may keep.
+    /// Bytes that each worker may keep, and how many workers share the rows.
     room: usize,
-    /// Workers that share the rows.
     workers: usize,
 }
 
 /// One worker's part of a pass.
 struct Passing<'a, T> {
-    number: u32,
+    number: usize,
     worker: &'a mut Worker<T>,
-    records: &'a mut Records,
+    codes: &'a mut Codes,
     /// Rows kept so far.
     rows: usize,
-    parts: Vec<(usize, Part)>,
 }
 
-
 impl<T: Width> Pairs<'_, T> {
-    /// Writes the length of row `i` to `lengths[i]`, and keeps what it can of the rows from `first` to `end` in `bytes`.
+    /// Writes the length of row `i` to `lengths[i]`, and keeps of `rows` what it can from the first on in `kept` bytes.
     pub fn count_spans(
         &self,
         team: &Team,
         workers: &mut [Worker<T>],
         spans: &mut Spans,
-        rows: Range<usize>,
-        bytes: usize,
+        (rows, kept): (Range<usize>, usize),
         lengths: &mut [i64],
     ) -> Result<()> {
         if self.query.classes.is_some() {
             lengths.fill(0); // not every point has a row
         }
         self.blocks(team, &mut spans.blocks)?;
-        self.pass(team, workers, spans, rows, bytes, Some(as_atomic_i64(lengths)))
+        self.pass(team, workers, spans, (rows, kept), Some(as_atomic_i64(lengths)))
     }
 
-    /// Writes the ids plus `base` of `rows` to `into`, which has room for as many as there are. Their span is searched where it
-    /// was not yet.
+    /// Writes the ids of a batch to `to`, which has room for as many as there are. Their span is searched where it was not yet.
     pub fn fill_batch(
         &self,
         team: &Team,
         workers: &mut [Worker<T>],
         spans: &mut Spans,
-        (rows, end): (Range<usize>, usize),
-        bytes: usize,
-        into: &Into,
+        batch: &Batch,
+        to: &Rows,
     ) -> Result<()> {
-        let mut first = rows.start;
-        while first < rows.end {
+        let mut first = batch.rows.start;
+        while first < batch.rows.end {
             if !spans.rows.contains(&first) {
-                self.pass(team, workers, spans, first..end, bytes, None)?;
+                self.pass(team, workers, spans, (first..batch.end, batch.kept), None)?;
             }
-            let batch = first..rows.end.min(spans.rows.end);
-            let mut states: Vec<_> = workers.iter_mut().collect();
-            team.run(&mut states, spans.blocks.len(), |worker, k| {
-                self.unpack_block(worker, spans, k, batch.clone(), into)
-            })?;
-            first = batch.end;
+            let end = batch.rows.end.min(spans.rows.end);
+            read_rows(team, spans, first..end, batch, to)?;
+            first = end;
         }
         Ok(())
     }
@@ -139,176 +135,157 @@ impl<T: Width> Pairs<'_, T> {
         team: &Team,
         workers: &mut [Worker<T>],
         spans: &mut Spans,
-        rows: Range<usize>,
-        bytes: usize,
+        (rows, kept): (Range<usize>, usize),
         lengths: Option<&[AtomicI64]>,
     ) -> Result<()> {
-        let Spans { blocks, parts, kept, .. } = spans;
         spans.rows = 0..0;
-        resize_discarding(parts, blocks.len(), Part::Nothing, WHAT)?;
-        kept.truncate(workers.len());
-        while kept.len() < workers.len() {
-            push(kept, Records::default(), WHAT)?;
+        let shares = workers.len();
+        spans.codes.truncate(shares);
+        while spans.codes.len() < shares {
+            push(&mut spans.codes, Codes::default(), WHAT)?;
         }
+        resize_discarding(&mut spans.places, rows.len(), 0, WHAT)?;
+        let (stride, room) = (spans.stride(), kept.saturating_sub(4 * rows.len()) / shares);
+        let Spans {
+            blocks, places, codes, ..
+        } = spans;
         let pass = Pass {
             first: rows.start,
             end: AtomicUsize::new(rows.end),
+            places: as_atomic_u32(places),
+            stride,
             lengths,
-            room: bytes / size_of::<u32>() / workers.len(),
-            workers: workers.len(),
+            room: room.min(stride),
+            workers: shares,
         };
         let around = self.most_around(blocks);
         let mut states = Vec::new();
-        for (number, (worker, records)) in workers.iter_mut().zip(&mut *kept).enumerate() {
+        for (number, (worker, codes)) in workers.iter_mut().zip(codes).enumerate() {
             worker.reserve(around, self.query.grid.dim())?;
-            records.restart(pass.room)?;
+            codes.restart(pass.room)?;
             let state = Passing {
-                number: number as u32,
+                number,
                 worker,
-                records,
+                codes,
                 rows: 0,
-                parts: Vec::new(),
             };
             push(&mut states, state, WHAT)?;
         }
         team.run(&mut states, blocks.len(), |state, k| {
-            let part = self.keep_block(state, &pass, &blocks[k])?;
-            push(&mut state.parts, (k, part), WHAT)
+            self.keep_block(state, &pass, &blocks[k])
         })?;
-        parts.fill(Part::Nothing);
-        for (k, part) in states.into_iter().flat_map(|state| state.parts) {
-            parts[k] = part;
-        }
         spans.rows = rows.start..pass.end.into_inner();
         Ok(())
     }
 
     /// Searches a block, keeps what it can of its rows in the span.
-    fn keep_block(&self, state: &mut Passing<T>, pass: &Pass, block: &Block) -> Result<Part> {
+    fn keep_block(&self, state: &mut Passing<T>, pass: &Pass, block: &Block) -> Result<()> {
         loop {
-            let (start, before, end) = (state.records.len(), state.rows, pass.end.load(Relaxed));
-            let part = self.try_block(state, pass, block, pass.first..end)?;
-            let used = state.records.len() - start;
-            if state.records.len() <= pass.room || end - pass.first <= 1 {
-                pass.aim(state, used, state.rows - before);
-                return Ok(part);
+            let (start, before, end) = (state.codes.len(), state.rows, pass.end.load(Relaxed));
+            self.try_block(state, pass, block, &(pass.first..end))?;
+            if state.codes.len() <= pass.room || end - pass.first <= 1 {
+                pass.aim(state, state.codes.len() - start, state.rows - before);
+                return Ok(());
             }
-            state.records.truncate(start);
+            state.codes.truncate(start);
             state.rows = before;
             pass.end.fetch_min(pass.first + (end - pass.first) * 3 / 4, Relaxed);
         }
     }
 
-    /// Searches a block; what is kept of `rows` may become more than there is room for, but not much.
-    fn try_block(&self, state: &mut Passing<T>, pass: &Pass, block: &Block, rows: Range<usize>) -> Result<Part> {
-        let has_rows = self.has_rows(block, &rows);
-        if !has_rows && pass.lengths.is_none() {
-            return Ok(Part::Nothing);
+    /// Searches a block and keeps `rows`, a row or so more than there is room for at the most, and counts all where that is
+    /// wanted.
+    fn try_block(&self, state: &mut Passing<T>, pass: &Pass, block: &Block, rows: &Range<usize>) -> Result<()> {
+        if pass.lengths.is_none() && !self.has_rows(block, rows) {
+            return Ok(());
         }
         let least = if self.query.full { 0 } else { pass.first as u32 };
-        let Some(framed) = self.frame(block, least, &mut state.worker.neighborhood)? else {
-            return self.keep_rows(state, pass, block, &rows);
-        };
-        let numbers = state.records.len();
-        if has_rows {
-            state.records.append(state.worker.neighborhood.ids())?;
+        match self.frame(block, least, &mut state.worker.neighborhood)? {
+            Some(framed) => self.keep_leaves(state, pass, &framed, rows),
+            None => self.keep_by_coordinates(state, pass, block, rows),
         }
-        let leaves = state.records.len();
-        self.keep_leaves(state, pass, &framed, &rows)?;
-        if !has_rows {
-            return Ok(Part::Nothing);
-        }
-        let (first, len) = (state.records.len(), state.worker.scratch.seats.len());
-        state.worker.scratch.keep_seats(state.records)?;
-        state.rows += len;
-        Ok(Part::Records {
-            worker: state.number,
-            numbers,
-            leaves,
-            seats: first,
-            end: first + SEAT * len,
-        })
     }
 
-    /// Keeps records of the leaves of a block, of those members that are `rows`, and counts the others too where that is wanted.
     fn keep_leaves(&self, state: &mut Passing<T>, pass: &Pass, framed: &Framed, rows: &Range<usize>) -> Result<()> {
         let (view, bound, full) = (self.points()?, self.query.bound, self.query.full);
+        let Passing { number, worker, codes, .. } = state;
         let Worker {
             neighborhood, scratch, ..
-        } = &mut *state.worker;
-        let Scratch {
-            ranks, allowed, seats, order, ..
-        } = scratch;
-        seats.clear();
-        resize_discarding(order, neighborhood.ids().len(), NO_SEAT, WHAT)?;
-        order.fill(NO_SEAT);
+        } = &mut **worker;
+        let (mut records, mut ranks) = (take(&mut scratch.records), take(&mut scratch.ranks));
+        let mut allowed = take(&mut scratch.allowed);
+        records.restart(0)?;
+        let kernels = &framed.search.kernels;
         let mut test = LeafTest {
             fixed: framed.search.fixed,
-            kernels: &framed.search.kernels,
+            kernels,
             full,
-            ranks,
-            allowed: self.query.classes.zip(Some(allowed)),
+            ranks: &mut ranks,
+            allowed: self.query.classes.zip(Some(&mut allowed)),
             decide: &mut |pair| is_pair(view, self.query.periods, bound, pair),
         };
-        let records = &mut *state.records;
-        neighborhood.leaves(&framed.search, &framed.frame, framed.own, &mut |leaf| {
+        let kept = &mut state.rows;
+        let done = neighborhood.leaves(&framed.search, &framed.frame, framed.own, &mut |leaf| {
             let members = test.members(leaf)?;
             let first = |row: usize| {
                 let below = |&rank: &u16| (leaf.id(rank.into()) as usize) < row;
                 test.ranks[..members].partition_point(below)
             };
-            let kept = first(rows.start)..first(rows.end);
-            let full_up = rows.len() > 1 && records.len() > pass.room;
-            if !kept.is_empty() && !full_up {
-                test.test_members(leaf, kept.clone(), records, &mut |records, start, counts| {
-                    pass.count(leaf, &records.leaf(start, full).0, counts);
-                    records.seats(start, full, |seat| {
-                        let number = leaf.number(seat.rank.into());
-                        order[number] = seats.len() as u16;
-                        push(seats, seat, WHAT)
-                    })
+            let wanted = first(rows.start)..first(rows.end);
+            let rest = if pass.lengths.is_some() { wanted.end..members } else { 0..0 };
+            test.test_members(leaf, wanted, &mut records, &mut |records, start, counts| {
+                let found = records.leaf(start, full).0;
+                pass.count(leaf, &found, counts);
+                scratch.each_row(kernels, &found, leaf.around.ids, full, &mut |i, row| {
+                    *kept += 1;
+                    pass.keep(*number, codes, rows, i, row)
                 })?;
-            }
-            if pass.lengths.is_some() && kept.end < members {
-                test.test_members(leaf, kept.end..members, records, &mut |records, start, counts| {
-                    pass.count(leaf, &records.leaf(start, full).0, counts);
-                    records.truncate(start);
-                    Ok(())
-                })?;
-            }
-            Ok(())
-        })
+                records.truncate(start);
+                Ok(())
+            })?;
+            test.test_members(leaf, rest, &mut records, &mut |records, start, counts| {
+                pass.count(leaf, &records.leaf(start, full).0, counts);
+                records.truncate(start);
+                Ok(())
+            })
+        });
+        (scratch.records, scratch.ranks, scratch.allowed) = (records, ranks, allowed);
+        done
     }
 
-    /// Counts a block that is searched by coordinates where that is wanted, and keeps which of `rows` are in it, ascending.
-    fn keep_rows(&self, state: &mut Passing<T>, pass: &Pass, block: &Block, rows: &Range<usize>) -> Result<Part> {
+    fn keep_by_coordinates(
+        &self,
+        state: &mut Passing<T>,
+        pass: &Pass,
+        block: &Block,
+        rows: &Range<usize>,
+    ) -> Result<()> {
         let (view, filter) = (self.points()?, self.filter(0));
         if let Some(lengths) = pass.lengths {
-            (state.worker).by_coordinates(&self.query, view, 0, block, &mut |scratch| Count {
+            (state.worker).by_coordinates(&self.query, view, 0, block, |scratch| Count {
                 lengths,
-                filter: filter.clone(),
+                filter,
                 scratch,
             })?;
         }
-        let first = state.records.len();
-        let grid = self.query.grid;
+        let Passing {
+            number,
+            worker,
+            codes,
+            rows: kept,
+        } = state;
         let mut outcome = Ok(());
-        grid.places_of(block, |places| {
-            for &id in &grid.ids()[places] {
-                if rows.contains(&(id as usize)) && outcome.is_ok() {
-                    outcome = state.records.append(&[id]);
-                }
-            }
-        });
-        outcome?;
-        let end = state.records.len();
-        state.records.words_mut(first..end).sort_unstable();
-        state.rows += end - first;
-        Ok(Part::Rows {
-            worker: state.number,
-            first,
-            end,
-        })
+        worker.by_coordinates(&self.query, view, 0, block, |scratch| EachRow {
+            filter,
+            rows: rows.clone(),
+            action: |i: u32, row: &[i32]| {
+                *kept += 1;
+                pass.keep(*number, codes, rows, i, row)
+            },
+            outcome: &mut outcome,
+            scratch,
+        })?;
+        outcome
     }
 
     fn has_rows(&self, block: &Block, rows: &Range<usize>) -> bool {
@@ -318,87 +295,20 @@ impl<T: Width> Pairs<'_, T> {
         });
         has
     }
-
-    /// Unpacks the rows of a block that are in `batch`.
-    fn unpack_block(
-        &self,
-        worker: &mut Worker<T>,
-        spans: &Spans,
-        k: usize,
-        batch: Range<usize>,
-        into: &Into,
-    ) -> Result<()> {
-        match spans.parts[k] {
-            Part::Nothing => Ok(()),
-            Part::Rows { worker: number, first, end } => {
-                let rows = spans.kept[number as usize].words(first..end);
-                let next = rows.partition_point(|&row| (row as usize) < batch.start);
-                if rows.get(next).is_none_or(|&row| row as usize >= batch.end) {
-                    return Ok(());
-                }
-                let mut filter = self.filter(into.base);
-                filter.rows = batch.start as u32..batch.end as u32;
-                worker.by_coordinates(&self.query, self.points()?, into.base, &spans.blocks[k], &mut |scratch| Fill {
-                    into,
-                    filter: filter.clone(),
-                    scratch,
-                })
-            }
-            Part::Records {
-                worker: number,
-                numbers,
-                leaves,
-                seats,
-                end,
-            } => {
-                let records = &spans.kept[number as usize];
-                let (numbers, seats) = (records.words(numbers..leaves), records.seats_at(seats..end));
-                let first = |row: usize| {
-                    let below = |&seat: &_| (numbers[usize::from(Seat::of(seat).number)] as usize) < row;
-                    seats.partition_point(below)
-                };
-                let seats = &seats[first(batch.start)..first(batch.end)];
-                self.unpack_rows(&mut worker.scratch, records, numbers, seats, into)
-            }
-        }
-    }
-
-    /// Unpacks the rows of `seats`.
-    fn unpack_rows(
-        &self,
-        scratch: &mut Scratch,
-        records: &Records,
-        numbers: &[u32],
-        seats: &[[u32; SEAT]],
-        into: &Into,
-    ) -> Result<()> {
-        let (full, kernels) = (self.query.full, kernels(self.query.isa, self.query.grid.dim()));
-        let row_of = |seat: &Seat| numbers[usize::from(seat.number)] as usize;
-        let Scratch { hits, row, .. } = scratch;
-        let fetch = |&seat: &_| {
-            let seat = Seat::of(seat);
-            prefetch(&into.offsets[row_of(&seat)]);
-            records.prefetch(&seat, full);
-        };
-        seats.iter().take(AHEAD).for_each(fetch);
-        for (k, &seat) in seats.iter().enumerate() {
-            seats.get(k + AHEAD).into_iter().for_each(fetch);
-            let seat = &Seat::of(seat);
-            let packed = records.row(seat, full);
-            let padded = packed.words.len() * WORD + PADDING;
-            grow(hits, padded, 0, "a row")?;
-            grow(row, padded, 0, "a row")?;
-            let found = kernels.unpack(&packed, hits);
-            for (id, &hit) in row[..found].iter_mut().zip(&hits[..found]) {
-                *id = numbers[usize::from(hit as u16)] as i32 + into.base;
-            }
-            store_row(into.rows, into.place(row_of(seat)), &row[..found]);
-        }
-        Ok(())
-    }
 }
 
 impl Pass<'_> {
+    /// Keeps row `i`, one of `rows`; once there is no room it does nothing, so that all of the block is done again.
+    fn keep(&self, number: usize, codes: &mut Codes, rows: &Range<usize>, i: u32, row: &[i32]) -> Result<()> {
+        if row.is_empty() || (codes.len() > self.room && rows.len() > 1) {
+            return Ok(());
+        }
+        let at = codes.push(row)?;
+        Codes::check(at, self.stride)?;
+        self.places[i as usize - self.first].store((number * self.stride + at) as u32, Relaxed);
+        Ok(())
+    }
+
     /// Stores the lengths of the rows of a record.
     fn count(&self, leaf: &LeafBox, record: &Leaf, counts: &[u32]) {
         let Some(lengths) = self.lengths else { return };
@@ -410,15 +320,51 @@ impl Pass<'_> {
     }
 
     /// Brings the end of the rows that are kept down to what there is room for, if those of the other blocks take as much as
-    /// those of the last, which were `rows` and took `words`.
-    fn aim<T>(&self, state: &Passing<T>, words: usize, rows: usize) {
-        if rows == 0 {
+    /// those of the last, which were `rows` and took `bytes`.
+    fn aim<T>(&self, state: &Passing<T>, bytes: usize, rows: usize) {
+        if bytes == 0 {
             return;
         }
-        let (each, room) = (words as f64 / rows as f64, (self.room / 100 * AIM) as f64);
-        let more = (room - state.records.len() as f64).max(0.0) / each;
+        let (each, room) = (bytes as f64 / rows as f64, (self.room / 100 * AIM) as f64);
+        let more = (room - state.codes.len() as f64).max(0.0) / each;
         let all = self.workers as f64 * (state.rows as f64 + more);
         let end = self.first.saturating_add(all as usize).max(self.first + 1);
         self.end.fetch_min(end, Relaxed);
     }
+}
+
+/// Reads `rows`, which are kept, of a batch.
+fn read_rows(team: &Team, spans: &Spans, rows: Range<usize>, batch: &Batch, to: &Rows) -> Result<()> {
+    let Batch { offsets, base, .. } = *batch;
+    let (stride, start) = (spans.stride(), offsets[batch.rows.start]);
+    let place = |i: usize| (offsets[i] - start) as usize..(offsets[i + 1] - start) as usize;
+    let code = |i: usize| {
+        let at = spans.places[i - spans.rows.start] as usize;
+        (&spans.codes[at / stride], at % stride)
+    };
+    let mut states = Vec::new();
+    for _ in 0..team.threads() {
+        push(&mut states, Vec::new(), "rows of the threads")?;
+    }
+    team.run(&mut states, rows.len().div_ceil(ROWS), |memory, task| {
+        let first = rows.start + task * ROWS;
+        let end = rows.end.min(first + ROWS);
+        for i in first..end {
+            let later = i + AHEAD;
+            if later < end && !place(later).is_empty() {
+                let (codes, at) = code(later);
+                codes.prefetch(at, place(later).len());
+            }
+            let place = place(i);
+            if place.is_empty() {
+                continue;
+            }
+            grow(memory, place.len(), 0, "a row")?;
+            let (codes, at) = code(i);
+            let row = &mut memory[..place.len()];
+            codes.read(at, base as i32, row);
+            store_row(to, place, row);
+        }
+        Ok(())
+    })
 }

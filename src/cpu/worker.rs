@@ -10,8 +10,8 @@ use super::descent::{Action, BlockSearch, LEVELS, Member, Task};
 use super::fixed;
 use super::neighborhood::Level;
 use super::query::Query;
-use super::records::{Leaf, Records, Seat};
-use super::simd::fixed::{Emit, Kernels, PADDING as WORDS_PADDING};
+use super::records::{Leaf, Records};
+use super::simd::fixed::{Emit, Kernels, One, PADDING as WORDS_PADDING, words_of};
 use super::simd::{Width, store_row};
 use super::sorted::Sorted;
 use crate::error::Result;
@@ -22,9 +22,6 @@ use crate::points::{PointsView, Real};
 
 /// Rows whose memory is fetched before they are written: about as many as take the time of a miss.
 const AHEAD: usize = 4;
-
-/// A point around a block has no seat.
-pub(super) const NO_SEAT: u16 = u16::MAX;
 
 /// What one worker needs, kept in the handle.
 #[derive(Debug, Default)]
@@ -45,12 +42,7 @@ pub struct Scratch {
     pub(super) allowed: Allowed,
     /// The ids of a leaf's targets.
     ids: Vec<i32>,
-    pub(super) row: Vec<i32>,
-    /// Numbers of the hits of a row among the points around a block.
-    pub(super) hits: Vec<i16>,
-    /// Which of a block's seats each point around it has.
-    pub(super) order: Vec<u16>,
-    pub(super) seats: Vec<Seat>,
+    row: Vec<i32>,
     places: Vec<Range<usize>>,
 }
 
@@ -59,9 +51,7 @@ impl<T: Width> Worker<T> {
     pub fn bytes(&self) -> usize {
         let levels = self.levels.iter().map(Level::bytes).sum::<usize>();
         let scratch = &self.scratch;
-        let lists = (scratch.ids.capacity() + scratch.row.capacity()) * 4
-            + (scratch.ranks.capacity() + scratch.hits.capacity() + scratch.order.capacity()) * 2
-            + scratch.seats.capacity() * size_of::<Seat>();
+        let lists = (scratch.ids.capacity() + scratch.row.capacity()) * 4 + scratch.ranks.capacity() * 2;
         let records = scratch.records.bytes() + scratch.allowed.bytes();
         self.neighborhood.bytes() + self.sorted.bytes() + levels + records + lists
     }
@@ -84,7 +74,7 @@ impl<T: Width> Worker<T> {
         view: &PointsView<T>,
         base: i32,
         block: &Block,
-        action: &mut dyn FnMut(&'w mut Scratch) -> A,
+        action: impl FnOnce(&'w mut Scratch) -> A,
     ) -> Result<()> {
         let Worker {
             sorted,
@@ -110,28 +100,10 @@ impl<T: Width> Worker<T> {
 pub struct Into<'a> {
     pub offsets: &'a [i64],
     pub base: i32,
-    /// The first row that `rows` has room for.
-    pub first: usize,
     pub rows: &'a Rows<'a>,
 }
 
-impl Into<'_> {
-    /// Where row `i` goes.
-    #[inline]
-    pub fn place(&self, i: usize) -> Range<usize> {
-        let start = self.offsets[self.first];
-        (self.offsets[i] - start) as usize..(self.offsets[i + 1] - start) as usize
-    }
-}
-
 impl Scratch {
-    /// Appends the seats of a block in the order of the rows.
-    pub fn keep_seats(&self, records: &mut Records) -> Result<()> {
-        let in_order = self.order.iter().enumerate().filter(|&(_, &seat)| seat != NO_SEAT);
-        let seats = in_order.map(|(number, &seat)| self.seats[usize::from(seat)].at(number));
-        records.append_seats(self.seats.len(), seats)
-    }
-
     /// Stores the rows of a leaf whose targets are some of the points `numbers`.
     pub fn emit(&mut self, kernels: &Kernels, leaf: &Leaf, numbers: &[u32], full: bool, into: &Into) -> Result<()> {
         let Scratch { ids, row, .. } = self;
@@ -152,15 +124,38 @@ impl Scratch {
         kernels.emit(&mut emit, leaf.len);
         Ok(())
     }
+
+    /// Calls `action` with the number and the ids of each row of a leaf whose targets are some of the points `numbers`.
+    pub fn each_row(
+        &mut self,
+        kernels: &Kernels,
+        leaf: &Leaf,
+        numbers: &[u32],
+        full: bool,
+        action: &mut dyn FnMut(u32, &[i32]) -> Result<()>,
+    ) -> Result<()> {
+        let Scratch { ids, row, .. } = self;
+        let padded = leaf.len + WORDS_PADDING;
+        grow(ids, padded, 0, "the targets of a leaf")?;
+        grow(row, ids.len(), 0, "a row")?;
+        leaf.ids(numbers, 0, ids);
+        let mut rest = leaf.words;
+        for &rank in leaf.ranks {
+            let (words, behind) = rest.split_at(words_of(rank.into(), leaf.len, full));
+            rest = behind;
+            let one = One { ids, rank, words, full };
+            let found = kernels.one(&one, row);
+            action(ids[usize::from(rank)] as u32, &row[..found])?;
+        }
+        Ok(())
+    }
 }
 
 /// Which points a row may list, for rows that are found by the caller's coordinates.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub struct Filter<'a> {
     pub classes: Option<&'a Classes<'a>>,
     pub base: i32,
-    /// The rows wanted.
-    pub rows: Range<u32>,
 }
 
 impl Filter<'_> {
@@ -225,12 +220,13 @@ impl Action for Fill<'_> {
         grow(row, longest + 2 * PADDING, 0, "a row")?;
         places.clear();
         reserve_discarding(places, members.len(), "the rows of a leaf")?;
-        let place = |member: &Member| match self.filter.rows.contains(&member.number) {
-            true => self.into.place(member.number as usize),
-            false => 0..0,
-        };
-        places.extend(members.iter().map(place));
-        let rows = self.into.rows;
+        let Into { offsets, rows, .. } = self.into;
+        let end = |i: usize| (offsets[i] - offsets[0]) as usize;
+        places.extend(
+            members
+                .iter()
+                .map(|member| end(member.number as usize)..end(member.number as usize + 1)),
+        );
         places.iter().take(AHEAD).for_each(|place| rows.prefetch(place.clone()));
         Ok(())
     }
@@ -240,10 +236,31 @@ impl Action for Fill<'_> {
         if let Some(place) = places.get(k + AHEAD) {
             self.into.rows.prefetch(place.clone());
         }
-        if places[k].is_empty() {
-            return;
-        }
         let found = self.filter.find(member, task, row);
         store_row(self.into.rows, places[k].clone(), &row[..found]);
+    }
+}
+
+/// Calls `action` with the number and the ids of rows, found by the caller's coordinates, that are in `rows`. It is done after
+/// an error.
+pub struct EachRow<'a, F> {
+    pub filter: Filter<'a>,
+    pub rows: Range<usize>,
+    pub action: F,
+    pub outcome: &'a mut Result<()>,
+    pub scratch: &'a mut Scratch,
+}
+
+impl<F: FnMut(u32, &[i32]) -> Result<()>> Action for EachRow<'_, F> {
+    fn prepare(&mut self, _members: &[Member], longest: usize) -> Result<()> {
+        std::mem::replace(self.outcome, Ok(()))?;
+        grow(&mut self.scratch.row, longest + 2 * PADDING, 0, "a row")
+    }
+
+    fn act<R: Real>(&mut self, _k: usize, member: &Member, task: &Task<R>) {
+        if self.outcome.is_ok() && self.rows.contains(&(member.number as usize)) {
+            let found = self.filter.find(member, task, &mut self.scratch.row);
+            *self.outcome = (self.action)(member.number, &self.scratch.row[..found]);
+        }
     }
 }

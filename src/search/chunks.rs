@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::session::{Job, Sessions};
 use super::{NeighborsKind, Phase, Purpose, Search};
+use crate::cpu::spans::Batch;
 use crate::error::{Error, Result, Status};
 use crate::list::{Rows, fill_left, reserve_discarding, resize_discarding};
 use crate::plan::Backend;
@@ -314,10 +315,16 @@ impl Search {
                 team: &team,
                 rows: search.rows_of(kind),
             };
-            let rows = (rows.clone(), stream.rows.end);
+            let batch = Batch {
+                rows: rows.clone(),
+                end: stream.rows.end,
+                offsets,
+                base: search.settings.index_base,
+                kept: stream.kept,
+            };
             match &mut search.session {
-                Sessions::F32(s) => s.fill_batch(&job, offsets, rows, stream.kept, &memory),
-                Sessions::F64(s) => s.fill_batch(&job, offsets, rows, stream.kept, &memory),
+                Sessions::F32(s) => s.fill_batch(&job, &batch, &memory),
+                Sessions::F64(s) => s.fill_batch(&job, &batch, &memory),
                 Sessions::None => Ok(()),
             }
         });

@@ -8,8 +8,8 @@ use crate::cpu::listed::Listed;
 use crate::cpu::pairs::{Counted, Pairs as CpuPairs};
 use crate::cpu::query::Query;
 use crate::cpu::simd::Width;
-use crate::cpu::spans::Spans;
-use crate::cpu::worker::{Into, Worker};
+use crate::cpu::spans::{Batch, Spans};
+use crate::cpu::worker::Worker;
 use crate::domain::{Periods, bound};
 use crate::error::Result;
 use crate::gpu::{Gpu, Rule, Want};
@@ -218,19 +218,13 @@ impl<T: Precision> Session<T> {
         let held = points.view();
         let mut query = query(grid, &held, points.periods(), job.plan, job.settings, job.kind)?;
         query.classes = job.classes;
-        CpuPairs { query }.count_spans(job.team, workers, spans, job.rows.clone(), kept, &mut offsets[1..])?;
+        let rows = (job.rows.clone(), kept);
+        CpuPairs { query }.count_spans(job.team, workers, spans, rows, &mut offsets[1..])?;
         Ok(scan(offsets, job.settings.index_base))
     }
 
-    /// Fills some of the rows counted last by [`count_spans`](Session::count_spans); those up to `end` follow.
-    pub fn fill_batch(
-        &mut self,
-        job: &Job,
-        offsets: &[i64],
-        (rows, end): (Range<usize>, usize),
-        kept: usize,
-        ids: &Rows,
-    ) -> Result<()> {
+    /// Fills some of the rows counted last by [`count_spans`](Session::count_spans).
+    pub fn fill_batch(&mut self, job: &Job, batch: &Batch, ids: &Rows) -> Result<()> {
         let Session {
             points,
             grid,
@@ -242,13 +236,7 @@ impl<T: Precision> Session<T> {
         let held = points.view();
         let mut query = query(grid, &held, points.periods(), job.plan, job.settings, job.kind)?;
         query.classes = job.classes;
-        let into = Into {
-            offsets,
-            base: job.settings.index_base as i32,
-            first: rows.start,
-            rows: ids,
-        };
-        CpuPairs { query }.fill_batch(job.team, workers, spans, (rows, end), kept, &into)
+        CpuPairs { query }.fill_batch(job.team, workers, spans, batch, ids)
     }
 
     /// Gives back all that the points do not need.

@@ -47,26 +47,6 @@ pub trait Lanes16: Copy {
     fn at(bits: u32, part: usize) -> u32 {
         bits << part
     }
-    /// Writes the running sums of [`WORD`] steps, from `before` on, to `to`; returns the last.
-    #[inline(always)]
-    unsafe fn sums(steps: *const u8, before: u16, to: *mut i16) -> u16 {
-        // Four lanes of 16 bits in a word: times ONES, each becomes the sum of itself and those below.
-        const ONES: u64 = 0x0001_0001_0001_0001;
-        let mut last = u64::from(before);
-        for part in (0..WORD).step_by(4) {
-            // SAFETY: the caller's promise.
-            unsafe {
-                let four = u64::from(u32::from_le(steps.add(part).cast::<u32>().read_unaligned()));
-                let four = (four | four << 16) & 0x0000_ffff_0000_ffff;
-                let four = (four | four << 8) & 0x00ff_00ff_00ff_00ff;
-                let sums = four.wrapping_mul(ONES).wrapping_add(last.wrapping_mul(ONES));
-                let lanes = [sums, sums >> 16, sums >> 32, sums >> 48].map(|lane| lane as i16);
-                to.add(part).cast::<[i16; 4]>().write_unaligned(lanes);
-                last = sums >> 48;
-            }
-        }
-        last as u16
-    }
     /// Writes `at` plus the number of each bit set to `to`; may write up to `WORD` elements.
     unsafe fn ranks(mut mask: u32, at: usize, to: *mut u16) {
         let mut found = 0;
@@ -145,20 +125,12 @@ pub struct Emit<'a> {
     pub row: &'a mut [i32],
 }
 
-/// Where the targets of a row stand in the block's neighborhood, from the first word of the row on; readable for a word more.
-#[derive(Clone, Copy)]
-pub enum Positions<'a> {
-    Whole(&'a [u16]),
-    /// Each is so much more than the one before; what is before the first.
-    Steps { before: u16, steps: &'a [u8] },
-}
-
-/// A row to be unpacked.
-#[derive(Clone, Copy)]
-pub struct Unpack<'a> {
-    pub positions: Positions<'a>,
-    /// A bit for each target.
+/// One row to be written: `ids` are those of the targets, padded; `words` the bits of the targets from the row's first word on.
+pub struct One<'a> {
+    pub ids: &'a [i32],
+    pub rank: u16,
     pub words: &'a [u32],
+    pub full: bool,
 }
 
 /// The first word of a member's row, and its bits.
@@ -182,7 +154,7 @@ type SelectFn = unsafe fn(&Targets, &Box16, i16, &mut Selection) -> [usize; 2];
 type MembersFn = unsafe fn(&Targets, &Box16, &mut [u16]) -> usize;
 type TestFn = unsafe fn(&Targets, &[u16], &mut Test, &mut [u32], &mut [u32]) -> usize;
 type EmitFn = unsafe fn(&mut Emit, usize);
-type UnpackFn = unsafe fn(&Unpack, &mut [i16]) -> usize;
+type OneFn = unsafe fn(&One, &mut [i32]) -> usize;
 
 /// The kernels of one dim and instruction set.
 #[derive(Clone, Copy)]
@@ -193,7 +165,7 @@ pub struct Kernels {
     members: MembersFn,
     test: TestFn,
     emit: EmitFn,
-    unpack: UnpackFn,
+    one: OneFn,
 }
 
 impl Kernels {
@@ -204,7 +176,7 @@ impl Kernels {
         members: MembersFn,
         test: TestFn,
         emit: EmitFn,
-        unpack: UnpackFn,
+        one: OneFn,
     ) -> Kernels {
         Kernels {
             dim,
@@ -213,7 +185,7 @@ impl Kernels {
             members,
             test,
             emit,
-            unpack,
+            one,
         }
     }
 
@@ -284,18 +256,14 @@ impl Kernels {
         unsafe { (self.emit)(emit, len) }
     }
 
-    /// Writes the positions of the targets whose bit is set to the front of `hits`, in order; returns how many.
+    /// Writes one row to the front of `row`, which is as long as the ids; returns its length.
     #[inline]
-    pub fn unpack(&self, row: &Unpack, hits: &mut [i16]) -> usize {
-        let targets = row.words.len() * WORD;
-        let readable = match row.positions {
-            Positions::Whole(index) => index.len(),
-            Positions::Steps { steps, .. } => steps.len(),
-        };
-        assert!(readable >= targets && hits.len() >= targets + PADDING);
-        // SAFETY: `kernels` hands out instances of available instruction sets only; no more than a word is read for each word
-        // of bits, which are there (checked above), and no more than that is written.
-        unsafe { (self.unpack)(row, hits) }
+    pub fn one(&self, one: &One, row: &mut [i32]) -> usize {
+        let end = WORD * (first_word(one.rank.into(), one.full).0 + one.words.len());
+        assert!(end <= one.ids.len() && row.len() >= one.ids.len());
+        // SAFETY: `kernels` hands out instances of available instruction sets only; there are ids for all bits (checked above),
+        // and no more are written than read.
+        unsafe { (self.one)(one, row) }
     }
 
     /// The length that arrays padded like the targets must have.
@@ -323,7 +291,7 @@ pub fn kernels(isa: super::Isa, dim: usize) -> Kernels {
 /// The table of kernels, each wrapped so that it is compiled for its instruction set.
 macro_rules! fixed_kernels {
     ($vector:ty, $($feature:literal)?) => {
-        use super::super::fixed::{kernel, Box16, Emit, Filter, Kernels, Selection, Targets, Test, Unpack};
+        use super::super::fixed::{kernel, Box16, Emit, Filter, Kernels, One, Selection, Targets, Test};
         use crate::grid::Packed;
 
         $(#[target_feature(enable = $feature)])?
@@ -374,15 +342,15 @@ macro_rules! fixed_kernels {
         }
 
         $(#[target_feature(enable = $feature)])?
-        unsafe fn unpack(how: &Unpack, hits: &mut [i16]) -> usize {
+        unsafe fn one(how: &One, row: &mut [i32]) -> usize {
             // SAFETY: as for `filter`; the caller vouches for the room.
-            unsafe { kernel::unpack::<$vector>(how, hits) }
+            unsafe { kernel::one::<$vector>(how, row) }
         }
 
         pub const KERNELS: [Kernels; 3] = [
-            Kernels::new(1, filter, select::<1>, members::<1>, test::<1>, emit, unpack),
-            Kernels::new(2, filter, select::<2>, members::<2>, test::<2>, emit, unpack),
-            Kernels::new(3, filter, select::<3>, members::<3>, test::<3>, emit, unpack),
+            Kernels::new(1, filter, select::<1>, members::<1>, test::<1>, emit, one),
+            Kernels::new(2, filter, select::<2>, members::<2>, test::<2>, emit, one),
+            Kernels::new(3, filter, select::<3>, members::<3>, test::<3>, emit, one),
         ];
     };
 }
