@@ -170,7 +170,9 @@ pub enum Error {
         reason: String,
     },
     /// The handle's memory for a result would become larger than the limit that was set.
-    #[error("{what} takes {need} bytes, more than the memory limit of {limit}: take smaller chunks, or raise the limit")]
+    #[error(
+        "{what} takes {need} bytes, more than the memory limit of {limit}: take smaller chunks, or raise the limit"
+    )]
     MemoryLimit {
         /// What was asked for.
         what: &'static str,

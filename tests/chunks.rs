@@ -16,7 +16,10 @@ fn rows(mut chunks: Chunks, most: i64, base: i64) -> (Vec<i64>, Vec<i32>) {
         let (rows, entries) = (chunk.offsets.len() - 1, chunk.ids.len() as i64);
         assert!(rows > 0 && entries <= most && chunk.offsets[rows] - base == entries);
         let first = chunk.offsets[1] - base;
-        assert!(offsets.len() == 1 || last + first > most, "a chunk could have had a row more");
+        assert!(
+            offsets.len() == 1 || last + first > most,
+            "a chunk could have had a row more"
+        );
         last = entries;
         let start = ids.len() as i64;
         offsets.extend(chunk.offsets[1..].iter().map(|offset| start + offset - base));
@@ -51,13 +54,21 @@ fn check<T: Precision>(search: &mut Search, case: &Case, base: i64) {
     case.domain.set(search, case.dim);
     let types: Vec<i32> = case.rules.types.iter().map(|t| t + base as i32).collect();
     search.set_types(&types, &case.rules.mask).unwrap();
-    search.set_active(case.rules.active.map(|active| active as i64)).unwrap();
+    search
+        .set_active(case.rules.active.map(|active| active as i64))
+        .unwrap();
     search.set_points(&view).unwrap();
     for (kind, full) in [(NeighborsKind::Half, false), (NeighborsKind::Full, true)] {
         let expected = oracle::neighbors(view.len(), &truth, full);
         let (total, longest) = (expected.1.len() as i64, longest(&expected.0));
         // As small as may be, a few rows, all but one entry, all, and more.
-        for most in [longest.max(1), 3 * longest.max(1), (total - 1).max(longest).max(1), total.max(1), 1 << 40] {
+        for most in [
+            longest.max(1),
+            3 * longest.max(1),
+            (total - 1).max(longest).max(1),
+            total.max(1),
+            1 << 40,
+        ] {
             let found = rows(search.chunks(kind, most).unwrap(), most, base);
             assert!(found == expected, "{name}: {kind:?} by {most}");
         }
@@ -67,7 +78,10 @@ fn check<T: Precision>(search: &mut Search, case: &Case, base: i64) {
         }
         if !full {
             let most = longest.max(1) + total / 7;
-            assert!(pairs(search.chunks(kind, most).unwrap(), most, base) == truth, "{name}: pairs");
+            assert!(
+                pairs(search.chunks(kind, most).unwrap(), most, base) == truth,
+                "{name}: pairs"
+            );
         }
     }
 }
@@ -100,12 +114,19 @@ fn little_memory() {
                 let mut search = Search::new().unwrap();
                 search.set_threads(threads).unwrap();
                 search.set_cutoff(0.08).unwrap();
-                search.set_points(&PointsView::interleaved(3, &coords).unwrap()).unwrap();
+                search
+                    .set_points(&PointsView::interleaved(3, &coords).unwrap())
+                    .unwrap();
                 if in_order {
                     let mut order = vec![0; n];
                     search.order(&mut order).unwrap();
-                    coords = order.iter().flat_map(|&k| coords[3 * k as usize..][..3].to_vec()).collect();
-                    search.set_points(&PointsView::interleaved(3, &coords).unwrap()).unwrap();
+                    coords = order
+                        .iter()
+                        .flat_map(|&k| coords[3 * k as usize..][..3].to_vec())
+                        .collect();
+                    search
+                        .set_points(&PointsView::interleaved(3, &coords).unwrap())
+                        .unwrap();
                 }
                 let expected = search.neighbors(kind).unwrap();
                 let expected = (expected.offsets.to_vec(), expected.ids.to_vec());
@@ -113,7 +134,10 @@ fn little_memory() {
                 for limit in [0, 4_000_000, 1_000_000] {
                     search.set_memory_limit(limit).unwrap();
                     let found = rows(search.chunks(kind, most).unwrap(), most, 0);
-                    assert!(found == expected, "{threads} threads, {kind:?}, {in_order}, {limit} bytes");
+                    assert!(
+                        found == expected,
+                        "{threads} threads, {kind:?}, {in_order}, {limit} bytes"
+                    );
                 }
             }
         }

@@ -109,7 +109,11 @@ impl Codes {
     /// Refuses a place beyond `stride`, in units of [`ALIGN`] bytes.
     pub fn check(at: usize, stride: usize) -> Result<()> {
         let bytes = (at * ALIGN) as u64;
-        if at < stride { Ok(()) } else { Err(Error::OutOfMemory { what: WHAT, bytes }) }
+        if at < stride {
+            Ok(())
+        } else {
+            Err(Error::OutOfMemory { what: WHAT, bytes })
+        }
     }
 }
 

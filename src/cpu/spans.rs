@@ -208,7 +208,9 @@ impl<T: Width> Pairs<'_, T> {
 
     fn keep_leaves(&self, state: &mut Passing<T>, pass: &Pass, framed: &Framed, rows: &Range<usize>) -> Result<()> {
         let (view, bound, full) = (self.points()?, self.query.bound, self.query.full);
-        let Passing { number, worker, codes, .. } = state;
+        let Passing {
+            number, worker, codes, ..
+        } = state;
         let Worker {
             neighborhood, scratch, ..
         } = &mut **worker;
@@ -232,7 +234,11 @@ impl<T: Width> Pairs<'_, T> {
                 test.ranks[..members].partition_point(below)
             };
             let wanted = first(rows.start)..first(rows.end);
-            let rest = if pass.lengths.is_some() { wanted.end..members } else { 0..0 };
+            let rest = if pass.lengths.is_some() {
+                wanted.end..members
+            } else {
+                0..0
+            };
             test.test_members(leaf, wanted, &mut records, &mut |records, start, counts| {
                 let found = records.leaf(start, full).0;
                 pass.count(leaf, &found, counts);

@@ -10,8 +10,8 @@ use super::kernels::{Slot, Stage};
 use super::params::{CROWDED, Chunk, LONGEST, Params, ROWS_HEAD_BYTES};
 use crate::error::Result;
 use crate::kinds::Classes;
-use crate::list::pieces::{store, store_left};
 use crate::list::Rows;
+use crate::list::pieces::{store, store_left};
 use crate::points::Real;
 use crate::threads::Team;
 

@@ -117,7 +117,12 @@ impl Search {
     /// What [`chunks`](Search::chunks) does, for callers who hold no reference meanwhile. Returns the entries of all.
     pub(crate) fn begin_chunks(&mut self, kind: NeighborsKind, max_entries: i64) -> Result<i64> {
         if max_entries < 1 {
-            return Err(Error::not_allowed(Status::BadCount, "max_entries", max_entries, "greater than 0"));
+            return Err(Error::not_allowed(
+                Status::BadCount,
+                "max_entries",
+                max_entries,
+                "greater than 0",
+            ));
         }
         self.check_points_held()?;
         self.forget(false);
@@ -211,7 +216,10 @@ impl Search {
             return Ok(None);
         };
         let right = &self.ids[first..first + self.left.len()];
-        Ok((!right.is_empty()).then_some(super::Pairs { left: &self.left, right }))
+        Ok((!right.is_empty()).then_some(super::Pairs {
+            left: &self.left,
+            right,
+        }))
     }
 
     /// What number a row has for the caller.
@@ -247,12 +255,17 @@ impl Search {
 
     /// The next chunk of the batch: its rows, where its ids begin, its offsets and left points.
     fn cut(&self, with_left: bool, offsets: &mut Vec<i64>, left: &mut Vec<i32>) -> Result<(Range<usize>, usize)> {
-        let Some(stream) = &self.stream else { return Ok((0..0, 0)) };
+        let Some(stream) = &self.stream else {
+            return Ok((0..0, 0));
+        };
         let rows = stream.chunk(&self.offsets, stream.rows.start);
         let (base, start) = (self.settings.index_base, self.offsets[rows.start]);
         resize_discarding(offsets, rows.len() + 1, 0, "the offsets of a chunk")?;
         let ends = self.offsets[rows.start..=rows.end].iter();
-        offsets.iter_mut().zip(ends).for_each(|(to, end)| *to = end - start + base);
+        offsets
+            .iter_mut()
+            .zip(ends)
+            .for_each(|(to, end)| *to = end - start + base);
         if with_left {
             let entries = (offsets[rows.len()] - base) as usize;
             if left.capacity() < entries {

@@ -62,7 +62,9 @@ enum Purpose {
     /// All will be filled next.
     Fill,
     /// They will be delivered in chunks, and the search may keep so many bytes meanwhile.
-    Chunks { kept: usize },
+    Chunks {
+        kept: usize,
+    },
 }
 
 /// What [`Search::counter`] tells.
@@ -337,9 +339,13 @@ impl Search {
             search.gpu = gpu;
             built
         })?;
-        self.count_by(&plan, &team, NeighborsKind::Half, Purpose::Fill, |search, job, offsets, gpu| {
-            T::session(search).count(Some(view), job, offsets, gpu)
-        })
+        self.count_by(
+            &plan,
+            &team,
+            NeighborsKind::Half,
+            Purpose::Fill,
+            |search, job, offsets, gpu| T::session(search).count(Some(view), job, offsets, gpu),
+        )
     }
 
     /// For benchmarks: the last query's search once more, from the points on the device to the rows on the device. Returns
@@ -445,7 +451,8 @@ impl Search {
             Sessions::F32(s) => (s.grid.cells(), s.bytes()),
             Sessions::F64(s) => (s.grid.cells(), s.bytes()),
         };
-        let lists = (self.offsets.capacity() + self.chunk_offsets.capacity()) * 8 + (self.left.capacity() + self.ids.capacity()) * 4;
+        let lists = (self.offsets.capacity() + self.chunk_offsets.capacity()) * 8
+            + (self.left.capacity() + self.ids.capacity()) * 4;
         match counter {
             Counter::Points => self.len as i64,
             Counter::Entries => self.entries() as i64,

@@ -146,7 +146,9 @@ impl<T: Precision> Session<T> {
         let mut query = query(grid, view.unwrap_or(&held), points.periods(), plan, settings, kind)?;
         query.classes = classes;
         // Of a memory limit a quarter: the list that is filled takes the rest.
-        let most = (settings.memory_limit).map_or(usize::MAX, |limit| (limit as usize).saturating_sub(8 * offsets.len()) / 4);
+        let most = (settings.memory_limit).map_or(usize::MAX, |limit| {
+            (limit as usize).saturating_sub(8 * offsets.len()) / 4
+        });
         CpuPairs { query }.count(team, workers, counted, most / 4, &mut offsets[1..])?;
         if let Some(view) = view.filter(|_| counted.needs_points()) {
             points.set(view, &Periods::default(), team)?;
