@@ -106,40 +106,177 @@ fn all_cases() {
 /// So little memory that rows are searched again many times, in random order and along a curve, by one thread and several.
 #[test]
 fn little_memory() {
-    let n = 30_000;
-    for threads in [1, 2, 3, 8] {
+    let n = 20_000 / Part::of_environment().every.min(10);
+    let mut coords = Random(3).cloud(3, n);
+    for in_order in [false, true] {
+        let mut search = Search::new().unwrap();
+        search.set_cutoff(0.1 * (20_000.0 / n as f64).cbrt()).unwrap();
+        search
+            .set_points(&PointsView::interleaved(3, &coords).unwrap())
+            .unwrap();
+        if in_order {
+            let mut order = vec![0; n];
+            search.order(&mut order).unwrap();
+            coords = order
+                .iter()
+                .flat_map(|&k| coords[3 * k as usize..][..3].to_vec())
+                .collect();
+            search
+                .set_points(&PointsView::interleaved(3, &coords).unwrap())
+                .unwrap();
+        }
         for kind in [NeighborsKind::Half, NeighborsKind::Full] {
-            let mut coords = Random(threads as u64).cloud(3, n);
-            for in_order in [false, true] {
-                let mut search = Search::new().unwrap();
+            search.set_memory_limit(0).unwrap();
+            let expected = search.neighbors(kind).unwrap();
+            let expected = (expected.offsets.to_vec(), expected.ids.to_vec());
+            for (threads, bytes) in [(1, 30), (1, 90), (2, 60), (3, 40), (8, 100)] {
                 search.set_threads(threads).unwrap();
-                search.set_cutoff(0.08).unwrap();
-                search
-                    .set_points(&PointsView::interleaved(3, &coords).unwrap())
-                    .unwrap();
-                if in_order {
-                    let mut order = vec![0; n];
-                    search.order(&mut order).unwrap();
-                    coords = order
-                        .iter()
-                        .flat_map(|&k| coords[3 * k as usize..][..3].to_vec())
-                        .collect();
-                    search
-                        .set_points(&PointsView::interleaved(3, &coords).unwrap())
-                        .unwrap();
-                }
-                let expected = search.neighbors(kind).unwrap();
-                let expected = (expected.offsets.to_vec(), expected.ids.to_vec());
-                let most = 5000;
-                for limit in [0, 4_000_000, 1_000_000] {
-                    search.set_memory_limit(limit).unwrap();
-                    let found = rows(search.chunks(kind, most).unwrap(), most, 0);
-                    assert!(
-                        found == expected,
-                        "{threads} threads, {kind:?}, {in_order}, {limit} bytes"
-                    );
-                }
+                let most = 4 * longest(&expected.0);
+                search.set_memory_limit(bytes * n as i64 + 8 * most).unwrap();
+                let found = rows(search.chunks(kind, most).unwrap(), most, 0);
+                assert!(
+                    found == expected,
+                    "{threads} threads, {kind:?}, {in_order}, {bytes} bytes a point"
+                );
             }
         }
+    }
+}
+
+/// Rows of queries, and rows delivered while a skin is set.
+#[test]
+fn queries_and_skin() {
+    let (coords, queries) = (Random(5).cloud(2, 3000), Random(6).cloud(2, 700));
+    let mut search = Search::new().unwrap();
+    search.set_cutoff(0.05).unwrap();
+    search
+        .set_points(&PointsView::interleaved(2, &coords).unwrap())
+        .unwrap();
+    let expected = search.neighbors(NeighborsKind::Full).unwrap().ids.to_vec();
+    search.set_skin(0.01).unwrap();
+    assert_eq!(
+        rows(search.chunks(NeighborsKind::Full, 300).unwrap(), 300, 0).1,
+        expected
+    );
+    assert_eq!(search.neighbors(NeighborsKind::Full).unwrap().ids, expected);
+    assert_eq!(
+        rows(search.chunks(NeighborsKind::Full, 5000).unwrap(), 5000, 0).1,
+        expected
+    );
+    search.set_index_base(1).unwrap();
+    search
+        .set_queries(&PointsView::interleaved(2, &queries).unwrap())
+        .unwrap();
+    for most in [100, 2000, 1 << 30] {
+        let expected = search.queries().unwrap();
+        let expected = (expected.offsets.to_vec(), expected.ids.to_vec());
+        let zero_based = (
+            expected.0.iter().map(|offset| offset - 1).collect::<Vec<_>>(),
+            expected.1.iter().map(|id| id - 1).collect::<Vec<_>>(),
+        );
+        assert!(
+            rows(search.chunks(NeighborsKind::Queries, most).unwrap(), most, 1) == zero_based,
+            "{most}"
+        );
+        let pairs = pairs(search.chunks(NeighborsKind::Queries, most).unwrap(), most, 1);
+        let left = (0..700).flat_map(|q| vec![q; (zero_based.0[q as usize + 1] - zero_based.0[q as usize]) as usize]);
+        assert!(pairs.iter().copied().eq(left.zip(zero_based.1)), "{most}");
+    }
+}
+
+/// What a handle holds meanwhile is bounded by the points and the size of chunks, whatever the result.
+#[test]
+fn bounded() {
+    let (n, most) = (40_000, 50_000);
+    for threads in [1, 2] {
+        for crowd in [1, 20, 100] {
+            // So many points about each place.
+            let mut random = Random(crowd as u64);
+            let centers = random.cloud(3, n / crowd);
+            let coords: Vec<f64> = (0..3 * n)
+                .map(|k| centers[k / 3 % (n / crowd) * 3 + k % 3] + 1e-4 * random.uniform())
+                .collect();
+            let mut search = Search::new().unwrap();
+            search.set_backend(neargrid::Backend::Cpu);
+            search.set_threads(threads).unwrap();
+            search.set_cutoff(0.01).unwrap();
+            search
+                .set_points(&PointsView::interleaved(3, &coords).unwrap())
+                .unwrap();
+            search.trim();
+            let points = search.counter(Counter::BytesHeld);
+            let mut chunks = search.chunks(NeighborsKind::Full, most).unwrap();
+            let (mut held, mut entries) = (0, 0);
+            while let Some(pairs) = chunks.next_pairs().unwrap() {
+                entries += pairs.left.len();
+                held = held.max(chunks.search().counter(Counter::BytesHeld));
+            }
+            let bytes = held - points - 20 * n as i64; // less the index
+            let bound = 64 * n as i64 + 9 * (1 << 20) + 4_000_000 * threads;
+            assert!(
+                bytes < bound,
+                "{bytes} of {bound} bytes for {entries} entries, {threads} threads"
+            );
+            assert!(entries as i64 >= (crowd as i64 - 1) * n as i64);
+        }
+    }
+}
+
+/// A change in the middle, and a second beginning.
+#[test]
+fn interrupted() {
+    let coords = Random(1).cloud(2, 500);
+    let mut search = Search::new().unwrap();
+    search.set_cutoff(0.2).unwrap();
+    assert_eq!(
+        search.chunks(NeighborsKind::Half, 9).unwrap_err().status(),
+        Status::BadState
+    );
+    search
+        .set_points(&PointsView::interleaved(2, &coords).unwrap())
+        .unwrap();
+    assert_eq!(
+        search.chunks(NeighborsKind::Half, 0).unwrap_err().status(),
+        Status::BadCount
+    );
+    let truth = search.pairs().unwrap().right.to_vec();
+    let mut chunks = search.chunks(NeighborsKind::Half, 100).unwrap();
+    assert_eq!(chunks.total(), truth.len() as i64);
+    let first = chunks.next().unwrap().unwrap().ids.to_vec();
+    assert!(truth.starts_with(&first));
+    assert_eq!(search.pairs().unwrap().right, truth, "a list in the middle");
+    search.set_tie_rule(neargrid::TieRule::Exclusive);
+    assert_eq!(rows(search.chunks(NeighborsKind::Half, 150).unwrap(), 150, 0).1, truth);
+    assert_eq!(search.count_pairs().unwrap(), truth.len() as i64);
+    let line = [0.0, 1.0];
+    search
+        .count_pairs_of(&PointsView::interleaved(1, &line).unwrap())
+        .unwrap();
+    assert_eq!(
+        search.chunks(NeighborsKind::Half, 9).unwrap_err().status(),
+        Status::BadState
+    );
+}
+
+/// The suite once more on a GPU, in each of its configurations, as `devices` in tests/pairs.rs does.
+#[cfg(feature = "gpu")]
+#[test]
+fn devices() {
+    for (mask, part) in [
+        ("", "60:0"),
+        ("no-subgroups", "60:10"),
+        ("binding=1048576", "60:20"),
+        ("guarded", "60:30"),
+        ("", "60:41,exclusive"),
+    ] {
+        let variables = [("BACKEND", "gpu"), ("GPU_MASK", mask), ("TEST_PART", part)];
+        let output = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--skip", "devices", "--skip", "bounded"])
+            .envs(variables.map(|(name, value)| (format!("NEARGRID_{name}"), value)))
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "mask \"{mask}\", part \"{part}\":\n{text}");
+        assert!(text.contains("test all_cases ... ok"), "{text}");
     }
 }

@@ -40,6 +40,8 @@ pub struct Spans {
     codes: Vec<Codes>,
     /// The rows that batches can be taken of.
     rows: Range<usize>,
+    /// Bytes that a row took in the last pass.
+    each: f64,
 }
 
 impl Spans {
@@ -88,8 +90,14 @@ struct Passing<'a, T> {
     number: usize,
     worker: &'a mut Worker<T>,
     codes: &'a mut Codes,
-    /// Rows kept so far.
+    kept: Kept,
+}
+
+/// Rows that were to be kept so far, and bytes for them where there was room or not.
+#[derive(Clone, Copy, Default)]
+struct Kept {
     rows: usize,
+    bytes: usize,
 }
 
 impl<T: Width> Pairs<'_, T> {
@@ -146,12 +154,19 @@ impl<T: Width> Pairs<'_, T> {
         }
         resize_discarding(&mut spans.places, rows.len(), 0, WHAT)?;
         let (stride, room) = (spans.stride(), kept.saturating_sub(4 * rows.len()) / shares);
+        // Rows become shorter, if anything, so that there may be room for more of them.
+        let more = if spans.each > 0.0 {
+            (2.0 * (room * shares) as f64 / spans.each) as usize
+        } else {
+            usize::MAX
+        };
+        let end = rows.start.saturating_add(more.max(1)).min(rows.end);
         let Spans {
             blocks, places, codes, ..
         } = spans;
         let pass = Pass {
             first: rows.start,
-            end: AtomicUsize::new(rows.end),
+            end: AtomicUsize::new(end),
             places: as_atomic_u32(places),
             stride,
             lengths,
@@ -167,7 +182,7 @@ impl<T: Width> Pairs<'_, T> {
                 number,
                 worker,
                 codes,
-                rows: 0,
+                kept: Kept::default(),
             };
             push(&mut states, state, WHAT)?;
         }
@@ -175,21 +190,27 @@ impl<T: Width> Pairs<'_, T> {
             self.keep_block(state, &pass, &blocks[k])
         })?;
         spans.rows = rows.start..pass.end.into_inner();
+        let kept = states.iter().map(|state| state.kept);
+        let [found, bytes] = kept.fold([0, 0], |[rows, bytes], kept| [rows + kept.rows, bytes + kept.bytes]);
+        spans.each = bytes as f64 / found.max(1) as f64;
         Ok(())
     }
 
     /// Searches a block, keeps what it can of its rows in the span.
     fn keep_block(&self, state: &mut Passing<T>, pass: &Pass, block: &Block) -> Result<()> {
         loop {
-            let (start, before, end) = (state.codes.len(), state.rows, pass.end.load(Relaxed));
+            let (start, before, end) = (state.codes.len(), state.kept, pass.end.load(Relaxed));
             self.try_block(state, pass, block, &(pass.first..end))?;
+            let (rows, bytes) = (state.kept.rows - before.rows, state.kept.bytes - before.bytes);
             if state.codes.len() <= pass.room || end - pass.first <= 1 {
-                pass.aim(state, state.codes.len() - start, state.rows - before);
+                pass.aim(state, bytes, rows);
                 return Ok(());
             }
             state.codes.truncate(start);
-            state.rows = before;
-            pass.end.fetch_min(pass.first + (end - pass.first) * 3 / 4, Relaxed);
+            state.kept = before;
+            let share = (0.9 * (pass.room - start) as f64 / bytes as f64).min(0.9);
+            let fewer = ((end - pass.first) as f64 * share) as usize;
+            pass.end.fetch_min(pass.first + fewer.max(1), Relaxed);
         }
     }
 
@@ -226,7 +247,7 @@ impl<T: Width> Pairs<'_, T> {
             allowed: self.query.classes.zip(Some(&mut allowed)),
             decide: &mut |pair| is_pair(view, self.query.periods, bound, pair),
         };
-        let kept = &mut state.rows;
+        let kept = &mut state.kept;
         let done = neighborhood.leaves(&framed.search, &framed.frame, framed.own, &mut |leaf| {
             let members = test.members(leaf)?;
             let first = |row: usize| {
@@ -243,8 +264,7 @@ impl<T: Width> Pairs<'_, T> {
                 let found = records.leaf(start, full).0;
                 pass.count(leaf, &found, counts);
                 scratch.each_row(kernels, &found, leaf.around.ids, full, &mut |i, row| {
-                    *kept += 1;
-                    pass.keep(*number, codes, rows, i, row)
+                    pass.keep(*number, codes, kept, rows, (i, row))
                 })?;
                 records.truncate(start);
                 Ok(())
@@ -278,16 +298,13 @@ impl<T: Width> Pairs<'_, T> {
             number,
             worker,
             codes,
-            rows: kept,
+            kept,
         } = state;
         let mut outcome = Ok(());
         worker.by_coordinates(&self.query, view, 0, block, |scratch| EachRow {
             filter,
             rows: rows.clone(),
-            action: |i: u32, row: &[i32]| {
-                *kept += 1;
-                pass.keep(*number, codes, rows, i, row)
-            },
+            action: |i: u32, row: &[i32]| pass.keep(*number, codes, kept, rows, (i, row)),
             outcome: &mut outcome,
             scratch,
         })?;
@@ -305,12 +322,26 @@ impl<T: Width> Pairs<'_, T> {
 
 impl Pass<'_> {
     /// Keeps row `i`, one of `rows`; once there is no room it does nothing, so that all of the block is done again.
-    fn keep(&self, number: usize, codes: &mut Codes, rows: &Range<usize>, i: u32, row: &[i32]) -> Result<()> {
-        if row.is_empty() || (codes.len() > self.room && rows.len() > 1) {
+    fn keep(
+        &self,
+        number: usize,
+        codes: &mut Codes,
+        kept: &mut Kept,
+        rows: &Range<usize>,
+        (i, row): (u32, &[i32]),
+    ) -> Result<()> {
+        kept.rows += 1;
+        if row.is_empty() {
             return Ok(());
         }
+        if codes.len() > self.room && rows.len() > 1 {
+            kept.bytes += 2 * row.len(); // or so
+            return Ok(());
+        }
+        let before = codes.len();
         let at = codes.push(row)?;
         Codes::check(at, self.stride)?;
+        kept.bytes += codes.len() - before;
         self.places[i as usize - self.first].store((number * self.stride + at) as u32, Relaxed);
         Ok(())
     }
@@ -333,7 +364,7 @@ impl Pass<'_> {
         }
         let (each, room) = (bytes as f64 / rows as f64, (self.room / 100 * AIM) as f64);
         let more = (room - state.codes.len() as f64).max(0.0) / each;
-        let all = self.workers as f64 * (state.rows as f64 + more);
+        let all = self.workers as f64 * (state.kept.rows as f64 + more);
         let end = self.first.saturating_add(all as usize).max(self.first + 1);
         self.end.fetch_min(end, Relaxed);
     }

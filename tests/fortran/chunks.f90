@@ -7,6 +7,7 @@ program chunks
     use support, only: check, cloud_f64, finish, same
     implicit none (type, external)
     integer, parameter :: n = 2000, nqueries = 300
+    real(real64), parameter :: cutoffs(3) = [0.005_real64, 0.04_real64, 0.11_real64]
     type(neargrid_search) :: search, other
     integer(int64) :: most(3) = [60_int64, 1000_int64, huge(1_int64)]
     integer :: dim, k
@@ -35,7 +36,7 @@ contains
         x = cloud_f64(dim, n, 3 + dim)
         q = cloud_f64(dim, nqueries, 30 + dim)
         call handle%create()
-        call handle%set_cutoff([0.005_real64, 0.04_real64, 0.11_real64](dim))
+        call handle%set_cutoff(cutoffs(dim))
         if (dim == 2) then
             call handle%set_points(real(x, real32))
             call handle%set_queries(real(q, real32))
@@ -65,7 +66,8 @@ contains
             call search%chunks_next(first_row, nrows, offsets, ids)
             if (nrows == 0) exit
             call check(first_row == row .and. size(offsets, kind=int64) == nrows + 1, "rows")
-            call check(all(offsets - 1 == want_offsets(row:row + nrows) - want_offsets(row)), "offsets")
+            call check(all(offsets - 1 == want_offsets(row:row + nrows) - want_offsets(row)), &
+                       "offsets")
             call check(size(ids, kind=int64) <= max_entries, "size of a chunk")
             call check(same(ids, want(at + 1:at + size(ids))), "ids")
             row = row + nrows
@@ -107,12 +109,14 @@ contains
         call search%chunks_next_pairs(nrows, pair_i, pair_j, stat, errmsg)
         call check(stat == neargrid_status_bad_state, "ended, as pairs")
         call search%chunks_begin(neargrid_neighbors_full, 2_int64, total, stat, errmsg)
-        call check(stat == neargrid_status_capacity .and. index(errmsg, "max_entries = 2") > 0, "a long row")
+        call check(stat == neargrid_status_capacity .and. &
+                   index(errmsg, "max_entries = 2") > 0, "a long row")
         call search%chunks_begin(7_c_int, 2_int64, total, stat, errmsg)
         call check(stat == neargrid_status_bad_value .and. index(errmsg, "kind = 7") > 0, "kind")
         call search%set_memory_limit(20000_int64)
         call search%pairs(pair_i, pair_j, stat, errmsg)
-        call check(stat == neargrid_status_memory_limit .and. index(errmsg, "20000") > 0, "memory limit")
+        call check(stat == neargrid_status_memory_limit .and. index(errmsg, "20000") > 0, &
+                   "memory limit")
     end subroutine ends
 
 end program chunks
