@@ -310,6 +310,22 @@ fn example_of_forces() {
     assert!(npairs > 5000 && largest > 0.05 && sum < 1e-10, "{text}");
 }
 
+/// Pairs in chunks: as many distances as pairs, the more the longer.
+#[test]
+fn example_of_chunks() {
+    let shop = Workshop::new();
+    let text = run(&mut tool(shop.compile("examples/c/chunks.c", &[], &Library::Shared)));
+    let last = |line: &str| line.split_whitespace().last().unwrap().parse::<i64>().unwrap();
+    let words: Vec<_> = text.split_whitespace().collect();
+    let [total, chunks] = [words[0], words[3]].map(|word| word.parse::<i64>().unwrap());
+    let bins: Vec<_> = text.lines().skip(1).map(last).collect();
+    assert!(total > 100_000 && chunks >= total / 10_000, "{text}");
+    assert!(
+        bins.len() == 5 && bins.is_sorted() && bins.iter().sum::<i64>() == total,
+        "{text}"
+    );
+}
+
 /// A wall in a fluid: each of its points, once, with the fluid it feels, and less at the ends of the wall than inside.
 #[test]
 fn example_of_queries() {
