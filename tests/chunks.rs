@@ -263,15 +263,15 @@ fn interrupted() {
 #[test]
 fn devices() {
     for (mask, part) in [
-        ("", "60:0"),
-        ("no-subgroups", "60:10"),
-        ("binding=1048576", "60:20"),
-        ("guarded", "60:30"),
-        ("", "60:41,exclusive"),
+        ("", "120:0"),
+        ("no-subgroups", "120:10"),
+        ("binding=1048576", "120:20"),
+        ("guarded", "120:30"),
+        ("", "120:41,exclusive"),
     ] {
         let variables = [("BACKEND", "gpu"), ("GPU_MASK", mask), ("TEST_PART", part)];
         let output = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["--skip", "devices", "--skip", "bounded"])
+            .args(["--skip", "devices", "--skip", "bounded", "--skip", "little_memory"])
             .envs(variables.map(|(name, value)| (format!("NEARGRID_{name}"), value)))
             .output()
             .unwrap();
