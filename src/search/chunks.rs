@@ -86,8 +86,11 @@ impl Search {
     pub fn set_memory_limit(&mut self, bytes: i64) -> Result<()> {
         let bytes = u64::try_from(bytes)
             .map_err(|_| Error::not_allowed(Status::BadCount, "bytes", bytes, "greater than or equal to 0"))?;
-        self.settings.memory_limit = Some(bytes).filter(|&bytes| bytes > 0);
-        self.forget(false);
+        let limit = Some(bytes).filter(|&bytes| bytes > 0);
+        if self.settings.memory_limit != limit {
+            self.settings.memory_limit = limit;
+            self.forget(false);
+        }
         Ok(())
     }
 
