@@ -58,6 +58,7 @@ module neargrid
         neargrid_counter_device_bytes, neargrid_counter_device_allocations, &
         neargrid_counter_dim, neargrid_counter_skin_lists, neargrid_counter_queries
     public :: neargrid_all_active
+    public :: neargrid_neighbors_half, neargrid_neighbors_full, neargrid_neighbors_queries
     public :: neargrid_phase_upload, neargrid_phase_index, neargrid_phase_count, &
         neargrid_phase_fill, neargrid_phase_download, neargrid_phase_total
     public :: neargrid_status_ok, neargrid_status_null_pointer, neargrid_status_bad_dim, &
@@ -67,7 +68,7 @@ module neargrid
         neargrid_status_bad_radius, neargrid_status_not_supported, &
         neargrid_status_out_of_memory, neargrid_status_too_many_pairs, &
         neargrid_status_no_device, neargrid_status_device_lost, neargrid_status_threads, &
-        neargrid_status_abi_mismatch, neargrid_status_internal
+        neargrid_status_memory_limit, neargrid_status_abi_mismatch, neargrid_status_internal
 
     !> Version of the library that is linked, such as "0.1.0".
     interface neargrid_version
@@ -121,6 +122,7 @@ module neargrid
             row_distances_f32, row_distances_f64
         generic, public :: displacements => displacements_f32, displacements_f64, &
             row_displacements_f32, row_displacements_f64
+        procedure, public :: chunks_begin, chunks_next, chunks_next_pairs
         procedure, public :: order => spatial_order
         procedure, public :: trim => trim_memory
         procedure, public :: info, counter, timing
@@ -255,8 +257,11 @@ contains
                     stat, errmsg)
     end subroutine set_backend
 
-    !> `bytes`: what the search may hold, 0 for no limit (default).
-    !> Status `neargrid_status_not_supported` for any other value, for now.
+    !> `bytes`: what the handle may take for a result, 0 for no limit (default): lists in its own
+    !> memory and what it keeps to fill them, chunks, on a GPU too (at least 16 MiB each there), but
+    !> not points, index, some megabytes for each thread, or arrays of the caller's. A list that would
+    !> take more is refused with `neargrid_status_memory_limit`: it can be had by `chunks_begin`, or
+    !> in the caller's arrays.
     subroutine set_memory_limit(self, bytes, stat, errmsg)
         class(neargrid_search), intent(inout) :: self
         integer(int64), intent(in) :: bytes
@@ -919,6 +924,76 @@ contains
         end if
         call report(self, status, "neighbors", stat, errmsg)
     end subroutine neighbors_fill
+
+    ! --- chunks ---
+
+    !> Begins to deliver rows in chunks of whole rows with at most `max_entries` entries each, in
+    !> memory that is bounded by the number of points and `max_entries`, whatever the result.
+    !>
+    !>     call search%chunks_begin(neargrid_neighbors_half, 1000000_int64, total)
+    !>     do
+    !>         call search%chunks_next_pairs(npairs, pair_i, pair_j)
+    !>         if (npairs == 0) exit
+    !>         ...
+    !>     end do
+    !>
+    !> `kind`: `neargrid_neighbors_half` (each pair once), `neargrid_neighbors_full` or
+    !> `neargrid_neighbors_queries`. `total` receives the entries of all chunks. A row that is longer
+    !> than `max_entries`: status `neargrid_status_capacity`, its length in the text. The last chunk,
+    !> calls that change points or settings, other queries and `trim` end it; questions do not.
+    subroutine chunks_begin(self, kind, max_entries, total, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(c_int), intent(in) :: kind
+        integer(int64), intent(in) :: max_entries
+        integer(int64), intent(inout) :: total
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call report(self, neargrid_chunks_begin(self%handle, kind, max_entries, total), &
+                    "chunks_begin", stat, errmsg)
+    end subroutine chunks_begin
+
+    !> The next `nrows` rows, 0 behind the last: the neighbors of point (or query) `first_row + k - 1`
+    !> are `ids(offsets(k) : offsets(k+1)-1)`, k from 1 on. Pointers into the library's memory, valid
+    !> until the next call that is not a question. Status `neargrid_status_bad_state` where no
+    !> chunks are begun with the points and settings of now.
+    subroutine chunks_next(self, first_row, nrows, offsets, ids, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(int64), intent(inout) :: first_row, nrows
+        integer(int64), pointer, intent(inout) :: offsets(:)
+        integer(c_int), pointer, intent(inout) :: ids(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: at_offsets, at_ids
+        integer(c_int) :: status
+
+        status = neargrid_chunks_next(self%handle, first_row, nrows, at_offsets, at_ids)
+        if (status == neargrid_status_ok) then
+            nullify (offsets, ids)
+            if (nrows > 0) then
+                call c_f_pointer(at_offsets, offsets, [nrows + 1])
+                call view_ids(at_ids, offsets(nrows + 1) - offsets(1), ids)
+            end if
+        end if
+        call report(self, status, "chunks_next", stat, errmsg)
+    end subroutine chunks_next
+
+    !> The next rows as `npairs` pairs, 0 behind the last; else as `chunks_next`, and in turns with it where
+    !> points have no global ids, by which pairs come in another order than rows.
+    subroutine chunks_next_pairs(self, npairs, pair_i, pair_j, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(int64), intent(inout) :: npairs
+        integer(c_int), pointer, intent(inout) :: pair_i(:), pair_j(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: at_i, at_j
+        integer(c_int) :: status
+
+        status = neargrid_chunks_next_pairs(self%handle, npairs, at_i, at_j)
+        if (status == neargrid_status_ok) call view_ids(at_i, npairs, pair_i)
+        if (status == neargrid_status_ok) call view_ids(at_j, npairs, pair_j)
+        call report(self, status, "chunks_next_pairs", stat, errmsg)
+    end subroutine chunks_next_pairs
 
     ! --- queries ---
 

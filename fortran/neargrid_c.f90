@@ -31,6 +31,7 @@ module neargrid_c
     integer(c_int), parameter :: neargrid_status_no_device = 102
     integer(c_int), parameter :: neargrid_status_device_lost = 103
     integer(c_int), parameter :: neargrid_status_threads = 104
+    integer(c_int), parameter :: neargrid_status_memory_limit = 105
     integer(c_int), parameter :: neargrid_status_abi_mismatch = 254
     integer(c_int), parameter :: neargrid_status_internal = 255
 
@@ -49,6 +50,7 @@ module neargrid_c
     !> Which neighbors a row lists: those after the point, or all.
     integer(c_int), parameter :: neargrid_neighbors_half = 0
     integer(c_int), parameter :: neargrid_neighbors_full = 1
+    integer(c_int), parameter :: neargrid_neighbors_queries = 2
 
     !> Counters of the last query.
     integer(c_int), parameter :: neargrid_counter_points = 0
@@ -501,6 +503,36 @@ module neargrid_c
             type(c_ptr), intent(inout) :: offsets, ids
             integer(c_int) :: status
         end function neargrid_queries_view
+
+        ! --- chunks ---
+
+        function neargrid_chunks_begin(search, kind, max_entries, total) &
+            bind(c, name="neargrid_chunks_begin") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: kind
+            integer(c_int64_t), intent(in), value :: max_entries
+            integer(c_int64_t), intent(inout) :: total
+            integer(c_int) :: status
+        end function neargrid_chunks_begin
+
+        function neargrid_chunks_next(search, first_row, nrows, offsets, ids) &
+            bind(c, name="neargrid_chunks_next") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(inout) :: first_row, nrows
+            type(c_ptr), intent(inout) :: offsets, ids
+            integer(c_int) :: status
+        end function neargrid_chunks_next
+
+        function neargrid_chunks_next_pairs(search, npairs, pair_i, pair_j) &
+            bind(c, name="neargrid_chunks_next_pairs") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(inout) :: npairs
+            type(c_ptr), intent(inout) :: pair_i, pair_j
+            integer(c_int) :: status
+        end function neargrid_chunks_next_pairs
 
         ! --- spatial order; from and to are addresses of arrays of any type ---
 

@@ -15,6 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// Row q lists the points in reach of query q: a kind of neargrid_chunks_begin.
+#define NEARGRID_NEIGHBORS_QUERIES 2
+
 // Row i lists j > i: each pair once.
 #define NEARGRID_NEIGHBORS_HALF 0
 
@@ -164,6 +167,9 @@ typedef int32_t neargrid_status;
 // The operating system refused threads.
 #define NEARGRID_STATUS_THREADS 104
 
+// The result would take more memory than the limit set on the handle: take it in chunks, or in arrays of the caller's.
+#define NEARGRID_STATUS_MEMORY_LIMIT 105
+
 // Header or module and library are of different ABI versions.
 #define NEARGRID_STATUS_ABI_MISMATCH 254
 
@@ -234,6 +240,56 @@ neargrid_status neargrid_celllist_fetch_compact(int64_t maxnpair,
 
 // Frees the memory of the calling thread's hidden handle; its last result is gone. The next search makes a new one.
 void neargrid_celllist_release(void);
+
+// Begins to deliver rows in chunks, whose memory is bounded by the number of points and by max_entries, whatever the result:
+// lists may be larger than memory. Each chunk has whole rows, in order, as many as have max_entries entries together at the
+// most. A search with a skin is done afresh for this. Ended by the last chunk, by any call that changes points or settings,
+// by another query, and by neargrid_search_trim; questions (info, counter, timing, distances, displacements, order) do no
+// harm.
+//
+// `kind`: NEARGRID_NEIGHBORS_HALF (the rows, or pairs, of each pair once), NEARGRID_NEIGHBORS_FULL or
+// NEARGRID_NEIGHBORS_QUERIES. `max_entries`: greater than 0. `total`: receives the entries of all chunks.
+// Status: as neargrid_pairs_count, and BAD_VALUE, BAD_COUNT, MEMORY_LIMIT, CAPACITY: a row has more entries than max_entries,
+// how many the text says. Chunks begun before go on after NULL_POINTER, BAD_VALUE and BAD_COUNT, and end otherwise.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable.
+neargrid_status neargrid_chunks_begin(struct neargrid_search *search,
+                                      int32_t kind,
+                                      int64_t max_entries,
+                                      int64_t *total);
+
+// Gives the next rows. In index base b, row first_row + k is `ids[offsets[k] - b]` to `ids[offsets[k + 1] - 1 - b]`, ascending.
+//
+// `first_row`: receives the number of the first row (of a point, or of a query), from the index base on. `nrows`: the number
+// of rows; 0 behind the last, then the others are untouched but for NULL in offsets and ids. `offsets`, `ids`: receive arrays
+// of nrows + 1 elements, the first of which is the index base, and of as many as the last of those says; they belong to the
+// handle and are valid until the next call on it that is not a question.
+// Status: OK, NULL_POINTER, BAD_STATE (no chunks begun with the points and settings of now), OUT_OF_MEMORY, DEVICE_LOST; a
+// failure ends the chunks.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+neargrid_status neargrid_chunks_next(struct neargrid_search *search,
+                                     int64_t *first_row,
+                                     int64_t *nrows,
+                                     const int64_t **offsets,
+                                     const int32_t **ids);
+
+// Gives the next rows as pairs: pair_i of a row (for NEARGRID_NEIGHBORS_QUERIES the number of the query), pair_j one of its
+// ids, ordered by both. May be called in turns with neargrid_chunks_next, but not where points have global ids, by which pairs
+// come in another order than rows (BAD_STATE).
+//
+// `npairs`: receives the number of pairs; 0 behind the last, then the others receive NULL. `pair_i`, `pair_j`: receive arrays
+// of npairs elements, which belong to the handle and are valid until the next call on it that is not a question.
+// Status: as neargrid_chunks_next.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+neargrid_status neargrid_chunks_next_pairs(struct neargrid_search *search,
+                                           int64_t *npairs,
+                                           const int32_t **pair_i,
+                                           const int32_t **pair_j);
 
 // The ABI version of the library at run time. Callable always, from any thread.
 int32_t neargrid_abi_version(void);
@@ -715,9 +771,12 @@ neargrid_status neargrid_search_set_threads(struct neargrid_search *search,
 neargrid_status neargrid_search_set_backend(struct neargrid_search *search,
                                             int32_t backend);
 
-// Sets the most memory in bytes a search may take beside the caller's arrays; 0 (default) is no limit. Any other limit
-// is not supported in this version.
-// Status: OK, NULL_POINTER, BAD_COUNT, NOT_SUPPORTED.
+// Sets the most memory in bytes that a handle takes for a result; 0 (default) is no limit. Counted are offsets, ids and left
+// points in memory of the library, what a search keeps in order to fill them, and chunks (neargrid_chunks_begin), those on a
+// GPU and on their way from it included, where they take at least 16 MiB each. Not counted are points, index, some megabytes
+// for each thread, and the caller's arrays. A list that would take more is refused with MEMORY_LIMIT: it can be had in chunks
+// or in the caller's arrays.
+// Status: OK, NULL_POINTER, BAD_COUNT.
 //
 // # Safety
 // `search` is NULL or a valid handle used by no other thread.

@@ -44,6 +44,8 @@ pub enum Status {
     DeviceLost = 103,
     /// The operating system refused threads.
     Threads = 104,
+    /// The result would take more memory than the limit set on the handle.
+    MemoryLimit = 105,
     /// Header or module and library are of different ABI versions.
     AbiMismatch = 254,
     /// A bug in neargrid: please report the text.
@@ -167,6 +169,18 @@ pub enum Error {
         /// What the system said.
         reason: String,
     },
+    /// The handle's memory for a result would become larger than the limit that was set.
+    #[error(
+        "{what} takes {need} bytes, more than the memory limit of {limit}: take smaller chunks, or raise the limit"
+    )]
+    MemoryLimit {
+        /// What was asked for.
+        what: &'static str,
+        /// The bytes that it takes.
+        need: u64,
+        /// The limit.
+        limit: u64,
+    },
     /// Header or module and library do not belong together.
     #[error("abi_version = {compiled} does not match this library, whose ABI version is {library}")]
     AbiMismatch {
@@ -226,6 +240,7 @@ impl Error {
             Error::NoDevice { .. } => Status::NoDevice,
             Error::DeviceLost { .. } => Status::DeviceLost,
             Error::Threads { .. } => Status::Threads,
+            Error::MemoryLimit { .. } => Status::MemoryLimit,
             Error::AbiMismatch { .. } => Status::AbiMismatch,
             Error::Internal { .. } => Status::Internal,
         }

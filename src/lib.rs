@@ -39,4 +39,4 @@ pub use gpu::{DeviceInfo, DeviceKind, devices};
 pub use order::{reorder, restore};
 pub use plan::Backend;
 pub use points::{Axis, MAX_POINTS, PointsView, Real};
-pub use search::{Counter, Neighbors, NeighborsKind, Pairs, Phase, Precision, Search};
+pub use search::{Chunk, Chunks, Counter, Neighbors, NeighborsKind, Pairs, Phase, Precision, Search};

@@ -268,8 +268,8 @@ pub fn scan(offsets: &mut [i64], base: i64) -> i64 {
     end - base
 }
 
-/// Writes the left points: row `i`'s elements all become the label of `i`. `offsets` ascend.
-pub fn fill_left(team: &Team, offsets: &[i64], labels: &Labels, left: Rows) -> Result<()> {
+/// Writes the left points: row `i`'s elements all become `label(i)`. `offsets` ascend.
+pub fn fill_left(team: &Team, offsets: &[i64], label: impl Fn(usize) -> i32 + Sync, left: Rows) -> Result<()> {
     const ROWS: usize = 4096;
     let rows = offsets.len() - 1;
     let chunks = rows.div_ceil(ROWS);
@@ -279,7 +279,7 @@ pub fn fill_left(team: &Team, offsets: &[i64], labels: &Labels, left: Rows) -> R
         for i in chunk.clone() {
             // SAFETY: offsets ascend (they are a running sum of lengths), so ranges of different chunks do not overlap,
             // and one thread does each; what is written behind a row is overwritten by the rows after it.
-            unsafe { left.fill(start(i)..start(i + 1), start(chunk.end), labels.of(i)) }
+            unsafe { left.fill(start(i)..start(i + 1), start(chunk.end), label(i)) }
         }
         Ok(())
     })

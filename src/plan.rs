@@ -51,6 +51,8 @@ pub struct Settings {
     pub threads: usize,
     /// The backend asked for.
     pub backend: Backend,
+    /// The most bytes that the handle takes for a result.
+    pub memory_limit: Option<u64>,
     /// Cells of the GPU's index that the cutoff spans, 0 for automatic.
     pub cells_per_cutoff: u32,
     /// What the environment says, which overrides the above.

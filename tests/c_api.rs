@@ -64,6 +64,11 @@ fn skin() {
 }
 
 #[test]
+fn chunks() {
+    expect_pass("chunks", &[]);
+}
+
+#[test]
 fn drop_in() {
     expect_pass("dropin", &[]);
 }
@@ -150,7 +155,7 @@ fn sanitized() {
         "-fno-sanitize-recover=all",
         "-fno-omit-frame-pointer",
     ];
-    for name in ["api", "order", "refusals", "kinds", "ids", "skin", "dropin"] {
+    for name in ["api", "order", "refusals", "kinds", "ids", "skin", "chunks", "dropin"] {
         let program = shop.compile(&format!("tests/c/{name}.c"), &flags, &Library::Shared);
         expect_verdict(tool(program).arg("short").env("ASAN_OPTIONS", "detect_leaks=0"));
     }
@@ -323,6 +328,22 @@ fn example_of_global_ids() {
         "{text}"
     );
     assert!(text.trim_end().ends_with(": 0 sums differ"), "{text}");
+}
+
+/// Pairs in chunks: as many distances as pairs, the more the longer.
+#[test]
+fn example_of_chunks() {
+    let shop = Workshop::new();
+    let text = run(&mut tool(shop.compile("examples/c/chunks.c", &[], &Library::Shared)));
+    let last = |line: &str| line.split_whitespace().last().unwrap().parse::<i64>().unwrap();
+    let words: Vec<_> = text.split_whitespace().collect();
+    let [total, chunks] = [words[0], words[3]].map(|word| word.parse::<i64>().unwrap());
+    let bins: Vec<_> = text.lines().skip(1).map(last).collect();
+    assert!(total > 100_000 && chunks >= total / 10_000, "{text}");
+    assert!(
+        bins.len() == 5 && bins.is_sorted() && bins.iter().sum::<i64>() == total,
+        "{text}"
+    );
 }
 
 /// A wall in a fluid: each of its points, once, with the fluid it feels, and less at the ends of the wall than inside.

@@ -263,6 +263,11 @@ fn skin() {
 }
 
 #[test]
+fn chunks() {
+    expect_pass("chunks");
+}
+
+#[test]
 fn more_pairs_than_32_bits_count() {
     expect_pass("many");
 }
@@ -303,7 +308,7 @@ fn own_celllist() {
 
 #[test]
 fn default_integers_of_8_bytes() {
-    for program in ["wide", "many", "kinds", "ids", "skin"] {
+    for program in ["wide", "many", "kinds", "ids", "skin", "chunks"] {
         expect_verdict(&mut Command::new(compile_variant(
             "wide",
             &["-fdefault-integer-8"],
@@ -326,7 +331,9 @@ fn default_reals_of_8_bytes() {
 /// As users compile: the optimizer sees through the interfaces, so a wrong one would show.
 #[test]
 fn optimized() {
-    for program in ["api", "data", "dropin", "errors", "kinds", "ids", "legacy", "skin"] {
+    for program in [
+        "api", "data", "dropin", "errors", "kinds", "ids", "legacy", "skin", "chunks",
+    ] {
         expect_verdict(&mut Command::new(compile_variant("optimized", &["-O3"], program)));
     }
 }
@@ -496,7 +503,9 @@ fn valgrind() {
         println!("valgrind runs in make test-all (NEARGRID_TEST_ALL=1)");
         return;
     }
-    for name in ["api", "data", "dropin", "errors", "kinds", "ids", "legacy", "skin"] {
+    for name in [
+        "api", "data", "dropin", "errors", "kinds", "ids", "legacy", "skin", "chunks",
+    ] {
         let source = format!("tests/fortran/{name}.f90");
         let program = compile_program(&OBJECTS, STRICT, &source, &format!("{name}_valgrind"), Link::Shared);
         expect_verdict(

@@ -10,6 +10,7 @@ mod handle;
 mod openmp;
 
 pub mod celllist;
+pub mod chunks;
 pub mod dropin;
 pub mod error;
 pub mod ids;

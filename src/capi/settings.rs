@@ -113,21 +113,19 @@ pub unsafe extern "C" fn neargrid_search_set_backend(search: *mut neargrid_searc
     }
 }
 
-/// Sets the most memory in bytes a search may take beside the caller's arrays; 0 (default) is no limit. Any other limit
-/// is not supported in this version.
-/// Status: OK, NULL_POINTER, BAD_COUNT, NOT_SUPPORTED.
+/// Sets the most memory in bytes that a handle takes for a result; 0 (default) is no limit. Counted are offsets, ids and left
+/// points in memory of the library, what a search keeps in order to fill them, and chunks (neargrid_chunks_begin), those on a
+/// GPU and on their way from it included, where they take at least 16 MiB each. Not counted are points, index, some megabytes
+/// for each thread, and the caller's arrays. A list that would take more is refused with MEMORY_LIMIT: it can be had in chunks
+/// or in the caller's arrays.
+/// Status: OK, NULL_POINTER, BAD_COUNT.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle used by no other thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_memory_limit(search: *mut neargrid_search, bytes: i64) -> neargrid_status {
     // SAFETY: the caller's promise.
-    unsafe {
-        setter(search, |_| match checks::count(bytes, "bytes")? {
-            0 => Ok(()),
-            _ => Err(Error::NotSupported { what: "a memory limit" }),
-        })
-    }
+    unsafe { setter(search, |search| search.set_memory_limit(bytes)) }
 }
 
 /// Sets an axis-aligned box: `dim` lower corners, lengths (greater than 0) and periodic flags (0 or 1). With all flags 0

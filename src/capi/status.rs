@@ -47,13 +47,15 @@ pub const NEARGRID_STATUS_NO_DEVICE: neargrid_status = 102;
 pub const NEARGRID_STATUS_DEVICE_LOST: neargrid_status = 103;
 /// The operating system refused threads.
 pub const NEARGRID_STATUS_THREADS: neargrid_status = 104;
+/// The result would take more memory than the limit set on the handle: take it in chunks, or in arrays of the caller's.
+pub const NEARGRID_STATUS_MEMORY_LIMIT: neargrid_status = 105;
 /// Header or module and library are of different ABI versions.
 pub const NEARGRID_STATUS_ABI_MISMATCH: neargrid_status = 254;
 /// A bug in neargrid: please report the text.
 pub const NEARGRID_STATUS_INTERNAL: neargrid_status = 255;
 
 /// Every status: the number in the header, the core's, and the name.
-pub(super) const STATUSES: [(neargrid_status, Status, &CStr); 19] = [
+pub(super) const STATUSES: [(neargrid_status, Status, &CStr); 20] = [
     (NEARGRID_STATUS_OK, Status::Ok, c"NEARGRID_STATUS_OK"),
     (
         NEARGRID_STATUS_NULL_POINTER,
@@ -128,6 +130,11 @@ pub(super) const STATUSES: [(neargrid_status, Status, &CStr); 19] = [
         c"NEARGRID_STATUS_DEVICE_LOST",
     ),
     (NEARGRID_STATUS_THREADS, Status::Threads, c"NEARGRID_STATUS_THREADS"),
+    (
+        NEARGRID_STATUS_MEMORY_LIMIT,
+        Status::MemoryLimit,
+        c"NEARGRID_STATUS_MEMORY_LIMIT",
+    ),
     (
         NEARGRID_STATUS_ABI_MISMATCH,
         Status::AbiMismatch,

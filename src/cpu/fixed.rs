@@ -121,6 +121,8 @@ pub struct Search<'a> {
     pub fixed: &'a Fixed,
     pub classes: Option<&'a Classes<'a>>,
     pub kernels: Kernels,
+    /// Points whose numbers are below are left out: rows that are searched list none of them.
+    pub least: u32,
 }
 
 impl Neighborhood {
@@ -163,6 +165,7 @@ impl Neighborhood {
             .around(block, search.fixed, frame, |_, places| most += places.len());
         self.reserve(most, search.grid.dim())?;
         let found = self.filter(search, block, frame);
+        let found = self.leave_out(search.least, found);
         if found >= AROUND {
             return Ok(false);
         }
@@ -213,6 +216,20 @@ impl Neighborhood {
             }
         });
         found
+    }
+
+    /// Leaves out the points below `least` of the first `found`. Returns how many are left.
+    fn leave_out(&mut self, least: u32, found: usize) -> usize {
+        if least == 0 {
+            return found;
+        }
+        let mut kept = 0;
+        for k in 0..found {
+            let (point, id) = (self.near[k], self.near_ids[k]);
+            (self.near[kept], self.near_ids[kept]) = (point, id);
+            kept += usize::from(id >= least);
+        }
+        kept
     }
 
     /// Fills the first level in the order that was sorted.

@@ -1,5 +1,7 @@
 //! A leaf of a block: some thirty members and the few hundred points that can be in reach of them, tested into records.
 
+use std::ops::Range;
+
 use super::allowed::Allowed;
 use super::records::Records;
 use super::simd::fixed::{Box16, Kernels, PADDING, Targets, Test};
@@ -73,6 +75,30 @@ pub struct LeafTest<'a> {
 impl LeafTest<'_> {
     /// Appends records of the leaf and calls `each` for each.
     pub fn test(&mut self, leaf: &LeafBox, records: &mut Records, each: &mut EachRecord) -> Result<()> {
+        let members = self.members(leaf)?;
+        self.test_members(leaf, 0..members, records, each)
+    }
+
+    /// Finds the members of the leaf that have rows; returns how many. Their numbers ascend.
+    pub fn members(&mut self, leaf: &LeafBox) -> Result<usize> {
+        let ranks = &mut *self.ranks;
+        grow(ranks, leaf.targets.len + PADDING, 0, "the members of a leaf")?;
+        let members = self.kernels.members(&leaf.targets, &leaf.members, ranks);
+        let Some((classes, allowed)) = &mut self.allowed else {
+            return Ok(members);
+        };
+        let class = |rank: usize| leaf.around.classes[leaf.number(rank)];
+        allowed.load(classes, leaf.targets.len, class, &mut ranks[..members])
+    }
+
+    /// Appends records of some of the members found and calls `each` for each.
+    pub fn test_members(
+        &mut self,
+        leaf: &LeafBox,
+        members: Range<usize>,
+        records: &mut Records,
+        each: &mut EachRecord,
+    ) -> Result<()> {
         let LeafTest {
             fixed,
             kernels,
@@ -81,17 +107,10 @@ impl LeafTest<'_> {
             allowed,
             decide,
         } = self;
-        grow(ranks, leaf.targets.len + PADDING, 0, "the members of a leaf")?;
-        let mut members = kernels.members(&leaf.targets, &leaf.members, ranks);
-        let mut masks = None;
-        if let Some((classes, allowed)) = allowed {
-            let class = |rank: usize| leaf.around.classes[leaf.number(rank)];
-            members = allowed.load(classes, leaf.targets.len, class, &mut ranks[..members])?;
-            masks = Some(&**allowed);
-        }
+        let masks = allowed.as_ref().map(|(_, allowed)| &**allowed);
         let mut settle =
             |rank: usize, at: usize, doubtful: u32| settle(leaf, &fixed.fine, [rank, at], doubtful, decide);
-        for ranks in ranks[..members].chunks(BATCH) {
+        for ranks in ranks[members].chunks(BATCH) {
             let mut counts = [0; BATCH];
             let mut test = Test {
                 bounds: fixed.coarse,

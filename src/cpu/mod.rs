@@ -3,6 +3,7 @@
 //! in: [`Grid`](crate::grid::Grid); out: counts per row, rows in place. The only intrinsics are in `simd`.
 
 mod allowed;
+mod codes;
 mod descent;
 mod fixed;
 mod leaf;
@@ -13,4 +14,5 @@ pub mod query;
 mod records;
 pub mod simd;
 mod sorted;
+pub mod spans;
 pub mod worker;

@@ -101,12 +101,13 @@ pub struct Pairs<'a, T> {
 }
 
 impl<T: Width> Pairs<'_, T> {
-    /// Writes the length of row `i` to `lengths[i]`, and to `counted` what the fill can use.
+    /// Writes the length of row `i` to `lengths[i]`, and to `counted` what the fill can use, `most` words of records at most.
     pub fn count(
         &self,
         team: &Team,
         workers: &mut [Worker<T>],
         counted: &mut Counted,
+        most: usize,
         lengths: &mut [i64],
     ) -> Result<()> {
         if self.query.classes.is_some() {
@@ -127,7 +128,7 @@ impl<T: Width> Pairs<'_, T> {
         }
         let (points, shares) = (self.query.grid.len(), workers.len());
         let always = RECORDED_AT_LEAST.min(points * RECORDED_ALL);
-        let limits = [RECORDED, RECORDED_SHORT].map(|each| (points * each).max(always) / shares);
+        let limits = [RECORDED, RECORDED_SHORT].map(|each| (points * each).max(always).min(most) / shares);
         let around = self.most_around(blocks);
         for (worker, kept) in workers.iter_mut().zip(&mut *kept) {
             worker.reserve(around, self.query.grid.dim())?;
@@ -171,7 +172,7 @@ impl<T: Width> Pairs<'_, T> {
         })
     }
 
-    fn blocks(&self, team: &Team, blocks: &mut Vec<Block>) -> Result<()> {
+    pub(super) fn blocks(&self, team: &Team, blocks: &mut Vec<Block>) -> Result<()> {
         let share = self.query.grid.len() / (team.threads() * BLOCKS_PER_THREAD);
         let limit = if team.threads() == 1 {
             BLOCK
@@ -182,7 +183,7 @@ impl<T: Width> Pairs<'_, T> {
     }
 
     /// The most points around any block that is searched in a frame, and around any other box of cells.
-    fn most_around(&self, blocks: &[Block]) -> [usize; 2] {
+    pub(super) fn most_around(&self, blocks: &[Block]) -> [usize; 2] {
         let (grid, mut most) = (self.query.grid, [0; 2]);
         for block in blocks {
             if let &Block::Box { lo, hi, .. } = block {
@@ -196,22 +197,28 @@ impl<T: Width> Pairs<'_, T> {
         [most[0].min(fixed::AROUND), most[1]]
     }
 
-    fn filter(&self, base: i32) -> Filter<'_> {
+    pub(super) fn filter(&self, base: i32) -> Filter<'_> {
         Filter {
             classes: self.query.classes,
             base,
         }
     }
 
-    fn points(&self) -> Result<&PointsView<'_, T>> {
+    pub(super) fn points(&self) -> Result<&PointsView<'_, T>> {
         self.query.view.ok_or(Error::BadState {
             missing: "points",
             remedy: "set_points",
         })
     }
 
-    /// Brings a block's neighborhood into its frame. None where the block is to be searched by the caller's coordinates.
-    fn frame(&self, block: &Block, neighborhood: &mut fixed::Neighborhood) -> Result<Option<Framed<'_>>> {
+    /// Brings a block's neighborhood, but for points numbered below `least`, into its frame. None where the block is to be
+    /// searched by the caller's coordinates.
+    pub(super) fn frame(
+        &self,
+        block: &Block,
+        least: u32,
+        neighborhood: &mut fixed::Neighborhood,
+    ) -> Result<Option<Framed<'_>>> {
         let Some(fixed) = &self.query.fixed else {
             return Ok(None);
         };
@@ -223,6 +230,7 @@ impl<T: Width> Pairs<'_, T> {
             fixed,
             classes: self.query.classes,
             kernels: kernels(self.query.isa, self.query.grid.dim()),
+            least,
         };
         if !neighborhood.load(&search, block, &frame)? {
             return Ok(None);
@@ -240,9 +248,9 @@ impl<T: Width> Pairs<'_, T> {
     ) -> Result<Found> {
         let (worker, view, bound) = (&mut *state.worker, self.points()?, self.query.bound);
         let Kept { records, answers } = &mut *state.kept;
-        let Some(framed) = self.frame(block, &mut worker.neighborhood)? else {
+        let Some(framed) = self.frame(block, 0, &mut worker.neighborhood)? else {
             let filter = self.filter(0);
-            worker.by_coordinates(&self.query, view, 0, block, &mut |scratch| Count {
+            worker.by_coordinates(&self.query, view, 0, block, |scratch| Count {
                 lengths,
                 filter,
                 scratch,
@@ -307,11 +315,7 @@ impl<T: Width> Pairs<'_, T> {
                 let view = self.points()?;
                 let base = into.delivery.labels.base as i32;
                 let filter = self.filter(base);
-                worker.by_coordinates(&self.query, view, base, block, &mut |scratch| Fill {
-                    into,
-                    filter,
-                    scratch,
-                })
+                worker.by_coordinates(&self.query, view, base, block, |scratch| Fill { into, filter, scratch })
             }
             Found::Records {
                 worker: number,
@@ -333,7 +337,7 @@ impl<T: Width> Pairs<'_, T> {
                 let Worker {
                     neighborhood, scratch, ..
                 } = worker;
-                let Some(framed) = self.frame(block, neighborhood)? else {
+                let Some(framed) = self.frame(block, 0, neighborhood)? else {
                     return Err(Error::Internal {
                         text: "a block changed between count and fill".to_owned(),
                     });
@@ -369,11 +373,11 @@ impl<T: Width> Pairs<'_, T> {
 }
 
 /// A block whose neighborhood is in its frame.
-struct Framed<'a> {
-    search: fixed::Search<'a>,
-    frame: Frame,
+pub(super) struct Framed<'a> {
+    pub search: fixed::Search<'a>,
+    pub frame: Frame,
     /// Points of the block itself.
-    own: usize,
+    pub own: usize,
 }
 
 /// One worker's part of a count.
@@ -431,7 +435,7 @@ mod tests {
             let (mut counted, mut offsets) = (Counted::default(), vec![0; 3001]);
             let pairs = Pairs { query };
             pairs
-                .count(&team, &mut workers, &mut counted, &mut offsets[1..])
+                .count(&team, &mut workers, &mut counted, usize::MAX, &mut offsets[1..])
                 .unwrap();
             let kinds = |want: fn(&Found) -> bool| counted.found.iter().filter(|found| want(found)).count();
             assert!(

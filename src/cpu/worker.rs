@@ -11,7 +11,7 @@ use super::fixed;
 use super::neighborhood::Level;
 use super::query::Query;
 use super::records::{Leaf, Records};
-use super::simd::fixed::{Emit, Kernels, PADDING as WORDS_PADDING};
+use super::simd::fixed::{Emit, Kernels, One, PADDING as WORDS_PADDING, words_of};
 use super::simd::{Width, store_row};
 use super::sorted::Sorted;
 use crate::error::Result;
@@ -77,7 +77,7 @@ impl<T: Width> Worker<T> {
         view: &PointsView<T>,
         base: i32,
         block: &Block,
-        action: &mut dyn FnMut(&'w mut Scratch) -> A,
+        action: impl FnOnce(&'w mut Scratch) -> A,
     ) -> Result<()> {
         let Worker {
             sorted,
@@ -125,6 +125,31 @@ impl Scratch {
             spare,
         };
         kernels.emit(&mut emit, leaf.len);
+        Ok(())
+    }
+
+    /// Calls `action` with the number and the ids of each row of a leaf whose targets are some of the points `numbers`.
+    pub fn each_row(
+        &mut self,
+        kernels: &Kernels,
+        leaf: &Leaf,
+        numbers: &[u32],
+        full: bool,
+        action: &mut dyn FnMut(u32, &[i32]) -> Result<()>,
+    ) -> Result<()> {
+        let Scratch { ids, row, .. } = self;
+        let padded = leaf.len + WORDS_PADDING;
+        grow(ids, padded, 0, "the targets of a leaf")?;
+        grow(row, ids.len(), 0, "a row")?;
+        leaf.ids(numbers, 0, ids);
+        let mut rest = leaf.words;
+        for &rank in leaf.ranks {
+            let (words, behind) = rest.split_at(words_of(rank.into(), leaf.len, full));
+            rest = behind;
+            let one = One { ids, rank, words, full };
+            let found = kernels.one(&one, row);
+            action(ids[usize::from(rank)] as u32, &row[..found])?;
+        }
         Ok(())
     }
 }
@@ -214,5 +239,29 @@ impl Action for Fill<'_> {
         let found = self.filter.find(member, task, row);
         self.into.delivery.labels.row(&mut row[..found], spare);
         store_row(self.into.rows, places[k].clone(), &row[..found]);
+    }
+}
+
+/// Calls `action` with the number and the ids of rows, found by the caller's coordinates, that are in `rows`. It is done after
+/// an error.
+pub struct EachRow<'a, F> {
+    pub filter: Filter<'a>,
+    pub rows: Range<usize>,
+    pub action: F,
+    pub outcome: &'a mut Result<()>,
+    pub scratch: &'a mut Scratch,
+}
+
+impl<F: FnMut(u32, &[i32]) -> Result<()>> Action for EachRow<'_, F> {
+    fn prepare(&mut self, _members: &[Member], longest: usize) -> Result<()> {
+        std::mem::replace(self.outcome, Ok(()))?;
+        grow(&mut self.scratch.row, longest + 2 * PADDING, 0, "a row")
+    }
+
+    fn act<R: Real>(&mut self, _k: usize, member: &Member, task: &Task<R>) {
+        if self.outcome.is_ok() && self.rows.contains(&(member.number as usize)) {
+            let found = self.filter.find(member, task, &mut self.scratch.row);
+            *self.outcome = (self.action)(member.number, &self.scratch.row[..found]);
+        }
     }
 }

@@ -115,11 +115,13 @@ impl Gpu {
         match self.0 {}
     }
 
-    pub fn each_chunk(
+    pub fn fill_rows(
         &mut self,
         _team: &Team,
         _delivery: Delivery,
-        _consume: impl FnMut(Range<usize>, &[i32]) -> Result<()>,
+        _rows: Range<usize>,
+        _next: Range<usize>,
+        _ids: Rows,
     ) -> Result<()> {
         match self.0 {}
     }

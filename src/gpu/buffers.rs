@@ -88,11 +88,6 @@ impl Buffers {
         self.made
     }
 
-    /// Bytes of both buffers of ids.
-    pub fn ids_bytes(&self) -> u64 {
-        self.bytes_of(Slot::Ids) + self.spare.ids.as_ref().map_or(0, wgpu::Buffer::size)
-    }
-
     /// The buffer of `slot`.
     pub fn get(&self, slot: Slot) -> Result<&wgpu::Buffer> {
         self.buffers[slot as usize].as_ref().ok_or_else(|| Error::Internal {

@@ -47,7 +47,7 @@ pub struct Gpu {
     /// Cells that the cutoff spans.
     reach: u32,
     clock: Option<Clock>,
-    /// The most bytes to take, host and device together.
+    /// The most bytes that chunks of a result take, host and device together.
     memory_limit: Option<u64>,
     /// Rows whose ids are on the device already, or soon will be.
     filled: Option<std::ops::Range<usize>>,
@@ -108,8 +108,7 @@ impl Gpu {
         std::mem::take(&mut self.seconds)
     }
 
-    /// Sets the most bytes a search takes beside the caller's arrays, device and host together: results then come in
-    /// chunks small enough.
+    /// Sets the most bytes that chunks of a result take, on the device and on the host together.
     pub fn set_memory_limit(&mut self, limit: Option<u64>) {
         self.memory_limit = limit;
     }

@@ -14,7 +14,7 @@ use super::transfer::Crew;
 use crate::error::Result;
 use crate::kinds::Classes;
 use crate::list::pieces::{label_rows, store, store_left};
-use crate::list::{Delivery, Places, Rows, as_atomic_i64, resize_discarding};
+use crate::list::{Delivery, Places, Rows, as_atomic_i64};
 use crate::points::Real;
 use crate::threads::Team;
 
@@ -151,7 +151,7 @@ impl Gpu {
             }
             start < total
         };
-        for (chunk, next) in with_next(self.chunks(offsets)) {
+        for (chunk, next) in with_next(self.chunks(offsets, 0..rows), None) {
             let first = (offsets[chunk.start] - offsets[0]) as usize;
             let crew = Crew {
                 team,
@@ -164,29 +164,28 @@ impl Gpu {
         label_rows(team, offsets, 0..rows, &labels, want.ids)
     }
 
-    /// Gives the rows counted last to `consume`, a chunk at a time: which rows, and their ids.
-    pub fn each_chunk(
+    /// Fills some of the rows counted last into `ids`. The device goes on with the rows `next` meanwhile.
+    pub fn fill_rows(
         &mut self,
         team: &Team,
         Delivery { places, labels }: Delivery,
-        mut consume: impl FnMut(Range<usize>, &[i32]) -> Result<()>,
+        rows: Range<usize>,
+        next: Range<usize>,
+        ids: Rows,
     ) -> Result<()> {
-        let (mut landed, offsets) = (Vec::new(), places.offsets);
+        let offsets = places.offsets;
         self.place_rows(team, &places)?;
-        for (chunk, next) in with_next(self.chunks(offsets)) {
-            let entries = (offsets[chunk.end] - offsets[chunk.start]) as usize;
-            resize_discarding(&mut landed, entries, 0, "a chunk of the result")?;
-            let memory = Rows::new(&mut landed);
+        let next = self.chunks(offsets, next).into_iter().next();
+        for (chunk, next) in with_next(self.chunks(offsets, rows.clone()), next) {
+            let first = (offsets[chunk.start] - offsets[rows.start]) as usize;
             let crew = Crew {
                 team,
-                consume: &|at, bytes| store(bytemuck::cast_slice(bytes), at as usize / 4, memory),
+                consume: &|at, bytes| store(bytemuck::cast_slice(bytes), first + at as usize / 4, ids),
                 background: &|| false,
             };
-            self.land(offsets, chunk.clone(), next, &crew)?;
-            label_rows(team, offsets, chunk.clone(), &labels, memory)?;
-            consume(chunk, &landed)?;
+            self.land(offsets, chunk, next, &crew)?;
         }
-        Ok(())
+        label_rows(team, offsets, rows, &labels, ids)
     }
 
     /// Has `crew` take the ids of `chunk` as they come home. The device goes on with the `next` chunk meanwhile.
@@ -244,13 +243,14 @@ impl Gpu {
         self.submit_fill(start, entries)
     }
 
-    /// Ranges of rows whose ids fit one buffer.
-    fn chunks(&self, offsets: &[i64]) -> Vec<Range<usize>> {
+    /// Parts of `rows` whose ids fit one buffer.
+    fn chunks(&self, offsets: &[i64], rows: Range<usize>) -> Vec<Range<usize>> {
         let most = self.most_entries() as i64;
-        let (rows, mut first, mut chunks) = (offsets.len() - 1, 0, Vec::new());
-        while first < rows && offsets[first] < offsets[rows] {
-            let end = offsets.partition_point(|&offset| offset - offsets[first] <= most) - 1;
-            let end = end.max(first + 1);
+        let (mut first, mut chunks) = (rows.start, Vec::new());
+        while first < rows.end && offsets[first] < offsets[rows.end] {
+            let ends = &offsets[first + 1..=rows.end];
+            let more = ends.partition_point(|&end| end - offsets[first] <= most);
+            let end = first + more.max(1);
             chunks.push(first..end);
             first = end;
         }
@@ -280,13 +280,10 @@ impl Gpu {
         Ok(())
     }
 
-    /// Ids that one chunk may have: a binding, or a third of what a memory limit leaves, as two chunks are under way on the
-    /// device and one is on the host.
+    /// Ids that one chunk may have: a binding, or a third of a memory limit, as two chunks are under way on the device and one
+    /// is on the host.
     fn most_entries(&self) -> u64 {
-        let limit = self.memory_limit.map_or(u64::MAX, |limit| {
-            let others = self.buffers.bytes() - self.buffers.ids_bytes() + self.transfer.bytes();
-            (limit.saturating_sub(others) / 3).max(LEAST_CHUNK)
-        });
+        let limit = self.memory_limit.map_or(u64::MAX, |limit| (limit / 3).max(LEAST_CHUNK));
         self.device.max_binding.min(limit) / 4
     }
 
@@ -308,7 +305,7 @@ impl Gpu {
         let at = 8 * u64::from(self.params.points);
         transfer.fetch(device, buffers.get(Slot::Offsets)?, at..at + 8, |_| ())?;
         let mut fill = 0.0;
-        for rows in self.chunks(offsets) {
+        for rows in self.chunks(offsets, 0..offsets.len() - 1) {
             self.submit_rows(offsets, rows)?;
             let Gpu {
                 device,
@@ -331,8 +328,11 @@ fn clear_rows(gpu: &Gpu, encoder: &mut wgpu::CommandEncoder) -> Result<()> {
     Ok(())
 }
 
-/// Each chunk with the one after it.
-fn with_next(chunks: Vec<Range<usize>>) -> impl Iterator<Item = (Range<usize>, Option<Range<usize>>)> {
-    let next: Vec<_> = chunks.iter().skip(1).cloned().map(Some).chain([None]).collect();
+/// Each chunk with the one after it, which is `last` for the last.
+fn with_next(
+    chunks: Vec<Range<usize>>,
+    last: Option<Range<usize>>,
+) -> impl Iterator<Item = (Range<usize>, Option<Range<usize>>)> {
+    let next: Vec<_> = chunks.iter().skip(1).cloned().map(Some).chain([last]).collect();
     chunks.into_iter().zip(next)
 }

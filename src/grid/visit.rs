@@ -129,13 +129,21 @@ impl Grid {
 
     /// Points of a block itself.
     pub fn points_of(&self, block: &Block) -> usize {
+        let mut len = 0;
+        self.places_of(block, |places| len += places.len());
+        len
+    }
+
+    /// The places of a block's points.
+    pub fn places_of(&self, block: &Block, mut action: impl FnMut(Range<usize>)) {
         match block {
             Block::Box {
                 places: Some(places), ..
-            } => places.len(),
-            &Block::Box { lo, hi, places: None } => self.points_in(lo, hi),
+            } => action(places.start as usize..places.end as usize),
+            &Block::Box { lo, hi, places: None } => self.own(lo, hi, action),
             Block::Brick { cells, .. } | Block::Cells { cells } => {
-                (self.starts[cells.end as usize] - self.starts[cells.start as usize]) as usize
+                let [start, end] = [cells.start, cells.end].map(|cell| self.starts[cell as usize] as usize);
+                action(start..end);
             }
         }
     }

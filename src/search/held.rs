@@ -103,6 +103,7 @@ impl Search {
         (self.offsets, self.placed_offsets) = (Vec::new(), Vec::new());
         (self.left, self.ids) = (Vec::new(), Vec::new());
         self.global_ids.trim();
+        self.chunk_offsets = Vec::new();
         match &mut self.session {
             Sessions::None => {}
             Sessions::F32(s) => s.trim(),

@@ -1,5 +1,7 @@
 //! Kinds of points: setting them, and the search of queries among points.
 
+use std::ops::Range;
+
 use super::ids::Layout;
 use super::session::Sessions;
 use super::{Neighbors, NeighborsKind, Precision, Search};
@@ -93,13 +95,18 @@ impl Search {
         self.neighbors_into_rows("capacity", NeighborsKind::Queries, Rows::new(ids))
     }
 
+    /// The rows of a kind.
+    pub(super) fn rows_of(&self, kind: NeighborsKind) -> Range<usize> {
+        match kind {
+            NeighborsKind::Queries => self.len..self.everyone(),
+            _ => 0..self.len,
+        }
+    }
+
     /// The offsets of the rows of a kind.
     pub(super) fn offsets_of(&self, kind: NeighborsKind) -> &[i64] {
-        let offsets = self.delivery(kind, Layout::Rows).places.offsets;
-        match kind {
-            NeighborsKind::Queries => &offsets[self.len..],
-            _ => &offsets[..=self.len],
-        }
+        let rows = self.rows_of(kind);
+        &self.delivery(kind, Layout::Rows).places.offsets[rows.start..=rows.end]
     }
 
     /// Points and queries.

@@ -3,6 +3,7 @@
 //! A query goes count -> offsets -> fill, each step done once: what is already there for the points and settings of now
 //! is not done again, so asking for a list after its count, or again with larger arrays, costs only the filling.
 
+mod chunks;
 mod held;
 mod ids;
 mod kinds;
@@ -23,6 +24,7 @@ use crate::plan::{Backend, Environment, Plan, Settings};
 use crate::points::PointsView;
 use crate::threads::Team;
 
+pub use chunks::{Chunk, Chunks};
 use ids::Layout;
 pub use session::Precision;
 use session::Sessions;
@@ -56,9 +58,17 @@ pub struct Neighbors<'a> {
     pub ids: &'a [i32],
 }
 
-/// What takes a chunk of rows: which, the offsets of all rows, the ids of these.
-#[doc(hidden)]
-pub type Consume<'a> = dyn FnMut(std::ops::Range<usize>, &[i64], &[i32]) + 'a;
+/// What a query counts for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    Count,
+    /// All will be filled next.
+    Fill(Layout),
+    /// They will be delivered in chunks, and the search may keep so many bytes meanwhile.
+    Chunks {
+        kept: usize,
+    },
+}
 
 /// What [`Search::counter`] tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,6 +154,9 @@ pub struct Search {
     placed_offsets: Vec<i64>,
     left: Vec<i32>,
     ids: Vec<i32>,
+    /// A result that is delivered in chunks; ids are those of a batch then.
+    stream: Option<chunks::Stream>,
+    chunk_offsets: Vec<i64>,
     in_parallel: fn() -> bool,
     plan: Option<Plan>,
     /// Made at the first query that a GPU searches.
@@ -184,6 +197,8 @@ impl Search {
             placed_offsets: Vec::new(),
             left: Vec::new(),
             ids: Vec::new(),
+            stream: None,
+            chunk_offsets: Vec::new(),
             in_parallel: || false,
             plan: None,
             gpu: None,
@@ -252,7 +267,9 @@ impl Search {
     /// Threads a query uses; 0 (default): all the process may use, but only the calling one for few points and inside
     /// the caller's own parallel region.
     pub fn set_threads(&mut self, threads: i64) -> Result<()> {
-        self.settings.set_threads(threads)
+        self.settings.set_threads(threads)?;
+        self.stream = None;
+        Ok(())
     }
 
     /// Who searches; the default is [`Backend::Auto`].
@@ -261,6 +278,7 @@ impl Search {
             self.settings.backend = backend;
             self.gpu_failure = None;
         }
+        self.stream = None;
     }
 
     /// How the handle finds out that it is called from inside a parallel region of the caller's.
@@ -332,39 +350,13 @@ impl Search {
             search.gpu = gpu;
             built
         })?;
-        self.count_by(&plan, &team, NeighborsKind::Half, true, |search, job, offsets, gpu| {
-            T::session(search).count(Some(view), job, offsets, gpu)
-        })
-    }
-
-    /// Gives all neighbors to `consume` a chunk of rows at a time: which rows, the offsets of all rows, and the ids of these.
-    /// On a GPU no list of all ids is made, and no more than `memory_limit` bytes are taken, device and host together,
-    /// beside the offsets.
-    #[doc(hidden)]
-    pub fn each_chunk(&mut self, kind: NeighborsKind, memory_limit: u64, consume: &mut Consume) -> Result<()> {
-        let consume = std::cell::RefCell::new(consume);
-        self.query(kind, None, |search, team, total| {
-            let on_gpu = search.plan.is_some_and(|plan| plan.backend == Backend::Gpu) && !search.has_skin(kind);
-            if !on_gpu {
-                search.fill_lists(team, kind, total, Layout::Rows)?;
-                let (rows, delivery) = (0..search.everyone(), search.delivery(kind, Layout::Rows));
-                (consume.borrow_mut())(rows, delivery.places.offsets, &search.ids[..total as usize]);
-                return Ok(());
-            }
-            search.place_rows(kind, Layout::Rows)?;
-            let Some(mut gpu) = search.gpu.take() else {
-                return Ok(());
-            };
-            let delivery = search.delivery(kind, Layout::Rows);
-            gpu.set_memory_limit(Some(memory_limit));
-            let done = gpu.each_chunk(team, delivery, |rows, ids| {
-                (consume.borrow_mut())(rows, delivery.places.offsets, ids);
-                Ok(())
-            });
-            gpu.set_memory_limit(None);
-            search.gpu = Some(gpu);
-            done
-        })
+        self.count_by(
+            &plan,
+            &team,
+            NeighborsKind::Half,
+            Purpose::Fill(Layout::Pairs),
+            |search, job, offsets, gpu| T::session(search).count(Some(view), job, offsets, gpu),
+        )
     }
 
     /// For benchmarks: the last query's search once more, from the points on the device to the rows on the device. Returns
@@ -395,14 +387,16 @@ impl Search {
 
     /// Number of ids in all rows.
     pub fn count_neighbors(&mut self, kind: NeighborsKind) -> Result<i64> {
-        self.query(kind, None, |_, _, total| Ok(total))
+        self.query(kind, Purpose::Count, |_, _, total| Ok(total))
     }
 
     /// All pairs, in memory of the handle.
     pub fn pairs(&mut self) -> Result<Pairs<'_>> {
-        self.query(NeighborsKind::Half, Some(Layout::Pairs), |search, team, total| {
-            search.fill_lists(team, NeighborsKind::Half, total, Layout::Pairs)
-        })?;
+        self.query(
+            NeighborsKind::Half,
+            Purpose::Fill(Layout::Pairs),
+            |search, team, total| search.fill_lists(team, NeighborsKind::Half, total, Layout::Pairs),
+        )?;
         let total = self.entries();
         Ok(Pairs {
             left: &self.left[..total],
@@ -412,7 +406,7 @@ impl Search {
 
     /// All neighbors, in memory of the handle.
     pub fn neighbors(&mut self, kind: NeighborsKind) -> Result<Neighbors<'_>> {
-        self.query(kind, Some(Layout::Rows), |search, team, total| {
+        self.query(kind, Purpose::Fill(Layout::Rows), |search, team, total| {
             search.fill_lists(team, kind, total, Layout::Rows)
         })?;
         Ok(Neighbors {
@@ -430,11 +424,15 @@ impl Search {
     /// [`pairs_into`](Search::pairs_into) for memory that need not be initialised; `argument` names the capacity in
     /// errors.
     pub(crate) fn pairs_into_rows(&mut self, argument: &'static str, left: Rows, right: Rows) -> Result<usize> {
-        self.query(NeighborsKind::Half, Some(Layout::Pairs), |search, team, total| {
-            let need = check_capacity(argument, left.len().min(right.len()), total)?;
-            search.fill(team, NeighborsKind::Half, Layout::Pairs, [Some(right), Some(left)])?;
-            Ok(need)
-        })
+        self.query(
+            NeighborsKind::Half,
+            Purpose::Fill(Layout::Pairs),
+            |search, team, total| {
+                let need = check_capacity(argument, left.len().min(right.len()), total)?;
+                search.fill(team, NeighborsKind::Half, Layout::Pairs, [Some(right), Some(left)])?;
+                Ok(need)
+            },
+        )
     }
 
     /// Writes the ids of all rows to the front of `ids` and returns the offsets and how many ids there are; arrays that
@@ -450,7 +448,7 @@ impl Search {
         kind: NeighborsKind,
         ids: Rows,
     ) -> Result<(&[i64], usize)> {
-        let need = self.query(kind, Some(Layout::Rows), |search, team, total| {
+        let need = self.query(kind, Purpose::Fill(Layout::Rows), |search, team, total| {
             let need = check_capacity(argument, ids.len(), total)?;
             search.fill(team, kind, Layout::Rows, [Some(ids), None])?;
             Ok(need)
@@ -470,7 +468,8 @@ impl Search {
             Sessions::F32(s) => (s.grid.cells(), s.bytes()),
             Sessions::F64(s) => (s.grid.cells(), s.bytes()),
         };
-        let offsets = self.offsets.capacity() + self.placed_offsets.capacity();
+        let offsets = [&self.offsets, &self.placed_offsets, &self.chunk_offsets];
+        let offsets: usize = offsets.iter().map(|offsets| offsets.capacity()).sum();
         let lists = offsets * 8 + (self.left.capacity() + self.ids.capacity()) * 4;
         match counter {
             Counter::Points => self.len as i64,

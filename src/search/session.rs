@@ -1,11 +1,14 @@
 //! Points, index and scratch in the precision of the points set last.
 
+use std::ops::Range;
+
 use super::skin::Skin;
 use super::{NeighborsKind, Search};
 use crate::cpu::listed::Listed;
 use crate::cpu::pairs::{Counted, Pairs as CpuPairs};
 use crate::cpu::query::Query;
 use crate::cpu::simd::Width;
+use crate::cpu::spans::{Batch, Spans};
 use crate::cpu::worker::Worker;
 use crate::domain::{Periods, bound};
 use crate::error::Result;
@@ -27,6 +30,8 @@ pub struct Session<T> {
     pub workers: Vec<Worker<T>>,
     /// What the last count on the CPU leaves for the fill.
     pub counted: Counted,
+    /// What is kept while a result is delivered in chunks.
+    pub spans: Spans,
     pub skin: Skin<T>,
 }
 
@@ -37,6 +42,8 @@ pub struct Job<'a> {
     pub kind: NeighborsKind,
     pub classes: Option<&'a Classes<'a>>,
     pub team: &'a Team,
+    /// All rows that there are of this kind.
+    pub rows: Range<usize>,
 }
 
 /// The session of the precision of the points set last.
@@ -116,6 +123,7 @@ impl<T: Precision> Session<T> {
             kind,
             classes,
             team,
+            ..
         }: &Job,
         offsets: &mut [i64],
         gpu: Option<(&mut Gpu, bool)>,
@@ -135,15 +143,21 @@ impl<T: Precision> Session<T> {
             grid,
             workers,
             counted,
+            spans,
             ..
         } = self;
+        *spans = Spans::default();
         let workers = workers_of(workers, plan);
         offsets[0] = 0;
         let those = searched(points, ordered);
         let held = those.view();
         let mut query = query(grid, view.unwrap_or(&held), those.periods(), plan, settings, kind)?;
         query.classes = classes;
-        CpuPairs { query }.count(team, workers, counted, &mut offsets[1..])?;
+        // Of a memory limit a quarter: the list that is filled takes the rest.
+        let most = (settings.memory_limit).map_or(usize::MAX, |limit| {
+            (limit as usize).saturating_sub(8 * offsets.len()) / 4
+        });
+        CpuPairs { query }.count(team, workers, counted, most / 4, &mut offsets[1..])?;
         if let Some(view) = view.filter(|_| counted.needs_points()) {
             points.set(view, &Periods::default(), team)?;
         }
@@ -159,6 +173,7 @@ impl<T: Precision> Session<T> {
             kind,
             classes,
             team,
+            ..
         }: &Job,
         delivery: Delivery,
         [ids, left]: [Option<Rows>; 2],
@@ -187,7 +202,7 @@ impl<T: Precision> Session<T> {
             (_, None) => {}
         }
         match left {
-            Some(left) => fill_left(team, delivery.places.offsets, &delivery.labels, left),
+            Some(left) => fill_left(team, delivery.places.offsets, |i| delivery.labels.of(i), left),
             None => Ok(()),
         }
     }
@@ -210,12 +225,53 @@ impl<T: Precision> Session<T> {
         }
     }
 
+    /// Counts the rows of the points held into `offsets`, and keeps what it can of the first of them in `kept` bytes; returns the
+    /// total.
+    pub fn count_spans(&mut self, job: &Job, offsets: &mut [i64], kept: usize) -> Result<i64> {
+        self.counted = Counted::default();
+        let Session {
+            points,
+            ordered,
+            grid,
+            workers,
+            spans,
+            ..
+        } = self;
+        let workers = workers_of(workers, job.plan);
+        offsets[0] = 0;
+        let points = searched(points, ordered);
+        let held = points.view();
+        let mut query = query(grid, &held, points.periods(), job.plan, job.settings, job.kind)?;
+        query.classes = job.classes;
+        let rows = (job.rows.clone(), kept);
+        CpuPairs { query }.count_spans(job.team, workers, spans, rows, &mut offsets[1..])?;
+        Ok(scan(offsets, job.settings.index_base))
+    }
+
+    /// Fills some of the rows counted last by [`count_spans`](Session::count_spans).
+    pub fn fill_batch(&mut self, job: &Job, batch: &Batch, ids: &Rows) -> Result<()> {
+        let Session {
+            points,
+            ordered,
+            grid,
+            workers,
+            spans,
+            ..
+        } = self;
+        let workers = workers_of(workers, job.plan);
+        let points = searched(points, ordered);
+        let held = points.view();
+        let mut query = query(grid, &held, points.periods(), job.plan, job.settings, job.kind)?;
+        query.classes = job.classes;
+        CpuPairs { query }.fill_batch(job.team, workers, spans, batch, ids)
+    }
+
     /// Gives back all that the points do not need.
     pub fn trim(&mut self) {
         self.points.trim();
         self.ordered = Points::default();
         (self.grid, self.workers, self.counted) = (Grid::default(), Vec::new(), Counted::default());
-        self.skin = Skin::default();
+        (self.spans, self.skin) = (Spans::default(), Skin::default());
     }
 
     /// Bytes held.
@@ -225,6 +281,7 @@ impl<T: Precision> Session<T> {
             + self.grid.bytes()
             + self.workers.iter().map(Worker::bytes).sum::<usize>()
             + self.counted.bytes()
+            + self.spans.bytes()
             + self.skin.bytes()
     }
 
@@ -252,7 +309,7 @@ impl<T: Precision> Session<T> {
             let decided = &self.skin.decided;
             self.listed(job)?.fill(team, decided, delivery, &ids)?;
         }
-        left.map_or(Ok(()), |left| fill_left(team, offsets, &labels, left))
+        left.map_or(Ok(()), |left| fill_left(team, offsets, |i| labels.of(i), left))
     }
 
     fn listed(&self, job: &Job) -> Result<Listed<'_, T>> {

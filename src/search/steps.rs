@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::ids::Layout;
 use super::session::{Job, Sessions};
-use super::{Counted, NeighborsKind, Phase, Search};
+use super::{Counted, NeighborsKind, Phase, Purpose, Search};
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, acquire};
 use crate::list::{Rows, resize_discarding};
@@ -13,12 +13,12 @@ use crate::plan::{Backend, Plan};
 use crate::threads::Team;
 
 impl Search {
-    /// Index and count where they are not there yet, then `finish` with the total; `next`: what it will fill. Where the backend was chosen
-    /// automatically and the GPU fails, all of it again on the CPU.
+    /// Index and count where they are not there yet, then `finish` with the total. Where the backend was chosen automatically
+    /// and the GPU fails, all of it again on the CPU.
     pub(super) fn query<R>(
         &mut self,
         kind: NeighborsKind,
-        next: Option<Layout>,
+        purpose: Purpose,
         finish: impl Fn(&mut Search, &Team, i64) -> Result<R>,
     ) -> Result<R> {
         if matches!(self.session, Sessions::None) || (self.borrowed && !self.indexed) {
@@ -30,12 +30,12 @@ impl Search {
         self.settings.cutoff()?;
         self.seconds = [0.0; 6];
         let start = Instant::now();
-        let mut result = self.attempt(kind, next, &finish);
+        let mut result = self.attempt(kind, purpose, &finish);
         if let Err(error) = &result
             && self.gives_up_gpu(error)
             && !self.borrowed
         {
-            result = self.attempt(kind, next, &finish);
+            result = self.attempt(kind, purpose, &finish);
         }
         self.take_gpu_seconds();
         self.seconds[Phase::Total as usize] = start.elapsed().as_secs_f64();
@@ -57,7 +57,7 @@ impl Search {
     fn attempt<R>(
         &mut self,
         kind: NeighborsKind,
-        next: Option<Layout>,
+        purpose: Purpose,
         finish: &impl Fn(&mut Search, &Team, i64) -> Result<R>,
     ) -> Result<R> {
         let lost = self.gpu.as_ref().is_some_and(|gpu| gpu.device().is_lost());
@@ -75,7 +75,8 @@ impl Search {
             });
         }
         let team = Team::new(plan.threads)?;
-        if self.has_skin(kind) {
+        self.limit_search(purpose)?;
+        if self.has_skin(kind) && !purpose.is_chunks() {
             self.make_skin(kind)?;
             self.arrange(&team)?;
         } else if !self.indexed {
@@ -90,11 +91,9 @@ impl Search {
             })?;
             (self.indexed, self.index_builds) = (true, self.index_builds + 1);
         }
-        // A device may begin to fill before its host knows where rows stand.
-        let eager = next.is_some_and(|layout| self.plainest(kind, layout) != Layout::Rows);
         let total = match self.counted {
             Some(counted) if counted.kind == kind => counted.total,
-            _ => self.count(&plan, &team, kind, eager)?,
+            _ => self.count(&plan, &team, kind, purpose)?,
         };
         finish(self, &team, total)
     }
@@ -128,7 +127,8 @@ impl Search {
 
     /// Entries of the result counted last.
     pub(super) fn entries(&self) -> usize {
-        self.counted.map_or(0, |counted| counted.total as usize)
+        let streamed = self.stream.as_ref().map_or(0, |stream| stream.total);
+        self.counted.map_or(streamed, |counted| counted.total) as usize
     }
 
     /// Decides, and makes sure that a GPU decided for is there.
@@ -178,20 +178,30 @@ impl Search {
         self.gpu.as_ref().map_or(0, |gpu| gpu.allocations())
     }
 
-    /// Drops what was counted, and with `index` the index too.
+    /// Drops what was counted or is delivered in chunks, and with `index` the index too.
     pub(super) fn forget(&mut self, index: bool) {
         self.indexed &= !index;
         self.arranged &= !index;
         self.placed_offsets.clear();
+        self.stream = None;
         self.counted = None;
         self.listed = None;
         self.left_listed = false;
     }
 
-    /// Counts rows into offsets; returns the total. `eager`: they will be filled next.
-    pub(super) fn count(&mut self, plan: &Plan, team: &Team, kind: NeighborsKind, eager: bool) -> Result<i64> {
-        let listed = self.has_skin(kind);
-        self.count_by(plan, team, kind, eager, |search, job, offsets, gpu| {
+    /// Counts rows into offsets; returns the total.
+    pub(super) fn count(&mut self, plan: &Plan, team: &Team, kind: NeighborsKind, purpose: Purpose) -> Result<i64> {
+        let listed = self.has_skin(kind) && !purpose.is_chunks();
+        self.count_by(plan, team, kind, purpose, |search, job, offsets, gpu| {
+            let kept = match purpose {
+                Purpose::Chunks { kept } if gpu.is_none() => Some(kept),
+                _ => None,
+            };
+            match (&mut search.session, kept) {
+                (Sessions::F32(s), Some(kept)) => return s.count_spans(job, offsets, kept),
+                (Sessions::F64(s), Some(kept)) => return s.count_spans(job, offsets, kept),
+                _ => {}
+            }
             match &mut search.session {
                 Sessions::F32(s) if listed => s.count_listed(job, offsets),
                 Sessions::F64(s) if listed => s.count_listed(job, offsets),
@@ -208,10 +218,12 @@ impl Search {
         plan: &Plan,
         team: &Team,
         kind: NeighborsKind,
-        eager: bool,
+        purpose: Purpose,
         run: impl FnOnce(&mut Search, &Job, &mut [i64], Option<(&mut Gpu, bool)>) -> Result<i64>,
     ) -> Result<i64> {
         self.forget(false);
+        // A device may begin to fill before its host knows where rows stand, if they stand where it counted them.
+        let eager = matches!(purpose, Purpose::Fill(layout) if self.plainest(kind, layout) != Layout::Rows);
         self.timed(Phase::Count, |search| {
             let rows = search.everyone();
             resize_discarding(&mut search.offsets, rows + 1, 0, "the offsets of the result")?;
@@ -228,6 +240,7 @@ impl Search {
                     kind,
                     classes: classes.as_ref(),
                     team,
+                    rows: search.rows_of(kind),
                 };
                 run(search, &job, &mut offsets, on_gpu.map(|gpu| (gpu, eager)))
             });
@@ -256,6 +269,7 @@ impl Search {
         let entries = self.entries();
         rows.iter().flatten().for_each(|rows| rows.prefer_huge_pages(entries));
         self.timed(Phase::Fill, |search| {
+            let all = search.rows_of(kind);
             let (mut session, mut gpu) = (take(&mut search.session), search.gpu.take());
             let on_gpu = gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
             let (of_queries, order) = (kind == NeighborsKind::Queries, search.global_ids.order());
@@ -268,6 +282,7 @@ impl Search {
                     kind,
                     classes: classes.as_ref(),
                     team,
+                    rows: all,
                 };
                 match &mut session {
                     Sessions::F32(s) if listed => s.fill_listed(&job, delivery, rows),
@@ -289,6 +304,14 @@ impl Search {
             self.listed != wanted,
             layout == Layout::Pairs && !(self.left_listed && self.listed == wanted),
         );
+        let columns = 1 + u64::from(layout == Layout::Pairs || self.left_listed);
+        let kept = match &self.session {
+            Sessions::F32(s) => s.counted.bytes(),
+            Sessions::F64(s) => s.counted.bytes(),
+            Sessions::None => 0,
+        };
+        let bytes = 8 * self.offsets.len() as u64 + 4 * columns * total as u64 + kept as u64;
+        self.check_limit("a list of all", bytes)?;
         let (mut ids, mut left) = (std::mem::take(&mut self.ids), std::mem::take(&mut self.left));
         let filled = (|| {
             if needs_ids {
@@ -309,5 +332,11 @@ impl Search {
         self.listed = wanted;
         self.left_listed |= needs_left;
         Ok(())
+    }
+}
+
+impl Purpose {
+    fn is_chunks(self) -> bool {
+        matches!(self, Purpose::Chunks { .. })
     }
 }

@@ -3,7 +3,7 @@
 
 use super::ids::Layout;
 use super::session::{Precision, Sessions};
-use super::{NeighborsKind, Search};
+use super::{NeighborsKind, Purpose, Search};
 use crate::error::{Error, Result, Status, number};
 use crate::points::PointsView;
 use crate::threads::Team;
@@ -128,7 +128,7 @@ impl Search {
         self.forget(true);
         self.swap_lists();
         (self.settings.cutoff, self.settings.skin, self.settings.index_base) = (Some(cutoff + skin), 0.0, 0);
-        let made = self.query(kind, Some(Layout::Searched), |search, team, total| {
+        let made = self.query(kind, Purpose::Fill(Layout::Searched), |search, team, total| {
             search.fill_lists(team, kind, total, Layout::Searched)
         });
         (self.settings.cutoff, self.settings.skin, self.settings.index_base) = (Some(cutoff), skin, base);

@@ -47,10 +47,11 @@ static void versions(void) {
   NAME(NEARGRID_STATUS_NO_DEVICE);
   NAME(NEARGRID_STATUS_DEVICE_LOST);
   NAME(NEARGRID_STATUS_THREADS);
+  NAME(NEARGRID_STATUS_MEMORY_LIMIT);
   NAME(NEARGRID_STATUS_ABI_MISMATCH);
   NAME(NEARGRID_STATUS_INTERNAL);
 #undef NAME
-  const int unknown[] = {-1, 12, 49, 51, 99, 105, 253, 256, INT32_MIN, INT32_MAX};
+  const int unknown[] = {-1, 12, 49, 51, 99, 106, 253, 256, INT32_MIN, INT32_MAX};
   for (size_t k = 0; k < sizeof unknown / sizeof *unknown; k++)
     CHECK(strcmp(neargrid_status_name(unknown[k]), "unknown status") == 0);
 }

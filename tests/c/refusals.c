@@ -273,7 +273,6 @@ static void not_yet(void) {
   const double reals[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   const float singles[1] = {1};
   const int32_t flags[3] = {0, 0, 0};
-  REFUSED(neargrid_search_set_memory_limit(search, 1 << 20), NOT_SUPPORTED, "memory limit|not supported");
   REFUSED(neargrid_search_set_domain(search, 3, reals, reals, flags), NOT_SUPPORTED, "domain|not supported");
   REFUSED(neargrid_search_set_radii_f64(search, 1, reals, 0), NOT_SUPPORTED, "radius|not supported");
   REFUSED(neargrid_search_set_radii_f32(search, 1, singles, 0), NOT_SUPPORTED, "radius|not supported");

@@ -67,22 +67,30 @@ pub fn rows_found(found: Neighbors, base: i64) -> (Vec<i64>, Vec<i32>) {
     (found.offsets.iter().map(|offset| offset - base).collect(), ids)
 }
 
-/// The rows in chunks are those of the list.
+/// Rows in chunks are those of the list, and pairs those of the pairs.
 pub fn check_chunks(search: &mut Search, name: &str, kind: NeighborsKind, base: i64) {
     let rows = search.neighbors(kind).unwrap();
     let (want_offsets, want) = (rows.offsets.to_vec(), rows.ids.to_vec());
-    let (mut ids, mut next) = (Vec::new(), 0);
-    let mut consume = |rows: std::ops::Range<usize>, offsets: &[i64], part: &[i32]| {
-        assert!(rows.start == next || part.is_empty(), "{name}: chunks in order");
-        next = rows.end;
-        assert_eq!(part.len() as i64, offsets[rows.end] - offsets[rows.start], "{name}");
-        let is_same = match kind {
-            NeighborsKind::Queries => offsets.ends_with(&want_offsets),
-            _ => offsets.starts_with(&want_offsets),
-        };
-        assert!(is_same, "{name}: offsets of chunks");
-        ids.extend_from_slice(part);
-    };
-    search.each_chunk(kind, 1 << 20, &mut consume).unwrap();
-    assert!(ids == want, "{name}: {kind:?} in chunks, base {base}");
+    let longest = want_offsets.windows(2).map(|row| row[1] - row[0]).max().unwrap_or(0);
+    let most = longest + 1 + want.len() as i64 / 5;
+    let (mut offsets, mut ids) = (vec![base], Vec::new());
+    let mut chunks = search.chunks(kind, most).unwrap();
+    while let Some(chunk) = chunks.next().unwrap() {
+        let end = offsets[offsets.len() - 1];
+        offsets.extend(chunk.offsets[1..].iter().map(|offset| end + offset - base));
+        ids.extend_from_slice(chunk.ids);
+    }
+    assert!(
+        offsets == want_offsets && ids == want,
+        "{name}: {kind:?} in chunks, base {base}"
+    );
+    if kind == NeighborsKind::Half {
+        let want = pairs_found(search, base);
+        let (mut found, mut chunks) = (Vec::new(), search.chunks(kind, most).unwrap());
+        while let Some(pairs) = chunks.next_pairs().unwrap() {
+            let pairs = pairs.left.iter().zip(pairs.right);
+            found.extend(pairs.map(|(i, j)| (i - base as i32, j - base as i32)));
+        }
+        assert!(found == want, "{name}: pairs in chunks, base {base}");
+    }
 }

@@ -163,8 +163,6 @@ contains
         logical, parameter :: all_axes(3) = .true.
 
         vectors = 0
-        call search%set_memory_limit(1000000_int64, stat, errmsg)
-        call failed(neargrid_status_not_supported, "not supported", "memory limit")
         call search%set_domain([0, 0, 0]*1.0_real64, vectors, all_axes, stat, errmsg)
         call failed(neargrid_status_not_supported, "not supported", "domain")
         call search%set_domain([0, 0, 0]*1.0_real32, real(vectors, real32), all_axes, stat, errmsg)

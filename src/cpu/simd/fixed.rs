@@ -126,6 +126,14 @@ pub struct Emit<'a> {
     pub spare: &'a mut [i32],
 }
 
+/// One row to be written: `ids` are those of the targets, padded; `words` the bits of the targets from the row's first word on.
+pub struct One<'a> {
+    pub ids: &'a [i32],
+    pub rank: u16,
+    pub words: &'a [u32],
+    pub full: bool,
+}
+
 /// The first word of a member's row, and its bits.
 #[inline(always)]
 fn first_word(rank: usize, full: bool) -> (usize, u32) {
@@ -147,6 +155,7 @@ type SelectFn = unsafe fn(&Targets, &Box16, i16, &mut Selection) -> [usize; 2];
 type MembersFn = unsafe fn(&Targets, &Box16, &mut [u16]) -> usize;
 type TestFn = unsafe fn(&Targets, &[u16], &mut Test, &mut [u32], &mut [u32]) -> usize;
 type EmitFn = unsafe fn(&mut Emit, usize);
+type OneFn = unsafe fn(&One, &mut [i32]) -> usize;
 
 /// The kernels of one dim and instruction set.
 #[derive(Clone, Copy)]
@@ -157,6 +166,7 @@ pub struct Kernels {
     members: MembersFn,
     test: TestFn,
     emit: EmitFn,
+    one: OneFn,
 }
 
 impl Kernels {
@@ -167,6 +177,7 @@ impl Kernels {
         members: MembersFn,
         test: TestFn,
         emit: EmitFn,
+        one: OneFn,
     ) -> Kernels {
         Kernels {
             dim,
@@ -175,6 +186,7 @@ impl Kernels {
             members,
             test,
             emit,
+            one,
         }
     }
 
@@ -245,6 +257,16 @@ impl Kernels {
         unsafe { (self.emit)(emit, len) }
     }
 
+    /// Writes one row to the front of `row`, which is as long as the ids; returns its length.
+    #[inline]
+    pub fn one(&self, one: &One, row: &mut [i32]) -> usize {
+        let end = WORD * (first_word(one.rank.into(), one.full).0 + one.words.len());
+        assert!(end <= one.ids.len() && row.len() >= one.ids.len());
+        // SAFETY: `kernels` hands out instances of available instruction sets only; there are ids for all bits (checked above),
+        // and no more are written than read.
+        unsafe { (self.one)(one, row) }
+    }
+
     /// The length that arrays padded like the targets must have.
     fn check(&self, targets: &Targets) -> usize {
         let padded = targets.len + PADDING;
@@ -270,7 +292,7 @@ pub fn kernels(isa: super::Isa, dim: usize) -> Kernels {
 /// The table of kernels, each wrapped so that it is compiled for its instruction set.
 macro_rules! fixed_kernels {
     ($vector:ty, $($feature:literal)?) => {
-        use super::super::fixed::{kernel, Box16, Emit, Filter, Kernels, Selection, Targets, Test};
+        use super::super::fixed::{kernel, Box16, Emit, Filter, Kernels, One, Selection, Targets, Test};
         use crate::grid::Packed;
 
         $(#[target_feature(enable = $feature)])?
@@ -320,10 +342,16 @@ macro_rules! fixed_kernels {
             unsafe { kernel::emit::<$vector>(how, len) }
         }
 
+        $(#[target_feature(enable = $feature)])?
+        unsafe fn one(how: &One, row: &mut [i32]) -> usize {
+            // SAFETY: as for `filter`; the caller vouches for the room.
+            unsafe { kernel::one::<$vector>(how, row) }
+        }
+
         pub const KERNELS: [Kernels; 3] = [
-            Kernels::new(1, filter, select::<1>, members::<1>, test::<1>, emit),
-            Kernels::new(2, filter, select::<2>, members::<2>, test::<2>, emit),
-            Kernels::new(3, filter, select::<3>, members::<3>, test::<3>, emit),
+            Kernels::new(1, filter, select::<1>, members::<1>, test::<1>, emit, one),
+            Kernels::new(2, filter, select::<2>, members::<2>, test::<2>, emit, one),
+            Kernels::new(3, filter, select::<3>, members::<3>, test::<3>, emit, one),
         ];
     };
 }

@@ -7,11 +7,12 @@
 //! members:  the ranks of the targets inside a box
 //! test:     a word for each member and 32 targets: the bits of d2 <= upper; those with d2 > lower are doubtful
 //! emit:     a row for each member: the ids under its bits, in order, stored at the row's place
+//! one:      one such row
 //! ```
 //!
 //! Doubt is rare and is settled by a call out of the loop, in which all vectors may be spilled.
 
-use super::{Box16, Emit, Filter, Lanes16, Selection, Targets, Test, WORD, first_word};
+use super::{Box16, Emit, Filter, Lanes16, One, Selection, Targets, Test, WORD, first_word};
 use crate::grid::Packed;
 use crate::list::{Delivery, prefetch};
 
@@ -198,15 +199,8 @@ pub unsafe fn emit<V: Lanes16>(how: &mut Emit, len: usize) {
             let mut at = first_word(rank as usize, how.full).0 * WORD;
             let mut to = row;
             while at < len {
-                let hits = word.read();
+                to = compressed::<V>(ids.add(at), word.read(), to);
                 word = word.add(1);
-                let mut part = 0;
-                while part < WORD {
-                    let hits = hits >> part & (u32::MAX >> (WORD - V::IDS));
-                    V::compress_ids(ids.add(at + part), hits, to);
-                    to = to.add(hits.count_ones() as usize);
-                    part += V::IDS;
-                }
                 at += WORD;
             }
             let (place, found) = (place(rank), to.offset_from(row) as usize);
@@ -214,5 +208,35 @@ pub unsafe fn emit<V: Lanes16>(how: &mut Emit, len: usize) {
             labels.row(std::slice::from_raw_parts_mut(row, found), how.spare);
             V::copy(row, how.rows.at(place), found);
         }
+    }
+}
+
+/// Writes the ids under the bits of a word to `to`; returns where the next go.
+#[inline(always)]
+unsafe fn compressed<V: Lanes16>(ids: *const i32, word: u32, mut to: *mut i32) -> *mut i32 {
+    let mut part = 0;
+    while part < WORD {
+        let hits = word >> part & (u32::MAX >> (WORD - V::IDS));
+        // SAFETY: the caller runs where V is available, and has ids and room for a word.
+        unsafe {
+            V::compress_ids(ids.add(part), hits, to);
+            to = to.add(hits.count_ones() as usize);
+        }
+        part += V::IDS;
+    }
+    to
+}
+
+#[inline(always)]
+pub unsafe fn one<V: Lanes16>(how: &One, row: &mut [i32]) -> usize {
+    let first = first_word(how.rank.into(), how.full).0;
+    // SAFETY: the caller runs where V is available; there are ids for all bits, and as much room.
+    unsafe {
+        let (mut ids, mut to) = (how.ids.as_ptr().add(first * WORD), row.as_mut_ptr());
+        for &word in how.words {
+            to = compressed::<V>(ids, word, to);
+            ids = ids.add(WORD);
+        }
+        to.offset_from(row.as_ptr()) as usize
     }
 }

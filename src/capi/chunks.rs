@@ -1,0 +1,123 @@
+//! Results in chunks of whole rows.
+
+use super::checks;
+use super::guard::guard;
+use super::handle::{self, neargrid_search};
+use super::neighbors::{NEARGRID_NEIGHBORS_FULL, NEARGRID_NEIGHBORS_HALF};
+use super::status::neargrid_status;
+use crate::search::NeighborsKind;
+
+/// Row q lists the points in reach of query q: a kind of neargrid_chunks_begin.
+pub const NEARGRID_NEIGHBORS_QUERIES: i32 = 2;
+
+/// Begins to deliver rows in chunks, whose memory is bounded by the number of points and by max_entries, whatever the result:
+/// lists may be larger than memory. Each chunk has whole rows, in order, as many as have max_entries entries together at the
+/// most. A search with a skin is done afresh for this. Ended by the last chunk, by any call that changes points or settings,
+/// by another query, and by neargrid_search_trim; questions (info, counter, timing, distances, displacements, order) do no
+/// harm.
+///
+/// `kind`: NEARGRID_NEIGHBORS_HALF (the rows, or pairs, of each pair once), NEARGRID_NEIGHBORS_FULL or
+/// NEARGRID_NEIGHBORS_QUERIES. `max_entries`: greater than 0. `total`: receives the entries of all chunks.
+/// Status: as neargrid_pairs_count, and BAD_VALUE, BAD_COUNT, MEMORY_LIMIT, CAPACITY: a row has more entries than max_entries,
+/// how many the text says. Chunks begun before go on after NULL_POINTER, BAD_VALUE and BAD_COUNT, and end otherwise.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_chunks_begin(
+    search: *mut neargrid_search,
+    kind: i32,
+    max_entries: i64,
+    total: *mut i64,
+) -> neargrid_status {
+    let kinds = [
+        (NEARGRID_NEIGHBORS_HALF, "half", NeighborsKind::Half),
+        (NEARGRID_NEIGHBORS_FULL, "full", NeighborsKind::Full),
+        (NEARGRID_NEIGHBORS_QUERIES, "queries", NeighborsKind::Queries),
+    ];
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (search, total) = unsafe { (handle::borrow_mut(search)?, checks::out(total, "total")?) };
+        *total = search.begin_chunks(checks::choice(kind, "kind", &kinds)?, max_entries)?;
+        Ok(())
+    })
+}
+
+/// Gives the next rows. In index base b, row first_row + k is `ids[offsets[k] - b]` to `ids[offsets[k + 1] - 1 - b]`, ascending.
+///
+/// `first_row`: receives the number of the first row (of a point, or of a query), from the index base on. `nrows`: the number
+/// of rows; 0 behind the last, then the others are untouched but for NULL in offsets and ids. `offsets`, `ids`: receive arrays
+/// of nrows + 1 elements, the first of which is the index base, and of as many as the last of those says; they belong to the
+/// handle and are valid until the next call on it that is not a question.
+/// Status: OK, NULL_POINTER, BAD_STATE (no chunks begun with the points and settings of now), OUT_OF_MEMORY, DEVICE_LOST; a
+/// failure ends the chunks.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_chunks_next(
+    search: *mut neargrid_search,
+    first_row: *mut i64,
+    nrows: *mut i64,
+    offsets: *mut *const i64,
+    ids: *mut *const i32,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (search, first_row, nrows, offsets, ids) = unsafe {
+            (
+                handle::borrow_mut(search)?,
+                checks::out(first_row, "first_row")?,
+                checks::out(nrows, "nrows")?,
+                checks::out(offsets, "offsets")?,
+                checks::out(ids, "ids")?,
+            )
+        };
+        match search.next_chunk()? {
+            Some(chunk) => {
+                (*first_row, *nrows) = (chunk.first_row, chunk.offsets.len() as i64 - 1);
+                (*offsets, *ids) = (chunk.offsets.as_ptr(), chunk.ids.as_ptr());
+            }
+            None => (*nrows, *offsets, *ids) = (0, std::ptr::null(), std::ptr::null()),
+        }
+        Ok(())
+    })
+}
+
+/// Gives the next rows as pairs: pair_i of a row (for NEARGRID_NEIGHBORS_QUERIES the number of the query), pair_j one of its
+/// ids, ordered by both. May be called in turns with neargrid_chunks_next, but not where points have global ids, by which pairs
+/// come in another order than rows (BAD_STATE).
+///
+/// `npairs`: receives the number of pairs; 0 behind the last, then the others receive NULL. `pair_i`, `pair_j`: receive arrays
+/// of npairs elements, which belong to the handle and are valid until the next call on it that is not a question.
+/// Status: as neargrid_chunks_next.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_chunks_next_pairs(
+    search: *mut neargrid_search,
+    npairs: *mut i64,
+    pair_i: *mut *const i32,
+    pair_j: *mut *const i32,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (search, npairs, pair_i, pair_j) = unsafe {
+            (
+                handle::borrow_mut(search)?,
+                checks::out(npairs, "npairs")?,
+                checks::out(pair_i, "pair_i")?,
+                checks::out(pair_j, "pair_j")?,
+            )
+        };
+        match search.next_chunk_of_pairs()? {
+            Some(pairs) => {
+                *npairs = pairs.left.len() as i64;
+                (*pair_i, *pair_j) = (pairs.left.as_ptr(), pairs.right.as_ptr());
+            }
+            None => (*npairs, *pair_i, *pair_j) = (0, std::ptr::null(), std::ptr::null()),
+        }
+        Ok(())
+    })
+}

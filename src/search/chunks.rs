@@ -1,0 +1,404 @@
+//! Results a chunk of whole rows at a time, out of memory that does not grow with the result. Batches of chunks are filled by
+//! whoever counted, and handed out chunk after chunk; what bounds the handle's memory for results is here too.
+
+use std::ops::Range;
+
+use super::ids::Layout;
+use super::session::{Job, Sessions};
+use super::{NeighborsKind, Phase, Purpose, Search};
+use crate::cpu::spans::Batch;
+use crate::error::{Error, Result, Status};
+use crate::list::{Delivery, Rows, fill_left, reserve_discarding, resize_discarding};
+use crate::plan::Backend;
+use crate::threads::Team;
+
+/// Entries of a batch, at least: then each costs more to be unpacked than the search for it.
+const BATCH: usize = 1 << 20;
+
+/// Bytes that the search may keep for each point while a result is streamed and there is no memory limit, and for few points.
+const KEPT: usize = 40;
+const KEPT_AT_LEAST: usize = 1 << 22;
+
+/// Bytes that it keeps for each point at the least, where a memory limit leaves no more.
+const KEPT_AT_LIMIT: usize = 4;
+
+/// Rows of a result, as [`Neighbors`](super::Neighbors) has all of them: row `first_row + k` is
+/// `ids[offsets[k] - base .. offsets[k + 1] - base]`.
+#[derive(Clone, Copy, Debug)]
+pub struct Chunk<'a> {
+    /// Which row the first is, in the handle's index base.
+    pub first_row: i64,
+    /// One more than there are rows; the first is the index base.
+    pub offsets: &'a [i64],
+    /// Ascending within a row.
+    pub ids: &'a [i32],
+}
+
+/// Pairs of a result, a chunk at a time: [`chunks`](Search::chunks) makes it.
+#[derive(Debug)]
+pub struct Chunks<'a> {
+    search: &'a mut Search,
+}
+
+impl Chunks<'_> {
+    /// The next rows, as many as have no more entries together than was asked for; none behind the last.
+    #[allow(clippy::should_implement_trait)] // lends
+    pub fn next(&mut self) -> Result<Option<Chunk<'_>>> {
+        self.search.next_chunk()
+    }
+
+    /// The next rows as pairs: `left` of a row, `right` one of its ids; none behind the last.
+    pub fn next_pairs(&mut self) -> Result<Option<super::Pairs<'_>>> {
+        self.search.next_chunk_of_pairs()
+    }
+
+    /// Entries of all chunks together.
+    pub fn total(&self) -> i64 {
+        self.search.stream.as_ref().map_or(0, |stream| stream.total)
+    }
+
+    /// The handle, to be asked about what it lent last: distances of its pairs.
+    pub fn search(&self) -> &Search {
+        self.search
+    }
+}
+
+/// A result on its way.
+#[derive(Debug)]
+pub(super) struct Stream {
+    kind: NeighborsKind,
+    /// Whether in rows or as pairs, from the first chunk on.
+    layout: Option<Layout>,
+    max_entries: i64,
+    pub(super) total: i64,
+    /// Bytes that the search may keep.
+    kept: usize,
+    /// Entries of a batch of several chunks.
+    most: i64,
+    /// The rows whose ids are there.
+    batch: Range<usize>,
+    /// The rows that were not delivered yet.
+    rows: Range<usize>,
+}
+
+impl Search {
+    /// Sets the most bytes that the handle takes for a result, 0 (default) for no limit: offsets, ids and left points in memory
+    /// of its own, what the search keeps to fill them, and chunks, on a GPU too. Not counted are the points, the index, some
+    /// megabytes for each thread, and arrays of the caller's. A list that would take more is refused
+    /// ([`Status::MemoryLimit`]): it can be had in [`chunks`](Search::chunks) or in the caller's arrays.
+    pub fn set_memory_limit(&mut self, bytes: i64) -> Result<()> {
+        let bytes = u64::try_from(bytes)
+            .map_err(|_| Error::not_allowed(Status::BadCount, "bytes", bytes, "greater than or equal to 0"))?;
+        let limit = Some(bytes).filter(|&bytes| bytes > 0);
+        if self.settings.memory_limit != limit {
+            self.settings.memory_limit = limit;
+            self.forget(false);
+        }
+        Ok(())
+    }
+
+    /// Begins to deliver neighbors of a kind in chunks of whole rows, in order, each with at most `max_entries` entries. The
+    /// handle's memory for that is bounded by the number of points and `max_entries`, whatever the result: it finds rows again
+    /// that it cannot keep. A row that is longer than `max_entries` is refused now, with its length. A skin makes no difference.
+    ///
+    /// ```
+    /// # use neargrid::{NeighborsKind, PointsView, Search};
+    /// let mut search = Search::new()?;
+    /// search.set_cutoff(1.5)?;
+    /// search.set_points(&PointsView::interleaved(1, &[0.0, 1.0, 2.0, 3.0])?)?;
+    /// let mut chunks = search.chunks(NeighborsKind::Full, 4)?;
+    /// let mut rows = Vec::new();
+    /// while let Some(chunk) = chunks.next()? {
+    ///     rows.push((chunk.first_row, chunk.offsets.to_vec(), chunk.ids.to_vec()));
+    /// }
+    /// assert_eq!(rows[0], (0, vec![0, 1, 3], vec![1, 0, 2]));
+    /// assert_eq!(rows[1], (2, vec![0, 2, 3], vec![1, 3, 2]));
+    /// # Ok::<(), neargrid::Error>(())
+    /// ```
+    pub fn chunks(&mut self, kind: NeighborsKind, max_entries: i64) -> Result<Chunks<'_>> {
+        self.begin_chunks(kind, max_entries)?;
+        Ok(Chunks { search: self })
+    }
+
+    /// What [`chunks`](Search::chunks) does, for callers who hold no reference meanwhile. Returns the entries of all.
+    pub(crate) fn begin_chunks(&mut self, kind: NeighborsKind, max_entries: i64) -> Result<i64> {
+        if max_entries < 1 {
+            return Err(Error::not_allowed(
+                Status::BadCount,
+                "max_entries",
+                max_entries,
+                "greater than 0",
+            ));
+        }
+        self.check_points_held()?;
+        self.forget(false);
+        (self.left, self.ids) = (Vec::new(), Vec::new());
+        let rows = self.rows_of(kind);
+        let mut stream = Stream {
+            kind,
+            layout: None,
+            max_entries,
+            total: 0,
+            kept: 0,
+            most: 0,
+            batch: rows.start..rows.start,
+            rows,
+        };
+        self.share_memory(&mut stream)?;
+        let kept = stream.kept;
+        let total = self.query(kind, Purpose::Chunks { kept }, |_, _, total| Ok(total));
+        self.counted = None; // what was found out is not kept for all rows
+        stream.total = total?;
+        let longest = self.offsets.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
+        if longest > max_entries {
+            return Err(Error::Capacity {
+                argument: "max_entries",
+                capacity: max_entries,
+                need: longest,
+            });
+        }
+        self.stream = Some(stream);
+        Ok(self.entries() as i64)
+    }
+
+    /// Divides the memory there is.
+    fn share_memory(&self, stream: &mut Stream) -> Result<()> {
+        let (points, each) = (self.everyone() as u64, size_of::<i32>() as u64);
+        let batch = BATCH.max(self.everyone()) as u64;
+        let Some(limit) = self.settings.memory_limit else {
+            stream.kept = (points as usize * KEPT).max(KEPT_AT_LEAST);
+            stream.most = batch as i64;
+            return Ok(());
+        };
+        // Offsets of all rows and, at the most, as many of a chunk's; a chunk's ids and left points.
+        let most = stream.max_entries as u64;
+        let chunk = most.min(points.saturating_mul(points)).saturating_mul(2 * each);
+        let columns = 2 + u64::from(self.global_ids.order().is_some());
+        let fixed = chunk.saturating_add(8 * columns * (points + 1));
+        let need = fixed.saturating_add(KEPT_AT_LIMIT as u64 * points);
+        self.check_limit("a chunk of max_entries", need)?;
+        let more = (batch * each).min((limit - need) / 4);
+        stream.most = (more / each) as i64;
+        stream.kept = (limit - fixed - more) as usize;
+        Ok(())
+    }
+
+    /// Refuses what would take more than the memory limit.
+    pub(super) fn check_limit(&self, what: &'static str, need: u64) -> Result<()> {
+        match self.settings.memory_limit {
+            Some(limit) if need > limit => Err(Error::MemoryLimit { what, need, limit }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses offsets that take more than the memory limit, and leaves the rest to a GPU.
+    pub(super) fn limit_search(&mut self, purpose: Purpose) -> Result<()> {
+        let offsets = 8 * (self.everyone() as u64 + 1);
+        self.check_limit("a result's offsets", offsets)?;
+        let limit = self.settings.memory_limit.map(|limit| match purpose {
+            Purpose::Chunks { kept } => kept as u64,
+            _ => limit - offsets,
+        });
+        if let Some(gpu) = &mut self.gpu {
+            gpu.set_memory_limit(limit);
+        }
+        Ok(())
+    }
+
+    /// [`Chunks::next`].
+    pub(crate) fn next_chunk(&mut self) -> Result<Option<Chunk<'_>>> {
+        let Some((rows, first)) = self.advance(Layout::Rows)? else {
+            return Ok(None);
+        };
+        let entries = *self.chunk_offsets.last().unwrap_or(&0) - self.settings.index_base;
+        Ok(Some(Chunk {
+            first_row: self.row_number(rows.start),
+            offsets: &self.chunk_offsets,
+            ids: &self.ids[first..first + entries as usize],
+        }))
+    }
+
+    /// [`Chunks::next_pairs`].
+    pub(crate) fn next_chunk_of_pairs(&mut self) -> Result<Option<super::Pairs<'_>>> {
+        let Some((_, first)) = self.advance(Layout::Pairs)? else {
+            return Ok(None);
+        };
+        let right = &self.ids[first..first + self.left.len()];
+        Ok((!right.is_empty()).then_some(super::Pairs {
+            left: &self.left,
+            right,
+        }))
+    }
+
+    /// What number a row has for the caller.
+    fn row_number(&self, row: usize) -> i64 {
+        let first = self.stream.as_ref().map_or(0, |stream| self.rows_of(stream.kind).start);
+        (row - first) as i64 + self.settings.index_base
+    }
+
+    /// Makes the next rows in `layout` those of the chunk, of pairs the left points too; returns them and where in the batch
+    /// their ids begin. None behind the last.
+    fn advance(&mut self, layout: Layout) -> Result<Option<(Range<usize>, usize)>> {
+        let Some(stream) = &self.stream else {
+            return Err(Error::BadState {
+                missing: "chunks begun for the points and settings of now",
+                remedy: "chunks_begin",
+            });
+        };
+        if stream.rows.is_empty() {
+            return Ok(None);
+        }
+        let (kind, before) = (stream.kind, stream.layout.unwrap_or(layout));
+        if self.plainest(kind, before) != self.plainest(kind, layout) {
+            return Err(Error::BadState {
+                missing: "one order of all chunks: with global ids rows come in another than pairs",
+                remedy: "chunks_begin",
+            });
+        }
+        self.place_rows(kind, before)?;
+        let Some(stream) = &mut self.stream else {
+            return Ok(None);
+        };
+        stream.layout = Some(before);
+        if stream.batch.end <= stream.rows.start {
+            self.next_batch()?;
+        }
+        let (mut offsets, mut left) = (std::mem::take(&mut self.chunk_offsets), std::mem::take(&mut self.left));
+        let cut = self.cut(layout, &mut offsets, &mut left);
+        (self.chunk_offsets, self.left) = (offsets, left);
+        let (rows, first) = cut?;
+        if let Some(stream) = &mut self.stream {
+            stream.rows.start = rows.end;
+        }
+        Ok(Some((rows, first)))
+    }
+
+    /// The next chunk of the batch: its rows, where its ids begin, its offsets and left points.
+    fn cut(&self, layout: Layout, offsets: &mut Vec<i64>, left: &mut Vec<i32>) -> Result<(Range<usize>, usize)> {
+        let Some(stream) = &self.stream else {
+            return Ok((0..0, 0));
+        };
+        let Delivery { places, labels } = self.delivery(stream.kind, layout);
+        let rows = stream.chunk(places.offsets, stream.rows.start);
+        let (base, start) = (self.settings.index_base, places.offsets[rows.start]);
+        resize_discarding(offsets, rows.len() + 1, 0, "the offsets of a chunk")?;
+        let ends = places.offsets[rows.start..=rows.end].iter();
+        offsets
+            .iter_mut()
+            .zip(ends)
+            .for_each(|(to, end)| *to = end - start + base);
+        if layout == Layout::Pairs {
+            let entries = (offsets[rows.len()] - base) as usize;
+            if left.capacity() < entries {
+                // once for all chunks
+                let most = stream.max_entries.min(stream.total) as usize;
+                reserve_discarding(left, most, "the left points of a chunk")?;
+            }
+            left.resize(entries, 0);
+            let team = Team::new(self.plan.map_or(1, |plan| plan.threads))?;
+            let label = |k: usize| match stream.kind {
+                NeighborsKind::Queries => self.row_number(rows.start + k) as i32,
+                _ => labels.of(rows.start + k),
+            };
+            fill_left(&team, offsets, label, Rows::new(left))?;
+        }
+        Ok((rows, (start - places.offsets[stream.batch.start]) as usize))
+    }
+
+    /// Fills the next batch; where a GPU that was chosen automatically fails, all from here on by the CPU.
+    fn next_batch(&mut self) -> Result<()> {
+        let filled = self.fill_batch();
+        let Err(error) = filled else { return Ok(()) };
+        let begun = self.stream.as_ref();
+        let begun = begun.map(|s| (s.kind, s.max_entries, s.rows.clone(), s.layout));
+        self.forget(false);
+        let Some((kind, max_entries, rows, layout)) = begun.filter(|_| self.gives_up_gpu(&error)) else {
+            return Err(error);
+        };
+        self.begin_chunks(kind, max_entries)?;
+        if let Some(stream) = &mut self.stream {
+            (stream.batch, stream.rows) = (rows.start..rows.start, rows);
+            stream.layout = layout;
+        }
+        self.place_rows(kind, layout.unwrap_or(Layout::Rows))?;
+        self.fill_batch()
+    }
+
+    fn fill_batch(&mut self) -> Result<()> {
+        let (Some(mut stream), Some(plan)) = (self.stream.take(), self.plan) else {
+            return Ok(());
+        };
+        let kind = stream.kind;
+        let layout = stream.layout.unwrap_or(Layout::Rows);
+        let mut ids = std::mem::take(&mut self.ids);
+        let (mut session, mut gpu) = (std::mem::take(&mut self.session), self.gpu.take());
+        let filled = self.timed(Phase::Fill, |search| {
+            let delivery = search.delivery(kind, layout);
+            let offsets = delivery.places.offsets;
+            let rows = stream.batch(offsets, stream.rows.start);
+            let next = match rows.end < stream.rows.end {
+                true => stream.batch(offsets, rows.end),
+                false => rows.end..rows.end,
+            };
+            stream.batch = rows.clone();
+            let entries = (offsets[rows.end] - offsets[rows.start]) as usize;
+            if ids.capacity() < entries {
+                let most = stream.most.max(stream.max_entries).min(stream.total) as usize;
+                reserve_discarding(&mut ids, most, "the ids of a chunk")?;
+            }
+            resize_discarding(&mut ids, entries, 0, "the ids of a chunk")?;
+            let (memory, team) = (Rows::new(&mut ids), Team::new(plan.threads)?);
+            if let Some(gpu) = gpu.as_mut().filter(|_| plan.backend == Backend::Gpu) {
+                return gpu.fill_rows(&team, delivery, rows, next, memory);
+            }
+            let (of_queries, order) = (kind == NeighborsKind::Queries, search.global_ids.order());
+            let classes = (search.kinds).classes([search.len, search.queries], of_queries, order)?;
+            let job = Job {
+                plan: &plan,
+                settings: &search.settings,
+                kind,
+                classes: classes.as_ref(),
+                team: &team,
+                rows: search.rows_of(kind),
+            };
+            let batch = Batch {
+                rows,
+                end: stream.rows.end,
+                delivery,
+                kept: stream.kept,
+            };
+            match &mut session {
+                Sessions::F32(s) => s.fill_batch(&job, &batch, &memory),
+                Sessions::F64(s) => s.fill_batch(&job, &batch, &memory),
+                Sessions::None => Ok(()),
+            }
+        });
+        (self.session, self.gpu) = (session, gpu);
+        self.ids = ids;
+        self.fills += i64::from(filled.is_ok());
+        self.stream = Some(stream);
+        filled
+    }
+}
+
+impl Stream {
+    /// The rows of the chunk that begins with row `first`.
+    fn chunk(&self, offsets: &[i64], first: usize) -> Range<usize> {
+        let most = offsets[first].saturating_add(self.max_entries);
+        let rows = &offsets[first..=self.rows.end];
+        first..first + rows.partition_point(|&offset| offset <= most) - 1
+    }
+
+    /// The rows of as many chunks, from row `first` on, as make a batch: at least one.
+    fn batch(&self, offsets: &[i64], first: usize) -> Range<usize> {
+        let mut batch = self.chunk(offsets, first);
+        while batch.end < self.rows.end {
+            let end = self.chunk(offsets, batch.end).end;
+            if offsets[end] - offsets[first] > self.most {
+                break;
+            }
+            batch.end = end;
+        }
+        batch
+    }
+}

@@ -1,0 +1,224 @@
+/* Results in chunks: put together they are the lists of a second handle, for all kinds of rows and sizes of chunks; what ends
+ * them; the memory limit; and memory that does not grow with the result. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "check.h"
+
+enum { N = 3000, NQUERIES = 500, DIM = 3 };
+
+static double x[N][DIM], queries[NQUERIES][DIM];
+
+static neargrid_search *prepared(int32_t base) {
+  neargrid_search *search = new_search(0.09);
+  OK(neargrid_search_set_index_base(search, base));
+  OK(neargrid_search_set_points_f64(search, DIM, N, &x[0][0], &x[0][1], &x[0][2], sizeof *x));
+  OK(neargrid_search_set_queries_f64(search, DIM, NQUERIES, &queries[0][0], &queries[0][1], &queries[0][2], sizeof *queries));
+  return search;
+}
+
+static int view(neargrid_search *search, int32_t kind, int64_t *n, int64_t *total, const int64_t **offsets,
+                const int32_t **ids) {
+  if (kind == NEARGRID_NEIGHBORS_QUERIES) return OK(neargrid_queries_view(search, n, total, offsets, ids));
+  return OK(neargrid_neighbors_view(search, kind, n, total, offsets, ids));
+}
+
+/* Takes chunks as rows, or as pairs. */
+static void together(int32_t kind, int32_t base, int64_t most, int as_pairs) {
+  neargrid_search *one = prepared(base), *other = prepared(base);
+  int64_t n, all, total = GUARD, row = 0, at = 0, nchunks = 0;
+  const int64_t *want;
+  const int32_t *want_ids;
+  if (!view(other, kind, &n, &all, &want, &want_ids)) return;
+  OK(neargrid_chunks_begin(one, kind, most, &total));
+  CHECK(total == all && counter(one, NEARGRID_COUNTER_ENTRIES) == all);
+  for (;; nchunks++) {
+    int64_t first_row = GUARD, entries = GUARD;
+    const int32_t *ids = NULL, *left = NULL;
+    if (as_pairs) {
+      OK(neargrid_chunks_next_pairs(one, &entries, &left, &ids));
+      if (entries == 0) break;
+      for (int64_t k = 0; k < entries; k++) {
+        while (want[row + 1] - base <= at + k) row++;
+        if (left[k] != row + base && !CHECK(left[k] == row + base)) break;
+      }
+    } else {
+      int64_t nrows = GUARD;
+      const int64_t *offsets = NULL;
+      OK(neargrid_chunks_next(one, &first_row, &nrows, &offsets, &ids));
+      if (nrows == 0) {
+        CHECK(first_row == GUARD && !offsets && !ids);
+        break;
+      }
+      CHECK(first_row == row + base && offsets[0] == base);
+      for (int64_t k = 0; k <= nrows; k++)
+        if (offsets[k] - offsets[0] != want[row + k] - want[row]) {
+          CHECK(!"offsets");
+          break;
+        }
+      entries = offsets[nrows] - base;
+      row += nrows;
+    }
+    CHECK(entries <= most && same(ids, want_ids + at, entries, 0));
+    if (nchunks == 3) { /* questions do no harm */
+      char text[64];
+      double distance = GUARD;
+      OK(neargrid_search_info(one, text, sizeof text, NULL));
+      if (kind != NEARGRID_NEIGHBORS_QUERIES) OK(neargrid_pairs_distances_f64(one, 1, ids, ids, &distance));
+      CHECK(distance == 0 || kind == NEARGRID_NEIGHBORS_QUERIES);
+    }
+    at += entries;
+  }
+  CHECK(at == all);
+  for (int again = 0; again < 2; again++) { /* the end stays the end */
+    int64_t npairs = GUARD;
+    const int32_t *i = want_ids, *j = want_ids;
+    OK(neargrid_chunks_next_pairs(one, &npairs, &i, &j));
+    CHECK(npairs == 0 && !i && !j);
+  }
+  neargrid_search_destroy(one);
+  neargrid_search_destroy(other);
+}
+
+/* Each call that changes something ends the chunks, and questions do not. */
+static void ends(void) {
+  const int32_t types[N] = {0}, one = 1;
+  const double corner[DIM] = {0, 0, 0}, length[DIM] = {1, 1, 1};
+  const int32_t open[DIM] = {0, 0, 0};
+  for (int what = 0; what < 15; what++) {
+    neargrid_search *search = prepared(0);
+    int64_t total, npairs = GUARD, n = GUARD;
+    const int32_t *i = types, *j = types;
+    const int64_t *offsets = NULL;
+    OK(neargrid_chunks_begin(search, what % 3, 200, &total));
+    OK(neargrid_chunks_next(search, &n, &npairs, &offsets, &i));
+    CHECK(npairs > 0);
+    switch (what) {
+    case 0: OK(neargrid_search_set_points_f64(search, DIM, N, &x[0][0], &x[0][1], &x[0][2], sizeof *x)); break;
+    case 1: OK(neargrid_search_set_cutoff(search, 0.08)); break;
+    case 2: OK(neargrid_search_set_tie_rule(search, NEARGRID_TIE_EXCLUSIVE)); break;
+    case 3: OK(neargrid_search_set_index_base(search, 1)); break;
+    case 4: OK(neargrid_search_set_active(search, 5)); break;
+    case 5: OK(neargrid_search_set_types(search, N, types, 1, &one)); break;
+    case 6: OK(neargrid_search_set_skin(search, 0.01)); break;
+    case 7: OK(neargrid_search_set_memory_limit(search, 1 << 28)); break;
+    case 8: OK(neargrid_search_set_threads(search, 2)); break;
+    case 9: OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_CPU)); break;
+    case 10: OK(neargrid_search_trim(search)); break;
+    case 11: OK(neargrid_pairs_count(search, &npairs)); break;
+    case 12: OK(neargrid_queries_count(search, &npairs)); break;
+    case 13:
+      OK(neargrid_search_set_queries_f64(search, DIM, 1, &x[0][0], &x[0][1], &x[0][2], sizeof *x));
+      break;
+    default: REFUSED(neargrid_chunks_begin(search, 1, 0, &total), BAD_COUNT, "max_entries = 0"); /* leaves what was begun */
+    }
+    if (what == 14) {
+      OK(neargrid_chunks_next_pairs(search, &npairs, &i, &j));
+      OK(neargrid_search_set_box(search, DIM, corner, length, open)); /* as it is: changes nothing */
+      OK(neargrid_chunks_next_pairs(search, &npairs, &i, &j));
+    } else {
+      i = j = types;
+      npairs = GUARD;
+      REFUSED(neargrid_chunks_next_pairs(search, &npairs, &i, &j), BAD_STATE, "chunks|chunks_begin");
+      REFUSED(neargrid_chunks_next(search, &n, &npairs, &offsets, &i), BAD_STATE, "chunks_begin");
+      CHECK(npairs == GUARD && i == types && j == types);
+      OK(neargrid_chunks_begin(search, NEARGRID_NEIGHBORS_HALF, 1000, &total)); /* anew */
+      OK(neargrid_chunks_begin(search, NEARGRID_NEIGHBORS_FULL, 2000, &total)); /* and a second in the middle */
+      OK(neargrid_chunks_next(search, &n, &npairs, &offsets, &i));
+      CHECK(n == (what == 3) && npairs > 0);
+    }
+    neargrid_search_destroy(search);
+  }
+}
+
+static void refused(void) {
+  neargrid_search *search = prepared(0), *empty = new_search(1);
+  int64_t total = GUARD, nrows = GUARD, row = GUARD;
+  const int64_t *offsets = NULL;
+  const int32_t *i = NULL, *j = NULL;
+  REFUSED(neargrid_chunks_next(search, &row, &nrows, &offsets, &i), BAD_STATE, "chunks");
+  REFUSED(neargrid_chunks_begin(NULL, 0, 1, &total), NULL_POINTER, "search");
+  REFUSED(neargrid_chunks_begin(search, 0, 1, NULL), NULL_POINTER, "total");
+  REFUSED(neargrid_chunks_begin(search, 3, 1, &total), BAD_VALUE, "kind = 3|half|full|queries");
+  REFUSED(neargrid_chunks_begin(search, 0, -5, &total), BAD_COUNT, "max_entries = -5");
+  REFUSED(neargrid_chunks_begin(search, 1, 2, &total), CAPACITY, "max_entries = 2");
+  REFUSED(neargrid_chunks_begin(empty, 1, 2, &total), BAD_STATE, "points");
+  REFUSED(neargrid_chunks_next(NULL, &row, &nrows, &offsets, &i), NULL_POINTER, "search");
+  REFUSED(neargrid_chunks_next(search, NULL, &nrows, &offsets, &i), NULL_POINTER, "first_row");
+  REFUSED(neargrid_chunks_next(search, &row, NULL, &offsets, &i), NULL_POINTER, "nrows");
+  REFUSED(neargrid_chunks_next(search, &row, &nrows, NULL, &i), NULL_POINTER, "offsets");
+  REFUSED(neargrid_chunks_next(search, &row, &nrows, &offsets, NULL), NULL_POINTER, "ids");
+  REFUSED(neargrid_chunks_next_pairs(NULL, &nrows, &i, &j), NULL_POINTER, "search");
+  REFUSED(neargrid_chunks_next_pairs(search, NULL, &i, &j), NULL_POINTER, "npairs");
+  REFUSED(neargrid_chunks_next_pairs(search, &nrows, NULL, &j), NULL_POINTER, "pair_i");
+  REFUSED(neargrid_chunks_next_pairs(search, &nrows, &i, NULL), NULL_POINTER, "pair_j");
+  CHECK(total == GUARD && nrows == GUARD && row == GUARD && !offsets && !i && !j);
+  OK(neargrid_search_set_points_f64(empty, 2, 0, NULL, NULL, NULL, 16));
+  for (int32_t kind = 0; kind < 3; kind++) {
+    OK(neargrid_chunks_begin(empty, kind, 1, &total));
+    CHECK(total == 0);
+    OK(neargrid_chunks_next(empty, &row, &nrows, &offsets, &i));
+    CHECK(nrows == 0);
+  }
+  OK(neargrid_search_set_points_f64(empty, 1, 1, &x[0][0], NULL, NULL, 8));
+  OK(neargrid_chunks_begin(empty, 1, 1, &total));
+  OK(neargrid_chunks_next(empty, &row, &nrows, &offsets, &i));
+  CHECK(total == 0 && row == 0 && nrows == 1 && offsets[0] == 0 && offsets[1] == 0);
+  OK(neargrid_chunks_next(empty, &row, &nrows, &offsets, &i));
+  CHECK(nrows == 0);
+  neargrid_search_destroy(search);
+  neargrid_search_destroy(empty);
+}
+
+/* Lists that a limit forbids can be had in chunks and in the caller's arrays; what is held stays below. */
+static void limited(void) {
+  enum { CROWD = 4000, MOST = 5000, LIMIT = 1 << 20 };
+  const double here = 1;
+  const int64_t all = (int64_t)CROWD * (CROWD - 1) / 2;
+  neargrid_search *search = new_search(1.5);
+  int64_t total = GUARD, at = 0, npairs = GUARD, held = 0, n;
+  const int64_t *offsets;
+  const int32_t *i, *j;
+  int32_t *left = guarded(all), *right = guarded(all);
+  OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_CPU));
+  OK(neargrid_search_set_memory_limit(search, LIMIT));
+  OK(neargrid_search_set_points_f64(search, 1, CROWD, &here, NULL, NULL, 0));
+  REFUSED(neargrid_pairs_view(search, &npairs, &i, &j), MEMORY_LIMIT, "limit of 1048576|chunks");
+  REFUSED(neargrid_neighbors_view(search, 1, &n, &total, &offsets, &i), MEMORY_LIMIT, "limit of 1048576|chunks");
+  CHECK(npairs == GUARD && total == GUARD);
+  OK(neargrid_pairs_copy(search, all, &npairs, left, right));
+  CHECK(npairs == all);
+  OK(neargrid_search_trim(search));
+  REFUSED(neargrid_chunks_begin(search, 0, 1 << 20, &total), MEMORY_LIMIT, "max_entries|1048576");
+  OK(neargrid_chunks_begin(search, 0, MOST, &total));
+  CHECK(total == all);
+  while (neargrid_chunks_next_pairs(search, &npairs, &i, &j) == 0 && npairs > 0) {
+    if (!CHECK(same(i, left + at, npairs, 0) && same(j, right + at, npairs, 0))) break;
+    at += npairs;
+    if (counter(search, NEARGRID_COUNTER_BYTES_HELD) > held) held = counter(search, NEARGRID_COUNTER_BYTES_HELD);
+  }
+  CHECK(at == all);
+  if (!CHECK(held < LIMIT + LIMIT / 16 + 4 * LIMIT)) fprintf(stderr, "%lld bytes held\n", (long long)held);
+  OK(neargrid_search_set_memory_limit(search, 1000));
+  REFUSED(neargrid_pairs_count(search, &npairs), MEMORY_LIMIT, "offsets|1000");
+  OK(neargrid_search_set_memory_limit(search, 0));
+  OK(neargrid_pairs_view(search, &npairs, &i, &j));
+  CHECK(npairs == all);
+  free(left);
+  free(right);
+  neargrid_search_destroy(search);
+}
+
+int main(void) {
+  uint64_t seed = 5;
+  for (int k = 0; k < N * DIM; k++) (&x[0][0])[k] = uniform(&seed);
+  for (int k = 0; k < NQUERIES * DIM; k++) (&queries[0][0])[k] = uniform(&seed);
+  for (int32_t kind = 0; kind < 3; kind++)
+    for (int as_pairs = 0; as_pairs < 2; as_pairs++) {
+      together(kind, kind % 2, 40, as_pairs);
+      together(kind, 1, 700, as_pairs);
+      together(kind, 0, INT64_MAX, as_pairs);
+    }
+  ends();
+  refused();
+  limited();
+  return finish("chunks", 2000);
+}
