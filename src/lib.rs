@@ -29,6 +29,7 @@ mod points;
 mod quiet;
 mod search;
 mod threads;
+mod ztree;
 
 pub use domain::TieRule;
 pub use error::{Error, Result, Status};
@@ -38,4 +39,6 @@ pub use gpu::{DeviceInfo, DeviceKind, devices};
 pub use order::{reorder, restore};
 pub use plan::Backend;
 pub use points::{Axis, MAX_POINTS, PointsView, Real};
-pub use search::{Counter, Neighbors, NeighborsKind, Pairs, Phase, Precision, Search};
+pub use search::{
+    Counter, MAX_K, Measure, Knn, KnnKind, Neighbors, NeighborsKind, Pairs, Phase, Precision, Search,
+};

@@ -5,6 +5,7 @@
 mod allowed;
 mod descent;
 mod fixed;
+pub mod knn;
 mod leaf;
 pub mod listed;
 mod neighborhood;

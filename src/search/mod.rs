@@ -5,6 +5,7 @@
 
 mod held;
 mod kinds;
+mod knn;
 mod session;
 mod skin;
 mod steps;
@@ -21,6 +22,7 @@ use crate::plan::{Backend, Environment, Plan, Settings};
 use crate::points::PointsView;
 use crate::threads::Team;
 
+pub use knn::{MAX_K, Measure, Knn, KnnKind};
 pub use session::Precision;
 use session::Sessions;
 
@@ -138,6 +140,8 @@ pub struct Search {
     ids: Vec<i32>,
     in_parallel: fn() -> bool,
     plan: Option<Plan>,
+    /// The last query was for k nearest.
+    asked_knn: bool,
     /// Made at the first query that a GPU searches.
     gpu: Option<Gpu>,
     /// Buffers made for it before it was made anew.
@@ -175,6 +179,7 @@ impl Search {
             ids: Vec::new(),
             in_parallel: || false,
             plan: None,
+            asked_knn: false,
             gpu: None,
             gpu_allocations: 0,
             gpu_failure: None,
@@ -490,8 +495,9 @@ impl Search {
             (_, Some(failure)) => format!("gpu: {failure}\n"),
             _ => String::new(),
         };
-        let index = match plan.backend {
-            Backend::Gpu => "on the device".to_owned(),
+        let index = match (plan.backend, self.leaves()) {
+            (_, Some(leaves)) => format!("{leaves} leaves (along a z-order curve)"),
+            (Backend::Gpu, None) => "on the device".to_owned(),
             _ if sparse => format!("{} cells (occupied ones only)", self.counter(Counter::Cells)),
             _ => format!("{} cells (a full box)", self.counter(Counter::Cells)),
         };

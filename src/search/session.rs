@@ -1,7 +1,7 @@
 //! Points, index and scratch in the precision of the points set last.
 
 use super::skin::Skin;
-use super::{NeighborsKind, Search};
+use super::{NeighborsKind, Search, knn};
 use crate::cpu::listed::Listed;
 use crate::cpu::pairs::{Counted, Pairs as CpuPairs};
 use crate::cpu::query::Query;
@@ -26,6 +26,7 @@ pub struct Session<T> {
     /// What the last count on the CPU leaves for the fill.
     pub counted: Counted,
     pub skin: Skin<T>,
+    pub knn: knn::Index<T>,
 }
 
 /// What a query asks of a session.
@@ -193,7 +194,7 @@ impl<T: Precision> Session<T> {
     pub fn trim(&mut self) {
         self.points.trim();
         (self.grid, self.workers, self.counted) = (Grid::default(), Vec::new(), Counted::default());
-        self.skin = Skin::default();
+        (self.skin, self.knn) = (Skin::default(), knn::Index::default());
     }
 
     /// Bytes held.
@@ -203,6 +204,7 @@ impl<T: Precision> Session<T> {
             + self.workers.iter().map(Worker::bytes).sum::<usize>()
             + self.counted.bytes()
             + self.skin.bytes()
+            + self.knn.bytes()
     }
 
     /// The list with the skin is made, of the points of now.
