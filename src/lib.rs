@@ -39,6 +39,4 @@ pub use gpu::{DeviceInfo, DeviceKind, devices};
 pub use order::{reorder, restore};
 pub use plan::Backend;
 pub use points::{Axis, MAX_POINTS, PointsView, Real};
-pub use search::{
-    Counter, MAX_K, Measure, Knn, KnnKind, Neighbors, NeighborsKind, Pairs, Phase, Precision, Search,
-};
+pub use search::{Counter, Knn, KnnKind, MAX_K, Measure, Neighbors, NeighborsKind, Pairs, Phase, Precision, Search};

@@ -221,7 +221,6 @@ impl<'a, T: Copy + Send> Rows<'a, T> {
         // SAFETY: the range lies inside the borrowed memory (checked above), and the caller keeps other threads off it.
         unsafe { std::ptr::copy_nonoverlapping(row.as_ptr(), self.start.add(at), row.len()) }
     }
-
 }
 
 impl Rows<'_> {

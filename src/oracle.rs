@@ -87,7 +87,9 @@ pub fn nearest<T: Real>(
     skipped: bool,
 ) -> Vec<(T, i32)> {
     let others = (0..points_end).filter(|&j| !(skipped && j == i));
-    let mut row: Vec<_> = others.map(|j| (distance2_in(points, periods, i, j), j as i32)).collect();
+    let mut row: Vec<_> = others
+        .map(|j| (distance2_in(points, periods, i, j), j as i32))
+        .collect();
     let by_distance_then_number = |a: &(T, i32), b: &(T, i32)| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal);
     if k < row.len() {
         row.select_nth_unstable_by(k, by_distance_then_number);

@@ -58,7 +58,10 @@ pub fn spatial_sort<T: Real>(
     const WHAT: &str = "sorting the points by place";
     resize_discarding(entries, range.len(), Entry::default(), WHAT)?;
     for (point, entry) in entries.iter_mut().enumerate() {
-        *entry = Entry { key: 0, point: point as u32 };
+        *entry = Entry {
+            key: 0,
+            point: point as u32,
+        };
     }
     if let [first, .., last] = splits {
         (*first, *last) = (0, 0);

@@ -54,6 +54,11 @@ fn kinds() {
 }
 
 #[test]
+fn knn() {
+    expect_pass("knn", &[]);
+}
+
+#[test]
 fn skin() {
     expect_pass("skin", &[]);
 }
@@ -145,7 +150,7 @@ fn sanitized() {
         "-fno-sanitize-recover=all",
         "-fno-omit-frame-pointer",
     ];
-    for name in ["api", "order", "refusals", "kinds", "skin", "dropin"] {
+    for name in ["api", "order", "refusals", "kinds", "knn", "skin", "dropin"] {
         let program = shop.compile(&format!("tests/c/{name}.c"), &flags, &Library::Shared);
         expect_verdict(tool(program).arg("short").env("ASAN_OPTIONS", "detect_leaks=0"));
     }

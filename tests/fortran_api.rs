@@ -34,6 +34,7 @@ const MODULES: &[&str] = &[
     "fortran/neargrid_errors.f90",
     "fortran/neargrid_order.f90",
     "fortran/neargrid_points.f90",
+    "fortran/neargrid_knn.f90",
     "fortran/neargrid.f90",
     "fortran/celllist_m.F90",
     "tests/fortran/support.f90",
@@ -253,6 +254,11 @@ fn kinds() {
 }
 
 #[test]
+fn knn() {
+    expect_pass("knn");
+}
+
+#[test]
 fn skin() {
     expect_pass("skin");
 }
@@ -298,7 +304,7 @@ fn own_celllist() {
 
 #[test]
 fn default_integers_of_8_bytes() {
-    for program in ["wide", "many", "kinds", "skin"] {
+    for program in ["wide", "many", "kinds", "knn", "skin"] {
         expect_verdict(&mut Command::new(compile_variant(
             "wide",
             &["-fdefault-integer-8"],
@@ -321,7 +327,7 @@ fn default_reals_of_8_bytes() {
 /// As users compile: the optimizer sees through the interfaces, so a wrong one would show.
 #[test]
 fn optimized() {
-    for program in ["api", "data", "dropin", "errors", "kinds", "legacy", "skin"] {
+    for program in ["api", "data", "dropin", "errors", "kinds", "knn", "legacy", "skin"] {
         expect_verdict(&mut Command::new(compile_variant("optimized", &["-O3"], program)));
     }
 }
@@ -491,7 +497,7 @@ fn valgrind() {
         println!("valgrind runs in make test-all (NEARGRID_TEST_ALL=1)");
         return;
     }
-    for name in ["api", "data", "dropin", "errors", "kinds", "legacy", "skin"] {
+    for name in ["api", "data", "dropin", "errors", "kinds", "knn", "legacy", "skin"] {
         let source = format!("tests/fortran/{name}.f90");
         let program = compile_program(&OBJECTS, STRICT, &source, &format!("{name}_valgrind"), Link::Shared);
         expect_verdict(

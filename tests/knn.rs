@@ -30,7 +30,11 @@ fn check_rows<T: Precision>(
     let measure = [Measure::Distance, Measure::Square][k % 2];
     let found = search.knn::<T>(kind, k, measure).unwrap();
     assert_eq!((found.k, found.counts.len()), (k, truth.len()), "{name}");
-    assert_eq!((found.ids.len(), found.distances.len()), (k * truth.len(), k * truth.len()), "{name}");
+    assert_eq!(
+        (found.ids.len(), found.distances.len()),
+        (k * truth.len(), k * truth.len()),
+        "{name}"
+    );
     for (i, row) in truth.iter().enumerate() {
         let row = &row[..k.min(row.len())];
         let mut ids: Vec<_> = row.iter().map(|&(_, id)| id + base).collect();
@@ -42,8 +46,17 @@ fn check_rows<T: Precision>(
         ids.resize(k, base - 1);
         distances.resize(k, T::INFINITY);
         let here = i * k..(i + 1) * k;
-        assert_eq!(found.ids[here.clone()], ids, "{name}: row {i}, {:?}", &found.distances[here.clone()]);
-        assert_eq!(bits(&found.distances[here]), bits(&distances), "{name}: distances of row {i}");
+        assert_eq!(
+            found.ids[here.clone()],
+            ids,
+            "{name}: row {i}, {:?}",
+            &found.distances[here.clone()]
+        );
+        assert_eq!(
+            bits(&found.distances[here]),
+            bits(&distances),
+            "{name}: distances of row {i}"
+        );
     }
 }
 
@@ -52,7 +65,10 @@ fn check<T: Precision>(search: &mut Search, case: &Case, round: usize) -> usize 
         return 0;
     }
     let coords = case.coords_as::<T>();
-    let (view, periods) = (PointsView::interleaved(case.dim, &coords).unwrap(), case.domain.periods());
+    let (view, periods) = (
+        PointsView::interleaved(case.dim, &coords).unwrap(),
+        case.domain.periods(),
+    );
     let kind = [KnnKind::Others, KnnKind::All][round % 2];
     let rows = 0..view.len();
     let truth: Vec<_> = rows
@@ -118,11 +134,22 @@ fn clustered() -> Vec<Case> {
             }
             point
         });
-        clouds.push(Case::new(format!("clusters of clusters in {dim}D"), dim, hierarchy.collect(), 0.1));
+        clouds.push(Case::new(
+            format!("clusters of clusters in {dim}D"),
+            dim,
+            hierarchy.collect(),
+            0.1,
+        ));
         // A dense ball beside a thin cloud, whose leaves lie near it.
         let ball = (0..n).flat_map(|k| {
             (0..dim)
-                .map(|_| if k % 9 == 0 { random.uniform() } else { 0.5 + 1e-3 * random.uniform() })
+                .map(|_| {
+                    if k % 9 == 0 {
+                        random.uniform()
+                    } else {
+                        0.5 + 1e-3 * random.uniform()
+                    }
+                })
                 .collect::<Vec<_>>()
         });
         clouds.push(Case::new(format!("a ball in {dim}D"), dim, ball.collect(), 0.1));
@@ -197,8 +224,15 @@ fn check_queries<T: Precision>(search: &mut Search, case: &Case, random: &mut Ra
 fn queries() {
     let (mut search, mut random) = (Search::new().unwrap(), Random(4));
     search.set_backend(Backend::Cpu);
-    let clouds = cases().into_iter().chain(periodic_cases()).chain(clustered()).chain(short_boxes());
-    let clouds: Vec<_> = clouds.filter(|case| case.rule == TieRule::Inclusive).step_by(5).collect();
+    let clouds = cases()
+        .into_iter()
+        .chain(periodic_cases())
+        .chain(clustered())
+        .chain(short_boxes());
+    let clouds: Vec<_> = clouds
+        .filter(|case| case.rule == TieRule::Inclusive)
+        .step_by(5)
+        .collect();
     for case in Part::of_environment().of(clouds) {
         check_queries::<f32>(&mut search, &case, &mut random);
         check_queries::<f64>(&mut search, &case, &mut random);
@@ -224,7 +258,13 @@ fn kinds_and_moves() {
         check_rows(&mut search, KnnKind::Others, 9, 0, &truth, "ghosts, trimmed");
     }
     search.set_active(Some(0)).unwrap();
-    assert!(search.knn::<f64>(KnnKind::Others, 3, Measure::Distance).unwrap().ids.is_empty());
+    assert!(
+        search
+            .knn::<f64>(KnnKind::Others, 3, Measure::Distance)
+            .unwrap()
+            .ids
+            .is_empty()
+    );
 }
 
 /// Pairs and k nearest of one handle do not get in each other's way.
@@ -236,10 +276,19 @@ fn beside_pairs() {
     search.set_cutoff(0.05).unwrap();
     search.set_points(&view).unwrap();
     let pairs = oracle::pairs(&view, 0.05, TieRule::Inclusive);
-    let truth: Vec<_> = (0..500).map(|i| oracle::nearest(&view, &[None; 3], 500, i, 4, true)).collect();
+    let truth: Vec<_> = (0..500)
+        .map(|i| oracle::nearest(&view, &[None; 3], 500, i, 4, true))
+        .collect();
     for _ in 0..2 {
         let found = search.pairs().unwrap();
-        assert!(found.left.iter().copied().zip(found.right.iter().copied()).eq(pairs.iter().copied()));
+        assert!(
+            found
+                .left
+                .iter()
+                .copied()
+                .zip(found.right.iter().copied())
+                .eq(pairs.iter().copied())
+        );
         assert!(search.info().contains("cells"), "{}", search.info());
         check_rows(&mut search, KnnKind::Others, 4, 0, &truth, "beside pairs");
         assert!(search.info().contains("leaves"), "{}", search.info());
@@ -257,7 +306,11 @@ fn many_points() {
     let uniform = random.cloud(3, n);
     let skewed = |c: f64| if c < 0.5 { c } else { 0.5 + (c - 0.5).powi(9) };
     let doubled = |c: f64| (c * 6.0).floor();
-    for coords in [uniform.clone(), uniform.iter().map(|&c| skewed(c)).collect(), uniform.iter().map(|&c| doubled(c)).collect()] {
+    for coords in [
+        uniform.clone(),
+        uniform.iter().map(|&c| skewed(c)).collect(),
+        uniform.iter().map(|&c| doubled(c)).collect(),
+    ] {
         let view = PointsView::interleaved(3, &coords).unwrap();
         search.set_points(&view).unwrap();
         let mut found = Vec::new();
@@ -310,8 +363,15 @@ fn refusals() {
     };
     refused(&mut search, 1, Status::BadState, "set_points");
     let coords = [0.0, 1.0, 3.0];
-    search.set_points(&PointsView::interleaved(1, &coords).unwrap()).unwrap();
-    refused(&mut search, 0, Status::BadCount, "k = 0 is not allowed: it must be 1 to 1024");
+    search
+        .set_points(&PointsView::interleaved(1, &coords).unwrap())
+        .unwrap();
+    refused(
+        &mut search,
+        0,
+        Status::BadCount,
+        "k = 0 is not allowed: it must be 1 to 1024",
+    );
     refused(&mut search, 1025, Status::BadCount, "k = 1025");
     search.set_active(Some(4)).unwrap();
     refused(&mut search, 1, Status::BadCount, "n_active = 4");
@@ -320,11 +380,33 @@ fn refusals() {
     assert_eq!(error.status(), Status::BadValue, "{error}");
     let (mut ids, mut distances) = ([-7; 5], [-7.0; 6]);
     let error = search.knn_into(KnnKind::Others, 2, Measure::Distance, &mut ids, &mut distances);
-    assert!(error.unwrap_err().to_string().contains("the length of ids = 5 is not allowed: it must be 6"));
+    assert!(
+        error
+            .unwrap_err()
+            .to_string()
+            .contains("the length of ids = 5 is not allowed: it must be 6")
+    );
     search.set_backend(Backend::Gpu);
-    refused(&mut search, 1, Status::NotSupported, "backend gpu for k nearest neighbors");
+    refused(
+        &mut search,
+        1,
+        Status::NotSupported,
+        "backend gpu for k nearest neighbors",
+    );
     assert_eq!((ids, distances), ([-7; 5], [-7.0; 6]), "nothing was written");
     search.set_backend(Backend::Auto);
-    assert_eq!(search.knn::<f64>(KnnKind::Others, 1, Measure::Square).unwrap().distances, [1.0, 1.0, 4.0]);
-    assert!(search.info().contains("backend: cpu (auto: k nearest neighbors are searched on the CPU)"), "{}", search.info());
+    assert_eq!(
+        search
+            .knn::<f64>(KnnKind::Others, 1, Measure::Square)
+            .unwrap()
+            .distances,
+        [1.0, 1.0, 4.0]
+    );
+    assert!(
+        search
+            .info()
+            .contains("backend: cpu (auto: k nearest neighbors are searched on the CPU)"),
+        "{}",
+        search.info()
+    );
 }

@@ -12,6 +12,7 @@ mod openmp;
 pub mod celllist;
 pub mod dropin;
 pub mod error;
+pub mod knn;
 pub mod neighbors;
 pub mod order;
 pub mod pairs;

@@ -122,7 +122,8 @@ impl<T: Width> Knn<'_, T> {
 
     /// Neighbors that each query has.
     pub fn found(&self) -> usize {
-        self.k.min(self.tree.len() - usize::from(self.skips_self).min(self.tree.len()))
+        self.k
+            .min(self.tree.len() - usize::from(self.skips_self).min(self.tree.len()))
     }
 
     fn run_in<const DIM: usize>(&self, team: &Team, workers: &mut [Worker<T>], into: &Into<T>) -> Result<()> {
@@ -177,7 +178,9 @@ impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
             }
         }
         if self.found == 0 {
-            members.filter_map(place).for_each(|place| worker.hits.store(self.into, place));
+            members
+                .filter_map(place)
+                .for_each(|place| worker.hits.store(self.into, place));
             return Ok(());
         }
         let guess = self.guess(worker.typical, leaf);
@@ -200,7 +203,7 @@ impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
             worker.hits.store(self.into, place);
         }
         let share = sum / (f64::from(rows) * guess.unit);
-        if share.is_finite() && guess.unit > 0.0 {
+        if share.is_finite() && guess.unit.is_finite() {
             worker.typical += (share - worker.typical) / 8.0;
         }
         Ok(())
@@ -255,7 +258,9 @@ impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
             let before = (leaves.start > 0).then(|| with(leaves.start - 1));
             let after = (leaves.end < tree.leaves()).then(|| with(leaves.end));
             match (before, after) {
-                (Some(before), Some(after)) if before.0 < after.0 => (leaves.start, around) = (leaves.start - 1, before.1),
+                (Some(before), Some(after)) if before.0 < after.0 => {
+                    (leaves.start, around) = (leaves.start - 1, before.1)
+                }
                 (_, Some(after)) => (leaves.end, around) = (leaves.end + 1, after.1),
                 (Some(before), None) => (leaves.start, around) = (leaves.start - 1, before.1),
                 (None, None) => break,
@@ -329,7 +334,10 @@ impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
                 return Ok(None);
             }
             let targets = Targets {
-                coords: tree.coords().each_ref().map(|coords| coords.get(run.start..).unwrap_or_default()),
+                coords: tree
+                    .coords()
+                    .each_ref()
+                    .map(|coords| coords.get(run.start..).unwrap_or_default()),
                 ids: &tree.ids()[run.start..],
             };
             let mut selection = Selection {

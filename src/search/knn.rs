@@ -81,7 +81,10 @@ impl<T: Precision> Index<T> {
     /// Builds what is not there yet; `len` points stand before the queries. Whether something was built.
     fn build(&mut self, points: &Points<T>, len: usize, kind: KnnKind, team: &Team) -> Result<bool> {
         let [of_points, of_queries] = points.versions().map(Some);
-        let builds = [self.of_points != of_points, kind == KnnKind::Queries && self.of_queries != of_queries];
+        let builds = [
+            self.of_points != of_points,
+            kind == KnnKind::Queries && self.of_queries != of_queries,
+        ];
         if builds[0] {
             (self.of_points, self.of_queries) = (None, None);
             self.points.build(points.axes(), 0..len, team)?;
@@ -172,6 +175,15 @@ impl Search {
         self.knn_into_rows(kind, k, measure, into)
     }
 
+    /// How many rows a kind has: as many as there are active points, or queries.
+    pub fn knn_rows(&self, kind: KnnKind) -> Result<usize> {
+        self.check_points_held()?;
+        match kind {
+            KnnKind::Queries => Ok(self.queries),
+            _ => self.kinds.active_of(self.len),
+        }
+    }
+
     /// How many rows there are, once all that may be refused is checked.
     pub(crate) fn check_knn<T: Precision>(&self, kind: KnnKind, k: i64) -> Result<usize> {
         self.held::<T>()?;
@@ -179,10 +191,7 @@ impl Search {
             let allowed = format!("1 to {MAX_K}");
             return Err(Error::not_allowed(Status::BadCount, "k", k, allowed));
         }
-        match kind {
-            KnnKind::Queries => Ok(self.queries),
-            _ => self.kinds.active_of(self.len),
-        }
+        self.knn_rows(kind)
     }
 
     /// [`knn_into`](Search::knn_into) for memory that need not be initialised, all of it checked.

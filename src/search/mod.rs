@@ -22,7 +22,7 @@ use crate::plan::{Backend, Environment, Plan, Settings};
 use crate::points::PointsView;
 use crate::threads::Team;
 
-pub use knn::{MAX_K, Measure, Knn, KnnKind};
+pub use knn::{Knn, KnnKind, MAX_K, Measure};
 pub use session::Precision;
 use session::Sessions;
 
