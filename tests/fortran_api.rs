@@ -469,6 +469,17 @@ fn reorder() {
     assert!(lines[0][0] == lines[1][0] && 4 * lines[1][1] < lines[0][1], "{text}");
 }
 
+/// The example tells clumps of ten orders of magnitude apart.
+#[test]
+fn densities() {
+    let source = "examples/fortran/densities.f90";
+    let program = compile_program(&OBJECTS, STRICT, source, "densities", Link::Shared);
+    let text = run(&mut Command::new(program));
+    let numbers: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    assert_eq!(numbers.len(), 2 + 8, "{text}");
+    assert!(numbers[0] > 100.0 && numbers[1] > 1e8 * numbers[0], "{text}");
+}
+
 /// The example keeps its list for many steps.
 #[test]
 fn periodic() {

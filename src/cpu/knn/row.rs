@@ -126,7 +126,7 @@ impl<T: Width> Hits<T> {
 
     /// Keeps the `found` least of the pairs, the last of them the farthest.
     pub fn keep_least(&mut self, found: usize) {
-        if self.pairs.len() > found {
+        if self.pairs.len() >= found {
             self.pairs.select_nth_unstable_by(found - 1, compare);
             self.pairs.truncate(found);
         }
