@@ -58,7 +58,7 @@ module neargrid
         neargrid_counter_cells, neargrid_counter_bytes_held, neargrid_counter_backend, &
         neargrid_counter_device_bytes, neargrid_counter_device_allocations, &
         neargrid_counter_dim, neargrid_counter_skin_lists, neargrid_counter_queries
-    public :: neargrid_all_active
+    public :: neargrid_all_active, neargrid_knn_max
     public :: neargrid_phase_upload, neargrid_phase_index, neargrid_phase_count, &
         neargrid_phase_fill, neargrid_phase_download, neargrid_phase_total
     public :: neargrid_status_ok, neargrid_status_null_pointer, neargrid_status_bad_dim, &

@@ -606,7 +606,7 @@ fn constants() {
         let name = name.to_lowercase().replace("tie_", "").replace("abi_version", "abi");
         let twin = format!("neargrid_{name}");
         assert_eq!(twins.get(twin.as_str()), Some(&value), "{twin}");
-        let private = name == "abi" || name.starts_with("neighbors_");
+        let private = name == "abi" || name.starts_with("neighbors_") || name.starts_with("knn_") && name != "knn_max";
         assert!(
             private || public.contains(&twin),
             "module neargrid does not hand on {twin}"

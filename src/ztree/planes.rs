@@ -60,7 +60,11 @@ impl<T: Real> ZTree<T> {
     pub(super) fn cut_planes(&mut self, team: &Team) -> Result<()> {
         let (len, mut most, mut depth) = (self.len(), LEAF, 0);
         let mut begins = Vec::new();
-        while len > 0 {
+        if len == 0 {
+            self.planes.clear();
+            return Ok(());
+        }
+        loop {
             let count = if depth == 0 { len } else { begins.len() - 1 };
             let parts = Parts {
                 begins: &begins,

@@ -22,7 +22,7 @@ program knn
     call few()
     call refusals()
     call search%destroy()
-    call finish("knn", 3*n)
+    call finish("knn", 2*n + 150)
 
 contains
 

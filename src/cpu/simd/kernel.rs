@@ -163,11 +163,9 @@ pub unsafe fn measure<V: Vector, const DIM: usize>(
     // SAFETY: as in `emit`, of both arrays.
     unsafe {
         run::<V, DIM>(targets, &range, reach, |at, d2, hits| {
-            if hits != 0 {
-                V::compress_ids(targets.ids.as_ptr().add(at), hits, ids.add(len));
-                d2.compress(hits, squares.add(len));
-                len += hits.count_ones() as usize;
-            }
+            V::compress_ids(targets.ids.as_ptr().add(at), hits, ids.add(len));
+            d2.compress(hits, squares.add(len));
+            len += hits.count_ones() as usize;
         });
     }
     len
