@@ -6,6 +6,7 @@ set(NEARGRID_FORTRAN_SOURCES
     fortran/neargrid_errors.f90
     fortran/neargrid_order.f90
     fortran/neargrid_points.f90
+    fortran/neargrid_knn.f90
     fortran/neargrid.f90
     fortran/celllist_m.F90)
 

@@ -32,8 +32,8 @@
 !>
 !> The file is long because every real kind is written out. The C functions are declared in
 !> `neargrid_c.f90`, failures reported by `neargrid_errors.f90`, arrays moved by
-!> `neargrid_order.f90`, points sent to C by `neargrid_points.f90`; compile them in this order,
-!> then this file.
+!> `neargrid_order.f90`, points sent to C by `neargrid_points.f90`, the k nearest fetched by
+!> `neargrid_knn.f90`; compile them in this order, then this file.
 module neargrid
     use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_int, &
         c_null_char, c_null_ptr, c_ptr, c_size_t
@@ -45,6 +45,7 @@ module neargrid
     use neargrid_points, only: address_f32, address_f64, element_f32, element_f64, send_axes, &
         send_columns, to_points, to_queries, to_update
     use neargrid_order, only: neargrid_reorder, neargrid_restore
+    use neargrid_knn, only: knn_fit, knn_view
     implicit none (type, external)
 
     private
@@ -57,7 +58,7 @@ module neargrid
         neargrid_counter_cells, neargrid_counter_bytes_held, neargrid_counter_backend, &
         neargrid_counter_device_bytes, neargrid_counter_device_allocations, &
         neargrid_counter_dim, neargrid_counter_skin_lists, neargrid_counter_queries
-    public :: neargrid_all_active
+    public :: neargrid_all_active, neargrid_knn_max
     public :: neargrid_neighbors_half, neargrid_neighbors_full, neargrid_neighbors_queries
     public :: neargrid_phase_upload, neargrid_phase_index, neargrid_phase_count, &
         neargrid_phase_fill, neargrid_phase_download, neargrid_phase_total
@@ -118,6 +119,7 @@ module neargrid
         generic, public :: neighbors => neighbors_view, neighbors_fit, neighbors_fill
         procedure, public :: count_queries
         generic, public :: queries => queries_view, queries_fit, queries_fill
+        generic, public :: knn => knn_view_f32, knn_view_f64, knn_fit_f32, knn_fit_f64
         generic, public :: distances => distances_f32, distances_f64, &
             row_distances_f32, row_distances_f64
         generic, public :: displacements => displacements_f32, displacements_f64, &
@@ -143,6 +145,7 @@ module neargrid
         procedure, private :: pairs_view, pairs_fit, pairs_fill
         procedure, private :: queries_view, queries_fit, queries_fill
         procedure, private :: neighbors_view, neighbors_fit, neighbors_fill
+        procedure, private :: knn_view_f32, knn_view_f64, knn_fit_f32, knn_fit_f64
         procedure, private :: distances_f32, distances_f64, row_distances_f32, row_distances_f64
         procedure, private :: displacements_f32, displacements_f64
         procedure, private :: row_displacements_f32, row_displacements_f64
@@ -1071,6 +1074,82 @@ contains
         end if
         call report(self, status, "queries", stat, errmsg)
     end subroutine queries_fill
+
+    ! --- k nearest ---
+
+    !> The k nearest points of each active point, 1 to 1024: those of point i are `ids(:, i)`,
+    !> nearest first and of equally near ones by number, and `distances(:, i)` how far they are, in
+    !> the kind of the points. Two forms:
+    !>
+    !>     call search%knn(k, ids, distances)      ! pointers: a view, see `pairs`
+    !>     call search%knn(k, ids, distances)      ! allocatables, sized to (k, n)
+    !>
+    !> and optional arguments: `squared=.true.` for distances squared; `with_self=.true.` for rows
+    !> that list the point itself too; `queries=.true.` for the points nearest to each query;
+    !> `counts(i)` receives how many neighbors row i has. Where that is less than k, the rest of
+    !> the ids is 0 and infinitely far. No cutoff is needed. Along a periodic axis, of any length,
+    !> each point counts once, where it is nearest. Every point may be a neighbor, a ghost too,
+    !> whatever its type; ghosts have no row. Searched on the CPU for now: with
+    !> `neargrid_backend_gpu` status `neargrid_status_not_supported`.
+    subroutine knn_view_f64(self, k, ids, distances, squared, with_self, queries, counts, &
+                            stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(c_int), intent(in) :: k
+        integer(c_int), pointer, intent(inout) :: ids(:, :)
+        real(real64), pointer, intent(inout) :: distances(:, :)
+        logical, intent(in), optional :: squared, with_self, queries
+        integer(c_int), pointer, intent(inout), optional :: counts(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call knn_view(self%handle, k, ids, distances, squared, with_self, queries, counts, &
+                      stat, errmsg)
+    end subroutine knn_view_f64
+
+    subroutine knn_view_f32(self, k, ids, distances, squared, with_self, queries, counts, &
+                            stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(c_int), intent(in) :: k
+        integer(c_int), pointer, intent(inout) :: ids(:, :)
+        real(real32), pointer, intent(inout) :: distances(:, :)
+        logical, intent(in), optional :: squared, with_self, queries
+        integer(c_int), pointer, intent(inout), optional :: counts(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call knn_view(self%handle, k, ids, distances, squared, with_self, queries, counts, &
+                      stat, errmsg)
+    end subroutine knn_view_f32
+
+    subroutine knn_fit_f64(self, k, ids, distances, squared, with_self, queries, counts, &
+                            stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(c_int), intent(in) :: k
+        integer(c_int), allocatable, intent(inout) :: ids(:, :)
+        real(real64), allocatable, intent(inout) :: distances(:, :)
+        logical, intent(in), optional :: squared, with_self, queries
+        integer(c_int), allocatable, intent(inout), optional :: counts(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call knn_fit(self%handle, k, ids, distances, squared, with_self, queries, counts, &
+                      stat, errmsg)
+    end subroutine knn_fit_f64
+
+    subroutine knn_fit_f32(self, k, ids, distances, squared, with_self, queries, counts, &
+                            stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(c_int), intent(in) :: k
+        integer(c_int), allocatable, intent(inout) :: ids(:, :)
+        real(real32), allocatable, intent(inout) :: distances(:, :)
+        logical, intent(in), optional :: squared, with_self, queries
+        integer(c_int), allocatable, intent(inout), optional :: counts(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call knn_fit(self%handle, k, ids, distances, squared, with_self, queries, counts, &
+                      stat, errmsg)
+    end subroutine knn_fit_f32
 
     ! --- data of pairs, without searching ---
 

@@ -52,6 +52,15 @@ module neargrid_c
     integer(c_int), parameter :: neargrid_neighbors_full = 1
     integer(c_int), parameter :: neargrid_neighbors_queries = 2
 
+    !> Whose k nearest: of each active point without itself, or with, or of each query. What is
+    !> told of them beside ids. The largest k.
+    integer(c_int), parameter :: neargrid_knn_others = 0
+    integer(c_int), parameter :: neargrid_knn_all = 1
+    integer(c_int), parameter :: neargrid_knn_queries = 2
+    integer(c_int), parameter :: neargrid_knn_distance = 0
+    integer(c_int), parameter :: neargrid_knn_square = 1
+    integer(c_int), parameter :: neargrid_knn_max = 1024
+
     !> Counters of the last query.
     integer(c_int), parameter :: neargrid_counter_points = 0
     integer(c_int), parameter :: neargrid_counter_entries = 1
@@ -533,6 +542,59 @@ module neargrid_c
             type(c_ptr), intent(inout) :: pair_i, pair_j
             integer(c_int) :: status
         end function neargrid_chunks_next_pairs
+
+        ! --- k nearest ---
+
+        function neargrid_knn_rows(search, kind, n) &
+            bind(c, name="neargrid_knn_rows") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: kind
+            integer(c_int64_t), intent(inout) :: n
+            integer(c_int) :: status
+        end function neargrid_knn_rows
+
+        function neargrid_knn_copy_f64(search, kind, k, measure, n, ids, distances, counts) &
+            bind(c, name="neargrid_knn_copy_f64") result(status)
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: kind, k, measure
+            real(c_double), intent(inout) :: distances(*)
+            integer(c_int32_t), intent(inout) :: ids(*), counts(*)
+            integer(c_int64_t), intent(in), value :: n
+            integer(c_int) :: status
+        end function neargrid_knn_copy_f64
+
+        function neargrid_knn_copy_f32(search, kind, k, measure, n, ids, distances, counts) &
+            bind(c, name="neargrid_knn_copy_f32") result(status)
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: kind, k, measure
+            real(c_float), intent(inout) :: distances(*)
+            integer(c_int32_t), intent(inout) :: ids(*), counts(*)
+            integer(c_int64_t), intent(in), value :: n
+            integer(c_int) :: status
+        end function neargrid_knn_copy_f32
+
+        function neargrid_knn_view_f64(search, kind, k, measure, n, ids, distances, counts) &
+            bind(c, name="neargrid_knn_view_f64") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: kind, k, measure
+            integer(c_int64_t), intent(inout) :: n
+            type(c_ptr), intent(inout) :: ids, distances, counts
+            integer(c_int) :: status
+        end function neargrid_knn_view_f64
+
+        function neargrid_knn_view_f32(search, kind, k, measure, n, ids, distances, counts) &
+            bind(c, name="neargrid_knn_view_f32") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: kind, k, measure
+            integer(c_int64_t), intent(inout) :: n
+            type(c_ptr), intent(inout) :: ids, distances, counts
+            integer(c_int) :: status
+        end function neargrid_knn_view_f32
 
         ! --- spatial order; from and to are addresses of arrays of any type ---
 

@@ -18,6 +18,24 @@
 // Row q lists the points in reach of query q: a kind of neargrid_chunks_begin.
 #define NEARGRID_NEIGHBORS_QUERIES 2
 
+// The nearest of each active point among all others.
+#define NEARGRID_KNN_OTHERS 0
+
+// The nearest of each active point among all points, itself included.
+#define NEARGRID_KNN_ALL 1
+
+// The nearest points of each query.
+#define NEARGRID_KNN_QUERIES 2
+
+// Distances.
+#define NEARGRID_KNN_DISTANCE 0
+
+// Distances squared.
+#define NEARGRID_KNN_SQUARE 1
+
+// The largest k.
+#define NEARGRID_KNN_MAX 1024
+
 // Row i lists j > i: each pair once.
 #define NEARGRID_NEIGHBORS_HALF 0
 
@@ -104,6 +122,15 @@
 
 // The version of the binary interface this header describes; pass it to neargrid_search_create.
 #define NEARGRID_ABI_VERSION 1
+
+// How finely the curve parts two points that follow each other on it, where they coincide; less where they do not.
+#define COINCIDENT UINT16_MAX
+
+// The most neighbors a row may have.
+#define MAX_K 1024
+
+// Points of a leaf, at most.
+#define LEAF 32
 
 // A neighbor search over one set of points: settings, index and results, reused from call to call. Made by
 // `neargrid_search_create`, freed by `neargrid_search_destroy`. Distinct handles are independent; one handle is used by
@@ -331,6 +358,90 @@ neargrid_status neargrid_last_error(char *buffer,
 neargrid_status neargrid_search_set_ids(struct neargrid_search *search,
                                         int64_t n,
                                         const int64_t *ids);
+
+// Tells how many rows there are of a kind: as many as active points (all, where their number was not set), or queries.
+//
+// `kind`: NEARGRID_KNN_OTHERS, NEARGRID_KNN_ALL or NEARGRID_KNN_QUERIES. `n`: receives the number of rows.
+// Status: OK, NULL_POINTER, BAD_VALUE, BAD_STATE (no points set), BAD_COUNT (more active points than points).
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; `n` is NULL or writable.
+neargrid_status neargrid_knn_rows(const struct neargrid_search *search,
+                                  int32_t kind,
+                                  int64_t *n);
+
+// Writes the k nearest points of each active point, or of each query, into the caller's arrays: row i is `ids[i * k]` to
+// `ids[i * k + k - 1]`, ordered by distance squared, and where those are equal by id, in the handle's index base. Distances
+// are those of neargrid_pairs_distances_f64, correctly rounded roots of dx*dx + dy*dy + dz*dz summed left to right with
+// every operation rounded; infinite where that sum overflows. Where there are less than k points, the missing ids are the
+// index base less one, and their distances infinite.
+//
+// Needs no cutoff. Along a periodic axis, of any length, each point counts once, where it is nearest. Every point may be a
+// neighbor, a ghost too, whatever its type; ghosts have no row. A point that coincides with another is its neighbor.
+// Searched on the CPU, for now: a handle whose backend is NEARGRID_BACKEND_GPU refuses.
+//
+// `kind`: NEARGRID_KNN_OTHERS, NEARGRID_KNN_ALL or NEARGRID_KNN_QUERIES. `k`: 1 to NEARGRID_KNN_MAX. `measure`:
+// NEARGRID_KNN_DISTANCE or NEARGRID_KNN_SQUARE. `n`: rows that the arrays have, as many as
+// neargrid_knn_rows tells. `ids`: n * k elements. `distances`: n * k elements, or NULL where they are not
+// wanted. `counts`: n elements, receives how many neighbors each row has, or NULL. All may be NULL where n is 0.
+// Status: OK, NULL_POINTER, BAD_COUNT (n, k, more active points than points), BAD_VALUE (kind, measure, or the points set
+// are real32), BAD_STATE (no points set), NOT_SUPPORTED (backend gpu, or
+// global ids that do not ascend), OUT_OF_MEMORY, THREADS.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; the arrays are NULL or writable for that many elements, and
+// do not overlap.
+neargrid_status neargrid_knn_copy_f64(struct neargrid_search *search,
+                                      int32_t kind,
+                                      int32_t k,
+                                      int32_t measure,
+                                      int64_t n,
+                                      int32_t *ids,
+                                      double *distances,
+                                      int32_t *counts);
+
+// As neargrid_knn_copy_f64, for points in real32.
+//
+// # Safety
+// As for neargrid_knn_copy_f64.
+neargrid_status neargrid_knn_copy_f32(struct neargrid_search *search,
+                                      int32_t kind,
+                                      int32_t k,
+                                      int32_t measure,
+                                      int64_t n,
+                                      int32_t *ids,
+                                      float *distances,
+                                      int32_t *counts);
+
+// Gives the k nearest in memory of the library, laid out as by neargrid_knn_copy_f64.
+//
+// `n`: receives the number of rows. `ids`, `distances`: receive arrays of n * k elements, `counts`: one of n, which belong to
+// the handle and are valid until the next call on it that is not a question (info, counter, timing, distances, displacements,
+// order). All else as for neargrid_knn_copy_f64.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+neargrid_status neargrid_knn_view_f64(struct neargrid_search *search,
+                                      int32_t kind,
+                                      int32_t k,
+                                      int32_t measure,
+                                      int64_t *n,
+                                      const int32_t **ids,
+                                      const double **distances,
+                                      const int32_t **counts);
+
+// As neargrid_knn_view_f64, for points in real32.
+//
+// # Safety
+// As for neargrid_knn_view_f64.
+neargrid_status neargrid_knn_view_f32(struct neargrid_search *search,
+                                      int32_t kind,
+                                      int32_t k,
+                                      int32_t measure,
+                                      int64_t *n,
+                                      const int32_t **ids,
+                                      const float **distances,
+                                      const int32_t **counts);
 
 // Counts the ids in all rows without making a list.
 //

@@ -69,8 +69,13 @@ impl Kinds {
     }
 
     /// How many of `points` points are active.
-    pub fn active(&self, points: usize) -> usize {
-        self.active.unwrap_or(points)
+    pub fn active_of(&self, points: usize) -> Result<usize> {
+        let active = self.active.unwrap_or(points);
+        if active > points {
+            let allowed = format!("0 to {points}, the number of points");
+            return Err(Error::not_allowed(Status::BadCount, "n_active", active, allowed));
+        }
+        Ok(active)
     }
 
     /// Bytes held.
@@ -96,11 +101,7 @@ impl Kinds {
                 allowed,
             ));
         }
-        let active = self.active(points);
-        if active > points {
-            let allowed = format!("0 to {points}, the number of points");
-            return Err(Error::not_allowed(Status::BadCount, "n_active", active, allowed));
-        }
+        let active = self.active_of(points)?;
         if self.types.is_empty() && active == points && queries == 0 && !of_queries {
             return Ok(None);
         }

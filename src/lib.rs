@@ -30,6 +30,7 @@ mod points;
 mod quiet;
 mod search;
 mod threads;
+mod ztree;
 
 pub use domain::TieRule;
 pub use error::{Error, Result, Status};
@@ -39,4 +40,6 @@ pub use gpu::{DeviceInfo, DeviceKind, devices};
 pub use order::{reorder, restore};
 pub use plan::Backend;
 pub use points::{Axis, MAX_POINTS, PointsView, Real};
-pub use search::{Chunk, Chunks, Counter, Neighbors, NeighborsKind, Pairs, Phase, Precision, Search};
+pub use search::{
+    Chunk, Chunks, Counter, Knn, KnnKind, MAX_K, Measure, Neighbors, NeighborsKind, Pairs, Phase, Precision, Search,
+};

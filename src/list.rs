@@ -150,20 +150,20 @@ pub fn prefetch<T>(address: *const T) {
 
 /// Where a result is written: the caller's array or the handle's list, each element by one thread, in any order.
 #[derive(Clone, Copy)]
-pub struct Rows<'a> {
-    start: *mut i32,
+pub struct Rows<'a, T = i32> {
+    start: *mut T,
     len: usize,
     borrow: std::marker::PhantomData<&'a ()>,
 }
 
 // SAFETY: all that `Rows` does is write through `start`, under contracts that keep two threads off one element.
-unsafe impl Sync for Rows<'_> {}
+unsafe impl<T: Send> Sync for Rows<'_, T> {}
 // SAFETY: as for `Sync`; the memory belongs to no thread.
-unsafe impl Send for Rows<'_> {}
+unsafe impl<T: Send> Send for Rows<'_, T> {}
 
-impl<'a> Rows<'a> {
+impl<'a, T: Copy + Send> Rows<'a, T> {
     /// Rows inside `memory`.
-    pub fn new(memory: &'a mut [i32]) -> Rows<'a> {
+    pub fn new(memory: &'a mut [T]) -> Rows<'a, T> {
         Rows {
             start: memory.as_mut_ptr(),
             len: memory.len(),
@@ -175,7 +175,7 @@ impl<'a> Rows<'a> {
     ///
     /// # Safety
     /// `start` is writable for `len` elements, and nobody reads or writes them otherwise, while `'a` lasts.
-    pub unsafe fn from_raw(start: *mut i32, len: usize) -> Rows<'a> {
+    pub unsafe fn from_raw(start: *mut T, len: usize) -> Rows<'a, T> {
         Rows {
             start,
             len,
@@ -193,13 +193,13 @@ impl<'a> Rows<'a> {
     pub fn prefer_huge_pages(&self, len: usize) {
         assert!(len <= self.len);
         // SAFETY: borrowed memory, so it is mapped.
-        unsafe { advise_huge_pages(self.start.cast(), len * size_of::<i32>()) }
+        unsafe { advise_huge_pages(self.start.cast(), len * size_of::<T>()) }
     }
 
     /// Has the memory of `range` fetched, to be written soon.
     #[inline]
     pub fn prefetch(&self, range: Range<usize>) {
-        for at in range.step_by(16) {
+        for at in range.step_by(64 / size_of::<T>()) {
             prefetch(self.start.wrapping_add(at));
         }
     }
@@ -213,7 +213,7 @@ impl<'a> Rows<'a> {
 
     /// Where the elements of `range` stand. Whoever writes there keeps other threads off them.
     #[inline]
-    pub fn at(&self, range: Range<usize>) -> *mut i32 {
+    pub fn at(&self, range: Range<usize>) -> *mut T {
         assert!(range.start <= range.end && range.end <= self.len);
         self.start.wrapping_add(range.start)
     }
@@ -223,12 +223,14 @@ impl<'a> Rows<'a> {
     /// # Safety
     /// No other thread writes any of `at .. at + row.len()` while this `Rows` and its copies live.
     #[inline]
-    pub unsafe fn copy(&self, at: usize, row: &[i32]) {
+    pub unsafe fn copy(&self, at: usize, row: &[T]) {
         assert!(at <= self.len && row.len() <= self.len - at);
         // SAFETY: the range lies inside the borrowed memory (checked above), and the caller keeps other threads off it.
         unsafe { std::ptr::copy_nonoverlapping(row.as_ptr(), self.start.add(at), row.len()) }
     }
+}
 
+impl Rows<'_> {
     /// Writes `value` to all of `range`, and may do so to as much as [`FILLED`] elements behind it, up to `end`.
     ///
     /// # Safety

@@ -76,6 +76,29 @@ pub fn pairs_in<T: Real>(
     found
 }
 
+/// The `k` nearest of point `i`, nearest first and of equally near ones by number, with their distances squared: among the
+/// points before `points_end`, of which `i` is left out where it is `skipped`; as many as there are.
+pub fn nearest<T: Real>(
+    points: &PointsView<T>,
+    periods: &[Option<[T; 2]>; 3],
+    points_end: usize,
+    i: usize,
+    k: usize,
+    skipped: bool,
+) -> Vec<(T, i32)> {
+    let others = (0..points_end).filter(|&j| !(skipped && j == i));
+    let mut row: Vec<_> = others
+        .map(|j| (distance2_in(points, periods, i, j), j as i32))
+        .collect();
+    let by_distance_then_number = |a: &(T, i32), b: &(T, i32)| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal);
+    if k < row.len() {
+        row.select_nth_unstable_by(k, by_distance_then_number);
+        row.truncate(k);
+    }
+    row.sort_by(by_distance_then_number);
+    row
+}
+
 /// The pairs as CSR rows: `offsets[n + 1]` and 0-based ids; `full` lists both sides of each pair.
 pub fn neighbors(n: usize, pairs: &[(i32, i32)], full: bool) -> (Vec<i64>, Vec<i32>) {
     let mut rows = vec![Vec::new(); n];

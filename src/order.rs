@@ -11,6 +11,8 @@
 //!
 //! Keys are computed and compared, nothing is summed: the order does not depend on threads.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use crate::displacement::allowed_points;
@@ -24,39 +26,72 @@ const PARALLEL_FROM: usize = 1 << 13;
 
 /// A point with the key of its cell; ordered by key, then by number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Entry {
+pub struct Entry {
     key: u64,
-    point: u32,
+    pub point: u32,
 }
+
+/// How finely the curve parts two points that follow each other on it, where they coincide; less where they do not.
+pub const COINCIDENT: u16 = u16::MAX;
 
 /// Writes the numbers of the points in spatial order to `order`, which has room for as many as there are. Takes 16 bytes
 /// a point while it runs.
 pub fn spatial_order<T: Real>(axes: &[Vec<T>], base: i64, team: &Team, mut order: Out<i32>) -> Result<()> {
-    let mut entries = Vec::new();
-    resize_discarding(
-        &mut entries,
-        order.len(),
-        Entry::default(),
-        "sorting the points by place",
-    )?;
-    for (point, entry) in entries.iter_mut().enumerate() {
-        entry.point = point as u32;
-    }
-    match axes {
-        [x] => sort([x], &mut entries, team),
-        [x, y] => sort([x, y], &mut entries, team),
-        [x, y, z] => sort([x, y, z], &mut entries, team),
-        _ => {}
-    }
+    let (mut entries, range) = (Vec::new(), 0..order.len());
+    spatial_sort(axes, range, team, &mut entries, &mut [])?;
     for (k, entry) in entries.iter().enumerate() {
         order.write(k, (i64::from(entry.point) + base) as i32);
     }
     Ok(())
 }
 
-/// Sorts the points of `entries`, which ascend by number where they coincide.
-fn sort<T: Real, const DIM: usize>(axes: [&Vec<T>; DIM], entries: &mut [Entry], team: &Team) {
-    let Some(frame) = Frame::of(axes, entries) else { return };
+/// Sorts the points of `range`, counted from its start. `splits`, one element more than there are points, or none: how
+/// finely the curve parts each point from the one before it: 0 before the first and behind the last, more the longer the
+/// beginnings of their keys agree, and [`COINCIDENT`].
+pub fn spatial_sort<T: Real>(
+    axes: &[Vec<T>],
+    range: Range<usize>,
+    team: &Team,
+    entries: &mut Vec<Entry>,
+    splits: &mut [u16],
+) -> Result<()> {
+    const WHAT: &str = "sorting the points by place";
+    resize_discarding(entries, range.len(), Entry::default(), WHAT)?;
+    for (point, entry) in entries.iter_mut().enumerate() {
+        *entry = Entry {
+            key: 0,
+            point: point as u32,
+        };
+    }
+    if let [first, .., last] = splits {
+        (*first, *last) = (0, 0);
+    }
+    match axes {
+        [x] => sort([&x[range]], entries, splits, 0, team),
+        [x, y] => sort([&x[range.clone()], &y[range]], entries, splits, 0, team),
+        [x, y, z] => {
+            let axes = [x, y, z].map(|axis| &axis[range.clone()]);
+            sort(axes, entries, splits, 0, team)
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Sorts the points of `entries`, which ascend by number where they coincide; `round` counts the frames around theirs.
+fn sort<T: Real, const DIM: usize>(
+    axes: [&[T]; DIM],
+    entries: &mut [Entry],
+    splits: &mut [u16],
+    round: u16,
+    team: &Team,
+) {
+    let Some(frame) = Frame::of(axes, entries) else {
+        if let Some(splits) = splits.get_mut(1..entries.len()) {
+            splits.fill(COINCIDENT);
+        }
+        return;
+    };
     let key = |entry: &mut Entry| entry.key = frame.key(axes.map(|axis| axis[entry.point as usize].to_f64()));
     if team.threads() > 1 && entries.len() >= PARALLEL_FROM {
         team.install(|| {
@@ -67,11 +102,20 @@ fn sort<T: Real, const DIM: usize>(axes: [&Vec<T>; DIM], entries: &mut [Entry], 
         entries.iter_mut().for_each(key);
         entries.sort_unstable();
     }
-    for shared in entries
-        .chunk_by_mut(|a, b| a.key == b.key)
-        .filter(|shared| shared.len() > 1)
-    {
-        sort(axes, shared, team);
+    let inner = splits.iter_mut().skip(1); // those around the frame are there already
+    for (split, two) in inner.zip(entries.windows(2)) {
+        *split = 1 + round * 64 + (two[0].key ^ two[1].key).leading_zeros() as u16;
+    }
+    let mut start = 0;
+    while start < entries.len() {
+        let key = entries[start].key;
+        let shared = entries[start..].iter().take_while(|entry| entry.key == key).count();
+        let here = start..start + shared;
+        start = here.end;
+        if shared > 1 {
+            let splits = splits.get_mut(here.clone()).unwrap_or_default();
+            sort(axes, &mut entries[here], splits, round + 1, team);
+        }
     }
 }
 
@@ -87,7 +131,7 @@ impl<const DIM: usize> Frame<DIM> {
     const BITS: u32 = 64 / DIM as u32;
 
     /// None where all points coincide.
-    fn of<T: Real>(axes: [&Vec<T>; DIM], entries: &[Entry]) -> Option<Self> {
+    fn of<T: Real>(axes: [&[T]; DIM], entries: &[Entry]) -> Option<Self> {
         let extent = axes.map(|axis| {
             let coords = entries.iter().map(|entry| axis[entry.point as usize].to_f64());
             coords.fold([f64::INFINITY, f64::NEG_INFINITY], |[lo, hi], c| [lo.min(c), hi.max(c)])

@@ -59,6 +59,11 @@ fn ids() {
 }
 
 #[test]
+fn knn() {
+    expect_pass("knn", &[]);
+}
+
+#[test]
 fn skin() {
     expect_pass("skin", &[]);
 }
@@ -155,7 +160,9 @@ fn sanitized() {
         "-fno-sanitize-recover=all",
         "-fno-omit-frame-pointer",
     ];
-    for name in ["api", "order", "refusals", "kinds", "ids", "skin", "chunks", "dropin"] {
+    for name in [
+        "api", "order", "refusals", "kinds", "ids", "knn", "skin", "chunks", "dropin",
+    ] {
         let program = shop.compile(&format!("tests/c/{name}.c"), &flags, &Library::Shared);
         expect_verdict(tool(program).arg("short").env("ASAN_OPTIONS", "detect_leaks=0"));
     }

@@ -34,6 +34,7 @@ const MODULES: &[&str] = &[
     "fortran/neargrid_errors.f90",
     "fortran/neargrid_order.f90",
     "fortran/neargrid_points.f90",
+    "fortran/neargrid_knn.f90",
     "fortran/neargrid.f90",
     "fortran/celllist_m.F90",
     "tests/fortran/support.f90",
@@ -258,6 +259,11 @@ fn ids() {
 }
 
 #[test]
+fn knn() {
+    expect_pass("knn");
+}
+
+#[test]
 fn skin() {
     expect_pass("skin");
 }
@@ -308,7 +314,7 @@ fn own_celllist() {
 
 #[test]
 fn default_integers_of_8_bytes() {
-    for program in ["wide", "many", "kinds", "ids", "skin", "chunks"] {
+    for program in ["wide", "many", "kinds", "ids", "knn", "skin", "chunks"] {
         expect_verdict(&mut Command::new(compile_variant(
             "wide",
             &["-fdefault-integer-8"],
@@ -332,7 +338,7 @@ fn default_reals_of_8_bytes() {
 #[test]
 fn optimized() {
     for program in [
-        "api", "data", "dropin", "errors", "kinds", "ids", "legacy", "skin", "chunks",
+        "api", "data", "dropin", "errors", "kinds", "ids", "knn", "legacy", "skin", "chunks",
     ] {
         expect_verdict(&mut Command::new(compile_variant("optimized", &["-O3"], program)));
     }
@@ -475,6 +481,17 @@ fn reorder() {
     assert!(lines[0][0] == lines[1][0] && 4 * lines[1][1] < lines[0][1], "{text}");
 }
 
+/// The example tells clumps of ten orders of magnitude apart.
+#[test]
+fn densities() {
+    let source = "examples/fortran/densities.f90";
+    let program = compile_program(&OBJECTS, STRICT, source, "densities", Link::Shared);
+    let text = run(&mut Command::new(program));
+    let numbers: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    assert_eq!(numbers.len(), 2 + 8, "{text}");
+    assert!(numbers[0] > 100.0 && numbers[1] > 1e8 * numbers[0], "{text}");
+}
+
 /// The example keeps its list for many steps.
 #[test]
 fn periodic() {
@@ -504,7 +521,7 @@ fn valgrind() {
         return;
     }
     for name in [
-        "api", "data", "dropin", "errors", "kinds", "ids", "legacy", "skin", "chunks",
+        "api", "data", "dropin", "errors", "kinds", "ids", "knn", "legacy", "skin", "chunks",
     ] {
         let source = format!("tests/fortran/{name}.f90");
         let program = compile_program(&OBJECTS, STRICT, &source, &format!("{name}_valgrind"), Link::Shared);
@@ -603,7 +620,7 @@ fn constants() {
         let name = name.to_lowercase().replace("tie_", "").replace("abi_version", "abi");
         let twin = format!("neargrid_{name}");
         assert_eq!(twins.get(twin.as_str()), Some(&value), "{twin}");
-        let private = name == "abi" || name.starts_with("neighbors_");
+        let private = name == "abi" || name.starts_with("neighbors_") || name.starts_with("knn_") && name != "knn_max";
         assert!(
             private || public.contains(&twin),
             "module neargrid does not hand on {twin}"

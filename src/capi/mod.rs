@@ -14,6 +14,7 @@ pub mod chunks;
 pub mod dropin;
 pub mod error;
 pub mod ids;
+pub mod knn;
 pub mod neighbors;
 pub mod order;
 pub mod pairs;

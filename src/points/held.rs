@@ -17,6 +17,8 @@ pub struct Points<T> {
     dim: usize,
     axes: [Vec<T>; 3],
     periods: Periods<T>,
+    /// How often the points, and what stands behind them, were changed.
+    versions: [u64; 2],
 }
 
 impl<T: Real> Points<T> {
@@ -24,11 +26,17 @@ impl<T: Real> Points<T> {
     pub fn clear(&mut self) {
         self.axes.iter_mut().for_each(Vec::clear);
         self.periods = Periods::default();
+        self.versions[0] += 1;
     }
 
     /// The periodic axes that the copy is wrapped along.
     pub fn periods(&self) -> &Periods<T> {
         &self.periods
+    }
+
+    /// How often the points, and the queries behind them, were changed: what was made of them is theirs while these stay.
+    pub fn versions(&self) -> [u64; 2] {
+        self.versions
     }
 
     /// Number of axes.
@@ -44,6 +52,7 @@ impl<T: Real> Points<T> {
     /// Becomes the same as `other`.
     pub fn copy_from(&mut self, other: &Points<T>) -> Result<()> {
         (self.dim, self.periods) = (other.dim, other.periods);
+        self.versions[0] += 1;
         for (axis, coords) in self.axes.iter_mut().enumerate() {
             resize_discarding(coords, other.axes[axis].len(), T::INFINITY, COPY)?;
             coords.copy_from_slice(&other.axes[axis]);
@@ -54,6 +63,7 @@ impl<T: Real> Points<T> {
     /// Copies `view`, wrapped along periodic axes. On failure the earlier points are gone, which the caller must account for.
     pub fn set(&mut self, view: &PointsView<T>, periods: &Periods<T>, team: &Team) -> Result<()> {
         (self.dim, self.periods) = (view.dim(), *periods);
+        self.versions[0] += 1;
         for (axis, coords) in self.axes.iter_mut().enumerate() {
             let len = if axis < view.dim() { view.len() } else { 0 };
             resize_discarding(coords, len, T::INFINITY, COPY)?;
@@ -85,6 +95,7 @@ impl<T: Real> Points<T> {
 
     /// Copies `view`, of as many axes, behind the points held. On failure some coordinates may be there: truncate.
     pub fn append(&mut self, view: &PointsView<T>) -> Result<()> {
+        self.versions[1] += 1;
         for (axis, coords) in self.axes.iter_mut().enumerate().take(self.dim) {
             let first = coords.len();
             resize_keeping(coords, first + view.len(), T::INFINITY, COPY)?;
@@ -97,6 +108,7 @@ impl<T: Real> Points<T> {
 
     /// Keeps the first `len` points only.
     pub fn truncate(&mut self, len: usize) {
+        self.versions[1] += 1;
         self.axes.iter_mut().for_each(|axis| axis.truncate(len));
     }
 

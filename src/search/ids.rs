@@ -47,7 +47,7 @@ impl Search {
         if self.arranged {
             return Ok(());
         }
-        let active = self.kinds.active(self.len);
+        let active = self.kinds.active_of(self.len)?;
         self.global_ids.arrange(self.len, active, self.queries)?;
         let order = self.global_ids.order();
         match &mut self.session {

@@ -7,6 +7,7 @@ mod chunks;
 mod held;
 mod ids;
 mod kinds;
+mod knn;
 mod session;
 mod skin;
 mod steps;
@@ -26,6 +27,7 @@ use crate::threads::Team;
 
 pub use chunks::{Chunk, Chunks};
 use ids::Layout;
+pub use knn::{Knn, KnnKind, MAX_K, Measure};
 pub use session::Precision;
 use session::Sessions;
 
@@ -159,6 +161,8 @@ pub struct Search {
     chunk_offsets: Vec<i64>,
     in_parallel: fn() -> bool,
     plan: Option<Plan>,
+    /// The last query was for k nearest.
+    asked_knn: bool,
     /// Made at the first query that a GPU searches.
     gpu: Option<Gpu>,
     /// Buffers made for it before it was made anew.
@@ -201,6 +205,7 @@ impl Search {
             chunk_offsets: Vec::new(),
             in_parallel: || false,
             plan: None,
+            asked_knn: false,
             gpu: None,
             gpu_allocations: 0,
             gpu_failure: None,
@@ -507,8 +512,9 @@ impl Search {
             (_, Some(failure)) => format!("gpu: {failure}\n"),
             _ => String::new(),
         };
-        let index = match plan.backend {
-            Backend::Gpu => "on the device".to_owned(),
+        let index = match (plan.backend, self.leaves()) {
+            (_, Some(leaves)) => format!("{leaves} leaves (along a z-order curve)"),
+            (Backend::Gpu, None) => "on the device".to_owned(),
             _ if sparse => format!("{} cells (occupied ones only)", self.counter(Counter::Cells)),
             _ => format!("{} cells (a full box)", self.counter(Counter::Cells)),
         };

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::skin::Skin;
-use super::{NeighborsKind, Search};
+use super::{NeighborsKind, Search, knn};
 use crate::cpu::listed::Listed;
 use crate::cpu::pairs::{Counted, Pairs as CpuPairs};
 use crate::cpu::query::Query;
@@ -33,6 +33,7 @@ pub struct Session<T> {
     /// What is kept while a result is delivered in chunks.
     pub spans: Spans,
     pub skin: Skin<T>,
+    pub knn: knn::Index<T>,
 }
 
 /// What a query asks of a session.
@@ -272,6 +273,7 @@ impl<T: Precision> Session<T> {
         self.ordered = Points::default();
         (self.grid, self.workers, self.counted) = (Grid::default(), Vec::new(), Counted::default());
         (self.spans, self.skin) = (Spans::default(), Skin::default());
+        self.knn = knn::Index::default();
     }
 
     /// Bytes held.
@@ -283,6 +285,7 @@ impl<T: Precision> Session<T> {
             + self.counted.bytes()
             + self.spans.bytes()
             + self.skin.bytes()
+            + self.knn.bytes()
     }
 
     /// The list with the skin is made, of the points of now.

@@ -163,7 +163,7 @@ impl Search {
             self.indexed_on = plan.backend;
             self.forget(true);
         }
-        self.plan = Some(plan);
+        (self.plan, self.asked_knn) = (Some(plan), false);
         Ok(plan)
     }
 

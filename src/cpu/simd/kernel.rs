@@ -3,8 +3,9 @@
 //! ```text
 //! for each vector of targets:  d2 = sum over axes, left to right, of (p - t)^2
 //!     hit = d2 <= bound, lanes past the range's end cleared
-//!     count: add the bits of hit        emit: append the ids under hit
+//!     count: add the bits of hit        emit: append the ids under hit        measure: append ids and d2 under hit
 //! select: the same with p - t replaced by the distance from a box, and the targets under hit appended
+//! rank: for each value, lanes of all values less those where value <= lane
 //! ```
 
 use std::ops::Range;
@@ -77,13 +78,13 @@ unsafe fn outside<V: Vector>(coord: V, lo: V, hi: V, length: Option<V>, zero: V)
     }
 }
 
-/// Calls `each` with the start and the hits of every vector of `range`.
+/// Calls `each` with the start, the distances squared and the hits of every vector of `range`.
 #[inline(always)]
 unsafe fn run<V: Vector, const DIM: usize>(
     targets: &Targets<V::Real>,
     range: &Range<usize>,
     reach: &Reach<V::Real>,
-    each: impl FnMut(usize, u32),
+    each: impl FnMut(usize, V, u32),
 ) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -101,7 +102,7 @@ unsafe fn run_in<V: Vector, const DIM: usize>(
     range: &Range<usize>,
     reach: &Reach<V::Real>,
     lengths: &[Option<V>; DIM],
-    mut each: impl FnMut(usize, u32),
+    mut each: impl FnMut(usize, V, u32),
 ) {
     // SAFETY: the caller runs where V is available; every vector starts inside the range, which is padded.
     unsafe {
@@ -112,7 +113,7 @@ unsafe fn run_in<V: Vector, const DIM: usize>(
             for axis in 1..DIM {
                 d2 = d2.add_square(difference(point[axis], targets, axis, at, lengths[axis]));
             }
-            each(at, cut::<V>(d2.le(bound), at, range.end));
+            each(at, d2, cut::<V>(d2.le(bound), at, range.end));
         }
     }
 }
@@ -126,7 +127,7 @@ pub unsafe fn count<V: Vector, const DIM: usize>(
 ) -> usize {
     let mut count = 0;
     // SAFETY: the caller runs where V is available and the range is padded.
-    unsafe { run::<V, DIM>(targets, &range, reach, |_, hits| count += hits.count_ones() as usize) };
+    unsafe { run::<V, DIM>(targets, &range, reach, |_, _, hits| count += hits.count_ones() as usize) };
     count
 }
 
@@ -141,12 +142,50 @@ pub unsafe fn emit<V: Vector, const DIM: usize>(
     let mut len = 0;
     // SAFETY: as in `count`; at most one id is written per target, plus the rest of the last vector.
     unsafe {
-        run::<V, DIM>(targets, &range, reach, |at, hits| {
+        run::<V, DIM>(targets, &range, reach, |at, _, hits| {
             V::compress_ids(targets.ids.as_ptr().add(at), hits, row.add(len));
             len += hits.count_ones() as usize;
         });
     }
     len
+}
+
+/// See [`Kernels::measure`](super::Kernels::measure).
+#[inline(always)]
+pub unsafe fn measure<V: Vector, const DIM: usize>(
+    targets: &Targets<V::Real>,
+    range: Range<usize>,
+    reach: &Reach<V::Real>,
+    ids: *mut i32,
+    squares: *mut V::Real,
+) -> usize {
+    let mut len = 0;
+    // SAFETY: as in `emit`, of both arrays.
+    unsafe {
+        run::<V, DIM>(targets, &range, reach, |at, d2, hits| {
+            V::compress_ids(targets.ids.as_ptr().add(at), hits, ids.add(len));
+            d2.compress(hits, squares.add(len));
+            len += hits.count_ones() as usize;
+        });
+    }
+    len
+}
+
+/// See [`Kernels::rank`](super::Kernels::rank).
+#[inline(always)]
+pub unsafe fn rank<V: Vector>(values: *const V::Real, len: usize, ranks: *mut u32) {
+    let lanes = len.next_multiple_of(V::LANES);
+    for k in 0..len {
+        // SAFETY: the caller runs where V is available, and keeps whole vectors readable and `len` ranks writable.
+        unsafe {
+            let value = V::splat(values.add(k).read());
+            let mut not_less = 0;
+            for at in (0..lanes).step_by(V::LANES) {
+                not_less += value.le(V::load(values.add(at))).count_ones();
+            }
+            ranks.add(k).write(lanes as u32 - not_less);
+        }
+    }
 }
 
 /// See [`Kernels::select`](super::Kernels::select).
@@ -216,6 +255,24 @@ macro_rules! kernels {
         }
 
         $(#[target_feature(enable = $feature)])?
+        unsafe fn measure<const DIM: usize>(
+            targets: &Targets<$real>,
+            range: Range<usize>,
+            reach: &Reach<$real>,
+            ids: *mut i32,
+            squares: *mut $real,
+        ) -> usize {
+            // SAFETY: as for `emit`, of both arrays.
+            unsafe { kernel::measure::<$vector, DIM>(targets, range, reach, ids, squares) }
+        }
+
+        $(#[target_feature(enable = $feature)])?
+        unsafe fn rank(values: *const $real, len: usize, ranks: *mut u32) {
+            // SAFETY: the caller vouches for the instruction set, the padding and the room.
+            unsafe { kernel::rank::<$vector>(values, len, ranks) }
+        }
+
+        $(#[target_feature(enable = $feature)])?
         unsafe fn select<const DIM: usize>(
             targets: &Targets<$real>,
             len: usize,
@@ -227,9 +284,9 @@ macro_rules! kernels {
         }
 
         pub const KERNELS: [Kernels<$real>; 3] = [
-            Kernels { dim: 1, count: count::<1>, emit: emit::<1>, select: select::<1> },
-            Kernels { dim: 2, count: count::<2>, emit: emit::<2>, select: select::<2> },
-            Kernels { dim: 3, count: count::<3>, emit: emit::<3>, select: select::<3> },
+            Kernels { dim: 1, count: count::<1>, emit: emit::<1>, measure: measure::<1>, select: select::<1>, rank },
+            Kernels { dim: 2, count: count::<2>, emit: emit::<2>, measure: measure::<2>, select: select::<2>, rank },
+            Kernels { dim: 3, count: count::<3>, emit: emit::<3>, measure: measure::<3>, select: select::<3>, rank },
         ];
     };
 }

@@ -132,6 +132,8 @@ pub struct Near<'a, T> {
 
 type CountFn<T> = unsafe fn(&Targets<T>, Range<usize>, &Reach<T>) -> usize;
 type EmitFn<T> = unsafe fn(&Targets<T>, Range<usize>, &Reach<T>, *mut i32) -> usize;
+type MeasureFn<T> = unsafe fn(&Targets<T>, Range<usize>, &Reach<T>, *mut i32, *mut T) -> usize;
+type RankFn<T> = unsafe fn(*const T, usize, *mut u32);
 type SelectFn<T> = unsafe fn(&Targets<T>, usize, &Near<T>, &mut Selection<T>) -> usize;
 
 /// The kernels of one dim, precision and instruction set.
@@ -139,7 +141,9 @@ pub struct Kernels<T> {
     dim: usize,
     count: CountFn<T>,
     emit: EmitFn<T>,
+    measure: MeasureFn<T>,
     select: SelectFn<T>,
+    rank: RankFn<T>,
 }
 
 impl<T> Clone for Kernels<T> {
@@ -170,6 +174,31 @@ impl<T> Kernels<T> {
         unsafe { (self.emit)(targets, range, reach, row.as_mut_ptr()) }
     }
 
+    /// Writes ids and distances squared of the targets of `range` in reach, in their order, to the front of `ids` and
+    /// `squares`, and returns how many. Both need room for [`PADDING`] more than the range is long.
+    #[inline]
+    pub fn measure(
+        &self,
+        targets: &Targets<T>,
+        range: Range<usize>,
+        reach: &Reach<T>,
+        (ids, squares): (&mut [i32], &mut [T]),
+    ) -> usize {
+        self.check(targets, &range);
+        assert!(ids.len().min(squares.len()) >= range.len() + PADDING);
+        // SAFETY: as in `emit`.
+        unsafe { (self.measure)(targets, range, reach, ids.as_mut_ptr(), squares.as_mut_ptr()) }
+    }
+
+    /// Writes to `ranks[k]` how many of the first `len` of `values` are less than the `k`-th. The [`PADDING`] behind them are
+    /// not less than any.
+    #[inline]
+    pub fn rank(&self, values: &[T], len: usize, ranks: &mut [u32]) {
+        assert!(values.len() >= len + PADDING && ranks.len() >= len);
+        // SAFETY: as in `count`; vectors start before `len`, and as many ranks are written.
+        unsafe { (self.rank)(values.as_ptr(), len, ranks.as_mut_ptr()) }
+    }
+
     /// Copies those of the first `len` targets that are `near` a box, in their order, and returns how many. No target in
     /// reach of a point in the box is left out: rounding is monotone, so the rounded distance from the box never exceeds the
     /// rounded distance from the point.
@@ -192,13 +221,13 @@ impl<T> Kernels<T> {
 
 /// Stores a finished row at its place in the list.
 #[inline]
-pub fn store_row(rows: &Rows, place: Range<usize>, row: &[i32]) {
+pub fn store_row<T: Copy + Send>(rows: &Rows<T>, place: Range<usize>, row: &[T]) {
     assert_eq!(
         place.len(),
         row.len(),
         "the row of a point changed between count and fill"
     );
-    // SAFETY: `place` is the row of one point, between its own offset and the next, so rows do not overlap; the grid's
-    // ids are a permutation and each place in cell order is visited by one task, so no other thread stores this row.
+    // SAFETY: `place` is the row of one point, between its own offset and the next, so rows do not overlap; an index's
+    // ids are a permutation and each place in its order is visited by one task, so no other thread stores this row.
     unsafe { rows.copy(place.start, row) }
 }

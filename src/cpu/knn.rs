@@ -1,0 +1,383 @@
+//! The k nearest points of each query, by a walk over the adaptive index.
+//!
+//! in: [`ZTree`] of the points and of the queries (the same where each point is a query); out: rows in place, by (d2, number).
+//!
+//! ```text
+//! for each group (a leaf of the queries):
+//!     guess    how far the k-th is, from how far it was for the groups before, for as many points in a box as large
+//!     gather   the points that near of the group's box, if they are not too many
+//!     for each query: measure what is within its guess, else within the group's
+//!         k are found: all that can be nearer is among them; take the k least
+//!         they are not: walk the nodes from the nearest on until the next one is farther than the k-th (`walk`)
+//! ```
+//!
+//! A guess decides how long it takes, never what is found: rows do not depend on threads.
+
+mod row;
+mod walk;
+
+use std::ops::Range;
+
+use super::simd::{Isa, Kernels, Near, Reach, Selection, Targets, Width};
+use crate::domain::Periods;
+use crate::error::Result;
+use crate::grid::PADDING;
+use crate::list::{Rows, grow, push};
+use crate::points::Real;
+use crate::threads::Team;
+use crate::ztree::{Node, ZTree, greater, lesser};
+use row::Hits;
+use walk::Ahead;
+
+/// Groups that a thread does at once.
+const GROUPS: usize = 32;
+
+/// Points around a group that are gathered, at most: so many, and so many more for each neighbor. Where there are more, each
+/// query walks for itself.
+const NEAR: usize = 1024;
+const NEAR_PER_NEIGHBOR: usize = 16;
+
+const WHAT: &str = "searching the k nearest";
+
+/// What is asked.
+pub struct Knn<'a, T> {
+    /// The points.
+    pub tree: &'a ZTree<T>,
+    /// The queries; `None`: each point is one.
+    pub queries: Option<&'a ZTree<T>>,
+    pub periods: &'a Periods<T>,
+    /// Elements of a row.
+    pub k: usize,
+    /// A point is none of its own neighbors.
+    pub skips_self: bool,
+    /// Queries below this number have a row.
+    pub rows: usize,
+    /// Distances squared are wanted.
+    pub squared: bool,
+    pub base: i32,
+    pub isa: Isa,
+}
+
+/// Where the rows are written, `k` elements each.
+pub struct Into<'a, T> {
+    pub ids: Rows<'a>,
+    pub distances: Option<Rows<'a, T>>,
+}
+
+/// What one worker needs, kept in the handle.
+#[derive(Debug, Default)]
+pub struct Worker<T> {
+    /// Points near a group.
+    near: [Vec<T>; 3],
+    near_ids: Vec<i32>,
+    /// Nodes of two planes near a group.
+    nodes: [Vec<u32>; 2],
+    ahead: std::collections::BinaryHeap<Ahead<T>>,
+    hits: Hits<T>,
+    /// How far the k-th was of late, squared, as a share of what the box of a group says.
+    typical: f64,
+}
+
+impl<T: Width> Worker<T> {
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let near: usize = self.near.iter().map(Vec::capacity).sum();
+        let nodes: usize = self.nodes.iter().map(Vec::capacity).sum();
+        near * size_of::<T>()
+            + (self.near_ids.capacity() + nodes) * 4
+            + self.ahead.capacity() * size_of::<Ahead<T>>()
+            + self.hits.bytes()
+    }
+
+    fn reserve(&mut self, most: usize, k: usize) -> Result<()> {
+        for coords in &mut self.near {
+            grow(coords, most + PADDING, T::INFINITY, WHAT)?;
+        }
+        grow(&mut self.near_ids, most + PADDING, 0, WHAT)?;
+        self.typical = 0.15;
+        self.hits.reserve(most, k)
+    }
+}
+
+/// How far is to be searched for a group, squared.
+#[derive(Clone, Copy)]
+struct Guess<T> {
+    /// For most of its queries,
+    own: T,
+    /// and for nearly all.
+    group: T,
+    /// What a typical distance is a share of.
+    unit: f64,
+}
+
+impl<T: Width> Knn<'_, T> {
+    /// Writes all rows.
+    pub fn run(&self, team: &Team, workers: &mut [Worker<T>], into: &Into<T>) -> Result<()> {
+        match self.tree.dim() {
+            1 => self.run_in::<1>(team, workers, into),
+            2 => self.run_in::<2>(team, workers, into),
+            _ => self.run_in::<3>(team, workers, into),
+        }
+    }
+
+    /// Neighbors that each query has.
+    pub fn found(&self) -> usize {
+        self.k
+            .min(self.tree.len() - usize::from(self.skips_self).min(self.tree.len()))
+    }
+
+    fn run_in<const DIM: usize>(&self, team: &Team, workers: &mut [Worker<T>], into: &Into<T>) -> Result<()> {
+        let found = self.found();
+        let search = Search::<T, DIM> {
+            knn: self,
+            queries: self.queries.unwrap_or(self.tree),
+            into,
+            kernels: T::kernels(self.isa)[DIM - 1],
+            lengths: std::array::from_fn(|axis| self.periods.0[axis].map(|period| period.length)),
+            found,
+            most: NEAR + NEAR_PER_NEIGHBOR * found,
+        };
+        for worker in &mut *workers {
+            worker.reserve(search.most, self.k)?;
+            worker.hits.restart(self, found);
+        }
+        let leaves = search.queries.leaves();
+        team.run(workers, leaves.div_ceil(GROUPS), |worker, task| {
+            (task * GROUPS..((task + 1) * GROUPS).min(leaves)).try_for_each(|leaf| search.group(worker, leaf))
+        })
+    }
+}
+
+/// A search in so many dimensions.
+struct Search<'a, T, const DIM: usize> {
+    knn: &'a Knn<'a, T>,
+    queries: &'a ZTree<T>,
+    into: &'a Into<'a, T>,
+    kernels: Kernels<T>,
+    /// Of periodic axes.
+    lengths: [Option<T>; DIM],
+    /// Neighbors that each query has.
+    found: usize,
+    /// Points around a group that are gathered, at most.
+    most: usize,
+}
+
+impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
+    /// Writes the rows of a leaf of the queries.
+    fn group(&self, worker: &mut Worker<T>, leaf: usize) -> Result<()> {
+        let (queries, k) = (self.queries, self.knn.k);
+        let members = queries.parts(0, leaf);
+        let place = |at: usize| {
+            let row = queries.ids()[at] as usize;
+            (row < self.knn.rows).then_some(row * k..(row + 1) * k)
+        };
+        for place in members.clone().filter_map(place) {
+            self.into.ids.prefetch_ends(place.clone());
+            if let Some(distances) = &self.into.distances {
+                distances.prefetch_ends(place);
+            }
+        }
+        if self.found == 0 {
+            members
+                .filter_map(place)
+                .for_each(|place| worker.hits.store(self.into, place));
+            return Ok(());
+        }
+        let guess = self.guess(worker.typical, leaf);
+        let near = self.gather(worker, queries.node(0, leaf), guess.group)?;
+        let (mut sum, mut rows) = (0.0, 0);
+        for at in members {
+            let Some(place) = place(at) else { continue };
+            let mut point = [T::default(); 3];
+            (0..DIM).for_each(|axis| point[axis] = queries.coords()[axis][at]);
+            let skipped = self.knn.skips_self.then(|| queries.ids()[at]);
+            let taken = match near {
+                Some(near) => self.take_near(worker, near, &guess, point, skipped)?,
+                None => None,
+            };
+            let kth = match taken {
+                Some(kth) => kth,
+                None => self.walk(worker, point, skipped)?,
+            };
+            (sum, rows) = (sum + kth.to_f64(), rows + 1);
+            worker.hits.store(self.into, place);
+        }
+        let share = sum / (f64::from(rows) * guess.unit);
+        if share.is_finite() && guess.unit.is_finite() {
+            worker.typical += (share - worker.typical) / 8.0;
+        }
+        Ok(())
+    }
+
+    /// Whether the k nearest of `point` are among the first `near` points gathered; then they are taken, and the distance
+    /// squared of the last is returned.
+    fn take_near(
+        &self,
+        worker: &mut Worker<T>,
+        near: usize,
+        guess: &Guess<T>,
+        point: [T; 3],
+        skipped: Option<i32>,
+    ) -> Result<Option<T>> {
+        let targets = Targets {
+            coords: worker.near.each_ref().map(|coords| &coords[..]),
+            ids: &worker.near_ids,
+        };
+        let hits = &mut worker.hits;
+        for bound in [guess.own, guess.group] {
+            let periods = self.knn.periods;
+            let reach = Reach { point, bound, periods };
+            hits.measure(&self.kernels, &targets, 0..near, &reach, skipped);
+            if hits.len() >= self.found {
+                return hits.take(&self.kernels, self.found).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    /// How far the k-th may be from the queries of a leaf.
+    ///
+    /// Around the group's box and that of enough points, no query is farther from any of them than the corners are from each
+    /// other: rounding is monotone.
+    fn guess(&self, typical: f64, leaf: usize) -> Guess<T> {
+        let (tree, group) = (self.knn.tree, self.queries.node(0, leaf));
+        let need = self.found + usize::from(self.knn.skips_self);
+        let nearest = match self.knn.queries {
+            None => leaf,
+            Some(_) => self.nearest_leaf(group),
+        };
+        let (mut leaves, mut around) = (nearest..nearest + 1, *group);
+        extend::<T, DIM>(&mut around, tree.node(0, nearest));
+        let points = |leaves: &Range<usize>| tree.parts(0, leaves.end - 1).end - tree.parts(0, leaves.start).start;
+        while points(&leaves) < need {
+            let with = |leaf: usize| {
+                let mut with = around;
+                extend::<T, DIM>(&mut with, tree.node(0, leaf));
+                (diagonal2::<T, DIM>(&with), with)
+            };
+            let before = (leaves.start > 0).then(|| with(leaves.start - 1));
+            let after = (leaves.end < tree.leaves()).then(|| with(leaves.end));
+            match (before, after) {
+                (Some(before), Some(after)) if before.0 < after.0 => {
+                    (leaves.start, around) = (leaves.start - 1, before.1)
+                }
+                (_, Some(after)) => (leaves.end, around) = (leaves.end + 1, after.1),
+                (Some(before), None) => (leaves.start, around) = (leaves.start - 1, before.1),
+                (None, None) => break,
+            }
+        }
+        let sure = diagonal2::<T, DIM>(&around);
+        let power = 2.0 / DIM as f64;
+        let unit = sure.to_f64() * (need as f64 / points(&leaves) as f64).powf(power);
+        // Points are found in a volume; how many there are varies by the root of their number.
+        let more = |times: f64| (1.0 + times / (need as f64).sqrt()).powf(power);
+        let bound = |times: f64| lesser(T::from_f64(typical * unit * more(times)), sure);
+        Guess {
+            own: bound(2.0),
+            group: bound(5.0),
+            unit,
+        }
+    }
+
+    /// A leaf of the points near a node of queries.
+    fn nearest_leaf(&self, group: &Node<T>) -> usize {
+        let (tree, mut node) = (self.knn.tree, 0);
+        for plane in (1..tree.planes()).rev() {
+            let parts = tree.parts(plane, node);
+            let mut least = T::INFINITY;
+            node = parts.start;
+            for part in parts {
+                let d2 = self.gap2(group, tree.node(plane - 1, part));
+                if d2 < least {
+                    (least, node) = (d2, part);
+                }
+            }
+        }
+        node
+    }
+
+    /// Gathers the points that may be within `bound`, squared, of a point in a node's box, and returns how many there are; `None`
+    /// where there are too many.
+    fn gather(&self, worker: &mut Worker<T>, group: &Node<T>, bound: T) -> Result<Option<usize>> {
+        let tree = self.knn.tree;
+        let [nodes, finer] = &mut worker.nodes;
+        nodes.clear();
+        push(nodes, 0, WHAT)?;
+        for plane in (1..tree.planes()).rev() {
+            finer.clear();
+            for &node in &*nodes {
+                for part in tree.parts(plane, node as usize) {
+                    if self.gap2(group, tree.node(plane - 1, part)) <= bound {
+                        push(finer, part as u32, WHAT)?;
+                    }
+                }
+            }
+            if finer.len() > self.most {
+                return Ok(None);
+            }
+            std::mem::swap(nodes, finer);
+        }
+        let near = Near {
+            lo: group.lo,
+            hi: group.hi,
+            upper: bound,
+            periods: self.knn.periods,
+        };
+        let (mut len, mut met, mut leaves) = (0, 0, nodes.iter().peekable());
+        while let Some(&leaf) = leaves.next() {
+            let mut run = tree.parts(0, leaf as usize);
+            while let Some(next) = leaves.next_if(|&&next| tree.parts(0, next as usize).start == run.end) {
+                run.end = tree.parts(0, *next as usize).end;
+            }
+            met += run.len();
+            if met > self.most {
+                return Ok(None);
+            }
+            let targets = Targets {
+                coords: tree
+                    .coords()
+                    .each_ref()
+                    .map(|coords| coords.get(run.start..).unwrap_or_default()),
+                ids: &tree.ids()[run.start..],
+            };
+            let mut selection = Selection {
+                coords: worker.near.each_mut().map(|coords| &mut coords[len..]),
+                ids: &mut worker.near_ids[len..],
+            };
+            len += self.kernels.select(&targets, run.len(), &near, &mut selection);
+        }
+        Ok(Some(len))
+    }
+
+    /// A lower bound of the distance squared, as computed, of any point in one box and any in another (ADR 0014).
+    #[inline(always)]
+    fn gap2(&self, a: &Node<T>, b: &Node<T>) -> T {
+        let gap = |axis: usize| {
+            let (under, over) = (b.lo[axis].sub(a.hi[axis]), a.lo[axis].sub(b.hi[axis]));
+            let mut gap = greater(under, over);
+            if let Some(length) = self.lengths[axis] {
+                // The other way round, from the farthest there is within the box.
+                let far = greater(b.hi[axis].sub(a.lo[axis]), a.hi[axis].sub(b.lo[axis]));
+                gap = lesser(gap, length.sub(far));
+            }
+            greater(gap, T::default())
+        };
+        (1..DIM).fold(gap(0).mul(gap(0)), |sum, axis| sum.add_square(gap(axis)))
+    }
+}
+
+/// Makes a box hold another one too.
+#[inline(always)]
+fn extend<T: Real, const DIM: usize>(node: &mut Node<T>, other: &Node<T>) {
+    for axis in 0..DIM {
+        node.lo[axis] = lesser(node.lo[axis], other.lo[axis]);
+        node.hi[axis] = greater(node.hi[axis], other.hi[axis]);
+    }
+}
+
+/// The distance squared of a box' corners, as computed.
+#[inline(always)]
+fn diagonal2<T: Real, const DIM: usize>(node: &Node<T>) -> T {
+    let edge = |axis: usize| node.hi[axis].sub(node.lo[axis]);
+    (1..DIM).fold(edge(0).mul(edge(0)), |sum, axis| sum.add_square(edge(axis)))
+}

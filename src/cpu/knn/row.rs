@@ -1,0 +1,166 @@
+//! A row: the k least of what was found, in order.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+
+use super::{Into, Knn, WHAT};
+use crate::cpu::simd::{Kernels, Reach, Targets, Width, store_row};
+use crate::error::Result;
+use crate::grid::PADDING;
+use crate::list::{grow, push, reserve_discarding};
+use crate::points::Real;
+
+/// Up to this many hits are ordered by counting for each how many are nearer; more are sorted.
+const RANKED: usize = 96;
+
+/// Points found near a query, and the row made of them.
+#[derive(Debug, Default)]
+pub struct Hits<T> {
+    len: usize,
+    /// Numbers and distances squared of what was measured,
+    ids: Vec<i32>,
+    squares: Vec<T>,
+    ranks: Vec<u32>,
+    /// and of what is kept, where it is sorted.
+    pub(super) pairs: Vec<(T, i32)>,
+    row_ids: Vec<i32>,
+    row: Vec<T>,
+    squared: bool,
+    base: i32,
+}
+
+impl<T: Width> Hits<T> {
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        (self.ids.capacity() + self.ranks.capacity() + self.row_ids.capacity()) * 4
+            + (self.squares.capacity() + self.row.capacity()) * size_of::<T>()
+            + self.pairs.capacity() * size_of::<(T, i32)>()
+    }
+
+    /// Makes room for `most` hits of a measurement.
+    pub fn reserve(&mut self, most: usize, k: usize) -> Result<()> {
+        grow(&mut self.ids, most + PADDING, 0, WHAT)?;
+        grow(&mut self.squares, most + 2 * PADDING, T::INFINITY, WHAT)?;
+        grow(&mut self.ranks, RANKED, 0, WHAT)?;
+        grow(&mut self.row_ids, k, 0, WHAT)?;
+        grow(&mut self.row, k, T::INFINITY, WHAT)?;
+        reserve_discarding(&mut self.pairs, most, WHAT)
+    }
+
+    /// Rows have `found` neighbors from now on, the rest is missing.
+    pub fn restart(&mut self, knn: &Knn<T>, found: usize) {
+        (self.squared, self.base) = (knn.squared, knn.base);
+        self.row_ids.truncate(knn.k);
+        self.row.truncate(knn.k);
+        self.row_ids[found..].fill(self.base - 1);
+        self.row[found..].fill(T::INFINITY);
+    }
+
+    /// How many points the last measurement found.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// What the last measurement found, one by one.
+    pub fn hit(&self, at: usize) -> (T, i32) {
+        (self.squares[at], self.ids[at])
+    }
+
+    /// Measures the targets of `range`; all in reach are found but the one of number `skipped`.
+    #[inline(always)]
+    pub fn measure(
+        &mut self,
+        kernels: &Kernels<T>,
+        targets: &Targets<T>,
+        range: Range<usize>,
+        reach: &Reach<T>,
+        skipped: Option<i32>,
+    ) {
+        self.len = kernels.measure(targets, range, reach, (&mut self.ids, &mut self.squares));
+        if let Some(skipped) = skipped
+            && let Some(at) = self.ids[..self.len].iter().position(|&id| id == skipped)
+        {
+            self.len -= 1;
+            (self.ids[at], self.squares[at]) = (self.ids[self.len], self.squares[self.len]);
+        }
+    }
+
+    /// Makes the row of the `found` least of the points measured, and returns the distance squared of the last.
+    #[inline(always)]
+    pub fn take(&mut self, kernels: &Kernels<T>, found: usize) -> Result<T> {
+        let len = self.len;
+        if len > RANKED || !self.take_ranked(kernels, found) {
+            self.pairs.clear();
+            for at in 0..len {
+                push(&mut self.pairs, (self.squares[at], self.ids[at]), WHAT)?;
+            }
+            self.sort(found);
+            return Ok(self.take_sorted(found));
+        }
+        Ok(self.finish(found))
+    }
+
+    /// Whether no two of the points measured are equally near, as far as that matters; then the row is made.
+    fn take_ranked(&mut self, kernels: &Kernels<T>, found: usize) -> bool {
+        let len = self.len;
+        self.squares[len..len + PADDING].fill(T::INFINITY);
+        kernels.rank(&self.squares, len, &mut self.ranks);
+        // Each rank below `found` once, or some are missing and their sum is less, or there are more of them.
+        let (mut taken, mut sum) = (0, 0);
+        for at in 0..len {
+            let rank = self.ranks[at] as usize;
+            if rank < found {
+                self.row[rank] = self.squares[at];
+                self.row_ids[rank] = self.ids[at] + self.base;
+                (taken, sum) = (taken + 1, sum + rank);
+            }
+        }
+        taken == found && sum == found * (found - 1) / 2
+    }
+
+    /// Brings the `found` least of the pairs to their front, in order.
+    pub fn sort(&mut self, found: usize) {
+        self.keep_least(found);
+        self.pairs.sort_unstable_by(compare);
+    }
+
+    /// Keeps the `found` least of the pairs, the last of them the farthest.
+    pub fn keep_least(&mut self, found: usize) {
+        if self.pairs.len() >= found {
+            self.pairs.select_nth_unstable_by(found - 1, compare);
+            self.pairs.truncate(found);
+        }
+    }
+
+    /// Makes the row of the pairs, which are in order, and returns the distance squared of the last.
+    pub fn take_sorted(&mut self, found: usize) -> T {
+        for (at, &(square, id)) in self.pairs[..found].iter().enumerate() {
+            (self.row[at], self.row_ids[at]) = (square, id + self.base);
+        }
+        self.finish(found)
+    }
+
+    /// Squares become distances, where those are wanted.
+    fn finish(&mut self, found: usize) -> T {
+        let last = self.row[found - 1];
+        if !self.squared {
+            self.row[..found].iter_mut().for_each(|d| *d = d.sqrt());
+        }
+        last
+    }
+
+    /// Stores the row at its place.
+    #[inline(always)]
+    pub fn store(&self, into: &Into<T>, place: Range<usize>) {
+        if let Some(distances) = &into.distances {
+            store_row(distances, place.clone(), &self.row);
+        }
+        store_row(&into.ids, place, &self.row_ids);
+    }
+}
+
+/// By distance, then by number; no distance is NaN.
+fn compare<T: Real>(a: &(T, i32), b: &(T, i32)) -> Ordering {
+    let by_distance = a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal);
+    by_distance.then(a.1.cmp(&b.1))
+}

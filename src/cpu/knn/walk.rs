@@ -1,0 +1,117 @@
+//! The walk of one query: nodes from the nearest on, until the next is farther than the k-th of what was found.
+
+use std::cmp::Ordering;
+
+use super::{Search, WHAT, Worker};
+use crate::cpu::simd::{Reach, Targets, Width};
+use crate::error::{Error, Result};
+use crate::list::push;
+use crate::points::Real;
+use crate::ztree::{LEAF, Node};
+
+/// A node to be visited. The greatest is the next: the nearest, and of those equally near the one with the lowest number.
+#[derive(Clone, Copy, Debug)]
+pub struct Ahead<T> {
+    /// No point of the node is nearer than this, squared,
+    bound: T,
+    /// or has a lower number than this.
+    lowest: i32,
+    plane: u32,
+    node: u32,
+}
+
+impl<T: Real> Ahead<T> {
+    /// Whether no point of the node comes before (d2, number).
+    fn is_behind(&self, (square, id): (T, i32)) -> bool {
+        self.bound > square || self.bound == square && self.lowest > id
+    }
+}
+
+impl<T: Real> Ord for Ahead<T> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let by_bound = other.bound.partial_cmp(&self.bound).unwrap_or(Ordering::Equal);
+        by_bound.then(other.lowest.cmp(&self.lowest))
+    }
+}
+
+impl<T: Real> PartialOrd for Ahead<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<T: Real> PartialEq for Ahead<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl<T: Real> Eq for Ahead<T> {}
+
+impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
+    /// Makes the row of `point`, and returns the distance squared of the last.
+    pub(super) fn walk(&self, worker: &mut Worker<T>, point: [T; 3], skipped: Option<i32>) -> Result<T> {
+        let (tree, found) = (self.knn.tree, self.found);
+        let Worker { ahead, hits, .. } = worker;
+        let targets = Targets {
+            coords: tree.coords().each_ref().map(|coords| &coords[..]),
+            ids: tree.ids(),
+        };
+        let place = Node {
+            lo: point,
+            hi: point,
+            ..Node::default()
+        };
+        // Sorting out what is too far pays once in a while only.
+        let full = found + LEAF.max(found / 2);
+        let mut last = (T::INFINITY, i32::MAX);
+        hits.pairs.clear();
+        ahead.clear();
+        let mut next = Some(Ahead {
+            bound: T::default(),
+            lowest: 0,
+            plane: tree.planes() as u32 - 1,
+            node: 0,
+        });
+        while let Some(node) = next.filter(|node| !node.is_behind(last)) {
+            let parts = tree.parts(node.plane as usize, node.node as usize);
+            if node.plane > 0 {
+                let room = ahead.try_reserve(parts.len());
+                room.map_err(|_| Error::OutOfMemory {
+                    what: WHAT,
+                    bytes: (parts.len() * size_of::<Ahead<T>>()) as u64,
+                })?;
+                for part in parts {
+                    let finer = tree.node(node.plane as usize - 1, part);
+                    let part = Ahead {
+                        bound: self.gap2(&place, finer),
+                        lowest: finer.lowest,
+                        plane: node.plane - 1,
+                        node: part as u32,
+                    };
+                    if !part.is_behind(last) {
+                        ahead.push(part);
+                    }
+                }
+            } else {
+                let reach = Reach {
+                    point,
+                    bound: last.0,
+                    periods: self.knn.periods,
+                };
+                hits.measure(&self.kernels, &targets, parts, &reach, skipped);
+                for at in 0..hits.len() {
+                    let hit = hits.hit(at);
+                    push(&mut hits.pairs, hit, WHAT)?;
+                }
+                if hits.pairs.len() >= full || hits.pairs.len() >= found && last.1 == i32::MAX {
+                    hits.keep_least(found);
+                    last = hits.pairs[found - 1];
+                }
+            }
+            next = ahead.pop();
+        }
+        hits.sort(found);
+        Ok(hits.take_sorted(found))
+    }
+}

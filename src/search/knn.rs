@@ -1,0 +1,290 @@
+//! The k nearest neighbors: a query of its own, with an index of its own and no cutoff.
+
+use std::time::Instant;
+
+use super::session::{Precision, Sessions};
+use super::{Phase, Search};
+use crate::cpu::knn::{Into, Knn as CpuKnn, Worker};
+use crate::error::{Error, Result, Status};
+use crate::list::{Rows, resize_discarding};
+use crate::plan::{Plan, Settings};
+use crate::points::Points;
+use crate::threads::Team;
+use crate::ztree::ZTree;
+
+/// The most neighbors a row may have.
+pub const MAX_K: usize = 1024;
+
+/// Whose nearest points are sought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KnnKind {
+    /// Of each active point, among all others.
+    Others,
+    /// Of each active point, among all, itself included.
+    All,
+    /// Of each query, among all points.
+    Queries,
+}
+
+/// What a row says beside the ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// Distances: correctly rounded roots of the distances squared.
+    Distance,
+    /// Distances squared.
+    Square,
+}
+
+/// The k nearest of each row, ordered by (distance squared, id); in the handle's index base. Row `i` is
+/// `ids[i * k .. (i + 1) * k]`, of which the first `counts[i]` are there; the rest is the index base less one, infinitely far.
+#[derive(Clone, Copy, Debug)]
+pub struct Knn<'a, T> {
+    /// Elements of a row.
+    pub k: usize,
+    /// Numbers of points.
+    pub ids: &'a [i32],
+    /// Distances or their squares, as asked.
+    pub distances: &'a [T],
+    /// Neighbors that each row has: `k`, or all where there are less.
+    pub counts: &'a [i32],
+}
+
+/// Index and scratch of one precision, and what was found last.
+#[derive(Debug, Default)]
+pub struct Index<T> {
+    points: ZTree<T>,
+    queries: ZTree<T>,
+    /// Which points and which queries these are of.
+    of_points: Option<u64>,
+    of_queries: Option<u64>,
+    workers: Vec<Worker<T>>,
+    ids: Vec<i32>,
+    distances: Vec<T>,
+    counts: Vec<i32>,
+}
+
+impl<T: Precision> Index<T> {
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.points.bytes()
+            + self.queries.bytes()
+            + self.workers.iter().map(Worker::bytes).sum::<usize>()
+            + (self.ids.capacity() + self.counts.capacity()) * size_of::<i32>()
+            + self.distances.capacity() * size_of::<T>()
+    }
+
+    /// Number of leaves.
+    pub fn leaves(&self) -> usize {
+        self.points.leaves()
+    }
+
+    /// Builds what is not there yet; `len` points stand before the queries. Whether something was built.
+    fn build(&mut self, points: &Points<T>, len: usize, kind: KnnKind, team: &Team) -> Result<bool> {
+        let [of_points, of_queries] = points.versions().map(Some);
+        let builds = [
+            self.of_points != of_points,
+            kind == KnnKind::Queries && self.of_queries != of_queries,
+        ];
+        if builds[0] {
+            (self.of_points, self.of_queries) = (None, None);
+            self.points.build(points.axes(), 0..len, team)?;
+            self.of_points = of_points;
+        }
+        if builds[1] || builds[0] && kind == KnnKind::Queries {
+            self.of_queries = None;
+            self.queries.build(points.axes(), len..points.len(), team)?;
+            self.of_queries = of_queries;
+        }
+        Ok(builds[0] || builds[1])
+    }
+}
+
+/// What is asked.
+#[derive(Clone, Copy)]
+struct Job<'a> {
+    kind: KnnKind,
+    k: usize,
+    measure: Measure,
+    rows: usize,
+    plan: &'a Plan,
+    base: i64,
+    team: &'a Team,
+}
+
+impl Search {
+    /// The `k` nearest points of each active point or query, 1 to 1024 of them, in memory of the handle. `T` is the precision
+    /// of the points set; no cutoff is needed.
+    ///
+    /// Rows are ordered by (distance squared, id), with the distance squared that [`pair_distances`](Search::pair_distances)
+    /// takes the root of; it may be infinite. Along a periodic axis, of any length, each point counts once, where it is
+    /// nearest. A point is none of its own neighbors with [`KnnKind::Others`]; points that coincide with it are. Every
+    /// point may be a neighbor, a ghost too, whatever its type; ghosts have no row. Points with global ids that do not ascend
+    /// are refused, for now: ties would have to follow those.
+    ///
+    /// ```
+    /// use neargrid::{Measure, KnnKind, PointsView, Search};
+    /// let mut search = Search::new()?;
+    /// search.set_points(&PointsView::interleaved(1, &[0.0, 1.0, 3.0])?)?;
+    /// let nearest = search.knn::<f64>(KnnKind::Others, 1, Measure::Distance)?;
+    /// assert_eq!((nearest.ids, nearest.distances), (&[1, 0, 1][..], &[1.0, 1.0, 2.0][..]));
+    /// # Ok::<(), neargrid::Error>(())
+    /// ```
+    pub fn knn<T: Precision>(&mut self, kind: KnnKind, k: usize, measure: Measure) -> Result<Knn<'_, T>> {
+        const WHAT: &str = "the list of k nearest";
+        let rows = self.check_knn::<T>(kind, k as i64)?;
+        let index = &mut T::session(self).knn;
+        let (mut ids, mut distances) = (std::mem::take(&mut index.ids), std::mem::take(&mut index.distances));
+        let mut counts = std::mem::take(&mut index.counts);
+        let found = resize_discarding(&mut ids, rows * k, 0, WHAT)
+            .and_then(|()| resize_discarding(&mut distances, rows * k, T::INFINITY, WHAT))
+            .and_then(|()| resize_discarding(&mut counts, rows, 0, WHAT))
+            .and_then(|()| {
+                let into = Into {
+                    ids: Rows::new(&mut ids),
+                    distances: Some(Rows::new(&mut distances)),
+                };
+                self.knn_into_rows(kind, k, measure, into)
+            });
+        let index = &mut T::session(self).knn;
+        (index.ids, index.distances, index.counts) = (ids, distances, counts);
+        index.counts.fill(found? as i32);
+        Ok(Knn {
+            k,
+            ids: &index.ids,
+            distances: &index.distances,
+            counts: &index.counts,
+        })
+    }
+
+    /// Writes the rows of [`knn`](Search::knn) to `ids` and `distances`, which have `k` elements a row, and returns how
+    /// many neighbors each row has: `k`, or all where there are less.
+    pub fn knn_into<T: Precision>(
+        &mut self,
+        kind: KnnKind,
+        k: usize,
+        measure: Measure,
+        ids: &mut [i32],
+        distances: &mut [T],
+    ) -> Result<usize> {
+        let elements = self.check_knn::<T>(kind, k as i64)? * k;
+        crate::displacement::check_len("the length of ids", ids.len(), elements)?;
+        crate::displacement::check_len("the length of distances", distances.len(), elements)?;
+        let into = Into {
+            ids: Rows::new(ids),
+            distances: Some(Rows::new(distances)),
+        };
+        self.knn_into_rows(kind, k, measure, into)
+    }
+
+    /// How many rows a kind has: as many as there are active points, or queries.
+    pub fn knn_rows(&self, kind: KnnKind) -> Result<usize> {
+        self.check_points_held()?;
+        match kind {
+            KnnKind::Queries => Ok(self.queries),
+            _ => self.kinds.active_of(self.len),
+        }
+    }
+
+    /// How many rows there are, once all that may be refused is checked.
+    pub(crate) fn check_knn<T: Precision>(&self, kind: KnnKind, k: i64) -> Result<usize> {
+        self.held::<T>()?;
+        if !(1..=MAX_K as i64).contains(&k) {
+            let allowed = format!("1 to {MAX_K}");
+            return Err(Error::not_allowed(Status::BadCount, "k", k, allowed));
+        }
+        if !self.global_ids.ascend() {
+            return Err(Error::NotSupported {
+                what: "global ids that do not ascend, for k nearest neighbors",
+            });
+        }
+        self.knn_rows(kind)
+    }
+
+    /// [`knn_into`](Search::knn_into) for memory that need not be initialised, all of it checked.
+    pub(crate) fn knn_into_rows<T: Precision>(
+        &mut self,
+        kind: KnnKind,
+        k: usize,
+        measure: Measure,
+        into: Into<T>,
+    ) -> Result<usize> {
+        let rows = self.check_knn::<T>(kind, k as i64)?;
+        let plan = plan(&self.settings, self.len + self.queries, self.in_parallel)?;
+        (self.plan, self.stream) = (Some(plan), None);
+        self.seconds = [0.0; 6];
+        self.asked_knn = true;
+        let (start, team) = (Instant::now(), Team::new(plan.threads)?);
+        let job = Job {
+            kind,
+            k,
+            measure,
+            rows,
+            plan: &plan,
+            base: self.settings.index_base,
+            team: &team,
+        };
+        let (len, session) = (self.len, T::session(self));
+        let built = session.knn.build(&session.points, len, kind, &team)?;
+        let indexed = start.elapsed().as_secs_f64();
+        let found = session.fill_knn(job, into)?;
+        self.index_builds += i64::from(built);
+        self.fills += 1;
+        let total = start.elapsed().as_secs_f64();
+        self.seconds[Phase::Index as usize] = indexed;
+        self.seconds[Phase::Fill as usize] = total - indexed;
+        self.seconds[Phase::Total as usize] = total;
+        Ok(found)
+    }
+
+    /// Leaves of the index that the last query used, if that was one for k nearest.
+    pub(super) fn leaves(&self) -> Option<usize> {
+        let leaves = match &self.session {
+            Sessions::F32(s) => s.knn.leaves(),
+            Sessions::F64(s) => s.knn.leaves(),
+            Sessions::None => 0,
+        };
+        self.asked_knn.then_some(leaves)
+    }
+}
+
+impl<T: Precision> super::session::Session<T> {
+    fn fill_knn(&mut self, job: Job, into: Into<T>) -> Result<usize> {
+        let Index {
+            points,
+            queries,
+            workers,
+            ..
+        } = &mut self.knn;
+        if workers.len() < job.plan.threads {
+            workers.resize_with(job.plan.threads, Worker::default);
+        }
+        let search = CpuKnn {
+            tree: points,
+            queries: (job.kind == KnnKind::Queries).then_some(&*queries),
+            periods: self.points.periods(),
+            k: job.k,
+            skips_self: job.kind == KnnKind::Others,
+            rows: job.rows,
+            squared: job.measure == Measure::Square,
+            base: job.base as i32,
+            isa: job.plan.isa,
+        };
+        let elements = job.rows * job.k;
+        into.ids.prefer_huge_pages(elements);
+        if let Some(distances) = &into.distances {
+            distances.prefer_huge_pages(elements);
+        }
+        search.run(job.team, &mut workers[..job.plan.threads], &into)?;
+        Ok(search.found())
+    }
+}
+
+/// Decides for a search of k nearest, which GPUs cannot do yet: forced, that is refused; `auto` takes the CPU.
+fn plan(settings: &Settings, len: usize, in_parallel: fn() -> bool) -> Result<Plan> {
+    let why = Some("auto: k nearest neighbors are searched on the CPU");
+    Plan::new(settings, len, in_parallel, why, |_| {
+        Err(Error::NotSupported {
+            what: "backend gpu for k nearest neighbors",
+        })
+    })
+}

@@ -1,0 +1,153 @@
+//! The adaptive index: points in z-order, and planes of nodes over them with tight boxes.
+//!
+//! in: points; out: [`ZTree`], walked by the search for k nearest. The points are sorted along a z-order curve
+//! ([`order`](crate::order)); a leaf is the longest run of them that begins with the same bits of their keys and has at most
+//! [`LEAF`] points, and each coarser plane allows [`GROWTH`] times more. So nodes are cells of an octree, as small as there
+//! are points, and the nodes of a plane are runs of nodes of the finer one. Points that coincide, more of them than a node
+//! may have, are cut into runs by number. Memory is linear in the points, whatever their positions, and nothing is guessed.
+
+mod planes;
+
+pub use planes::{greater, lesser};
+
+use std::ops::Range;
+
+use crate::error::Result;
+use crate::grid::PADDING;
+use crate::list::{prefetch, push, resize_discarding};
+use crate::order::{Entry, spatial_sort};
+use crate::points::Real;
+use crate::threads::Team;
+
+/// Points of a leaf, at most.
+pub const LEAF: usize = 32;
+
+/// How many times more points a node may have than one of the finer plane.
+const GROWTH: usize = 8;
+
+const WHAT: &str = "the index of k nearest neighbors";
+
+/// A run of points, or of nodes of the finer plane.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Node<T> {
+    /// The box of its points: lower corner,
+    pub lo: [T; 3],
+    /// and upper corner.
+    pub hi: [T; 3],
+    /// The first of the run; its end is the first of the next node.
+    pub first: u32,
+    /// The lowest number of its points.
+    pub lowest: i32,
+}
+
+/// The index of points of one precision.
+#[derive(Debug, Default)]
+pub struct ZTree<T> {
+    dim: usize,
+    /// The points in z-order, an array an axis, and their numbers, each with [`PADDING`].
+    coords: [Vec<T>; 3],
+    ids: Vec<i32>,
+    /// From the leaves to the root; behind each plane's nodes a last one that says where they end.
+    planes: Vec<Vec<Node<T>>>,
+    /// Kept for the next build.
+    entries: Vec<Entry>,
+    splits: Vec<u16>,
+    firsts: Vec<u32>,
+}
+
+impl<T: Real> ZTree<T> {
+    /// Builds the index of the points of `range`, whose numbers count from its start.
+    pub fn build(&mut self, axes: &[Vec<T>], range: Range<usize>, team: &Team) -> Result<()> {
+        let len = range.len();
+        self.dim = axes.len();
+        resize_discarding(&mut self.splits, len + 1, 0, WHAT)?;
+        spatial_sort(axes, range.clone(), team, &mut self.entries, &mut self.splits)?;
+        resize_discarding(&mut self.ids, len + PADDING, -1, WHAT)?;
+        for coords in &mut self.coords[..axes.len()] {
+            resize_discarding(coords, len + PADDING, T::INFINITY, WHAT)?;
+            coords[len..].fill(T::INFINITY);
+        }
+        self.gather(axes, range.start, team)?;
+        self.cut_planes(team)
+    }
+
+    /// Brings the points into z-order.
+    fn gather(&mut self, axes: &[Vec<T>], start: usize, team: &Team) -> Result<()> {
+        const AHEAD: usize = 16;
+        let (entries, len) = (&self.entries, self.entries.len());
+        let share = len.div_ceil(team.threads()).max(1);
+        let mut shares = self.coords.each_mut().map(|coords| coords.chunks_mut(share));
+        let mut pieces = Vec::new();
+        for (first, ids) in (0..len).step_by(share).zip(self.ids.chunks_mut(share)) {
+            let coords = shares.each_mut().map(|share| share.next().unwrap_or_default());
+            push(&mut pieces, (first, ids, coords), WHAT)?;
+        }
+        team.each(&mut pieces, |(first, ids, coords)| {
+            let here = &entries[*first..(*first + ids.len()).min(len)];
+            for (k, entry) in here.iter().enumerate() {
+                let ahead = here.get(k + AHEAD).unwrap_or(entry);
+                for (axis, to) in axes.iter().zip(coords.iter_mut()) {
+                    prefetch(&axis[start + ahead.point as usize]);
+                    to[k] = axis[start + entry.point as usize];
+                }
+                ids[k] = entry.point as i32;
+            }
+        });
+        Ok(())
+    }
+
+    /// Number of points.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Number of leaves.
+    pub fn leaves(&self) -> usize {
+        self.planes.first().map_or(0, |leaves| leaves.len() - 1)
+    }
+
+    /// Number of planes: the last one has one node, the root. None where there are no points.
+    pub fn planes(&self) -> usize {
+        self.planes.len()
+    }
+
+    /// A node of a plane; the leaves are plane 0.
+    #[inline(always)]
+    pub fn node(&self, plane: usize, node: usize) -> &Node<T> {
+        &self.planes[plane][node]
+    }
+
+    /// What a node consists of: nodes of the finer plane, or points.
+    #[inline(always)]
+    pub fn parts(&self, plane: usize, node: usize) -> Range<usize> {
+        let nodes = &self.planes[plane];
+        nodes[node].first as usize..nodes[node + 1].first as usize
+    }
+
+    /// Coordinates in z-order, an array an axis: as many as the points have, each with [`PADDING`].
+    pub fn coords(&self) -> &[Vec<T>; 3] {
+        &self.coords
+    }
+
+    /// Numbers of the points in z-order, with [`PADDING`].
+    pub fn ids(&self) -> &[i32] {
+        &self.ids
+    }
+
+    /// Number of axes.
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let nodes: usize = self.planes.iter().map(Vec::capacity).sum();
+        let coords: usize = self.coords.iter().map(Vec::capacity).sum();
+        nodes * size_of::<Node<T>>()
+            + coords * size_of::<T>()
+            + self.ids.capacity() * size_of::<i32>()
+            + self.entries.capacity() * size_of::<Entry>()
+            + self.splits.capacity() * size_of::<u16>()
+            + self.firsts.capacity() * size_of::<u32>()
+    }
+}

@@ -1,0 +1,163 @@
+//! Planes of nodes, found bottom-up from how finely the curve parts each point from the one before it.
+
+use super::{GROWTH, LEAF, Node, WHAT, ZTree};
+use crate::error::Result;
+use crate::list::{push, resize_discarding};
+use crate::order::COINCIDENT;
+use crate::points::Real;
+use crate::threads::Team;
+
+/// Nodes of the finer plane, or points, of which nodes are made.
+struct Parts<'a> {
+    /// The first point of each and an end; none where the parts are points.
+    begins: &'a [u32],
+    splits: &'a [u16],
+    count: usize,
+}
+
+impl Parts<'_> {
+    /// The first point of a part.
+    fn begin(&self, part: usize) -> usize {
+        self.begins.get(part).map_or(part, |&begin| begin as usize)
+    }
+
+    /// How finely a part is parted from the one before it.
+    fn split(&self, part: usize) -> u16 {
+        self.splits[self.begin(part)]
+    }
+
+    /// Where the node of at most `most` points that begins with part `first` ends.
+    ///
+    /// Parts `first .. end` are all that share some beginning of their keys if the curve parts them less coarsely inside than
+    /// at both ends. Such runs nest, so the longest ones tile the curve, and each begins where the one before it ends.
+    fn end(&self, first: usize, most: usize) -> usize {
+        let (start, left) = (self.begin(first), self.split(first));
+        let fits = |end: usize| end <= self.count && self.begin(end) - start <= most;
+        let mut run = first + 1;
+        while self.split(run) == COINCIDENT && fits(run + 1) {
+            run += 1;
+        }
+        if left == COINCIDENT || self.split(run) == COINCIDENT {
+            return run; // too many that coincide, or what is left of those
+        }
+        let (mut longest, mut coarsest) = (run, COINCIDENT);
+        for end in first + 1.. {
+            let right = self.split(end);
+            if right < coarsest {
+                longest = end;
+            }
+            coarsest = coarsest.min(right);
+            if coarsest <= left || !fits(end + 1) {
+                return longest;
+            }
+        }
+        longest
+    }
+}
+
+impl<T: Real> ZTree<T> {
+    /// Makes all planes over the sorted points.
+    pub(super) fn cut_planes(&mut self, team: &Team) -> Result<()> {
+        let (len, mut most, mut depth) = (self.len(), LEAF, 0);
+        let mut begins = Vec::new();
+        if len == 0 {
+            self.planes.clear();
+            return Ok(());
+        }
+        loop {
+            let count = if depth == 0 { len } else { begins.len() - 1 };
+            let parts = Parts {
+                begins: &begins,
+                splits: &self.splits,
+                count,
+            };
+            self.firsts.clear();
+            let mut first = 0;
+            while first < count {
+                push(&mut self.firsts, first as u32, WHAT)?;
+                first = parts.end(first, most);
+            }
+            push(&mut self.firsts, count as u32, WHAT)?;
+            let mut coarser = Vec::new();
+            for &first in &self.firsts {
+                push(&mut coarser, parts.begin(first as usize) as u32, WHAT)?;
+            }
+            begins = coarser;
+            self.make_plane(depth, team)?;
+            (depth, most) = (depth + 1, most.saturating_mul(GROWTH));
+            if self.firsts.len() == 2 {
+                break;
+            }
+        }
+        self.planes.truncate(depth);
+        Ok(())
+    }
+
+    /// Makes the nodes whose parts begin at `firsts`.
+    fn make_plane(&mut self, depth: usize, team: &Team) -> Result<()> {
+        if self.planes.len() == depth {
+            push(&mut self.planes, Vec::new(), WHAT)?;
+        }
+        let mut nodes = std::mem::take(&mut self.planes[depth]);
+        resize_discarding(&mut nodes, self.firsts.len(), Node::default(), WHAT)?;
+        let last = nodes.len() - 1;
+        nodes[last].first = self.firsts[last];
+        let share = last.div_ceil(team.threads()).max(1);
+        let mut pieces: Vec<_> = nodes[..last].chunks_mut(share).enumerate().collect();
+        let (firsts, tree) = (&self.firsts, &*self);
+        team.each(&mut pieces, |(piece, nodes)| {
+            for (node, firsts) in nodes.iter_mut().zip(firsts[*piece * share..].windows(2)) {
+                let parts = firsts[0] as usize..firsts[1] as usize;
+                *node = match depth {
+                    0 => tree.leaf_of(parts),
+                    _ => tree.node_of(&tree.planes[depth - 1][parts]),
+                };
+                node.first = firsts[0];
+            }
+        });
+        self.planes[depth] = nodes;
+        Ok(())
+    }
+
+    /// The node of some points.
+    fn leaf_of(&self, points: std::ops::Range<usize>) -> Node<T> {
+        let mut node = Node {
+            lowest: self.ids[points.clone()].iter().fold(i32::MAX, |low, &id| low.min(id)),
+            ..Node::default()
+        };
+        for axis in 0..self.dim {
+            let coords = &self.coords[axis][points.clone()];
+            (node.lo[axis], node.hi[axis]) = (coords[0], coords[0]);
+            for &c in coords {
+                node.lo[axis] = lesser(node.lo[axis], c);
+                node.hi[axis] = greater(node.hi[axis], c);
+            }
+        }
+        node
+    }
+
+    /// The node of some nodes.
+    fn node_of(&self, parts: &[Node<T>]) -> Node<T> {
+        let mut node = parts[0];
+        for part in parts {
+            node.lowest = node.lowest.min(part.lowest);
+            for axis in 0..self.dim {
+                node.lo[axis] = lesser(node.lo[axis], part.lo[axis]);
+                node.hi[axis] = greater(node.hi[axis], part.hi[axis]);
+            }
+        }
+        node
+    }
+}
+
+/// The lesser of two numbers.
+#[inline(always)]
+pub fn lesser<T: Real>(a: T, b: T) -> T {
+    if b < a { b } else { a }
+}
+
+/// The greater of two numbers.
+#[inline(always)]
+pub fn greater<T: Real>(a: T, b: T) -> T {
+    if b > a { b } else { a }
+}

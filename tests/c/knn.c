@@ -1,0 +1,140 @@
+/* The k nearest: rows against a plain loop, views, and what is refused, with outputs untouched. All clouds are searched by
+ * tests/knn.rs. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "check.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { N = 500, QUERIES = 77, K = 9 };
+
+static double unit(void) { return rand() / (RAND_MAX + 1.0); }
+
+/* Row of `point` among points 0 .. n - 1, `skipped` left out: insertion in order of (d2, id). */
+static int nearest(int n, const double (*pos)[3], const double *point, int skipped, int k, int32_t *ids, double *squares) {
+  int len = 0;
+  for (int j = 0; j < n; j++) {
+    if (j == skipped) continue;
+    const volatile double xx = (point[0] - pos[j][0]) * (point[0] - pos[j][0]);
+    const volatile double yy = (point[1] - pos[j][1]) * (point[1] - pos[j][1]);
+    const volatile double zz = (point[2] - pos[j][2]) * (point[2] - pos[j][2]);
+    const volatile double xy = xx + yy;
+    const double d2 = xy + zz;
+    int at = len < k ? len++ : k;
+    while (at > 0 && squares[at - 1] > d2) { /* of equally near ones the first stays first */
+      if (at < k) squares[at] = squares[at - 1], ids[at] = ids[at - 1];
+      at--;
+    }
+    if (at < k) squares[at] = d2, ids[at] = j;
+  }
+  return len;
+}
+
+static void rows(void) {
+  static double pos[N + QUERIES][3], squares[N * K], distances[N * K];
+  static int32_t ids[N * K], counts[N];
+  for (int i = 0; i < N + QUERIES; i++)
+    for (int axis = 0; axis < 3; axis++) pos[i][axis] = i % 5 ? unit() : floor(4 * unit()) / 4;
+  neargrid_search *search = new_search(1.0);
+  OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_CPU));
+  OK(neargrid_search_set_points_f64(search, 3, N, &pos[0][0], &pos[0][1], &pos[0][2], sizeof pos[0]));
+  OK(neargrid_search_set_queries_f64(search, 3, QUERIES, &pos[N][0], &pos[N][1], &pos[N][2], sizeof pos[0]));
+  for (int kind = NEARGRID_KNN_OTHERS; kind <= NEARGRID_KNN_QUERIES; kind++) {
+    int64_t n = GUARD, seen = GUARD;
+    const int of_queries = kind == NEARGRID_KNN_QUERIES;
+    const int32_t *view_ids, *view_counts;
+    const double *view_distances;
+    OK(neargrid_knn_rows(search, kind, &n));
+    CHECK(n == (of_queries ? QUERIES : N));
+    OK(neargrid_knn_copy_f64(search, kind, K, NEARGRID_KNN_SQUARE, n, ids, squares, counts));
+    OK(neargrid_knn_copy_f64(search, kind, K, NEARGRID_KNN_DISTANCE, n, ids, distances, NULL));
+    OK(neargrid_knn_view_f64(search, kind, K, NEARGRID_KNN_DISTANCE, &seen, &view_ids, &view_distances, &view_counts));
+    CHECK(seen == n);
+    for (int64_t i = 0; i < n; i++) {
+      int32_t true_ids[K];
+      double true_squares[K];
+      const double *point = pos[of_queries ? N + i : i];
+      CHECK(nearest(N, (const double(*)[3])pos, point, kind == NEARGRID_KNN_OTHERS ? (int)i : -1, K, true_ids,
+                    true_squares) == K);
+      CHECK(counts[i] == K && view_counts[i] == K);
+      for (int k = 0; k < K; k++) {
+        const int64_t at = i * K + k;
+        CHECK(ids[at] == true_ids[k] && view_ids[at] == true_ids[k]);
+        CHECK(squares[at] == true_squares[k] && distances[at] == sqrt(true_squares[k]));
+        CHECK(view_distances[at] == distances[at]);
+      }
+    }
+  }
+  OK(neargrid_knn_copy_f64(search, NEARGRID_KNN_QUERIES, K, NEARGRID_KNN_DISTANCE, QUERIES, ids, NULL, NULL));
+  neargrid_search_destroy(search);
+}
+
+/* Less than k points, real32, numbers from 1, ghosts. */
+static void few(void) {
+  const float line[4] = {0, 1, 3, 3};
+  int32_t ids[8] = {0}, counts[2] = {0};
+  float distances[8] = {0};
+  const int32_t true_ids[8] = {2, 3, 4, 0, 1, 3, 4, 0};
+  const float true_distances[8] = {1, 3, 3, INFINITY, 1, 2, 2, INFINITY};
+  neargrid_search *search = new_search(1.0);
+  OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_CPU));
+  OK(neargrid_search_set_index_base(search, 1));
+  OK(neargrid_search_set_points_f32(search, 1, 4, line, NULL, NULL, 4));
+  OK(neargrid_search_set_active(search, 2));
+  OK(neargrid_knn_copy_f32(search, NEARGRID_KNN_OTHERS, 4, NEARGRID_KNN_DISTANCE, 2, ids, distances, counts));
+  for (int k = 0; k < 8; k++) CHECK(ids[k] == true_ids[k] && distances[k] == true_distances[k]);
+  CHECK(counts[0] == 3 && counts[1] == 3);
+  int64_t n = GUARD;
+  const int32_t *view_ids, *view_counts;
+  const float *view_distances;
+  OK(neargrid_knn_view_f32(search, NEARGRID_KNN_ALL, 2, NEARGRID_KNN_SQUARE, &n, &view_ids, &view_distances, &view_counts));
+  CHECK(n == 2 && view_ids[0] == 1 && view_ids[1] == 2 && view_distances[1] == 1 && view_counts[1] == 2);
+  OK(neargrid_search_set_points_f32(search, 1, 0, NULL, NULL, NULL, 4));
+  OK(neargrid_search_set_active(search, NEARGRID_ALL_ACTIVE));
+  OK(neargrid_knn_copy_f32(search, NEARGRID_KNN_OTHERS, 4, NEARGRID_KNN_DISTANCE, 0, NULL, NULL, NULL));
+  OK(neargrid_search_set_points_f32(search, 1, 1, line, NULL, NULL, 4));
+  OK(neargrid_knn_copy_f32(search, NEARGRID_KNN_OTHERS, 4, NEARGRID_KNN_DISTANCE, 1, ids, distances, counts));
+  CHECK(ids[0] == 0 && ids[3] == 0 && isinf(distances[0]) && counts[0] == 0);
+  neargrid_search_destroy(search);
+}
+
+static void refused(void) {
+  const double line[3] = {0, 1, 3};
+  int32_t ids[3] = {GUARD, GUARD, GUARD}, counts[3] = {GUARD, GUARD, GUARD};
+  double distances[3] = {GUARD, GUARD, GUARD};
+  float single[3] = {GUARD, GUARD, GUARD};
+  int64_t n = GUARD;
+  const int32_t *at_ids = ids, *at_counts = counts;
+  const double *at_distances = distances;
+  REFUSED(neargrid_knn_rows(NULL, 0, &n), NULL_POINTER, "search is NULL");
+  REFUSED(neargrid_knn_copy_f64(NULL, 0, 1, 0, 3, ids, distances, counts), NULL_POINTER, "search is NULL");
+  neargrid_search *search = new_search(1.0);
+  REFUSED(neargrid_knn_copy_f64(search, 0, 1, 0, 3, ids, distances, counts), BAD_STATE, "points|set_points");
+  OK(neargrid_search_set_points_f64(search, 1, 3, line, NULL, NULL, 8));
+  REFUSED(neargrid_knn_copy_f64(search, 3, 1, 0, 3, ids, distances, counts), BAD_VALUE, "kind = 3|2 (queries)");
+  REFUSED(neargrid_knn_copy_f64(search, 0, 1, -1, 3, ids, distances, counts), BAD_VALUE, "measure = -1|1 (square)");
+  REFUSED(neargrid_knn_copy_f64(search, 0, 0, 0, 3, ids, distances, counts), BAD_COUNT, "k = 0|1 to 1024");
+  REFUSED(neargrid_knn_copy_f64(search, 0, INT32_MIN, 0, 3, ids, distances, counts), BAD_COUNT, "k = -2147483648");
+  REFUSED(neargrid_knn_copy_f64(search, 0, NEARGRID_KNN_MAX + 1, 0, 3, ids, distances, counts), BAD_COUNT, "k = 1025");
+  REFUSED(neargrid_knn_copy_f64(search, 0, 1, 0, 4, ids, distances, counts), BAD_COUNT, "n = 4|3, the number of active");
+  REFUSED(neargrid_knn_copy_f64(search, 2, 1, 0, 3, ids, distances, counts), BAD_COUNT, "n = 3|0, the number of queries");
+  REFUSED(neargrid_knn_copy_f64(search, 0, 1, 0, 3, NULL, distances, counts), NULL_POINTER, "ids is NULL");
+  REFUSED(neargrid_knn_copy_f32(search, 0, 1, 0, 3, ids, single, counts), BAD_VALUE, "precision = real32|real64");
+  REFUSED(neargrid_knn_view_f64(search, 0, 1, 0, &n, &at_ids, NULL, &at_counts), NULL_POINTER, "distances is NULL");
+  REFUSED(neargrid_knn_view_f64(search, 0, -1, 0, &n, &at_ids, &at_distances, &at_counts), BAD_COUNT, "k = -1");
+  OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_GPU));
+  REFUSED(neargrid_knn_copy_f64(search, 0, 1, 0, 3, ids, distances, counts), NOT_SUPPORTED, "backend gpu for k nearest");
+  for (int k = 0; k < 3; k++) CHECK(ids[k] == GUARD && counts[k] == GUARD && distances[k] == GUARD && single[k] == GUARD);
+  CHECK(n == GUARD && at_ids == ids && at_counts == counts && at_distances == distances);
+  OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_CPU));
+  OK(neargrid_knn_copy_f64(search, 0, 1, 0, 3, ids, distances, counts));
+  CHECK(ids[2] == 1 && distances[2] == 2 && counts[2] == 1);
+  neargrid_search_destroy(search);
+}
+
+int main(void) {
+  rows();
+  few();
+  refused();
+  return finish("knn", 30000);
+}

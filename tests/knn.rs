@@ -1,0 +1,428 @@
+//! The k nearest: every cloud against the plain loop, in every width, on several threads, open and periodic.
+
+mod common;
+
+use common::{Case, Domain, Part, Random, cases, periodic_cases};
+use neargrid::{Backend, KnnKind, Measure, PointsView, Precision, Real, Search, Status, TieRule, oracle};
+
+const KS: [usize; 7] = [1, 2, 8, 16, 33, 100, 256];
+
+fn set<T: Precision>(search: &mut Search, case: &Case, coords: &[T]) {
+    case.domain.set(search, case.dim);
+    search
+        .set_points(&PointsView::interleaved(case.dim, coords).unwrap())
+        .unwrap();
+}
+
+fn bits<T: Real>(values: &[T]) -> Vec<u64> {
+    values.iter().map(|value| value.to_f64().to_bits()).collect()
+}
+
+/// The handle's rows of `k`, with what is to be found there: rows as long as the longest `k`.
+fn check_rows<T: Precision>(
+    search: &mut Search,
+    kind: KnnKind,
+    k: usize,
+    base: i32,
+    truth: &[Vec<(T, i32)>],
+    name: &str,
+) {
+    let measure = [Measure::Distance, Measure::Square][k % 2];
+    let found = search.knn::<T>(kind, k, measure).unwrap();
+    assert_eq!((found.k, found.counts.len()), (k, truth.len()), "{name}");
+    assert_eq!(
+        (found.ids.len(), found.distances.len()),
+        (k * truth.len(), k * truth.len()),
+        "{name}"
+    );
+    for (i, row) in truth.iter().enumerate() {
+        let row = &row[..k.min(row.len())];
+        let mut ids: Vec<_> = row.iter().map(|&(_, id)| id + base).collect();
+        let mut distances: Vec<_> = row
+            .iter()
+            .map(|&(d2, _)| if measure == Measure::Square { d2 } else { d2.sqrt() })
+            .collect();
+        assert_eq!(found.counts[i] as usize, row.len(), "{name}: count of row {i}");
+        ids.resize(k, base - 1);
+        distances.resize(k, T::INFINITY);
+        let here = i * k..(i + 1) * k;
+        assert_eq!(
+            found.ids[here.clone()],
+            ids,
+            "{name}: row {i}, {:?}",
+            &found.distances[here.clone()]
+        );
+        assert_eq!(
+            bits(&found.distances[here]),
+            bits(&distances),
+            "{name}: distances of row {i}"
+        );
+    }
+}
+
+fn check<T: Precision>(search: &mut Search, case: &Case, round: usize) -> usize {
+    if !case.fits::<T>() {
+        return 0;
+    }
+    let coords = case.coords_as::<T>();
+    let (view, periods) = (
+        PointsView::interleaved(case.dim, &coords).unwrap(),
+        case.domain.periods(),
+    );
+    let kind = [KnnKind::Others, KnnKind::All][round % 2];
+    let rows = 0..view.len();
+    let truth: Vec<_> = rows
+        .map(|i| oracle::nearest(&view, &periods, view.len(), i, 256, kind == KnnKind::Others))
+        .collect();
+    let base = (round / 2 % 2) as i32;
+    search.set_index_base(base.into()).unwrap();
+    set(search, case, &coords);
+    for (at, k) in KS.into_iter().enumerate() {
+        let threads = 1 + (round + at) % 3;
+        search.set_threads(threads as i64).unwrap();
+        let name = format!("{} ({}, k = {k}, {kind:?}, {threads} threads)", case.name, T::NAME);
+        check_rows(search, kind, k, base, &truth, &name);
+    }
+    1
+}
+
+fn all_clouds(clouds: Vec<Case>) -> usize {
+    let mut search = Search::new().unwrap();
+    search.set_backend(Backend::Cpu);
+    let clouds = clouds.into_iter().filter(|case| case.rule == TieRule::Inclusive);
+    let clouds = Part::of_environment().of(clouds.collect());
+    let rounds = clouds.iter().enumerate();
+    rounds.fold(0, |checked, (round, case)| {
+        checked + check::<f32>(&mut search, case, round) + check::<f64>(&mut search, case, round)
+    })
+}
+
+#[test]
+fn open_clouds() {
+    let checked = all_clouds(cases().into_iter().chain(clustered()).collect());
+    assert!(Part::of_environment().is_partial() || checked > 300, "{checked}");
+}
+
+#[test]
+fn boxes() {
+    let checked = all_clouds(periodic_cases().into_iter().chain(short_boxes()).collect());
+    assert!(Part::of_environment().is_partial() || checked > 100, "{checked}");
+}
+
+/// Clouds with points on many scales.
+fn clustered() -> Vec<Case> {
+    let mut clouds = Vec::new();
+    for dim in 1..=3 {
+        let mut random = Random(900 + dim as u64);
+        let n = 1500;
+        let centers = random.cloud(dim, 12);
+        let normal = |random: &mut Random| (0..6).map(|_| random.uniform() - 0.5).sum::<f64>();
+        let blobs = (0..n).flat_map(|_| {
+            let (center, width) = (random.below(12), [1e-2, 1e-5][random.below(2)]);
+            (0..dim)
+                .map(|axis| centers[center * dim + axis] + width * normal(&mut random))
+                .collect::<Vec<_>>()
+        });
+        clouds.push(Case::new(format!("blobs in {dim}D"), dim, blobs.collect(), 0.1));
+        // Clusters of clusters: each level a third of the width of the one above it.
+        let offsets = random.cloud(dim, 4 * 14);
+        let hierarchy = (0..n).flat_map(|_| {
+            let mut point = vec![0.0; dim];
+            for level in 0..14 {
+                let offset = (level * 4 + random.below(4)) * dim;
+                (0..dim).for_each(|axis| point[axis] += 0.3f64.powi(level as i32) * offsets[offset + axis]);
+            }
+            point
+        });
+        clouds.push(Case::new(
+            format!("clusters of clusters in {dim}D"),
+            dim,
+            hierarchy.collect(),
+            0.1,
+        ));
+        // A dense ball beside a thin cloud, whose leaves lie near it.
+        let ball = (0..n).flat_map(|k| {
+            (0..dim)
+                .map(|_| {
+                    if k % 9 == 0 {
+                        random.uniform()
+                    } else {
+                        0.5 + 1e-3 * random.uniform()
+                    }
+                })
+                .collect::<Vec<_>>()
+        });
+        clouds.push(Case::new(format!("a ball in {dim}D"), dim, ball.collect(), 0.1));
+        // Twice as many points as a walk gathers, all on three places.
+        let places = (0..n).flat_map(|k| vec![(k * k % 3) as f64; dim]);
+        clouds.push(Case::new(format!("three places in {dim}D"), dim, places.collect(), 0.1));
+        // Beyond the largest number, distances are infinite: the numbers decide.
+        let far = (0..90).flat_map(|k| vec![[0.0, 1e200, -1e200, 3e307, 1.0][k % 5] * (1 + k % 2) as f64; dim]);
+        clouds.push(Case::new(format!("infinitely far in {dim}D"), dim, far.collect(), 0.1));
+    }
+    clouds
+}
+
+/// Boxes that pairs would be refused in: the k-th nearest is farther than half of them.
+fn short_boxes() -> Vec<Case> {
+    let mut clouds = Vec::new();
+    for dim in 1..=3 {
+        let mut random = Random(950 + dim as u64);
+        let coords = random.cloud(dim, 300);
+        for (length, mask) in [(1.0, [true; 3]), (1.1, [true, false, true]), (0.5, [false, true, true])] {
+            let domain = Domain::new([-0.25; 3], [length, length * 1.5, length * 0.3], mask);
+            let name = format!("a box of {length} in {dim}D, {mask:?}");
+            clouds.push(Case::new(name, dim, coords.clone(), 0.01).with_domain(domain));
+        }
+        let lattice = common::lattice(dim, [64, 16, 6][dim - 1], 0.125, &mut random);
+        let domain = Domain::periodic(0.0, [8.0, 2.0, 0.75][dim - 1]);
+        clouds.push(Case::new(format!("a full lattice in {dim}D"), dim, lattice, 0.01).with_domain(domain));
+    }
+    clouds
+}
+
+fn check_queries<T: Precision>(search: &mut Search, case: &Case, random: &mut Random) {
+    if !case.fits::<T>() || case.coords.iter().any(|c| c.abs() > 1e17) {
+        return;
+    }
+    let (coords, dim) = (case.coords_as::<T>(), case.dim);
+    let n = coords.len() / dim;
+    set(search, case, &coords);
+    let mut beyond = coords.iter().map(|&c| T::from_f64(c.to_f64() * 3.0 - 1.0));
+    let few: Vec<T> = (0..n / 9).flat_map(|k| coords[9 * k * dim..][..dim].to_vec()).collect();
+    let far: Vec<T> = beyond.by_ref().take(90 * dim).collect();
+    let between: Vec<T> = (0..n.min(90))
+        .flat_map(|_| {
+            let (a, b) = (random.below(n) * dim, random.below(n) * dim);
+            let middle = |axis: usize| 0.5 * coords[a + axis].to_f64() + 0.5 * coords[b + axis].to_f64();
+            (0..dim).map(|axis| T::from_f64(middle(axis))).collect::<Vec<_>>()
+        })
+        .collect();
+    for queries in [few, far, vec![], between] {
+        search
+            .set_queries(&PointsView::interleaved(dim, &queries).unwrap())
+            .unwrap();
+        let all: Vec<T> = coords.iter().chain(&queries).copied().collect();
+        let view = PointsView::interleaved(dim, &all).unwrap();
+        let truth: Vec<_> = (n..view.len())
+            .map(|q| oracle::nearest(&view, &case.domain.periods(), n, q, 40, false))
+            .collect();
+        for k in [1, 8, 40] {
+            let name = format!("{} ({}, k = {k}, queries)", case.name, T::NAME);
+            check_rows(search, KnnKind::Queries, k, 0, &truth, &name);
+        }
+    }
+    // The points themselves are searched as if there were no queries.
+    let view = PointsView::interleaved(dim, &coords).unwrap();
+    let truth: Vec<_> = (0..n)
+        .map(|i| oracle::nearest(&view, &case.domain.periods(), n, i, 5, true))
+        .collect();
+    check_rows(search, KnnKind::Others, 5, 0, &truth, &case.name);
+}
+
+#[test]
+fn queries() {
+    let (mut search, mut random) = (Search::new().unwrap(), Random(4));
+    search.set_backend(Backend::Cpu);
+    let clouds = cases()
+        .into_iter()
+        .chain(periodic_cases())
+        .chain(clustered())
+        .chain(short_boxes());
+    let clouds: Vec<_> = clouds
+        .filter(|case| case.rule == TieRule::Inclusive)
+        .step_by(5)
+        .collect();
+    for case in Part::of_environment().of(clouds) {
+        check_queries::<f32>(&mut search, &case, &mut random);
+        check_queries::<f64>(&mut search, &case, &mut random);
+    }
+}
+
+/// Ghosts are neighbors and have no row; types say nothing; points that move are indexed anew, and a trimmed handle too.
+#[test]
+fn kinds_and_moves() {
+    let (mut search, mut random) = (Search::new().unwrap(), Random(5));
+    search.set_backend(Backend::Cpu);
+    for step in 0..4 {
+        let coords = random.cloud(3, 300 + step % 2);
+        let view = PointsView::interleaved(3, &coords).unwrap();
+        search.set_types(&vec![0; view.len()], &[false]).unwrap();
+        search.set_active(Some(120)).unwrap();
+        search.set_points(&view).unwrap();
+        let truth: Vec<_> = (0..120)
+            .map(|i| oracle::nearest(&view, &[None; 3], view.len(), i, 9, true))
+            .collect();
+        check_rows(&mut search, KnnKind::Others, 9, 0, &truth, "ghosts");
+        search.trim();
+        check_rows(&mut search, KnnKind::Others, 9, 0, &truth, "ghosts, trimmed");
+    }
+    search.set_active(Some(0)).unwrap();
+    assert!(
+        search
+            .knn::<f64>(KnnKind::Others, 3, Measure::Distance)
+            .unwrap()
+            .ids
+            .is_empty()
+    );
+}
+
+/// Pairs and k nearest of one handle do not get in each other's way.
+#[test]
+fn beside_pairs() {
+    let (mut search, coords) = (Search::new().unwrap(), Random(6).cloud(2, 500));
+    search.set_backend(Backend::Cpu);
+    let view = PointsView::interleaved(2, &coords).unwrap();
+    search.set_cutoff(0.05).unwrap();
+    search.set_points(&view).unwrap();
+    let pairs = oracle::pairs(&view, 0.05, TieRule::Inclusive);
+    let truth: Vec<_> = (0..500)
+        .map(|i| oracle::nearest(&view, &[None; 3], 500, i, 4, true))
+        .collect();
+    for _ in 0..2 {
+        let found = search.pairs().unwrap();
+        assert!(
+            found
+                .left
+                .iter()
+                .copied()
+                .zip(found.right.iter().copied())
+                .eq(pairs.iter().copied())
+        );
+        assert!(search.info().contains("cells"), "{}", search.info());
+        check_rows(&mut search, KnnKind::Others, 4, 0, &truth, "beside pairs");
+        assert!(search.info().contains("leaves"), "{}", search.info());
+    }
+    assert_eq!(search.counter(neargrid::Counter::IndexBuilds), 2, "one index for each");
+}
+
+/// Enough points for gathering, walks and several threads: any number of threads finds the same, and the plain loop what
+/// some of the points have.
+#[test]
+fn many_points() {
+    let mut random = Random(12);
+    let (n, mut search) = (30_000, Search::new().unwrap());
+    search.set_backend(Backend::Cpu);
+    let uniform = random.cloud(3, n);
+    let skewed = |c: f64| if c < 0.5 { c } else { 0.5 + (c - 0.5).powi(9) };
+    let doubled = |c: f64| (c * 6.0).floor();
+    for coords in [
+        uniform.clone(),
+        uniform.iter().map(|&c| skewed(c)).collect(),
+        uniform.iter().map(|&c| doubled(c)).collect(),
+    ] {
+        let view = PointsView::interleaved(3, &coords).unwrap();
+        search.set_points(&view).unwrap();
+        let mut found = Vec::new();
+        for threads in [1, 2, 3, 8] {
+            search.set_threads(threads).unwrap();
+            let (mut ids, mut squares) = (vec![-7; 12 * n], vec![0.0; 12 * n]);
+            let count = search
+                .knn_into(KnnKind::Others, 12, Measure::Square, &mut ids, &mut squares)
+                .unwrap();
+            assert_eq!(count, 12);
+            found.push((ids, bits(&squares)));
+        }
+        assert!(found.iter().all(|other| *other == found[0]));
+        for i in (0..n).step_by(n / 50) {
+            let truth = oracle::nearest(&view, &[None; 3], n, i, 12, true);
+            let ids: Vec<_> = truth.iter().map(|&(_, id)| id).collect();
+            assert_eq!(found[0].0[i * 12..(i + 1) * 12], ids, "row {i}");
+        }
+    }
+}
+
+/// Everything again in the narrower widths.
+#[test]
+fn widths() {
+    let all = std::env::var_os("NEARGRID_TEST_ALL").is_some();
+    for (width, part) in [("scalar", "4:1"), ("avx2", "4:2")] {
+        let part = if all { "" } else { part };
+        let output = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--skip", "widths"])
+            .envs([("NEARGRID_SIMD", width), ("NEARGRID_TEST_PART", part)])
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        if text.contains("NEARGRID_SIMD") && text.contains("available on this machine") {
+            continue; // a machine without it
+        }
+        assert!(output.status.success(), "{width}:\n{text}");
+        assert!(text.contains("test open_clouds ... ok"), "{text}");
+    }
+}
+
+#[test]
+fn refusals() {
+    let mut search = Search::new().unwrap();
+    search.set_backend(Backend::Cpu);
+    let refused = |search: &mut Search, k: usize, status: Status, text: &str| {
+        let error = search.knn::<f64>(KnnKind::Others, k, Measure::Distance).unwrap_err();
+        assert_eq!(error.status(), status, "{error}");
+        assert!(error.to_string().contains(text), "{error}");
+    };
+    refused(&mut search, 1, Status::BadState, "set_points");
+    let coords = [0.0, 1.0, 3.0];
+    search
+        .set_points(&PointsView::interleaved(1, &coords).unwrap())
+        .unwrap();
+    refused(
+        &mut search,
+        0,
+        Status::BadCount,
+        "k = 0 is not allowed: it must be 1 to 1024",
+    );
+    refused(&mut search, 1025, Status::BadCount, "k = 1025");
+    search.set_active(Some(4)).unwrap();
+    refused(&mut search, 1, Status::BadCount, "n_active = 4");
+    search.set_active(None).unwrap();
+    let error = search.knn::<f32>(KnnKind::Others, 1, Measure::Distance).unwrap_err();
+    assert_eq!(error.status(), Status::BadValue, "{error}");
+    let (mut ids, mut distances) = ([-7; 5], [-7.0; 6]);
+    let error = search.knn_into(KnnKind::Others, 2, Measure::Distance, &mut ids, &mut distances);
+    assert!(
+        error
+            .unwrap_err()
+            .to_string()
+            .contains("the length of ids = 5 is not allowed: it must be 6")
+    );
+    search.set_backend(Backend::Gpu);
+    refused(
+        &mut search,
+        1,
+        Status::NotSupported,
+        "backend gpu for k nearest neighbors",
+    );
+    assert_eq!((ids, distances), ([-7; 5], [-7.0; 6]), "nothing was written");
+    search.set_backend(Backend::Auto);
+    assert_eq!(
+        search
+            .knn::<f64>(KnnKind::Others, 1, Measure::Square)
+            .unwrap()
+            .distances,
+        [1.0, 1.0, 4.0]
+    );
+    assert!(
+        search
+            .info()
+            .contains("backend: cpu (auto: k nearest neighbors are searched on the CPU)"),
+        "{}",
+        search.info()
+    );
+}
+
+/// Ties would have to follow global ids: refused where those order the points otherwise.
+#[test]
+fn beside_ids() {
+    let mut search = Search::new().unwrap();
+    search.set_cutoff(1.5).unwrap();
+    let view = PointsView::interleaved(1, &[0.0, 1.0, 3.0]).unwrap();
+    search.set_points(&view).unwrap();
+    search.set_ids(&[3, 1, 2]).unwrap();
+    let refused = search.knn::<f64>(KnnKind::Others, 1, Measure::Square).unwrap_err();
+    assert_eq!(refused.status(), Status::NotSupported, "{refused}");
+    search.set_ids(&[-3, 1, 1 << 40]).unwrap();
+    let nearest = search.knn::<f64>(KnnKind::Others, 1, Measure::Square).unwrap();
+    assert_eq!(nearest.ids, [1, 0, 1]);
+    assert_eq!(search.count_pairs().unwrap(), 1);
+}
