@@ -1,10 +1,12 @@
 //! The clouds every backend, width, precision and language is tested on, and the oracle's answers to them.
 #![allow(dead_code, unused_imports)] // each test uses its part
 
+mod clustered;
 mod file;
 mod periodic;
 mod rules;
 
+pub use clustered::{clustered_cases, short_boxes};
 pub use file::{case_file, write_cases};
 pub use periodic::periodic_cases;
 pub use rules::{Rules, ruled_cases};
