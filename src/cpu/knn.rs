@@ -34,7 +34,7 @@ const GROUPS: usize = 32;
 
 /// Points around a group that are gathered, at most: so many, and so many more for each neighbor. Where there are more, each
 /// query walks for itself.
-const NEAR: usize = 1024;
+const NEAR: usize = 2048;
 const NEAR_PER_NEIGHBOR: usize = 16;
 
 const WHAT: &str = "searching the k nearest";
@@ -102,7 +102,9 @@ impl<T: Width> Worker<T> {
 /// How far is to be searched for a group, squared.
 #[derive(Clone, Copy)]
 struct Guess<T> {
-    /// For most of its queries,
+    /// At least k are that near of each of its queries, surely;
+    sure: T,
+    /// for most of its queries they are that near,
     own: T,
     /// and for nearly all.
     group: T,
@@ -197,7 +199,7 @@ impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
             };
             let kth = match taken {
                 Some(kth) => kth,
-                None => self.walk(worker, point, skipped)?,
+                None => self.walk(worker, guess.sure, point, skipped)?,
             };
             (sum, rows) = (sum + kth.to_f64(), rows + 1);
             worker.hits.store(self.into, place);
@@ -273,8 +275,9 @@ impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
         let more = |times: f64| (1.0 + times / (need as f64).sqrt()).powf(power);
         let bound = |times: f64| lesser(T::from_f64(typical * unit * more(times)), sure);
         Guess {
-            own: bound(2.0),
-            group: bound(5.0),
+            sure,
+            own: bound(1.75),
+            group: bound(6.0),
             unit,
         }
     }

@@ -161,3 +161,76 @@ pub fn lesser<T: Real>(a: T, b: T) -> T {
 pub fn greater<T: Real>(a: T, b: T) -> T {
     if b > a { b } else { a }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn uniform(state: &mut u64) -> f64 {
+        *state = state
+            .wrapping_mul(0x5851_f42d_4c95_7f2d)
+            .wrapping_add(0x1405_7b7e_f767_814f);
+        (*state >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Every plane tiles the one below it, no node has too many points, and boxes and lowest numbers are those of its points.
+    fn check(tree: &ZTree<f64>, axes: &[Vec<f64>], name: &str) {
+        let len = axes[0].len();
+        let mut numbers = tree.ids()[..len].to_vec();
+        numbers.sort_unstable();
+        assert!(numbers.into_iter().eq(0..len as i32), "{name}: each point once");
+        let mut begins: Vec<usize> = (0..=len).collect(); // of the plane below
+        for plane in 0..tree.planes() {
+            let (nodes, mut end, mut next) = (tree.planes[plane].len() - 1, 0, Vec::new());
+            for node in 0..nodes {
+                let parts = tree.parts(plane, node);
+                assert!(
+                    parts.start == end && !parts.is_empty(),
+                    "{name}: node {node} of plane {plane}"
+                );
+                end = parts.end;
+                let points = begins[parts.start]..begins[parts.end];
+                next.push(points.start);
+                assert!(points.len() <= LEAF * GROWTH.pow(plane as u32), "{name}: {points:?}");
+                let ids = &tree.ids()[points.clone()];
+                let found = tree.node(plane, node);
+                assert_eq!(found.lowest, *ids.iter().min().unwrap(), "{name}");
+                for (axis, coords) in axes.iter().enumerate() {
+                    let held: Vec<f64> = ids.iter().map(|&id| coords[id as usize]).collect();
+                    assert_eq!(held, tree.coords()[axis][points.clone()], "{name}");
+                    let extent = held
+                        .iter()
+                        .fold([f64::MAX, f64::MIN], |[lo, hi], &c| [lo.min(c), hi.max(c)]);
+                    assert_eq!([found.lo[axis], found.hi[axis]], extent, "{name}");
+                }
+            }
+            assert_eq!(end, begins.len() - 1, "{name}: plane {plane} ends early");
+            next.push(len);
+            begins = next;
+        }
+        assert_eq!(begins.len(), 2, "{name}: one root");
+    }
+
+    #[test]
+    fn planes_of_many_clouds() {
+        let (mut tree, mut state, len) = (ZTree::default(), 1, 5000);
+        let cloud = |each: &mut dyn FnMut(usize) -> f64| -> Vec<Vec<f64>> {
+            (0..3).map(|_| (0..len).map(&mut *each).collect()).collect()
+        };
+        let clouds = [
+            ("uniform", cloud(&mut |_| uniform(&mut state)), len / 10),
+            ("coincident", cloud(&mut |_| 0.25), len.div_ceil(LEAF)),
+            ("places", cloud(&mut |k| (k % 7) as f64), 7 * (len / 7).div_ceil(LEAF)),
+            ("scales", cloud(&mut |k| 0.5f64.powi(k as i32 % 900)), len),
+        ];
+        for threads in [1, 2] {
+            for (name, axes, leaves) in &clouds {
+                tree.build(axes, 0..len, &Team::new(threads).unwrap()).unwrap();
+                check(&tree, axes, name);
+                assert!(tree.leaves() <= *leaves, "{name}: {} leaves", tree.leaves());
+            }
+        }
+        tree.build(&clouds[0].1, 0..0, &Team::caller()).unwrap();
+        assert_eq!((tree.planes(), tree.leaves(), tree.len()), (0, 0, 0));
+    }
+}

@@ -49,8 +49,8 @@ impl<T: Real> PartialEq for Ahead<T> {
 impl<T: Real> Eq for Ahead<T> {}
 
 impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
-    /// Makes the row of `point`, and returns the distance squared of the last.
-    pub(super) fn walk(&self, worker: &mut Worker<T>, point: [T; 3], skipped: Option<i32>) -> Result<T> {
+    /// Makes the row of `point`, whose k nearest are within `sure`, squared, and returns the distance squared of the last.
+    pub(super) fn walk(&self, worker: &mut Worker<T>, sure: T, point: [T; 3], skipped: Option<i32>) -> Result<T> {
         let (tree, found) = (self.knn.tree, self.found);
         let Worker { ahead, hits, .. } = worker;
         let targets = Targets {
@@ -64,7 +64,7 @@ impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
         };
         // Sorting out what is too far pays once in a while only.
         let full = found + LEAF.max(found / 2);
-        let mut last = (T::INFINITY, i32::MAX);
+        let mut last = (sure, i32::MAX);
         hits.pairs.clear();
         ahead.clear();
         let mut next = Some(Ahead {
