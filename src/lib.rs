@@ -27,8 +27,10 @@ mod order;
 mod plan;
 mod points;
 mod quiet;
+mod radii;
 mod search;
 mod threads;
+mod ztree;
 
 pub use domain::TieRule;
 pub use error::{Error, Result, Status};
@@ -38,4 +40,5 @@ pub use gpu::{DeviceInfo, DeviceKind, devices};
 pub use order::{reorder, restore};
 pub use plan::Backend;
 pub use points::{Axis, MAX_POINTS, PointsView, Real};
+pub use radii::RadiusRule;
 pub use search::{Counter, Neighbors, NeighborsKind, Pairs, Phase, Precision, Search};

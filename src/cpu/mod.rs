@@ -13,4 +13,5 @@ pub mod query;
 mod records;
 pub mod simd;
 mod sorted;
+pub mod varied;
 pub mod worker;

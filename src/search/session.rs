@@ -1,5 +1,6 @@
 //! Points, index and scratch in the precision of the points set last.
 
+use super::radii::ByRadii;
 use super::skin::Skin;
 use super::{NeighborsKind, Search};
 use crate::cpu::listed::Listed;
@@ -15,6 +16,7 @@ use crate::kinds::Classes;
 use crate::list::{Rows, fill_left, scan};
 use crate::plan::{Plan, Settings};
 use crate::points::{Points, PointsView};
+use crate::radii::{Radii, Radius};
 use crate::threads::Team;
 
 /// Points, index and scratch of one precision.
@@ -26,6 +28,7 @@ pub struct Session<T> {
     /// What the last count on the CPU leaves for the fill.
     pub counted: Counted,
     pub skin: Skin<T>,
+    pub by_radii: ByRadii<T>,
 }
 
 /// What a query asks of a session.
@@ -34,6 +37,9 @@ pub struct Job<'a> {
     pub settings: &'a Settings,
     pub kind: NeighborsKind,
     pub classes: Option<&'a Classes<'a>>,
+    pub radii: &'a Radii,
+    /// Points and queries.
+    pub counts: [usize; 2],
     pub team: &'a Team,
 }
 
@@ -46,7 +52,7 @@ pub enum Sessions {
 }
 
 /// The precision of points: `f32` or `f64`. Sealed.
-pub trait Precision: Width {
+pub trait Precision: Width + Radius {
     /// The session of this precision, made anew if the handle has another one.
     #[doc(hidden)]
     fn session(search: &mut Search) -> &mut Session<Self>;
@@ -110,6 +116,7 @@ impl<T: Precision> Session<T> {
             kind,
             classes,
             team,
+            ..
         }: &Job,
         offsets: &mut [i64],
         gpu: Option<(&mut Gpu, bool)>,
@@ -151,6 +158,7 @@ impl<T: Precision> Session<T> {
             kind,
             classes,
             team,
+            ..
         }: &Job,
         offsets: &[i64],
         [ids, left]: [Option<Rows>; 2],
@@ -193,7 +201,7 @@ impl<T: Precision> Session<T> {
     pub fn trim(&mut self) {
         self.points.trim();
         (self.grid, self.workers, self.counted) = (Grid::default(), Vec::new(), Counted::default());
-        self.skin = Skin::default();
+        (self.skin, self.by_radii) = (Skin::default(), ByRadii::default());
     }
 
     /// Bytes held.
@@ -203,6 +211,7 @@ impl<T: Precision> Session<T> {
             + self.workers.iter().map(Worker::bytes).sum::<usize>()
             + self.counted.bytes()
             + self.skin.bytes()
+            + self.by_radii.bytes()
     }
 
     /// The list with the skin is made, of the points of now.

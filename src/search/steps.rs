@@ -26,7 +26,10 @@ impl Search {
                 remedy: "set_points",
             });
         }
-        self.settings.cutoff()?;
+        if !self.radii.are_set() {
+            self.settings.cutoff()?;
+        }
+        self.check_rule(kind)?;
         self.seconds = [0.0; 6];
         let start = Instant::now();
         let mut result = self.attempt(kind, eager, &finish);
@@ -76,6 +79,8 @@ impl Search {
         let team = Team::new(plan.threads)?;
         if self.has_skin(kind) {
             self.make_skin(kind)?;
+        } else if self.radii.are_set() {
+            self.index_by_radii(&plan, &team, kind)?;
         } else if !self.indexed {
             self.timed(Phase::Index, |search| {
                 let gpu = search.gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
@@ -92,6 +97,34 @@ impl Search {
             _ => self.count(&plan, &team, kind, eager)?,
         };
         finish(self, &team, total)
+    }
+
+    /// Builds the index by radii where it is not there yet.
+    fn index_by_radii(&mut self, plan: &Plan, team: &Team, kind: NeighborsKind) -> Result<()> {
+        let of_queries = kind == NeighborsKind::Queries;
+        if self.indexed && self.indexed_for_queries == of_queries {
+            return Ok(());
+        }
+        self.forget(true);
+        self.timed(Phase::Index, |search| {
+            let job = Job {
+                plan,
+                settings: &search.settings,
+                kind,
+                classes: None,
+                radii: &search.radii,
+                counts: [search.len, search.queries],
+                team,
+            };
+            match &mut search.session {
+                Sessions::F32(s) => s.build_by_radii(&job),
+                Sessions::F64(s) => s.build_by_radii(&job),
+                Sessions::None => Ok(()),
+            }
+        })?;
+        (self.indexed, self.indexed_for_queries) = (true, of_queries);
+        self.index_builds += 1;
+        Ok(())
     }
 
     /// Whether the GPU was chosen automatically and `error` says that it failed: then the CPU searches from now on, and
@@ -134,11 +167,15 @@ impl Search {
         }
         let Search {
             settings,
+            radii,
             gpu,
             gpu_failure,
             ..
         } = self;
-        let cpu_only = gpu_failure.is_some().then_some("auto: no GPU that can be used");
+        let cpu_only = match radii.are_set() {
+            true => Some("auto: radii of points are searched on the CPU"),
+            false => gpu_failure.is_some().then_some("auto: no GPU that can be used"),
+        };
         let plan = Plan::new(
             settings,
             self.len + self.queries,
@@ -186,6 +223,8 @@ impl Search {
         let listed = self.has_skin(kind);
         self.count_by(plan, team, kind, eager, |search, job, offsets, gpu| {
             match &mut search.session {
+                Sessions::F32(s) if job.is_by_radii() => s.count_by_radii(job, offsets),
+                Sessions::F64(s) if job.is_by_radii() => s.count_by_radii(job, offsets),
                 Sessions::F32(s) if listed => s.count_listed(job, offsets),
                 Sessions::F64(s) if listed => s.count_listed(job, offsets),
                 Sessions::F32(s) => s.count(None, job, offsets, gpu),
@@ -210,6 +249,7 @@ impl Search {
             resize_discarding(&mut search.offsets, rows + 1, 0, "the offsets of the result")?;
             let (mut offsets, mut gpu) = (take(&mut search.offsets), search.gpu.take());
             let (settings, kinds) = (take(&mut search.settings), take(&mut search.kinds));
+            let radii = take(&mut search.radii);
             let on_gpu = gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
             let classes = kinds.classes(search.len, search.queries, kind == NeighborsKind::Queries);
             let total = classes.and_then(|classes| {
@@ -218,12 +258,14 @@ impl Search {
                     settings: &settings,
                     kind,
                     classes: classes.as_ref(),
+                    radii: &radii,
+                    counts: [search.len, search.queries],
                     team,
                 };
                 run(search, &job, &mut offsets, on_gpu.map(|gpu| (gpu, eager)))
             });
             (search.offsets, search.gpu) = (offsets, gpu);
-            (search.settings, search.kinds) = (settings, kinds);
+            (search.settings, search.kinds, search.radii) = (settings, kinds, radii);
             let total = total?;
             search.counted = Some(Counted { kind, total });
             search.counts += 1;
@@ -247,9 +289,13 @@ impl Search {
                 settings,
                 kind,
                 classes: classes.as_ref(),
+                radii: &search.radii,
+                counts: [search.len, search.queries],
                 team,
             };
             match &mut search.session {
+                Sessions::F32(s) if job.is_by_radii() => s.fill_by_radii(&job, offsets, rows),
+                Sessions::F64(s) if job.is_by_radii() => s.fill_by_radii(&job, offsets, rows),
                 Sessions::F32(s) if listed => s.fill_listed(&job, offsets, rows),
                 Sessions::F64(s) if listed => s.fill_listed(&job, offsets, rows),
                 Sessions::F32(s) => s.fill(&job, offsets, rows, gpu),
