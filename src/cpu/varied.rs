@@ -41,7 +41,7 @@ const AROUND: usize = 1 << 16;
 const BLOCKS_PER_THREAD: usize = 16;
 
 /// Words for each point that records may take, and in all at least.
-const RECORDED: usize = 16;
+const RECORDED: usize = 48;
 const RECORDED_AT_LEAST: usize = 1 << 22;
 
 const TASKS: &str = "the list of blocks";
@@ -250,7 +250,7 @@ impl<T: Real> Varied<'_, T> {
     fn cut(&self, node: usize, most: f64, limit: usize, tasks: &mut Vec<Task>) -> Result<()> {
         let (parts, places) = (Parts::of(self.reach.rule), self.tree.places());
         let run = self.tree.node(node).places();
-        let reach_of = |place: usize| parts.mine(places[place].radius.to_f64()).abs();
+        let reach_of = |place: usize| parts.mine(places[place].radius.to_f64());
         let is_member = |&place: &usize| reach_of(place) <= most && self.has_row(place);
         let Some(most) = run.clone().filter(is_member).map(reach_of).reduce(f64::max) else {
             return Ok(());
@@ -286,10 +286,9 @@ impl<T: Real> Varied<'_, T> {
     /// reach those. Returns how far such points reach themselves.
     fn near(&self, lo: [T; 3], hi: [T; 3], most: f64, action: &mut dyn FnMut(std::ops::Range<usize>)) -> f64 {
         let parts = Parts::of(self.reach.rule);
-        let mine = parts.mine_of(most);
         // What rounding may add to a distance, by the caller's arithmetic and by ours.
         let slack = 8.0 * self.periods.slack();
-        let reach = |radius: T| parts.cutoff(mine, parts.others(radius.to_f64())) * (1.0 + 1e-6) + slack;
+        let reach = |radius: T| parts.cutoff(most, parts.others(radius.to_f64())) * (1.0 + 1e-6) + slack;
         self.tree.near([lo, hi], self.periods, reach, |run| action(run));
         most
     }
@@ -313,7 +312,7 @@ impl<T: Real> Varied<'_, T> {
         let parts = Parts::of(self.reach.rule);
         let mut outcome = Ok(());
         let mut len = 0;
-        let most = parts.mine(mine.radius.to_f64()).abs();
+        let most = parts.mine(mine.radius.to_f64());
         self.near(mine.at, mine.at, most, &mut |run| {
             if outcome.is_ok() && row.len() < len + run.len() {
                 outcome = crate::list::resize_keeping(row, 2 * (len + run.len()), 0, "a row");

@@ -2,12 +2,11 @@
 //! left to the caller's arithmetic. The algorithms, once for all instruction sets, and their table.
 //!
 //! ```text
-//! c = max(reach of the member, reach of the target), or their sum;  above = c^2 * wider + least,  below = above * narrower - 2 * least
+//! c = the reach of the member, the greater or lesser one of it and the target's, or their sum
+//! above = c^2 * wider + least,  below = above * narrower - 2 * least
 //! select: keeps the targets whose distance squared from a box is at most above
 //! test:   a word for each member and 32 targets: the bits of d2 <= above; those with d2 > below are doubtful
 //! ```
-//!
-//! The lesser of two radii is the greater of two negative reaches, whose square is the same.
 
 use super::fixed::{Settle, WORD, first_word};
 use super::vector::Vector;
@@ -59,20 +58,66 @@ pub struct Test<'a> {
     pub settle: &'a mut Settle<'a>,
 }
 
-#[inline(always)]
-unsafe fn cutoff2<V: Vector<Real = f32>, const SUM: bool>(mine: V, others: V, zero: V) -> V {
-    // SAFETY: the caller runs where V is available.
-    unsafe {
-        match SUM {
-            true => others.sub(zero.sub(mine)).square(),
-            false => others.max(mine).square(),
+/// How a cutoff is made of the reaches of a member and a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// The member's.
+    Own,
+    Greater,
+    Lesser,
+    Sum,
+}
+
+const OWN: u8 = Way::Own as u8;
+const GREATER: u8 = Way::Greater as u8;
+const LESSER: u8 = Way::Lesser as u8;
+
+/// What is added to and multiplied with.
+#[derive(Clone, Copy)]
+struct Splat<V> {
+    wider: V,
+    least: V,
+    zero: V,
+}
+
+impl<V: Vector<Real = f32>> Splat<V> {
+    #[inline(always)]
+    unsafe fn new(band: &Band) -> Splat<V> {
+        // SAFETY: the caller runs where V is available.
+        unsafe {
+            Splat {
+                wider: V::splat(band.wider),
+                least: V::splat(-band.least),
+                zero: V::splat(0.0),
+            }
+        }
+    }
+
+    /// More than the distance squared of any pair of this cutoff.
+    #[inline(always)]
+    unsafe fn above(self, cutoff: V) -> V {
+        // SAFETY: the caller runs where V is available.
+        unsafe { cutoff.square().mul(self.wider).sub(self.least) }
+    }
+
+    /// The same for the members' own reach, `mine` with its `above`, and that of targets. It grows with the cutoff.
+    #[inline(always)]
+    unsafe fn above_of<const WAY: u8>(self, mine: V, above: V, others: *const f32) -> V {
+        // SAFETY: the caller runs where V is available, and keeps a vector readable.
+        unsafe {
+            match WAY {
+                OWN => above,
+                GREATER => self.above(mine.max(V::load(others))),
+                LESSER => self.above(self.zero.sub(self.zero.sub(mine).max(self.zero.sub(V::load(others))))),
+                _ => self.above(mine.sub(self.zero.sub(V::load(others)))),
+            }
         }
     }
 }
 
 /// See [`Kernels::select`].
 #[inline(always)]
-pub unsafe fn select<V: Vector<Real = f32>, const DIM: usize, const SUM: bool, const PERIODIC: bool>(
+pub unsafe fn select<V: Vector<Real = f32>, const DIM: usize, const WAY: u8, const PERIODIC: bool>(
     targets: &Targets,
     near: &Near,
     band: &Band,
@@ -82,12 +127,8 @@ pub unsafe fn select<V: Vector<Real = f32>, const DIM: usize, const SUM: bool, c
     unsafe {
         let splat = |corner: &[f32; 3]| -> [V; DIM] { std::array::from_fn(|axis| V::splat(corner[axis])) };
         let (lo, hi, lengths) = (splat(&near.lo), splat(&near.hi), splat(&band.lengths));
-        let (mine, wider, least, zero) = (
-            V::splat(near.reach),
-            V::splat(band.wider),
-            V::splat(band.least),
-            V::splat(0.0),
-        );
+        let (splat, mine) = (Splat::<V>::new(band), V::splat(near.reach));
+        let (zero, own) = (splat.zero, splat.above(mine));
         let mut selected = 0;
         for at in (0..targets.len).step_by(V::LANES) {
             let coords: [V; DIM] = std::array::from_fn(|axis| V::load(targets.coords[axis].as_ptr().add(at)));
@@ -106,7 +147,7 @@ pub unsafe fn select<V: Vector<Real = f32>, const DIM: usize, const SUM: bool, c
                 }
                 d2 = d2.add_square(d.max(zero));
             }
-            let above = cutoff2::<V, SUM>(mine, reach, zero).mul(wider).sub(zero.sub(least));
+            let above = splat.above_of::<WAY>(mine, own, targets.reach.as_ptr().add(at));
             let mut hits = d2.le(above);
             if targets.len - at < V::LANES {
                 hits &= (1 << (targets.len - at)) - 1;
@@ -124,7 +165,7 @@ pub unsafe fn select<V: Vector<Real = f32>, const DIM: usize, const SUM: bool, c
 
 /// See [`Kernels::test`].
 #[inline(always)]
-pub unsafe fn test<V: Vector<Real = f32>, const DIM: usize, const SUM: bool, const PERIODIC: bool>(
+pub unsafe fn test<V: Vector<Real = f32>, const DIM: usize, const WAY: u8, const PERIODIC: bool>(
     targets: &Targets,
     (ranks, reaches): (&[u16], &[f32]),
     how: &mut Test,
@@ -134,15 +175,19 @@ pub unsafe fn test<V: Vector<Real = f32>, const DIM: usize, const SUM: bool, con
     // SAFETY: the caller runs where V is available; targets are padded; `words` has room.
     unsafe {
         let lengths: [V; DIM] = std::array::from_fn(|axis| V::splat(how.band.lengths[axis]));
-        let (wider, narrower) = (V::splat(how.band.wider), V::splat(how.band.narrower));
-        let (least, zero) = (V::splat(how.band.least), V::splat(0.0));
-        let twice = least.sub(zero.sub(least));
+        let (splat, narrower, twice) = (
+            Splat::<V>::new(&how.band),
+            V::splat(how.band.narrower),
+            V::splat(2.0 * how.band.least),
+        );
+        let zero = splat.zero;
         let coords: [*const f32; DIM] = std::array::from_fn(|axis| targets.coords[axis].as_ptr());
         let mut word = words.as_mut_ptr();
         for ((&rank, &reach), count) in ranks.iter().zip(reaches).zip(counts) {
             let rank = rank as usize;
             let point: [V; DIM] = std::array::from_fn(|axis| V::splat(*coords[axis].add(rank)));
             let mine = V::splat(reach);
+            let above = splat.above(mine);
             let (first, mut mask) = first_word(rank, how.full);
             let own = if how.full { rank / WORD * WORD } else { usize::MAX };
             let mut found = 0;
@@ -159,8 +204,7 @@ pub unsafe fn test<V: Vector<Real = f32>, const DIM: usize, const SUM: bool, con
                         }
                         d2 = if axis == 0 { d.square() } else { d2.add_square(d) };
                     }
-                    let others = V::load(targets.reach.as_ptr().add(at + part));
-                    let above = cutoff2::<V, SUM>(mine, others, zero).mul(wider).sub(zero.sub(least));
+                    let above = splat.above_of::<WAY>(mine, above, targets.reach.as_ptr().add(at + part));
                     hits |= d2.le(above) << part;
                     sure |= d2.le(above.mul(narrower).sub(twice)) << part;
                 }
@@ -249,8 +293,8 @@ impl Kernels {
     }
 }
 
-/// The kernels of an instruction set and dim; `sum`: a cutoff is the sum of two reaches, otherwise the greater one.
-pub fn kernels(isa: super::Isa, dim: usize, sum: bool, periodic: bool) -> Kernels {
+/// The kernels of an instruction set, a dim and a way to make a cutoff.
+pub fn kernels(isa: super::Isa, dim: usize, way: Way, periodic: bool) -> Kernels {
     use super::Isa;
     let kernels = match isa {
         #[cfg(target_arch = "x86_64")]
@@ -259,7 +303,7 @@ pub fn kernels(isa: super::Isa, dim: usize, sum: bool, periodic: bool) -> Kernel
         Isa::Avx2 if isa.is_available() => super::avx2::banded::KERNELS,
         _ => super::scalar::banded::KERNELS,
     };
-    kernels[dim - 1][usize::from(sum)][usize::from(periodic)]
+    kernels[dim - 1][way as usize][usize::from(periodic)]
 }
 
 /// The table of kernels, each wrapped so that it is compiled for its instruction set.
@@ -268,18 +312,18 @@ macro_rules! banded_kernels {
         use super::super::banded::{self, Band, Kernels, Near, Selection, Targets, Test};
 
         $(#[target_feature(enable = $feature)])?
-        unsafe fn select<const DIM: usize, const SUM: bool, const PERIODIC: bool>(
+        unsafe fn select<const DIM: usize, const WAY: u8, const PERIODIC: bool>(
             targets: &Targets,
             near: &Near,
             band: &Band,
             to: &mut Selection,
         ) -> usize {
             // SAFETY: the caller vouches for the instruction set and the padding.
-            unsafe { banded::select::<$vector, DIM, SUM, PERIODIC>(targets, near, band, to) }
+            unsafe { banded::select::<$vector, DIM, WAY, PERIODIC>(targets, near, band, to) }
         }
 
         $(#[target_feature(enable = $feature)])?
-        unsafe fn test<const DIM: usize, const SUM: bool, const PERIODIC: bool>(
+        unsafe fn test<const DIM: usize, const WAY: u8, const PERIODIC: bool>(
             targets: &Targets,
             members: (&[u16], &[f32]),
             how: &mut Test,
@@ -287,23 +331,21 @@ macro_rules! banded_kernels {
             counts: &mut [u32],
         ) -> usize {
             // SAFETY: as for `select`; the caller vouches for the room and the ranks.
-            unsafe { banded::test::<$vector, DIM, SUM, PERIODIC>(targets, members, how, words, counts) }
+            unsafe { banded::test::<$vector, DIM, WAY, PERIODIC>(targets, members, how, words, counts) }
         }
 
-        const fn of<const DIM: usize>() -> [[Kernels; 2]; 2] {
+        const fn of<const DIM: usize, const WAY: u8>() -> [Kernels; 2] {
             [
-                [
-                    Kernels::new(DIM, select::<DIM, false, false>, test::<DIM, false, false>),
-                    Kernels::new(DIM, select::<DIM, false, true>, test::<DIM, false, true>),
-                ],
-                [
-                    Kernels::new(DIM, select::<DIM, true, false>, test::<DIM, true, false>),
-                    Kernels::new(DIM, select::<DIM, true, true>, test::<DIM, true, true>),
-                ],
+                Kernels::new(DIM, select::<DIM, WAY, false>, test::<DIM, WAY, false>),
+                Kernels::new(DIM, select::<DIM, WAY, true>, test::<DIM, WAY, true>),
             ]
         }
 
-        pub const KERNELS: [[[Kernels; 2]; 2]; 3] = [of::<1>(), of::<2>(), of::<3>()];
+        const fn ways<const DIM: usize>() -> [[Kernels; 2]; 4] {
+            [of::<DIM, 0>(), of::<DIM, 1>(), of::<DIM, 2>(), of::<DIM, 3>()]
+        }
+
+        pub const KERNELS: [[[Kernels; 2]; 4]; 3] = [ways::<1>(), ways::<2>(), ways::<3>()];
     };
 }
 pub(super) use banded_kernels;

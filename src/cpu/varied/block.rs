@@ -9,17 +9,21 @@ use super::super::worker::Scratch;
 use super::frame::{Frame, Parts};
 use super::Varied;
 use crate::error::Result;
-use crate::list::{grow, push, reserve_discarding, resize_discarding};
+use crate::list::{grow, push, reserve_discarding, resize_discarding, resize_keeping};
 use crate::points::Real;
 
 /// A box with at most this many members is not divided further.
 const MEMBERS: usize = 48;
 
-/// A member is tested in the first box that is smaller than so many times its reach.
-const PEEL: f32 = 1.0;
+/// A member is tested in the first box that is smaller than its reach divided by this.
+const PEEL: f32 = 0.7;
 
-/// Targets are selected anew where this share is left of the members that they were selected for.
-const SELECT_AT: f64 = 0.3;
+
+/// Targets are selected anew where about this share would be left of them,
+const SELECT_AT: f32 = 0.7;
+
+/// and so many members would be spared the others.
+const SPARED: f32 = 4.0;
 
 /// Members tested at once: their words then take no more than some hundred kilobytes, however many targets.
 const BATCH: usize = 64;
@@ -94,7 +98,7 @@ struct Own {
     /// Where each stands in the neighborhood.
     index: Vec<u32>,
     coords: [Vec<f32>; 3],
-    /// Its part of a cutoff, as the kernels take it; none, as NaN, where it has no row.
+    /// Its part of a cutoff.
     part: Vec<f32>,
 }
 
@@ -103,6 +107,8 @@ struct Own {
 pub struct Block {
     /// Points on their way into the neighborhood; their index is their place.
     coming: Level,
+    /// Where they stand in the tree.
+    runs: Vec<Range<usize>>,
     near: Level,
     near_ids: Vec<u32>,
     sorted: Sorted,
@@ -148,6 +154,7 @@ impl Block {
             + (own + self.reaches.capacity()) * 4
             + self.classes.capacity()
             + self.index.capacity() * 2
+            + self.runs.capacity() * size_of::<Range<usize>>()
             + self.sorted.bytes()
             + levels.map(Level::bytes).sum::<usize>()
     }
@@ -157,21 +164,29 @@ impl Block {
         let (tree, parts) = (search.tree, Parts::of(search.reach.rule));
         let (node, dim) = (tree.node(node as usize), tree.dim());
         let largest = tree.root().map_or(T::default(), |root| tree.node(root).radius);
-        let cutoff = parts.cutoff(parts.mine_of(most), parts.others(largest.to_f64()));
+        let cutoff = parts.cutoff(most, parts.others(largest.to_f64()));
         let frame = Frame::new(dim, [node.lo, node.hi], search.periods, cutoff);
-        let mut around = 0;
-        search.near(node.lo, node.hi, most, &mut |run| around += run.len());
+        let (mut around, mut outcome, mut runs) = (0, Ok(()), std::mem::take(&mut self.runs));
+        runs.clear();
+        search.near(node.lo, node.hi, most, &mut |run| {
+            around += run.len();
+            if outcome.is_ok() {
+                outcome = push(&mut runs, run, WHAT);
+            }
+        });
+        outcome?;
         self.near.reserve(around + CHUNK, dim)?;
         self.coming.reserve(CHUNK, dim)?;
         self.near.len = 0;
         self.coming.len = 0;
-        let kernels = kernels(search.isa, dim, parts.sum, !search.periods.is_open());
-        let near = frame.near(frame.length(parts.mine_of(most)));
-        search.near(node.lo, node.hi, most, &mut |run| {
+        let kernels = kernels(search.isa, dim, parts.way, !search.periods.is_open());
+        let near = frame.near(frame.length(most));
+        for run in &runs {
             for first in run.clone().step_by(CHUNK) {
                 self.take(search, &frame, &parts, first..run.end.min(first + CHUNK), &kernels, &near);
             }
-        });
+        }
+        self.runs = runs;
         self.keep(&kernels, &near, &frame, dim);
         self.sort(search, dim)?;
         self.find_own(search, &frame, &parts, node.places())?;
@@ -269,12 +284,8 @@ impl Block {
             (to.iter_mut().zip(&self.own.index)).for_each(|(to, &k)| *to = from[k as usize]);
         }
         resize_discarding(&mut self.own.part, run.len(), 0.0, WHAT)?;
-        for (part, place) in self.own.part.iter_mut().zip(run) {
-            let radius = search.tree.places()[place].radius.to_f64();
-            *part = match search.has_row(place) {
-                true => frame.length(parts.mine(radius)),
-                false => f32::NAN,
-            };
+        for (part, place) in self.own.part.iter_mut().zip(&search.tree.places()[run]) {
+            *part = frame.length(parts.mine(place.radius.to_f64()));
         }
         Ok(())
     }
@@ -294,16 +305,30 @@ impl Block {
         let mut descent = Descent {
             search,
             frame,
+            usual: {
+                let reach = &self.levels[0].reach[..self.levels[0].len];
+                reach.iter().map(|reach| reach).sum::<f32>() / reach.len().max(1) as f32
+            },
             first: search.tree.node(node as usize).places().start,
-            kernels: kernels(search.isa, dim, parts.sum, !search.periods.is_open()),
+            kernels: kernels(search.isa, dim, parts.way, !search.periods.is_open()),
             block: self,
             scratch,
             records,
             each,
         };
-        let most = frame.length(most);
-        descent.block.members.clear();
-        descent.descend(node as usize, 0, most, usize::MAX)
+        let run = search.tree.node(node as usize).places();
+        let is_member = |&place: &usize| {
+            let part = parts.mine(search.tree.places()[place].radius.to_f64());
+            part <= most && search.has_row(place)
+        };
+        let members = &mut descent.block.members;
+        members.clear();
+        resize_keeping(members, run.len(), 0, WHAT)?;
+        members.clear();
+        members.extend(run.clone().filter(is_member).map(|place| (place - run.start) as u32));
+        let range = 0..descent.block.members.len();
+        let around = descent.volume(&frame.near(frame.length(most)));
+        descent.descend(node as usize, range, 0, around)
     }
 }
 
@@ -313,6 +338,8 @@ struct Descent<'s, 'a, T> {
     frame: &'s Frame,
     /// The first place of the block.
     first: usize,
+    /// How far targets reach on average.
+    usual: f32,
     kernels: Kernels,
     block: &'s mut Block,
     scratch: &'s mut Scratch,
@@ -321,82 +348,77 @@ struct Descent<'s, 'a, T> {
 }
 
 impl<T: Real> Descent<'_, '_, T> {
-    /// Tests the points of a node that reach no farther than `most`, with the targets of level `depth`, which were selected for
-    /// `selected_for` members.
-    fn descend(&mut self, node: usize, depth: usize, most: f32, selected_for: usize) -> Result<()> {
-        let tree = self.search.tree;
-        let start = self.block.members.len();
-        let near = self.gather(tree.node(node).places(), most)?;
-        let members = self.block.members.len() - start;
-        if members == 0 {
+    /// Tests the points of a node, those of `range` among the members, with the targets of level `depth`, which are all that
+    /// are in a volume `around` the box they were selected for.
+    fn descend(&mut self, node: usize, range: Range<usize>, depth: usize, around: f32) -> Result<()> {
+        if range.is_empty() {
             return Ok(());
         }
-        let mut depth = depth;
-        let mut selected_for = selected_for;
-        if members as f64 <= SELECT_AT * selected_for as f64 {
-            if depth > 0 || selected_for < usize::MAX {
-                self.select(depth, &near)?;
-                depth += 1;
-            }
-            selected_for = members;
+        let (tree, near) = (self.search.tree, self.near(range.clone()));
+        let (mut depth, mut around) = (depth, around);
+        let left = self.volume(&near) / around;
+        if left < SELECT_AT && range.len() as f32 * (1.0 - left) > SPARED {
+            self.select(depth, &near)?;
+            (depth, around) = (depth + 1, around * left);
         }
-        let children = tree.children(node).filter(|_| members > MEMBERS);
-        let Some(children) = children else {
-            self.test(depth, start)?;
-            self.block.members.truncate(start);
-            return Ok(());
+        let Some([first, second]) = tree.children(node).filter(|_| range.len() > MEMBERS) else {
+            return self.test(depth, range);
         };
         let size = (0..tree.dim()).map(|axis| near.hi[axis] - near.lo[axis]).fold(0.0, f32::max);
         let below = PEEL * size;
-        let part = &self.block.own.part;
-        let mut peeled = start;
-        for k in start..self.block.members.len() {
-            let member = self.block.members[k];
-            if part[member as usize].abs() > below {
-                self.block.members[peeled] = member;
-                peeled += 1;
-            }
-        }
-        let left = self.block.members.len() - peeled;
-        self.block.members.truncate(peeled);
-        if peeled > start {
-            self.test(depth, start)?;
-            self.block.members.truncate(start);
-        }
-        if left == 0 {
-            return Ok(());
-        }
-        let below = below.min(most);
-        (children.into_iter()).try_for_each(|child| self.descend(child, depth, below, selected_for))
+        let start = self.block.members.len();
+        let tested = self.pick(range.clone(), |part| part > below)?;
+        self.test(depth, tested)?;
+        self.block.members.truncate(start);
+        let left = self.pick(range, |part| part <= below)?;
+        let bound = (tree.node(second).places().start - self.first) as u32;
+        let middle = start + self.block.members[left.clone()].partition_point(|&member| member < bound);
+        self.descend(first, start..middle, depth, around)?;
+        self.descend(second, middle..left.end, depth, around)?;
+        self.block.members.truncate(start);
+        Ok(())
     }
 
-    /// Appends the members among `run` that reach no farther than `most`; returns their box and the part of whoever reaches
-    /// farthest.
-    fn gather(&mut self, run: Range<usize>, most: f32) -> Result<Near> {
+    /// Appends the members of `range` whose part of a cutoff `is_wanted`; returns where.
+    fn pick(&mut self, range: Range<usize>, is_wanted: impl Fn(f32) -> bool) -> Result<Range<usize>> {
+        let Block { members, own, .. } = &mut *self.block;
+        let start = members.len();
+        resize_keeping(members, start + range.len(), 0, WHAT)?;
+        let (from, to) = members.split_at_mut(start);
+        let mut picked = 0;
+        for &member in &from[range] {
+            to[picked] = member; // most branches would be guessed wrong
+            picked += usize::from(is_wanted(own.part[member as usize]));
+        }
+        members.truncate(start + picked);
+        Ok(start..start + picked)
+    }
+
+    /// The box of members, and the part of whoever reaches farthest.
+    fn near(&self, range: Range<usize>) -> Near {
         let (dim, own) = (self.search.tree.dim(), &self.block.own);
         let mut near = Near {
             lo: [f32::INFINITY; 3],
             hi: [f32::NEG_INFINITY; 3],
             reach: 0.0,
         };
-        self.block.members.try_reserve(run.len()).map_err(|_| crate::error::Error::OutOfMemory {
-            what: WHAT,
-            bytes: 4 * run.len() as u64,
-        })?;
-        for k in run.start - self.first..run.end - self.first {
-            let part = own.part[k];
-            if part.abs() <= most {
-                self.block.members.push(k as u32);
-                if part.abs() > near.reach.abs() {
-                    near.reach = part;
-                }
-                for axis in 0..dim {
-                    near.lo[axis] = near.lo[axis].min(own.coords[axis][k]);
-                    near.hi[axis] = near.hi[axis].max(own.coords[axis][k]);
-                }
+        for &member in &self.block.members[range] {
+            let part = own.part[member as usize];
+            near.reach = if part > near.reach { part } else { near.reach };
+            for axis in 0..dim {
+                let coord = own.coords[axis][member as usize];
+                near.lo[axis] = if coord < near.lo[axis] { coord } else { near.lo[axis] };
+                near.hi[axis] = if coord > near.hi[axis] { coord } else { near.hi[axis] };
             }
         }
-        Ok(near)
+        near
+    }
+
+    /// About how much there is around a box.
+    fn volume(&self, near: &Near) -> f32 {
+        let reach = near.reach.max(self.usual);
+        let sides = (0..self.search.tree.dim()).map(|axis| near.hi[axis] - near.lo[axis] + 2.0 * reach);
+        sides.product()
     }
 
     /// Selects the targets of a box from level `depth` into the next.
@@ -412,11 +434,14 @@ impl<T: Real> Descent<'_, '_, T> {
         Ok(())
     }
 
-    /// Tests the members from `start` on with the targets of a level.
-    fn test(&mut self, depth: usize, start: usize) -> Result<()> {
+    /// Tests the members of `range` with the targets of a level.
+    fn test(&mut self, depth: usize, range: Range<usize>) -> Result<()> {
+        if range.is_empty() {
+            return Ok(());
+        }
         let Descent { search, frame, kernels, block, scratch, records, each, .. } = self;
         let Block { levels, own, members, index, reaches, rows, numbers, places, classes, .. } = &mut **block;
-        let (level, members) = (&levels[depth], &members[start..]);
+        let (level, members) = (&levels[depth], &members[range]);
         let targets = level.targets();
         resize_discarding(index, level.len, 0, WHAT)?;
         (index.iter_mut().zip(&level.index)).for_each(|(to, &from)| *to = from as u16);

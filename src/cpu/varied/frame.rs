@@ -1,6 +1,6 @@
 //! Real32 coordinates around a box, and how sure they are.
 
-use super::super::simd::banded::{Band, Near};
+use super::super::simd::banded::{Band, Near, Way};
 use crate::domain::Periods;
 use crate::points::Real;
 use crate::radii::RadiusRule;
@@ -12,29 +12,25 @@ const ETA: f64 = 1.0 / (1 << 21) as f64;
 /// `2 c E <= c^2 * 2^-14 + E^2 * 2^14` for distances that err by `E` beside.
 const WIDTH: f64 = 1.0 / (1 << 13) as f64;
 
-/// How a cutoff is made of two parts, one of each point: the greater of them, whose square counts, or their sum.
+/// How a cutoff is made of two parts, one of each point.
 #[derive(Clone, Copy, Debug)]
 pub struct Parts {
     mine: f64,
     others: f64,
-    pub sum: bool,
+    pub way: Way,
 }
 
 impl Parts {
     /// The parts as multiples of the radii.
     pub fn of(rule: RadiusRule) -> Parts {
-        let (mine, others) = match rule {
-            RadiusRule::Gather => (1.0, 0.0),
-            RadiusRule::Scatter => (0.0, 1.0),
-            RadiusRule::Max => (1.0, 1.0),
-            RadiusRule::Min => (-1.0, -1.0), // the greater of two negative numbers
-            RadiusRule::Mean => (0.5, 0.5),
+        let (mine, others, way) = match rule {
+            RadiusRule::Gather => (1.0, 0.0, Way::Own),
+            RadiusRule::Scatter => (0.0, 1.0, Way::Greater),
+            RadiusRule::Max => (1.0, 1.0, Way::Greater),
+            RadiusRule::Min => (1.0, 1.0, Way::Lesser),
+            RadiusRule::Mean => (0.5, 0.5, Way::Sum),
         };
-        Parts {
-            mine,
-            others,
-            sum: rule == RadiusRule::Mean,
-        }
+        Parts { mine, others, way }
     }
 
     /// The part of the point whose row it is.
@@ -49,15 +45,15 @@ impl Parts {
         self.others * radius
     }
 
-    /// The part of the point whose row it is that has this size.
-    pub fn mine_of(&self, size: f64) -> f64 {
-        if self.mine < 0.0 { -size } else { size }
-    }
-
     /// The cutoff of two parts.
     #[inline]
     pub fn cutoff(&self, mine: f64, others: f64) -> f64 {
-        (if self.sum { mine + others } else { mine.max(others) }).abs()
+        match self.way {
+            Way::Own => mine,
+            Way::Greater => mine.max(others),
+            Way::Lesser => mine.min(others),
+            Way::Sum => mine + others,
+        }
     }
 }
 
