@@ -133,7 +133,12 @@ impl Values {
                 _ => (f64::NAME, f32::NAME),
             };
             let allowed = format!("{allowed}, that of the points");
-            return Err(Error::not_allowed(Status::BadValue, "precision of radii", held, allowed));
+            return Err(Error::not_allowed(
+                Status::BadValue,
+                "precision of radii",
+                held,
+                allowed,
+            ));
         };
         if values.len() != points {
             let allowed = format!("{points}, as there are points");

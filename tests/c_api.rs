@@ -59,6 +59,11 @@ fn skin() {
 }
 
 #[test]
+fn radii() {
+    expect_pass("radii", &[]);
+}
+
+#[test]
 fn drop_in() {
     expect_pass("dropin", &[]);
 }
@@ -145,7 +150,7 @@ fn sanitized() {
         "-fno-sanitize-recover=all",
         "-fno-omit-frame-pointer",
     ];
-    for name in ["api", "order", "refusals", "kinds", "skin", "dropin"] {
+    for name in ["api", "order", "refusals", "kinds", "skin", "radii", "dropin"] {
         let program = shop.compile(&format!("tests/c/{name}.c"), &flags, &Library::Shared);
         expect_verdict(tool(program).arg("short").env("ASAN_OPTIONS", "detect_leaks=0"));
     }

@@ -258,6 +258,11 @@ fn skin() {
 }
 
 #[test]
+fn radii() {
+    expect_pass("radii");
+}
+
+#[test]
 fn more_pairs_than_32_bits_count() {
     expect_pass("many");
 }
@@ -298,7 +303,7 @@ fn own_celllist() {
 
 #[test]
 fn default_integers_of_8_bytes() {
-    for program in ["wide", "many", "kinds", "skin"] {
+    for program in ["wide", "many", "kinds", "skin", "radii"] {
         expect_verdict(&mut Command::new(compile_variant(
             "wide",
             &["-fdefault-integer-8"],
@@ -321,7 +326,7 @@ fn default_reals_of_8_bytes() {
 /// As users compile: the optimizer sees through the interfaces, so a wrong one would show.
 #[test]
 fn optimized() {
-    for program in ["api", "data", "dropin", "errors", "kinds", "legacy", "skin"] {
+    for program in ["api", "data", "dropin", "errors", "kinds", "legacy", "skin", "radii"] {
         expect_verdict(&mut Command::new(compile_variant("optimized", &["-O3"], program)));
     }
 }
@@ -491,7 +496,7 @@ fn valgrind() {
         println!("valgrind runs in make test-all (NEARGRID_TEST_ALL=1)");
         return;
     }
-    for name in ["api", "data", "dropin", "errors", "kinds", "legacy", "skin"] {
+    for name in ["api", "data", "dropin", "errors", "kinds", "legacy", "skin", "radii"] {
         let source = format!("tests/fortran/{name}.f90");
         let program = compile_program(&OBJECTS, STRICT, &source, &format!("{name}_valgrind"), Link::Shared);
         expect_verdict(

@@ -61,7 +61,14 @@ fn set<T: Precision>(search: &mut Search, case: &Case, coords: &[T]) {
 }
 
 /// Checks full rows, and where the rule has them half rows and pairs.
-fn check_points<T: Precision>(search: &mut Search, case: &Case, radii: &[T], rule: RadiusRule, base: i64, rules: &Rules) {
+fn check_points<T: Precision>(
+    search: &mut Search,
+    case: &Case,
+    radii: &[T],
+    rule: RadiusRule,
+    base: i64,
+    rules: &Rules,
+) {
     let name = format!("{} {}, {rule:?}, {:?} active", case.name, T::NAME, rules.active);
     let coords = case.coords_as::<T>();
     let view = PointsView::interleaved(case.dim, &coords).unwrap();
@@ -89,7 +96,12 @@ fn check_points<T: Precision>(search: &mut Search, case: &Case, radii: &[T], rul
 fn some(cases: Vec<Case>, every: usize, first: usize) -> Vec<Case> {
     let all = std::env::var_os("NEARGRID_TEST_ALL").is_some();
     let every = if all { 1 } else { every };
-    Part::of_environment().of(cases).into_iter().skip(first % every).step_by(every).collect()
+    Part::of_environment()
+        .of(cases)
+        .into_iter()
+        .skip(first % every)
+        .step_by(every)
+        .collect()
 }
 
 fn check_case<T: Precision>(search: &mut Search, case: &Case, random: &mut Random) {
@@ -158,22 +170,23 @@ fn check_queries<T: Precision>(search: &mut Search, case: &Case, random: &mut Ra
     both.extend(&queries);
     let radii = radii_of::<T>(case, both.len() / dim, random);
     set(search, case, &coords);
-    search.set_queries(&PointsView::interleaved(dim, &queries).unwrap()).unwrap();
+    search
+        .set_queries(&PointsView::interleaved(dim, &queries).unwrap())
+        .unwrap();
     search.set_query_radii(&radii[n..]).unwrap();
     let everyone = PointsView::interleaved(dim, &both).unwrap();
     for (k, rule) in ALL.into_iter().enumerate() {
         let (name, base) = (format!("{} {}, {rule:?}", case.name, T::NAME), k as i64 % 2);
-        let truth = oracle::neighbors_by_radii(
-            &everyone,
-            &case.domain.periods(),
-            &radii,
-            (rule, case.rule),
-            |i, j| i >= n && j < n,
-        );
+        let truth = oracle::neighbors_by_radii(&everyone, &case.domain.periods(), &radii, (rule, case.rule), |i, j| {
+            i >= n && j < n
+        });
         let offsets = truth.0[n..].iter().map(|offset| offset - truth.0[n]).collect();
         search.set_index_base(base).unwrap();
         search.set_radii(&radii[..n], rule).unwrap();
-        assert!(rows(search.queries().unwrap(), base) == (offsets, truth.1), "{name}: queries");
+        assert!(
+            rows(search.queries().unwrap(), base) == (offsets, truth.1),
+            "{name}: queries"
+        );
         check_points(search, case, &radii[..n], rule, base, &Rules::default());
     }
 }
@@ -192,7 +205,11 @@ fn queries() {
 fn ties() {
     let (mut search, mut random) = (Search::new().unwrap(), Random(35));
     for dim in 1..=3 {
-        for (spacing, tie_rule) in [(1.0, TieRule::Inclusive), (0.1, TieRule::Exclusive), (0.1, TieRule::Inclusive)] {
+        for (spacing, tie_rule) in [
+            (1.0, TieRule::Inclusive),
+            (0.1, TieRule::Exclusive),
+            (0.1, TieRule::Inclusive),
+        ] {
             let coords = common::lattice(dim, [200, 18, 7][dim - 1], spacing, &mut random);
             let case = Case {
                 rule: tie_rule,
@@ -225,7 +242,10 @@ fn many_points() {
     }
     let mut search = Search::new().unwrap();
     for periodic in [false, true] {
-        let domain = common::Domain { periodic: [periodic; 3], ..common::Domain::periodic(0.0, 2.0) };
+        let domain = common::Domain {
+            periodic: [periodic; 3],
+            ..common::Domain::periodic(0.0, 2.0)
+        };
         domain.set(&mut search, 3);
         let view = PointsView::interleaved(3, &coords).unwrap();
         search.set_points(&view).unwrap();
@@ -246,12 +266,18 @@ fn many_points() {
                     i != j && d2 <= c * c
                 });
                 let place = found.0[i] as usize..found.0[i + 1] as usize;
-                assert!(row.map(|j| j as i32).eq(found.1[place].iter().copied()), "{rule:?}, row {i}");
+                assert!(
+                    row.map(|j| j as i32).eq(found.1[place].iter().copied()),
+                    "{rule:?}, row {i}"
+                );
             }
             for threads in [2, 3, 8] {
                 search.set_threads(threads).unwrap();
                 search.set_radii(&radii, rule).unwrap();
-                assert!(rows(search.neighbors(NeighborsKind::Full).unwrap(), 0) == found, "{rule:?}, {threads} threads");
+                assert!(
+                    rows(search.neighbors(NeighborsKind::Full).unwrap(), 0) == found,
+                    "{rule:?}, {threads} threads"
+                );
             }
             if is_symmetric(rule) {
                 let half = rows(search.neighbors(NeighborsKind::Half).unwrap(), 0);
@@ -287,17 +313,31 @@ fn refusals() {
     let refused = |result: neargrid::Result<()>, status: Status, words: &[&str]| {
         let error = result.unwrap_err();
         assert_eq!(error.status(), status, "{error}");
-        words.iter().for_each(|word| assert!(error.to_string().contains(word), "{error}: {word}"));
+        words
+            .iter()
+            .for_each(|word| assert!(error.to_string().contains(word), "{error}: {word}"));
     };
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e-160, 1e155] {
         for base in [0, 1] {
             search.set_index_base(base).unwrap();
             let point = format!("point {}", 2 + base);
-            refused(search.set_radii(&[1.0, 1.0, bad, 0.0], RadiusRule::Max), Status::BadRadius, &["radii = ", &point]);
-            refused(search.set_query_radii(&[1.0, 1.0, bad]), Status::BadRadius, &["query radii = ", &point]);
+            refused(
+                search.set_radii(&[1.0, 1.0, bad, 0.0], RadiusRule::Max),
+                Status::BadRadius,
+                &["radii = ", &point],
+            );
+            refused(
+                search.set_query_radii(&[1.0, 1.0, bad]),
+                Status::BadRadius,
+                &["query radii = ", &point],
+            );
         }
     }
-    refused(search.set_radii(&[1.0f32, 1e-16], RadiusRule::Max), Status::BadRadius, &["real32", "point 2"]);
+    refused(
+        search.set_radii(&[1.0f32, 1e-16], RadiusRule::Max),
+        Status::BadRadius,
+        &["real32", "point 2"],
+    );
     search.set_index_base(0).unwrap();
     refused(search.count_pairs().map(drop), Status::BadState, &["cutoff"]);
     search.set_radii(&[1.0; 4], RadiusRule::Max).unwrap();
@@ -306,19 +346,41 @@ fn refusals() {
         search.set_radii(&[1.0, 1.0, 1.0, 1.5], rule).unwrap();
         let words = ["radius rule = ", "max, min or mean"];
         refused(search.count_pairs().map(drop), Status::BadValue, &words);
-        refused(search.neighbors(NeighborsKind::Half).map(drop), Status::BadValue, &words);
+        refused(
+            search.neighbors(NeighborsKind::Half).map(drop),
+            Status::BadValue,
+            &words,
+        );
         refused(search.pairs_into(&mut [], &mut []).map(drop), Status::BadValue, &words);
         assert_eq!(search.count_neighbors(NeighborsKind::Full).unwrap(), 5, "{rule:?}");
     }
     search.set_radii(&[1.0; 3], RadiusRule::Max).unwrap();
-    refused(search.count_pairs().map(drop), Status::BadCount, &["number of radii = 3", "4"]);
+    refused(
+        search.count_pairs().map(drop),
+        Status::BadCount,
+        &["number of radii = 3", "4"],
+    );
     search.set_radii(&[1.0f32; 4], RadiusRule::Max).unwrap();
-    refused(search.count_pairs().map(drop), Status::BadValue, &["precision of radii = real32", "real64"]);
+    refused(
+        search.count_pairs().map(drop),
+        Status::BadValue,
+        &["precision of radii = real32", "real64"],
+    );
     search.set_radii(&[1.0; 4], RadiusRule::Mean).unwrap();
-    search.set_queries(&PointsView::interleaved(1, &line[..2]).unwrap()).unwrap();
-    refused(search.count_queries().map(drop), Status::BadState, &["radii of the queries", "set_query_radii"]);
+    search
+        .set_queries(&PointsView::interleaved(1, &line[..2]).unwrap())
+        .unwrap();
+    refused(
+        search.count_queries().map(drop),
+        Status::BadState,
+        &["radii of the queries", "set_query_radii"],
+    );
     search.set_query_radii(&[1.0; 3]).unwrap();
-    refused(search.count_queries().map(drop), Status::BadCount, &["number of query radii = 3", "2"]);
+    refused(
+        search.count_queries().map(drop),
+        Status::BadCount,
+        &["number of query radii = 3", "2"],
+    );
     search.set_query_radii(&[1.0, 3.0]).unwrap();
     assert_eq!(search.count_queries().unwrap(), 2 + 3);
     assert_eq!(search.count_pairs().unwrap(), 2, "the points know nothing of them");
@@ -328,8 +390,14 @@ fn refusals() {
     search.set_points(&view).unwrap();
     search.set_radii(&[1.0, 1.25, 1.0, 1.0], RadiusRule::Min).unwrap();
     search.count_pairs().unwrap();
-    search.set_radii(&[1.0, 1.25f64.next_up(), 1.0, 1.0], RadiusRule::Min).unwrap();
-    refused(search.count_pairs().map(drop), Status::BadDomain, &["length = 2.5", "twice the largest radius"]);
+    search
+        .set_radii(&[1.0, 1.25f64.next_up(), 1.0, 1.0], RadiusRule::Min)
+        .unwrap();
+    refused(
+        search.count_pairs().map(drop),
+        Status::BadDomain,
+        &["length = 2.5", "twice the largest radius"],
+    );
     search.clear_radii();
     refused(search.count_pairs().map(drop), Status::BadState, &["cutoff"]);
 }

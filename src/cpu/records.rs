@@ -268,9 +268,13 @@ mod tests {
             let kernels = kernels(Isa::best(), 2);
             starts.push(
                 records
-                    .test((targets.numbers(), &ranks), false, None, &mut counts, |words, counts| {
-                        kernels.test(&targets, &ranks, &mut test, words, counts)
-                    })
+                    .test(
+                        (targets.numbers(), &ranks),
+                        false,
+                        None,
+                        &mut counts,
+                        |words, counts| kernels.test(&targets, &ranks, &mut test, words, counts),
+                    )
                     .unwrap(),
             );
             assert!(

@@ -8,6 +8,7 @@
 //! in: [`Tree`], [`Reach`]; out: counts per row, rows in place.
 
 mod block;
+mod descent;
 mod frame;
 
 use std::sync::atomic::AtomicI64;
@@ -99,13 +100,7 @@ impl Counted {
 
 impl<T: Real> Varied<'_, T> {
     /// Writes the length of row `i` to `lengths[i]`, and to `counted` what the fill can use.
-    pub fn count(
-        &self,
-        team: &Team,
-        workers: &mut [Worker],
-        counted: &mut Counted,
-        lengths: &mut [i64],
-    ) -> Result<()> {
+    pub fn count(&self, team: &Team, workers: &mut [Worker], counted: &mut Counted, lengths: &mut [i64]) -> Result<()> {
         lengths.fill(0); // not every point has a row
         let lengths = as_atomic_i64(lengths);
         let Counted { tasks, found, kept } = counted;
@@ -119,7 +114,11 @@ impl<T: Real> Varied<'_, T> {
         let mut states = Vec::new();
         for (number, (worker, records)) in workers.iter_mut().zip(kept).enumerate() {
             records.restart(limit)?;
-            push(&mut states, (number as u32, worker, records, Vec::new()), "the list of workers")?;
+            push(
+                &mut states,
+                (number as u32, worker, records, Vec::new()),
+                "the list of workers",
+            )?;
         }
         team.run(&mut states, tasks.len(), |(number, worker, records, found), k| {
             let recorded = match tasks[k] {
@@ -222,11 +221,23 @@ impl<T: Real> Varied<'_, T> {
         let emit = fixed::kernels(self.isa, self.tree.dim());
         let mut records = std::mem::take(&mut scratch.records);
         records.restart(0)?;
-        let filled = loaded.search(self, &frame, block, (scratch, &mut records), &mut |scratch, records, found| {
-            scratch.emit(&emit, &records.leaf(found.start, self.full).0, found.numbers, self.full, into)?;
-            records.truncate(found.start);
-            Ok(())
-        });
+        let filled = loaded.search(
+            self,
+            &frame,
+            block,
+            (scratch, &mut records),
+            &mut |scratch, records, found| {
+                scratch.emit(
+                    &emit,
+                    &records.leaf(found.start, self.full).0,
+                    found.numbers,
+                    self.full,
+                    into,
+                )?;
+                records.truncate(found.start);
+                Ok(())
+            },
+        );
         scratch.records = records;
         filled
     }
@@ -257,15 +268,17 @@ impl<T: Real> Varied<'_, T> {
         };
         let box_of = self.tree.node(node);
         let mut around = 0;
-        let least = self.near(box_of.lo, box_of.hi, most, &mut |run| around += run.len());
+        self.near(box_of.lo, box_of.hi, most, &mut |run| around += run.len());
         let children = self.tree.children(node);
         if around < AROUND && (run.len() <= limit || children.is_none()) {
             let node = node as u32;
             return push(tasks, Task::Block { node, most }, TASKS);
         }
         let size = (0..self.tree.dim()).map(|axis| box_of.hi[axis].to_f64() - box_of.lo[axis].to_f64());
-        if let Some(children) = children.filter(|_| around < AROUND || least < size.fold(0.0, f64::max)) {
-            return children.into_iter().try_for_each(|child| self.cut(child, most, limit, tasks));
+        if let Some(children) = children.filter(|_| around < AROUND || most < size.fold(0.0, f64::max)) {
+            return children
+                .into_iter()
+                .try_for_each(|child| self.cut(child, most, limit, tasks));
         }
         // Whoever reaches farthest makes the neighborhood too large; without children, everybody does.
         let below = if children.is_some() { 0.5 * most } else { -1.0 };
@@ -274,7 +287,11 @@ impl<T: Real> Varied<'_, T> {
                 push(tasks, Task::Single { place: place as u32 }, TASKS)?;
             }
         }
-        if below >= 0.0 { self.cut(node, below, limit, tasks) } else { Ok(()) }
+        if below >= 0.0 {
+            self.cut(node, below, limit, tasks)
+        } else {
+            Ok(())
+        }
     }
 
     fn has_row(&self, place: usize) -> bool {
@@ -283,14 +300,13 @@ impl<T: Real> Varied<'_, T> {
     }
 
     /// Calls `action` with runs of places, among them all in reach of points in a box that reach no farther than `most`, or that
-    /// reach those. Returns how far such points reach themselves.
-    fn near(&self, lo: [T; 3], hi: [T; 3], most: f64, action: &mut dyn FnMut(std::ops::Range<usize>)) -> f64 {
+    /// reach those.
+    fn near(&self, lo: [T; 3], hi: [T; 3], most: f64, action: &mut dyn FnMut(std::ops::Range<usize>)) {
         let parts = Parts::of(self.reach.rule);
         // What rounding may add to a distance, by the caller's arithmetic and by ours.
         let slack = 8.0 * self.periods.slack();
         let reach = |radius: T| parts.cutoff(most, parts.others(radius.to_f64())) * (1.0 + 1e-6) + slack;
-        self.tree.near([lo, hi], self.periods, reach, |run| action(run));
-        most
+        self.tree.near([lo, hi], self.periods, reach, action);
     }
 
     /// Decides in the caller's precision and by its arithmetic, as the oracle does.

@@ -475,7 +475,8 @@ impl Search {
             Counter::Threads => self.plan.map_or(0, |plan| plan.threads as i64),
             Counter::Cells => grid.0 as i64,
             Counter::BytesHeld => {
-                (grid.1 + lists + self.kinds.bytes() + self.radii.bytes()) as i64 + self.gpu.as_ref().map_or(0, |gpu| gpu.bytes()[1] as i64)
+                (grid.1 + lists + self.kinds.bytes() + self.radii.bytes()) as i64
+                    + self.gpu.as_ref().map_or(0, |gpu| gpu.bytes()[1] as i64)
             }
             Counter::DeviceBytes => self.gpu.as_ref().map_or(0, |gpu| gpu.bytes()[0] as i64),
             Counter::DeviceAllocations => (self.gpu_allocations + self.allocations_of_gpu()) as i64,

@@ -6,6 +6,7 @@ use crate::cpu::varied::{Counted, Varied, Worker};
 use crate::domain::Periods;
 use crate::error::{Error, Result, Status, number};
 use crate::list::{Rows, fill_left, scan};
+use crate::plan::Backend;
 use crate::points::Real;
 use crate::radii::{Radii, Radius, RadiusRule, Reach, Values};
 use crate::ztree::Tree;
@@ -48,9 +49,16 @@ impl Search {
         self.forget(true);
     }
 
-    /// Refuses what a rule says nothing about.
-    pub(super) fn check_rule(&self, kind: NeighborsKind) -> Result<()> {
-        if !self.radii.are_set() || kind != NeighborsKind::Half || self.radii.rule.is_symmetric() {
+    /// Refuses what radii are not for.
+    pub(super) fn check_radii(&self, kind: NeighborsKind) -> Result<()> {
+        if !self.radii.are_set() {
+            return Ok(());
+        }
+        if self.settings.asked_backend() == Backend::Gpu {
+            let what = "a radius per point on a GPU";
+            return Err(Error::NotSupported { what });
+        }
+        if kind != NeighborsKind::Half || self.radii.rule.is_symmetric() {
             return Ok(());
         }
         let rule = self.radii.rule.name();

@@ -29,7 +29,7 @@ impl Search {
         if !self.radii.are_set() {
             self.settings.cutoff()?;
         }
-        self.check_rule(kind)?;
+        self.check_radii(kind)?;
         self.seconds = [0.0; 6];
         let start = Instant::now();
         let mut result = self.attempt(kind, eager, &finish);

@@ -173,10 +173,6 @@ contains
         call failed(neargrid_status_not_supported, "not supported", "domain, real32")
         call search%set_ids(ids, stat, errmsg)
         call failed(neargrid_status_not_supported, "not supported", "ids")
-        call search%set_radii(x(1, :), 0_c_int, stat, errmsg)
-        call failed(neargrid_status_not_supported, "not supported", "radii")
-        call search%set_radii(real(x(1, :), real32), 0_c_int, stat, errmsg)
-        call failed(neargrid_status_not_supported, "not supported", "radii, real32")
     end subroutine not_yet
 
     !> Sizes that do not fit each other: seen by the Fortran layer.

@@ -139,10 +139,7 @@ pub unsafe fn select<V: Vector<Real = f32>, const DIM: usize, const WAY: u8, con
                 let mut d = lo[axis].sub(coord).max(coord.sub(hi[axis]));
                 if PERIODIC {
                     // Or from the images on either side, as differences are brought to the nearest; the least, negated.
-                    let (above, below) = (
-                        hi[axis].sub(coord).sub(length),
-                        coord.sub(lo[axis]).sub(length),
-                    );
+                    let (above, below) = (hi[axis].sub(coord).sub(length), coord.sub(lo[axis]).sub(length));
                     d = zero.sub(zero.sub(d).max(above).max(below));
                 }
                 d2 = d2.add_square(d.max(zero));
@@ -156,7 +153,11 @@ pub unsafe fn select<V: Vector<Real = f32>, const DIM: usize, const WAY: u8, con
                 coord.compress(hits, to.coords[axis].as_mut_ptr().add(selected));
             }
             reach.compress(hits, to.reach.as_mut_ptr().add(selected));
-            V::compress_ids(targets.index.as_ptr().add(at), hits, to.index.as_mut_ptr().add(selected));
+            V::compress_ids(
+                targets.index.as_ptr().add(at),
+                hits,
+                to.index.as_mut_ptr().add(selected),
+            );
             selected += hits.count_ones() as usize;
         }
         selected
