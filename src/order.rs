@@ -24,9 +24,9 @@ const PARALLEL_FROM: usize = 1 << 13;
 
 /// A point with the key of its cell; ordered by key, then by number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Entry {
-    pub key: u64,
-    pub point: u32,
+struct Entry {
+    key: u64,
+    point: u32,
 }
 
 /// Writes the numbers of the points in spatial order to `order`, which has room for as many as there are. Takes 16 bytes
@@ -56,23 +56,8 @@ pub fn spatial_order<T: Real>(axes: &[Vec<T>], base: i64, team: &Team, mut order
 
 /// Sorts the points of `entries`, which ascend by number where they coincide.
 fn sort<T: Real, const DIM: usize>(axes: [&Vec<T>; DIM], entries: &mut [Entry], team: &Team) {
-    let Some(frame) = Frame::of(axes, entries) else { return };
-    sort_by_key(axes, &frame, entries, team);
-    for shared in entries
-        .chunk_by_mut(|a, b| a.key == b.key)
-        .filter(|shared| shared.len() > 1)
-    {
-        sort(axes, shared, team);
-    }
-}
-
-/// Sorts the points of `entries` by their cells in `frame`, and those of one cell by number.
-pub fn sort_by_key<T: Real, const DIM: usize>(
-    axes: [&Vec<T>; DIM],
-    frame: &Frame<DIM>,
-    entries: &mut [Entry],
-    team: &Team,
-) {
+    let points = entries.iter().map(|entry| entry.point as usize);
+    let Some(frame) = Frame::of(axes, points) else { return };
     let key = |entry: &mut Entry| entry.key = frame.key(axes.map(|axis| axis[entry.point as usize].to_f64()));
     if team.threads() > 1 && entries.len() >= PARALLEL_FROM {
         team.install(|| {
@@ -82,6 +67,12 @@ pub fn sort_by_key<T: Real, const DIM: usize>(
     } else {
         entries.iter_mut().for_each(key);
         entries.sort_unstable();
+    }
+    for shared in entries
+        .chunk_by_mut(|a, b| a.key == b.key)
+        .filter(|shared| shared.len() > 1)
+    {
+        sort(axes, shared, team);
     }
 }
 
@@ -94,12 +85,12 @@ pub struct Frame<const DIM: usize> {
 }
 
 impl<const DIM: usize> Frame<DIM> {
-    const BITS: u32 = 64 / DIM as u32;
+    pub const BITS: u32 = 64 / DIM as u32;
 
     /// None where all points coincide.
-    pub fn of<T: Real>(axes: [&Vec<T>; DIM], entries: &[Entry]) -> Option<Self> {
+    pub fn of<T: Real>(axes: [&Vec<T>; DIM], points: impl Iterator<Item = usize> + Clone) -> Option<Self> {
         let extent = axes.map(|axis| {
-            let coords = entries.iter().map(|entry| axis[entry.point as usize].to_f64());
+            let coords = points.clone().map(|point| axis[point].to_f64());
             coords.fold([f64::INFINITY, f64::NEG_INFINITY], |[lo, hi], c| [lo.min(c), hi.max(c)])
         });
         let edge = |scale: f64| {
@@ -120,7 +111,7 @@ impl<const DIM: usize> Frame<DIM> {
     /// The cell of a point, as a key: cells' bits interleaved, those of the first axis before those of the others. The lowest
     /// and the highest point of the longest axis have different ones, so that every frame divides its points.
     #[inline]
-    fn key(&self, point: [f64; DIM]) -> u64 {
+    pub fn key(&self, point: [f64; DIM]) -> u64 {
         let cells = (1u128 << Self::BITS) as f64;
         let last = u64::MAX >> (64 - Self::BITS);
         let mut key = 0;

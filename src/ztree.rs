@@ -5,15 +5,19 @@
 
 use std::ops::Range;
 
+use crate::cpu::sorted::Sorted;
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::list::{Out, push, resize_discarding};
-use crate::order::{Entry, Frame, sort_by_key};
+use crate::order::Frame;
 use crate::points::{Points, Real};
 use crate::threads::Team;
 
 /// A node has more points than this, or no children.
 const LEAF: usize = 16;
+
+/// The upper bits of a key that are sorted by.
+const KEY_BITS: u32 = 31;
 
 const WHAT: &str = "the index";
 
@@ -21,7 +25,9 @@ const WHAT: &str = "the index";
 #[derive(Debug, Default)]
 pub struct Tree<T> {
     dim: usize,
-    entries: Vec<Entry>,
+    /// The upper bits of each point's key, and its number: `key << 32 | number`.
+    sorted: Sorted,
+    keys: Vec<u32>,
     nodes: Vec<Node<T>>,
     places: Vec<Place<T>>,
 }
@@ -79,25 +85,19 @@ impl<T: Real> Tree<T> {
     pub fn build(&mut self, points: &Points<T>, radius: impl Fn(usize) -> T + Sync, team: &Team) -> Result<()> {
         let len = points.len();
         self.dim = points.dim();
-        resize_discarding(&mut self.entries, len, Entry::default(), WHAT)?;
+        resize_discarding(&mut self.keys, len, 0, WHAT)?;
         resize_discarding(&mut self.places, len, Place::default(), WHAT)?;
         self.nodes.clear();
-        for (point, entry) in self.entries.iter_mut().enumerate() {
-            *entry = Entry {
-                key: 0,
-                point: point as u32,
-            };
-        }
         match points.axes() {
-            [x] => self.divide([x], 0..len, team)?,
-            [x, y] => self.divide([x, y], 0..len, team)?,
-            [x, y, z] => self.divide([x, y, z], 0..len, team)?,
+            [x] => self.sort([x], team)?,
+            [x, y] => self.sort([x, y], team)?,
+            [x, y, z] => self.sort([x, y, z], team)?,
             _ => {}
         }
-        let (entries, axes) = (&self.entries, points.axes());
+        let (order, axes) = (self.sorted.order(), points.axes());
         Out::new(&mut self.places).in_pieces(team, 1, |first, places| {
             for k in 0..places.len() {
-                let point = entries[first + k].point as usize;
+                let point = order[first + k] as u32 as usize;
                 let coord = |axis: usize| axes.get(axis).map_or(T::default(), |coords| coords[point]);
                 let place = Place {
                     at: std::array::from_fn(coord),
@@ -110,8 +110,23 @@ impl<T: Real> Tree<T> {
         Ok(())
     }
 
-    /// Appends the nodes of `range`, whose entries are sorted by keys of one frame, or are still to be sorted.
-    fn divide<const DIM: usize>(&mut self, axes: [&Vec<T>; DIM], range: Range<usize>, team: &Team) -> Result<()> {
+    /// Brings the points into z-order and divides them.
+    fn sort<const DIM: usize>(&mut self, axes: [&Vec<T>; DIM], team: &Team) -> Result<()> {
+        let len = axes[0].len();
+        self.keys.fill(0); // where they coincide
+        if let Some(frame) = Frame::of(axes, 0..len) {
+            Out::new(&mut self.keys).in_pieces(team, 1, |first, keys| {
+                for k in 0..keys.len() {
+                    keys.write(k, key_of(&frame, axes, first + k));
+                }
+            })?;
+        }
+        self.sorted.sort_ids(&self.keys, 1 << KEY_BITS)?;
+        self.divide(axes, 0..len)
+    }
+
+    /// Appends the nodes of `range`, whose points are sorted by keys of one frame.
+    fn divide<const DIM: usize>(&mut self, axes: [&Vec<T>; DIM], range: Range<usize>) -> Result<()> {
         // The nodes still to be appended, and of which node each is the second child.
         let mut waiting: Vec<(Range<usize>, Option<usize>)> = Vec::new();
         if !range.is_empty() {
@@ -129,7 +144,7 @@ impl<T: Real> Tree<T> {
             };
             push(&mut self.nodes, node, WHAT)?;
             if range.len() > LEAF {
-                let middle = self.middle(axes, range.clone(), team);
+                let middle = self.middle(axes, range.clone());
                 push(&mut waiting, (middle..range.end, Some(number)), WHAT)?;
                 push(&mut waiting, (range.start..middle, None), WHAT)?;
             }
@@ -147,21 +162,27 @@ impl<T: Real> Tree<T> {
     }
 
     /// Where a range falls into two: at the highest bit in which its keys differ.
-    fn middle<const DIM: usize>(&mut self, axes: [&Vec<T>; DIM], range: Range<usize>, team: &Team) -> usize {
-        let entries = &mut self.entries[range.clone()];
-        let ends = |entries: &[Entry]| (entries[0].key, entries[entries.len() - 1].key);
-        let (mut first, mut last) = ends(entries);
+    fn middle<const DIM: usize>(&mut self, axes: [&Vec<T>; DIM], range: Range<usize>) -> usize {
+        let order = &mut self.sorted.order_mut()[range.clone()];
+        let ends = |order: &[u64]| (order[0] >> 32, order[order.len() - 1] >> 32);
+        let (mut first, mut last) = ends(order);
         if first == last {
-            if let Some(frame) = Frame::of(axes, entries) {
-                sort_by_key(axes, &frame, entries, team);
+            // They share a cell: a frame of their own.
+            let points = order.iter().map(|&entry| entry as u32 as usize);
+            if let Some(frame) = Frame::of(axes, points) {
+                for entry in order.iter_mut() {
+                    let point = *entry as u32;
+                    *entry = u64::from(key_of(&frame, axes, point as usize)) << 32 | u64::from(point);
+                }
+                order.sort_unstable();
             }
-            (first, last) = ends(entries);
+            (first, last) = ends(order);
         }
         if first == last {
             return range.start + range.len() / 2; // they coincide
         }
         let bit = 1 << (first ^ last).ilog2();
-        range.start + entries.partition_point(|entry| entry.key & bit == 0)
+        range.start + order.partition_point(|&entry| entry >> 32 & bit == 0)
     }
 
     /// Finds out the nodes' boxes and radii.
@@ -218,7 +239,7 @@ impl<T: Real> Tree<T> {
     /// The caller's number of a place.
     #[inline]
     pub fn id(&self, place: usize) -> u32 {
-        self.entries[place].point
+        self.sorted.order()[place] as u32
     }
 
     /// Calls `action` with the places of nodes that may have points within `reach` of the box `lo .. hi`, a run at a time;
@@ -266,8 +287,15 @@ impl<T: Real> Tree<T> {
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.entries.capacity() * size_of::<Entry>()
+        self.sorted.bytes()
+            + self.keys.capacity() * size_of::<u32>()
             + self.nodes.capacity() * size_of::<Node<T>>()
             + self.places.capacity() * size_of::<Place<T>>()
     }
+}
+
+/// The upper bits of a point's key.
+fn key_of<T: Real, const DIM: usize>(frame: &Frame<DIM>, axes: [&Vec<T>; DIM], point: usize) -> u32 {
+    let key = frame.key(axes.map(|axis| axis[point].to_f64()));
+    (key >> (Frame::<DIM>::BITS * DIM as u32 - KEY_BITS)) as u32
 }

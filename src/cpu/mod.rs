@@ -12,6 +12,6 @@ pub mod pairs;
 pub mod query;
 mod records;
 pub mod simd;
-mod sorted;
+pub mod sorted;
 pub mod varied;
 pub mod worker;
