@@ -135,8 +135,8 @@ pub unsafe extern "C" fn neargrid_search_set_query_radii_f32(
 /// `search` is NULL or a valid handle used by no other thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_clear_radii(search: *mut neargrid_search) -> neargrid_status {
-    // SAFETY: the caller's promise.
     guard(|| {
+        // SAFETY: the caller's promise.
         unsafe { handle::borrow_mut(search)? }.clear_radii();
         Ok(())
     })

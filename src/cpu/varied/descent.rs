@@ -16,10 +16,10 @@ use crate::points::Real;
 const MEMBERS: usize = 48;
 
 /// A member is tested in the first box that is smaller than its reach divided by this.
-const PEEL: f32 = 0.7;
+const PEEL: f32 = 0.5;
 
 /// Targets are selected anew where about this share would be left of them,
-const SELECT_AT: f32 = 0.7;
+const SELECT_AT: f32 = 0.8;
 
 /// and so many members would be spared the others.
 const SPARED: f32 = 4.0;
