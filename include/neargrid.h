@@ -117,6 +117,8 @@
 // The version of the binary interface this header describes; pass it to neargrid_search_create.
 #define NEARGRID_ABI_VERSION 1
 
+#define Frame_BITS (64 / (uint32_t)DIM)
+
 // A neighbor search over one set of points: settings, index and results, reused from call to call. Made by
 // `neargrid_search_create`, freed by `neargrid_search_destroy`. Distinct handles are independent; one handle is used by
 // one thread at a time, not always the same.
