@@ -60,6 +60,8 @@ module neargrid
         neargrid_counter_dim, neargrid_counter_skin_lists, neargrid_counter_queries
     public :: neargrid_all_active, neargrid_knn_max
     public :: neargrid_neighbors_half, neargrid_neighbors_full, neargrid_neighbors_queries
+    public :: neargrid_radius_gather, neargrid_radius_scatter, neargrid_radius_max, &
+        neargrid_radius_min, neargrid_radius_mean
     public :: neargrid_phase_upload, neargrid_phase_index, neargrid_phase_count, &
         neargrid_phase_fill, neargrid_phase_download, neargrid_phase_total
     public :: neargrid_status_ok, neargrid_status_null_pointer, neargrid_status_bad_dim, &
@@ -104,6 +106,8 @@ module neargrid
         generic, public :: set_box => set_box_f32, set_box_f64
         generic, public :: set_domain => set_domain_f32, set_domain_f64
         generic, public :: set_radii => set_radii_f32, set_radii_f64
+        generic, public :: set_query_radii => set_query_radii_f32, set_query_radii_f64
+        procedure, public :: clear_radii
         generic, public :: set_points => &
             set_points_f32, set_points_x_f32, set_points_xy_f32, set_points_xyz_f32, &
             set_points_f64, set_points_x_f64, set_points_xy_f64, set_points_xyz_f64
@@ -133,6 +137,7 @@ module neargrid
         procedure, private :: set_box_f32, set_box_f64, set_domain_f32, set_domain_f64
         procedure, private :: set_ids_i32, set_ids_i64
         procedure, private :: set_radii_f32, set_radii_f64
+        procedure, private :: set_query_radii_f32, set_query_radii_f64
         procedure, private :: set_points_f32, set_points_x_f32, set_points_xy_f32
         procedure, private :: set_points_f64, set_points_x_f64, set_points_xy_f64
         procedure, private :: set_points_xyz_f32, set_points_xyz_f64
@@ -402,8 +407,12 @@ contains
         call self%set_ids(wide, stat, errmsg)
     end subroutine set_ids_i32
 
-    !> `radii(n)`: a radius per point in the place of the cutoff; `rule`: how two radii make one.
-    !> Status `neargrid_status_not_supported`, for now.
+    !> `radii(n)`: a radius per point, in the kind of the points; `rule`: which cutoff the point `i`
+    !> of a row and a point `j` have, `neargrid_radius_max`, `_min`, `_mean`, or for `neighbors` and
+    !> `queries` only `neargrid_radius_gather` (that of `i`), `_scatter` (that of `j`). While radii
+    !> are set, cutoff and skin are not used. They are copied and stay when points are set anew;
+    !> another number than of points is refused by the query. Each is finite, greater than 0, and
+    !> at most half of a periodic length. On the CPU only.
     subroutine set_radii_f64(self, radii, rule, stat, errmsg)
         class(neargrid_search), intent(inout) :: self
         real(real64), intent(in), contiguous :: radii(:)
@@ -425,6 +434,36 @@ contains
         call report(self, neargrid_search_set_radii_f32(self%handle, size(radii, kind=int64), &
                     radii, rule), "set_radii", stat, errmsg)
     end subroutine set_radii_f32
+
+    !> `radii(nq)`: a radius per query, which all rules but `neargrid_radius_scatter` ask for.
+    subroutine set_query_radii_f64(self, radii, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real64), intent(in), contiguous :: radii(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call report(self, neargrid_search_set_query_radii_f64(self%handle, &
+                    size(radii, kind=int64), radii), "set_query_radii", stat, errmsg)
+    end subroutine set_query_radii_f64
+
+    subroutine set_query_radii_f32(self, radii, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real32), intent(in), contiguous :: radii(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call report(self, neargrid_search_set_query_radii_f32(self%handle, &
+                    size(radii, kind=int64), radii), "set_query_radii", stat, errmsg)
+    end subroutine set_query_radii_f32
+
+    !> Forgets all radii, those of queries too: the cutoff counts again.
+    subroutine clear_radii(self, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call report(self, neargrid_search_clear_radii(self%handle), "clear_radii", stat, errmsg)
+    end subroutine clear_radii
 
     !> `skin`: how much farther than the cutoff lists reach, finite and at least 0, in the unit of
     !> the coordinates; 0 is none (default). `pairs` and `neighbors` then make a list of all within

@@ -46,6 +46,11 @@ module neargrid_c
 
     !> Number of active points that says: all.
     integer(c_int), parameter :: neargrid_all_active = -1
+    integer(c_int), parameter :: neargrid_radius_gather = 0
+    integer(c_int), parameter :: neargrid_radius_scatter = 1
+    integer(c_int), parameter :: neargrid_radius_max = 2
+    integer(c_int), parameter :: neargrid_radius_min = 3
+    integer(c_int), parameter :: neargrid_radius_mean = 4
 
     !> Which neighbors a row lists: those after the point, or all.
     integer(c_int), parameter :: neargrid_neighbors_half = 0
@@ -254,6 +259,31 @@ module neargrid_c
             integer(c_int32_t), intent(in), value :: rule
             integer(c_int) :: status
         end function neargrid_search_set_radii_f64
+
+        function neargrid_search_set_query_radii_f32(search, n, radii) &
+            bind(c, name="neargrid_search_set_query_radii_f32") result(status)
+            import :: c_float, c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: n
+            real(c_float), intent(in) :: radii(*)
+            integer(c_int) :: status
+        end function neargrid_search_set_query_radii_f32
+
+        function neargrid_search_set_query_radii_f64(search, n, radii) &
+            bind(c, name="neargrid_search_set_query_radii_f64") result(status)
+            import :: c_double, c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: n
+            real(c_double), intent(in) :: radii(*)
+            integer(c_int) :: status
+        end function neargrid_search_set_query_radii_f64
+
+        function neargrid_search_clear_radii(search) &
+            bind(c, name="neargrid_search_clear_radii") result(status)
+            import :: c_int, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int) :: status
+        end function neargrid_search_clear_radii
 
         ! --- points: addresses of the first point's x, y, z; stride in bytes ---
 

@@ -42,6 +42,21 @@
 // Row i lists all j: each pair twice.
 #define NEARGRID_NEIGHBORS_FULL 1
 
+// The cutoff of a pair is the radius of the point whose row it is listed in; full rows and queries only.
+#define NEARGRID_RADIUS_GATHER 0
+
+// It is the radius of the point that is listed; full rows and queries only.
+#define NEARGRID_RADIUS_SCATTER 1
+
+// It is the larger of both radii.
+#define NEARGRID_RADIUS_MAX 2
+
+// It is the smaller of both radii.
+#define NEARGRID_RADIUS_MIN 3
+
+// It is half of the sum of both radii: 0.5 * (r_i + r_j), each operation rounded in the precision of the points.
+#define NEARGRID_RADIUS_MEAN 4
+
 // Points set.
 #define NEARGRID_COUNTER_POINTS 0
 
@@ -122,15 +137,6 @@
 
 // The version of the binary interface this header describes; pass it to neargrid_search_create.
 #define NEARGRID_ABI_VERSION 1
-
-// How finely the curve parts two points that follow each other on it, where they coincide; less where they do not.
-#define COINCIDENT UINT16_MAX
-
-// The most neighbors a row may have.
-#define MAX_K 1024
-
-// Points of a leaf, at most.
-#define LEAF 32
 
 // A neighbor search over one set of points: settings, index and results, reused from call to call. Made by
 // `neargrid_search_create`, freed by `neargrid_search_destroy`. Distinct handles are independent; one handle is used by
@@ -276,7 +282,7 @@ void neargrid_celllist_release(void);
 //
 // `kind`: NEARGRID_NEIGHBORS_HALF (the rows, or pairs, of each pair once), NEARGRID_NEIGHBORS_FULL or
 // NEARGRID_NEIGHBORS_QUERIES. `max_entries`: greater than 0. `total`: receives the entries of all chunks.
-// Status: as neargrid_pairs_count, and BAD_VALUE, BAD_COUNT, MEMORY_LIMIT, CAPACITY: a row has more entries than max_entries,
+// Status: as neargrid_pairs_count, and BAD_VALUE, BAD_COUNT, MEMORY_LIMIT, NOT_SUPPORTED (a radius per point), CAPACITY: a row has more entries than max_entries,
 // how many the text says. Chunks begun before go on after NULL_POINTER, BAD_VALUE and BAD_COUNT, and end otherwise.
 //
 // # Safety
@@ -783,6 +789,63 @@ neargrid_status neargrid_queries_view(struct neargrid_search *search,
                                       const int64_t **offsets,
                                       const int32_t **ids);
 
+// Sets a radius per point, in real64, and the rule that makes a pair's cutoff c of two radii; a pair is then two points with
+// d2 <= c * c, or by the exclusive tie rule d2 < c * c. As long as radii are set, cutoff and skin are not used, and none need
+// be set. Radii are copied, and stay when points are set anew, as types do. The time of a search follows each point's own
+// radius: a few large ones do not slow down the others. Radii are searched on the CPU; where the backend is GPU, queries fail.
+//
+// `n`: number of points; another number than that of the points set is refused by the query, and so are radii of another
+// precision. `radii`: n radii in the unit of the coordinates, each finite and greater than 0, its square in the range of a
+// cutoff's; where axes are periodic, none larger than half a length. `rule`: NEARGRID_RADIUS_GATHER, _SCATTER, _MAX, _MIN or
+// _MEAN; by the first two i may be a neighbor of j and j none of i, so that they are for full rows and queries only.
+// Status: OK, NULL_POINTER, BAD_COUNT (n), BAD_RADIUS (which names the first point refused), BAD_VALUE (rule), OUT_OF_MEMORY. On
+// failure nothing changes. A query may return BAD_COUNT, BAD_VALUE (precision; half rows by gather or scatter), BAD_DOMAIN,
+// NOT_SUPPORTED.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; `radii` is NULL or readable for `n` elements.
+neargrid_status neargrid_search_set_radii_f64(struct neargrid_search *search,
+                                              int64_t n,
+                                              const double *radii,
+                                              int32_t rule);
+
+// As neargrid_search_set_radii_f64, in real32.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; `radii` is NULL or readable for `n` elements.
+neargrid_status neargrid_search_set_radii_f32(struct neargrid_search *search,
+                                              int64_t n,
+                                              const float *radii,
+                                              int32_t rule);
+
+// Sets a radius per query, in real64. Where points have radii, the rows of queries need them, but for NEARGRID_RADIUS_SCATTER,
+// which asks for those of the points only. They stay when queries are set anew, and are compared with their number by the
+// query; all else as for neargrid_search_set_radii_f64.
+//
+// `n`: number of queries. `radii`: n radii.
+// Status: OK, NULL_POINTER, BAD_COUNT (n), BAD_RADIUS, OUT_OF_MEMORY. On failure nothing changes.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; `radii` is NULL or readable for `n` elements.
+neargrid_status neargrid_search_set_query_radii_f64(struct neargrid_search *search,
+                                                    int64_t n,
+                                                    const double *radii);
+
+// As neargrid_search_set_query_radii_f64, in real32.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; `radii` is NULL or readable for `n` elements.
+neargrid_status neargrid_search_set_query_radii_f32(struct neargrid_search *search,
+                                                    int64_t n,
+                                                    const float *radii);
+
+// Forgets all radii, those of queries too: the cutoff counts again.
+// Status: OK, NULL_POINTER.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread.
+neargrid_status neargrid_search_clear_radii(struct neargrid_search *search);
+
 // Makes a search handle with default settings and no points.
 //
 // `abi_version`: NEARGRID_ABI_VERSION of the header compiled against. `search`: receives the handle, NULL on failure;
@@ -948,25 +1011,6 @@ neargrid_status neargrid_search_set_types(struct neargrid_search *search,
                                           const int32_t *types,
                                           int32_t ntypes,
                                           const int32_t *mask);
-
-// Sets a radius per point and the rule that makes one out of two. Not supported in this version.
-// Status: NULL_POINTER, NOT_SUPPORTED.
-//
-// # Safety
-// `search` is NULL or a valid handle used by no other thread.
-neargrid_status neargrid_search_set_radii_f64(struct neargrid_search *search,
-                                              int64_t _n,
-                                              const double *_radii,
-                                              int32_t _rule);
-
-// As neargrid_search_set_radii_f64, in real32.
-//
-// # Safety
-// `search` is NULL or a valid handle used by no other thread.
-neargrid_status neargrid_search_set_radii_f32(struct neargrid_search *search,
-                                              int64_t _n,
-                                              const float *_radii,
-                                              int32_t _rule);
 
 // Sets a skin, in the unit of the coordinates: finite and at least 0; 0 (default) is none. Queries for pairs and neighbors
 // then make a list of all within cutoff plus skin, which neargrid_search_update keeps as long as no point has moved by more

@@ -28,6 +28,7 @@ mod order;
 mod plan;
 mod points;
 mod quiet;
+mod radii;
 mod search;
 mod threads;
 mod ztree;
@@ -40,6 +41,7 @@ pub use gpu::{DeviceInfo, DeviceKind, devices};
 pub use order::{reorder, restore};
 pub use plan::Backend;
 pub use points::{Axis, MAX_POINTS, PointsView, Real};
+pub use radii::RadiusRule;
 pub use search::{
     Chunk, Chunks, Counter, Knn, KnnKind, MAX_K, Measure, Neighbors, NeighborsKind, Pairs, Phase, Precision, Search,
 };

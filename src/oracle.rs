@@ -3,6 +3,7 @@
 
 use crate::domain::TieRule;
 use crate::points::{PointsView, Real};
+use crate::radii::RadiusRule;
 
 /// Distance squared of points `i` and `j`: differences `i` minus `j`, squares summed left to right over the axes,
 /// every operation rounded in `T`, no fused multiply-add.
@@ -112,6 +113,40 @@ pub fn neighbors(n: usize, pairs: &[(i32, i32)], full: bool) -> (Vec<i64>, Vec<i
     for mut row in rows {
         row.sort_unstable();
         ids.extend(row);
+        offsets.push(ids.len() as i64);
+    }
+    (offsets, ids)
+}
+
+/// The rows of points with a radius each, as CSR: of `i` those `j` whose distance is within the rule's cutoff of `i` and `j`,
+/// ascending; `counts` says of which two points something is listed at all.
+pub fn neighbors_by_radii<T: Real>(
+    points: &PointsView<T>,
+    periods: &[Option<[T; 2]>; 3],
+    radii: &[T],
+    (radius_rule, tie_rule): (RadiusRule, TieRule),
+    counts: impl Fn(usize, usize) -> bool,
+) -> (Vec<i64>, Vec<i32>) {
+    let (mut offsets, mut ids) = (vec![0], Vec::new());
+    for i in 0..points.len() {
+        for j in 0..points.len() {
+            let (mine, other) = (radii[i], radii[j]);
+            let cutoff = match radius_rule {
+                RadiusRule::Gather => mine,
+                RadiusRule::Scatter => other,
+                RadiusRule::Max => [mine, other][usize::from(other > mine)],
+                RadiusRule::Min => [mine, other][usize::from(other < mine)],
+                RadiusRule::Mean => mine.add(other).mul(T::from_f64(0.5)),
+            };
+            let (c2, d2) = (cutoff.mul(cutoff), distance2_in(points, periods, i, j));
+            let hit = match tie_rule {
+                TieRule::Inclusive => d2 <= c2,
+                TieRule::Exclusive => d2 < c2,
+            };
+            if hit && i != j && counts(i, j) {
+                ids.push(j as i32);
+            }
+        }
         offsets.push(ids.len() as i64);
     }
     (offsets, ids)

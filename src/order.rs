@@ -32,7 +32,7 @@ pub struct Entry {
 }
 
 /// How finely the curve parts two points that follow each other on it, where they coincide; less where they do not.
-pub const COINCIDENT: u16 = u16::MAX;
+pub(crate) const COINCIDENT: u16 = u16::MAX;
 
 /// Writes the numbers of the points in spatial order to `order`, which has room for as many as there are. Takes 16 bytes
 /// a point while it runs.
@@ -86,7 +86,8 @@ fn sort<T: Real, const DIM: usize>(
     round: u16,
     team: &Team,
 ) {
-    let Some(frame) = Frame::of(axes, entries) else {
+    let points = entries.iter().map(|entry| entry.point as usize);
+    let Some(frame) = Frame::of(axes, points) else {
         if let Some(splits) = splits.get_mut(1..entries.len()) {
             splits.fill(COINCIDENT);
         }
@@ -120,7 +121,7 @@ fn sort<T: Real, const DIM: usize>(
 }
 
 /// A cube over some points, divided into cells.
-struct Frame<const DIM: usize> {
+pub struct Frame<const DIM: usize> {
     lo: [f64; DIM],
     edge: f64,
     /// What coordinates are multiplied with, so that the edge is finite.
@@ -128,12 +129,12 @@ struct Frame<const DIM: usize> {
 }
 
 impl<const DIM: usize> Frame<DIM> {
-    const BITS: u32 = 64 / DIM as u32;
+    pub(crate) const BITS: u32 = 64 / DIM as u32;
 
     /// None where all points coincide.
-    fn of<T: Real>(axes: [&[T]; DIM], entries: &[Entry]) -> Option<Self> {
+    pub fn of<T: Real>(axes: [&[T]; DIM], points: impl Iterator<Item = usize> + Clone) -> Option<Self> {
         let extent = axes.map(|axis| {
-            let coords = entries.iter().map(|entry| axis[entry.point as usize].to_f64());
+            let coords = points.clone().map(|point| axis[point].to_f64());
             coords.fold([f64::INFINITY, f64::NEG_INFINITY], |[lo, hi], c| [lo.min(c), hi.max(c)])
         });
         let edge = |scale: f64| {
@@ -154,7 +155,7 @@ impl<const DIM: usize> Frame<DIM> {
     /// The cell of a point, as a key: cells' bits interleaved, those of the first axis before those of the others. The lowest
     /// and the highest point of the longest axis have different ones, so that every frame divides its points.
     #[inline]
-    fn key(&self, point: [f64; DIM]) -> u64 {
+    pub fn key(&self, point: [f64; DIM]) -> u64 {
         let cells = (1u128 << Self::BITS) as f64;
         let last = u64::MAX >> (64 - Self::BITS);
         let mut key = 0;

@@ -118,6 +118,11 @@ impl Settings {
         }
     }
 
+    /// The backend asked for, by the environment or the caller.
+    pub fn asked_backend(&self) -> Backend {
+        self.environment.backend.unwrap_or(self.backend)
+    }
+
     /// The cutoff, or the state error that it is missing.
     pub fn cutoff(&self) -> Result<f64> {
         self.cutoff.ok_or(Error::BadState {
@@ -213,7 +218,7 @@ impl Plan {
         cpu_only: Option<&'static str>,
         find_gpu: impl FnOnce(bool) -> Result<()>,
     ) -> Result<Plan> {
-        let asked = settings.environment.backend.unwrap_or(settings.backend);
+        let asked = settings.asked_backend();
         let (backend, backend_reason) = match asked {
             Backend::Gpu => {
                 find_gpu(true)?;

@@ -74,6 +74,11 @@ fn chunks() {
 }
 
 #[test]
+fn radii() {
+    expect_pass("radii", &[]);
+}
+
+#[test]
 fn drop_in() {
     expect_pass("dropin", &[]);
 }
@@ -161,7 +166,7 @@ fn sanitized() {
         "-fno-omit-frame-pointer",
     ];
     for name in [
-        "api", "order", "refusals", "kinds", "ids", "knn", "skin", "chunks", "dropin",
+        "api", "order", "refusals", "kinds", "ids", "knn", "radii", "skin", "chunks", "dropin",
     ] {
         let program = shop.compile(&format!("tests/c/{name}.c"), &flags, &Library::Shared);
         expect_verdict(tool(program).arg("short").env("ASAN_OPTIONS", "detect_leaks=0"));

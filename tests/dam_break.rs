@@ -14,6 +14,8 @@ use std::sync::LazyLock;
 
 #[path = "dam_break/periodic.rs"]
 mod periodic;
+#[path = "dam_break/variable_h.rs"]
+mod variable_h;
 
 const SOURCE: &str = env!("CARGO_MANIFEST_DIR");
 const EXAMPLE: &str = "examples/fortran/dam_break";

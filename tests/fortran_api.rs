@@ -274,6 +274,11 @@ fn chunks() {
 }
 
 #[test]
+fn radii() {
+    expect_pass("radii");
+}
+
+#[test]
 fn more_pairs_than_32_bits_count() {
     expect_pass("many");
 }
@@ -314,7 +319,7 @@ fn own_celllist() {
 
 #[test]
 fn default_integers_of_8_bytes() {
-    for program in ["wide", "many", "kinds", "ids", "knn", "skin", "chunks"] {
+    for program in ["wide", "many", "kinds", "ids", "knn", "radii", "skin", "chunks"] {
         expect_verdict(&mut Command::new(compile_variant(
             "wide",
             &["-fdefault-integer-8"],
@@ -338,7 +343,7 @@ fn default_reals_of_8_bytes() {
 #[test]
 fn optimized() {
     for program in [
-        "api", "data", "dropin", "errors", "kinds", "ids", "knn", "legacy", "skin", "chunks",
+        "api", "data", "dropin", "errors", "kinds", "ids", "knn", "radii", "legacy", "skin", "chunks",
     ] {
         expect_verdict(&mut Command::new(compile_variant("optimized", &["-O3"], program)));
     }
@@ -521,7 +526,7 @@ fn valgrind() {
         return;
     }
     for name in [
-        "api", "data", "dropin", "errors", "kinds", "ids", "knn", "legacy", "skin", "chunks",
+        "api", "data", "dropin", "errors", "kinds", "ids", "knn", "radii", "legacy", "skin", "chunks",
     ] {
         let source = format!("tests/fortran/{name}.f90");
         let program = compile_program(&OBJECTS, STRICT, &source, &format!("{name}_valgrind"), Link::Shared);

@@ -20,6 +20,7 @@ pub mod order;
 pub mod pairs;
 pub mod points;
 pub mod queries;
+pub mod radii;
 pub mod search;
 pub mod settings;
 pub mod skin;

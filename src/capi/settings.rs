@@ -239,37 +239,6 @@ pub unsafe extern "C" fn neargrid_search_set_types(
     }
 }
 
-/// Sets a radius per point and the rule that makes one out of two. Not supported in this version.
-/// Status: NULL_POINTER, NOT_SUPPORTED.
-///
-/// # Safety
-/// `search` is NULL or a valid handle used by no other thread.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_search_set_radii_f64(
-    search: *mut neargrid_search,
-    _n: i64,
-    _radii: *const f64,
-    _rule: i32,
-) -> neargrid_status {
-    // SAFETY: the caller's promise.
-    unsafe { not_supported(search, "a radius per point") }
-}
-
-/// As neargrid_search_set_radii_f64, in real32.
-///
-/// # Safety
-/// `search` is NULL or a valid handle used by no other thread.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_search_set_radii_f32(
-    search: *mut neargrid_search,
-    _n: i64,
-    _radii: *const f32,
-    _rule: i32,
-) -> neargrid_status {
-    // SAFETY: the caller's promise.
-    unsafe { not_supported(search, "a radius per point") }
-}
-
 /// # Safety
 /// As for `handle::borrow_mut`.
 unsafe fn not_supported(search: *mut neargrid_search, what: &'static str) -> neargrid_status {

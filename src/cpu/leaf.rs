@@ -117,7 +117,10 @@ impl LeafTest<'_> {
                 full: *full,
                 settle: &mut settle,
             };
-            let start = records.test(kernels, &leaf.targets, ranks, &mut test, masks, &mut counts)?;
+            let lists = (leaf.targets.numbers(), ranks);
+            let start = records.test(lists, *full, masks, &mut counts, |words, counts| {
+                kernels.test(&leaf.targets, ranks, &mut test, words, counts)
+            })?;
             each(records, start, &counts[..ranks.len()])?;
         }
         Ok(())

@@ -14,6 +14,7 @@ pub mod pairs;
 pub mod query;
 mod records;
 pub mod simd;
-mod sorted;
+pub mod sorted;
 pub mod spans;
+pub mod varied;
 pub mod worker;

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::allowed::Allowed;
-use super::simd::fixed::{Kernels, Targets, Test, WORD, words_of};
+use super::simd::fixed::{WORD, words_of};
 use crate::error::Result;
 use crate::list::{push, reserve_discarding, resize_keeping};
 
@@ -105,46 +105,46 @@ impl Records {
         &self.words[range]
     }
 
-    /// Tests the targets for the members at `ranks` and appends the record; `counts` receives the lengths of the rows.
-    /// Returns where the record begins.
+    /// Has `test` test the targets that stand at `index` for the members at `ranks`, and appends the record. `test` writes the
+    /// words of the members' rows, `full` or what is behind each, and the rows' lengths to `counts`, and returns the number of
+    /// words. Returns where the record begins.
     pub fn test(
         &mut self,
-        kernels: &Kernels,
-        targets: &Targets,
-        ranks: &[u16],
-        test: &mut Test,
+        (index, ranks): (&[u16], &[u16]),
+        full: bool,
         allowed: Option<&Allowed>,
         counts: &mut [u32],
+        test: impl FnOnce(&mut [u32], &mut [u32]) -> usize,
     ) -> Result<usize> {
-        let index: &[u16] = bytemuck::cast_slice(&targets.index[..targets.len]);
+        let len = index.len();
         let steps = || index.windows(2).map(|pair| pair[1].wrapping_sub(pair[0]));
         let whole = steps().fold(0, |bits, step| bits | step) > u16::from(u8::MAX);
-        let indices = targets.len.div_ceil(if whole { 2 } else { 4 });
+        let indices = len.div_ceil(if whole { 2 } else { 4 });
         let lists = HEAD + indices + ranks.len().div_ceil(2);
-        self.reserve(lists + ranks.len() * targets.len.div_ceil(WORD))?;
+        self.reserve(lists + ranks.len() * len.div_ceil(WORD))?;
         let record = &mut self.words[self.len..];
         let (list, rest) = record[HEAD..].split_at_mut(indices);
         if whole {
-            bytemuck::cast_slice_mut(list)[..targets.len].copy_from_slice(index);
+            bytemuck::cast_slice_mut(list)[..len].copy_from_slice(index);
         } else if let Some((first, rest)) = bytemuck::cast_slice_mut(list).split_first_mut() {
             *first = 0;
             rest.iter_mut().zip(steps()).for_each(|(to, step)| *to = step as u8);
         }
         let (members, words) = rest.split_at_mut(ranks.len().div_ceil(2));
         bytemuck::cast_slice_mut::<u32, u16>(members)[..ranks.len()].copy_from_slice(ranks);
-        let used = kernels.test(targets, ranks, test, words, counts);
+        let used = test(words, counts);
         if let Some(allowed) = allowed {
             let mut rest = &mut words[..used];
             for (&rank, count) in ranks.iter().zip(&mut *counts) {
                 let rank = usize::from(rank);
-                let (row, behind) = rest.split_at_mut(words_of(rank, targets.len, test.full));
-                let mask = &allowed.row(rank)[..targets.len.div_ceil(WORD)];
+                let (row, behind) = rest.split_at_mut(words_of(rank, len, full));
+                let mask = &allowed.row(rank)[..len.div_ceil(WORD)];
                 let mask = &mask[mask.len() - row.len()..];
                 row.iter_mut().zip(mask).for_each(|(word, mask)| *word &= mask);
                 (*count, rest) = (row.iter().map(|word| word.count_ones()).sum(), behind);
             }
         }
-        let sizes = [targets.len, ranks.len(), lists + used].map(|word| word as u32);
+        let sizes = [len, ranks.len(), lists + used].map(|word| word as u32);
         record[..HEAD - 1].copy_from_slice(&sizes);
         record[HEAD - 1] = index.first().map_or(0, |&first| u32::from(first)) | if whole { WHOLE } else { 0 };
         let start = self.len;
@@ -236,7 +236,7 @@ impl Answers {
 #[cfg(test)]
 mod tests {
     use super::super::simd::Isa;
-    use super::super::simd::fixed::{PADDING, kernels};
+    use super::super::simd::fixed::{PADDING, Targets, Test, kernels};
     use super::*;
     use crate::domain::Bounds;
 
@@ -268,7 +268,13 @@ mod tests {
             let kernels = kernels(Isa::best(), 2);
             starts.push(
                 records
-                    .test(&kernels, &targets, &ranks, &mut test, None, &mut counts)
+                    .test(
+                        (targets.numbers(), &ranks),
+                        false,
+                        None,
+                        &mut counts,
+                        |words, counts| kernels.test(&targets, &ranks, &mut test, words, counts),
+                    )
                     .unwrap(),
             );
             assert!(

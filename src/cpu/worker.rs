@@ -42,7 +42,7 @@ pub struct Scratch {
     pub(super) allowed: Allowed,
     /// The ids of a leaf's targets.
     ids: Vec<i32>,
-    row: Vec<i32>,
+    pub(super) row: Vec<i32>,
     /// What labels need beside a row.
     spare: Vec<i32>,
     places: Vec<Range<usize>>,
@@ -52,11 +52,7 @@ impl<T: Width> Worker<T> {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         let levels = self.levels.iter().map(Level::bytes).sum::<usize>();
-        let scratch = &self.scratch;
-        let ids = [&scratch.ids, &scratch.row, &scratch.spare].map(Vec::capacity);
-        let lists = ids.iter().sum::<usize>() * 4 + scratch.ranks.capacity() * 2;
-        let records = scratch.records.bytes() + scratch.allowed.bytes();
-        self.neighborhood.bytes() + self.sorted.bytes() + levels + records + lists
+        self.neighborhood.bytes() + self.sorted.bytes() + levels + self.scratch.bytes()
     }
 }
 
@@ -106,6 +102,13 @@ pub struct Into<'a> {
 }
 
 impl Scratch {
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let ids = [&self.ids, &self.row, &self.spare].map(Vec::capacity);
+        let lists = ids.iter().sum::<usize>() * 4 + self.ranks.capacity() * 2;
+        self.records.bytes() + self.allowed.bytes() + lists
+    }
+
     /// Stores the rows of a leaf whose targets are some of the points `numbers`.
     pub fn emit(&mut self, kernels: &Kernels, leaf: &Leaf, numbers: &[u32], full: bool, into: &Into) -> Result<()> {
         let Scratch { ids, row, spare, .. } = self;

@@ -130,6 +130,11 @@ impl Search {
                 "greater than 0",
             ));
         }
+        if self.radii.are_set() {
+            return Err(Error::NotSupported {
+                what: "a radius per point, for a result in chunks",
+            });
+        }
         self.check_points_held()?;
         self.forget(false);
         (self.left, self.ids) = (Vec::new(), Vec::new());
@@ -358,6 +363,8 @@ impl Search {
                 settings: &search.settings,
                 kind,
                 classes: classes.as_ref(),
+                radii: &search.radii,
+                counts: [search.len, search.queries],
                 team: &team,
                 rows: search.rows_of(kind),
             };

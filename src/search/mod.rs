@@ -8,6 +8,7 @@ mod held;
 mod ids;
 mod kinds;
 mod knn;
+mod radii;
 mod session;
 mod skin;
 mod steps;
@@ -23,6 +24,7 @@ use crate::kinds::Kinds;
 use crate::list::Rows;
 use crate::plan::{Backend, Environment, Plan, Settings};
 use crate::points::PointsView;
+use crate::radii::Radii;
 use crate::threads::Team;
 
 pub use chunks::{Chunk, Chunks};
@@ -137,6 +139,7 @@ pub struct Search {
     global_ids: GlobalIds,
     /// The points stand in the order in which they are searched.
     arranged: bool,
+    radii: Radii,
     session: Sessions,
     len: usize,
     /// Queries, which stand behind the points.
@@ -145,6 +148,8 @@ pub struct Search {
     indexed: bool,
     /// and stands on this backend.
     indexed_on: Backend,
+    /// By radii: it was made for rows of queries.
+    indexed_for_queries: bool,
     /// The points were the caller's during [`Search::count_pairs_of`]: the handle cannot index them again.
     borrowed: bool,
     counted: Option<Counted>,
@@ -188,11 +193,13 @@ impl Search {
             kinds: Kinds::default(),
             global_ids: GlobalIds::default(),
             arranged: false,
+            radii: Radii::default(),
             session: Sessions::None,
             len: 0,
             queries: 0,
             indexed: false,
             indexed_on: Backend::Cpu,
+            indexed_for_queries: false,
             borrowed: false,
             counted: None,
             listed: None,
@@ -312,9 +319,12 @@ impl Search {
     /// Counts the pairs of `view` without copying it: the search reads the caller's arrays. The pairs can be asked for
     /// afterwards, but another query, or a changed setting, needs the points again. On failure the handle has no points.
     pub fn count_pairs_of<T: Precision>(&mut self, view: &PointsView<T>) -> Result<i64> {
-        bound::<T>(self.settings.cutoff()?, self.settings.tie_rule)?;
-        if !self.settings.domain.periods::<T>(view.dim())?.is_open() || self.global_ids.are_set() {
-            self.set_points(view)?; // wrapped, or in another order, so a copy
+        let by_radii = self.radii.are_set();
+        if !by_radii {
+            bound::<T>(self.settings.cutoff()?, self.settings.tie_rule)?;
+        }
+        if by_radii || self.global_ids.are_set() || !self.settings.domain.periods::<T>(view.dim())?.is_open() {
+            self.set_points(view)?; // a copy: wrapped, or brought into another order
             return self.count_pairs();
         }
         self.check_finite(view)?;
@@ -486,7 +496,7 @@ impl Search {
             Counter::Threads => self.plan.map_or(0, |plan| plan.threads as i64),
             Counter::Cells => grid.0 as i64,
             Counter::BytesHeld => {
-                let caller = self.kinds.bytes() + self.global_ids.bytes();
+                let caller = self.kinds.bytes() + self.global_ids.bytes() + self.radii.bytes();
                 (grid.1 + lists + caller) as i64 + self.gpu.as_ref().map_or(0, |gpu| gpu.bytes()[1] as i64)
             }
             Counter::DeviceBytes => self.gpu.as_ref().map_or(0, |gpu| gpu.bytes()[0] as i64),
@@ -515,6 +525,7 @@ impl Search {
         let index = match (plan.backend, self.leaves()) {
             (_, Some(leaves)) => format!("{leaves} leaves (along a z-order curve)"),
             (Backend::Gpu, None) => "on the device".to_owned(),
+            _ if self.radii.are_set() => format!("a tree (radii, rule {})", self.radii.rule.name()),
             _ if sparse => format!("{} cells (occupied ones only)", self.counter(Counter::Cells)),
             _ => format!("{} cells (a full box)", self.counter(Counter::Cells)),
         };

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::radii::ByRadii;
 use super::skin::Skin;
 use super::{NeighborsKind, Search, knn};
 use crate::cpu::listed::Listed;
@@ -18,6 +19,7 @@ use crate::kinds::Classes;
 use crate::list::{Delivery, Rows, fill_left, scan};
 use crate::plan::{Plan, Settings};
 use crate::points::{Points, PointsView};
+use crate::radii::{Radii, Radius};
 use crate::threads::Team;
 
 /// Points, index and scratch of one precision.
@@ -34,6 +36,7 @@ pub struct Session<T> {
     pub spans: Spans,
     pub skin: Skin<T>,
     pub knn: knn::Index<T>,
+    pub by_radii: ByRadii<T>,
 }
 
 /// What a query asks of a session.
@@ -42,6 +45,9 @@ pub struct Job<'a> {
     pub settings: &'a Settings,
     pub kind: NeighborsKind,
     pub classes: Option<&'a Classes<'a>>,
+    pub radii: &'a Radii,
+    /// Points and queries.
+    pub counts: [usize; 2],
     pub team: &'a Team,
     /// All rows that there are of this kind.
     pub rows: Range<usize>,
@@ -57,7 +63,7 @@ pub enum Sessions {
 }
 
 /// The precision of points: `f32` or `f64`. Sealed.
-pub trait Precision: Width {
+pub trait Precision: Width + Radius {
     /// The session of this precision, made anew if the handle has another one.
     #[doc(hidden)]
     fn session(search: &mut Search) -> &mut Session<Self>;
@@ -274,6 +280,7 @@ impl<T: Precision> Session<T> {
         (self.grid, self.workers, self.counted) = (Grid::default(), Vec::new(), Counted::default());
         (self.spans, self.skin) = (Spans::default(), Skin::default());
         self.knn = knn::Index::default();
+        self.by_radii = ByRadii::default();
     }
 
     /// Bytes held.
@@ -286,6 +293,7 @@ impl<T: Precision> Session<T> {
             + self.spans.bytes()
             + self.skin.bytes()
             + self.knn.bytes()
+            + self.by_radii.bytes()
     }
 
     /// The list with the skin is made, of the points of now.

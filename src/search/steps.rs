@@ -27,7 +27,10 @@ impl Search {
                 remedy: "set_points",
             });
         }
-        self.settings.cutoff()?;
+        if !self.radii.are_set() {
+            self.settings.cutoff()?;
+        }
+        self.check_radii(kind)?;
         self.seconds = [0.0; 6];
         let start = Instant::now();
         let mut result = self.attempt(kind, purpose, &finish);
@@ -79,6 +82,8 @@ impl Search {
         if self.has_skin(kind) && !purpose.is_chunks() {
             self.make_skin(kind)?;
             self.arrange(&team)?;
+        } else if self.radii.are_set() {
+            self.index_by_radii(&plan, &team, kind)?;
         } else if !self.indexed {
             self.timed(Phase::Index, |search| {
                 search.arrange(&team)?;
@@ -96,6 +101,35 @@ impl Search {
             _ => self.count(&plan, &team, kind, purpose)?,
         };
         finish(self, &team, total)
+    }
+
+    /// Builds the index by radii where it is not there yet.
+    fn index_by_radii(&mut self, plan: &Plan, team: &Team, kind: NeighborsKind) -> Result<()> {
+        let of_queries = kind == NeighborsKind::Queries;
+        if self.indexed && self.indexed_for_queries == of_queries {
+            return Ok(());
+        }
+        self.forget(true);
+        self.timed(Phase::Index, |search| {
+            let job = Job {
+                plan,
+                settings: &search.settings,
+                kind,
+                classes: None,
+                radii: &search.radii,
+                counts: [search.len, search.queries],
+                team,
+                rows: search.rows_of(kind),
+            };
+            match &mut search.session {
+                Sessions::F32(s) => s.build_by_radii(&job),
+                Sessions::F64(s) => s.build_by_radii(&job),
+                Sessions::None => Ok(()),
+            }
+        })?;
+        (self.indexed, self.indexed_for_queries) = (true, of_queries);
+        self.index_builds += 1;
+        Ok(())
     }
 
     /// Whether the GPU was chosen automatically and `error` says that it failed: then the CPU searches from now on, and
@@ -139,11 +173,15 @@ impl Search {
         }
         let Search {
             settings,
+            radii,
             gpu,
             gpu_failure,
             ..
         } = self;
-        let cpu_only = gpu_failure.is_some().then_some("auto: no GPU that can be used");
+        let cpu_only = match radii.are_set() {
+            true => Some("auto: radii of points are searched on the CPU"),
+            false => gpu_failure.is_some().then_some("auto: no GPU that can be used"),
+        };
         let plan = Plan::new(
             settings,
             self.len + self.queries,
@@ -203,6 +241,8 @@ impl Search {
                 _ => {}
             }
             match &mut search.session {
+                Sessions::F32(s) if job.is_by_radii() => s.count_by_radii(job, offsets),
+                Sessions::F64(s) if job.is_by_radii() => s.count_by_radii(job, offsets),
                 Sessions::F32(s) if listed => s.count_listed(job, offsets),
                 Sessions::F64(s) if listed => s.count_listed(job, offsets),
                 Sessions::F32(s) => s.count(None, job, offsets, gpu),
@@ -230,6 +270,7 @@ impl Search {
             let (mut offsets, mut gpu) = (take(&mut search.offsets), search.gpu.take());
             let (settings, kinds) = (take(&mut search.settings), take(&mut search.kinds));
             let global_ids = take(&mut search.global_ids);
+            let radii = take(&mut search.radii);
             let on_gpu = gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
             let (of_queries, order) = (kind == NeighborsKind::Queries, global_ids.order());
             let classes = kinds.classes([search.len, search.queries], of_queries, order);
@@ -239,6 +280,8 @@ impl Search {
                     settings: &settings,
                     kind,
                     classes: classes.as_ref(),
+                    radii: &radii,
+                    counts: [search.len, search.queries],
                     team,
                     rows: search.rows_of(kind),
                 };
@@ -246,6 +289,7 @@ impl Search {
             });
             (search.offsets, search.gpu) = (offsets, gpu);
             (search.settings, search.kinds, search.global_ids) = (settings, kinds, global_ids);
+            search.radii = radii;
             let total = total?;
             search.counted = Some(Counted { kind, total });
             search.counts += 1;
@@ -281,10 +325,14 @@ impl Search {
                     settings: &search.settings,
                     kind,
                     classes: classes.as_ref(),
+                    radii: &search.radii,
+                    counts: [search.len, search.queries],
                     team,
                     rows: all,
                 };
                 match &mut session {
+                    Sessions::F32(s) if job.is_by_radii() => s.fill_by_radii(&job, delivery, rows),
+                    Sessions::F64(s) if job.is_by_radii() => s.fill_by_radii(&job, delivery, rows),
                     Sessions::F32(s) if listed => s.fill_listed(&job, delivery, rows),
                     Sessions::F64(s) if listed => s.fill_listed(&job, delivery, rows),
                     Sessions::F32(s) => s.fill(&job, delivery, rows, on_gpu),

@@ -110,7 +110,7 @@ impl Search {
 
     /// Whether queries for `kind` are answered from a list with a skin.
     pub(super) fn has_skin(&self, kind: NeighborsKind) -> bool {
-        self.settings.skin > 0.0 && !self.borrowed && kind != NeighborsKind::Queries
+        self.settings.skin > 0.0 && !self.radii.are_set() && !self.borrowed && kind != NeighborsKind::Queries
     }
 
     /// Makes the list with the skin where none serves `kind`.

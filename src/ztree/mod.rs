@@ -20,7 +20,7 @@ use crate::points::Real;
 use crate::threads::Team;
 
 /// Points of a leaf, at most.
-pub const LEAF: usize = 32;
+pub(crate) const LEAF: usize = 32;
 
 /// How many times more points a node may have than one of the finer plane.
 const GROWTH: usize = 8;

@@ -62,6 +62,9 @@ static void no_handle(void) {
   NULL_HANDLE(neargrid_search_set_ids(NULL, 1, &count));
   NULL_HANDLE(neargrid_search_set_radii_f64(NULL, 1, &x, 0));
   NULL_HANDLE(neargrid_search_set_radii_f32(NULL, 1, &single, 0));
+  NULL_HANDLE(neargrid_search_set_query_radii_f64(NULL, 1, &x));
+  NULL_HANDLE(neargrid_search_set_query_radii_f32(NULL, 1, &single));
+  NULL_HANDLE(neargrid_search_clear_radii(NULL));
   double d = GUARD;
   float d32 = GUARD;
   NULL_HANDLE(neargrid_search_trim(NULL));
@@ -271,11 +274,8 @@ static void domains(void) {
 static void not_yet(void) {
   neargrid_search *search = line();
   const double reals[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-  const float singles[1] = {1};
   const int32_t flags[3] = {0, 0, 0};
   REFUSED(neargrid_search_set_domain(search, 3, reals, reals, flags), NOT_SUPPORTED, "domain|not supported");
-  REFUSED(neargrid_search_set_radii_f64(search, 1, reals, 0), NOT_SUPPORTED, "radius|not supported");
-  REFUSED(neargrid_search_set_radii_f32(search, 1, singles, 0), NOT_SUPPORTED, "radius|not supported");
   still_works(search);
   neargrid_search_destroy(search);
 }

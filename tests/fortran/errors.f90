@@ -167,10 +167,6 @@ contains
         call failed(neargrid_status_not_supported, "not supported", "domain")
         call search%set_domain([0, 0, 0]*1.0_real32, real(vectors, real32), all_axes, stat, errmsg)
         call failed(neargrid_status_not_supported, "not supported", "domain, real32")
-        call search%set_radii(x(1, :), 0_c_int, stat, errmsg)
-        call failed(neargrid_status_not_supported, "not supported", "radii")
-        call search%set_radii(real(x(1, :), real32), 0_c_int, stat, errmsg)
-        call failed(neargrid_status_not_supported, "not supported", "radii, real32")
     end subroutine not_yet
 
     !> Sizes that do not fit each other: seen by the Fortran layer.

@@ -14,9 +14,9 @@
 !> speed), so no pair within the kernel is missing; what lies beyond the kernel weighs 0.
 program dam_break
     use, intrinsic :: iso_fortran_env, only: int64, error_unit, output_unit
-    use neargrid, only: neargrid_search
+    use neargrid, only: neargrid_search, neargrid_radius_mean
     use settings_m, only: dp, settings, read_settings
-    use particles_m, only: particles, make_particles
+    use particles_m, only: particles, make_particles, update_smoothing
     use sph_m, only: rows, split_rows, update_pressure, density_gradient, density_rate, acceleration
     use monitor_m, only: state, history, measure, find_lost, compare
     use output_m, only: output
@@ -171,6 +171,11 @@ contains
             call search%set_points(q%x, q%y)
         else
             call search%set_points(q%x, q%y, q%z)
+        end if
+        if (s%variable_h) then
+            ! the cutoff of two particles is the mean of theirs, as their kernel is that of mean h
+            call update_smoothing(s, q)
+            call search%set_radii(2*q%h + s%skin, neargrid_radius_mean)
         end if
         call search%neighbors(r%offsets, r%ids, full=.true.)
         call system_clock(after)

@@ -5,7 +5,7 @@ module particles_m
     private
 
     public :: particles, tait_gamma, fluid_kind, wall_kind
-    public :: make_particles, pressure_of, density_of
+    public :: make_particles, update_smoothing, pressure_of, density_of
 
     real(dp), parameter :: tait_gamma = 7   !! exponent of the equation of state of water
     integer, parameter :: fluid_kind = 0, wall_kind = 1
@@ -21,6 +21,7 @@ module particles_m
         real(dp), allocatable :: drho(:)                !! rate of change of density
         real(dp), allocatable :: gx(:), gy(:), gz(:)    !! density gradient
         real(dp), allocatable :: mass(:)
+        real(dp), allocatable :: h(:)                   !! smoothing length
     end type particles
 
 contains
@@ -115,6 +116,7 @@ contains
         q%n = n
         allocate (q%x(n), q%y(n), q%z(n), q%vx(n), q%vy(n), q%vz(n), q%rho(n), q%p(n), q%vol(n), &
             q%gx(n), q%gy(n), q%gz(n), q%ax(n), q%ay(n), q%az(n), q%drho(n), q%mass(n), &
+            q%h(n), &
             source=0.0_dp)
     end subroutine allocate_particles
 
@@ -132,7 +134,17 @@ contains
         q%rho(:n) = density_of(s, q%p(:n))
         q%vol = s%dx**s%dim
         q%mass = q%rho*q%vol
+        q%h = s%h
     end subroutine set_at_rest
+
+    !> Smoothing lengths that follow the volumes of particles, so that each keeps its number of
+    !> neighbors as it is compressed and expands: h = h_over_dx (m / rho)**(1 / dim).
+    subroutine update_smoothing(s, q)
+        type(settings), intent(in) :: s
+        type(particles), intent(inout) :: q
+
+        q%h = s%h_over_dx*(q%mass/q%rho)**(1.0_dp/s%dim)
+    end subroutine update_smoothing
 
     !> Tait's equation of state in the form used by Monaghan (1994).
     elemental real(dp) function pressure_of(s, rho) result(p)

@@ -23,6 +23,7 @@ module settings_m
         real(dp) :: obstacle_lo(3) = 0, obstacle_hi(3) = 0
         real(dp) :: sound_factor = 0    !! c0 over the speed of free fall sqrt(2 g H)
         real(dp) :: h_over_dx = 0       !! smoothing length over particle spacing
+        logical :: variable_h = .false. !! smoothing lengths follow the volumes of particles
         real(dp) :: alpha = 0           !! artificial viscosity
         real(dp) :: wall_friction = 0   !! share of it that acts at walls: 0 is free slip
         real(dp) :: delta = 0           !! density diffusion
@@ -54,10 +55,10 @@ contains
         real(dp) :: width, gravity, rho0, column_height, tank(3), obstacle_lo(3), obstacle_hi(3)
         real(dp) :: sound_factor, h_over_dx, alpha, wall_friction, delta, cfl
         real(dp) :: t_end, table_every, frame_every, shift
-        logical :: periodic_sides
+        logical :: periodic_sides, variable_h
         namelist /dam_break/ title, output_dir, dim, cells, width, gravity, rho0, column_height, &
             tank, periodic_sides, shift, obstacle_lo, obstacle_hi, sound_factor, h_over_dx, &
-            alpha, wall_friction, delta, cfl, t_end, table_every, frame_every
+            variable_h, alpha, wall_friction, delta, cfl, t_end, table_every, frame_every
 
         title = 'dam break'; output_dir = 'dam_break_out'
         dim = 2; cells = 50
@@ -65,7 +66,8 @@ contains
         column_height = 2; tank = [5, 3, 1]
         periodic_sides = .false.; shift = 0
         obstacle_lo = 0; obstacle_hi = 0
-        sound_factor = 10; h_over_dx = 2; alpha = 0.02_dp; wall_friction = 0; delta = 0.1_dp
+        sound_factor = 10; h_over_dx = 2; variable_h = .false.
+        alpha = 0.02_dp; wall_friction = 0; delta = 0.1_dp
         cfl = 0.5_dp
         t_end = 3; table_every = 0.1_dp; frame_every = 0.1_dp
 
@@ -81,7 +83,8 @@ contains
         s = settings(title=title, output_dir=output_dir, dim=dim, cells=cells, width=width, &
             gravity=gravity, rho0=rho0, column_height=column_height, tank=tank, &
             periodic_sides=periodic_sides, shift=shift, obstacle_lo=obstacle_lo, &
-            obstacle_hi=obstacle_hi, sound_factor=sound_factor, h_over_dx=h_over_dx, alpha=alpha, &
+            obstacle_hi=obstacle_hi, sound_factor=sound_factor, h_over_dx=h_over_dx, &
+            variable_h=variable_h, alpha=alpha, &
             wall_friction=wall_friction, delta=delta, cfl=cfl, t_end=t_end, &
             table_every=table_every, frame_every=frame_every)
         call check(s)

@@ -63,11 +63,10 @@ contains
 
         integer :: i, j
         integer(int64) :: k
-        real(dp) :: dx, dy, dz, w, sum_w, sum_p, ratio, half_h
+        real(dp) :: dx, dy, dz, w, sum_w, sum_p, ratio, inverse
 
-        half_h = 0.5_dp/s%h
-        !$omp parallel default(none) shared(s, q, r, half_h) &
-        !$omp private(i, j, k, dx, dy, dz, w, sum_w, sum_p, ratio)
+        !$omp parallel default(none) shared(s, q, r) &
+        !$omp private(i, j, k, dx, dy, dz, inverse, w, sum_w, sum_p, ratio)
         !$omp do schedule(static)
         do i = 1, q%n_fluid
             q%p(i) = pressure_of(s, q%rho(i))
@@ -77,13 +76,14 @@ contains
         !$omp do schedule(dynamic, 256)
         do i = q%n_fluid + 1, q%n
             sum_w = 0; sum_p = 0
-            !$omp simd reduction(+:sum_w, sum_p) private(j, dx, dy, dz, ratio, w)
+            !$omp simd reduction(+:sum_w, sum_p) private(j, dx, dy, dz, inverse, ratio, w)
             do k = r%offsets(i), r%wall(i) - 1
                 j = r%ids(k)
                 dx = q%x(i) - q%x(j)
                 dy = q%y(i) - q%y(j)
                 dz = nearest_image(q%z(i) - q%z(j), s%period)
-                ratio = sqrt(dx*dx + dy*dy + dz*dz)*half_h
+                inverse = 1/(q%h(i) + q%h(j))
+                ratio = sqrt(dx*dx + dy*dy + dz*dz)*inverse
                 w = max(0.0_dp, 1 - ratio)**4*(1 + 4*ratio)
                 sum_w = sum_w + w
                 sum_p = sum_p + w*(q%p(j) - q%rho(j)*s%gravity*dy)
@@ -109,23 +109,24 @@ contains
         integer :: i, j
         integer(int64) :: k
         real(dp) :: dx, dy, dz, f, jump, xx, xy, xz, yy, yz, zz, bx, by, bz, det
-        real(dp) :: cxx, cxy, cxz, cyy, cyz, czz, slope, half_h
+        real(dp) :: cxx, cxy, cxz, cyy, cyz, czz, slope, inverse
 
         slope = kernel_slope(s)
-        half_h = 0.5_dp/s%h
-        !$omp parallel do default(none) shared(s, q, r, slope, half_h) schedule(dynamic, 128) &
-        !$omp private(j, k, dx, dy, dz, f, jump, xx, xy, xz, yy, yz, zz, bx, by, bz, det, &
+        !$omp parallel do default(none) shared(s, q, r, slope) schedule(dynamic, 128) &
+        !$omp private(j, k, dx, dy, dz, inverse, f, jump, xx, xy, xz, yy, yz, zz, bx, by, bz, det, &
         !$omp cxx, cxy, cxz, cyy, cyz, czz)
         do i = 1, q%n_fluid
             xx = 0; xy = 0; xz = 0; yy = 0; yz = 0; zz = 0; bx = 0; by = 0; bz = 0
             !$omp simd reduction(+:xx, xy, xz, yy, yz, zz, bx, by, bz) &
-            !$omp private(j, dx, dy, dz, f, jump)
+            !$omp private(j, dx, dy, dz, inverse, f, jump)
             do k = r%offsets(i), r%offsets(i + 1) - 1
                 j = r%ids(k)
                 dx = q%x(i) - q%x(j)
                 dy = q%y(i) - q%y(j)
                 dz = nearest_image(q%z(i) - q%z(j), s%period)
-                f = slope*q%vol(j)*max(0.0_dp, 1 - sqrt(dx*dx + dy*dy + dz*dz)*half_h)**3
+                inverse = 1/(q%h(i) + q%h(j))
+                f = slope*steepness(s, inverse)*q%vol(j) &
+                    *max(0.0_dp, 1 - sqrt(dx*dx + dy*dy + dz*dz)*inverse)**3
                 jump = f*(q%rho(j) - q%rho(i))
                 xx = xx - f*dx*dx; xy = xy - f*dx*dy; xz = xz - f*dx*dz
                 yy = yy - f*dy*dy; yz = yz - f*dy*dz; zz = zz - f*dz*dz
@@ -154,33 +155,36 @@ contains
 
         integer :: i, j
         integer(int64) :: k
-        real(dp) :: dx, dy, dz, f, div, diffusion, slope, half_h
+        real(dp) :: dx, dy, dz, f, div, diffusion, slope, inverse
 
         slope = kernel_slope(s)
-        half_h = 0.5_dp/s%h
-        !$omp parallel do default(none) shared(s, q, r, slope, half_h) schedule(dynamic, 128) &
-        !$omp private(j, k, dx, dy, dz, f, div, diffusion)
+        !$omp parallel do default(none) shared(s, q, r, slope) schedule(dynamic, 128) &
+        !$omp private(j, k, dx, dy, dz, inverse, f, div, diffusion)
         do i = 1, q%n_fluid
             div = 0; diffusion = 0
-            !$omp simd reduction(+:div, diffusion) private(j, dx, dy, dz, f)
+            !$omp simd reduction(+:div, diffusion) private(j, dx, dy, dz, inverse, f)
             do k = r%offsets(i), r%wall(i) - 1
                 j = r%ids(k)
                 dx = q%x(i) - q%x(j)
                 dy = q%y(i) - q%y(j)
                 dz = nearest_image(q%z(i) - q%z(j), s%period)
-                f = slope*q%vol(j)*max(0.0_dp, 1 - sqrt(dx*dx + dy*dy + dz*dz)*half_h)**3
+                inverse = 1/(q%h(i) + q%h(j))
+                f = slope*steepness(s, inverse)*q%vol(j) &
+                    *max(0.0_dp, 1 - sqrt(dx*dx + dy*dy + dz*dz)*inverse)**3
                 div = div + f*((q%vx(i) - q%vx(j))*dx + (q%vy(i) - q%vy(j))*dy &
                     + (q%vz(i) - q%vz(j))*dz)
                 diffusion = diffusion - f*(2*(q%rho(j) - q%rho(i)) + (q%gx(i) + q%gx(j))*dx &
                     + (q%gy(i) + q%gy(j))*dy + (q%gz(i) + q%gz(j))*dz)
             end do
-            !$omp simd reduction(+:div) private(j, dx, dy, dz, f)
+            !$omp simd reduction(+:div) private(j, dx, dy, dz, inverse, f)
             do k = r%wall(i), r%offsets(i + 1) - 1
                 j = r%ids(k)
                 dx = q%x(i) - q%x(j)
                 dy = q%y(i) - q%y(j)
                 dz = nearest_image(q%z(i) - q%z(j), s%period)
-                f = slope*q%vol(j)*max(0.0_dp, 1 - sqrt(dx*dx + dy*dy + dz*dz)*half_h)**3
+                inverse = 1/(q%h(i) + q%h(j))
+                f = slope*steepness(s, inverse)*q%vol(j) &
+                    *max(0.0_dp, 1 - sqrt(dx*dx + dy*dy + dz*dz)*inverse)**3
                 div = div + f*(q%vx(i)*dx + q%vy(i)*dy + q%vz(i)*dz)
             end do
             q%drho(i) = q%rho(i)*div + s%delta*s%h*s%c0*diffusion
@@ -197,38 +201,39 @@ contains
 
         integer :: i, j
         integer(int64) :: k
-        real(dp) :: dx, dy, dz, d2, f, ax, ay, az, slope, half_h, thickness, friction, least_d2
+        real(dp) :: dx, dy, dz, d2, f, ax, ay, az, slope, inverse, thickness, friction, least_d2
 
         slope = kernel_slope(s)
-        half_h = 0.5_dp/s%h
         thickness = s%alpha*s%h*s%c0*s%rho0
         friction = s%wall_friction*thickness
         least_d2 = 1e-6_dp*s%h**2
         !$omp parallel do default(none) schedule(dynamic, 128) &
-        !$omp shared(s, q, r, slope, half_h, thickness, friction, least_d2) &
-        !$omp private(j, k, dx, dy, dz, d2, f, ax, ay, az)
+        !$omp shared(s, q, r, slope, thickness, friction, least_d2) &
+        !$omp private(j, k, dx, dy, dz, inverse, d2, f, ax, ay, az)
         do i = 1, q%n_fluid
             ax = 0; ay = 0; az = 0
-            !$omp simd reduction(+:ax, ay, az) private(j, dx, dy, dz, d2, f)
+            !$omp simd reduction(+:ax, ay, az) private(j, dx, dy, dz, inverse, d2, f)
             do k = r%offsets(i), r%wall(i) - 1
                 j = r%ids(k)
                 dx = q%x(i) - q%x(j)
                 dy = q%y(i) - q%y(j)
                 dz = nearest_image(q%z(i) - q%z(j), s%period)
+                inverse = 1/(q%h(i) + q%h(j))
                 d2 = dx*dx + dy*dy + dz*dz
-                f = slope*q%vol(j)*max(0.0_dp, 1 - sqrt(d2)*half_h)**3
+                f = slope*steepness(s, inverse)*q%vol(j)*max(0.0_dp, 1 - sqrt(d2)*inverse)**3
                 f = f*(thickness*((q%vx(i) - q%vx(j))*dx + (q%vy(i) - q%vy(j))*dy &
                     + (q%vz(i) - q%vz(j))*dz)/(d2 + least_d2) - q%p(i) - q%p(j))
                 ax = ax + f*dx; ay = ay + f*dy; az = az + f*dz
             end do
-            !$omp simd reduction(+:ax, ay, az) private(j, dx, dy, dz, d2, f)
+            !$omp simd reduction(+:ax, ay, az) private(j, dx, dy, dz, inverse, d2, f)
             do k = r%wall(i), r%offsets(i + 1) - 1
                 j = r%ids(k)
                 dx = q%x(i) - q%x(j)
                 dy = q%y(i) - q%y(j)
                 dz = nearest_image(q%z(i) - q%z(j), s%period)
+                inverse = 1/(q%h(i) + q%h(j))
                 d2 = dx*dx + dy*dy + dz*dz
-                f = slope*q%vol(j)*max(0.0_dp, 1 - sqrt(d2)*half_h)**3
+                f = slope*steepness(s, inverse)*q%vol(j)*max(0.0_dp, 1 - sqrt(d2)*inverse)**3
                 f = f*(friction*(q%vx(i)*dx + q%vy(i)*dy + q%vz(i)*dz)/(d2 + least_d2) &
                     - max(0.0_dp, q%p(i)) - q%p(j))
                 ax = ax + f*dx; ay = ay + f*dy; az = az + f*dz
@@ -253,16 +258,21 @@ contains
             + merge(period, 0.0_dp, d < -0.5_dp*period)
     end function nearest_image
 
-    !> grad W = slope (1 - d / 2h)**3 (xi - xj) for the Wendland C2 kernel
-    !> W = c (1 - d / 2h)**4 (1 + 2 d / h), zero from d = 2 h on.
+    !> Of two particles h is the mean of theirs, so that what one feels the other does too;
+    !> `inverse` is 1 / 2h, 1 over the sum. grad W = slope steepness (1 - d / 2h)**3 (xi - xj) for
+    !> the Wendland C2 kernel W = c (1 - d / 2h)**4 (1 + 2 d / h), zero from d = 2 h on.
     pure real(dp) function kernel_slope(s)
         type(settings), intent(in) :: s
 
-        if (s%dim == 2) then
-            kernel_slope = -5*7/(4*pi*s%h**4)
-        else
-            kernel_slope = -5*21/(16*pi*s%h**5)
-        end if
+        kernel_slope = merge(-140/pi, -210/pi, s%dim == 2)
     end function kernel_slope
+
+    !> How the kernel's gradient grows as h shrinks: `inverse**(dim + 2)`.
+    elemental real(dp) function steepness(s, inverse)
+        type(settings), intent(in) :: s
+        real(dp), intent(in) :: inverse
+
+        steepness = inverse**4*merge(1.0_dp, inverse, s%dim == 2)
+    end function steepness
 
 end module sph_m

@@ -64,6 +64,12 @@ impl Vector for __m256d {
     }
 
     #[inline(always)]
+    unsafe fn mul(self, other: Self) -> Self {
+        // SAFETY: AVX.
+        unsafe { _mm256_mul_pd(self, other) }
+    }
+
+    #[inline(always)]
     unsafe fn square(self) -> Self {
         // SAFETY: AVX.
         unsafe { _mm256_mul_pd(self, self) }
@@ -133,6 +139,12 @@ impl Vector for __m256 {
     unsafe fn sub(self, other: Self) -> Self {
         // SAFETY: AVX.
         unsafe { _mm256_sub_ps(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn mul(self, other: Self) -> Self {
+        // SAFETY: AVX.
+        unsafe { _mm256_mul_ps(self, other) }
     }
 
     #[inline(always)]
@@ -391,6 +403,10 @@ pub mod f32 {
 #[cfg(neargrid_fuse)]
 pub mod f64 {
     super::kernels!(std::arch::x86_64::__m256d, f64, "avx2,fma,popcnt");
+}
+
+pub mod banded {
+    super::super::banded::banded_kernels!(std::arch::x86_64::__m256, "avx2,popcnt");
 }
 
 pub mod fixed {

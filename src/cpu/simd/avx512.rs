@@ -31,6 +31,12 @@ impl Vector for __m512d {
     }
 
     #[inline(always)]
+    unsafe fn mul(self, other: Self) -> Self {
+        // SAFETY: AVX-512F.
+        unsafe { _mm512_mul_pd(self, other) }
+    }
+
+    #[inline(always)]
     unsafe fn square(self) -> Self {
         // SAFETY: AVX-512F.
         unsafe { _mm512_mul_pd(self, self) }
@@ -96,6 +102,12 @@ impl Vector for __m512 {
     unsafe fn sub(self, other: Self) -> Self {
         // SAFETY: AVX-512F.
         unsafe { _mm512_sub_ps(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn mul(self, other: Self) -> Self {
+        // SAFETY: AVX-512F.
+        unsafe { _mm512_mul_ps(self, other) }
     }
 
     #[inline(always)]
@@ -291,6 +303,13 @@ pub mod f64 {
     super::kernels!(
         std::arch::x86_64::__m512d,
         f64,
+        "avx512f,avx512vl,avx512bw,avx512vbmi2,avx2,popcnt"
+    );
+}
+
+pub mod banded {
+    super::super::banded::banded_kernels!(
+        std::arch::x86_64::__m512,
         "avx512f,avx512vl,avx512bw,avx512vbmi2,avx2,popcnt"
     );
 }

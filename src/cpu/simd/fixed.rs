@@ -89,6 +89,13 @@ pub struct Targets<'a> {
     pub len: usize,
 }
 
+impl Targets<'_> {
+    /// Where each target stands in the block's neighborhood.
+    pub fn numbers(&self) -> &[u16] {
+        bytemuck::cast_slice(&self.index[..self.len])
+    }
+}
+
 /// Where selected targets are written: arrays as long as those of the targets.
 pub struct Selection<'a> {
     pub coords: [&'a mut [i16]; 3],
@@ -136,7 +143,7 @@ pub struct One<'a> {
 
 /// The first word of a member's row, and its bits.
 #[inline(always)]
-fn first_word(rank: usize, full: bool) -> (usize, u32) {
+pub(super) fn first_word(rank: usize, full: bool) -> (usize, u32) {
     if full {
         (0, u32::MAX)
     } else {

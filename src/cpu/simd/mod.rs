@@ -1,11 +1,13 @@
 //! The only place with intrinsics: which of the targets in a range are in reach of a point.
 //!
-//! Two families of kernels: [`fixed`] tests 32 targets at a time by 16-bit coordinates and is what nearly every search
-//! uses; `kernel` tests by the caller's own coordinates, for blocks that no frame fits. The algorithms stand once each,
+//! Three families of kernels: [`fixed`] tests 32 targets at a time by 16-bit coordinates and is what nearly every search
+//! uses; `kernel` tests by the caller's own coordinates, for blocks that no frame fits; [`banded`] tests in real32 where
+//! each target has a radius of its own. The algorithms stand once each,
 //! over the small abstractions [`vector::Vector`] and [`fixed::Lanes16`]; `scalar`, `avx2` and `avx512` are the instances.
 //! Exactness of `kernel` is by construction: each lane does the scalar loop's operations in its order, with no fused
 //! multiply-add. The band around the cutoff that makes `fixed` exact is that of [`Fixed`](crate::grid::Fixed).
 
+pub mod banded;
 pub mod fixed;
 mod kernel;
 mod scalar;

@@ -34,6 +34,11 @@ macro_rules! vector {
             }
 
             #[inline(always)]
+            unsafe fn mul(self, other: Self) -> Self {
+                Lanes(std::array::from_fn(|k| self.0[k] * other.0[k]))
+            }
+
+            #[inline(always)]
             unsafe fn square(self) -> Self {
                 Lanes(std::array::from_fn(|k| self.0[k] * self.0[k]))
             }
@@ -217,6 +222,10 @@ pub mod f32 {
 
 pub mod f64 {
     super::kernels!(super::Lanes<f64>, f64,);
+}
+
+pub mod banded {
+    super::super::banded::banded_kernels!(super::Lanes<f32>,);
 }
 
 pub mod fixed {

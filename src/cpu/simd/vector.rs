@@ -14,6 +14,8 @@ pub trait Vector: Copy {
     unsafe fn load(from: *const Self::Real) -> Self;
     /// Lane by lane difference.
     unsafe fn sub(self, other: Self) -> Self;
+    /// Lane by lane product.
+    unsafe fn mul(self, other: Self) -> Self;
     /// Lane by lane square.
     unsafe fn square(self) -> Self;
     /// `self + v * v`: product and sum each rounded.

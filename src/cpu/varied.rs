@@ -1,0 +1,347 @@
+//! Search where each point has a radius of its own: rows counted, then filled in place, each in the caller's numbering and
+//! ascending. Every thread takes block after block: a node of the tree and all that can be in reach of it, brought into
+//! real32 coordinates around the node and sorted by the caller's numbers. Going down the tree, targets are selected for
+//! ever smaller boxes; a point is tested where the box is about as large as its radius, so that points of any radius stand
+//! in one block. What real32 cannot tell is decided by the caller's arithmetic. A point that reaches far beyond its block,
+//! so that its neighborhood would be too many, is searched alone.
+//!
+//! in: [`Tree`], [`Reach`]; out: counts per row, rows in place.
+
+mod block;
+mod descent;
+mod frame;
+
+use std::sync::atomic::AtomicI64;
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::records::Records;
+use super::simd::{Isa, fixed, store_row};
+use super::worker::Into;
+pub use block::Worker;
+
+use crate::domain::Periods;
+use crate::error::Result;
+use crate::kinds::Classes;
+use crate::list::{Delivery, Rows, as_atomic_i64, push, resize_discarding};
+use crate::points::Real;
+use crate::radii::Reach;
+use crate::radii::tree::{Place, Tree};
+use crate::threads::Team;
+use frame::Parts;
+
+/// A block has at most this many points,
+const BLOCK: usize = 4096;
+
+/// at least this many, however many threads want a share,
+const BLOCK_AT_LEAST: usize = 256;
+
+/// and its neighborhood fewer than this: the index of a point in it is 16 bits.
+const AROUND: usize = 1 << 16;
+
+/// Blocks each thread gets, so that the last ones finish together.
+const BLOCKS_PER_THREAD: usize = 16;
+
+/// Words for each point that records may take, and in all at least.
+const RECORDED: usize = 48;
+const RECORDED_AT_LEAST: usize = 1 << 22;
+
+const TASKS: &str = "the list of blocks";
+
+/// One search by radii.
+#[derive(Clone, Copy)]
+pub struct Varied<'a, T> {
+    pub tree: &'a Tree<T>,
+    pub reach: Reach<'a, T>,
+    /// The axes along which the points are wrapped.
+    pub periods: &'a Periods<T>,
+    /// Which points a row may list; `None`: all.
+    pub classes: Option<&'a Classes<'a>>,
+    /// Both sides of each pair, or only ids above the row's own.
+    pub full: bool,
+    pub isa: Isa,
+}
+
+/// What is searched at once.
+#[derive(Clone, Copy, Debug)]
+enum Task {
+    /// The points of a node that reach no farther than this.
+    Block { node: u32, most: f64 },
+    /// The point of a place.
+    Single { place: u32 },
+}
+
+/// What a count leaves for the fill after it.
+#[derive(Debug, Default)]
+pub struct Counted {
+    tasks: Vec<Task>,
+    /// Where a block was recorded.
+    found: Vec<Option<Recorded>>,
+    /// One for each worker that counted.
+    kept: Vec<Records>,
+}
+
+/// The records of a block: its points' numbers, then those of its leaves.
+#[derive(Clone, Copy, Debug)]
+struct Recorded {
+    worker: u32,
+    numbers: usize,
+    leaves: usize,
+    end: usize,
+}
+
+impl Counted {
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.tasks.capacity() * size_of::<Task>()
+            + self.found.capacity() * size_of::<Option<Recorded>>()
+            + self.kept.iter().map(Records::bytes).sum::<usize>()
+    }
+}
+
+impl<T: Real> Varied<'_, T> {
+    /// Writes the length of row `i` to `lengths[i]`, and to `counted` what the fill can use.
+    pub fn count(&self, team: &Team, workers: &mut [Worker], counted: &mut Counted, lengths: &mut [i64]) -> Result<()> {
+        lengths.fill(0); // not every point has a row
+        let lengths = as_atomic_i64(lengths);
+        let Counted { tasks, found, kept } = counted;
+        self.tasks(team, tasks)?;
+        resize_discarding(found, tasks.len(), None, TASKS)?;
+        while kept.len() < workers.len() {
+            push(kept, Records::default(), "the list of workers")?;
+        }
+        let points = self.tree.places().len();
+        let limit = (points * RECORDED).max(RECORDED_AT_LEAST.min(points * 3 * RECORDED / 2)) / workers.len();
+        let mut states = Vec::new();
+        for (number, (worker, records)) in workers.iter_mut().zip(kept).enumerate() {
+            records.restart(limit)?;
+            push(
+                &mut states,
+                (number as u32, worker, records, Vec::new()),
+                "the list of workers",
+            )?;
+        }
+        team.run(&mut states, tasks.len(), |(number, worker, records, found), k| {
+            let recorded = match tasks[k] {
+                Task::Block { node, most } => self.count_block(worker, (node, most), records, limit, lengths)?,
+                Task::Single { place } => {
+                    let row = self.find_single(worker, place as usize, 0)?;
+                    lengths[self.tree.id(place as usize) as usize].store(row.len() as i64, Relaxed);
+                    None
+                }
+            };
+            let recorded = recorded.map(|[numbers, leaves, end]| Recorded {
+                worker: *number,
+                numbers,
+                leaves,
+                end,
+            });
+            push(found, (k, recorded), TASKS)
+        })?;
+        for (k, recorded) in states.into_iter().flat_map(|(.., found)| found) {
+            found[k] = recorded;
+        }
+        Ok(())
+    }
+
+    /// Writes row `i`'s labels, which are plain, to its place in `rows`.
+    pub fn fill(
+        &self,
+        team: &Team,
+        workers: &mut [Worker],
+        counted: &Counted,
+        delivery: Delivery,
+        rows: &Rows,
+    ) -> Result<()> {
+        let into = Into { delivery, rows };
+        let emit = fixed::kernels(self.isa, self.tree.dim());
+        let mut states: Vec<_> = workers.iter_mut().collect();
+        team.run(&mut states, counted.tasks.len(), |worker, k| {
+            match (counted.tasks[k], counted.found[k]) {
+                (_, Some(recorded)) => {
+                    let records = &counted.kept[recorded.worker as usize];
+                    let (numbers, mut start) = (records.words(recorded.numbers..recorded.leaves), recorded.leaves);
+                    while start < recorded.end {
+                        let (leaf, next) = records.leaf(start, self.full);
+                        worker.scratch.emit(&emit, &leaf, numbers, self.full, &into)?;
+                        start = next;
+                    }
+                    Ok(())
+                }
+                (Task::Block { node, most }, None) => self.fill_block(worker, (node, most), &into),
+                (Task::Single { place }, None) => {
+                    let i = self.tree.id(place as usize) as usize;
+                    let row = self.find_single(worker, place as usize, delivery.labels.base as i32)?;
+                    row.sort_unstable();
+                    store_row(rows, delivery.places.of(i), row);
+                    Ok(())
+                }
+            }
+        })
+    }
+
+    fn count_block(
+        &self,
+        worker: &mut Worker,
+        block: (u32, f64),
+        records: &mut Records,
+        limit: usize,
+        lengths: &[AtomicI64],
+    ) -> Result<Option<[usize; 3]>> {
+        let Worker { block: loaded, scratch } = worker;
+        let frame = loaded.load(self, block)?;
+        let numbers = records.len();
+        let mut keeps = numbers + loaded.numbers().len() < limit;
+        if keeps {
+            records.append(loaded.numbers())?;
+        }
+        let leaves = records.len();
+        let to = (scratch, &mut *records);
+        loaded.search(self, &frame, block, to, &mut |_, records, found| {
+            for (&row, &count) in found.rows.iter().zip(found.counts) {
+                lengths[row as usize].store(i64::from(count), Relaxed);
+            }
+            keeps &= records.len() <= limit;
+            if !keeps {
+                records.truncate(numbers);
+            }
+            Ok(())
+        })?;
+        Ok(keeps.then(|| [numbers, leaves, records.len()]))
+    }
+
+    fn fill_block(&self, worker: &mut Worker, block: (u32, f64), into: &Into) -> Result<()> {
+        let Worker { block: loaded, scratch } = worker;
+        let frame = loaded.load(self, block)?;
+        let emit = fixed::kernels(self.isa, self.tree.dim());
+        let mut records = std::mem::take(&mut scratch.records);
+        records.restart(0)?;
+        let filled = loaded.search(
+            self,
+            &frame,
+            block,
+            (scratch, &mut records),
+            &mut |scratch, records, found| {
+                scratch.emit(
+                    &emit,
+                    &records.leaf(found.start, self.full).0,
+                    found.numbers,
+                    self.full,
+                    into,
+                )?;
+                records.truncate(found.start);
+                Ok(())
+            },
+        );
+        scratch.records = records;
+        filled
+    }
+
+    /// Cuts the tree into tasks.
+    fn tasks(&self, team: &Team, tasks: &mut Vec<Task>) -> Result<()> {
+        tasks.clear();
+        let points = self.tree.places().len();
+        let share = points / (team.threads() * BLOCKS_PER_THREAD);
+        let limit = match team.threads() {
+            1 => BLOCK,
+            _ => share.clamp(BLOCK_AT_LEAST, BLOCK),
+        };
+        match self.tree.root() {
+            Some(root) => self.cut(root, f64::INFINITY, limit, tasks),
+            None => Ok(()),
+        }
+    }
+
+    /// Appends the tasks of the points of a node that reach no farther than `most`.
+    fn cut(&self, node: usize, most: f64, limit: usize, tasks: &mut Vec<Task>) -> Result<()> {
+        let (parts, places) = (Parts::of(self.reach.rule), self.tree.places());
+        let run = self.tree.node(node).places();
+        let reach_of = |place: usize| parts.mine(places[place].radius.to_f64());
+        let is_member = |&place: &usize| reach_of(place) <= most && self.has_row(place);
+        let Some(most) = run.clone().filter(is_member).map(reach_of).reduce(f64::max) else {
+            return Ok(());
+        };
+        let box_of = self.tree.node(node);
+        let mut around = 0;
+        self.near(box_of.lo, box_of.hi, most, &mut |run| around += run.len());
+        let children = self.tree.children(node);
+        if around < AROUND && (run.len() <= limit || children.is_none()) {
+            let node = node as u32;
+            return push(tasks, Task::Block { node, most }, TASKS);
+        }
+        let size = (0..self.tree.dim()).map(|axis| box_of.hi[axis].to_f64() - box_of.lo[axis].to_f64());
+        if let Some(children) = children.filter(|_| around < AROUND || most < size.fold(0.0, f64::max)) {
+            return children
+                .into_iter()
+                .try_for_each(|child| self.cut(child, most, limit, tasks));
+        }
+        // Whoever reaches farthest makes the neighborhood too large; without children, everybody does.
+        let below = if children.is_some() { 0.5 * most } else { -1.0 };
+        for place in run {
+            if is_member(&place) && reach_of(place) > below {
+                push(tasks, Task::Single { place: place as u32 }, TASKS)?;
+            }
+        }
+        if below >= 0.0 {
+            self.cut(node, below, limit, tasks)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn has_row(&self, place: usize) -> bool {
+        let class = |classes: &Classes| classes.of(self.tree.id(place) as usize);
+        self.classes.is_none_or(|classes| classes.has_row(class(classes)))
+    }
+
+    /// Calls `action` with runs of places, among them all in reach of points in a box that reach no farther than `most`, or that
+    /// reach those.
+    fn near(&self, lo: [T; 3], hi: [T; 3], most: f64, action: &mut dyn FnMut(std::ops::Range<usize>)) {
+        let parts = Parts::of(self.reach.rule);
+        // What rounding may add to a distance, by the caller's arithmetic and by ours.
+        let slack = 8.0 * self.periods.slack();
+        let reach = |radius: T| parts.cutoff(most, parts.others(radius.to_f64())) * (1.0 + 1e-6) + slack;
+        self.tree.near([lo, hi], self.periods, reach, action);
+    }
+
+    /// Decides in the caller's precision and by its arithmetic, as the oracle does.
+    #[inline]
+    fn is_pair(&self, mine: &Place<T>, other: &Place<T>) -> bool {
+        let difference = |axis: usize| self.periods.difference(axis, mine.at[axis], other.at[axis]);
+        let mut d2 = difference(0).mul(difference(0));
+        for axis in 1..self.tree.dim() {
+            d2 = d2.add_square(difference(axis));
+        }
+        self.reach.is_pair(mine.radius, other.radius, d2)
+    }
+
+    /// The row of a place, in the tree's order.
+    fn find_single<'w>(&self, worker: &'w mut Worker, place: usize, base: i32) -> Result<&'w mut [i32]> {
+        let (tree, row) = (self.tree, &mut worker.scratch.row);
+        let (mine, number) = (&tree.places()[place], tree.id(place));
+        let class = self.classes.map(|classes| classes.of(number as usize));
+        let parts = Parts::of(self.reach.rule);
+        let mut outcome = Ok(());
+        let mut len = 0;
+        let most = parts.mine(mine.radius.to_f64());
+        self.near(mine.at, mine.at, most, &mut |run| {
+            if outcome.is_ok() && row.len() < len + run.len() {
+                outcome = crate::list::resize_keeping(row, 2 * (len + run.len()), 0, "a row");
+            }
+            if outcome.is_err() {
+                return;
+            }
+            for k in run {
+                let other = tree.id(k);
+                let is_listed = || match (self.classes, class) {
+                    (Some(classes), Some(class)) => classes.allows(class, classes.of(other as usize)),
+                    _ => true,
+                };
+                let is_wanted = other > number || self.full && other != number;
+                row[len] = other as i32 + base;
+                len += usize::from(self.is_pair(mine, &tree.places()[k]) && is_wanted && is_listed());
+            }
+        });
+        outcome?;
+        Ok(&mut row[..len])
+    }
+}

@@ -1,0 +1,273 @@
+//! A block: a node of the tree, and all that can be in reach of its points, in real32 and in ascending order of the caller's
+//! numbers.
+
+use std::ops::Range;
+
+use super::super::simd::banded::{Kernels, Near, PADDING, Selection, Targets, kernels};
+use super::super::sorted::Sorted;
+use super::super::worker::Scratch;
+use super::Varied;
+use super::frame::{Frame, Parts};
+use crate::error::Result;
+use crate::list::{grow, push, reserve_discarding, resize_discarding};
+use crate::points::Real;
+
+/// Points brought into the frame at once.
+const CHUNK: usize = 1024;
+
+pub(super) const WHAT: &str = "the neighborhood of a block";
+
+/// What one worker needs, kept in the handle.
+#[derive(Debug, Default)]
+pub struct Worker {
+    pub(super) block: Block,
+    pub(super) scratch: Scratch,
+}
+
+impl Worker {
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.block.bytes() + self.scratch.bytes()
+    }
+}
+
+/// Targets in ascending order of the caller's numbers, padded.
+#[derive(Debug, Default)]
+pub struct Level {
+    pub(super) coords: [Vec<f32>; 3],
+    pub(super) reach: Vec<f32>,
+    pub(super) index: Vec<i32>,
+    pub(super) len: usize,
+}
+
+impl Level {
+    /// Makes room for `len` targets.
+    pub fn reserve(&mut self, len: usize, dim: usize) -> Result<()> {
+        let padded = len + PADDING;
+        for coords in &mut self.coords[..dim] {
+            grow(coords, padded, 0.0, WHAT)?;
+        }
+        grow(&mut self.reach, padded, 0.0, WHAT)?;
+        grow(&mut self.index, padded, 0, WHAT)
+    }
+
+    /// The targets, as kernels take them.
+    pub fn targets(&self) -> Targets<'_> {
+        Targets {
+            coords: [&self.coords[0], &self.coords[1], &self.coords[2]],
+            reach: &self.reach,
+            index: &self.index,
+            len: self.len,
+        }
+    }
+
+    /// Room behind the first `from` targets.
+    pub fn selection(&mut self, from: usize, dim: usize) -> Selection<'_> {
+        let mut axes = self.coords.iter_mut().take(dim);
+        let mut axis = || axes.next().map_or(&mut [][..], |coords| &mut coords[from..]);
+        Selection {
+            coords: [axis(), axis(), axis()],
+            reach: &mut self.reach[from..],
+            index: &mut self.index[from..],
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        let coords = self.coords.iter().map(Vec::capacity).sum::<usize>();
+        (coords + self.reach.capacity() + self.index.capacity()) * 4
+    }
+}
+
+/// The points of the block itself, in the tree's order.
+#[derive(Debug, Default)]
+pub struct Own {
+    /// Where each stands in the neighborhood.
+    pub(super) index: Vec<u32>,
+    pub(super) coords: [Vec<f32>; 3],
+    /// Its part of a cutoff.
+    pub(super) part: Vec<f32>,
+}
+
+/// The neighborhood of a block and its parts, kept from block to block.
+#[derive(Debug, Default)]
+pub struct Block {
+    /// Points on their way into the neighborhood; their index is their place.
+    pub(super) coming: Level,
+    /// Where they stand in the tree.
+    pub(super) runs: Vec<Range<usize>>,
+    pub(super) near: Level,
+    pub(super) near_ids: Vec<u32>,
+    pub(super) sorted: Sorted,
+    /// The caller's numbers of all around, ascending, their places and their classes.
+    pub(super) numbers: Vec<u32>,
+    pub(super) places: Vec<u32>,
+    pub(super) classes: Vec<u8>,
+    pub(super) own: Own,
+    /// The first holds all around, each other one those of a part of what the one before is for.
+    pub(super) levels: Vec<Level>,
+    /// Members of the boxes on the way down, as places of the block.
+    pub(super) members: Vec<u32>,
+    pub(super) index: Vec<u16>,
+    pub(super) reaches: Vec<f32>,
+    pub(super) rows: Vec<u32>,
+}
+
+impl Block {
+    /// The caller's numbers of all around, ascending.
+    pub fn numbers(&self) -> &[u32] {
+        &self.numbers
+    }
+
+    fn bytes(&self) -> usize {
+        let lists = [
+            &self.near_ids,
+            &self.numbers,
+            &self.places,
+            &self.own.index,
+            &self.members,
+            &self.rows,
+        ];
+        let own = self.own.coords.iter().map(Vec::capacity).sum::<usize>() + self.own.part.capacity();
+        let levels = self.levels.iter().chain([&self.coming, &self.near]);
+        lists.iter().map(|list| list.capacity() * 4).sum::<usize>()
+            + (own + self.reaches.capacity()) * 4
+            + self.classes.capacity()
+            + self.index.capacity() * 2
+            + self.runs.capacity() * size_of::<Range<usize>>()
+            + self.sorted.bytes()
+            + levels.map(Level::bytes).sum::<usize>()
+    }
+
+    /// Takes up what can be in reach of the points of a node that reach no farther than `most`.
+    pub fn load<T: Real>(&mut self, search: &Varied<T>, (node, most): (u32, f64)) -> Result<Frame> {
+        let (tree, parts) = (search.tree, Parts::of(search.reach.rule));
+        let (node, dim) = (tree.node(node as usize), tree.dim());
+        let largest = tree.root().map_or(T::default(), |root| tree.node(root).radius);
+        let cutoff = parts.cutoff(most, parts.others(largest.to_f64()));
+        let frame = Frame::new(dim, [node.lo, node.hi], search.periods, cutoff);
+        let (mut around, mut outcome, mut runs) = (0, Ok(()), std::mem::take(&mut self.runs));
+        runs.clear();
+        search.near(node.lo, node.hi, most, &mut |run| {
+            around += run.len();
+            if outcome.is_ok() {
+                outcome = push(&mut runs, run, WHAT);
+            }
+        });
+        outcome?;
+        self.near.reserve(around + CHUNK, dim)?;
+        self.coming.reserve(CHUNK, dim)?;
+        self.near.len = 0;
+        self.coming.len = 0;
+        let kernels = kernels(search.isa, dim, parts.way, !search.periods.is_open());
+        let near = frame.near(frame.length(most));
+        for run in &runs {
+            for first in run.clone().step_by(CHUNK) {
+                self.take(
+                    search,
+                    &frame,
+                    &parts,
+                    first..run.end.min(first + CHUNK),
+                    &kernels,
+                    &near,
+                );
+            }
+        }
+        self.runs = runs;
+        self.keep(&kernels, &near, &frame, dim);
+        self.sort(search, dim)?;
+        self.find_own(search, &frame, &parts, node.places())?;
+        Ok(frame)
+    }
+
+    /// Brings points into the frame; keeps those that came before where they would be too many.
+    fn take<T: Real>(
+        &mut self,
+        search: &Varied<T>,
+        frame: &Frame,
+        parts: &Parts,
+        run: Range<usize>,
+        kernels: &Kernels,
+        near: &Near,
+    ) {
+        let dim = search.tree.dim();
+        if self.coming.len + run.len() > CHUNK {
+            self.keep(kernels, near, frame, dim);
+        }
+        let (coming, places) = (&mut self.coming, &search.tree.places()[run.clone()]);
+        let to = coming.len..coming.len + run.len();
+        for (axis, coords) in coming.coords[..dim].iter_mut().enumerate() {
+            for (to, place) in coords[to.clone()].iter_mut().zip(places) {
+                *to = frame.coord(axis, place.at[axis].to_f64());
+            }
+        }
+        for (to, place) in coming.reach[to.clone()].iter_mut().zip(places) {
+            *to = frame.length(parts.others(place.radius.to_f64()));
+        }
+        for (to, place) in coming.index[to.clone()].iter_mut().zip(run) {
+            *to = place as i32;
+        }
+        coming.len = to.end;
+    }
+
+    fn keep(&mut self, kernels: &Kernels, near: &Near, frame: &Frame, dim: usize) {
+        let from = self.near.len;
+        let mut selection = self.near.selection(from, dim);
+        self.near.len = from + kernels.select(&self.coming.targets(), near, &frame.band, &mut selection);
+        self.coming.len = 0;
+    }
+
+    /// Fills the first level with the points kept, in ascending order of the caller's numbers.
+    fn sort<T: Real>(&mut self, search: &Varied<T>, dim: usize) -> Result<()> {
+        let (tree, len) = (search.tree, self.near.len);
+        resize_discarding(&mut self.near_ids, len, 0, WHAT)?;
+        for (id, &place) in self.near_ids.iter_mut().zip(&self.near.index) {
+            *id = tree.id(place as usize);
+        }
+        self.sorted.sort_ids(&self.near_ids, tree.places().len())?;
+        if self.levels.is_empty() {
+            push(&mut self.levels, Level::default(), WHAT)?;
+        }
+        let (level, near) = (&mut self.levels[0], &self.near);
+        level.reserve(len, dim)?;
+        level.len = len;
+        resize_discarding(&mut self.numbers, len, 0, WHAT)?;
+        resize_discarding(&mut self.places, len, 0, WHAT)?;
+        for (k, &entry) in self.sorted.order().iter().enumerate() {
+            let from = entry as u32 as usize;
+            for axis in 0..dim {
+                level.coords[axis][k] = near.coords[axis][from];
+            }
+            level.reach[k] = near.reach[from];
+            level.index[k] = k as i32;
+            (self.numbers[k], self.places[k]) = ((entry >> 32) as u32, near.index[from] as u32);
+        }
+        self.classes.clear();
+        if let Some(classes) = search.classes {
+            reserve_discarding(&mut self.classes, len, WHAT)?;
+            self.classes
+                .extend(self.numbers.iter().map(|&id| classes.of(id as usize)));
+        }
+        Ok(())
+    }
+
+    /// Finds the points of the block itself, `run`, among those around.
+    fn find_own<T: Real>(&mut self, search: &Varied<T>, frame: &Frame, parts: &Parts, run: Range<usize>) -> Result<()> {
+        let dim = search.tree.dim();
+        resize_discarding(&mut self.own.index, run.len(), 0, WHAT)?;
+        for (k, &place) in self.places.iter().enumerate() {
+            if run.contains(&(place as usize)) {
+                self.own.index[place as usize - run.start] = k as u32;
+            }
+        }
+        for axis in 0..dim {
+            let (to, from) = (&mut self.own.coords[axis], &self.levels[0].coords[axis]);
+            resize_discarding(to, run.len(), 0.0, WHAT)?;
+            (to.iter_mut().zip(&self.own.index)).for_each(|(to, &k)| *to = from[k as usize]);
+        }
+        resize_discarding(&mut self.own.part, run.len(), 0.0, WHAT)?;
+        for (part, place) in self.own.part.iter_mut().zip(&search.tree.places()[run]) {
+            *part = frame.length(parts.mine(place.radius.to_f64()));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,282 @@
+//! The way down from a block to the boxes whose points are tested.
+
+use std::ops::Range;
+
+use super::super::records::Records;
+use super::super::simd::banded::{Kernels, Near, Test, kernels};
+use super::super::worker::Scratch;
+use super::Varied;
+use super::block::{Block, Level, WHAT};
+use super::frame::{Frame, Parts};
+use crate::error::Result;
+use crate::list::{push, resize_discarding, resize_keeping};
+use crate::points::Real;
+
+/// A box with at most this many members is not divided further.
+const MEMBERS: usize = 48;
+
+/// A member is tested in the first box that is smaller than its reach divided by this.
+const PEEL: f32 = 0.5;
+
+/// Targets are selected anew where about this share would be left of them,
+const SELECT_AT: f32 = 0.8;
+
+/// and so many members would be spared the others.
+const SPARED: f32 = 4.0;
+
+/// Members tested at once: their words then take no more than some hundred kilobytes, however many targets.
+const BATCH: usize = 64;
+
+/// A new record.
+pub struct Found<'a> {
+    /// Where it begins.
+    pub start: usize,
+    /// The caller's numbers of all around.
+    pub numbers: &'a [u32],
+    /// The numbers of its members, and the lengths of their rows.
+    pub rows: &'a [u32],
+    pub counts: &'a [u32],
+}
+
+/// Called with each new record.
+pub type EachRecord<'a> = dyn FnMut(&mut Scratch, &mut Records, Found) -> Result<()> + 'a;
+
+impl Block {
+    /// Tests all points of the node that was loaded, but for those that reach farther than `most`, and calls `each` with their
+    /// records.
+    pub fn search<T: Real>(
+        &mut self,
+        search: &Varied<T>,
+        frame: &Frame,
+        (node, most): (u32, f64),
+        (scratch, records): (&mut Scratch, &mut Records),
+        each: &mut EachRecord,
+    ) -> Result<()> {
+        let parts = Parts::of(search.reach.rule);
+        let dim = search.tree.dim();
+        let mut descent = Descent {
+            search,
+            frame,
+            usual: {
+                let reach = &self.levels[0].reach[..self.levels[0].len];
+                reach.iter().sum::<f32>() / reach.len().max(1) as f32
+            },
+            first: search.tree.node(node as usize).places().start,
+            kernels: kernels(search.isa, dim, parts.way, !search.periods.is_open()),
+            block: self,
+            scratch,
+            records,
+            each,
+        };
+        let run = search.tree.node(node as usize).places();
+        let is_member = |&place: &usize| {
+            let part = parts.mine(search.tree.places()[place].radius.to_f64());
+            part <= most && search.has_row(place)
+        };
+        let members = &mut descent.block.members;
+        members.clear();
+        resize_keeping(members, run.len(), 0, WHAT)?;
+        members.clear();
+        members.extend(run.clone().filter(is_member).map(|place| (place - run.start) as u32));
+        let range = 0..descent.block.members.len();
+        let around = descent.volume(&frame.near(frame.length(most)));
+        descent.descend(node as usize, range, 0, around)
+    }
+}
+
+/// The way down from a block to the boxes whose points are tested.
+struct Descent<'s, 'a, T> {
+    search: &'s Varied<'a, T>,
+    frame: &'s Frame,
+    /// The first place of the block.
+    first: usize,
+    /// How far targets reach on average.
+    usual: f32,
+    kernels: Kernels,
+    block: &'s mut Block,
+    scratch: &'s mut Scratch,
+    records: &'s mut Records,
+    each: &'s mut EachRecord<'s>,
+}
+
+impl<T: Real> Descent<'_, '_, T> {
+    /// Tests the points of a node, those of `range` among the members, with the targets of level `depth`, which are all that
+    /// are in a volume `around` the box they were selected for.
+    fn descend(&mut self, node: usize, range: Range<usize>, depth: usize, around: f32) -> Result<()> {
+        if range.is_empty() {
+            return Ok(());
+        }
+        let (tree, near) = (self.search.tree, self.near(range.clone()));
+        let (mut depth, mut around) = (depth, around);
+        let left = self.volume(&near) / around;
+        if left < SELECT_AT && range.len() as f32 * (1.0 - left) > SPARED {
+            self.select(depth, &near)?;
+            (depth, around) = (depth + 1, around * left);
+        }
+        let Some([first, second]) = tree.children(node).filter(|_| range.len() > MEMBERS) else {
+            return self.test(depth, range);
+        };
+        let size = (0..tree.dim())
+            .map(|axis| near.hi[axis] - near.lo[axis])
+            .fold(0.0, f32::max);
+        let below = PEEL * size;
+        let start = self.block.members.len();
+        let tested = self.pick(range.clone(), |part| part > below)?;
+        self.test(depth, tested)?;
+        self.block.members.truncate(start);
+        let left = self.pick(range, |part| part <= below)?;
+        let bound = (tree.node(second).places().start - self.first) as u32;
+        let middle = start + self.block.members[left.clone()].partition_point(|&member| member < bound);
+        self.descend(first, start..middle, depth, around)?;
+        self.descend(second, middle..left.end, depth, around)?;
+        self.block.members.truncate(start);
+        Ok(())
+    }
+
+    /// Appends the members of `range` whose part of a cutoff `is_wanted`; returns where.
+    fn pick(&mut self, range: Range<usize>, is_wanted: impl Fn(f32) -> bool) -> Result<Range<usize>> {
+        let Block { members, own, .. } = &mut *self.block;
+        let start = members.len();
+        resize_keeping(members, start + range.len(), 0, WHAT)?;
+        let (from, to) = members.split_at_mut(start);
+        let mut picked = 0;
+        for &member in &from[range] {
+            to[picked] = member; // most branches would be guessed wrong
+            picked += usize::from(is_wanted(own.part[member as usize]));
+        }
+        members.truncate(start + picked);
+        Ok(start..start + picked)
+    }
+
+    /// The box of members, and the part of whoever reaches farthest.
+    fn near(&self, range: Range<usize>) -> Near {
+        let (dim, own) = (self.search.tree.dim(), &self.block.own);
+        let mut near = Near {
+            lo: [f32::INFINITY; 3],
+            hi: [f32::NEG_INFINITY; 3],
+            reach: 0.0,
+        };
+        for &member in &self.block.members[range] {
+            let part = own.part[member as usize];
+            near.reach = if part > near.reach { part } else { near.reach };
+            for axis in 0..dim {
+                let coord = own.coords[axis][member as usize];
+                near.lo[axis] = if coord < near.lo[axis] { coord } else { near.lo[axis] };
+                near.hi[axis] = if coord > near.hi[axis] { coord } else { near.hi[axis] };
+            }
+        }
+        near
+    }
+
+    /// About how much there is around a box.
+    fn volume(&self, near: &Near) -> f32 {
+        let reach = near.reach.max(self.usual);
+        let sides = (0..self.search.tree.dim()).map(|axis| near.hi[axis] - near.lo[axis] + 2.0 * reach);
+        sides.product()
+    }
+
+    /// Selects the targets of a box from level `depth` into the next.
+    fn select(&mut self, depth: usize, near: &Near) -> Result<()> {
+        let (dim, levels) = (self.search.tree.dim(), &mut self.block.levels);
+        if levels.len() == depth + 1 {
+            push(levels, Level::default(), WHAT)?;
+        }
+        let (from, to) = levels[depth..].split_at_mut(1);
+        let (from, to) = (&from[0], &mut to[0]);
+        to.reserve(from.len, dim)?;
+        to.len = self
+            .kernels
+            .select(&from.targets(), near, &self.frame.band, &mut to.selection(0, dim));
+        Ok(())
+    }
+
+    /// Tests the members of `range` with the targets of a level.
+    fn test(&mut self, depth: usize, range: Range<usize>) -> Result<()> {
+        if range.is_empty() {
+            return Ok(());
+        }
+        let Descent {
+            search,
+            frame,
+            kernels,
+            block,
+            scratch,
+            records,
+            each,
+            ..
+        } = self;
+        let Block {
+            levels,
+            own,
+            members,
+            index,
+            reaches,
+            rows,
+            numbers,
+            places,
+            classes,
+            ..
+        } = &mut **block;
+        let (level, members) = (&levels[depth], &members[range]);
+        let targets = level.targets();
+        resize_discarding(index, level.len, 0, WHAT)?;
+        (index.iter_mut().zip(&level.index)).for_each(|(to, &from)| *to = from as u16);
+        let mut ranks = std::mem::take(&mut scratch.ranks);
+        resize_discarding(&mut ranks, members.len(), 0, WHAT)?;
+        resize_discarding(reaches, members.len(), 0.0, WHAT)?;
+        resize_discarding(rows, members.len(), 0, WHAT)?;
+        for (k, &member) in members.iter().enumerate() {
+            let at = own.index[member as usize];
+            ranks[k] = index.partition_point(|&other| u32::from(other) < at) as u16;
+            reaches[k] = own.part[member as usize];
+            rows[k] = numbers[at as usize];
+        }
+        let mut allowed = std::mem::take(&mut scratch.allowed);
+        let masks = match search.classes {
+            Some(of) => {
+                allowed.load(of, level.len, |rank| classes[usize::from(index[rank])], &mut ranks)?;
+                Some(&allowed)
+            }
+            None => None,
+        };
+        let tree_places = search.tree.places();
+        let place = |rank: usize| &tree_places[places[usize::from(index[rank])] as usize];
+        let mut settle = |rank: usize, at: usize, mut doubtful: u32| {
+            let (mine, mut hits) = (place(rank), 0);
+            while doubtful != 0 {
+                let bit = doubtful.trailing_zeros();
+                hits |= u32::from(search.is_pair(mine, place(at + bit as usize))) << bit;
+                doubtful &= doubtful - 1;
+            }
+            hits
+        };
+        let mut outcome = Ok(());
+        let members = ranks.chunks(BATCH).zip(reaches.chunks(BATCH)).zip(rows.chunks(BATCH));
+        for ((ranks, reaches), rows) in members {
+            let mut counts = [0; BATCH];
+            let mut test = Test {
+                band: frame.band,
+                full: search.full,
+                settle: &mut settle,
+            };
+            outcome = records
+                .test((index, ranks), search.full, masks, &mut counts, |words, counts| {
+                    kernels.test(&targets, (ranks, reaches), &mut test, words, counts)
+                })
+                .and_then(|start| {
+                    let found = Found {
+                        start,
+                        numbers,
+                        rows,
+                        counts: &counts[..ranks.len()],
+                    };
+                    each(scratch, records, found)
+                });
+            if outcome.is_err() {
+                break;
+            }
+        }
+        (scratch.ranks, scratch.allowed) = (ranks, allowed);
+        outcome
+    }
+}

@@ -1,0 +1,141 @@
+//! Real32 coordinates around a box, and how sure they are.
+
+use super::super::simd::banded::{Band, Near, Way};
+use crate::domain::Periods;
+use crate::points::Real;
+use crate::radii::RadiusRule;
+
+/// A bound on how far a real32 coordinate, a difference and a square err, relative.
+const ETA: f64 = 1.0 / (1 << 21) as f64;
+
+/// What the band is wide at least, relative to a cutoff squared. It covers `6 * ETA`, cutoffs rounded to real32, and
+/// `2 c E <= c^2 * 2^-14 + E^2 * 2^14` for distances that err by `E` beside.
+const WIDTH: f64 = 1.0 / (1 << 13) as f64;
+
+/// How a cutoff is made of two parts, one of each point.
+#[derive(Clone, Copy, Debug)]
+pub struct Parts {
+    mine: f64,
+    others: f64,
+    pub way: Way,
+}
+
+impl Parts {
+    /// The parts as multiples of the radii.
+    pub fn of(rule: RadiusRule) -> Parts {
+        let (mine, others, way) = match rule {
+            RadiusRule::Gather => (1.0, 0.0, Way::Own),
+            RadiusRule::Scatter => (0.0, 1.0, Way::Greater),
+            RadiusRule::Max => (1.0, 1.0, Way::Greater),
+            RadiusRule::Min => (1.0, 1.0, Way::Lesser),
+            RadiusRule::Mean => (0.5, 0.5, Way::Sum),
+        };
+        Parts { mine, others, way }
+    }
+
+    /// The part of the point whose row it is.
+    #[inline]
+    pub fn mine(&self, radius: f64) -> f64 {
+        self.mine * radius
+    }
+
+    /// The part of the other point.
+    #[inline]
+    pub fn others(&self, radius: f64) -> f64 {
+        self.others * radius
+    }
+
+    /// The cutoff of two parts.
+    #[inline]
+    pub fn cutoff(&self, mine: f64, others: f64) -> f64 {
+        match self.way {
+            Way::Own => mine,
+            Way::Greater => mine.max(others),
+            Way::Lesser => mine.min(others),
+            Way::Sum => mine + others,
+        }
+    }
+}
+
+/// From the caller's coordinates to real32 ones around a box: differences from its middle, times a power of two.
+///
+/// A coordinate `t` errs by `2^-24 |t|`, a difference once more, and one to a nearest image by as much of the length, which then
+/// is no more than twice what the box and the cutoff measure. So the distance `D` from a point in the box, which measures `B`
+/// from its middle, errs by less than `2 ETA D + 2.1 ETA B`; the caller's own arithmetic errs by less than `ETA D` and
+/// along periodic axes by `2 slack`. A distance of `c` is found between `c (1 - 3 ETA) - E` and `c (1 + 3 ETA) + E`, with
+/// `E = 2.1 ETA B + 2 slack`; squared, between `c^2 (1 - WIDTH) - least` and `c^2 (1 + WIDTH) + least`.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame {
+    middle: [f64; 3],
+    scale: f64,
+    lengths: [Option<f64>; 3],
+    pub band: Band,
+    pub lo: [f32; 3],
+    pub hi: [f32; 3],
+}
+
+impl Frame {
+    /// The frame around a box of points whose cutoffs are at most `cutoff`.
+    pub fn new<T: Real>(dim: usize, [lo, hi]: [[T; 3]; 2], periods: &Periods<T>, cutoff: f64) -> Frame {
+        let (lo, hi) = (lo.map(T::to_f64), hi.map(T::to_f64));
+        let mut half: f64 = 0.0;
+        let mut middle = [0.0; 3];
+        for axis in 0..dim {
+            middle[axis] = 0.5 * lo[axis] + 0.5 * hi[axis];
+            half = half.max(0.5 * hi[axis] - 0.5 * lo[axis]);
+        }
+        // Numbers are about 1, so that squares neither overflow nor, but for those that do not matter, vanish.
+        let scale = 2f64.powi(-half.max(cutoff).max(f64::MIN_POSITIVE).log2().floor() as i32);
+        let error = 2.1 * ETA * half * scale * (1.0 + ETA) + 2.0 * periods.slack() * scale;
+        let least = error * error * (1u64 << 15) as f64 + 2f64.powi(-100); // what vanishes is in doubt
+        let lengths = periods.lengths();
+        let mut frame = Frame {
+            middle,
+            scale,
+            lengths,
+            band: Band {
+                wider: (1.0 + WIDTH) as f32,
+                narrower: (1.0 - 2.0 * WIDTH) as f32,
+                least: (least as f32).next_up(),
+                lengths: lengths.map(|length| length.map_or(f32::INFINITY, |length| (length * scale) as f32)),
+            },
+            lo: [0.0; 3],
+            hi: [0.0; 3],
+        };
+        for axis in 0..dim {
+            frame.lo[axis] = frame.coord(axis, lo[axis]);
+            frame.hi[axis] = frame.coord(axis, hi[axis]);
+        }
+        frame
+    }
+
+    /// A coordinate in the frame.
+    #[inline(always)]
+    pub fn coord(&self, axis: usize, coord: f64) -> f32 {
+        let mut t = coord - self.middle[axis];
+        if let Some(length) = self.lengths[axis] {
+            let half = 0.5 * length;
+            if t > half {
+                t -= length;
+            } else if t < -half {
+                t += length;
+            }
+        }
+        (t * self.scale) as f32
+    }
+
+    /// A length in the frame.
+    #[inline(always)]
+    pub fn length(&self, length: f64) -> f32 {
+        (length * self.scale) as f32
+    }
+
+    /// The whole box, of points with this part of their cutoffs.
+    pub fn near(&self, reach: f32) -> Near {
+        Near {
+            lo: self.lo,
+            hi: self.hi,
+            reach,
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! A radius per point: which cutoff two points have.
+//!
+//! in: the caller's radii and rule; out: [`Reach`], read by the backends.
+
+pub mod tree;
+
+use crate::domain::TieRule;
+use crate::error::{Error, Result, Status, number};
+use crate::list::reserve_discarding;
+use crate::points::Real;
+
+/// Which cutoff a pair has, of point `i` in whose row point `j` is listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RadiusRule {
+    /// The radius of `i`. For full rows and queries only.
+    Gather,
+    /// The radius of `j`. For full rows and queries only.
+    Scatter,
+    /// The larger one.
+    #[default]
+    Max,
+    /// The smaller one.
+    Min,
+    /// Half of their sum, sum and product rounded in the precision of the points.
+    Mean,
+}
+
+impl RadiusRule {
+    /// Whether `i` and `j` are neighbors of each other or not at all.
+    pub fn is_symmetric(self) -> bool {
+        !matches!(self, RadiusRule::Gather | RadiusRule::Scatter)
+    }
+
+    /// The name in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            RadiusRule::Gather => "gather",
+            RadiusRule::Scatter => "scatter",
+            RadiusRule::Max => "max",
+            RadiusRule::Min => "min",
+            RadiusRule::Mean => "mean",
+        }
+    }
+
+    /// The cutoff of a pair.
+    #[inline(always)]
+    pub fn cutoff<T: Real>(self, mine: T, other: T) -> T {
+        match self {
+            RadiusRule::Gather => mine,
+            RadiusRule::Scatter => other,
+            RadiusRule::Max if mine < other => other,
+            RadiusRule::Min if mine > other => other,
+            RadiusRule::Max | RadiusRule::Min => mine,
+            RadiusRule::Mean => T::from_f64(0.5).mul(mine.add(other)),
+        }
+    }
+}
+
+/// Radii in one precision or the other.
+#[derive(Debug, Default)]
+pub enum Values {
+    #[default]
+    None,
+    F32(Vec<f32>),
+    F64(Vec<f64>),
+}
+
+/// A precision that radii are held in.
+pub trait Radius: Real {
+    /// Radii as they are held.
+    #[doc(hidden)]
+    fn hold(values: Vec<Self>) -> Values;
+    /// Those held, if they are of this precision.
+    #[doc(hidden)]
+    fn held(values: &Values) -> Option<&[Self]>;
+}
+
+macro_rules! radius {
+    ($type:ident, $variant:ident) => {
+        impl Radius for $type {
+            fn hold(values: Vec<$type>) -> Values {
+                Values::$variant(values)
+            }
+            fn held(values: &Values) -> Option<&[$type]> {
+                match values {
+                    Values::$variant(values) => Some(values),
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+radius!(f32, F32);
+radius!(f64, F64);
+
+impl Values {
+    /// A copy of the caller's radii, each refused by its number, from `base` on.
+    pub fn new<T: Radius>(argument: &'static str, radii: &[T], base: i64) -> Result<Values> {
+        let range = T::CUTOFF2_MIN..=T::CUTOFF2_MAX;
+        let is_allowed = |r: T| r > T::default() && range.contains(&r.mul(r).to_f64());
+        if let Some(at) = radii.iter().position(|&r| !is_allowed(r)) {
+            let allowed = format!(
+                "finite, greater than 0, and its square within {:.3e} to {:.3e} in {}, also that of point {}",
+                T::CUTOFF2_MIN,
+                T::CUTOFF2_MAX,
+                T::NAME,
+                at as i64 + base
+            );
+            let value = number(radii[at].to_f64());
+            return Err(Error::not_allowed(Status::BadRadius, argument, value, allowed));
+        }
+        let mut held = Vec::new();
+        reserve_discarding(&mut held, radii.len(), "the radii of the points")?;
+        held.extend_from_slice(radii);
+        Ok(T::hold(held))
+    }
+
+    fn is_none(&self) -> bool {
+        matches!(self, Values::None)
+    }
+
+    fn bytes(&self) -> usize {
+        match self {
+            Values::None => 0,
+            Values::F32(values) => values.capacity() * 4,
+            Values::F64(values) => values.capacity() * 8,
+        }
+    }
+
+    /// The radii of `points` points of precision `T`.
+    fn of<T: Radius>(&self, what: &'static str, points: usize) -> Result<&[T]> {
+        let Some(values) = T::held(self) else {
+            let (held, allowed) = match self {
+                Values::F32(_) => (f32::NAME, f64::NAME),
+                _ => (f64::NAME, f32::NAME),
+            };
+            let allowed = format!("{allowed}, that of the points");
+            return Err(Error::not_allowed(
+                Status::BadValue,
+                "precision of radii",
+                held,
+                allowed,
+            ));
+        };
+        if values.len() != points {
+            let allowed = format!("{points}, as there are points");
+            return Err(Error::not_allowed(Status::BadCount, what, values.len(), allowed));
+        }
+        Ok(values)
+    }
+}
+
+/// What the caller said about radii.
+#[derive(Debug, Default)]
+pub struct Radii {
+    /// None where all points have the cutoff.
+    pub points: Values,
+    pub queries: Values,
+    pub rule: RadiusRule,
+}
+
+impl Radii {
+    /// Whether each point has a radius of its own.
+    pub fn are_set(&self) -> bool {
+        !self.points.is_none()
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.points.bytes() + self.queries.bytes()
+    }
+
+    /// The radii of `points` points and the `queries` behind them; `of_queries`: for the rows of those.
+    pub fn reach<T: Radius>(
+        &self,
+        [points, queries]: [usize; 2],
+        of_queries: bool,
+        tie_rule: TieRule,
+    ) -> Result<Reach<'_, T>> {
+        let needs_queries = of_queries && queries > 0 && self.rule != RadiusRule::Scatter;
+        if needs_queries && self.queries.is_none() {
+            return Err(Error::BadState {
+                missing: "radii of the queries",
+                remedy: "set_query_radii",
+            });
+        }
+        Ok(Reach {
+            points: self.points.of("number of radii", points)?,
+            queries: match needs_queries {
+                true => self.queries.of("number of query radii", queries)?,
+                false => &[],
+            },
+            rule: self.rule,
+            tie_rule,
+        })
+    }
+}
+
+/// The radii of points and queries, and what they mean.
+#[derive(Clone, Copy, Debug)]
+pub struct Reach<'a, T> {
+    points: &'a [T],
+    queries: &'a [T],
+    pub rule: RadiusRule,
+    pub tie_rule: TieRule,
+}
+
+impl<T: Real> Reach<'_, T> {
+    /// The radius of point `i`, or of the query that stands there; 0 where it does not matter.
+    #[inline]
+    pub fn of(&self, i: usize) -> T {
+        let query = || self.queries.get(i - self.points.len()).copied();
+        (self.points.get(i).copied().or_else(query)).unwrap_or_default()
+    }
+
+    /// The largest radius.
+    pub fn largest(&self) -> T {
+        let larger = |a: T, &b: &T| if a < b { b } else { a };
+        self.points.iter().chain(self.queries).fold(T::default(), larger)
+    }
+
+    /// Whether a pair of these radii, of which the first is the row's, and of this distance squared are neighbors.
+    #[inline(always)]
+    pub fn is_pair(&self, mine: T, other: T, d2: T) -> bool {
+        let cutoff = self.rule.cutoff(mine, other);
+        let square = cutoff.mul(cutoff);
+        match self.tie_rule {
+            TieRule::Inclusive => d2 <= square,
+            TieRule::Exclusive => d2 < square,
+        }
+    }
+}

@@ -1,0 +1,160 @@
+/* A radius per point: full rows, half rows, pairs and queries by each rule against the plain double loop, in both precisions
+ * and both index bases, open and periodic; then what is refused. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "check.h"
+
+#include <math.h>
+
+enum { N = 300, Q = 90, RULES = 5 };
+
+static const int32_t RULE[RULES] = {NEARGRID_RADIUS_GATHER, NEARGRID_RADIUS_SCATTER, NEARGRID_RADIUS_MAX,
+                                    NEARGRID_RADIUS_MIN, NEARGRID_RADIUS_MEAN};
+
+/* The points, and behind them the queries. */
+static double x[N + Q][3], radii[N + Q];
+static float x32[N + Q][3], radii32[N + Q];
+
+static void make_cloud(void) {
+  uint64_t state = 5;
+  for (int k = 0; k < N + Q; k++) {
+    for (int axis = 0; axis < 3; axis++) x[k][axis] = x32[k][axis] = (float)uniform(&state);
+    radii[k] = radii32[k] = (float)(0.4 * pow(0.01, uniform(&state)));
+  }
+}
+
+/* Whether the plain loop lists j in the row of i; of halves of the periodic box [0, 1) the nearest. */
+#define PLAIN(name, real, x, radii)                                                                                    \
+  static int name(int32_t rule, int periodic, int i, int j) {                                                          \
+    const real a = radii[i], b = radii[j];                                                                             \
+    const real larger = a < b ? b : a, smaller = a < b ? a : b, sum = a + b;                                           \
+    const real c = rule == 0 ? a : rule == 1 ? b : rule == 2 ? larger : rule == 3 ? smaller : (real)0.5 * sum;         \
+    real d2 = 0;                                                                                                       \
+    for (int axis = 0; axis < 3; axis++) {                                                                             \
+      real d = x[i][axis] - x[j][axis];                                                                                \
+      if (periodic && d > (real)0.5) d = d - 1;                                                                        \
+      if (periodic && d < (real)-0.5) d = d + 1;                                                                       \
+      const real square = d * d;                                                                                       \
+      d2 = axis == 0 ? square : d2 + square;                                                                           \
+    }                                                                                                                  \
+    const real c2 = c * c;                                                                                             \
+    return d2 <= c2;                                                                                                   \
+  }
+PLAIN(plain_f64, double, x, radii)
+PLAIN(plain_f32, float, x32, radii32)
+
+typedef int (*plain)(int32_t rule, int periodic, int i, int j);
+
+/* Rows of points `first .. last` against those of the plain loop, `behind`: only ids above the row's own. */
+static void rows_are(const int64_t *offsets, const int32_t *ids, int64_t total, plain is_near, int32_t rule, int periodic,
+                     int first, int last, int behind, int base) {
+  int64_t at = 0;
+  int right = offsets[0] == base;
+  for (int i = first; i < last && right; i++) {
+    for (int j = behind ? i + 1 : 0; j < N; j++)
+      if (j != i && is_near(rule, periodic, i, j)) right = right && at < total && ids[at++] == j + base;
+    right = right && offsets[i - first + 1] == at + base;
+  }
+  CHECK(right && at == total);
+}
+
+static void check_rule(neargrid_search *search, plain is_near, int32_t rule, int periodic, int base) {
+  int64_t n = GUARD, total = GUARD, npairs = GUARD;
+  const int64_t *offsets;
+  const int32_t *ids, *i, *j;
+  OK(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_FULL, &n, &total, &offsets, &ids));
+  CHECK(n == N);
+  rows_are(offsets, ids, total, is_near, rule, periodic, 0, N, 0, base);
+  OK(neargrid_queries_view(search, &n, &total, &offsets, &ids));
+  CHECK(n == Q);
+  rows_are(offsets, ids, total, is_near, rule, periodic, N, N + Q, 0, base);
+  if (rule < NEARGRID_RADIUS_MAX) {
+    npairs = GUARD;
+    const char *words = rule == 0 ? "radius rule = gather|max, min or mean" : "radius rule = scatter|max, min or mean";
+    REFUSED(neargrid_pairs_count(search, &npairs), BAD_VALUE, words);
+    REFUSED(neargrid_neighbors_count(search, NEARGRID_NEIGHBORS_HALF, &npairs), BAD_VALUE, words);
+    CHECK(npairs == GUARD);
+    return;
+  }
+  OK(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_HALF, &n, &total, &offsets, &ids));
+  rows_are(offsets, ids, total, is_near, rule, periodic, 0, N, 1, base);
+  OK(neargrid_pairs_view(search, &npairs, &i, &j));
+  CHECK(npairs == total && same(j, ids, total, 0));
+}
+
+static void rules(int periodic, int base) {
+  neargrid_search *search = NULL;
+  const double lo[3] = {0, 0, 0}, length[3] = {1, 1, 1};
+  const int32_t flags[3] = {periodic, periodic, periodic};
+  OK(neargrid_search_create(NEARGRID_ABI_VERSION, &search));
+  OK(neargrid_search_set_box(search, 3, lo, length, flags));
+  OK(neargrid_search_set_index_base(search, base));
+  for (int k = 0; k < RULES; k++) {
+    OK(neargrid_search_set_radii_f64(search, N, radii, RULE[k])); /* before the points or after them */
+    OK(neargrid_search_set_points_f64(search, 3, N, &x[0][0], &x[0][1], &x[0][2], sizeof *x));
+    OK(neargrid_search_set_queries_f64(search, 3, Q, &x[N][0], &x[N][1], &x[N][2], sizeof *x));
+    OK(neargrid_search_set_query_radii_f64(search, Q, radii + N));
+    check_rule(search, plain_f64, RULE[k], periodic, base);
+    OK(neargrid_search_set_points_f32(search, 3, N, &x32[0][0], &x32[0][1], &x32[0][2], sizeof *x32));
+    OK(neargrid_search_set_queries_f32(search, 3, Q, &x32[N][0], &x32[N][1], &x32[N][2], sizeof *x32));
+    OK(neargrid_search_set_radii_f32(search, N, radii32, RULE[k]));
+    OK(neargrid_search_set_query_radii_f32(search, Q, radii32 + N));
+    check_rule(search, plain_f32, RULE[k], periodic, base);
+  }
+  neargrid_search_destroy(search);
+}
+
+static void refusals(void) {
+  neargrid_search *search = new_search(0.1);
+  int64_t npairs = GUARD, before = GUARD;
+  const double bad[] = {0, -2.5, NAN, INFINITY, 1e-160, 1e160};
+  const char *words[] = {"radii = 0 |point 7", "radii = -2.5 |greater than 0|point 7", "radii = NaN |point 7",
+                         "radii = inf |point 7", "radii = 1e-160 |real64|point 7", "radii = 1e160 |real64|point 7"};
+  OK(neargrid_search_set_points_f64(search, 3, N, &x[0][0], &x[0][1], &x[0][2], sizeof *x));
+  OK(neargrid_pairs_count(search, &before));
+  for (int k = 0; k < 6; k++) {
+    double some[10] = {1, 1, 1, 1, 1, 1, 1, -1, 1, 1};
+    some[7] = bad[k];
+    REFUSED(neargrid_search_set_radii_f64(search, 10, some, NEARGRID_RADIUS_MAX), BAD_RADIUS, words[k]);
+    REFUSED(neargrid_search_set_query_radii_f64(search, 10, some), BAD_RADIUS, words[k]);
+  }
+  const float narrow[2] = {1, 1e-20f};
+  REFUSED(neargrid_search_set_radii_f32(search, 2, narrow, NEARGRID_RADIUS_MAX), BAD_RADIUS, "real32|point 1");
+  REFUSED(neargrid_search_set_radii_f64(search, N, radii, 5), BAD_VALUE, "rule = 5|0 (gather)|4 (mean)");
+  REFUSED(neargrid_search_set_radii_f64(search, N, radii, -1), BAD_VALUE, "rule = -1 ");
+  REFUSED(neargrid_search_set_radii_f64(search, -1, radii, 0), BAD_COUNT, "n = -1 |0 to 2147483647");
+  REFUSED(neargrid_search_set_radii_f64(search, N, NULL, 0), NULL_POINTER, "radii is NULL");
+  REFUSED(neargrid_search_set_query_radii_f32(search, N, NULL), NULL_POINTER, "radii is NULL");
+  REFUSED(neargrid_search_set_radii_f64(NULL, N, radii, 0), NULL_POINTER, "search is NULL");
+  REFUSED(neargrid_search_set_query_radii_f64(NULL, N, radii), NULL_POINTER, "search is NULL");
+  REFUSED(neargrid_search_clear_radii(NULL), NULL_POINTER, "search is NULL");
+  OK(neargrid_pairs_count(search, &npairs));
+  CHECK(npairs == before);
+  npairs = GUARD;
+  OK(neargrid_search_set_radii_f64(search, N - 1, radii, NEARGRID_RADIUS_MAX));
+  REFUSED(neargrid_pairs_count(search, &npairs), BAD_COUNT, "number of radii = 299|300");
+  OK(neargrid_search_set_radii_f32(search, N, radii32, NEARGRID_RADIUS_MAX));
+  REFUSED(neargrid_pairs_count(search, &npairs), BAD_VALUE, "precision of radii = real32|real64");
+  OK(neargrid_search_set_radii_f64(search, N, radii, NEARGRID_RADIUS_MAX));
+  OK(neargrid_search_set_queries_f64(search, 3, Q, &x[N][0], &x[N][1], &x[N][2], sizeof *x));
+  REFUSED(neargrid_queries_count(search, &npairs), BAD_STATE, "radii of the queries|set_query_radii");
+  OK(neargrid_search_set_query_radii_f64(search, Q + 1, radii));
+  REFUSED(neargrid_queries_count(search, &npairs), BAD_COUNT, "number of query radii = 91|90");
+  OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_GPU));
+  REFUSED(neargrid_pairs_count(search, &npairs), NOT_SUPPORTED, "radius per point on a GPU");
+  OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_CPU));
+  CHECK(npairs == GUARD);
+  OK(neargrid_search_clear_radii(search));
+  OK(neargrid_pairs_count(search, &npairs));
+  CHECK(npairs == before);
+  neargrid_search_destroy(search);
+}
+
+int main(void) {
+  make_cloud();
+  for (int base = 0; base <= 1; base++) {
+    rules(0, base);
+    rules(1, base);
+  }
+  refusals();
+  return finish("radii", 400);
+}

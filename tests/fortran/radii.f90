@@ -1,0 +1,193 @@
+!> A radius per point: rows, pairs and queries by each rule against the plain double loop, in both
+!> kinds; then what is refused.
+program radii
+    use, intrinsic :: iso_c_binding, only: c_int
+    use, intrinsic :: iso_fortran_env, only: int64, real32, real64
+    use neargrid
+    use support, only: check, check_failure, cloud_f64, finish, same
+    implicit none (type, external)
+    integer, parameter :: n = 160, nq = 40, guard = -77777
+    integer(c_int), parameter :: rules(5) = [neargrid_radius_gather, neargrid_radius_scatter, &
+        neargrid_radius_max, neargrid_radius_min, neargrid_radius_mean]
+    type(neargrid_search) :: search
+    real(real64) :: x(3, n + nq), r(n + nq)         ! points, then queries
+    real(real32) :: x32(3, n + nq), r32(n + nq)
+    integer(c_int) :: stat, rule
+    character(len=400) :: errmsg
+    integer :: dim, k
+
+    x32 = real(cloud_f64(3, n + nq, 3), real32)
+    r32 = real(0.5_real64*0.01_real64**reshape(cloud_f64(1, n + nq, 4), [n + nq]), real32)
+    x = x32
+    r = r32
+    call search%create()
+    do dim = 1, 3
+        do k = 1, size(rules)
+            rule = rules(k)
+            call by_rule_f64()
+            call by_rule_f32()
+        end do
+    end do
+    call refusals()
+    call search%destroy()
+    call finish("radii", 3*5*2*2 + 3*3*2*2 + 8)
+
+contains
+
+    subroutine by_rule_f64()
+        integer(int64), allocatable :: offsets(:), of_queries(:)
+        integer(c_int), allocatable :: ids(:), found(:), pair_i(:), pair_j(:)
+        integer :: i, j
+        logical :: rows
+
+        call search%set_points(x(1:dim, 1:n))
+        call search%set_radii(r(1:n), rule)
+        call search%set_queries(x(1:dim, n + 1:))
+        call search%set_query_radii(r(n + 1:))
+        call search%neighbors(offsets, ids, full=.true.)
+        call search%queries(of_queries, found)
+        rows = .true.
+        do i = 1, n
+            associate (row => pack([(int(j, c_int), j=1, n)], &
+                                   [(i /= j .and. is_near_f64(i, j), j=1, n)]))
+                rows = rows .and. same(ids(offsets(i):offsets(i + 1) - 1), row)
+            end associate
+        end do
+        call check(rows, "rows by radii, real64")
+        rows = .true.
+        do i = n + 1, n + nq
+            associate (row => pack([(int(j, c_int), j=1, n)], [(is_near_f64(i, j), j=1, n)]))
+                rows = rows .and. same(found(of_queries(i - n):of_queries(i - n + 1) - 1), row)
+            end associate
+        end do
+        call check(rows, "queries by radii, real64")
+        if (rule == neargrid_radius_gather .or. rule == neargrid_radius_scatter) return
+        call search%pairs(pair_i, pair_j)
+        call compare_pairs(offsets, ids, pair_i, pair_j)
+    end subroutine by_rule_f64
+
+    logical function is_near_f64(i, j)
+        integer, intent(in) :: i, j
+        real(real64) :: c, d2, d, c2
+        integer :: axis
+
+        c = r(i)
+        if (rule == neargrid_radius_scatter) c = r(j)
+        if (rule == neargrid_radius_max) c = max(r(i), r(j))
+        if (rule == neargrid_radius_min) c = min(r(i), r(j))
+        if (rule == neargrid_radius_mean) c = 0.5_real64*(r(i) + r(j))
+        d2 = 0
+        do axis = 1, dim
+            d = x(axis, i) - x(axis, j)
+            d = d*d
+            d2 = d2 + d
+        end do
+        c2 = c*c
+        is_near_f64 = d2 <= c2
+    end function is_near_f64
+
+    subroutine by_rule_f32()
+        integer(int64), allocatable :: offsets(:), of_queries(:)
+        integer(c_int), allocatable :: ids(:), found(:), pair_i(:), pair_j(:)
+        integer :: i, j
+        logical :: rows
+
+        call search%set_points(x32(1:dim, 1:n))
+        call search%set_radii(r32(1:n), rule)
+        call search%set_queries(x32(1:dim, n + 1:))
+        call search%set_query_radii(r32(n + 1:))
+        call search%neighbors(offsets, ids, full=.true.)
+        call search%queries(of_queries, found)
+        rows = .true.
+        do i = 1, n
+            associate (row => pack([(int(j, c_int), j=1, n)], &
+                                   [(i /= j .and. is_near_f32(i, j), j=1, n)]))
+                rows = rows .and. same(ids(offsets(i):offsets(i + 1) - 1), row)
+            end associate
+        end do
+        call check(rows, "rows by radii, real32")
+        rows = .true.
+        do i = n + 1, n + nq
+            associate (row => pack([(int(j, c_int), j=1, n)], [(is_near_f32(i, j), j=1, n)]))
+                rows = rows .and. same(found(of_queries(i - n):of_queries(i - n + 1) - 1), row)
+            end associate
+        end do
+        call check(rows, "queries by radii, real32")
+        if (rule == neargrid_radius_gather .or. rule == neargrid_radius_scatter) return
+        call search%pairs(pair_i, pair_j)
+        call compare_pairs(offsets, ids, pair_i, pair_j)
+    end subroutine by_rule_f32
+
+    logical function is_near_f32(i, j)
+        integer, intent(in) :: i, j
+        real(real32) :: c, d2, d, c2
+        integer :: axis
+
+        c = r32(i)
+        if (rule == neargrid_radius_scatter) c = r32(j)
+        if (rule == neargrid_radius_max) c = max(r32(i), r32(j))
+        if (rule == neargrid_radius_min) c = min(r32(i), r32(j))
+        if (rule == neargrid_radius_mean) c = 0.5_real32*(r32(i) + r32(j))
+        d2 = 0
+        do axis = 1, dim
+            d = x32(axis, i) - x32(axis, j)
+            d = d*d
+            d2 = d2 + d
+        end do
+        c2 = c*c
+        is_near_f32 = d2 <= c2
+    end function is_near_f32
+
+    !> Pairs are what full rows have behind the diagonal.
+    subroutine compare_pairs(offsets, ids, pair_i, pair_j)
+        integer(int64), intent(in) :: offsets(:)
+        integer(c_int), intent(in) :: ids(:), pair_i(:), pair_j(:)
+        integer(c_int) :: rows(size(ids))
+        integer :: i
+
+        do i = 1, n
+            rows(offsets(i):offsets(i + 1) - 1) = int(i, c_int)
+        end do
+        call check(same(pair_i, pack(rows, ids > rows)), "left points of pairs by radii")
+        call check(same(pair_j, pack(ids, ids > rows)), "right points of pairs by radii")
+    end subroutine compare_pairs
+
+    subroutine refusals()
+        real(real64) :: bad(3)
+        integer(int64) :: npairs
+
+        npairs = guard
+        bad = [1.0_real64, 2.0_real64, -1.0_real64]
+        call search%set_radii(bad, neargrid_radius_max, stat, errmsg)
+        call failed(neargrid_status_bad_radius, "radii = -1|point 3", "a negative radius")
+        call search%set_query_radii(bad, stat, errmsg)
+        call failed(neargrid_status_bad_radius, "radii = -1|point 3", "a negative query radius")
+        call search%set_radii(real(bad, real32), neargrid_radius_max, stat, errmsg)
+        call failed(neargrid_status_bad_radius, "real32|point 3", "a negative real32 radius")
+        call search%set_radii(r(1:n), 7_c_int, stat, errmsg)
+        call failed(neargrid_status_bad_value, "rule = 7|0 (gather)", "a rule that is none")
+        call search%set_points(x(:, 1:n))
+        call search%set_radii(r(1:n), neargrid_radius_scatter)
+        call search%count_pairs(npairs, stat, errmsg)
+        call failed(neargrid_status_bad_value, "scatter|max, min or mean", "pairs by scatter")
+        call search%set_radii(r(1:n - 1), neargrid_radius_max)
+        call search%count_pairs(npairs, stat, errmsg)
+        call failed(neargrid_status_bad_count, "number of radii = 159|160", "too few radii")
+        call check(npairs == guard, "npairs of a refused count")
+        call search%clear_radii()
+        call search%count_pairs(npairs, stat, errmsg)
+        call failed(neargrid_status_bad_state, "cutoff", "neither radii nor a cutoff")
+        call search%clear_radii(stat, errmsg)
+        call check(stat == neargrid_status_ok, "no radii to forget")
+    end subroutine refusals
+
+    subroutine failed(wanted, words, what)
+        integer(c_int), intent(in) :: wanted
+        character(len=*), intent(in) :: words, what
+
+        call check_failure(stat, wanted, errmsg, words, what)
+        stat = guard
+        errmsg = ""
+    end subroutine failed
+
+end program radii

@@ -1,0 +1,431 @@
+//! A radius per point, bit for bit against the plain loop, with every rule, and together with types, ghosts, queries and
+//! periodic axes.
+
+mod common;
+
+use common::{Case, Part, Random, Rules, all_cases, cases, periodic_cases};
+use neargrid::{Neighbors, NeighborsKind, PointsView, Precision, RadiusRule, Search, Status, TieRule, oracle};
+
+const ALL: [RadiusRule; 5] = [
+    RadiusRule::Gather,
+    RadiusRule::Scatter,
+    RadiusRule::Max,
+    RadiusRule::Min,
+    RadiusRule::Mean,
+];
+
+type Csr = (Vec<i64>, Vec<i32>);
+
+fn is_symmetric(rule: RadiusRule) -> bool {
+    !matches!(rule, RadiusRule::Gather | RadiusRule::Scatter)
+}
+
+fn rows(found: Neighbors, base: i64) -> Csr {
+    let ids = found.ids.iter().map(|id| id - base as i32).collect();
+    (found.offsets.iter().map(|offset| offset - base).collect(), ids)
+}
+
+/// Radii of a case from a hundredth to ten times its cutoff; some are the cutoff itself, for ties, or half a periodic box.
+fn radii_of<T: Precision>(case: &Case, n: usize, random: &mut Random) -> Vec<T> {
+    let half = (0..case.dim)
+        .filter(|&axis| case.domain.periodic[axis])
+        .map(|axis| T::from_f64(case.domain.length[axis]).mul(T::from_f64(0.5)).to_f64())
+        .fold(f64::INFINITY, f64::min);
+    let (least, most) = (1.01 * T::CUTOFF2_MIN.sqrt(), 0.99 * T::CUTOFF2_MAX.sqrt());
+    let radius = |_| {
+        let share = match random.below(4) {
+            0 => 1.0,
+            _ => 10f64.powf(3.0 * random.uniform() - 2.0),
+        };
+        T::from_f64((share * case.cutoff).clamp(least, most).min(half))
+    };
+    (0..n).map(radius).collect()
+}
+
+/// The rows above the diagonal.
+fn half_of((offsets, ids): &Csr) -> Csr {
+    let (mut half, mut starts) = (Vec::new(), vec![0]);
+    for (i, row) in offsets.windows(2).enumerate() {
+        half.extend(ids[row[0] as usize..row[1] as usize].iter().filter(|&&j| j > i as i32));
+        starts.push(half.len() as i64);
+    }
+    (starts, half)
+}
+
+fn set<T: Precision>(search: &mut Search, case: &Case, coords: &[T]) {
+    search.set_tie_rule(case.rule);
+    case.domain.set(search, case.dim);
+    search
+        .set_points(&PointsView::interleaved(case.dim, coords).unwrap())
+        .unwrap();
+}
+
+/// Checks full rows, and where the rule has them half rows and pairs.
+fn check_points<T: Precision>(
+    search: &mut Search,
+    case: &Case,
+    radii: &[T],
+    rule: RadiusRule,
+    base: i64,
+    rules: &Rules,
+) {
+    let name = format!("{} {}, {rule:?}, {:?} active", case.name, T::NAME, rules.active);
+    let coords = case.coords_as::<T>();
+    let view = PointsView::interleaved(case.dim, &coords).unwrap();
+    let counts = |i: usize, j: usize| rules.counts(i, j);
+    let truth = oracle::neighbors_by_radii(&view, &case.domain.periods(), radii, (rule, case.rule), counts);
+    search.set_index_base(base).unwrap();
+    search.set_radii(radii, rule).unwrap();
+    let full = rows(search.neighbors(NeighborsKind::Full).unwrap(), base);
+    assert!(full == truth, "{name}: full");
+    if is_symmetric(rule) {
+        let truth = half_of(&truth);
+        assert_eq!(search.count_pairs().unwrap(), truth.1.len() as i64, "{name}: count");
+        let half = rows(search.neighbors(NeighborsKind::Half).unwrap(), base);
+        assert!(half == truth, "{name}: half");
+        let pairs = search.pairs().unwrap();
+        let left = (0..radii.len()).flat_map(|i| vec![i as i32; (truth.0[i + 1] - truth.0[i]) as usize]);
+        assert!(pairs.left.iter().map(|i| i - base as i32).eq(left), "{name}: left");
+        let right = pairs.right.iter().map(|j| j - base as i32);
+        assert!(right.eq(truth.1), "{name}: right");
+    }
+    search.set_index_base(0).unwrap();
+}
+
+/// Every so many of the clouds, beginning with one: what is tested are rules, not clouds; all of them where all is tested.
+fn some(cases: Vec<Case>, every: usize, first: usize) -> Vec<Case> {
+    let all = std::env::var_os("NEARGRID_TEST_ALL").is_some();
+    let every = if all { 1 } else { every };
+    Part::of_environment()
+        .of(cases)
+        .into_iter()
+        .skip(first % every)
+        .step_by(every)
+        .collect()
+}
+
+fn check_case<T: Precision>(search: &mut Search, case: &Case, random: &mut Random) {
+    if !case.fits::<T>() {
+        return;
+    }
+    let coords = case.coords_as::<T>();
+    let n = coords.len() / case.dim;
+    set(search, case, &coords);
+    let radii = radii_of::<T>(case, n, random);
+    for (k, rule) in ALL.into_iter().enumerate() {
+        check_points(search, case, &radii, rule, k as i64 % 2, &Rules::default());
+    }
+}
+
+#[test]
+fn clouds() {
+    let (mut search, mut random) = (Search::new().unwrap(), Random(31));
+    for case in some(all_cases(), 7, 1) {
+        check_case::<f32>(&mut search, &case, &mut random);
+        check_case::<f64>(&mut search, &case, &mut random);
+    }
+}
+
+#[test]
+fn periodic() {
+    let (mut search, mut random) = (Search::new().unwrap(), Random(32));
+    for case in some(periodic_cases(), 5, 2) {
+        check_case::<f32>(&mut search, &case, &mut random);
+        check_case::<f64>(&mut search, &case, &mut random);
+    }
+}
+
+#[test]
+fn types_and_ghosts() {
+    let (mut search, mut random) = (Search::new().unwrap(), Random(33));
+    let clouds = some(cases(), 23, 3).into_iter().chain(some(periodic_cases(), 23, 4));
+    for case in clouds.filter(|case| case.fits::<f64>()) {
+        let coords = case.coords_as::<f64>();
+        let n = coords.len() / case.dim;
+        set(&mut search, &case, &coords);
+        let radii = radii_of::<f64>(&case, n, &mut random);
+        for (k, rules) in Rules::some(n, &mut random).iter().enumerate() {
+            search.set_types(&rules.types, &rules.mask).unwrap();
+            search.set_active(rules.active.map(|active| active as i64)).unwrap();
+            check_points(&mut search, &case, &radii, ALL[k % 5], 0, rules);
+        }
+        search.set_types(&[], &[]).unwrap();
+        search.set_active(None).unwrap();
+    }
+}
+
+/// The points of a case are the points, every third of them, and the points between two, are sought among them.
+fn check_queries<T: Precision>(search: &mut Search, case: &Case, random: &mut Random) {
+    if !case.fits::<T>() || case.coords.iter().any(|c| c.abs() > 1e17) {
+        return;
+    }
+    let (coords, dim) = (case.coords_as::<T>(), case.dim);
+    let n = coords.len() / dim;
+    let mut queries: Vec<T> = (0..n / 3).flat_map(|k| coords[3 * k * dim..][..dim].to_vec()).collect();
+    for _ in 0..n.min(50) {
+        let (a, b) = (random.below(n) * dim, random.below(n) * dim);
+        queries.extend((0..dim).map(|axis| coords[a + axis].add(coords[b + axis]).mul(T::from_f64(0.5))));
+    }
+    let mut both = coords.clone();
+    both.extend(&queries);
+    let radii = radii_of::<T>(case, both.len() / dim, random);
+    set(search, case, &coords);
+    search
+        .set_queries(&PointsView::interleaved(dim, &queries).unwrap())
+        .unwrap();
+    search.set_query_radii(&radii[n..]).unwrap();
+    let everyone = PointsView::interleaved(dim, &both).unwrap();
+    for (k, rule) in ALL.into_iter().enumerate() {
+        let (name, base) = (format!("{} {}, {rule:?}", case.name, T::NAME), k as i64 % 2);
+        let truth = oracle::neighbors_by_radii(&everyone, &case.domain.periods(), &radii, (rule, case.rule), |i, j| {
+            i >= n && j < n
+        });
+        let offsets = truth.0[n..].iter().map(|offset| offset - truth.0[n]).collect();
+        search.set_index_base(base).unwrap();
+        search.set_radii(&radii[..n], rule).unwrap();
+        assert!(
+            rows(search.queries().unwrap(), base) == (offsets, truth.1),
+            "{name}: queries"
+        );
+        check_points(search, case, &radii[..n], rule, base, &Rules::default());
+    }
+}
+
+#[test]
+fn queries() {
+    let (mut search, mut random) = (Search::new().unwrap(), Random(34));
+    for case in some(cases(), 17, 5).iter().chain(&some(periodic_cases(), 23, 6)) {
+        check_queries::<f32>(&mut search, case, &mut random);
+        check_queries::<f64>(&mut search, case, &mut random);
+    }
+}
+
+/// A lattice whose every distance is one of the radii, or half the sum of two.
+#[test]
+fn ties() {
+    let (mut search, mut random) = (Search::new().unwrap(), Random(35));
+    for dim in 1..=3 {
+        for (spacing, tie_rule) in [
+            (1.0, TieRule::Inclusive),
+            (0.1, TieRule::Exclusive),
+            (0.1, TieRule::Inclusive),
+        ] {
+            let coords = common::lattice(dim, [200, 18, 7][dim - 1], spacing, &mut random);
+            let case = Case {
+                rule: tie_rule,
+                ..Case::new(format!("ties at {spacing} in {dim}D"), dim, coords.clone(), spacing)
+            };
+            let n = coords.len() / dim;
+            let radii: Vec<f64> = (0..n).map(|_| (1 + random.below(4)) as f64 * spacing).collect();
+            let narrow: Vec<f32> = radii.iter().map(|&r| r as f32).collect();
+            for rule in ALL {
+                set::<f64>(&mut search, &case, &case.coords_as());
+                check_points(&mut search, &case, &radii, rule, 0, &Rules::default());
+                set::<f32>(&mut search, &case, &case.coords_as());
+                check_points(&mut search, &case, &narrow, rule, 1, &Rules::default());
+            }
+        }
+    }
+}
+
+/// Enough points for many blocks and several threads, radii 1:1000, among them some that reach almost everywhere, so that their
+/// neighborhoods are too many for a block; the truth is what one thread finds, and that is spot-checked by the plain loop.
+#[test]
+fn many_points() {
+    let mut random = Random(36);
+    let n = 60_000 / Part::of_environment().every.min(20);
+    let coords = random.cloud(3, n);
+    let scale = (n as f64).powf(-1.0 / 3.0);
+    let mut radii: Vec<f64> = (0..n).map(|_| 2.0 * scale * 1000f64.powf(-random.uniform())).collect();
+    for k in 0..20 {
+        radii[k * 97 + 5] = 0.02 + 0.04 * k as f64;
+    }
+    let mut search = Search::new().unwrap();
+    for periodic in [false, true] {
+        let domain = common::Domain {
+            periodic: [periodic; 3],
+            ..common::Domain::periodic(0.0, 2.0)
+        };
+        domain.set(&mut search, 3);
+        let view = PointsView::interleaved(3, &coords).unwrap();
+        search.set_points(&view).unwrap();
+        for rule in ALL {
+            search.set_radii(&radii, rule).unwrap();
+            search.set_threads(1).unwrap();
+            let found = rows(search.neighbors(NeighborsKind::Full).unwrap(), 0);
+            for i in (0..n).step_by(n / 40).chain([5, 97 * 19 + 5]) {
+                let row = (0..n).filter(|&j| {
+                    let d2 = oracle::distance2_in(&view, &domain.periods(), i, j);
+                    let c = match rule {
+                        RadiusRule::Gather => radii[i],
+                        RadiusRule::Scatter => radii[j],
+                        RadiusRule::Max => radii[i].max(radii[j]),
+                        RadiusRule::Min => radii[i].min(radii[j]),
+                        RadiusRule::Mean => 0.5 * (radii[i] + radii[j]),
+                    };
+                    i != j && d2 <= c * c
+                });
+                let place = found.0[i] as usize..found.0[i + 1] as usize;
+                assert!(
+                    row.map(|j| j as i32).eq(found.1[place].iter().copied()),
+                    "{rule:?}, row {i}"
+                );
+            }
+            for threads in [if periodic { 2 } else { 3 }, 8] {
+                search.set_threads(threads).unwrap();
+                search.set_radii(&radii, rule).unwrap();
+                assert!(
+                    rows(search.neighbors(NeighborsKind::Full).unwrap(), 0) == found,
+                    "{rule:?}, {threads} threads"
+                );
+            }
+            if is_symmetric(rule) {
+                let half = rows(search.neighbors(NeighborsKind::Half).unwrap(), 0);
+                assert!(half == half_of(&found), "{rule:?}: half");
+            }
+        }
+    }
+}
+
+/// Once more with each instruction set.
+#[test]
+fn widths() {
+    for isa in ["scalar", "avx2", "avx512"] {
+        let output = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--skip", "widths", "--skip", "refusals", "--skip", "devices"])
+            .envs([("NEARGRID_SIMD", isa), ("NEARGRID_TEST_PART", "12:1")])
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        if !text.contains("and available on this machine") {
+            assert!(output.status.success(), "{isa}:\n{text}");
+            assert!(text.contains("test clouds ... ok"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn refusals() {
+    let mut search = Search::new().unwrap();
+    let line = [0.0, 1.0, 2.0, 3.5];
+    let view = PointsView::interleaved(1, &line).unwrap();
+    search.set_points(&view).unwrap();
+    let refused = |result: neargrid::Result<()>, status: Status, words: &[&str]| {
+        let error = result.unwrap_err();
+        assert_eq!(error.status(), status, "{error}");
+        words
+            .iter()
+            .for_each(|word| assert!(error.to_string().contains(word), "{error}: {word}"));
+    };
+    for bad in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e-160, 1e155] {
+        for base in [0, 1] {
+            search.set_index_base(base).unwrap();
+            let point = format!("point {}", 2 + base);
+            refused(
+                search.set_radii(&[1.0, 1.0, bad, 0.0], RadiusRule::Max),
+                Status::BadRadius,
+                &["radii = ", &point],
+            );
+            refused(
+                search.set_query_radii(&[1.0, 1.0, bad]),
+                Status::BadRadius,
+                &["query radii = ", &point],
+            );
+        }
+    }
+    refused(
+        search.set_radii(&[1.0f32, 1e-16], RadiusRule::Max),
+        Status::BadRadius,
+        &["real32", "point 2"],
+    );
+    search.set_index_base(0).unwrap();
+    refused(search.count_pairs().map(drop), Status::BadState, &["cutoff"]);
+    search.set_radii(&[1.0; 4], RadiusRule::Max).unwrap();
+    assert_eq!(search.count_pairs().unwrap(), 2, "no cutoff is needed");
+    for rule in [RadiusRule::Gather, RadiusRule::Scatter] {
+        search.set_radii(&[1.0, 1.0, 1.0, 1.5], rule).unwrap();
+        let words = ["radius rule = ", "max, min or mean"];
+        refused(search.count_pairs().map(drop), Status::BadValue, &words);
+        refused(
+            search.neighbors(NeighborsKind::Half).map(drop),
+            Status::BadValue,
+            &words,
+        );
+        refused(search.pairs_into(&mut [], &mut []).map(drop), Status::BadValue, &words);
+        assert_eq!(search.count_neighbors(NeighborsKind::Full).unwrap(), 5, "{rule:?}");
+    }
+    search.set_radii(&[1.0; 3], RadiusRule::Max).unwrap();
+    refused(
+        search.count_pairs().map(drop),
+        Status::BadCount,
+        &["number of radii = 3", "4"],
+    );
+    search.set_radii(&[1.0f32; 4], RadiusRule::Max).unwrap();
+    refused(
+        search.count_pairs().map(drop),
+        Status::BadValue,
+        &["precision of radii = real32", "real64"],
+    );
+    search.set_radii(&[1.0; 4], RadiusRule::Mean).unwrap();
+    search
+        .set_queries(&PointsView::interleaved(1, &line[..2]).unwrap())
+        .unwrap();
+    refused(
+        search.count_queries().map(drop),
+        Status::BadState,
+        &["radii of the queries", "set_query_radii"],
+    );
+    search.set_query_radii(&[1.0; 3]).unwrap();
+    refused(
+        search.count_queries().map(drop),
+        Status::BadCount,
+        &["number of query radii = 3", "2"],
+    );
+    search.set_query_radii(&[1.0, 3.0]).unwrap();
+    assert_eq!(search.count_queries().unwrap(), 2 + 3);
+    assert_eq!(search.count_pairs().unwrap(), 2, "the points know nothing of them");
+    search.set_points(&view).unwrap();
+    assert_eq!(search.count_pairs().unwrap(), 2, "radii stay when points are set anew");
+    search.set_box(&[0.0], &[2.5], &[true]).unwrap();
+    search.set_points(&view).unwrap();
+    search.set_radii(&[1.0, 1.25, 1.0, 1.0], RadiusRule::Min).unwrap();
+    search.count_pairs().unwrap();
+    search
+        .set_radii(&[1.0, 1.25f64.next_up(), 1.0, 1.0], RadiusRule::Min)
+        .unwrap();
+    refused(
+        search.count_pairs().map(drop),
+        Status::BadDomain,
+        &["length = 2.5", "twice the largest radius"],
+    );
+    search.clear_radii();
+    refused(search.count_pairs().map(drop), Status::BadState, &["cutoff"]);
+}
+
+/// Radii change which rows there are; a skin does not matter; memory is given back.
+#[test]
+fn steps() {
+    let mut random = Random(37);
+    let coords = random.cloud(2, 3000);
+    let view = PointsView::interleaved(2, &coords).unwrap();
+    let mut search = Search::new().unwrap();
+    search.set_cutoff(0.02).unwrap();
+    search.set_points(&view).unwrap();
+    let by_cutoff = search.count_pairs().unwrap();
+    search.set_skin(0.01).unwrap();
+    search.set_radii(&[0.02; 3000], RadiusRule::Mean).unwrap();
+    assert_eq!(search.count_pairs().unwrap(), by_cutoff);
+    assert!(search.update(&view).unwrap(), "there is no list to keep");
+    assert_eq!(search.pairs().unwrap().left.len() as i64, by_cutoff);
+    assert!(search.info().contains("radii, rule mean"), "{}", search.info());
+    assert_eq!(search.count_pairs_of(&view).unwrap(), by_cutoff);
+    assert_eq!(search.pairs().unwrap().left.len() as i64, by_cutoff);
+    let held = search.counter(neargrid::Counter::BytesHeld);
+    search.trim();
+    assert!(search.counter(neargrid::Counter::BytesHeld) < held / 2);
+    assert_eq!(search.count_pairs().unwrap(), by_cutoff);
+    search.set_radii(&[0.03; 3000], RadiusRule::Mean).unwrap();
+    assert!(search.count_pairs().unwrap() > by_cutoff);
+    search.clear_radii();
+    assert_eq!(search.count_pairs().unwrap(), by_cutoff);
+}
