@@ -185,6 +185,9 @@ impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
                 .for_each(|place| worker.hits.store(self.into, place));
             return Ok(());
         }
+        if members.clone().filter_map(place).next().is_none() {
+            return Ok(());
+        }
         let guess = self.guess(worker.typical, leaf);
         let near = self.gather(worker, queries.node(0, leaf), guess.group)?;
         let (mut sum, mut rows) = (0.0, 0);
