@@ -152,11 +152,11 @@ fn devices() {
 
     let all = std::env::var_os("NEARGRID_TEST_ALL").is_some();
     for (mask, part, rule) in [
-        ("", "5:0", ""),
-        ("no-subgroups", "5:1", ""),
-        ("binding=1048576", "5:2", ""),
-        ("guarded", "5:3", ""),
-        ("", "3:1", "exclusive"),
+        ("", "8:0", ""),
+        ("no-subgroups", "8:1", ""),
+        ("binding=1048576", "8:2", ""),
+        ("guarded", "8:3", ""),
+        ("", "6:1", "exclusive"),
     ] {
         let part = format!("{},{rule}", if all { "" } else { part });
         let variables = [("BACKEND", "gpu"), ("GPU_MASK", mask), ("TEST_PART", &part)];
