@@ -37,7 +37,9 @@ fn without_gpu(mut command: Command) -> Command {
 
 /// Every so many of the clouds, without those whose lists are long: valgrind is fifty times slower.
 fn few_cases(every: usize) -> Vec<Case> {
-    let cases: Vec<Case> = common::all_cases();
+    let (mut cases, periodic) = (common::all_cases(), common::periodic_cases());
+    cases.extend(common::ruled_cases(&periodic, 5));
+    cases.extend(periodic);
     let short = cases.into_iter().filter(|case| case.truth::<f64>().len() < 30_000);
     short.step_by(every).collect()
 }
@@ -52,7 +54,7 @@ fn case_file(folder: &Path, every: usize) -> PathBuf {
 fn cases() {
     let shop = Workshop::new();
     let program = shop.compile("tests/c/cases.c", &[], &Library::Shared);
-    let file = case_file(shop.path(), if all() { 5 } else { 29 });
+    let file = case_file(shop.path(), if all() { 23 } else { 97 });
     for width in WIDTHS {
         expect_verdict(valgrind(&program, width).arg(&file));
     }
