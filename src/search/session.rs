@@ -124,7 +124,7 @@ impl<T: Precision> Session<T> {
     pub fn count(
         &mut self,
         view: Option<&PointsView<T>>,
-        job @ &Job {
+        &Job {
             plan,
             settings,
             kind,
@@ -158,7 +158,8 @@ impl<T: Precision> Session<T> {
         offsets[0] = 0;
         let those = searched(points, ordered);
         let held = those.view();
-        let query = query(grid, view.unwrap_or(&held), those.periods(), job)?;
+        let mut query = query(grid, view.unwrap_or(&held), those.periods(), plan, settings, kind)?;
+        query.classes = classes;
         // Of a memory limit a quarter: the list that is filled takes the rest.
         let most = (settings.memory_limit).map_or(usize::MAX, |limit| {
             (limit as usize).saturating_sub(8 * offsets.len()) / 4
@@ -173,7 +174,14 @@ impl<T: Precision> Session<T> {
     /// Fills the rows counted last and, where it is wanted, the column of left points, as they are to be delivered.
     pub fn fill(
         &mut self,
-        job @ &Job { plan, team, .. }: &Job,
+        &Job {
+            plan,
+            settings,
+            kind,
+            classes,
+            team,
+            ..
+        }: &Job,
         delivery: Delivery,
         [ids, left]: [Option<Rows>; 2],
         gpu: Option<&mut Gpu>,
@@ -194,7 +202,8 @@ impl<T: Precision> Session<T> {
                 let workers = workers_of(workers, plan);
                 let points = searched(points, ordered);
                 let held = points.view();
-                let query = query(grid, &held, points.periods(), job)?;
+                let mut query = query(grid, &held, points.periods(), plan, settings, kind)?;
+                query.classes = classes;
                 CpuPairs { query }.fill(team, workers, counted, delivery, &ids)?;
             }
             (_, None) => {}
@@ -239,7 +248,8 @@ impl<T: Precision> Session<T> {
         offsets[0] = 0;
         let points = searched(points, ordered);
         let held = points.view();
-        let query = query(grid, &held, points.periods(), job)?;
+        let mut query = query(grid, &held, points.periods(), job.plan, job.settings, job.kind)?;
+        query.classes = job.classes;
         let rows = (job.rows.clone(), kept);
         CpuPairs { query }.count_spans(job.team, workers, spans, rows, &mut offsets[1..])?;
         Ok(scan(offsets, job.settings.index_base))
@@ -258,7 +268,8 @@ impl<T: Precision> Session<T> {
         let workers = workers_of(workers, job.plan);
         let points = searched(points, ordered);
         let held = points.view();
-        let query = query(grid, &held, points.periods(), job)?;
+        let mut query = query(grid, &held, points.periods(), job.plan, job.settings, job.kind)?;
+        query.classes = job.classes;
         CpuPairs { query }.fill_batch(job.team, workers, spans, batch, ids)
     }
 
@@ -339,18 +350,20 @@ fn query<'a, T: Precision>(
     grid: &'a Grid,
     view: &'a PointsView<'a, T>,
     periods: &'a Periods<T>,
-    job: &Job<'a>,
+    plan: &Plan,
+    settings: &Settings,
+    kind: NeighborsKind,
 ) -> Result<Query<'a, T>> {
-    let (_, bound) = radius::<T>(job.settings)?;
+    let (_, bound) = radius::<T>(settings)?;
     Ok(Query {
         grid,
         fixed: grid.fixed(bound, periods.slack()),
         view: Some(view).filter(|view| view.len() == grid.len()),
         periods,
-        classes: job.classes,
+        classes: None,
         bound,
-        full: job.kind != NeighborsKind::Half,
-        isa: job.plan.isa,
+        full: kind != NeighborsKind::Half,
+        isa: plan.isa,
     })
 }
 
