@@ -4,12 +4,11 @@
 use std::ops::Range;
 
 use super::ids::Layout;
-use super::session::{Job, Sessions};
+use super::session::Sessions;
 use super::{NeighborsKind, Phase, Purpose, Search};
 use crate::cpu::spans::Batch;
 use crate::error::{Error, Result, Status};
 use crate::list::{Delivery, Rows, fill_left, reserve_discarding, resize_discarding};
-use crate::plan::Backend;
 use crate::threads::Team;
 
 /// Entries of a batch, at least: then each costs more to be unpacked than the search for it.
@@ -333,54 +332,32 @@ impl Search {
         let (Some(mut stream), Some(plan)) = (self.stream.take(), self.plan) else {
             return Ok(());
         };
-        let kind = stream.kind;
-        let layout = stream.layout.unwrap_or(Layout::Rows);
+        let (kind, layout) = (stream.kind, stream.layout.unwrap_or(Layout::Rows));
         let mut ids = std::mem::take(&mut self.ids);
-        let (mut session, mut gpu) = (std::mem::take(&mut self.session), self.gpu.take());
         let filled = self.timed(Phase::Fill, |search| {
-            let delivery = search.delivery(kind, layout);
-            let offsets = delivery.places.offsets;
-            let rows = stream.batch(offsets, stream.rows.start);
-            let next = match rows.end < stream.rows.end {
-                true => stream.batch(offsets, rows.end),
-                false => rows.end..rows.end,
-            };
-            stream.batch = rows.clone();
-            let entries = (offsets[rows.end] - offsets[rows.start]) as usize;
-            if ids.capacity() < entries {
-                let most = stream.most.max(stream.max_entries).min(stream.total) as usize;
-                reserve_discarding(&mut ids, most, "the ids of a chunk")?;
-            }
-            resize_discarding(&mut ids, entries, 0, "the ids of a chunk")?;
-            let (memory, team) = (Rows::new(&mut ids), Team::new(plan.threads)?);
-            if let Some(gpu) = gpu.as_mut().filter(|_| plan.backend == Backend::Gpu) {
-                return gpu.fill_rows(&team, delivery, rows, next, memory);
-            }
-            let (of_queries, order) = (kind == NeighborsKind::Queries, search.global_ids.order());
-            let classes = (search.kinds).classes([search.len, search.queries], of_queries, order)?;
-            let job = Job {
-                plan: &plan,
-                settings: &search.settings,
-                kind,
-                classes: classes.as_ref(),
-                radii: &search.radii,
-                counts: [search.len, search.queries],
-                team: &team,
-                rows: search.rows_of(kind),
-            };
-            let batch = Batch {
-                rows,
-                end: stream.rows.end,
-                delivery,
-                kept: stream.kept,
-            };
-            match &mut session {
-                Sessions::F32(s) => s.fill_batch(&job, &batch, &memory),
-                Sessions::F64(s) => s.fill_batch(&job, &batch, &memory),
-                Sessions::None => Ok(()),
-            }
+            let team = Team::new(plan.threads)?;
+            search.with_job(&plan, &team, kind, |search, job, session, gpu| {
+                let delivery = search.delivery(kind, layout);
+                let (rows, next) = stream.batches(delivery.places.offsets);
+                stream.batch = rows.clone();
+                stream.make_room(&mut ids, delivery.places.offsets)?;
+                let memory = Rows::new(&mut ids);
+                if let Some(gpu) = gpu {
+                    return gpu.fill_rows(&team, delivery, rows, next, memory);
+                }
+                let batch = Batch {
+                    rows,
+                    end: stream.rows.end,
+                    delivery,
+                    kept: stream.kept,
+                };
+                match session {
+                    Sessions::F32(s) => s.fill_batch(job, &batch, &memory),
+                    Sessions::F64(s) => s.fill_batch(job, &batch, &memory),
+                    Sessions::None => Ok(()),
+                }
+            })
         });
-        (self.session, self.gpu) = (session, gpu);
         self.ids = ids;
         self.fills += i64::from(filled.is_ok());
         self.stream = Some(stream);
@@ -394,6 +371,27 @@ impl Stream {
         let most = offsets[first].saturating_add(self.max_entries);
         let rows = &offsets[first..=self.rows.end];
         first..first + rows.partition_point(|&offset| offset <= most) - 1
+    }
+
+    /// The rows of the next batch, and of the one after it; none where there is none.
+    fn batches(&self, offsets: &[i64]) -> (Range<usize>, Range<usize>) {
+        let rows = self.batch(offsets, self.rows.start);
+        let next = match rows.end < self.rows.end {
+            true => self.batch(offsets, rows.end),
+            false => rows.end..rows.end,
+        };
+        (rows, next)
+    }
+
+    /// Makes `ids` as long as the batch has ids; what it takes more is taken once for all batches.
+    fn make_room(&self, ids: &mut Vec<i32>, offsets: &[i64]) -> Result<()> {
+        const WHAT: &str = "the ids of a chunk";
+        let entries = (offsets[self.batch.end] - offsets[self.batch.start]) as usize;
+        if ids.capacity() < entries {
+            let most = self.most.max(self.max_entries).min(self.total) as usize;
+            reserve_discarding(ids, most, WHAT)?;
+        }
+        resize_discarding(ids, entries, 0, WHAT)
     }
 
     /// The rows of as many chunks, from row `first` on, as make a batch: at least one.

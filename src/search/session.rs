@@ -124,7 +124,7 @@ impl<T: Precision> Session<T> {
     pub fn count(
         &mut self,
         view: Option<&PointsView<T>>,
-        &Job {
+        job @ &Job {
             plan,
             settings,
             kind,
@@ -158,8 +158,7 @@ impl<T: Precision> Session<T> {
         offsets[0] = 0;
         let those = searched(points, ordered);
         let held = those.view();
-        let mut query = query(grid, view.unwrap_or(&held), those.periods(), plan, settings, kind)?;
-        query.classes = classes;
+        let query = query(grid, view.unwrap_or(&held), those.periods(), job)?;
         // Of a memory limit a quarter: the list that is filled takes the rest.
         let most = (settings.memory_limit).map_or(usize::MAX, |limit| {
             (limit as usize).saturating_sub(8 * offsets.len()) / 4
@@ -174,14 +173,7 @@ impl<T: Precision> Session<T> {
     /// Fills the rows counted last and, where it is wanted, the column of left points, as they are to be delivered.
     pub fn fill(
         &mut self,
-        &Job {
-            plan,
-            settings,
-            kind,
-            classes,
-            team,
-            ..
-        }: &Job,
+        job @ &Job { plan, team, .. }: &Job,
         delivery: Delivery,
         [ids, left]: [Option<Rows>; 2],
         gpu: Option<&mut Gpu>,
@@ -202,8 +194,7 @@ impl<T: Precision> Session<T> {
                 let workers = workers_of(workers, plan);
                 let points = searched(points, ordered);
                 let held = points.view();
-                let mut query = query(grid, &held, points.periods(), plan, settings, kind)?;
-                query.classes = classes;
+                let query = query(grid, &held, points.periods(), job)?;
                 CpuPairs { query }.fill(team, workers, counted, delivery, &ids)?;
             }
             (_, None) => {}
@@ -248,8 +239,7 @@ impl<T: Precision> Session<T> {
         offsets[0] = 0;
         let points = searched(points, ordered);
         let held = points.view();
-        let mut query = query(grid, &held, points.periods(), job.plan, job.settings, job.kind)?;
-        query.classes = job.classes;
+        let query = query(grid, &held, points.periods(), job)?;
         let rows = (job.rows.clone(), kept);
         CpuPairs { query }.count_spans(job.team, workers, spans, rows, &mut offsets[1..])?;
         Ok(scan(offsets, job.settings.index_base))
@@ -268,8 +258,7 @@ impl<T: Precision> Session<T> {
         let workers = workers_of(workers, job.plan);
         let points = searched(points, ordered);
         let held = points.view();
-        let mut query = query(grid, &held, points.periods(), job.plan, job.settings, job.kind)?;
-        query.classes = job.classes;
+        let query = query(grid, &held, points.periods(), job)?;
         CpuPairs { query }.fill_batch(job.team, workers, spans, batch, ids)
     }
 
@@ -350,20 +339,18 @@ fn query<'a, T: Precision>(
     grid: &'a Grid,
     view: &'a PointsView<'a, T>,
     periods: &'a Periods<T>,
-    plan: &Plan,
-    settings: &Settings,
-    kind: NeighborsKind,
+    job: &Job<'a>,
 ) -> Result<Query<'a, T>> {
-    let (_, bound) = radius::<T>(settings)?;
+    let (_, bound) = radius::<T>(job.settings)?;
     Ok(Query {
         grid,
         fixed: grid.fixed(bound, periods.slack()),
         view: Some(view).filter(|view| view.len() == grid.len()),
         periods,
-        classes: None,
+        classes: job.classes,
         bound,
-        full: kind != NeighborsKind::Half,
-        isa: plan.isa,
+        full: job.kind != NeighborsKind::Half,
+        isa: job.plan.isa,
     })
 }
 

@@ -313,36 +313,48 @@ impl Search {
         let entries = self.entries();
         rows.iter().flatten().for_each(|rows| rows.prefer_huge_pages(entries));
         self.timed(Phase::Fill, |search| {
-            let all = search.rows_of(kind);
-            let (mut session, mut gpu) = (take(&mut search.session), search.gpu.take());
-            let on_gpu = gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
-            let (of_queries, order) = (kind == NeighborsKind::Queries, search.global_ids.order());
-            let classes = (search.kinds).classes([search.len, search.queries], of_queries, order);
-            let delivery = search.delivery(kind, layout);
-            let filled = classes.and_then(|classes| {
-                let job = Job {
-                    plan: &plan,
-                    settings: &search.settings,
-                    kind,
-                    classes: classes.as_ref(),
-                    radii: &search.radii,
-                    counts: [search.len, search.queries],
-                    team,
-                    rows: all,
-                };
-                match &mut session {
-                    Sessions::F32(s) if job.is_by_radii() => s.fill_by_radii(&job, delivery, rows),
-                    Sessions::F64(s) if job.is_by_radii() => s.fill_by_radii(&job, delivery, rows),
-                    Sessions::F32(s) if listed => s.fill_listed(&job, delivery, rows),
-                    Sessions::F64(s) if listed => s.fill_listed(&job, delivery, rows),
-                    Sessions::F32(s) => s.fill(&job, delivery, rows, on_gpu),
-                    Sessions::F64(s) => s.fill(&job, delivery, rows, on_gpu),
+            search.with_job(&plan, team, kind, |search, job, session, gpu| {
+                let delivery = search.delivery(kind, layout);
+                match session {
+                    Sessions::F32(s) if job.is_by_radii() => s.fill_by_radii(job, delivery, rows),
+                    Sessions::F64(s) if job.is_by_radii() => s.fill_by_radii(job, delivery, rows),
+                    Sessions::F32(s) if listed => s.fill_listed(job, delivery, rows),
+                    Sessions::F64(s) if listed => s.fill_listed(job, delivery, rows),
+                    Sessions::F32(s) => s.fill(job, delivery, rows, gpu),
+                    Sessions::F64(s) => s.fill(job, delivery, rows, gpu),
                     Sessions::None => Ok(()),
                 }
-            });
-            (search.session, search.gpu) = (session, gpu);
-            filled
+            })
         })
+    }
+
+    /// Has `work` done with what is asked of rows of `kind`, the session, and the GPU where it is planned for.
+    pub(super) fn with_job(
+        &mut self,
+        plan: &Plan,
+        team: &Team,
+        kind: NeighborsKind,
+        work: impl FnOnce(&Search, &Job, &mut Sessions, Option<&mut Gpu>) -> Result<()>,
+    ) -> Result<()> {
+        let (mut session, mut gpu) = (take(&mut self.session), self.gpu.take());
+        let (of_queries, order) = (kind == NeighborsKind::Queries, self.global_ids.order());
+        let classes = (self.kinds).classes([self.len, self.queries], of_queries, order);
+        let done = classes.and_then(|classes| {
+            let job = Job {
+                plan,
+                settings: &self.settings,
+                kind,
+                classes: classes.as_ref(),
+                radii: &self.radii,
+                counts: [self.len, self.queries],
+                team,
+                rows: self.rows_of(kind),
+            };
+            let on_gpu = gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
+            work(self, &job, &mut session, on_gpu)
+        });
+        (self.session, self.gpu) = (session, gpu);
+        done
     }
 
     /// The handle's own lists, of ids and where it is wanted of left points, if they are not those wanted already.
