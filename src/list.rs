@@ -63,6 +63,18 @@ pub fn shrink<T: Copy>(vec: &mut Vec<T>) {
     }
 }
 
+/// Makes room for `len` elements and no more, dropping the contents only when the room must grow.
+pub fn reserve_exactly<T>(vec: &mut Vec<T>, len: usize, what: &'static str) -> Result<()> {
+    if vec.capacity() < len {
+        *vec = Vec::new();
+        let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
+        vec.try_reserve_exact(len)
+            .map_err(|_| Error::OutOfMemory { what, bytes })?;
+        prefer_huge_pages(vec);
+    }
+    Ok(())
+}
+
 /// Makes room for `len` elements, dropping the contents only when the room must grow.
 pub fn reserve_discarding<T>(vec: &mut Vec<T>, len: usize, what: &'static str) -> Result<()> {
     if vec.capacity() < len {

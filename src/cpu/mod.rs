@@ -3,7 +3,7 @@
 //! in: [`Grid`](crate::grid::Grid); out: counts per row, rows in place. The only intrinsics are in `simd`.
 
 mod allowed;
-mod codes;
+mod kept;
 mod descent;
 mod fixed;
 pub mod knn;

@@ -1,24 +1,24 @@
 //! Rows of a fixed-radius search a batch at a time, out of memory that does not grow with the result. A pass over all blocks
-//! keeps the rows of a span, from one on as far as memory reaches, each as a [code](Codes); batches are read from those, and
-//! the next span is searched when its turn comes.
+//! [keeps](Kept) the rows of a span, from one on as far as memory reaches; batches are read from those, block by block, and the
+//! next span is searched when its turn comes.
 //!
 //! in: the blocks of a [`Grid`](crate::grid::Grid), and which rows; out: counts of all rows, rows in place
 
 use std::mem::take;
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicI64, AtomicU32, AtomicUsize};
+use std::sync::atomic::{AtomicI64, AtomicUsize};
 
-use super::codes::Codes;
-use super::leaf::{LeafBox, LeafTest};
+use super::kept::{Kept, Part, Reading};
+use super::leaf::{LeafBox, LeafTest, Tested};
 use super::pairs::{Framed, Pairs};
 use super::query::is_pair;
-use super::records::Leaf;
-use super::simd::{Width, store_row};
+use super::simd::Width;
+use super::simd::fixed::{Kernels, Ranked, words_of};
 use super::worker::{Count, EachRow, Worker};
 use crate::error::Result;
 use crate::grid::Block;
-use crate::list::{Delivery, Rows, as_atomic_i64, as_atomic_u32, grow, prefetch, push, resize_discarding};
+use crate::list::{Delivery, Rows, as_atomic_i64, prefetch, push};
 use crate::threads::Team;
 
 const WHAT: &str = "what a search in chunks keeps";
@@ -26,18 +26,14 @@ const WHAT: &str = "what a search in chunks keeps";
 /// Of the room for rows, as many hundredths are aimed at.
 const AIM: usize = 98;
 
-/// Rows that a thread reads at once, and those that are fetched before they are read.
-const ROWS: usize = 512;
-const AHEAD: usize = 8;
-
 /// What is kept of a span of rows.
 #[derive(Debug, Default)]
 pub struct Spans {
     blocks: Vec<Block>,
-    /// Where each row of the span is: worker after worker, each with the same share of all places.
-    places: Vec<u32>,
+    /// Of each block that has rows of the span those, and which worker has them.
+    parts: Vec<(usize, Part)>,
     /// One for each worker.
-    codes: Vec<Codes>,
+    kept: Vec<Kept>,
     /// The rows that batches can be taken of, by their numbers in the delivery,
     rows: Range<usize>,
     /// where those are not the ones of the search.
@@ -50,13 +46,8 @@ impl Spans {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.blocks.capacity() * size_of::<Block>()
-            + self.places.capacity() * size_of::<u32>()
-            + self.codes.iter().map(Codes::bytes).sum::<usize>()
-    }
-
-    /// Places that a worker's codes may have.
-    fn stride(&self) -> usize {
-        u32::MAX as usize / self.codes.len()
+            + self.parts.capacity() * size_of::<(usize, Part)>()
+            + self.kept.iter().map(Kept::bytes).sum::<usize>()
     }
 }
 
@@ -78,9 +69,6 @@ struct Pass<'a> {
     end: AtomicUsize,
     /// For each row that is searched which one of the delivery it is; `None`: the same.
     order: Option<&'a [u32]>,
-    /// Where the rows from `first` on are.
-    places: &'a [AtomicU32],
-    stride: usize,
     /// Rows are counted, all of them.
     lengths: Option<&'a [AtomicI64]>,
     /// Bytes that each worker may keep, and how many workers share the rows.
@@ -92,13 +80,21 @@ struct Pass<'a> {
 struct Passing<'a, T> {
     number: usize,
     worker: &'a mut Worker<T>,
-    codes: &'a mut Codes,
-    kept: Kept,
+    keeping: Keeping<'a>,
+    parts: Vec<(usize, Part)>,
+}
+
+/// What a worker keeps.
+struct Keeping<'a> {
+    kept: &'a mut Kept,
+    found: Found,
+    /// There was no room for a row of the block that is searched: it will be searched again for fewer.
+    is_short: bool,
 }
 
 /// Rows that were to be kept so far, and bytes for them where there was room or not.
 #[derive(Clone, Copy, Default)]
-struct Kept {
+struct Found {
     rows: usize,
     bytes: usize,
 }
@@ -138,7 +134,7 @@ impl<T: Width> Pairs<'_, T> {
                 self.pass(team, workers, spans, (first..batch.end, batch.kept), order, None)?;
             }
             let end = batch.rows.end.min(spans.rows.end);
-            read_rows(team, spans, first..end, batch, to)?;
+            spans.read(team, first..end, batch, to)?;
             first = end;
         }
         Ok(())
@@ -155,12 +151,11 @@ impl<T: Width> Pairs<'_, T> {
     ) -> Result<()> {
         (spans.rows, spans.moved) = (0..0, order.is_some());
         let shares = workers.len();
-        spans.codes.truncate(shares);
-        while spans.codes.len() < shares {
-            push(&mut spans.codes, Codes::default(), WHAT)?;
+        spans.kept.truncate(shares);
+        while spans.kept.len() < shares {
+            push(&mut spans.kept, Kept::default(), WHAT)?;
         }
-        resize_discarding(&mut spans.places, rows.len(), 0, WHAT)?;
-        let (stride, room) = (spans.stride(), kept.saturating_sub(4 * rows.len()) / shares);
+        let room = kept / shares;
         // Rows become shorter, if anything, so that there may be room for more of them.
         let more = if spans.each > 0.0 {
             (2.0 * (room * shares) as f64 / spans.each) as usize
@@ -168,29 +163,32 @@ impl<T: Width> Pairs<'_, T> {
             usize::MAX
         };
         let end = rows.start.saturating_add(more.max(1)).min(rows.end);
-        let Spans {
-            blocks, places, codes, ..
-        } = spans;
         let pass = Pass {
             first: rows.start,
             end: AtomicUsize::new(end),
             order,
-            places: as_atomic_u32(places),
-            stride,
             lengths,
-            room: room.min(stride),
+            room,
             workers: shares,
         };
+        let Spans {
+            blocks, parts, kept, ..
+        } = spans;
         let around = self.most_around(blocks);
         let mut states = Vec::new();
-        for (number, (worker, codes)) in workers.iter_mut().zip(codes).enumerate() {
+        for (number, (worker, kept)) in workers.iter_mut().zip(kept).enumerate() {
             worker.reserve(around, self.query.grid.dim())?;
-            codes.restart(pass.room)?;
+            kept.restart(pass.room)?;
+            let keeping = Keeping {
+                kept,
+                found: Found::default(),
+                is_short: false,
+            };
             let state = Passing {
                 number,
                 worker,
-                codes,
-                kept: Kept::default(),
+                keeping,
+                parts: Vec::new(),
             };
             push(&mut states, state, WHAT)?;
         }
@@ -198,32 +196,42 @@ impl<T: Width> Pairs<'_, T> {
             self.keep_block(state, &pass, &blocks[k])
         })?;
         spans.rows = rows.start..pass.end.into_inner();
-        let kept = states.iter().map(|state| state.kept);
-        let [found, bytes] = kept.fold([0, 0], |[rows, bytes], kept| [rows + kept.rows, bytes + kept.bytes]);
+        let found = states.iter().map(|state| state.keeping.found);
+        let [found, bytes] = found.fold([0, 0], |[rows, bytes], found| [rows + found.rows, bytes + found.bytes]);
         spans.each = bytes as f64 / found.max(1) as f64;
+        parts.clear();
+        for part in states.into_iter().flat_map(|state| state.parts) {
+            push(parts, part, WHAT)?;
+        }
         Ok(())
     }
 
     /// Searches a block, keeps what it can of its rows in the span.
     fn keep_block(&self, state: &mut Passing<T>, pass: &Pass, block: &Block) -> Result<()> {
         loop {
-            let (start, before, end) = (state.codes.len(), state.kept, pass.end.load(Relaxed));
+            let (before, end) = (state.keeping.found, pass.end.load(Relaxed));
+            state.keeping.is_short = false;
+            state.keeping.kept.begin();
+            let room = state.keeping.kept.left();
             self.try_block(state, pass, block, &(pass.first..end))?;
-            let (rows, bytes) = (state.kept.rows - before.rows, state.kept.bytes - before.bytes);
-            if state.codes.len() <= pass.room || end - pass.first <= 1 {
-                pass.aim(state, bytes, rows);
+            let Keeping { kept, found, is_short } = &mut state.keeping;
+            let (rows, bytes) = (found.rows - before.rows, found.bytes - before.bytes);
+            if !*is_short {
+                if let Some(part) = kept.end(pass.order)? {
+                    push(&mut state.parts, (state.number, part), WHAT)?;
+                }
+                pass.aim(&state.keeping, bytes, rows);
                 return Ok(());
             }
-            state.codes.truncate(start);
-            state.kept = before;
-            let share = (0.9 * (pass.room - start) as f64 / bytes as f64).min(0.9);
+            kept.undo();
+            *found = before;
+            let share = (0.9 * room as f64 / bytes as f64).min(0.9);
             let fewer = ((end - pass.first) as f64 * share) as usize;
             pass.end.fetch_min(pass.first + fewer.max(1), Relaxed);
         }
     }
 
-    /// Searches a block and keeps `rows`, a row or so more than there is room for at the most, and counts all where that is
-    /// wanted.
+    /// Searches a block and keeps `rows` as far as there is room, and counts all where that is wanted.
     fn try_block(&self, state: &mut Passing<T>, pass: &Pass, block: &Block, rows: &Range<usize>) -> Result<()> {
         if pass.lengths.is_none() && !self.has_rows(pass, block, rows) {
             return Ok(());
@@ -238,15 +246,12 @@ impl<T: Width> Pairs<'_, T> {
 
     fn keep_leaves(&self, state: &mut Passing<T>, pass: &Pass, framed: &Framed, rows: &Range<usize>) -> Result<()> {
         let (view, bound, full) = (self.points()?, self.query.bound, self.query.full);
-        let Passing {
-            number, worker, codes, ..
-        } = state;
+        let Passing { worker, keeping, .. } = state;
         let Worker {
             neighborhood, scratch, ..
         } = &mut **worker;
-        let (mut records, mut ranks) = (take(&mut scratch.records), take(&mut scratch.ranks));
+        let (mut ranks, mut words) = (take(&mut scratch.ranks), take(&mut scratch.words));
         let mut allowed = take(&mut scratch.allowed);
-        records.restart(0)?;
         let kernels = &framed.search.kernels;
         let mut test = LeafTest {
             fixed: framed.search.fixed,
@@ -256,39 +261,32 @@ impl<T: Width> Pairs<'_, T> {
             allowed: self.query.classes.zip(Some(&mut allowed)),
             decide: &mut |pair| is_pair(view, self.query.periods, bound, pair),
         };
-        let kept = &mut state.kept;
+        let place = |row: usize| neighborhood.ids().partition_point(|&id| (id as usize) < row);
+        let places = place(rows.start)..place(rows.end);
         let done = neighborhood.leaves(&framed.search, &framed.frame, framed.own, &mut |leaf| {
             let members = test.members(leaf)?;
-            let first = |row: usize| {
-                let below = |&rank: &u16| (leaf.id(rank.into()) as usize) < row;
-                test.ranks[..members].partition_point(below)
-            };
-            // Rows that stand elsewhere are told apart when they are kept.
             let wanted = match pass.order {
+                Some(order) => {
+                    let is_wanted = |rank: u16| rows.contains(&(order[leaf.id(rank.into()) as usize] as usize));
+                    0..retain(&mut test.ranks[..members], is_wanted)
+                }
+                None => {
+                    let below = |place: usize| {
+                        test.ranks[..members].partition_point(|&rank| leaf.number(rank.into()) < place)
+                    };
+                    below(places.start)..below(places.end)
+                }
+            };
+            let tested = match pass.lengths {
                 Some(_) => 0..members,
-                None => first(rows.start)..first(rows.end),
+                None => wanted.clone(),
             };
-            let rest = if pass.lengths.is_some() {
-                wanted.end..members
-            } else {
-                0..0
-            };
-            test.test_members(leaf, wanted, &mut records, &mut |records, start, counts| {
-                let found = records.leaf(start, full).0;
-                pass.count(leaf, &found, counts);
-                scratch.each_row(kernels, &found, leaf.around.ids, full, &mut |i, row| {
-                    pass.keep(*number, codes, kept, rows, (i, row))
-                })?;
-                records.truncate(start);
-                Ok(())
-            })?;
-            test.test_members(leaf, rest, &mut records, &mut |records, start, counts| {
-                pass.count(leaf, &records.leaf(start, full).0, counts);
-                records.truncate(start);
-                Ok(())
+            test.test_words(leaf, tested, &mut words, &mut |tested| {
+                pass.count(leaf, tested);
+                keeping.push(kernels, leaf, &tested.part(&wanted, leaf.targets.len, full), full, rows)
             })
         });
-        (scratch.records, scratch.ranks, scratch.allowed) = (records, ranks, allowed);
+        (scratch.ranks, scratch.words, scratch.allowed) = (ranks, words, allowed);
         done
     }
 
@@ -300,24 +298,22 @@ impl<T: Width> Pairs<'_, T> {
         rows: &Range<usize>,
     ) -> Result<()> {
         let (view, filter) = (self.points()?, self.filter(0));
+        let Passing { worker, keeping, .. } = state;
         if let Some(lengths) = pass.lengths {
-            (state.worker).by_coordinates(&self.query, view, 0, block, |scratch| Count {
+            worker.by_coordinates(&self.query, view, 0, block, |scratch| Count {
                 lengths,
                 filter,
                 scratch,
             })?;
         }
-        let Passing {
-            number,
-            worker,
-            codes,
-            kept,
-        } = state;
         let mut outcome = Ok(());
         worker.by_coordinates(&self.query, view, 0, block, |scratch| EachRow {
             filter,
             rows: pass.order.map_or(rows.clone(), |order| 0..order.len()),
-            action: |i: u32, row: &[i32]| pass.keep(*number, codes, kept, rows, (i, row)),
+            action: |i: u32, row: &[i32]| match rows.contains(&pass.row(i as usize)) {
+                true => keeping.push_row(i, row, rows),
+                false => Ok(()),
+            },
             outcome: &mut outcome,
             scratch,
         })?;
@@ -336,100 +332,121 @@ impl<T: Width> Pairs<'_, T> {
     }
 }
 
+/// Brings those of `ranks` that are wanted to the front; returns how many.
+fn retain(ranks: &mut [u16], is_wanted: impl Fn(u16) -> bool) -> usize {
+    let mut kept = 0;
+    for k in 0..ranks.len() {
+        ranks[kept] = ranks[k];
+        kept += usize::from(is_wanted(ranks[k]));
+    }
+    kept
+}
+
+impl Keeping<'_> {
+    /// Keeps rows of a leaf, which are some of `rows`. Once there is no room it does nothing, so that all of the block is done
+    /// again.
+    fn push(
+        &mut self,
+        kernels: &Kernels,
+        leaf: &LeafBox,
+        tested: &Tested,
+        full: bool,
+        rows: &Range<usize>,
+    ) -> Result<()> {
+        let room = self.room(rows);
+        let ranked = Ranked {
+            index: leaf.targets.index,
+            len: leaf.targets.len,
+            ranks: tested.ranks,
+            words: tested.words,
+            full,
+        };
+        let bytes = (self.kept).push_leaf(kernels, &ranked, leaf.around.ids, tested.counts, room)?;
+        self.take(tested.ranks.len(), bytes, room);
+        Ok(())
+    }
+
+    /// Keeps the row of point `number`.
+    fn push_row(&mut self, number: u32, row: &[i32], rows: &Range<usize>) -> Result<()> {
+        let room = self.room(rows);
+        let bytes = self.kept.push_row(number, row, room)?;
+        self.take(1, bytes, room);
+        Ok(())
+    }
+
+    /// Bytes that there is room for; a single row is always kept.
+    fn room(&self, rows: &Range<usize>) -> usize {
+        match self.is_short {
+            true => 0,
+            false if rows.len() <= 1 => usize::MAX,
+            false => self.kept.left(),
+        }
+    }
+
+    fn take(&mut self, rows: usize, bytes: usize, room: usize) {
+        self.is_short |= bytes > room;
+        self.found.rows += rows;
+        self.found.bytes += bytes;
+    }
+}
+
+impl<'a> Tested<'a> {
+    /// Those of them that are some of the leaf's members `wanted`.
+    fn part(&self, wanted: &Range<usize>, targets: usize, full: bool) -> Tested<'a> {
+        let within = |member: usize| member.saturating_sub(self.first).min(self.ranks.len());
+        let (start, end) = (within(wanted.start), within(wanted.end));
+        let before = self.ranks[..start].iter();
+        let words: usize = before.map(|&rank| words_of(rank.into(), targets, full)).sum();
+        Tested {
+            first: self.first + start,
+            ranks: &self.ranks[start..end],
+            words: &self.words[words..],
+            counts: &self.counts[start..end],
+        }
+    }
+}
+
 impl Pass<'_> {
     /// Which row of the delivery row `i` is.
     fn row(&self, i: usize) -> usize {
         self.order.map_or(i, |order| order[i] as usize)
     }
 
-    /// Keeps row `i` if it is one of `rows`; once there is no room it does nothing, so that all of the block is done again.
-    fn keep(
-        &self,
-        number: usize,
-        codes: &mut Codes,
-        kept: &mut Kept,
-        rows: &Range<usize>,
-        (i, row): (u32, &[i32]),
-    ) -> Result<()> {
-        let i = self.row(i as usize);
-        if !rows.contains(&i) {
-            return Ok(());
-        }
-        kept.rows += 1;
-        if row.is_empty() {
-            return Ok(());
-        }
-        if codes.len() > self.room && rows.len() > 1 {
-            kept.bytes += 2 * row.len(); // or so
-            return Ok(());
-        }
-        let before = codes.len();
-        let at = codes.push(row)?;
-        Codes::check(at, self.stride)?;
-        kept.bytes += codes.len() - before;
-        self.places[i - self.first].store((number * self.stride + at) as u32, Relaxed);
-        Ok(())
-    }
-
-    /// Stores the lengths of the rows of a record.
-    fn count(&self, leaf: &LeafBox, record: &Leaf, counts: &[u32]) {
+    /// Stores the lengths of rows.
+    fn count(&self, leaf: &LeafBox, tested: &Tested) {
         let Some(lengths) = self.lengths else { return };
         let id = |&rank: &u16| leaf.id(rank.into()) as usize;
-        record.ranks.iter().for_each(|rank| prefetch(&lengths[id(rank)]));
-        for (rank, &count) in record.ranks.iter().zip(counts) {
+        tested.ranks.iter().for_each(|rank| prefetch(&lengths[id(rank)]));
+        for (rank, &count) in tested.ranks.iter().zip(tested.counts) {
             lengths[id(rank)].store(i64::from(count), Relaxed);
         }
     }
 
     /// Brings the end of the rows that are kept down to what there is room for, if those of the other blocks take as much as
     /// those of the last, which were `rows` and took `bytes`.
-    fn aim<T>(&self, state: &Passing<T>, bytes: usize, rows: usize) {
+    fn aim(&self, keeping: &Keeping, bytes: usize, rows: usize) {
         if bytes == 0 {
             return;
         }
-        let (each, room) = (bytes as f64 / rows as f64, (self.room / 100 * AIM) as f64);
-        let more = (room - state.codes.len() as f64).max(0.0) / each;
-        let all = self.workers as f64 * (state.kept.rows as f64 + more);
+        let spare = self.room / 100 * (100 - AIM);
+        let more = keeping.kept.left().saturating_sub(spare) as f64 * rows as f64 / bytes as f64;
+        let all = self.workers as f64 * (keeping.found.rows as f64 + more);
         let end = self.first.saturating_add(all as usize).max(self.first + 1);
         self.end.fetch_min(end, Relaxed);
     }
 }
 
-/// Reads `rows`, which are kept, of a batch.
-fn read_rows(team: &Team, spans: &Spans, rows: Range<usize>, batch: &Batch, to: &Rows) -> Result<()> {
-    let Delivery { places, labels } = batch.delivery;
-    let (stride, offsets) = (spans.stride(), places.offsets);
-    let start = offsets[batch.rows.start];
-    let place = |i: usize| (offsets[i] - start) as usize..(offsets[i + 1] - start) as usize;
-    let code = |i: usize| {
-        let at = spans.places[i - spans.rows.start] as usize;
-        (&spans.codes[at / stride], at % stride)
-    };
-    let mut states = Vec::new();
-    for _ in 0..team.threads() {
-        push(&mut states, [Vec::new(), Vec::new()], "rows of the threads")?;
-    }
-    team.run(&mut states, rows.len().div_ceil(ROWS), |[memory, spare], task| {
-        let first = rows.start + task * ROWS;
-        let end = rows.end.min(first + ROWS);
-        for i in first..end {
-            let later = i + AHEAD;
-            if later < end && !place(later).is_empty() {
-                let (codes, at) = code(later);
-                codes.prefetch(at, place(later).len());
-            }
-            let place = place(i);
-            if place.is_empty() {
-                continue;
-            }
-            grow(memory, place.len(), 0, "a row")?;
-            grow(spare, labels.spare(place.len()), 0, "a row")?;
-            let (codes, at) = code(i);
-            let row = &mut memory[..place.len()];
-            codes.read(at, labels.base as i32, row);
-            labels.row(row, spare);
-            store_row(to, place, row);
+impl Spans {
+    /// Reads `rows`, which are kept, of a batch.
+    fn read(&self, team: &Team, rows: Range<usize>, batch: &Batch, to: &Rows) -> Result<()> {
+        let mut states = Vec::new();
+        for _ in 0..team.threads() {
+            push(&mut states, Reading::default(), WHAT)?;
         }
-        Ok(())
-    })
+        let first = batch.delivery.places.offsets[batch.rows.start];
+        team.run(&mut states, self.parts.len(), |reading, k| {
+            let (worker, part) = &self.parts[k];
+            reading.read(&self.kept[*worker], part, rows.clone(), first, &batch.delivery, to)
+        })
+    }
 }

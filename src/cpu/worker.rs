@@ -11,7 +11,7 @@ use super::fixed;
 use super::neighborhood::Level;
 use super::query::Query;
 use super::records::{Leaf, Records};
-use super::simd::fixed::{Emit, Kernels, One, PADDING as WORDS_PADDING, words_of};
+use super::simd::fixed::{Emit, Kernels, PADDING as WORDS_PADDING};
 use super::simd::{Width, store_row};
 use super::sorted::Sorted;
 use crate::error::Result;
@@ -39,6 +39,8 @@ pub struct Scratch {
     /// Records of a block whose records are not kept.
     pub(super) records: Records,
     pub(super) ranks: Vec<u16>,
+    /// Tests of a leaf of which no record is made.
+    pub(super) words: Vec<u32>,
     pub(super) allowed: Allowed,
     /// The ids of a leaf's targets.
     ids: Vec<i32>,
@@ -105,7 +107,7 @@ impl Scratch {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         let ids = [&self.ids, &self.row, &self.spare].map(Vec::capacity);
-        let lists = ids.iter().sum::<usize>() * 4 + self.ranks.capacity() * 2;
+        let lists = (ids.iter().sum::<usize>() + self.words.capacity()) * 4 + self.ranks.capacity() * 2;
         self.records.bytes() + self.allowed.bytes() + lists
     }
 
@@ -128,31 +130,6 @@ impl Scratch {
             spare,
         };
         kernels.emit(&mut emit, leaf.len);
-        Ok(())
-    }
-
-    /// Calls `action` with the number and the ids of each row of a leaf whose targets are some of the points `numbers`.
-    pub fn each_row(
-        &mut self,
-        kernels: &Kernels,
-        leaf: &Leaf,
-        numbers: &[u32],
-        full: bool,
-        action: &mut dyn FnMut(u32, &[i32]) -> Result<()>,
-    ) -> Result<()> {
-        let Scratch { ids, row, .. } = self;
-        let padded = leaf.len + WORDS_PADDING;
-        grow(ids, padded, 0, "the targets of a leaf")?;
-        grow(row, ids.len(), 0, "a row")?;
-        leaf.ids(numbers, 0, ids);
-        let mut rest = leaf.words;
-        for &rank in leaf.ranks {
-            let (words, behind) = rest.split_at(words_of(rank.into(), leaf.len, full));
-            rest = behind;
-            let one = One { ids, rank, words, full };
-            let found = kernels.one(&one, row);
-            action(ids[usize::from(rank)] as u32, &row[..found])?;
-        }
         Ok(())
     }
 }

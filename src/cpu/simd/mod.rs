@@ -221,6 +221,22 @@ impl<T> Kernels<T> {
     }
 }
 
+/// Stores the row of those of `numbers` that stand at `row` in their list, plus `base`, at its place in the list of rows.
+#[inline]
+pub fn store_listed(rows: &Rows, place: Range<usize>, row: &[u16], numbers: &[u32], base: i32) {
+    assert_eq!(
+        place.len(),
+        row.len(),
+        "the row of a point changed between count and fill"
+    );
+    let to = rows.at(place);
+    for (k, &at) in row.iter().enumerate() {
+        // SAFETY: inside the place (as long, checked above, and `at` checks that it lies inside the rows); whose it is: as in
+        // `store_row`.
+        unsafe { to.add(k).write(numbers[usize::from(at)] as i32 + base) }
+    }
+}
+
 /// Stores a finished row at its place in the list.
 #[inline]
 pub fn store_row<T: Copy + Send>(rows: &Rows<T>, place: Range<usize>, row: &[T]) {

@@ -260,8 +260,12 @@ impl<T: Real> Descent<'_, '_, T> {
                 settle: &mut settle,
             };
             outcome = records
-                .test((index, ranks), search.full, masks, &mut counts, |words, counts| {
-                    kernels.test(&targets, (ranks, reaches), &mut test, words, counts)
+                .test((index, ranks), &mut counts, |words, counts| {
+                    let used = kernels.test(&targets, (ranks, reaches), &mut test, words, counts);
+                    if let Some(allowed) = masks {
+                        allowed.cut((ranks, targets.len), search.full, &mut words[..used], counts);
+                    }
+                    used
                 })
                 .and_then(|start| {
                     let found = Found {
