@@ -6,6 +6,7 @@
 
 mod delivery;
 mod out;
+mod pile;
 #[cfg(feature = "gpu")]
 pub mod pieces;
 #[cfg(feature = "gpu")]
@@ -16,6 +17,7 @@ use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64};
 
 pub use delivery::{Delivery, Ghosts, Labels, Places};
 pub use out::Out;
+pub use pile::{Pile, Taking};
 
 use crate::error::{Error, Result};
 use crate::threads::Team;

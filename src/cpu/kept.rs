@@ -1,182 +1,252 @@
 //! Rows of blocks in little memory, in the order in which they are delivered. Of a block searched in its frame the numbers of
-//! all points around are kept once, and rows as places among these, 16 bits each, as they are found; of others the rows as
-//! they are. A block's rows are read one after the other, so that its numbers stay in the caches meanwhile.
+//! all points around are kept once, and rows as places among these, 16 bits each, as they are found; of others rows as they
+//! are. A block's rows are read one after the other, so that its numbers stay in the caches meanwhile.
 
 use std::ops::Range;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 
 use super::simd::fixed::{Kernels, Ranked};
-use super::simd::{store_listed, store_row};
+use super::simd::{store_each, store_row};
 use crate::error::Result;
-use crate::list::{Delivery, Rows, grow, prefetch, push, reserve_exactly, resize_keeping};
+use crate::list::{Delivery, Pile, Places, Rows, Taking, grow, prefetch, push, reserve_discarding, resize_keeping};
 
 const WHAT: &str = "rows kept for chunks";
 
-/// Rows that are fetched before they are read, and lines of each: all of most rows.
-const AHEAD: usize = 4;
-const LINES: usize = 3;
+/// Numbers may be kept as so many, as a power of two, that share one that is whole: the first that will do, or each is whole.
+const SHARED: [u32; 5] = [7, 6, 5, 4, 3];
 
-/// Which row of a block one is, a place in the list of numbers or else a number, and where it begins, in words of 16 bits.
-type Head = [u32; 2];
+/// Rows that are fetched before they are read.
+const AHEAD: usize = 6;
 
-/// What is kept of a block: words `list .. codes` are the numbers around, or none; `codes .. heads` its rows.
-#[derive(Clone, Debug)]
-pub struct Part {
-    list: usize,
-    codes: usize,
-    heads: usize,
-    end: usize,
+/// So many rows of a block at once need most of its numbers, which are fetched before, a line of bytes at a time.
+const MANY: usize = 16;
+const LINE: usize = 64;
+
+/// A row that was found: of which point, as a place among those around or a number; where its entries begin, and how many.
+#[derive(Clone, Copy, Debug, Default)]
+struct Head {
+    row: u32,
+    start: u32,
+    len: u32,
 }
 
-/// Rows of one worker, block after block.
+/// Rows of the block that is searched, in the order in which they are found.
 #[derive(Debug, Default)]
-pub struct Kept {
-    /// Kept at its full length; only `len` words are in use.
-    words: Vec<u32>,
-    len: usize,
-    /// Words that may be used.
-    most: usize,
-    /// Where the block that is being kept begins, and its rows.
-    list: usize,
-    codes: usize,
+pub struct Found {
     heads: Vec<Head>,
-    /// For each place in the list where the row of that point begins, plus one.
-    starts: Vec<u32>,
+    /// Kept at its full length; only `len` elements are in use.
+    entries: Vec<u16>,
+    len: usize,
+    /// For each place among the points around which row is that point's, plus one.
+    rows: Vec<u32>,
+    sorted: Vec<Head>,
 }
 
-impl Kept {
-    /// Forgets all, and makes room for `bytes`; memory is touched only as it is used.
-    pub fn restart(&mut self, bytes: usize) -> Result<()> {
-        (self.len, self.most) = (0, bytes / size_of::<u32>());
-        reserve_exactly(&mut self.words, self.most, WHAT)?;
-        self.begin();
+/// Where what is kept of a block begins in the pile, part after part.
+#[derive(Debug)]
+pub struct Part {
+    /// Numbers that are whole, one for so many,
+    wholes: usize,
+    shared: Option<u32>,
+    /// by how much each is more than that,
+    lows: usize,
+    /// which point's each row is, a place among these or a number,
+    rows: usize,
+    /// and the rows one after the other, places or numbers.
+    entries: usize,
+    end: usize,
+    len: usize,
+    /// Rows that were read, and their entries.
+    read: [AtomicUsize; 2],
+}
+
+impl Part {
+    /// Words that the row of one of `points` points takes at the most.
+    pub fn most(points: usize) -> usize {
+        points + 2 * points.min(1 << u16::BITS) + 2
+    }
+
+    /// Bytes of the numbers, of which point's each row is, and of entries; numbers of rows and of entries.
+    pub fn sizes(&self) -> [usize; 5] {
+        let [lists, rows, entries] = [
+            self.rows - self.wholes,
+            self.entries - self.rows,
+            self.end - self.entries,
+        ];
+        let bytes = [lists, rows, entries].map(|words| words * size_of::<u32>());
+        let entry = if self.shared.is_some() { 2 } else { 4 };
+        [bytes[0], bytes[1], bytes[2], self.len, bytes[2] / entry]
+    }
+}
+
+impl Found {
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        (self.heads.capacity() + self.sorted.capacity()) * size_of::<Head>() + self.entries.capacity() * 2 + self.rows.capacity() * 4
+    }
+
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.heads.clear();
+        self.len = 0;
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.heads.is_empty()
+    }
+
+    /// Appends the rows of some members of a leaf; their lengths are `counts`.
+    pub fn push_leaf(&mut self, kernels: &Kernels, ranked: &Ranked, counts: &[u32]) -> Result<()> {
+        let total: usize = counts.iter().map(|&count| count as usize).sum();
+        let mut start = self.len;
+        self.reserve(total + ranked.padding())?;
+        kernels.list(ranked, &mut self.entries[start..]);
+        for (&rank, &len) in ranked.ranks.iter().zip(counts) {
+            if len > 0 {
+                let row = u32::from(ranked.index[usize::from(rank)] as u16);
+                let head = Head {
+                    row,
+                    start: start as u32,
+                    len,
+                };
+                push(&mut self.heads, head, WHAT)?;
+                start += len as usize;
+            }
+        }
+        self.len = start;
         Ok(())
     }
 
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        (self.words.capacity() + self.starts.capacity()) * size_of::<u32>() + self.heads.capacity() * size_of::<Head>()
-    }
-
-    /// Bytes that are left.
-    pub fn left(&self) -> usize {
-        (self.most - self.most.min(self.len + 2 * self.heads.len())) * size_of::<u32>()
-    }
-
-    /// Begins a block.
-    pub fn begin(&mut self) {
-        (self.list, self.codes) = (self.len, self.len);
-        self.heads.clear();
-    }
-
-    /// Gives up the block begun.
-    pub fn undo(&mut self) {
-        self.len = self.list;
-        self.begin();
-    }
-
-    /// Keeps the rows of some members of a leaf, whose targets stand at `ranked` places in the list of `numbers`; the lengths of the
-    /// rows are `counts`. Returns the bytes that takes; where there are no more than `room`, nothing is done.
-    pub fn push_leaf(
-        &mut self,
-        kernels: &Kernels,
-        ranked: &Ranked,
-        numbers: &[u32],
-        counts: &[u32],
-        room: usize,
-    ) -> Result<usize> {
-        let total: usize = counts.iter().map(|&count| count as usize).sum();
-        let list = if self.heads.is_empty() { numbers.len() } else { 0 };
-        let bytes = 2 * total + size_of::<Head>() * counts.len() + 4 * list;
-        if total == 0 || bytes > room {
-            return Ok(if total == 0 { 0 } else { bytes });
+    /// Appends the row of point `number` as it is, in a block that has only such.
+    pub fn push_row(&mut self, number: u32, row: &[i32]) -> Result<()> {
+        if !row.is_empty() {
+            let words: &[u16] = bytemuck::cast_slice(row);
+            let (start, end) = (self.len, self.len + words.len());
+            self.reserve(words.len())?;
+            self.entries[start..end].copy_from_slice(words);
+            self.len = end;
+            let head = Head {
+                row: number,
+                start: start as u32,
+                len: words.len() as u32,
+            };
+            push(&mut self.heads, head, WHAT)?;
         }
-        if self.heads.is_empty() {
-            self.append(numbers)?;
-            self.codes = self.len;
-        }
-        let padded = total + ranked.padding();
-        self.reserve(padded.div_ceil(2))?;
-        let first = 2 * (self.len - self.codes);
-        let to = bytemuck::cast_slice_mut(&mut self.words[self.len..]);
-        kernels.list(ranked, &mut to[..padded]);
-        let mut start = first;
-        for (&rank, &count) in ranked.ranks.iter().zip(counts) {
-            if count > 0 {
-                let row = ranked.index[usize::from(rank)] as u16;
-                push(&mut self.heads, [row.into(), start as u32], WHAT)?;
-                start += count as usize;
+        Ok(())
+    }
+
+    /// Keeps the rows in a piece of the pile, in the order of delivery; where they are places, `numbers` are those of the points
+    /// around. `None` where there is no room.
+    pub fn keep(&mut self, numbers: Option<&[u32]>, order: Option<&[u32]>, pile: &Taking) -> Result<Option<Part>> {
+        self.sort(numbers.unwrap_or(&[]), order)?;
+        let shared = numbers.map(shared);
+        let count = numbers.map_or(0, <[u32]>::len);
+        let lows = shared.map_or(0, |shared| count.div_ceil(1 << shared));
+        let rows = lows + count.div_ceil(2);
+        let entries = rows + self.heads.len().div_ceil(if shared.is_some() { 2 } else { 1 });
+        let end = entries + self.len.div_ceil(2);
+        let Some((start, piece)) = pile.piece(end) else {
+            return Ok(None);
+        };
+        let (list, rest) = piece.split_at_mut(rows);
+        let (to_rows, to_entries) = rest.split_at_mut(entries - rows);
+        match numbers.zip(shared) {
+            Some((numbers, shared)) => {
+                split(numbers, shared, list.split_at_mut(lows));
+                let to_rows = bytemuck::cast_slice_mut::<u32, u16>(to_rows).iter_mut();
+                to_rows.zip(&self.heads).for_each(|(to, head)| *to = head.row as u16);
+            }
+            None => {
+                let to_rows = to_rows.iter_mut();
+                to_rows.zip(&self.heads).for_each(|(to, head)| *to = head.row);
             }
         }
-        self.len = self.codes + start.div_ceil(2);
-        Ok(bytes)
-    }
-
-    /// Keeps a row as it is: that of point `number`, in a block that has only such. Returns the bytes that takes; where there
-    /// are no more than `room`, nothing is done.
-    pub fn push_row(&mut self, number: u32, row: &[i32], room: usize) -> Result<usize> {
-        let bytes = if row.is_empty() {
-            0
-        } else {
-            4 * row.len() + size_of::<Head>()
-        };
-        if !row.is_empty() && bytes <= room {
-            let start = 2 * (self.len - self.codes) as u32;
-            push(&mut self.heads, [number, start], WHAT)?;
-            self.append(bytemuck::cast_slice(row))?;
+        let (to, mut at) = (bytemuck::cast_slice_mut::<u32, u16>(to_entries), 0);
+        for head in &self.heads {
+            let (start, len) = (head.start as usize, head.len as usize);
+            to[at..at + len].copy_from_slice(&self.entries[start..start + len]);
+            at += len;
         }
-        Ok(bytes)
-    }
-
-    /// Ends a block whose rows are delivered as those that `row` says. None where it has none.
-    pub fn end(&mut self, order: Option<&[u32]>) -> Result<Option<Part>> {
-        if self.heads.is_empty() {
-            return Ok(None);
-        }
-        let (list, codes, heads) = (self.list, self.codes, self.len);
-        let mut rows = std::mem::take(&mut self.heads);
-        let numbers = &self.words[list..codes];
-        match order {
-            None if list < codes => sort_by_place(&mut rows, &mut self.starts, numbers.len())?,
-            _ => rows.sort_unstable_by_key(|head| delivered(number(numbers, head), order)),
-        }
-        self.append(bytemuck::cast_slice(&rows))?;
-        self.heads = rows;
-        let end = self.len;
-        self.begin();
+        let [wholes, lows, rows, entries, end] = [0, lows, rows, entries, end].map(|word| start + word);
         Ok(Some(Part {
-            list,
-            codes,
-            heads,
+            wholes,
+            shared,
+            lows,
+            rows,
+            entries,
             end,
+            len: self.heads.len(),
+            read: Default::default(),
         }))
     }
 
-    /// The numbers around a block, its rows, and their heads.
-    fn part(&self, part: &Part) -> [&[u32]; 3] {
-        let &Part {
-            list,
-            codes,
-            heads,
-            end,
-        } = part;
-        [list..codes, codes..heads, heads..end].map(|words| &self.words[words])
-    }
-
-    fn append(&mut self, words: &[u32]) -> Result<()> {
-        self.reserve(words.len())?;
-        self.words[self.len..self.len + words.len()].copy_from_slice(words);
-        self.len += words.len();
+    /// Brings the rows into the order of delivery.
+    fn sort(&mut self, numbers: &[u32], order: Option<&[u32]>) -> Result<()> {
+        if numbers.is_empty() || order.is_some() {
+            let number = |head: &Head| match numbers {
+                [] => head.row,
+                numbers => numbers[head.row as usize],
+            };
+            let row = |head: &Head| order.map_or(number(head), |order| order[number(head) as usize]);
+            self.heads.sort_unstable_by_key(row);
+            return Ok(());
+        }
+        grow(&mut self.rows, numbers.len(), 0, WHAT)?;
+        let rows = &mut self.rows[..numbers.len()];
+        rows.fill(0);
+        for (head, k) in self.heads.iter().zip(1..) {
+            rows[head.row as usize] = k;
+        }
+        self.sorted.clear();
+        reserve_discarding(&mut self.sorted, self.heads.len(), WHAT)?;
+        let sorted = rows.iter().filter(|&&k| k > 0).map(|&k| self.heads[k as usize - 1]);
+        self.sorted.extend(sorted);
+        std::mem::swap(&mut self.heads, &mut self.sorted);
         Ok(())
     }
 
-    fn reserve(&mut self, words: usize) -> Result<()> {
-        let need = self.len + words;
-        if self.words.len() < need {
-            const STEP: usize = 1 << 16;
-            let len = (need + STEP).min(self.words.capacity()).max(need);
-            resize_keeping(&mut self.words, len, 0, WHAT)?;
+    fn reserve(&mut self, more: usize) -> Result<()> {
+        let need = self.len + more;
+        if self.entries.len() < need {
+            resize_keeping(&mut self.entries, need + need / 4, 0, WHAT)?;
         }
         Ok(())
+    }
+}
+
+/// How many numbers, as a power of two, may share one that is whole.
+fn shared(numbers: &[u32]) -> u32 {
+    let is_near = |part: &[u32]| part[part.len() - 1] - part[0] <= u16::MAX.into();
+    let fits = |&shared: &u32| numbers.chunks(1 << shared).all(is_near);
+    SHARED.into_iter().find(fits).unwrap_or(0)
+}
+
+/// Splits ascending numbers into those that are whole and by how much each is more.
+fn split(numbers: &[u32], shared: u32, (wholes, lows): (&mut [u32], &mut [u32])) {
+    let lows: &mut [u16] = bytemuck::cast_slice_mut(lows);
+    let parts = numbers.chunks(1 << shared).zip(lows.chunks_mut(1 << shared));
+    for (whole, (numbers, lows)) in wholes.iter_mut().zip(parts) {
+        *whole = numbers[0];
+        let more = numbers.iter().map(|number| (number - numbers[0]) as u16);
+        lows.iter_mut().zip(more).for_each(|(low, more)| *low = more);
+    }
+}
+
+/// Numbers by their places.
+#[derive(Clone, Copy)]
+struct Numbers<'a> {
+    wholes: &'a [u32],
+    shared: u32,
+    lows: &'a [u16],
+}
+
+impl Numbers<'_> {
+    #[inline(always)]
+    fn of(&self, place: u16) -> u32 {
+        let place = usize::from(place);
+        self.wholes[place >> self.shared] + u32::from(self.lows[place])
     }
 }
 
@@ -185,80 +255,124 @@ impl Kept {
 pub struct Reading {
     row: Vec<i32>,
     spare: Vec<i32>,
+    places: Vec<Range<usize>>,
 }
 
 impl Reading {
-    /// Stores those of a part's rows that are some of `rows` in the delivery; the offset of the first that is stored anywhere is
+    /// Stores those of a part's rows that are some of `rows` in the delivery; what is stored first of all is at the offset
     /// `first`.
     pub fn read(
         &mut self,
-        kept: &Kept,
+        pile: &Pile,
         part: &Part,
         rows: Range<usize>,
         first: i64,
         delivery: &Delivery,
         to: &Rows,
     ) -> Result<()> {
-        let (Delivery { places, labels }, base) = (*delivery, delivery.labels.base as i32);
-        let [numbers, codes, heads] = kept.part(part);
-        let heads: &[Head] = bytemuck::cast_slice(heads);
-        let listed: &[u16] = bytemuck::cast_slice(codes);
-        let row = |head: &Head| delivered(number(numbers, head), places.order);
-        let heads = &heads[heads.partition_point(|head| row(head) < rows.start)..];
-        for (k, head) in heads.iter().enumerate() {
-            if let Some(later) = heads.get(k + AHEAD) {
-                let start = listed.as_ptr().wrapping_add(later[1] as usize);
-                (0..LINES).for_each(|line| prefetch(start.wrapping_add(32 * line)));
+        let labels = delivery.labels;
+        let (base, words) = (labels.base as i32, pile.words(part.entries..part.end));
+        let heads = pile.words(part.rows..part.entries);
+        let Some(shared) = part.shared else {
+            let entry = self.find(part, |k| heads[k], rows, first, &delivery.places)?;
+            let mut rest = &words[entry / 2..];
+            for place in &self.places {
+                let (numbers, behind) = rest.split_at(place.len());
+                rest = behind;
+                grow(&mut self.row, numbers.len(), 0, WHAT)?;
+                grow(&mut self.spare, labels.spare(numbers.len()), 0, WHAT)?;
+                let row = &mut self.row[..numbers.len()];
+                row.iter_mut().zip(numbers).for_each(|(to, &number)| *to = number as i32 + base);
+                labels.row(row, &mut self.spare);
+                store_row(to, place.clone(), row);
             }
-            let (row, start) = (row(head), head[1] as usize);
-            if row >= rows.end {
-                break;
+            return Ok(());
+        };
+        let numbers = Numbers {
+            wholes: pile.words(part.wholes..part.lows),
+            shared,
+            lows: bytemuck::cast_slice(pile.words(part.lows..part.rows)),
+        };
+        let heads: &[u16] = bytemuck::cast_slice(heads);
+        let entry = self.find(part, |k| numbers.of(heads[k]), rows, first, &delivery.places)?;
+        let mut rest = &bytemuck::cast_slice::<u32, u16>(words)[entry..];
+        if self.places.len() >= MANY {
+            numbers.lows.iter().step_by(LINE / 2).for_each(|low| prefetch(low));
+        }
+        for (k, place) in self.places.iter().enumerate() {
+            if let Some(later) = self.places.get(k + AHEAD) {
+                to.prefetch(later.clone());
             }
-            let place = (places.offsets[row] - first) as usize..(places.offsets[row + 1] - first) as usize;
-            let len = place.len();
-            if !numbers.is_empty() && labels.are_plain() {
-                store_listed(to, place, &listed[start..start + len], numbers, base);
+            let (entries, behind) = rest.split_at(place.len());
+            rest = behind;
+            let number = |place: u16| numbers.of(place) as i32 + base;
+            if labels.are_plain() {
+                store_each(to, place.clone(), entries, number);
                 continue;
             }
-            grow(&mut self.row, len, 0, WHAT)?;
-            grow(&mut self.spare, labels.spare(len), 0, WHAT)?;
-            let ids = &mut self.row[..len];
-            if numbers.is_empty() {
-                let row = codes[start / 2..start / 2 + len].iter();
-                ids.iter_mut().zip(row).for_each(|(id, &number)| *id = number as i32 + base);
-            } else {
-                let row = listed[start..start + len].iter();
-                let number = |&place: &u16| numbers[usize::from(place)];
-                ids.iter_mut().zip(row).for_each(|(id, place)| *id = number(place) as i32 + base);
-            }
-            labels.row(ids, &mut self.spare);
-            store_row(to, place, ids);
+            grow(&mut self.row, entries.len(), 0, WHAT)?;
+            grow(&mut self.spare, labels.spare(entries.len()), 0, WHAT)?;
+            let row = &mut self.row[..entries.len()];
+            row.iter_mut().zip(entries).for_each(|(to, &place)| *to = number(place));
+            labels.row(row, &mut self.spare);
+            store_row(to, place.clone(), row);
         }
         Ok(())
     }
-}
 
-/// The number of the point that a row is of.
-fn number(numbers: &[u32], head: &Head) -> usize {
-    match numbers {
-        [] => head[0] as usize,
-        numbers => numbers[head[0] as usize] as usize,
+    /// Finds out where those of a part's rows that are some of `rows` are to be stored, and returns where their entries begin.
+    /// Row `k` is that of point `number(k)`.
+    fn find(
+        &mut self,
+        part: &Part,
+        number: impl Fn(usize) -> u32,
+        rows: Range<usize>,
+        first: i64,
+        places: &Places,
+    ) -> Result<usize> {
+        let row = |k: usize| places.row(number(k) as usize);
+        let len = |row: usize| (places.offsets[row + 1] - places.offsets[row]) as usize;
+        let width = if part.shared.is_some() { 1 } else { 2 };
+        let [mut k, mut entry] = part.read.each_ref().map(|read| read.load(Relaxed));
+        if k > 0 && row(k - 1) >= rows.start {
+            (k, entry) = (0, 0);
+        }
+        while k < part.len && row(k) < rows.start {
+            (k, entry) = (k + 1, entry + width * len(row(k)));
+        }
+        let start = entry;
+        self.places.clear();
+        while k < part.len && row(k) < rows.end {
+            let at = (places.offsets[row(k)] - first) as usize;
+            let place = at..at + len(row(k));
+            (k, entry) = (k + 1, entry + width * place.len());
+            push(&mut self.places, place, WHAT)?;
+        }
+        [k, entry].into_iter().zip(&part.read).for_each(|(now, read)| read.store(now, Relaxed));
+        Ok(start)
     }
 }
 
-fn delivered(number: usize, order: Option<&[u32]>) -> usize {
-    order.map_or(number, |order| order[number] as usize)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Sorts rows by their places among so many.
-fn sort_by_place(rows: &mut [Head], starts: &mut Vec<u32>, places: usize) -> Result<()> {
-    grow(starts, places, 0, WHAT)?;
-    let starts = &mut starts[..places];
-    starts.fill(0);
-    rows.iter().for_each(|&[row, start]| starts[row as usize] = start + 1);
-    let sorted = starts.iter().enumerate().filter(|(_, start)| **start > 0);
-    rows.iter_mut()
-        .zip(sorted)
-        .for_each(|(to, (row, start))| *to = [row as u32, start - 1]);
-    Ok(())
+    /// Numbers come back as they were, however far apart they are.
+    #[test]
+    fn numbers_come_back() {
+        for (count, step) in [(1, 1), (300, 1), (300, 500), (300, 3000), (300, 9000), (300, 60_000), (70, 50_000_000)] {
+            let numbers: Vec<u32> = (0..count).map(|k| k * step + k % 3 * (step / 4)).collect();
+            let shared = shared(&numbers);
+            assert!(shared == 7 || step > 500);
+            let mut wholes = vec![0; numbers.len().div_ceil(1 << shared)];
+            let mut lows = vec![0; numbers.len().div_ceil(2)];
+            split(&numbers, shared, (&mut wholes, &mut lows));
+            let list = Numbers {
+                wholes: &wholes,
+                shared,
+                lows: bytemuck::cast_slice(&lows),
+            };
+            assert!((0..count as u16).map(|place| list.of(place)).eq(numbers), "steps of {step}");
+        }
+    }
 }

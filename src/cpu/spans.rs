@@ -1,5 +1,5 @@
 //! Rows of a fixed-radius search a batch at a time, out of memory that does not grow with the result. A pass over all blocks
-//! [keeps](Kept) the rows of a span, from one on as far as memory reaches; batches are read from those, block by block, and the
+//! [keeps](Found::keep) the rows of a span, from one on as far as memory reaches; batches are read from those, block by block, and the
 //! next span is searched when its turn comes.
 //!
 //! in: the blocks of a [`Grid`](crate::grid::Grid), and which rows; out: counts of all rows, rows in place
@@ -7,9 +7,9 @@
 use std::mem::take;
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicI64, AtomicUsize};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize};
 
-use super::kept::{Kept, Part, Reading};
+use super::kept::{Found, Part, Reading};
 use super::leaf::{LeafBox, LeafTest, Tested};
 use super::pairs::{Framed, Pairs};
 use super::query::is_pair;
@@ -18,36 +18,79 @@ use super::simd::fixed::{Kernels, Ranked, words_of};
 use super::worker::{Count, EachRow, Worker};
 use crate::error::Result;
 use crate::grid::Block;
-use crate::list::{Delivery, Rows, as_atomic_i64, prefetch, push};
+use crate::list::{Delivery, Pile, Rows, Taking, as_atomic_i64, prefetch, push};
 use crate::threads::Team;
 
 const WHAT: &str = "what a search in chunks keeps";
 
-/// Of the room for rows, as many hundredths are aimed at.
-const AIM: usize = 98;
+/// This share of the room for rows is aimed at.
+const AIM: f64 = 0.98;
 
 /// What is kept of a span of rows.
 #[derive(Debug, Default)]
 pub struct Spans {
     blocks: Vec<Block>,
-    /// Of each block that has rows of the span those, and which worker has them.
-    parts: Vec<(usize, Part)>,
-    /// One for each worker.
-    kept: Vec<Kept>,
+    /// Of each block that has rows of the span those.
+    parts: Vec<Part>,
+    pile: Pile,
+    /// Of each worker the rows of the block that it searches.
+    found: Vec<Found>,
     /// The rows that batches can be taken of, by their numbers in the delivery,
     rows: Range<usize>,
     /// where those are not the ones of the search.
     moved: bool,
-    /// Bytes that a row took in the last pass.
-    each: f64,
+    cost: Option<Cost>,
+}
+
+/// Bytes that were kept in the last pass.
+#[derive(Clone, Copy, Debug)]
+struct Cost {
+    /// Beside entries and rows,
+    lists: f64,
+    /// for a row,
+    row: f64,
+    /// and for an entry.
+    entry: f64,
 }
 
 impl Spans {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.blocks.capacity() * size_of::<Block>()
-            + self.parts.capacity() * size_of::<(usize, Part)>()
-            + self.kept.iter().map(Kept::bytes).sum::<usize>()
+            + self.parts.capacity() * size_of::<Part>()
+            + self.pile.bytes()
+            + self.found.iter().map(Found::bytes).sum::<usize>()
+    }
+
+    /// The end of as many of `rows`, one at the least, as `room` bytes will do for by what the last pass cost.
+    fn reach(&self, rows: &Range<usize>, offsets: &[i64], room: usize) -> Option<usize> {
+        let cost = self.cost?;
+        let bytes = |end: usize| {
+            let entries = (offsets[end] - offsets[rows.start]) as f64;
+            cost.lists + cost.row * (end - rows.start) as f64 + cost.entry * entries
+        };
+        let room = room as f64 * AIM;
+        let (mut end, mut beyond) = (rows.start + 1, rows.end + 1);
+        while beyond - end > 1 {
+            let middle = end.midpoint(beyond);
+            match bytes(middle) <= room {
+                true => end = middle,
+                false => beyond = middle,
+            }
+        }
+        Some(end)
+    }
+
+    /// What was kept, in bytes.
+    fn cost(&self) -> Option<Cost> {
+        let sizes = self.parts.iter().map(Part::sizes);
+        let sum = sizes.fold([0; 5], |sum, sizes| std::array::from_fn(|k| sum[k] + sizes[k]));
+        let [lists, rows, entries, row_count, entry_count] = sum.map(|sum| sum as f64);
+        (entry_count > 0.0).then(|| Cost {
+            lists,
+            row: rows / row_count,
+            entry: entries / entry_count,
+        })
     }
 }
 
@@ -62,41 +105,46 @@ pub struct Batch<'a> {
     pub kept: usize,
 }
 
+/// Rows that are to be kept.
+struct Span<'a> {
+    rows: Range<usize>,
+    /// How far memory reaches, where that is known.
+    end: Option<usize>,
+    /// For each row that is searched which one of the delivery it is; `None`: the same.
+    order: Option<&'a [u32]>,
+}
+
 /// One pass over all blocks.
 struct Pass<'a> {
     /// The first row that is kept, and the end of those: it comes down where memory does not reach.
     first: usize,
     end: AtomicUsize,
+    /// Where that end was not known before: rows kept so far.
+    aims: Option<AtomicUsize>,
+    /// The memory did not do: all is to be done again for fewer rows.
+    is_over: AtomicBool,
     /// For each row that is searched which one of the delivery it is; `None`: the same.
     order: Option<&'a [u32]>,
     /// Rows are counted, all of them.
     lengths: Option<&'a [AtomicI64]>,
-    /// Bytes that each worker may keep, and how many workers share the rows.
-    room: usize,
-    workers: usize,
+    pile: Taking<'a>,
+    /// Bytes of a block that a worker may have found before it keeps them.
+    most: usize,
 }
 
 /// One worker's part of a pass.
 struct Passing<'a, T> {
-    number: usize,
     worker: &'a mut Worker<T>,
-    keeping: Keeping<'a>,
-    parts: Vec<(usize, Part)>,
+    finding: Finding<'a>,
+    parts: Vec<Part>,
 }
 
-/// What a worker keeps.
-struct Keeping<'a> {
-    kept: &'a mut Kept,
-    found: Found,
-    /// There was no room for a row of the block that is searched: it will be searched again for fewer.
-    is_short: bool,
-}
-
-/// Rows that were to be kept so far, and bytes for them where there was room or not.
-#[derive(Clone, Copy, Default)]
-struct Found {
-    rows: usize,
+/// The rows of a block that a worker found so far.
+struct Finding<'a> {
+    found: &'a mut Found,
+    /// Bytes of them, where there was room or not, and how many there may be.
     bytes: usize,
+    most: usize,
 }
 
 impl<T: Width> Pairs<'_, T> {
@@ -113,7 +161,12 @@ impl<T: Width> Pairs<'_, T> {
             lengths.fill(0); // not every point has a row
         }
         self.blocks(team, &mut spans.blocks)?;
-        self.pass(team, workers, spans, (rows, kept), None, Some(as_atomic_i64(lengths)))
+        let span = Span {
+            rows,
+            end: None,
+            order: None,
+        };
+        self.pass(team, workers, spans, kept, span, Some(as_atomic_i64(lengths)))
     }
 
     /// Writes the ids of a batch to `to`, which has room for as many as there are. Their span is searched where it was not yet.
@@ -131,7 +184,10 @@ impl<T: Width> Pairs<'_, T> {
         }
         while first < batch.rows.end {
             if !spans.rows.contains(&first) {
-                self.pass(team, workers, spans, (first..batch.end, batch.kept), order, None)?;
+                let rows = first..batch.end;
+                let end = spans.reach(&rows, batch.delivery.places.offsets, batch.kept);
+                let span = Span { rows, end, order };
+                self.pass(team, workers, spans, batch.kept, span, None)?;
             }
             let end = batch.rows.end.min(spans.rows.end);
             spans.read(team, first..end, batch, to)?;
@@ -140,113 +196,134 @@ impl<T: Width> Pairs<'_, T> {
         Ok(())
     }
 
+    /// Passes over the blocks until a span is kept that begins as `span` does.
     fn pass(
         &self,
         team: &Team,
         workers: &mut [Worker<T>],
         spans: &mut Spans,
-        (rows, kept): (Range<usize>, usize),
-        order: Option<&[u32]>,
+        kept: usize,
+        mut span: Span,
         lengths: Option<&[AtomicI64]>,
     ) -> Result<()> {
-        (spans.rows, spans.moved) = (0..0, order.is_some());
-        let shares = workers.len();
-        spans.kept.truncate(shares);
-        while spans.kept.len() < shares {
-            push(&mut spans.kept, Kept::default(), WHAT)?;
-        }
-        let room = kept / shares;
-        // Rows become shorter, if anything, so that there may be room for more of them.
-        let more = if spans.each > 0.0 {
-            (2.0 * (room * shares) as f64 / spans.each) as usize
-        } else {
-            usize::MAX
-        };
-        let end = rows.start.saturating_add(more.max(1)).min(rows.end);
-        let pass = Pass {
-            first: rows.start,
-            end: AtomicUsize::new(end),
-            order,
-            lengths,
-            room,
-            workers: shares,
-        };
-        let Spans {
-            blocks, parts, kept, ..
-        } = spans;
-        let around = self.most_around(blocks);
-        let mut states = Vec::new();
-        for (number, (worker, kept)) in workers.iter_mut().zip(kept).enumerate() {
+        (spans.rows, spans.moved) = (0..0, span.order.is_some());
+        let around = self.most_around(&spans.blocks);
+        for worker in &mut *workers {
             worker.reserve(around, self.query.grid.dim())?;
-            kept.restart(pass.room)?;
-            let keeping = Keeping {
-                kept,
-                found: Found::default(),
-                is_short: false,
+        }
+        while !self.keep_span(team, workers, spans, kept, &mut span, lengths)? {}
+        (spans.rows, spans.cost) = (span.rows, spans.cost());
+        Ok(())
+    }
+
+    /// Keeps a span, and brings its end down to how far it reaches. False where it must be done again, for fewer rows.
+    fn keep_span(
+        &self,
+        team: &Team,
+        workers: &mut [Worker<T>],
+        spans: &mut Spans,
+        kept: usize,
+        span: &mut Span,
+        lengths: Option<&[AtomicI64]>,
+    ) -> Result<bool> {
+        let Spans {
+            blocks,
+            parts,
+            pile,
+            found,
+            ..
+        } = spans;
+        parts.clear();
+        found.truncate(workers.len());
+        while found.len() < workers.len() {
+            push(found, Found::default(), WHAT)?;
+        }
+        let points = self.query.grid.len();
+        let pass = Pass {
+            first: span.rows.start,
+            end: AtomicUsize::new(span.end.unwrap_or(span.rows.end)),
+            aims: span.end.is_none().then(AtomicUsize::default),
+            is_over: AtomicBool::new(false),
+            order: span.order,
+            lengths,
+            pile: pile.take((kept / size_of::<u32>()).max(Part::most(points)), WHAT)?,
+            most: kept / (2 * workers.len()),
+        };
+        let mut states = Vec::new();
+        for (worker, found) in workers.iter_mut().zip(found) {
+            let finding = Finding {
+                found,
+                bytes: 0,
+                most: 0,
             };
-            let state = Passing {
-                number,
-                worker,
-                keeping,
-                parts: Vec::new(),
-            };
-            push(&mut states, state, WHAT)?;
+            let parts = Vec::new();
+            push(&mut states, Passing { worker, finding, parts }, WHAT)?;
         }
         team.run(&mut states, blocks.len(), |state, k| {
             self.keep_block(state, &pass, &blocks[k])
         })?;
-        spans.rows = rows.start..pass.end.into_inner();
-        let found = states.iter().map(|state| state.keeping.found);
-        let [found, bytes] = found.fold([0, 0], |[rows, bytes], found| [rows + found.rows, bytes + found.bytes]);
-        spans.each = bytes as f64 / found.max(1) as f64;
-        parts.clear();
         for part in states.into_iter().flat_map(|state| state.parts) {
             push(parts, part, WHAT)?;
         }
-        Ok(())
+        let end = pass.end.load(Relaxed);
+        let is_over = pass.is_over.load(Relaxed);
+        match is_over {
+            true => span.end = Some(end),
+            false => span.rows.end = end,
+        }
+        Ok(!is_over)
     }
 
-    /// Searches a block, keeps what it can of its rows in the span.
+    /// Searches a block, keeps its rows in the span.
     fn keep_block(&self, state: &mut Passing<T>, pass: &Pass, block: &Block) -> Result<()> {
         loop {
-            let (before, end) = (state.keeping.found, pass.end.load(Relaxed));
-            state.keeping.is_short = false;
-            state.keeping.kept.begin();
-            let room = state.keeping.kept.left();
-            self.try_block(state, pass, block, &(pass.first..end))?;
-            let Keeping { kept, found, is_short } = &mut state.keeping;
-            let (rows, bytes) = (found.rows - before.rows, found.bytes - before.bytes);
-            if !*is_short {
-                if let Some(part) = kept.end(pass.order)? {
-                    push(&mut state.parts, (state.number, part), WHAT)?;
-                }
-                pass.aim(&state.keeping, bytes, rows);
+            if pass.is_over.load(Relaxed) {
                 return Ok(());
             }
-            kept.undo();
-            *found = before;
-            let share = (0.9 * room as f64 / bytes as f64).min(0.9);
-            let fewer = ((end - pass.first) as f64 * share) as usize;
-            pass.end.fetch_min(pass.first + fewer.max(1), Relaxed);
+            let end = pass.end.load(Relaxed);
+            let rows = pass.first..end;
+            state.finding.begin(if rows.len() > 1 { pass.most } else { usize::MAX });
+            let is_listed = self.find_block(state, pass, block, &rows)?;
+            let Finding { found, bytes, most } = &mut state.finding;
+            if *bytes > *most {
+                let fewer = 0.9 * rows.len() as f64 * *most as f64 / *bytes as f64;
+                pass.end.fetch_min(pass.first + (fewer as usize).max(1), Relaxed);
+                continue;
+            }
+            if found.is_empty() {
+                return Ok(());
+            }
+            let numbers = is_listed.then(|| state.worker.neighborhood.ids());
+            match found.keep(numbers, pass.order, &pass.pile)? {
+                Some(part) => {
+                    pass.aim(&part);
+                    return push(&mut state.parts, part, WHAT);
+                }
+                None => {
+                    pass.end.fetch_min(pass.first + (rows.len() / 2).max(1), Relaxed);
+                    pass.is_over.store(true, Relaxed);
+                }
+            }
         }
     }
 
-    /// Searches a block and keeps `rows` as far as there is room, and counts all where that is wanted.
-    fn try_block(&self, state: &mut Passing<T>, pass: &Pass, block: &Block, rows: &Range<usize>) -> Result<()> {
+    /// Searches a block and finds `rows`, and counts all where that is wanted. Returns whether rows are places among the points
+    /// around.
+    fn find_block(&self, state: &mut Passing<T>, pass: &Pass, block: &Block, rows: &Range<usize>) -> Result<bool> {
         if pass.lengths.is_none() && !self.has_rows(pass, block, rows) {
-            return Ok(());
+            return Ok(false);
         }
         let is_behind = !self.query.full && pass.order.is_none();
         let least = if is_behind { pass.first as u32 } else { 0 };
         match self.frame(block, least, &mut state.worker.neighborhood)? {
-            Some(framed) => self.keep_leaves(state, pass, &framed, rows),
-            None => self.keep_by_coordinates(state, pass, block, rows),
+            Some(framed) => self.find_in_leaves(state, pass, &framed, rows).map(|()| true),
+            None => self.find_by_coordinates(state, pass, block, rows).map(|()| false),
         }
     }
 
-    fn keep_leaves(&self, state: &mut Passing<T>, pass: &Pass, framed: &Framed, rows: &Range<usize>) -> Result<()> {
+    fn find_in_leaves(&self, state: &mut Passing<T>, pass: &Pass, framed: &Framed, rows: &Range<usize>) -> Result<()> {
         let (view, bound, full) = (self.points()?, self.query.bound, self.query.full);
-        let Passing { worker, keeping, .. } = state;
+        let Passing { worker, finding, .. } = state;
         let Worker {
             neighborhood, scratch, ..
         } = &mut **worker;
@@ -283,14 +360,14 @@ impl<T: Width> Pairs<'_, T> {
             };
             test.test_words(leaf, tested, &mut words, &mut |tested| {
                 pass.count(leaf, tested);
-                keeping.push(kernels, leaf, &tested.part(&wanted, leaf.targets.len, full), full, rows)
+                finding.push(kernels, leaf, &tested.part(&wanted, leaf.targets.len, full), full)
             })
         });
         (scratch.ranks, scratch.words, scratch.allowed) = (ranks, words, allowed);
         done
     }
 
-    fn keep_by_coordinates(
+    fn find_by_coordinates(
         &self,
         state: &mut Passing<T>,
         pass: &Pass,
@@ -298,7 +375,7 @@ impl<T: Width> Pairs<'_, T> {
         rows: &Range<usize>,
     ) -> Result<()> {
         let (view, filter) = (self.points()?, self.filter(0));
-        let Passing { worker, keeping, .. } = state;
+        let Passing { worker, finding, .. } = state;
         if let Some(lengths) = pass.lengths {
             worker.by_coordinates(&self.query, view, 0, block, |scratch| Count {
                 lengths,
@@ -311,7 +388,7 @@ impl<T: Width> Pairs<'_, T> {
             filter,
             rows: pass.order.map_or(rows.clone(), |order| 0..order.len()),
             action: |i: u32, row: &[i32]| match rows.contains(&pass.row(i as usize)) {
-                true => keeping.push_row(i, row, rows),
+                true => finding.push_row(i, row),
                 false => Ok(()),
             },
             outcome: &mut outcome,
@@ -342,18 +419,14 @@ fn retain(ranks: &mut [u16], is_wanted: impl Fn(u16) -> bool) -> usize {
     kept
 }
 
-impl Keeping<'_> {
-    /// Keeps rows of a leaf, which are some of `rows`. Once there is no room it does nothing, so that all of the block is done
-    /// again.
-    fn push(
-        &mut self,
-        kernels: &Kernels,
-        leaf: &LeafBox,
-        tested: &Tested,
-        full: bool,
-        rows: &Range<usize>,
-    ) -> Result<()> {
-        let room = self.room(rows);
+impl Finding<'_> {
+    fn begin(&mut self, most: usize) {
+        self.found.clear();
+        (self.bytes, self.most) = (0, most);
+    }
+
+    /// Takes up rows of a leaf, where there is room.
+    fn push(&mut self, kernels: &Kernels, leaf: &LeafBox, tested: &Tested, full: bool) -> Result<()> {
         let ranked = Ranked {
             index: leaf.targets.index,
             len: leaf.targets.len,
@@ -361,32 +434,24 @@ impl Keeping<'_> {
             words: tested.words,
             full,
         };
-        let bytes = (self.kept).push_leaf(kernels, &ranked, leaf.around.ids, tested.counts, room)?;
-        self.take(tested.ranks.len(), bytes, room);
-        Ok(())
-    }
-
-    /// Keeps the row of point `number`.
-    fn push_row(&mut self, number: u32, row: &[i32], rows: &Range<usize>) -> Result<()> {
-        let room = self.room(rows);
-        let bytes = self.kept.push_row(number, row, room)?;
-        self.take(1, bytes, room);
-        Ok(())
-    }
-
-    /// Bytes that there is room for; a single row is always kept.
-    fn room(&self, rows: &Range<usize>) -> usize {
-        match self.is_short {
-            true => 0,
-            false if rows.len() <= 1 => usize::MAX,
-            false => self.kept.left(),
+        let entries: usize = tested.counts.iter().map(|&count| count as usize).sum();
+        match self.has_room(size_of::<u16>() * entries) {
+            true => self.found.push_leaf(kernels, &ranked, tested.counts),
+            false => Ok(()),
         }
     }
 
-    fn take(&mut self, rows: usize, bytes: usize, room: usize) {
-        self.is_short |= bytes > room;
-        self.found.rows += rows;
-        self.found.bytes += bytes;
+    /// Takes up the row of point `number`, where there is room.
+    fn push_row(&mut self, number: u32, row: &[i32]) -> Result<()> {
+        match self.has_room(size_of_val(row)) {
+            true => self.found.push_row(number, row),
+            false => Ok(()),
+        }
+    }
+
+    fn has_room(&mut self, bytes: usize) -> bool {
+        self.bytes += bytes;
+        bytes > 0 && self.bytes <= self.most
     }
 }
 
@@ -422,16 +487,15 @@ impl Pass<'_> {
         }
     }
 
-    /// Brings the end of the rows that are kept down to what there is room for, if those of the other blocks take as much as
-    /// those of the last, which were `rows` and took `bytes`.
-    fn aim(&self, keeping: &Keeping, bytes: usize, rows: usize) {
-        if bytes == 0 {
-            return;
-        }
-        let spare = self.room / 100 * (100 - AIM);
-        let more = keeping.kept.left().saturating_sub(spare) as f64 * rows as f64 / bytes as f64;
-        let all = self.workers as f64 * (keeping.found.rows as f64 + more);
-        let end = self.first.saturating_add(all as usize).max(self.first + 1);
+    /// Brings the end of the rows that are kept down to what there is room for, if the other blocks take as much as the last.
+    fn aim(&self, last: &Part) {
+        let Some(rows) = &self.aims else { return };
+        let [lists, of_rows, entries, count, _] = last.sizes();
+        let rows = rows.fetch_add(count, Relaxed) + count;
+        let spare = (1.0 - AIM) * self.pile.len() as f64;
+        let left = (self.pile.left() as f64 - spare).max(0.0) * size_of::<u32>() as f64;
+        let more = left * count as f64 / (lists + of_rows + entries) as f64;
+        let end = self.first.saturating_add(rows + more as usize).max(self.first + 1);
         self.end.fetch_min(end, Relaxed);
     }
 }
@@ -445,8 +509,7 @@ impl Spans {
         }
         let first = batch.delivery.places.offsets[batch.rows.start];
         team.run(&mut states, self.parts.len(), |reading, k| {
-            let (worker, part) = &self.parts[k];
-            reading.read(&self.kept[*worker], part, rows.clone(), first, &batch.delivery, to)
+            reading.read(&self.pile, &self.parts[k], rows.clone(), first, &batch.delivery, to)
         })
     }
 }

@@ -221,9 +221,9 @@ impl<T> Kernels<T> {
     }
 }
 
-/// Stores the row of those of `numbers` that stand at `row` in their list, plus `base`, at its place in the list of rows.
-#[inline]
-pub fn store_listed(rows: &Rows, place: Range<usize>, row: &[u16], numbers: &[u32], base: i32) {
+/// Stores what `number` says of each of `row` at its place in the list.
+#[inline(always)]
+pub fn store_each(rows: &Rows, place: Range<usize>, row: &[u16], number: impl Fn(u16) -> i32) {
     assert_eq!(
         place.len(),
         row.len(),
@@ -233,7 +233,7 @@ pub fn store_listed(rows: &Rows, place: Range<usize>, row: &[u16], numbers: &[u3
     for (k, &at) in row.iter().enumerate() {
         // SAFETY: inside the place (as long, checked above, and `at` checks that it lies inside the rows); whose it is: as in
         // `store_row`.
-        unsafe { to.add(k).write(numbers[usize::from(at)] as i32 + base) }
+        unsafe { to.add(k).write(number(at)) }
     }
 }
 
