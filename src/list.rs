@@ -6,9 +6,9 @@
 
 mod delivery;
 mod out;
-mod pile;
 #[cfg(feature = "gpu")]
 pub mod pieces;
+mod pile;
 #[cfg(feature = "gpu")]
 mod stream;
 

@@ -41,6 +41,8 @@ pub struct Found {
     /// For each place among the points around which row is that point's, plus one.
     rows: Vec<u32>,
     sorted: Vec<Head>,
+    /// How many of the numbers of the points around may share one that is whole.
+    shared: u32,
 }
 
 /// Where what is kept of a block begins in the pile, part after part.
@@ -83,13 +85,24 @@ impl Part {
 impl Found {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        (self.heads.capacity() + self.sorted.capacity()) * size_of::<Head>() + self.entries.capacity() * 2 + self.rows.capacity() * 4
+        (self.heads.capacity() + self.sorted.capacity()) * size_of::<Head>()
+            + self.entries.capacity() * 2
+            + self.rows.capacity() * 4
     }
 
     /// Forgets all.
     pub fn clear(&mut self) {
         self.heads.clear();
         self.len = 0;
+    }
+
+    /// Bytes that the numbers will take, the number of rows, and bytes of these, but for what fills words up.
+    pub fn sizes(&mut self, numbers: Option<&[u32]>) -> [usize; 3] {
+        let each = if numbers.is_some() { 2 } else { 4 };
+        let numbers = numbers.filter(|_| !self.is_empty()).unwrap_or(&[]);
+        self.shared = shared(numbers);
+        let lists = words(numbers.len(), self.shared).iter().sum::<usize>() * size_of::<u32>();
+        [lists, self.heads.len(), 2 * self.len + each * self.heads.len()]
     }
 
     /// Whether there are no rows.
@@ -137,14 +150,13 @@ impl Found {
         Ok(())
     }
 
-    /// Keeps the rows in a piece of the pile, in the order of delivery; where they are places, `numbers` are those of the points
-    /// around. `None` where there is no room.
+    /// Keeps the rows, whose sizes were asked for, in a piece of the pile, in the order of delivery; where they are places,
+    /// `numbers` are those of the points around. `None` where there is no room.
     pub fn keep(&mut self, numbers: Option<&[u32]>, order: Option<&[u32]>, pile: &Taking) -> Result<Option<Part>> {
         self.sort(numbers.unwrap_or(&[]), order)?;
-        let shared = numbers.map(shared);
-        let count = numbers.map_or(0, <[u32]>::len);
-        let lows = shared.map_or(0, |shared| count.div_ceil(1 << shared));
-        let rows = lows + count.div_ceil(2);
+        let shared = numbers.map(|_| self.shared);
+        let [lows, after] = numbers.map_or([0; 2], |numbers| words(numbers.len(), self.shared));
+        let rows = lows + after;
         let entries = rows + self.heads.len().div_ceil(if shared.is_some() { 2 } else { 1 });
         let end = entries + self.len.div_ceil(2);
         let Some((start, piece)) = pile.piece(end) else {
@@ -216,6 +228,12 @@ impl Found {
     }
 }
 
+/// Words that so many numbers take: those that are whole, and by how much each is more, which is nothing if all are.
+fn words(count: usize, shared: u32) -> [usize; 2] {
+    let lows = if shared > 0 { count.div_ceil(2) } else { 0 };
+    [count.div_ceil(1 << shared), lows]
+}
+
 /// How many numbers, as a power of two, may share one that is whole.
 fn shared(numbers: &[u32]) -> u32 {
     let is_near = |part: &[u32]| part[part.len() - 1] - part[0] <= u16::MAX.into();
@@ -225,6 +243,9 @@ fn shared(numbers: &[u32]) -> u32 {
 
 /// Splits ascending numbers into those that are whole and by how much each is more.
 fn split(numbers: &[u32], shared: u32, (wholes, lows): (&mut [u32], &mut [u32])) {
+    if shared == 0 {
+        return wholes.copy_from_slice(numbers);
+    }
     let lows: &mut [u16] = bytemuck::cast_slice_mut(lows);
     let parts = numbers.chunks(1 << shared).zip(lows.chunks_mut(1 << shared));
     for (whole, (numbers, lows)) in wholes.iter_mut().zip(parts) {
@@ -246,7 +267,19 @@ impl Numbers<'_> {
     #[inline(always)]
     fn of(&self, place: u16) -> u32 {
         let place = usize::from(place);
-        self.wholes[place >> self.shared] + u32::from(self.lows[place])
+        match self.shared {
+            0 => self.wholes[place],
+            shared => self.wholes[place >> shared] + u32::from(self.lows[place]),
+        }
+    }
+
+    /// Stores a row at its place; by itself, or the loop has no registers.
+    #[inline(never)]
+    fn store(self, to: &Rows, place: Range<usize>, row: &[u16], base: i32) {
+        match self.shared {
+            0 => store_each(to, place, row, |place| self.wholes[usize::from(place)] as i32 + base),
+            _ => store_each(to, place, row, |place| self.of(place) as i32 + base),
+        }
     }
 }
 
@@ -282,7 +315,9 @@ impl Reading {
                 grow(&mut self.row, numbers.len(), 0, WHAT)?;
                 grow(&mut self.spare, labels.spare(numbers.len()), 0, WHAT)?;
                 let row = &mut self.row[..numbers.len()];
-                row.iter_mut().zip(numbers).for_each(|(to, &number)| *to = number as i32 + base);
+                row.iter_mut()
+                    .zip(numbers)
+                    .for_each(|(to, &number)| *to = number as i32 + base);
                 labels.row(row, &mut self.spare);
                 store_row(to, place.clone(), row);
             }
@@ -297,7 +332,8 @@ impl Reading {
         let entry = self.find(part, |k| numbers.of(heads[k]), rows, first, &delivery.places)?;
         let mut rest = &bytemuck::cast_slice::<u32, u16>(words)[entry..];
         if self.places.len() >= MANY {
-            numbers.lows.iter().step_by(LINE / 2).for_each(|low| prefetch(low));
+            let list = pile.words(part.wholes..part.rows).iter();
+            list.step_by(LINE / size_of::<u32>()).for_each(|word| prefetch(word));
         }
         for (k, place) in self.places.iter().enumerate() {
             if let Some(later) = self.places.get(k + AHEAD) {
@@ -305,14 +341,14 @@ impl Reading {
             }
             let (entries, behind) = rest.split_at(place.len());
             rest = behind;
-            let number = |place: u16| numbers.of(place) as i32 + base;
             if labels.are_plain() {
-                store_each(to, place.clone(), entries, number);
+                numbers.store(to, place.clone(), entries, base);
                 continue;
             }
             grow(&mut self.row, entries.len(), 0, WHAT)?;
             grow(&mut self.spare, labels.spare(entries.len()), 0, WHAT)?;
             let row = &mut self.row[..entries.len()];
+            let number = |place: u16| numbers.of(place) as i32 + base;
             row.iter_mut().zip(entries).for_each(|(to, &place)| *to = number(place));
             labels.row(row, &mut self.spare);
             store_row(to, place.clone(), row);
@@ -348,7 +384,10 @@ impl Reading {
             (k, entry) = (k + 1, entry + width * place.len());
             push(&mut self.places, place, WHAT)?;
         }
-        [k, entry].into_iter().zip(&part.read).for_each(|(now, read)| read.store(now, Relaxed));
+        [k, entry]
+            .into_iter()
+            .zip(&part.read)
+            .for_each(|(now, read)| read.store(now, Relaxed));
         Ok(start)
     }
 }
@@ -360,19 +399,30 @@ mod tests {
     /// Numbers come back as they were, however far apart they are.
     #[test]
     fn numbers_come_back() {
-        for (count, step) in [(1, 1), (300, 1), (300, 500), (300, 3000), (300, 9000), (300, 60_000), (70, 50_000_000)] {
+        for (count, step) in [
+            (1, 1),
+            (300, 1),
+            (300, 500),
+            (300, 3000),
+            (300, 9000),
+            (300, 60_000),
+            (70, 50_000_000),
+        ] {
             let numbers: Vec<u32> = (0..count).map(|k| k * step + k % 3 * (step / 4)).collect();
             let shared = shared(&numbers);
             assert!(shared == 7 || step > 500);
             let mut wholes = vec![0; numbers.len().div_ceil(1 << shared)];
-            let mut lows = vec![0; numbers.len().div_ceil(2)];
+            let mut lows = vec![0; words(numbers.len(), shared)[1]];
             split(&numbers, shared, (&mut wholes, &mut lows));
             let list = Numbers {
                 wholes: &wholes,
                 shared,
                 lows: bytemuck::cast_slice(&lows),
             };
-            assert!((0..count as u16).map(|place| list.of(place)).eq(numbers), "steps of {step}");
+            assert!(
+                (0..count as u16).map(|place| list.of(place)).eq(numbers),
+                "steps of {step}"
+            );
         }
     }
 }

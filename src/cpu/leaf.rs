@@ -150,10 +150,7 @@ impl LeafTest<'_> {
 
     /// The ranks of the members found, and what tests some of them: writes the words of their rows and the lengths of these, and
     /// returns the number of words.
-    fn tester<'b>(
-        &'b mut self,
-        leaf: &'b LeafBox,
-    ) -> (&'b [u16], impl FnMut(&[u16], &mut [u32], &mut [u32]) -> usize) {
+    fn tester<'b>(&'b mut self, leaf: &'b LeafBox) -> (&'b [u16], impl FnMut(&[u16], &mut [u32], &mut [u32]) -> usize) {
         let LeafTest {
             fixed,
             kernels,

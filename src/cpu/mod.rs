@@ -3,9 +3,9 @@
 //! in: [`Grid`](crate::grid::Grid); out: counts per row, rows in place. The only intrinsics are in `simd`.
 
 mod allowed;
-mod kept;
 mod descent;
 mod fixed;
+mod kept;
 pub mod knn;
 mod leaf;
 pub mod listed;

@@ -254,11 +254,9 @@ mod tests {
             let kernels = kernels(Isa::best(), 2);
             starts.push(
                 records
-                    .test(
-                        (targets.numbers(), &ranks),
-                        &mut counts,
-                        |words, counts| kernels.test(&targets, &ranks, &mut test, words, counts),
-                    )
+                    .test((targets.numbers(), &ranks), &mut counts, |words, counts| {
+                        kernels.test(&targets, &ranks, &mut test, words, counts)
+                    })
                     .unwrap(),
             );
             assert!(

@@ -8,6 +8,7 @@ use std::mem::take;
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize};
+use std::sync::{Mutex, PoisonError};
 
 use super::kept::{Found, Part, Reading};
 use super::leaf::{LeafBox, LeafTest, Tested};
@@ -23,8 +24,9 @@ use crate::threads::Team;
 
 const WHAT: &str = "what a search in chunks keeps";
 
-/// This share of the room for rows is aimed at.
-const AIM: f64 = 0.98;
+/// This share of the room for rows is aimed at while it is not known what they take, and this one when it is.
+const AIM: f64 = 0.95;
+const KNOWN: f64 = 0.997;
 
 /// What is kept of a span of rows.
 #[derive(Debug, Default)]
@@ -69,7 +71,7 @@ impl Spans {
             let entries = (offsets[end] - offsets[rows.start]) as f64;
             cost.lists + cost.row * (end - rows.start) as f64 + cost.entry * entries
         };
-        let room = room as f64 * AIM;
+        let room = room as f64 * KNOWN;
         let (mut end, mut beyond) = (rows.start + 1, rows.end + 1);
         while beyond - end > 1 {
             let middle = end.midpoint(beyond);
@@ -119,8 +121,9 @@ struct Pass<'a> {
     /// The first row that is kept, and the end of those: it comes down where memory does not reach.
     first: usize,
     end: AtomicUsize,
-    /// Where that end was not known before: rows kept so far.
-    aims: Option<AtomicUsize>,
+    /// Where that end was not known before.
+    aim: Option<Mutex<Aim>>,
+    blocks: usize,
     /// The memory did not do: all is to be done again for fewer rows.
     is_over: AtomicBool,
     /// For each row that is searched which one of the delivery it is; `None`: the same.
@@ -130,6 +133,16 @@ struct Pass<'a> {
     pile: Taking<'a>,
     /// Bytes of a block that a worker may have found before it keeps them.
     most: usize,
+}
+
+/// What tells, while blocks are searched, how far the memory for rows will reach.
+#[derive(Default)]
+struct Aim {
+    /// Blocks so far, bytes of their numbers, rows, and bytes of these.
+    blocks: usize,
+    lists: usize,
+    rows: usize,
+    bytes: usize,
 }
 
 /// One worker's part of a pass.
@@ -242,7 +255,8 @@ impl<T: Width> Pairs<'_, T> {
         let pass = Pass {
             first: span.rows.start,
             end: AtomicUsize::new(span.end.unwrap_or(span.rows.end)),
-            aims: span.end.is_none().then(AtomicUsize::default),
+            aim: span.end.is_none().then(Mutex::default),
+            blocks: blocks.len(),
             is_over: AtomicBool::new(false),
             order: span.order,
             lengths,
@@ -290,20 +304,18 @@ impl<T: Width> Pairs<'_, T> {
                 pass.end.fetch_min(pass.first + (fewer as usize).max(1), Relaxed);
                 continue;
             }
+            let numbers = is_listed.then(|| state.worker.neighborhood.ids());
+            if pass.aims_far_below(found.sizes(numbers), end) {
+                continue;
+            }
             if found.is_empty() {
                 return Ok(());
             }
-            let numbers = is_listed.then(|| state.worker.neighborhood.ids());
-            match found.keep(numbers, pass.order, &pass.pile)? {
-                Some(part) => {
-                    pass.aim(&part);
-                    return push(&mut state.parts, part, WHAT);
-                }
-                None => {
-                    pass.end.fetch_min(pass.first + (rows.len() / 2).max(1), Relaxed);
-                    pass.is_over.store(true, Relaxed);
-                }
+            if let Some(part) = found.keep(numbers, pass.order, &pass.pile)? {
+                return push(&mut state.parts, part, WHAT);
             }
+            pass.end.fetch_min(pass.first + (rows.len() / 4 * 3).max(1), Relaxed);
+            pass.is_over.store(true, Relaxed);
         }
     }
 
@@ -348,9 +360,8 @@ impl<T: Width> Pairs<'_, T> {
                     0..retain(&mut test.ranks[..members], is_wanted)
                 }
                 None => {
-                    let below = |place: usize| {
-                        test.ranks[..members].partition_point(|&rank| leaf.number(rank.into()) < place)
-                    };
+                    let below =
+                        |place: usize| test.ranks[..members].partition_point(|&rank| leaf.number(rank.into()) < place);
                     below(places.start)..below(places.end)
                 }
             };
@@ -487,16 +498,32 @@ impl Pass<'_> {
         }
     }
 
-    /// Brings the end of the rows that are kept down to what there is room for, if the other blocks take as much as the last.
-    fn aim(&self, last: &Part) {
-        let Some(rows) = &self.aims else { return };
-        let [lists, of_rows, entries, count, _] = last.sizes();
-        let rows = rows.fetch_add(count, Relaxed) + count;
-        let spare = (1.0 - AIM) * self.pile.len() as f64;
-        let left = (self.pile.left() as f64 - spare).max(0.0) * size_of::<u32>() as f64;
-        let more = left * count as f64 / (lists + of_rows + entries) as f64;
-        let end = self.first.saturating_add(rows + more as usize).max(self.first + 1);
-        self.end.fetch_min(end, Relaxed);
+    /// Brings the end of the rows that are kept down to what there is room for, with a block that has so many bytes of numbers, so
+    /// many rows up to `end`, and bytes of these. Returns whether that is far below `end`: then the block does not count, as what
+    /// was found of it is too much.
+    fn aims_far_below(&self, [lists, rows, bytes]: [usize; 3], end: usize) -> bool {
+        let Some(aim) = &self.aim else { return false };
+        let mut aim = aim.lock().unwrap_or_else(PoisonError::into_inner);
+        let next = Aim {
+            blocks: aim.blocks + 1,
+            lists: aim.lists + lists,
+            rows: aim.rows + rows,
+            bytes: aim.bytes + bytes,
+        };
+        if next.rows == 0 {
+            *aim = next;
+            return false;
+        }
+        let all_lists = next.lists as f64 / next.blocks as f64 * self.blocks as f64;
+        let room = self.pile.len() as f64 * AIM * size_of::<u32>() as f64 - all_lists - next.bytes as f64;
+        let more = room.max(0.0) * next.rows as f64 / next.bytes as f64;
+        let reach = (next.rows + more as usize).max(1);
+        self.end.fetch_min(self.first.saturating_add(reach), Relaxed);
+        let is_far = reach < (end - self.first) / 10 * 9;
+        if !is_far {
+            *aim = next;
+        }
+        is_far
     }
 }
 

@@ -60,11 +60,6 @@ impl Taking<'_> {
         self.most
     }
 
-    /// Words that are left.
-    pub fn left(&self) -> usize {
-        self.most - self.used.load(Relaxed)
-    }
-
     /// Takes `len` words, and tells where in the pile they are; none where fewer are left.
     #[allow(clippy::mut_from_ref)] // each call hands out another piece
     pub fn piece(&self, len: usize) -> Option<(usize, &mut [u32])> {

@@ -15,7 +15,7 @@ use crate::threads::Team;
 const BATCH: usize = 1 << 20;
 
 /// Bytes that the search may keep for each point while a result is streamed and there is no memory limit, and for few points.
-const KEPT: usize = 40;
+const KEPT: usize = 42;
 const KEPT_AT_LEAST: usize = 1 << 22;
 
 /// Bytes that it keeps for each point at the least, where a memory limit leaves no more.

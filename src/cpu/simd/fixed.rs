@@ -278,7 +278,10 @@ impl Kernels {
     #[inline]
     pub fn list(&self, ranked: &Ranked, to: &mut [u16]) {
         assert!(ranked.index.len() >= ranked.len + PADDING);
-        let words = ranked.ranks.iter().map(|&rank| words_of(rank.into(), ranked.len, ranked.full));
+        let words = ranked
+            .ranks
+            .iter()
+            .map(|&rank| words_of(rank.into(), ranked.len, ranked.full));
         assert!(ranked.words.len() >= words.sum());
         // SAFETY: `kernels` hands out instances of available instruction sets only; the index is padded, and there are words for
         // all members (checked above). The kernel checks the room of each row.
