@@ -15,6 +15,7 @@ pub mod query;
 mod records;
 pub mod simd;
 pub mod sorted;
+pub mod spanned;
 pub mod spans;
 pub mod varied;
 pub mod worker;

@@ -1,25 +1,18 @@
-//! Rows of a fixed-radius search a batch at a time, out of memory that does not grow with the result. A pass over all blocks
-//! [keeps](Found::keep) the rows of a span, from one on as far as memory reaches; batches are read from those, block by block, and the
-//! next span is searched when its turn comes.
+//! Rows of a search a batch at a time, out of memory that does not grow with the result. A pass over all blocks of a [`Source`]
+//! [keeps](Found::keep) the rows of a span, from one on as far as memory reaches; batches are read from those, block by block,
+//! and the next span is searched when its turn comes.
 //!
-//! in: the blocks of a [`Grid`](crate::grid::Grid), and which rows; out: counts of all rows, rows in place
+//! in: a search, and which rows; out: counts of all rows, rows in place
 
-use std::mem::take;
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize};
 use std::sync::{Mutex, PoisonError};
 
 use super::kept::{Found, Part, Reading};
-use super::leaf::{LeafBox, LeafTest, Tested};
-use super::pairs::{Framed, Pairs};
-use super::query::is_pair;
-use super::simd::Width;
-use super::simd::fixed::{Kernels, Ranked, words_of};
-use super::worker::{Count, EachRow, Worker};
+use super::simd::fixed::{Kernels, Ranked};
 use crate::error::Result;
-use crate::grid::Block;
-use crate::list::{Delivery, Pile, Rows, Taking, as_atomic_i64, prefetch, push};
+use crate::list::{Delivery, Pile, Rows, Taking, as_atomic_i64, push};
 use crate::threads::Team;
 
 const WHAT: &str = "what a search in chunks keeps";
@@ -28,10 +21,53 @@ const WHAT: &str = "what a search in chunks keeps";
 const AIM: f64 = 0.95;
 const KNOWN: f64 = 0.997;
 
+/// A search block by block.
+pub trait Source: Sync {
+    /// What a worker needs.
+    type Worker: Send;
+
+    /// Number of points.
+    fn points(&self) -> usize;
+
+    /// Number of blocks.
+    fn blocks(&self) -> usize;
+
+    /// Makes the workers ready for a pass.
+    fn prepare(&self, workers: &mut [Self::Worker]) -> Result<()>;
+
+    /// Finds the rows of a block that are wanted, as far as there is room, and counts all where that is. Returns the numbers
+    /// of the points around, which rows are places among; `None` where they are numbers themselves.
+    fn find<'w>(
+        &self,
+        worker: &'w mut Self::Worker,
+        block: usize,
+        wanted: &Wanted,
+        finding: &mut Finding,
+    ) -> Result<Option<&'w [u32]>>;
+}
+
+/// Which rows are to be found.
+pub struct Wanted<'a> {
+    /// Those of the delivery.
+    pub rows: Range<usize>,
+    /// For each row that is searched which one of the delivery it is; `None`: the same.
+    pub order: Option<&'a [u32]>,
+    /// All rows are counted.
+    pub lengths: Option<&'a [AtomicI64]>,
+}
+
+impl Wanted<'_> {
+    /// Whether the row of point `number` is one of them.
+    #[inline]
+    pub fn has(&self, number: usize) -> bool {
+        let row = self.order.map_or(number, |order| order[number] as usize);
+        self.rows.contains(&row)
+    }
+}
+
 /// What is kept of a span of rows.
 #[derive(Debug, Default)]
 pub struct Spans {
-    blocks: Vec<Block>,
     /// Of each block that has rows of the span those.
     parts: Vec<Part>,
     pile: Pile,
@@ -58,8 +94,7 @@ struct Cost {
 impl Spans {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.blocks.capacity() * size_of::<Block>()
-            + self.parts.capacity() * size_of::<Part>()
+        self.parts.capacity() * size_of::<Part>()
             + self.pile.bytes()
             + self.found.iter().map(Found::bytes).sum::<usize>()
     }
@@ -112,8 +147,9 @@ struct Span<'a> {
     rows: Range<usize>,
     /// How far memory reaches, where that is known.
     end: Option<usize>,
-    /// For each row that is searched which one of the delivery it is; `None`: the same.
+    /// As for those that are [wanted](Wanted).
     order: Option<&'a [u32]>,
+    lengths: Option<&'a [AtomicI64]>,
 }
 
 /// One pass over all blocks.
@@ -126,9 +162,7 @@ struct Pass<'a> {
     blocks: usize,
     /// The memory did not do: all is to be done again for fewer rows.
     is_over: AtomicBool,
-    /// For each row that is searched which one of the delivery it is; `None`: the same.
     order: Option<&'a [u32]>,
-    /// Rows are counted, all of them.
     lengths: Option<&'a [AtomicI64]>,
     pile: Taking<'a>,
     /// Bytes of a block that a worker may have found before it keeps them.
@@ -146,121 +180,112 @@ struct Aim {
 }
 
 /// One worker's part of a pass.
-struct Passing<'a, T> {
-    worker: &'a mut Worker<T>,
+struct Passing<'a, W> {
+    worker: &'a mut W,
     finding: Finding<'a>,
     parts: Vec<Part>,
 }
 
 /// The rows of a block that a worker found so far.
-struct Finding<'a> {
+pub struct Finding<'a> {
     found: &'a mut Found,
     /// Bytes of them, where there was room or not, and how many there may be.
     bytes: usize,
     most: usize,
 }
 
-impl<T: Width> Pairs<'_, T> {
+impl Spans {
     /// Writes the length of row `i` to `lengths[i]`, and keeps of `rows` what it can from the first on in `kept` bytes.
-    pub fn count_spans(
-        &self,
+    pub fn count<S: Source>(
+        &mut self,
+        source: &S,
         team: &Team,
-        workers: &mut [Worker<T>],
-        spans: &mut Spans,
+        workers: &mut [S::Worker],
         (rows, kept): (Range<usize>, usize),
         lengths: &mut [i64],
     ) -> Result<()> {
-        if self.query.classes.is_some() {
-            lengths.fill(0); // not every point has a row
-        }
-        self.blocks(team, &mut spans.blocks)?;
+        lengths.fill(0); // not every point has a row
         let span = Span {
             rows,
             end: None,
             order: None,
+            lengths: Some(as_atomic_i64(lengths)),
         };
-        self.pass(team, workers, spans, kept, span, Some(as_atomic_i64(lengths)))
+        self.pass(source, team, workers, kept, span)
     }
 
     /// Writes the ids of a batch to `to`, which has room for as many as there are. Their span is searched where it was not yet.
-    pub fn fill_batch(
-        &self,
+    pub fn fill<S: Source>(
+        &mut self,
+        source: &S,
         team: &Team,
-        workers: &mut [Worker<T>],
-        spans: &mut Spans,
+        workers: &mut [S::Worker],
         batch: &Batch,
         to: &Rows,
     ) -> Result<()> {
         let (mut first, order) = (batch.rows.start, batch.delivery.places.order);
-        if spans.moved != order.is_some() {
-            spans.rows = 0..0;
+        if self.moved != order.is_some() {
+            self.rows = 0..0;
         }
         while first < batch.rows.end {
-            if !spans.rows.contains(&first) {
+            if !self.rows.contains(&first) {
                 let rows = first..batch.end;
-                let end = spans.reach(&rows, batch.delivery.places.offsets, batch.kept);
-                let span = Span { rows, end, order };
-                self.pass(team, workers, spans, batch.kept, span, None)?;
+                let span = Span {
+                    end: self.reach(&rows, batch.delivery.places.offsets, batch.kept),
+                    rows,
+                    order,
+                    lengths: None,
+                };
+                self.pass(source, team, workers, batch.kept, span)?;
             }
-            let end = batch.rows.end.min(spans.rows.end);
-            spans.read(team, first..end, batch, to)?;
+            let end = batch.rows.end.min(self.rows.end);
+            self.read(team, first..end, batch, to)?;
             first = end;
         }
         Ok(())
     }
 
     /// Passes over the blocks until a span is kept that begins as `span` does.
-    fn pass(
-        &self,
+    fn pass<S: Source>(
+        &mut self,
+        source: &S,
         team: &Team,
-        workers: &mut [Worker<T>],
-        spans: &mut Spans,
+        workers: &mut [S::Worker],
         kept: usize,
         mut span: Span,
-        lengths: Option<&[AtomicI64]>,
     ) -> Result<()> {
-        (spans.rows, spans.moved) = (0..0, span.order.is_some());
-        let around = self.most_around(&spans.blocks);
-        for worker in &mut *workers {
-            worker.reserve(around, self.query.grid.dim())?;
-        }
-        while !self.keep_span(team, workers, spans, kept, &mut span, lengths)? {}
-        (spans.rows, spans.cost) = (span.rows, spans.cost());
+        (self.rows, self.moved) = (0..0, span.order.is_some());
+        source.prepare(workers)?;
+        while !self.keep(source, team, workers, kept, &mut span)? {}
+        (self.rows, self.cost) = (span.rows, self.cost());
         Ok(())
     }
 
     /// Keeps a span, and brings its end down to how far it reaches. False where it must be done again, for fewer rows.
-    fn keep_span(
-        &self,
+    fn keep<S: Source>(
+        &mut self,
+        source: &S,
         team: &Team,
-        workers: &mut [Worker<T>],
-        spans: &mut Spans,
+        workers: &mut [S::Worker],
         kept: usize,
         span: &mut Span,
-        lengths: Option<&[AtomicI64]>,
     ) -> Result<bool> {
-        let Spans {
-            blocks,
-            parts,
-            pile,
-            found,
-            ..
-        } = spans;
+        let Spans { parts, pile, found, .. } = self;
         parts.clear();
         found.truncate(workers.len());
         while found.len() < workers.len() {
             push(found, Found::default(), WHAT)?;
         }
-        let points = self.query.grid.len();
+        let most = (kept / size_of::<u32>()).max(Part::most(source.points()));
         let pass = Pass {
             first: span.rows.start,
             end: AtomicUsize::new(span.end.unwrap_or(span.rows.end)),
             aim: span.end.is_none().then(Mutex::default),
-            blocks: blocks.len(),
+            blocks: source.blocks(),
             is_over: AtomicBool::new(false),
             order: span.order,
-            lengths,
-            pile: pile.take((kept / size_of::<u32>()).max(Part::most(points)), WHAT)?,
+            lengths: span.lengths,
+            pile: pile.take(most, WHAT)?,
             most: kept / (2 * workers.len()),
         };
         let mut states = Vec::new();
@@ -273,14 +298,11 @@ impl<T: Width> Pairs<'_, T> {
             let parts = Vec::new();
             push(&mut states, Passing { worker, finding, parts }, WHAT)?;
         }
-        team.run(&mut states, blocks.len(), |state, k| {
-            self.keep_block(state, &pass, &blocks[k])
-        })?;
+        team.run(&mut states, pass.blocks, |state, k| pass.block(source, state, k))?;
         for part in states.into_iter().flat_map(|state| state.parts) {
             push(parts, part, WHAT)?;
         }
-        let end = pass.end.load(Relaxed);
-        let is_over = pass.is_over.load(Relaxed);
+        let (end, is_over) = (pass.end.load(Relaxed), pass.is_over.load(Relaxed));
         match is_over {
             true => span.end = Some(end),
             false => span.rows.end = end,
@@ -288,214 +310,50 @@ impl<T: Width> Pairs<'_, T> {
         Ok(!is_over)
     }
 
+    /// Reads `rows`, which are kept, of a batch.
+    fn read(&self, team: &Team, rows: Range<usize>, batch: &Batch, to: &Rows) -> Result<()> {
+        let mut states = Vec::new();
+        for _ in 0..team.threads() {
+            push(&mut states, Reading::default(), WHAT)?;
+        }
+        let first = batch.delivery.places.offsets[batch.rows.start];
+        team.run(&mut states, self.parts.len(), |reading, k| {
+            reading.read(&self.pile, &self.parts[k], rows.clone(), first, &batch.delivery, to)
+        })
+    }
+}
+
+impl Pass<'_> {
     /// Searches a block, keeps its rows in the span.
-    fn keep_block(&self, state: &mut Passing<T>, pass: &Pass, block: &Block) -> Result<()> {
-        loop {
-            if pass.is_over.load(Relaxed) {
-                return Ok(());
-            }
-            let end = pass.end.load(Relaxed);
-            let rows = pass.first..end;
-            state.finding.begin(if rows.len() > 1 { pass.most } else { usize::MAX });
-            let is_listed = self.find_block(state, pass, block, &rows)?;
+    fn block<S: Source>(&self, source: &S, state: &mut Passing<S::Worker>, k: usize) -> Result<()> {
+        while !self.is_over.load(Relaxed) {
+            let wanted = Wanted {
+                rows: self.first..self.end.load(Relaxed),
+                order: self.order,
+                lengths: self.lengths,
+            };
+            let rows = wanted.rows.len();
+            state.finding.begin(if rows > 1 { self.most } else { usize::MAX });
+            let numbers = source.find(state.worker, k, &wanted, &mut state.finding)?;
             let Finding { found, bytes, most } = &mut state.finding;
             if *bytes > *most {
-                let fewer = 0.9 * rows.len() as f64 * *most as f64 / *bytes as f64;
-                pass.end.fetch_min(pass.first + (fewer as usize).max(1), Relaxed);
+                let fewer = 0.9 * rows as f64 * *most as f64 / *bytes as f64;
+                self.end.fetch_min(self.first + (fewer as usize).max(1), Relaxed);
                 continue;
             }
-            let numbers = is_listed.then(|| state.worker.neighborhood.ids());
-            if pass.aims_far_below(found.sizes(numbers), end) {
+            if self.aims_far_below(found.sizes(numbers), wanted.rows.end) {
                 continue;
             }
             if found.is_empty() {
                 return Ok(());
             }
-            if let Some(part) = found.keep(numbers, pass.order, &pass.pile)? {
+            if let Some(part) = found.keep(numbers, self.order, &self.pile)? {
                 return push(&mut state.parts, part, WHAT);
             }
-            pass.end.fetch_min(pass.first + (rows.len() / 4 * 3).max(1), Relaxed);
-            pass.is_over.store(true, Relaxed);
+            self.end.fetch_min(self.first + (rows / 4 * 3).max(1), Relaxed);
+            self.is_over.store(true, Relaxed);
         }
-    }
-
-    /// Searches a block and finds `rows`, and counts all where that is wanted. Returns whether rows are places among the points
-    /// around.
-    fn find_block(&self, state: &mut Passing<T>, pass: &Pass, block: &Block, rows: &Range<usize>) -> Result<bool> {
-        if pass.lengths.is_none() && !self.has_rows(pass, block, rows) {
-            return Ok(false);
-        }
-        let is_behind = !self.query.full && pass.order.is_none();
-        let least = if is_behind { pass.first as u32 } else { 0 };
-        match self.frame(block, least, &mut state.worker.neighborhood)? {
-            Some(framed) => self.find_in_leaves(state, pass, &framed, rows).map(|()| true),
-            None => self.find_by_coordinates(state, pass, block, rows).map(|()| false),
-        }
-    }
-
-    fn find_in_leaves(&self, state: &mut Passing<T>, pass: &Pass, framed: &Framed, rows: &Range<usize>) -> Result<()> {
-        let (view, bound, full) = (self.points()?, self.query.bound, self.query.full);
-        let Passing { worker, finding, .. } = state;
-        let Worker {
-            neighborhood, scratch, ..
-        } = &mut **worker;
-        let (mut ranks, mut words) = (take(&mut scratch.ranks), take(&mut scratch.words));
-        let mut allowed = take(&mut scratch.allowed);
-        let kernels = &framed.search.kernels;
-        let mut test = LeafTest {
-            fixed: framed.search.fixed,
-            kernels,
-            full,
-            ranks: &mut ranks,
-            allowed: self.query.classes.zip(Some(&mut allowed)),
-            decide: &mut |pair| is_pair(view, self.query.periods, bound, pair),
-        };
-        let place = |row: usize| neighborhood.ids().partition_point(|&id| (id as usize) < row);
-        let places = place(rows.start)..place(rows.end);
-        let done = neighborhood.leaves(&framed.search, &framed.frame, framed.own, &mut |leaf| {
-            let members = test.members(leaf)?;
-            let wanted = match pass.order {
-                Some(order) => {
-                    let is_wanted = |rank: u16| rows.contains(&(order[leaf.id(rank.into()) as usize] as usize));
-                    0..retain(&mut test.ranks[..members], is_wanted)
-                }
-                None => {
-                    let below =
-                        |place: usize| test.ranks[..members].partition_point(|&rank| leaf.number(rank.into()) < place);
-                    below(places.start)..below(places.end)
-                }
-            };
-            let tested = match pass.lengths {
-                Some(_) => 0..members,
-                None => wanted.clone(),
-            };
-            test.test_words(leaf, tested, &mut words, &mut |tested| {
-                pass.count(leaf, tested);
-                finding.push(kernels, leaf, &tested.part(&wanted, leaf.targets.len, full), full)
-            })
-        });
-        (scratch.ranks, scratch.words, scratch.allowed) = (ranks, words, allowed);
-        done
-    }
-
-    fn find_by_coordinates(
-        &self,
-        state: &mut Passing<T>,
-        pass: &Pass,
-        block: &Block,
-        rows: &Range<usize>,
-    ) -> Result<()> {
-        let (view, filter) = (self.points()?, self.filter(0));
-        let Passing { worker, finding, .. } = state;
-        if let Some(lengths) = pass.lengths {
-            worker.by_coordinates(&self.query, view, 0, block, |scratch| Count {
-                lengths,
-                filter,
-                scratch,
-            })?;
-        }
-        let mut outcome = Ok(());
-        worker.by_coordinates(&self.query, view, 0, block, |scratch| EachRow {
-            filter,
-            rows: pass.order.map_or(rows.clone(), |order| 0..order.len()),
-            action: |i: u32, row: &[i32]| match rows.contains(&pass.row(i as usize)) {
-                true => finding.push_row(i, row),
-                false => Ok(()),
-            },
-            outcome: &mut outcome,
-            scratch,
-        })?;
-        outcome
-    }
-
-    fn has_rows(&self, pass: &Pass, block: &Block, rows: &Range<usize>) -> bool {
-        let (grid, mut has) = (self.query.grid, false);
-        grid.places_of(block, |places| {
-            has = has
-                || grid.ids()[places]
-                    .iter()
-                    .any(|&id| rows.contains(&pass.row(id as usize)));
-        });
-        has
-    }
-}
-
-/// Brings those of `ranks` that are wanted to the front; returns how many.
-fn retain(ranks: &mut [u16], is_wanted: impl Fn(u16) -> bool) -> usize {
-    let mut kept = 0;
-    for k in 0..ranks.len() {
-        ranks[kept] = ranks[k];
-        kept += usize::from(is_wanted(ranks[k]));
-    }
-    kept
-}
-
-impl Finding<'_> {
-    fn begin(&mut self, most: usize) {
-        self.found.clear();
-        (self.bytes, self.most) = (0, most);
-    }
-
-    /// Takes up rows of a leaf, where there is room.
-    fn push(&mut self, kernels: &Kernels, leaf: &LeafBox, tested: &Tested, full: bool) -> Result<()> {
-        let ranked = Ranked {
-            index: leaf.targets.index,
-            len: leaf.targets.len,
-            ranks: tested.ranks,
-            words: tested.words,
-            full,
-        };
-        let entries: usize = tested.counts.iter().map(|&count| count as usize).sum();
-        match self.has_room(size_of::<u16>() * entries) {
-            true => self.found.push_leaf(kernels, &ranked, tested.counts),
-            false => Ok(()),
-        }
-    }
-
-    /// Takes up the row of point `number`, where there is room.
-    fn push_row(&mut self, number: u32, row: &[i32]) -> Result<()> {
-        match self.has_room(size_of_val(row)) {
-            true => self.found.push_row(number, row),
-            false => Ok(()),
-        }
-    }
-
-    fn has_room(&mut self, bytes: usize) -> bool {
-        self.bytes += bytes;
-        bytes > 0 && self.bytes <= self.most
-    }
-}
-
-impl<'a> Tested<'a> {
-    /// Those of them that are some of the leaf's members `wanted`.
-    fn part(&self, wanted: &Range<usize>, targets: usize, full: bool) -> Tested<'a> {
-        let within = |member: usize| member.saturating_sub(self.first).min(self.ranks.len());
-        let (start, end) = (within(wanted.start), within(wanted.end));
-        let before = self.ranks[..start].iter();
-        let words: usize = before.map(|&rank| words_of(rank.into(), targets, full)).sum();
-        Tested {
-            first: self.first + start,
-            ranks: &self.ranks[start..end],
-            words: &self.words[words..],
-            counts: &self.counts[start..end],
-        }
-    }
-}
-
-impl Pass<'_> {
-    /// Which row of the delivery row `i` is.
-    fn row(&self, i: usize) -> usize {
-        self.order.map_or(i, |order| order[i] as usize)
-    }
-
-    /// Stores the lengths of rows.
-    fn count(&self, leaf: &LeafBox, tested: &Tested) {
-        let Some(lengths) = self.lengths else { return };
-        let id = |&rank: &u16| leaf.id(rank.into()) as usize;
-        tested.ranks.iter().for_each(|rank| prefetch(&lengths[id(rank)]));
-        for (rank, &count) in tested.ranks.iter().zip(tested.counts) {
-            lengths[id(rank)].store(i64::from(count), Relaxed);
-        }
+        Ok(())
     }
 
     /// Brings the end of the rows that are kept down to what there is room for, with a block that has so many bytes of numbers, so
@@ -527,16 +385,31 @@ impl Pass<'_> {
     }
 }
 
-impl Spans {
-    /// Reads `rows`, which are kept, of a batch.
-    fn read(&self, team: &Team, rows: Range<usize>, batch: &Batch, to: &Rows) -> Result<()> {
-        let mut states = Vec::new();
-        for _ in 0..team.threads() {
-            push(&mut states, Reading::default(), WHAT)?;
+impl Finding<'_> {
+    fn begin(&mut self, most: usize) {
+        self.found.clear();
+        (self.bytes, self.most) = (0, most);
+    }
+
+    /// Takes up rows of a leaf, whose lengths are `counts`, where there is room.
+    pub fn push(&mut self, kernels: &Kernels, ranked: &Ranked, counts: &[u32]) -> Result<()> {
+        let entries: usize = counts.iter().map(|&count| count as usize).sum();
+        match self.has_room(size_of::<u16>() * entries) {
+            true => self.found.push_leaf(kernels, ranked, counts),
+            false => Ok(()),
         }
-        let first = batch.delivery.places.offsets[batch.rows.start];
-        team.run(&mut states, self.parts.len(), |reading, k| {
-            reading.read(&self.pile, &self.parts[k], rows.clone(), first, &batch.delivery, to)
-        })
+    }
+
+    /// Takes up the row of point `number` as it is, where there is room.
+    pub fn push_row(&mut self, number: u32, row: &[i32]) -> Result<()> {
+        match self.has_room(size_of_val(row)) {
+            true => self.found.push_row(number, row),
+            false => Ok(()),
+        }
+    }
+
+    fn has_room(&mut self, bytes: usize) -> bool {
+        self.bytes += bytes;
+        bytes > 0 && self.bytes <= self.most
     }
 }

@@ -222,24 +222,24 @@ impl Action for Fill<'_> {
     }
 }
 
-/// Calls `action` with the number and the ids of rows, found by the caller's coordinates, that are in `rows`. It is done after
-/// an error.
-pub struct EachRow<'a, F> {
+/// Calls `action` with the number and the ids of rows, found by the caller's coordinates, that are wanted. It is done after an
+/// error.
+pub struct EachRow<'a, W, F> {
     pub filter: Filter<'a>,
-    pub rows: Range<usize>,
+    pub is_wanted: W,
     pub action: F,
     pub outcome: &'a mut Result<()>,
     pub scratch: &'a mut Scratch,
 }
 
-impl<F: FnMut(u32, &[i32]) -> Result<()>> Action for EachRow<'_, F> {
+impl<W: Fn(usize) -> bool, F: FnMut(u32, &[i32]) -> Result<()>> Action for EachRow<'_, W, F> {
     fn prepare(&mut self, _members: &[Member], longest: usize) -> Result<()> {
         std::mem::replace(self.outcome, Ok(()))?;
         grow(&mut self.scratch.row, longest + 2 * PADDING, 0, "a row")
     }
 
     fn act<R: Real>(&mut self, _k: usize, member: &Member, task: &Task<R>) {
-        if self.outcome.is_ok() && self.rows.contains(&(member.number as usize)) {
+        if self.outcome.is_ok() && (self.is_wanted)(member.number as usize) {
             let found = self.filter.find(member, task, &mut self.scratch.row);
             *self.outcome = (self.action)(member.number, &self.scratch.row[..found]);
         }
