@@ -46,7 +46,7 @@ pub struct Scratch {
     ids: Vec<i32>,
     pub(super) row: Vec<i32>,
     /// What labels need beside a row.
-    spare: Vec<i32>,
+    pub(super) spare: Vec<i32>,
     places: Vec<Range<usize>>,
 }
 

@@ -129,11 +129,6 @@ impl Search {
                 "greater than 0",
             ));
         }
-        if self.radii.are_set() {
-            return Err(Error::NotSupported {
-                what: "a radius per point, for a result in chunks",
-            });
-        }
         self.check_points_held()?;
         self.forget(false);
         (self.left, self.ids) = (Vec::new(), Vec::new());
@@ -352,6 +347,8 @@ impl Search {
                     kept: stream.kept,
                 };
                 match session {
+                    Sessions::F32(s) if job.is_by_radii() => s.fill_batch_by_radii(job, &batch, &memory),
+                    Sessions::F64(s) if job.is_by_radii() => s.fill_batch_by_radii(job, &batch, &memory),
                     Sessions::F32(s) => s.fill_batch(job, &batch, &memory),
                     Sessions::F64(s) => s.fill_batch(job, &batch, &memory),
                     Sessions::None => Ok(()),

@@ -332,7 +332,7 @@ impl<T: Precision> Session<T> {
 }
 
 /// The points as they are searched.
-fn searched<'a, T: Precision>(points: &'a Points<T>, ordered: &'a Points<T>) -> &'a Points<T> {
+pub(super) fn searched<'a, T: Precision>(points: &'a Points<T>, ordered: &'a Points<T>) -> &'a Points<T> {
     if ordered.len() > 0 { ordered } else { points }
 }
 
