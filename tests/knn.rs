@@ -344,6 +344,7 @@ fn refusals() {
 fn ties_by_ids() {
     let (mut search, mut random) = (Search::new().unwrap(), Random(41));
     search.set_backend(Backend::Cpu);
+    search.set_index_base(1).unwrap();
     for (k, dim) in [1, 2, 3].into_iter().cycle().take(12).enumerate() {
         let coords = common::lattice(dim, [150, 13, 6][dim - 1], 1.0, &mut random);
         let n = coords.len() / dim;

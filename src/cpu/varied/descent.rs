@@ -224,6 +224,7 @@ impl<T: Real> Descent<'_, '_, T> {
         let targets = level.targets();
         resize_discarding(index, level.len + PADDING, 0, WHAT)?;
         (index.iter_mut().zip(&level.index)).for_each(|(to, &from)| *to = from as u16);
+        let (padded, index) = (&index[..], &index[..level.len]);
         let mut ranks = std::mem::take(&mut scratch.ranks);
         resize_discarding(&mut ranks, members.len(), 0, WHAT)?;
         resize_discarding(reaches, members.len(), 0.0, WHAT)?;
@@ -263,7 +264,7 @@ impl<T: Real> Descent<'_, '_, T> {
                 settle: &mut settle,
             };
             outcome = records
-                .test((&index[..level.len], ranks), &mut counts, |words, counts| {
+                .test((index, ranks), &mut counts, |words, counts| {
                     let used = kernels.test(&targets, (ranks, reaches), &mut test, words, counts);
                     if let Some(allowed) = masks {
                         allowed.cut((ranks, targets.len), search.full, &mut words[..used], counts);
@@ -273,7 +274,7 @@ impl<T: Real> Descent<'_, '_, T> {
                 .and_then(|start| {
                     let found = Found {
                         start,
-                        index,
+                        index: padded,
                         numbers,
                         rows,
                         counts: &counts[..ranks.len()],
