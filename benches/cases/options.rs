@@ -116,7 +116,7 @@ pub struct Row {
     pub case: String,
     /// `f64` or `f32`.
     pub precision: String,
-    /// `pairs`, `fresh` or `full`.
+    /// `pairs`, `fresh`, `full` or `chunks`.
     pub query: String,
     /// `cpu`, `gpu` or `auto`.
     pub backend: String,
