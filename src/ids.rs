@@ -7,7 +7,7 @@
 use rayon::prelude::*;
 
 use crate::error::{Error, Result, Status};
-use crate::list::{Ghosts, Labels, reserve_discarding, reserve_keeping};
+use crate::list::{Ghosts, Labels, reserve_discarding, reserve_keeping, resize_discarding};
 use crate::threads::Team;
 
 const WHAT: &str = "the global ids";
@@ -22,6 +22,8 @@ pub struct GlobalIds {
     ids: Vec<i64>,
     /// The same by ascending id; none where they ascend by point.
     ascending: Vec<Entry>,
+    /// For each point how many ids are below its own; none where that is its number, or nobody asked.
+    ranks: Vec<u32>,
     /// The points in the order in which they are searched, and queries behind them; none where they stand in it.
     order: Vec<u32>,
     /// The first ghost in that order, where the ids of ghosts are not all above those of active points.
@@ -30,9 +32,9 @@ pub struct GlobalIds {
 
 /// An id and whose it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Entry {
+pub struct Entry {
     id: i64,
-    point: u32,
+    pub point: u32,
 }
 
 impl GlobalIds {
@@ -51,6 +53,7 @@ impl GlobalIds {
         }
         self.ids.clear();
         self.ids.extend_from_slice(ids);
+        self.ranks.clear();
         Ok(())
     }
 
@@ -59,27 +62,11 @@ impl GlobalIds {
         !self.ids.is_empty()
     }
 
-    /// Whether the points' numbers order them as their ids do.
-    pub fn ascend(&self) -> bool {
-        self.ascending.is_empty()
-    }
-
     /// Brings `points` points, the first `active` of them active, and the queries behind them into the order of a search.
     pub fn arrange(&mut self, points: usize, active: usize, queries: usize) -> Result<()> {
         self.order.clear();
         self.first_ghost = None;
-        if self.ids.is_empty() {
-            return Ok(());
-        }
-        if self.ids.len() != points {
-            let allowed = format!("{points}, as there are points");
-            return Err(Error::not_allowed(
-                Status::BadCount,
-                "number of ids",
-                self.ids.len(),
-                allowed,
-            ));
-        }
+        self.check(points)?;
         if self.ascending.is_empty() {
             return Ok(());
         }
@@ -98,6 +85,32 @@ impl GlobalIds {
         Ok(())
     }
 
+    /// Refuses ids that are not as many as there are `points`.
+    pub fn check(&self, points: usize) -> Result<()> {
+        if self.ids.is_empty() || self.ids.len() == points {
+            return Ok(());
+        }
+        let allowed = format!("{points}, as there are points");
+        let argument = "number of ids";
+        Err(Error::not_allowed(Status::BadCount, argument, self.ids.len(), allowed))
+    }
+
+    /// Makes the [ranks](GlobalIds::ranks), where they are not there yet.
+    pub fn rank(&mut self) -> Result<()> {
+        if self.ranks.len() != self.ascending.len() {
+            resize_discarding(&mut self.ranks, self.ascending.len(), 0, WHAT)?;
+            for (entry, rank) in self.ascending.iter().zip(0..) {
+                self.ranks[entry.point as usize] = rank;
+            }
+        }
+        Ok(())
+    }
+
+    /// For each point how many ids are below its own, and whose those are in ascending order; `None` where ids ascend.
+    pub fn ranks(&self) -> Option<(&[u32], &[Entry])> {
+        Some((&self.ranks[..], &self.ascending[..])).filter(|(ranks, _)| !ranks.is_empty())
+    }
+
     /// The points in the order in which they are searched; `None` where that is the one they stand in.
     pub fn order(&self) -> Option<&[u32]> {
         Some(&self.order[..]).filter(|order| !order.is_empty())
@@ -114,14 +127,14 @@ impl GlobalIds {
 
     /// Gives back what `arrange` makes anew.
     pub fn trim(&mut self) {
-        self.order = Vec::new();
+        (self.order, self.ranks) = (Vec::new(), Vec::new());
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.ids.capacity() * size_of::<i64>()
             + self.ascending.capacity() * size_of::<Entry>()
-            + self.order.capacity() * size_of::<u32>()
+            + (self.order.capacity() + self.ranks.capacity()) * size_of::<u32>()
     }
 }
 

@@ -8,6 +8,7 @@ mod delivery;
 mod out;
 #[cfg(feature = "gpu")]
 pub mod pieces;
+mod pile;
 #[cfg(feature = "gpu")]
 mod stream;
 
@@ -16,6 +17,7 @@ use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64};
 
 pub use delivery::{Delivery, Ghosts, Labels, Places};
 pub use out::Out;
+pub use pile::{Pile, Taking};
 
 use crate::error::{Error, Result};
 use crate::threads::Team;
@@ -61,6 +63,18 @@ pub fn shrink<T: Copy>(vec: &mut Vec<T>) {
         exact.extend_from_slice(vec);
         *vec = exact;
     }
+}
+
+/// Makes room for `len` elements and no more, dropping the contents only when the room must grow.
+pub fn reserve_exactly<T>(vec: &mut Vec<T>, len: usize, what: &'static str) -> Result<()> {
+    if vec.capacity() < len {
+        *vec = Vec::new();
+        let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
+        vec.try_reserve_exact(len)
+            .map_err(|_| Error::OutOfMemory { what, bytes })?;
+        prefer_huge_pages(vec);
+    }
+    Ok(())
 }
 
 /// Makes room for `len` elements, dropping the contents only when the room must grow.

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Case, Part, Random, cases, periodic_cases, ruled_cases};
-use neargrid::{Chunks, Counter, NeighborsKind, PointsView, Precision, Search, Status, oracle};
+use neargrid::{Chunks, Counter, NeighborsKind, PointsView, Precision, RadiusRule, Search, Status, oracle};
 
 /// All rows of what comes in chunks, 0-based, whose chunks must be as large as they may be.
 fn rows(mut chunks: Chunks, most: i64, base: i64) -> (Vec<i64>, Vec<i32>) {
@@ -108,9 +108,16 @@ fn all_cases() {
 fn little_memory() {
     let n = 20_000 / Part::of_environment().every.min(10);
     let mut coords = Random(3).cloud(3, n);
-    for in_order in [false, true] {
+    for (in_order, by_radii) in [(false, false), (false, true), (true, false)] {
         let mut search = Search::new().unwrap();
-        search.set_cutoff(0.1 * (20_000.0 / n as f64).cbrt()).unwrap();
+        let cutoff = 0.1 * (20_000.0 / n as f64).cbrt();
+        search.set_cutoff(cutoff).unwrap();
+        if by_radii {
+            // Some reach so far that they are searched alone.
+            let radius = |k: usize| cutoff * if k % 997 == 3 { 4.0 } else { 0.3 + (k % 8) as f64 / 10.0 };
+            let radii: Vec<f64> = (0..n).map(radius).collect();
+            search.set_radii(&radii, RadiusRule::Max).unwrap();
+        }
         search
             .set_points(&PointsView::interleaved(3, &coords).unwrap())
             .unwrap();
@@ -136,7 +143,7 @@ fn little_memory() {
                 let found = rows(search.chunks(kind, most).unwrap(), most, 0);
                 assert!(
                     found == expected,
-                    "{threads} threads, {kind:?}, {in_order}, {bytes} bytes a point"
+                    "{threads} threads, {kind:?}, {in_order}, {by_radii}, {bytes} bytes a point"
                 );
             }
         }

@@ -339,16 +339,81 @@ fn refusals() {
     );
 }
 
-/// Ties would have to follow global ids: refused where those order the points otherwise.
+/// Ties follow global ids, in clouds full of ties, with ghosts, queries and a box; rows stay those of the points.
+#[test]
+fn ties_by_ids() {
+    let (mut search, mut random) = (Search::new().unwrap(), Random(41));
+    search.set_backend(Backend::Cpu);
+    search.set_index_base(1).unwrap();
+    for (k, dim) in [1, 2, 3].into_iter().cycle().take(12).enumerate() {
+        let coords = common::lattice(dim, [150, 13, 6][dim - 1], 1.0, &mut random);
+        let n = coords.len() / dim;
+        // A box whose edges the lattice has, and several points that coincide.
+        let coords: Vec<f64> = coords.iter().map(|c| if k % 4 == 3 { c % 4.0 } else { *c }).collect();
+        let domain = match k % 2 {
+            0 => common::Domain::periodic(0.0, [150.0, 13.0, 6.0][dim - 1]),
+            _ => Case::new("", dim, Vec::new(), 1.0).domain,
+        };
+        let queries: Vec<f64> = (0..40 * dim).map(|_| random.below(8) as f64 * 0.5).collect();
+        let all: Vec<f64> = coords.iter().chain(&queries).copied().collect();
+        let everyone = PointsView::interleaved(dim, &all).unwrap();
+        domain.set(&mut search, dim);
+        search
+            .set_points(&PointsView::interleaved(dim, &coords).unwrap())
+            .unwrap();
+        search
+            .set_queries(&PointsView::interleaved(dim, &queries).unwrap())
+            .unwrap();
+        search.set_threads(1 + k as i64 % 3).unwrap();
+        let active = [None, Some(2 * n / 3)][k / 2 % 2];
+        search.set_active(active.map(|active| active as i64)).unwrap();
+        for ids in common::some_ids(n, &mut random).iter().chain([&vec![]]) {
+            search.set_ids(ids).unwrap();
+            for kind in [KnnKind::Others, KnnKind::All, KnnKind::Queries] {
+                let rows = match kind {
+                    KnnKind::Queries => n..n + 40,
+                    _ => 0..active.unwrap_or(n),
+                };
+                let skips = kind == KnnKind::Others;
+                let row = |i: usize| {
+                    let mut row = oracle::nearest(&everyone, &domain.periods(), n, i, n, skips);
+                    let id = |j: i32| ids.get(j as usize).copied().unwrap_or(j.into());
+                    row.sort_by(|a, b| a.0.total_cmp(&b.0).then(id(a.1).cmp(&id(b.1))));
+                    row
+                };
+                let truth: Vec<_> = rows.map(row).collect();
+                for k in [1, 7, 40, n + 3] {
+                    let name = format!("{dim}D, k = {k}, {kind:?}, {active:?} active");
+                    check_rows(&mut search, kind, k.min(1024), 1, &truth, &name);
+                }
+            }
+        }
+        search
+            .set_queries(&PointsView::interleaved(dim, &queries[..0]).unwrap())
+            .unwrap();
+    }
+}
+
+/// Ids are checked by the query; pairs and rows follow them in turns.
 #[test]
 fn beside_ids() {
     let mut search = Search::new().unwrap();
     search.set_cutoff(1.5).unwrap();
     let view = PointsView::interleaved(1, &[0.0, 1.0, 3.0]).unwrap();
     search.set_points(&view).unwrap();
-    search.set_ids(&[3, 1, 2]).unwrap();
+    search.set_ids(&[3, 1]).unwrap();
     let refused = search.knn::<f64>(KnnKind::Others, 1, Measure::Square).unwrap_err();
-    assert_eq!(refused.status(), Status::NotSupported, "{refused}");
+    assert_eq!(refused.status(), Status::BadCount, "{refused}");
+    search.set_ids(&[3, 1, 2]).unwrap();
+    let nearest = search.knn::<f64>(KnnKind::Others, 1, Measure::Square).unwrap();
+    assert_eq!(nearest.ids, [1, 0, 1]);
+    assert_eq!(search.pairs().unwrap().left, [1]);
+    let middle = PointsView::interleaved(1, &[0.5]).unwrap();
+    search.set_queries(&middle).unwrap();
+    assert_eq!(
+        search.knn::<f64>(KnnKind::Queries, 2, Measure::Square).unwrap().ids,
+        [1, 0]
+    );
     search.set_ids(&[-3, 1, 1 << 40]).unwrap();
     let nearest = search.knn::<f64>(KnnKind::Others, 1, Measure::Square).unwrap();
     assert_eq!(nearest.ids, [1, 0, 1]);

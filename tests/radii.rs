@@ -83,11 +83,14 @@ fn check_points<T: Precision>(
         assert_eq!(search.count_pairs().unwrap(), truth.1.len() as i64, "{name}: count");
         let half = rows(search.neighbors(NeighborsKind::Half).unwrap(), base);
         assert!(half == truth, "{name}: half");
+        common::check_chunks(search, &name, NeighborsKind::Half, base);
         let pairs = search.pairs().unwrap();
         let left = (0..radii.len()).flat_map(|i| vec![i as i32; (truth.0[i + 1] - truth.0[i]) as usize]);
         assert!(pairs.left.iter().map(|i| i - base as i32).eq(left), "{name}: left");
         let right = pairs.right.iter().map(|j| j - base as i32);
         assert!(right.eq(truth.1), "{name}: right");
+    } else {
+        common::check_chunks(search, &name, NeighborsKind::Full, base);
     }
     search.set_index_base(0).unwrap();
 }
@@ -154,6 +157,50 @@ fn types_and_ghosts() {
     }
 }
 
+/// Rows and pairs by the ids of points, with ghosts, in lists and in chunks.
+#[test]
+fn global_ids() {
+    let (mut search, mut random) = (Search::new().unwrap(), Random(38));
+    let clouds = some(cases(), 19, 2).into_iter().chain(some(periodic_cases(), 19, 1));
+    for (k, case) in clouds.filter(|case| case.fits::<f64>()).enumerate() {
+        let coords = case.coords_as::<f64>();
+        let n = coords.len() / case.dim;
+        set(&mut search, &case, &coords);
+        let (radii, rule, base) = (radii_of::<f64>(&case, n, &mut random), ALL[k % 5], k as i64 % 2);
+        let active = [None, Some(n / 2), Some(n)][k % 3];
+        let is_active = |i: usize| active.is_none_or(|active| i < active);
+        let view = PointsView::interleaved(case.dim, &coords).unwrap();
+        let counts = |i: usize, j: usize| is_active(i) || is_active(j);
+        let truth = oracle::neighbors_by_radii(&view, &case.domain.periods(), &radii, (rule, case.rule), counts);
+        search.set_active(active.map(|active| active as i64)).unwrap();
+        search.set_index_base(base).unwrap();
+        search.set_radii(&radii, rule).unwrap();
+        for ids in common::some_ids(n, &mut random) {
+            search.set_ids(&ids).unwrap();
+            let name = format!("{} {rule:?}, ids from {}, {active:?} active", case.name, ids[0]);
+            let full = common::rows_found(search.neighbors(NeighborsKind::Full).unwrap(), base);
+            let mut by_ids = truth.clone();
+            for row in truth.0.windows(2) {
+                by_ids.1[row[0] as usize..row[1] as usize].sort_by_key(|&j| ids[j as usize]);
+            }
+            assert!(full == by_ids, "{name}: full");
+            common::check_chunks(&mut search, &name, NeighborsKind::Full, base);
+            if is_symmetric(rule) {
+                let half = half_of(&truth);
+                let left = (0..n).flat_map(|i| vec![i as i32; (half.0[i + 1] - half.0[i]) as usize]);
+                let pairs: Vec<_> = left.zip(half.1.iter().copied()).collect();
+                let pairs = common::pairs_by_ids(&pairs, &ids, active);
+                assert!(common::pairs_found(&mut search, base) == pairs, "{name}: pairs");
+                let half = common::rows_found(search.neighbors(NeighborsKind::Half).unwrap(), base);
+                assert!(half == common::rows_by_ids(n, &pairs, &ids, false), "{name}: half");
+                common::check_chunks(&mut search, &name, NeighborsKind::Half, base);
+            }
+        }
+        search.set_ids(&[]).unwrap();
+        search.set_index_base(0).unwrap();
+    }
+}
+
 /// The points of a case are the points, every third of them, and the points between two, are sought among them.
 fn check_queries<T: Precision>(search: &mut Search, case: &Case, random: &mut Random) {
     if !case.fits::<T>() || case.coords.iter().any(|c| c.abs() > 1e17) {
@@ -187,6 +234,7 @@ fn check_queries<T: Precision>(search: &mut Search, case: &Case, random: &mut Ra
             rows(search.queries().unwrap(), base) == (offsets, truth.1),
             "{name}: queries"
         );
+        common::check_chunks(search, &name, NeighborsKind::Queries, base);
         check_points(search, case, &radii[..n], rule, base, &Rules::default());
     }
 }

@@ -15,6 +15,8 @@ const WARM_UP: Duration = Duration::from_millis(300);
 const TIMED: Duration = Duration::from_millis(200);
 /// The most calls.
 const CALLS: usize = 10_000;
+/// Entries of a chunk, at most.
+const CHUNK: i64 = 1_000_000;
 
 /// Defines [`Measured`], whose fields are numbers that go through text and back in order.
 macro_rules! measured {
@@ -98,7 +100,7 @@ pub fn measure<T: Precision>(row: &Row, runs: usize, judge: &str) -> Outcome<(Me
     subject.warm_up(on_gpu)?;
     subject.spoil();
     let host = median(runs, || subject.call())?;
-    let device = match on_gpu {
+    let device = match on_gpu && subject.query != "chunks" {
         true => {
             subject.warm_up(true)?;
             median(runs, || subject.call_on_device())?
@@ -153,6 +155,9 @@ impl<'a, T: Precision> Subject<'a, T> {
 
     /// A whole call: its seconds, then those of its phases. `fresh` results get new memory, whose making is not timed.
     fn call(&mut self) -> Outcome<[f64; 6]> {
+        if self.query == "chunks" {
+            return self.call_in_chunks(false);
+        }
         if self.query == "fresh" {
             self.allocate(self.left.len());
         }
@@ -173,6 +178,23 @@ impl<'a, T: Precision> Subject<'a, T> {
         let filled = self.phases();
         let [upload, index, count, fill, download] = std::array::from_fn(|phase| counted[phase] + filled[phase]);
         Ok([total, upload, index, count, fill, download])
+    }
+
+    /// A whole call that takes the pairs in chunks, into the arrays where they are to be kept. What is neither index nor count
+    /// is called fill.
+    fn call_in_chunks(&mut self, keeps: bool) -> Outcome<[f64; 6]> {
+        let start = Instant::now();
+        self.search.set_points(&self.view)?;
+        let mut chunks = self.search.chunks(NeighborsKind::Half, CHUNK)?;
+        let [index, count] = [Phase::Index, Phase::Count].map(|phase| chunks.search().timing(phase));
+        while let Some(pairs) = chunks.next_pairs()? {
+            if keeps {
+                self.left.extend_from_slice(pairs.left);
+                self.right.extend_from_slice(pairs.right);
+            }
+        }
+        let total = start.elapsed().as_secs_f64();
+        Ok([total, 0.0, index, count, total - index - count, 0.0])
     }
 
     /// The search alone, where a GPU did it: seconds by the host's clock, then index, count and fill by the GPU's.
@@ -204,8 +226,8 @@ impl<'a, T: Precision> Subject<'a, T> {
         let start = Instant::now();
         while start.elapsed() < WARM_UP {
             match on_gpu {
-                true => self.call_on_device()?,
-                false => self.call()?,
+                true if self.query != "chunks" => self.call_on_device()?,
+                _ => self.call()?,
             };
         }
         Ok(())
@@ -249,6 +271,9 @@ impl<'a, T: Precision> Subject<'a, T> {
 
     /// What the last call found.
     fn found(&mut self) -> Outcome<Found<'_>> {
+        if self.query == "chunks" {
+            self.call_in_chunks(true)?;
+        }
         Ok(match self.query {
             "full" => Found::Full(self.search.neighbors(NeighborsKind::Full)?),
             _ => Found::Pairs {

@@ -1,6 +1,6 @@
 //! Which targets of a leaf the rows of its members may list, where points are of several kinds: a bit each, as hits are.
 
-use super::simd::fixed::WORD;
+use super::simd::fixed::{WORD, words_of};
 use crate::error::Result;
 use crate::kinds::{CLASSES, Classes};
 use crate::list::{resize_discarding, resize_keeping};
@@ -56,8 +56,22 @@ impl Allowed {
         Ok(members)
     }
 
+    /// Cuts the `words` of the members at `ranks` among `len` targets down to what their rows may list, `full` or what is behind
+    /// each, and counts it.
+    pub fn cut(&self, (ranks, len): (&[u16], usize), full: bool, words: &mut [u32], counts: &mut [u32]) {
+        let mut rest = words;
+        for (&rank, count) in ranks.iter().zip(counts) {
+            let rank = usize::from(rank);
+            let (row, behind) = rest.split_at_mut(words_of(rank, len, full));
+            let mask = &self.row(rank)[..len.div_ceil(WORD)];
+            let mask = &mask[mask.len() - row.len()..];
+            row.iter_mut().zip(mask).for_each(|(word, mask)| *word &= mask);
+            (*count, rest) = (row.iter().map(|word| word.count_ones()).sum(), behind);
+        }
+    }
+
     /// A bit for each target that the row of the member at `rank` may list.
-    pub fn row(&self, rank: usize) -> &[u32] {
+    fn row(&self, rank: usize) -> &[u32] {
         &self.words[self.starts[usize::from(self.classes[rank])]..]
     }
 

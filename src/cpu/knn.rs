@@ -22,6 +22,7 @@ use super::simd::{Isa, Kernels, Near, Reach, Selection, Targets, Width};
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::grid::PADDING;
+use crate::ids::Entry;
 use crate::list::{Rows, grow, push};
 use crate::points::Real;
 use crate::threads::Team;
@@ -55,6 +56,8 @@ pub struct Knn<'a, T> {
     /// Distances squared are wanted.
     pub squared: bool,
     pub base: i32,
+    /// Whose each number of the tree is, where numbers are the ranks of ids.
+    pub by_id: Option<&'a [Entry]>,
     pub isa: Isa,
 }
 
@@ -122,6 +125,12 @@ impl<T: Width> Knn<'_, T> {
         }
     }
 
+    /// Whose a number of the tree is.
+    #[inline(always)]
+    fn point(&self, number: i32) -> u32 {
+        self.by_id.map_or(number as u32, |by_id| by_id[number as usize].point)
+    }
+
     /// Neighbors that each query has.
     pub fn found(&self) -> usize {
         self.k
@@ -170,7 +179,11 @@ impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
         let (queries, k) = (self.queries, self.knn.k);
         let members = queries.parts(0, leaf);
         let place = |at: usize| {
-            let row = queries.ids()[at] as usize;
+            let number = queries.ids()[at];
+            let row = match self.knn.queries {
+                Some(_) => number as usize,
+                None => self.knn.point(number) as usize,
+            };
             (row < self.knn.rows).then_some(row * k..(row + 1) * k)
         };
         for place in members.clone().filter_map(place) {
@@ -205,6 +218,9 @@ impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
                 None => self.walk(worker, guess.sure, point, skipped)?,
             };
             (sum, rows) = (sum + kth.to_f64(), rows + 1);
+            if self.knn.by_id.is_some() {
+                worker.hits.relabel(self.found, |number| self.knn.point(number) as i32);
+            }
             worker.hits.store(self.into, place);
         }
         let share = sum / (f64::from(rows) * guess.unit);

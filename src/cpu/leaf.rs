@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::allowed::Allowed;
 use super::records::Records;
-use super::simd::fixed::{Box16, Kernels, PADDING, Targets, Test};
+use super::simd::fixed::{Box16, Kernels, PADDING, Targets, Test, WORD};
 use crate::domain::Bounds;
 use crate::error::Result;
 use crate::grid::{FINE_BITS, Fixed, Packed};
@@ -58,7 +58,21 @@ impl LeafBox<'_> {
 /// Called with the records, where the new one begins, and the lengths of its members' rows.
 pub type EachRecord<'a> = dyn FnMut(&mut Records, usize, &[u32]) -> Result<()> + 'a;
 
-/// Tests leaves into records.
+/// Members of a leaf that were tested together.
+pub struct Tested<'a> {
+    /// Which of the members found the first is.
+    pub first: usize,
+    pub ranks: &'a [u16],
+    /// The bits of one member's row after the other's.
+    pub words: &'a [u32],
+    /// The lengths of their rows.
+    pub counts: &'a [u32],
+}
+
+/// Called with members that were tested.
+pub type EachTested<'a> = dyn FnMut(&Tested) -> Result<()> + 'a;
+
+/// Tests leaves, into records or without.
 pub struct LeafTest<'a> {
     pub fixed: &'a Fixed,
     pub kernels: &'a Kernels,
@@ -92,13 +106,51 @@ impl LeafTest<'_> {
     }
 
     /// Appends records of some of the members found and calls `each` for each.
-    pub fn test_members(
+    fn test_members(
         &mut self,
         leaf: &LeafBox,
         members: Range<usize>,
         records: &mut Records,
         each: &mut EachRecord,
     ) -> Result<()> {
+        let (ranks, mut test) = self.tester(leaf);
+        for ranks in ranks[members].chunks(BATCH) {
+            let mut counts = [0; BATCH];
+            let lists = (leaf.targets.numbers(), ranks);
+            let start = records.test(lists, &mut counts, |words, counts| test(ranks, words, counts))?;
+            each(records, start, &counts[..ranks.len()])?;
+        }
+        Ok(())
+    }
+
+    /// Tests some of the members found into `words`, and calls `each` for so many at once.
+    pub fn test_words(
+        &mut self,
+        leaf: &LeafBox,
+        members: Range<usize>,
+        words: &mut Vec<u32>,
+        each: &mut EachTested,
+    ) -> Result<()> {
+        let (ranks, mut test) = self.tester(leaf);
+        let most = BATCH.min(members.len()) * leaf.targets.len.div_ceil(WORD);
+        grow(words, most, 0, "the tests of a leaf")?;
+        for first in members.clone().step_by(BATCH) {
+            let ranks = &ranks[first..members.end.min(first + BATCH)];
+            let mut counts = [0; BATCH];
+            let used = test(ranks, words, &mut counts);
+            each(&Tested {
+                first,
+                ranks,
+                words: &words[..used],
+                counts: &counts[..ranks.len()],
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The ranks of the members found, and what tests some of them: writes the words of their rows and the lengths of these, and
+    /// returns the number of words.
+    fn tester<'b>(&'b mut self, leaf: &'b LeafBox) -> (&'b [u16], impl FnMut(&[u16], &mut [u32], &mut [u32]) -> usize) {
         let LeafTest {
             fixed,
             kernels,
@@ -107,23 +159,22 @@ impl LeafTest<'_> {
             allowed,
             decide,
         } = self;
-        let masks = allowed.as_ref().map(|(_, allowed)| &**allowed);
+        let (full, masks) = (*full, allowed.as_ref().map(|(_, allowed)| &**allowed));
         let mut settle =
             |rank: usize, at: usize, doubtful: u32| settle(leaf, &fixed.fine, [rank, at], doubtful, decide);
-        for ranks in ranks[members].chunks(BATCH) {
-            let mut counts = [0; BATCH];
+        let test = move |ranks: &[u16], words: &mut [u32], counts: &mut [u32]| {
             let mut test = Test {
                 bounds: fixed.coarse,
-                full: *full,
+                full,
                 settle: &mut settle,
             };
-            let lists = (leaf.targets.numbers(), ranks);
-            let start = records.test(lists, *full, masks, &mut counts, |words, counts| {
-                kernels.test(&leaf.targets, ranks, &mut test, words, counts)
-            })?;
-            each(records, start, &counts[..ranks.len()])?;
-        }
-        Ok(())
+            let used = kernels.test(&leaf.targets, ranks, &mut test, words, counts);
+            if let Some(allowed) = masks {
+                allowed.cut((ranks, leaf.targets.len), full, &mut words[..used], counts);
+            }
+            used
+        };
+        (ranks, test)
     }
 }
 

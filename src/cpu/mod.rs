@@ -3,9 +3,9 @@
 //! in: [`Grid`](crate::grid::Grid); out: counts per row, rows in place. The only intrinsics are in `simd`.
 
 mod allowed;
-mod codes;
 mod descent;
 mod fixed;
+mod kept;
 pub mod knn;
 mod leaf;
 pub mod listed;
@@ -15,6 +15,7 @@ pub mod query;
 mod records;
 pub mod simd;
 pub mod sorted;
+pub mod spanned;
 pub mod spans;
 pub mod varied;
 pub mod worker;

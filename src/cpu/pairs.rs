@@ -172,7 +172,8 @@ impl<T: Width> Pairs<'_, T> {
         })
     }
 
-    pub(super) fn blocks(&self, team: &Team, blocks: &mut Vec<Block>) -> Result<()> {
+    /// Cuts the grid into what threads work on at a time.
+    pub fn blocks(&self, team: &Team, blocks: &mut Vec<Block>) -> Result<()> {
         let share = self.query.grid.len() / (team.threads() * BLOCKS_PER_THREAD);
         let limit = if team.threads() == 1 {
             BLOCK

@@ -5,7 +5,6 @@
 
 use std::ops::Range;
 
-use super::allowed::Allowed;
 use super::simd::fixed::{WORD, words_of};
 use crate::error::Result;
 use crate::list::{push, reserve_discarding, resize_keeping};
@@ -106,13 +105,11 @@ impl Records {
     }
 
     /// Has `test` test the targets that stand at `index` for the members at `ranks`, and appends the record. `test` writes the
-    /// words of the members' rows, `full` or what is behind each, and the rows' lengths to `counts`, and returns the number of
-    /// words. Returns where the record begins.
+    /// words of the members' rows, and the rows' lengths to `counts`, and returns the number of words. Returns where the record
+    /// begins.
     pub fn test(
         &mut self,
         (index, ranks): (&[u16], &[u16]),
-        full: bool,
-        allowed: Option<&Allowed>,
         counts: &mut [u32],
         test: impl FnOnce(&mut [u32], &mut [u32]) -> usize,
     ) -> Result<usize> {
@@ -133,17 +130,6 @@ impl Records {
         let (members, words) = rest.split_at_mut(ranks.len().div_ceil(2));
         bytemuck::cast_slice_mut::<u32, u16>(members)[..ranks.len()].copy_from_slice(ranks);
         let used = test(words, counts);
-        if let Some(allowed) = allowed {
-            let mut rest = &mut words[..used];
-            for (&rank, count) in ranks.iter().zip(&mut *counts) {
-                let rank = usize::from(rank);
-                let (row, behind) = rest.split_at_mut(words_of(rank, len, full));
-                let mask = &allowed.row(rank)[..len.div_ceil(WORD)];
-                let mask = &mask[mask.len() - row.len()..];
-                row.iter_mut().zip(mask).for_each(|(word, mask)| *word &= mask);
-                (*count, rest) = (row.iter().map(|word| word.count_ones()).sum(), behind);
-            }
-        }
         let sizes = [len, ranks.len(), lists + used].map(|word| word as u32);
         record[..HEAD - 1].copy_from_slice(&sizes);
         record[HEAD - 1] = index.first().map_or(0, |&first| u32::from(first)) | if whole { WHOLE } else { 0 };
@@ -268,13 +254,9 @@ mod tests {
             let kernels = kernels(Isa::best(), 2);
             starts.push(
                 records
-                    .test(
-                        (targets.numbers(), &ranks),
-                        false,
-                        None,
-                        &mut counts,
-                        |words, counts| kernels.test(&targets, &ranks, &mut test, words, counts),
-                    )
+                    .test((targets.numbers(), &ranks), &mut counts, |words, counts| {
+                        kernels.test(&targets, &ranks, &mut test, words, counts)
+                    })
                     .unwrap(),
             );
             assert!(

@@ -10,19 +10,22 @@
 mod block;
 mod descent;
 mod frame;
+mod spanned;
 
 use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::records::Records;
 use super::simd::{Isa, fixed, store_row};
-use super::worker::Into;
+use super::spans::Wanted;
+use super::worker::{Into, Scratch};
 pub use block::Worker;
+pub use spanned::Spanned;
 
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::kinds::Classes;
-use crate::list::{Delivery, Rows, as_atomic_i64, push, resize_discarding};
+use crate::list::{Delivery, Rows, as_atomic_i64, grow, push, resize_discarding};
 use crate::points::Real;
 use crate::radii::Reach;
 use crate::radii::tree::{Place, Tree};
@@ -59,11 +62,13 @@ pub struct Varied<'a, T> {
     /// Both sides of each pair, or only ids above the row's own.
     pub full: bool,
     pub isa: Isa,
+    /// The rows that are searched for; `None`: all.
+    pub wanted: Option<&'a Wanted<'a>>,
 }
 
 /// What is searched at once.
 #[derive(Clone, Copy, Debug)]
-enum Task {
+pub enum Task {
     /// The points of a node that reach no farther than this.
     Block { node: u32, most: f64 },
     /// The point of a place.
@@ -90,6 +95,11 @@ struct Recorded {
 }
 
 impl Counted {
+    /// What is searched at once.
+    pub fn blocks(&self) -> &[Task] {
+        &self.tasks
+    }
+
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.tasks.capacity() * size_of::<Task>()
@@ -143,7 +153,14 @@ impl<T: Real> Varied<'_, T> {
         Ok(())
     }
 
-    /// Writes row `i`'s labels, which are plain, to its place in `rows`.
+    /// Cuts the tree into what is searched at once, and forgets what was counted before.
+    pub fn cut_anew<'c>(&self, team: &Team, counted: &'c mut Counted) -> Result<&'c [Task]> {
+        *counted = Counted::default();
+        self.tasks(team, &mut counted.tasks)?;
+        Ok(&counted.tasks)
+    }
+
+    /// Writes row `i`'s labels to its place in `rows`.
     pub fn fill(
         &self,
         team: &Team,
@@ -170,8 +187,13 @@ impl<T: Real> Varied<'_, T> {
                 (Task::Block { node, most }, None) => self.fill_block(worker, (node, most), &into),
                 (Task::Single { place }, None) => {
                     let i = self.tree.id(place as usize) as usize;
-                    let row = self.find_single(worker, place as usize, delivery.labels.base as i32)?;
+                    let labels = delivery.labels;
+                    let len = self.find_single(worker, place as usize, labels.base as i32)?.len();
+                    let Scratch { row, spare, .. } = &mut worker.scratch;
+                    let row = &mut row[..len];
                     row.sort_unstable();
+                    grow(spare, labels.spare(len), 0, "a row")?;
+                    labels.row(row, spare);
                     store_row(rows, delivery.places.of(i), row);
                     Ok(())
                 }
@@ -289,8 +311,9 @@ impl<T: Real> Varied<'_, T> {
     }
 
     fn has_row(&self, place: usize) -> bool {
-        let class = |classes: &Classes| classes.of(self.tree.id(place) as usize);
-        self.classes.is_none_or(|classes| classes.has_row(class(classes)))
+        let number = self.tree.id(place) as usize;
+        self.wanted.is_none_or(|wanted| wanted.has(number))
+            && self.classes.is_none_or(|classes| classes.has_row(classes.of(number)))
     }
 
     /// Calls `action` with runs of places, among them all in reach of points in a box that reach no farther than `most`, or that

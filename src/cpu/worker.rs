@@ -11,7 +11,7 @@ use super::fixed;
 use super::neighborhood::Level;
 use super::query::Query;
 use super::records::{Leaf, Records};
-use super::simd::fixed::{Emit, Kernels, One, PADDING as WORDS_PADDING, words_of};
+use super::simd::fixed::{Emit, Kernels, PADDING as WORDS_PADDING};
 use super::simd::{Width, store_row};
 use super::sorted::Sorted;
 use crate::error::Result;
@@ -39,12 +39,14 @@ pub struct Scratch {
     /// Records of a block whose records are not kept.
     pub(super) records: Records,
     pub(super) ranks: Vec<u16>,
+    /// Tests of a leaf of which no record is made.
+    pub(super) words: Vec<u32>,
     pub(super) allowed: Allowed,
     /// The ids of a leaf's targets.
     ids: Vec<i32>,
     pub(super) row: Vec<i32>,
     /// What labels need beside a row.
-    spare: Vec<i32>,
+    pub(super) spare: Vec<i32>,
     places: Vec<Range<usize>>,
 }
 
@@ -105,7 +107,7 @@ impl Scratch {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         let ids = [&self.ids, &self.row, &self.spare].map(Vec::capacity);
-        let lists = ids.iter().sum::<usize>() * 4 + self.ranks.capacity() * 2;
+        let lists = (ids.iter().sum::<usize>() + self.words.capacity()) * 4 + self.ranks.capacity() * 2;
         self.records.bytes() + self.allowed.bytes() + lists
     }
 
@@ -128,31 +130,6 @@ impl Scratch {
             spare,
         };
         kernels.emit(&mut emit, leaf.len);
-        Ok(())
-    }
-
-    /// Calls `action` with the number and the ids of each row of a leaf whose targets are some of the points `numbers`.
-    pub fn each_row(
-        &mut self,
-        kernels: &Kernels,
-        leaf: &Leaf,
-        numbers: &[u32],
-        full: bool,
-        action: &mut dyn FnMut(u32, &[i32]) -> Result<()>,
-    ) -> Result<()> {
-        let Scratch { ids, row, .. } = self;
-        let padded = leaf.len + WORDS_PADDING;
-        grow(ids, padded, 0, "the targets of a leaf")?;
-        grow(row, ids.len(), 0, "a row")?;
-        leaf.ids(numbers, 0, ids);
-        let mut rest = leaf.words;
-        for &rank in leaf.ranks {
-            let (words, behind) = rest.split_at(words_of(rank.into(), leaf.len, full));
-            rest = behind;
-            let one = One { ids, rank, words, full };
-            let found = kernels.one(&one, row);
-            action(ids[usize::from(rank)] as u32, &row[..found])?;
-        }
         Ok(())
     }
 }
@@ -245,24 +222,24 @@ impl Action for Fill<'_> {
     }
 }
 
-/// Calls `action` with the number and the ids of rows, found by the caller's coordinates, that are in `rows`. It is done after
-/// an error.
-pub struct EachRow<'a, F> {
+/// Calls `action` with the number and the ids of rows, found by the caller's coordinates, that are wanted. It is done after an
+/// error.
+pub struct EachRow<'a, W, F> {
     pub filter: Filter<'a>,
-    pub rows: Range<usize>,
+    pub is_wanted: W,
     pub action: F,
     pub outcome: &'a mut Result<()>,
     pub scratch: &'a mut Scratch,
 }
 
-impl<F: FnMut(u32, &[i32]) -> Result<()>> Action for EachRow<'_, F> {
+impl<W: Fn(usize) -> bool, F: FnMut(u32, &[i32]) -> Result<()>> Action for EachRow<'_, W, F> {
     fn prepare(&mut self, _members: &[Member], longest: usize) -> Result<()> {
         std::mem::replace(self.outcome, Ok(()))?;
         grow(&mut self.scratch.row, longest + 2 * PADDING, 0, "a row")
     }
 
     fn act<R: Real>(&mut self, _k: usize, member: &Member, task: &Task<R>) {
-        if self.outcome.is_ok() && self.rows.contains(&(member.number as usize)) {
+        if self.outcome.is_ok() && (self.is_wanted)(member.number as usize) {
             let found = self.filter.find(member, task, &mut self.scratch.row);
             *self.outcome = (self.action)(member.number, &self.scratch.row[..found]);
         }

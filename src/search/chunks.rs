@@ -15,7 +15,7 @@ use crate::threads::Team;
 const BATCH: usize = 1 << 20;
 
 /// Bytes that the search may keep for each point while a result is streamed and there is no memory limit, and for few points.
-const KEPT: usize = 40;
+const KEPT: usize = 42;
 const KEPT_AT_LEAST: usize = 1 << 22;
 
 /// Bytes that it keeps for each point at the least, where a memory limit leaves no more.
@@ -128,11 +128,6 @@ impl Search {
                 max_entries,
                 "greater than 0",
             ));
-        }
-        if self.radii.are_set() {
-            return Err(Error::NotSupported {
-                what: "a radius per point, for a result in chunks",
-            });
         }
         self.check_points_held()?;
         self.forget(false);
@@ -352,6 +347,8 @@ impl Search {
                     kept: stream.kept,
                 };
                 match session {
+                    Sessions::F32(s) if job.is_by_radii() => s.fill_batch_by_radii(job, &batch, &memory),
+                    Sessions::F64(s) if job.is_by_radii() => s.fill_batch_by_radii(job, &batch, &memory),
                     Sessions::F32(s) => s.fill_batch(job, &batch, &memory),
                     Sessions::F64(s) => s.fill_batch(job, &batch, &memory),
                     Sessions::None => Ok(()),

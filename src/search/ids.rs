@@ -37,6 +37,11 @@ impl Search {
     pub fn set_ids(&mut self, ids: &[i64]) -> Result<()> {
         let team = self.team_for(ids.len())?;
         self.global_ids.set(ids, self.settings.index_base, &team)?;
+        match &mut self.session {
+            Sessions::F32(s) => s.knn.forget(),
+            Sessions::F64(s) => s.knn.forget(),
+            Sessions::None => {}
+        }
         self.drop_skin();
         self.forget(true);
         Ok(())

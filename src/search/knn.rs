@@ -6,6 +6,7 @@ use super::session::{Precision, Sessions};
 use super::{Phase, Search};
 use crate::cpu::knn::{Into, Knn as CpuKnn, Worker};
 use crate::error::{Error, Result, Status};
+use crate::ids::GlobalIds;
 use crate::list::{Rows, resize_discarding};
 use crate::plan::{Plan, Settings};
 use crate::points::Points;
@@ -73,13 +74,19 @@ impl<T: Precision> Index<T> {
             + self.distances.capacity() * size_of::<T>()
     }
 
+    /// The points' ids are no longer those of the index.
+    pub fn forget(&mut self) {
+        self.of_points = None;
+    }
+
     /// Number of leaves.
     pub fn leaves(&self) -> usize {
         self.points.leaves()
     }
 
-    /// Builds what is not there yet; `len` points stand before the queries. Whether something was built.
-    fn build(&mut self, points: &Points<T>, len: usize, kind: KnnKind, team: &Team) -> Result<bool> {
+    /// Builds what is not there yet; `len` points stand before the queries, numbered by the ranks of their ids where these do not
+    /// ascend. Whether something was built.
+    fn build(&mut self, points: &Points<T>, len: usize, kind: KnnKind, ids: &GlobalIds, team: &Team) -> Result<bool> {
         let [of_points, of_queries] = points.versions().map(Some);
         let builds = [
             self.of_points != of_points,
@@ -87,12 +94,13 @@ impl<T: Precision> Index<T> {
         ];
         if builds[0] {
             (self.of_points, self.of_queries) = (None, None);
-            self.points.build(points.axes(), 0..len, team)?;
+            let ranks = ids.ranks().map(|(ranks, _)| ranks);
+            self.points.build(points.axes(), 0..len, ranks, team)?;
             self.of_points = of_points;
         }
         if builds[1] || builds[0] && kind == KnnKind::Queries {
             self.of_queries = None;
-            self.queries.build(points.axes(), len..points.len(), team)?;
+            self.queries.build(points.axes(), len..points.len(), None, team)?;
             self.of_queries = of_queries;
         }
         Ok(builds[0] || builds[1])
@@ -108,6 +116,7 @@ struct Job<'a> {
     rows: usize,
     plan: &'a Plan,
     base: i64,
+    ids: &'a GlobalIds,
     team: &'a Team,
 }
 
@@ -118,8 +127,8 @@ impl Search {
     /// Rows are ordered by (distance squared, id), with the distance squared that [`pair_distances`](Search::pair_distances)
     /// takes the root of; it may be infinite. Along a periodic axis, of any length, each point counts once, where it is
     /// nearest. A point is none of its own neighbors with [`KnnKind::Others`]; points that coincide with it are. Every
-    /// point may be a neighbor, a ghost too, whatever its type; ghosts have no row. Points with global ids that do not ascend
-    /// are refused, for now: ties would have to follow those.
+    /// point may be a neighbor, a ghost too, whatever its type; ghosts have no row. Where points have global ids, ties follow
+    /// those.
     ///
     /// ```
     /// use neargrid::{Measure, KnnKind, PointsView, Search};
@@ -192,11 +201,7 @@ impl Search {
             let allowed = format!("1 to {MAX_K}");
             return Err(Error::not_allowed(Status::BadCount, "k", k, allowed));
         }
-        if !self.global_ids.ascend() {
-            return Err(Error::NotSupported {
-                what: "global ids that do not ascend, for k nearest neighbors",
-            });
-        }
+        self.global_ids.check(self.len)?;
         self.knn_rows(kind)
     }
 
@@ -214,6 +219,8 @@ impl Search {
         self.seconds = [0.0; 6];
         self.asked_knn = true;
         let (start, team) = (Instant::now(), Team::new(plan.threads)?);
+        self.global_ids.rank()?;
+        let ids = std::mem::take(&mut self.global_ids);
         let job = Job {
             kind,
             k,
@@ -221,12 +228,15 @@ impl Search {
             rows,
             plan: &plan,
             base: self.settings.index_base,
+            ids: &ids,
             team: &team,
         };
         let (len, session) = (self.len, T::session(self));
-        let built = session.knn.build(&session.points, len, kind, &team)?;
+        let built = session.knn.build(&session.points, len, kind, &ids, &team);
         let indexed = start.elapsed().as_secs_f64();
-        let found = session.fill_knn(job, into)?;
+        let done = built.and_then(|built| Ok((built, session.fill_knn(job, into)?)));
+        self.global_ids = ids;
+        let (built, found) = done?;
         self.index_builds += i64::from(built);
         self.fills += 1;
         let total = start.elapsed().as_secs_f64();
@@ -267,6 +277,7 @@ impl<T: Precision> super::session::Session<T> {
             rows: job.rows,
             squared: job.measure == Measure::Square,
             base: job.base as i32,
+            by_id: job.ids.ranks().map(|(_, by_id)| by_id),
             isa: job.plan.isa,
         };
         let elements = job.rows * job.k;

@@ -1,8 +1,9 @@
 //! A radius per point: setting radii, and the steps of a search by them.
 
-use super::session::{Job, Precision, Session};
+use super::session::{Job, Precision, Session, searched};
 use super::{NeighborsKind, Search};
-use crate::cpu::varied::{Counted, Varied, Worker};
+use crate::cpu::spans::{Batch, Spans};
+use crate::cpu::varied::{Counted, Spanned, Varied, Worker};
 use crate::domain::Periods;
 use crate::error::{Error, Result, Status, number};
 use crate::list::{Delivery, Rows, fill_left, scan};
@@ -58,10 +59,6 @@ impl Search {
             let what = "a radius per point on a GPU";
             return Err(Error::NotSupported { what });
         }
-        if !self.global_ids.ascend() {
-            let what = "global ids that do not ascend, with a radius per point";
-            return Err(Error::NotSupported { what });
-        }
         if kind != NeighborsKind::Half || self.radii.rule.is_symmetric() {
             return Ok(());
         }
@@ -103,23 +100,23 @@ impl Job<'_> {
 }
 
 impl<T: Precision> Session<T> {
-    /// Builds the index of the points held and their radii.
-    pub fn build_by_radii(&mut self, job: &Job) -> Result<()> {
+    /// Builds the index of the points as they are searched, in `order`, and their radii.
+    pub fn build_by_radii(&mut self, job: &Job, order: Option<&[u32]>) -> Result<()> {
         let reach = job.reach::<T>()?;
         check_periods(self.points.periods(), reach.largest())?;
-        self.by_radii.tree.build(&self.points, |i| reach.of(i), job.team)
+        let points = searched(&self.points, &self.ordered);
+        let radius = |i: usize| reach.of(order.map_or(i, |order| order[i] as usize));
+        self.by_radii.tree.build(points, radius, job.team)
     }
 
     /// Counts the rows of the points held into `offsets`; returns the total.
     pub fn count_by_radii(&mut self, job: &Job, offsets: &mut [i64]) -> Result<i64> {
-        let Session { points, by_radii, .. } = self;
-        let ByRadii { tree, workers, counted } = by_radii;
-        if workers.len() < job.plan.threads {
-            workers.resize_with(job.plan.threads, Worker::default);
-        }
+        self.spans = Spans::default();
+        let periods = self.points.periods();
+        let ByRadii { tree, workers, counted } = &mut self.by_radii;
+        let workers = workers_of(workers, job);
         offsets[0] = 0;
-        let workers = &mut workers[..job.plan.threads];
-        varied(tree, points.periods(), job)?.count(job.team, workers, counted, &mut offsets[1..])?;
+        varied(tree, periods, job)?.count(job.team, workers, counted, &mut offsets[1..])?;
         Ok(scan(offsets, job.settings.index_base))
     }
 
@@ -127,14 +124,50 @@ impl<T: Precision> Session<T> {
     pub fn fill_by_radii(&mut self, job: &Job, delivery: Delivery, [ids, left]: [Option<Rows>; 2]) -> Result<()> {
         let offsets = delivery.places.offsets;
         if let Some(ids) = ids {
-            let Session { points, by_radii, .. } = self;
-            let ByRadii { tree, workers, counted } = by_radii;
-            varied(tree, points.periods(), job)?.fill(job.team, workers, counted, delivery, &ids)?;
+            let periods = self.points.periods();
+            let ByRadii { tree, workers, counted } = &mut self.by_radii;
+            let workers = workers_of(workers, job);
+            varied(tree, periods, job)?.fill(job.team, workers, counted, delivery, &ids)?;
         }
         left.map_or(Ok(()), |left| {
             fill_left(job.team, offsets, |i| delivery.labels.of(i), left)
         })
     }
+
+    /// [`count_spans`](Session::count_spans) by radii.
+    pub fn count_spans_by_radii(&mut self, job: &Job, offsets: &mut [i64], kept: usize) -> Result<i64> {
+        let periods = self.points.periods();
+        let ByRadii { tree, workers, counted } = &mut self.by_radii;
+        let (workers, varied) = (workers_of(workers, job), varied(tree, periods, job)?);
+        offsets[0] = 0;
+        let source = Spanned {
+            varied,
+            blocks: varied.cut_anew(job.team, counted)?,
+        };
+        let rows = (job.rows.clone(), kept);
+        (self.spans).count(&source, job.team, workers, rows, &mut offsets[1..])?;
+        Ok(scan(offsets, job.settings.index_base))
+    }
+
+    /// Fills some of the rows counted last by [`count_spans_by_radii`](Session::count_spans_by_radii).
+    pub fn fill_batch_by_radii(&mut self, job: &Job, batch: &Batch, ids: &Rows) -> Result<()> {
+        let periods = self.points.periods();
+        let ByRadii { tree, workers, counted } = &mut self.by_radii;
+        let workers = workers_of(workers, job);
+        let source = Spanned {
+            varied: varied(tree, periods, job)?,
+            blocks: counted.blocks(),
+        };
+        self.spans.fill(&source, job.team, workers, batch, ids)
+    }
+}
+
+/// A worker for each thread.
+fn workers_of<'a>(workers: &'a mut Vec<Worker>, job: &Job) -> &'a mut [Worker] {
+    if workers.len() < job.plan.threads {
+        workers.resize_with(job.plan.threads, Worker::default);
+    }
+    &mut workers[..job.plan.threads]
 }
 
 fn varied<'a, T: Precision>(tree: &'a Tree<T>, periods: &'a Periods<T>, job: &'a Job) -> Result<Varied<'a, T>> {
@@ -145,6 +178,7 @@ fn varied<'a, T: Precision>(tree: &'a Tree<T>, periods: &'a Periods<T>, job: &'a
         classes: job.classes,
         full: job.kind != NeighborsKind::Half,
         isa: job.plan.isa,
+        wanted: None,
     })
 }
 

@@ -9,12 +9,13 @@ use crate::cpu::listed::Listed;
 use crate::cpu::pairs::{Counted, Pairs as CpuPairs};
 use crate::cpu::query::Query;
 use crate::cpu::simd::Width;
+use crate::cpu::spanned::Spanned;
 use crate::cpu::spans::{Batch, Spans};
 use crate::cpu::worker::Worker;
 use crate::domain::{Periods, bound};
 use crate::error::Result;
 use crate::gpu::{Gpu, Rule, Want};
-use crate::grid::Grid;
+use crate::grid::{Block, Grid};
 use crate::kinds::Classes;
 use crate::list::{Delivery, Rows, fill_left, scan};
 use crate::plan::{Plan, Settings};
@@ -32,8 +33,9 @@ pub struct Session<T> {
     pub workers: Vec<Worker<T>>,
     /// What the last count on the CPU leaves for the fill.
     pub counted: Counted,
-    /// What is kept while a result is delivered in chunks.
+    /// What is kept while a result is delivered in chunks, and the blocks that it is searched in.
     pub spans: Spans,
+    pub blocks: Vec<Block>,
     pub skin: Skin<T>,
     pub knn: knn::Index<T>,
     pub by_radii: ByRadii<T>,
@@ -233,6 +235,7 @@ impl<T: Precision> Session<T> {
             grid,
             workers,
             spans,
+            blocks,
             ..
         } = self;
         let workers = workers_of(workers, job.plan);
@@ -240,8 +243,10 @@ impl<T: Precision> Session<T> {
         let points = searched(points, ordered);
         let held = points.view();
         let query = query(grid, &held, points.periods(), job)?;
-        let rows = (job.rows.clone(), kept);
-        CpuPairs { query }.count_spans(job.team, workers, spans, rows, &mut offsets[1..])?;
+        let (rows, pairs) = ((job.rows.clone(), kept), CpuPairs { query });
+        pairs.blocks(job.team, blocks)?;
+        let source = Spanned { pairs: &pairs, blocks };
+        spans.count(&source, job.team, workers, rows, &mut offsets[1..])?;
         Ok(scan(offsets, job.settings.index_base))
     }
 
@@ -253,13 +258,15 @@ impl<T: Precision> Session<T> {
             grid,
             workers,
             spans,
+            blocks,
             ..
         } = self;
         let workers = workers_of(workers, job.plan);
         let points = searched(points, ordered);
         let held = points.view();
         let query = query(grid, &held, points.periods(), job)?;
-        CpuPairs { query }.fill_batch(job.team, workers, spans, batch, ids)
+        let pairs = CpuPairs { query };
+        spans.fill(&Spanned { pairs: &pairs, blocks }, job.team, workers, batch, ids)
     }
 
     /// Gives back all that the points do not need.
@@ -267,7 +274,7 @@ impl<T: Precision> Session<T> {
         self.points.trim();
         self.ordered = Points::default();
         (self.grid, self.workers, self.counted) = (Grid::default(), Vec::new(), Counted::default());
-        (self.spans, self.skin) = (Spans::default(), Skin::default());
+        (self.spans, self.blocks, self.skin) = (Spans::default(), Vec::new(), Skin::default());
         self.knn = knn::Index::default();
         self.by_radii = ByRadii::default();
     }
@@ -280,6 +287,7 @@ impl<T: Precision> Session<T> {
             + self.workers.iter().map(Worker::bytes).sum::<usize>()
             + self.counted.bytes()
             + self.spans.bytes()
+            + self.blocks.capacity() * size_of::<Block>()
             + self.skin.bytes()
             + self.knn.bytes()
             + self.by_radii.bytes()
@@ -324,7 +332,7 @@ impl<T: Precision> Session<T> {
 }
 
 /// The points as they are searched.
-fn searched<'a, T: Precision>(points: &'a Points<T>, ordered: &'a Points<T>) -> &'a Points<T> {
+pub(super) fn searched<'a, T: Precision>(points: &'a Points<T>, ordered: &'a Points<T>) -> &'a Points<T> {
     if ordered.len() > 0 { ordered } else { points }
 }
 

@@ -111,6 +111,8 @@ impl Search {
         }
         self.forget(true);
         self.timed(Phase::Index, |search| {
+            search.arrange(team)?;
+            let order = search.global_ids.order();
             let job = Job {
                 plan,
                 settings: &search.settings,
@@ -122,8 +124,8 @@ impl Search {
                 rows: search.rows_of(kind),
             };
             match &mut search.session {
-                Sessions::F32(s) => s.build_by_radii(&job),
-                Sessions::F64(s) => s.build_by_radii(&job),
+                Sessions::F32(s) => s.build_by_radii(&job, order),
+                Sessions::F64(s) => s.build_by_radii(&job, order),
                 Sessions::None => Ok(()),
             }
         })?;
@@ -236,6 +238,12 @@ impl Search {
                 _ => None,
             };
             match (&mut search.session, kept) {
+                (Sessions::F32(s), Some(kept)) if job.is_by_radii() => {
+                    return s.count_spans_by_radii(job, offsets, kept);
+                }
+                (Sessions::F64(s), Some(kept)) if job.is_by_radii() => {
+                    return s.count_spans_by_radii(job, offsets, kept);
+                }
                 (Sessions::F32(s), Some(kept)) => return s.count_spans(job, offsets, kept),
                 (Sessions::F64(s), Some(kept)) => return s.count_spans(job, offsets, kept),
                 _ => {}

@@ -56,8 +56,8 @@ pub struct ZTree<T> {
 }
 
 impl<T: Real> ZTree<T> {
-    /// Builds the index of the points of `range`, whose numbers count from its start.
-    pub fn build(&mut self, axes: &[Vec<T>], range: Range<usize>, team: &Team) -> Result<()> {
+    /// Builds the index of the points of `range`, whose numbers count from its start, or are those of `ranks`.
+    pub fn build(&mut self, axes: &[Vec<T>], range: Range<usize>, ranks: Option<&[u32]>, team: &Team) -> Result<()> {
         let len = range.len();
         self.dim = axes.len();
         resize_discarding(&mut self.splits, len + 1, 0, WHAT)?;
@@ -67,12 +67,12 @@ impl<T: Real> ZTree<T> {
             resize_discarding(coords, len + PADDING, T::INFINITY, WHAT)?;
             coords[len..].fill(T::INFINITY);
         }
-        self.gather(axes, range.start, team)?;
+        self.gather(axes, range.start, ranks, team)?;
         self.cut_planes(team)
     }
 
     /// Brings the points into z-order.
-    fn gather(&mut self, axes: &[Vec<T>], start: usize, team: &Team) -> Result<()> {
+    fn gather(&mut self, axes: &[Vec<T>], start: usize, ranks: Option<&[u32]>, team: &Team) -> Result<()> {
         const AHEAD: usize = 16;
         let (entries, len) = (&self.entries, self.entries.len());
         let share = len.div_ceil(team.threads()).max(1);
@@ -90,7 +90,7 @@ impl<T: Real> ZTree<T> {
                     prefetch(&axis[start + ahead.point as usize]);
                     to[k] = axis[start + entry.point as usize];
                 }
-                ids[k] = entry.point as i32;
+                ids[k] = ranks.map_or(entry.point, |ranks| ranks[entry.point as usize]) as i32;
             }
         });
         Ok(())

@@ -225,12 +225,12 @@ mod tests {
         ];
         for threads in [1, 2] {
             for (name, axes, leaves) in &clouds {
-                tree.build(axes, 0..len, &Team::new(threads).unwrap()).unwrap();
+                tree.build(axes, 0..len, None, &Team::new(threads).unwrap()).unwrap();
                 check(&tree, axes, name);
                 assert!(tree.leaves() <= *leaves, "{name}: {} leaves", tree.leaves());
             }
         }
-        tree.build(&clouds[0].1, 0..0, &Team::caller()).unwrap();
+        tree.build(&clouds[0].1, 0..0, None, &Team::caller()).unwrap();
         assert_eq!((tree.planes(), tree.leaves(), tree.len()), (0, 0, 0));
     }
 }

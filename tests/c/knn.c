@@ -98,6 +98,25 @@ static void few(void) {
   neargrid_search_destroy(search);
 }
 
+/* Ties follow global ids. */
+static void by_ids(void) {
+  const double line[4] = {0, 1, 2, 3};
+  const int64_t global[4] = {40, INT64_MAX, -20, INT64_MIN};
+  const int32_t true_ids[8] = {1, 2, 2, 0, 3, 1, 2, 1};
+  int32_t ids[8];
+  double squares[8];
+  neargrid_search *search = new_search(1.0);
+  OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_CPU));
+  OK(neargrid_search_set_points_f64(search, 1, 4, line, NULL, NULL, 8));
+  OK(neargrid_search_set_ids(search, 4, global));
+  OK(neargrid_knn_copy_f64(search, NEARGRID_KNN_OTHERS, 2, NEARGRID_KNN_SQUARE, 4, ids, squares, NULL));
+  for (int k = 0; k < 8; k++) CHECK(ids[k] == true_ids[k] && squares[k] == (k == 1 || k == 7 ? 4 : 1));
+  OK(neargrid_search_set_ids(search, 0, NULL));
+  OK(neargrid_knn_copy_f64(search, NEARGRID_KNN_OTHERS, 1, NEARGRID_KNN_SQUARE, 4, ids, squares, NULL));
+  CHECK(ids[0] == 1 && ids[1] == 0 && ids[2] == 1 && ids[3] == 2);
+  neargrid_search_destroy(search);
+}
+
 static void refused(void) {
   const double line[3] = {0, 1, 3};
   int32_t ids[3] = {GUARD, GUARD, GUARD}, counts[3] = {GUARD, GUARD, GUARD};
@@ -135,6 +154,7 @@ static void refused(void) {
 int main(void) {
   rows();
   few();
+  by_ids();
   refused();
   return finish("knn", 30000);
 }

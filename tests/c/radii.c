@@ -1,5 +1,5 @@
 /* A radius per point: full rows, half rows, pairs and queries by each rule against the plain double loop, in both precisions
- * and both index bases, open and periodic; then what is refused. */
+ * and both index bases, open and periodic; in chunks and by global ids; then what is refused. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "check.h"
 
@@ -57,6 +57,46 @@ static void rows_are(const int64_t *offsets, const int32_t *ids, int64_t total, 
   CHECK(right && at == total);
 }
 
+/* Pairs in chunks are those of the list. */
+static void in_chunks(neargrid_search *search, int64_t total) {
+  int32_t *i = malloc((size_t)total * sizeof *i), *j = malloc((size_t)total * sizeof *j);
+  const int32_t *left, *right;
+  int64_t n = GUARD, at = 0, all = GUARD;
+  OK(neargrid_pairs_copy(search, total, &n, i, j));
+  OK(neargrid_chunks_begin(search, NEARGRID_NEIGHBORS_HALF, total / 3 + N, &all));
+  CHECK(n == total && all == total);
+  for (;;) {
+    OK(neargrid_chunks_next_pairs(search, &n, &left, &right));
+    if (n == 0 || at + n > total) break;
+    CHECK(same(left, i + at, n, 0) && same(right, j + at, n, 0));
+    at += n;
+  }
+  CHECK(at == total);
+  free(i);
+  free(j);
+}
+
+/* With ids that descend, rows do so too. */
+static void by_ids(void) {
+  int64_t n = GUARD, total = GUARD, global[N];
+  const int64_t *offsets;
+  const int32_t *ids;
+  neargrid_search *search = new_search(0.1);
+  OK(neargrid_search_set_points_f64(search, 3, N, &x[0][0], &x[0][1], &x[0][2], sizeof *x));
+  OK(neargrid_search_set_radii_f64(search, N, radii, NEARGRID_RADIUS_GATHER));
+  OK(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_FULL, &n, &total, &offsets, &ids));
+  int32_t *rows = malloc((size_t)total * sizeof *rows);
+  for (int i = 0; i < N; i++) {
+    for (int64_t k = offsets[i]; k < offsets[i + 1]; k++) rows[k] = ids[offsets[i] + offsets[i + 1] - 1 - k];
+    global[i] = -7 * i;
+  }
+  OK(neargrid_search_set_ids(search, N, global));
+  OK(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_FULL, &n, &total, &offsets, &ids));
+  CHECK(total == offsets[N] && same(rows, ids, total, 0));
+  free(rows);
+  neargrid_search_destroy(search);
+}
+
 static void check_rule(neargrid_search *search, plain is_near, int32_t rule, int periodic, int base) {
   int64_t n = GUARD, total = GUARD, npairs = GUARD;
   const int64_t *offsets;
@@ -79,6 +119,7 @@ static void check_rule(neargrid_search *search, plain is_near, int32_t rule, int
   rows_are(offsets, ids, total, is_near, rule, periodic, 0, N, 1, base);
   OK(neargrid_pairs_view(search, &npairs, &i, &j));
   CHECK(npairs == total && same(j, ids, total, 0));
+  in_chunks(search, total);
 }
 
 static void rules(int periodic, int base) {
@@ -155,6 +196,7 @@ int main(void) {
     rules(0, base);
     rules(1, base);
   }
+  by_ids();
   refusals();
   return finish("radii", 400);
 }

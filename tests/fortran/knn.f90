@@ -107,6 +107,13 @@ contains
         call search%knn(4_c_int, ids, d, counts=counts)
         call check(all(counts == 2) .and. all(ids(:, 3) == [2, 1, 0, 0]), "less than k")
         call check(all(equal(d(:2, 3), [2.0_real64, 3.0_real64])) .and. all(d(3:, :) > huge(d)), "infinitely far")
+        call search%set_points(reshape([0.0_real64, 1.0_real64, 2.0_real64], [1, 3]))
+        call search%knn(1_c_int, ids, d)
+        call check(ids(1, 2) == 1, "ties by number")
+        call search%set_ids([3, 2, 1])
+        call search%knn(1_c_int, ids, d)
+        call check(ids(1, 2) == 3, "ties by global id")
+        call search%set_ids([integer ::])
     end subroutine few
 
     subroutine refusals()

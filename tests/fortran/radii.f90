@@ -1,5 +1,5 @@
 !> A radius per point: rows, pairs and queries by each rule against the plain double loop, in both
-!> kinds; then what is refused.
+!> kinds; pairs in chunks, rows by global ids; then what is refused.
 program radii
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: int64, real32, real64
@@ -30,7 +30,7 @@ program radii
     end do
     call refusals()
     call search%destroy()
-    call finish("radii", 3*5*2*2 + 3*3*2*2 + 8)
+    call finish("radii", 3*5*2*2 + 3*3*2*2 + 3*3*2 + 8)
 
 contains
 
@@ -116,7 +116,48 @@ contains
         if (rule == neargrid_radius_gather .or. rule == neargrid_radius_scatter) return
         call search%pairs(pair_i, pair_j)
         call compare_pairs(offsets, ids, pair_i, pair_j)
+        call in_chunks(pair_i, pair_j)
+        call by_ids(offsets, ids)
     end subroutine by_rule_f32
+
+    !> Chunks hold the pairs of the list.
+    subroutine in_chunks(pair_i, pair_j)
+        integer(c_int), intent(in) :: pair_i(:), pair_j(:)
+        integer(c_int), pointer :: left(:), right(:)
+        integer(int64) :: total, npairs, at
+        logical :: are
+
+        call search%chunks_begin(neargrid_neighbors_half, size(pair_i)/3 + int(n, int64), total)
+        at = 0
+        are = total == size(pair_i)
+        do
+            call search%chunks_next_pairs(npairs, left, right)
+            if (npairs == 0 .or. at + npairs > total) exit
+            are = are .and. same(left, pair_i(at + 1:at + npairs)) .and. &
+                  same(right, pair_j(at + 1:at + npairs))
+            at = at + npairs
+        end do
+        call check(are .and. at == total, "pairs by radii in chunks")
+    end subroutine in_chunks
+
+    !> With ids that descend, rows do so too.
+    subroutine by_ids(offsets, ids)
+        integer(int64), intent(in) :: offsets(:)
+        integer(c_int), intent(in) :: ids(:)
+        integer(int64), allocatable :: of_rows(:)
+        integer(c_int), allocatable :: found(:)
+        integer :: i
+        logical :: are
+
+        call search%set_ids([(-i, i=1, n)])
+        call search%neighbors(of_rows, found, full=.true.)
+        are = all(of_rows == offsets)
+        do i = 1, n
+            are = are .and. same(found(offsets(i):offsets(i + 1) - 1), ids(offsets(i + 1) - 1:offsets(i):-1))
+        end do
+        call check(are, "rows by radii and global ids")
+        call search%set_ids([integer ::])
+    end subroutine by_ids
 
     logical function is_near_f32(i, j)
         integer, intent(in) :: i, j

@@ -149,6 +149,15 @@ impl<T: Width> Hits<T> {
         last
     }
 
+    /// Numbers of the row become what `label` says of them.
+    #[inline(never)]
+    pub fn relabel(&mut self, found: usize, label: impl Fn(i32) -> i32) {
+        let base = self.base;
+        self.row_ids[..found]
+            .iter_mut()
+            .for_each(|id| *id = label(*id - base) + base);
+    }
+
     /// Stores the row at its place.
     #[inline(always)]
     pub fn store(&self, into: &Into<T>, place: Range<usize>) {

@@ -133,12 +133,22 @@ pub struct Emit<'a> {
     pub spare: &'a mut [i32],
 }
 
-/// One row to be written: `ids` are those of the targets, padded; `words` the bits of the targets from the row's first word on.
-pub struct One<'a> {
-    pub ids: &'a [i32],
-    pub rank: u16,
+/// Rows to be kept as places: `index` tells where each target stands, padded; `words` are the bits of one member's row after
+/// the other's.
+pub struct Ranked<'a> {
+    pub index: &'a [i16],
+    /// Number of targets.
+    pub len: usize,
+    pub ranks: &'a [u16],
     pub words: &'a [u32],
     pub full: bool,
+}
+
+impl Ranked<'_> {
+    /// Elements that may be written behind the last row.
+    pub fn padding(&self) -> usize {
+        self.len.next_multiple_of(WORD)
+    }
 }
 
 /// The first word of a member's row, and its bits.
@@ -162,7 +172,7 @@ type SelectFn = unsafe fn(&Targets, &Box16, i16, &mut Selection) -> [usize; 2];
 type MembersFn = unsafe fn(&Targets, &Box16, &mut [u16]) -> usize;
 type TestFn = unsafe fn(&Targets, &[u16], &mut Test, &mut [u32], &mut [u32]) -> usize;
 type EmitFn = unsafe fn(&mut Emit, usize);
-type OneFn = unsafe fn(&One, &mut [i32]) -> usize;
+type ListFn = unsafe fn(&Ranked, &mut [u16]);
 
 /// The kernels of one dim and instruction set.
 #[derive(Clone, Copy)]
@@ -173,7 +183,7 @@ pub struct Kernels {
     members: MembersFn,
     test: TestFn,
     emit: EmitFn,
-    one: OneFn,
+    list: ListFn,
 }
 
 impl Kernels {
@@ -184,7 +194,7 @@ impl Kernels {
         members: MembersFn,
         test: TestFn,
         emit: EmitFn,
-        one: OneFn,
+        list: ListFn,
     ) -> Kernels {
         Kernels {
             dim,
@@ -193,7 +203,7 @@ impl Kernels {
             members,
             test,
             emit,
-            one,
+            list,
         }
     }
 
@@ -264,14 +274,18 @@ impl Kernels {
         unsafe { (self.emit)(emit, len) }
     }
 
-    /// Writes one row to the front of `row`, which is as long as the ids; returns its length.
+    /// Writes rows of places, one after the other, to the front of `to`, which has room for all and the padding.
     #[inline]
-    pub fn one(&self, one: &One, row: &mut [i32]) -> usize {
-        let end = WORD * (first_word(one.rank.into(), one.full).0 + one.words.len());
-        assert!(end <= one.ids.len() && row.len() >= one.ids.len());
-        // SAFETY: `kernels` hands out instances of available instruction sets only; there are ids for all bits (checked above),
-        // and no more are written than read.
-        unsafe { (self.one)(one, row) }
+    pub fn list(&self, ranked: &Ranked, to: &mut [u16]) {
+        assert!(ranked.index.len() >= ranked.len + PADDING);
+        let words = ranked
+            .ranks
+            .iter()
+            .map(|&rank| words_of(rank.into(), ranked.len, ranked.full));
+        assert!(ranked.words.len() >= words.sum());
+        // SAFETY: `kernels` hands out instances of available instruction sets only; the index is padded, and there are words for
+        // all members (checked above). The kernel checks the room of each row.
+        unsafe { (self.list)(ranked, to) }
     }
 
     /// The length that arrays padded like the targets must have.
@@ -299,7 +313,7 @@ pub fn kernels(isa: super::Isa, dim: usize) -> Kernels {
 /// The table of kernels, each wrapped so that it is compiled for its instruction set.
 macro_rules! fixed_kernels {
     ($vector:ty, $($feature:literal)?) => {
-        use super::super::fixed::{kernel, Box16, Emit, Filter, Kernels, One, Selection, Targets, Test};
+        use super::super::fixed::{kernel, Box16, Emit, Filter, Kernels, Ranked, Selection, Targets, Test};
         use crate::grid::Packed;
 
         $(#[target_feature(enable = $feature)])?
@@ -350,15 +364,15 @@ macro_rules! fixed_kernels {
         }
 
         $(#[target_feature(enable = $feature)])?
-        unsafe fn one(how: &One, row: &mut [i32]) -> usize {
-            // SAFETY: as for `filter`; the caller vouches for the room.
-            unsafe { kernel::one::<$vector>(how, row) }
+        unsafe fn list(how: &Ranked, to: &mut [u16]) {
+            // SAFETY: as for `filter`; the caller vouches for the words.
+            unsafe { kernel::list::<$vector>(how, to) }
         }
 
         pub const KERNELS: [Kernels; 3] = [
-            Kernels::new(1, filter, select::<1>, members::<1>, test::<1>, emit, one),
-            Kernels::new(2, filter, select::<2>, members::<2>, test::<2>, emit, one),
-            Kernels::new(3, filter, select::<3>, members::<3>, test::<3>, emit, one),
+            Kernels::new(1, filter, select::<1>, members::<1>, test::<1>, emit, list),
+            Kernels::new(2, filter, select::<2>, members::<2>, test::<2>, emit, list),
+            Kernels::new(3, filter, select::<3>, members::<3>, test::<3>, emit, list),
         ];
     };
 }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::super::records::Records;
 use super::super::simd::banded::{Kernels, Near, Test, kernels};
+use super::super::simd::fixed::PADDING;
 use super::super::worker::Scratch;
 use super::Varied;
 use super::block::{Block, Level, WHAT};
@@ -31,6 +32,8 @@ const BATCH: usize = 64;
 pub struct Found<'a> {
     /// Where it begins.
     pub start: usize,
+    /// Where its targets stand among all around, padded.
+    pub index: &'a [u16],
     /// The caller's numbers of all around.
     pub numbers: &'a [u32],
     /// The numbers of its members, and the lengths of their rows.
@@ -219,8 +222,9 @@ impl<T: Real> Descent<'_, '_, T> {
         } = &mut **block;
         let (level, members) = (&levels[depth], &members[range]);
         let targets = level.targets();
-        resize_discarding(index, level.len, 0, WHAT)?;
+        resize_discarding(index, level.len + PADDING, 0, WHAT)?;
         (index.iter_mut().zip(&level.index)).for_each(|(to, &from)| *to = from as u16);
+        let (padded, index) = (&index[..], &index[..level.len]);
         let mut ranks = std::mem::take(&mut scratch.ranks);
         resize_discarding(&mut ranks, members.len(), 0, WHAT)?;
         resize_discarding(reaches, members.len(), 0.0, WHAT)?;
@@ -260,12 +264,17 @@ impl<T: Real> Descent<'_, '_, T> {
                 settle: &mut settle,
             };
             outcome = records
-                .test((index, ranks), search.full, masks, &mut counts, |words, counts| {
-                    kernels.test(&targets, (ranks, reaches), &mut test, words, counts)
+                .test((index, ranks), &mut counts, |words, counts| {
+                    let used = kernels.test(&targets, (ranks, reaches), &mut test, words, counts);
+                    if let Some(allowed) = masks {
+                        allowed.cut((ranks, targets.len), search.full, &mut words[..used], counts);
+                    }
+                    used
                 })
                 .and_then(|start| {
                     let found = Found {
                         start,
+                        index: padded,
                         numbers,
                         rows,
                         counts: &counts[..ranks.len()],

@@ -7,12 +7,12 @@
 //! members:  the ranks of the targets inside a box
 //! test:     a word for each member and 32 targets: the bits of d2 <= upper; those with d2 > lower are doubtful
 //! emit:     a row for each member: the ids under its bits, in order, stored at the row's place
-//! one:      one such row
+//! list:     a row for each member: where the targets under its bits stand, row after row
 //! ```
 //!
 //! Doubt is rare and is settled by a call out of the loop, in which all vectors may be spilled.
 
-use super::{Box16, Emit, Filter, Lanes16, One, Selection, Targets, Test, WORD, first_word};
+use super::{Box16, Emit, Filter, Lanes16, Ranked, Selection, Targets, Test, WORD, first_word, words_of};
 use crate::grid::Packed;
 use crate::list::{Delivery, prefetch};
 
@@ -228,15 +228,22 @@ unsafe fn compressed<V: Lanes16>(ids: *const i32, word: u32, mut to: *mut i32) -
 }
 
 #[inline(always)]
-pub unsafe fn one<V: Lanes16>(how: &One, row: &mut [i32]) -> usize {
-    let first = first_word(how.rank.into(), how.full).0;
-    // SAFETY: the caller runs where V is available; there are ids for all bits, and as much room.
-    unsafe {
-        let (mut ids, mut to) = (how.ids.as_ptr().add(first * WORD), row.as_mut_ptr());
-        for &word in how.words {
-            to = compressed::<V>(ids, word, to);
-            ids = ids.add(WORD);
+pub unsafe fn list<V: Lanes16>(how: &Ranked, to: &mut [u16]) {
+    let (mut found, mut word) = (0, how.words.as_ptr());
+    for &rank in how.ranks {
+        let words = words_of(rank.into(), how.len, how.full);
+        assert!(to.len() - found >= words * WORD);
+        let first = first_word(rank.into(), how.full).0;
+        // SAFETY: the caller runs where V is available; the index is padded, there are words for all rows, and room for all
+        // targets of this one (checked just above).
+        unsafe {
+            let mut index = how.index.as_ptr().add(first * WORD);
+            for _ in 0..words {
+                let hits = word.read();
+                V::compress(&[(index, to.as_mut_ptr().add(found).cast())], hits);
+                found += hits.count_ones() as usize;
+                (index, word) = (index.add(WORD), word.add(1));
+            }
         }
-        to.offset_from(row.as_ptr()) as usize
     }
 }

@@ -1,0 +1,194 @@
+//! Fixed-radius search of the rows of a span: as counting and filling of all rows, but for which rows, and that they are taken
+//! up as places among the points around a block.
+
+use std::mem::take;
+use std::ops::Range;
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::leaf::{LeafBox, LeafTest, Tested};
+use super::pairs::{Framed, Pairs};
+use super::query::is_pair;
+use super::simd::Width;
+use super::simd::fixed::{Ranked, words_of};
+use super::spans::{Finding, Source, Wanted};
+use super::worker::{Count, EachRow, Worker};
+use crate::error::Result;
+use crate::grid::Block;
+use crate::list::prefetch;
+
+/// A search, and the blocks that it has.
+pub struct Spanned<'a, T> {
+    pub pairs: &'a Pairs<'a, T>,
+    pub blocks: &'a [Block],
+}
+
+impl<T: Width> Source for Spanned<'_, T> {
+    type Worker = Worker<T>;
+
+    fn points(&self) -> usize {
+        self.pairs.query.grid.len()
+    }
+
+    fn blocks(&self) -> usize {
+        self.blocks.len()
+    }
+
+    fn prepare(&self, workers: &mut [Worker<T>]) -> Result<()> {
+        let around = self.pairs.most_around(self.blocks);
+        let dim = self.pairs.query.grid.dim();
+        workers.iter_mut().try_for_each(|worker| worker.reserve(around, dim))
+    }
+
+    fn find<'w>(
+        &self,
+        worker: &'w mut Worker<T>,
+        block: usize,
+        wanted: &Wanted,
+        finding: &mut Finding,
+    ) -> Result<Option<&'w [u32]>> {
+        let (pairs, block) = (self.pairs, &self.blocks[block]);
+        if wanted.lengths.is_none() && !pairs.has_rows(block, wanted) {
+            return Ok(None);
+        }
+        let is_behind = !pairs.query.full && wanted.order.is_none();
+        let least = if is_behind { wanted.rows.start as u32 } else { 0 };
+        if let Some(framed) = pairs.frame(block, least, &mut worker.neighborhood)? {
+            pairs.find_in_leaves(worker, &framed, wanted, finding)?;
+            return Ok(Some(worker.neighborhood.ids()));
+        }
+        pairs.find_by_coordinates(worker, block, wanted, finding)?;
+        Ok(None)
+    }
+}
+
+impl<T: Width> Pairs<'_, T> {
+    fn find_in_leaves(
+        &self,
+        worker: &mut Worker<T>,
+        framed: &Framed,
+        wanted: &Wanted,
+        finding: &mut Finding,
+    ) -> Result<()> {
+        let (view, bound, full) = (self.points()?, self.query.bound, self.query.full);
+        let Worker {
+            neighborhood, scratch, ..
+        } = worker;
+        let (mut ranks, mut words) = (take(&mut scratch.ranks), take(&mut scratch.words));
+        let mut allowed = take(&mut scratch.allowed);
+        let kernels = &framed.search.kernels;
+        let mut test = LeafTest {
+            fixed: framed.search.fixed,
+            kernels,
+            full,
+            ranks: &mut ranks,
+            allowed: self.query.classes.zip(Some(&mut allowed)),
+            decide: &mut |pair| is_pair(view, self.query.periods, bound, pair),
+        };
+        let place = |row: usize| neighborhood.ids().partition_point(|&id| (id as usize) < row);
+        let places = place(wanted.rows.start)..place(wanted.rows.end);
+        let done = neighborhood.leaves(&framed.search, &framed.frame, framed.own, &mut |leaf| {
+            let members = test.members(leaf)?;
+            let rows = match wanted.order {
+                Some(_) => {
+                    let is_wanted = |rank: u16| wanted.has(leaf.id(rank.into()) as usize);
+                    0..retain(&mut test.ranks[..members], is_wanted)
+                }
+                None => {
+                    let below =
+                        |place: usize| test.ranks[..members].partition_point(|&rank| leaf.number(rank.into()) < place);
+                    below(places.start)..below(places.end)
+                }
+            };
+            let tested = match wanted.lengths {
+                Some(_) => 0..members,
+                None => rows.clone(),
+            };
+            test.test_words(leaf, tested, &mut words, &mut |tested| {
+                wanted.count(leaf, tested);
+                let part = tested.part(&rows, leaf.targets.len, full);
+                let ranked = Ranked {
+                    index: leaf.targets.index,
+                    len: leaf.targets.len,
+                    ranks: part.ranks,
+                    words: part.words,
+                    full,
+                };
+                finding.push(kernels, &ranked, part.counts)
+            })
+        });
+        (scratch.ranks, scratch.words, scratch.allowed) = (ranks, words, allowed);
+        done
+    }
+
+    fn find_by_coordinates(
+        &self,
+        worker: &mut Worker<T>,
+        block: &Block,
+        wanted: &Wanted,
+        finding: &mut Finding,
+    ) -> Result<()> {
+        let (view, filter) = (self.points()?, self.filter(0));
+        if let Some(lengths) = wanted.lengths {
+            worker.by_coordinates(&self.query, view, 0, block, |scratch| Count {
+                lengths,
+                filter,
+                scratch,
+            })?;
+        }
+        let mut outcome = Ok(());
+        worker.by_coordinates(&self.query, view, 0, block, |scratch| EachRow {
+            filter,
+            is_wanted: |i: usize| wanted.has(i),
+            action: |i: u32, row: &[i32]| finding.push_row(i, row),
+            outcome: &mut outcome,
+            scratch,
+        })?;
+        outcome
+    }
+
+    fn has_rows(&self, block: &Block, wanted: &Wanted) -> bool {
+        let (grid, mut has) = (self.query.grid, false);
+        grid.places_of(block, |places| {
+            has = has || grid.ids()[places].iter().any(|&id| wanted.has(id as usize));
+        });
+        has
+    }
+}
+
+impl Wanted<'_> {
+    /// Stores the lengths of rows.
+    fn count(&self, leaf: &LeafBox, tested: &Tested) {
+        let Some(lengths) = self.lengths else { return };
+        let id = |&rank: &u16| leaf.id(rank.into()) as usize;
+        tested.ranks.iter().for_each(|rank| prefetch(&lengths[id(rank)]));
+        for (rank, &count) in tested.ranks.iter().zip(tested.counts) {
+            lengths[id(rank)].store(i64::from(count), Relaxed);
+        }
+    }
+}
+
+/// Brings those of `ranks` that are wanted to the front; returns how many.
+fn retain(ranks: &mut [u16], is_wanted: impl Fn(u16) -> bool) -> usize {
+    let mut kept = 0;
+    for k in 0..ranks.len() {
+        ranks[kept] = ranks[k];
+        kept += usize::from(is_wanted(ranks[k]));
+    }
+    kept
+}
+
+impl<'a> Tested<'a> {
+    /// Those of them that are some of the leaf's members `wanted`.
+    fn part(&self, wanted: &Range<usize>, targets: usize, full: bool) -> Tested<'a> {
+        let within = |member: usize| member.saturating_sub(self.first).min(self.ranks.len());
+        let (start, end) = (within(wanted.start), within(wanted.end));
+        let before = self.ranks[..start].iter();
+        let words: usize = before.map(|&rank| words_of(rank.into(), targets, full)).sum();
+        Tested {
+            first: self.first + start,
+            ranks: &self.ranks[start..end],
+            words: &self.words[words..],
+            counts: &self.counts[start..end],
+        }
+    }
+}
