@@ -64,6 +64,27 @@ impl GlobalIds {
         self.ascending.is_empty()
     }
 
+    /// The ids of `points` points; `None` where the points' numbers order them as well.
+    pub fn by_point(&self, points: usize) -> Result<Option<&[i64]>> {
+        if self.are_set() {
+            self.check_count(points)?;
+        }
+        Ok(Some(&self.ids[..]).filter(|_| !self.ascend()))
+    }
+
+    fn check_count(&self, points: usize) -> Result<()> {
+        if self.ids.len() == points {
+            return Ok(());
+        }
+        let allowed = format!("{points}, as there are points");
+        Err(Error::not_allowed(
+            Status::BadCount,
+            "number of ids",
+            self.ids.len(),
+            allowed,
+        ))
+    }
+
     /// Brings `points` points, the first `active` of them active, and the queries behind them into the order of a search.
     pub fn arrange(&mut self, points: usize, active: usize, queries: usize) -> Result<()> {
         self.order.clear();
@@ -71,15 +92,7 @@ impl GlobalIds {
         if self.ids.is_empty() {
             return Ok(());
         }
-        if self.ids.len() != points {
-            let allowed = format!("{points}, as there are points");
-            return Err(Error::not_allowed(
-                Status::BadCount,
-                "number of ids",
-                self.ids.len(),
-                allowed,
-            ));
-        }
+        self.check_count(points)?;
         if self.ascending.is_empty() {
             return Ok(());
         }

@@ -43,5 +43,6 @@ pub use plan::Backend;
 pub use points::{Axis, MAX_POINTS, PointsView, Real};
 pub use radii::RadiusRule;
 pub use search::{
-    Chunk, Chunks, Counter, Knn, KnnKind, MAX_K, Measure, Neighbors, NeighborsKind, Pairs, Phase, Precision, Search,
+    Chunk, Chunks, Counter, Fof, Knn, KnnKind, MAX_K, Measure, Neighbors, NeighborsKind, Pairs, Phase, Precision,
+    Search,
 };

@@ -6,6 +6,7 @@ mod allowed;
 mod codes;
 mod descent;
 mod fixed;
+pub mod fof;
 pub mod knn;
 mod leaf;
 pub mod listed;

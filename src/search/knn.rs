@@ -78,6 +78,16 @@ impl<T: Precision> Index<T> {
         self.points.leaves()
     }
 
+    /// The index of the points.
+    pub fn points_tree(&self) -> &ZTree<T> {
+        &self.points
+    }
+
+    /// Builds the index of the first `len` points where it is not there yet; whether it was built.
+    pub fn index_points(&mut self, points: &Points<T>, len: usize, team: &Team) -> Result<bool> {
+        self.build(points, len, KnnKind::All, team)
+    }
+
     /// Builds what is not there yet; `len` points stand before the queries. Whether something was built.
     fn build(&mut self, points: &Points<T>, len: usize, kind: KnnKind, team: &Team) -> Result<bool> {
         let [of_points, of_queries] = points.versions().map(Some);
@@ -212,7 +222,7 @@ impl Search {
         let plan = plan(&self.settings, self.len + self.queries, self.in_parallel)?;
         (self.plan, self.stream) = (Some(plan), None);
         self.seconds = [0.0; 6];
-        self.asked_knn = true;
+        self.asked_tree = true;
         let (start, team) = (Instant::now(), Team::new(plan.threads)?);
         let job = Job {
             kind,
@@ -236,14 +246,14 @@ impl Search {
         Ok(found)
     }
 
-    /// Leaves of the index that the last query used, if that was one for k nearest.
+    /// Leaves of the index that the last query used, if that was one for k nearest or for groups.
     pub(super) fn leaves(&self) -> Option<usize> {
         let leaves = match &self.session {
             Sessions::F32(s) => s.knn.leaves(),
             Sessions::F64(s) => s.knn.leaves(),
             Sessions::None => 0,
         };
-        self.asked_knn.then_some(leaves)
+        self.asked_tree.then_some(leaves)
     }
 }
 

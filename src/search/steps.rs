@@ -201,7 +201,7 @@ impl Search {
             self.indexed_on = plan.backend;
             self.forget(true);
         }
-        (self.plan, self.asked_knn) = (Some(plan), false);
+        (self.plan, self.asked_tree) = (Some(plan), false);
         Ok(plan)
     }
 
@@ -222,6 +222,7 @@ impl Search {
         self.arranged &= !index;
         self.placed_offsets.clear();
         self.stream = None;
+        self.groups.forget();
         self.counted = None;
         self.listed = None;
         self.left_listed = false;

@@ -133,6 +133,8 @@ pub struct Near<'a, T> {
 }
 
 type CountFn<T> = unsafe fn(&Targets<T>, Range<usize>, &Reach<T>) -> usize;
+type HitsFn<T> = unsafe fn(&Targets<T>, Range<usize>, &Reach<T>) -> u32;
+type NearFn<T> = unsafe fn(&Targets<T>, Range<usize>, &Near<T>) -> u32;
 type EmitFn<T> = unsafe fn(&Targets<T>, Range<usize>, &Reach<T>, *mut i32) -> usize;
 type MeasureFn<T> = unsafe fn(&Targets<T>, Range<usize>, &Reach<T>, *mut i32, *mut T) -> usize;
 type RankFn<T> = unsafe fn(*const T, usize, *mut u32);
@@ -142,6 +144,8 @@ type SelectFn<T> = unsafe fn(&Targets<T>, usize, &Near<T>, &mut Selection<T>) ->
 pub struct Kernels<T> {
     dim: usize,
     count: CountFn<T>,
+    hits: HitsFn<T>,
+    near: NearFn<T>,
     emit: EmitFn<T>,
     measure: MeasureFn<T>,
     select: SelectFn<T>,
@@ -164,6 +168,24 @@ impl<T> Kernels<T> {
         // SAFETY: `Width::kernels` hands out instances of available instruction sets only; `check` proved that vectors
         // that start inside the range stay inside the slices.
         unsafe { (self.count)(targets, range, reach) }
+    }
+
+    /// Which targets of `range`, 32 at most, are in reach: a bit each, the lowest for the first.
+    #[inline]
+    pub fn hits(&self, targets: &Targets<T>, range: Range<usize>, reach: &Reach<T>) -> u32 {
+        self.check(targets, &range);
+        assert!(range.len() <= u32::BITS as usize);
+        // SAFETY: as in `count`.
+        unsafe { (self.hits)(targets, range, reach) }
+    }
+
+    /// Which targets of `range`, 32 at most, [`select`](Kernels::select) would copy, as bits.
+    #[inline]
+    pub fn near(&self, targets: &Targets<T>, range: Range<usize>, near: &Near<T>) -> u32 {
+        self.check(targets, &range);
+        assert!(range.len() <= u32::BITS as usize);
+        // SAFETY: as in `count`.
+        unsafe { (self.near)(targets, range, near) }
     }
 
     /// Writes the ids of the targets of `range` in reach, in their order, to the front of `row`, and returns how many.
