@@ -10,7 +10,8 @@ pub(super) use primary::Attached;
 use super::session::{Precision, Session, Sessions, radius};
 use super::{Phase, Search};
 use crate::cpu::fof::{Fof as CpuFof, Scratch};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Status};
+use crate::groups::{self, Groups, Properties, Source};
 use crate::kinds::Primary;
 use crate::list::{Rows, resize_discarding};
 use crate::plan::{Plan, Settings};
@@ -28,22 +29,25 @@ pub struct Fof<'a> {
 
 /// What was found last, and what finding needs.
 #[derive(Debug, Default)]
-pub(super) struct Groups {
+pub(super) struct Found {
     labels: Vec<i32>,
     /// Of the labels there are, for the points and settings of now.
     count: Option<usize>,
     scratch: Scratch,
+    groups: groups::Held,
+    /// The groups are those of the labels.
+    grouped: bool,
 }
 
-impl Groups {
+impl Found {
     /// The labels are those of other points or settings.
     pub fn forget(&mut self) {
-        self.count = None;
+        (self.count, self.grouped) = (None, false);
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.labels.capacity() * size_of::<i32>() + self.scratch.bytes()
+        self.labels.capacity() * size_of::<i32>() + self.scratch.bytes() + self.groups.bytes()
     }
 }
 
@@ -77,16 +81,16 @@ impl Search {
     /// ```
     pub fn fof(&mut self) -> Result<Fof<'_>> {
         let n = self.check_fof()?;
-        if self.groups.count.is_none() {
-            let mut labels = take(&mut self.groups.labels);
+        if self.fof.count.is_none() {
+            let mut labels = take(&mut self.fof.labels);
             let count = resize_discarding(&mut labels, n, 0, "the labels of the points")
                 .and_then(|()| self.fof_into_rows(Rows::new(&mut labels)));
-            self.groups.labels = labels;
-            self.groups.count = Some(count?);
+            self.fof.labels = labels;
+            self.fof.count = Some(count?);
         }
         Ok(Fof {
-            labels: &self.groups.labels,
-            groups: self.groups.count.unwrap_or_default(),
+            labels: &self.fof.labels,
+            groups: self.fof.count.unwrap_or_default(),
         })
     }
 
@@ -106,6 +110,62 @@ impl Search {
         self.kinds.set_primary(primary)?;
         self.forget(false);
         Ok(())
+    }
+
+    /// The groups of at least `min_size` points (1 or more), with sums over their members. `T` is the precision of the points set,
+    /// and of what is told of them; results are in real64. Labels are those of [`fof`](Search::fof), found where they are not
+    /// there yet.
+    ///
+    /// Positions are taken relative to the label, to the nearest image. Sums are exact and rounded once, so the same for any
+    /// number of threads; they may be infinite.
+    ///
+    /// ```
+    /// use neargrid::{PointsView, Properties, Search};
+    /// let mut search = Search::new()?;
+    /// search.set_cutoff(1.0)?;
+    /// search.set_box(&[0.0], &[10.0], &[true])?;
+    /// search.set_points(&PointsView::interleaved(1, &[9.5, 5.0, 0.0])?)?;
+    /// let groups = search.groups::<f64>(2, &Properties::default())?;
+    /// assert_eq!((groups.labels, groups.order), (&[0][..], &[0, 2, 1][..]));
+    /// assert_eq!((groups.centers, groups.radii), (&[9.75][..], &[0.25][..]));
+    /// # Ok::<(), neargrid::Error>(())
+    /// ```
+    pub fn groups<T: Precision>(&mut self, min_size: i64, properties: &Properties<T>) -> Result<Groups<'_>> {
+        self.held::<T>()?;
+        let Some(least) = u64::try_from(min_size).ok().filter(|&size| size > 0) else {
+            let allowed = "at least 1";
+            return Err(Error::not_allowed(Status::BadCount, "min_size", min_size, allowed));
+        };
+        let base = self.settings.index_base;
+        properties.check(self.check_fof()?, self.dim(), base)?;
+        self.fof()?;
+        let team = self.team_for(self.len)?;
+        let mut made = take(&mut self.fof.groups);
+        self.fof.grouped = false;
+        let result = self.held::<T>().and_then(|points| {
+            let source = Source {
+                points,
+                labels: &self.fof.labels,
+                global_ids: self.global_ids.by_point(self.len)?,
+                properties: *properties,
+                base,
+            };
+            made.make(&source, least, &team)
+        });
+        self.fof.groups = made;
+        self.fof.grouped = result.is_ok();
+        result.map(|()| self.fof.groups.show())
+    }
+
+    /// The groups found last, for the points and settings of now.
+    pub(crate) fn groups_held(&self) -> Result<Groups<'_>> {
+        match self.fof.grouped {
+            true => Ok(self.fof.groups.show()),
+            false => Err(Error::BadState {
+                missing: "groups",
+                remedy: "groups_find (or groups)",
+            }),
+        }
     }
 
     /// How many labels there are, once all is checked that needs no search.
@@ -135,7 +195,7 @@ impl Search {
         self.seconds = [0.0; 6];
         self.asked_tree = true;
         let (start, team) = (Instant::now(), Team::new(plan.threads)?);
-        let (mut session, mut scratch) = (take(&mut self.session), take(&mut self.groups.scratch));
+        let (mut session, mut scratch) = (take(&mut self.session), take(&mut self.fof.scratch));
         let job = self.fof_job(&plan, &team);
         let done = job.and_then(|job| {
             let built = match &mut session {
@@ -151,7 +211,7 @@ impl Search {
             }?;
             Ok((groups, built, indexed))
         });
-        (self.session, self.groups.scratch) = (session, scratch);
+        (self.session, self.fof.scratch) = (session, scratch);
         let (groups, built, indexed) = done?;
         self.index_builds += i64::from(built);
         self.fills += 1;

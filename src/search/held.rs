@@ -1,6 +1,6 @@
 //! What a handle does with the points it holds, without searching: data of pairs, spatial order, giving memory back.
 
-use super::fof::Groups;
+use super::fof::Found;
 use super::session::Sessions;
 use super::{Precision, Search};
 use crate::displacement::{Between, PairList, Quantity, check_len};
@@ -105,7 +105,7 @@ impl Search {
         (self.left, self.ids) = (Vec::new(), Vec::new());
         self.global_ids.trim();
         self.chunk_offsets = Vec::new();
-        self.groups = Groups::default();
+        self.fof = Found::default();
         match &mut self.session {
             Sessions::None => {}
             Sessions::F32(s) => s.trim(),

@@ -170,7 +170,7 @@ pub struct Search {
     plan: Option<Plan>,
     /// The last query was for k nearest, or for groups.
     asked_tree: bool,
-    groups: fof::Groups,
+    fof: fof::Found,
     /// Made at the first query that a GPU searches.
     gpu: Option<Gpu>,
     /// Buffers made for it before it was made anew.
@@ -216,7 +216,7 @@ impl Search {
             in_parallel: || false,
             plan: None,
             asked_tree: false,
-            groups: fof::Groups::default(),
+            fof: fof::Found::default(),
             gpu: None,
             gpu_allocations: 0,
             gpu_failure: None,
@@ -501,7 +501,7 @@ impl Search {
             Counter::Cells => grid.0 as i64,
             Counter::BytesHeld => {
                 let caller = self.kinds.bytes() + self.global_ids.bytes() + self.radii.bytes();
-                (grid.1 + lists + caller + self.groups.bytes()) as i64
+                (grid.1 + lists + caller + self.fof.bytes()) as i64
                     + self.gpu.as_ref().map_or(0, |gpu| gpu.bytes()[1] as i64)
             }
             Counter::DeviceBytes => self.gpu.as_ref().map_or(0, |gpu| gpu.bytes()[0] as i64),

@@ -222,7 +222,7 @@ impl Search {
         self.arranged &= !index;
         self.placed_offsets.clear();
         self.stream = None;
-        self.groups.forget();
+        self.fof.forget();
         self.counted = None;
         self.listed = None;
         self.left_listed = false;
