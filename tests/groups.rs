@@ -166,7 +166,12 @@ impl<T: Precision> Cloud<T> {
                 wide |= truth.high[axis] - truth.low[axis] >= 0.5 * length;
                 near(d, 0.0, truth.moved[axis] / mass + 1e-2 * length, "center");
             } else {
-                near(d, 0.0, truth.moved[axis] / mass + 1e-2 * origin.to_f64().abs(), "center");
+                near(
+                    d,
+                    0.0,
+                    truth.moved[axis] / mass + 1e-2 * origin.to_f64().abs(),
+                    "center",
+                );
             }
             let velocity = groups.velocities.unwrap()[g * dim + axis];
             near(

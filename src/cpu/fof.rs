@@ -125,11 +125,15 @@ impl<T: Width> Fof<'_, T> {
             1 => root,
             _ => coarsest.unwrap_or(0),
         };
-        team.run(&mut vec![(); team.threads()], tree.nodes(plane), |(), node| {
-            walk.node(plane, node);
-            walk.others(plane, node, root, 0);
-            Ok(())
-        })
+        let each = |work: &(dyn Fn(usize) + Sync)| {
+            team.run(&mut vec![(); team.threads()], tree.nodes(plane), |(), node| {
+                work(node);
+                Ok(())
+            })
+        };
+        each(&|node| walk.node(plane, node))?;
+        // Only now: of two dense nodes it must be known that each is one group.
+        each(&|node| walk.others(plane, node, root, 0))
     }
 
     /// Labels from the finished sets.
