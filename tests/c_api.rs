@@ -64,6 +64,11 @@ fn knn() {
 }
 
 #[test]
+fn fof() {
+    expect_pass("fof", &[]);
+}
+
+#[test]
 fn skin() {
     expect_pass("skin", &[]);
 }
@@ -166,7 +171,7 @@ fn sanitized() {
         "-fno-omit-frame-pointer",
     ];
     for name in [
-        "api", "order", "refusals", "kinds", "ids", "knn", "radii", "skin", "chunks", "dropin",
+        "api", "order", "refusals", "kinds", "ids", "knn", "fof", "radii", "skin", "chunks", "dropin",
     ] {
         let program = shop.compile(&format!("tests/c/{name}.c"), &flags, &Library::Shared);
         expect_verdict(tool(program).arg("short").env("ASAN_OPTIONS", "detect_leaks=0"));
