@@ -58,7 +58,7 @@ static void make(double pos[N][2], double velocities[N][2], double *masses) {
 int main(int count, char **arguments) {
   static double pos[N][2], velocities[N][2], masses[N];
   const char *folder = count > 1 ? arguments[1] : ".";
-  const double corner[2] = {0, 0}, length[2] = {1, 1}, linking_length = 0.2 / sqrt(N);
+  const double corner[2] = {0, 0}, length[2] = {1, 1}, linking_length = 0.35 / sqrt(N);
   const int32_t periodic[2] = {1, 1}, *labels, *order, *wide;
   const int64_t *sizes, *offsets;
   const double *mass, *centers, *means, *radii;
