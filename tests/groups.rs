@@ -77,7 +77,7 @@ impl<T: Precision> Cloud<T> {
     }
 
     /// Where point `i` is from point `j`, nearest image, in real64.
-    fn from(&self, i: usize, j: usize, axis: usize) -> f64 {
+    fn between(&self, i: usize, j: usize, axis: usize) -> f64 {
         let coord = |i: usize| self.coords[i * self.dim + axis];
         let Some([lo, length]) = self.domain.periods::<T>()[axis] else {
             return coord(i).to_f64() - coord(j).to_f64();
@@ -97,7 +97,7 @@ impl<T: Precision> Cloud<T> {
             let mass = self.masses[i].to_f64();
             grow(&mut truth.mass, mass);
             for axis in 0..self.dim {
-                let d = self.from(i, label, axis);
+                let d = self.between(i, label, axis);
                 let v = self.velocities[i * self.dim + axis].to_f64();
                 grow_product(&mut truth.positions[axis], mass, d);
                 grow_product(&mut truth.momenta[axis], mass, v);
@@ -184,7 +184,7 @@ impl<T: Precision> Cloud<T> {
         let mut squares = Vec::new();
         for &i in members {
             for (axis, center) in center.iter().enumerate().take(dim) {
-                let d = self.from(i, label, axis) - center;
+                let d = self.between(i, label, axis) - center;
                 grow_product(&mut squares, self.masses[i].to_f64(), d * d);
             }
         }
