@@ -21,6 +21,7 @@ use crate::list::{Out, push, reserve_discarding, resize_discarding};
 use crate::points::Real;
 use crate::threads::Team;
 pub use radix::Scratch;
+use radix::Slots;
 
 /// Fewer points than these are sorted by the thread that has them, by comparison.
 const RADIX_FROM: usize = 1 << 11;
@@ -35,6 +36,8 @@ const WHAT: &str = "sorting the points by place";
 pub struct Entry {
     key: u64,
     pub point: u32,
+    /// Where its coordinates were moved to.
+    pub slot: u32,
 }
 
 /// How finely the curve parts two points that follow each other on it, where they coincide; less where they do not.
@@ -44,7 +47,7 @@ pub(crate) const COINCIDENT: u16 = u16::MAX;
 /// a point while it runs.
 pub fn spatial_order<T: Real>(axes: &[Vec<T>], base: i64, team: &Team, mut order: Out<i32>) -> Result<()> {
     let (mut entries, range) = (Vec::new(), 0..order.len());
-    spatial_sort(axes, range, team, &mut Scratch::default(), &mut entries, &mut [])?;
+    spatial_sort(axes, range, team, &mut Scratch::<T>::default(), &mut entries, &mut [])?;
     for (k, entry) in entries.iter().enumerate() {
         order.write(k, (i64::from(entry.point) + base) as i32);
     }
@@ -53,22 +56,27 @@ pub fn spatial_order<T: Real>(axes: &[Vec<T>], base: i64, team: &Team, mut order
 
 /// Sorts the points of `range`, counted from its start. `splits`, one element more than there are points, or none: how
 /// finely the curve parts each point from the one before it: 0 before the first and behind the last, more the longer the
-/// beginnings of their keys agree, and [`COINCIDENT`].
+/// beginnings of their keys agree, and [`COINCIDENT`]. With splits, coordinates are moved as well, near to where they belong
+/// ([`Scratch::moved`]).
 pub fn spatial_sort<T: Real>(
     axes: &[Vec<T>],
     range: Range<usize>,
     team: &Team,
-    scratch: &mut Scratch,
+    scratch: &mut Scratch<T>,
     entries: &mut Vec<Entry>,
     splits: &mut [u16],
 ) -> Result<()> {
     resize_discarding(entries, range.len(), Entry::default(), WHAT)?;
-    for (point, entry) in entries.iter_mut().enumerate() {
-        *entry = Entry {
-            key: 0,
-            point: point as u32,
-        };
-    }
+    scratch.has_moved = false;
+    each_chunk(team, entries, |first, chunk| {
+        for (point, entry) in (first as u32..).zip(chunk) {
+            *entry = Entry {
+                key: 0,
+                point,
+                slot: point,
+            };
+        }
+    })?;
     if let [first, .., last] = splits {
         (*first, *last) = (0, 0);
     }
@@ -89,7 +97,7 @@ fn sort<T: Real, const DIM: usize>(
     entries: &mut [Entry],
     splits: &mut [u16],
     round: u16,
-    scratch: &mut Scratch,
+    scratch: &mut Scratch<T>,
     team: &Team,
 ) -> Result<()> {
     let Some(frame) = Frame::around(axes, entries, team)? else {
@@ -101,7 +109,9 @@ fn sort<T: Real, const DIM: usize>(
     let key = |entry: &mut Entry| entry.key = frame.key(axes.map(|axis| axis[entry.point as usize].to_f64()));
     if entries.len() >= RADIX_FROM {
         each_chunk(team, entries, |_, chunk| chunk.iter_mut().for_each(key))?;
-        scratch.sort(entries, Frame::<DIM>::BITS * DIM as u32, team)?;
+        let moves = round == 0 && !splits.is_empty();
+        let keep = if moves { Slots::Fill(axes) } else { Slots::Keep };
+        scratch.sort(entries, Frame::<DIM>::BITS * DIM as u32, keep, team)?;
     } else {
         entries.iter_mut().for_each(key);
         entries.sort_unstable();

@@ -4,12 +4,14 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::Entry;
+use crate::cpu::simd::store_row;
 use crate::error::Result;
-use crate::list::{as_atomic_u32, as_atomic_u64, push, resize_discarding};
+use crate::list::{Rows, as_atomic_u32, as_atomic_u64, push, resize_discarding};
+use crate::points::Real;
 use crate::threads::Team;
 
 /// Bits of a digit, at most.
-const DIGIT_BITS: u32 = 12;
+const DIGIT_BITS: u32 = 10;
 
 /// Entries of a bucket, about, where keys spread evenly, and of what is sorted by comparison.
 const BUCKET: usize = 256;
@@ -17,31 +19,91 @@ const FEW: usize = 4;
 
 const WHAT: &str = "sorting the points by place";
 
+/// What becomes of the entries' slots.
+#[derive(Clone, Copy)]
+pub enum Slots<'a, T, const DIM: usize> {
+    /// They stay as they are.
+    Keep,
+    /// They become where these coordinates of the points are moved to: by bucket.
+    Fill([&'a [T]; DIM]),
+}
+
 /// Entries by their buckets, and how many there are in each, kept for the next time.
 #[derive(Debug, Default)]
-pub struct Scratch {
+pub struct Scratch<T> {
     keys: Vec<u64>,
     points: Vec<u32>,
+    slots: Vec<u32>,
+    moved: [Vec<T>; 3],
+    pub has_moved: bool,
     /// One histogram a thread.
     histograms: Vec<u32>,
 }
 
-impl Scratch {
+impl<T: Real> Scratch<T> {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.keys.capacity() * 8 + (self.points.capacity() + self.histograms.capacity()) * 4
+        let words = self.points.capacity() + self.slots.capacity() + self.histograms.capacity();
+        let moved: usize = self.moved.iter().map(Vec::capacity).sum();
+        self.keys.capacity() * 8 + words * 4 + moved * size_of::<T>()
+    }
+
+    /// Coordinates by the slots of the entries sorted last, an array an axis; none where there were too few to move them.
+    pub fn moved(&self) -> Option<&[Vec<T>; 3]> {
+        self.has_moved.then_some(&self.moved)
     }
 
     /// Sorts by key, then by number; keys have `bits` bits.
-    pub fn sort(&mut self, entries: &mut [Entry], bits: u32, team: &Team) -> Result<()> {
+    pub fn sort<const DIM: usize>(
+        &mut self,
+        entries: &mut [Entry],
+        bits: u32,
+        slots: Slots<T, DIM>,
+        team: &Team,
+    ) -> Result<()> {
         let len = entries.len();
         let digit = (len / BUCKET + 1).ilog2().min(DIGIT_BITS);
         let (buckets, shift) = (1 << digit, bits - digit);
         resize_discarding(&mut self.keys, len, 0, WHAT)?;
         resize_discarding(&mut self.points, len, 0, WHAT)?;
         resize_discarding(&mut self.histograms, team.threads() * buckets, 0, WHAT)?;
+        let keeps = matches!(slots, Slots::Keep);
+        resize_discarding(&mut self.slots, if keeps { len } else { 0 }, 0, WHAT)?;
+        if !keeps {
+            for coords in &mut self.moved[..DIM] {
+                resize_discarding(coords, len, T::default(), WHAT)?;
+            }
+        }
+        let ends = self.scatter(entries, (buckets, shift), slots, team)?;
+        let (mut rest, mut start, mut pieces) = (entries, 0, Vec::new());
+        for end in ends {
+            let (bucket, behind) = rest.split_at_mut(end - start);
+            push(&mut pieces, (bucket, start), WHAT)?;
+            (rest, start) = (behind, end);
+        }
+        team.each(&mut pieces, |(bucket, start)| {
+            let here = *start..*start + bucket.len();
+            let entry = |at: usize| Entry {
+                key: self.keys[at],
+                point: self.points[at],
+                slot: if keeps { self.slots[at] } else { at as u32 },
+            };
+            sort_bucket(bucket, shift, here.map(entry));
+        });
+        self.has_moved |= !keeps;
+        Ok(())
+    }
+
+    /// Brings what entries hold into the order of their buckets, and returns where these end.
+    fn scatter<const DIM: usize>(
+        &mut self,
+        entries: &[Entry],
+        (buckets, shift): (usize, u32),
+        slots: Slots<T, DIM>,
+        team: &Team,
+    ) -> Result<Vec<usize>> {
         self.histograms.fill(0);
-        let share = len.div_ceil(team.threads()).max(1);
+        let share = entries.len().div_ceil(team.threads()).max(1);
         let mut pieces = Vec::new();
         for piece in entries.chunks(share).zip(self.histograms.chunks_mut(buckets)) {
             push(&mut pieces, piece, WHAT)?;
@@ -52,8 +114,7 @@ impl Scratch {
                 .for_each(|entry| histogram[(entry.key >> shift) as usize] += 1);
         });
         drop(pieces);
-        let mut ends = Vec::new();
-        let mut sum = 0;
+        let (mut ends, mut sum) = (Vec::new(), 0);
         for bucket in 0..buckets {
             for count in self.histograms[bucket..].iter_mut().step_by(buckets) {
                 (*count, sum) = (sum, sum + *count);
@@ -61,31 +122,30 @@ impl Scratch {
             push(&mut ends, sum as usize, WHAT)?;
         }
         let (keys, points) = (as_atomic_u64(&mut self.keys), as_atomic_u32(&mut self.points));
+        let kept = as_atomic_u32(&mut self.slots);
+        let moved = self.moved.each_mut().map(|coords| Rows::new(coords));
         let mut pieces = Vec::new();
         for piece in entries.chunks(share).zip(self.histograms.chunks_mut(buckets)) {
             push(&mut pieces, piece, WHAT)?;
         }
         team.each(&mut pieces, |(entries, places)| {
             for entry in *entries {
-                let place = &mut places[(entry.key >> shift) as usize];
-                keys[*place as usize].store(entry.key, Relaxed);
-                points[*place as usize].store(entry.point, Relaxed);
-                *place += 1;
+                let next = &mut places[(entry.key >> shift) as usize];
+                let place = *next as usize;
+                *next += 1;
+                keys[place].store(entry.key, Relaxed);
+                points[place].store(entry.point, Relaxed);
+                match slots {
+                    Slots::Keep => kept[place].store(entry.slot, Relaxed),
+                    Slots::Fill(axes) => {
+                        for (axis, moved) in axes.iter().zip(&moved) {
+                            store_row(moved, place..place + 1, &[axis[entry.point as usize]]);
+                        }
+                    }
+                }
             }
         });
-        drop(pieces);
-        let (mut rest, mut start, mut pieces) = (entries, 0, Vec::new());
-        for end in ends {
-            let (bucket, behind) = rest.split_at_mut(end - start);
-            push(&mut pieces, (bucket, start), WHAT)?;
-            (rest, start) = (behind, end);
-        }
-        team.each(&mut pieces, |(bucket, start)| {
-            let here = *start..*start + bucket.len();
-            let from = self.keys[here.clone()].iter().zip(&self.points[here]);
-            sort_bucket(bucket, shift, from.map(|(&key, &point)| Entry { key, point }));
-        });
-        Ok(())
+        Ok(ends)
     }
 }
 
