@@ -347,6 +347,147 @@ neargrid_status neargrid_last_error(char *buffer,
                                     size_t capacity,
                                     size_t *length);
 
+// Writes which group of friends of friends each point is in. Two points are friends if they are a pair within the cutoff,
+// which is the linking length, by the tie rule of the handle; a group is what chains of friends connect. The label of a
+// group is its point with the smallest number, or where points have global ids the one with the smallest of these; labels
+// are numbers of points in the index base, the same for any number of threads.
+//
+// Every point is in a group, ghosts as well, whatever types interact; but see neargrid_search_set_primary_types. Queries are
+// no points. Skin and radii are not used: a handle with a radius per point refuses. Searched on the CPU, for now: a handle
+// whose backend is NEARGRID_BACKEND_GPU refuses.
+//
+// `n`: number of points set. `labels`: n elements; may be NULL where n is 0. `ngroups`: receives the number of groups, points
+// alone among them.
+// Status: OK, NULL_POINTER, BAD_COUNT (n; types or ids set for another number of points, or types of which
+// others are primary), BAD_STATE (no points or no cutoff set, or no types where some are primary), BAD_CUTOFF, BAD_DOMAIN (a
+// periodic axis shorter than two cutoffs), NOT_SUPPORTED (backend gpu, radii), OUT_OF_MEMORY, THREADS.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; `labels` is NULL or writable for `n` elements, `ngroups` NULL
+// or writable.
+neargrid_status neargrid_fof_copy(struct neargrid_search *search,
+                                  int64_t n,
+                                  int32_t *labels,
+                                  int64_t *ngroups);
+
+// Gives the labels in memory of the library, as by neargrid_fof_copy. Asked for again, they are not searched again.
+//
+// `n`: receives the number of points. `labels`: receives an array of n elements, which belongs to the handle and is valid
+// until the next call on it that is not a question (info, counter, timing, distances, displacements, order, views of
+// groups). `ngroups`: receives the number of groups.
+// Status: as neargrid_fof_copy.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+neargrid_status neargrid_fof_view(struct neargrid_search *search,
+                                  int64_t *n,
+                                  const int32_t **labels,
+                                  int64_t *ngroups);
+
+// Sets which types of points (neargrid_search_set_types) link into groups, as dark matter does. Points of the other types, as
+// gas and stars, connect nothing: each attaches to the group of the nearest point that links, if that is within the cutoff by
+// the tie rule, and of equally near ones to that of the smaller number or global id; where none is, it is a group of its
+// own. Other queries do not know of it. No types (ntypes = 0) undo it: points of all types link.
+//
+// `ntypes`: 0 to 32; another number than that of the types is refused by the search for groups. `primary`: ntypes flags (0
+// or 1); not read where ntypes is 0.
+// Status: OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (a flag). On failure nothing changes.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; `primary` is NULL or readable for `ntypes` elements.
+neargrid_status neargrid_search_set_primary_types(struct neargrid_search *search,
+                                                  int32_t ntypes,
+                                                  const int32_t *primary);
+
+// Finds the groups of neargrid_fof_copy that have at least so many points, to be looked at by neargrid_groups_view_members and
+// neargrid_groups_view_sums, where each point's mass is 1 and there are no velocities.
+//
+// `min_size`: 1 or more. `ngroups`: receives the number of such groups.
+// Status: as neargrid_fof_copy, and BAD_COUNT (min_size).
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; `ngroups` is NULL or writable.
+neargrid_status neargrid_groups_find(struct neargrid_search *search,
+                                     int64_t min_size,
+                                     int64_t *ngroups);
+
+// As neargrid_groups_find, with masses and velocities in real64, that of the points set.
+//
+// `n`: number of points set. `masses`: n masses, finite and greater than 0, or NULL: each point's is 1. `vx`, `vy`, `vz`: the
+// first point's velocity, or vx NULL: none; vy is not read for dim 1, vz not below dim 3. `stride`: bytes from one velocity
+// to the next, as in neargrid_search_set_points_f64. All are read during the call only.
+// Status: as neargrid_groups_find, and BAD_COUNT (n), BAD_VALUE (a mass, the stride, or the points set are real32), NON_FINITE (a
+// velocity).
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; `masses` is NULL or readable for `n` elements, the velocities
+// NULL or readable as `stride` says; `ngroups` is NULL or writable.
+neargrid_status neargrid_groups_find_f64(struct neargrid_search *search,
+                                         int64_t min_size,
+                                         int64_t n,
+                                         const double *masses,
+                                         const double *vx,
+                                         const double *vy,
+                                         const double *vz,
+                                         int64_t stride,
+                                         int64_t *ngroups);
+
+// As neargrid_groups_find_f64, in real32.
+//
+// # Safety
+// As for neargrid_groups_find_f64.
+neargrid_status neargrid_groups_find_f32(struct neargrid_search *search,
+                                         int64_t min_size,
+                                         int64_t n,
+                                         const float *masses,
+                                         const float *vx,
+                                         const float *vy,
+                                         const float *vz,
+                                         int64_t stride,
+                                         int64_t *ngroups);
+
+// Gives the groups found last and who is in them: the largest group first, of equally large ones that with the smaller label,
+// or label of the smaller global id. In index base b, the members of group g are `order[offsets[g] - b]` to
+// `order[offsets[g + 1] - 1 - b]`, by number. `order` holds all points, so that it is one for neargrid_reorder: behind the
+// members of the groups come the points of groups that are too small, by number.
+//
+// `ngroups`: receives the number of groups. `labels`, `sizes`: receive arrays of ngroups elements, `offsets` of ngroups + 1,
+// `order` of as many as there are points. They belong to the handle and are valid until the next call on it that is not a
+// question.
+// Status: OK, NULL_POINTER, BAD_STATE (no groups found for the points and settings of now).
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+neargrid_status neargrid_groups_view_members(const struct neargrid_search *search,
+                                             int64_t *ngroups,
+                                             const int32_t **labels,
+                                             const int64_t **sizes,
+                                             const int64_t **offsets,
+                                             const int32_t **order);
+
+// Gives sums over the members of the groups found last, in the order of neargrid_groups_view_members, all in real64. Positions
+// are taken relative to the label, along a periodic axis to the nearest image; a center is brought back into the box. Sums of
+// masses, and of masses times positions, velocities and distances squared, are exact and rounded once, so that they do not
+// depend on threads or on how points are numbered; they may be infinite. A group that is as wide as half the box along a
+// periodic axis, or wider, has its flag set: its center and radius depend on the label.
+//
+// `ngroups`: receives the number of groups, `dim` that of axes. `masses`: receives an array of ngroups sums of masses.
+// `centers`: ngroups times dim elements, the centers of mass. `velocities`: likewise, the mean velocities weighted by mass, or
+// NULL where no velocities were given. `radii`: ngroups roots of the mean distance squared from the center, weighted by
+// mass. `wide`: ngroups flags, 0 or 1. They belong to the handle and are valid until the next call on it that is not a question.
+// Status: as neargrid_groups_view_members.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+neargrid_status neargrid_groups_view_sums(const struct neargrid_search *search,
+                                          int64_t *ngroups,
+                                          int32_t *dim,
+                                          const double **masses,
+                                          const double **centers,
+                                          const double **velocities,
+                                          const double **radii,
+                                          const int32_t **wide);
+
 // Sets a global id per point, any int64 values, each once: ties and order then follow the ids, not the points' numbers, so that
 // the same points held in another order, or by another process, give the same pairs in the same order. What is delivered
 // stays the points' numbers in the index base. Of a pair, `pair_i` is the point of the smaller id, or of an active point and
@@ -542,7 +683,7 @@ neargrid_status neargrid_neighbors_displacements_f32(const struct neargrid_searc
 // Tells the numbers of the points in spatial order: `order[k]` is the number, in the handle's index base, of the point
 // that stands k-th along a z-order curve (Morton) over them, wrapped along periodic axes. Coincident points go by number;
 // strays and clusters do not coarsen the order of the others. The same for any backend and number of threads. Needs no
-// cutoff, searches nothing, and takes 16 bytes a point while it runs. Views stay valid.
+// cutoff, searches nothing, and takes 28 bytes a point while it runs. Views stay valid.
 //
 // `n`: elements that order has, as many as there are points.
 // Status: OK, NULL_POINTER, BAD_COUNT, BAD_STATE (no points set), OUT_OF_MEMORY, THREADS.

@@ -62,6 +62,12 @@ impl GlobalIds {
         !self.ids.is_empty()
     }
 
+    /// The ids of `points` points; `None` where the points' numbers order them as well.
+    pub fn by_point(&self, points: usize) -> Result<Option<&[i64]>> {
+        self.check(points)?;
+        Ok(Some(&self.ids[..]).filter(|_| !self.ascending.is_empty()))
+    }
+
     /// Brings `points` points, the first `active` of them active, and the queries behind them into the order of a search.
     pub fn arrange(&mut self, points: usize, active: usize, queries: usize) -> Result<()> {
         self.order.clear();

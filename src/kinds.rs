@@ -25,6 +25,8 @@ pub struct Kinds {
     /// For each type the types that interact with it, a bit each.
     interacts: Vec<u32>,
     active: Option<usize>,
+    /// How many types there are that may link into groups, and which of them do, a bit each; `None`: all.
+    primary: Option<(usize, u32)>,
 }
 
 impl Kinds {
@@ -78,6 +80,55 @@ impl Kinds {
         Ok(active)
     }
 
+    /// Which types link into groups; none at all: all do.
+    pub fn set_primary(&mut self, primary: &[bool]) -> Result<()> {
+        if primary.len() > MAX_TYPES {
+            let allowed = format!("0 to {MAX_TYPES}");
+            return Err(Error::not_allowed(Status::BadCount, "ntypes", primary.len(), allowed));
+        }
+        let bits = primary.iter().rev().fold(0, |bits, &is| bits << 1 | u32::from(is));
+        self.primary = (!primary.is_empty()).then_some((primary.len(), bits));
+        Ok(())
+    }
+
+    /// Which of `points` points link into groups; `None`: all.
+    pub fn primary_of(&self, points: usize) -> Result<Option<Primary<'_>>> {
+        let Some((ntypes, bits)) = self.primary else {
+            return Ok(None);
+        };
+        if self.types.is_empty() && points > 0 {
+            return Err(Error::BadState {
+                missing: "types",
+                remedy: "set_types",
+            });
+        }
+        self.check_types(points)?;
+        if points > 0 && self.interacts.len() != ntypes {
+            let allowed = format!("{ntypes}, as for the primary types");
+            return Err(Error::not_allowed(
+                Status::BadCount,
+                "number of types that points may have",
+                self.interacts.len(),
+                allowed,
+            ));
+        }
+        let types = &self.types;
+        Ok(Some(Primary { types, bits }))
+    }
+
+    fn check_types(&self, points: usize) -> Result<()> {
+        if self.types.is_empty() || self.types.len() == points {
+            return Ok(());
+        }
+        let allowed = format!("{points}, as there are points");
+        Err(Error::not_allowed(
+            Status::BadCount,
+            "number of types",
+            self.types.len(),
+            allowed,
+        ))
+    }
+
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.types.capacity()
@@ -92,15 +143,7 @@ impl Kinds {
         of_queries: bool,
         order: Option<&'a [u32]>,
     ) -> Result<Option<Classes<'a>>> {
-        if !self.types.is_empty() && self.types.len() != points {
-            let allowed = format!("{points}, as there are points");
-            return Err(Error::not_allowed(
-                Status::BadCount,
-                "number of types",
-                self.types.len(),
-                allowed,
-            ));
-        }
+        self.check_types(points)?;
         let active = self.active_of(points)?;
         if self.types.is_empty() && active == points && queries == 0 && !of_queries {
             return Ok(None);
@@ -131,6 +174,20 @@ impl Kinds {
             None => true,
         };
         of_queries || !(is(row, GHOST) && is(other, GHOST)) && interact()
+    }
+}
+
+/// Which points link into groups.
+#[derive(Clone, Copy, Debug)]
+pub struct Primary<'a> {
+    types: &'a [u8],
+    bits: u32,
+}
+
+impl Primary<'_> {
+    /// Whether a point does.
+    pub fn holds(&self, point: u32) -> bool {
+        self.bits >> self.types[point as usize] & 1 == 1
     }
 }
 

@@ -17,9 +17,11 @@ mod cpu;
 mod displacement;
 mod domain;
 mod error;
+mod exact_sum;
 #[cfg_attr(not(feature = "gpu"), path = "gpu/absent.rs")]
 mod gpu;
 mod grid;
+mod groups;
 mod ids;
 mod kinds;
 mod list;
@@ -38,10 +40,12 @@ pub use error::{Error, Result, Status};
 #[cfg(feature = "gpu")]
 pub use gpu::{DeviceChoice, choose_device};
 pub use gpu::{DeviceInfo, DeviceKind, devices};
+pub use groups::{Groups, Properties};
 pub use order::{reorder, restore};
 pub use plan::Backend;
 pub use points::{Axis, MAX_POINTS, PointsView, Real};
 pub use radii::RadiusRule;
 pub use search::{
-    Chunk, Chunks, Counter, Knn, KnnKind, MAX_K, Measure, Neighbors, NeighborsKind, Pairs, Phase, Precision, Search,
+    Chunk, Chunks, Counter, Fof, Knn, KnnKind, MAX_K, Measure, Neighbors, NeighborsKind, Pairs, Phase, Precision,
+    Search,
 };

@@ -11,34 +11,43 @@
 //!
 //! Keys are computed and compared, nothing is summed: the order does not depend on threads.
 
-use std::ops::Range;
+mod radix;
 
-use rayon::prelude::*;
+use std::ops::Range;
 
 use crate::displacement::allowed_points;
 use crate::error::{Error, Result, Status};
-use crate::list::{Out, reserve_discarding, resize_discarding};
+use crate::list::{Out, push, reserve_discarding, resize_discarding};
 use crate::points::Real;
 use crate::threads::Team;
+pub use radix::Scratch;
+use radix::Slots;
 
-/// Fewer points than these are sorted by the thread that has them.
-const PARALLEL_FROM: usize = 1 << 13;
+/// Fewer points than these are sorted by the thread that has them, by comparison.
+const RADIX_FROM: usize = 1 << 11;
+
+/// Points that a thread takes at once.
+const CHUNK: usize = 1 << 14;
+
+const WHAT: &str = "sorting the points by place";
 
 /// A point with the key of its cell; ordered by key, then by number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
     key: u64,
     pub point: u32,
+    /// Where its coordinates were moved to.
+    pub slot: u32,
 }
 
 /// How finely the curve parts two points that follow each other on it, where they coincide; less where they do not.
 pub(crate) const COINCIDENT: u16 = u16::MAX;
 
-/// Writes the numbers of the points in spatial order to `order`, which has room for as many as there are. Takes 16 bytes
+/// Writes the numbers of the points in spatial order to `order`, which has room for as many as there are. Takes 28 bytes
 /// a point while it runs.
 pub fn spatial_order<T: Real>(axes: &[Vec<T>], base: i64, team: &Team, mut order: Out<i32>) -> Result<()> {
     let (mut entries, range) = (Vec::new(), 0..order.len());
-    spatial_sort(axes, range, team, &mut entries, &mut [])?;
+    spatial_sort(axes, range, team, &mut Scratch::<T>::default(), &mut entries, &mut [])?;
     for (k, entry) in entries.iter().enumerate() {
         order.write(k, (i64::from(entry.point) + base) as i32);
     }
@@ -47,35 +56,39 @@ pub fn spatial_order<T: Real>(axes: &[Vec<T>], base: i64, team: &Team, mut order
 
 /// Sorts the points of `range`, counted from its start. `splits`, one element more than there are points, or none: how
 /// finely the curve parts each point from the one before it: 0 before the first and behind the last, more the longer the
-/// beginnings of their keys agree, and [`COINCIDENT`].
+/// beginnings of their keys agree, and [`COINCIDENT`]. With splits, coordinates are moved as well, near to where they belong
+/// ([`Scratch::moved`]).
 pub fn spatial_sort<T: Real>(
     axes: &[Vec<T>],
     range: Range<usize>,
     team: &Team,
+    scratch: &mut Scratch<T>,
     entries: &mut Vec<Entry>,
     splits: &mut [u16],
 ) -> Result<()> {
-    const WHAT: &str = "sorting the points by place";
     resize_discarding(entries, range.len(), Entry::default(), WHAT)?;
-    for (point, entry) in entries.iter_mut().enumerate() {
-        *entry = Entry {
-            key: 0,
-            point: point as u32,
-        };
-    }
+    scratch.has_moved = false;
+    each_chunk(team, entries, |first, chunk| {
+        for (point, entry) in (first as u32..).zip(chunk) {
+            *entry = Entry {
+                key: 0,
+                point,
+                slot: point,
+            };
+        }
+    })?;
     if let [first, .., last] = splits {
         (*first, *last) = (0, 0);
     }
     match axes {
-        [x] => sort([&x[range]], entries, splits, 0, team),
-        [x, y] => sort([&x[range.clone()], &y[range]], entries, splits, 0, team),
+        [x] => sort([&x[range]], entries, splits, 0, scratch, team),
+        [x, y] => sort([&x[range.clone()], &y[range]], entries, splits, 0, scratch, team),
         [x, y, z] => {
             let axes = [x, y, z].map(|axis| &axis[range.clone()]);
-            sort(axes, entries, splits, 0, team)
+            sort(axes, entries, splits, 0, scratch, team)
         }
-        _ => {}
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Sorts the points of `entries`, which ascend by number where they coincide; `round` counts the frames around theirs.
@@ -84,40 +97,56 @@ fn sort<T: Real, const DIM: usize>(
     entries: &mut [Entry],
     splits: &mut [u16],
     round: u16,
+    scratch: &mut Scratch<T>,
     team: &Team,
-) {
-    let points = entries.iter().map(|entry| entry.point as usize);
-    let Some(frame) = Frame::of(axes, points) else {
+) -> Result<()> {
+    let Some(frame) = Frame::around(axes, entries, team)? else {
         if let Some(splits) = splits.get_mut(1..entries.len()) {
             splits.fill(COINCIDENT);
         }
-        return;
+        return Ok(());
     };
     let key = |entry: &mut Entry| entry.key = frame.key(axes.map(|axis| axis[entry.point as usize].to_f64()));
-    if team.threads() > 1 && entries.len() >= PARALLEL_FROM {
-        team.install(|| {
-            entries.par_iter_mut().for_each(key);
-            entries.par_sort_unstable();
-        });
+    if entries.len() >= RADIX_FROM {
+        each_chunk(team, entries, |_, chunk| chunk.iter_mut().for_each(key))?;
+        let moves = round == 0 && !splits.is_empty();
+        let keep = if moves { Slots::Fill(axes) } else { Slots::Keep };
+        scratch.sort(entries, Frame::<DIM>::BITS * DIM as u32, keep, team)?;
     } else {
         entries.iter_mut().for_each(key);
         entries.sort_unstable();
     }
-    let inner = splits.iter_mut().skip(1); // those around the frame are there already
-    for (split, two) in inner.zip(entries.windows(2)) {
-        *split = 1 + round * 64 + (two[0].key ^ two[1].key).leading_zeros() as u16;
-    }
+    let inner = splits.get_mut(1..entries.len()).unwrap_or_default(); // those around the frame are there already
+    each_chunk(team, inner, |first, splits| {
+        for (split, two) in splits.iter_mut().zip(entries[first..].windows(2)) {
+            *split = 1 + round * 64 + (two[0].key ^ two[1].key).leading_zeros() as u16;
+        }
+    })?;
     let mut start = 0;
-    while start < entries.len() {
+    while let Some(twice) = entries[start..].windows(2).position(|two| two[0].key == two[1].key) {
+        start += twice;
         let key = entries[start].key;
         let shared = entries[start..].iter().take_while(|entry| entry.key == key).count();
         let here = start..start + shared;
         start = here.end;
-        if shared > 1 {
-            let splits = splits.get_mut(here.clone()).unwrap_or_default();
-            sort(axes, &mut entries[here], splits, round + 1, team);
-        }
+        let splits = splits.get_mut(here.clone()).unwrap_or_default();
+        sort(axes, &mut entries[here], splits, round + 1, scratch, team)?;
     }
+    Ok(())
+}
+
+/// Does `work` to chunks of `items`, each with the number of its first.
+fn each_chunk<S: Send>(team: &Team, items: &mut [S], work: impl Fn(usize, &mut [S]) + Sync) -> Result<()> {
+    if items.len() <= CHUNK {
+        work(0, items);
+        return Ok(());
+    }
+    let mut chunks = Vec::new();
+    for chunk in items.chunks_mut(CHUNK).enumerate() {
+        push(&mut chunks, chunk, WHAT)?;
+    }
+    team.each(&mut chunks, |(k, chunk)| work(*k * CHUNK, chunk));
+    Ok(())
 }
 
 /// A cube over some points, divided into cells.
@@ -131,12 +160,47 @@ pub struct Frame<const DIM: usize> {
 impl<const DIM: usize> Frame<DIM> {
     pub(crate) const BITS: u32 = 64 / DIM as u32;
 
+    /// None where all points of `entries` coincide.
+    fn around<T: Real>(axes: [&[T]; DIM], entries: &[Entry], team: &Team) -> Result<Option<Self>> {
+        let nothing = [[T::INFINITY, T::NEG_INFINITY]; DIM];
+        let extent = |entries: &[Entry]| {
+            let mut extent = nothing;
+            for entry in entries {
+                for (axis, [lo, hi]) in axes.iter().zip(&mut extent) {
+                    let c = axis[entry.point as usize];
+                    (*lo, *hi) = (if c < *lo { c } else { *lo }, if c > *hi { c } else { *hi });
+                }
+            }
+            extent
+        };
+        if entries.len() <= CHUNK {
+            return Ok(Frame::over(&extent(entries).map(|bounds| bounds.map(Real::to_f64))));
+        }
+        let mut pieces = Vec::new();
+        for piece in entries.chunks(entries.len().div_ceil(team.threads())) {
+            push(&mut pieces, (piece, nothing), WHAT)?;
+        }
+        team.each(&mut pieces, |(piece, found)| *found = extent(piece));
+        let mut whole = [[f64::INFINITY, f64::NEG_INFINITY]; DIM];
+        for (_, piece) in &pieces {
+            for (whole, bounds) in whole.iter_mut().zip(piece) {
+                let [lo, hi] = bounds.map(Real::to_f64);
+                *whole = [whole[0].min(lo), whole[1].max(hi)];
+            }
+        }
+        Ok(Frame::over(&whole))
+    }
+
     /// None where all points coincide.
     pub fn of<T: Real>(axes: [&[T]; DIM], points: impl Iterator<Item = usize> + Clone) -> Option<Self> {
-        let extent = axes.map(|axis| {
+        Frame::over(&axes.map(|axis| {
             let coords = points.clone().map(|point| axis[point].to_f64());
             coords.fold([f64::INFINITY, f64::NEG_INFINITY], |[lo, hi], c| [lo.min(c), hi.max(c)])
-        });
+        }))
+    }
+
+    /// None where there is no room between the bounds.
+    fn over(extent: &[[f64; 2]; DIM]) -> Option<Self> {
         let edge = |scale: f64| {
             extent
                 .iter()

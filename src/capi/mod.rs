@@ -13,6 +13,8 @@ pub mod celllist;
 pub mod chunks;
 pub mod dropin;
 pub mod error;
+pub mod fof;
+pub mod groups;
 pub mod ids;
 pub mod knn;
 pub mod neighbors;

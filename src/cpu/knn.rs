@@ -24,9 +24,8 @@ use crate::error::Result;
 use crate::grid::PADDING;
 use crate::ids::Entry;
 use crate::list::{Rows, grow, push};
-use crate::points::Real;
 use crate::threads::Team;
-use crate::ztree::{Node, ZTree, greater, lesser};
+use crate::ztree::{Node, ZTree, diagonal2, extend, gap2, lengths, lesser};
 use row::Hits;
 use walk::Ahead;
 
@@ -144,7 +143,7 @@ impl<T: Width> Knn<'_, T> {
             queries: self.queries.unwrap_or(self.tree),
             into,
             kernels: T::kernels(self.isa)[DIM - 1],
-            lengths: std::array::from_fn(|axis| self.periods.0[axis].map(|period| period.length)),
+            lengths: lengths(self.periods),
             found,
             most: NEAR + NEAR_PER_NEIGHBOR * found,
         };
@@ -371,35 +370,9 @@ impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
         Ok(Some(len))
     }
 
-    /// A lower bound of the distance squared, as computed, of any point in one box and any in another (ADR 0014).
+    /// A lower bound of the distance squared, as computed, of any point in one box and any in another.
     #[inline(always)]
     fn gap2(&self, a: &Node<T>, b: &Node<T>) -> T {
-        let gap = |axis: usize| {
-            let (under, over) = (b.lo[axis].sub(a.hi[axis]), a.lo[axis].sub(b.hi[axis]));
-            let mut gap = greater(under, over);
-            if let Some(length) = self.lengths[axis] {
-                // The other way round, from the farthest there is within the box.
-                let far = greater(b.hi[axis].sub(a.lo[axis]), a.hi[axis].sub(b.lo[axis]));
-                gap = lesser(gap, length.sub(far));
-            }
-            greater(gap, T::default())
-        };
-        (1..DIM).fold(gap(0).mul(gap(0)), |sum, axis| sum.add_square(gap(axis)))
+        gap2(a, b, &self.lengths)
     }
-}
-
-/// Makes a box hold another one too.
-#[inline(always)]
-fn extend<T: Real, const DIM: usize>(node: &mut Node<T>, other: &Node<T>) {
-    for axis in 0..DIM {
-        node.lo[axis] = lesser(node.lo[axis], other.lo[axis]);
-        node.hi[axis] = greater(node.hi[axis], other.hi[axis]);
-    }
-}
-
-/// The distance squared of a box' corners, as computed.
-#[inline(always)]
-fn diagonal2<T: Real, const DIM: usize>(node: &Node<T>) -> T {
-    let edge = |axis: usize| node.hi[axis].sub(node.lo[axis]);
-    (1..DIM).fold(edge(0).mul(edge(0)), |sum, axis| sum.add_square(edge(axis)))
 }

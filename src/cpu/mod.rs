@@ -5,6 +5,7 @@
 mod allowed;
 mod descent;
 mod fixed;
+pub mod fof;
 mod kept;
 pub mod knn;
 mod leaf;

@@ -58,6 +58,8 @@ pub struct Index<T> {
     /// Which points and which queries these are of.
     of_points: Option<u64>,
     of_queries: Option<u64>,
+    /// Points are numbered by the ranks of their ids.
+    ranked: bool,
     workers: Vec<Worker<T>>,
     ids: Vec<i32>,
     distances: Vec<T>,
@@ -84,19 +86,35 @@ impl<T: Precision> Index<T> {
         self.points.leaves()
     }
 
-    /// Builds what is not there yet; `len` points stand before the queries, numbered by the ranks of their ids where these do not
-    /// ascend. Whether something was built.
-    fn build(&mut self, points: &Points<T>, len: usize, kind: KnnKind, ids: &GlobalIds, team: &Team) -> Result<bool> {
+    /// The index of the points.
+    pub fn points_tree(&self) -> &ZTree<T> {
+        &self.points
+    }
+
+    /// Builds the index of the first `len` points, by their own numbers, where it is not there yet; whether it was built.
+    pub fn index_points(&mut self, points: &Points<T>, len: usize, team: &Team) -> Result<bool> {
+        self.build(points, len, KnnKind::All, None, team)
+    }
+
+    /// Builds what is not there yet; `len` points stand before the queries, numbered by their `ranks` where there are any. Whether
+    /// something was built.
+    fn build(
+        &mut self,
+        points: &Points<T>,
+        len: usize,
+        kind: KnnKind,
+        ranks: Option<&[u32]>,
+        team: &Team,
+    ) -> Result<bool> {
         let [of_points, of_queries] = points.versions().map(Some);
         let builds = [
-            self.of_points != of_points,
+            self.of_points != of_points || self.ranked != ranks.is_some(),
             kind == KnnKind::Queries && self.of_queries != of_queries,
         ];
         if builds[0] {
             (self.of_points, self.of_queries) = (None, None);
-            let ranks = ids.ranks().map(|(ranks, _)| ranks);
             self.points.build(points.axes(), 0..len, ranks, team)?;
-            self.of_points = of_points;
+            (self.of_points, self.ranked) = (of_points, ranks.is_some());
         }
         if builds[1] || builds[0] && kind == KnnKind::Queries {
             self.of_queries = None;
@@ -217,7 +235,7 @@ impl Search {
         let plan = plan(&self.settings, self.len + self.queries, self.in_parallel)?;
         (self.plan, self.stream) = (Some(plan), None);
         self.seconds = [0.0; 6];
-        self.asked_knn = true;
+        self.asked_tree = true;
         let (start, team) = (Instant::now(), Team::new(plan.threads)?);
         self.global_ids.rank()?;
         let ids = std::mem::take(&mut self.global_ids);
@@ -232,7 +250,7 @@ impl Search {
             team: &team,
         };
         let (len, session) = (self.len, T::session(self));
-        let built = session.knn.build(&session.points, len, kind, &ids, &team);
+        let built = session.knn.build(&session.points, len, kind, ids.ranks().map(|(ranks, _)| ranks), &team);
         let indexed = start.elapsed().as_secs_f64();
         let done = built.and_then(|built| Ok((built, session.fill_knn(job, into)?)));
         self.global_ids = ids;
@@ -246,14 +264,14 @@ impl Search {
         Ok(found)
     }
 
-    /// Leaves of the index that the last query used, if that was one for k nearest.
+    /// Leaves of the index that the last query used, if that was one for k nearest or for groups.
     pub(super) fn leaves(&self) -> Option<usize> {
         let leaves = match &self.session {
             Sessions::F32(s) => s.knn.leaves(),
             Sessions::F64(s) => s.knn.leaves(),
             Sessions::None => 0,
         };
-        self.asked_knn.then_some(leaves)
+        self.asked_tree.then_some(leaves)
     }
 }
 

@@ -4,6 +4,7 @@
 //! is not done again, so asking for a list after its count, or again with larger arrays, costs only the filling.
 
 mod chunks;
+mod fof;
 mod held;
 mod ids;
 mod kinds;
@@ -28,6 +29,7 @@ use crate::radii::Radii;
 use crate::threads::Team;
 
 pub use chunks::{Chunk, Chunks};
+pub use fof::Fof;
 use ids::Layout;
 pub use knn::{Knn, KnnKind, MAX_K, Measure};
 pub use session::Precision;
@@ -166,8 +168,9 @@ pub struct Search {
     chunk_offsets: Vec<i64>,
     in_parallel: fn() -> bool,
     plan: Option<Plan>,
-    /// The last query was for k nearest.
-    asked_knn: bool,
+    /// The last query was for k nearest, or for groups.
+    asked_tree: bool,
+    fof: fof::Found,
     /// Made at the first query that a GPU searches.
     gpu: Option<Gpu>,
     /// Buffers made for it before it was made anew.
@@ -212,7 +215,8 @@ impl Search {
             chunk_offsets: Vec::new(),
             in_parallel: || false,
             plan: None,
-            asked_knn: false,
+            asked_tree: false,
+            fof: fof::Found::default(),
             gpu: None,
             gpu_allocations: 0,
             gpu_failure: None,
@@ -497,7 +501,8 @@ impl Search {
             Counter::Cells => grid.0 as i64,
             Counter::BytesHeld => {
                 let caller = self.kinds.bytes() + self.global_ids.bytes() + self.radii.bytes();
-                (grid.1 + lists + caller) as i64 + self.gpu.as_ref().map_or(0, |gpu| gpu.bytes()[1] as i64)
+                (grid.1 + lists + caller + self.fof.bytes()) as i64
+                    + self.gpu.as_ref().map_or(0, |gpu| gpu.bytes()[1] as i64)
             }
             Counter::DeviceBytes => self.gpu.as_ref().map_or(0, |gpu| gpu.bytes()[0] as i64),
             Counter::DeviceAllocations => (self.gpu_allocations + self.allocations_of_gpu()) as i64,

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::fof::Attached;
 use super::radii::ByRadii;
 use super::skin::Skin;
 use super::{NeighborsKind, Search, knn};
@@ -39,6 +40,7 @@ pub struct Session<T> {
     pub skin: Skin<T>,
     pub knn: knn::Index<T>,
     pub by_radii: ByRadii<T>,
+    pub attached: Attached<T>,
 }
 
 /// What a query asks of a session.
@@ -277,6 +279,7 @@ impl<T: Precision> Session<T> {
         (self.spans, self.blocks, self.skin) = (Spans::default(), Vec::new(), Skin::default());
         self.knn = knn::Index::default();
         self.by_radii = ByRadii::default();
+        self.attached = Attached::default();
     }
 
     /// Bytes held.
@@ -291,6 +294,7 @@ impl<T: Precision> Session<T> {
             + self.skin.bytes()
             + self.knn.bytes()
             + self.by_radii.bytes()
+            + self.attached.bytes()
     }
 
     /// The list with the skin is made, of the points of now.
@@ -337,7 +341,7 @@ pub(super) fn searched<'a, T: Precision>(points: &'a Points<T>, ordered: &'a Poi
 }
 
 /// The cutoff in the precision of the points, and the bound on distances squared.
-fn radius<T: Precision>(settings: &Settings) -> Result<(f64, T)> {
+pub(super) fn radius<T: Precision>(settings: &Settings) -> Result<(f64, T)> {
     let cutoff = settings.cutoff()?;
     Ok((T::from_f64(cutoff).to_f64(), bound(cutoff, settings.tie_rule)?))
 }

@@ -203,7 +203,7 @@ impl Search {
             self.indexed_on = plan.backend;
             self.forget(true);
         }
-        (self.plan, self.asked_knn) = (Some(plan), false);
+        (self.plan, self.asked_tree) = (Some(plan), false);
         Ok(plan)
     }
 
@@ -224,6 +224,7 @@ impl Search {
         self.arranged &= !index;
         self.placed_offsets.clear();
         self.stream = None;
+        self.fof.forget();
         self.counted = None;
         self.listed = None;
         self.left_listed = false;

@@ -1,13 +1,15 @@
 //! The adaptive index: points in z-order, and planes of nodes over them with tight boxes.
 //!
-//! in: points; out: [`ZTree`], walked by the search for k nearest. The points are sorted along a z-order curve
+//! in: points; out: [`ZTree`], walked by the searches for k nearest and for groups. The points are sorted along a z-order curve
 //! ([`order`](crate::order)); a leaf is the longest run of them that begins with the same bits of their keys and has at most
 //! [`LEAF`] points, and each coarser plane allows [`GROWTH`] times more. So nodes are cells of an octree, as small as there
 //! are points, and the nodes of a plane are runs of nodes of the finer one. Points that coincide, more of them than a node
 //! may have, are cut into runs by number. Memory is linear in the points, whatever their positions, and nothing is guessed.
 
+mod bounds;
 mod planes;
 
+pub use bounds::{diagonal2, extend, gap2, lengths};
 pub use planes::{greater, lesser};
 
 use std::ops::Range;
@@ -15,7 +17,7 @@ use std::ops::Range;
 use crate::error::Result;
 use crate::grid::PADDING;
 use crate::list::{prefetch, push, resize_discarding};
-use crate::order::{Entry, spatial_sort};
+use crate::order::{Entry, Scratch, spatial_sort};
 use crate::points::Real;
 use crate::threads::Team;
 
@@ -25,7 +27,7 @@ pub(crate) const LEAF: usize = 32;
 /// How many times more points a node may have than one of the finer plane.
 const GROWTH: usize = 8;
 
-const WHAT: &str = "the index of k nearest neighbors";
+const WHAT: &str = "the index along the z-order curve";
 
 /// A run of points, or of nodes of the finer plane.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,6 +52,7 @@ pub struct ZTree<T> {
     /// From the leaves to the root; behind each plane's nodes a last one that says where they end.
     planes: Vec<Vec<Node<T>>>,
     /// Kept for the next build.
+    scratch: Scratch<T>,
     entries: Vec<Entry>,
     splits: Vec<u16>,
     firsts: Vec<u32>,
@@ -61,7 +64,8 @@ impl<T: Real> ZTree<T> {
         let len = range.len();
         self.dim = axes.len();
         resize_discarding(&mut self.splits, len + 1, 0, WHAT)?;
-        spatial_sort(axes, range.clone(), team, &mut self.entries, &mut self.splits)?;
+        let (entries, splits) = (&mut self.entries, &mut self.splits);
+        spatial_sort(axes, range.clone(), team, &mut self.scratch, entries, splits)?;
         resize_discarding(&mut self.ids, len + PADDING, -1, WHAT)?;
         for coords in &mut self.coords[..axes.len()] {
             resize_discarding(coords, len + PADDING, T::INFINITY, WHAT)?;
@@ -75,6 +79,10 @@ impl<T: Real> ZTree<T> {
     fn gather(&mut self, axes: &[Vec<T>], start: usize, ranks: Option<&[u32]>, team: &Team) -> Result<()> {
         const AHEAD: usize = 16;
         let (entries, len) = (&self.entries, self.entries.len());
+        let (moved, start) = match self.scratch.moved() {
+            Some(moved) => (&moved[..axes.len()], 0),
+            None => (axes, start),
+        };
         let share = len.div_ceil(team.threads()).max(1);
         let mut shares = self.coords.each_mut().map(|coords| coords.chunks_mut(share));
         let mut pieces = Vec::new();
@@ -86,9 +94,9 @@ impl<T: Real> ZTree<T> {
             let here = &entries[*first..(*first + ids.len()).min(len)];
             for (k, entry) in here.iter().enumerate() {
                 let ahead = here.get(k + AHEAD).unwrap_or(entry);
-                for (axis, to) in axes.iter().zip(coords.iter_mut()) {
-                    prefetch(&axis[start + ahead.point as usize]);
-                    to[k] = axis[start + entry.point as usize];
+                for (axis, to) in moved.iter().zip(coords.iter_mut()) {
+                    prefetch(&axis[start + ahead.slot as usize]);
+                    to[k] = axis[start + entry.slot as usize];
                 }
                 ids[k] = ranks.map_or(entry.point, |ranks| ranks[entry.point as usize]) as i32;
             }
@@ -124,6 +132,20 @@ impl<T: Real> ZTree<T> {
         nodes[node].first as usize..nodes[node + 1].first as usize
     }
 
+    /// The points of a node, where they stand in z-order.
+    pub fn points(&self, plane: usize, node: usize) -> Range<usize> {
+        let begin = |node: usize| {
+            let down = (0..=plane).rev();
+            down.fold(node, |node, plane| self.planes[plane][node].first as usize)
+        };
+        begin(node)..begin(node + 1)
+    }
+
+    /// Number of nodes of a plane.
+    pub fn nodes(&self, plane: usize) -> usize {
+        self.planes[plane].len() - 1
+    }
+
     /// Coordinates in z-order, an array an axis: as many as the points have, each with [`PADDING`].
     pub fn coords(&self) -> &[Vec<T>; 3] {
         &self.coords
@@ -146,6 +168,7 @@ impl<T: Real> ZTree<T> {
         nodes * size_of::<Node<T>>()
             + coords * size_of::<T>()
             + self.ids.capacity() * size_of::<i32>()
+            + self.scratch.bytes()
             + self.entries.capacity() * size_of::<Entry>()
             + self.splits.capacity() * size_of::<u16>()
             + self.firsts.capacity() * size_of::<u32>()

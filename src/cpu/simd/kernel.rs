@@ -4,14 +4,15 @@
 //! for each vector of targets:  d2 = sum over axes, left to right, of (p - t)^2
 //!     hit = d2 <= bound, lanes past the range's end cleared
 //!     count: add the bits of hit        emit: append the ids under hit        measure: append ids and d2 under hit
-//! select: the same with p - t replaced by the distance from a box, and the targets under hit appended
+//!     rows: for each of some points the bits themselves
+//! select: the same with p - t replaced by the distance from a box, and the targets under hit appended; near: the bits
 //! rank: for each value, lanes of all values less those where value <= lane
 //! ```
 
 use std::ops::Range;
 
 use super::vector::Vector;
-use super::{Near, Reach, Selection, Targets};
+use super::{Among, Near, Reach, Selection, Targets};
 use crate::domain::Periods;
 
 /// Lanes from `end` on cleared.
@@ -131,6 +132,38 @@ pub unsafe fn count<V: Vector, const DIM: usize>(
     count
 }
 
+/// See [`Kernels::rows`](super::Kernels::rows).
+#[inline(always)]
+pub unsafe fn rows<V: Vector, const DIM: usize>(
+    targets: &Targets<V::Real>,
+    among: &Among<V::Real>,
+    mut of: u32,
+    rows: &mut [u32; 32],
+) {
+    // SAFETY: the caller runs where V is available, the range is padded and the points are there.
+    unsafe {
+        let lengths = lengths::<V, DIM>(among.periods);
+        while of != 0 {
+            let at = of.trailing_zeros() as usize;
+            of &= of - 1;
+            let mut point = [V::Real::default(); 3];
+            for (axis, coord) in point.iter_mut().enumerate().take(DIM) {
+                *coord = *targets.coords[axis].get_unchecked(among.points + at);
+            }
+            let reach = Reach {
+                point,
+                bound: among.bound,
+                periods: among.periods,
+            };
+            let (mut bits, start) = (0, among.range.start);
+            run_in::<V, DIM>(targets, &among.range, &reach, &lengths, |at, _, hits| {
+                bits |= hits << (at - start)
+            });
+            *rows.get_unchecked_mut(at) = bits;
+        }
+    }
+}
+
 /// See [`Kernels::emit`](super::Kernels::emit).
 #[inline(always)]
 pub unsafe fn emit<V: Vector, const DIM: usize>(
@@ -196,21 +229,10 @@ pub unsafe fn select<V: Vector, const DIM: usize>(
     near: &Near<V::Real>,
     selection: &mut Selection<V::Real>,
 ) -> usize {
+    let mut selected = 0;
     // SAFETY: the caller runs where V is available; both sides are padded; no more is written than was read.
     unsafe {
-        let splat = |corner: &[V::Real; 3]| -> [V; DIM] { std::array::from_fn(|axis| V::splat(corner[axis])) };
-        let (lo, hi, upper) = (splat(&near.lo), splat(&near.hi), V::splat(near.upper));
-        let lengths: [_; DIM] = lengths::<V, DIM>(near.periods);
-        let zero = upper.sub(upper); // corners may be infinite
-        let mut selected = 0;
-        let mut at = 0;
-        while at < len {
-            let coords: [V; DIM] = std::array::from_fn(|axis| V::load(targets.coords[axis].as_ptr().add(at)));
-            let mut d2 = outside(coords[0], lo[0], hi[0], lengths[0], zero).square();
-            for axis in 1..DIM {
-                d2 = d2.add_square(outside(coords[axis], lo[axis], hi[axis], lengths[axis], zero));
-            }
-            let hits = cut::<V>(d2.le(upper), at, len);
+        run_near::<V, DIM>(targets, 0..len, near, |at, coords, hits| {
             for (axis, coord) in coords.iter().enumerate() {
                 coord.compress(hits, selection.coords[axis].as_mut_ptr().add(selected));
             }
@@ -220,9 +242,48 @@ pub unsafe fn select<V: Vector, const DIM: usize>(
                 selection.ids.as_mut_ptr().add(selected),
             );
             selected += hits.count_ones() as usize;
+        });
+    }
+    selected
+}
+
+/// See [`Kernels::near`](super::Kernels::near).
+#[inline(always)]
+pub unsafe fn near<V: Vector, const DIM: usize>(
+    targets: &Targets<V::Real>,
+    range: Range<usize>,
+    near: &Near<V::Real>,
+) -> u32 {
+    let (mut bits, start) = (0, range.start);
+    // SAFETY: the caller runs where V is available and the range is padded.
+    unsafe { run_near::<V, DIM>(targets, range, near, |at, _, hits| bits |= hits << (at - start)) };
+    bits
+}
+
+/// Calls `each` with the start, the coordinates and the hits of every vector of `range`.
+#[inline(always)]
+unsafe fn run_near<V: Vector, const DIM: usize>(
+    targets: &Targets<V::Real>,
+    range: Range<usize>,
+    near: &Near<V::Real>,
+    mut each: impl FnMut(usize, &[V; DIM], u32),
+) {
+    // SAFETY: the caller runs where V is available; every vector starts inside the range, which is padded.
+    unsafe {
+        let splat = |corner: &[V::Real; 3]| -> [V; DIM] { std::array::from_fn(|axis| V::splat(corner[axis])) };
+        let (lo, hi, upper) = (splat(&near.lo), splat(&near.hi), V::splat(near.upper));
+        let lengths: [_; DIM] = lengths::<V, DIM>(near.periods);
+        let zero = upper.sub(upper); // corners may be infinite
+        let mut at = range.start;
+        while at < range.end {
+            let coords: [V; DIM] = std::array::from_fn(|axis| V::load(targets.coords[axis].as_ptr().add(at)));
+            let mut d2 = outside(coords[0], lo[0], hi[0], lengths[0], zero).square();
+            for axis in 1..DIM {
+                d2 = d2.add_square(outside(coords[axis], lo[axis], hi[axis], lengths[axis], zero));
+            }
+            each(at, &coords, cut::<V>(d2.le(upper), at, range.end));
             at += V::LANES;
         }
-        selected
     }
 }
 
@@ -231,7 +292,7 @@ macro_rules! kernels {
     ($vector:ty, $real:ty, $($feature:literal)?) => {
         use std::ops::Range;
 
-        use super::super::{Kernels, Near, Reach, Selection, Targets, kernel};
+        use super::super::{Among, Kernels, Near, Reach, Selection, Targets, kernel};
 
         $(#[target_feature(enable = $feature)])?
         unsafe fn count<const DIM: usize>(
@@ -241,6 +302,18 @@ macro_rules! kernels {
         ) -> usize {
             // SAFETY: the caller vouches for the instruction set and the padding.
             unsafe { kernel::count::<$vector, DIM>(targets, range, reach) }
+        }
+
+        $(#[target_feature(enable = $feature)])?
+        unsafe fn rows<const DIM: usize>(targets: &Targets<$real>, among: &Among<$real>, of: u32, rows: &mut [u32; 32]) {
+            // SAFETY: the caller vouches for the instruction set, the padding and the points.
+            unsafe { kernel::rows::<$vector, DIM>(targets, among, of, rows) }
+        }
+
+        $(#[target_feature(enable = $feature)])?
+        unsafe fn near<const DIM: usize>(targets: &Targets<$real>, range: Range<usize>, near: &Near<$real>) -> u32 {
+            // SAFETY: the caller vouches for the instruction set and the padding.
+            unsafe { kernel::near::<$vector, DIM>(targets, range, near) }
         }
 
         $(#[target_feature(enable = $feature)])?
@@ -284,10 +357,27 @@ macro_rules! kernels {
         }
 
         pub const KERNELS: [Kernels<$real>; 3] = [
-            Kernels { dim: 1, count: count::<1>, emit: emit::<1>, measure: measure::<1>, select: select::<1>, rank },
-            Kernels { dim: 2, count: count::<2>, emit: emit::<2>, measure: measure::<2>, select: select::<2>, rank },
-            Kernels { dim: 3, count: count::<3>, emit: emit::<3>, measure: measure::<3>, select: select::<3>, rank },
+            kernel::table!(1, rank),
+            kernel::table!(2, rank),
+            kernel::table!(3, rank),
         ];
     };
 }
 pub(super) use kernels;
+
+/// The kernels of one dim, by the names that `kernels` gives its instances.
+macro_rules! table {
+    ($dim:literal, $rank:ident) => {
+        Kernels {
+            dim: $dim,
+            count: count::<$dim>,
+            rows: rows::<$dim>,
+            emit: emit::<$dim>,
+            measure: measure::<$dim>,
+            select: select::<$dim>,
+            near: near::<$dim>,
+            rank: $rank,
+        }
+    };
+}
+pub(super) use table;

@@ -1,0 +1,177 @@
+//! Sorts entries by their keys on many threads: by the highest digit into buckets that fit a cache, then every bucket by
+//! the next digit, and what shares that by comparison.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::Entry;
+use crate::cpu::simd::store_row;
+use crate::error::Result;
+use crate::list::{Rows, as_atomic_u32, as_atomic_u64, push, resize_discarding};
+use crate::points::Real;
+use crate::threads::Team;
+
+/// Bits of a digit, at most.
+const DIGIT_BITS: u32 = 10;
+
+/// Entries of a bucket, about, where keys spread evenly, and of what is sorted by comparison.
+const BUCKET: usize = 256;
+const FEW: usize = 4;
+
+const WHAT: &str = "sorting the points by place";
+
+/// What becomes of the entries' slots.
+#[derive(Clone, Copy)]
+pub enum Slots<'a, T, const DIM: usize> {
+    /// They stay as they are.
+    Keep,
+    /// They become where these coordinates of the points are moved to: by bucket.
+    Fill([&'a [T]; DIM]),
+}
+
+/// Entries by their buckets, and how many there are in each, kept for the next time.
+#[derive(Debug, Default)]
+pub struct Scratch<T> {
+    keys: Vec<u64>,
+    points: Vec<u32>,
+    slots: Vec<u32>,
+    moved: [Vec<T>; 3],
+    pub has_moved: bool,
+    /// One histogram a thread.
+    histograms: Vec<u32>,
+}
+
+impl<T: Real> Scratch<T> {
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let words = self.points.capacity() + self.slots.capacity() + self.histograms.capacity();
+        let moved: usize = self.moved.iter().map(Vec::capacity).sum();
+        self.keys.capacity() * 8 + words * 4 + moved * size_of::<T>()
+    }
+
+    /// Coordinates by the slots of the entries sorted last, an array an axis; none where there were too few to move them.
+    pub fn moved(&self) -> Option<&[Vec<T>; 3]> {
+        self.has_moved.then_some(&self.moved)
+    }
+
+    /// Sorts by key, then by number; keys have `bits` bits.
+    pub fn sort<const DIM: usize>(
+        &mut self,
+        entries: &mut [Entry],
+        bits: u32,
+        slots: Slots<T, DIM>,
+        team: &Team,
+    ) -> Result<()> {
+        let len = entries.len();
+        let digit = (len / BUCKET + 1).ilog2().min(DIGIT_BITS);
+        let (buckets, shift) = (1 << digit, bits - digit);
+        resize_discarding(&mut self.keys, len, 0, WHAT)?;
+        resize_discarding(&mut self.points, len, 0, WHAT)?;
+        resize_discarding(&mut self.histograms, team.threads() * buckets, 0, WHAT)?;
+        let keeps = matches!(slots, Slots::Keep);
+        resize_discarding(&mut self.slots, if keeps { len } else { 0 }, 0, WHAT)?;
+        if !keeps {
+            for coords in &mut self.moved[..DIM] {
+                resize_discarding(coords, len, T::default(), WHAT)?;
+            }
+        }
+        let ends = self.scatter(entries, (buckets, shift), slots, team)?;
+        let (mut rest, mut start, mut pieces) = (entries, 0, Vec::new());
+        for end in ends {
+            let (bucket, behind) = rest.split_at_mut(end - start);
+            push(&mut pieces, (bucket, start), WHAT)?;
+            (rest, start) = (behind, end);
+        }
+        team.each(&mut pieces, |(bucket, start)| {
+            let here = *start..*start + bucket.len();
+            let entry = |at: usize| Entry {
+                key: self.keys[at],
+                point: self.points[at],
+                slot: if keeps { self.slots[at] } else { at as u32 },
+            };
+            sort_bucket(bucket, shift, here.map(entry));
+        });
+        self.has_moved |= !keeps;
+        Ok(())
+    }
+
+    /// Brings what entries hold into the order of their buckets, and returns where these end.
+    fn scatter<const DIM: usize>(
+        &mut self,
+        entries: &[Entry],
+        (buckets, shift): (usize, u32),
+        slots: Slots<T, DIM>,
+        team: &Team,
+    ) -> Result<Vec<usize>> {
+        self.histograms.fill(0);
+        let share = entries.len().div_ceil(team.threads()).max(1);
+        let mut pieces = Vec::new();
+        for piece in entries.chunks(share).zip(self.histograms.chunks_mut(buckets)) {
+            push(&mut pieces, piece, WHAT)?;
+        }
+        team.each(&mut pieces, |(entries, histogram)| {
+            entries
+                .iter()
+                .for_each(|entry| histogram[(entry.key >> shift) as usize] += 1);
+        });
+        drop(pieces);
+        let (mut ends, mut sum) = (Vec::new(), 0);
+        for bucket in 0..buckets {
+            for count in self.histograms[bucket..].iter_mut().step_by(buckets) {
+                (*count, sum) = (sum, sum + *count);
+            }
+            push(&mut ends, sum as usize, WHAT)?;
+        }
+        let (keys, points) = (as_atomic_u64(&mut self.keys), as_atomic_u32(&mut self.points));
+        let kept = as_atomic_u32(&mut self.slots);
+        let moved = self.moved.each_mut().map(|coords| Rows::new(coords));
+        let mut pieces = Vec::new();
+        for piece in entries.chunks(share).zip(self.histograms.chunks_mut(buckets)) {
+            push(&mut pieces, piece, WHAT)?;
+        }
+        team.each(&mut pieces, |(entries, places)| {
+            for entry in *entries {
+                let next = &mut places[(entry.key >> shift) as usize];
+                let place = *next as usize;
+                *next += 1;
+                keys[place].store(entry.key, Relaxed);
+                points[place].store(entry.point, Relaxed);
+                match slots {
+                    Slots::Keep => kept[place].store(entry.slot, Relaxed),
+                    Slots::Fill(axes) => {
+                        for (axis, moved) in axes.iter().zip(&moved) {
+                            store_row(moved, place..place + 1, &[axis[entry.point as usize]]);
+                        }
+                    }
+                }
+            }
+        });
+        Ok(ends)
+    }
+}
+
+/// Makes `bucket` the entries of `from`, whose keys differ in the lowest `shift` bits, in order.
+fn sort_bucket(bucket: &mut [Entry], shift: u32, from: impl Iterator<Item = Entry> + Clone) {
+    let digit = (bucket.len() / FEW + 1).ilog2().min(DIGIT_BITS).min(shift);
+    let (shift, mask) = (shift - digit, (1 << digit) - 1);
+    let mut places = [0u32; 1 << DIGIT_BITS];
+    let places = &mut places[..1 << digit];
+    let of = |entry: Entry| (entry.key >> shift) as usize & mask;
+    from.clone().for_each(|entry| places[of(entry)] += 1);
+    let mut sum = 0;
+    for place in &mut *places {
+        (*place, sum) = (sum, sum + *place);
+    }
+    for entry in from {
+        let place = &mut places[of(entry)];
+        bucket[*place as usize] = entry;
+        *place += 1;
+    }
+    let mut start = 0;
+    for end in places {
+        let end = *end as usize;
+        if end - start > 1 {
+            bucket[start..end].sort_unstable();
+        }
+        start = end;
+    }
+}

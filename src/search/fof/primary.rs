@@ -1,0 +1,135 @@
+//! Groups of points of which only some link: those first, by an index of their own, then each of the others to the nearest.
+
+use super::Job;
+use crate::cpu::fof::{Fof, Scratch};
+use crate::cpu::knn::{Into, Knn, Worker};
+use crate::cpu::simd::{Width, store_row};
+use crate::error::Result;
+use crate::kinds::Primary;
+use crate::list::{Rows, reserve_discarding, resize_discarding};
+use crate::points::Points;
+use crate::ztree::ZTree;
+
+const WHAT: &str = "attaching points to groups";
+
+/// The points, those that link before the others, and an index of either.
+#[derive(Debug, Default)]
+pub struct Attached<T> {
+    /// What the points are numbered: by global id where they have such, else as they stand.
+    order: Vec<u32>,
+    points: Points<T>,
+    primary: ZTree<T>,
+    others: ZTree<T>,
+    /// By their place in `order`: the place of the first of the group, and how far the nearest is.
+    groups: Vec<i32>,
+    distances: Vec<T>,
+    /// For the first of each group the lowest of it, as a place among all.
+    lowest: Vec<u32>,
+    workers: Vec<Worker<T>>,
+}
+
+impl<T: Width> Attached<T> {
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        (self.order.capacity() + self.groups.capacity() + self.lowest.capacity()) * 4
+            + self.points.bytes()
+            + self.primary.bytes()
+            + self.others.bytes()
+            + self.distances.capacity() * size_of::<T>()
+            + self.workers.iter().map(Worker::bytes).sum::<usize>()
+    }
+
+    /// Brings the points into order and indexes them.
+    pub(super) fn index(&mut self, points: &Points<T>, primary: &Primary, job: &Job) -> Result<()> {
+        reserve_discarding(&mut self.order, points.len(), WHAT)?;
+        self.order.clear();
+        self.order.extend((0..job.len as u32).filter(|&i| primary.holds(i)));
+        let links = self.order.len();
+        if let Some(ids) = job.global_ids {
+            self.order.sort_unstable_by_key(|&i| ids[i as usize]);
+        }
+        self.order.extend((0..job.len as u32).filter(|&i| !primary.holds(i)));
+        self.order.extend(job.len as u32..points.len() as u32); // queries
+        self.points.set_in_order(points, &self.order, job.team)?;
+        self.order.truncate(job.len);
+        self.primary.build(self.points.axes(), 0..links, None, job.team)?;
+        self.others.build(self.points.axes(), links..job.len, None, job.team)
+    }
+
+    /// Writes the labels of all points and returns how many groups there are.
+    pub(super) fn find(
+        &mut self,
+        bound: T,
+        base: i32,
+        job: &Job,
+        scratch: &mut Scratch,
+        labels: Rows,
+    ) -> Result<usize> {
+        let (links, periods) = (self.primary.len(), self.points.periods());
+        resize_discarding(&mut self.groups, job.len, 0, WHAT)?;
+        resize_discarding(&mut self.distances, job.len - links, T::INFINITY, WHAT)?;
+        let (linked, nearest) = self.groups.split_at_mut(links);
+        let fof = Fof {
+            tree: &self.primary,
+            periods,
+            bound,
+            global_ids: None,
+            base: 0,
+            isa: job.plan.isa,
+        };
+        let mut count = fof.run(job.team, scratch, &Rows::new(linked))?;
+        if self.workers.len() < job.plan.threads {
+            self.workers.resize_with(job.plan.threads, Worker::default);
+        }
+        let knn = Knn {
+            tree: &self.primary,
+            queries: Some(&self.others),
+            periods,
+            k: 1,
+            skips_self: false,
+            rows: nearest.len(),
+            squared: true,
+            base: 0,
+            by_id: None,
+            isa: job.plan.isa,
+        };
+        let into = Into {
+            ids: Rows::new(nearest),
+            distances: Some(Rows::new(&mut self.distances)),
+        };
+        knn.run(job.team, &mut self.workers[..job.plan.threads], &into)?;
+        for (k, (nearest, &d2)) in nearest.iter_mut().zip(&self.distances).enumerate() {
+            let is_near = links > 0 && d2 <= bound;
+            count += usize::from(!is_near);
+            *nearest = if is_near {
+                linked[*nearest as usize]
+            } else {
+                (links + k) as i32
+            };
+        }
+        self.label(base, job, labels)?;
+        Ok(count)
+    }
+
+    /// Labels are the lowest of a group, attached ones among them.
+    fn label(&mut self, base: i32, job: &Job, labels: Rows) -> Result<()> {
+        let is_lower = |a: u32, b: u32| match job.global_ids {
+            Some(ids) => ids[a as usize] < ids[b as usize],
+            None => a < b,
+        };
+        reserve_discarding(&mut self.lowest, job.len, WHAT)?;
+        self.lowest.clear();
+        self.lowest.extend_from_slice(&self.order);
+        for (&point, &group) in self.order.iter().zip(&self.groups) {
+            let lowest = &mut self.lowest[group as usize];
+            if is_lower(point, *lowest) {
+                *lowest = point;
+            }
+        }
+        for (&point, &group) in self.order.iter().zip(&self.groups) {
+            let label = self.lowest[group as usize] as i32 + base;
+            store_row(&labels, point as usize..point as usize + 1, &[label]);
+        }
+        Ok(())
+    }
+}
