@@ -532,8 +532,8 @@ neargrid_status neargrid_knn_rows(const struct neargrid_search *search,
 // neargrid_knn_rows tells. `ids`: n * k elements. `distances`: n * k elements, or NULL where they are not
 // wanted. `counts`: n elements, receives how many neighbors each row has, or NULL. All may be NULL where n is 0.
 // Status: OK, NULL_POINTER, BAD_COUNT (n, k, more active points than points), BAD_VALUE (kind, measure, or the points set
-// are real32), BAD_STATE (no points set), NOT_SUPPORTED (backend gpu, or
-// global ids that do not ascend), OUT_OF_MEMORY, THREADS.
+// are real32), BAD_STATE (no points set), NOT_SUPPORTED (backend gpu),
+// OUT_OF_MEMORY, THREADS.
 //
 // # Safety
 // `search` is NULL or a valid handle used by no other thread; the arrays are NULL or writable for that many elements, and

@@ -113,11 +113,11 @@ impl LeafTest<'_> {
         records: &mut Records,
         each: &mut EachRecord,
     ) -> Result<()> {
-        let (ranks, mut test) = self.tester(leaf);
-        for ranks in ranks[members].chunks(BATCH) {
+        let mut tester = self.tester(leaf);
+        for ranks in tester.ranks[members].chunks(BATCH) {
             let mut counts = [0; BATCH];
             let lists = (leaf.targets.numbers(), ranks);
-            let start = records.test(lists, &mut counts, |words, counts| test(ranks, words, counts))?;
+            let start = records.test(lists, &mut counts, |words, counts| tester.test(ranks, words, counts))?;
             each(records, start, &counts[..ranks.len()])?;
         }
         Ok(())
@@ -131,13 +131,13 @@ impl LeafTest<'_> {
         words: &mut Vec<u32>,
         each: &mut EachTested,
     ) -> Result<()> {
-        let (ranks, mut test) = self.tester(leaf);
+        let mut tester = self.tester(leaf);
         let most = BATCH.min(members.len()) * leaf.targets.len.div_ceil(WORD);
         grow(words, most, 0, "the tests of a leaf")?;
         for first in members.clone().step_by(BATCH) {
-            let ranks = &ranks[first..members.end.min(first + BATCH)];
+            let ranks = &tester.ranks[first..members.end.min(first + BATCH)];
             let mut counts = [0; BATCH];
-            let used = test(ranks, words, &mut counts);
+            let used = tester.test(ranks, words, &mut counts);
             each(&Tested {
                 first,
                 ranks,
@@ -148,33 +148,47 @@ impl LeafTest<'_> {
         Ok(())
     }
 
-    /// The ranks of the members found, and what tests some of them: writes the words of their rows and the lengths of these, and
-    /// returns the number of words.
-    fn tester<'b>(&'b mut self, leaf: &'b LeafBox) -> (&'b [u16], impl FnMut(&[u16], &mut [u32], &mut [u32]) -> usize) {
-        let LeafTest {
-            fixed,
-            kernels,
-            full,
-            ranks,
-            allowed,
-            decide,
-        } = self;
-        let (full, masks) = (*full, allowed.as_ref().map(|(_, allowed)| &**allowed));
+    fn tester<'b>(&'b mut self, leaf: &'b LeafBox) -> Tester<'b> {
+        Tester {
+            leaf,
+            fixed: self.fixed,
+            kernels: self.kernels,
+            full: self.full,
+            ranks: self.ranks,
+            masks: self.allowed.as_ref().map(|(_, allowed)| &**allowed),
+            decide: self.decide,
+        }
+    }
+}
+
+/// Tests members of one leaf.
+struct Tester<'a> {
+    leaf: &'a LeafBox<'a>,
+    fixed: &'a Fixed,
+    kernels: &'a Kernels,
+    full: bool,
+    /// Of the members found.
+    ranks: &'a [u16],
+    masks: Option<&'a Allowed>,
+    decide: &'a mut dyn FnMut([u32; 2]) -> bool,
+}
+
+impl Tester<'_> {
+    /// Writes the words of the rows of some members, and the lengths of these; returns the number of words.
+    fn test(&mut self, ranks: &[u16], words: &mut [u32], counts: &mut [u32]) -> usize {
+        let Tester { leaf, fixed, full, .. } = *self;
         let mut settle =
-            |rank: usize, at: usize, doubtful: u32| settle(leaf, &fixed.fine, [rank, at], doubtful, decide);
-        let test = move |ranks: &[u16], words: &mut [u32], counts: &mut [u32]| {
-            let mut test = Test {
-                bounds: fixed.coarse,
-                full,
-                settle: &mut settle,
-            };
-            let used = kernels.test(&leaf.targets, ranks, &mut test, words, counts);
-            if let Some(allowed) = masks {
-                allowed.cut((ranks, leaf.targets.len), full, &mut words[..used], counts);
-            }
-            used
+            |rank: usize, at: usize, doubtful: u32| settle(leaf, &fixed.fine, [rank, at], doubtful, self.decide);
+        let mut test = Test {
+            bounds: fixed.coarse,
+            full,
+            settle: &mut settle,
         };
-        (ranks, test)
+        let used = self.kernels.test(&leaf.targets, ranks, &mut test, words, counts);
+        if let Some(allowed) = self.masks {
+            allowed.cut((ranks, leaf.targets.len), full, &mut words[..used], counts);
+        }
+        used
     }
 }
 
