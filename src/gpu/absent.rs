@@ -6,11 +6,13 @@ use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::domain::Periods;
+use crate::domain::{Periods, TieRule};
 use crate::error::{Error, Result};
 use crate::kinds::Classes;
 use crate::list::{Delivery, Rows};
+use crate::order::Entry;
 use crate::points::{PointsView, Real};
+use crate::radii::Reach;
 use crate::threads::Team;
 
 /// What is known about a GPU; see the build with the feature `gpu`.
@@ -92,6 +94,27 @@ impl Gpu {
     }
 
     pub fn count<T: Real>(&mut self, _bound: T, _rule: Rule, _team: &Team, _offsets: &mut [i64]) -> Result<i64> {
+        match self.0 {}
+    }
+
+    pub fn index_by_radii<T: Real>(
+        &mut self,
+        _view: &PointsView<T>,
+        _periods: &Periods<T>,
+        _reach: &Reach<T>,
+        _order: &[Entry],
+        _team: &Team,
+    ) -> Result<()> {
+        match self.0 {}
+    }
+
+    pub fn count_by_radii(
+        &mut self,
+        _tie_rule: TieRule,
+        _rule: Rule,
+        _team: &Team,
+        _offsets: &mut [i64],
+    ) -> Result<i64> {
         match self.0 {}
     }
 

@@ -9,6 +9,16 @@ use crate::gpu::kernels::{Kernels, SLOTS, STAGE_TABLE, STAGES, Slot, Stage};
 /// The most that a buffer is made larger than it must be.
 const SLACK: u64 = 1 << 18;
 
+/// The stages that use ids.
+const FILLS: [Stage; 6] = [
+    Stage::Fill,
+    Stage::FillLong,
+    Stage::FillNear,
+    Stage::FillFar,
+    Stage::SortRows,
+    Stage::SortLong,
+];
+
 /// Buffers and bind groups of a handle.
 #[derive(Debug, Default)]
 pub struct Buffers {
@@ -23,7 +33,7 @@ pub struct Buffers {
 #[derive(Debug, Default)]
 struct Spare {
     ids: Option<wgpu::Buffer>,
-    groups: [Option<wgpu::BindGroup>; 2],
+    groups: [Option<wgpu::BindGroup>; FILLS.len()],
 }
 
 impl Buffers {
@@ -78,7 +88,7 @@ impl Buffers {
     /// Lets the other buffer of ids take its turn.
     pub fn swap_ids(&mut self) {
         std::mem::swap(&mut self.buffers[Slot::Ids as usize], &mut self.spare.ids);
-        for (stage, group) in [Stage::Fill, Stage::FillLong].into_iter().zip(&mut self.spare.groups) {
+        for (stage, group) in FILLS.into_iter().zip(&mut self.spare.groups) {
             std::mem::swap(&mut self.groups[stage as usize], group);
         }
     }

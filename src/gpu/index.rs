@@ -68,7 +68,8 @@ impl Gpu {
         self.take_form(Form {
             windows: point_bytes.max(SORTED_BYTES) * points > self.device.max_binding,
             periodic: self.params.is_periodic(),
-            ..self.kernels.form() // counting will tell about kinds
+            kinds: self.kernels.form().kinds, // counting will tell
+            ..Form::default()
         })?;
         let device = &self.device;
         let most_cells = (CELLS_PER_POINT * points)

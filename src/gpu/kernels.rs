@@ -29,10 +29,15 @@ pub enum Slot {
     Ids = 15,
     Masks = 16,
     MaskBases = 17,
+    // 18 to 20 are further windows.
+    Radii = 21,
+    Order = 22,
+    Nodes = 23,
+    Far = 24,
 }
 
-/// Number of [`Slot`]s.
-pub(crate) const SLOTS: usize = 18;
+/// One more than the last [`Slot`].
+pub(crate) const SLOTS: usize = 25;
 
 impl Slot {
     /// The slot whose buffer this one shares, and whether it is its second half. Keys are done with when rows are counted.
@@ -74,10 +79,19 @@ pub enum Stage {
     SizeDispatches,
     Fill,
     FillLong,
+    Leaves,
+    Planes,
+    CountNear,
+    CountFar,
+    FillNear,
+    FillFar,
+    SelectByRadii,
+    SortRows,
+    SortLong,
 }
 
 /// Number of [`Stage`]s.
-pub(crate) const STAGES: usize = 17;
+pub(crate) const STAGES: usize = 26;
 
 /// A stage's file in `shaders/`, its entry point, and the buffers it uses.
 pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
@@ -93,6 +107,13 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
     ];
     const FILL: &[Slot] = &[
         Params, Shape, Coords, Starts, Sorted, Cells, Offsets, Chunk, Rows, Ids, Masks, MaskBases,
+    ];
+    const COUNT_BY_RADII: &[Slot] = &[Params, Coords, Sorted, Radii, Order, Nodes, Far, Lengths];
+    const FILL_NEAR: &[Slot] = &[
+        Params, Coords, Sorted, Radii, Order, Nodes, Offsets, Found, Chunk, Ids,
+    ];
+    const FILL_FAR: &[Slot] = &[
+        Params, Coords, Sorted, Radii, Order, Nodes, Far, Offsets, Found, Chunk, Ids,
     ];
     [
         (Stage::Extent, "extent", "extent", &[Params, Coords, Extents]),
@@ -122,8 +143,47 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
         (Stage::SizeDispatches, "dispatch", "size_dispatches", &[Rows]),
         (Stage::Fill, "fill", "fill", FILL),
         (Stage::FillLong, "fill_long", "fill_long", FILL_LONG),
+        (
+            Stage::Leaves,
+            "leaves",
+            "leaves",
+            &[Params, Coords, Sorted, Radii, Order, Nodes],
+        ),
+        (Stage::Planes, "planes", "planes", &[Params, Nodes]),
+        (Stage::CountNear, "walk_count", "count_near", COUNT_BY_RADII),
+        (Stage::CountFar, "walk_count", "count_far", COUNT_BY_RADII),
+        (Stage::FillNear, "walk_fill", "fill_near", FILL_NEAR),
+        (Stage::FillFar, "walk_fill", "fill_far", FILL_FAR),
+        (
+            Stage::SelectByRadii,
+            "select",
+            "select_rows",
+            &[Params, Offsets, Chunk, Rows],
+        ),
+        (Stage::SortRows, "sort_rows", "sort_rows", &[Offsets, Chunk, Rows, Ids]),
+        (Stage::SortLong, "sort_long", "sort_long", &[Params, Offsets, Chunk, Rows, Ids]),
     ]
 };
+
+impl Stage {
+    /// Whether a search of `form` has the stage, on a device with subgroups or without.
+    pub fn runs(self, form: Form, subgroups: bool) -> bool {
+        use Stage::*;
+        match self {
+            ReduceRows | ScanRowSums | ApplyRows | SizeDispatches => true,
+            Leaves | Planes | CountNear | CountFar | FillNear | FillFar | SelectByRadii | SortLong => form.radii,
+            SortRows => form.radii && subgroups,
+            Fill => !form.radii && subgroups,
+            Scope => !form.radii && form.kinds,
+            _ => !form.radii,
+        }
+    }
+
+    /// Whether the stage sorts a row in a subgroup.
+    pub fn ranks(self) -> bool {
+        matches!(self, Stage::Fill | Stage::SortRows)
+    }
+}
 
 /// A pipeline and the layout of what it binds.
 #[derive(Debug)]
@@ -132,8 +192,8 @@ pub struct Kernel {
     pub layout: wgpu::BindGroupLayout,
 }
 
-/// All pipelines of a device. `Fill` is missing where there are no subgroups: every row then counts as long. `Scope` is
-/// where points are of several kinds.
+/// All pipelines of a search on a device. `Fill` and `SortRows` are missing where there are no subgroups: every row then
+/// counts as long.
 #[derive(Debug)]
 pub struct Kernels {
     kernels: [Option<Kernel>; STAGES],
@@ -150,11 +210,7 @@ impl Kernels {
                 let work = move || (row.0, Kernel::new(device, row, form));
                 std::thread::Builder::new().spawn_scoped(scope, work)
             };
-            let runs = |&&(stage, ..): &&(Stage, _, _, _)| match stage {
-                Stage::Fill => device.subgroups,
-                Stage::Scope => form.kinds,
-                _ => true,
-            };
+            let runs = |&&(stage, ..): &&(Stage, _, _, _)| stage.runs(form, device.subgroups);
             let threads: Vec<_> = STAGE_TABLE.iter().filter(runs).map(make).collect();
             let join = |thread: std::io::Result<std::thread::ScopedJoinHandle<_>>| match thread {
                 Ok(thread) => Ok(thread.join()),
@@ -194,7 +250,7 @@ impl Kernel {
             text: format!("shader {file} has an import that does not exist"),
         })?;
         let mut constants = Vec::new();
-        if stage == Stage::Fill {
+        if stage.ranks() {
             let (least, most) = device.subgroup_sizes;
             constants.extend([("LANES", f64::from(most)), ("SUBGROUPS", f64::from(most / least))]);
         }

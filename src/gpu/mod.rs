@@ -14,6 +14,7 @@ mod index;
 mod kernels;
 mod pairs;
 mod params;
+mod radii;
 #[cfg(test)]
 mod reflection;
 mod scopes;

@@ -23,24 +23,46 @@ const SOURCES: &[(&str, &str)] = sources![
     "fill",
     "fill_long",
     "scope",
+    "leaves",
+    "planes",
+    "walk_count",
+    "walk_fill",
+    "sort_rows",
+    "sort_long",
     "shared/cell",
     "shared/chunk",
     "shared/coord_words",
     "shared/coord_words_windows",
     "shared/coords",
     "shared/extents",
+    "shared/far",
     "shared/fixed",
     "shared/grid_of_workgroups",
     "shared/image",
     "shared/image_periodic",
     "shared/index",
+    "shared/lanes",
+    "shared/lanes_wide",
+    "shared/listed",
+    "shared/listed_kinds",
     "shared/masks",
+    "shared/nearest",
+    "shared/nearest_periodic",
+    "shared/network",
+    "shared/node",
+    "shared/nodes",
+    "shared/nodes_made",
+    "shared/order",
     "shared/params",
     "shared/place_point",
     "shared/place_point_windows",
     "shared/point_cell",
     "shared/probe",
+    "shared/radius",
+    "shared/rank",
     "shared/real",
+    "shared/row",
+    "shared/row_radii",
     "shared/rows",
     "shared/runs",
     "shared/runs_periodic",
@@ -52,6 +74,8 @@ const SOURCES: &[(&str, &str)] = sources![
     "shared/shape",
     "shared/sorted",
     "shared/sorted_windows",
+    "shared/triple",
+    "shared/walk",
 ];
 
 /// For what the stages of a search are made: a piece that has a form for it is imported in that form, so that other searches
@@ -64,6 +88,10 @@ pub struct Form {
     pub periodic: bool,
     /// For points of several kinds.
     pub kinds: bool,
+    /// For a radius per point: a search of its own.
+    pub radii: bool,
+    /// For subgroups of 32 lanes, which a search by radii makes use of.
+    pub wide: bool,
 }
 
 /// The whole source of the stage `name`; `None` where a file is missing.
@@ -79,6 +107,8 @@ fn append(name: &str, form: Form, imported: &mut Vec<String>, text: &mut String)
         (form.windows, "windows"),
         (form.periodic, "periodic"),
         (form.kinds, "kinds"),
+        (form.radii, "radii"),
+        (form.wide, "wide"),
     ];
     let special = forms
         .into_iter()

@@ -5,8 +5,9 @@ use super::{NeighborsKind, Search};
 use crate::cpu::varied::{Counted, Varied, Worker};
 use crate::domain::Periods;
 use crate::error::{Error, Result, Status, number};
+use crate::gpu::{Gpu, Want};
 use crate::list::{Delivery, Rows, fill_left, scan};
-use crate::plan::Backend;
+use crate::order::{Entry, spatial_sort};
 use crate::points::Real;
 use crate::radii::tree::Tree;
 use crate::radii::{Radii, Radius, RadiusRule, Reach, Values};
@@ -54,10 +55,6 @@ impl Search {
         if !self.radii.are_set() {
             return Ok(());
         }
-        if self.settings.asked_backend() == Backend::Gpu {
-            let what = "a radius per point on a GPU";
-            return Err(Error::NotSupported { what });
-        }
         if !self.global_ids.ascend() {
             let what = "global ids that do not ascend, with a radius per point";
             return Err(Error::NotSupported { what });
@@ -75,6 +72,8 @@ impl Search {
 #[derive(Debug, Default)]
 pub struct ByRadii<T> {
     tree: Tree<T>,
+    /// The points in z-order, for a GPU.
+    order: Vec<Entry>,
     workers: Vec<Worker>,
     counted: Counted,
 }
@@ -85,7 +84,7 @@ impl<T> ByRadii<T> {
     where
         T: Real,
     {
-        self.tree.bytes() + self.counted.bytes() + self.workers.iter().map(Worker::bytes).sum::<usize>()
+        self.tree.bytes() + self.order.capacity() * size_of::<Entry>() + self.counted.bytes() + self.workers.iter().map(Worker::bytes).sum::<usize>()
     }
 }
 
@@ -103,17 +102,28 @@ impl Job<'_> {
 }
 
 impl<T: Precision> Session<T> {
-    /// Builds the index of the points held and their radii.
-    pub fn build_by_radii(&mut self, job: &Job) -> Result<()> {
+    /// Builds the index of the points held and their radii, on the GPU where one is given.
+    pub fn build_by_radii(&mut self, job: &Job, gpu: Option<&mut Gpu>) -> Result<()> {
         let reach = job.reach::<T>()?;
-        check_periods(self.points.periods(), reach.largest())?;
-        self.by_radii.tree.build(&self.points, |i| reach.of(i), job.team)
+        let Session { points, by_radii, .. } = self;
+        check_periods(points.periods(), reach.largest())?;
+        let Some(gpu) = gpu else {
+            return by_radii.tree.build(points, |i| reach.of(i), job.team);
+        };
+        let order = &mut by_radii.order;
+        spatial_sort(points.axes(), 0..points.len(), job.team, order, &mut [])?;
+        gpu.index_by_radii(&points.view(), points.periods(), &reach, order, job.team)
     }
 
-    /// Counts the rows of the points held into `offsets`; returns the total.
-    pub fn count_by_radii(&mut self, job: &Job, offsets: &mut [i64]) -> Result<i64> {
+    /// Counts the rows of the points held into `offsets`; returns the total. A GPU may be told to fill them right away.
+    pub fn count_by_radii(&mut self, job: &Job, offsets: &mut [i64], gpu: Option<(&mut Gpu, bool)>) -> Result<i64> {
+        if let Some((gpu, eager)) = gpu {
+            return gpu.count_by_radii(job.settings.tie_rule, job.rows_wanted(eager), job.team, offsets);
+        }
         let Session { points, by_radii, .. } = self;
-        let ByRadii { tree, workers, counted } = by_radii;
+        let ByRadii {
+            tree, workers, counted, ..
+        } = by_radii;
         if workers.len() < job.plan.threads {
             workers.resize_with(job.plan.threads, Worker::default);
         }
@@ -124,11 +134,22 @@ impl<T: Precision> Session<T> {
     }
 
     /// Fills the rows counted last and, where it is wanted, the column of left points.
-    pub fn fill_by_radii(&mut self, job: &Job, delivery: Delivery, [ids, left]: [Option<Rows>; 2]) -> Result<()> {
+    pub fn fill_by_radii(
+        &mut self,
+        job: &Job,
+        delivery: Delivery,
+        [ids, left]: [Option<Rows>; 2],
+        gpu: Option<&mut Gpu>,
+    ) -> Result<()> {
+        if let (Some(gpu), Some(ids)) = (gpu, ids) {
+            return gpu.fill(job.team, Want { delivery, ids, left });
+        }
         let offsets = delivery.places.offsets;
         if let Some(ids) = ids {
             let Session { points, by_radii, .. } = self;
-            let ByRadii { tree, workers, counted } = by_radii;
+            let ByRadii {
+            tree, workers, counted, ..
+        } = by_radii;
             varied(tree, points.periods(), job)?.fill(job.team, workers, counted, delivery, &ids)?;
         }
         left.map_or(Ok(()), |left| {

@@ -121,9 +121,10 @@ impl Search {
                 team,
                 rows: search.rows_of(kind),
             };
+            let gpu = search.gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
             match &mut search.session {
-                Sessions::F32(s) => s.build_by_radii(&job),
-                Sessions::F64(s) => s.build_by_radii(&job),
+                Sessions::F32(s) => s.build_by_radii(&job, gpu),
+                Sessions::F64(s) => s.build_by_radii(&job, gpu),
                 Sessions::None => Ok(()),
             }
         })?;
@@ -173,15 +174,11 @@ impl Search {
         }
         let Search {
             settings,
-            radii,
             gpu,
             gpu_failure,
             ..
         } = self;
-        let cpu_only = match radii.are_set() {
-            true => Some("auto: radii of points are searched on the CPU"),
-            false => gpu_failure.is_some().then_some("auto: no GPU that can be used"),
-        };
+        let cpu_only = gpu_failure.is_some().then_some("auto: no GPU that can be used");
         let plan = Plan::new(
             settings,
             self.len + self.queries,
@@ -241,8 +238,8 @@ impl Search {
                 _ => {}
             }
             match &mut search.session {
-                Sessions::F32(s) if job.is_by_radii() => s.count_by_radii(job, offsets),
-                Sessions::F64(s) if job.is_by_radii() => s.count_by_radii(job, offsets),
+                Sessions::F32(s) if job.is_by_radii() => s.count_by_radii(job, offsets, gpu),
+                Sessions::F64(s) if job.is_by_radii() => s.count_by_radii(job, offsets, gpu),
                 Sessions::F32(s) if listed => s.count_listed(job, offsets),
                 Sessions::F64(s) if listed => s.count_listed(job, offsets),
                 Sessions::F32(s) => s.count(None, job, offsets, gpu),
@@ -316,8 +313,8 @@ impl Search {
             search.with_job(&plan, team, kind, |search, job, session, gpu| {
                 let delivery = search.delivery(kind, layout);
                 match session {
-                    Sessions::F32(s) if job.is_by_radii() => s.fill_by_radii(job, delivery, rows),
-                    Sessions::F64(s) if job.is_by_radii() => s.fill_by_radii(job, delivery, rows),
+                    Sessions::F32(s) if job.is_by_radii() => s.fill_by_radii(job, delivery, rows, gpu),
+                    Sessions::F64(s) if job.is_by_radii() => s.fill_by_radii(job, delivery, rows, gpu),
                     Sessions::F32(s) if listed => s.fill_listed(job, delivery, rows),
                     Sessions::F64(s) if listed => s.fill_listed(job, delivery, rows),
                     Sessions::F32(s) => s.fill(job, delivery, rows, gpu),
