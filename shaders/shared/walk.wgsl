@@ -17,7 +17,7 @@
 #import lanes
 
 // Groups of leaves that a team looks at for a point, at most.
-const GROUPS = 16u;
+const GROUPS = 8u;
 
 // Half the width of the band of doubt, relative, and how much of what a distance is made of it may err by.
 const WIDER = 1.0 + 1.0 / 65536.0;

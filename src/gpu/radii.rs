@@ -32,7 +32,7 @@ const FAR_HEAD_BYTES: u64 = 8;
 /// Workgroups that share what points reach far, however many.
 const FAR_WORKGROUPS: u64 = 1024;
 
-/// Points that have a workgroup together where subgroups are wide: `TEAMS` in `shaders/shared/lanes_wide.wgsl`.
+/// Points that have a workgroup together where a team is a subgroup: `TEAMS` in `shaders/shared/lanes_subgroups.wgsl`.
 pub(crate) const TEAMS: u64 = 4;
 
 /// Points that a thread brings into a staging buffer at once.
@@ -98,7 +98,7 @@ impl Gpu {
             periodic: self.params.is_periodic(),
             kinds: self.kernels.form().kinds, // counting will tell
             radii: true,
-            wide: self.device.subgroups && [least, most] == [LEAF; 2],
+            subgroups: self.device.subgroups && [least, most] == [LEAF; 2],
         })?;
         let nodes = u64::from(self.params.nodes()[0]);
         let what = "the index on the device";
@@ -185,7 +185,7 @@ impl Gpu {
 
     /// A team for each point.
     fn teams(&self) -> Size {
-        let each = if self.kernels.form().wide { TEAMS } else { 1 };
+        let each = if self.kernels.form().subgroups { TEAMS } else { 1 };
         Size::Lanes(self.params.points.into(), each)
     }
 }

@@ -24,7 +24,7 @@ fn read(file: &str, form: Form) -> (Module, ModuleInfo) {
     let source = shader::expand(file, form).unwrap_or_else(|| panic!("src/gpu/shader.rs has no {file}"));
     let module =
         front::wgsl::parse_str(&source).unwrap_or_else(|error| panic!("{file}: {}", error.emit_to_string(&source)));
-    let may_subgroup = form.wide || STAGE_TABLE.iter().any(|stage| stage.0.ranks() && stage.1 == file);
+    let may_subgroup = form.subgroups || STAGE_TABLE.iter().any(|stage| stage.0.ranks() && stage.1 == file);
     let capabilities = if may_subgroup {
         Capabilities::SUBGROUP
     } else {
@@ -43,7 +43,7 @@ fn stages() -> impl Iterator<Item = (&'static (Stage, &'static str, &'static str
         periodic: bits & 2 != 0,
         kinds: bits & 4 != 0,
         radii: bits & 8 != 0,
-        wide: bits & 24 == 24,
+        subgroups: bits & 24 == 24,
     });
     forms.flat_map(|form| {
         let stages = STAGE_TABLE.iter().filter(move |stage| stage.0.runs(form, true));
@@ -405,7 +405,7 @@ fn reachable(files: &BTreeMap<String, String>) -> BTreeSet<String> {
     let mut used = BTreeSet::new();
     let mut pending: Vec<_> = STAGE_TABLE.iter().map(|stage| stage.1.to_owned()).collect();
     while let Some(file) = pending.pop() {
-        let forms = ["windows", "periodic", "kinds", "radii", "wide"].map(|suffix| format!("{file}_{suffix}"));
+        let forms = ["windows", "periodic", "kinds", "radii", "subgroups"].map(|suffix| format!("{file}_{suffix}"));
         pending.extend(forms.into_iter().filter(|file| files.contains_key(file)));
         let source = files
             .get(&file)

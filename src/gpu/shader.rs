@@ -42,7 +42,7 @@ const SOURCES: &[(&str, &str)] = sources![
     "shared/image_periodic",
     "shared/index",
     "shared/lanes",
-    "shared/lanes_wide",
+    "shared/lanes_subgroups",
     "shared/listed",
     "shared/listed_kinds",
     "shared/masks",
@@ -91,7 +91,7 @@ pub struct Form {
     /// For a radius per point: a search of its own.
     pub radii: bool,
     /// For subgroups of 32 lanes, which a search by radii makes use of.
-    pub wide: bool,
+    pub subgroups: bool,
 }
 
 /// The whole source of the stage `name`; `None` where a file is missing.
@@ -108,7 +108,7 @@ fn append(name: &str, form: Form, imported: &mut Vec<String>, text: &mut String)
         (form.periodic, "periodic"),
         (form.kinds, "kinds"),
         (form.radii, "radii"),
-        (form.wide, "wide"),
+        (form.subgroups, "subgroups"),
     ];
     let special = forms
         .into_iter()
