@@ -3,6 +3,7 @@
 #import walk
 #import listed
 #import far
+#import kept
 #import grid_of_workgroups
 
 struct Found {
@@ -14,8 +15,17 @@ struct Found {
 @group(0) @binding(24) var<storage, read_write> deferred: Found;
 @group(0) @binding(24) var<storage, read> far: Far;
 
+@group(0) @binding(16) var<storage, read_write> blocks: array<vec2<u32>>;
+// How much of the blocks is taken; the last block of each place.
+@group(0) @binding(17) var<storage, read_write> last_blocks: array<atomic<u32>>;
+
 // What lanes have found for the seeker's own row.
 var<private> own: u32;
+// The block that is being made: an entry in each lane, and how many.
+var<private> entry: vec2<u32>;
+var<private> entries: u32;
+var<private> last_block: u32;
+var<private> keeps: bool;
 
 @compute @workgroup_size(TEAM * TEAMS)
 fn count_near(
@@ -29,12 +39,18 @@ fn count_near(
         return;
     }
     set_seeker(place);
-    if !is_owner() {
-        return;
+    last_block = NO_BLOCK;
+    if is_owner() {
+        own = 0u;
+        entries = 0u;
+        keeps = true;
+        walk();
+        count_own();
+        put_block();
     }
-    own = 0u;
-    walk();
-    count_own();
+    if lane == 0u {
+        atomicStore(&last_blocks[1u + place], last_block);
+    }
 }
 
 @compute @workgroup_size(TEAM * TEAMS)
@@ -49,7 +65,8 @@ fn count_far(
         let row = far.rows[k / PARTS];
         set_seeker(row.x);
         own = 0u;
-        walk_part(row.y, k % PARTS, PARTS);
+        keeps = false;
+        walk_part(row.y, k % PARTS);
         count_own();
     }
 }
@@ -59,7 +76,10 @@ fn is_owner() -> bool {
     return (params.rule != SCATTER && has_row(seeker.number)) || (params.rule != GATHER && is_listed(seeker.number));
 }
 
-fn take(hit: bool, other: u32) {
+fn take(leaf: u32, hit: bool, other: u32) {
+    if keeps {
+        keep(leaf, vote(hit));
+    }
     if hit {
         if params.rule != SCATTER && lists(seeker.number, other) {
             own++;
@@ -68,6 +88,44 @@ fn take(hit: bool, other: u32) {
             atomicAdd(&lengths[other], 1u);
         }
     }
+}
+
+// Appends to the block what was found in a leaf.
+fn keep(leaf: u32, bits: u32) {
+    if bits == 0u {
+        return;
+    }
+    if entries == EACH {
+        put_block();
+    }
+    if lane == entries {
+        entry = vec2(leaf, bits);
+    }
+    entries++;
+}
+
+// Puts the block where it stays.
+fn put_block() {
+    if entries == 0u || last_block == NO_ROOM {
+        return;
+    }
+    var base = params.mask_words;
+    if lane == 0u && atomicLoad(&last_blocks[0]) < params.mask_words {
+        base = atomicAdd(&last_blocks[0], 1u + entries);
+    }
+    base = hand(base);
+    if base + 1u + entries <= params.mask_words {
+        if lane == 0u {
+            blocks[base] = vec2(last_block, entries);
+        }
+        if lane < entries {
+            blocks[base + 1u + lane] = entry;
+        }
+        last_block = base;
+    } else {
+        last_block = NO_ROOM;
+    }
+    entries = 0u;
 }
 
 fn count_own() {

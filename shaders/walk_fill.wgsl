@@ -1,14 +1,17 @@
-// The ids of the rows of a chunk, by radii, in any order: what a point's own search finds from the front of its row on, in
-// the order of the search, and what others find from the back on, as it comes. CPU twin: src/cpu/varied.rs.
+// The ids of the rows of a chunk, by radii, in any order: what a point found itself when rows were counted, or finds again, from
+// the front of its row on, and what others find from the back on, as it comes. CPU twin: src/cpu/varied.rs.
 #import params
 #import walk
 #import listed
 #import far
+#import kept
 #import chunk
 #import grid_of_workgroups
 
 @group(0) @binding(24) var<storage, read> far: Far;
 @group(0) @binding(15) var<storage, read_write> ids: array<u32>;
+@group(0) @binding(16) var<storage, read> blocks: array<vec2<u32>>;
+@group(0) @binding(17) var<storage, read> last_blocks: array<u32>;
 // How many ids stand at the back of each row.
 @group(0) @binding(12) var<storage, read_write> pushed: array<atomic<u32>>;
 
@@ -29,13 +32,43 @@ fn fill_near(
     if place >= params.points {
         return;
     }
-    set_seeker(place);
+    is_part = false;
+    let block = last_blocks[1u + place];
+    if block == NO_BLOCK {
+        return;
+    }
+    if block == NO_ROOM {
+        set_seeker(place);
+    } else {
+        seeker.number = number_of(place);
+    }
     set_row();
     if !is_owner() {
         return;
     }
-    is_part = false;
-    walk();
+    if block == NO_ROOM {
+        walk();
+    } else {
+        decode(block);
+    }
+}
+
+// Takes what was kept, from the last block on.
+fn decode(last: u32) {
+    var block = last;
+    while block != NO_BLOCK {
+        let head = blocks[block];
+        for (var k = 1u; k <= head.y; k++) {
+            let entry = blocks[block + k];
+            let hit = (entry.y >> lane & 1u) == 1u;
+            var other = 0u;
+            if hit {
+                other = number_of(EACH * entry.x + lane);
+            }
+            take(entry.x, hit, other);
+        }
+        block = head.x;
+    }
 }
 
 @compute @workgroup_size(TEAM * TEAMS)
@@ -51,7 +84,7 @@ fn fill_far(
         let row = far.rows[k / PARTS];
         set_seeker(row.x);
         set_row();
-        walk_part(row.y, k % PARTS, PARTS);
+        walk_part(row.y, k % PARTS);
     }
 }
 
@@ -66,7 +99,7 @@ fn set_row() {
     next = row_start(seeker.number);
 }
 
-fn take(hit: bool, other: u32) {
+fn take(leaf: u32, hit: bool, other: u32) {
     if is_mine_wanted {
         let is_mine = hit && lists(seeker.number, other);
         let all = vote(is_mine);

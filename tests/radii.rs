@@ -293,11 +293,11 @@ fn many_points() {
 #[test]
 fn far_reaching_points() {
     let mut random = Random(38);
-    let n = 12_000;
+    let n = 36_000;
     let coords = random.cloud(3, n);
     let mut radii: Vec<f64> = (0..n).map(|_| 0.002 + 0.02 * random.uniform()).collect();
     for k in 0..5 {
-        radii[k * 2389 + 7] = 0.3 + 0.35 * k as f64;
+        radii[k * 7189 + 7] = 0.3 + 0.35 * k as f64;
     }
     let view = PointsView::interleaved(3, &coords).unwrap();
     let mut searches = [Backend::Cpu, Backend::Gpu].map(|backend| {

@@ -4,6 +4,3 @@ struct Far {
     // The place of each, and the group of leaves from which on others look.
     rows: array<vec2<u32>>,
 }
-
-// Parts that each is divided into.
-const PARTS = 64u;

@@ -3,8 +3,8 @@
 //
 // Every pair has an owner, who alone finds it: where a rule has one radius for a pair, the point whose radius it is. So a
 // search never goes farther than its own point's radius says, whatever radii others have. The stage says what becomes of
-// what is found: `take` is called by all lanes, with whether theirs has found the point `other`, and `defer` where a point
-// reaches so many groups of leaves that the rest is left to others, from a group on.
+// what is found: `take` is called by all lanes, with a leaf and whether each lane has found the leaf's point of its number,
+// `other`, and `defer` where a point reaches so many groups of leaves that the rest is left to others, from a group on.
 //
 // Distances are those from a leaf's corner, in real32: docs/adr/0012 says why what is in doubt is enough.
 #import params
@@ -17,7 +17,10 @@
 #import lanes
 
 // Groups of leaves that a team looks at for a point, at most.
-const GROUPS = 8u;
+const GROUPS = 32u;
+
+// Parts that what is left to others is divided into, at most.
+const PARTS = 64u;
 
 // Half the width of the band of doubt, relative, and how much of what a distance is made of it may err by.
 const WIDER = 1.0 + 1.0 / 65536.0;
@@ -131,7 +134,7 @@ fn visit(first: u32, bits: u32) {
                 }
             }
         }
-        take(hit, other);
+        take(first + k, hit, other);
     }
 }
 
@@ -187,9 +190,14 @@ fn walk() {
     }
 }
 
-// One of several parts of what was left to others, from a group of leaves on.
-fn walk_part(group: u32, part: u32, parts: u32) {
+// One of several parts of what was left to others, from a group of leaves on. Parts are fewer where there is little to
+// divide, so that those who come for nothing are few.
+fn walk_part(group: u32, part: u32) {
     let groups = plane_start(2u) - plane_start(1u);
+    let parts = clamp((groups - group) / (2u * EACH), 1u, PARTS);
+    if part >= parts {
+        return;
+    }
     for (var first = group + EACH * part; first < groups; first += EACH * parts) {
         var bits = look(1u, first);
         while bits != 0u {

@@ -108,9 +108,11 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
     const FILL: &[Slot] = &[
         Params, Shape, Coords, Starts, Sorted, Cells, Offsets, Chunk, Rows, Ids, Masks, MaskBases,
     ];
-    const COUNT_BY_RADII: &[Slot] = &[Params, Coords, Sorted, Radii, Order, Nodes, Far, Lengths];
+    const COUNT_NEAR: &[Slot] = &[
+        Params, Coords, Sorted, Radii, Order, Nodes, Far, Lengths, Masks, MaskBases,
+    ];
     const FILL_NEAR: &[Slot] = &[
-        Params, Coords, Sorted, Radii, Order, Nodes, Offsets, Found, Chunk, Ids,
+        Params, Coords, Sorted, Radii, Order, Nodes, Offsets, Found, Chunk, Ids, Masks, MaskBases,
     ];
     const FILL_FAR: &[Slot] = &[
         Params, Coords, Sorted, Radii, Order, Nodes, Far, Offsets, Found, Chunk, Ids,
@@ -150,8 +152,8 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
             &[Params, Coords, Sorted, Radii, Order, Nodes],
         ),
         (Stage::Planes, "planes", "planes", &[Params, Nodes]),
-        (Stage::CountNear, "walk_count", "count_near", COUNT_BY_RADII),
-        (Stage::CountFar, "walk_count", "count_far", COUNT_BY_RADII),
+        (Stage::CountNear, "walk_count", "count_near", COUNT_NEAR),
+        (Stage::CountFar, "walk_count", "count_far", COUNT_NEAR),
         (Stage::FillNear, "walk_fill", "fill_near", FILL_NEAR),
         (Stage::FillFar, "walk_fill", "fill_far", FILL_FAR),
         (

@@ -29,8 +29,13 @@ const NODE_BYTES: u64 = 48;
 const FAR_BYTES: u64 = 8;
 const FAR_HEAD_BYTES: u64 = 8;
 
+/// Leaves with what was found in them, and blocks of them, that are kept for each point, on average. Rows that find no room
+/// are searched again.
+const KEPT: u64 = 12;
+const KEPT_BYTES: u64 = 8;
+
 /// Workgroups that share what points reach far, however many.
-const FAR_WORKGROUPS: u64 = 1024;
+const FAR_WORKGROUPS: u64 = 4096;
 
 /// Points that have a workgroup together where a team is a subgroup: `TEAMS` in `shaders/shared/lanes_subgroups.wgsl`.
 pub(crate) const TEAMS: u64 = 4;
@@ -101,6 +106,8 @@ impl Gpu {
             subgroups: self.device.subgroups && [least, most] == [LEAF; 2],
         })?;
         let nodes = u64::from(self.params.nodes()[0]);
+        let kept = (KEPT * points).min(self.device.max_binding / KEPT_BYTES);
+        self.params.mask_words = kept as u32;
         let what = "the index on the device";
         for (slot, bytes) in [
             (Slot::Params, size_of::<Params>() as u64),
@@ -112,6 +119,8 @@ impl Gpu {
             (Slot::Nodes, NODE_BYTES * nodes),
             (Slot::Keys, 2 * (4 * points).next_multiple_of(UNIT)),
             (Slot::Far, FAR_HEAD_BYTES + FAR_BYTES * points),
+            (Slot::Masks, KEPT_BYTES * kept),
+            (Slot::MaskBases, 4 * (1 + points)),
             (Slot::Sums, 8 * (points + 1).div_ceil(SCAN_BLOCK)),
             (Slot::Offsets, 8 * (points + 1)),
             (Slot::Rows, ROWS_HEAD_BYTES + 4 * points),
@@ -158,6 +167,7 @@ impl Gpu {
         ];
         self.submit(Phase::Count, &stages, |gpu, encoder| {
             encoder.clear_buffer(gpu.buffers.get(Slot::Far)?, 0, Some(FAR_HEAD_BYTES));
+            encoder.clear_buffer(gpu.buffers.get(Slot::MaskBases)?, 0, Some(4));
             encoder.clear_buffer(gpu.buffers.get(Slot::Keys)?, 0, None);
             Ok(())
         })?;

@@ -41,6 +41,7 @@ const SOURCES: &[(&str, &str)] = sources![
     "shared/image",
     "shared/image_periodic",
     "shared/index",
+    "shared/kept",
     "shared/lanes",
     "shared/lanes_subgroups",
     "shared/listed",
