@@ -1,14 +1,17 @@
-// Brings the points into their leaves: each as its differences from the corner of its leaf in real32, with its radius, and
+// Brings the points, as they were sorted, into their leaves: each as its differences from the corner of its leaf in real32, with its radius, and
 // the leaves' boxes and radii. A lane a point; eight leaves a workgroup.
 #import params
 #import fixed
-#import order
+#import entries
 #import radius
 #import nodes_made
 #import place_point
 #import grid_of_workgroups
 
 const WIDTH = 256u;
+
+// What shared/order.wgsl reads, to be written.
+@group(0) @binding(30) var<storage, read_write> order: array<u32>;
 
 var<workgroup> lowest: array<vec2<u32>, WIDTH>;
 var<workgroup> highest: array<vec2<u32>, WIDTH>;
@@ -28,7 +31,8 @@ fn leaves(
     var number = 0u;
     var reach = 0.0;
     if is_point {
-        number = number_of(place);
+        number = entries[place].y;
+        order[place] = number;
         reach = radius_units(number);
     }
     var leaf = Node();

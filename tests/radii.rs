@@ -309,7 +309,11 @@ fn far_reaching_points() {
     for rule in [RadiusRule::Max, RadiusRule::Gather, RadiusRule::Scatter] {
         let [on_cpu, on_gpu] = searches.each_mut().map(|search| {
             search.set_radii(&radii, rule).unwrap();
-            let kind = if is_symmetric(rule) { NeighborsKind::Half } else { NeighborsKind::Full };
+            let kind = if is_symmetric(rule) {
+                NeighborsKind::Half
+            } else {
+                NeighborsKind::Full
+            };
             rows(search.neighbors(kind).unwrap(), 0)
         });
         assert!(on_cpu == on_gpu, "{rule:?}");
@@ -321,7 +325,16 @@ fn far_reaching_points() {
 fn widths() {
     for isa in ["scalar", "avx2", "avx512"] {
         let output = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["--skip", "widths", "--skip", "refusals", "--skip", "devices", "--skip", "far_reaching"])
+            .args([
+                "--skip",
+                "widths",
+                "--skip",
+                "refusals",
+                "--skip",
+                "devices",
+                "--skip",
+                "far_reaching",
+            ])
             .envs([("NEARGRID_SIMD", isa), ("NEARGRID_TEST_PART", "12:1")])
             .output()
             .unwrap();

@@ -1,7 +1,7 @@
 // The nodes, to be written, and to be read as they are made.
 #import node
 
-@group(0) @binding(23) var<storage, read_write> nodes: array<vec4<u32>>;
+@group(0) @binding(28) var<storage, read_write> nodes: array<vec4<u32>>;
 
 fn node(k: u32) -> Node {
     return node_of(nodes[3u * k], nodes[3u * k + 1u], nodes[3u * k + 2u]);

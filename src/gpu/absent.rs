@@ -10,7 +10,6 @@ use crate::domain::{Periods, TieRule};
 use crate::error::{Error, Result};
 use crate::kinds::Classes;
 use crate::list::{Delivery, Rows};
-use crate::order::Entry;
 use crate::points::{PointsView, Real};
 use crate::radii::Reach;
 use crate::threads::Team;
@@ -102,7 +101,6 @@ impl Gpu {
         _view: &PointsView<T>,
         _periods: &Periods<T>,
         _reach: &Reach<T>,
-        _order: &[Entry],
         _team: &Team,
     ) -> Result<()> {
         match self.0 {}

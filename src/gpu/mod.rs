@@ -22,6 +22,7 @@ mod shader;
 #[cfg(test)]
 mod stages;
 mod transfer;
+mod ztree;
 
 use std::sync::Arc;
 
@@ -32,10 +33,11 @@ pub use pairs::{Rule, Want};
 
 use buffers::Buffers;
 use clock::Clock;
-use kernels::Kernels;
+use kernels::{Family, Kernels};
 use params::Params;
 use shader::Form;
 use transfer::Transfer;
+use ztree::Ztree;
 
 /// The part of a handle that lives on a device.
 #[derive(Debug)]
@@ -45,6 +47,8 @@ pub struct Gpu {
     buffers: Buffers,
     transfer: Transfer,
     params: Params,
+    /// Where points with radii are sorted.
+    ztree: Ztree,
     /// Cells that the cutoff spans.
     reach: u32,
     clock: Option<Clock>,
@@ -64,12 +68,13 @@ impl Gpu {
     /// A search on `device`, which is as yet empty.
     pub fn new(device: Arc<Device>, reach: u32) -> Result<Gpu> {
         Ok(Gpu {
-            kernels: kernels::of(&device, Form::default())?,
+            kernels: kernels::of(&device, Family::Pairs, Form::default())?,
             clock: Clock::new(&device)?,
             device,
             buffers: Buffers::default(),
             transfer: Transfer::default(),
             params: Params::default(),
+            ztree: Ztree::default(),
             reach,
             memory_limit: None,
             filled: None,
@@ -100,7 +105,7 @@ impl Gpu {
 
     /// Bytes held, on the device and in staging buffers on the host.
     pub fn bytes(&self) -> [u64; 2] {
-        [self.buffers.bytes(), self.transfer.bytes()]
+        [self.buffers.bytes() + self.ztree.bytes(), self.transfer.bytes()]
     }
 
     /// Seconds of upload, index, count, fill and download since they were taken last: index, count and fill by the
@@ -116,7 +121,7 @@ impl Gpu {
 
     /// Buffers made so far, on the device and for transfers: none more for a search like the one before.
     pub fn allocations(&self) -> u64 {
-        self.buffers.made() + self.transfer.made()
+        self.buffers.made() + self.ztree.buffers.made() + self.transfer.made()
     }
 
     /// Adds what the device's clock says about the phases not read yet, whose submissions are done.

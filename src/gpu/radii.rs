@@ -1,7 +1,7 @@
-//! Search by a radius per point on the device: points in z-order under planes of boxes, which every point's own team of lanes
+//! Search by a radius per point on the device: points sorted along a curve in space, under planes of boxes, which every point's own team of lanes
 //! goes down. Rows are counted, then filled in any order and sorted. All else is as for a search with a cutoff.
 //!
-//! in: points, radii, an order; out: lengths and offsets of rows, and ids, in the buffers that `pairs` reads.
+//! in: points, radii; out: lengths and offsets of rows, and ids, in the buffers that `pairs` reads.
 
 use std::time::Instant;
 
@@ -14,9 +14,9 @@ use super::pairs::{LONGS, Rule, SHORTS, clear_rows};
 use super::params::{Chunk, LEAF, Params, ROWS_HEAD_BYTES};
 use super::scopes::classes_words;
 use super::shader::Form;
+use super::ztree::Context;
 use crate::domain::{Periods, TieRule};
 use crate::error::Result;
-use crate::order::Entry;
 use crate::points::{PointsView, Real};
 use crate::radii::Reach;
 use crate::threads::Team;
@@ -44,14 +44,13 @@ pub(crate) const TEAMS: u64 = 4;
 const FEW: usize = 256;
 
 impl Gpu {
-    /// Uploads `view`, wrapped along periodic axes, with its radii and its `order` in space, and makes boxes around the points.
+    /// Uploads `view`, wrapped along periodic axeswith its radii, sorts the points along a curve in space, and makes boxes around the points.
     /// Returns before the device is done.
     pub fn index_by_radii<T: Real>(
         &mut self,
         view: &PointsView<T>,
         periods: &Periods<T>,
         reach: &Reach<T>,
-        order: &[Entry],
         team: &Team,
     ) -> Result<()> {
         self.filled = None;
@@ -64,7 +63,11 @@ impl Gpu {
         if view.is_empty() {
             return Ok(());
         }
-        self.make_room_by_radii(view.len() as u64, (view.dim() * size_of::<T>()) as u64, size_of::<T>() as u64)?;
+        self.make_room_by_radii(
+            view.len() as u64,
+            (view.dim() * size_of::<T>()) as u64,
+            size_of::<T>() as u64,
+        )?;
         let start = Instant::now();
         let Gpu {
             device,
@@ -82,16 +85,30 @@ impl Gpu {
                 put(first, bytemuck::cast_slice(few));
             }
         })?;
-        let numbers = buffers.get(Slot::Order)?;
-        transfer.upload(device, team, [order.len(), 4], numbers, 0, |range, put| {
-            let mut few = [0u32; FEW];
-            for first in range.clone().step_by(FEW) {
-                let few = &mut few[..(range.end - first).min(FEW)];
-                (few.iter_mut().zip(&order[first..])).for_each(|(number, entry)| *number = entry.point);
-                put(first, bytemuck::cast_slice(few));
-            }
-        })?;
         self.seconds[0] += start.elapsed().as_secs_f64();
+        self.submit_index_by_radii()
+    }
+
+    /// Sorts the points that were uploaded, and makes boxes around them. Returns before the device is done.
+    pub(super) fn submit_index_by_radii(&mut self) -> Result<()> {
+        let Gpu {
+            device,
+            buffers,
+            transfer,
+            params,
+            ztree,
+            clock,
+            seconds,
+            ..
+        } = self;
+        let mut context = Context {
+            device,
+            transfer,
+            clock: clock.as_ref(),
+            seconds,
+        };
+        ztree.order(&mut context, buffers.get(Slot::Coords)?, params, [params.points, 0])?;
+        buffers.lend(Slot::Entries, ztree.buffers.get(Slot::Entries)?);
         self.submit_boxes()
     }
 
@@ -103,6 +120,7 @@ impl Gpu {
             periodic: self.params.is_periodic(),
             kinds: self.kernels.form().kinds, // counting will tell
             radii: true,
+            wide: false,
             subgroups: self.device.subgroups && [least, most] == [LEAF; 2],
         })?;
         let nodes = u64::from(self.params.nodes()[0]);
@@ -130,8 +148,8 @@ impl Gpu {
         Ok(())
     }
 
-    /// Makes boxes around the points that were uploaded.
-    pub(super) fn submit_boxes(&mut self) -> Result<()> {
+    /// Makes boxes around the points as they were sorted.
+    fn submit_boxes(&mut self) -> Result<()> {
         self.write_params()?;
         let [nodes, leaves] = self.params.nodes();
         let stages = [
@@ -143,13 +161,7 @@ impl Gpu {
     }
 
     /// [`count`](Gpu::count) by radii.
-    pub fn count_by_radii(
-        &mut self,
-        tie_rule: TieRule,
-        rule: Rule,
-        team: &Team,
-        offsets: &mut [i64],
-    ) -> Result<i64> {
+    pub fn count_by_radii(&mut self, tie_rule: TieRule, rule: Rule, team: &Team, offsets: &mut [i64]) -> Result<i64> {
         self.params.exclusive = (tie_rule == TieRule::Exclusive).into();
         self.count_rows(rule, team, offsets)
     }
@@ -181,8 +193,8 @@ impl Gpu {
             (Stage::FillFar, Size::Workgroups(FAR_WORKGROUPS)),
             (Stage::SelectByRadii, Size::Lanes(u64::from(self.params.points), 256)),
             (Stage::SizeDispatches, Size::Workgroups(1)),
-            (Stage::SortRows, Size::Indirect(SHORTS)),
-            (Stage::SortLong, Size::Indirect(LONGS)),
+            (Stage::SortRows, Size::Indirect(Slot::Rows, SHORTS)),
+            (Stage::SortLong, Size::Indirect(Slot::Rows, LONGS)),
         ];
         self.submit(Phase::Fill, &stages, |gpu, encoder| {
             let buffer = gpu.buffers.get(Slot::Chunk)?;

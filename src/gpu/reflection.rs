@@ -11,7 +11,7 @@ use wgpu::naga::valid::{Capabilities, FunctionInfo, ModuleInfo, ValidationFlags,
 use wgpu::naga::{AddressSpace, Expression, Function, Literal, Module, ScalarKind, ShaderStage, TypeInner, front};
 
 use super::index::SCAN_BLOCK;
-use super::kernels::{STAGE_TABLE, Slot, Stage};
+use super::kernels::{Family, STAGE_TABLE, Slot, Stage};
 use super::params::{Chunk, FILL_BYTES, GROUP, LEAF, LONGEST, Params, ROWS_HEAD_BYTES, SHAPE_BYTES, SHARES};
 use super::scopes::{NO_SCOPE, Scopes};
 use super::shader::{self, Form};
@@ -38,21 +38,42 @@ fn read(file: &str, form: Form) -> (Module, ModuleInfo) {
 
 /// Every stage in every form.
 fn stages() -> impl Iterator<Item = (&'static (Stage, &'static str, &'static str, &'static [Slot]), Form)> {
-    let forms = (0..32).map(|bits| Form {
-        windows: bits & 1 != 0,
-        periodic: bits & 2 != 0,
-        kinds: bits & 4 != 0,
-        radii: bits & 8 != 0,
-        subgroups: bits & 24 == 24,
-    });
-    forms.flat_map(|form| {
-        let stages = STAGE_TABLE.iter().filter(move |stage| stage.0.runs(form, true));
-        stages.map(move |row| (row, form))
+    let families = [Family::Pairs, Family::Radii, Family::Ztree];
+    families.into_iter().flat_map(|family| {
+        forms(family).into_iter().flat_map(move |form| {
+            let rows = STAGE_TABLE.iter().filter(move |row| row.0.runs(family, form, true));
+            rows.map(move |row| (row, form))
+        })
     })
 }
 
+fn forms(family: Family) -> Vec<Form> {
+    let form = |bits: usize| match family {
+        Family::Pairs | Family::Radii => Form {
+            windows: bits & 1 != 0,
+            periodic: bits & 2 != 0,
+            kinds: bits & 4 != 0,
+            radii: family == Family::Radii,
+            subgroups: family == Family::Radii && bits & 8 != 0,
+            ..Form::default()
+        },
+        Family::Ztree => Form {
+            windows: bits & 1 != 0,
+            wide: bits & 2 != 0,
+            ..Form::default()
+        },
+    };
+    let mut forms = Vec::new();
+    for form in (0..16).map(form) {
+        if !forms.contains(&form) {
+            forms.push(form);
+        }
+    }
+    forms
+}
+
 fn is_uniform(slot: Slot) -> bool {
-    matches!(slot, Slot::Params | Slot::Chunk)
+    matches!(slot, Slot::Params | Slot::Chunk | Slot::Tree)
 }
 
 /// Bindings of `slots` and what they are.

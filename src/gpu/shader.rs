@@ -23,6 +23,16 @@ const SOURCES: &[(&str, &str)] = sources![
     "fill",
     "fill_long",
     "scope",
+    "zorder_spread",
+    "zorder_window",
+    "zorder_key",
+    "zorder_survey",
+    "zorder_relabel",
+    "sort",
+    "scan_digits",
+    "scan_runs",
+    "gather",
+    "plane",
     "leaves",
     "planes",
     "walk_count",
@@ -34,9 +44,11 @@ const SOURCES: &[(&str, &str)] = sources![
     "shared/coord_words",
     "shared/coord_words_windows",
     "shared/coords",
+    "shared/entries",
     "shared/extents",
     "shared/far",
     "shared/fixed",
+    "shared/form",
     "shared/grid_of_workgroups",
     "shared/image",
     "shared/image_periodic",
@@ -75,8 +87,12 @@ const SOURCES: &[(&str, &str)] = sources![
     "shared/shape",
     "shared/sorted",
     "shared/sorted_windows",
+    "shared/tree",
     "shared/triple",
     "shared/walk",
+    "shared/zbits",
+    "shared/zorder",
+    "shared/zpoint",
 ];
 
 /// For what the stages of a search are made: a piece that has a form for it is imported in that form, so that other searches
@@ -93,6 +109,15 @@ pub struct Form {
     pub radii: bool,
     /// For subgroups of 32 lanes, which a search by radii makes use of.
     pub subgroups: bool,
+    /// For coordinates in two words, along the z-order curve.
+    pub wide: bool,
+}
+
+impl Form {
+    /// What `shared/form.wgsl` says of it.
+    fn names(self) -> [(&'static str, String); 1] {
+        [("$wide", self.wide.to_string())]
+    }
 }
 
 /// The whole source of the stage `name`; `None` where a file is missing.
@@ -125,7 +150,8 @@ fn append(name: &str, form: Form, imported: &mut Vec<String>, text: &mut String)
                 }
             }
             None => {
-                text.push_str(line);
+                let names = form.names().into_iter();
+                text.push_str(&names.fold(line.to_owned(), |line, (name, value)| line.replace(name, &value)));
                 text.push('\n');
             }
         }

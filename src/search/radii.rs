@@ -7,7 +7,6 @@ use crate::domain::Periods;
 use crate::error::{Error, Result, Status, number};
 use crate::gpu::{Gpu, Want};
 use crate::list::{Delivery, Rows, fill_left, scan};
-use crate::order::{Entry, spatial_sort};
 use crate::points::Real;
 use crate::radii::tree::Tree;
 use crate::radii::{Radii, Radius, RadiusRule, Reach, Values};
@@ -72,8 +71,6 @@ impl Search {
 #[derive(Debug, Default)]
 pub struct ByRadii<T> {
     tree: Tree<T>,
-    /// The points in z-order, for a GPU.
-    order: Vec<Entry>,
     workers: Vec<Worker>,
     counted: Counted,
 }
@@ -84,7 +81,7 @@ impl<T> ByRadii<T> {
     where
         T: Real,
     {
-        self.tree.bytes() + self.order.capacity() * size_of::<Entry>() + self.counted.bytes() + self.workers.iter().map(Worker::bytes).sum::<usize>()
+        self.tree.bytes() + self.counted.bytes() + self.workers.iter().map(Worker::bytes).sum::<usize>()
     }
 }
 
@@ -110,9 +107,7 @@ impl<T: Precision> Session<T> {
         let Some(gpu) = gpu else {
             return by_radii.tree.build(points, |i| reach.of(i), job.team);
         };
-        let order = &mut by_radii.order;
-        spatial_sort(points.axes(), 0..points.len(), job.team, order, &mut [])?;
-        gpu.index_by_radii(&points.view(), points.periods(), &reach, order, job.team)
+        gpu.index_by_radii(&points.view(), points.periods(), &reach, job.team)
     }
 
     /// Counts the rows of the points held into `offsets`; returns the total. A GPU may be told to fill them right away.
@@ -121,9 +116,7 @@ impl<T: Precision> Session<T> {
             return gpu.count_by_radii(job.settings.tie_rule, job.rows_wanted(eager), job.team, offsets);
         }
         let Session { points, by_radii, .. } = self;
-        let ByRadii {
-            tree, workers, counted, ..
-        } = by_radii;
+        let ByRadii { tree, workers, counted } = by_radii;
         if workers.len() < job.plan.threads {
             workers.resize_with(job.plan.threads, Worker::default);
         }
@@ -147,9 +140,7 @@ impl<T: Precision> Session<T> {
         let offsets = delivery.places.offsets;
         if let Some(ids) = ids {
             let Session { points, by_radii, .. } = self;
-            let ByRadii {
-            tree, workers, counted, ..
-        } = by_radii;
+            let ByRadii { tree, workers, counted } = by_radii;
             varied(tree, points.periods(), job)?.fill(job.team, workers, counted, delivery, &ids)?;
         }
         left.map_or(Ok(()), |left| {
