@@ -6,6 +6,7 @@
 #import far
 #import kept
 #import chunk
+#import direct
 #import grid_of_workgroups
 
 @group(0) @binding(31) var<storage, read> far: Far;
@@ -95,7 +96,8 @@ fn is_owner() -> bool {
 
 // Finds out about the seeker's own row.
 fn set_row() {
-    is_mine_wanted = params.rule != SCATTER && has_row(seeker.number) && is_in_chunk(seeker.number);
+    is_mine_wanted = params.rule != SCATTER && has_row(seeker.number) && is_in_chunk(seeker.number)
+        && !is_direct(seeker.number);
     next = row_start(seeker.number);
 }
 
@@ -112,7 +114,7 @@ fn take(leaf: u32, hit: bool, other: u32) {
         }
         next += countOneBits(all);
     }
-    if hit && params.rule != GATHER && lists(other, seeker.number) && is_in_chunk(other) {
+    if hit && params.rule != GATHER && lists(other, seeker.number) && is_in_chunk(other) && !is_direct(other) {
         let at = row_start(other + 1u) - 1u - atomicAdd(&pushed[other], 1u);
         ids[at] = seeker.number + params.base;
     }

@@ -50,7 +50,8 @@ struct Params {
     slack: f32,
     // The plane that has 32 nodes at most.
     top: u32,
-    reserved_1: u32,
+    // A row longer than this is found in order (shared/direct.wgsl).
+    direct: u32,
     reserved_2: u32,
 }
 

@@ -10,13 +10,14 @@ use crate::gpu::kernels::{Kernels, SLOTS, STAGE_TABLE, STAGES, Slot, Stage};
 const SLACK: u64 = 1 << 18;
 
 /// The stages that use ids.
-const FILLS: [Stage; 6] = [
+const FILLS: [Stage; 7] = [
     Stage::Fill,
     Stage::FillLong,
     Stage::FillNear,
     Stage::FillFar,
     Stage::SortRows,
     Stage::SortLong,
+    Stage::FillDirect,
 ];
 
 /// Buffers and bind groups of a handle.

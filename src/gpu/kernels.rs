@@ -41,10 +41,11 @@ pub enum Slot {
     Radii = 29,
     Order = 30,
     Far = 31,
+    Direct = 32,
 }
 
 /// One more than the number of the last [`Slot`].
-pub(crate) const SLOTS: usize = 32;
+pub(crate) const SLOTS: usize = 33;
 
 impl Slot {
     /// The slot whose buffer this one shares, and whether it is its second half. Keys are done with when rows are counted.
@@ -112,10 +113,13 @@ pub enum Stage {
     SelectByRadii,
     SortRows,
     SortLong,
+    ListDirect,
+    CountDirect,
+    FillDirect,
 }
 
 /// Number of [`Stage`]s.
-pub(crate) const STAGES: usize = 43;
+pub(crate) const STAGES: usize = 46;
 
 /// Stages that are compiled together, at their first use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -276,6 +280,24 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
             "sort_long",
             "sort_long",
             &[Params, Offsets, Chunk, Rows, Ids],
+        ),
+        (
+            Stage::ListDirect,
+            "direct",
+            "list_direct",
+            &[Params, Order, Offsets, Chunk, Direct],
+        ),
+        (
+            Stage::CountDirect,
+            "direct",
+            "count_direct",
+            &[Params, Coords, Radii, Order, Direct],
+        ),
+        (
+            Stage::FillDirect,
+            "direct",
+            "fill_direct",
+            &[Params, Coords, Radii, Order, Offsets, Chunk, Direct, Ids],
         ),
     ]
 };

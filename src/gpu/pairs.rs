@@ -274,7 +274,7 @@ impl Gpu {
             end: words(start + entries),
         };
         if self.kernels.form().radii {
-            return self.submit_fill_by_radii(chunk);
+            return self.submit_fill_by_radii(chunk, entries as u64);
         }
         let stages = [
             (Stage::SelectRows, Size::Lanes(u64::from(self.params.points), 256)),

@@ -81,7 +81,7 @@ pub struct Params {
     pub planes_high: [u32; 4],
     pub slack: f32,
     pub top: u32,
-    pub reserved_1: u32,
+    pub direct: u32,
     pub reserved_2: u32,
 }
 

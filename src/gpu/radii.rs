@@ -37,6 +37,14 @@ const KEPT_BYTES: u64 = 8;
 /// Workgroups that share what points reach far, however many.
 const FAR_WORKGROUPS: u64 = 4096;
 
+/// Rows with more ids than this and than this share of all points are found in order: sorting one takes a workgroup too long.
+const DIRECT: u32 = 2048;
+const DIRECT_SHARE: u32 = 32;
+
+/// Bytes of such a row, and in front of them all: `Direct` in `shaders/direct.wgsl`.
+const DIRECT_BYTES: u64 = 4 * 257;
+const DIRECT_HEAD_BYTES: u64 = 8;
+
 /// Points that have a workgroup together where a team is a subgroup: `TEAMS` in `shaders/shared/lanes_subgroups.wgsl`.
 pub(crate) const TEAMS: u64 = 4;
 
@@ -126,6 +134,7 @@ impl Gpu {
         let nodes = u64::from(self.params.nodes()[0]);
         let kept = (KEPT * points).min(self.device.max_binding / KEPT_BYTES);
         self.params.mask_words = kept as u32;
+        self.params.direct = DIRECT.max(self.params.points / DIRECT_SHARE);
         let what = "the index on the device";
         for (slot, bytes) in [
             (Slot::Params, size_of::<Params>() as u64),
@@ -186,11 +195,17 @@ impl Gpu {
         Ok(())
     }
 
-    /// Fills the rows of a chunk.
-    pub(super) fn submit_fill_by_radii(&mut self, chunk: Chunk) -> Result<()> {
+    /// Fills the rows of a chunk, which have so many `entries`.
+    pub(super) fn submit_fill_by_radii(&mut self, chunk: Chunk, entries: u64) -> Result<()> {
+        let rows = (entries / u64::from(self.params.direct)).min(self.params.points.into());
+        let bytes = DIRECT_HEAD_BYTES + DIRECT_BYTES * rows;
+        (self.buffers).ensure(&self.device, Slot::Direct, bytes, "the longest rows on the device")?;
         let stages = [
             (Stage::FillNear, self.teams()),
             (Stage::FillFar, Size::Workgroups(FAR_WORKGROUPS)),
+            (Stage::ListDirect, Size::Lanes(u64::from(self.params.points), 256)),
+            (Stage::CountDirect, Size::Workgroups(FAR_WORKGROUPS)),
+            (Stage::FillDirect, Size::Workgroups(FAR_WORKGROUPS)),
             (Stage::SelectByRadii, Size::Lanes(u64::from(self.params.points), 256)),
             (Stage::SizeDispatches, Size::Workgroups(1)),
             (Stage::SortRows, Size::Indirect(Slot::Rows, SHORTS)),
@@ -199,6 +214,7 @@ impl Gpu {
         self.submit(Phase::Fill, &stages, |gpu, encoder| {
             let buffer = gpu.buffers.get(Slot::Chunk)?;
             gpu.device.queue.write_buffer(buffer, 0, bytemuck::bytes_of(&chunk));
+            encoder.clear_buffer(gpu.buffers.get(Slot::Direct)?, 0, Some(DIRECT_HEAD_BYTES));
             encoder.clear_buffer(gpu.buffers.get(Slot::Keys)?, 0, None);
             clear_rows(gpu, encoder)
         })?;
