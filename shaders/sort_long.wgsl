@@ -3,7 +3,7 @@
 #import params
 #import chunk
 #import rows
-#import network
+#import buckets
 #import grid_of_workgroups
 
 @group(0) @binding(14) var<storage, read> rows: Rows;
@@ -22,10 +22,8 @@ fn sort_long(
     let start = row_start(i);
     let total = row_start(i + 1u) - start;
     if total <= TILE {
-        for (var k = lane; k < total; k += WIDTH) {
-            tile[k] = ids[start + k];
-        }
+        sort_in_buckets(start, total, lane);
+    } else {
+        sort(start, total, lane);
     }
-    wait_for_all();
-    sort_row(start, total, lane);
 }

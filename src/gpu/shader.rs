@@ -40,6 +40,7 @@ const SOURCES: &[(&str, &str)] = sources![
     "sort_rows",
     "sort_long",
     "direct",
+    "shared/buckets",
     "shared/cell",
     "shared/chunk",
     "shared/coord_words",
