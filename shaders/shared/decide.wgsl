@@ -2,7 +2,7 @@
 #import params
 #import real
 #import radius
-#import nearest
+#import separation
 
 // Decides by the caller's arithmetic, as the oracle does. `i` is the owner.
 fn is_pair(i: u32, j: u32) -> bool {

@@ -1,7 +1,7 @@
 // The ids of the rows of a chunk, by radii, in any order: what a point found itself when rows were counted, or finds again, from
 // the front of its row on, and what others find from the back on, as it comes. CPU twin: src/cpu/varied.rs.
 #import params
-#import walk
+#import seek
 #import listed
 #import far
 #import kept

@@ -1,4 +1,4 @@
-// shared/nearest.wgsl where axes are periodic.
+// shared/separation.wgsl where axes are periodic.
 #import params
 #import real
 #import coords

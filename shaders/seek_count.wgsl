@@ -1,6 +1,6 @@
 // The length of every row, by radii: who finds a pair counts it for each row that lists it. CPU twin: src/cpu/varied.rs.
 #import params
-#import walk
+#import seek
 #import listed
 #import far
 #import kept

@@ -13,7 +13,7 @@
 #import order
 #import nodes
 #import decide
-#import nearest
+#import separation
 #import lanes
 
 // Groups of leaves that a team looks at for a point, at most.
