@@ -38,10 +38,16 @@ pub enum Slot {
     Tree = 26,
     Zpoints = 27,
     Nodes = 28,
+    Asked = 29,
+    QueryPoints = 30,
+    Squares = 31,
+    Doubts = 32,
+    Doubtful = 33,
+    QueryNodes = 34,
 }
 
 /// One more than the number of the last [`Slot`].
-pub(crate) const SLOTS: usize = 29;
+pub(crate) const SLOTS: usize = 35;
 
 impl Slot {
     /// The slot whose buffer this one shares, and whether it is its second half. Keys are done with when rows are counted.
@@ -100,10 +106,13 @@ pub enum Stage {
     Gather,
     Plane,
     NextPlane,
+    Nearest,
+    SizeDoubts,
+    NearestLong,
 }
 
 /// Number of [`Stage`]s.
-pub(crate) const STAGES: usize = 34;
+pub(crate) const STAGES: usize = 37;
 
 /// Stages that are compiled together, at their first use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +121,8 @@ pub enum Family {
     Pairs,
     /// The index along the z-order curve.
     Ztree,
+    /// The k nearest.
+    Knn,
 }
 
 impl Stage {
@@ -119,7 +130,8 @@ impl Stage {
     pub fn family(self) -> Family {
         match self as usize {
             0..=16 => Family::Pairs,
-            _ => Family::Ztree,
+            17..=33 => Family::Ztree,
+            _ => Family::Knn,
         }
     }
 }
@@ -127,6 +139,12 @@ impl Stage {
 /// A stage's file in `shaders/`, its entry point, and the buffers it uses.
 pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
     use Slot::*;
+    const NEAREST: &[Slot] = &[
+        Params, Coords, Ids, Tree, Zpoints, Nodes, Asked, QueryPoints, Squares, Doubts, Doubtful, QueryNodes,
+    ];
+    const NEAREST_LONG: &[Slot] = &[
+        Params, Coords, Ids, Tree, Zpoints, Nodes, Asked, QueryPoints, Squares, Doubts, Doubtful,
+    ];
     const SORT: &[Slot] = &[Zorder, Entries, OtherEntries, Digits, Tree];
     const SCAN_CELLS: &[Slot] = &[Shape, Starts, Sums];
     const SCAN_ROWS: &[Slot] = &[Params, Sums, Lengths, Offsets];
@@ -215,6 +233,9 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
         ),
         (Stage::Plane, "plane", "plane", &[Zorder, Tree, Nodes]),
         (Stage::NextPlane, "plane", "next_plane", &[Zorder]),
+        (Stage::Nearest, "knn", "knn", NEAREST),
+        (Stage::SizeDoubts, "knn_doubts", "size_doubts", &[Doubts]),
+        (Stage::NearestLong, "knn_long", "knn_long", NEAREST_LONG),
     ]
 };
 
@@ -231,7 +252,7 @@ pub struct Kernel {
 }
 
 /// All pipelines of a device. `Fill` is missing where there are no subgroups: every row then counts as long. `Scope` is
-/// where points are of several kinds.
+/// where points are of several kinds, `Nearest` where rows have few neighbors.
 #[derive(Debug)]
 pub struct Kernels {
     kernels: [Option<Kernel>; STAGES],
@@ -252,6 +273,7 @@ impl Kernels {
             let runs = |&&(stage, ..): &&(Stage, _, _, _)| match stage {
                 Stage::Fill => device.subgroups,
                 Stage::Scope => form.kinds,
+                Stage::Nearest => form.k > 0,
                 _ => true,
             };
             let threads: Vec<_> = of_family(family).filter(runs).map(make).collect();

@@ -101,15 +101,21 @@ pub struct Zorder {
 }
 
 impl Zorder {
-    /// The unit of coordinates: 1 where that will do, as real32 is exact then.
-    fn unit(&self) -> i32 {
+    /// The unit of coordinates, which are below `longest` along periodic axes: 1 where that will do, as real32 is exact then.
+    pub fn unit(&self, longest: f64) -> i32 {
+        let biased = (longest.to_bits() >> 52) as i32;
+        let end = biased - 1022; // the period is below 2^end
         let highest = |place: u32| place as i32 - PLACES;
         let top = match self.top {
             0 => highest(self.magnitude.max(PLACES as u32)), // all coincide
             top => highest(top),
         };
-        let is_plain = top >= LEAST_TOP && highest(self.magnitude) < BORDER - 1;
-        if is_plain { 0 } else { top - LEAST_TOP }
+        let is_plain = top >= LEAST_TOP && highest(self.magnitude).max(end) < BORDER - 2;
+        if is_plain {
+            0
+        } else {
+            (top - LEAST_TOP).max(end - (BORDER - 2))
+        }
     }
 }
 
@@ -169,14 +175,14 @@ pub struct Ztree {
 
 impl Ztree {
     /// Builds the index of `points` points from number `first` on of those in `coords`, of which `params` has number of axes
-    /// and precision. In `unit`, or else in one that suits them.
+    /// and precision, in the unit that `unit` chooses.
     pub fn build(
         &mut self,
         context: &mut Context,
         coords: &wgpu::Buffer,
         params: &Params,
         [points, first]: [u32; 2],
-        unit: Option<i32>,
+        unit: impl FnOnce(&Zorder) -> i32,
     ) -> Result<()> {
         self.tree = Tree::new(points, first);
         if points == 0 {
@@ -196,7 +202,7 @@ impl Ztree {
         context.write(&self.buffers, Slot::Tree, &self.tree)?;
         context.write(&self.buffers, Slot::Zorder, &Zorder::default())?;
         self.zorder = self.sort(context, &kernels)?;
-        self.tree.unit = unit.unwrap_or_else(|| self.zorder.unit());
+        self.tree.unit = unit(&self.zorder);
         context.write(&self.buffers, Slot::Tree, &self.tree)?;
         self.zorder = self.gather(context, &kernels)?;
         Ok(())

@@ -161,7 +161,7 @@ fn check<T: Coordinate>(
     };
     let points = view.len() - first;
     ztree
-        .build(&mut context, &coords, &params, [points as u32, first as u32], None)
+        .build(&mut context, &coords, &params, [points as u32, first as u32], |zorder| zorder.unit(0.0))
         .unwrap();
 
     let of = |i: usize| {
