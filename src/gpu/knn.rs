@@ -113,7 +113,7 @@ pub struct Nearest {
     /// Which points these are: a number that no others have.
     stamp: u64,
     /// Rows of the last chunk that lanes left to workgroups.
-    pub doubts: u32,
+    doubts: u32,
 }
 
 impl Nearest {
@@ -129,6 +129,11 @@ impl Nearest {
 }
 
 impl Gpu {
+    /// Rows of the last search for k nearest that real32 could not decide, of its last chunk.
+    pub fn hard_rows(&self) -> u32 {
+        self.nearest.doubts
+    }
+
     /// Indexes points and, where rows are theirs, queries: only those that `stays` does not say are the same as under the stamp
     /// given. Returns the stamp of what is there now.
     pub fn index_nearest<T: Real>(
