@@ -101,6 +101,10 @@ fn wants(node: u32) -> bool {
     return at_least(gap_to(node), group_band) < group_reach;
 }
 
+fn still_wants(node: u32) -> bool {
+    return true; // each lane asks for itself
+}
+
 fn gap_to(node: u32) -> f32 {
     return measure_gap(group, node_at(node));
 }
@@ -108,11 +112,24 @@ fn gap_to(node: u32) -> f32 {
 fn visit(leaf: u32, lane: u32) -> bool {
     steps++;
     if at_least(measure_gap(mine_box, node_at(leaf)), mine_band) < reach {
+        // First a bit for each that is near: then lanes keep different points at the same time.
         let first = leaf * LANES;
-        let end = min(first + LANES, tree.points);
-        for (var place = first; place < end; place++) {
+        var near = 0u;
+        for (var k = 0u; k < LANES; k++) {
+            let d2 = measure(mine, min(first + k, tree.points - 1u));
+            near |= select(0u, 1u << k, d2 < reach);
+        }
+        if tree.points - first < LANES {
+            near &= (1u << (tree.points - first)) - 1u;
+        }
+        if mine_place - first < LANES {
+            near &= ~(1u << (mine_place - first));
+        }
+        while near != 0u {
+            let place = first + firstTrailingBit(near);
+            near &= near - 1u;
             let d2 = measure(mine, place);
-            if d2 < reach && place != mine_place {
+            if d2 < reach {
                 keep(d2, place);
             }
         }

@@ -60,7 +60,8 @@ fn knn_long(
     }
     begin_walk(lane);
     var start = place / LANES;
-    if asked.selves == 0u {
+    // Of points that coincide, those with the lowest numbers come first.
+    if asked.selves == 0u || limit <= 2.0 * mine_band {
         start = find_start(lane);
     }
     walk(start, lane);
@@ -83,6 +84,10 @@ fn wants(node: u32) -> bool {
     return least < limit || (least <= limit && !(is_full && box.lowest > last_number));
 }
 
+fn still_wants(node: u32) -> bool {
+    return wants(node);
+}
+
 fn gap_to(node: u32) -> f32 {
     return measure_gap(mine_box, node_at(node));
 }
@@ -99,7 +104,7 @@ fn visit(leaf: u32, lane: u32) -> bool {
     workgroupBarrier();
     let count = atomicLoad(&gathered);
     workgroupBarrier();
-    if count + LANES > ROOM {
+    if count + LANES > ROOM || (!is_full && count >= asked.k) {
         trim(lane);
     }
     return true;

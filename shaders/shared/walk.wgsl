@@ -1,7 +1,8 @@
 // A walk over the planes by a workgroup of 32 lanes, from the root to the leaves that are wanted, those near the start along the
 // curve first: children are taken in the order of their numbers xor the start's.
 //
-// The importing stage says what is wanted: `wants` of a node, `begin_step` before 32 of them are asked, by all lanes; and what is done
+// The importing stage says what is wanted: `wants` of a node, `begin_step` before 32 of them are asked, by all lanes, `still_wants` before one is
+// entered; and what is done
 // with a leaf: `visit`, false to end the walk. For `find_start` it has `gap_to`.
 #import tree
 
@@ -83,6 +84,9 @@ fn walk(start: u32, lane: u32) {
         }
         masks[plane] = mask & (mask - 1u);
         let child = firsts[plane] + (firstTrailingBit(mask) ^ start_child(start, plane, firsts[plane]));
+        if !still_wants(plane_first(plane) + child) {
+            continue;
+        }
         if plane == 0u {
             if !visit(child, lane) {
                 return;

@@ -62,6 +62,7 @@ const SOURCES: &[(&str, &str)] = sources![
     "shared/point_cell",
     "shared/probe",
     "shared/real",
+    "shared/real_words",
     "shared/rows",
     "shared/runs",
     "shared/runs_periodic",
