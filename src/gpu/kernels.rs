@@ -91,6 +91,7 @@ pub enum Stage {
     FillLong,
     Spread,
     LayWindow,
+    LayFineWindow,
     Zkey,
     CountDigits,
     ReduceDigits,
@@ -112,7 +113,7 @@ pub enum Stage {
 }
 
 /// Number of [`Stage`]s.
-pub(crate) const STAGES: usize = 37;
+pub(crate) const STAGES: usize = 38;
 
 /// Stages that are compiled together, at their first use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,7 +131,7 @@ impl Stage {
     pub fn family(self) -> Family {
         match self as usize {
             0..=16 => Family::Pairs,
-            17..=33 => Family::Ztree,
+            17..=34 => Family::Ztree,
             _ => Family::Knn,
         }
     }
@@ -193,6 +194,12 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
             &[Params, Coords, Zorder, Tree],
         ),
         (Stage::LayWindow, "zorder_window", "lay_window", &[Params, Zorder]),
+        (
+            Stage::LayFineWindow,
+            "zorder_window",
+            "lay_fine_window",
+            &[Params, Zorder],
+        ),
         (
             Stage::Zkey,
             "zorder_key",

@@ -32,6 +32,13 @@ const SPREAD_BLOCK: u64 = 4096;
 /// Passes of a sort by 32 bits.
 const PASSES: usize = 4;
 
+/// From this many points on they are sorted by more bits than a key has: cells of one window would be crowded, and a round
+/// of its own costs more. Tests have fewer points.
+pub(crate) const FINE_FROM: u64 = if cfg!(test) { 20_000 } else { 1 << 21 };
+
+/// Passes by bits below the first window: for `FINE` bits in `shaders/zorder_window.wgsl`.
+const FINE_PASSES: usize = 2;
+
 /// Where places begin to count: `PLACES` in `shaders/shared/zbits.wgsl`.
 const PLACES: i32 = 2048;
 
@@ -97,7 +104,11 @@ pub struct Zorder {
     pub rounds: u32,
     pub shift: u32,
     pub plane: u32,
-    pub reserved: u32,
+    pub windows: u32,
+    pub drops: u32,
+    pub sorted: i32,
+    pub reserved_1: u32,
+    pub reserved_2: u32,
 }
 
 impl Zorder {
@@ -230,12 +241,17 @@ impl Ztree {
     /// Sorts the points by windows of bits, until no more than a leaf's share one, or they coincide.
     fn sort(&mut self, context: &mut Context, kernels: &Kernels) -> Result<Zorder> {
         let points = u64::from(self.tree.points);
-        let mut stages = vec![
-            (Stage::Spread, Size::Lanes(points, SPREAD_BLOCK)),
+        let mut stages = vec![(Stage::Spread, Size::Lanes(points, SPREAD_BLOCK))];
+        if points >= FINE_FROM {
+            stages.push((Stage::LayFineWindow, Size::Workgroups(1)));
+            stages.push((Stage::Zkey, Size::Lanes(points, 256)));
+            stages.extend(self.passes(FINE_PASSES));
+        }
+        stages.extend([
             (Stage::LayWindow, Size::Workgroups(1)),
             (Stage::Zkey, Size::Lanes(points, 256)),
-        ];
-        stages.extend(self.passes());
+        ]);
+        stages.extend(self.passes(PASSES));
         stages.push((Stage::Survey, Size::Lanes(points, 256)));
         let mut zorder: Zorder = context.run(&mut self.buffers, kernels, (Phase::Index, &stages), Slot::Zorder)?;
         while zorder.crowd > 0 {
@@ -248,9 +264,9 @@ impl Ztree {
                 (Stage::LayWindow, Size::Workgroups(1)),
                 (Stage::Zkey, Size::Lanes(points, 256)),
             ];
-            stages.extend(self.passes());
+            stages.extend(self.passes(PASSES));
             stages.push((Stage::Relabel, Size::Lanes(points, 256)));
-            stages.extend(self.passes());
+            stages.extend(self.passes(PASSES));
             stages.push((Stage::Survey, Size::Lanes(points, 256)));
             let before = zorder.crowd;
             zorder = context.run(&mut self.buffers, kernels, (Phase::Index, &stages), Slot::Zorder)?;
@@ -263,8 +279,8 @@ impl Ztree {
         Ok(zorder)
     }
 
-    /// A sort of the entries by their keys.
-    fn passes(&self) -> Vec<(Stage, Size)> {
+    /// So many passes of a sort of the entries by their keys.
+    fn passes(&self, passes: usize) -> Vec<(Stage, Size)> {
         let blocks = u64::from(self.tree.blocks);
         let pass = [
             (Stage::CountDigits, Size::Workgroups(blocks)),
@@ -274,7 +290,7 @@ impl Ztree {
             (Stage::ScatterDigits, Size::Workgroups(blocks)),
             (Stage::NextDigit, Size::Workgroups(1)),
         ];
-        [pass; PASSES].concat()
+        pass.repeat(passes)
     }
 
     /// Brings the points into their order and makes the planes.
