@@ -13,9 +13,6 @@ const KEPT = $kept;
 
 @group(0) @binding(34) var<storage, read> query_nodes: array<vec4<u32>>;
 
-// How far the lanes look at most, as bits.
-var<workgroup> reaches: array<atomic<u32>, 3>;
-
 var<private> mine: Place;
 var<private> mine_box: Box;
 var<private> mine_band: f32;
@@ -26,6 +23,11 @@ var<private> group_reach: f32;
 // Points from here on are of no use.
 var<private> reach: f32;
 var<private> steps: u32;
+
+// Points of up to four leaves that may be near, a bit each, and where these leaves begin.
+var<private> pending: vec4<u32>;
+var<private> pending_firsts: vec4<u32>;
+var<private> leaves: u32;
 
 // The nearest so far, in order, and where they are on the curve.
 #each
@@ -60,19 +62,19 @@ fn knn(
     group_band = band(max(farthest(group.lower), farthest(group.upper)));
     reach = select(-1.0, FAR, has_row);
     steps = 0u;
+    leaves = 0u;
+    pending = vec4(0u);
 #each
     near_$i = FAR;
     place_$i = 0xffffffffu;
 #end
-    if lane < 3u {
-        atomicStore(&reaches[lane], 0u);
-    }
-    begin_walk(lane);
+    begin_votes(lane);
     var start = leaf;
     if asked.selves == 0u {
         start = find_start(lane);
     }
     walk(start, lane);
+    keep_pending();
     if has_row {
         finish(place, row);
     }
@@ -89,12 +91,7 @@ fn group_at(leaf: u32) -> Box {
 
 fn begin_step(lane: u32) {
     steps++;
-    if lane == 0u {
-        atomicStore(&reaches[(turn + 1u) % 3u], 0u);
-    }
-    atomicMax(&reaches[turn], bitcast<u32>(max(reach, 0.0)));
-    workgroupBarrier();
-    group_reach = bitcast<f32>(atomicLoad(&reaches[turn]));
+    group_reach = largest(max(reach, 0.0), lane);
 }
 
 fn wants(node: u32) -> bool {
@@ -111,13 +108,13 @@ fn gap_to(node: u32) -> f32 {
 
 fn visit(leaf: u32, lane: u32) -> bool {
     steps++;
+    leaves++;
+    var near = 0u;
     if at_least(measure_gap(mine_box, node_at(leaf)), mine_band) < reach {
-        // First a bit for each that is near: then lanes keep different points at the same time.
+        // A bit for each that is near, of several leaves: then lanes keep different points at the same time.
         let first = leaf * LANES;
-        var near = 0u;
         for (var k = 0u; k < LANES; k++) {
-            let d2 = measure(mine, min(first + k, tree.points - 1u));
-            near |= select(0u, 1u << k, d2 < reach);
+            near |= select(0u, 1u << k, measure(mine, first + k) < reach);
         }
         if tree.points - first < LANES {
             near &= (1u << (tree.points - first)) - 1u;
@@ -125,16 +122,36 @@ fn visit(leaf: u32, lane: u32) -> bool {
         if mine_place - first < LANES {
             near &= ~(1u << (mine_place - first));
         }
-        while near != 0u {
-            let place = first + firstTrailingBit(near);
-            near &= near - 1u;
-            let d2 = measure(mine, place);
-            if d2 < reach {
-                keep(d2, place);
-            }
-        }
+    }
+    pending = vec4(near, pending.xyz);
+    pending_firsts = vec4(leaf * LANES, pending_firsts.xyz);
+    if leaves < 3u || leaves % 4u == 0u {
+        keep_pending();
     }
     return steps < asked.budget;
+}
+
+fn keep_pending() {
+    while any(pending != vec4(0u)) {
+        var place = 0u;
+        if pending.w != 0u {
+            place = pending_firsts.w + firstTrailingBit(pending.w);
+            pending.w &= pending.w - 1u;
+        } else if pending.z != 0u {
+            place = pending_firsts.z + firstTrailingBit(pending.z);
+            pending.z &= pending.z - 1u;
+        } else if pending.y != 0u {
+            place = pending_firsts.y + firstTrailingBit(pending.y);
+            pending.y &= pending.y - 1u;
+        } else {
+            place = pending_firsts.x + firstTrailingBit(pending.x);
+            pending.x &= pending.x - 1u;
+        }
+        let d2 = measure(mine, place);
+        if d2 < reach {
+            keep(d2, place);
+        }
+    }
 }
 
 fn keep(d2: f32, place: u32) {

@@ -58,7 +58,8 @@ fn knn_long(
     if lane == 0u {
         atomicStore(&gathered, 0u);
     }
-    begin_walk(lane);
+    workgroupBarrier();
+    begin_votes(lane);
     var start = place / LANES;
     // Of points that coincide, those with the lowest numbers come first.
     if asked.selves == 0u || limit <= 2.0 * mine_band {

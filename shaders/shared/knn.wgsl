@@ -18,7 +18,8 @@ struct Knn {
     wide_band: f32,
     // 1: workgroups take all queries, not those listed.
     all: u32,
-    reserved_1: u32,
+    // Places of all leaves of the queries' curve.
+    query_places: u32,
     // Lengths of periodic axes in units, 0 for open ones, in two words.
     period_high: vec3<f32>,
     reserved_2: u32,

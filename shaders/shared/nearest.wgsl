@@ -48,7 +48,7 @@ fn node_at(node: u32) -> Box {
 fn query_at(place: u32) -> Place {
     var low = vec3(0.0);
     if WIDE {
-        low = coords_of(query_points[asked.queries + place]);
+        low = coords_of(query_points[asked.query_places + place]);
     }
     return Place(coords_of(query_points[place]), low);
 }
@@ -59,7 +59,7 @@ fn measure(a: Place, place: u32) -> f32 {
     var d = a.high - b;
     var low = vec3(0.0);
     if WIDE {
-        low = a.low - coords_of(zpoints[tree.points + place]);
+        low = a.low - coords_of(zpoints[tree.places + place]);
         d += low;
     }
     if PERIODIC {

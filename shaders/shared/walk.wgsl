@@ -5,32 +5,10 @@
 // entered; and what is done
 // with a leaf: `visit`, false to end the walk. For `find_start` it has `gap_to`.
 #import tree
+#import votes
 
 const LANES = 32u;
 const MOST_PLANES = 8u;
-
-// Which children are wanted, in three turns: one is cleared while another may still be read.
-var<workgroup> wanted: array<atomic<u32>, 3>;
-var<workgroup> nearest_child: array<atomic<u32>, 3>;
-var<private> turn: u32;
-
-// Before the first use, by all lanes.
-fn begin_walk(lane: u32) {
-    turn = 0u;
-    if lane < 3u {
-        atomicStore(&wanted[lane], 0u);
-        atomicStore(&nearest_child[lane], 0xffffffffu);
-    }
-    workgroupBarrier();
-}
-
-fn next_turn(lane: u32) {
-    turn = (turn + 1u) % 3u;
-    if lane == 0u {
-        atomicStore(&wanted[(turn + 1u) % 3u], 0u);
-        atomicStore(&nearest_child[(turn + 1u) % 3u], 0xffffffffu);
-    }
-}
 
 // The child of the start's path among those from `first` on; 0 where the path goes elsewhere.
 fn start_child(start: u32, plane: u32, first: u32) -> u32 {
@@ -40,14 +18,9 @@ fn start_child(start: u32, plane: u32, first: u32) -> u32 {
 
 // Which of the 32 nodes of `plane` from `first` on are wanted, a bit each.
 fn expand(plane: u32, first: u32, start: u32, lane: u32) -> u32 {
-    next_turn(lane);
     begin_step(lane);
     let child = first + (lane ^ start_child(start, plane, first));
-    if child < plane_count(plane) && wants(plane_first(plane) + child) {
-        atomicOr(&wanted[turn], 1u << lane);
-    }
-    workgroupBarrier();
-    return atomicLoad(&wanted[turn]);
+    return ballot(child < plane_count(plane) && wants(plane_first(plane) + child), lane);
 }
 
 // A leaf that is near: the nearest child of the nearest.
@@ -55,13 +28,11 @@ fn find_start(lane: u32) -> u32 {
     var first = 0u;
     for (var up = 0u; up < tree.planes; up++) {
         let plane = tree.planes - 1u - up;
-        next_turn(lane);
+        var gap = 0xffffffffu;
         if first + lane < plane_count(plane) {
-            let gap = bitcast<u32>(gap_to(plane_first(plane) + first + lane));
-            atomicMin(&nearest_child[turn], (gap & ~31u) | lane);
+            gap = (bitcast<u32>(gap_to(plane_first(plane) + first + lane)) & ~31u) | lane;
         }
-        workgroupBarrier();
-        let child = first + atomicLoad(&nearest_child[turn]) % LANES;
+        let child = first + least_word(gap, lane) % LANES;
         if plane == 0u {
             return child;
         }

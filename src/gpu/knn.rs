@@ -71,7 +71,7 @@ pub struct Asked {
     pub band: f32,
     pub wide_band: f32,
     pub all: u32,
-    pub reserved_1: u32,
+    pub query_places: u32,
     pub period_high: [f32; 3],
     pub reserved_2: u32,
     pub period_low: [f32; 3],
@@ -224,6 +224,7 @@ impl Gpu {
         let form = Form {
             wide,
             periodic: !asking.periods.is_open(),
+            subgroups: self.device.subgroups && self.device.subgroup_sizes == (32, 32),
             ..form(wanted.k)
         };
         if std::mem::replace(before, form) != form {
@@ -260,6 +261,7 @@ impl Gpu {
             k: wanted.k as u32,
             selves: if asking.of_queries { 0 } else { 1 + u32::from(wanted.skips_self) },
             query_nodes: queries.tree.nodes,
+            query_places: queries.tree.places,
             budget: BUDGET,
             all: u32::from(form.k == 0),
             ..Asked::default()

@@ -26,7 +26,7 @@ fn read(file: &str, form: Form) -> (Module, ModuleInfo) {
     let may_subgroup = STAGE_TABLE
         .iter()
         .any(|stage| stage.0 == Stage::Fill && stage.1 == file);
-    let capabilities = if may_subgroup {
+    let capabilities = if may_subgroup || form.subgroups {
         Capabilities::SUBGROUP
     } else {
         Capabilities::empty()
@@ -59,6 +59,7 @@ fn forms(family: Family) -> Vec<Form> {
         Family::Knn => Form {
             wide: bits & 1 != 0,
             periodic: bits & 2 != 0,
+            subgroups: bits & 4 != 0,
             ..super::knn::form(if bits & 4 != 0 { 32 } else { 1024 })
         },
     };
@@ -407,7 +408,7 @@ fn reachable(files: &BTreeMap<String, String>) -> BTreeSet<String> {
     let mut used = BTreeSet::new();
     let mut pending: Vec<_> = STAGE_TABLE.iter().map(|stage| stage.1.to_owned()).collect();
     while let Some(file) = pending.pop() {
-        let forms = ["windows", "periodic", "kinds"].map(|suffix| format!("{file}_{suffix}"));
+        let forms = ["windows", "periodic", "kinds", "subgroups"].map(|suffix| format!("{file}_{suffix}"));
         pending.extend(forms.into_iter().filter(|file| files.contains_key(file)));
         let source = files
             .get(&file)

@@ -75,6 +75,8 @@ const SOURCES: &[(&str, &str)] = sources![
     "shared/sorted",
     "shared/sorted_windows",
     "shared/tree",
+    "shared/votes",
+    "shared/votes_subgroups",
     "shared/walk",
     "shared/zbits",
     "shared/zorder",
@@ -93,6 +95,8 @@ pub struct Form {
     pub kinds: bool,
     /// For coordinates in two words, along the z-order curve.
     pub wide: bool,
+    /// For subgroups of 32 lanes.
+    pub subgroups: bool,
     /// For rows of so many nearest, where lanes keep them; else 0.
     pub k: usize,
     /// For so many nearest that a workgroup gathers.
@@ -156,6 +160,7 @@ fn append(name: &str, form: Form, imported: &mut Vec<String>, text: &mut String)
         (form.windows, "windows"),
         (form.periodic, "periodic"),
         (form.kinds, "kinds"),
+        (form.subgroups, "subgroups"),
     ];
     let special = forms
         .into_iter()

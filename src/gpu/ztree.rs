@@ -62,7 +62,7 @@ pub struct Tree {
     pub counts: [u32; PLANES],
     pub unit: i32,
     pub nodes: u32,
-    pub reserved_1: u32,
+    pub places: u32,
     pub reserved_2: u32,
 }
 
@@ -73,6 +73,7 @@ impl Tree {
             points,
             first,
             blocks: u64::from(points).div_ceil(SORT_BLOCK) as u32,
+            places: u64::from(points).next_multiple_of(LEAF) as u32,
             ..Tree::default()
         };
         let mut count = u64::from(points);
@@ -230,7 +231,7 @@ impl Ztree {
             (Slot::OtherEntries, 8 * points),
             (Slot::Digits, 4 * 256 * blocks),
             (Slot::Sums, 4 * (256 * blocks).max(points).div_ceil(SCAN_BLOCK)),
-            (Slot::Zpoints, 16 * words * points),
+            (Slot::Zpoints, 16 * words * u64::from(self.tree.places)),
             (Slot::Nodes, 32 * words * u64::from(self.tree.nodes)),
         ] {
             self.buffers.ensure(device, slot, bytes, WHAT)?;

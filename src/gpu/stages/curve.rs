@@ -195,8 +195,9 @@ fn check<T: Coordinate>(
         sorted: 0,
     };
     let order = twin.sorted();
+    let places = ztree.tree.places as usize;
     let get = |slot| ztree.buffers.get(slot).unwrap();
-    let zpoints: Vec<[u32; 4]> = read_buffer(device, get(Slot::Zpoints), 0, points * (1 + usize::from(wide)));
+    let zpoints: Vec<[u32; 4]> = read_buffer(device, get(Slot::Zpoints), 0, places * (1 + usize::from(wide)));
     let numbers: Vec<u32> = zpoints[..points].iter().map(|point| point[3]).collect();
     assert_eq!(numbers, order, "{}: order, {:?}", cloud.name, ztree.zorder);
     let mut placed = Vec::new();
@@ -205,7 +206,7 @@ fn check<T: Coordinate>(
         for axis in 0..3 {
             let found = [0, 1].map(|word| match word {
                 1 if !wide => 0.0,
-                _ => f32::from_bits(zpoints[word * points + k][axis]),
+                _ => f32::from_bits(zpoints[word * places + k][axis]),
             });
             assert_eq!(
                 found, words[axis],
