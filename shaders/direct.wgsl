@@ -15,7 +15,7 @@ struct Direct {
     rows: array<u32>,
 }
 
-@group(0) @binding(32) var<storage, read_write> direct: Direct;
+@group(0) @binding(38) var<storage, read_write> direct: Direct;
 @group(0) @binding(15) var<storage, read_write> ids: array<u32>;
 
 const ROW = 1u + DIRECT_PARTS;

@@ -34,13 +34,18 @@ fn gather(
         }
         zpoints[i] = vec4(bitcast<vec3<u32>>(point.high), number);
         if WIDE {
-            zpoints[tree.points + i] = vec4(bitcast<vec3<u32>>(point.low), 0u);
+            zpoints[tree.places + i] = vec4(bitcast<vec3<u32>>(point.low), 0u);
         }
         for (var axis = 0u; axis < 3u; axis++) {
             high[axis * WIDTH + lane] = point.high[axis];
             low[axis * WIDTH + lane] = point.low[axis];
         }
         numbers[lane] = number;
+    } else if i < tree.places {
+        zpoints[i] = vec4(0u);
+        if WIDE {
+            zpoints[tree.places + i] = vec4(0u);
+        }
     }
     workgroupBarrier();
     // A lane for each leaf and word of its node.

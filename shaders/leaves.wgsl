@@ -11,7 +11,7 @@
 const WIDTH = 256u;
 
 // What shared/order.wgsl reads, to be written.
-@group(0) @binding(30) var<storage, read_write> order: array<u32>;
+@group(0) @binding(36) var<storage, read_write> order: array<u32>;
 
 var<workgroup> lowest: array<vec2<u32>, WIDTH>;
 var<workgroup> highest: array<vec2<u32>, WIDTH>;

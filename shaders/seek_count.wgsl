@@ -12,8 +12,8 @@ struct Found {
 }
 
 @group(0) @binding(10) var<storage, read_write> lengths: array<atomic<u32>>;
-@group(0) @binding(31) var<storage, read_write> deferred: Found;
-@group(0) @binding(31) var<storage, read> far: Far;
+@group(0) @binding(37) var<storage, read_write> deferred: Found;
+@group(0) @binding(37) var<storage, read> far: Far;
 
 @group(0) @binding(16) var<storage, read_write> blocks: array<vec2<u32>>;
 // How much of the blocks is taken; the last block of each place.

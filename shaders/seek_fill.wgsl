@@ -9,7 +9,7 @@
 #import direct
 #import grid_of_workgroups
 
-@group(0) @binding(31) var<storage, read> far: Far;
+@group(0) @binding(37) var<storage, read> far: Far;
 @group(0) @binding(15) var<storage, read_write> ids: array<u32>;
 @group(0) @binding(16) var<storage, read> blocks: array<vec2<u32>>;
 @group(0) @binding(17) var<storage, read> last_blocks: array<u32>;

@@ -4,7 +4,7 @@
 #import coords
 
 // By the caller's number, each in as many words as a coordinate.
-@group(0) @binding(29) var<storage, read> radii: array<u32>;
+@group(0) @binding(35) var<storage, read> radii: array<u32>;
 
 // Rules, by the numbers of `RadiusRule` in src/radii.rs.
 const GATHER = 0u;

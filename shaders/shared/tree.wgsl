@@ -13,7 +13,8 @@ struct Tree {
     unit: i32,
     // Nodes of all planes.
     nodes: u32,
-    reserved_1: u32,
+    // Places of all leaves, the last of them perhaps without a point.
+    places: u32,
     reserved_2: u32,
 }
 

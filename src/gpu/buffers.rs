@@ -110,13 +110,6 @@ impl Buffers {
         self.lent[slot as usize] = true;
     }
 
-    /// Gives back the buffer of `slot`, if there is one.
-    pub fn drop(&mut self, slot: Slot) {
-        if self.buffers[slot as usize].take().is_some() {
-            self.unbind();
-        }
-    }
-
     /// Lets the other buffer of ids take its turn.
     pub fn swap_ids(&mut self) {
         std::mem::swap(&mut self.buffers[Slot::Ids as usize], &mut self.spare.ids);
@@ -225,8 +218,8 @@ fn window<'a>(device: &Device, buffer: &'a wgpu::Buffer, binding: u32, k: u64) -
 fn usage(slot: Slot) -> wgpu::BufferUsages {
     let copied = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
     match slot {
-        Slot::Params | Slot::Chunk | Slot::Tree => wgpu::BufferUsages::UNIFORM | copied,
-        Slot::Rows => wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT | copied,
+        Slot::Params | Slot::Chunk | Slot::Tree | Slot::Asked => wgpu::BufferUsages::UNIFORM | copied,
+        Slot::Rows | Slot::Doubts => wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT | copied,
         _ => wgpu::BufferUsages::STORAGE | copied,
     }
 }

@@ -38,14 +38,20 @@ pub enum Slot {
     Tree = 26,
     Zpoints = 27,
     Nodes = 28,
-    Radii = 29,
-    Order = 30,
-    Far = 31,
-    Direct = 32,
+    Asked = 29,
+    QueryPoints = 30,
+    Squares = 31,
+    Doubts = 32,
+    Doubtful = 33,
+    QueryNodes = 34,
+    Radii = 35,
+    Order = 36,
+    Far = 37,
+    Direct = 38,
 }
 
 /// One more than the number of the last [`Slot`].
-pub(crate) const SLOTS: usize = 33;
+pub(crate) const SLOTS: usize = 39;
 
 impl Slot {
     /// The slot whose buffer this one shares, and whether it is its second half. Keys are done with when rows are counted.
@@ -89,6 +95,7 @@ pub enum Stage {
     FillLong,
     Spread,
     LayWindow,
+    LayFineWindow,
     Zkey,
     CountDigits,
     ReduceDigits,
@@ -104,6 +111,9 @@ pub enum Stage {
     Gather,
     Plane,
     NextPlane,
+    Nearest,
+    SizeDoubts,
+    NearestLong,
     Leaves,
     Planes,
     CountNear,
@@ -119,7 +129,7 @@ pub enum Stage {
 }
 
 /// Number of [`Stage`]s.
-pub(crate) const STAGES: usize = 46;
+pub(crate) const STAGES: usize = 50;
 
 /// Stages that are compiled together, at their first use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,6 +140,8 @@ pub enum Family {
     Radii,
     /// The index along the z-order curve.
     Ztree,
+    /// The k nearest.
+    Knn,
 }
 
 impl Stage {
@@ -139,14 +151,16 @@ impl Stage {
         let is_shared = matches!(self, ReduceRows | ScanRowSums | ApplyRows | SizeDispatches);
         let own = match self as usize {
             0..=16 => Family::Pairs,
-            17..=33 => Family::Ztree,
+            17..=34 => Family::Ztree,
+            35..=37 => Family::Knn,
             _ => Family::Radii,
         };
         match self {
-            _ if is_shared => family != Family::Ztree,
+            _ if is_shared => matches!(family, Family::Pairs | Family::Radii),
             _ if own != family => false,
             Fill | SortRows => subgroups,
             Scope => form.kinds,
+            Nearest => form.k > 0,
             _ => true,
         }
     }
@@ -160,6 +174,33 @@ impl Stage {
 /// A stage's file in `shaders/`, its entry point, and the buffers it uses.
 pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
     use Slot::*;
+    const NEAREST: &[Slot] = &[
+        Params,
+        Coords,
+        Ids,
+        Tree,
+        Zpoints,
+        Nodes,
+        Asked,
+        QueryPoints,
+        Squares,
+        Doubts,
+        Doubtful,
+        QueryNodes,
+    ];
+    const NEAREST_LONG: &[Slot] = &[
+        Params,
+        Coords,
+        Ids,
+        Tree,
+        Zpoints,
+        Nodes,
+        Asked,
+        QueryPoints,
+        Squares,
+        Doubts,
+        Doubtful,
+    ];
     const SORT: &[Slot] = &[Zorder, Entries, OtherEntries, Digits, Tree];
     const SCAN_CELLS: &[Slot] = &[Shape, Starts, Sums];
     const SCAN_ROWS: &[Slot] = &[Params, Sums, Lengths, Offsets];
@@ -218,6 +259,12 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
         ),
         (Stage::LayWindow, "zorder_window", "lay_window", &[Params, Zorder]),
         (
+            Stage::LayFineWindow,
+            "zorder_window",
+            "lay_fine_window",
+            &[Params, Zorder],
+        ),
+        (
             Stage::Zkey,
             "zorder_key",
             "zorder_key",
@@ -257,6 +304,9 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
         ),
         (Stage::Plane, "plane", "plane", &[Zorder, Tree, Nodes]),
         (Stage::NextPlane, "plane", "next_plane", &[Zorder]),
+        (Stage::Nearest, "knn", "knn", NEAREST),
+        (Stage::SizeDoubts, "knn_doubts", "size_doubts", &[Doubts]),
+        (Stage::NearestLong, "knn_long", "knn_long", NEAREST_LONG),
         (
             Stage::Leaves,
             "leaves",
@@ -309,8 +359,8 @@ pub struct Kernel {
     pub layout: wgpu::BindGroupLayout,
 }
 
-/// All pipelines of a search on a device. `Fill` and `SortRows` are missing where there are no subgroups: every row then
-/// counts as long.
+/// The pipelines of a family on a device. `Fill` and `SortRows` are missing where there are no subgroups: every row then counts
+/// as long. `Scope` is where points are of several kinds, `Nearest` where rows have few neighbors.
 #[derive(Debug)]
 pub struct Kernels {
     kernels: [Option<Kernel>; STAGES],

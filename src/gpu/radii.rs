@@ -128,8 +128,8 @@ impl Gpu {
             periodic: self.params.is_periodic(),
             kinds: self.kernels.form().kinds, // counting will tell
             radii: true,
-            wide: false,
             subgroups: self.device.subgroups && [least, most] == [LEAF; 2],
+            ..Form::default()
         })?;
         let nodes = u64::from(self.params.nodes()[0]);
         let kept = (KEPT * points).min(self.device.max_binding / KEPT_BYTES);

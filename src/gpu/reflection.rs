@@ -38,7 +38,7 @@ fn read(file: &str, form: Form) -> (Module, ModuleInfo) {
 
 /// Every stage in every form.
 fn stages() -> impl Iterator<Item = (&'static (Stage, &'static str, &'static str, &'static [Slot]), Form)> {
-    let families = [Family::Pairs, Family::Radii, Family::Ztree];
+    let families = [Family::Pairs, Family::Radii, Family::Ztree, Family::Knn];
     families.into_iter().flat_map(|family| {
         forms(family).into_iter().flat_map(move |form| {
             let rows = STAGE_TABLE.iter().filter(move |row| row.0.runs(family, form, true));
@@ -62,6 +62,12 @@ fn forms(family: Family) -> Vec<Form> {
             wide: bits & 2 != 0,
             ..Form::default()
         },
+        Family::Knn => Form {
+            wide: bits & 1 != 0,
+            periodic: bits & 2 != 0,
+            subgroups: bits & 4 != 0,
+            ..super::knn::form(if bits & 4 != 0 { 32 } else { 1024 })
+        },
     };
     let mut forms = Vec::new();
     for form in (0..16).map(form) {
@@ -73,7 +79,7 @@ fn forms(family: Family) -> Vec<Form> {
 }
 
 fn is_uniform(slot: Slot) -> bool {
-    matches!(slot, Slot::Params | Slot::Chunk | Slot::Tree)
+    matches!(slot, Slot::Params | Slot::Chunk | Slot::Tree | Slot::Asked)
 }
 
 /// Bindings of `slots` and what they are.

@@ -33,6 +33,9 @@ const SOURCES: &[(&str, &str)] = sources![
     "scan_runs",
     "gather",
     "plane",
+    "knn",
+    "knn_doubts",
+    "knn_long",
     "leaves",
     "planes",
     "seek_count",
@@ -48,7 +51,10 @@ const SOURCES: &[(&str, &str)] = sources![
     "shared/coords",
     "shared/decide",
     "shared/direct",
+    "shared/doubts",
+    "shared/doubts_listed",
     "shared/entries",
+    "shared/exact",
     "shared/extents",
     "shared/far",
     "shared/fixed",
@@ -58,13 +64,14 @@ const SOURCES: &[(&str, &str)] = sources![
     "shared/image_periodic",
     "shared/index",
     "shared/kept",
+    "shared/knn",
     "shared/lanes",
     "shared/lanes_subgroups",
     "shared/listed",
     "shared/listed_kinds",
     "shared/masks",
-    "shared/separation",
-    "shared/separation_periodic",
+    "shared/nearest",
+    "shared/nearest_rows",
     "shared/network",
     "shared/node",
     "shared/nodes",
@@ -78,6 +85,7 @@ const SOURCES: &[(&str, &str)] = sources![
     "shared/radius",
     "shared/rank",
     "shared/real",
+    "shared/real_words",
     "shared/row",
     "shared/row_radii",
     "shared/rows",
@@ -87,13 +95,18 @@ const SOURCES: &[(&str, &str)] = sources![
     "shared/scope",
     "shared/scope_kinds",
     "shared/scope_parts",
+    "shared/seek",
     "shared/selected",
+    "shared/separation",
+    "shared/separation_periodic",
     "shared/shape",
     "shared/sorted",
     "shared/sorted_windows",
     "shared/tree",
     "shared/triple",
-    "shared/seek",
+    "shared/votes",
+    "shared/votes_subgroups",
+    "shared/walk",
     "shared/zbits",
     "shared/zorder",
     "shared/zpoint",
@@ -111,16 +124,60 @@ pub struct Form {
     pub kinds: bool,
     /// For a radius per point: a search of its own.
     pub radii: bool,
-    /// For subgroups of 32 lanes, which a search by radii makes use of.
-    pub subgroups: bool,
     /// For coordinates in two words, along the z-order curve.
     pub wide: bool,
+    /// For subgroups of 32 lanes.
+    pub subgroups: bool,
+    /// For rows of so many nearest, where lanes keep them; else 0.
+    pub k: usize,
+    /// For so many nearest that a workgroup gathers.
+    pub room: usize,
 }
 
+/// Points that a lane keeps beside the k nearest.
+const MORE: usize = 4;
+
 impl Form {
-    /// What `shared/form.wgsl` says of it.
-    fn names(self) -> [(&'static str, String); 1] {
-        [("$wide", self.wide.to_string())]
+    /// What stands for what it says, in `shared/form.wgsl` and elsewhere: a name before those that begin it.
+    fn names(self) -> [(&'static str, String); 8] {
+        let kept = self.k + MORE;
+        [
+            ("$wide", self.wide.to_string()),
+            ("$periodic", self.periodic.to_string()),
+            ("$room", format!("{}u", self.room.max(1))),
+            (
+                "$low_room",
+                format!("{}u", if self.wide { self.room.max(1) } else { 1 }),
+            ),
+            ("$kept", format!("{kept}u")),
+            ("$last", (kept - 1).to_string()),
+            ("$kth", self.k.max(1).saturating_sub(1).to_string()),
+            ("$k", format!("{}u", self.k)),
+        ]
+    }
+
+    /// `line` with what it says in place of names.
+    fn spell(self, line: &str) -> String {
+        let names = self.names().into_iter();
+        names.fold(line.to_owned(), |line, (name, value)| line.replace(name, &value))
+    }
+
+    /// Lines to be repeated for each point that a lane keeps: between `#each` and `#end` for `$i` from 0 on, between
+    /// `#each_down` and `#end` from the last one down to 1, with `$j` for the one before.
+    fn repeat(self, lines: &[&str], down: bool) -> String {
+        let numbers: Vec<_> = match down {
+            true => (1..self.k + MORE).rev().collect(),
+            false => (0..self.k + MORE).collect(),
+        };
+        let mut text = String::new();
+        for i in numbers {
+            for line in lines {
+                let line = line.replace("$i", &i.to_string());
+                text.push_str(&self.spell(&line.replace("$j", &i.saturating_sub(1).to_string())));
+                text.push('\n');
+            }
+        }
+        text
     }
 }
 
@@ -144,7 +201,13 @@ fn append(name: &str, form: Form, imported: &mut Vec<String>, text: &mut String)
         .into_iter()
         .find_map(|(wanted, suffix)| find(&format!("{name}_{suffix}")).filter(|_| wanted));
     let (_, source) = special.or_else(|| find(name))?;
-    for line in source.lines() {
+    let mut lines = source.lines();
+    while let Some(line) = lines.next() {
+        if line == "#each" || line == "#each_down" {
+            let each: Vec<_> = lines.by_ref().take_while(|&line| line != "#end").collect();
+            text.push_str(&form.repeat(&each, line == "#each_down"));
+            continue;
+        }
         match line.strip_prefix("#import ") {
             Some(piece) => {
                 let piece = format!("shared/{}", piece.trim());
@@ -154,8 +217,7 @@ fn append(name: &str, form: Form, imported: &mut Vec<String>, text: &mut String)
                 }
             }
             None => {
-                let names = form.names().into_iter();
-                text.push_str(&names.fold(line.to_owned(), |line, (name, value)| line.replace(name, &value)));
+                text.push_str(&form.spell(line));
                 text.push('\n');
             }
         }

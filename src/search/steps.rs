@@ -138,7 +138,7 @@ impl Search {
     pub(super) fn gives_up_gpu(&mut self, error: &Error) -> bool {
         let failed = matches!(
             error,
-            Error::DeviceLost { .. } | Error::OutOfMemory { .. } | Error::NoDevice { .. }
+            Error::DeviceLost { .. } | Error::OutOfMemory { .. } | Error::NoDevice { .. } | Error::NotSupported { .. }
         );
         let gives_up = failed
             && self
@@ -166,8 +166,19 @@ impl Search {
         self.counted.map_or(streamed, |counted| counted.total) as usize
     }
 
-    /// Decides, and makes sure that a GPU decided for is there.
+    /// Decides for a query of the index of cells.
     pub(super) fn plan(&mut self) -> Result<Plan> {
+        let plan = self.decide(None)?;
+        if self.indexed_on != plan.backend {
+            self.indexed_on = plan.backend;
+            self.forget(true);
+        }
+        (self.plan, self.asked_knn) = (Some(plan), false);
+        Ok(plan)
+    }
+
+    /// Decides, and makes sure that a GPU decided for is there. `cpu_only`: why one will not do.
+    pub(super) fn decide(&mut self, cpu_only: Option<&'static str>) -> Result<Plan> {
         if self.gpu.as_ref().is_some_and(|gpu| gpu.device().is_lost()) {
             self.drop_gpu();
             self.forget(true);
@@ -178,12 +189,12 @@ impl Search {
             gpu_failure,
             ..
         } = self;
-        let cpu_only = gpu_failure.is_some().then_some("auto: no GPU that can be used");
-        let plan = Plan::new(
+        let failed = gpu_failure.is_some().then_some("auto: no GPU that can be used");
+        Plan::new(
             settings,
             self.len + self.queries,
             self.in_parallel,
-            cpu_only,
+            cpu_only.or(failed),
             |forced| {
                 if gpu.is_none() {
                     let made = acquire(settings.environment.device(), forced)
@@ -193,13 +204,7 @@ impl Search {
                 }
                 Ok(())
             },
-        )?;
-        if self.indexed_on != plan.backend {
-            self.indexed_on = plan.backend;
-            self.forget(true);
-        }
-        (self.plan, self.asked_knn) = (Some(plan), false);
-        Ok(plan)
+        )
     }
 
     /// Gives back all memory on the GPU; what was made there still counts.
