@@ -63,13 +63,47 @@ fn window_of(i: u32, axis: u32) -> u32 {
     return window;
 }
 
-// Where the window's cell of a point is on the curve: bits of all axes in turn, those of the first axis first.
+// Where the window's cell of a point is on the curve, which is Hilbert's: the next cell on it is one that is next in space.
 fn window_key(i: u32) -> u32 {
+    var cell = vec3<u32>();
+    for (var axis = 0u; axis < params.dim; axis++) {
+        cell[axis] = window_of(i, axis);
+    }
+    if params.dim > 1u {
+        cell = along_curve(cell);
+    }
     var key = 0u;
     for (var axis = 0u; axis < params.dim; axis++) {
-        key |= spread_bits(window_of(i, axis)) << (params.dim - 1u - axis);
+        key |= spread_bits(cell[axis]) << (params.dim - 1u - axis);
     }
     return key;
+}
+
+// The place of a cell on the curve, its bits dealt out to the axes in turn, those of the first axis first (Skilling 2004,
+// "Programming the Hilbert curve").
+fn along_curve(at: vec3<u32>) -> vec3<u32> {
+    var cell = at;
+    for (var bit = 1u << (window_bits() - 1u); bit > 1u; bit >>= 1u) {
+        for (var axis = 0u; axis < params.dim; axis++) {
+            if (cell[axis] & bit) != 0u {
+                cell.x ^= bit - 1u;
+            } else {
+                let swapped = (cell.x ^ cell[axis]) & (bit - 1u);
+                cell.x ^= swapped;
+                cell[axis] ^= swapped;
+            }
+        }
+    }
+    for (var axis = 1u; axis < params.dim; axis++) {
+        cell[axis] ^= cell[axis - 1u];
+    }
+    var turned = 0u;
+    for (var bit = 1u << (window_bits() - 1u); bit > 1u; bit >>= 1u) {
+        if (cell[params.dim - 1u] & bit) != 0u {
+            turned ^= bit - 1u;
+        }
+    }
+    return cell ^ vec3(turned);
 }
 
 // The bits of `a`, as far apart as there are axes.

@@ -40,6 +40,55 @@ fn differing(a: f64, b: f64) -> i32 {
     }
 }
 
+/// The place of a cell on Hilbert's curve, its bits dealt out to the axes in turn.
+fn along_curve(cell: &mut [u32], bits: usize) {
+    let last = cell.len() - 1;
+    for bit in (1..bits).rev() {
+        let below = (1 << bit) - 1;
+        for axis in 0..=last {
+            if cell[axis] >> bit & 1 == 1 {
+                cell[0] ^= below;
+            } else {
+                let swapped = (cell[0] ^ cell[axis]) & below;
+                cell[0] ^= swapped;
+                cell[axis] ^= swapped;
+            }
+        }
+    }
+    for axis in 1..=last {
+        cell[axis] ^= cell[axis - 1];
+    }
+    let turned = (1..bits).filter(|&bit| cell[last] >> bit & 1 == 1);
+    let turned = turned.fold(0, |turned, bit| turned ^ ((1 << bit) - 1));
+    cell.iter_mut().for_each(|coordinate| *coordinate ^= turned);
+}
+
+/// Hilbert's curve goes from each cell to one beside it, through all.
+#[test]
+fn neighbors_on_the_curve_are_neighbors_in_space() {
+    for dim in [2, 3] {
+        let cells = 1 << (4 * dim);
+        let mut at = vec![None; cells];
+        for number in 0..cells {
+            let cell: Vec<u32> = (0..dim).map(|axis| (number >> (4 * axis)) as u32 & 15).collect();
+            let mut place = cell.clone();
+            along_curve(&mut place, 4);
+            let bit = |k: usize| (place[dim - 1 - k % dim] >> (k / dim) & 1) as usize;
+            at[(0..4 * dim).map(|k| bit(k) << k).sum::<usize>()] = Some(cell);
+        }
+        for two in at.windows(2) {
+            let [Some(a), Some(b)] = two else {
+                panic!("two cells share a place")
+            };
+            assert_eq!(
+                a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).sum::<u32>(),
+                1,
+                "{a:?}, {b:?}"
+            );
+        }
+    }
+}
+
 /// The order made on the host, window by window.
 struct Twin {
     dim: usize,
@@ -62,7 +111,7 @@ impl Twin {
 
     fn key(&self, i: u32, top: i32) -> u32 {
         let bits = 30 / self.dim;
-        let mut key = 0;
+        let mut cell = [0; 3];
         for (axis, &c) in self.points[i as usize][..self.dim].iter().enumerate() {
             let (negative, exponent, mantissa) = parts(c);
             let shift = exponent + PLACES - self.bottom;
@@ -75,11 +124,13 @@ impl Twin {
             if negative && self.sign == top {
                 window |= (1 << (self.sign - self.bottom)) & ((1 << bits) - 1);
             }
-            for bit in 0..bits {
-                key |= ((window >> bit & 1) as u32) << (bit * self.dim + self.dim - 1 - axis);
-            }
+            cell[axis] = window as u32;
         }
-        key
+        if self.dim > 1 {
+            along_curve(&mut cell[..self.dim], bits);
+        }
+        let bit = |k: usize| cell[self.dim - 1 - k % self.dim] >> (k / self.dim) & 1;
+        (0..bits * self.dim).map(|k| bit(k) << k).sum()
     }
 
     /// Numbers in the order of the curve.
