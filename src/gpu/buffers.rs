@@ -99,13 +99,6 @@ impl Buffers {
         self.lent[slot as usize] = true;
     }
 
-    /// Gives back the buffer of `slot`, if there is one.
-    pub fn drop(&mut self, slot: Slot) {
-        if self.buffers[slot as usize].take().is_some() {
-            self.unbind();
-        }
-    }
-
     /// Lets the other buffer of ids take its turn.
     pub fn swap_ids(&mut self) {
         std::mem::swap(&mut self.buffers[Slot::Ids as usize], &mut self.spare.ids);

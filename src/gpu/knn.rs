@@ -48,8 +48,8 @@ pub(super) fn form(k: usize) -> Form {
     Form {
         k: if k <= KEPT_BY_LANES { k } else { 0 },
         room: match k {
-            ..=KEPT_BY_LANES => 96,
-            ..=256 => 512,
+            0..=KEPT_BY_LANES => 96,
+            33..=256 => 512,
             _ => 1280,
         },
         ..Form::default()
@@ -178,7 +178,13 @@ impl Gpu {
             let (range, unit) = ([(view.len() - points) as u32, points as u32], nearest.points.tree.unit);
             (nearest.queries).build(&mut context, &coords, &params, range, |_| unit)?;
         }
-        let saturated = |tree: &Ztree| if tree.tree.points > 0 { u64::from(tree.zorder.saturated) } else { 0 };
+        let saturated = |tree: &Ztree| {
+            if tree.tree.points > 0 {
+                u64::from(tree.zorder.saturated)
+            } else {
+                0
+            }
+        };
         let at_border = saturated(&nearest.points) + if of_queries { saturated(&nearest.queries) } else { 0 };
         if at_border * points as u64 > MOST_AT_BORDER {
             return Err(Error::NotSupported {
@@ -259,7 +265,11 @@ impl Gpu {
             queries: queries.tree.points,
             first: queries.tree.first,
             k: wanted.k as u32,
-            selves: if asking.of_queries { 0 } else { 1 + u32::from(wanted.skips_self) },
+            selves: if asking.of_queries {
+                0
+            } else {
+                1 + u32::from(wanted.skips_self)
+            },
             query_nodes: queries.tree.nodes,
             query_places: queries.tree.places,
             budget: BUDGET,
