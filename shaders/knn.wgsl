@@ -2,7 +2,7 @@
 // more, by distances in real32; where what it kept is sure to hold the row, the caller's arithmetic orders it. Where it is not, as many
 // points are as near as the last, the row is left to a workgroup of its own (knn_long.wgsl).
 #import nearest
-#import walk
+#import step
 #import exact
 #import nearest_rows
 #import doubts
@@ -12,28 +12,6 @@
 const KEPT = $kept;
 
 @group(0) @binding(34) var<storage, read> query_nodes: array<vec4<u32>>;
-
-var<private> mine: Place;
-var<private> mine_box: Box;
-var<private> mine_band: f32;
-var<private> mine_place: u32;
-var<private> group: Box;
-var<private> group_band: f32;
-var<private> group_reach: f32;
-// Points from here on are of no use.
-var<private> reach: f32;
-var<private> steps: u32;
-
-// Points of up to four leaves that may be near, a bit each, and where these leaves begin.
-var<private> pending: vec4<u32>;
-var<private> pending_firsts: vec4<u32>;
-var<private> leaves: u32;
-
-// The nearest so far, in order, and where they are on the curve.
-#each
-var<private> near_$i: f32;
-var<private> place_$i: u32;
-#end
 
 @compute @workgroup_size(LANES)
 fn knn(
@@ -47,126 +25,94 @@ fn knn(
     }
     let place = leaf * LANES + lane;
     var row = 0xffffffffu;
-    mine_place = 0xffffffffu;
+    var own_place = 0xffffffffu;
+    var mine: Place;
     if place < asked.queries {
         mine = query_at(place);
         row = query_points[place].w;
         if asked.selves == 2u {
-            mine_place = place;
+            own_place = place;
         }
     }
     let has_row = row >= asked.row && row < asked.end;
-    mine_box = Box(mine.high, mine.low, mine.high, mine.low, 0u);
-    mine_band = band(farthest(mine.high));
-    group = group_at(leaf);
-    group_band = band(max(farthest(group.lower), farthest(group.upper)));
-    reach = select(-1.0, FAR, has_row);
-    steps = 0u;
-    leaves = 0u;
-    pending = vec4(0u);
+    let band = band(farthest(mine.high));
+    let group = group_at(leaf);
+    let group_band = band_of(group);
+    // Points from here on are of no use.
+    var reach = select(-1.0, FAR, has_row);
+    // The nearest so far, in order, and where they are on the curve. All of this is in one function, so that it stays in registers.
 #each
-    near_$i = FAR;
-    place_$i = 0xffffffffu;
+    var near_$i = FAR;
+    var place_$i = 0xffffffffu;
 #end
     begin_votes(lane);
     var start = leaf;
     if asked.selves == 0u {
-        start = find_start(lane);
+        start = find_start(group, lane);
     }
-    walk(start, lane);
-    keep_pending();
-    if has_row {
-        finish(place, row);
-    }
-}
-
-fn group_at(leaf: u32) -> Box {
-    var box = Box(coords_of(query_nodes[2u * leaf]), vec3(0.0), coords_of(query_nodes[2u * leaf + 1u]), vec3(0.0), 0u);
-    if WIDE {
-        box.lower_low = coords_of(query_nodes[2u * (asked.query_nodes + leaf)]);
-        box.upper_low = coords_of(query_nodes[2u * (asked.query_nodes + leaf) + 1u]);
-    }
-    return box;
-}
-
-fn begin_step(lane: u32) {
-    steps++;
-    group_reach = largest(max(reach, 0.0), lane);
-}
-
-fn wants(node: u32) -> bool {
-    return at_least(gap_to(node), group_band) < group_reach;
-}
-
-fn still_wants(node: u32) -> bool {
-    return true; // each lane asks for itself
-}
-
-fn gap_to(node: u32) -> f32 {
-    return measure_gap(group, node_at(node));
-}
-
-fn visit(leaf: u32, lane: u32) -> bool {
-    steps++;
-    leaves++;
-    var near = 0u;
-    if at_least(measure_gap(mine_box, node_at(leaf)), mine_band) < reach {
-        // A bit for each that is near, of several leaves: then lanes keep different points at the same time.
-        let first = leaf * LANES;
-        for (var k = 0u; k < LANES; k++) {
-            near |= select(0u, 1u << k, measure(mine, first + k) < reach);
+    var steps = 0u;
+    var path: Path;
+    begin_path(&path);
+    while steps < asked.budget {
+        let step = next_step(&path, start);
+        if step.kind == STEP_END {
+            break;
         }
-        if tree.points - first < LANES {
-            near &= (1u << (tree.points - first)) - 1u;
+        steps++;
+        if step.kind == STEP_NODE {
+            let group_reach = largest(max(reach, 0.0), lane);
+            let child = step.node + (lane ^ start_child(start, path.plane, step.node));
+            var is_wanted = child < plane_count(path.plane);
+            if is_wanted {
+                is_wanted = at_least(measure_gap(group, node_at(plane_first(path.plane) + child)), group_band) < group_reach;
+            }
+            enter(&path, ballot(is_wanted, lane));
+            continue;
         }
-        if mine_place - first < LANES {
-            near &= ~(1u << (mine_place - first));
-        }
-    }
-    pending = vec4(near, pending.xyz);
-    pending_firsts = vec4(leaf * LANES, pending_firsts.xyz);
-    if leaves < 3u || leaves % 4u == 0u {
-        keep_pending();
-    }
-    return steps < asked.budget;
-}
-
-fn keep_pending() {
-    while any(pending != vec4(0u)) {
-        var place = 0u;
-        if pending.w != 0u {
-            place = pending_firsts.w + firstTrailingBit(pending.w);
-            pending.w &= pending.w - 1u;
-        } else if pending.z != 0u {
-            place = pending_firsts.z + firstTrailingBit(pending.z);
-            pending.z &= pending.z - 1u;
-        } else if pending.y != 0u {
-            place = pending_firsts.y + firstTrailingBit(pending.y);
-            pending.y &= pending.y - 1u;
-        } else {
-            place = pending_firsts.x + firstTrailingBit(pending.x);
-            pending.x &= pending.x - 1u;
-        }
-        let d2 = measure(mine, place);
-        if d2 < reach {
-            keep(d2, place);
-        }
-    }
-}
-
-fn keep(d2: f32, place: u32) {
+        let mine_box = Box(mine.high, mine.low, mine.high, mine.low, 0u);
+        if at_least(measure_gap(mine_box, node_at(step.node)), band) < reach {
+            // First a bit for each that is near: then lanes keep different points at the same time.
+            let first = step.node * LANES;
+            var near = 0u;
+            for (var k = 0u; k < LANES; k++) {
+                let d = mine.high - bitcast<vec3<f32>>(zpoints[first + k].xyz);
+                var d2 = dot(d, d);
+                if WIDE || PERIODIC {
+                    d2 = measure(mine, first + k);
+                }
+                near |= select(0u, 1u << k, d2 < reach);
+            }
+            if tree.points - first < LANES {
+                near &= (1u << (tree.points - first)) - 1u;
+            }
+            if own_place - first < LANES {
+                near &= ~(1u << (own_place - first));
+            }
+            while near != 0u {
+                let other = first + firstTrailingBit(near);
+                near &= near - 1u;
+                let d = mine.high - bitcast<vec3<f32>>(zpoints[other].xyz);
+                var d2 = dot(d, d);
+                if WIDE || PERIODIC {
+                    d2 = measure(mine, other);
+                }
+                if d2 < reach {
 #each_down
-    place_$i = select(select(place_$i, place, d2 < near_$i), place_$j, d2 < near_$j);
-    near_$i = max(near_$j, min(near_$i, d2));
+                    place_$i = select(select(place_$i, other, d2 < near_$i), place_$j, d2 < near_$j);
+                    near_$i = max(near_$j, min(near_$i, d2));
 #end
-    place_0 = select(place_0, place, d2 < near_0);
-    near_0 = min(near_0, d2);
-    reach = min(near_$last, at_most(near_$kth, mine_band));
-}
-
-// Writes the row, or leaves it to others.
-fn finish(place: u32, row: u32) {
-    let limit = at_most(near_$kth, mine_band);
+                    place_0 = select(place_0, other, d2 < near_0);
+                    near_0 = min(near_0, d2);
+                    reach = min(near_$last, at_most(near_$kth, band));
+                }
+            }
+        }
+    }
+    if !has_row {
+        return;
+    }
+    // The row, if what was kept is sure to hold it.
+    let limit = at_most(near_$kth, band);
     let is_known = near_$kth < FAR_SURE && farthest(mine.high) < BORDER_SURE;
     if near_$last <= limit || !is_known || steps >= asked.budget {
         doubtful[atomicAdd(&doubts.count, 1u)] = vec2(place, bitcast<u32>(select(FAR, limit, is_known)));
@@ -178,9 +124,28 @@ fn finish(place: u32, row: u32) {
     places[$i] = place_$i;
     count += u32(near_$i <= limit);
 #end
+    write_row(row, places, count);
+}
+
+fn band_of(box: Box) -> f32 {
+    return band(max(farthest(box.lower), farthest(box.upper)));
+}
+
+fn group_at(leaf: u32) -> Box {
+    var box = Box(coords_of(query_nodes[2u * leaf]), vec3(0.0), coords_of(query_nodes[2u * leaf + 1u]), vec3(0.0), 0u);
+    if WIDE {
+        box.lower_low = coords_of(query_nodes[2u * (asked.query_nodes + leaf)]);
+        box.upper_low = coords_of(query_nodes[2u * (asked.query_nodes + leaf) + 1u]);
+    }
+    return box;
+}
+
+// Writes a row of the points at `places`, `count` of them, in the order that the caller's arithmetic gives.
+fn write_row(row: u32, places: array<u32, KEPT>, count: u32) {
+    var among = places;
     var keys: array<vec3<u32>, KEPT>;
     for (var k = 0u; k < count; k++) {
-        let number = zpoints[places[k]].w;
+        let number = zpoints[among[k]].w;
         keys[k] = vec3(exact_square(asked.first + row, number), number);
     }
     for (var k = 0u; k < count; k++) {

@@ -2,7 +2,7 @@
 // row are measured by the caller's arithmetic and gathered; when there is no room left they are sorted, and the k first are kept. Nodes are
 // pruned by (distance squared, number), as rows are ordered: so points that coincide cost no more than others.
 #import nearest
-#import walk
+#import step
 #import exact
 #import nearest_rows
 #import doubts_listed
@@ -63,9 +63,22 @@ fn knn_long(
     var start = place / LANES;
     // Of points that coincide, those with the lowest numbers come first.
     if asked.selves == 0u || limit <= 2.0 * mine_band {
-        start = find_start(lane);
+        start = find_start(mine_box, lane);
     }
-    walk(start, lane);
+    var path: Path;
+    begin_path(&path);
+    while true {
+        let step = next_step(&path, start);
+        if step.kind == STEP_END {
+            break;
+        }
+        if step.kind == STEP_NODE {
+            let child = step.node + (lane ^ start_child(start, path.plane, step.node));
+            enter(&path, ballot(child < plane_count(path.plane) && wants(plane_first(path.plane) + child), lane));
+        } else if wants(step.node) {
+            visit(step.node, lane);
+        }
+    }
     trim(lane);
     let found = min(atomicLoad(&gathered), asked.k);
     for (var rank = lane; rank < asked.k; rank += LANES) {
@@ -77,23 +90,13 @@ fn knn_long(
     }
 }
 
-fn begin_step(lane: u32) {}
-
 fn wants(node: u32) -> bool {
     let box = node_at(node);
     let least = at_least(measure_gap(mine_box, box), mine_band);
     return least < limit || (least <= limit && !(is_full && box.lowest > last_number));
 }
 
-fn still_wants(node: u32) -> bool {
-    return wants(node);
-}
-
-fn gap_to(node: u32) -> f32 {
-    return measure_gap(mine_box, node_at(node));
-}
-
-fn visit(leaf: u32, lane: u32) -> bool {
+fn visit(leaf: u32, lane: u32) {
     let place = leaf * LANES + lane;
     if place < tree.points && place != mine_place && at_least(measure(mine, place), mine_band) <= limit {
         let number = zpoints[place].w;
@@ -108,7 +111,6 @@ fn visit(leaf: u32, lane: u32) -> bool {
     if count + LANES > ROOM || (!is_full && count >= asked.k) {
         trim(lane);
     }
-    return true;
 }
 
 fn square_at(i: u32) -> vec2<u32> {

@@ -336,10 +336,10 @@ fn refusals() {
 fn devices() {
     let all = std::env::var_os("NEARGRID_TEST_ALL").is_some();
     for (mask, part) in [
-        ("", "8:0"),
-        ("no-subgroups", "8:1"),
-        ("binding=1048576", "8:2"),
-        ("guarded", "8:3"),
+        ("", "40:0"),
+        ("no-subgroups", "40:1"),
+        ("binding=1048576", "40:2"),
+        ("guarded", "40:3"),
     ] {
         let part = if all { "" } else { part };
         let variables = [("BACKEND", "gpu"), ("GPU_MASK", mask), ("TEST_PART", part)];

@@ -48,8 +48,8 @@ pub(super) fn form(k: usize) -> Form {
     Form {
         k: if k <= KEPT_BY_LANES { k } else { 0 },
         room: match k {
-            ..=KEPT_BY_LANES => 96,
-            ..=256 => 512,
+            0..=KEPT_BY_LANES => 96,
+            33..=256 => 512,
             _ => 1280,
         },
         ..Form::default()

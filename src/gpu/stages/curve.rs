@@ -287,6 +287,10 @@ fn check_planes(device: &Device, ztree: &Ztree, placed: &[([[f32; 2]; 3], u32)],
         0,
         2 * nodes * (1 + usize::from(wide)),
     );
+    let word = |second: usize, node: usize, side: usize, axis: usize| match second {
+        1 if !wide => 0.0,
+        _ => f64::from(f32::from_bits(words[2 * (second * nodes + node) + side][axis])),
+    };
     let mut len = LEAF as usize;
     for plane in 0..planes as usize {
         assert_eq!(
@@ -306,10 +310,8 @@ fn check_planes(device: &Device, ztree: &Ztree, placed: &[([[f32; 2]; 3], u32)],
                 let order = |a: &[f64; 2], b: &[f64; 2]| a.partial_cmp(b).unwrap();
                 let corners = [along().min_by(order).unwrap(), along().max_by(order).unwrap()];
                 for (side, corner) in corners.into_iter().enumerate() {
-                    let word =
-                        |second: usize| f64::from(f32::from_bits(words[2 * (second * nodes + node) + side][axis]));
                     assert_eq!(
-                        [word(0), if wide { word(1) } else { 0.0 }],
+                        [word(0, node, side, axis), word(1, node, side, axis)],
                         corner,
                         "{name}: plane {plane}, node {k}, side {side}"
                     );
