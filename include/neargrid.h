@@ -933,7 +933,7 @@ neargrid_status neargrid_queries_view(struct neargrid_search *search,
 // Sets a radius per point, in real64, and the rule that makes a pair's cutoff c of two radii; a pair is then two points with
 // d2 <= c * c, or by the exclusive tie rule d2 < c * c. As long as radii are set, cutoff and skin are not used, and none need
 // be set. Radii are copied, and stay when points are set anew, as types do. The time of a search follows each point's own
-// radius: a few large ones do not slow down the others. Radii are searched on the CPU; where the backend is GPU, queries fail.
+// radius: a few large ones do not slow down the others.
 //
 // `n`: number of points; another number than that of the points set is refused by the query, and so are radii of another
 // precision. `radii`: n radii in the unit of the coordinates, each finite and greater than 0, its square in the range of a

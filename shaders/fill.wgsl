@@ -7,27 +7,18 @@
 #import chunk
 #import masks
 #import rows
+#import rank
 #import grid_of_workgroups
 
-// Lanes of a workgroup: as many as the device's largest subgroup has.
-override LANES: u32 = 32u;
-// Subgroups it may fall into: LANES over the lanes of the device's smallest.
-override SUBGROUPS: u32 = 4u;
 // Rows that a workgroup fills: `SHORTS` in dispatch.wgsl.
 const ROWS = 8u;
-// Ids of the longest short row: `LONGEST` in src/gpu/params.rs.
-const LONGEST = 256u;
 
 @group(0) @binding(14) var<storage, read> rows: Rows;
-@group(0) @binding(15) var<storage, read_write> ids: array<u32>;
-
 @group(0) @binding(16) var<storage, read> masks: array<u32>;
 @group(0) @binding(17) var<storage, read> mask_bases: array<u32>;
 
 // The first candidate of each word of a row's masks, for each subgroup.
 var<workgroup> firsts: array<u32, MOST_WORDS * SUBGROUPS>;
-// A row's ids for each subgroup, padded with the largest number to whole vectors.
-var<workgroup> hits: array<vec4<u32>, LONGEST / 4u * SUBGROUPS>;
 
 @compute @workgroup_size(LANES)
 fn fill(
@@ -63,9 +54,7 @@ fn fill(
         } else if is_row {
             length = find(place, pool, lanes, lane);
         }
-        if lane < 4u && length % 4u != 0u && length % 4u + lane < 4u {
-            hits[pool + length / 4u][length % 4u + lane] = 0xffffffffu;
-        }
+        pad_pool(pool, length, lane);
         workgroupBarrier();
         if is_row {
             rank(pool, length, row_start(u32(point(place).w)), lanes, lane);
@@ -159,19 +148,6 @@ fn find(place: u32, pool: u32, lanes: u32, lane: u32) -> u32 {
         }
     }
     return length;
-}
-
-// Writes each id of the pool to where it stands among all of them.
-fn rank(pool: u32, length: u32, start: u32, lanes: u32, lane: u32) {
-    let vectors = (length + 3u) / 4u;
-    for (var k = lane; k < length; k += lanes) {
-        let id = hits[pool + k / 4u][k % 4u];
-        var smaller = vec4<u32>();
-        for (var v = 0u; v < vectors; v++) {
-            smaller += select(vec4(0u), vec4(1u), hits[pool + v] < vec4(id));
-        }
-        ids[start + smaller.x + smaller.y + smaller.z + smaller.w] = id;
-    }
 }
 
 // Number of lanes in a ballot.

@@ -6,16 +6,12 @@
 #import probe
 #import chunk
 #import rows
+#import network
 #import grid_of_workgroups
-
-const WIDTH = 128u;
-const TILE = 2048u;
 
 @group(0) @binding(12) var<storage, read> found: array<u32>;
 @group(0) @binding(14) var<storage, read> rows: Rows;
-@group(0) @binding(15) var<storage, read_write> ids: array<u32>;
 
-var<workgroup> tile: array<u32, TILE>;
 var<workgroup> length: atomic<u32>;
 
 @compute @workgroup_size(WIDTH)
@@ -58,62 +54,5 @@ fn fill_long(
         }
     }
     wait_for_all();
-    sort(start, total, lane);
-    if total <= TILE {
-        for (var k = lane; k < total; k += WIDTH) {
-            ids[start + k] = tile[k];
-        }
-    }
-}
-
-fn wait_for_all() {
-    workgroupBarrier();
-    storageBarrier();
-}
-
-fn id_at(start: u32, k: u32, total: u32) -> u32 {
-    if total <= TILE {
-        return tile[k];
-    }
-    return ids[start + k];
-}
-
-fn put_id(start: u32, k: u32, total: u32, id: u32) {
-    if total <= TILE {
-        tile[k] = id;
-    } else {
-        ids[start + k] = id;
-    }
-}
-
-// Sorts the row's `total` ids. What lies beyond counts as infinitely large, so comparisons with it change nothing.
-fn sort(start: u32, total: u32, lane: u32) {
-    for (var half = 1u; half < total; half <<= 1u) {
-        let pairs = (total + 2u * half - 1u) / (2u * half) * half;
-        for (var k = lane; k < pairs; k += WIDTH) {
-            let within = k & (half - 1u);
-            let first = (k - within) << 1u;
-            order(start, first + within, first + 2u * half - 1u - within, total);
-        }
-        wait_for_all();
-        for (var stride = half >> 1u; stride > 0u; stride >>= 1u) {
-            for (var k = lane; k < pairs; k += WIDTH) {
-                let within = k & (stride - 1u);
-                let low = ((k - within) << 1u) + within;
-                order(start, low, low + stride, total);
-            }
-            wait_for_all();
-        }
-    }
-}
-
-fn order(start: u32, low: u32, high: u32, total: u32) {
-    if high < total {
-        let a = id_at(start, low, total);
-        let b = id_at(start, high, total);
-        if b < a {
-            put_id(start, low, total, b);
-            put_id(start, high, total, a);
-        }
-    }
+    sort_row(start, total, lane);
 }

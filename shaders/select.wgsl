@@ -1,13 +1,11 @@
 // The non-empty rows of a chunk, short ones and long ones apart, each about in cell order.
 #import params
 #import chunk
-#import sorted
+#import row
 #import selected
 #import grid_of_workgroups
 
 const WIDTH = 256u;
-
-@group(0) @binding(12) var<storage, read> found: array<u32>;
 
 // Numbers of short (low half) and long rows (high half) of lanes up to each lane.
 var<workgroup> sums: array<u32, WIDTH>;
@@ -23,8 +21,8 @@ fn select_rows(
     let place = linear(workgroup, workgroups) * WIDTH + lane;
     var kind = 0u; // 1: short, 0x10000: long
     if place < params.points {
-        let length = found[place];
-        if length != 0u && is_in_chunk(u32(point(place).w)) {
+        let length = length_of_row(place);
+        if length != 0u && is_in_chunk(row_of(place)) {
             kind = select(1u, 0x10000u, length >= 0x80000000u);
         }
     }

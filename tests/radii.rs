@@ -335,12 +335,54 @@ fn many_points() {
     }
 }
 
+/// A few points that reach almost everywhere, others that reach hardly any: on a device, who finds all that is near such a
+/// point are many. It must find what the CPU does.
+#[cfg(feature = "gpu")]
+#[test]
+fn far_reaching_points() {
+    let mut random = Random(38);
+    let n = 36_000;
+    let coords = random.cloud(3, n);
+    let mut radii: Vec<f64> = (0..n).map(|_| 0.002 + 0.02 * random.uniform()).collect();
+    for k in 0..5 {
+        radii[k * 7189 + 7] = 0.3 + 0.35 * k as f64;
+    }
+    let view = PointsView::interleaved(3, &coords).unwrap();
+    let mut searches = [neargrid::Backend::Cpu, neargrid::Backend::Gpu].map(|backend| {
+        let mut search = Search::new().unwrap();
+        search.set_backend(backend);
+        search.set_points(&view).unwrap();
+        search
+    });
+    for rule in [RadiusRule::Max, RadiusRule::Scatter] {
+        let [on_cpu, on_gpu] = searches.each_mut().map(|search| {
+            search.set_radii(&radii, rule).unwrap();
+            let kind = if is_symmetric(rule) {
+                NeighborsKind::Half
+            } else {
+                NeighborsKind::Full
+            };
+            rows(search.neighbors(kind).unwrap(), 0)
+        });
+        assert!(on_cpu == on_gpu, "{rule:?}");
+    }
+}
+
 /// Once more with each instruction set.
 #[test]
 fn widths() {
     for isa in ["scalar", "avx2", "avx512"] {
         let output = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["--skip", "widths", "--skip", "refusals", "--skip", "devices"])
+            .args([
+                "--skip",
+                "widths",
+                "--skip",
+                "refusals",
+                "--skip",
+                "devices",
+                "--skip",
+                "far_reaching",
+            ])
             .envs([("NEARGRID_SIMD", isa), ("NEARGRID_TEST_PART", "12:1")])
             .output()
             .unwrap();
@@ -349,6 +391,31 @@ fn widths() {
             assert!(output.status.success(), "{isa}:\n{text}");
             assert!(text.contains("test clouds ... ok"), "{text}");
         }
+    }
+}
+
+/// Once more on a device, in several configurations.
+#[cfg(feature = "gpu")]
+#[test]
+fn devices() {
+    let all = std::env::var_os("NEARGRID_TEST_ALL").is_some();
+    for (mask, part) in [
+        ("", "60:1"),
+        ("no-subgroups", "120:11"),
+        ("binding=1048576", "120:21"),
+        ("guarded", "120:31"),
+        ("", "120:1,exclusive"),
+    ] {
+        let part = if all { "" } else { part };
+        let variables = [("BACKEND", "gpu"), ("GPU_MASK", mask), ("TEST_PART", part)];
+        let output = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--skip", "widths", "--skip", "devices", "--skip", "far_reaching"])
+            .envs(variables.map(|(name, value)| (format!("NEARGRID_{name}"), value)))
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "mask \"{mask}\", part \"{part}\":\n{text}");
+        assert!(text.contains("test clouds ... ok"), "{text}");
     }
 }
 

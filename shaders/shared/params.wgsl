@@ -38,8 +38,20 @@ struct Params {
     scopes: u32,
     // The same lengths in the caller's precision: their bits, low and high words.
     length_low: vec3<u32>,
-    reserved_1: u32,
+    // Which cutoff two points have, where they have radii (shared/radius.wgsl).
+    rule: u32,
     length_high: vec3<u32>,
+    // 1: a distance equal to the cutoff is too far, by radii; otherwise it is in `bound`.
+    exclusive: u32,
+    // The first node of each plane, by radii (shared/node.wgsl); behind the last, how many there are.
+    planes_low: vec4<u32>,
+    planes_high: vec4<u32>,
+    // The most that a distance in fixed point differs from the caller's, in units, by radii.
+    slack: f32,
+    // The plane that has 32 nodes at most.
+    top: u32,
+    // A row longer than this is found in order (shared/direct.wgsl).
+    direct: u32,
     reserved_2: u32,
 }
 

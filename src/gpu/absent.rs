@@ -6,11 +6,12 @@ use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::domain::Periods;
+use crate::domain::{Periods, TieRule};
 use crate::error::{Error, Result};
 use crate::kinds::Classes;
 use crate::list::{Delivery, Rows};
 use crate::points::{PointsView, Real};
+use crate::radii::RadiusRule;
 use crate::threads::Team;
 
 /// What is known about a GPU; see the build with the feature `gpu`.
@@ -63,6 +64,26 @@ pub struct Want<'a> {
     pub left: Option<Rows<'a>>,
 }
 
+/// Whose nearest are sought, among which points.
+#[derive(Clone, Copy)]
+pub struct Asking<'a, T> {
+    pub view: &'a PointsView<'a, T>,
+    pub periods: &'a Periods<T>,
+    pub points: usize,
+    pub of_queries: bool,
+}
+
+/// What rows have.
+pub struct Wanted<'a, T> {
+    pub k: usize,
+    pub rows: usize,
+    pub skips_self: bool,
+    pub squared: bool,
+    pub base: i64,
+    pub ids: Rows<'a>,
+    pub distances: Option<Rows<'a, T>>,
+}
+
 impl Gpu {
     pub fn new(device: Arc<Device>, _reach: u32) -> Result<Gpu> {
         match device.0 {}
@@ -95,7 +116,46 @@ impl Gpu {
         match self.0 {}
     }
 
+    pub fn index_by_radii<T: Real>(
+        &mut self,
+        _view: &PointsView<T>,
+        _periods: &Periods<T>,
+        _radii: (T, RadiusRule),
+        _radius: impl Fn(usize) -> T + Sync,
+        _team: &Team,
+    ) -> Result<()> {
+        match self.0 {}
+    }
+
+    pub fn count_by_radii(
+        &mut self,
+        _tie_rule: TieRule,
+        _rule: Rule,
+        _team: &Team,
+        _offsets: &mut [i64],
+    ) -> Result<i64> {
+        match self.0 {}
+    }
+
     pub fn fill(&mut self, _team: &Team, _want: Want) -> Result<()> {
+        match self.0 {}
+    }
+
+    pub fn index_nearest<T: Real>(
+        &mut self,
+        _asking: Asking<T>,
+        _stays: [bool; 2],
+        _stamp: Option<u64>,
+        _team: &Team,
+    ) -> Result<u64> {
+        match self.0 {}
+    }
+
+    pub fn fill_nearest<T: Real>(&mut self, _asking: Asking<T>, _wanted: &Wanted<T>, _team: &Team) -> Result<()> {
+        match self.0 {}
+    }
+
+    pub fn hard_rows(&self) -> u32 {
         match self.0 {}
     }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::Gpu;
 use super::dispatch::{Phase, Size};
 use super::fault::UNIT;
-use super::kernels::{self, Slot, Stage};
+use super::kernels::{self, Family, Slot, Stage};
 use super::params::{GROUP, Params, ROWS_HEAD_BYTES, SHAPE_BYTES, SHARES};
 use super::shader::Form;
 use crate::domain::Periods;
@@ -68,7 +68,8 @@ impl Gpu {
         self.take_form(Form {
             windows: point_bytes.max(SORTED_BYTES) * points > self.device.max_binding,
             periodic: self.params.is_periodic(),
-            ..self.kernels.form() // counting will tell about kinds
+            kinds: self.kernels.form().kinds, // counting will tell
+            ..Form::default()
         })?;
         let device = &self.device;
         let most_cells = (CELLS_PER_POINT * points)
@@ -105,7 +106,8 @@ impl Gpu {
     /// Takes the kernels of `form`.
     pub(super) fn take_form(&mut self, form: Form) -> Result<()> {
         if form != self.kernels.form() {
-            self.kernels = kernels::of(&self.device, form)?;
+            let family = if form.radii { Family::Radii } else { Family::Pairs };
+            self.kernels = kernels::of(&self.device, family, form)?;
             self.buffers.unbind();
         }
         Ok(())

@@ -29,10 +29,29 @@ pub enum Slot {
     Ids = 15,
     Masks = 16,
     MaskBases = 17,
+    // 18 to 20 are windows.
+    Zorder = 21,
+    Entries = 22,
+    OtherEntries = 23,
+    Digits = 24,
+    Zruns = 25,
+    Tree = 26,
+    Zpoints = 27,
+    Nodes = 28,
+    Asked = 29,
+    QueryPoints = 30,
+    Squares = 31,
+    Doubts = 32,
+    Doubtful = 33,
+    QueryNodes = 34,
+    Radii = 35,
+    Order = 36,
+    Far = 37,
+    Direct = 38,
 }
 
-/// Number of [`Slot`]s.
-pub(crate) const SLOTS: usize = 18;
+/// One more than the number of the last [`Slot`].
+pub(crate) const SLOTS: usize = 39;
 
 impl Slot {
     /// The slot whose buffer this one shares, and whether it is its second half. Keys are done with when rows are counted.
@@ -74,14 +93,115 @@ pub enum Stage {
     SizeDispatches,
     Fill,
     FillLong,
+    Spread,
+    LayWindow,
+    LayFineWindow,
+    Zkey,
+    CountDigits,
+    ReduceDigits,
+    ScanDigitSums,
+    ApplyDigits,
+    ScatterDigits,
+    NextDigit,
+    Survey,
+    ReduceRuns,
+    ScanRunSums,
+    ApplyRuns,
+    Relabel,
+    Gather,
+    Plane,
+    NextPlane,
+    Nearest,
+    SizeDoubts,
+    NearestLong,
+    Leaves,
+    Planes,
+    CountNear,
+    CountFar,
+    FillNear,
+    FillFar,
+    SelectByRadii,
+    SortRows,
+    SortLong,
+    ListDirect,
+    CountDirect,
+    FillDirect,
 }
 
 /// Number of [`Stage`]s.
-pub(crate) const STAGES: usize = 17;
+pub(crate) const STAGES: usize = 50;
+
+/// Stages that are compiled together, at their first use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// The index of cells and the fixed-radius search.
+    Pairs,
+    /// The search by a radius per point.
+    Radii,
+    /// The index along the z-order curve.
+    Ztree,
+    /// The k nearest.
+    Knn,
+}
+
+impl Stage {
+    /// Whether a search of `family` and `form` has the stage, on a device with subgroups or without.
+    pub fn runs(self, family: Family, form: Form, subgroups: bool) -> bool {
+        use Stage::*;
+        let is_shared = matches!(self, ReduceRows | ScanRowSums | ApplyRows | SizeDispatches);
+        let own = match self as usize {
+            0..=16 => Family::Pairs,
+            17..=34 => Family::Ztree,
+            35..=37 => Family::Knn,
+            _ => Family::Radii,
+        };
+        match self {
+            _ if is_shared => matches!(family, Family::Pairs | Family::Radii),
+            _ if own != family => false,
+            Fill | SortRows => subgroups,
+            Scope => form.kinds,
+            Nearest => form.k > 0,
+            _ => true,
+        }
+    }
+
+    /// Whether the stage sorts a row in a subgroup.
+    pub fn ranks(self) -> bool {
+        matches!(self, Stage::Fill | Stage::SortRows)
+    }
+}
 
 /// A stage's file in `shaders/`, its entry point, and the buffers it uses.
 pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
     use Slot::*;
+    const NEAREST: &[Slot] = &[
+        Params,
+        Coords,
+        Ids,
+        Tree,
+        Zpoints,
+        Nodes,
+        Asked,
+        QueryPoints,
+        Squares,
+        Doubts,
+        Doubtful,
+        QueryNodes,
+    ];
+    const NEAREST_LONG: &[Slot] = &[
+        Params,
+        Coords,
+        Ids,
+        Tree,
+        Zpoints,
+        Nodes,
+        Asked,
+        QueryPoints,
+        Squares,
+        Doubts,
+        Doubtful,
+    ];
+    const SORT: &[Slot] = &[Zorder, Entries, OtherEntries, Digits, Tree];
     const SCAN_CELLS: &[Slot] = &[Shape, Starts, Sums];
     const SCAN_ROWS: &[Slot] = &[Params, Sums, Lengths, Offsets];
     const COUNT: &[Slot] = &[
@@ -93,6 +213,15 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
     ];
     const FILL: &[Slot] = &[
         Params, Shape, Coords, Starts, Sorted, Cells, Offsets, Chunk, Rows, Ids, Masks, MaskBases,
+    ];
+    const COUNT_NEAR: &[Slot] = &[
+        Params, Coords, Sorted, Radii, Order, Nodes, Far, Lengths, Masks, MaskBases,
+    ];
+    const FILL_NEAR: &[Slot] = &[
+        Params, Coords, Sorted, Radii, Order, Nodes, Offsets, Found, Chunk, Ids, Masks, MaskBases,
+    ];
+    const FILL_FAR: &[Slot] = &[
+        Params, Coords, Sorted, Radii, Order, Nodes, Far, Offsets, Found, Chunk, Ids,
     ];
     [
         (Stage::Extent, "extent", "extent", &[Params, Coords, Extents]),
@@ -122,6 +251,104 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
         (Stage::SizeDispatches, "dispatch", "size_dispatches", &[Rows]),
         (Stage::Fill, "fill", "fill", FILL),
         (Stage::FillLong, "fill_long", "fill_long", FILL_LONG),
+        (
+            Stage::Spread,
+            "zorder_spread",
+            "spread",
+            &[Params, Coords, Zorder, Tree],
+        ),
+        (Stage::LayWindow, "zorder_window", "lay_window", &[Params, Zorder]),
+        (
+            Stage::LayFineWindow,
+            "zorder_window",
+            "lay_fine_window",
+            &[Params, Zorder],
+        ),
+        (
+            Stage::Zkey,
+            "zorder_key",
+            "zorder_key",
+            &[Params, Coords, Zorder, Entries, Tree],
+        ),
+        (Stage::CountDigits, "sort", "count_digits", SORT),
+        (Stage::ReduceDigits, "scan_digits", "reduce", &[Tree, Sums, Digits]),
+        (Stage::ScanDigitSums, "scan_digits", "scan_sums", &[Tree, Sums]),
+        (Stage::ApplyDigits, "scan_digits", "apply", &[Tree, Sums, Digits]),
+        (Stage::ScatterDigits, "sort", "scatter_digits", SORT),
+        (Stage::NextDigit, "sort", "next_digit", &[Zorder]),
+        (
+            Stage::Survey,
+            "zorder_survey",
+            "survey",
+            &[Params, Coords, Zorder, Entries, Tree],
+        ),
+        (
+            Stage::ReduceRuns,
+            "scan_runs",
+            "reduce",
+            &[Params, Coords, Zorder, Entries, Tree, Sums],
+        ),
+        (Stage::ScanRunSums, "scan_runs", "scan_sums", &[Tree, Sums]),
+        (
+            Stage::ApplyRuns,
+            "scan_runs",
+            "apply",
+            &[Params, Coords, Zorder, Entries, Tree, Sums, Zruns],
+        ),
+        (Stage::Relabel, "zorder_relabel", "relabel", &[Entries, Tree, Zruns]),
+        (
+            Stage::Gather,
+            "gather",
+            "gather",
+            &[Params, Coords, Zorder, Entries, Tree, Zpoints, Nodes],
+        ),
+        (Stage::Plane, "plane", "plane", &[Zorder, Tree, Nodes]),
+        (Stage::NextPlane, "plane", "next_plane", &[Zorder]),
+        (Stage::Nearest, "knn", "knn", NEAREST),
+        (Stage::SizeDoubts, "knn_doubts", "size_doubts", &[Doubts]),
+        (Stage::NearestLong, "knn_long", "knn_long", NEAREST_LONG),
+        (
+            Stage::Leaves,
+            "leaves",
+            "leaves",
+            &[Params, Coords, Sorted, Radii, Entries, Order, Nodes],
+        ),
+        (Stage::Planes, "planes", "planes", &[Params, Nodes]),
+        (Stage::CountNear, "seek_count", "count_near", COUNT_NEAR),
+        (Stage::CountFar, "seek_count", "count_far", COUNT_NEAR),
+        (Stage::FillNear, "seek_fill", "fill_near", FILL_NEAR),
+        (Stage::FillFar, "seek_fill", "fill_far", FILL_FAR),
+        (
+            Stage::SelectByRadii,
+            "select",
+            "select_rows",
+            &[Params, Offsets, Chunk, Rows],
+        ),
+        (Stage::SortRows, "sort_rows", "sort_rows", &[Offsets, Chunk, Rows, Ids]),
+        (
+            Stage::SortLong,
+            "sort_long",
+            "sort_long",
+            &[Params, Offsets, Chunk, Rows, Ids],
+        ),
+        (
+            Stage::ListDirect,
+            "direct",
+            "list_direct",
+            &[Params, Order, Offsets, Chunk, Direct],
+        ),
+        (
+            Stage::CountDirect,
+            "direct",
+            "count_direct",
+            &[Params, Coords, Radii, Order, Direct],
+        ),
+        (
+            Stage::FillDirect,
+            "direct",
+            "fill_direct",
+            &[Params, Coords, Radii, Order, Offsets, Chunk, Direct, Ids],
+        ),
     ]
 };
 
@@ -132,17 +359,18 @@ pub struct Kernel {
     pub layout: wgpu::BindGroupLayout,
 }
 
-/// All pipelines of a device. `Fill` is missing where there are no subgroups: every row then counts as long. `Scope` is
-/// where points are of several kinds.
+/// The pipelines of a family on a device. `Fill` and `SortRows` are missing where there are no subgroups: every row then counts
+/// as long. `Scope` is where points are of several kinds, `Nearest` where rows have few neighbors.
 #[derive(Debug)]
 pub struct Kernels {
     kernels: [Option<Kernel>; STAGES],
+    family: Family,
     form: Form,
 }
 
 impl Kernels {
-    /// Compiles all stages the device can run.
-    pub fn new(device: &Device, form: Form) -> Result<Kernels> {
+    /// Compiles all stages of a family that the device can run.
+    pub fn new(device: &Device, family: Family, form: Form) -> Result<Kernels> {
         let mut kernels = [const { None }; STAGES];
         // Side by side: the driver compiles each for tens of milliseconds.
         let compiled: Vec<_> = std::thread::scope(|scope| {
@@ -150,11 +378,7 @@ impl Kernels {
                 let work = move || (row.0, Kernel::new(device, row, form));
                 std::thread::Builder::new().spawn_scoped(scope, work)
             };
-            let runs = |&&(stage, ..): &&(Stage, _, _, _)| match stage {
-                Stage::Fill => device.subgroups,
-                Stage::Scope => form.kinds,
-                _ => true,
-            };
+            let runs = |&&(stage, ..): &&(Stage, _, _, _)| stage.runs(family, form, device.subgroups);
             let threads: Vec<_> = STAGE_TABLE.iter().filter(runs).map(make).collect();
             let join = |thread: std::io::Result<std::thread::ScopedJoinHandle<_>>| match thread {
                 Ok(thread) => Ok(thread.join()),
@@ -173,7 +397,7 @@ impl Kernels {
                 })?;
             kernels[stage as usize] = Some(kernel?);
         }
-        Ok(Kernels { kernels, form })
+        Ok(Kernels { kernels, family, form })
     }
 
     /// What they are made for.
@@ -194,7 +418,7 @@ impl Kernel {
             text: format!("shader {file} has an import that does not exist"),
         })?;
         let mut constants = Vec::new();
-        if stage == Stage::Fill {
+        if stage.ranks() {
             let (least, most) = device.subgroup_sizes;
             constants.extend([("LANES", f64::from(most)), ("SUBGROUPS", f64::from(most / least))]);
         }
@@ -239,16 +463,18 @@ fn compile(device: &Device, [file, entry]: [&str; 2], source: String, constants:
 }
 
 /// The kernels of `device`, compiled at their first use in the process.
-pub fn of(device: &Arc<Device>, form: Form) -> Result<Arc<Kernels>> {
+pub fn of(device: &Arc<Device>, family: Family, form: Form) -> Result<Arc<Kernels>> {
     type Owned = (Weak<Device>, Arc<Kernels>);
     static COMPILED: Mutex<Vec<Owned>> = Mutex::new(Vec::new());
     let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
     compiled.retain(|(owner, _)| owner.strong_count() > 0);
-    let fits = |(owner, kernels): &&Owned| owner.as_ptr() == Arc::as_ptr(device) && kernels.form == form;
+    let fits = |(owner, kernels): &&Owned| {
+        owner.as_ptr() == Arc::as_ptr(device) && kernels.family == family && kernels.form == form
+    };
     if let Some((_, kernels)) = compiled.iter().find(fits) {
         return Ok(kernels.clone());
     }
-    let kernels = Arc::new(Kernels::new(device, form)?);
+    let kernels = Arc::new(Kernels::new(device, family, form)?);
     compiled.push((Arc::downgrade(device), kernels.clone()));
     Ok(kernels)
 }

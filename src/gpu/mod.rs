@@ -12,8 +12,10 @@ mod dispatch;
 mod fault;
 mod index;
 mod kernels;
+mod knn;
 mod pairs;
 mod params;
+mod radii;
 #[cfg(test)]
 mod reflection;
 mod scopes;
@@ -21,20 +23,23 @@ mod shader;
 #[cfg(test)]
 mod stages;
 mod transfer;
+mod ztree;
 
 use std::sync::Arc;
 
 use crate::error::Result;
 pub use adapters::{DeviceChoice, DeviceInfo, DeviceKind, choose_device, devices};
 pub use device::{Device, acquire};
+pub use knn::{Asking, Wanted};
 pub use pairs::{Rule, Want};
 
 use buffers::Buffers;
 use clock::Clock;
-use kernels::Kernels;
+use kernels::{Family, Kernels};
 use params::Params;
 use shader::Form;
 use transfer::Transfer;
+use ztree::Ztree;
 
 /// The part of a handle that lives on a device.
 #[derive(Debug)]
@@ -44,6 +49,8 @@ pub struct Gpu {
     buffers: Buffers,
     transfer: Transfer,
     params: Params,
+    /// Where points with radii are sorted.
+    ztree: Ztree,
     /// Cells that the cutoff spans.
     reach: u32,
     clock: Option<Clock>,
@@ -55,6 +62,8 @@ pub struct Gpu {
     placed: bool,
     /// Phases whose times are yet to be read from the clock.
     unread: Vec<dispatch::Phase>,
+    /// The index along the z-order curve and what the search for k nearest needs beside it.
+    nearest: knn::Nearest,
     /// Seconds of the last query: upload, index, count, fill, download.
     seconds: [f64; 5],
 }
@@ -63,17 +72,19 @@ impl Gpu {
     /// A search on `device`, which is as yet empty.
     pub fn new(device: Arc<Device>, reach: u32) -> Result<Gpu> {
         Ok(Gpu {
-            kernels: kernels::of(&device, Form::default())?,
+            kernels: kernels::of(&device, Family::Pairs, Form::default())?,
             clock: Clock::new(&device)?,
             device,
             buffers: Buffers::default(),
             transfer: Transfer::default(),
             params: Params::default(),
+            ztree: Ztree::default(),
             reach,
             memory_limit: None,
             filled: None,
             placed: false,
             unread: Vec::new(),
+            nearest: knn::Nearest::default(),
             seconds: [0.0; 5],
         })
     }
@@ -99,7 +110,8 @@ impl Gpu {
 
     /// Bytes held, on the device and in staging buffers on the host.
     pub fn bytes(&self) -> [u64; 2] {
-        [self.buffers.bytes(), self.transfer.bytes()]
+        let device = self.buffers.bytes() + self.ztree.bytes() + self.nearest.bytes();
+        [device, self.transfer.bytes()]
     }
 
     /// Seconds of upload, index, count, fill and download since they were taken last: index, count and fill by the
@@ -115,7 +127,7 @@ impl Gpu {
 
     /// Buffers made so far, on the device and for transfers: none more for a search like the one before.
     pub fn allocations(&self) -> u64 {
-        self.buffers.made() + self.transfer.made()
+        self.buffers.made() + self.ztree.buffers.made() + self.nearest.made() + self.transfer.made()
     }
 
     /// Adds what the device's clock says about the phases not read yet, whose submissions are done.

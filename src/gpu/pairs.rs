@@ -25,8 +25,8 @@ const LEAST_CHUNK: u64 = 16 << 20;
 const LEFT_AT_ONCE: usize = 1 << 14;
 
 /// Bytes into [`Slot::Rows`] where the dispatch sizes of short and of long rows are.
-const SHORTS: u64 = 0;
-const LONGS: u64 = 16;
+pub(super) const SHORTS: u64 = 0;
+pub(super) const LONGS: u64 = 16;
 
 /// Which rows are counted.
 #[derive(Clone, Copy)]
@@ -54,6 +54,11 @@ impl Gpu {
     /// Counts all rows of the index and leaves their offsets on the device; `offsets` gets them with `base` added. Returns
     /// the total. `bound` is that of the index, but for the tie rule.
     pub fn count<T: Real>(&mut self, bound: T, rule: Rule, team: &Team, offsets: &mut [i64]) -> Result<i64> {
+        self.params.set_bound(bound);
+        self.count_rows(rule, team, offsets)
+    }
+
+    pub(super) fn count_rows(&mut self, rule: Rule, team: &Team, offsets: &mut [i64]) -> Result<i64> {
         (self.filled, self.placed) = (None, false);
         if self.params.points == 0 {
             offsets.fill(rule.base);
@@ -68,7 +73,6 @@ impl Gpu {
             crowded: CROWDED,
             ..self.params
         };
-        self.params.set_bound(bound);
         self.submit_count()?;
         let start = Instant::now();
         self.fetch_offsets(rule.base, rule.eager, team, offsets)?;
@@ -82,13 +86,16 @@ impl Gpu {
 
     /// Counts rows into offsets on the device.
     fn submit_count(&mut self) -> Result<()> {
+        if self.kernels.form().radii {
+            return self.submit_count_by_radii();
+        }
         self.write_params()?;
         let points = u64::from(self.params.points);
         let stages = [
             (Stage::Scope, Size::Lanes(points, 256)),
             (Stage::Count, Size::Lanes(points, 64)),
             (Stage::SizeDispatches, Size::Workgroups(1)),
-            (Stage::CountLong, Size::Indirect(LONGS)),
+            (Stage::CountLong, Size::Indirect(Slot::Rows, LONGS)),
             (Stage::ReduceRows, Size::Lanes(points + 1, SCAN_BLOCK)),
             (Stage::ScanRowSums, Size::Workgroups(1)),
             (Stage::ApplyRows, Size::Lanes(points + 1, SCAN_BLOCK)),
@@ -266,11 +273,14 @@ impl Gpu {
             start: words(start),
             end: words(start + entries),
         };
+        if self.kernels.form().radii {
+            return self.submit_fill_by_radii(chunk, entries as u64);
+        }
         let stages = [
             (Stage::SelectRows, Size::Lanes(u64::from(self.params.points), 256)),
             (Stage::SizeDispatches, Size::Workgroups(1)),
-            (Stage::Fill, Size::Indirect(SHORTS)),
-            (Stage::FillLong, Size::Indirect(LONGS)),
+            (Stage::Fill, Size::Indirect(Slot::Rows, SHORTS)),
+            (Stage::FillLong, Size::Indirect(Slot::Rows, LONGS)),
         ];
         self.submit(Phase::Fill, &stages, |gpu, encoder| {
             let buffer = gpu.buffers.get(Slot::Chunk)?;
@@ -294,7 +304,10 @@ impl Gpu {
         (self.filled, self.placed) = (None, false);
         self.unread = vec![Phase::Index, Phase::Count];
         let start = Instant::now();
-        self.submit_index()?;
+        match self.kernels.form().radii {
+            true => self.submit_index_by_radii()?,
+            false => self.submit_index()?,
+        }
         self.submit_count()?;
         let Gpu {
             device,
@@ -323,7 +336,7 @@ impl Gpu {
 }
 
 /// No row is selected.
-fn clear_rows(gpu: &Gpu, encoder: &mut wgpu::CommandEncoder) -> Result<()> {
+pub(super) fn clear_rows(gpu: &Gpu, encoder: &mut wgpu::CommandEncoder) -> Result<()> {
     encoder.clear_buffer(gpu.buffers.get(Slot::Rows)?, 0, Some(ROWS_HEAD_BYTES));
     Ok(())
 }

@@ -3,6 +3,7 @@
 
 use crate::domain::Periods;
 use crate::points::Real;
+use crate::radii::RadiusRule;
 
 /// Fixed-point coordinates have this many bits below the leading one of the span, which is what the index reaches: the
 /// cutoff, and what rounding across a boundary adds. It is in [2^20, 2^21) units, so that differences across three cells
@@ -11,6 +12,16 @@ const SPAN_BITS: i32 = 20;
 
 /// The span is at least this part of a period, which thus has less than 2^50 units and 2^32 cells.
 const LEAST_SPAN: f64 = 1.0 / (1 << 29) as f64;
+
+/// The largest radius has this many bits below the leading one: enough for radii a thousand times smaller to be told well, and
+/// for coordinates as far from 0 as 2^37 of the largest.
+const RADIUS_BITS: i32 = 24;
+
+/// That radius counts as at least this part of a period, so that no coordinate on a periodic axis saturates.
+const LEAST_LARGEST: f64 = 1.0 / (1u64 << 36) as f64;
+
+/// Points of a leaf, and nodes of a node: `EACH` in `shaders/shared/node.wgsl`.
+pub(crate) const LEAF: u32 = 32;
 
 /// Low bits of a coordinate that its cell does not depend on.
 const CELL_DROPS: u32 = 8;
@@ -63,8 +74,14 @@ pub struct Params {
     pub period_high: [u32; 3],
     pub scopes: u32,
     pub length_low: [u32; 3],
-    pub reserved_1: u32,
+    pub rule: u32,
     pub length_high: [u32; 3],
+    pub exclusive: u32,
+    pub planes_low: [u32; 4],
+    pub planes_high: [u32; 4],
+    pub slack: f32,
+    pub top: u32,
+    pub direct: u32,
     pub reserved_2: u32,
 }
 
@@ -85,24 +102,47 @@ pub(crate) const ROWS_HEAD_BYTES: u64 = 32;
 impl Params {
     /// The part that depends on what is searched. `cutoff` is already rounded to `T`.
     pub fn set_search<T: Real>(&mut self, cutoff: f64, bound: T, periods: &Periods<T>) {
-        let lengths = periods.0.map(|period| period.map(|period| period.length));
-        let longest = lengths
-            .iter()
-            .flatten()
-            .map(|length| length.to_f64())
-            .fold(0.0, f64::max);
-        let span = cutoff + longest * T::ROUNDOFF.max(LEAST_SPAN);
-        let exponent = ((span.to_bits() >> 52) & 0x7ff) as i32 - 1023;
-        self.shift = SPAN_BITS - exponent;
+        let span = cutoff + longest(periods) * T::ROUNDOFF.max(LEAST_SPAN);
+        self.set_units(SPAN_BITS, span, periods);
         self.multiplier = multiplier(span * self.unit(), self.reach);
+        self.set_bound(bound);
+    }
+
+    /// The part of a search by radii that depends on what is searched: the largest radius, the periods, the rule.
+    pub fn set_radii<T: Real>(&mut self, largest: T, periods: &Periods<T>, rule: RadiusRule) {
+        let span = largest.to_f64().max(longest(periods) * LEAST_LARGEST);
+        self.set_units(RADIUS_BITS, span.max(f64::MIN_POSITIVE), periods);
+        self.slack = (self.slack::<T>() as f32).next_up();
+        self.rule = rule as u32;
+        let (mut starts, mut nodes, mut first) = ([0; 8], self.points.div_ceil(LEAF), 0);
+        for (plane, start) in starts.iter_mut().enumerate() {
+            *start = first;
+            if nodes > 0 {
+                self.top = plane as u32;
+            }
+            first += nodes;
+            nodes = if nodes > LEAF { nodes.div_ceil(LEAF) } else { 0 };
+        }
+        self.planes_low.copy_from_slice(&starts[..4]);
+        self.planes_high.copy_from_slice(&starts[4..]);
+    }
+
+    /// Nodes of all planes, and the leaves among them.
+    pub fn nodes(&self) -> [u32; 2] {
+        [self.planes_high[3], self.points.div_ceil(LEAF)]
+    }
+
+    /// Fixed point: `span` has so many bits below its leading one.
+    fn set_units<T: Real>(&mut self, span_bits: i32, span: f64, periods: &Periods<T>) {
+        let exponent = ((span.to_bits() >> 52) & 0x7ff) as i32 - 1023;
+        self.shift = span_bits - exponent;
         self.words = (size_of::<T>() / size_of::<u32>()) as u32;
-        for (axis, length) in lengths.into_iter().enumerate() {
-            let length = length.unwrap_or_default();
+        for (axis, period) in periods.0.iter().enumerate() {
+            let length = period.as_ref().map_or(T::default(), |period| period.length);
             let period = (length.to_f64() * self.unit()) as u64;
             [self.period_low[axis], self.period_high[axis]] = [period as u32, (period >> 32) as u32];
             [self.length_low[axis], self.length_high[axis]] = bits(length);
         }
-        self.set_bound(bound);
     }
 
     /// The part that depends on the tie rule.
@@ -145,8 +185,14 @@ impl Params {
     }
 }
 
+/// The length of the longest period; 0: there is none.
+fn longest<T: Real>(periods: &Periods<T>) -> f64 {
+    let lengths = periods.0.iter().flatten().map(|period| period.length.to_f64());
+    lengths.fold(0.0, f64::max)
+}
+
 /// The bits of a number, low word first.
-fn bits<T: Real>(value: T) -> [u32; 2] {
+pub(super) fn bits<T: Real>(value: T) -> [u32; 2] {
     let bytes = bytemuck::bytes_of(&value);
     let word = |k: usize| bytes.get(4 * k..4 * k + 4).map_or(0, bytemuck::pod_read_unaligned);
     [word(0), word(1)]

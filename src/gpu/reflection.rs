@@ -11,21 +11,20 @@ use wgpu::naga::valid::{Capabilities, FunctionInfo, ModuleInfo, ValidationFlags,
 use wgpu::naga::{AddressSpace, Expression, Function, Literal, Module, ScalarKind, ShaderStage, TypeInner, front};
 
 use super::index::SCAN_BLOCK;
-use super::kernels::{STAGE_TABLE, Slot, Stage};
-use super::params::{Chunk, FILL_BYTES, GROUP, LONGEST, Params, ROWS_HEAD_BYTES, SHAPE_BYTES, SHARES};
+use super::kernels::{Family, STAGE_TABLE, Slot, Stage};
+use super::params::{Chunk, FILL_BYTES, GROUP, LEAF, LONGEST, Params, ROWS_HEAD_BYTES, SHAPE_BYTES, SHARES};
 use super::scopes::{NO_SCOPE, Scopes};
 use super::shader::{self, Form};
 use super::stages::{RowsHead, Shape};
+use crate::radii::RadiusRule;
 
-/// A stage's whole source, valid for a device that has nothing optional; `Fill` alone may have subgroups, for it alone
-/// is left out where there are none.
+/// A stage's whole source, valid for a device that has nothing optional, but for stages that are left out where there are no
+/// subgroups, and forms that are not taken.
 fn read(file: &str, form: Form) -> (Module, ModuleInfo) {
     let source = shader::expand(file, form).unwrap_or_else(|| panic!("src/gpu/shader.rs has no {file}"));
     let module =
         front::wgsl::parse_str(&source).unwrap_or_else(|error| panic!("{file}: {}", error.emit_to_string(&source)));
-    let may_subgroup = STAGE_TABLE
-        .iter()
-        .any(|stage| stage.0 == Stage::Fill && stage.1 == file);
+    let may_subgroup = form.subgroups || STAGE_TABLE.iter().any(|stage| stage.0.ranks() && stage.1 == file);
     let capabilities = if may_subgroup {
         Capabilities::SUBGROUP
     } else {
@@ -39,16 +38,48 @@ fn read(file: &str, form: Form) -> (Module, ModuleInfo) {
 
 /// Every stage in every form.
 fn stages() -> impl Iterator<Item = (&'static (Stage, &'static str, &'static str, &'static [Slot]), Form)> {
-    let forms = (0..8).map(|bits| Form {
-        windows: bits & 1 != 0,
-        periodic: bits & 2 != 0,
-        kinds: bits & 4 != 0,
-    });
-    forms.flat_map(|form| STAGE_TABLE.iter().map(move |row| (row, form)))
+    let families = [Family::Pairs, Family::Radii, Family::Ztree, Family::Knn];
+    families.into_iter().flat_map(|family| {
+        forms(family).into_iter().flat_map(move |form| {
+            let rows = STAGE_TABLE.iter().filter(move |row| row.0.runs(family, form, true));
+            rows.map(move |row| (row, form))
+        })
+    })
+}
+
+fn forms(family: Family) -> Vec<Form> {
+    let form = |bits: usize| match family {
+        Family::Pairs | Family::Radii => Form {
+            windows: bits & 1 != 0,
+            periodic: bits & 2 != 0,
+            kinds: bits & 4 != 0,
+            radii: family == Family::Radii,
+            subgroups: family == Family::Radii && bits & 8 != 0,
+            ..Form::default()
+        },
+        Family::Ztree => Form {
+            windows: bits & 1 != 0,
+            wide: bits & 2 != 0,
+            ..Form::default()
+        },
+        Family::Knn => Form {
+            wide: bits & 1 != 0,
+            periodic: bits & 2 != 0,
+            subgroups: bits & 4 != 0,
+            ..super::knn::form(if bits & 4 != 0 { 32 } else { 1024 })
+        },
+    };
+    let mut forms = Vec::new();
+    for form in (0..16).map(form) {
+        if !forms.contains(&form) {
+            forms.push(form);
+        }
+    }
+    forms
 }
 
 fn is_uniform(slot: Slot) -> bool {
-    matches!(slot, Slot::Params | Slot::Chunk)
+    matches!(slot, Slot::Params | Slot::Chunk | Slot::Tree | Slot::Asked)
 }
 
 /// Bindings of `slots` and what they are.
@@ -133,7 +164,7 @@ fn needs() {
             [4, 128],
         ] {
             let constants = [("LANES", lanes), ("SUBGROUPS", lanes / fewest)];
-            let constants = constants.into_iter().filter(|_| stage == Stage::Fill);
+            let constants = constants.into_iter().filter(|_| stage.ranks());
             let constants = constants
                 .map(|(name, value)| (name.to_owned(), f64::from(value)))
                 .collect();
@@ -144,7 +175,7 @@ fn needs() {
             assert!(u64::from(size) <= invocations, "{stage:?} has workgroups of {size}");
             let bytes = workgroup_memory(&module, info.get_entry_point(0));
             let most = match stage {
-                Stage::Fill => FILL_BYTES * (lanes / fewest),
+                stage if stage.ranks() => FILL_BYTES * (lanes / fewest),
                 _ => 16 << 10,
             };
             assert!(
@@ -231,7 +262,8 @@ fn layout(module: &Module, name: &str) -> (usize, Layout) {
 #[test]
 fn layouts() {
     let params = layout!(Params: points, dim, words, shift, bound, lower, upper, multiplier, reach, most_cells, full, base,
-        longest, crowded, shares, period_low, mask_words, period_high, scopes, length_low, length_high);
+        longest, crowded, shares, period_low, mask_words, period_high, scopes, length_low, length_high, rule,
+        exclusive, planes_low, planes_high, slack, top, direct);
     let chunk = layout!(Chunk: start, end);
     let shape = layout!(Shape: origin_low, cells, origin_high, verify, dims, folds, multiplier, wraps);
     let array = (ScalarKind::Uint, 0);
@@ -289,6 +321,19 @@ fn constants() {
     assert_eq!(constant("shared/scope_parts", "NO_SCOPE"), NO_SCOPE.into());
     for file in ["count", "fill"] {
         assert_eq!(constant(file, "GROUP"), GROUP, "{file}");
+    }
+    assert_eq!(constant("sort_rows", "ROWS"), constant("dispatch", "SHORTS"));
+    assert_eq!(constant("shared/node", "EACH"), LEAF.into());
+    assert_eq!(constant("shared/lanes", "TEAM"), LEAF.into());
+    let rules = [
+        ("GATHER", RadiusRule::Gather),
+        ("SCATTER", RadiusRule::Scatter),
+        ("MAX", RadiusRule::Max),
+        ("MIN", RadiusRule::Min),
+        ("MEAN", RadiusRule::Mean),
+    ];
+    for (name, rule) in rules {
+        assert_eq!(constant("shared/radius", name), rule as u64, "{name}");
     }
     for file in ["scan_cells", "scan_rows"] {
         assert_eq!(constant(file, "BLOCK"), SCAN_BLOCK, "{file}");
@@ -387,7 +432,7 @@ fn reachable(files: &BTreeMap<String, String>) -> BTreeSet<String> {
     let mut used = BTreeSet::new();
     let mut pending: Vec<_> = STAGE_TABLE.iter().map(|stage| stage.1.to_owned()).collect();
     while let Some(file) = pending.pop() {
-        let forms = ["windows", "periodic", "kinds"].map(|suffix| format!("{file}_{suffix}"));
+        let forms = ["windows", "periodic", "kinds", "radii", "subgroups"].map(|suffix| format!("{file}_{suffix}"));
         pending.extend(forms.into_iter().filter(|file| files.contains_key(file)));
         let source = files
             .get(&file)

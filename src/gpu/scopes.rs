@@ -1,7 +1,7 @@
 //! Kinds of points on the device: rows that list points of the same classes share a scope. Stage: `shaders/scope.wgsl`.
 //!
 //! in: [`Classes`]; out: the class of each point and [`Scopes`] in [`Slot::Classes`], room for what the stage makes of them
-//! behind [`Slot::Cells`].
+//! behind [`Slot::Cells`]; by radii both stand behind [`Slot::Order`].
 
 use std::time::Instant;
 
@@ -58,6 +58,11 @@ pub(crate) fn cells_words(points: u64, scopes: u64) -> u64 {
     points + points.div_ceil(4) + (points.div_ceil(32) + 1) * scopes
 }
 
+/// Words that the classes of so many points take behind an order, by radii.
+pub(crate) fn classes_words(points: u64) -> u64 {
+    size_of::<Scopes>() as u64 / 4 + points.div_ceil(4)
+}
+
 impl Gpu {
     /// Brings the classes of the points to the device, for kernels that mind them; without any, takes kernels that do not.
     pub(super) fn set_classes(&mut self, classes: Option<&Classes>, team: &Team) -> Result<()> {
@@ -77,16 +82,22 @@ impl Gpu {
             transfer,
             ..
         } = self;
-        let (front, words) = (size_of::<Scopes>() as u64, points.div_ceil(4));
         let what = "the kinds of points on the device";
-        buffers.ensure(device, Slot::Classes, front + 4 * words, what)?;
-        buffers.extend(device, Slot::Cells, 4 * cells_words(points, count.into()), what)?;
+        let (slot, at) = match self.kernels.form().radii {
+            true => (Slot::Order, 4 * points),
+            false => (Slot::Classes, 0),
+        };
+        if slot == Slot::Classes {
+            buffers.ensure(device, slot, 4 * classes_words(points), what)?;
+            buffers.extend(device, Slot::Cells, 4 * cells_words(points, count.into()), what)?;
+        }
         let start = Instant::now();
-        let buffer = buffers.get(Slot::Classes)?;
+        let (buffer, words) = (buffers.get(slot)?, points.div_ceil(4) as usize);
         device.checked(what, 0, || {
-            device.queue.write_buffer(buffer, 0, bytemuck::bytes_of(&scopes));
+            device.queue.write_buffer(buffer, at, bytemuck::bytes_of(&scopes));
         })?;
-        transfer.upload(device, team, [words as usize, 4], buffer, front, |range, put| {
+        let front = at + size_of::<Scopes>() as u64;
+        transfer.upload(device, team, [words, 4], buffer, front, |range, put| {
             let mut few = [0; 4 * WORDS];
             for first in range.clone().step_by(WORDS) {
                 let few = &mut few[..4 * (range.end - first).min(WORDS)];

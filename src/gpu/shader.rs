@@ -23,24 +23,71 @@ const SOURCES: &[(&str, &str)] = sources![
     "fill",
     "fill_long",
     "scope",
+    "zorder_spread",
+    "zorder_window",
+    "zorder_key",
+    "zorder_survey",
+    "zorder_relabel",
+    "sort",
+    "scan_digits",
+    "scan_runs",
+    "gather",
+    "plane",
+    "knn",
+    "knn_doubts",
+    "knn_long",
+    "leaves",
+    "planes",
+    "seek_count",
+    "seek_fill",
+    "sort_rows",
+    "sort_long",
+    "direct",
+    "shared/buckets",
     "shared/cell",
     "shared/chunk",
     "shared/coord_words",
     "shared/coord_words_windows",
     "shared/coords",
+    "shared/decide",
+    "shared/direct",
+    "shared/doubts",
+    "shared/doubts_listed",
+    "shared/entries",
+    "shared/exact",
     "shared/extents",
+    "shared/far",
     "shared/fixed",
+    "shared/form",
     "shared/grid_of_workgroups",
     "shared/image",
     "shared/image_periodic",
     "shared/index",
+    "shared/kept",
+    "shared/knn",
+    "shared/lanes",
+    "shared/lanes_subgroups",
+    "shared/listed",
+    "shared/listed_kinds",
     "shared/masks",
+    "shared/nearest",
+    "shared/nearest_rows",
+    "shared/network",
+    "shared/node",
+    "shared/nodes",
+    "shared/nodes_made",
+    "shared/order",
     "shared/params",
     "shared/place_point",
     "shared/place_point_windows",
     "shared/point_cell",
     "shared/probe",
+    "shared/radius",
+    "shared/rank",
     "shared/real",
+    "shared/real_words",
+    "shared/row",
+    "shared/row_radii",
     "shared/rows",
     "shared/runs",
     "shared/runs_periodic",
@@ -48,10 +95,21 @@ const SOURCES: &[(&str, &str)] = sources![
     "shared/scope",
     "shared/scope_kinds",
     "shared/scope_parts",
+    "shared/seek",
     "shared/selected",
+    "shared/separation",
+    "shared/separation_periodic",
     "shared/shape",
     "shared/sorted",
     "shared/sorted_windows",
+    "shared/step",
+    "shared/tree",
+    "shared/triple",
+    "shared/votes",
+    "shared/votes_subgroups",
+    "shared/zbits",
+    "shared/zorder",
+    "shared/zpoint",
 ];
 
 /// For what the stages of a search are made: a piece that has a form for it is imported in that form, so that other searches
@@ -64,6 +122,63 @@ pub struct Form {
     pub periodic: bool,
     /// For points of several kinds.
     pub kinds: bool,
+    /// For a radius per point: a search of its own.
+    pub radii: bool,
+    /// For coordinates in two words, along the z-order curve.
+    pub wide: bool,
+    /// For subgroups of 32 lanes.
+    pub subgroups: bool,
+    /// For rows of so many nearest, where lanes keep them; else 0.
+    pub k: usize,
+    /// For so many nearest that a workgroup gathers.
+    pub room: usize,
+}
+
+/// Points that a lane keeps beside the k nearest.
+const MORE: usize = 4;
+
+impl Form {
+    /// What stands for what it says, in `shared/form.wgsl` and elsewhere: a name before those that begin it.
+    fn names(self) -> [(&'static str, String); 8] {
+        let kept = self.k + MORE;
+        [
+            ("$wide", self.wide.to_string()),
+            ("$periodic", self.periodic.to_string()),
+            ("$room", format!("{}u", self.room.max(1))),
+            (
+                "$low_room",
+                format!("{}u", if self.wide { self.room.max(1) } else { 1 }),
+            ),
+            ("$kept", format!("{kept}u")),
+            ("$last", (kept - 1).to_string()),
+            ("$kth", self.k.max(1).saturating_sub(1).to_string()),
+            ("$k", format!("{}u", self.k)),
+        ]
+    }
+
+    /// `line` with what it says in place of names.
+    fn spell(self, line: &str) -> String {
+        let names = self.names().into_iter();
+        names.fold(line.to_owned(), |line, (name, value)| line.replace(name, &value))
+    }
+
+    /// Lines to be repeated for each point that a lane keeps: between `#each` and `#end` for `$i` from 0 on, between
+    /// `#each_down` and `#end` from the last one down to 1, with `$j` for the one before.
+    fn repeat(self, lines: &[&str], down: bool) -> String {
+        let numbers: Vec<_> = match down {
+            true => (1..self.k + MORE).rev().collect(),
+            false => (0..self.k + MORE).collect(),
+        };
+        let mut text = String::new();
+        for i in numbers {
+            for line in lines {
+                let line = line.replace("$i", &i.to_string());
+                text.push_str(&self.spell(&line.replace("$j", &i.saturating_sub(1).to_string())));
+                text.push('\n');
+            }
+        }
+        text
+    }
 }
 
 /// The whole source of the stage `name`; `None` where a file is missing.
@@ -79,12 +194,20 @@ fn append(name: &str, form: Form, imported: &mut Vec<String>, text: &mut String)
         (form.windows, "windows"),
         (form.periodic, "periodic"),
         (form.kinds, "kinds"),
+        (form.radii, "radii"),
+        (form.subgroups, "subgroups"),
     ];
     let special = forms
         .into_iter()
         .find_map(|(wanted, suffix)| find(&format!("{name}_{suffix}")).filter(|_| wanted));
     let (_, source) = special.or_else(|| find(name))?;
-    for line in source.lines() {
+    let mut lines = source.lines();
+    while let Some(line) = lines.next() {
+        if line == "#each" || line == "#each_down" {
+            let each: Vec<_> = lines.by_ref().take_while(|&line| line != "#end").collect();
+            text.push_str(&form.repeat(&each, line == "#each_down"));
+            continue;
+        }
         match line.strip_prefix("#import ") {
             Some(piece) => {
                 let piece = format!("shared/{}", piece.trim());
@@ -94,7 +217,7 @@ fn append(name: &str, form: Form, imported: &mut Vec<String>, text: &mut String)
                 }
             }
             None => {
-                text.push_str(line);
+                text.push_str(&form.spell(line));
                 text.push('\n');
             }
         }

@@ -527,10 +527,16 @@ impl Search {
             (_, Some(failure)) => format!("gpu: {failure}\n"),
             _ => String::new(),
         };
+        let rule = self.radii.rule.name();
         let index = match (plan.backend, self.leaves()) {
+            (Backend::Gpu, Some(_)) => {
+                let hard = self.gpu.as_ref().map_or(0, Gpu::hard_rows);
+                format!("on the device (along a z-order curve; {hard} rows took a workgroup each)")
+            }
             (_, Some(leaves)) => format!("{leaves} leaves (along a z-order curve)"),
+            (Backend::Gpu, None) if self.radii.are_set() => format!("on the device (radii, rule {rule})"),
             (Backend::Gpu, None) => "on the device".to_owned(),
-            _ if self.radii.are_set() => format!("a tree (radii, rule {})", self.radii.rule.name()),
+            _ if self.radii.are_set() => format!("a tree (radii, rule {rule})"),
             _ if sparse => format!("{} cells (occupied ones only)", self.counter(Counter::Cells)),
             _ => format!("{} cells (a full box)", self.counter(Counter::Cells)),
         };

@@ -6,8 +6,8 @@ use crate::cpu::spans::{Batch, Spans};
 use crate::cpu::varied::{Counted, Spanned, Varied, Worker};
 use crate::domain::Periods;
 use crate::error::{Error, Result, Status, number};
+use crate::gpu::{Gpu, Want};
 use crate::list::{Delivery, Rows, fill_left, scan};
-use crate::plan::Backend;
 use crate::points::Real;
 use crate::radii::tree::Tree;
 use crate::radii::{Radii, Radius, RadiusRule, Reach, Values};
@@ -55,10 +55,6 @@ impl Search {
         if !self.radii.are_set() {
             return Ok(());
         }
-        if self.settings.asked_backend() == Backend::Gpu {
-            let what = "a radius per point on a GPU";
-            return Err(Error::NotSupported { what });
-        }
         if kind != NeighborsKind::Half || self.radii.rule.is_symmetric() {
             return Ok(());
         }
@@ -100,17 +96,26 @@ impl Job<'_> {
 }
 
 impl<T: Precision> Session<T> {
-    /// Builds the index of the points as they are searched, in `order`, and their radii.
-    pub fn build_by_radii(&mut self, job: &Job, order: Option<&[u32]>) -> Result<()> {
+    /// Builds the index of the points as they are searched, in `order`, and their radii, on the GPU where one is given.
+    pub fn build_by_radii(&mut self, job: &Job, order: Option<&[u32]>, gpu: Option<&mut Gpu>) -> Result<()> {
         let reach = job.reach::<T>()?;
         check_periods(self.points.periods(), reach.largest())?;
         let points = searched(&self.points, &self.ordered);
         let radius = |i: usize| reach.of(order.map_or(i, |order| order[i] as usize));
-        self.by_radii.tree.build(points, radius, job.team)
+        match gpu {
+            Some(gpu) => {
+                let most = (reach.largest(), reach.rule);
+                gpu.index_by_radii(&points.view(), points.periods(), most, radius, job.team)
+            }
+            None => self.by_radii.tree.build(points, radius, job.team),
+        }
     }
 
-    /// Counts the rows of the points held into `offsets`; returns the total.
-    pub fn count_by_radii(&mut self, job: &Job, offsets: &mut [i64]) -> Result<i64> {
+    /// Counts the rows of the points held into `offsets`; returns the total. A GPU may be told to fill them right away.
+    pub fn count_by_radii(&mut self, job: &Job, offsets: &mut [i64], gpu: Option<(&mut Gpu, bool)>) -> Result<i64> {
+        if let Some((gpu, eager)) = gpu {
+            return gpu.count_by_radii(job.settings.tie_rule, job.rows_wanted(eager), job.team, offsets);
+        }
         self.spans = Spans::default();
         let periods = self.points.periods();
         let ByRadii { tree, workers, counted } = &mut self.by_radii;
@@ -121,7 +126,16 @@ impl<T: Precision> Session<T> {
     }
 
     /// Fills the rows counted last and, where it is wanted, the column of left points.
-    pub fn fill_by_radii(&mut self, job: &Job, delivery: Delivery, [ids, left]: [Option<Rows>; 2]) -> Result<()> {
+    pub fn fill_by_radii(
+        &mut self,
+        job: &Job,
+        delivery: Delivery,
+        [ids, left]: [Option<Rows>; 2],
+        gpu: Option<&mut Gpu>,
+    ) -> Result<()> {
+        if let (Some(gpu), Some(ids)) = (gpu, ids) {
+            return gpu.fill(job.team, Want { delivery, ids, left });
+        }
         let offsets = delivery.places.offsets;
         if let Some(ids) = ids {
             let periods = self.points.periods();

@@ -57,6 +57,18 @@ pub struct Job<'a> {
     pub rows: Range<usize>,
 }
 
+impl Job<'_> {
+    /// Which rows a GPU is to count, and whether it may fill them right away.
+    pub fn rows_wanted(&self, eager: bool) -> Rule<'_> {
+        Rule {
+            full: self.kind != NeighborsKind::Half,
+            classes: self.classes,
+            base: self.settings.index_base,
+            eager,
+        }
+    }
+}
+
 /// The session of the precision of the points set last.
 #[derive(Debug, Default)]
 pub enum Sessions {
@@ -129,24 +141,13 @@ impl<T: Precision> Session<T> {
         &mut self,
         view: Option<&PointsView<T>>,
         job @ &Job {
-            plan,
-            settings,
-            kind,
-            classes,
-            team,
-            ..
+            plan, settings, team, ..
         }: &Job,
         offsets: &mut [i64],
         gpu: Option<(&mut Gpu, bool)>,
     ) -> Result<i64> {
         if let Some((gpu, eager)) = gpu {
-            let rule = Rule {
-                full: kind != NeighborsKind::Half,
-                classes,
-                base: settings.index_base,
-                eager,
-            };
-            return gpu.count(radius::<T>(settings)?.1, rule, team, offsets);
+            return gpu.count(radius::<T>(settings)?.1, job.rows_wanted(eager), team, offsets);
         }
         let Session {
             points,

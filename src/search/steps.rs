@@ -123,9 +123,10 @@ impl Search {
                 team,
                 rows: search.rows_of(kind),
             };
+            let gpu = search.gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
             match &mut search.session {
-                Sessions::F32(s) => s.build_by_radii(&job, order),
-                Sessions::F64(s) => s.build_by_radii(&job, order),
+                Sessions::F32(s) => s.build_by_radii(&job, order, gpu),
+                Sessions::F64(s) => s.build_by_radii(&job, order, gpu),
                 Sessions::None => Ok(()),
             }
         })?;
@@ -139,7 +140,7 @@ impl Search {
     pub(super) fn gives_up_gpu(&mut self, error: &Error) -> bool {
         let failed = matches!(
             error,
-            Error::DeviceLost { .. } | Error::OutOfMemory { .. } | Error::NoDevice { .. }
+            Error::DeviceLost { .. } | Error::OutOfMemory { .. } | Error::NoDevice { .. } | Error::NotSupported { .. }
         );
         let gives_up = failed
             && self
@@ -167,28 +168,35 @@ impl Search {
         self.counted.map_or(streamed, |counted| counted.total) as usize
     }
 
-    /// Decides, and makes sure that a GPU decided for is there.
+    /// Decides for a query of the index of cells.
     pub(super) fn plan(&mut self) -> Result<Plan> {
+        let plan = self.decide(None)?;
+        if self.indexed_on != plan.backend {
+            self.indexed_on = plan.backend;
+            self.forget(true);
+        }
+        (self.plan, self.asked_tree) = (Some(plan), false);
+        Ok(plan)
+    }
+
+    /// Decides, and makes sure that a GPU decided for is there. `cpu_only`: why one will not do.
+    pub(super) fn decide(&mut self, cpu_only: Option<&'static str>) -> Result<Plan> {
         if self.gpu.as_ref().is_some_and(|gpu| gpu.device().is_lost()) {
             self.drop_gpu();
             self.forget(true);
         }
         let Search {
             settings,
-            radii,
             gpu,
             gpu_failure,
             ..
         } = self;
-        let cpu_only = match radii.are_set() {
-            true => Some("auto: radii of points are searched on the CPU"),
-            false => gpu_failure.is_some().then_some("auto: no GPU that can be used"),
-        };
-        let plan = Plan::new(
+        let failed = gpu_failure.is_some().then_some("auto: no GPU that can be used");
+        Plan::new(
             settings,
             self.len + self.queries,
             self.in_parallel,
-            cpu_only,
+            cpu_only.or(failed),
             |forced| {
                 if gpu.is_none() {
                     let made = acquire(settings.environment.device(), forced)
@@ -198,13 +206,7 @@ impl Search {
                 }
                 Ok(())
             },
-        )?;
-        if self.indexed_on != plan.backend {
-            self.indexed_on = plan.backend;
-            self.forget(true);
-        }
-        (self.plan, self.asked_tree) = (Some(plan), false);
-        Ok(plan)
+        )
     }
 
     /// Gives back all memory on the GPU; what was made there still counts.
@@ -250,8 +252,8 @@ impl Search {
                 _ => {}
             }
             match &mut search.session {
-                Sessions::F32(s) if job.is_by_radii() => s.count_by_radii(job, offsets),
-                Sessions::F64(s) if job.is_by_radii() => s.count_by_radii(job, offsets),
+                Sessions::F32(s) if job.is_by_radii() => s.count_by_radii(job, offsets, gpu),
+                Sessions::F64(s) if job.is_by_radii() => s.count_by_radii(job, offsets, gpu),
                 Sessions::F32(s) if listed => s.count_listed(job, offsets),
                 Sessions::F64(s) if listed => s.count_listed(job, offsets),
                 Sessions::F32(s) => s.count(None, job, offsets, gpu),
@@ -325,8 +327,8 @@ impl Search {
             search.with_job(&plan, team, kind, |search, job, session, gpu| {
                 let delivery = search.delivery(kind, layout);
                 match session {
-                    Sessions::F32(s) if job.is_by_radii() => s.fill_by_radii(job, delivery, rows),
-                    Sessions::F64(s) if job.is_by_radii() => s.fill_by_radii(job, delivery, rows),
+                    Sessions::F32(s) if job.is_by_radii() => s.fill_by_radii(job, delivery, rows, gpu),
+                    Sessions::F64(s) if job.is_by_radii() => s.fill_by_radii(job, delivery, rows, gpu),
                     Sessions::F32(s) if listed => s.fill_listed(job, delivery, rows),
                     Sessions::F64(s) if listed => s.fill_listed(job, delivery, rows),
                     Sessions::F32(s) => s.fill(job, delivery, rows, gpu),

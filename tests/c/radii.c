@@ -180,9 +180,6 @@ static void refusals(void) {
   REFUSED(neargrid_queries_count(search, &npairs), BAD_STATE, "radii of the queries|set_query_radii");
   OK(neargrid_search_set_query_radii_f64(search, Q + 1, radii));
   REFUSED(neargrid_queries_count(search, &npairs), BAD_COUNT, "number of query radii = 91|90");
-  OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_GPU));
-  REFUSED(neargrid_pairs_count(search, &npairs), NOT_SUPPORTED, "radius per point on a GPU");
-  OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_CPU));
   CHECK(npairs == GUARD);
   OK(neargrid_search_clear_radii(search));
   OK(neargrid_pairs_count(search, &npairs));

@@ -1,0 +1,100 @@
+// Finds the rows that have a good part of all points, in the order of ids: a team of lanes for each part of all numbers decides
+// each point by the caller's arithmetic. First which rows there are, then how many ids each part has, then the ids.
+#import params
+#import lanes
+#import order
+#import listed
+#import decide
+#import direct
+#import grid_of_workgroups
+
+struct Direct {
+    count: atomic<u32>,
+    reserved: u32,
+    // Of each row its place, and how many ids each part has.
+    rows: array<u32>,
+}
+
+@group(0) @binding(38) var<storage, read_write> direct: Direct;
+@group(0) @binding(15) var<storage, read_write> ids: array<u32>;
+
+const ROW = 1u + DIRECT_PARTS;
+
+@compute @workgroup_size(256)
+fn list_direct(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) workgroups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let place = linear(workgroup, workgroups) * 256u + lane;
+    if place < params.points {
+        let i = number_of(place);
+        if is_direct(i) && is_in_chunk(i) {
+            direct.rows[ROW * atomicAdd(&direct.count, 1u)] = place;
+        }
+    }
+}
+
+@compute @workgroup_size(TEAM * TEAMS)
+fn count_direct(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) workgroups: vec3<u32>,
+    mine: Lane,
+) {
+    let first = workgroup.x * TEAMS + begin_team(mine);
+    let parts = atomicLoad(&direct.count) * DIRECT_PARTS;
+    for (var k = first; k < parts; k += workgroups.x * TEAMS) {
+        let row = ROW * (k / DIRECT_PARTS);
+        let part = k % DIRECT_PARTS;
+        let i = number_of(direct.rows[row]);
+        var count = 0u;
+        for (var j = part_start(part); j < part_start(part + 1u); j += TEAM) {
+            count += countOneBits(vote(is_entry(i, j + lane, part)));
+        }
+        if lane == 0u {
+            direct.rows[row + 1u + part] = count;
+        }
+    }
+}
+
+@compute @workgroup_size(TEAM * TEAMS)
+fn fill_direct(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) workgroups: vec3<u32>,
+    mine: Lane,
+) {
+    let first = workgroup.x * TEAMS + begin_team(mine);
+    let parts = atomicLoad(&direct.count) * DIRECT_PARTS;
+    for (var k = first; k < parts; k += workgroups.x * TEAMS) {
+        let row = ROW * (k / DIRECT_PARTS);
+        let part = k % DIRECT_PARTS;
+        let i = number_of(direct.rows[row]);
+        var next = row_start(i);
+        for (var before = 0u; before < part; before++) {
+            next += direct.rows[row + 1u + before];
+        }
+        for (var j = part_start(part); j < part_start(part + 1u); j += TEAM) {
+            let found = vote(is_entry(i, j + lane, part));
+            if (found >> lane & 1u) == 1u {
+                ids[next + countOneBits(found & ((1u << lane) - 1u))] = j + lane + params.base;
+            }
+            next += countOneBits(found);
+        }
+    }
+}
+
+// The first number of a part.
+fn part_start(part: u32) -> u32 {
+    return min(part * ((params.points + DIRECT_PARTS - 1u) / DIRECT_PARTS), params.points);
+}
+
+// Whether the row of point `i` lists point `j` of a part.
+fn is_entry(i: u32, j: u32, part: u32) -> bool {
+    if j >= part_start(part + 1u) || j == i || !lists(i, j) {
+        return false;
+    }
+    if params.rule == SCATTER {
+        return is_pair(j, i);
+    }
+    return is_pair(i, j);
+}

@@ -1,0 +1,111 @@
+// Brings the points, as they were sorted, into their leaves: each as its differences from the corner of its leaf in real32, with its radius, and
+// the leaves' boxes and radii. A lane a point; eight leaves a workgroup.
+#import params
+#import fixed
+#import entries
+#import radius
+#import nodes_made
+#import place_point
+#import grid_of_workgroups
+
+const WIDTH = 256u;
+
+// What shared/order.wgsl reads, to be written.
+@group(0) @binding(36) var<storage, read_write> order: array<u32>;
+
+var<workgroup> lowest: array<vec2<u32>, WIDTH>;
+var<workgroup> highest: array<vec2<u32>, WIDTH>;
+// Largest and smallest radius, and whether a coordinate is saturated.
+var<workgroup> largest: array<f32, WIDTH>;
+var<workgroup> smallest: array<f32, WIDTH>;
+var<workgroup> vague: array<u32, WIDTH>;
+
+@compute @workgroup_size(WIDTH)
+fn leaves(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) workgroups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let place = linear(workgroup, workgroups) * WIDTH + lane;
+    let is_point = place < params.points;
+    var number = 0u;
+    var reach = 0.0;
+    if is_point {
+        number = entries[place].y;
+        order[place] = number;
+        reach = radius_units(number);
+    }
+    var leaf = Node();
+    var local = vec3<f32>();
+    var is_vague = false;
+    for (var axis = 0u; axis < params.dim; axis++) {
+        var at = vec2<u32>();
+        lowest[lane] = vec2(0xffffffffu);
+        highest[lane] = vec2(0u);
+        if is_point {
+            at = fixed_coord(number, axis);
+            is_vague = is_vague || max(i32(at.y), -i32(at.y)) >= 0x40000000;
+            lowest[lane] = biased(at);
+            highest[lane] = biased(at);
+        }
+        gather_extent(lane);
+        let corner = biased(lowest[lane & ~31u]);
+        leaf.corner.low[axis] = corner.x;
+        leaf.corner.high[axis] = corner.y;
+        leaf.size[axis] = rounded_up(real_of(subtract64(biased(highest[lane & ~31u]), corner)));
+        local[axis] = real_of(subtract64(at, corner));
+        workgroupBarrier();
+    }
+    largest[lane] = reach;
+    smallest[lane] = select(3.0e38, reach, is_point);
+    vague[lane] = u32(is_vague);
+    gather_radii(lane);
+    if !is_point {
+        return;
+    }
+    place_point(place, bitcast<vec4<i32>>(vec4(local, reach)));
+    if lane % EACH == 0u {
+        leaf.most = largest[lane];
+        leaf.least = smallest[lane];
+        leaf.is_vague = vague[lane];
+        put_node(place / EACH, leaf);
+    }
+}
+
+// The radius of point `i` in units, rounded up, and at least one.
+fn radius_units(i: u32) -> f32 {
+    let r = radius(i);
+    let exponent = r.exponent + params.shift;
+    if exponent < -100 {
+        return 1.0;
+    }
+    let unit = bitcast<f32>(u32(exponent + 127) << 23u);
+    return max(rounded_up(real_of(r.mantissa)) * unit, 1.0);
+}
+
+// The extent of each leaf, to the first of its lanes.
+fn gather_extent(lane: u32) {
+    for (var half = EACH / 2u; half > 0u; half /= 2u) {
+        workgroupBarrier();
+        if lane % EACH < half {
+            if is_below(lowest[lane + half], lowest[lane]) {
+                lowest[lane] = lowest[lane + half];
+            }
+            if is_below(highest[lane], highest[lane + half]) {
+                highest[lane] = highest[lane + half];
+            }
+        }
+    }
+    workgroupBarrier();
+}
+
+fn gather_radii(lane: u32) {
+    for (var half = EACH / 2u; half > 0u; half /= 2u) {
+        workgroupBarrier();
+        if lane % EACH < half {
+            largest[lane] = max(largest[lane], largest[lane + half]);
+            smallest[lane] = min(smallest[lane], smallest[lane + half]);
+            vague[lane] |= vague[lane + half];
+        }
+    }
+}

@@ -1,0 +1,19 @@
+// What lies between two points, where no axis is periodic.
+#import real
+#import coords
+#import triple
+
+// The corner of a box of this size as seen from a point.
+fn nearest_corner(corner: Triple, size: vec3<f32>) -> Triple {
+    return corner;
+}
+
+// What counts of a difference of two points.
+fn nearest(d: vec3<f32>) -> vec3<f32> {
+    return d;
+}
+
+// The difference of two points along an axis, by the caller's arithmetic.
+fn difference(i: u32, j: u32, axis: u32, format: Format) -> Real {
+    return real_subtract(coord(i, axis), coord(j, axis), format);
+}

@@ -1,0 +1,230 @@
+//! Search by a radius per point on the device: points sorted along a curve in space, under planes of boxes, which every point's own team of lanes
+//! goes down. Rows are counted, then filled in any order and sorted. All else is as for a search with a cutoff.
+//!
+//! in: points, radii; out: lengths and offsets of rows, and ids, in the buffers that `pairs` reads.
+
+use std::time::Instant;
+
+use super::Gpu;
+use super::dispatch::{Phase, Size};
+use super::fault::UNIT;
+use super::index::SCAN_BLOCK;
+use super::kernels::{Slot, Stage};
+use super::pairs::{LONGS, Rule, SHORTS, clear_rows};
+use super::params::{Chunk, LEAF, Params, ROWS_HEAD_BYTES};
+use super::scopes::classes_words;
+use super::shader::Form;
+use super::ztree::Context;
+use crate::domain::{Periods, TieRule};
+use crate::error::Result;
+use crate::points::{PointsView, Real};
+use crate::radii::RadiusRule;
+use crate::threads::Team;
+
+/// Bytes of a point in its leaf, and of a node.
+const LOCAL_BYTES: u64 = 16;
+const NODE_BYTES: u64 = 48;
+
+/// Bytes of a point that reaches far, and in front of them all.
+const FAR_BYTES: u64 = 8;
+const FAR_HEAD_BYTES: u64 = 8;
+
+/// Leaves with what was found in them, and blocks of them, that are kept for each point, on average. Rows that find no room
+/// are searched again.
+const KEPT: u64 = 12;
+const KEPT_BYTES: u64 = 8;
+
+/// Workgroups that share what points reach far, however many.
+const FAR_WORKGROUPS: u64 = 4096;
+
+/// Rows with more ids than this and than this share of all points are found in order: sorting one takes a workgroup too long.
+const DIRECT: u32 = 2048;
+const DIRECT_SHARE: u32 = 32;
+
+/// Bytes of such a row, and in front of them all: `Direct` in `shaders/direct.wgsl`.
+const DIRECT_BYTES: u64 = 4 * 257;
+const DIRECT_HEAD_BYTES: u64 = 8;
+
+/// Points that have a workgroup together where a team is a subgroup: `TEAMS` in `shaders/shared/lanes_subgroups.wgsl`.
+pub(crate) const TEAMS: u64 = 4;
+
+/// Points that a thread brings into a staging buffer at once.
+const FEW: usize = 256;
+
+impl Gpu {
+    /// Uploads `view`, wrapped along periodic axes, with the `radius` of each point, none above `largest`, sorts the points along a curve in space, and makes boxes around the points.
+    /// Returns before the device is done.
+    pub fn index_by_radii<T: Real>(
+        &mut self,
+        view: &PointsView<T>,
+        periods: &Periods<T>,
+        (largest, rule): (T, RadiusRule),
+        radius: impl Fn(usize) -> T + Sync,
+        team: &Team,
+    ) -> Result<()> {
+        self.filled = None;
+        self.params = Params {
+            points: view.len() as u32,
+            dim: view.dim() as u32,
+            ..Params::default()
+        };
+        self.params.set_radii(largest, periods, rule);
+        if view.is_empty() {
+            return Ok(());
+        }
+        self.make_room_by_radii(
+            view.len() as u64,
+            (view.dim() * size_of::<T>()) as u64,
+            size_of::<T>() as u64,
+        )?;
+        let start = Instant::now();
+        let Gpu {
+            device,
+            buffers,
+            transfer,
+            ..
+        } = self;
+        transfer.upload_points(device, team, view, buffers.get(Slot::Coords)?)?;
+        let radii = buffers.get(Slot::Radii)?;
+        transfer.upload(device, team, [view.len(), size_of::<T>()], radii, 0, |range, put| {
+            let mut few = [T::default(); FEW];
+            for first in range.clone().step_by(FEW) {
+                let few = &mut few[..(range.end - first).min(FEW)];
+                (first..).zip(&mut *few).for_each(|(i, to)| *to = radius(i));
+                put(first, bytemuck::cast_slice(few));
+            }
+        })?;
+        self.seconds[0] += start.elapsed().as_secs_f64();
+        self.submit_index_by_radii()
+    }
+
+    /// Sorts the points that were uploaded, and makes boxes around them. Returns before the device is done.
+    pub(super) fn submit_index_by_radii(&mut self) -> Result<()> {
+        let Gpu {
+            device,
+            buffers,
+            transfer,
+            params,
+            ztree,
+            clock,
+            seconds,
+            ..
+        } = self;
+        let mut context = Context {
+            device,
+            transfer,
+            clock: clock.as_ref(),
+            seconds,
+        };
+        ztree.order(&mut context, buffers.get(Slot::Coords)?, params, [params.points, 0])?;
+        buffers.lend(Slot::Entries, ztree.buffers.get(Slot::Entries)?);
+        self.submit_boxes()
+    }
+
+    /// Buffers for so many points of so many bytes, with radii of so many.
+    fn make_room_by_radii(&mut self, points: u64, point_bytes: u64, radius_bytes: u64) -> Result<()> {
+        let (least, most) = self.device.subgroup_sizes;
+        self.take_form(Form {
+            windows: point_bytes.max(LOCAL_BYTES) * points > self.device.max_binding,
+            periodic: self.params.is_periodic(),
+            kinds: self.kernels.form().kinds, // counting will tell
+            radii: true,
+            subgroups: self.device.subgroups && [least, most] == [LEAF; 2],
+            ..Form::default()
+        })?;
+        let nodes = u64::from(self.params.nodes()[0]);
+        let kept = (KEPT * points).min(self.device.max_binding / KEPT_BYTES);
+        self.params.mask_words = kept as u32;
+        self.params.direct = DIRECT.max(self.params.points / DIRECT_SHARE);
+        let what = "the index on the device";
+        for (slot, bytes) in [
+            (Slot::Params, size_of::<Params>() as u64),
+            (Slot::Chunk, size_of::<Chunk>() as u64),
+            (Slot::Coords, point_bytes * points),
+            (Slot::Radii, radius_bytes * points),
+            (Slot::Order, 4 * (points + classes_words(points))),
+            (Slot::Sorted, LOCAL_BYTES * points),
+            (Slot::Nodes, NODE_BYTES * nodes),
+            (Slot::Keys, 2 * (4 * points).next_multiple_of(UNIT)),
+            (Slot::Far, FAR_HEAD_BYTES + FAR_BYTES * points),
+            (Slot::Masks, KEPT_BYTES * kept),
+            (Slot::MaskBases, 4 * (1 + points)),
+            (Slot::Sums, 8 * (points + 1).div_ceil(SCAN_BLOCK)),
+            (Slot::Offsets, 8 * (points + 1)),
+            (Slot::Rows, ROWS_HEAD_BYTES + 4 * points),
+        ] {
+            self.buffers.ensure(&self.device, slot, bytes, what)?;
+        }
+        Ok(())
+    }
+
+    /// Makes boxes around the points as they were sorted.
+    fn submit_boxes(&mut self) -> Result<()> {
+        self.write_params()?;
+        let [nodes, leaves] = self.params.nodes();
+        let stages = [
+            (Stage::Leaves, Size::Lanes(u64::from(self.params.points), 256)),
+            (Stage::Planes, Size::Workgroups(u64::from(nodes - leaves))),
+        ];
+        self.submit(Phase::Index, &stages, |_, _| Ok(()))?;
+        Ok(())
+    }
+
+    /// [`count`](Gpu::count) by radii.
+    pub fn count_by_radii(&mut self, tie_rule: TieRule, rule: Rule, team: &Team, offsets: &mut [i64]) -> Result<i64> {
+        self.params.exclusive = (tie_rule == TieRule::Exclusive).into();
+        self.count_rows(rule, team, offsets)
+    }
+
+    /// Counts rows into offsets on the device.
+    pub(super) fn submit_count_by_radii(&mut self) -> Result<()> {
+        self.write_params()?;
+        let points = u64::from(self.params.points);
+        let stages = [
+            (Stage::CountNear, self.teams()),
+            (Stage::CountFar, Size::Workgroups(FAR_WORKGROUPS)),
+            (Stage::ReduceRows, Size::Lanes(points + 1, SCAN_BLOCK)),
+            (Stage::ScanRowSums, Size::Workgroups(1)),
+            (Stage::ApplyRows, Size::Lanes(points + 1, SCAN_BLOCK)),
+        ];
+        self.submit(Phase::Count, &stages, |gpu, encoder| {
+            encoder.clear_buffer(gpu.buffers.get(Slot::Far)?, 0, Some(FAR_HEAD_BYTES));
+            encoder.clear_buffer(gpu.buffers.get(Slot::MaskBases)?, 0, Some(4));
+            encoder.clear_buffer(gpu.buffers.get(Slot::Keys)?, 0, None);
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// Fills the rows of a chunk, which have so many `entries`.
+    pub(super) fn submit_fill_by_radii(&mut self, chunk: Chunk, entries: u64) -> Result<()> {
+        let rows = (entries / u64::from(self.params.direct)).min(self.params.points.into());
+        let bytes = DIRECT_HEAD_BYTES + DIRECT_BYTES * rows;
+        (self.buffers).ensure(&self.device, Slot::Direct, bytes, "the longest rows on the device")?;
+        let stages = [
+            (Stage::FillNear, self.teams()),
+            (Stage::FillFar, Size::Workgroups(FAR_WORKGROUPS)),
+            (Stage::ListDirect, Size::Lanes(u64::from(self.params.points), 256)),
+            (Stage::CountDirect, Size::Workgroups(FAR_WORKGROUPS)),
+            (Stage::FillDirect, Size::Workgroups(FAR_WORKGROUPS)),
+            (Stage::SelectByRadii, Size::Lanes(u64::from(self.params.points), 256)),
+            (Stage::SizeDispatches, Size::Workgroups(1)),
+            (Stage::SortRows, Size::Indirect(Slot::Rows, SHORTS)),
+            (Stage::SortLong, Size::Indirect(Slot::Rows, LONGS)),
+        ];
+        self.submit(Phase::Fill, &stages, |gpu, encoder| {
+            let buffer = gpu.buffers.get(Slot::Chunk)?;
+            gpu.device.queue.write_buffer(buffer, 0, bytemuck::bytes_of(&chunk));
+            encoder.clear_buffer(gpu.buffers.get(Slot::Direct)?, 0, Some(DIRECT_HEAD_BYTES));
+            encoder.clear_buffer(gpu.buffers.get(Slot::Keys)?, 0, None);
+            clear_rows(gpu, encoder)
+        })?;
+        Ok(())
+    }
+
+    /// A team for each point.
+    fn teams(&self) -> Size {
+        let each = if self.kernels.form().subgroups { TEAMS } else { 1 };
+        Size::Lanes(self.params.points.into(), each)
+    }
+}
