@@ -525,14 +525,15 @@ neargrid_status neargrid_knn_rows(const struct neargrid_search *search,
 //
 // Needs no cutoff. Along a periodic axis, of any length, each point counts once, where it is nearest. Every point may be a
 // neighbor, a ghost too, whatever its type; ghosts have no row. A point that coincides with another is its neighbor.
-// Searched on the CPU, for now: a handle whose backend is NEARGRID_BACKEND_GPU refuses.
+// The same rows on the CPU and on a GPU.
 //
 // `kind`: NEARGRID_KNN_OTHERS, NEARGRID_KNN_ALL or NEARGRID_KNN_QUERIES. `k`: 1 to NEARGRID_KNN_MAX. `measure`:
 // NEARGRID_KNN_DISTANCE or NEARGRID_KNN_SQUARE. `n`: rows that the arrays have, as many as
 // neargrid_knn_rows tells. `ids`: n * k elements. `distances`: n * k elements, or NULL where they are not
 // wanted. `counts`: n elements, receives how many neighbors each row has, or NULL. All may be NULL where n is 0.
 // Status: OK, NULL_POINTER, BAD_COUNT (n, k, more active points than points), BAD_VALUE (kind, measure, or the points set
-// are real32), BAD_STATE (no points set), NOT_SUPPORTED (backend gpu),
+// are real32), BAD_STATE (no points set), NOT_SUPPORTED (global ids that
+// do not ascend, or, with NEARGRID_BACKEND_GPU, a cloud on more scales than real32 has), NO_DEVICE, DEVICE_LOST,
 // OUT_OF_MEMORY, THREADS.
 //
 // # Safety

@@ -11,6 +11,15 @@
 // Points that a lane keeps.
 const KEPT = $kept;
 
+// A point that is kept is one word: the upper bits of its distance squared, cut off after 11 of the fraction, which of the leaves visited
+// it is in, and which of the leaf's points. Words order as distances do.
+const DISTANCE = 0xffffe000u;
+const MOST_LEAVES = 256u;
+const NOBODY = 0xffffffffu;
+
+// The leaves visited.
+var<workgroup> leaves: array<u32, MOST_LEAVES>;
+
 @group(0) @binding(34) var<storage, read> query_nodes: array<vec4<u32>>;
 
 @compute @workgroup_size(LANES)
@@ -42,9 +51,9 @@ fn knn(
     var reach = select(-1.0, FAR, has_row);
     // The nearest so far, in order, and where they are on the curve. All of this is in one function, so that it stays in registers.
 #each
-    var near_$i = FAR;
-    var place_$i = 0xffffffffu;
+    var near_$i = NOBODY;
 #end
+    var visited = 0u;
     begin_votes(lane);
     var start = leaf;
     if asked.selves == 0u {
@@ -53,7 +62,7 @@ fn knn(
     var steps = 0u;
     var path: Path;
     begin_path(&path);
-    while steps < asked.budget {
+    while steps < asked.budget && visited < MOST_LEAVES {
         let step = next_step(&path, start);
         if step.kind == STEP_END {
             break;
@@ -69,6 +78,11 @@ fn knn(
             enter(&path, ballot(is_wanted, lane));
             continue;
         }
+        if lane == 0u {
+            leaves[visited] = step.node;
+        }
+        let leaf_key = visited << 5u;
+        visited++;
         let mine_box = Box(mine.high, mine.low, mine.high, mine.low, 0u);
         if at_least(measure_gap(mine_box, node_at(step.node)), band) < reach {
             // First a bit for each that is near: then lanes keep different points at the same time.
@@ -96,35 +110,46 @@ fn knn(
                 if WIDE || PERIODIC {
                     d2 = measure(mine, other);
                 }
-                if d2 < reach {
+                let key = word_of(d2) | leaf_key | (other - first);
 #each_down
-                    place_$i = select(select(place_$i, other, d2 < near_$i), place_$j, d2 < near_$j);
-                    near_$i = max(near_$j, min(near_$i, d2));
+                near_$i = max(near_$j, min(near_$i, key));
 #end
-                    place_0 = select(place_0, other, d2 < near_0);
-                    near_0 = min(near_0, d2);
-                    reach = min(near_$last, at_most(near_$kth, band));
-                }
+                near_0 = min(near_0, key);
+                reach = min(reach, min(above(near_$last), at_most(above(near_$kth), band)));
             }
         }
     }
+    workgroupBarrier();
     if !has_row {
         return;
     }
     // The row, if what was kept is sure to hold it.
-    let limit = at_most(near_$kth, band);
-    let is_known = near_$kth < FAR_SURE && farthest(mine.high) < BORDER_SURE;
-    if near_$last <= limit || !is_known || steps >= asked.budget {
+    let limit = at_most(above(near_$kth), band);
+    let is_known = above(near_$kth) < FAR_SURE && farthest(mine.high) < BORDER_SURE;
+    if below(near_$last) <= limit || !is_known || steps >= asked.budget || visited == MOST_LEAVES {
         doubtful[atomicAdd(&doubts.count, 1u)] = vec2(place, bitcast<u32>(select(FAR, limit, is_known)));
         return;
     }
     var places: array<u32, KEPT>;
     var count = 0u;
 #each
-    places[$i] = place_$i;
-    count += u32(near_$i <= limit);
+    places[$i] = leaves[(near_$i >> 5u) % MOST_LEAVES] * LANES + near_$i % LANES;
+    count += u32(below(near_$i) <= limit);
 #end
     write_row(row, places, count);
+}
+
+fn word_of(d2: f32) -> u32 {
+    return (bitcast<u32>(d2) << 1u) & DISTANCE;
+}
+
+// Bounds of the distances squared that have a word.
+fn below(word: u32) -> f32 {
+    return bitcast<f32>(min((word & DISTANCE) >> 1u, 0x7f000000u));
+}
+
+fn above(word: u32) -> f32 {
+    return min(bitcast<f32>(min(((word & DISTANCE) >> 1u) + 0x1000u, 0x7f000000u)), FAR);
 }
 
 fn band_of(box: Box) -> f32 {

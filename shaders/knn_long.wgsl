@@ -92,8 +92,39 @@ fn knn_long(
 
 fn wants(node: u32) -> bool {
     let box = node_at(node);
-    let least = at_least(measure_gap(mine_box, box), mine_band);
-    return least < limit || (least <= limit && !(is_full && box.lowest > last_number));
+    let gap = measure_gap(mine_box, box);
+    let least = at_least(gap, mine_band);
+    if !is_full || at_most(gap, mine_band) < limit {
+        return least <= limit;
+    }
+    if least >= limit {
+        return least == limit && box.lowest < last_number;
+    }
+    // In doubt. Where coordinates are the caller's own, so are the box's corners, and rounding keeps order: docs/adr/0014.
+    if !WIDE && !PERIODIC && tree.unit == 0 {
+        let bound = gap_in_words(box);
+        return bound == NO_SQUARE || !is_before(last, last_number, vec2(bound, 0u), box.lowest);
+    }
+    return true;
+}
+
+// The distance squared to a box by the caller's arithmetic; NO_SQUARE where that needs more than single words.
+fn gap_in_words(box: Box) -> u32 {
+    var d2 = Words(0u, 0);
+    for (var axis = 0u; axis < params.dim; axis++) {
+        let c = mine.high[axis];
+        var d = Words(0u, 0);
+        if c < box.lower[axis] {
+            d = words_difference(bitcast<u32>(box.lower[axis]), bitcast<u32>(c));
+        } else if c > box.upper[axis] {
+            d = words_difference(bitcast<u32>(c), bitcast<u32>(box.upper[axis]));
+        }
+        if !are_ordinary(d) {
+            return NO_SQUARE;
+        }
+        d2 = words_sum(d2, words_square(d));
+    }
+    return words_bits(d2);
 }
 
 fn visit(leaf: u32, lane: u32) {

@@ -25,7 +25,7 @@ use crate::threads::Team;
 /// Rows of up to so many nearest are kept by lanes.
 const KEPT_BY_LANES: usize = 32;
 
-/// Nodes and leaves that 32 queries look at before each gets a workgroup: a box around queries that are far apart, as two parts
+/// Nodes and leaves, of these 256, that 32 queries look at before each gets a workgroup: a box around queries that are far apart, as two parts
 /// of the curve meet there, reaches far too many.
 const BUDGET: u32 = 1500;
 
