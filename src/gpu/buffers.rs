@@ -10,14 +10,28 @@ use crate::gpu::kernels::{Kernels, SLOTS, STAGE_TABLE, STAGES, Slot, Stage};
 const SLACK: u64 = 1 << 18;
 
 /// Buffers and bind groups of a handle.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Buffers {
     buffers: [Option<wgpu::Buffer>; SLOTS],
+    /// Slots whose buffers belong to others.
+    lent: [bool; SLOTS],
     groups: [Option<wgpu::BindGroup>; STAGES],
     /// The other buffer of ids, where chunks take turns, and the bind groups that use it.
     spare: Spare,
     /// Buffers made so far.
     made: u64,
+}
+
+impl Default for Buffers {
+    fn default() -> Buffers {
+        Buffers {
+            buffers: [const { None }; SLOTS],
+            lent: [false; SLOTS],
+            groups: [const { None }; STAGES],
+            spare: Spare::default(),
+            made: 0,
+        }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -33,7 +47,8 @@ impl Buffers {
         let Some(bytes) = self.missing(device, slot, bytes, what)? else {
             return Ok(());
         };
-        (self.buffers[slot as usize], self.groups, self.spare.groups) = (None, Default::default(), Default::default());
+        self.buffers[slot as usize] = None;
+        self.unbind();
         self.buffers[slot as usize] = Some(make(device, slot, bytes, what)?);
         self.made += 1;
         Ok(())
@@ -72,7 +87,23 @@ impl Buffers {
 
     /// Forgets the bind groups, for kernels of another kind.
     pub fn unbind(&mut self) {
-        (self.groups, self.spare.groups) = Default::default();
+        (self.groups, self.spare.groups) = ([const { None }; STAGES], Default::default());
+    }
+
+    /// Has `slot` show a buffer that belongs to others.
+    pub fn lend(&mut self, slot: Slot, buffer: &wgpu::Buffer) {
+        if self.buffers[slot as usize].as_ref() != Some(buffer) {
+            self.buffers[slot as usize] = Some(buffer.clone());
+            self.unbind();
+        }
+        self.lent[slot as usize] = true;
+    }
+
+    /// Gives back the buffer of `slot`, if there is one.
+    pub fn drop(&mut self, slot: Slot) {
+        if self.buffers[slot as usize].take().is_some() {
+            self.unbind();
+        }
     }
 
     /// Lets the other buffer of ids take its turn.
@@ -102,7 +133,8 @@ impl Buffers {
 
     /// Bytes of all buffers.
     pub fn bytes(&self) -> u64 {
-        let all = self.buffers.iter().chain([&self.spare.ids]);
+        let own = self.buffers.iter().zip(self.lent).filter(|(_, lent)| !lent);
+        let all = own.map(|(buffer, _)| buffer).chain([&self.spare.ids]);
         all.flatten().map(wgpu::Buffer::size).sum()
     }
 
@@ -182,7 +214,7 @@ fn window<'a>(device: &Device, buffer: &'a wgpu::Buffer, binding: u32, k: u64) -
 fn usage(slot: Slot) -> wgpu::BufferUsages {
     let copied = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
     match slot {
-        Slot::Params | Slot::Chunk => wgpu::BufferUsages::UNIFORM | copied,
+        Slot::Params | Slot::Chunk | Slot::Tree => wgpu::BufferUsages::UNIFORM | copied,
         Slot::Rows => wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT | copied,
         _ => wgpu::BufferUsages::STORAGE | copied,
     }

@@ -1,7 +1,10 @@
 //! Recording stages into a command buffer and submitting it.
 
 use super::Gpu;
-use super::kernels::{Slot, Stage};
+use super::buffers::Buffers;
+use super::clock::Clock;
+use super::device::Device;
+use super::kernels::{Kernels, Slot, Stage};
 use crate::error::Result;
 
 /// How many workgroups a stage gets.
@@ -11,8 +14,8 @@ pub enum Size {
     Lanes(u64, u64),
     /// So many workgroups.
     Workgroups(u64),
-    /// As many as the device wrote to [`Slot::Rows`] at this byte.
-    Indirect(u64),
+    /// As many as the device wrote to this buffer at this byte.
+    Indirect(Slot, u64),
 }
 
 /// Phases in which the device works, as the clock numbers them.
@@ -39,16 +42,36 @@ impl Gpu {
         stages: &[(Stage, Size)],
         prepare: impl FnOnce(&Gpu, &mut wgpu::CommandEncoder) -> Result<()>,
     ) -> Result<wgpu::SubmissionIndex> {
-        let Gpu {
-            device,
-            kernels,
-            buffers,
-            ..
-        } = self;
-        buffers.bind(device, kernels, stages)?;
+        self.buffers.bind(&self.device, &self.kernels, stages)?;
+        let work = Work {
+            device: &self.device,
+            kernels: &self.kernels,
+            buffers: &self.buffers,
+            clock: self.clock.as_ref(),
+        };
+        work.submit(phase, stages, |encoder| prepare(self, encoder))
+    }
+}
+
+/// What stages run with; their bind groups are made.
+pub(super) struct Work<'a> {
+    pub device: &'a Device,
+    pub kernels: &'a Kernels,
+    pub buffers: &'a Buffers,
+    pub clock: Option<&'a Clock>,
+}
+
+impl Work<'_> {
+    /// Records what `prepare` wants and then `stages`, as one timed pass, and submits. Returns before the device is done.
+    pub(super) fn submit(
+        &self,
+        phase: Phase,
+        stages: &[(Stage, Size)],
+        prepare: impl FnOnce(&mut wgpu::CommandEncoder) -> Result<()>,
+    ) -> Result<wgpu::SubmissionIndex> {
         self.device.checked("a submission", 0, || {
             let mut encoder = self.device.device.create_command_encoder(&Default::default());
-            prepare(self, &mut encoder)?;
+            prepare(&mut encoder)?;
             self.record(&mut encoder, phase, stages)?;
             if let Some(clock) = &self.clock {
                 clock.resolve(&mut encoder, phase as usize);
@@ -58,7 +81,6 @@ impl Gpu {
     }
 
     fn record(&self, encoder: &mut wgpu::CommandEncoder, phase: Phase, stages: &[(Stage, Size)]) -> Result<()> {
-        let rows = self.buffers.get(Slot::Rows)?;
         let most = u64::from(self.device.limits.max_compute_workgroups_per_dimension);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some(["index", "count", "fill"][phase as usize]),
@@ -71,8 +93,8 @@ impl Gpu {
             pass.set_pipeline(&kernel.pipeline);
             pass.set_bind_group(0, group, &[]);
             let workgroups = match size {
-                Size::Indirect(at) => {
-                    pass.dispatch_workgroups_indirect(rows, at);
+                Size::Indirect(slot, at) => {
+                    pass.dispatch_workgroups_indirect(self.buffers.get(slot)?, at);
                     continue;
                 }
                 Size::Workgroups(workgroups) => workgroups,

@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::Gpu;
 use super::dispatch::{Phase, Size};
 use super::fault::UNIT;
-use super::kernels::{self, Slot, Stage};
+use super::kernels::{self, Family, Slot, Stage};
 use super::params::{GROUP, Params, ROWS_HEAD_BYTES, SHAPE_BYTES, SHARES};
 use super::shader::Form;
 use crate::domain::Periods;
@@ -105,7 +105,7 @@ impl Gpu {
     /// Takes the kernels of `form`.
     pub(super) fn take_form(&mut self, form: Form) -> Result<()> {
         if form != self.kernels.form() {
-            self.kernels = kernels::of(&self.device, form)?;
+            self.kernels = kernels::of(&self.device, Family::Pairs, form)?;
             self.buffers.unbind();
         }
         Ok(())

@@ -29,10 +29,19 @@ pub enum Slot {
     Ids = 15,
     Masks = 16,
     MaskBases = 17,
+    // 18 to 20 are windows.
+    Zorder = 21,
+    Entries = 22,
+    OtherEntries = 23,
+    Digits = 24,
+    Zruns = 25,
+    Tree = 26,
+    Zpoints = 27,
+    Nodes = 28,
 }
 
-/// Number of [`Slot`]s.
-pub(crate) const SLOTS: usize = 18;
+/// One more than the number of the last [`Slot`].
+pub(crate) const SLOTS: usize = 29;
 
 impl Slot {
     /// The slot whose buffer this one shares, and whether it is its second half. Keys are done with when rows are counted.
@@ -74,14 +83,51 @@ pub enum Stage {
     SizeDispatches,
     Fill,
     FillLong,
+    Spread,
+    LayWindow,
+    Zkey,
+    CountDigits,
+    ReduceDigits,
+    ScanDigitSums,
+    ApplyDigits,
+    ScatterDigits,
+    NextDigit,
+    Survey,
+    ReduceRuns,
+    ScanRunSums,
+    ApplyRuns,
+    Relabel,
+    Gather,
+    Plane,
+    NextPlane,
 }
 
 /// Number of [`Stage`]s.
-pub(crate) const STAGES: usize = 17;
+pub(crate) const STAGES: usize = 34;
+
+/// Stages that are compiled together, at their first use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// The index of cells and the fixed-radius search.
+    Pairs,
+    /// The index along the z-order curve.
+    Ztree,
+}
+
+impl Stage {
+    /// The family that it belongs to.
+    pub fn family(self) -> Family {
+        match self as usize {
+            0..=16 => Family::Pairs,
+            _ => Family::Ztree,
+        }
+    }
+}
 
 /// A stage's file in `shaders/`, its entry point, and the buffers it uses.
 pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
     use Slot::*;
+    const SORT: &[Slot] = &[Zorder, Entries, OtherEntries, Digits, Tree];
     const SCAN_CELLS: &[Slot] = &[Shape, Starts, Sums];
     const SCAN_ROWS: &[Slot] = &[Params, Sums, Lengths, Offsets];
     const COUNT: &[Slot] = &[
@@ -122,8 +168,60 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
         (Stage::SizeDispatches, "dispatch", "size_dispatches", &[Rows]),
         (Stage::Fill, "fill", "fill", FILL),
         (Stage::FillLong, "fill_long", "fill_long", FILL_LONG),
+        (
+            Stage::Spread,
+            "zorder_spread",
+            "spread",
+            &[Params, Coords, Zorder, Tree],
+        ),
+        (Stage::LayWindow, "zorder_window", "lay_window", &[Params, Zorder]),
+        (
+            Stage::Zkey,
+            "zorder_key",
+            "zorder_key",
+            &[Params, Coords, Zorder, Entries, Tree],
+        ),
+        (Stage::CountDigits, "sort", "count_digits", SORT),
+        (Stage::ReduceDigits, "scan_digits", "reduce", &[Tree, Sums, Digits]),
+        (Stage::ScanDigitSums, "scan_digits", "scan_sums", &[Tree, Sums]),
+        (Stage::ApplyDigits, "scan_digits", "apply", &[Tree, Sums, Digits]),
+        (Stage::ScatterDigits, "sort", "scatter_digits", SORT),
+        (Stage::NextDigit, "sort", "next_digit", &[Zorder]),
+        (
+            Stage::Survey,
+            "zorder_survey",
+            "survey",
+            &[Params, Coords, Zorder, Entries, Tree],
+        ),
+        (
+            Stage::ReduceRuns,
+            "scan_runs",
+            "reduce",
+            &[Params, Coords, Zorder, Entries, Tree, Sums],
+        ),
+        (Stage::ScanRunSums, "scan_runs", "scan_sums", &[Tree, Sums]),
+        (
+            Stage::ApplyRuns,
+            "scan_runs",
+            "apply",
+            &[Params, Coords, Zorder, Entries, Tree, Sums, Zruns],
+        ),
+        (Stage::Relabel, "zorder_relabel", "relabel", &[Entries, Tree, Zruns]),
+        (
+            Stage::Gather,
+            "gather",
+            "gather",
+            &[Params, Coords, Zorder, Entries, Tree, Zpoints, Nodes],
+        ),
+        (Stage::Plane, "plane", "plane", &[Zorder, Tree, Nodes]),
+        (Stage::NextPlane, "plane", "next_plane", &[Zorder]),
     ]
 };
+
+/// The rows of [`STAGE_TABLE`] that have the stages of `family`.
+fn of_family(family: Family) -> impl Iterator<Item = &'static (Stage, &'static str, &'static str, &'static [Slot])> {
+    STAGE_TABLE.iter().filter(move |row| row.0.family() == family)
+}
 
 /// A pipeline and the layout of what it binds.
 #[derive(Debug)]
@@ -137,12 +235,13 @@ pub struct Kernel {
 #[derive(Debug)]
 pub struct Kernels {
     kernels: [Option<Kernel>; STAGES],
+    family: Family,
     form: Form,
 }
 
 impl Kernels {
-    /// Compiles all stages the device can run.
-    pub fn new(device: &Device, form: Form) -> Result<Kernels> {
+    /// Compiles all stages of a family that the device can run.
+    pub fn new(device: &Device, family: Family, form: Form) -> Result<Kernels> {
         let mut kernels = [const { None }; STAGES];
         // Side by side: the driver compiles each for tens of milliseconds.
         let compiled: Vec<_> = std::thread::scope(|scope| {
@@ -155,7 +254,7 @@ impl Kernels {
                 Stage::Scope => form.kinds,
                 _ => true,
             };
-            let threads: Vec<_> = STAGE_TABLE.iter().filter(runs).map(make).collect();
+            let threads: Vec<_> = of_family(family).filter(runs).map(make).collect();
             let join = |thread: std::io::Result<std::thread::ScopedJoinHandle<_>>| match thread {
                 Ok(thread) => Ok(thread.join()),
                 Err(refused) => Err(refused),
@@ -173,7 +272,7 @@ impl Kernels {
                 })?;
             kernels[stage as usize] = Some(kernel?);
         }
-        Ok(Kernels { kernels, form })
+        Ok(Kernels { kernels, family, form })
     }
 
     /// What they are made for.
@@ -239,16 +338,18 @@ fn compile(device: &Device, [file, entry]: [&str; 2], source: String, constants:
 }
 
 /// The kernels of `device`, compiled at their first use in the process.
-pub fn of(device: &Arc<Device>, form: Form) -> Result<Arc<Kernels>> {
+pub fn of(device: &Arc<Device>, family: Family, form: Form) -> Result<Arc<Kernels>> {
     type Owned = (Weak<Device>, Arc<Kernels>);
     static COMPILED: Mutex<Vec<Owned>> = Mutex::new(Vec::new());
     let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
     compiled.retain(|(owner, _)| owner.strong_count() > 0);
-    let fits = |(owner, kernels): &&Owned| owner.as_ptr() == Arc::as_ptr(device) && kernels.form == form;
+    let fits = |(owner, kernels): &&Owned| {
+        owner.as_ptr() == Arc::as_ptr(device) && kernels.family == family && kernels.form == form
+    };
     if let Some((_, kernels)) = compiled.iter().find(fits) {
         return Ok(kernels.clone());
     }
-    let kernels = Arc::new(Kernels::new(device, form)?);
+    let kernels = Arc::new(Kernels::new(device, family, form)?);
     compiled.push((Arc::downgrade(device), kernels.clone()));
     Ok(kernels)
 }

@@ -21,6 +21,7 @@ mod shader;
 #[cfg(test)]
 mod stages;
 mod transfer;
+mod ztree;
 
 use std::sync::Arc;
 
@@ -31,7 +32,7 @@ pub use pairs::{Rule, Want};
 
 use buffers::Buffers;
 use clock::Clock;
-use kernels::Kernels;
+use kernels::{Family, Kernels};
 use params::Params;
 use shader::Form;
 use transfer::Transfer;
@@ -63,7 +64,7 @@ impl Gpu {
     /// A search on `device`, which is as yet empty.
     pub fn new(device: Arc<Device>, reach: u32) -> Result<Gpu> {
         Ok(Gpu {
-            kernels: kernels::of(&device, Form::default())?,
+            kernels: kernels::of(&device, Family::Pairs, Form::default())?,
             clock: Clock::new(&device)?,
             device,
             buffers: Buffers::default(),

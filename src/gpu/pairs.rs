@@ -88,7 +88,7 @@ impl Gpu {
             (Stage::Scope, Size::Lanes(points, 256)),
             (Stage::Count, Size::Lanes(points, 64)),
             (Stage::SizeDispatches, Size::Workgroups(1)),
-            (Stage::CountLong, Size::Indirect(LONGS)),
+            (Stage::CountLong, Size::Indirect(Slot::Rows, LONGS)),
             (Stage::ReduceRows, Size::Lanes(points + 1, SCAN_BLOCK)),
             (Stage::ScanRowSums, Size::Workgroups(1)),
             (Stage::ApplyRows, Size::Lanes(points + 1, SCAN_BLOCK)),
@@ -269,8 +269,8 @@ impl Gpu {
         let stages = [
             (Stage::SelectRows, Size::Lanes(u64::from(self.params.points), 256)),
             (Stage::SizeDispatches, Size::Workgroups(1)),
-            (Stage::Fill, Size::Indirect(SHORTS)),
-            (Stage::FillLong, Size::Indirect(LONGS)),
+            (Stage::Fill, Size::Indirect(Slot::Rows, SHORTS)),
+            (Stage::FillLong, Size::Indirect(Slot::Rows, LONGS)),
         ];
         self.submit(Phase::Fill, &stages, |gpu, encoder| {
             let buffer = gpu.buffers.get(Slot::Chunk)?;

@@ -11,7 +11,7 @@ use wgpu::naga::valid::{Capabilities, FunctionInfo, ModuleInfo, ValidationFlags,
 use wgpu::naga::{AddressSpace, Expression, Function, Literal, Module, ScalarKind, ShaderStage, TypeInner, front};
 
 use super::index::SCAN_BLOCK;
-use super::kernels::{STAGE_TABLE, Slot, Stage};
+use super::kernels::{Family, STAGE_TABLE, Slot, Stage};
 use super::params::{Chunk, FILL_BYTES, GROUP, LONGEST, Params, ROWS_HEAD_BYTES, SHAPE_BYTES, SHARES};
 use super::scopes::{NO_SCOPE, Scopes};
 use super::shader::{self, Form};
@@ -39,16 +39,31 @@ fn read(file: &str, form: Form) -> (Module, ModuleInfo) {
 
 /// Every stage in every form.
 fn stages() -> impl Iterator<Item = (&'static (Stage, &'static str, &'static str, &'static [Slot]), Form)> {
-    let forms = (0..8).map(|bits| Form {
-        windows: bits & 1 != 0,
-        periodic: bits & 2 != 0,
-        kinds: bits & 4 != 0,
-    });
-    forms.flat_map(|form| STAGE_TABLE.iter().map(move |row| (row, form)))
+    STAGE_TABLE
+        .iter()
+        .flat_map(|row| forms(row.0.family()).into_iter().map(move |form| (row, form)))
+}
+
+fn forms(family: Family) -> Vec<Form> {
+    let form = |bits: usize| match family {
+        Family::Pairs => Form {
+            windows: bits & 1 != 0,
+            periodic: bits & 2 != 0,
+            kinds: bits & 4 != 0,
+            ..Form::default()
+        },
+        Family::Ztree => Form {
+            wide: bits & 1 != 0,
+            ..Form::default()
+        },
+    };
+    let mut forms: Vec<_> = (0..8).map(form).collect();
+    forms.dedup();
+    forms
 }
 
 fn is_uniform(slot: Slot) -> bool {
-    matches!(slot, Slot::Params | Slot::Chunk)
+    matches!(slot, Slot::Params | Slot::Chunk | Slot::Tree)
 }
 
 /// Bindings of `slots` and what they are.

@@ -23,13 +23,25 @@ const SOURCES: &[(&str, &str)] = sources![
     "fill",
     "fill_long",
     "scope",
+    "zorder_spread",
+    "zorder_window",
+    "zorder_key",
+    "zorder_survey",
+    "zorder_relabel",
+    "sort",
+    "scan_digits",
+    "scan_runs",
+    "gather",
+    "plane",
     "shared/cell",
     "shared/chunk",
     "shared/coord_words",
     "shared/coord_words_windows",
     "shared/coords",
+    "shared/entries",
     "shared/extents",
     "shared/fixed",
+    "shared/form",
     "shared/grid_of_workgroups",
     "shared/image",
     "shared/image_periodic",
@@ -52,6 +64,10 @@ const SOURCES: &[(&str, &str)] = sources![
     "shared/shape",
     "shared/sorted",
     "shared/sorted_windows",
+    "shared/tree",
+    "shared/zbits",
+    "shared/zorder",
+    "shared/zpoint",
 ];
 
 /// For what the stages of a search are made: a piece that has a form for it is imported in that form, so that other searches
@@ -64,6 +80,15 @@ pub struct Form {
     pub periodic: bool,
     /// For points of several kinds.
     pub kinds: bool,
+    /// For coordinates in two words, along the z-order curve.
+    pub wide: bool,
+}
+
+impl Form {
+    /// What `shared/form.wgsl` says of it.
+    fn names(self) -> [(&'static str, String); 1] {
+        [("$wide", self.wide.to_string())]
+    }
 }
 
 /// The whole source of the stage `name`; `None` where a file is missing.
@@ -94,7 +119,8 @@ fn append(name: &str, form: Form, imported: &mut Vec<String>, text: &mut String)
                 }
             }
             None => {
-                text.push_str(line);
+                let names = form.names().into_iter();
+                text.push_str(&names.fold(line.to_owned(), |line, (name, value)| line.replace(name, &value)));
                 text.push('\n');
             }
         }

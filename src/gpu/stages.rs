@@ -2,11 +2,12 @@
 //!
 //! in: clouds, and data made up for single stages; out: failures that name the stage. `clouds` makes points, `twin` says
 //! what must come out, `indexed` and `counted` follow a search stage by stage, `scoped` one of several kinds of points,
-//! `alone` runs stages on data no search would make. Needs a Vulkan device; lavapipe will do.
+//! `curve` the index along the z-order curve, `alone` runs stages on data no search would make. Needs a Vulkan device; lavapipe will do.
 
 mod alone;
 mod clouds;
 mod counted;
+mod curve;
 mod indexed;
 mod scoped;
 mod twin;
@@ -16,7 +17,7 @@ use std::process::Command;
 use bytemuck::{Pod, Zeroable};
 
 use super::Gpu;
-use super::device::acquire;
+use super::device::{Device, acquire};
 use super::dispatch::Size;
 use super::fault::UNIT;
 use super::kernels::{Slot, Stage};
@@ -75,8 +76,12 @@ fn place(gpu: &Gpu, slot: Slot) -> (&wgpu::Buffer, u64) {
 /// Elements of `slot`, from `first` on.
 fn read<P: Pod>(gpu: &Gpu, slot: Slot, first: usize, len: usize) -> Vec<P> {
     let (buffer, start) = place(gpu, slot);
-    let [from, size] = [first, len].map(|elements| (elements * size_of::<P>()) as u64);
-    let device = &gpu.device;
+    read_buffer(&gpu.device, buffer, start + (first * size_of::<P>()) as u64, len)
+}
+
+/// Elements of `buffer`, from byte `from` on.
+fn read_buffer<P: Pod>(device: &Device, buffer: &wgpu::Buffer, from: u64, len: usize) -> Vec<P> {
+    let size = (len * size_of::<P>()) as u64;
     let (staging, submission) = device
         .checked("a test", size, || {
             let staging = device.device.create_buffer(&wgpu::BufferDescriptor {
@@ -86,7 +91,7 @@ fn read<P: Pod>(gpu: &Gpu, slot: Slot, first: usize, len: usize) -> Vec<P> {
                 mapped_at_creation: false,
             });
             let mut encoder = device.device.create_command_encoder(&Default::default());
-            encoder.copy_buffer_to_buffer(buffer, start + from, &staging, 0, size);
+            encoder.copy_buffer_to_buffer(buffer, from, &staging, 0, size);
             let submission = device.queue.submit([encoder.finish()]);
             (staging, submission)
         })

@@ -1,0 +1,21 @@
+// The keys to sort by: where the window's cells of the points are on the curve. Twin: src/gpu/stages/curve.rs.
+#import zbits
+#import entries
+#import grid_of_workgroups
+
+@compute @workgroup_size(256)
+fn zorder_key(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) workgroups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let i = linear(workgroup, workgroups) * 256u + lane;
+    if i >= tree.points {
+        return;
+    }
+    var number = i;
+    if zorder.rounds > 1u {
+        number = entries[i].y;
+    }
+    entries[i] = vec2(window_key(number), number);
+}

@@ -1,0 +1,18 @@
+// Points that were sorted within their cells are to be sorted by cell: the keys are the cells' numbers.
+#import entries
+#import tree
+#import grid_of_workgroups
+
+@group(0) @binding(25) var<storage, read> runs: array<u32>;
+
+@compute @workgroup_size(256)
+fn relabel(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) workgroups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let i = linear(workgroup, workgroups) * 256u + lane;
+    if i < tree.points {
+        entries[i].x = runs[entries[i].y];
+    }
+}

@@ -1,0 +1,289 @@
+//! The index along the z-order curve on the device: points sorted by place, leaves of 32 of them, planes of nodes with boxes.
+//!
+//! in: coordinates that were uploaded; out: [`Ztree`], which searches walk. Twin of `src/ztree` in what it is for, not in how:
+//! nodes are runs of one length, so nothing but boxes and lowest numbers is stored. Stages: `shaders/zorder_*.wgsl`, `sort`,
+//! `gather`, `plane`.
+
+use std::sync::Arc;
+
+use super::buffers::Buffers;
+use super::clock::Clock;
+use super::device::Device;
+use super::dispatch::{Phase, Size, Work};
+use super::index::SCAN_BLOCK;
+use super::kernels::{self, Family, Kernels, Slot, Stage};
+use super::params::Params;
+use super::shader::Form;
+use super::transfer::Transfer;
+use crate::error::{Error, Result};
+
+/// Points of a leaf, nodes of a node: `LEAF` in `shaders/shared/zpoint.wgsl`.
+pub(crate) const LEAF: u64 = 32;
+
+/// Planes that `Tree` has room for: for 2^32 points six are enough.
+const PLANES: usize = 8;
+
+/// Entries of a workgroup that sorts: lanes times `ROWS` in `shaders/sort.wgsl`.
+const SORT_BLOCK: u64 = 4096;
+
+/// Points of a workgroup that looks at all: lanes times `EACH` in `shaders/zorder_spread.wgsl`.
+const SPREAD_BLOCK: u64 = 4096;
+
+/// Passes of a sort by 32 bits.
+const PASSES: usize = 4;
+
+/// Where places begin to count: `PLACES` in `shaders/shared/zbits.wgsl`.
+const PLACES: i32 = 2048;
+
+/// Coordinates are this many bits from 0 at most, in units: `BORDER` in `shaders/shared/zpoint.wgsl`.
+const BORDER: i32 = 61;
+
+/// The highest bit that parts crowded points is at least 2^-20 units, so that what is left out below 2^-50 matters to few.
+const LEAST_TOP: i32 = -20;
+
+const WHAT: &str = "the index along the z-order curve on the device";
+
+/// Twin of `Tree` in `shaders/shared/tree.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct Tree {
+    pub points: u32,
+    pub first: u32,
+    pub blocks: u32,
+    pub planes: u32,
+    pub firsts: [u32; PLANES],
+    pub counts: [u32; PLANES],
+    pub unit: i32,
+    pub nodes: u32,
+    pub reserved_1: u32,
+    pub reserved_2: u32,
+}
+
+impl Tree {
+    /// The layout of `points` points, the first of which has the number `first`.
+    pub fn new(points: u32, first: u32) -> Tree {
+        let mut tree = Tree {
+            points,
+            first,
+            blocks: u64::from(points).div_ceil(SORT_BLOCK) as u32,
+            ..Tree::default()
+        };
+        let mut count = u64::from(points);
+        for plane in 0..PLANES {
+            count = count.div_ceil(LEAF);
+            (tree.firsts[plane], tree.counts[plane]) = (tree.nodes, count as u32);
+            tree.nodes += count as u32;
+            tree.planes = plane as u32 + 1;
+            if count <= LEAF {
+                break;
+            }
+        }
+        tree
+    }
+}
+
+/// Twin of `Zorder` in `shaders/shared/zorder.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct Zorder {
+    pub magnitude: u32,
+    pub differs: u32,
+    pub signs: u32,
+    pub crowd: u32,
+    pub saturated: u32,
+    pub top: u32,
+    pub bottom: i32,
+    pub sign: u32,
+    pub rounds: u32,
+    pub shift: u32,
+    pub plane: u32,
+    pub reserved: u32,
+}
+
+impl Zorder {
+    /// The unit of coordinates: 1 where that will do, as real32 is exact then.
+    fn unit(&self) -> i32 {
+        let highest = |place: u32| place as i32 - PLACES;
+        let top = match self.top {
+            0 => highest(self.magnitude.max(PLACES as u32)), // all coincide
+            top => highest(top),
+        };
+        let is_plain = top >= LEAST_TOP && highest(self.magnitude) < BORDER - 1;
+        if is_plain { 0 } else { top - LEAST_TOP }
+    }
+}
+
+/// Through what stages run and data moves.
+pub struct Context<'a> {
+    pub device: &'a Arc<Device>,
+    pub transfer: &'a mut Transfer,
+    pub clock: Option<&'a Clock>,
+    /// Seconds that the device worked, phase by phase.
+    pub seconds: &'a mut [f64; 5],
+}
+
+impl Context<'_> {
+    /// Runs `stages` and brings the first bytes of `slot` home.
+    pub fn run<P: bytemuck::Pod>(
+        &mut self,
+        buffers: &mut Buffers,
+        kernels: &Kernels,
+        (phase, stages): (Phase, &[(Stage, Size)]),
+        slot: Slot,
+    ) -> Result<P> {
+        buffers.bind(self.device, kernels, stages)?;
+        let work = Work {
+            device: self.device,
+            kernels,
+            buffers,
+            clock: self.clock,
+        };
+        work.submit(phase, stages, |_| Ok(()))?;
+        let (mut found, source) = (P::zeroed(), buffers.get(slot)?);
+        let bytes = size_of::<P>() as u64;
+        (self.transfer).fetch(self.device, source, 0..bytes, |bytes| {
+            found = bytemuck::pod_read_unaligned(bytes);
+        })?;
+        if let Some(clock) = self.clock {
+            self.seconds[1 + phase as usize] += clock.seconds(self.device, phase as usize)?;
+        }
+        Ok(found)
+    }
+
+    /// Writes `value` to the buffer of `slot`.
+    pub fn write<P: bytemuck::Pod>(&self, buffers: &Buffers, slot: Slot, value: &P) -> Result<()> {
+        let (buffer, bytes) = (buffers.get(slot)?, bytemuck::bytes_of(value));
+        (self.device).checked(WHAT, 0, || self.device.queue.write_buffer(buffer, 0, bytes))
+    }
+}
+
+/// The index of some of the points that were uploaded, in [`Slot::Zpoints`] and [`Slot::Nodes`].
+#[derive(Debug, Default)]
+pub struct Ztree {
+    pub buffers: Buffers,
+    pub tree: Tree,
+    /// How it was built.
+    pub zorder: Zorder,
+    form: Form,
+}
+
+impl Ztree {
+    /// Builds the index of `points` points from number `first` on of those in `coords`, of which `params` has number of axes
+    /// and precision. In `unit`, or else in one that suits them.
+    pub fn build(
+        &mut self,
+        context: &mut Context,
+        coords: &wgpu::Buffer,
+        params: &Params,
+        [points, first]: [u32; 2],
+        unit: Option<i32>,
+    ) -> Result<()> {
+        self.tree = Tree::new(points, first);
+        if points == 0 {
+            return Ok(());
+        }
+        let form = Form {
+            wide: params.words > 1,
+            ..Form::default()
+        };
+        let kernels = kernels::of(context.device, Family::Ztree, form)?;
+        if std::mem::replace(&mut self.form, form) != form {
+            self.buffers.unbind();
+        }
+        self.buffers.lend(Slot::Coords, coords);
+        self.make_room(context.device, form)?;
+        context.write(&self.buffers, Slot::Params, params)?;
+        context.write(&self.buffers, Slot::Tree, &self.tree)?;
+        context.write(&self.buffers, Slot::Zorder, &Zorder::default())?;
+        self.zorder = self.sort(context, &kernels)?;
+        self.tree.unit = unit.unwrap_or_else(|| self.zorder.unit());
+        context.write(&self.buffers, Slot::Tree, &self.tree)?;
+        self.zorder = self.gather(context, &kernels)?;
+        Ok(())
+    }
+
+    fn make_room(&mut self, device: &Device, form: Form) -> Result<()> {
+        let (points, words) = (u64::from(self.tree.points), 1 + u64::from(form.wide));
+        let blocks = u64::from(self.tree.blocks);
+        for (slot, bytes) in [
+            (Slot::Params, size_of::<Params>() as u64),
+            (Slot::Tree, size_of::<Tree>() as u64),
+            (Slot::Zorder, size_of::<Zorder>() as u64),
+            (Slot::Entries, 8 * points),
+            (Slot::OtherEntries, 8 * points),
+            (Slot::Digits, 4 * 256 * blocks),
+            (Slot::Sums, 4 * (256 * blocks).max(points).div_ceil(SCAN_BLOCK)),
+            (Slot::Zpoints, 16 * words * points),
+            (Slot::Nodes, 32 * words * u64::from(self.tree.nodes)),
+        ] {
+            self.buffers.ensure(device, slot, bytes, WHAT)?;
+        }
+        Ok(())
+    }
+
+    /// Sorts the points by windows of bits, until no more than a leaf's share one, or they coincide.
+    fn sort(&mut self, context: &mut Context, kernels: &Kernels) -> Result<Zorder> {
+        let points = u64::from(self.tree.points);
+        let mut stages = vec![
+            (Stage::Spread, Size::Lanes(points, SPREAD_BLOCK)),
+            (Stage::LayWindow, Size::Workgroups(1)),
+            (Stage::Zkey, Size::Lanes(points, 256)),
+        ];
+        stages.extend(self.passes());
+        stages.push((Stage::Survey, Size::Lanes(points, 256)));
+        let mut zorder: Zorder = context.run(&mut self.buffers, kernels, (Phase::Index, &stages), Slot::Zorder)?;
+        while zorder.crowd > 0 {
+            // By the next window within the cells of this one: first by the window, then by cell.
+            self.buffers.ensure(context.device, Slot::Zruns, 4 * points, WHAT)?;
+            let mut stages = vec![
+                (Stage::ReduceRuns, Size::Lanes(points, SCAN_BLOCK)),
+                (Stage::ScanRunSums, Size::Workgroups(1)),
+                (Stage::ApplyRuns, Size::Lanes(points, SCAN_BLOCK)),
+                (Stage::LayWindow, Size::Workgroups(1)),
+                (Stage::Zkey, Size::Lanes(points, 256)),
+            ];
+            stages.extend(self.passes());
+            stages.push((Stage::Relabel, Size::Lanes(points, 256)));
+            stages.extend(self.passes());
+            stages.push((Stage::Survey, Size::Lanes(points, 256)));
+            let before = zorder.crowd;
+            zorder = context.run(&mut self.buffers, kernels, (Phase::Index, &stages), Slot::Zorder)?;
+            if zorder.crowd >= before {
+                return Err(Error::Internal {
+                    text: format!("points are not parted by bit {before} of their coordinates"),
+                });
+            }
+        }
+        Ok(zorder)
+    }
+
+    /// A sort of the entries by their keys.
+    fn passes(&self) -> Vec<(Stage, Size)> {
+        let blocks = u64::from(self.tree.blocks);
+        let pass = [
+            (Stage::CountDigits, Size::Workgroups(blocks)),
+            (Stage::ReduceDigits, Size::Lanes(256 * blocks, SCAN_BLOCK)),
+            (Stage::ScanDigitSums, Size::Workgroups(1)),
+            (Stage::ApplyDigits, Size::Lanes(256 * blocks, SCAN_BLOCK)),
+            (Stage::ScatterDigits, Size::Workgroups(blocks)),
+            (Stage::NextDigit, Size::Workgroups(1)),
+        ];
+        [pass; PASSES].concat()
+    }
+
+    /// Brings the points into their order and makes the planes.
+    fn gather(&mut self, context: &mut Context, kernels: &Kernels) -> Result<Zorder> {
+        let mut stages = vec![(Stage::Gather, Size::Lanes(u64::from(self.tree.points), 256))];
+        for plane in 1..self.tree.planes as usize {
+            stages.push((Stage::Plane, Size::Lanes(8 * u64::from(self.tree.counts[plane]), 256)));
+            stages.push((Stage::NextPlane, Size::Workgroups(1)));
+        }
+        let index = (Phase::Index, &stages[..]);
+        context.run(&mut self.buffers, kernels, index, Slot::Zorder)
+    }
+
+    /// Bytes of device memory held.
+    pub fn bytes(&self) -> u64 {
+        self.buffers.bytes()
+    }
+}
