@@ -71,7 +71,7 @@ fn check<T: Precision>(search: &mut Search, case: &Case, round: usize) -> usize 
 
 fn all_clouds(clouds: Vec<Case>) -> usize {
     let mut search = Search::new().unwrap();
-    search.set_backend(Backend::Cpu);
+    search.set_backend(Backend::Cpu); // where the environment asks for none
     let clouds = Part::of_environment().of(clouds);
     let rounds = clouds.iter().enumerate();
     rounds.fold(0, |checked, (round, case)| {
@@ -150,4 +150,29 @@ fn boxes() {
 fn clouds_of_groups() {
     let checked = all_clouds(group_cases());
     assert!(Part::of_environment().is_partial() || checked > 200, "{checked}");
+}
+
+/// The suite once more on a GPU, in each of its configurations, as `devices` in tests/pairs.rs does.
+#[cfg(feature = "gpu")]
+#[test]
+fn devices() {
+    let all = std::env::var_os("NEARGRID_TEST_ALL").is_some();
+    for (mask, part) in [
+        ("", "25:1"),
+        ("no-subgroups", "40:11"),
+        ("no-timestamps", "40:17"),
+        ("binding=1048576", "40:21"),
+        ("guarded", "40:31"),
+    ] {
+        let part = if all { "" } else { part };
+        let variables = [("BACKEND", "gpu"), ("GPU_MASK", mask), ("TEST_PART", part)];
+        let output = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--skip", "devices"])
+            .envs(variables.map(|(name, value)| (format!("NEARGRID_{name}"), value)))
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "mask \"{mask}\", part \"{part}\":\n{text}");
+        assert!(text.contains("test clouds_of_groups ... ok"), "{text}");
+    }
 }

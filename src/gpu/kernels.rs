@@ -38,10 +38,14 @@ pub enum Slot {
     Tree = 26,
     Zpoints = 27,
     Nodes = 28,
+    // 29 to 34 are those of the k nearest.
+    Linking = 35,
+    Parents = 36,
+    Groups = 37,
 }
 
 /// One more than the number of the last [`Slot`].
-pub(crate) const SLOTS: usize = 29;
+pub(crate) const SLOTS: usize = 38;
 
 impl Slot {
     /// The slot whose buffer this one shares, and whether it is its second half. Keys are done with when rows are counted.
@@ -100,10 +104,13 @@ pub enum Stage {
     Gather,
     Plane,
     NextPlane,
+    LinkLeaf,
+    Link,
+    Label,
 }
 
 /// Number of [`Stage`]s.
-pub(crate) const STAGES: usize = 34;
+pub(crate) const STAGES: usize = 37;
 
 /// Stages that are compiled together, at their first use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +119,8 @@ pub enum Family {
     Pairs,
     /// The index along the z-order curve.
     Ztree,
+    /// Groups of friends of friends.
+    Groups,
 }
 
 impl Stage {
@@ -119,7 +128,8 @@ impl Stage {
     pub fn family(self) -> Family {
         match self as usize {
             0..=16 => Family::Pairs,
-            _ => Family::Ztree,
+            17..=33 => Family::Ztree,
+            _ => Family::Groups,
         }
     }
 }
@@ -137,6 +147,7 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
     const FILL_LONG: &[Slot] = &[
         Params, Shape, Coords, Starts, Sorted, Cells, Offsets, Found, Chunk, Rows, Ids,
     ];
+    const LINK: &[Slot] = &[Params, Coords, Tree, Zpoints, Nodes, Linking, Parents];
     const FILL: &[Slot] = &[
         Params, Shape, Coords, Starts, Sorted, Cells, Offsets, Chunk, Rows, Ids, Masks, MaskBases,
     ];
@@ -215,6 +226,9 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
         ),
         (Stage::Plane, "plane", "plane", &[Zorder, Tree, Nodes]),
         (Stage::NextPlane, "plane", "next_plane", &[Zorder]),
+        (Stage::LinkLeaf, "link_leaf", "link_leaf", LINK),
+        (Stage::Link, "link", "link", LINK),
+        (Stage::Label, "label", "label", &[Tree, Parents, Groups]),
     ]
 };
 

@@ -10,6 +10,7 @@ mod clock;
 mod device;
 mod dispatch;
 mod fault;
+mod fof;
 mod index;
 mod kernels;
 mod pairs;
@@ -28,6 +29,7 @@ use std::sync::Arc;
 use crate::error::Result;
 pub use adapters::{DeviceChoice, DeviceInfo, DeviceKind, choose_device, devices};
 pub use device::{Device, acquire};
+pub use fof::{Linked, Links};
 pub use pairs::{Rule, Want};
 
 use buffers::Buffers;
@@ -45,6 +47,8 @@ pub struct Gpu {
     buffers: Buffers,
     transfer: Transfer,
     params: Params,
+    /// Groups of friends of friends.
+    fof: fof::Fof,
     /// Cells that the cutoff spans.
     reach: u32,
     clock: Option<Clock>,
@@ -70,6 +74,7 @@ impl Gpu {
             buffers: Buffers::default(),
             transfer: Transfer::default(),
             params: Params::default(),
+            fof: fof::Fof::default(),
             reach,
             memory_limit: None,
             filled: None,
@@ -100,7 +105,7 @@ impl Gpu {
 
     /// Bytes held, on the device and in staging buffers on the host.
     pub fn bytes(&self) -> [u64; 2] {
-        [self.buffers.bytes(), self.transfer.bytes()]
+        [self.buffers.bytes() + self.fof.bytes(), self.transfer.bytes()]
     }
 
     /// Seconds of upload, index, count, fill and download since they were taken last: index, count and fill by the
@@ -116,7 +121,7 @@ impl Gpu {
 
     /// Buffers made so far, on the device and for transfers: none more for a search like the one before.
     pub fn allocations(&self) -> u64 {
-        self.buffers.made() + self.transfer.made()
+        self.buffers.made() + self.fof.made() + self.transfer.made()
     }
 
     /// Adds what the device's clock says about the phases not read yet, whose submissions are done.

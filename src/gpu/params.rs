@@ -100,9 +100,17 @@ impl Params {
             let length = length.unwrap_or_default();
             let period = (length.to_f64() * self.unit()) as u64;
             [self.period_low[axis], self.period_high[axis]] = [period as u32, (period >> 32) as u32];
+        }
+        self.set_lengths(periods);
+        self.set_bound(bound);
+    }
+
+    /// Lengths of periodic axes, as they are.
+    pub fn set_lengths<T: Real>(&mut self, periods: &Periods<T>) {
+        for (axis, period) in periods.0.iter().enumerate() {
+            let length = period.map(|period| period.length).unwrap_or_default();
             [self.length_low[axis], self.length_high[axis]] = bits(length);
         }
-        self.set_bound(bound);
     }
 
     /// The part that depends on the tie rule.

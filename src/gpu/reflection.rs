@@ -56,6 +56,11 @@ fn forms(family: Family) -> Vec<Form> {
             wide: bits & 1 != 0,
             ..Form::default()
         },
+        Family::Groups => Form {
+            wide: bits & 1 != 0,
+            periodic: bits & 2 != 0,
+            ..Form::default()
+        },
     };
     let mut forms: Vec<_> = (0..8).map(form).collect();
     forms.dedup();
@@ -63,7 +68,7 @@ fn forms(family: Family) -> Vec<Form> {
 }
 
 fn is_uniform(slot: Slot) -> bool {
-    matches!(slot, Slot::Params | Slot::Chunk | Slot::Tree)
+    matches!(slot, Slot::Params | Slot::Chunk | Slot::Tree | Slot::Linking)
 }
 
 /// Bindings of `slots` and what they are.

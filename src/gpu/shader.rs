@@ -33,12 +33,16 @@ const SOURCES: &[(&str, &str)] = sources![
     "scan_runs",
     "gather",
     "plane",
+    "link_leaf",
+    "link",
+    "label",
     "shared/cell",
     "shared/chunk",
     "shared/coord_words",
     "shared/coord_words_windows",
     "shared/coords",
     "shared/entries",
+    "shared/exact",
     "shared/extents",
     "shared/fixed",
     "shared/form",
@@ -46,8 +50,11 @@ const SOURCES: &[(&str, &str)] = sources![
     "shared/image",
     "shared/image_periodic",
     "shared/index",
+    "shared/linking",
     "shared/masks",
+    "shared/near",
     "shared/params",
+    "shared/parents",
     "shared/place_point",
     "shared/place_point_windows",
     "shared/point_cell",
@@ -86,8 +93,11 @@ pub struct Form {
 
 impl Form {
     /// What `shared/form.wgsl` says of it.
-    fn names(self) -> [(&'static str, String); 1] {
-        [("$wide", self.wide.to_string())]
+    fn names(self) -> [(&'static str, String); 2] {
+        [
+            ("$wide", self.wide.to_string()),
+            ("$periodic", self.periodic.to_string()),
+        ]
     }
 }
 

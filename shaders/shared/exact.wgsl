@@ -1,0 +1,59 @@
+// Distances squared by the caller's own arithmetic, every operation rounded, in integers. CPU twin: `distance2_in` in src/oracle.rs.
+#import params
+#import real
+#import coords
+#import form
+
+// That of points `i` and `j` of those uploaded, as bits that order as the numbers do: high word, low word.
+fn exact_square(i: u32, j: u32) -> vec2<u32> {
+    let format = format();
+    var d2 = Real();
+    for (var axis = 0u; axis < params.dim; axis++) {
+        var d = real_subtract(coord(i, axis), coord(j, axis), format);
+        if PERIODIC {
+            d = to_nearest_image(d, axis, format);
+        }
+        let square = real_multiply(d, d, format);
+        if axis == 0u {
+            d2 = square;
+        } else {
+            d2 = real_add(d2, square, format);
+        }
+    }
+    return real_order(d2, format);
+}
+
+fn to_nearest_image(d: Real, axis: u32, format: Format) -> Real {
+    var whole = Real();
+    if WIDE {
+        whole = real_from_bits64(vec2(params.length_low[axis], params.length_high[axis]));
+    } else {
+        whole = real_from_bits32(params.length_low[axis]);
+    }
+    if all(whole.mantissa == vec2(0u)) || real_at_most(d, Real(false, whole.exponent - 1, whole.mantissa)) {
+        return d;
+    }
+    whole.negative = !d.negative;
+    return real_add(d, whole, format);
+}
+
+// The bits of a number that is not negative.
+fn real_order(a: Real, format: Format) -> vec2<u32> {
+    let is_infinite = a.exponent == INFINITE;
+    if WIDE {
+        let biased = u32(a.exponent - format.least + 1) & select(0u, 0x7ffu, (a.mantissa.y >> 20u) != 0u);
+        return select(vec2((biased << 20u) | (a.mantissa.y & 0xfffffu), a.mantissa.x), vec2(0x7ff00000u, 0u), is_infinite);
+    }
+    let biased = u32(a.exponent - format.least + 1) & select(0u, 0xffu, (a.mantissa.x >> 23u) != 0u);
+    return select(vec2((biased << 23u) | (a.mantissa.x & 0x7fffffu), 0u), vec2(0x7f800000u, 0u), is_infinite);
+}
+
+fn is_before(a: vec2<u32>, i: u32, b: vec2<u32>, j: u32) -> bool {
+    if a.x != b.x {
+        return a.x < b.x;
+    }
+    if a.y != b.y {
+        return a.y < b.y;
+    }
+    return i < j;
+}
