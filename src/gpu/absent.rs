@@ -127,10 +127,6 @@ impl Gpu {
         match self.0 {}
     }
 
-    pub fn link_again<T: Real>(&mut self, _links: &Links<T>) -> Result<usize> {
-        match self.0 {}
-    }
-
     pub fn again(&mut self, _offsets: &[i64]) -> Result<f64> {
         match self.0 {}
     }

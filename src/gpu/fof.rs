@@ -186,12 +186,6 @@ impl Gpu {
         Ok(Linked { groups, built })
     }
 
-    /// The search once more from the points on the device to the labels on the device, for benchmarks.
-    pub fn link_again<T: Real>(&mut self, links: &Links<T>) -> Result<usize> {
-        self.build_links(links)?;
-        self.submit_links(links)
-    }
-
     /// Uploads and sorts the points where they are not there yet; whether they were not.
     fn index_links<T: Real>(&mut self, team: &Team, links: &Links<T>) -> Result<bool> {
         if self.fof.of == Some(links.version) {
