@@ -7,6 +7,7 @@ set(NEARGRID_FORTRAN_SOURCES
     fortran/neargrid_order.f90
     fortran/neargrid_points.f90
     fortran/neargrid_knn.f90
+    fortran/neargrid_fof.f90
     fortran/neargrid.f90
     fortran/celllist_m.F90)
 

@@ -12,7 +12,8 @@ install(FILES
 # The sources go along whatever the compiler: anyone with another one compiles them.
 install(FILES
     fortran/neargrid_c.f90 fortran/neargrid_errors.f90 fortran/neargrid_order.f90
-    fortran/neargrid_points.f90 fortran/neargrid_knn.f90 fortran/neargrid.f90 fortran/celllist_m.F90
+    fortran/neargrid_points.f90 fortran/neargrid_knn.f90 fortran/neargrid_fof.f90
+    fortran/neargrid.f90 fortran/celllist_m.F90
     DESTINATION "${CMAKE_INSTALL_DATADIR}/neargrid/fortran")
 install(FILES LICENSE-MIT LICENSE-APACHE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
@@ -35,6 +36,7 @@ if(NEARGRID_FORTRAN)
         "${CMAKE_CURRENT_BINARY_DIR}/modules/neargrid_order.mod"
         "${CMAKE_CURRENT_BINARY_DIR}/modules/neargrid_points.mod"
         "${CMAKE_CURRENT_BINARY_DIR}/modules/neargrid_knn.mod"
+        "${CMAKE_CURRENT_BINARY_DIR}/modules/neargrid_fof.mod"
         "${CMAKE_CURRENT_BINARY_DIR}/modules/neargrid.mod"
         "${CMAKE_CURRENT_BINARY_DIR}/modules/celllist_m.mod"
         DESTINATION "${PACKAGE_MODULES}")

@@ -33,7 +33,7 @@
 !> The file is long because every real kind is written out. The C functions are declared in
 !> `neargrid_c.f90`, failures reported by `neargrid_errors.f90`, arrays moved by
 !> `neargrid_order.f90`, points sent to C by `neargrid_points.f90`, the k nearest fetched by
-!> `neargrid_knn.f90`; compile them in this order, then this file.
+!> `neargrid_knn.f90`, groups by `neargrid_fof.f90`; compile them in this order, then this file.
 module neargrid
     use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_int, &
         c_null_char, c_null_ptr, c_ptr, c_size_t
@@ -46,10 +46,11 @@ module neargrid
         send_columns, to_points, to_queries, to_update
     use neargrid_order, only: neargrid_reorder, neargrid_restore
     use neargrid_knn, only: knn_fit, knn_view
+    use neargrid_fof, only: fof_fit, fof_view, groups_of, groups_plain, neargrid_groups
     implicit none (type, external)
 
     private
-    public :: neargrid_search, neargrid_version, neargrid_status_name
+    public :: neargrid_search, neargrid_groups, neargrid_version, neargrid_status_name
     public :: neargrid_reorder, neargrid_restore
     public :: neargrid_inclusive, neargrid_exclusive
     public :: neargrid_backend_auto, neargrid_backend_cpu, neargrid_backend_gpu
@@ -98,7 +99,7 @@ module neargrid
     contains
         procedure, public :: create, destroy
         procedure, public :: set_tie_rule, set_threads, set_backend, set_memory_limit
-        procedure, public :: set_active, set_types
+        procedure, public :: set_active, set_types, set_primary_types
         generic, public :: set_ids => set_ids_i32, set_ids_i64
         generic, public :: set_cutoff => set_cutoff_f32, set_cutoff_f64
         generic, public :: set_skin => set_skin_f32, set_skin_f64
@@ -124,6 +125,8 @@ module neargrid
         procedure, public :: count_queries
         generic, public :: queries => queries_view, queries_fit, queries_fill
         generic, public :: knn => knn_view_f32, knn_view_f64, knn_fit_f32, knn_fit_f64
+        generic, public :: fof => fof_view_labels, fof_fit_labels
+        generic, public :: groups => groups_unweighted, groups_f32, groups_f64
         generic, public :: distances => distances_f32, distances_f64, &
             row_distances_f32, row_distances_f64
         generic, public :: displacements => displacements_f32, displacements_f64, &
@@ -151,6 +154,8 @@ module neargrid
         procedure, private :: queries_view, queries_fit, queries_fill
         procedure, private :: neighbors_view, neighbors_fit, neighbors_fill
         procedure, private :: knn_view_f32, knn_view_f64, knn_fit_f32, knn_fit_f64
+        procedure, private :: fof_view_labels, fof_fit_labels
+        procedure, private :: groups_unweighted, groups_f32, groups_f64
         procedure, private :: distances_f32, distances_f64, row_distances_f32, row_distances_f64
         procedure, private :: displacements_f32, displacements_f64
         procedure, private :: row_displacements_f32, row_displacements_f64
@@ -375,6 +380,19 @@ contains
         call report(self, neargrid_search_set_types(self%handle, size(types, kind=int64), types, &
                     size(mask, 1, kind=c_int), merge(1_c_int, 0_c_int, mask)), me, stat, errmsg)
     end subroutine set_types
+
+    !> `primary(ntypes)`: which types link into groups (`fof`). Points of the others attach to the
+    !> group of the nearest point that links, within the cutoff; they connect nothing. Checked
+    !> against the types by `fof`; other queries do not know of it. None (`primary(1:0)`): all link.
+    subroutine set_primary_types(self, primary, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        logical, intent(in) :: primary(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call report(self, neargrid_search_set_primary_types(self%handle, size(primary, kind=c_int), &
+                    merge(1_c_int, 0_c_int, primary)), "set_primary_types", stat, errmsg)
+    end subroutine set_primary_types
 
     !> `ids(n)`: a global id per point, each once, any numbers. Ties and order then follow them, not
     !> the points' numbers, while what is delivered stays the numbers: `pair_i` is the point of the
@@ -1189,6 +1207,85 @@ contains
         call knn_fit(self%handle, k, ids, distances, squared, with_self, queries, counts, &
                       stat, errmsg)
     end subroutine knn_fit_f32
+
+    ! --- groups of friends of friends ---
+
+    !> Which group of friends of friends each point is in. Two points are friends if they are a pair
+    !> within the cutoff, which is the linking length, by the tie rule; a group is what chains of
+    !> friends connect, and `labels(i)` is its point with the smallest number, or the smallest global
+    !> id. Two forms:
+    !>
+    !>     call search%fof(labels)        ! a pointer: a view, see `pairs`
+    !>     call search%fof(labels)        ! an allocatable, sized to n
+    !>
+    !> and an optional argument: `ngroups` receives the number of groups, points alone among them.
+    !> Every point is in a group, ghosts too, whatever types interact; see `set_primary_types`.
+    !> Searched on the CPU for now: with `neargrid_backend_gpu` status
+    !> `neargrid_status_not_supported`, as where points have radii.
+    subroutine fof_view_labels(self, labels, ngroups, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(c_int), pointer, intent(inout) :: labels(:)
+        integer(int64), intent(inout), optional :: ngroups
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call fof_view(self%handle, labels, ngroups, stat, errmsg)
+    end subroutine fof_view_labels
+
+    subroutine fof_fit_labels(self, labels, ngroups, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(c_int), allocatable, intent(inout) :: labels(:)
+        integer(int64), intent(inout), optional :: ngroups
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call fof_fit(self%handle, labels, ngroups, stat, errmsg)
+    end subroutine fof_fit_labels
+
+    !> The groups of at least `min_size` points (1 or more) with sums over their members:
+    !>
+    !>     type(neargrid_groups) :: found
+    !>     call search%groups(found, min_size)                        ! each point's mass is 1
+    !>     call search%groups(found, min_size, masses)                ! masses(n), greater than 0
+    !>     call search%groups(found, min_size, masses, velocities)    ! velocities(dim, n)
+    !>
+    !> Masses and velocities are of the kind of the points, sums real64. Positions are taken relative
+    !> to the label, along a periodic axis to the nearest image. Sums of masses, and of masses times
+    !> positions, velocities and distances squared, are exact and rounded once: they do not depend on
+    !> threads or on how points are numbered. On a failure `found` is as it was.
+    subroutine groups_unweighted(self, found, min_size, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        type(neargrid_groups), intent(inout) :: found
+        integer(c_int), intent(in) :: min_size
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call groups_plain(self%handle, found, min_size, stat, errmsg)
+    end subroutine groups_unweighted
+
+    subroutine groups_f64(self, found, min_size, masses, velocities, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        type(neargrid_groups), intent(inout) :: found
+        integer(c_int), intent(in) :: min_size
+        real(real64), intent(in), contiguous :: masses(:)
+        real(real64), intent(in), contiguous, optional :: velocities(:, :)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call groups_of(self%handle, found, min_size, masses, velocities, stat, errmsg)
+    end subroutine groups_f64
+
+    subroutine groups_f32(self, found, min_size, masses, velocities, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        type(neargrid_groups), intent(inout) :: found
+        integer(c_int), intent(in) :: min_size
+        real(real32), intent(in), contiguous :: masses(:)
+        real(real32), intent(in), contiguous, optional :: velocities(:, :)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call groups_of(self%handle, found, min_size, masses, velocities, stat, errmsg)
+    end subroutine groups_f32
 
     ! --- data of pairs, without searching ---
 

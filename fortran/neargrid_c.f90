@@ -231,6 +231,15 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_search_set_types
 
+        function neargrid_search_set_primary_types(search, ntypes, primary) &
+            bind(c, name="neargrid_search_set_primary_types") result(status)
+            import :: c_int, c_int32_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: ntypes
+            integer(c_int32_t), intent(in) :: primary(*)
+            integer(c_int) :: status
+        end function neargrid_search_set_primary_types
+
         function neargrid_search_set_ids(search, n, ids) &
             bind(c, name="neargrid_search_set_ids") result(status)
             import :: c_int, c_int64_t, c_ptr
@@ -625,6 +634,76 @@ module neargrid_c
             type(c_ptr), intent(inout) :: ids, distances, counts
             integer(c_int) :: status
         end function neargrid_knn_view_f32
+
+        ! --- groups of friends of friends; addresses of masses and velocities may be null ---
+
+        function neargrid_fof_copy(search, n, labels, ngroups) &
+            bind(c, name="neargrid_fof_copy") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: n
+            integer(c_int32_t), intent(inout) :: labels(*)
+            integer(c_int64_t), intent(inout) :: ngroups
+            integer(c_int) :: status
+        end function neargrid_fof_copy
+
+        function neargrid_fof_view(search, n, labels, ngroups) &
+            bind(c, name="neargrid_fof_view") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            type(c_ptr), intent(inout) :: labels
+            integer(c_int64_t), intent(inout) :: n, ngroups
+            integer(c_int) :: status
+        end function neargrid_fof_view
+
+        function neargrid_groups_find(search, min_size, ngroups) &
+            bind(c, name="neargrid_groups_find") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: min_size
+            integer(c_int64_t), intent(inout) :: ngroups
+            integer(c_int) :: status
+        end function neargrid_groups_find
+
+        function neargrid_groups_find_f64(search, min_size, n, masses, vx, vy, vz, stride, &
+                                          ngroups) &
+            bind(c, name="neargrid_groups_find_f64") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search, masses, vx, vy, vz
+            integer(c_int64_t), intent(in), value :: min_size, n, stride
+            integer(c_int64_t), intent(inout) :: ngroups
+            integer(c_int) :: status
+        end function neargrid_groups_find_f64
+
+        function neargrid_groups_find_f32(search, min_size, n, masses, vx, vy, vz, stride, &
+                                          ngroups) &
+            bind(c, name="neargrid_groups_find_f32") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search, masses, vx, vy, vz
+            integer(c_int64_t), intent(in), value :: min_size, n, stride
+            integer(c_int64_t), intent(inout) :: ngroups
+            integer(c_int) :: status
+        end function neargrid_groups_find_f32
+
+        function neargrid_groups_view_members(search, ngroups, labels, sizes, offsets, order) &
+            bind(c, name="neargrid_groups_view_members") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(inout) :: ngroups
+            type(c_ptr), intent(inout) :: labels, sizes, offsets, order
+            integer(c_int) :: status
+        end function neargrid_groups_view_members
+
+        function neargrid_groups_view_sums(search, ngroups, dim, masses, centers, velocities, &
+                                           radii, wide) &
+            bind(c, name="neargrid_groups_view_sums") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(inout) :: ngroups
+            integer(c_int32_t), intent(inout) :: dim
+            type(c_ptr), intent(inout) :: masses, centers, velocities, radii, wide
+            integer(c_int) :: status
+        end function neargrid_groups_view_sums
 
         ! --- spatial order; from and to are addresses of arrays of any type ---
 

@@ -683,7 +683,7 @@ neargrid_status neargrid_neighbors_displacements_f32(const struct neargrid_searc
 // Tells the numbers of the points in spatial order: `order[k]` is the number, in the handle's index base, of the point
 // that stands k-th along a z-order curve (Morton) over them, wrapped along periodic axes. Coincident points go by number;
 // strays and clusters do not coarsen the order of the others. The same for any backend and number of threads. Needs no
-// cutoff, searches nothing, and takes 16 bytes a point while it runs. Views stay valid.
+// cutoff, searches nothing, and takes 28 bytes a point while it runs. Views stay valid.
 //
 // `n`: elements that order has, as many as there are points.
 // Status: OK, NULL_POINTER, BAD_COUNT, BAD_STATE (no points set), OUT_OF_MEMORY, THREADS.

@@ -64,6 +64,11 @@ fn knn() {
 }
 
 #[test]
+fn fof() {
+    expect_pass("fof", &[]);
+}
+
+#[test]
 fn skin() {
     expect_pass("skin", &[]);
 }
@@ -166,7 +171,7 @@ fn sanitized() {
         "-fno-omit-frame-pointer",
     ];
     for name in [
-        "api", "order", "refusals", "kinds", "ids", "knn", "radii", "skin", "chunks", "dropin",
+        "api", "order", "refusals", "kinds", "ids", "knn", "fof", "radii", "skin", "chunks", "dropin",
     ] {
         let program = shop.compile(&format!("tests/c/{name}.c"), &flags, &Library::Shared);
         expect_verdict(tool(program).arg("short").env("ASAN_OPTIONS", "detect_leaks=0"));
@@ -381,6 +386,27 @@ fn example_of_queries() {
         number(rows[0][2]) < number(rows[5][2]) && number(rows[10][2]) < number(rows[5][2]),
         "{text}"
     );
+}
+
+/// Halos in a square: a line of the catalogue for each, and a picture with a circle for every point and one around each halo.
+#[test]
+fn example_of_groups() {
+    let shop = Workshop::new();
+    let program = shop.compile("examples/c/groups.c", &[], &Library::Shared);
+    let text = run(tool(program).arg(shop.path()));
+    let words: Vec<&str> = text.split([' ', ';', ',', '\n']).collect();
+    let groups: usize = words[0].parse().unwrap();
+    let read = |name: &str| std::fs::read_to_string(shop.path().join(name)).unwrap();
+    let (table, picture) = (read("groups.csv"), read("groups.svg"));
+    let column = |line: &str, k: usize| line.split(',').nth(k).unwrap().parse::<f64>().unwrap();
+    let sizes: Vec<f64> = table.lines().skip(1).map(|line| column(line, 1)).collect();
+    assert!((20..60).contains(&groups) && sizes.len() == groups, "{text}{table}");
+    assert!(
+        sizes.is_sorted_by(|a, b| a >= b) && sizes[groups - 1] >= 20.0,
+        "{table}"
+    );
+    assert_eq!(picture.matches("<circle").count(), 20_000 + groups, "{text}");
+    assert!(picture.starts_with("<svg") && picture.ends_with("</svg>\n"), "{text}");
 }
 
 /// Built by cargo together with the tests; here only where this test runs alone.

@@ -4,7 +4,9 @@
 mod common;
 
 use common::{Case, Domain, Part, Random, all_cases, clustered_cases, lattice, periodic_cases};
-use neargrid::{Backend, PointsView, Precision, Search, TieRule};
+use neargrid::{
+    Backend, Counter, KnnKind, Measure, PointsView, Precision, Properties, Search, Status, TieRule, oracle,
+};
 
 /// The lowest of each point's group by `rank`, from the pairs: a search through all of it, and no forest.
 fn labels(n: usize, pairs: &[(i32, i32)], rank: impl Fn(usize) -> i64) -> Vec<i32> {
@@ -152,6 +154,284 @@ fn clouds_of_groups() {
     assert!(Part::of_environment().is_partial() || checked > 200, "{checked}");
 }
 
+fn to_pairs<T: neargrid::Real>(case: &Case) -> (Vec<T>, Vec<(i32, i32)>) {
+    (case.coords_as::<T>(), case.truth::<T>())
+}
+
+/// Ids in no order.
+fn shuffled_ids(n: usize, random: &mut Random) -> Vec<i64> {
+    (0..n).map(|_| random.next() as i64).collect()
+}
+
+/// Labels follow global ids: the point with the smallest of the group.
+#[test]
+fn global_ids() {
+    let (mut search, mut random) = (Search::new().unwrap(), Random(31));
+    search.set_backend(Backend::Cpu);
+    for case in group_cases().iter().step_by(3) {
+        let (coords, pairs) = to_pairs::<f64>(case);
+        let n = coords.len() / case.dim;
+        let ids = shuffled_ids(n, &mut random);
+        set(&mut search, case, &coords);
+        search.set_ids(&ids).unwrap();
+        let truth = labels(n, &pairs, |i| ids[i]);
+        for threads in [1, 3] {
+            search.set_threads(threads).unwrap();
+            let found = search.fof().unwrap();
+            assert_eq!(
+                (found.labels, found.groups),
+                (&truth[..], groups(&truth)),
+                "{}",
+                case.name
+            );
+            search.set_tie_rule(TieRule::Inclusive);
+            search.set_tie_rule(case.rule);
+        }
+    }
+}
+
+/// Of some types points link, of others they attach to the nearest that does; whatever interacts, and whether ghost or not.
+#[test]
+fn primary_types() {
+    let (mut search, mut random) = (Search::new().unwrap(), Random(32));
+    search.set_backend(Backend::Cpu);
+    let mut attached = 0;
+    for (round, case) in group_cases().iter().step_by(2).enumerate() {
+        let coords = case.coords_as::<f64>();
+        let n = coords.len() / case.dim;
+        let view = PointsView::interleaved(case.dim, &coords).unwrap();
+        let types: Vec<i32> = (0..n).map(|_| random.below(3) as i32).collect();
+        let primary = [[true, false, false], [true, false, true], [false, false, false]][round % 3];
+        let links = |i: usize| primary[types[i] as usize];
+        let ids = match round % 2 {
+            0 => (0..n as i64).collect(),
+            _ => shuffled_ids(n, &mut random),
+        };
+        let mut friends = case.truth::<f64>();
+        friends.retain(|&(i, j)| links(i as usize) && links(j as usize));
+        let (bound, periods) = (case.cutoff * case.cutoff, case.domain.periods());
+        for i in (0..n).filter(|&i| !links(i)) {
+            let near = |&j: &usize| {
+                links(j) && {
+                    let d2 = oracle::distance2_in(&view, &periods, i, j);
+                    d2 < bound || d2 == bound && case.rule == TieRule::Inclusive
+                }
+            };
+            let by_distance = |j: &usize| (oracle::distance2_in(&view, &periods, i, *j), ids[*j]);
+            let nearest = (0..n)
+                .filter(near)
+                .min_by(|a, b| by_distance(a).partial_cmp(&by_distance(b)).unwrap());
+            friends.extend(nearest.map(|j| (i as i32, j as i32)));
+            attached += usize::from(nearest.is_some());
+        }
+        let truth = labels(n, &friends, |i| ids[i]);
+        set(&mut search, case, &coords);
+        search.set_ids(&ids).unwrap();
+        search.set_types(&types, &[false; 9]).unwrap();
+        search.set_active(Some(n as i64 / 2)).unwrap();
+        search.set_primary_types(&primary).unwrap();
+        for threads in [1, 2] {
+            search.set_threads(threads).unwrap();
+            let mut found = vec![-7; n];
+            let count = search.fof_into(&mut found).unwrap();
+            assert_eq!((&found, count), (&truth, groups(&truth)), "{}, {primary:?}", case.name);
+        }
+        search.set_primary_types(&[]).unwrap();
+        let truth = labels(n, &case.truth::<f64>(), |i| ids[i]);
+        assert_eq!(search.fof().unwrap().labels, truth, "{}: all link", case.name);
+    }
+    assert!(attached > 1000, "{attached}");
+}
+
+/// Handles that see more and less points, other queries between, none and one.
+#[test]
+fn one_handle() {
+    let (mut search, mut random) = (Search::new().unwrap(), Random(33));
+    search.set_backend(Backend::Cpu);
+    search.set_cutoff(0.06).unwrap();
+    for n in [2000, 1500, 1, 0, 40, 3000, 2] {
+        let coords = random.cloud(3, n);
+        let view = PointsView::interleaved(3, &coords).unwrap();
+        search.set_points(&view).unwrap();
+        search
+            .set_queries(&PointsView::interleaved(3, &coords[..n / 2 * 3]).unwrap())
+            .unwrap();
+        let truth = labels(n, &oracle::pairs(&view, 0.06, TieRule::Inclusive), |i| i as i64);
+        assert_eq!(search.fof().unwrap().labels, truth, "{n}");
+        search.count_pairs().unwrap();
+        search.knn::<f64>(KnnKind::Queries, 3, Measure::Square).unwrap();
+        let builds = search.counter(Counter::IndexBuilds);
+        let mut found = vec![-7; n];
+        assert_eq!(search.fof_into(&mut found).unwrap(), groups(&truth));
+        assert_eq!(found, truth, "{n}, once more");
+        assert_eq!(
+            search.counter(Counter::IndexBuilds),
+            builds,
+            "one index for k nearest and groups"
+        );
+        search.trim();
+        assert_eq!(search.fof().unwrap().labels, truth, "{n}, trimmed");
+        assert!(search.info().contains("leaves"), "{}", search.info());
+    }
+}
+
+/// Clouds whose groups are known, and that would take forever by pairs: a clump within the cutoff, also where it lies in all
+/// corners of a periodic box; a filament; a plane lattice; two clumps that are not friends.
+#[test]
+fn many_points() {
+    let n = match std::env::var_os("NEARGRID_TEST_ALL") {
+        _ if Part::of_environment().is_partial() => 10_000,
+        Some(_) => 1_000_000,
+        None => 100_000,
+    };
+    let mut random = Random(34);
+    let cloud = random.cloud(3, n);
+    let clump: Vec<f64> = cloud.iter().map(|c| c * 0.001).collect();
+    let corners: Vec<f64> = cloud.iter().map(|c| (c * 0.002 + 0.999) % 1.0).collect();
+    let two: Vec<f64> = (0..3 * n)
+        .map(|k| clump[k] + if k % 3 == 0 && k / 3 % 2 == 1 { 0.0062 } else { 0.0 })
+        .collect();
+    let line: Vec<f64> = (0..n).flat_map(|k| [(k * 7919 % n) as f64 * 0.005, 1.0, 2.0]).collect();
+    let side = (n as f64).sqrt() as usize;
+    let plane: Vec<f64> = (0..side * side)
+        .flat_map(|k| [(k % side) as f64, 0.5, (k / side) as f64])
+        .collect();
+    let mut search = Search::new().unwrap();
+    search.set_backend(Backend::Cpu);
+    let mut check = |name: &str, coords: &[f64], cutoff: f64, rule: TieRule, periodic: bool, expected: &[i32]| {
+        search.set_box(&[0.0; 3], &[1.0; 3], &[periodic; 3]).unwrap();
+        search.set_cutoff(cutoff).unwrap();
+        search.set_tie_rule(rule);
+        search.set_points(&PointsView::interleaved(3, coords).unwrap()).unwrap();
+        for threads in [1, 3] {
+            search.set_threads(threads).unwrap();
+            let mut found = vec![-7; coords.len() / 3];
+            assert_eq!(
+                search.fof_into(&mut found).unwrap(),
+                groups(expected),
+                "{name}, {threads} threads"
+            );
+            assert!(found == expected, "{name}, {threads} threads");
+        }
+    };
+    let (one, own) = (vec![0; n], |n: usize| (0..n as i32).collect::<Vec<_>>());
+    let halves: Vec<i32> = (0..n as i32).map(|i| i % 2).collect();
+    check("a clump", &clump, 0.005, TieRule::Inclusive, false, &one);
+    check(
+        "a clump in all corners",
+        &corners,
+        0.005,
+        TieRule::Inclusive,
+        true,
+        &one,
+    );
+    check("two clumps", &two, 0.005, TieRule::Inclusive, false, &halves);
+    check("a line", &line, 0.005 * (1.0 + 1e-9), TieRule::Inclusive, false, &one);
+    check(
+        "a line, broken",
+        &line,
+        0.005 * (1.0 - 1e-9),
+        TieRule::Inclusive,
+        false,
+        &own(n),
+    );
+    check("a plane", &plane, 1.0, TieRule::Inclusive, false, &vec![0; side * side]);
+    check(
+        "a plane, parted",
+        &plane,
+        1.0,
+        TieRule::Exclusive,
+        false,
+        &own(side * side),
+    );
+}
+
+#[test]
+fn refusals() {
+    let mut search = Search::new().unwrap();
+    search.set_backend(Backend::Cpu);
+    let refused = |search: &mut Search, status: Status, text: &str| {
+        let mut labels = [-7; 3];
+        let error = search.fof_into(&mut labels).unwrap_err();
+        assert_eq!(error.status(), status, "{error}");
+        assert!(error.to_string().contains(text), "{error}");
+        assert_eq!(labels, [-7; 3], "nothing was written");
+        assert_eq!(search.fof().unwrap_err(), error);
+        assert_eq!(search.groups::<f64>(1, &Properties::default()).unwrap_err(), error);
+    };
+    refused(&mut search, Status::BadState, "set_points");
+    let line = [0.0, 1.0, 3.0];
+    search.set_points(&PointsView::interleaved(1, &line).unwrap()).unwrap();
+    refused(&mut search, Status::BadState, "no cutoff yet: call set_cutoff first");
+    search.set_cutoff(1e-160).unwrap();
+    refused(&mut search, Status::BadCutoff, "cutoff = 1e-160");
+    search.set_cutoff(1.0).unwrap();
+    search.set_radii(&[1.0; 3], neargrid::RadiusRule::Max).unwrap();
+    refused(&mut search, Status::NotSupported, "a radius per point, for groups");
+    search.clear_radii();
+    search.set_ids(&[1, 2]).unwrap();
+    refused(
+        &mut search,
+        Status::BadCount,
+        "number of ids = 2 is not allowed: it must be 3",
+    );
+    search.set_ids(&[]).unwrap();
+    search.set_primary_types(&[true, false]).unwrap();
+    refused(&mut search, Status::BadState, "no types yet: call set_types first");
+    search.set_types(&[0, 0], &[true]).unwrap();
+    refused(&mut search, Status::BadCount, "number of types = 2");
+    search.set_types(&[0, 0, 0], &[true]).unwrap();
+    refused(&mut search, Status::BadCount, "it must be 2, as for the primary types");
+    search.set_types(&[0, 0, 1], &[true; 4]).unwrap();
+    search.set_backend(Backend::Gpu);
+    refused(&mut search, Status::NotSupported, "backend gpu for groups of primary types");
+    search.set_backend(Backend::Auto);
+    assert_eq!(search.fof().unwrap().labels, [0, 0, 2]);
+    let info = search.info();
+    assert!(
+        info.contains("backend: cpu (auto: groups of primary types are searched on the CPU)"),
+        "{info}"
+    );
+    search.set_primary_types(&[]).unwrap();
+    let error = search.fof_into(&mut [0; 2]).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("the length of labels = 2 is not allowed: it must be 3"),
+        "{error}"
+    );
+    let error = search.set_primary_types(&[true; 33]).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("ntypes = 33 is not allowed: it must be 0 to 32"),
+        "{error}"
+    );
+    search.set_box(&[0.0], &[1.5], &[true]).unwrap();
+    search.set_points(&PointsView::interleaved(1, &line).unwrap()).unwrap();
+    refused(&mut search, Status::BadDomain, "length = 1.5");
+}
+
+/// Everything again in the narrower widths.
+#[test]
+fn widths() {
+    let all = std::env::var_os("NEARGRID_TEST_ALL").is_some();
+    for (width, part) in [("scalar", "4:1"), ("avx2", "4:2")] {
+        let part = if all { "" } else { part };
+        let output = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--skip", "widths"])
+            .envs([("NEARGRID_SIMD", width), ("NEARGRID_TEST_PART", part)])
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        if text.contains("NEARGRID_SIMD") && text.contains("available on this machine") {
+            continue; // a machine without it
+        }
+        assert!(output.status.success(), "{width}:\n{text}");
+        assert!(text.contains("test open_clouds ... ok"), "{text}");
+    }
+}
+
 /// The suite once more on a GPU, in each of its configurations, as `devices` in tests/pairs.rs does.
 #[cfg(feature = "gpu")]
 #[test]
@@ -167,12 +447,12 @@ fn devices() {
         let part = if all { "" } else { part };
         let variables = [("BACKEND", "gpu"), ("GPU_MASK", mask), ("TEST_PART", part)];
         let output = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["--skip", "devices"])
+            .args(["clouds", "boxes", "global_ids", "many_points"])
             .envs(variables.map(|(name, value)| (format!("NEARGRID_{name}"), value)))
             .output()
             .unwrap();
         let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "mask \"{mask}\", part \"{part}\":\n{text}");
-        assert!(text.contains("test clouds_of_groups ... ok"), "{text}");
+        assert!(text.contains("test result: ok. 5 passed"), "{text}");
     }
 }

@@ -35,6 +35,7 @@ const MODULES: &[&str] = &[
     "fortran/neargrid_order.f90",
     "fortran/neargrid_points.f90",
     "fortran/neargrid_knn.f90",
+    "fortran/neargrid_fof.f90",
     "fortran/neargrid.f90",
     "fortran/celllist_m.F90",
     "tests/fortran/support.f90",
@@ -264,6 +265,11 @@ fn knn() {
 }
 
 #[test]
+fn fof() {
+    expect_pass("fof");
+}
+
+#[test]
 fn skin() {
     expect_pass("skin");
 }
@@ -317,7 +323,7 @@ fn own_celllist() {
 
 #[test]
 fn default_integers_of_8_bytes() {
-    for program in ["wide", "many", "kinds", "ids", "knn", "radii", "skin", "chunks"] {
+    for program in ["wide", "many", "kinds", "ids", "knn", "fof", "radii", "skin", "chunks"] {
         expect_verdict(&mut Command::new(compile_variant(
             "wide",
             &["-fdefault-integer-8"],
@@ -341,7 +347,7 @@ fn default_reals_of_8_bytes() {
 #[test]
 fn optimized() {
     for program in [
-        "api", "data", "dropin", "errors", "kinds", "ids", "knn", "radii", "legacy", "skin", "chunks",
+        "api", "data", "dropin", "errors", "kinds", "ids", "knn", "fof", "radii", "legacy", "skin", "chunks",
     ] {
         expect_verdict(&mut Command::new(compile_variant("optimized", &["-O3"], program)));
     }
@@ -524,7 +530,7 @@ fn valgrind() {
         return;
     }
     for name in [
-        "api", "data", "dropin", "errors", "kinds", "ids", "knn", "radii", "legacy", "skin", "chunks",
+        "api", "data", "dropin", "errors", "kinds", "ids", "knn", "fof", "radii", "legacy", "skin", "chunks",
     ] {
         let source = format!("tests/fortran/{name}.f90");
         let program = compile_program(&OBJECTS, STRICT, &source, &format!("{name}_valgrind"), Link::Shared);

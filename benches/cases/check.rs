@@ -20,13 +20,15 @@ pub enum Found<'a> {
     Pairs { left: &'a [i32], right: &'a [i32] },
     /// Rows that list both sides.
     Full(Neighbors<'a>),
+    /// The group of each point.
+    Labels(&'a [i32]),
 }
 
 impl<'a> Found<'a> {
     fn kind(&self) -> NeighborsKind {
         match self {
             Found::Pairs { .. } => NeighborsKind::Half,
-            Found::Full(_) => NeighborsKind::Full,
+            Found::Full(_) | Found::Labels(_) => NeighborsKind::Full,
         }
     }
 
@@ -34,6 +36,7 @@ impl<'a> Found<'a> {
         match self {
             Found::Pairs { right, .. } => right,
             Found::Full(rows) => rows.ids,
+            Found::Labels(labels) => labels,
         }
     }
 
@@ -45,6 +48,7 @@ impl<'a> Found<'a> {
                 start..start + left[start..].partition_point(|&l| l == i as i32)
             }
             Found::Full(rows) => rows.offsets[i] as usize..rows.offsets[i + 1] as usize,
+            Found::Labels(_) => i..i + 1,
         }
     }
 
@@ -58,6 +62,7 @@ impl<'a> Found<'a> {
                 .map(each)
                 .all(|(i, row)| left[row].iter().all(|&l| l == i)),
             Found::Full(rows) => rows.offsets == offsets,
+            Found::Labels(_) => false,
         }
     }
 }
@@ -80,6 +85,31 @@ pub fn by_backend<T: Precision>(found: &Found, cloud: &Cloud<T>, backend: Backen
         return Err(format!("the rows do not begin where the {judge} has them").into());
     }
     Ok(())
+}
+
+/// Compares labels with the lowest point that chains of pairs lead to.
+pub fn by_pairs<T: Precision>(labels: &[i32], cloud: &Cloud<T>) -> Outcome<()> {
+    let mut search = cloud.search()?;
+    search.set_backend(Backend::Cpu);
+    search.set_cutoff(cloud.linking_length())?;
+    search.set_points(&cloud.view()?)?;
+    let rows = search.neighbors(NeighborsKind::Full)?;
+    let mut truth = vec![-1; labels.len()];
+    let mut ahead = Vec::new();
+    for first in 0..labels.len() {
+        ahead.push(first);
+        while let Some(i) = ahead.pop() {
+            if truth[i] < 0 {
+                truth[i] = first as i32;
+                let row = rows.offsets[i] as usize..rows.offsets[i + 1] as usize;
+                ahead.extend(rows.ids[row].iter().map(|&j| j as usize));
+            }
+        }
+    }
+    match (0..labels.len()).find(|&i| labels[i] != truth[i]) {
+        None => Ok(()),
+        Some(i) => Err(format!("point {i} is in group {}, but by pairs in {}", labels[i], truth[i]).into()),
+    }
 }
 
 /// Compares rows all over the cloud with what the plain loop finds; returns how many.

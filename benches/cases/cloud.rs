@@ -34,6 +34,11 @@ impl<T: Real> Cloud<T> {
         Ok(search)
     }
 
+    /// The linking length of groups: a fifth of the mean spacing in the unit cube.
+    pub fn linking_length(&self) -> f64 {
+        0.2 * ((self.coords.len() / self.dim) as f64).powf(-1.0 / self.dim as f64)
+    }
+
     /// The periodic axes, as the plain loop takes them.
     pub fn periods(&self) -> [Option<[T; 2]>; 3] {
         [self.periodic.then(|| [0.0, 1.0].map(T::from_f64)); 3]

@@ -7,6 +7,8 @@
 //! * `pairs`: both columns of pairs into arrays that were written before
 //! * `fresh`: the same into memory never touched
 //! * `full`: points copied into the handle, and all neighbors of all points into the handle's memory
+//! * `fof`: points copied into the handle, and the labels of groups into an array, linked by a fifth of the mean spacing;
+//!   compared with the components of the pairs, whatever the other backend
 //!
 //! and on a GPU also `alone`: from the points there to the result there. The result that was timed is then compared with
 //! that of the other backend, or without a GPU with the plain loop's; one wrong bit stops the program.

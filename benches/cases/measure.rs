@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use neargrid::{Backend, Counter, NeighborsKind, Phase, PointsView, Precision, Search};
 
-use crate::check::{Found, by_backend, by_oracle};
+use crate::check::{Found, by_backend, by_oracle, by_pairs};
 use crate::cloud::{Cloud, cloud};
 use crate::options::{Outcome, Row};
 
@@ -42,7 +42,7 @@ macro_rules! measured {
 
 measured! {
     points,
-    /// Pairs, or ids in full rows.
+    /// Pairs, ids in full rows, or labels.
     entries,
     /// That searched or, with a GPU, moved data.
     threads,
@@ -109,6 +109,10 @@ pub fn measure<T: Precision>(row: &Row, runs: usize, judge: &str) -> Outcome<(Me
     measured.first_ms = 1e3 * first;
     measured.peak_mb = peak();
     let found = subject.found()?;
+    if let Found::Labels(labels) = found {
+        by_pairs(labels, &cloud)?;
+        return Ok((measured, "cpu", "the pairs".to_owned()));
+    }
     let (on, checked) = match (on_gpu, judge) {
         (true, _) => {
             by_backend(&found, &cloud, Backend::Cpu)?;
@@ -142,6 +146,9 @@ impl<'a, T: Precision> Subject<'a, T> {
         });
         search.set_threads(row.threads)?;
         search.set_cells_per_cutoff(row.cells)?;
+        if row.query == "fof" {
+            search.set_cutoff(cloud.linking_length())?;
+        }
         Ok(Subject {
             search,
             view: cloud.view()?,
@@ -161,6 +168,10 @@ impl<'a, T: Precision> Subject<'a, T> {
         if self.query == "full" {
             self.search.set_points(&self.view)?;
             self.search.neighbors(NeighborsKind::Full)?;
+        } else if self.query == "fof" {
+            self.search.set_points(&self.view)?;
+            self.left.resize(self.view.len(), -1);
+            self.search.fof_into(&mut self.left)?;
         } else {
             let need = self.search.count_pairs_of(&self.view)? as usize;
             counted = self.phases();
@@ -216,7 +227,10 @@ impl<'a, T: Precision> Subject<'a, T> {
         let [device_ms, _, device_index_ms, device_count_ms, device_fill_ms, _] = device.ms;
         let clock = device_index_ms + device_count_ms + device_fill_ms;
         let by_clock = |ms: f64| if clock > 0.0 { ms } else { f64::NAN };
-        let entries = self.search.counter(Counter::Entries) as f64;
+        let entries = match self.query {
+            "fof" => self.left.len() as f64,
+            _ => self.search.counter(Counter::Entries) as f64,
+        };
         let megabytes = |counter| self.search.counter(counter) as f64 / 1e6;
         let caller = size_of_val(&self.left[..]) + size_of_val(&self.right[..]);
         Measured {
@@ -250,6 +264,7 @@ impl<'a, T: Precision> Subject<'a, T> {
     /// What the last call found.
     fn found(&mut self) -> Outcome<Found<'_>> {
         Ok(match self.query {
+            "fof" => Found::Labels(&self.left),
             "full" => Found::Full(self.search.neighbors(NeighborsKind::Full)?),
             _ => Found::Pairs {
                 left: &self.left,

@@ -74,6 +74,7 @@ fn bars_of(report: &Report) -> Vec<Bar> {
     let query = match &row.query[..] {
         "full" => "neighbors of all points",
         "fresh" => "pairs into fresh memory",
+        "fof" => "labels of groups",
         _ => "pairs",
     };
     let cells = match row.cells {

@@ -15,7 +15,7 @@ use crate::points::check_len;
 /// Tells the numbers of the points in spatial order: `order[k]` is the number, in the handle's index base, of the point
 /// that stands k-th along a z-order curve (Morton) over them, wrapped along periodic axes. Coincident points go by number;
 /// strays and clusters do not coarsen the order of the others. The same for any backend and number of threads. Needs no
-/// cutoff, searches nothing, and takes 16 bytes a point while it runs. Views stay valid.
+/// cutoff, searches nothing, and takes 28 bytes a point while it runs. Views stay valid.
 ///
 /// `n`: elements that order has, as many as there are points.
 /// Status: OK, NULL_POINTER, BAD_COUNT, BAD_STATE (no points set), OUT_OF_MEMORY, THREADS.

@@ -20,7 +20,7 @@ mod relabel;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::simd::{Isa, Kernels, Near, Reach, Targets, Width, store_row};
+use super::simd::{Among, Isa, Kernels, Near, Targets, Width, store_row};
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::list::{Rows, as_atomic_u32, push, resize_discarding};
@@ -127,11 +127,15 @@ impl<T: Width> Fof<'_, T> {
             1 => root,
             _ => coarsest.unwrap_or(0),
         };
-        team.run(&mut vec![(); team.threads()], tree.nodes(plane), |(), node| {
-            walk.node(plane, node);
-            walk.others(plane, node, root, 0);
-            Ok(())
-        })
+        let each = |work: &(dyn Fn(usize) + Sync)| {
+            team.run(&mut vec![(); team.threads()], tree.nodes(plane), |(), node| {
+                work(node);
+                Ok(())
+            })
+        };
+        each(&|node| walk.node(plane, node))?;
+        // Only now: of two dense nodes it must be known that each is one group.
+        each(&|node| walk.others(plane, node, root, 0))
     }
 
     /// Labels from the finished sets.
@@ -272,8 +276,10 @@ impl<T: Width, const DIM: usize> Walk<'_, T, DIM> {
         b.is_one |= self.is_one(plane, b.node);
         let firsts = || [a, b].map(|at| self.first(plane, at.node));
         let is_done = || {
-            let [first_a, first_b] = firsts();
-            a.is_one && b.is_one && self.is_joined(first_a, first_b)
+            a.is_one && b.is_one && {
+                let [first_a, first_b] = firsts();
+                self.is_joined(first_a, first_b)
+            }
         };
         if is_done() {
             return;
@@ -311,27 +317,29 @@ impl<T: Width, const DIM: usize> Walk<'_, T, DIM> {
         }
     }
 
-    fn reach(&self, targets: &Targets<T>, point: usize) -> Reach<'_, T> {
-        let mut coords = [T::default(); 3];
-        (0..DIM).for_each(|axis| coords[axis] = targets.coords[axis][point]);
-        Reach {
-            point: coords,
+    /// Which of the points of `range` are friends of the points `of`, counted from `points` on.
+    fn friends(&self, points: usize, of: u32, range: std::ops::Range<usize>, rows: &mut [u32; 32]) {
+        let among = Among {
+            points,
+            range,
             bound: self.fof.bound,
             periods: self.fof.periods,
-        }
+        };
+        self.kernels.rows(&self.targets(), &among, of, rows);
     }
 
     /// Links the points of a leaf: from each one that was reached to those that were not yet.
     fn leaf(&self, leaf: usize) {
-        let (range, targets) = (self.fof.tree.parts(0, leaf), self.targets());
+        let range = self.fof.tree.parts(0, leaf);
         let mut left = u32::MAX >> (u32::BITS as usize - range.len());
+        let mut rows = [0; 32];
+        self.friends(range.start, left, range.clone(), &mut rows);
         let mut groups = 0;
         while left != 0 {
             let seed = take_lowest(&mut left);
             let mut reached = 1 << seed;
             while reached != 0 {
-                let point = range.start + take_lowest(&mut reached);
-                let mut hits = self.kernels.hits(&targets, range.clone(), &self.reach(&targets, point)) & left;
+                let mut hits = rows[take_lowest(&mut reached)] & left;
                 (left, reached) = (left & !hits, reached | hits);
                 while hits != 0 {
                     self.walked
@@ -348,7 +356,7 @@ impl<T: Width, const DIM: usize> Walk<'_, T, DIM> {
 
     /// Links the points of two leaves.
     fn leaves(&self, a: At, b: At) {
-        let (tree, targets) = (self.fof.tree, self.targets());
+        let tree = self.fof.tree;
         let [range_a, range_b] = [a, b].map(|at| tree.parts(0, at.node));
         let box_b = tree.node(0, b.node);
         let near = Near {
@@ -357,12 +365,15 @@ impl<T: Width, const DIM: usize> Walk<'_, T, DIM> {
             upper: self.fof.bound,
             periods: self.fof.periods,
         };
-        let mut left = self.kernels.near(&targets, range_a.clone(), &near);
+        let mut left = self.kernels.near(&self.targets(), range_a.clone(), &near);
+        if left == 0 {
+            return;
+        }
+        let mut rows = [0; 32];
+        self.friends(range_a.start, left, range_b.clone(), &mut rows);
         while left != 0 {
-            let point = range_a.start + take_lowest(&mut left);
-            let mut hits = self
-                .kernels
-                .hits(&targets, range_b.clone(), &self.reach(&targets, point));
+            let at = take_lowest(&mut left);
+            let mut hits = rows[at];
             if b.is_one {
                 hits &= hits.wrapping_neg(); // one of them will do
             }
@@ -370,7 +381,9 @@ impl<T: Width, const DIM: usize> Walk<'_, T, DIM> {
                 left = 0;
             }
             while hits != 0 {
-                self.walked.forest.unite(point, range_b.start + take_lowest(&mut hits));
+                self.walked
+                    .forest
+                    .unite(range_a.start + at, range_b.start + take_lowest(&mut hits));
             }
         }
     }

@@ -60,7 +60,7 @@ impl<'a, T: Real> Sums<'a, T> {
     }
 
     /// Where point `i` is from the label, along `axis`.
-    fn from_label(&self, axis: usize, i: usize) -> f64 {
+    fn off_label(&self, axis: usize, i: usize) -> f64 {
         let coord = self.points.axes()[axis][i].to_f64();
         self.periods.difference(axis, coord, self.origin[axis])
     }
@@ -72,7 +72,7 @@ impl<'a, T: Real> Sums<'a, T> {
             let mass = self.mass_of(i);
             self.mass.add(mass);
             for axis in 0..self.points.dim() {
-                let d = self.from_label(axis, i);
+                let d = self.off_label(axis, i);
                 self.positions[axis].add_product(mass, d);
                 self.lowest[axis] = self.lowest[axis].min(d);
                 self.highest[axis] = self.highest[axis].max(d);
@@ -113,7 +113,7 @@ impl<'a, T: Real> Sums<'a, T> {
             let i = (member - self.base) as usize;
             let mut square = 0.0;
             for (axis, mean) in mean.iter().enumerate().take(self.points.dim()) {
-                let d = self.from_label(axis, i) - mean;
+                let d = self.off_label(axis, i) - mean;
                 square += d * d;
             }
             self.squares.add_product(self.mass_of(i), square);

@@ -78,7 +78,7 @@ impl Search {
     /// The numbers of the points in spatial order, in the handle's index base: `order[k]` is the number of the point that
     /// stands `k`-th along a z-order curve (Morton) over them. Coincident points go by number; strays and clusters
     /// do not coarsen the order of the others. The same for any number of threads; `order` is as long as there are points.
-    /// Takes 16 bytes a point while it runs. [`reorder`](crate::reorder) applies it to arrays.
+    /// Takes 28 bytes a point while it runs. [`reorder`](crate::reorder) applies it to arrays.
     pub fn order(&self, order: &mut [i32]) -> Result<()> {
         self.check_points_held()?;
         check_len("the length of order", order.len(), self.len)?;

@@ -4,7 +4,7 @@
 //! for each vector of targets:  d2 = sum over axes, left to right, of (p - t)^2
 //!     hit = d2 <= bound, lanes past the range's end cleared
 //!     count: add the bits of hit        emit: append the ids under hit        measure: append ids and d2 under hit
-//!     hits: the bits themselves
+//!     rows: for each of some points the bits themselves
 //! select: the same with p - t replaced by the distance from a box, and the targets under hit appended; near: the bits
 //! rank: for each value, lanes of all values less those where value <= lane
 //! ```
@@ -12,7 +12,7 @@
 use std::ops::Range;
 
 use super::vector::Vector;
-use super::{Near, Reach, Selection, Targets};
+use super::{Among, Near, Reach, Selection, Targets};
 use crate::domain::Periods;
 
 /// Lanes from `end` on cleared.
@@ -132,17 +132,36 @@ pub unsafe fn count<V: Vector, const DIM: usize>(
     count
 }
 
-/// See [`Kernels::hits`](super::Kernels::hits).
+/// See [`Kernels::rows`](super::Kernels::rows).
 #[inline(always)]
-pub unsafe fn hits<V: Vector, const DIM: usize>(
+pub unsafe fn rows<V: Vector, const DIM: usize>(
     targets: &Targets<V::Real>,
-    range: Range<usize>,
-    reach: &Reach<V::Real>,
-) -> u32 {
-    let (mut bits, start) = (0, range.start);
-    // SAFETY: the caller runs where V is available and the range is padded.
-    unsafe { run::<V, DIM>(targets, &range, reach, |at, _, hits| bits |= hits << (at - start)) };
-    bits
+    among: &Among<V::Real>,
+    mut of: u32,
+    rows: &mut [u32; 32],
+) {
+    // SAFETY: the caller runs where V is available, the range is padded and the points are there.
+    unsafe {
+        let lengths = lengths::<V, DIM>(among.periods);
+        while of != 0 {
+            let at = of.trailing_zeros() as usize;
+            of &= of - 1;
+            let mut point = [V::Real::default(); 3];
+            for (axis, coord) in point.iter_mut().enumerate().take(DIM) {
+                *coord = *targets.coords[axis].get_unchecked(among.points + at);
+            }
+            let reach = Reach {
+                point,
+                bound: among.bound,
+                periods: among.periods,
+            };
+            let (mut bits, start) = (0, among.range.start);
+            run_in::<V, DIM>(targets, &among.range, &reach, &lengths, |at, _, hits| {
+                bits |= hits << (at - start)
+            });
+            *rows.get_unchecked_mut(at) = bits;
+        }
+    }
 }
 
 /// See [`Kernels::emit`](super::Kernels::emit).
@@ -273,7 +292,7 @@ macro_rules! kernels {
     ($vector:ty, $real:ty, $($feature:literal)?) => {
         use std::ops::Range;
 
-        use super::super::{Kernels, Near, Reach, Selection, Targets, kernel};
+        use super::super::{Among, Kernels, Near, Reach, Selection, Targets, kernel};
 
         $(#[target_feature(enable = $feature)])?
         unsafe fn count<const DIM: usize>(
@@ -286,9 +305,9 @@ macro_rules! kernels {
         }
 
         $(#[target_feature(enable = $feature)])?
-        unsafe fn hits<const DIM: usize>(targets: &Targets<$real>, range: Range<usize>, reach: &Reach<$real>) -> u32 {
-            // SAFETY: the caller vouches for the instruction set and the padding.
-            unsafe { kernel::hits::<$vector, DIM>(targets, range, reach) }
+        unsafe fn rows<const DIM: usize>(targets: &Targets<$real>, among: &Among<$real>, of: u32, rows: &mut [u32; 32]) {
+            // SAFETY: the caller vouches for the instruction set, the padding and the points.
+            unsafe { kernel::rows::<$vector, DIM>(targets, among, of, rows) }
         }
 
         $(#[target_feature(enable = $feature)])?
@@ -352,7 +371,7 @@ macro_rules! table {
         Kernels {
             dim: $dim,
             count: count::<$dim>,
-            hits: hits::<$dim>,
+            rows: rows::<$dim>,
             emit: emit::<$dim>,
             measure: measure::<$dim>,
             select: select::<$dim>,

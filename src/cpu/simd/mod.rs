@@ -124,6 +124,14 @@ pub struct Reach<'a, T> {
     pub periods: &'a Periods<T>,
 }
 
+/// Targets, 32 at most, that the points from number `points` on are tested against.
+pub struct Among<'a, T> {
+    pub points: usize,
+    pub range: Range<usize>,
+    pub bound: T,
+    pub periods: &'a Periods<T>,
+}
+
 /// A box to select targets around: those at most `upper` away, squared, of which along a periodic axis the nearest image.
 pub struct Near<'a, T> {
     pub lo: [T; 3],
@@ -133,7 +141,7 @@ pub struct Near<'a, T> {
 }
 
 type CountFn<T> = unsafe fn(&Targets<T>, Range<usize>, &Reach<T>) -> usize;
-type HitsFn<T> = unsafe fn(&Targets<T>, Range<usize>, &Reach<T>) -> u32;
+type RowsFn<T> = unsafe fn(&Targets<T>, &Among<T>, u32, &mut [u32; 32]);
 type NearFn<T> = unsafe fn(&Targets<T>, Range<usize>, &Near<T>) -> u32;
 type EmitFn<T> = unsafe fn(&Targets<T>, Range<usize>, &Reach<T>, *mut i32) -> usize;
 type MeasureFn<T> = unsafe fn(&Targets<T>, Range<usize>, &Reach<T>, *mut i32, *mut T) -> usize;
@@ -144,7 +152,7 @@ type SelectFn<T> = unsafe fn(&Targets<T>, usize, &Near<T>, &mut Selection<T>) ->
 pub struct Kernels<T> {
     dim: usize,
     count: CountFn<T>,
-    hits: HitsFn<T>,
+    rows: RowsFn<T>,
     near: NearFn<T>,
     emit: EmitFn<T>,
     measure: MeasureFn<T>,
@@ -170,13 +178,16 @@ impl<T> Kernels<T> {
         unsafe { (self.count)(targets, range, reach) }
     }
 
-    /// Which targets of `range`, 32 at most, are in reach: a bit each, the lowest for the first.
+    /// Which targets of a range each of some points reaches, as bits, the lowest for the first: `rows[k]` is written for those
+    /// bits `k` of `of` that are set.
     #[inline]
-    pub fn hits(&self, targets: &Targets<T>, range: Range<usize>, reach: &Reach<T>) -> u32 {
-        self.check(targets, &range);
-        assert!(range.len() <= u32::BITS as usize);
-        // SAFETY: as in `count`.
-        unsafe { (self.hits)(targets, range, reach) }
+    pub fn rows(&self, targets: &Targets<T>, among: &Among<T>, of: u32, rows: &mut [u32; 32]) {
+        self.check(targets, &among.range);
+        assert!(
+            among.range.len() <= 32 && among.points + 32 - of.leading_zeros() as usize <= targets.ids.len() - PADDING
+        );
+        // SAFETY: as in `count`; ids and coordinates are of one length, so the points are there.
+        unsafe { (self.rows)(targets, among, of, rows) }
     }
 
     /// Which targets of `range`, 32 at most, [`select`](Kernels::select) would copy, as bits.
