@@ -21,7 +21,7 @@ fn load(i: u32) -> u32 {
     if i == 0u {
         return 0u;
     }
-    return u32(i32(point_differing_place(entries[i - 1u].y, entries[i].y)) >= zorder.bottom);
+    return u32(i32(point_differing_place(entries[i - 1u].y, entries[i].y)) >= zorder.sorted);
 }
 
 fn store(i: u32, sum: u32) {

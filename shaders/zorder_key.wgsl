@@ -14,8 +14,8 @@ fn zorder_key(
         return;
     }
     var number = i;
-    if zorder.rounds > 1u {
+    if zorder.windows > 1u {
         number = entries[i].y;
     }
-    entries[i] = vec2(window_key(number), number);
+    entries[i] = vec2(window_key(number) >> zorder.drops, number);
 }

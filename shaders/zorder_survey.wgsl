@@ -25,7 +25,7 @@ fn survey(
         let far = entries[i + LEAF];
         if mine.x == far.x {
             let place = point_differing_place(mine.y, far.y);
-            if i32(place) < zorder.bottom {
+            if i32(place) < zorder.sorted {
                 atomicMax(&crowd, max(place, point_differing_place(mine.y, entries[i + 1u].y)));
             }
         }

@@ -217,9 +217,9 @@ fn beside_pairs() {
                 .zip(found.right.iter().copied())
                 .eq(pairs.iter().copied())
         );
-        assert!(search.info().contains("cells"), "{}", search.info());
+        assert!(!search.info().contains("along a z-order curve"), "{}", search.info());
         check_rows(&mut search, KnnKind::Others, 4, 0, &truth, "beside pairs");
-        assert!(search.info().contains("leaves"), "{}", search.info());
+        assert!(search.info().contains("along a z-order curve"), "{}", search.info());
     }
     assert_eq!(search.counter(neargrid::Counter::IndexBuilds), 2, "one index for each");
 }
@@ -314,13 +314,6 @@ fn refusals() {
             .to_string()
             .contains("the length of ids = 5 is not allowed: it must be 6")
     );
-    search.set_backend(Backend::Gpu);
-    refused(
-        &mut search,
-        1,
-        Status::NotSupported,
-        "backend gpu for k nearest neighbors",
-    );
     assert_eq!((ids, distances), ([-7; 5], [-7.0; 6]), "nothing was written");
     search.set_backend(Backend::Auto);
     assert_eq!(
@@ -331,12 +324,34 @@ fn refusals() {
         [1.0, 1.0, 4.0]
     );
     assert!(
-        search
-            .info()
-            .contains("backend: cpu (auto: k nearest neighbors are searched on the CPU)"),
+        search.info().contains("backend: cpu (auto: too few points"),
         "{}",
         search.info()
     );
+}
+
+/// All of it on a GPU, in several configurations.
+#[cfg(feature = "gpu")]
+#[test]
+fn devices() {
+    let all = std::env::var_os("NEARGRID_TEST_ALL").is_some();
+    for (mask, part) in [
+        ("", "8:0"),
+        ("no-subgroups", "8:1"),
+        ("binding=1048576", "8:2"),
+        ("guarded", "8:3"),
+    ] {
+        let part = if all { "" } else { part };
+        let variables = [("BACKEND", "gpu"), ("GPU_MASK", mask), ("TEST_PART", part)];
+        let output = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--skip", "widths", "--skip", "devices", "--skip", "refusals"])
+            .envs(variables.map(|(name, value)| (format!("NEARGRID_{name}"), value)))
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "mask \"{mask}\", part \"{part}\":\n{text}");
+        assert!(text.contains("test open_clouds ... ok"), "{text}");
+    }
 }
 
 /// Ties would have to follow global ids: refused where those order the points otherwise.

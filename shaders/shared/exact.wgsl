@@ -3,9 +3,16 @@
 #import real
 #import coords
 #import form
+#import real_words
 
 // That of points `i` and `j` of those uploaded, as bits that order as the numbers do: high word, low word.
 fn exact_square(i: u32, j: u32) -> vec2<u32> {
+    if !WIDE && !PERIODIC {
+        let square = square_in_words(i, j);
+        if square != NO_SQUARE {
+            return vec2(square, 0u);
+        }
+    }
     let format = format();
     var d2 = Real();
     for (var axis = 0u; axis < params.dim; axis++) {
@@ -21,6 +28,21 @@ fn exact_square(i: u32, j: u32) -> vec2<u32> {
         }
     }
     return real_order(d2, format);
+}
+
+const NO_SQUARE = 0xffffffffu;
+
+// The same in real32, by single words; NO_SQUARE where numbers are too large or too small for that.
+fn square_in_words(i: u32, j: u32) -> u32 {
+    var d2 = Words(0u, 0);
+    for (var axis = 0u; axis < params.dim; axis++) {
+        let d = words_difference(coord_word(i * params.dim + axis), coord_word(j * params.dim + axis));
+        if !are_ordinary(d) {
+            return NO_SQUARE;
+        }
+        d2 = words_sum(d2, words_square(d));
+    }
+    return words_bits(d2);
 }
 
 fn to_nearest_image(d: Real, axis: u32, format: Format) -> Real {

@@ -4,3 +4,8 @@
 const WIDE = $wide;
 // Some axis is periodic.
 const PERIODIC = $periodic;
+// Neighbors of a row, where they are few enough for lanes to keep.
+const K = $k;
+// Neighbors that a workgroup has room for, k and new ones, and for second words of distances.
+const ROOM = $room;
+const ROOM_LOW = $low_room;

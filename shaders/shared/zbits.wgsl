@@ -56,8 +56,9 @@ fn window_of(i: u32, axis: u32) -> u32 {
         bits = shift_right64(a.mantissa, u32(-shift));
     }
     var window = bits.x & ((1u << window_bits()) - 1u);
-    if is_negative(a) && zorder.sign == zorder.top {
-        window |= 1u << u32(i32(zorder.sign) - zorder.bottom);
+    let sign_bit = i32(zorder.sign) - zorder.bottom;
+    if is_negative(a) && zorder.sign == zorder.top && sign_bit < i32(window_bits()) {
+        window |= 1u << u32(sign_bit);
     }
     return window;
 }

@@ -18,13 +18,20 @@ struct Zorder {
     bottom: i32,
     // The place of signs, 0 where they are all the same.
     sign: u32,
-    // Windows so far.
+    // How often points were parted by a window.
     rounds: u32,
     // The digit to sort by next.
     shift: u32,
     // The plane to make next.
     plane: u32,
-    reserved: u32,
+    // Windows so far.
+    windows: u32,
+    // Low bits of keys that do not count.
+    drops: u32,
+    // Points are sorted by all bits of the window's cell from this place on.
+    sorted: i32,
+    reserved_1: u32,
+    reserved_2: u32,
 }
 
 @group(0) @binding(21) var<storage, read_write> zorder: Zorder;

@@ -79,6 +79,26 @@ pub struct Linked {
     pub built: bool,
 }
 
+/// Whose nearest are sought, among which points.
+#[derive(Clone, Copy)]
+pub struct Asking<'a, T> {
+    pub view: &'a PointsView<'a, T>,
+    pub periods: &'a Periods<T>,
+    pub points: usize,
+    pub of_queries: bool,
+}
+
+/// What rows have.
+pub struct Wanted<'a, T> {
+    pub k: usize,
+    pub rows: usize,
+    pub skips_self: bool,
+    pub squared: bool,
+    pub base: i64,
+    pub ids: Rows<'a>,
+    pub distances: Option<Rows<'a, T>>,
+}
+
 impl Gpu {
     pub fn new(device: Arc<Device>, _reach: u32) -> Result<Gpu> {
         match device.0 {}
@@ -115,11 +135,25 @@ impl Gpu {
         match self.0 {}
     }
 
-    pub fn take_seconds(&mut self) -> [f64; 5] {
+    pub fn index_nearest<T: Real>(
+        &mut self,
+        _asking: Asking<T>,
+        _stays: [bool; 2],
+        _stamp: Option<u64>,
+        _team: &Team,
+    ) -> Result<u64> {
         match self.0 {}
     }
 
-    pub fn leaves(&self) -> usize {
+    pub fn fill_nearest<T: Real>(&mut self, _asking: Asking<T>, _wanted: &Wanted<T>, _team: &Team) -> Result<()> {
+        match self.0 {}
+    }
+
+    pub fn hard_rows(&self) -> u32 {
+        match self.0 {}
+    }
+
+    pub fn take_seconds(&mut self) -> [f64; 5] {
         match self.0 {}
     }
 

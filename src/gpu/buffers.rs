@@ -214,8 +214,8 @@ fn window<'a>(device: &Device, buffer: &'a wgpu::Buffer, binding: u32, k: u64) -
 fn usage(slot: Slot) -> wgpu::BufferUsages {
     let copied = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
     match slot {
-        Slot::Params | Slot::Chunk | Slot::Tree | Slot::Linking => wgpu::BufferUsages::UNIFORM | copied,
-        Slot::Rows => wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT | copied,
+        Slot::Params | Slot::Chunk | Slot::Tree | Slot::Asked | Slot::Linking => wgpu::BufferUsages::UNIFORM | copied,
+        Slot::Rows | Slot::Doubts => wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT | copied,
         _ => wgpu::BufferUsages::STORAGE | copied,
     }
 }

@@ -148,11 +148,6 @@ pub struct Linked {
 }
 
 impl Gpu {
-    /// Leaves of the index along the curve.
-    pub fn leaves(&self) -> usize {
-        self.fof.ztree.tree.counts[0] as usize
-    }
-
     /// Writes for each point the lowest number of its group to `labels`.
     pub fn link<T: Real>(&mut self, team: &Team, links: &Links<T>, labels: Rows) -> Result<Linked> {
         if links.len == 0 {
@@ -161,6 +156,7 @@ impl Gpu {
                 built: false,
             });
         }
+        self.nearest.forget_rows();
         let built = self.index_links(team, links)?;
         let groups = self.submit_links(links)?;
         let start = Instant::now();
@@ -210,8 +206,9 @@ impl Gpu {
 
     fn build_links<T: Real>(&mut self, links: &Links<T>) -> Result<()> {
         let coords = self.fof.buffers.get(Slot::Coords)?.clone();
-        let (mut context, fof) = self.context();
-        (fof.ztree).build(&mut context, &coords, &links.params(), [links.len as u32, 0], None)
+        let longest = links.periods.lengths().into_iter().flatten().fold(0.0, f64::max);
+        let (range, (mut context, fof)) = ([links.len as u32, 0], self.context());
+        (fof.ztree).build(&mut context, &coords, &links.params(), range, |zorder| zorder.unit(longest))
     }
 
     /// Links the points of the index and makes their labels; returns how many groups there are.

@@ -38,7 +38,12 @@ pub enum Slot {
     Tree = 26,
     Zpoints = 27,
     Nodes = 28,
-    // 29 to 34 are those of the k nearest.
+    Asked = 29,
+    QueryPoints = 30,
+    Squares = 31,
+    Doubts = 32,
+    Doubtful = 33,
+    QueryNodes = 34,
     Linking = 35,
     Parents = 36,
     Groups = 37,
@@ -89,6 +94,7 @@ pub enum Stage {
     FillLong,
     Spread,
     LayWindow,
+    LayFineWindow,
     Zkey,
     CountDigits,
     ReduceDigits,
@@ -104,13 +110,16 @@ pub enum Stage {
     Gather,
     Plane,
     NextPlane,
+    Nearest,
+    SizeDoubts,
+    NearestLong,
     LinkLeaf,
     Link,
     Label,
 }
 
 /// Number of [`Stage`]s.
-pub(crate) const STAGES: usize = 37;
+pub(crate) const STAGES: usize = 41;
 
 /// Stages that are compiled together, at their first use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,6 +128,8 @@ pub enum Family {
     Pairs,
     /// The index along the z-order curve.
     Ztree,
+    /// The k nearest.
+    Knn,
     /// Groups of friends of friends.
     Groups,
 }
@@ -128,7 +139,8 @@ impl Stage {
     pub fn family(self) -> Family {
         match self as usize {
             0..=16 => Family::Pairs,
-            17..=33 => Family::Ztree,
+            17..=34 => Family::Ztree,
+            35..=37 => Family::Knn,
             _ => Family::Groups,
         }
     }
@@ -137,6 +149,12 @@ impl Stage {
 /// A stage's file in `shaders/`, its entry point, and the buffers it uses.
 pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
     use Slot::*;
+    const NEAREST: &[Slot] = &[
+        Params, Coords, Ids, Tree, Zpoints, Nodes, Asked, QueryPoints, Squares, Doubts, Doubtful, QueryNodes,
+    ];
+    const NEAREST_LONG: &[Slot] = &[
+        Params, Coords, Ids, Tree, Zpoints, Nodes, Asked, QueryPoints, Squares, Doubts, Doubtful,
+    ];
     const SORT: &[Slot] = &[Zorder, Entries, OtherEntries, Digits, Tree];
     const SCAN_CELLS: &[Slot] = &[Shape, Starts, Sums];
     const SCAN_ROWS: &[Slot] = &[Params, Sums, Lengths, Offsets];
@@ -187,6 +205,12 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
         ),
         (Stage::LayWindow, "zorder_window", "lay_window", &[Params, Zorder]),
         (
+            Stage::LayFineWindow,
+            "zorder_window",
+            "lay_fine_window",
+            &[Params, Zorder],
+        ),
+        (
             Stage::Zkey,
             "zorder_key",
             "zorder_key",
@@ -226,6 +250,9 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
         ),
         (Stage::Plane, "plane", "plane", &[Zorder, Tree, Nodes]),
         (Stage::NextPlane, "plane", "next_plane", &[Zorder]),
+        (Stage::Nearest, "knn", "knn", NEAREST),
+        (Stage::SizeDoubts, "knn_doubts", "size_doubts", &[Doubts]),
+        (Stage::NearestLong, "knn_long", "knn_long", NEAREST_LONG),
         (Stage::LinkLeaf, "link_leaf", "link_leaf", LINK),
         (Stage::Link, "link", "link", LINK),
         (Stage::Label, "label", "label", &[Tree, Parents, Groups]),
@@ -245,7 +272,7 @@ pub struct Kernel {
 }
 
 /// All pipelines of a device. `Fill` is missing where there are no subgroups: every row then counts as long. `Scope` is
-/// where points are of several kinds.
+/// where points are of several kinds, `Nearest` where rows have few neighbors.
 #[derive(Debug)]
 pub struct Kernels {
     kernels: [Option<Kernel>; STAGES],
@@ -266,6 +293,7 @@ impl Kernels {
             let runs = |&&(stage, ..): &&(Stage, _, _, _)| match stage {
                 Stage::Fill => device.subgroups,
                 Stage::Scope => form.kinds,
+                Stage::Nearest => form.k > 0,
                 _ => true,
             };
             let threads: Vec<_> = of_family(family).filter(runs).map(make).collect();

@@ -13,6 +13,7 @@ mod fault;
 mod fof;
 mod index;
 mod kernels;
+mod knn;
 mod pairs;
 mod params;
 #[cfg(test)]
@@ -30,6 +31,7 @@ use crate::error::Result;
 pub use adapters::{DeviceChoice, DeviceInfo, DeviceKind, choose_device, devices};
 pub use device::{Device, acquire};
 pub use fof::{Linked, Links};
+pub use knn::{Asking, Wanted};
 pub use pairs::{Rule, Want};
 
 use buffers::Buffers;
@@ -60,6 +62,8 @@ pub struct Gpu {
     placed: bool,
     /// Phases whose times are yet to be read from the clock.
     unread: Vec<dispatch::Phase>,
+    /// The index along the z-order curve and what the search for k nearest needs beside it.
+    nearest: knn::Nearest,
     /// Seconds of the last query: upload, index, count, fill, download.
     seconds: [f64; 5],
 }
@@ -80,6 +84,7 @@ impl Gpu {
             filled: None,
             placed: false,
             unread: Vec::new(),
+            nearest: knn::Nearest::default(),
             seconds: [0.0; 5],
         })
     }
@@ -105,7 +110,7 @@ impl Gpu {
 
     /// Bytes held, on the device and in staging buffers on the host.
     pub fn bytes(&self) -> [u64; 2] {
-        [self.buffers.bytes() + self.fof.bytes(), self.transfer.bytes()]
+        [self.buffers.bytes() + self.nearest.bytes() + self.fof.bytes(), self.transfer.bytes()]
     }
 
     /// Seconds of upload, index, count, fill and download since they were taken last: index, count and fill by the
@@ -121,7 +126,7 @@ impl Gpu {
 
     /// Buffers made so far, on the device and for transfers: none more for a search like the one before.
     pub fn allocations(&self) -> u64 {
-        self.buffers.made() + self.fof.made() + self.transfer.made()
+        self.buffers.made() + self.nearest.made() + self.fof.made() + self.transfer.made()
     }
 
     /// Adds what the device's clock says about the phases not read yet, whose submissions are done.

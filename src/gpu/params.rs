@@ -154,7 +154,7 @@ impl Params {
 }
 
 /// The bits of a number, low word first.
-fn bits<T: Real>(value: T) -> [u32; 2] {
+pub(super) fn bits<T: Real>(value: T) -> [u32; 2] {
     let bytes = bytemuck::bytes_of(&value);
     let word = |k: usize| bytes.get(4 * k..4 * k + 4).map_or(0, bytemuck::pod_read_unaligned);
     [word(0), word(1)]

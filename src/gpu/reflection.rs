@@ -61,6 +61,11 @@ fn forms(family: Family) -> Vec<Form> {
             periodic: bits & 2 != 0,
             ..Form::default()
         },
+        Family::Knn => Form {
+            wide: bits & 1 != 0,
+            periodic: bits & 2 != 0,
+            ..super::knn::form(if bits & 4 != 0 { 32 } else { 1024 })
+        },
     };
     let mut forms: Vec<_> = (0..8).map(form).collect();
     forms.dedup();
@@ -68,7 +73,7 @@ fn forms(family: Family) -> Vec<Form> {
 }
 
 fn is_uniform(slot: Slot) -> bool {
-    matches!(slot, Slot::Params | Slot::Chunk | Slot::Tree | Slot::Linking)
+    matches!(slot, Slot::Params | Slot::Chunk | Slot::Tree | Slot::Asked | Slot::Linking)
 }
 
 /// Bindings of `slots` and what they are.

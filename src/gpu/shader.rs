@@ -33,6 +33,9 @@ const SOURCES: &[(&str, &str)] = sources![
     "scan_runs",
     "gather",
     "plane",
+    "knn",
+    "knn_doubts",
+    "knn_long",
     "link_leaf",
     "link",
     "label",
@@ -41,6 +44,8 @@ const SOURCES: &[(&str, &str)] = sources![
     "shared/coord_words",
     "shared/coord_words_windows",
     "shared/coords",
+    "shared/doubts",
+    "shared/doubts_listed",
     "shared/entries",
     "shared/exact",
     "shared/extents",
@@ -50,9 +55,12 @@ const SOURCES: &[(&str, &str)] = sources![
     "shared/image",
     "shared/image_periodic",
     "shared/index",
+    "shared/knn",
     "shared/linking",
     "shared/masks",
     "shared/near",
+    "shared/nearest",
+    "shared/nearest_rows",
     "shared/params",
     "shared/parents",
     "shared/place_point",
@@ -60,6 +68,7 @@ const SOURCES: &[(&str, &str)] = sources![
     "shared/point_cell",
     "shared/probe",
     "shared/real",
+    "shared/real_words",
     "shared/rows",
     "shared/runs",
     "shared/runs_periodic",
@@ -72,6 +81,7 @@ const SOURCES: &[(&str, &str)] = sources![
     "shared/sorted",
     "shared/sorted_windows",
     "shared/tree",
+    "shared/walk",
     "shared/zbits",
     "shared/zorder",
     "shared/zpoint",
@@ -89,15 +99,53 @@ pub struct Form {
     pub kinds: bool,
     /// For coordinates in two words, along the z-order curve.
     pub wide: bool,
+    /// For rows of so many nearest, where lanes keep them; else 0.
+    pub k: usize,
+    /// For so many nearest that a workgroup gathers.
+    pub room: usize,
 }
 
+/// Points that a lane keeps beside the k nearest.
+const MORE: usize = 4;
+
 impl Form {
-    /// What `shared/form.wgsl` says of it.
-    fn names(self) -> [(&'static str, String); 2] {
+    /// What stands for what it says, in `shared/form.wgsl` and elsewhere: a name before those that begin it.
+    fn names(self) -> [(&'static str, String); 8] {
+        let kept = self.k + MORE;
         [
             ("$wide", self.wide.to_string()),
             ("$periodic", self.periodic.to_string()),
+            ("$room", format!("{}u", self.room.max(1))),
+            ("$low_room", format!("{}u", if self.wide { self.room.max(1) } else { 1 })),
+            ("$kept", format!("{kept}u")),
+            ("$last", (kept - 1).to_string()),
+            ("$kth", self.k.max(1).saturating_sub(1).to_string()),
+            ("$k", format!("{}u", self.k)),
         ]
+    }
+
+    /// `line` with what it says in place of names.
+    fn spell(self, line: &str) -> String {
+        let names = self.names().into_iter();
+        names.fold(line.to_owned(), |line, (name, value)| line.replace(name, &value))
+    }
+
+    /// Lines to be repeated for each point that a lane keeps: between `#each` and `#end` for `$i` from 0 on, between
+    /// `#each_down` and `#end` from the last one down to 1, with `$j` for the one before.
+    fn repeat(self, lines: &[&str], down: bool) -> String {
+        let numbers: Vec<_> = match down {
+            true => (1..self.k + MORE).rev().collect(),
+            false => (0..self.k + MORE).collect(),
+        };
+        let mut text = String::new();
+        for i in numbers {
+            for line in lines {
+                let line = line.replace("$i", &i.to_string());
+                text.push_str(&self.spell(&line.replace("$j", &i.saturating_sub(1).to_string())));
+                text.push('\n');
+            }
+        }
+        text
     }
 }
 
@@ -119,7 +167,13 @@ fn append(name: &str, form: Form, imported: &mut Vec<String>, text: &mut String)
         .into_iter()
         .find_map(|(wanted, suffix)| find(&format!("{name}_{suffix}")).filter(|_| wanted));
     let (_, source) = special.or_else(|| find(name))?;
-    for line in source.lines() {
+    let mut lines = source.lines();
+    while let Some(line) = lines.next() {
+        if line == "#each" || line == "#each_down" {
+            let each: Vec<_> = lines.by_ref().take_while(|&line| line != "#end").collect();
+            text.push_str(&form.repeat(&each, line == "#each_down"));
+            continue;
+        }
         match line.strip_prefix("#import ") {
             Some(piece) => {
                 let piece = format!("shared/{}", piece.trim());
@@ -129,8 +183,7 @@ fn append(name: &str, form: Form, imported: &mut Vec<String>, text: &mut String)
                 }
             }
             None => {
-                let names = form.names().into_iter();
-                text.push_str(&names.fold(line.to_owned(), |line, (name, value)| line.replace(name, &value)));
+                text.push_str(&form.spell(line));
                 text.push('\n');
             }
         }

@@ -32,6 +32,13 @@ const SPREAD_BLOCK: u64 = 4096;
 /// Passes of a sort by 32 bits.
 const PASSES: usize = 4;
 
+/// From this many points on they are sorted by more bits than a key has: cells of one window would be crowded, and a round
+/// of its own costs more. Tests have fewer points.
+pub(crate) const FINE_FROM: u64 = if cfg!(test) { 20_000 } else { 1 << 21 };
+
+/// Passes by bits below the first window: for `FINE` bits in `shaders/zorder_window.wgsl`.
+const FINE_PASSES: usize = 2;
+
 /// Where places begin to count: `PLACES` in `shaders/shared/zbits.wgsl`.
 const PLACES: i32 = 2048;
 
@@ -97,19 +104,29 @@ pub struct Zorder {
     pub rounds: u32,
     pub shift: u32,
     pub plane: u32,
-    pub reserved: u32,
+    pub windows: u32,
+    pub drops: u32,
+    pub sorted: i32,
+    pub reserved_1: u32,
+    pub reserved_2: u32,
 }
 
 impl Zorder {
-    /// The unit of coordinates: 1 where that will do, as real32 is exact then.
-    fn unit(&self) -> i32 {
+    /// The unit of coordinates, which are below `longest` along periodic axes: 1 where that will do, as real32 is exact then.
+    pub fn unit(&self, longest: f64) -> i32 {
+        let biased = (longest.to_bits() >> 52) as i32;
+        let end = biased - 1022; // the period is below 2^end
         let highest = |place: u32| place as i32 - PLACES;
         let top = match self.top {
             0 => highest(self.magnitude.max(PLACES as u32)), // all coincide
             top => highest(top),
         };
-        let is_plain = top >= LEAST_TOP && highest(self.magnitude) < BORDER - 1;
-        if is_plain { 0 } else { top - LEAST_TOP }
+        let is_plain = top >= LEAST_TOP && highest(self.magnitude).max(end) < BORDER - 2;
+        if is_plain {
+            0
+        } else {
+            (top - LEAST_TOP).max(end - (BORDER - 2))
+        }
     }
 }
 
@@ -169,14 +186,14 @@ pub struct Ztree {
 
 impl Ztree {
     /// Builds the index of `points` points from number `first` on of those in `coords`, of which `params` has number of axes
-    /// and precision. In `unit`, or else in one that suits them.
+    /// and precision, in the unit that `unit` chooses.
     pub fn build(
         &mut self,
         context: &mut Context,
         coords: &wgpu::Buffer,
         params: &Params,
         [points, first]: [u32; 2],
-        unit: Option<i32>,
+        unit: impl FnOnce(&Zorder) -> i32,
     ) -> Result<()> {
         self.tree = Tree::new(points, first);
         if points == 0 {
@@ -196,7 +213,7 @@ impl Ztree {
         context.write(&self.buffers, Slot::Tree, &self.tree)?;
         context.write(&self.buffers, Slot::Zorder, &Zorder::default())?;
         self.zorder = self.sort(context, &kernels)?;
-        self.tree.unit = unit.unwrap_or_else(|| self.zorder.unit());
+        self.tree.unit = unit(&self.zorder);
         context.write(&self.buffers, Slot::Tree, &self.tree)?;
         self.zorder = self.gather(context, &kernels)?;
         Ok(())
@@ -224,12 +241,17 @@ impl Ztree {
     /// Sorts the points by windows of bits, until no more than a leaf's share one, or they coincide.
     fn sort(&mut self, context: &mut Context, kernels: &Kernels) -> Result<Zorder> {
         let points = u64::from(self.tree.points);
-        let mut stages = vec![
-            (Stage::Spread, Size::Lanes(points, SPREAD_BLOCK)),
+        let mut stages = vec![(Stage::Spread, Size::Lanes(points, SPREAD_BLOCK))];
+        if points >= FINE_FROM {
+            stages.push((Stage::LayFineWindow, Size::Workgroups(1)));
+            stages.push((Stage::Zkey, Size::Lanes(points, 256)));
+            stages.extend(self.passes(FINE_PASSES));
+        }
+        stages.extend([
             (Stage::LayWindow, Size::Workgroups(1)),
             (Stage::Zkey, Size::Lanes(points, 256)),
-        ];
-        stages.extend(self.passes());
+        ]);
+        stages.extend(self.passes(PASSES));
         stages.push((Stage::Survey, Size::Lanes(points, 256)));
         let mut zorder: Zorder = context.run(&mut self.buffers, kernels, (Phase::Index, &stages), Slot::Zorder)?;
         while zorder.crowd > 0 {
@@ -242,9 +264,9 @@ impl Ztree {
                 (Stage::LayWindow, Size::Workgroups(1)),
                 (Stage::Zkey, Size::Lanes(points, 256)),
             ];
-            stages.extend(self.passes());
+            stages.extend(self.passes(PASSES));
             stages.push((Stage::Relabel, Size::Lanes(points, 256)));
-            stages.extend(self.passes());
+            stages.extend(self.passes(PASSES));
             stages.push((Stage::Survey, Size::Lanes(points, 256)));
             let before = zorder.crowd;
             zorder = context.run(&mut self.buffers, kernels, (Phase::Index, &stages), Slot::Zorder)?;
@@ -257,8 +279,8 @@ impl Ztree {
         Ok(zorder)
     }
 
-    /// A sort of the entries by their keys.
-    fn passes(&self) -> Vec<(Stage, Size)> {
+    /// So many passes of a sort of the entries by their keys.
+    fn passes(&self, passes: usize) -> Vec<(Stage, Size)> {
         let blocks = u64::from(self.tree.blocks);
         let pass = [
             (Stage::CountDigits, Size::Workgroups(blocks)),
@@ -268,7 +290,7 @@ impl Ztree {
             (Stage::ScatterDigits, Size::Workgroups(blocks)),
             (Stage::NextDigit, Size::Workgroups(1)),
         ];
-        [pass; PASSES].concat()
+        pass.repeat(passes)
     }
 
     /// Brings the points into their order and makes the planes.

@@ -55,6 +55,12 @@ pub fn store(piece: &[i32], first: usize, ids: Rows) {
     unsafe { ids.stream(first, piece) };
 }
 
+/// Copies `piece` to `first` of `to`. Nobody else writes there meanwhile.
+pub fn store_values<T: Copy + Send>(piece: &[T], first: usize, to: Rows<T>) {
+    // SAFETY: nobody else writes there, by this function's own rule.
+    unsafe { to.copy(first, piece) };
+}
+
 /// Writes the left points of `entries`: what [`fill_left`](super::fill_left) writes there. Nobody else writes there meanwhile.
 pub fn store_left(offsets: &[i64], labels: &Labels, entries: Range<usize>, left: Rows) {
     const BLOCK: usize = 2048;

@@ -209,7 +209,7 @@ impl Search {
 
     fn attempt_fof(&mut self, labels: Rows) -> Result<usize> {
         let plan = match self.kinds.primary_of(self.len)? {
-            None => self.plan()?,
+            None => self.decide(None)?,
             Some(_) => plan_primary(&self.settings, self.len, self.in_parallel)?,
         };
         (self.plan, self.asked_tree) = (Some(plan), true);

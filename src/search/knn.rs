@@ -6,8 +6,9 @@ use super::session::{Precision, Sessions};
 use super::{Phase, Search};
 use crate::cpu::knn::{Into, Knn as CpuKnn, Worker};
 use crate::error::{Error, Result, Status};
+use crate::gpu::{Asking, Gpu, Wanted};
 use crate::list::{Rows, resize_discarding};
-use crate::plan::{Plan, Settings};
+use crate::plan::{Backend, Plan};
 use crate::points::Points;
 use crate::threads::Team;
 use crate::ztree::ZTree;
@@ -57,6 +58,8 @@ pub struct Index<T> {
     /// Which points and which queries these are of.
     of_points: Option<u64>,
     of_queries: Option<u64>,
+    /// Which points and queries a device has, and its stamp of them.
+    on_device: Option<(u64, [u64; 2])>,
     workers: Vec<Worker<T>>,
     ids: Vec<i32>,
     distances: Vec<T>,
@@ -219,11 +222,30 @@ impl Search {
         into: Into<T>,
     ) -> Result<usize> {
         let rows = self.check_knn::<T>(kind, k as i64)?;
-        let plan = plan(&self.settings, self.len + self.queries, self.in_parallel)?;
-        (self.plan, self.stream) = (Some(plan), None);
         self.seconds = [0.0; 6];
-        self.asked_tree = true;
-        let (start, team) = (Instant::now(), Team::new(plan.threads)?);
+        self.stream = None;
+        let start = Instant::now();
+        let mut found = self.try_knn(kind, [k, rows], measure, &into);
+        if let Err(error) = &found
+            && self.gives_up_gpu(error)
+        {
+            found = self.try_knn(kind, [k, rows], measure, &into);
+        }
+        self.take_gpu_seconds();
+        self.seconds[Phase::Total as usize] = start.elapsed().as_secs_f64();
+        found
+    }
+
+    fn try_knn<T: Precision>(
+        &mut self,
+        kind: KnnKind,
+        [k, rows]: [usize; 2],
+        measure: Measure,
+        into: &Into<T>,
+    ) -> Result<usize> {
+        let plan = self.decide(None)?;
+        (self.plan, self.asked_tree) = (Some(plan), true);
+        let team = Team::new(plan.threads)?;
         let job = Job {
             kind,
             k,
@@ -233,16 +255,23 @@ impl Search {
             base: self.settings.index_base,
             team: &team,
         };
-        let (len, session) = (self.len, T::session(self));
-        let built = session.knn.build(&session.points, len, kind, &team)?;
-        let indexed = start.elapsed().as_secs_f64();
-        let found = session.fill_knn(job, into)?;
+        let elements = rows * k;
+        into.ids.prefer_huge_pages(elements);
+        if let Some(distances) = &into.distances {
+            distances.prefer_huge_pages(elements);
+        }
+        let (len, mut gpu) = (self.len, self.gpu.take());
+        let on_gpu = gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
+        let session = T::session(self);
+        let found = match on_gpu {
+            Some(gpu) => session.knn_on_gpu(gpu, job, len, into),
+            None => session.knn_on_cpu(job, len, into),
+        };
+        self.gpu = gpu;
+        let Done { found, built, seconds } = found?;
         self.index_builds += i64::from(built);
         self.fills += 1;
-        let total = start.elapsed().as_secs_f64();
-        self.seconds[Phase::Index as usize] = indexed;
-        self.seconds[Phase::Fill as usize] = total - indexed;
-        self.seconds[Phase::Total as usize] = total;
+        [self.seconds[Phase::Index as usize], self.seconds[Phase::Fill as usize]] = seconds;
         Ok(found)
     }
 
@@ -257,8 +286,59 @@ impl Search {
     }
 }
 
+/// How many neighbors each row has, whether an index was built, and the seconds of both.
+struct Done {
+    found: usize,
+    built: bool,
+    seconds: [f64; 2],
+}
+
 impl<T: Precision> super::session::Session<T> {
-    fn fill_knn(&mut self, job: Job, into: Into<T>) -> Result<usize> {
+    fn knn_on_cpu(&mut self, job: Job, len: usize, into: &Into<T>) -> Result<Done> {
+        let start = Instant::now();
+        let built = self.knn.build(&self.points, len, job.kind, job.team)?;
+        let indexed = start.elapsed().as_secs_f64();
+        let found = self.fill_knn(job, into)?;
+        Ok(Done {
+            found,
+            built,
+            seconds: [indexed, start.elapsed().as_secs_f64() - indexed],
+        })
+    }
+
+    fn knn_on_gpu(&mut self, gpu: &mut Gpu, job: Job, len: usize, into: &Into<T>) -> Result<Done> {
+        let (start, versions) = (Instant::now(), self.points.versions());
+        let (view, of_queries) = (self.points.view(), job.kind == KnnKind::Queries);
+        let asking = Asking {
+            view: &view,
+            periods: self.points.periods(),
+            points: len,
+            of_queries,
+        };
+        let stays = [0, 1].map(|k| self.knn.on_device.is_some_and(|(_, those)| those[k] == versions[k]));
+        let before = self.knn.on_device.take().map(|(stamp, _)| stamp);
+        let stamp = gpu.index_nearest(asking, stays, before, job.team)?;
+        let of = if of_queries || stays[1] { versions } else { [versions[0], u64::MAX] };
+        self.knn.on_device = Some((stamp, of));
+        let indexed = start.elapsed().as_secs_f64();
+        let wanted = Wanted {
+            k: job.k,
+            rows: job.rows,
+            skips_self: job.kind == KnnKind::Others,
+            squared: job.measure == Measure::Square,
+            base: job.base,
+            ids: into.ids,
+            distances: into.distances,
+        };
+        gpu.fill_nearest(asking, &wanted, job.team)?;
+        Ok(Done {
+            found: job.k.min(len - usize::from(wanted.skips_self && len > 0)),
+            built: before != Some(stamp),
+            seconds: [indexed, start.elapsed().as_secs_f64() - indexed],
+        })
+    }
+
+    fn fill_knn(&mut self, job: Job, into: &Into<T>) -> Result<usize> {
         let Index {
             points,
             queries,
@@ -279,22 +359,7 @@ impl<T: Precision> super::session::Session<T> {
             base: job.base as i32,
             isa: job.plan.isa,
         };
-        let elements = job.rows * job.k;
-        into.ids.prefer_huge_pages(elements);
-        if let Some(distances) = &into.distances {
-            distances.prefer_huge_pages(elements);
-        }
-        search.run(job.team, &mut workers[..job.plan.threads], &into)?;
+        search.run(job.team, &mut workers[..job.plan.threads], into)?;
         Ok(search.found())
     }
-}
-
-/// Decides for a search of k nearest, which GPUs cannot do yet: forced, that is refused; `auto` takes the CPU.
-fn plan(settings: &Settings, len: usize, in_parallel: fn() -> bool) -> Result<Plan> {
-    let why = Some("auto: k nearest neighbors are searched on the CPU");
-    Plan::new(settings, len, in_parallel, why, |_| {
-        Err(Error::NotSupported {
-            what: "backend gpu for k nearest neighbors",
-        })
-    })
 }

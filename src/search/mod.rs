@@ -528,6 +528,13 @@ impl Search {
             _ => String::new(),
         };
         let index = match (plan.backend, self.leaves()) {
+            (Backend::Gpu, Some(_)) => {
+                let hard = match self.gpu.as_ref().map_or(0, Gpu::hard_rows) {
+                    0 => String::new(),
+                    hard => format!("; {hard} rows took a workgroup each"),
+                };
+                format!("leaves on the device (along a z-order curve{hard})")
+            }
             (_, Some(leaves)) => format!("{leaves} leaves (along a z-order curve)"),
             (Backend::Gpu, None) => "on the device".to_owned(),
             _ if self.radii.are_set() => format!("a tree (radii, rule {})", self.radii.rule.name()),

@@ -137,7 +137,10 @@ impl Search {
     pub(super) fn gives_up_gpu(&mut self, error: &Error) -> bool {
         let failed = matches!(
             error,
-            Error::DeviceLost { .. } | Error::OutOfMemory { .. } | Error::NoDevice { .. }
+            Error::DeviceLost { .. }
+                | Error::OutOfMemory { .. }
+                | Error::NoDevice { .. }
+                | Error::NotSupported { .. }
         );
         let gives_up = failed
             && self
@@ -165,28 +168,36 @@ impl Search {
         self.counted.map_or(streamed, |counted| counted.total) as usize
     }
 
-    /// Decides, and makes sure that a GPU decided for is there.
+    /// Decides for a query of the index of cells.
     pub(super) fn plan(&mut self) -> Result<Plan> {
+        let cpu_only = (self.radii.are_set()).then_some("auto: radii of points are searched on the CPU");
+        let plan = self.decide(cpu_only)?;
+        if self.indexed_on != plan.backend {
+            self.indexed_on = plan.backend;
+            self.forget(true);
+        }
+        (self.plan, self.asked_tree) = (Some(plan), false);
+        Ok(plan)
+    }
+
+    /// Decides, and makes sure that a GPU decided for is there. `cpu_only`: why one will not do.
+    pub(super) fn decide(&mut self, cpu_only: Option<&'static str>) -> Result<Plan> {
         if self.gpu.as_ref().is_some_and(|gpu| gpu.device().is_lost()) {
             self.drop_gpu();
             self.forget(true);
         }
         let Search {
             settings,
-            radii,
             gpu,
             gpu_failure,
             ..
         } = self;
-        let cpu_only = match radii.are_set() {
-            true => Some("auto: radii of points are searched on the CPU"),
-            false => gpu_failure.is_some().then_some("auto: no GPU that can be used"),
-        };
-        let plan = Plan::new(
+        let failed = gpu_failure.is_some().then_some("auto: no GPU that can be used");
+        Plan::new(
             settings,
             self.len + self.queries,
             self.in_parallel,
-            cpu_only,
+            cpu_only.or(failed),
             |forced| {
                 if gpu.is_none() {
                     let made = acquire(settings.environment.device(), forced)
@@ -196,13 +207,7 @@ impl Search {
                 }
                 Ok(())
             },
-        )?;
-        if self.indexed_on != plan.backend {
-            self.indexed_on = plan.backend;
-            self.forget(true);
-        }
-        (self.plan, self.asked_tree) = (Some(plan), false);
-        Ok(plan)
+        )
     }
 
     /// Gives back all memory on the GPU; what was made there still counts.

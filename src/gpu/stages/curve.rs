@@ -6,7 +6,7 @@ use crate::domain::TieRule;
 use crate::gpu::buffers::Buffers;
 use crate::gpu::device::{Device, acquire};
 use crate::gpu::transfer::Transfer;
-use crate::gpu::ztree::{Context, LEAF, Tree, Ztree};
+use crate::gpu::ztree::{Context, FINE_FROM, LEAF, Tree, Ztree};
 use crate::threads::Team;
 
 /// Where places begin to count.
@@ -46,6 +46,8 @@ struct Twin {
     points: Vec<[f64; 3]>,
     sign: i32,
     bottom: i32,
+    /// Points are sorted by all bits from this place on.
+    sorted: i32,
 }
 
 impl Twin {
@@ -71,7 +73,7 @@ impl Twin {
                 _ => 0,
             } & ((1 << bits) - 1);
             if negative && self.sign == top {
-                window |= 1 << (self.sign - self.bottom);
+                window |= (1 << (self.sign - self.bottom)) & ((1 << bits) - 1);
             }
             for bit in 0..bits {
                 key |= ((window >> bit & 1) as u32) << (bit * self.dim + self.dim - 1 - axis);
@@ -93,16 +95,28 @@ impl Twin {
         let mut runs = vec![0; order.len()];
         loop {
             self.bottom = top - 30 / self.dim as i32 + 1;
-            order.sort_by_key(|&i| (runs[i as usize], self.key(i, top)));
+            let mut fine = vec![0; order.len()];
+            if runs[order[order.len() - 1] as usize] == 0 && order.len() as u64 >= FINE_FROM && self.sorted == 0 {
+                let bits = 30 / self.dim as i32;
+                self.bottom -= bits;
+                for (i, fine) in fine.iter_mut().enumerate() {
+                    *fine = self.key(i as u32, top) >> (bits * self.dim as i32 - 16);
+                }
+                self.bottom += bits;
+                self.sorted = self.bottom - 16 / self.dim as i32;
+            } else {
+                self.sorted = self.bottom;
+            }
+            order.sort_by_key(|&i| (runs[i as usize], self.key(i, top), fine[i as usize]));
             let mut run = 0;
             for two in order.windows(2) {
-                run += u32::from(self.place(two[0], two[1]) >= self.bottom);
+                run += u32::from(self.place(two[0], two[1]) >= self.sorted);
                 runs[two[1] as usize] = run;
             }
             runs[order[0] as usize] = 0;
             let leaf = LEAF as usize;
             let crowded =
-                (0..order.len().saturating_sub(leaf)).filter(|&k| self.place(order[k], order[k + leaf]) < self.bottom);
+                (0..order.len().saturating_sub(leaf)).filter(|&k| self.place(order[k], order[k + leaf]) < self.sorted);
             let places = crowded.map(|k| {
                 self.place(order[k], order[k + leaf])
                     .max(self.place(order[k], order[k + 1]))
@@ -161,7 +175,7 @@ fn check<T: Coordinate>(
     };
     let points = view.len() - first;
     ztree
-        .build(&mut context, &coords, &params, [points as u32, first as u32], None)
+        .build(&mut context, &coords, &params, [points as u32, first as u32], |zorder| zorder.unit(0.0))
         .unwrap();
 
     let of = |i: usize| {
@@ -178,6 +192,7 @@ fn check<T: Coordinate>(
         points: (first..view.len()).map(of).collect(),
         sign: 0,
         bottom: 0,
+        sorted: 0,
     };
     let order = twin.sorted();
     let get = |slot| ztree.buffers.get(slot).unwrap();

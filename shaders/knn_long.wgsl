@@ -1,0 +1,199 @@
+// The k nearest of a query by a workgroup: rows of many neighbors, and those that lanes could not decide. Points that may belong to the
+// row are measured by the caller's arithmetic and gathered; when there is no room left they are sorted, and the k first are kept. Nodes are
+// pruned by (distance squared, number), as rows are ordered: so points that coincide cost no more than others.
+#import nearest
+#import walk
+#import exact
+#import nearest_rows
+#import doubts_listed
+#import grid_of_workgroups
+
+// What was gathered: distances squared, high and low words, and numbers.
+var<workgroup> high: array<u32, ROOM>;
+var<workgroup> low: array<u32, ROOM_LOW>;
+var<workgroup> numbers: array<u32, ROOM>;
+var<workgroup> gathered: atomic<u32>;
+
+var<private> mine: Place;
+var<private> mine_box: Box;
+var<private> mine_band: f32;
+var<private> mine_place: u32;
+var<private> mine_number: u32;
+// The k-th is at most so far.
+var<private> limit: f32;
+// The k-th of those kept, if there are so many.
+var<private> is_full: bool;
+var<private> last: vec2<u32>;
+var<private> last_number: u32;
+
+@compute @workgroup_size(LANES)
+fn knn_long(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) workgroups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let i = linear(workgroup, workgroups);
+    var place = i;
+    limit = FAR;
+    if asked.all == 0u {
+        if i >= doubts.count {
+            return;
+        }
+        place = doubtful[i].x;
+        limit = bitcast<f32>(doubtful[i].y);
+    }
+    if place >= asked.queries {
+        return;
+    }
+    let row = query_points[place].w;
+    if row < asked.row || row >= asked.end {
+        return;
+    }
+    mine = query_at(place);
+    mine_box = Box(mine.high, mine.low, mine.high, mine.low, 0u);
+    mine_band = band(farthest(mine.high));
+    mine_number = asked.first + row;
+    mine_place = select(0xffffffffu, place, asked.selves == 2u);
+    is_full = false;
+    if lane == 0u {
+        atomicStore(&gathered, 0u);
+    }
+    begin_walk(lane);
+    var start = place / LANES;
+    // Of points that coincide, those with the lowest numbers come first.
+    if asked.selves == 0u || limit <= 2.0 * mine_band {
+        start = find_start(lane);
+    }
+    walk(start, lane);
+    trim(lane);
+    let found = min(atomicLoad(&gathered), asked.k);
+    for (var rank = lane; rank < asked.k; rank += LANES) {
+        if rank < found {
+            put(row, rank, numbers[rank], square_at(rank));
+        } else {
+            put(row, rank, 0xffffffffu, real_order(Real(false, INFINITE, vec2(1u, 0u)), format()));
+        }
+    }
+}
+
+fn begin_step(lane: u32) {}
+
+fn wants(node: u32) -> bool {
+    let box = node_at(node);
+    let least = at_least(measure_gap(mine_box, box), mine_band);
+    return least < limit || (least <= limit && !(is_full && box.lowest > last_number));
+}
+
+fn still_wants(node: u32) -> bool {
+    return wants(node);
+}
+
+fn gap_to(node: u32) -> f32 {
+    return measure_gap(mine_box, node_at(node));
+}
+
+fn visit(leaf: u32, lane: u32) -> bool {
+    let place = leaf * LANES + lane;
+    if place < tree.points && place != mine_place && at_least(measure(mine, place), mine_band) <= limit {
+        let number = zpoints[place].w;
+        let square = exact_square(mine_number, number);
+        if !is_full || is_before(square, number, last, last_number) {
+            store_at(atomicAdd(&gathered, 1u), square, number);
+        }
+    }
+    workgroupBarrier();
+    let count = atomicLoad(&gathered);
+    workgroupBarrier();
+    if count + LANES > ROOM || (!is_full && count >= asked.k) {
+        trim(lane);
+    }
+    return true;
+}
+
+fn square_at(i: u32) -> vec2<u32> {
+    var square = vec2(high[i], 0u);
+    if WIDE {
+        square.y = low[i];
+    }
+    return square;
+}
+
+fn store_at(i: u32, square: vec2<u32>, number: u32) {
+    high[i] = square.x;
+    if WIDE {
+        low[i] = square.y;
+    }
+    numbers[i] = number;
+}
+
+// Sorts what was gathered and keeps the k first.
+fn trim(lane: u32) {
+    workgroupBarrier();
+    let count = atomicLoad(&gathered);
+    sort(count, lane);
+    if count >= asked.k {
+        is_full = true;
+        last = square_at(asked.k - 1u);
+        last_number = numbers[asked.k - 1u];
+        limit = min(limit, in_units(last));
+    }
+    workgroupBarrier();
+    if lane == 0u {
+        atomicStore(&gathered, min(count, asked.k));
+    }
+    workgroupBarrier();
+}
+
+// A distance squared in units, rounded up.
+fn in_units(square: vec2<u32>) -> f32 {
+    var a = Real();
+    if WIDE {
+        a = real_from_bits64(square.yx);
+    } else {
+        a = real_from_bits32(square.x);
+    }
+    if all(a.mantissa == vec2(0u)) {
+        return 0.0;
+    }
+    let zeros = leading_zeros64(a.mantissa);
+    let mantissa = shift_left64(a.mantissa, zeros).y >> 8u;
+    let exponent = a.exponent - i32(zeros) + 40 - 2 * tree.unit;
+    if exponent > 100 {
+        return FAR; // infinity too
+    }
+    return f32(mantissa + 1u) * bitcast<f32>(u32(max(exponent, -126) + 127) << 23u);
+}
+
+// A bitonic network (Batcher 1968, in the form whose comparisons all point one way, so that any length will do).
+fn sort(total: u32, lane: u32) {
+    for (var half = 1u; half < total; half <<= 1u) {
+        let pairs = (total + 2u * half - 1u) / (2u * half) * half;
+        for (var k = lane; k < pairs; k += LANES) {
+            let within = k & (half - 1u);
+            let first = (k - within) << 1u;
+            order(first + within, first + 2u * half - 1u - within, total);
+        }
+        workgroupBarrier();
+        for (var stride = half >> 1u; stride > 0u; stride >>= 1u) {
+            for (var k = lane; k < pairs; k += LANES) {
+                let within = k & (stride - 1u);
+                let first = ((k - within) << 1u) + within;
+                order(first, first + stride, total);
+            }
+            workgroupBarrier();
+        }
+    }
+}
+
+fn order(i: u32, j: u32, total: u32) {
+    if j < total {
+        let a = square_at(i);
+        let b = square_at(j);
+        let m = numbers[i];
+        let n = numbers[j];
+        if is_before(b, n, a, m) {
+            store_at(i, b, n);
+            store_at(j, a, m);
+        }
+    }
+}

@@ -1,0 +1,400 @@
+//! The k nearest on the device: indexes along the z-order curve, then rows, a chunk at a time.
+//!
+//! in: the points held, queries behind them; out: rows in place, the same bits as the CPU's. A lane a query keeps the nearest by distances in
+//! real32, and the caller's arithmetic orders them (`shaders/knn.wgsl`); where real32 cannot tell, or rows are long, a
+//! workgroup a query does all of it (`shaders/knn_long.wgsl`). `docs/adr/0014` has the proof.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use super::Gpu;
+use super::buffers::Buffers;
+use super::dispatch::{Phase, Size};
+use super::kernels::{self, Family, Slot, Stage};
+use super::params::{Params, bits};
+use super::shader::Form;
+use super::transfer::Crew;
+use super::ztree::{Context, LEAF, Ztree};
+use crate::domain::Periods;
+use crate::error::{Error, Result};
+use crate::list::Rows;
+use crate::list::pieces::{store, store_values};
+use crate::points::{PointsView, Real};
+use crate::threads::Team;
+
+/// Rows of up to so many nearest are kept by lanes.
+const KEPT_BY_LANES: usize = 32;
+
+/// Nodes and leaves that 32 queries look at before each gets a workgroup: a box around queries that are far apart, as two parts
+/// of the curve meet there, reaches far too many.
+const BUDGET: u32 = 1500;
+
+/// Below this, in units, distances squared tell nothing: coordinates are cut off.
+const LEAST_BAND: f64 = 1.0 / (1u128 << 100) as f64;
+
+/// As in `shaders/shared/nearest.wgsl`: more than any distance squared, in units.
+const FAR: f64 = (1u128 << 126) as f64;
+
+/// Coordinates at the border, times points: more are refused, as rows of such points are found by looking at all others.
+const MOST_AT_BORDER: u64 = 1 << 28;
+
+/// Bytes in front of what [`Slot::Doubts`] has: `Doubts` in `shaders/shared/doubts.wgsl`.
+const DOUBTS_BYTES: u64 = 16;
+
+const WHAT: &str = "the k nearest on the device";
+
+/// Kernels for rows of `k`.
+pub(super) fn form(k: usize) -> Form {
+    Form {
+        k: if k <= KEPT_BY_LANES { k } else { 0 },
+        room: match k {
+            ..=KEPT_BY_LANES => 96,
+            ..=256 => 512,
+            _ => 1280,
+        },
+        ..Form::default()
+    }
+}
+
+/// Twin of `Knn` in `shaders/shared/knn.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct Asked {
+    pub queries: u32,
+    pub first: u32,
+    pub k: u32,
+    pub row: u32,
+    pub end: u32,
+    pub selves: u32,
+    pub query_nodes: u32,
+    pub budget: u32,
+    pub band: f32,
+    pub wide_band: f32,
+    pub all: u32,
+    pub reserved_1: u32,
+    pub period_high: [f32; 3],
+    pub reserved_2: u32,
+    pub period_low: [f32; 3],
+    pub reserved_3: u32,
+}
+
+/// Whose nearest are sought, among which points.
+#[derive(Clone, Copy)]
+pub struct Asking<'a, T> {
+    /// Points, and queries behind them.
+    pub view: &'a PointsView<'a, T>,
+    pub periods: &'a Periods<T>,
+    /// Points; what stands behind them are queries.
+    pub points: usize,
+    /// Rows are those of queries.
+    pub of_queries: bool,
+}
+
+/// What rows have.
+pub struct Wanted<'a, T> {
+    pub k: usize,
+    /// Rows: the first of the points, or all queries.
+    pub rows: usize,
+    pub skips_self: bool,
+    pub squared: bool,
+    pub base: i64,
+    pub ids: Rows<'a>,
+    pub distances: Option<Rows<'a, T>>,
+}
+
+/// Indexes and results of a handle on the device.
+#[derive(Debug, Default)]
+pub struct Nearest {
+    /// Coordinates, results, lists of doubts.
+    buffers: Buffers,
+    points: Ztree,
+    queries: Ztree,
+    form: Form,
+    /// Which points these are: a number that no others have.
+    stamp: u64,
+    /// Rows of the last chunk that lanes left to workgroups.
+    doubts: u32,
+}
+
+impl Nearest {
+    /// Bytes on the device.
+    pub fn bytes(&self) -> u64 {
+        self.buffers.bytes() + self.points.bytes() + self.queries.bytes()
+    }
+
+    /// The last search was another.
+    pub fn forget_rows(&mut self) {
+        self.doubts = 0;
+    }
+
+    /// Buffers made so far.
+    pub fn made(&self) -> u64 {
+        self.buffers.made() + self.points.buffers.made() + self.queries.buffers.made()
+    }
+}
+
+impl Gpu {
+    /// Rows of the last search for k nearest that real32 could not decide, of its last chunk.
+    pub fn hard_rows(&self) -> u32 {
+        self.nearest.doubts
+    }
+
+    /// Indexes points and, where rows are theirs, queries: only those that `stays` does not say are the same as under the stamp
+    /// given. Returns the stamp of what is there now.
+    pub fn index_nearest<T: Real>(
+        &mut self,
+        asking: Asking<T>,
+        stays: [bool; 2],
+        stamp: Option<u64>,
+        team: &Team,
+    ) -> Result<u64> {
+        static STAMPS: AtomicU64 = AtomicU64::new(1);
+        let Asking {
+            view,
+            periods,
+            points,
+            of_queries,
+        } = asking;
+        let stays = stays.map(|stays| stays && stamp == Some(self.nearest.stamp));
+        if stays[0] && (stays[1] || !of_queries) {
+            return Ok(self.nearest.stamp);
+        }
+        self.nearest.stamp = 0;
+        let (device, nearest) = (&self.device, &mut self.nearest);
+        let bytes = (view.len() * view.dim() * size_of::<T>()) as u64;
+        nearest.buffers.ensure(device, Slot::Coords, bytes, WHAT)?;
+        let coords = nearest.buffers.get(Slot::Coords)?.clone();
+        let start = Instant::now();
+        self.transfer.upload_points(device, team, view, &coords)?;
+        self.seconds[0] += start.elapsed().as_secs_f64();
+        let params = params_of::<T>(view.dim(), periods, 0);
+        let mut context = Context {
+            device,
+            transfer: &mut self.transfer,
+            clock: self.clock.as_ref(),
+            seconds: &mut self.seconds,
+        };
+        if !stays[0] {
+            let longest = periods.lengths().into_iter().flatten().fold(0.0, f64::max);
+            let range = [points as u32, 0];
+            (nearest.points).build(&mut context, &coords, &params, range, |zorder| zorder.unit(longest))?;
+        }
+        if of_queries {
+            let (range, unit) = ([(view.len() - points) as u32, points as u32], nearest.points.tree.unit);
+            (nearest.queries).build(&mut context, &coords, &params, range, |_| unit)?;
+        }
+        let saturated = |tree: &Ztree| if tree.tree.points > 0 { u64::from(tree.zorder.saturated) } else { 0 };
+        let at_border = saturated(&nearest.points) + if of_queries { saturated(&nearest.queries) } else { 0 };
+        if at_border * points as u64 > MOST_AT_BORDER {
+            return Err(Error::NotSupported {
+                what: "backend gpu for k nearest of points on so many scales",
+            });
+        }
+        nearest.stamp = STAMPS.fetch_add(1, Ordering::Relaxed);
+        Ok(nearest.stamp)
+    }
+
+    /// Writes the rows of what was indexed.
+    pub fn fill_nearest<T: Real>(&mut self, asking: Asking<T>, wanted: &Wanted<T>, team: &Team) -> Result<()> {
+        let k = wanted.k;
+        if wanted.rows == 0 {
+            return Ok(());
+        }
+        if asking.points == 0 {
+            pad(wanted);
+            return Ok(());
+        }
+        let asked = self.prepare_nearest(asking, wanted)?;
+        let limit = self.memory_limit.map_or(u64::MAX, |limit| (limit / 3).max(1 << 20));
+        let row_bytes = (k * size_of::<T>()) as u64;
+        let most = (self.device.max_binding.min(limit) / row_bytes).clamp(1, 1 << 30) as usize;
+        for row in (0..wanted.rows).step_by(most) {
+            let rows = wanted.rows.min(row + most) - row;
+            self.fill_nearest_rows::<T>(asked, [row, rows])?;
+            self.land_nearest(wanted, row * k, rows * k, team)?;
+        }
+        Ok(())
+    }
+
+    /// Kernels, and the buffers that stay the same for all rows.
+    fn prepare_nearest<T: Real>(&mut self, asking: Asking<T>, wanted: &Wanted<T>) -> Result<Asked> {
+        let Nearest {
+            buffers,
+            points,
+            queries,
+            form: before,
+            ..
+        } = &mut self.nearest;
+        let wide = size_of::<T>() > size_of::<f32>();
+        let form = Form {
+            wide,
+            periodic: !asking.periods.is_open(),
+            ..form(wanted.k)
+        };
+        if std::mem::replace(before, form) != form {
+            buffers.unbind();
+        }
+        let queries = if asking.of_queries { &*queries } else { &*points };
+        for (slot, bytes) in [
+            (Slot::Params, size_of::<Params>() as u64),
+            (Slot::Asked, size_of::<Asked>() as u64),
+            (Slot::Doubts, DOUBTS_BYTES),
+        ] {
+            buffers.ensure(&self.device, slot, bytes, WHAT)?;
+        }
+        for (slot, tree, of) in [
+            (Slot::Tree, &*points, Slot::Tree),
+            (Slot::Zpoints, points, Slot::Zpoints),
+            (Slot::Nodes, points, Slot::Nodes),
+            (Slot::QueryPoints, queries, Slot::Zpoints),
+            (Slot::QueryNodes, queries, Slot::Nodes),
+            (Slot::Doubtful, queries, Slot::OtherEntries),
+        ] {
+            buffers.lend(slot, tree.buffers.get(of)?);
+        }
+        let params = params_of::<T>(asking.view.dim(), asking.periods, wanted.base);
+        let params_buffer = buffers.get(Slot::Params)?;
+        self.device.checked(WHAT, 0, || {
+            let bytes = bytemuck::bytes_of(&params);
+            self.device.queue.write_buffer(params_buffer, 0, bytes);
+        })?;
+        let unit = points.tree.unit;
+        let mut asked = Asked {
+            queries: queries.tree.points,
+            first: queries.tree.first,
+            k: wanted.k as u32,
+            selves: if asking.of_queries { 0 } else { 1 + u32::from(wanted.skips_self) },
+            query_nodes: queries.tree.nodes,
+            budget: BUDGET,
+            all: u32::from(form.k == 0),
+            ..Asked::default()
+        };
+        asked.set_bands(asking.periods, unit);
+        Ok(asked)
+    }
+
+    /// Makes the rows of a chunk, on the device: from the first on, so many.
+    fn fill_nearest_rows<T: Real>(&mut self, asked: Asked, [row, rows]: [usize; 2]) -> Result<()> {
+        let Nearest { buffers, form, .. } = &mut self.nearest;
+        let elements = (rows * asked.k as usize) as u64;
+        buffers.ensure(&self.device, Slot::Ids, 4 * elements, WHAT)?;
+        buffers.ensure(&self.device, Slot::Squares, size_of::<T>() as u64 * elements, WHAT)?;
+        let asked = Asked {
+            row: row as u32,
+            end: (row + rows) as u32,
+            ..asked
+        };
+        let mut context = Context {
+            device: &self.device,
+            transfer: &mut self.transfer,
+            clock: self.clock.as_ref(),
+            seconds: &mut self.seconds,
+        };
+        context.write(buffers, Slot::Asked, &asked)?;
+        context.write(buffers, Slot::Doubts, &[0u32; 4])?;
+        let stages: &[(Stage, Size)] = match asked.all {
+            0 => &[
+                (Stage::Nearest, Size::Lanes(asked.queries.into(), LEAF)),
+                (Stage::SizeDoubts, Size::Workgroups(1)),
+                (Stage::NearestLong, Size::Indirect(Slot::Doubts, 0)),
+            ],
+            _ => &[(Stage::NearestLong, Size::Workgroups(asked.queries.into()))],
+        };
+        let kernels = kernels::of(&self.device, Family::Knn, *form)?;
+        let doubts: [u32; 4] = context.run(buffers, &kernels, (Phase::Fill, stages), Slot::Doubts)?;
+        self.nearest.doubts = doubts[3];
+        Ok(())
+    }
+
+    /// Brings the rows of a chunk home: `elements` of them, to the elements from `first` on.
+    fn land_nearest<T: Real>(&mut self, wanted: &Wanted<T>, first: usize, elements: usize, team: &Team) -> Result<()> {
+        let start = Instant::now();
+        let ids = |at: u64, bytes: &[u8]| store(bytemuck::cast_slice(bytes), first + at as usize / 4, wanted.ids);
+        self.land_nearest_slot(Slot::Ids, 4 * elements as u64, team, &ids)?;
+        if let Some(distances) = wanted.distances {
+            let take = |at: u64, bytes: &[u8]| {
+                let mut few = [T::default(); 512];
+                let mut to = first + at as usize / size_of::<T>();
+                for piece in bytes.chunks(few.len() * size_of::<T>()) {
+                    let few = &mut few[..piece.len() / size_of::<T>()];
+                    bytemuck::cast_slice_mut::<T, u8>(few).copy_from_slice(piece);
+                    if !wanted.squared {
+                        few.iter_mut().for_each(|square| *square = square.sqrt());
+                    }
+                    store_values(few, to, distances);
+                    to += few.len();
+                }
+            };
+            self.land_nearest_slot(Slot::Squares, (size_of::<T>() * elements) as u64, team, &take)?;
+        }
+        self.seconds[4] += start.elapsed().as_secs_f64();
+        Ok(())
+    }
+
+    fn land_nearest_slot(
+        &mut self,
+        slot: Slot,
+        bytes: u64,
+        team: &Team,
+        consume: &(dyn Fn(u64, &[u8]) + Sync),
+    ) -> Result<()> {
+        let crew = Crew {
+            team,
+            consume,
+            background: &|| false,
+        };
+        let source = self.nearest.buffers.get(slot)?;
+        let download = self.transfer.start_download(&self.device, source, bytes)?;
+        self.transfer.finish_download(&self.device, download, &crew)
+    }
+}
+
+/// Rows without any neighbor.
+fn pad<T: Real>(wanted: &Wanted<T>) {
+    for at in 0..wanted.rows * wanted.k {
+        store_values(&[wanted.base as i32 - 1], at, wanted.ids);
+        if let Some(distances) = wanted.distances {
+            store_values(&[T::INFINITY], at, distances);
+        }
+    }
+}
+
+fn params_of<T: Real>(dim: usize, periods: &Periods<T>, base: i64) -> Params {
+    let mut params = Params {
+        dim: dim as u32,
+        words: (size_of::<T>() / size_of::<u32>()) as u32,
+        base: base as u32,
+        ..Params::default()
+    };
+    for (axis, period) in periods.0.iter().enumerate() {
+        let length = period.map(|period| period.length).unwrap_or_default();
+        [params.length_low[axis], params.length_high[axis]] = bits(length);
+    }
+    params
+}
+
+impl Asked {
+    /// What depends on lengths, in units of 2^unit.
+    fn set_bands<T: Real>(&mut self, periods: &Periods<T>, unit: i32) {
+        let (wide, scale) = (size_of::<T>() > size_of::<f32>(), -f64::from(unit));
+        let mut longest = 0.0f64;
+        for (axis, length) in periods.lengths().into_iter().enumerate() {
+            let length = scaled(length.unwrap_or(0.0), -unit);
+            longest = longest.max(length);
+            self.period_high[axis] = length as f32;
+            self.period_low[axis] = (length - f64::from(self.period_high[axis])) as f32;
+        }
+        // Differences err by this much of the longest period, and in two words by 2^-44 of a coordinate; the caller's squares
+        // by a few of the least numbers.
+        let across = longest * if wide { 2f64.powi(-43) } else { 2f64.powi(-22) };
+        let least = if wide { -1072.0 } else { -147.0 };
+        let underflow = (least + 2.0 * scale).min(126.0).exp2();
+        self.band = (2f64.powi(18) * across * across + LEAST_BAND + underflow).min(FAR) as f32;
+        self.wide_band = if wide { 2f32.powi(-70) } else { 0.0 };
+    }
+}
+
+/// a * 2^exponent, also where that power is none that real64 has.
+fn scaled(a: f64, exponent: i32) -> f64 {
+    a * 2f64.powi(exponent / 2) * 2f64.powi(exponent - exponent / 2)
+}
