@@ -8,6 +8,8 @@ struct Groups {
 }
 
 @group(0) @binding(37) var<storage, read_write> groups: Groups;
+// Not where the parents are: who climbs there may set back what another found.
+@group(0) @binding(38) var<storage, read_write> labels: array<u32>;
 
 var<workgroup> count: atomic<u32>;
 
@@ -24,7 +26,7 @@ fn label(
     let i = linear(workgroup, workgroups) * 256u + lane;
     if i < tree.points {
         let root = find(i);
-        atomicStore(&parents[i], root);
+        labels[i] = root;
         if root == i {
             atomicAdd(&count, 1u);
         }

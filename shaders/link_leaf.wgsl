@@ -71,9 +71,10 @@ fn friends(first: u32, len: u32, lane: u32) -> u32 {
     let mine = place_at(first + lane);
     let limits = limits_at(farthest(box_of(mine)));
     let least = apart(limits);
+    let direct = is_direct(node_at(first / LEAF));
     var near = 0u;
     for (var k = 0u; k < len; k++) {
-        near |= u32(measure(mine, place_at(first + k)) <= least) << k;
+        near |= u32(measure(mine, place_at(first + k), direct) <= least) << k;
     }
     near &= ~(1u << lane);
     var found = 0u;

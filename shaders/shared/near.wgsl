@@ -98,15 +98,20 @@ fn apart(limits: Limits) -> f32 {
     return select(limits.far, limits.around_far, PERIODIC);
 }
 
+// Whether points of a box are so near along all axes that no period is taken off.
+fn is_direct(box: Box) -> bool {
+    return !PERIODIC || all((4.0 * (box.upper - box.lower) < linking.period_high) | (linking.period_high == vec3(0.0)));
+}
+
 // The square of the distance of two points.
-fn measure(a: Place, b: Place) -> f32 {
+fn measure(a: Place, b: Place, is_direct: bool) -> f32 {
     var d = a.high - b.high;
     var low = vec3(0.0);
     if WIDE {
         low = a.low - b.low;
         d += low;
     }
-    if PERIODIC {
+    if PERIODIC && !is_direct {
         // Near the end of the period, taking it off first is exact.
         let is_positive = d > vec3(0.0);
         let moved = select(a.high + (linking.period_high - b.high), (a.high - linking.period_high) - b.high, is_positive);
@@ -117,7 +122,7 @@ fn measure(a: Place, b: Place) -> f32 {
 }
 
 // A square that is at most that of the distance of any points of the boxes.
-fn measure_gap(a: Box, b: Box) -> f32 {
+fn measure_gap(a: Box, b: Box, is_direct: bool) -> f32 {
     var above = b.lower - a.upper;
     var below = a.lower - b.upper;
     if WIDE {
@@ -125,7 +130,7 @@ fn measure_gap(a: Box, b: Box) -> f32 {
         below += a.lower_low - b.upper_low;
     }
     var gap = max(max(above, below), vec3(0.0));
-    if PERIODIC {
+    if PERIODIC && !is_direct {
         var one = (linking.period_high - b.upper) + a.lower;
         var other = (linking.period_high - a.upper) + b.lower;
         if WIDE {
@@ -136,6 +141,22 @@ fn measure_gap(a: Box, b: Box) -> f32 {
         gap = select(gap, min(gap, around), linking.period_high > vec3(0.0));
     }
     return dot(gap, gap);
+}
+
+// The box of two.
+fn both(a: Box, b: Box) -> Box {
+    var box = a;
+    for (var axis = 0u; axis < 3u; axis++) {
+        let below = b.lower[axis] < a.lower[axis]
+            || (b.lower[axis] == a.lower[axis] && b.lower_low[axis] < a.lower_low[axis]);
+        let above = b.upper[axis] > a.upper[axis]
+            || (b.upper[axis] == a.upper[axis] && b.upper_low[axis] > a.upper_low[axis]);
+        box.lower[axis] = select(a.lower[axis], b.lower[axis], below);
+        box.lower_low[axis] = select(a.lower_low[axis], b.lower_low[axis], below);
+        box.upper[axis] = select(a.upper[axis], b.upper[axis], above);
+        box.upper_low[axis] = select(a.upper_low[axis], b.upper_low[axis], above);
+    }
+    return box;
 }
 
 // Whether all points of a box are surely friends of each other.
@@ -149,7 +170,7 @@ fn is_within(box: Box) -> bool {
 
 // Whether two points are friends, `limits` being those of one of them.
 fn are_friends(a: Place, b: Place, limits: Limits) -> bool {
-    let d2 = measure(a, b);
+    let d2 = measure(a, b, false);
     var sure = limits.sure;
     var far = limits.far;
     // Within a quarter the caller takes no period off.

@@ -160,7 +160,7 @@ impl Gpu {
         let built = self.index_links(team, links)?;
         let groups = self.submit_links(links)?;
         let start = Instant::now();
-        let source = self.fof.buffers.get(Slot::Parents)?.clone();
+        let source = self.fof.buffers.get(Slot::Labels)?.clone();
         let Gpu { device, transfer, .. } = self;
         let download = transfer.start_download(device, &source, 4 * links.len as u64)?;
         let crew = Crew {
@@ -231,6 +231,7 @@ impl Gpu {
             (Slot::Zpoints, Slot::Zpoints),
             (Slot::Nodes, Slot::Nodes),
             (Slot::Parents, Slot::Entries),
+            (Slot::Labels, Slot::OtherEntries),
         ];
         for (slot, home) in shared {
             fof.buffers.lend(slot, fof.ztree.buffers.get(home)?);
@@ -244,6 +245,7 @@ impl Gpu {
         let points = links.len as u64;
         let stages = [
             (Stage::LinkLeaf, Size::Lanes(points, LEAF)),
+            (Stage::LinkNode, Size::Workgroups(fof.ztree.tree.nodes.into())),
             (Stage::Link, Size::Lanes(points, LEAF)),
             (Stage::Label, Size::Lanes(points, 256)),
         ];

@@ -47,10 +47,11 @@ pub enum Slot {
     Linking = 35,
     Parents = 36,
     Groups = 37,
+    Labels = 38,
 }
 
 /// One more than the number of the last [`Slot`].
-pub(crate) const SLOTS: usize = 38;
+pub(crate) const SLOTS: usize = 39;
 
 impl Slot {
     /// The slot whose buffer this one shares, and whether it is its second half. Keys are done with when rows are counted.
@@ -114,12 +115,13 @@ pub enum Stage {
     SizeDoubts,
     NearestLong,
     LinkLeaf,
+    LinkNode,
     Link,
     Label,
 }
 
 /// Number of [`Stage`]s.
-pub(crate) const STAGES: usize = 41;
+pub(crate) const STAGES: usize = 42;
 
 /// Stages that are compiled together, at their first use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -254,8 +256,14 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
         (Stage::SizeDoubts, "knn_doubts", "size_doubts", &[Doubts]),
         (Stage::NearestLong, "knn_long", "knn_long", NEAREST_LONG),
         (Stage::LinkLeaf, "link_leaf", "link_leaf", LINK),
+        (
+            Stage::LinkNode,
+            "link_node",
+            "link_node",
+            &[Tree, Nodes, Linking, Parents],
+        ),
         (Stage::Link, "link", "link", LINK),
-        (Stage::Label, "label", "label", &[Tree, Parents, Groups]),
+        (Stage::Label, "label", "label", &[Tree, Parents, Groups, Labels]),
     ]
 };
 
