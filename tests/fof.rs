@@ -384,7 +384,11 @@ fn refusals() {
     refused(&mut search, Status::BadCount, "it must be 2, as for the primary types");
     search.set_types(&[0, 0, 1], &[true; 4]).unwrap();
     search.set_backend(Backend::Gpu);
-    refused(&mut search, Status::NotSupported, "backend gpu for groups of primary types");
+    refused(
+        &mut search,
+        Status::NotSupported,
+        "backend gpu for groups of primary types",
+    );
     search.set_backend(Backend::Auto);
     assert_eq!(search.fof().unwrap().labels, [0, 0, 2]);
     let info = search.info();

@@ -208,7 +208,9 @@ impl Gpu {
         let coords = self.fof.buffers.get(Slot::Coords)?.clone();
         let longest = links.periods.lengths().into_iter().flatten().fold(0.0, f64::max);
         let (range, (mut context, fof)) = ([links.len as u32, 0], self.context());
-        (fof.ztree).build(&mut context, &coords, &links.params(), range, |zorder| zorder.unit(longest))
+        (fof.ztree).build(&mut context, &coords, &links.params(), range, |zorder| {
+            zorder.unit(longest)
+        })
     }
 
     /// Links the points of the index and makes their labels; returns how many groups there are.
@@ -236,7 +238,12 @@ impl Gpu {
         for (slot, home) in shared {
             fof.buffers.lend(slot, fof.ztree.buffers.get(home)?);
         }
-        let linking = Linking::new(links.bound, links.periods, fof.ztree.tree.unit, fof.ztree.zorder.saturated > 0);
+        let linking = Linking::new(
+            links.bound,
+            links.periods,
+            fof.ztree.tree.unit,
+            fof.ztree.zorder.saturated > 0,
+        );
         (fof.buffers).ensure(device, Slot::Linking, size_of::<Linking>() as u64, WHAT)?;
         fof.buffers.ensure(device, Slot::Groups, 4, WHAT)?;
         context.write(&fof.buffers, Slot::Params, &links.params())?;

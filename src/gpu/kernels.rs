@@ -152,10 +152,31 @@ impl Stage {
 pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
     use Slot::*;
     const NEAREST: &[Slot] = &[
-        Params, Coords, Ids, Tree, Zpoints, Nodes, Asked, QueryPoints, Squares, Doubts, Doubtful, QueryNodes,
+        Params,
+        Coords,
+        Ids,
+        Tree,
+        Zpoints,
+        Nodes,
+        Asked,
+        QueryPoints,
+        Squares,
+        Doubts,
+        Doubtful,
+        QueryNodes,
     ];
     const NEAREST_LONG: &[Slot] = &[
-        Params, Coords, Ids, Tree, Zpoints, Nodes, Asked, QueryPoints, Squares, Doubts, Doubtful,
+        Params,
+        Coords,
+        Ids,
+        Tree,
+        Zpoints,
+        Nodes,
+        Asked,
+        QueryPoints,
+        Squares,
+        Doubts,
+        Doubtful,
     ];
     const SORT: &[Slot] = &[Zorder, Entries, OtherEntries, Digits, Tree];
     const SCAN_CELLS: &[Slot] = &[Shape, Starts, Sums];

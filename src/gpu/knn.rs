@@ -183,7 +183,13 @@ impl Gpu {
             let (range, unit) = ([(view.len() - points) as u32, points as u32], nearest.points.tree.unit);
             (nearest.queries).build(&mut context, &coords, &params, range, |_| unit)?;
         }
-        let saturated = |tree: &Ztree| if tree.tree.points > 0 { u64::from(tree.zorder.saturated) } else { 0 };
+        let saturated = |tree: &Ztree| {
+            if tree.tree.points > 0 {
+                u64::from(tree.zorder.saturated)
+            } else {
+                0
+            }
+        };
         let at_border = saturated(&nearest.points) + if of_queries { saturated(&nearest.queries) } else { 0 };
         if at_border * points as u64 > MOST_AT_BORDER {
             return Err(Error::NotSupported {
@@ -263,7 +269,11 @@ impl Gpu {
             queries: queries.tree.points,
             first: queries.tree.first,
             k: wanted.k as u32,
-            selves: if asking.of_queries { 0 } else { 1 + u32::from(wanted.skips_self) },
+            selves: if asking.of_queries {
+                0
+            } else {
+                1 + u32::from(wanted.skips_self)
+            },
             query_nodes: queries.tree.nodes,
             budget: BUDGET,
             all: u32::from(form.k == 0),

@@ -110,7 +110,10 @@ impl Gpu {
 
     /// Bytes held, on the device and in staging buffers on the host.
     pub fn bytes(&self) -> [u64; 2] {
-        [self.buffers.bytes() + self.nearest.bytes() + self.fof.bytes(), self.transfer.bytes()]
+        [
+            self.buffers.bytes() + self.nearest.bytes() + self.fof.bytes(),
+            self.transfer.bytes(),
+        ]
     }
 
     /// Seconds of upload, index, count, fill and download since they were taken last: index, count and fill by the

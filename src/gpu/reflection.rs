@@ -10,12 +10,14 @@ use wgpu::naga::back::pipeline_constants::process_overrides;
 use wgpu::naga::valid::{Capabilities, FunctionInfo, ModuleInfo, ValidationFlags, Validator};
 use wgpu::naga::{AddressSpace, Expression, Function, Literal, Module, ScalarKind, ShaderStage, TypeInner, front};
 
+use super::fof::Linking;
 use super::index::SCAN_BLOCK;
 use super::kernels::{Family, STAGE_TABLE, Slot, Stage};
 use super::params::{Chunk, FILL_BYTES, GROUP, LONGEST, Params, ROWS_HEAD_BYTES, SHAPE_BYTES, SHARES};
 use super::scopes::{NO_SCOPE, Scopes};
 use super::shader::{self, Form};
 use super::stages::{RowsHead, Shape};
+use super::ztree::LEAF;
 
 /// A stage's whole source, valid for a device that has nothing optional; `Fill` alone may have subgroups, for it alone
 /// is left out where there are none.
@@ -73,7 +75,10 @@ fn forms(family: Family) -> Vec<Form> {
 }
 
 fn is_uniform(slot: Slot) -> bool {
-    matches!(slot, Slot::Params | Slot::Chunk | Slot::Tree | Slot::Asked | Slot::Linking)
+    matches!(
+        slot,
+        Slot::Params | Slot::Chunk | Slot::Tree | Slot::Asked | Slot::Linking
+    )
 }
 
 /// Bindings of `slots` and what they are.
@@ -212,6 +217,10 @@ impl<const N: usize> Scalars for [u32; N] {
     const SCALARS: (ScalarKind, u32) = (ScalarKind::Uint, N as u32);
 }
 
+impl<const N: usize> Scalars for [f32; N] {
+    const SCALARS: (ScalarKind, u32) = (ScalarKind::Float, N as u32);
+}
+
 fn scalars<S, T: Scalars>(_: impl Fn(&S) -> T) -> (ScalarKind, u32) {
     T::SCALARS
 }
@@ -259,6 +268,7 @@ fn layouts() {
         longest, crowded, shares, period_low, mask_words, period_high, scopes, length_low, length_high);
     let chunk = layout!(Chunk: start, end);
     let shape = layout!(Shape: origin_low, cells, origin_high, verify, dims, folds, multiplier, wraps);
+    let linking = layout!(Linking: period_high, radius, period_low, slack, share, around, border);
     let array = (ScalarKind::Uint, 0);
     let mut rows = layout!(RowsHead: short_workgroups, shorts, long_workgroups, longs);
     rows.insert("places".to_owned(), (ROWS_HEAD_BYTES as usize, array));
@@ -274,6 +284,7 @@ fn layouts() {
         ("shared/shape", ("Shape", size_of::<Shape>(), &shape)),
         ("shared/rows", ("Rows", span, &rows)),
         ("shared/selected", ("Selected", span, &rows)),
+        ("shared/linking", ("Linking", size_of::<Linking>(), &linking)),
         ("scope", ("Classes", size_of::<Scopes>() + 16, &classes)),
     ] {
         let (module, _) = read(file, Form::default());
@@ -314,6 +325,9 @@ fn constants() {
     assert_eq!(constant("shared/scope_parts", "NO_SCOPE"), NO_SCOPE.into());
     for file in ["count", "fill"] {
         assert_eq!(constant(file, "GROUP"), GROUP, "{file}");
+    }
+    for file in ["link_leaf", "link_node", "link"] {
+        assert_eq!(constant(file, "LEAF"), LEAF, "{file}");
     }
     for file in ["scan_cells", "scan_rows"] {
         assert_eq!(constant(file, "BLOCK"), SCAN_BLOCK, "{file}");

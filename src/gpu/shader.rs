@@ -118,7 +118,10 @@ impl Form {
             ("$wide", self.wide.to_string()),
             ("$periodic", self.periodic.to_string()),
             ("$room", format!("{}u", self.room.max(1))),
-            ("$low_room", format!("{}u", if self.wide { self.room.max(1) } else { 1 })),
+            (
+                "$low_room",
+                format!("{}u", if self.wide { self.room.max(1) } else { 1 }),
+            ),
             ("$kept", format!("{kept}u")),
             ("$last", (kept - 1).to_string()),
             ("$kth", self.k.max(1).saturating_sub(1).to_string()),

@@ -318,7 +318,11 @@ impl<T: Precision> super::session::Session<T> {
         let stays = [0, 1].map(|k| self.knn.on_device.is_some_and(|(_, those)| those[k] == versions[k]));
         let before = self.knn.on_device.take().map(|(stamp, _)| stamp);
         let stamp = gpu.index_nearest(asking, stays, before, job.team)?;
-        let of = if of_queries || stays[1] { versions } else { [versions[0], u64::MAX] };
+        let of = if of_queries || stays[1] {
+            versions
+        } else {
+            [versions[0], u64::MAX]
+        };
         self.knn.on_device = Some((stamp, of));
         let indexed = start.elapsed().as_secs_f64();
         let wanted = Wanted {

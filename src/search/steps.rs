@@ -137,10 +137,7 @@ impl Search {
     pub(super) fn gives_up_gpu(&mut self, error: &Error) -> bool {
         let failed = matches!(
             error,
-            Error::DeviceLost { .. }
-                | Error::OutOfMemory { .. }
-                | Error::NoDevice { .. }
-                | Error::NotSupported { .. }
+            Error::DeviceLost { .. } | Error::OutOfMemory { .. } | Error::NoDevice { .. } | Error::NotSupported { .. }
         );
         let gives_up = failed
             && self

@@ -175,7 +175,13 @@ fn check<T: Coordinate>(
     };
     let points = view.len() - first;
     ztree
-        .build(&mut context, &coords, &params, [points as u32, first as u32], |zorder| zorder.unit(0.0))
+        .build(
+            &mut context,
+            &coords,
+            &params,
+            [points as u32, first as u32],
+            |zorder| zorder.unit(0.0),
+        )
         .unwrap();
 
     let of = |i: usize| {
