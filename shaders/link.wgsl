@@ -58,12 +58,18 @@ fn wants(plane: u32, child: u32) -> bool {
             return false;
         }
     }
-    if plane == 0u {
+    if plane == 0u && !is_one {
         return true; // its visit asks each point
+    }
+    // Of one group, it is wanted by points of others only: a leaf of two clumps would see all leaves of both.
+    var their_root = 0xffffffffu;
+    if is_one {
+        their_root = find(other.lowest);
     }
     let direct = is_direct(both(own, other));
     for (var k = 0u; k < own_len; k++) {
-        if measure_gap(box_of(place_at(own_first + k)), other, direct) <= apart(limits) {
+        let place = place_at(own_first + k);
+        if measure_gap(box_of(place), other, direct) <= apart(limits) && (!is_one || find(place.number) != their_root) {
             return true;
         }
     }
@@ -84,20 +90,21 @@ fn visit(leaf: u32) {
     for (var k = 0u; k < len; k++) {
         near |= u32(measure(mine, place_at(first + k), direct) <= least) << k;
     }
-    var last = 0xffffffffu;
+    if near != 0u {
+        root = find(root);
+    }
+    var last = root;
     while near != 0u {
         let k = firstTrailingBit(near);
         near &= near - 1u;
         let theirs = place_at(first + k);
-        if !are_friends(mine, theirs, limits) {
-            continue;
-        }
         let parent = atomicLoad(&parents[theirs.number]);
-        if parent != last {
+        let is_linked = parent == root || parent == last;
+        if !is_linked && are_friends(mine, theirs, limits) {
             root = unite(root, parent);
             last = parent;
         }
-        if other.mark == 1u {
+        if other.mark == 1u && (is_linked || last == parent) {
             return; // one of them will do
         }
     }
