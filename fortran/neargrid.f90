@@ -1220,7 +1220,7 @@ contains
     !>
     !> and an optional argument: `ngroups` receives the number of groups, points alone among them.
     !> Every point is in a group, ghosts too, whatever types interact; see `set_primary_types`.
-    !> Searched on the CPU for now: with `neargrid_backend_gpu` status
+    !> Groups of primary types are searched on the CPU for now: with `neargrid_backend_gpu` status
     !> `neargrid_status_not_supported`, as where points have radii.
     subroutine fof_view_labels(self, labels, ngroups, stat, errmsg)
         class(neargrid_search), intent(inout) :: self

@@ -73,7 +73,7 @@ fn check<T: Precision>(search: &mut Search, case: &Case, round: usize) -> usize 
 
 fn all_clouds(clouds: Vec<Case>) -> usize {
     let mut search = Search::new().unwrap();
-    search.set_backend(Backend::Cpu);
+    search.set_backend(Backend::Cpu); // where the environment asks for none
     let clouds = Part::of_environment().of(clouds);
     let rounds = clouds.iter().enumerate();
     rounds.fold(0, |checked, (round, case)| {
@@ -280,6 +280,7 @@ fn one_handle() {
 #[test]
 fn many_points() {
     let n = match std::env::var_os("NEARGRID_TEST_ALL") {
+        _ if Part::of_environment().is_partial() => 10_000,
         Some(_) => 1_000_000,
         None => 100_000,
     };
@@ -381,16 +382,21 @@ fn refusals() {
     refused(&mut search, Status::BadCount, "number of types = 2");
     search.set_types(&[0, 0, 0], &[true]).unwrap();
     refused(&mut search, Status::BadCount, "it must be 2, as for the primary types");
-    search.set_primary_types(&[]).unwrap();
+    search.set_types(&[0, 0, 1], &[true; 4]).unwrap();
     search.set_backend(Backend::Gpu);
-    refused(&mut search, Status::NotSupported, "backend gpu for groups");
+    refused(
+        &mut search,
+        Status::NotSupported,
+        "backend gpu for groups of primary types",
+    );
     search.set_backend(Backend::Auto);
     assert_eq!(search.fof().unwrap().labels, [0, 0, 2]);
     let info = search.info();
     assert!(
-        info.contains("backend: cpu (auto: groups are searched on the CPU)"),
+        info.contains("backend: cpu (auto: groups of primary types are searched on the CPU)"),
         "{info}"
     );
+    search.set_primary_types(&[]).unwrap();
     let error = search.fof_into(&mut [0; 2]).unwrap_err();
     assert!(
         error
@@ -417,7 +423,7 @@ fn widths() {
     for (width, part) in [("scalar", "4:1"), ("avx2", "4:2")] {
         let part = if all { "" } else { part };
         let output = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["--skip", "widths"])
+            .args(["--skip", "widths", "--skip", "devices"])
             .envs([("NEARGRID_SIMD", width), ("NEARGRID_TEST_PART", part)])
             .output()
             .unwrap();
@@ -427,5 +433,30 @@ fn widths() {
         }
         assert!(output.status.success(), "{width}:\n{text}");
         assert!(text.contains("test open_clouds ... ok"), "{text}");
+    }
+}
+
+/// The suite once more on a GPU, in each of its configurations, as `devices` in tests/pairs.rs does.
+#[cfg(feature = "gpu")]
+#[test]
+fn devices() {
+    let all = std::env::var_os("NEARGRID_TEST_ALL").is_some();
+    for (mask, part) in [
+        ("", "25:1"),
+        ("no-subgroups", "40:11"),
+        ("no-timestamps", "40:17"),
+        ("binding=1048576", "40:21"),
+        ("guarded", "40:31"),
+    ] {
+        let part = if all { "" } else { part };
+        let variables = [("BACKEND", "gpu"), ("GPU_MASK", mask), ("TEST_PART", part)];
+        let output = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["clouds", "boxes", "global_ids", "many_points"])
+            .envs(variables.map(|(name, value)| (format!("NEARGRID_{name}"), value)))
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "mask \"{mask}\", part \"{part}\":\n{text}");
+        assert!(text.contains("test result: ok. 5 passed"), "{text}");
     }
 }

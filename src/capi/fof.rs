@@ -22,14 +22,14 @@ pub(super) fn check_points(n: i64, points: usize) -> Result<()> {
 /// are numbers of points in the index base, the same for any number of threads.
 ///
 /// Every point is in a group, ghosts as well, whatever types interact; but see neargrid_search_set_primary_types. Queries are
-/// no points. Skin and radii are not used: a handle with a radius per point refuses. Searched on the CPU, for now: a handle
-/// whose backend is NEARGRID_BACKEND_GPU refuses.
+/// no points. Skin and radii are not used: a handle with a radius per point refuses. Groups of primary types
+/// are searched on the CPU, for now: with the backend NEARGRID_BACKEND_GPU they are refused.
 ///
 /// `n`: number of points set. `labels`: n elements; may be NULL where n is 0. `ngroups`: receives the number of groups, points
 /// alone among them.
 /// Status: OK, NULL_POINTER, BAD_COUNT (n; types or ids set for another number of points, or types of which
 /// others are primary), BAD_STATE (no points or no cutoff set, or no types where some are primary), BAD_CUTOFF, BAD_DOMAIN (a
-/// periodic axis shorter than two cutoffs), NOT_SUPPORTED (backend gpu, radii), OUT_OF_MEMORY, THREADS.
+/// periodic axis shorter than two cutoffs), NOT_SUPPORTED (radii, or primary types with backend gpu), OUT_OF_MEMORY, THREADS.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle used by no other thread; `labels` is NULL or writable for `n` elements, `ngroups` NULL

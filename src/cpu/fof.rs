@@ -14,6 +14,8 @@
 //! never taken back, so the components do not depend on threads, nor do labels (ADR 0015).
 
 mod forest;
+#[cfg_attr(not(feature = "gpu"), allow(dead_code))]
+mod relabel;
 
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;

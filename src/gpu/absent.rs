@@ -64,6 +64,22 @@ pub struct Want<'a> {
     pub left: Option<Rows<'a>>,
 }
 
+/// What is asked of a search for groups.
+pub struct Links<'a, T> {
+    pub view: PointsView<'a, T>,
+    pub version: u64,
+    pub len: usize,
+    pub periods: &'a Periods<T>,
+    pub bound: T,
+    pub base: i32,
+}
+
+/// What it found.
+pub struct Linked {
+    pub groups: usize,
+    pub built: bool,
+}
+
 /// Whose nearest are sought, among which points.
 #[derive(Clone, Copy)]
 pub struct Asking<'a, T> {
@@ -160,6 +176,10 @@ impl Gpu {
     }
 
     pub fn take_seconds(&mut self) -> [f64; 5] {
+        match self.0 {}
+    }
+
+    pub fn link<T: Real>(&mut self, _team: &Team, _links: &Links<T>, _labels: Rows) -> Result<Linked> {
         match self.0 {}
     }
 

@@ -218,7 +218,7 @@ fn window<'a>(device: &Device, buffer: &'a wgpu::Buffer, binding: u32, k: u64) -
 fn usage(slot: Slot) -> wgpu::BufferUsages {
     let copied = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
     match slot {
-        Slot::Params | Slot::Chunk | Slot::Tree | Slot::Asked => wgpu::BufferUsages::UNIFORM | copied,
+        Slot::Params | Slot::Chunk | Slot::Tree | Slot::Asked | Slot::Linking => wgpu::BufferUsages::UNIFORM | copied,
         Slot::Rows | Slot::Doubts => wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT | copied,
         _ => wgpu::BufferUsages::STORAGE | copied,
     }

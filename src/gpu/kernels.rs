@@ -48,10 +48,14 @@ pub enum Slot {
     Order = 36,
     Far = 37,
     Direct = 38,
+    Linking = 39,
+    Parents = 40,
+    Groups = 41,
+    Labels = 42,
 }
 
 /// One more than the number of the last [`Slot`].
-pub(crate) const SLOTS: usize = 39;
+pub(crate) const SLOTS: usize = 43;
 
 impl Slot {
     /// The slot whose buffer this one shares, and whether it is its second half. Keys are done with when rows are counted.
@@ -126,10 +130,14 @@ pub enum Stage {
     ListDirect,
     CountDirect,
     FillDirect,
+    LinkLeaf,
+    LinkNode,
+    Link,
+    Label,
 }
 
 /// Number of [`Stage`]s.
-pub(crate) const STAGES: usize = 50;
+pub(crate) const STAGES: usize = 54;
 
 /// Stages that are compiled together, at their first use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,6 +150,8 @@ pub enum Family {
     Ztree,
     /// The k nearest.
     Knn,
+    /// Groups of friends of friends.
+    Groups,
 }
 
 impl Stage {
@@ -153,7 +163,8 @@ impl Stage {
             0..=16 => Family::Pairs,
             17..=34 => Family::Ztree,
             35..=37 => Family::Knn,
-            _ => Family::Radii,
+            38..=49 => Family::Radii,
+            _ => Family::Groups,
         };
         match self {
             _ if is_shared => matches!(family, Family::Pairs | Family::Radii),
@@ -211,6 +222,7 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
     const FILL_LONG: &[Slot] = &[
         Params, Shape, Coords, Starts, Sorted, Cells, Offsets, Found, Chunk, Rows, Ids,
     ];
+    const LINK: &[Slot] = &[Params, Coords, Tree, Zpoints, Nodes, Linking, Parents];
     const FILL: &[Slot] = &[
         Params, Shape, Coords, Starts, Sorted, Cells, Offsets, Chunk, Rows, Ids, Masks, MaskBases,
     ];
@@ -349,6 +361,15 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
             "fill_direct",
             &[Params, Coords, Radii, Order, Offsets, Chunk, Direct, Ids],
         ),
+        (Stage::LinkLeaf, "link_leaf", "link_leaf", LINK),
+        (
+            Stage::LinkNode,
+            "link_node",
+            "link_node",
+            &[Tree, Nodes, Linking, Parents],
+        ),
+        (Stage::Link, "link", "link", LINK),
+        (Stage::Label, "label", "label", &[Tree, Parents, Groups, Labels]),
     ]
 };
 

@@ -122,6 +122,11 @@ impl Nearest {
         self.buffers.bytes() + self.points.bytes() + self.queries.bytes()
     }
 
+    /// The last search was another.
+    pub fn forget_rows(&mut self) {
+        self.doubts = 0;
+    }
+
     /// Buffers made so far.
     pub fn made(&self) -> u64 {
         self.buffers.made() + self.points.buffers.made() + self.queries.buffers.made()

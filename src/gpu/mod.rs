@@ -10,6 +10,7 @@ mod clock;
 mod device;
 mod dispatch;
 mod fault;
+mod fof;
 mod index;
 mod kernels;
 mod knn;
@@ -30,6 +31,7 @@ use std::sync::Arc;
 use crate::error::Result;
 pub use adapters::{DeviceChoice, DeviceInfo, DeviceKind, choose_device, devices};
 pub use device::{Device, acquire};
+pub use fof::{Linked, Links};
 pub use knn::{Asking, Wanted};
 pub use pairs::{Rule, Want};
 
@@ -51,6 +53,8 @@ pub struct Gpu {
     params: Params,
     /// Where points with radii are sorted.
     ztree: Ztree,
+    /// Groups of friends of friends.
+    fof: fof::Fof,
     /// Cells that the cutoff spans.
     reach: u32,
     clock: Option<Clock>,
@@ -79,6 +83,7 @@ impl Gpu {
             transfer: Transfer::default(),
             params: Params::default(),
             ztree: Ztree::default(),
+            fof: fof::Fof::default(),
             reach,
             memory_limit: None,
             filled: None,
@@ -110,7 +115,7 @@ impl Gpu {
 
     /// Bytes held, on the device and in staging buffers on the host.
     pub fn bytes(&self) -> [u64; 2] {
-        let device = self.buffers.bytes() + self.ztree.bytes() + self.nearest.bytes();
+        let device = self.buffers.bytes() + self.ztree.bytes() + self.nearest.bytes() + self.fof.bytes();
         [device, self.transfer.bytes()]
     }
 
@@ -127,7 +132,8 @@ impl Gpu {
 
     /// Buffers made so far, on the device and for transfers: none more for a search like the one before.
     pub fn allocations(&self) -> u64 {
-        self.buffers.made() + self.ztree.buffers.made() + self.nearest.made() + self.transfer.made()
+        let trees = self.ztree.buffers.made() + self.nearest.made() + self.fof.made();
+        self.buffers.made() + trees + self.transfer.made()
     }
 
     /// Adds what the device's clock says about the phases not read yet, whose submissions are done.

@@ -138,9 +138,17 @@ impl Params {
         self.shift = span_bits - exponent;
         self.words = (size_of::<T>() / size_of::<u32>()) as u32;
         for (axis, period) in periods.0.iter().enumerate() {
-            let length = period.as_ref().map_or(T::default(), |period| period.length);
+            let length = period.map(|period| period.length).unwrap_or_default();
             let period = (length.to_f64() * self.unit()) as u64;
             [self.period_low[axis], self.period_high[axis]] = [period as u32, (period >> 32) as u32];
+        }
+        self.set_lengths(periods);
+    }
+
+    /// Lengths of periodic axes, as they are.
+    pub fn set_lengths<T: Real>(&mut self, periods: &Periods<T>) {
+        for (axis, period) in periods.0.iter().enumerate() {
+            let length = period.map(|period| period.length).unwrap_or_default();
             [self.length_low[axis], self.length_high[axis]] = bits(length);
         }
     }

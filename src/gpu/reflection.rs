@@ -10,6 +10,7 @@ use wgpu::naga::back::pipeline_constants::process_overrides;
 use wgpu::naga::valid::{Capabilities, FunctionInfo, ModuleInfo, ValidationFlags, Validator};
 use wgpu::naga::{AddressSpace, Expression, Function, Literal, Module, ScalarKind, ShaderStage, TypeInner, front};
 
+use super::fof::Linking;
 use super::index::SCAN_BLOCK;
 use super::kernels::{Family, STAGE_TABLE, Slot, Stage};
 use super::params::{Chunk, FILL_BYTES, GROUP, LEAF, LONGEST, Params, ROWS_HEAD_BYTES, SHAPE_BYTES, SHARES};
@@ -62,6 +63,11 @@ fn forms(family: Family) -> Vec<Form> {
             wide: bits & 2 != 0,
             ..Form::default()
         },
+        Family::Groups => Form {
+            wide: bits & 1 != 0,
+            periodic: bits & 2 != 0,
+            ..Form::default()
+        },
         Family::Knn => Form {
             wide: bits & 1 != 0,
             periodic: bits & 2 != 0,
@@ -79,7 +85,10 @@ fn forms(family: Family) -> Vec<Form> {
 }
 
 fn is_uniform(slot: Slot) -> bool {
-    matches!(slot, Slot::Params | Slot::Chunk | Slot::Tree | Slot::Asked)
+    matches!(
+        slot,
+        Slot::Params | Slot::Chunk | Slot::Tree | Slot::Asked | Slot::Linking
+    )
 }
 
 /// Bindings of `slots` and what they are.
@@ -218,6 +227,10 @@ impl<const N: usize> Scalars for [u32; N] {
     const SCALARS: (ScalarKind, u32) = (ScalarKind::Uint, N as u32);
 }
 
+impl<const N: usize> Scalars for [f32; N] {
+    const SCALARS: (ScalarKind, u32) = (ScalarKind::Float, N as u32);
+}
+
 fn scalars<S, T: Scalars>(_: impl Fn(&S) -> T) -> (ScalarKind, u32) {
     T::SCALARS
 }
@@ -266,6 +279,7 @@ fn layouts() {
         exclusive, planes_low, planes_high, slack, top, direct);
     let chunk = layout!(Chunk: start, end);
     let shape = layout!(Shape: origin_low, cells, origin_high, verify, dims, folds, multiplier, wraps);
+    let linking = layout!(Linking: period_high, radius, period_low, slack, share, around, border);
     let array = (ScalarKind::Uint, 0);
     let mut rows = layout!(RowsHead: short_workgroups, shorts, long_workgroups, longs);
     rows.insert("places".to_owned(), (ROWS_HEAD_BYTES as usize, array));
@@ -281,6 +295,7 @@ fn layouts() {
         ("shared/shape", ("Shape", size_of::<Shape>(), &shape)),
         ("shared/rows", ("Rows", span, &rows)),
         ("shared/selected", ("Selected", span, &rows)),
+        ("shared/linking", ("Linking", size_of::<Linking>(), &linking)),
         ("scope", ("Classes", size_of::<Scopes>() + 16, &classes)),
     ] {
         let (module, _) = read(file, Form::default());
@@ -334,6 +349,9 @@ fn constants() {
     ];
     for (name, rule) in rules {
         assert_eq!(constant("shared/radius", name), rule as u64, "{name}");
+    }
+    for file in ["link_leaf", "link_node", "link"] {
+        assert_eq!(constant(file, "LEAF"), LEAF.into(), "{file}");
     }
     for file in ["scan_cells", "scan_rows"] {
         assert_eq!(constant(file, "BLOCK"), SCAN_BLOCK, "{file}");

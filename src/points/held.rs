@@ -1,5 +1,7 @@
 //! The handle's own copy of the points, wrapped along periodic axes; queries may stand behind them.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use super::{Axis, PointsView, Real};
 use crate::domain::Periods;
 use crate::error::Result;
@@ -11,13 +13,19 @@ const COPY: &str = "the copy of the points";
 /// Points copied axis by axis while the caches still hold them: they stand side by side in the caller's memory.
 const AT_ONCE: usize = 512;
 
+/// A number that nothing had before.
+fn next_version() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed) + 1
+}
+
 /// The handle's own copy of the caller's points, kept so that the index can be rebuilt when a setting changes.
 #[derive(Debug, Default)]
 pub struct Points<T> {
     dim: usize,
     axes: [Vec<T>; 3],
     periods: Periods<T>,
-    /// How often the points, and what stands behind them, were changed.
+    /// Of the points, and of what stands behind them: another whenever they are changed.
     versions: [u64; 2],
 }
 
@@ -26,7 +34,7 @@ impl<T: Real> Points<T> {
     pub fn clear(&mut self) {
         self.axes.iter_mut().for_each(Vec::clear);
         self.periods = Periods::default();
-        self.versions[0] += 1;
+        self.versions[0] = next_version();
     }
 
     /// The periodic axes that the copy is wrapped along.
@@ -34,7 +42,8 @@ impl<T: Real> Points<T> {
         &self.periods
     }
 
-    /// How often the points, and the queries behind them, were changed: what was made of them is theirs while these stay.
+    /// Of the points, and of the queries behind them: what was made of them is theirs while these stay. No two handles have the
+    /// same.
     pub fn versions(&self) -> [u64; 2] {
         self.versions
     }
@@ -52,7 +61,7 @@ impl<T: Real> Points<T> {
     /// Becomes the same as `other`.
     pub fn copy_from(&mut self, other: &Points<T>) -> Result<()> {
         (self.dim, self.periods) = (other.dim, other.periods);
-        self.versions[0] += 1;
+        self.versions[0] = next_version();
         for (axis, coords) in self.axes.iter_mut().enumerate() {
             resize_discarding(coords, other.axes[axis].len(), T::INFINITY, COPY)?;
             coords.copy_from_slice(&other.axes[axis]);
@@ -63,7 +72,7 @@ impl<T: Real> Points<T> {
     /// Copies `view`, wrapped along periodic axes. On failure the earlier points are gone, which the caller must account for.
     pub fn set(&mut self, view: &PointsView<T>, periods: &Periods<T>, team: &Team) -> Result<()> {
         (self.dim, self.periods) = (view.dim(), *periods);
-        self.versions[0] += 1;
+        self.versions[0] = next_version();
         for (axis, coords) in self.axes.iter_mut().enumerate() {
             let len = if axis < view.dim() { view.len() } else { 0 };
             resize_discarding(coords, len, T::INFINITY, COPY)?;
@@ -95,7 +104,7 @@ impl<T: Real> Points<T> {
 
     /// Copies `view`, of as many axes, behind the points held. On failure some coordinates may be there: truncate.
     pub fn append(&mut self, view: &PointsView<T>) -> Result<()> {
-        self.versions[1] += 1;
+        self.versions[1] = next_version();
         for (axis, coords) in self.axes.iter_mut().enumerate().take(self.dim) {
             let first = coords.len();
             resize_keeping(coords, first + view.len(), T::INFINITY, COPY)?;
@@ -108,7 +117,7 @@ impl<T: Real> Points<T> {
 
     /// Keeps the first `len` points only.
     pub fn truncate(&mut self, len: usize) {
-        self.versions[1] += 1;
+        self.versions[1] = next_version();
         self.axes.iter_mut().for_each(|axis| axis.truncate(len));
     }
 

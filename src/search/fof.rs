@@ -11,10 +11,11 @@ use super::session::{Precision, Session, Sessions, radius};
 use super::{Phase, Search};
 use crate::cpu::fof::{Fof as CpuFof, Scratch};
 use crate::error::{Error, Result, Status};
+use crate::gpu::{Gpu, Linked, Links};
 use crate::groups::{self, Groups, Properties, Source};
 use crate::kinds::Primary;
 use crate::list::{Rows, resize_discarding};
-use crate::plan::{Plan, Settings};
+use crate::plan::{Backend, Plan, Settings};
 use crate::threads::Team;
 
 /// Which group each point is in.
@@ -68,7 +69,7 @@ impl Search {
     /// settings of now.
     ///
     /// Every point is in a group, ghosts as well, whatever its type (see [`set_primary_types`](Search::set_primary_types)).
-    /// Queries are no points. Searched on the CPU, for now.
+    /// Queries are no points. A GPU finds the same labels; groups of primary types are searched on the CPU, for now.
     ///
     /// ```
     /// use neargrid::{PointsView, Search};
@@ -177,48 +178,61 @@ impl Search {
             });
         }
         self.global_ids.by_point(self.len)?;
-        self.kinds.primary_of(self.len)?;
+        if self.kinds.primary_of(self.len)?.is_some() {
+            plan_primary(&self.settings, self.len, self.in_parallel)?;
+        }
         match &self.session {
             Sessions::F32(s) => s.check_linking(&self.settings)?,
             Sessions::F64(s) => s.check_linking(&self.settings)?,
             Sessions::None => {}
         }
-        plan(&self.settings, self.len, self.in_parallel)?;
         Ok(self.len)
     }
 
     /// [`fof_into`](Search::fof_into) for memory that need not be initialised, all of it checked.
     pub(crate) fn fof_into_rows(&mut self, labels: Rows) -> Result<usize> {
-        let len = self.check_fof()?;
-        let plan = plan(&self.settings, len, self.in_parallel)?;
-        (self.plan, self.stream) = (Some(plan), None);
+        self.check_fof()?;
+        self.stream = None;
         self.seconds = [0.0; 6];
-        self.asked_tree = true;
-        let (start, team) = (Instant::now(), Team::new(plan.threads)?);
+        let start = Instant::now();
+        let mut found = self.attempt_fof(labels);
+        if let Err(error) = &found
+            && self.gives_up_gpu(error)
+        {
+            found = self.attempt_fof(labels);
+        }
+        self.take_gpu_seconds();
+        self.seconds[Phase::Total as usize] = start.elapsed().as_secs_f64();
+        self.fills += i64::from(found.is_ok());
+        found
+    }
+
+    fn attempt_fof(&mut self, labels: Rows) -> Result<usize> {
+        let plan = match self.kinds.primary_of(self.len)? {
+            None => self.decide(None)?,
+            Some(_) => plan_primary(&self.settings, self.len, self.in_parallel)?,
+        };
+        (self.plan, self.asked_tree) = (Some(plan), true);
+        let team = Team::new(plan.threads)?;
         let (mut session, mut scratch) = (take(&mut self.session), take(&mut self.fof.scratch));
+        let mut gpu = self.gpu.take();
         let job = self.fof_job(&plan, &team);
-        let done = job.and_then(|job| {
-            let built = match &mut session {
-                Sessions::F32(s) => s.index_groups(&job),
-                Sessions::F64(s) => s.index_groups(&job),
-                Sessions::None => Ok(false),
-            }?;
-            let indexed = start.elapsed().as_secs_f64();
-            let groups = match &mut session {
-                Sessions::F32(s) => s.find_groups(&job, &mut scratch, labels),
-                Sessions::F64(s) => s.find_groups(&job, &mut scratch, labels),
-                Sessions::None => Ok(0),
-            }?;
-            Ok((groups, built, indexed))
+        let found = job.and_then(|job| {
+            let on_gpu = gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
+            match (&mut session, on_gpu) {
+                (Sessions::F32(s), Some(gpu)) => s.groups_on_gpu(gpu, &job, &mut scratch, labels),
+                (Sessions::F64(s), Some(gpu)) => s.groups_on_gpu(gpu, &job, &mut scratch, labels),
+                (Sessions::F32(s), None) => s.groups(&job, &mut scratch, labels),
+                (Sessions::F64(s), None) => s.groups(&job, &mut scratch, labels),
+                (Sessions::None, _) => Ok(Made::default()),
+            }
         });
-        (self.session, self.fof.scratch) = (session, scratch);
-        let (groups, built, indexed) = done?;
+        (self.session, self.fof.scratch, self.gpu) = (session, scratch, gpu);
+        let Made { groups, built, seconds } = found?;
         self.index_builds += i64::from(built);
-        self.fills += 1;
-        let total = start.elapsed().as_secs_f64();
-        self.seconds[Phase::Index as usize] = indexed;
-        self.seconds[Phase::Fill as usize] = total - indexed;
-        self.seconds[Phase::Total as usize] = total;
+        for (phase, seconds) in [Phase::Index, Phase::Fill].into_iter().zip(seconds) {
+            self.seconds[phase as usize] = seconds;
+        }
         Ok(groups)
     }
 
@@ -234,7 +248,50 @@ impl Search {
     }
 }
 
+/// What was done for labels.
+#[derive(Default)]
+struct Made {
+    groups: usize,
+    /// An index was made.
+    built: bool,
+    /// For the index, and for all else, by the host's clock.
+    seconds: [f64; 2],
+}
+
 impl<T: Precision> Session<T> {
+    /// On the CPU.
+    fn groups(&mut self, job: &Job, scratch: &mut Scratch, labels: Rows) -> Result<Made> {
+        let start = Instant::now();
+        let built = self.index_groups(job)?;
+        let indexed = start.elapsed().as_secs_f64();
+        let groups = self.find_groups(job, scratch, labels)?;
+        let seconds = [indexed, start.elapsed().as_secs_f64() - indexed];
+        Ok(Made { groups, built, seconds })
+    }
+
+    /// On a GPU; its clock tells the seconds.
+    fn groups_on_gpu(&mut self, gpu: &mut Gpu, job: &Job, scratch: &mut Scratch, labels: Rows) -> Result<Made> {
+        let links = Links {
+            view: self.points.view(),
+            version: self.points.versions()[0],
+            len: job.len,
+            periods: self.points.periods(),
+            bound: radius::<T>(job.settings)?.1,
+            base: job.settings.index_base as i32,
+        };
+        let Linked { groups, built } = match job.global_ids {
+            None => gpu.link(job.team, &links, labels)?,
+            Some(ids) => scratch.relabel(job.team, ids, links.base, &labels, |roots| {
+                gpu.link(job.team, &Links { base: 0, ..links }, roots)
+            })?,
+        };
+        Ok(Made {
+            groups,
+            built,
+            ..Made::default()
+        })
+    }
+
     /// Refuses a cutoff that is none in this precision, or too large for the box.
     fn check_linking(&self, settings: &Settings) -> Result<()> {
         let (cutoff, _) = radius::<T>(settings)?;
@@ -271,12 +328,12 @@ impl<T: Precision> Session<T> {
     }
 }
 
-/// Decides for a search for groups, which GPUs cannot do yet: forced, that is refused; `auto` takes the CPU.
-fn plan(settings: &Settings, len: usize, in_parallel: fn() -> bool) -> Result<Plan> {
-    let why = Some("auto: groups are searched on the CPU");
+/// Decides where points of some types link only, which GPUs cannot do yet: forced, that is refused; `auto` takes the CPU.
+fn plan_primary(settings: &Settings, len: usize, in_parallel: fn() -> bool) -> Result<Plan> {
+    let why = Some("auto: groups of primary types are searched on the CPU");
     Plan::new(settings, len, in_parallel, why, |_| {
         Err(Error::NotSupported {
-            what: "backend gpu for groups",
+            what: "backend gpu for groups of primary types",
         })
     })
 }

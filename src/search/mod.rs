@@ -530,8 +530,11 @@ impl Search {
         let rule = self.radii.rule.name();
         let index = match (plan.backend, self.leaves()) {
             (Backend::Gpu, Some(_)) => {
-                let hard = self.gpu.as_ref().map_or(0, Gpu::hard_rows);
-                format!("on the device (along a z-order curve; {hard} rows took a workgroup each)")
+                let hard = match self.gpu.as_ref().map_or(0, Gpu::hard_rows) {
+                    0 => String::new(),
+                    hard => format!("; {hard} rows took a workgroup each"),
+                };
+                format!("leaves on the device (along a z-order curve{hard})")
             }
             (_, Some(leaves)) => format!("{leaves} leaves (along a z-order curve)"),
             (Backend::Gpu, None) if self.radii.are_set() => format!("on the device (radii, rule {rule})"),

@@ -155,7 +155,7 @@ static void few(void) {
 static void refused(void) {
   const double line[3] = {0, 1, 3}, masses[3] = {1, -2, 1}, bad[3] = {0, 0, INFINITY};
   const float single[3] = {1, 1, 1};
-  const int32_t flags[2] = {1, 2}, *at = flags;
+  const int32_t flags[2] = {1, 2}, types[4] = {0, 0, 0, 1}, *at = flags;
   const int64_t *at_counts = NULL;
   int32_t found[3] = {GUARD, GUARD, GUARD};
   int64_t n = GUARD, ngroups = GUARD;
@@ -181,8 +181,10 @@ static void refused(void) {
   REFUSED(neargrid_search_set_primary_types(search, -1, flags), BAD_COUNT, "ntypes = -1");
   REFUSED(neargrid_search_set_primary_types(search, 2, flags), BAD_VALUE, "primary = 2|1 (links)");
   REFUSED(neargrid_search_set_primary_types(search, 2, NULL), NULL_POINTER, "primary is NULL");
+  OK(neargrid_search_set_types(search, 3, types, 1, types + 3));
+  OK(neargrid_search_set_primary_types(search, 1, types + 3));
   OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_GPU));
-  REFUSED(neargrid_fof_copy(search, 3, found, &ngroups), NOT_SUPPORTED, "backend gpu for groups");
+  REFUSED(neargrid_fof_copy(search, 3, found, &ngroups), NOT_SUPPORTED, "backend gpu for groups of primary types");
   CHECK(n == GUARD && ngroups == GUARD && untouched(found, 0, 3) && at == flags && at_counts == NULL);
   OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_CPU));
   OK(neargrid_groups_find(search, 1, &ngroups));

@@ -181,9 +181,11 @@ contains
         call search%groups(found, 1_c_int, [1, 1, 1]*1.0_real64, &
                            reshape([1, 1, 1, 1, 1, 1]*1.0_real64, [2, 3]), stat, text)
         call check_failure(stat, neargrid_status_bad_count, text, "size(velocities, 1) = 2", "2D")
+        call search%set_types([1_c_int, 1_c_int, 1_c_int], reshape([.true.], [1, 1]))
+        call search%set_primary_types([.true.])
         call search%set_backend(neargrid_backend_gpu)
         call search%fof(labels, stat=stat, errmsg=text)
-        call check_failure(stat, neargrid_status_not_supported, text, "groups", "a forced gpu")
+        call check_failure(stat, neargrid_status_not_supported, text, "primary", "a forced gpu")
         call check(all(labels == guard) .and. all(found%labels == guard) &
                    .and. .not. allocated(found%sizes), "untouched")
     end subroutine refusals

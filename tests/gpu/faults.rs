@@ -232,3 +232,29 @@ fn a_loss_under_many_threads() {
     });
     assert!(failures >= 1, "nobody noticed the loss");
 }
+
+/// Labels of groups: where the backend is automatic, the CPU takes over; the device works once it is asked again.
+#[test]
+fn groups_outlive_a_fault() {
+    const NAME: &str = "faults::groups_outlive_a_fault";
+    if !is_child(NAME) {
+        at_many_steps(NAME, "lost", "software", 31);
+        at_many_steps(NAME, "memory", "software", 4);
+        return;
+    }
+    let case = long_line(30_000);
+    let mut search = Search::new().unwrap();
+    set::<f64>(&mut search, &case);
+    let check = |search: &mut Search| {
+        let mut labels = vec![-7; 30_000];
+        assert_eq!(search.fof_into(&mut labels).unwrap(), 1);
+        assert!(labels.iter().all(|&label| label == 0));
+        search.counter(Counter::Backend) == Backend::Gpu as i64
+    };
+    if !check(&mut search) {
+        println!("the fault came");
+        assert!(search.info().contains("gpu: "), "{}", search.info());
+        search.set_backend(Backend::Gpu);
+        assert!(check(&mut search));
+    }
+}

@@ -1,0 +1,59 @@
+// A walk over the planes by a workgroup of 32 lanes, from the root to the leaves that are wanted, of those behind a leaf.
+//
+// The importing stage says which nodes it wants, `wants`, and what to do with a leaf, `visit`, without barriers.
+#import tree
+
+const MOST_PLANES = 8u;
+// Steps of one loop: some devices end loops that take longer.
+const STEPS = 32768u;
+
+// Which nodes are wanted, in three turns: one is cleared while another may still be read.
+var<workgroup> wanted: array<atomic<u32>, 3>;
+var<private> turn: u32;
+// The first leaf of interest.
+var<private> behind: u32;
+
+fn walk(lane: u32) {
+    turn = 0u;
+    if lane < 3u {
+        atomicStore(&wanted[lane], 0u);
+    }
+    workgroupBarrier();
+    var plane = tree.planes - 1u;
+    var firsts: array<u32, MOST_PLANES>;
+    var masks: array<u32, MOST_PLANES>;
+    firsts[plane] = 0u;
+    masks[plane] = expand(plane, 0u, lane);
+    while plane < tree.planes {
+        for (var step = 0u; step < STEPS && plane < tree.planes; step++) {
+            let mask = masks[plane];
+            if mask == 0u {
+                plane++;
+                continue;
+            }
+            masks[plane] = mask & (mask - 1u);
+            let child = firsts[plane] + firstTrailingBit(mask);
+            if plane == 0u {
+                visit(child);
+            } else {
+                plane--;
+                firsts[plane] = child * LEAF;
+                masks[plane] = expand(plane, child * LEAF, lane);
+            }
+        }
+    }
+}
+
+// Which of the 32 nodes of `plane` from `first` on are wanted, a bit each.
+fn expand(plane: u32, first: u32, lane: u32) -> u32 {
+    turn = (turn + 1u) % 3u;
+    if lane == 0u {
+        atomicStore(&wanted[(turn + 1u) % 3u], 0u);
+    }
+    let child = first + lane;
+    if child < plane_count(plane) && ((child + 1u) << (5u * plane)) > behind && wants(plane, child) {
+        atomicOr(&wanted[turn], 1u << lane);
+    }
+    workgroupBarrier();
+    return atomicLoad(&wanted[turn]);
+}

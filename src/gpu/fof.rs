@@ -1,0 +1,273 @@
+//! Groups of friends of friends on the device: leaves linked within, then to each other, then labels.
+//!
+//! in: points and the bound of a pair; out: for each point the lowest number of its group. Stages: `shaders/link_leaf.wgsl`,
+//! `link`, `label`. CPU twin in what it finds, and in the rules of its walk: `src/cpu/fof.rs`.
+
+use std::time::Instant;
+
+use super::Gpu;
+use super::buffers::Buffers;
+use super::dispatch::{Phase, Size};
+use super::kernels::{self, Family, Slot, Stage};
+use super::params::Params;
+use super::shader::Form;
+use super::transfer::Crew;
+use super::ztree::{Context, LEAF, Ztree};
+use crate::domain::Periods;
+use crate::error::{Error, Result};
+use crate::list::Rows;
+use crate::points::{PointsView, Real};
+use crate::threads::Team;
+
+const WHAT: &str = "finding the groups on the device";
+
+/// Coordinates in two words are off by less than this of the larger one: 2^-48 each for what their words leave out, and the
+/// roundings of the second words, on three axes.
+const WIDE_SHARE: f64 = 1.0 / (1u64 << 42) as f64;
+
+/// What a difference is off by where a period was taken off, in periods: in real32 the caller's rounding and the device's, in
+/// real64 the words of the period.
+const AROUND: f64 = 1.0 / (1u64 << 21) as f64;
+const WIDE_AROUND: f64 = 1.0 / (1u64 << 40) as f64;
+
+/// Coordinates below 2^-100 units are 0.
+const SLACK: f32 = 1.0 / (1u128 << 97) as f32;
+
+/// No distance in units is larger, and its square is finite.
+const MOST_RADIUS: f64 = (1u64 << 63) as f64;
+
+/// Coordinates and linking lengths below are those of the caller, whatever is cut off elsewhere.
+const BORDER: f64 = (1u64 << 59) as f64;
+
+/// Labels that a thread writes at once.
+const FEW: usize = 256;
+
+/// Twin of `Linking` in `shaders/shared/linking.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct Linking {
+    pub period_high: [f32; 3],
+    pub radius: f32,
+    pub period_low: [f32; 3],
+    pub slack: f32,
+    pub share: f32,
+    pub around: f32,
+    pub border: f32,
+    pub reserved: f32,
+}
+
+impl Linking {
+    /// For coordinates in units of 2^`unit`, some of which are cut off.
+    fn new<T: Real>(bound: T, periods: &Periods<T>, unit: i32, is_cut: bool) -> Linking {
+        let wide = size_of::<T>() > size_of::<f32>();
+        let radius = in_units(bound.to_f64().sqrt(), unit).min(MOST_RADIUS);
+        let mut linking = Linking {
+            radius: radius as f32,
+            slack: SLACK,
+            share: if wide { WIDE_SHARE as f32 } else { 0.0 },
+            border: match is_cut {
+                false => f32::MAX,
+                true if radius < BORDER => BORDER as f32,
+                true => -1.0,
+            },
+            ..Linking::default()
+        };
+        for (axis, length) in periods.lengths().into_iter().enumerate() {
+            let length = in_units(length.unwrap_or_default(), unit).min(MOST_RADIUS);
+            let high = length as f32;
+            linking.period_high[axis] = high;
+            linking.period_low[axis] = (length - f64::from(high)) as f32;
+            let around = length * if wide { WIDE_AROUND } else { AROUND };
+            linking.around = linking.around.max(around as f32);
+        }
+        linking
+    }
+}
+
+/// A length in units of 2^`unit`.
+fn in_units(length: f64, unit: i32) -> f64 {
+    let half = unit / 2; // 2^-unit may be no number
+    length * 2f64.powi(-half) * 2f64.powi(half - unit)
+}
+
+/// The index along the curve, and what is made of it.
+#[derive(Debug, Default)]
+pub struct Fof {
+    ztree: Ztree,
+    buffers: Buffers,
+    form: Form,
+    /// Which points the index is of.
+    of: Option<u64>,
+}
+
+impl Fof {
+    /// Bytes of device memory held.
+    pub fn bytes(&self) -> u64 {
+        self.ztree.bytes() + self.buffers.bytes()
+    }
+
+    /// Buffers made so far.
+    pub fn made(&self) -> u64 {
+        self.ztree.buffers.made() + self.buffers.made()
+    }
+}
+
+/// What is asked.
+pub struct Links<'a, T> {
+    /// Points, and what stands behind them.
+    pub view: PointsView<'a, T>,
+    /// Another for other points.
+    pub version: u64,
+    pub len: usize,
+    pub periods: &'a Periods<T>,
+    /// A pair is two points whose distance squared is at most this.
+    pub bound: T,
+    /// Added to labels.
+    pub base: i32,
+}
+
+impl<T: Real> Links<'_, T> {
+    fn params(&self) -> Params {
+        let mut params = Params {
+            dim: self.view.dim() as u32,
+            words: (size_of::<T>() / size_of::<u32>()) as u32,
+            ..Params::default()
+        };
+        params.set_lengths(self.periods);
+        params.set_bound(self.bound);
+        params
+    }
+}
+
+/// What was found.
+#[derive(Clone, Copy, Debug)]
+pub struct Linked {
+    pub groups: usize,
+    /// The index was made for it.
+    pub built: bool,
+}
+
+impl Gpu {
+    /// Writes for each point the lowest number of its group to `labels`.
+    pub fn link<T: Real>(&mut self, team: &Team, links: &Links<T>, labels: Rows) -> Result<Linked> {
+        if links.len == 0 {
+            return Ok(Linked {
+                groups: 0,
+                built: false,
+            });
+        }
+        self.nearest.forget_rows();
+        let built = self.index_links(team, links)?;
+        let groups = self.submit_links(links)?;
+        let start = Instant::now();
+        let source = self.fof.buffers.get(Slot::Labels)?.clone();
+        let Gpu { device, transfer, .. } = self;
+        let download = transfer.start_download(device, &source, 4 * links.len as u64)?;
+        let crew = Crew {
+            team,
+            consume: &|at, bytes| {
+                let mut few = [0i32; FEW];
+                for (k, bytes) in bytes.chunks(4 * FEW).enumerate() {
+                    let few = &mut few[..bytes.len() / 4];
+                    for (label, bytes) in few.iter_mut().zip(bytes.chunks_exact(4)) {
+                        *label = bytemuck::pod_read_unaligned::<i32>(bytes) + links.base;
+                    }
+                    crate::list::pieces::store(few, at as usize / 4 + k * FEW, labels);
+                }
+            },
+            background: &|| false,
+        };
+        transfer.finish_download(device, download, &crew)?;
+        self.seconds[4] += start.elapsed().as_secs_f64();
+        Ok(Linked { groups, built })
+    }
+
+    /// Uploads and sorts the points where they are not there yet; whether they were not.
+    fn index_links<T: Real>(&mut self, team: &Team, links: &Links<T>) -> Result<bool> {
+        if self.fof.of == Some(links.version) {
+            return Ok(false);
+        }
+        self.fof.of = None;
+        let Gpu {
+            device, transfer, fof, ..
+        } = self;
+        let bytes = (links.view.len() * links.view.dim() * size_of::<T>()) as u64;
+        if bytes > device.max_binding {
+            return Err(Error::OutOfMemory { what: WHAT, bytes });
+        }
+        fof.buffers.ensure(device, Slot::Coords, bytes, WHAT)?;
+        let start = Instant::now();
+        transfer.upload_points(device, team, &links.view, fof.buffers.get(Slot::Coords)?)?;
+        self.seconds[0] += start.elapsed().as_secs_f64();
+        self.build_links(links)?;
+        self.fof.of = Some(links.version);
+        Ok(true)
+    }
+
+    fn build_links<T: Real>(&mut self, links: &Links<T>) -> Result<()> {
+        let coords = self.fof.buffers.get(Slot::Coords)?.clone();
+        let longest = links.periods.lengths().into_iter().flatten().fold(0.0, f64::max);
+        let (range, (mut context, fof)) = ([links.len as u32, 0], self.context());
+        (fof.ztree).build(&mut context, &coords, &links.params(), range, |zorder| {
+            zorder.unit(longest)
+        })
+    }
+
+    /// Links the points of the index and makes their labels; returns how many groups there are.
+    fn submit_links<T: Real>(&mut self, links: &Links<T>) -> Result<usize> {
+        let (mut context, fof) = self.context();
+        let device = context.device;
+        let form = Form {
+            wide: size_of::<T>() > size_of::<f32>(),
+            periodic: !links.periods.is_open(),
+            ..Form::default()
+        };
+        let kernels = kernels::of(device, Family::Groups, form)?;
+        if std::mem::replace(&mut fof.form, form) != form {
+            fof.buffers.unbind();
+        }
+        // Entries are of no use once points are sorted.
+        let shared = [
+            (Slot::Params, Slot::Params),
+            (Slot::Tree, Slot::Tree),
+            (Slot::Zpoints, Slot::Zpoints),
+            (Slot::Nodes, Slot::Nodes),
+            (Slot::Parents, Slot::Entries),
+            (Slot::Labels, Slot::OtherEntries),
+        ];
+        for (slot, home) in shared {
+            fof.buffers.lend(slot, fof.ztree.buffers.get(home)?);
+        }
+        let linking = Linking::new(
+            links.bound,
+            links.periods,
+            fof.ztree.tree.unit,
+            fof.ztree.zorder.saturated > 0,
+        );
+        (fof.buffers).ensure(device, Slot::Linking, size_of::<Linking>() as u64, WHAT)?;
+        fof.buffers.ensure(device, Slot::Groups, 4, WHAT)?;
+        context.write(&fof.buffers, Slot::Params, &links.params())?;
+        context.write(&fof.buffers, Slot::Linking, &linking)?;
+        context.write(&fof.buffers, Slot::Groups, &0u32)?;
+        let points = links.len as u64;
+        let stages = [
+            (Stage::LinkLeaf, Size::Lanes(points, LEAF)),
+            (Stage::LinkNode, Size::Workgroups(fof.ztree.tree.nodes.into())),
+            (Stage::Link, Size::Lanes(points, LEAF)),
+            (Stage::Label, Size::Lanes(points, 256)),
+        ];
+        let groups: u32 = context.run(&mut fof.buffers, &kernels, (Phase::Fill, &stages), Slot::Groups)?;
+        Ok(groups as usize)
+    }
+
+    /// Through what stages run, and what they work on.
+    fn context(&mut self) -> (Context<'_>, &mut Fof) {
+        let context = Context {
+            device: &self.device,
+            transfer: &mut self.transfer,
+            clock: self.clock.as_ref(),
+            seconds: &mut self.seconds,
+        };
+        (context, &mut self.fof)
+    }
+}
