@@ -532,8 +532,8 @@ neargrid_status neargrid_knn_rows(const struct neargrid_search *search,
 // neargrid_knn_rows tells. `ids`: n * k elements. `distances`: n * k elements, or NULL where they are not
 // wanted. `counts`: n elements, receives how many neighbors each row has, or NULL. All may be NULL where n is 0.
 // Status: OK, NULL_POINTER, BAD_COUNT (n, k, more active points than points), BAD_VALUE (kind, measure, or the points set
-// are real32), BAD_STATE (no points set), NOT_SUPPORTED (global ids that
-// do not ascend, or, with NEARGRID_BACKEND_GPU, a cloud on more scales than real32 has), NO_DEVICE, DEVICE_LOST,
+// are real32), BAD_STATE (no points set), NOT_SUPPORTED (with NEARGRID_BACKEND_GPU: global ids that do not ascend, or a
+// cloud on more scales than real32 has), NO_DEVICE, DEVICE_LOST,
 // OUT_OF_MEMORY, THREADS.
 //
 // # Safety

@@ -344,7 +344,18 @@ fn devices() {
         let part = if all { "" } else { part };
         let variables = [("BACKEND", "gpu"), ("GPU_MASK", mask), ("TEST_PART", part)];
         let output = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["--skip", "widths", "--skip", "devices", "--skip", "refusals", "--skip", "by_ids", "--skip", "beside_ids"])
+            .args([
+                "--skip",
+                "widths",
+                "--skip",
+                "devices",
+                "--skip",
+                "refusals",
+                "--skip",
+                "by_ids",
+                "--skip",
+                "beside_ids",
+            ])
             .envs(variables.map(|(name, value)| (format!("NEARGRID_{name}"), value)))
             .output()
             .unwrap();
