@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use neargrid::oracle::distance2_in;
+use neargrid::oracle::{distance2_in, nearest};
 use neargrid::{Backend, Neighbors, NeighborsKind, Precision};
 
 use crate::cloud::Cloud;
@@ -22,13 +22,15 @@ pub enum Found<'a> {
     Full(Neighbors<'a>),
     /// The group of each point.
     Labels(&'a [i32]),
+    /// Rows of as many.
+    Nearest(&'a [i32]),
 }
 
 impl<'a> Found<'a> {
     fn kind(&self) -> NeighborsKind {
         match self {
             Found::Pairs { .. } => NeighborsKind::Half,
-            Found::Full(_) | Found::Labels(_) => NeighborsKind::Full,
+            _ => NeighborsKind::Full,
         }
     }
 
@@ -36,7 +38,7 @@ impl<'a> Found<'a> {
         match self {
             Found::Pairs { right, .. } => right,
             Found::Full(rows) => rows.ids,
-            Found::Labels(labels) => labels,
+            Found::Labels(ids) | Found::Nearest(ids) => ids,
         }
     }
 
@@ -48,7 +50,7 @@ impl<'a> Found<'a> {
                 start..start + left[start..].partition_point(|&l| l == i as i32)
             }
             Found::Full(rows) => rows.offsets[i] as usize..rows.offsets[i + 1] as usize,
-            Found::Labels(_) => i..i + 1,
+            Found::Labels(_) | Found::Nearest(_) => i..i + 1,
         }
     }
 
@@ -62,7 +64,7 @@ impl<'a> Found<'a> {
                 .map(each)
                 .all(|(i, row)| left[row].iter().all(|&l| l == i)),
             Found::Full(rows) => rows.offsets == offsets,
-            Found::Labels(_) => false,
+            Found::Labels(_) | Found::Nearest(_) => false,
         }
     }
 }
@@ -110,6 +112,20 @@ pub fn by_pairs<T: Precision>(labels: &[i32], cloud: &Cloud<T>) -> Outcome<()> {
         None => Ok(()),
         Some(i) => Err(format!("point {i} is in group {}, but by pairs in {}", labels[i], truth[i]).into()),
     }
+}
+
+/// Compares rows of the `k` nearest all over the cloud with what the plain loop finds; returns how many.
+pub fn by_distances<T: Precision>(ids: &[i32], k: usize, cloud: &Cloud<T>) -> Outcome<usize> {
+    let (view, periods) = (cloud.view()?, cloud.periods());
+    let n = view.len();
+    let rows = n.min(DISTANCES / n.max(1)).max(1);
+    for i in (0..rows).map(|row| row * n / rows) {
+        let truth = nearest(&view, &periods, n, i, k, true);
+        if !truth.iter().map(|&(_, j)| j).eq(ids[i * k..(i + 1) * k].iter().copied()) {
+            return Err(format!("row {i} is not what the plain loop finds").into());
+        }
+    }
+    Ok(rows)
 }
 
 /// Compares rows all over the cloud with what the plain loop finds; returns how many.

@@ -7,6 +7,8 @@
 //! * `pairs`: both columns of pairs into arrays that were written before
 //! * `fresh`: the same into memory never touched
 //! * `full`: points copied into the handle, and all neighbors of all points into the handle's memory
+//! * `chunks`: the pairs in chunks of a million
+//! * `knn`: points copied into the handle, and the 8 nearest of each with their distances into arrays; compared with the plain loop
 //! * `fof`: points copied into the handle, and the labels of groups into an array, linked by a fifth of the mean spacing;
 //!   compared with the components of the pairs, whatever the other backend
 //!

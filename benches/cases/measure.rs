@@ -3,9 +3,9 @@
 
 use std::time::{Duration, Instant};
 
-use neargrid::{Backend, Counter, NeighborsKind, Phase, PointsView, Precision, Search};
+use neargrid::{Backend, Counter, KnnKind, Measure, NeighborsKind, Phase, PointsView, Precision, Search};
 
-use crate::check::{Found, by_backend, by_oracle, by_pairs};
+use crate::check::{Found, by_backend, by_distances, by_oracle, by_pairs};
 use crate::cloud::{Cloud, cloud};
 use crate::options::{Outcome, Row};
 
@@ -15,6 +15,8 @@ const WARM_UP: Duration = Duration::from_millis(300);
 const TIMED: Duration = Duration::from_millis(200);
 /// The most calls.
 const CALLS: usize = 10_000;
+/// Neighbors of a row of the nearest.
+const NEAREST: usize = 8;
 /// Entries of a chunk, at most.
 const CHUNK: i64 = 1_000_000;
 
@@ -44,7 +46,7 @@ macro_rules! measured {
 
 measured! {
     points,
-    /// Pairs, ids in full rows, or labels.
+    /// Pairs, ids in rows, or labels.
     entries,
     /// That searched or, with a GPU, moved data.
     threads,
@@ -100,7 +102,7 @@ pub fn measure<T: Precision>(row: &Row, runs: usize, judge: &str) -> Outcome<(Me
     subject.warm_up(on_gpu)?;
     subject.spoil();
     let host = median(runs, || subject.call())?;
-    let device = match on_gpu && subject.query != "chunks" {
+    let device = match on_gpu && subject.repeats() {
         true => {
             subject.warm_up(true)?;
             median(runs, || subject.call_on_device())?
@@ -111,9 +113,17 @@ pub fn measure<T: Precision>(row: &Row, runs: usize, judge: &str) -> Outcome<(Me
     measured.first_ms = 1e3 * first;
     measured.peak_mb = peak();
     let found = subject.found()?;
-    if let Found::Labels(labels) = found {
-        by_pairs(labels, &cloud)?;
-        return Ok((measured, "cpu", "the pairs".to_owned()));
+    let on = if on_gpu { "gpu" } else { "cpu" };
+    match found {
+        Found::Labels(labels) => {
+            by_pairs(labels, &cloud)?;
+            return Ok((measured, on, "the pairs".to_owned()));
+        }
+        Found::Nearest(ids) => {
+            let rows = by_distances(ids, NEAREST, &cloud)?;
+            return Ok((measured, on, format!("plain loop: {rows} rows")));
+        }
+        _ => {}
     }
     let (on, checked) = match (on_gpu, judge) {
         (true, _) => {
@@ -136,6 +146,7 @@ struct Subject<'a, T> {
     query: &'a str,
     left: Vec<i32>,
     right: Vec<i32>,
+    distances: Vec<T>,
 }
 
 impl<'a, T: Precision> Subject<'a, T> {
@@ -157,7 +168,13 @@ impl<'a, T: Precision> Subject<'a, T> {
             query: &row.query,
             left: Vec::new(),
             right: Vec::new(),
+            distances: Vec::new(),
         })
+    }
+
+    /// Whether a GPU can be asked for the search alone, again and again.
+    fn repeats(&self) -> bool {
+        matches!(self.query, "pairs" | "fresh" | "full")
     }
 
     /// A whole call: its seconds, then those of its phases. `fresh` results get new memory, whose making is not timed.
@@ -177,6 +194,13 @@ impl<'a, T: Precision> Subject<'a, T> {
             self.search.set_points(&self.view)?;
             self.left.resize(self.view.len(), -1);
             self.search.fof_into(&mut self.left)?;
+        } else if self.query == "knn" {
+            self.search.set_points(&self.view)?;
+            self.left.resize(NEAREST * self.view.len(), -1);
+            self.distances.resize(self.left.len(), T::default());
+            let (ids, distances) = (&mut self.left, &mut self.distances);
+            self.search
+                .knn_into(KnnKind::Others, NEAREST, Measure::Distance, ids, distances)?;
         } else {
             let need = self.search.count_pairs_of(&self.view)? as usize;
             counted = self.phases();
@@ -237,7 +261,7 @@ impl<'a, T: Precision> Subject<'a, T> {
         let start = Instant::now();
         while start.elapsed() < WARM_UP {
             match on_gpu {
-                true if self.query != "chunks" => self.call_on_device()?,
+                true if self.repeats() => self.call_on_device()?,
                 _ => self.call()?,
             };
         }
@@ -250,11 +274,12 @@ impl<'a, T: Precision> Subject<'a, T> {
         let clock = device_index_ms + device_count_ms + device_fill_ms;
         let by_clock = |ms: f64| if clock > 0.0 { ms } else { f64::NAN };
         let entries = match self.query {
-            "fof" => self.left.len() as f64,
+            "fof" | "knn" => self.left.len() as f64,
             _ => self.search.counter(Counter::Entries) as f64,
         };
         let megabytes = |counter| self.search.counter(counter) as f64 / 1e6;
-        let caller = size_of_val(&self.left[..]) + size_of_val(&self.right[..]);
+        let lists = [&self.left, &self.right].map(|list| size_of_val(&list[..]));
+        let caller = lists.iter().sum::<usize>() + size_of_val(&self.distances[..]);
         Measured {
             points: self.view.len() as f64,
             entries,
@@ -290,6 +315,7 @@ impl<'a, T: Precision> Subject<'a, T> {
         }
         Ok(match self.query {
             "fof" => Found::Labels(&self.left),
+            "knn" => Found::Nearest(&self.left),
             "full" => Found::Full(self.search.neighbors(NeighborsKind::Full)?),
             _ => Found::Pairs {
                 left: &self.left,

@@ -8,7 +8,7 @@ use crate::cloud::CASES;
 const OPTIONS: [(&str, &str, &str); 12] = [
     ("cases", "C1,C1s,C2,C3,C4,C5,C6,C7,C8,C9", "or U7, which needs 8 GB"),
     ("precision", "f64,f32", "of the coordinates"),
-    ("query", "pairs", "or fresh, full, chunks, fof"),
+    ("query", "pairs", "or fresh, full, chunks, knn, fof"),
     ("backend", "", "of cpu, gpu, auto; else cpu, and a GPU in hardware"),
     ("threads", "", "0 for automatic; else that, and on the cpu also 1"),
     ("cells", "0", "that the cutoff spans on a GPU; 0 for automatic"),
@@ -116,7 +116,7 @@ pub struct Row {
     pub case: String,
     /// `f64` or `f32`.
     pub precision: String,
-    /// `pairs`, `fresh`, `full`, `chunks` or `fof`.
+    /// `pairs`, `fresh`, `full`, `chunks`, `knn` or `fof`.
     pub query: String,
     /// `cpu`, `gpu` or `auto`.
     pub backend: String,
@@ -135,7 +135,7 @@ impl Row {
         Ok(Row {
             case: one_of("cases", case, &CASES)?,
             precision: one_of("precision", precision, &["f64", "f32"])?,
-            query: one_of("query", query, &["pairs", "fresh", "full", "chunks", "fof"])?,
+            query: one_of("query", query, &["pairs", "fresh", "full", "chunks", "knn", "fof"])?,
             backend: one_of("backend", backend, &["cpu", "gpu", "auto"])?,
             cells: number("cells", cells)?,
             threads: number("threads", threads)?,

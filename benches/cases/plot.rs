@@ -74,6 +74,8 @@ fn bars_of(report: &Report) -> Vec<Bar> {
     let query = match &row.query[..] {
         "full" => "neighbors of all points",
         "fresh" => "pairs into fresh memory",
+        "chunks" => "pairs in chunks",
+        "knn" => "8 nearest of each point",
         "fof" => "labels of groups",
         _ => "pairs",
     };

@@ -46,7 +46,7 @@ fn place_at(place: u32) -> Place {
     let words = zpoints[place];
     var found = Place(bitcast<vec3<f32>>(words.xyz), vec3(0.0), words.w);
     if WIDE {
-        found.low = bitcast<vec3<f32>>(zpoints[tree.points + place].xyz);
+        found.low = bitcast<vec3<f32>>(zpoints[tree.places + place].xyz);
     }
     return found;
 }

@@ -39,7 +39,7 @@ fn read(file: &str, form: Form) -> (Module, ModuleInfo) {
 
 /// Every stage in every form.
 fn stages() -> impl Iterator<Item = (&'static (Stage, &'static str, &'static str, &'static [Slot]), Form)> {
-    let families = [Family::Pairs, Family::Radii, Family::Ztree, Family::Knn];
+    let families = [Family::Pairs, Family::Radii, Family::Ztree, Family::Knn, Family::Groups];
     families.into_iter().flat_map(|family| {
         forms(family).into_iter().flat_map(move |form| {
             let rows = STAGE_TABLE.iter().filter(move |row| row.0.runs(family, form, true));

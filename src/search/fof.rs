@@ -218,7 +218,7 @@ impl Search {
         let mut gpu = self.gpu.take();
         let job = self.fof_job(&plan, &team);
         let found = job.and_then(|job| {
-            let on_gpu = gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
+            let on_gpu = gpu.as_deref_mut().filter(|_| plan.backend == Backend::Gpu);
             match (&mut session, on_gpu) {
                 (Sessions::F32(s), Some(gpu)) => s.groups_on_gpu(gpu, &job, &mut scratch, labels),
                 (Sessions::F64(s), Some(gpu)) => s.groups_on_gpu(gpu, &job, &mut scratch, labels),

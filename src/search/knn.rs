@@ -289,7 +289,7 @@ impl Search {
             distances.prefer_huge_pages(elements);
         }
         let (len, mut gpu) = (self.len, self.gpu.take());
-        let on_gpu = gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
+        let on_gpu = gpu.as_deref_mut().filter(|_| plan.backend == Backend::Gpu);
         let session = T::session(self);
         let found = match on_gpu {
             Some(gpu) => session.knn_on_gpu(gpu, job, len, into),

@@ -172,7 +172,7 @@ pub struct Search {
     asked_tree: bool,
     fof: fof::Found,
     /// Made at the first query that a GPU searches.
-    gpu: Option<Gpu>,
+    gpu: Option<Box<Gpu>>,
     /// Buffers made for it before it was made anew.
     gpu_allocations: u64,
     /// Why the GPU is not asked again, where the backend is chosen automatically.
@@ -364,7 +364,7 @@ impl Search {
         let settings = self.settings.clone();
         self.timed(Phase::Index, |search| {
             let mut gpu = search.gpu.take();
-            let on_gpu = gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
+            let on_gpu = gpu.as_deref_mut().filter(|_| plan.backend == Backend::Gpu);
             let built = T::session(search).build(Some(view), &settings, &team, on_gpu);
             search.gpu = gpu;
             built
@@ -530,7 +530,7 @@ impl Search {
         let rule = self.radii.rule.name();
         let index = match (plan.backend, self.leaves()) {
             (Backend::Gpu, Some(_)) => {
-                let hard = match self.gpu.as_ref().map_or(0, Gpu::hard_rows) {
+                let hard = match self.gpu.as_deref().map_or(0, Gpu::hard_rows) {
                     0 => String::new(),
                     hard => format!("; {hard} rows took a workgroup each"),
                 };

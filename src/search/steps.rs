@@ -87,7 +87,7 @@ impl Search {
         } else if !self.indexed {
             self.timed(Phase::Index, |search| {
                 search.arrange(&team)?;
-                let gpu = search.gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
+                let gpu = search.gpu.as_deref_mut().filter(|_| plan.backend == Backend::Gpu);
                 match &mut search.session {
                     Sessions::F32(s) => s.build(None, &search.settings, &team, gpu),
                     Sessions::F64(s) => s.build(None, &search.settings, &team, gpu),
@@ -123,7 +123,7 @@ impl Search {
                 team,
                 rows: search.rows_of(kind),
             };
-            let gpu = search.gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
+            let gpu = search.gpu.as_deref_mut().filter(|_| plan.backend == Backend::Gpu);
             match &mut search.session {
                 Sessions::F32(s) => s.build_by_radii(&job, order, gpu),
                 Sessions::F64(s) => s.build_by_radii(&job, order, gpu),
@@ -202,7 +202,7 @@ impl Search {
                     let made = acquire(settings.environment.device(), forced)
                         .and_then(|device| Gpu::new(device, settings.cells_per_cutoff()));
                     *gpu_failure = made.as_ref().err().filter(|_| !forced).map(Error::to_string);
-                    *gpu = Some(made?);
+                    *gpu = Some(Box::new(made?));
                 }
                 Ok(())
             },
@@ -282,7 +282,7 @@ impl Search {
             let (settings, kinds) = (take(&mut search.settings), take(&mut search.kinds));
             let global_ids = take(&mut search.global_ids);
             let radii = take(&mut search.radii);
-            let on_gpu = gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
+            let on_gpu = gpu.as_deref_mut().filter(|_| plan.backend == Backend::Gpu);
             let (of_queries, order) = (kind == NeighborsKind::Queries, global_ids.order());
             let classes = kinds.classes([search.len, search.queries], of_queries, order);
             let total = classes.and_then(|classes| {
@@ -361,7 +361,7 @@ impl Search {
                 team,
                 rows: self.rows_of(kind),
             };
-            let on_gpu = gpu.as_mut().filter(|_| plan.backend == Backend::Gpu);
+            let on_gpu = gpu.as_deref_mut().filter(|_| plan.backend == Backend::Gpu);
             work(self, &job, &mut session, on_gpu)
         });
         (self.session, self.gpu) = (session, gpu);

@@ -141,8 +141,12 @@ static void refused(void) {
   REFUSED(neargrid_knn_copy_f32(search, 0, 1, 0, 3, ids, single, counts), BAD_VALUE, "precision = real32|real64");
   REFUSED(neargrid_knn_view_f64(search, 0, 1, 0, &n, &at_ids, NULL, &at_counts), NULL_POINTER, "distances is NULL");
   REFUSED(neargrid_knn_view_f64(search, 0, -1, 0, &n, &at_ids, &at_distances, &at_counts), BAD_COUNT, "k = -1");
+  const int64_t descending[3] = {3, 2, 1};
+  OK(neargrid_search_set_ids(search, 3, descending));
   OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_GPU));
-  REFUSED(neargrid_knn_copy_f64(search, 0, 1, 0, 3, ids, distances, counts), NOT_SUPPORTED, "backend gpu for k nearest");
+  REFUSED(neargrid_knn_copy_f64(search, 0, 1, 0, 3, ids, distances, counts), NOT_SUPPORTED,
+          "backend gpu for k nearest with global ids that do not ascend");
+  OK(neargrid_search_set_ids(search, 0, NULL));
   for (int k = 0; k < 3; k++) CHECK(ids[k] == GUARD && counts[k] == GUARD && distances[k] == GUARD && single[k] == GUARD);
   CHECK(n == GUARD && at_ids == ids && at_counts == counts && at_distances == distances);
   OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_CPU));

@@ -144,9 +144,11 @@ contains
         call check_failure(stat, neargrid_status_bad_count, errmsg, "k = 2147483647", "huge k")
         call search%knn(k, ids, single, stat=stat, errmsg=errmsg)
         call check_failure(stat, neargrid_status_bad_value, errmsg, "real32|real64", "real kind")
+        call search%set_ids([3, 2, 1])
         call search%set_backend(neargrid_backend_gpu)
         call search%knn(k, ids, d, stat=stat, errmsg=errmsg)
         call check_failure(stat, neargrid_status_not_supported, errmsg, "backend gpu", "a GPU")
+        call search%set_ids([integer ::])
         call search%set_backend(neargrid_backend_cpu)
         call check(.not. allocated(ids) .and. .not. allocated(d) .and. .not. allocated(single), &
                    "no array after a failure")
