@@ -451,12 +451,14 @@ fn devices() {
         let part = if all { "" } else { part };
         let variables = [("BACKEND", "gpu"), ("GPU_MASK", mask), ("TEST_PART", part)];
         let output = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["clouds", "boxes", "global_ids", "many_points"])
+            .args(["clouds", "boxes", "global_ids"])
+            .args(Some("many_points").filter(|_| !mask.starts_with("binding"))) // which do not fit
             .envs(variables.map(|(name, value)| (format!("NEARGRID_{name}"), value)))
             .output()
             .unwrap();
         let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "mask \"{mask}\", part \"{part}\":\n{text}");
-        assert!(text.contains("test result: ok. 5 passed"), "{text}");
+        assert!(text.contains("test result: ok. "), "{text}");
+        assert!(text.contains("test open_clouds ... ok"), "{text}");
     }
 }
