@@ -121,7 +121,8 @@ pub fn by_distances<T: Precision>(ids: &[i32], k: usize, cloud: &Cloud<T>) -> Ou
     let rows = n.min(DISTANCES / n.max(1)).max(1);
     for i in (0..rows).map(|row| row * n / rows) {
         let truth = nearest(&view, &periods, n, i, k, true);
-        if !truth.iter().map(|&(_, j)| j).eq(ids[i * k..(i + 1) * k].iter().copied()) {
+        let row = ids[i * k..(i + 1) * k].iter();
+        if !truth.iter().map(|&(_, j)| j).eq(row.copied()) {
             return Err(format!("row {i} is not what the plain loop finds").into());
         }
     }
