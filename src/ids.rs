@@ -68,6 +68,11 @@ impl GlobalIds {
         Ok(Some(&self.ids[..]).filter(|_| !self.ascending.is_empty()))
     }
 
+    /// Whether the points' numbers order them as their ids do.
+    pub fn ascend(&self) -> bool {
+        self.ascending.is_empty()
+    }
+
     /// Brings `points` points, the first `active` of them active, and the queries behind them into the order of a search.
     pub fn arrange(&mut self, points: usize, active: usize, queries: usize) -> Result<()> {
         self.order.clear();

@@ -409,7 +409,16 @@ fn devices() {
         let part = if all { "" } else { part };
         let variables = [("BACKEND", "gpu"), ("GPU_MASK", mask), ("TEST_PART", part)];
         let output = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["--skip", "widths", "--skip", "devices", "--skip", "far_reaching"])
+            .args([
+                "--skip",
+                "widths",
+                "--skip",
+                "devices",
+                "--skip",
+                "far_reaching",
+                "--skip",
+                "global_ids",
+            ])
             .envs(variables.map(|(name, value)| (format!("NEARGRID_{name}"), value)))
             .output()
             .unwrap();
@@ -515,6 +524,12 @@ fn refusals() {
     );
     search.clear_radii();
     refused(search.count_pairs().map(drop), Status::BadState, &["cutoff"]);
+    search.set_radii(&[1.0; 4], RadiusRule::Max).unwrap();
+    search.set_ids(&[4, 3, 2, 1]).unwrap();
+    search.set_backend(neargrid::Backend::Gpu);
+    let error = search.pairs().unwrap_err();
+    assert_eq!(error.status(), Status::NotSupported, "{error}");
+    assert!(error.to_string().contains("global ids that do not ascend"), "{error}");
 }
 
 /// Radii change which rows there are; a skin does not matter; memory is given back.

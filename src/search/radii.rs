@@ -8,6 +8,7 @@ use crate::domain::Periods;
 use crate::error::{Error, Result, Status, number};
 use crate::gpu::{Gpu, Want};
 use crate::list::{Delivery, Rows, fill_left, scan};
+use crate::plan::Backend;
 use crate::points::Real;
 use crate::radii::tree::Tree;
 use crate::radii::{Radii, Radius, RadiusRule, Reach, Values};
@@ -50,10 +51,20 @@ impl Search {
         self.forget(true);
     }
 
+    /// Whether a GPU cannot search by the radii: it finds rows where they are counted, not where ids would have them.
+    pub(super) fn radii_are_for_cpu(&self) -> bool {
+        self.radii.are_set() && !self.global_ids.ascend()
+    }
+
     /// Refuses what radii are not for.
     pub(super) fn check_radii(&self, kind: NeighborsKind) -> Result<()> {
         if !self.radii.are_set() {
             return Ok(());
+        }
+        if self.radii_are_for_cpu() && self.settings.asked_backend() == Backend::Gpu {
+            return Err(Error::NotSupported {
+                what: "backend gpu for a radius per point with global ids that do not ascend",
+            });
         }
         if kind != NeighborsKind::Half || self.radii.rule.is_symmetric() {
             return Ok(());

@@ -170,7 +170,8 @@ impl Search {
 
     /// Decides for a query of the index of cells.
     pub(super) fn plan(&mut self) -> Result<Plan> {
-        let plan = self.decide(None)?;
+        let why = "auto: radii of points with global ids that do not ascend are searched on the CPU";
+        let plan = self.decide(Some(why).filter(|_| self.radii_are_for_cpu()))?;
         if self.indexed_on != plan.backend {
             self.indexed_on = plan.backend;
             self.forget(true);
