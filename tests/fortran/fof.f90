@@ -78,7 +78,7 @@ contains
         call search%fof(labels)
         call search%groups(found, 3_c_int, masses, v)
         call check(size(found%sizes) > 3, "some groups")
-        members = [integer(c_int) ::] ! gfortran 12 warns of bounds not set without
+        allocate (members(0)) ! without, gfortran 12 warns of bounds that are not set
         do g = 1, size(found%sizes)
             members = found%order(found%offsets(g):found%offsets(g + 1) - 1)
             call check(size(members, kind=int64) == found%sizes(g) .and. &
