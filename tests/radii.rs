@@ -400,11 +400,11 @@ fn widths() {
 fn devices() {
     let all = std::env::var_os("NEARGRID_TEST_ALL").is_some();
     for (mask, part) in [
-        ("", "60:1"),
-        ("no-subgroups", "120:11"),
-        ("binding=1048576", "120:21"),
-        ("guarded", "120:31"),
-        ("", "120:1,exclusive"),
+        ("", "150:1"),
+        ("no-subgroups", "300:11"),
+        ("binding=1048576", "300:21"),
+        ("guarded", "300:31"),
+        ("", "300:1,exclusive"),
     ] {
         let part = if all { "" } else { part };
         let variables = [("BACKEND", "gpu"), ("GPU_MASK", mask), ("TEST_PART", part)];
