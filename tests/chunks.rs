@@ -269,21 +269,12 @@ fn interrupted() {
 #[cfg(feature = "gpu")]
 #[test]
 fn devices() {
-    for (mask, part) in [
+    let again = common::Again::without(&["bounded", "little_memory"], "all_cases");
+    again.on_devices(&[
         ("", "120:0"),
         ("no-subgroups", "120:10"),
         ("binding=1048576", "120:20"),
         ("guarded", "120:30"),
         ("", "120:41,exclusive"),
-    ] {
-        let variables = [("BACKEND", "gpu"), ("GPU_MASK", mask), ("TEST_PART", part)];
-        let output = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["--skip", "devices", "--skip", "bounded", "--skip", "little_memory"])
-            .envs(variables.map(|(name, value)| (format!("NEARGRID_{name}"), value)))
-            .output()
-            .unwrap();
-        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "mask \"{mask}\", part \"{part}\":\n{text}");
-        assert!(text.contains("test all_cases ... ok"), "{text}");
-    }
+    ]);
 }

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Case, Domain, Part, Random, all_cases, clustered_cases, lattice, periodic_cases};
+use common::{Again, Case, Domain, Part, Random, all_cases, clustered_cases, lattice, periodic_cases};
 use neargrid::{
     Backend, Counter, KnnKind, Measure, PointsView, Precision, Properties, Search, Status, TieRule, oracle,
 };
@@ -419,46 +419,21 @@ fn refusals() {
 /// Everything again in the narrower widths.
 #[test]
 fn widths() {
-    let all = std::env::var_os("NEARGRID_TEST_ALL").is_some();
-    for (width, part) in [("scalar", "4:1"), ("avx2", "4:2")] {
-        let part = if all { "" } else { part };
-        let output = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["--skip", "widths", "--skip", "devices"])
-            .envs([("NEARGRID_SIMD", width), ("NEARGRID_TEST_PART", part)])
-            .output()
-            .unwrap();
-        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-        if text.contains("NEARGRID_SIMD") && text.contains("available on this machine") {
-            continue; // a machine without it
-        }
-        assert!(output.status.success(), "{width}:\n{text}");
-        assert!(text.contains("test open_clouds ... ok"), "{text}");
-    }
+    Again::without(&[], "open_clouds").in_widths(&[("scalar", "4:1"), ("avx2", "4:2")]);
 }
 
 /// The suite once more on a GPU, in each of its configurations, as `devices` in tests/pairs.rs does.
 #[cfg(feature = "gpu")]
 #[test]
 fn devices() {
-    let all = std::env::var_os("NEARGRID_TEST_ALL").is_some();
-    for (mask, part) in [
+    let small = ["clouds", "boxes", "global_ids"];
+    let all = ["clouds", "boxes", "global_ids", "many_points"];
+    Again::only(&all, "open_clouds").on_devices(&[
         ("", "25:1"),
         ("no-subgroups", "40:11"),
         ("no-timestamps", "40:17"),
-        ("binding=1048576", "40:21"),
         ("guarded", "40:31"),
-    ] {
-        let part = if all { "" } else { part };
-        let variables = [("BACKEND", "gpu"), ("GPU_MASK", mask), ("TEST_PART", part)];
-        let output = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["clouds", "boxes", "global_ids"])
-            .args(Some("many_points").filter(|_| !mask.starts_with("binding"))) // which do not fit
-            .envs(variables.map(|(name, value)| (format!("NEARGRID_{name}"), value)))
-            .output()
-            .unwrap();
-        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "mask \"{mask}\", part \"{part}\":\n{text}");
-        assert!(text.contains("test result: ok. "), "{text}");
-        assert!(text.contains("test open_clouds ... ok"), "{text}");
-    }
+    ]);
+    // `many_points` does not fit in bindings so small.
+    Again::only(&small, "open_clouds").on_devices(&[("binding=1048576", "40:21")]);
 }

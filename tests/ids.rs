@@ -375,24 +375,11 @@ fn refusals() {
 #[cfg(feature = "gpu")]
 #[test]
 fn devices() {
-    let all = std::env::var_os("NEARGRID_TEST_ALL").is_some();
-    let skipped = ["devices", "many_points", "queries", "skin"];
-    let shortest = skipped.map(|name| ["--skip", name]).concat();
-    for (mask, part, arguments) in [
-        ("", "80:3", &shortest[..4]),
-        ("no-subgroups", "80:13", &shortest),
-        ("binding=1048576", "80:23", &shortest[..2]),
-        ("guarded", "80:33", &shortest),
-    ] {
-        let (part, arguments) = if all { ("", &shortest[..2]) } else { (part, arguments) };
-        let variables = [("BACKEND", "gpu"), ("GPU_MASK", mask), ("TEST_PART", part)];
-        let output = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(arguments)
-            .envs(variables.map(|(name, value)| (format!("NEARGRID_{name}"), value)))
-            .output()
-            .unwrap();
-        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "mask \"{mask}\", part \"{part}\":\n{text}");
-        assert!(text.contains("test clouds ... ok"), "{text}");
-    }
+    common::Again::without(&[], "clouds").on_devices(&[("binding=1048576", "120:23")]);
+    let long: &[_] = match common::whole_or("long") {
+        "" => &[],
+        _ => &["many_points", "queries", "skin"],
+    };
+    let again = common::Again::without(long, "clouds");
+    again.on_devices(&[("", "120:3"), ("no-subgroups", "120:13"), ("guarded", "120:33")]);
 }

@@ -182,24 +182,12 @@ fn many_points() {
 #[cfg(feature = "gpu")]
 #[test]
 fn devices() {
-    let all = std::env::var_os("NEARGRID_TEST_ALL").is_some();
-    for (mask, part) in [
-        ("", "40:1"),
-        ("no-subgroups", "40:11"),
-        ("binding=1048576", "40:21"),
-        ("guarded", "40:31"),
-    ] {
-        let part = if all { "" } else { part };
-        let variables = [("BACKEND", "gpu"), ("GPU_MASK", mask), ("TEST_PART", part)];
-        let output = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["--skip", "devices"])
-            .envs(variables.map(|(name, value)| (format!("NEARGRID_{name}"), value)))
-            .output()
-            .unwrap();
-        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "mask \"{mask}\", part \"{part}\":\n{text}");
-        assert!(text.contains("test rules ... ok"), "{text}");
-    }
+    common::Again::without(&[], "rules").on_devices(&[
+        ("", "60:1"),
+        ("no-subgroups", "60:11"),
+        ("binding=1048576", "60:21"),
+        ("guarded", "60:31"),
+    ]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Case, Part, Random, cases, clustered_cases, periodic_cases, short_boxes};
+use common::{Again, Case, Part, Random, cases, clustered_cases, periodic_cases, short_boxes};
 use neargrid::{Backend, KnnKind, Measure, PointsView, Precision, Real, Search, Status, TieRule, oracle};
 
 const KS: [usize; 7] = [1, 2, 8, 16, 33, 100, 256];
@@ -263,21 +263,7 @@ fn many_points() {
 /// Everything again in the narrower widths.
 #[test]
 fn widths() {
-    let all = std::env::var_os("NEARGRID_TEST_ALL").is_some();
-    for (width, part) in [("scalar", "4:1"), ("avx2", "4:2")] {
-        let part = if all { "" } else { part };
-        let output = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["--skip", "widths", "--skip", "devices"])
-            .envs([("NEARGRID_SIMD", width), ("NEARGRID_TEST_PART", part)])
-            .output()
-            .unwrap();
-        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-        if text.contains("NEARGRID_SIMD") && text.contains("available on this machine") {
-            continue; // a machine without it
-        }
-        assert!(output.status.success(), "{width}:\n{text}");
-        assert!(text.contains("test open_clouds ... ok"), "{text}");
-    }
+    Again::without(&[], "open_clouds").in_widths(&[("scalar", "6:1"), ("avx2", "6:2")]);
 }
 
 #[test]
@@ -334,35 +320,12 @@ fn refusals() {
 #[cfg(feature = "gpu")]
 #[test]
 fn devices() {
-    let all = std::env::var_os("NEARGRID_TEST_ALL").is_some();
-    for (mask, part) in [
-        ("", "40:0"),
-        ("no-subgroups", "40:1"),
-        ("binding=1048576", "40:2"),
-        ("guarded", "40:3"),
-    ] {
-        let part = if all { "" } else { part };
-        let variables = [("BACKEND", "gpu"), ("GPU_MASK", mask), ("TEST_PART", part)];
-        let output = std::process::Command::new(std::env::current_exe().unwrap())
-            .args([
-                "--skip",
-                "widths",
-                "--skip",
-                "devices",
-                "--skip",
-                "refusals",
-                "--skip",
-                "by_ids",
-                "--skip",
-                "beside_ids",
-            ])
-            .envs(variables.map(|(name, value)| (format!("NEARGRID_{name}"), value)))
-            .output()
-            .unwrap();
-        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "mask \"{mask}\", part \"{part}\":\n{text}");
-        assert!(text.contains("test open_clouds ... ok"), "{text}");
-    }
+    Again::without(&["refusals", "by_ids", "beside_ids"], "open_clouds").on_devices(&[
+        ("", "60:0"),
+        ("no-subgroups", "60:1"),
+        ("binding=1048576", "60:2"),
+        ("guarded", "60:3"),
+    ]);
 }
 
 /// Ties follow global ids, in clouds full of ties, with ghosts, queries and a box; rows stay those of the points.

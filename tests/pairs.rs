@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Case, Part, cases, periodic_cases, rounding_ties};
+use common::{Again, Case, Part, cases, periodic_cases, rounding_ties};
 use neargrid::{Counter, NeighborsKind, PointsView, Precision, Search, Status, TieRule, oracle};
 use proptest::prelude::*;
 
@@ -101,32 +101,15 @@ fn rounding() {
     }
 }
 
-/// The suites above once more for each instruction set this machine has, in processes of their own: the environment is
-/// read when a handle is made.
+/// The suites above once more in the narrower instruction sets.
 #[test]
 fn widths() {
-    let forced = |width: &str| {
-        let output = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "clouds", "rounding", "random"])
-            .env("NEARGRID_SIMD", width)
-            .output()
-            .unwrap();
-        (
-            output.status.success(),
-            String::from_utf8_lossy(&output.stdout).into_owned(),
-        )
+    let again = Again {
+        arguments: vec!["--exact", "clouds", "rounding", "random"],
+        shows: "clouds",
     };
-    let mut ran = 0;
-    for width in ["scalar", "avx2", "avx512"] {
-        let (passed, text) = forced(width);
-        if text.contains("NEARGRID_SIMD") && width != "scalar" {
-            continue; // refused: this machine does not have it
-        }
-        assert!(passed && text.contains("3 passed"), "{width}: {text}");
-        ran += 1;
-    }
-    assert!(ran >= 1);
-    let (passed, text) = forced("nonsense");
+    again.in_widths(&[("scalar", "2:0"), ("avx2", "2:1")]);
+    let (passed, text) = again.run(&[("SIMD", "nonsense")]);
     assert!(
         !passed && text.contains("nonsense"),
         "an invalid width must be refused: {text}"
@@ -150,25 +133,14 @@ fn devices() {
     let count = probe.count_pairs().unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(count, 1);
 
-    let all = std::env::var_os("NEARGRID_TEST_ALL").is_some();
-    for (mask, part, rule) in [
-        ("", "8:0", ""),
-        ("no-subgroups", "8:1", ""),
-        ("binding=1048576", "8:2", ""),
-        ("guarded", "8:3", ""),
-        ("", "6:1", "exclusive"),
-    ] {
-        let part = format!("{},{rule}", if all { "" } else { part });
-        let variables = [("BACKEND", "gpu"), ("GPU_MASK", mask), ("TEST_PART", &part)];
-        let output = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["--skip", "widths", "--skip", "devices"])
-            .envs(variables.map(|(name, value)| (format!("NEARGRID_{name}"), value)))
-            .output()
-            .unwrap();
-        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "mask \"{mask}\", part \"{part}\":\n{text}");
-        assert!(text.contains("test clouds ... ok"), "{text}");
-    }
+    let again = Again::without(&[], "clouds");
+    again.on_devices(&[
+        ("", "12:0"),
+        ("no-subgroups", "12:1"),
+        ("binding=1048576", "12:2"),
+        ("guarded", "12:3"),
+    ]);
+    again.on_device("", &format!("{},exclusive", common::whole_or("9:1")));
 }
 
 /// Enough points that every thread count shares them out, and the same bytes from each.

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Case, Part, Random, Rules, all_cases, cases, periodic_cases};
+use common::{Again, Case, Part, Random, Rules, all_cases, cases, periodic_cases};
 use neargrid::{Neighbors, NeighborsKind, PointsView, Precision, RadiusRule, Search, Status, TieRule, oracle};
 
 const ALL: [RadiusRule; 5] = [
@@ -368,64 +368,23 @@ fn far_reaching_points() {
     }
 }
 
-/// Once more with each instruction set.
+/// Once more in the narrower instruction sets.
 #[test]
 fn widths() {
-    for isa in ["scalar", "avx2", "avx512"] {
-        let output = std::process::Command::new(std::env::current_exe().unwrap())
-            .args([
-                "--skip",
-                "widths",
-                "--skip",
-                "refusals",
-                "--skip",
-                "devices",
-                "--skip",
-                "far_reaching",
-            ])
-            .envs([("NEARGRID_SIMD", isa), ("NEARGRID_TEST_PART", "12:1")])
-            .output()
-            .unwrap();
-        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-        if !text.contains("and available on this machine") {
-            assert!(output.status.success(), "{isa}:\n{text}");
-            assert!(text.contains("test clouds ... ok"), "{text}");
-        }
-    }
+    Again::without(&["refusals", "far_reaching"], "clouds").in_widths(&[("scalar", "16:1"), ("avx2", "16:2")]);
 }
 
 /// Once more on a device, in several configurations.
 #[cfg(feature = "gpu")]
 #[test]
 fn devices() {
-    let all = std::env::var_os("NEARGRID_TEST_ALL").is_some();
-    for (mask, part) in [
-        ("", "150:1"),
-        ("no-subgroups", "300:11"),
-        ("binding=1048576", "300:21"),
-        ("guarded", "300:31"),
-        ("", "300:1,exclusive"),
-    ] {
-        let part = if all { "" } else { part };
-        let variables = [("BACKEND", "gpu"), ("GPU_MASK", mask), ("TEST_PART", part)];
-        let output = std::process::Command::new(std::env::current_exe().unwrap())
-            .args([
-                "--skip",
-                "widths",
-                "--skip",
-                "devices",
-                "--skip",
-                "far_reaching",
-                "--skip",
-                "global_ids",
-            ])
-            .envs(variables.map(|(name, value)| (format!("NEARGRID_{name}"), value)))
-            .output()
-            .unwrap();
-        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "mask \"{mask}\", part \"{part}\":\n{text}");
-        assert!(text.contains("test clouds ... ok"), "{text}");
-    }
+    Again::without(&["far_reaching", "global_ids"], "clouds").on_devices(&[
+        ("", "300:1"),
+        ("no-subgroups", "600:11"),
+        ("binding=1048576", "600:21"),
+        ("guarded", "600:31"),
+        ("", "600:1,exclusive"),
+    ]);
 }
 
 #[test]

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use neargrid::oracle::{distance2_in, nearest};
-use neargrid::{Backend, Neighbors, NeighborsKind, Precision};
+use neargrid::{Backend, KnnKind, Measure, Neighbors, NeighborsKind, Precision};
 
 use crate::cloud::Cloud;
 use crate::options::Outcome;
@@ -20,10 +20,6 @@ pub enum Found<'a> {
     Pairs { left: &'a [i32], right: &'a [i32] },
     /// Rows that list both sides.
     Full(Neighbors<'a>),
-    /// The group of each point.
-    Labels(&'a [i32]),
-    /// Rows of as many.
-    Nearest(&'a [i32]),
 }
 
 impl<'a> Found<'a> {
@@ -38,7 +34,6 @@ impl<'a> Found<'a> {
         match self {
             Found::Pairs { right, .. } => right,
             Found::Full(rows) => rows.ids,
-            Found::Labels(ids) | Found::Nearest(ids) => ids,
         }
     }
 
@@ -50,7 +45,6 @@ impl<'a> Found<'a> {
                 start..start + left[start..].partition_point(|&l| l == i as i32)
             }
             Found::Full(rows) => rows.offsets[i] as usize..rows.offsets[i + 1] as usize,
-            Found::Labels(_) | Found::Nearest(_) => i..i + 1,
         }
     }
 
@@ -64,7 +58,6 @@ impl<'a> Found<'a> {
                 .map(each)
                 .all(|(i, row)| left[row].iter().all(|&l| l == i)),
             Found::Full(rows) => rows.offsets == offsets,
-            Found::Labels(_) | Found::Nearest(_) => false,
         }
     }
 }
@@ -89,28 +82,85 @@ pub fn by_backend<T: Precision>(found: &Found, cloud: &Cloud<T>, backend: Backen
     Ok(())
 }
 
-/// Compares labels with the lowest point that chains of pairs lead to.
-pub fn by_pairs<T: Precision>(labels: &[i32], cloud: &Cloud<T>) -> Outcome<()> {
+/// Compares labels with the lowest point that a walk from neighbor to neighbor leads to.
+pub fn by_components<T: Precision>(labels: &[i32], cloud: &Cloud<T>) -> Outcome<()> {
+    let truth = match cloud.crowded {
+        true => components_by_distances(cloud)?,
+        false => components_by_pairs(cloud)?,
+    };
+    match (0..labels.len()).find(|&i| labels[i] != truth[i]) {
+        None => Ok(()),
+        Some(i) => Err(format!("point {i} is in group {}, but by pairs in {}", labels[i], truth[i]).into()),
+    }
+}
+
+fn components_by_pairs<T: Precision>(cloud: &Cloud<T>) -> Outcome<Vec<i32>> {
     let mut search = cloud.search()?;
     search.set_backend(Backend::Cpu);
     search.set_cutoff(cloud.linking_length())?;
     search.set_points(&cloud.view()?)?;
     let rows = search.neighbors(NeighborsKind::Full)?;
-    let mut truth = vec![-1; labels.len()];
+    let mut labels = vec![-1; rows.offsets.len() - 1];
     let mut ahead = Vec::new();
     for first in 0..labels.len() {
         ahead.push(first);
         while let Some(i) = ahead.pop() {
-            if truth[i] < 0 {
-                truth[i] = first as i32;
+            if labels[i] < 0 {
+                labels[i] = first as i32;
                 let row = rows.offsets[i] as usize..rows.offsets[i + 1] as usize;
                 ahead.extend(rows.ids[row].iter().map(|&j| j as usize));
             }
         }
     }
-    match (0..labels.len()).find(|&i| labels[i] != truth[i]) {
+    Ok(labels)
+}
+
+/// The same by the plain loop over the points that are still in no group, which are soon few in a crowd.
+fn components_by_distances<T: Precision>(cloud: &Cloud<T>) -> Outcome<Vec<i32>> {
+    let (view, periods) = (cloud.view()?, cloud.periods());
+    let length = T::from_f64(cloud.linking_length());
+    let c2 = length.mul(length);
+    let mut labels = vec![-1; view.len()];
+    let mut left: Vec<usize> = (0..view.len()).collect();
+    while let Some(&first) = left.first() {
+        let mut ahead = vec![first];
+        left.remove(0);
+        labels[first] = first as i32;
+        while let Some(i) = ahead.pop() {
+            left.retain(|&j| {
+                let is_near = distance2_in(&view, &periods, i, j) <= c2;
+                if is_near {
+                    labels[j] = first as i32;
+                    ahead.push(j);
+                }
+                !is_near
+            });
+        }
+    }
+    Ok(labels)
+}
+
+/// Searches the `k` nearest again on `backend` and compares every bit.
+pub fn nearest_by_backend<T: Precision>(
+    ids: &[i32],
+    distances: &[T],
+    k: usize,
+    cloud: &Cloud<T>,
+    backend: Backend,
+) -> Outcome<()> {
+    let mut search = cloud.search()?;
+    search.set_backend(backend);
+    search.set_points(&cloud.view()?)?;
+    let truth = search.knn::<T>(KnnKind::Others, k, Measure::Distance)?;
+    match (0..ids.len()).find(|&at| ids[at] != truth.ids[at] || distances[at] != truth.distances[at]) {
         None => Ok(()),
-        Some(i) => Err(format!("point {i} is in group {}, but by pairs in {}", labels[i], truth[i]).into()),
+        Some(at) => Err(format!(
+            "entry {at} is point {}, but the {} finds {}",
+            ids[at],
+            backend.name(),
+            truth.ids[at]
+        )
+        .into()),
     }
 }
 

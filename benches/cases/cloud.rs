@@ -3,7 +3,9 @@
 use neargrid::{PointsView, Real, Search};
 
 /// All cases.
-pub const CASES: [&str; 11] = ["C1", "C1s", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9", "U7"];
+pub const CASES: [&str; 18] = [
+    "C1", "C1s", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9", "U7", "B7", "H6", "H7", "D6", "K6", "L6", "O6",
+];
 
 /// What is searched.
 pub struct Cloud<T> {
@@ -13,6 +15,8 @@ pub struct Cloud<T> {
     pub cutoff: f64,
     /// All axes are periodic, from 0 to 1.
     pub periodic: bool,
+    /// Many points are within a linking length of many: too many pairs to look at all.
+    pub crowded: bool,
 }
 
 impl<T: Real> Cloud<T> {
@@ -45,8 +49,16 @@ impl<T: Real> Cloud<T> {
     }
 }
 
-/// The cloud of a case.
-pub fn cloud<T: Real>(name: &str) -> Result<Cloud<T>, String> {
+/// The cloud of a case, in its own domain, or one that is `open` or `periodic`.
+pub fn cloud<T: Real>(name: &str, domain: &str) -> Result<Cloud<T>, String> {
+    let periodic = domain == "periodic" || (domain == "case" && name == "C8");
+    Ok(Cloud {
+        periodic,
+        ..open_cloud(name)?
+    })
+}
+
+fn open_cloud<T: Real>(name: &str) -> Result<Cloud<T>, String> {
     let spacings = |dim, n| uniform(dim, n, 3.0 * (n as f64).powf(-1.0 / dim as f64));
     Ok(match name {
         "C1" => uniform(3, 1_000_000, 0.03),
@@ -56,13 +68,18 @@ pub fn cloud<T: Real>(name: &str) -> Result<Cloud<T>, String> {
         "C4" => spacings(3, 10_000),
         "C5" => spacings(3, 1_000),
         "C6" => spacings(2, 1_000_000),
-        "C7" => blobs(),
-        "C8" => Cloud {
-            periodic: true,
-            ..uniform(3, 1_000_000, 0.03)
-        },
+        "C7" => blobs(1_000_000, 0.00724),
+        "C8" => uniform(3, 1_000_000, 0.03),
         "C9" => spacings(3, 100),
         "U7" => spacings(3, 10_000_000),
+        "B7" => blobs(10_000_000, 0.00336),
+        "H6" => hierarchical(1_000_000),
+        "H7" => hierarchical(10_000_000),
+        "D6" => placed(|k, _| [k % 10, k / 10 % 10, k / 100 % 10].map(|place| 0.1 * place as f64)),
+        // A clump that is a linking length across, a chain of points within a linking length of the next, one place.
+        "K6" => crowded(placed(|_, uniform| uniform.map(|c| 0.00115 * c))),
+        "L6" => placed(|k, _| [0.0017 * k as f64, 0.0, 0.0]),
+        "O6" => crowded(placed(|_, _| [0.1; 3])),
         _ => return Err(format!("cases are {}, not {name}", CASES.join(", "))),
     })
 }
@@ -75,6 +92,7 @@ fn uniform<T: Real>(dim: usize, n: usize, cutoff: f64) -> Cloud<T> {
         coords: (0..dim * n).map(|_| T::from_f64(random.uniform())).collect(),
         cutoff,
         periodic: false,
+        crowded: false,
     }
 }
 
@@ -86,8 +104,8 @@ fn sorted<T: Real>(mut cloud: Cloud<T>) -> Cloud<T> {
     cloud
 }
 
-/// A million points in 50 Gaussian blobs of sigma 0.02, clipped to the unit cube; the cutoff gives about 50 M pairs.
-fn blobs<T: Real>() -> Cloud<T> {
+/// Points in 50 Gaussian blobs of sigma 0.02, clipped to the unit cube; the cutoffs give about 50 pairs a point.
+fn blobs<T: Real>(n: usize, cutoff: f64) -> Cloud<T> {
     let mut random = Random(7);
     let centers: Vec<f64> = (0..150).map(|_| random.uniform()).collect();
     let coordinate = |k: usize| {
@@ -95,11 +113,46 @@ fn blobs<T: Real>() -> Cloud<T> {
         T::from_f64((center + 0.02 * random.normal()).clamp(0.0, 1.0))
     };
     Cloud {
-        dim: 3,
-        coords: (0..3_000_000).map(coordinate).collect(),
-        cutoff: 0.00724,
-        periodic: false,
+        coords: (0..3 * n).map(coordinate).collect(),
+        ..uniform(3, 0, cutoff)
     }
+}
+
+/// Points in clumps of clumps: each of 64 places becomes four within a cube about it, again and again in cubes smaller by 1.9.
+fn hierarchical<T: Real>(n: usize) -> Cloud<T> {
+    let mut random = Random(11);
+    let (mut points, mut side) = (Vec::new(), 0.1);
+    points.extend((0..64).map(|_| [(); 3].map(|()| random.uniform())));
+    while points.len() < n {
+        let mut near = |place: [f64; 3]| place.map(|c| c + side * (random.uniform() - 0.5));
+        points = points.iter().flat_map(|&place| [place; 4].map(&mut near)).collect();
+        side /= 1.9;
+    }
+    for k in (1..points.len()).rev() {
+        points.swap(k, (random.uniform() * (k + 1) as f64) as usize);
+    }
+    // What rounds to 1 would be outside a periodic box.
+    let coordinate = |c: &f64| T::from_f64(c.rem_euclid(1.0).min(0.999_999));
+    let coords = points[..n].iter().flatten().map(coordinate).collect();
+    let cutoff = 0.2 * (n as f64).cbrt().recip();
+    Cloud {
+        coords,
+        ..uniform(3, 0, cutoff)
+    }
+}
+
+/// A million points, each where `place` says from its number and a uniform point.
+fn placed<T: Real>(place: impl Fn(usize, [f64; 3]) -> [f64; 3]) -> Cloud<T> {
+    let mut random = Random(1);
+    let mut point = |k| place(k, [(); 3].map(|()| random.uniform())).map(T::from_f64);
+    Cloud {
+        coords: (0..1_000_000).flat_map(&mut point).collect(),
+        ..uniform(3, 0, 1e-5)
+    }
+}
+
+fn crowded<T>(cloud: Cloud<T>) -> Cloud<T> {
+    Cloud { crowded: true, ..cloud }
 }
 
 /// splitmix64.

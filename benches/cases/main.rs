@@ -8,7 +8,7 @@
 //! * `fresh`: the same into memory never touched
 //! * `full`: points copied into the handle, and all neighbors of all points into the handle's memory
 //! * `chunks`: the pairs in chunks of a million
-//! * `knn`: points copied into the handle, and the 8 nearest of each with their distances into arrays; compared with the plain loop
+//! * `knn`: points copied into the handle, and the k nearest of each with their distances into arrays; compared with the plain loop
 //! * `fof`: points copied into the handle, and the labels of groups into an array, linked by a fifth of the mean spacing;
 //!   compared with the components of the pairs, whatever the other backend
 //!
@@ -182,7 +182,7 @@ fn write_points(options: &Options, rows: &[Row]) -> Outcome<()> {
     let mut cases: Vec<_> = rows.iter().map(|row| &row.case).collect();
     cases.dedup();
     for case in cases.into_iter().filter(|_| !directory.is_empty()) {
-        let cloud = cloud::cloud::<f64>(case)?;
+        let cloud = cloud::cloud::<f64>(case, "case")?;
         let mut bytes = Vec::new();
         for point in cloud.coords.chunks(cloud.dim) {
             for axis in 0..3 {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use neargrid::{Backend, Counter, KnnKind, Measure, NeighborsKind, Phase, PointsView, Precision, Search};
 
-use crate::check::{Found, by_backend, by_distances, by_oracle, by_pairs};
+use crate::check::{Found, by_backend, by_components, by_distances, by_oracle, nearest_by_backend};
 use crate::cloud::{Cloud, cloud};
 use crate::options::{Outcome, Row};
 
@@ -15,8 +15,6 @@ const WARM_UP: Duration = Duration::from_millis(300);
 const TIMED: Duration = Duration::from_millis(200);
 /// The most calls.
 const CALLS: usize = 10_000;
-/// Neighbors of a row of the nearest.
-const NEAREST: usize = 8;
 /// Entries of a chunk, at most.
 const CHUNK: i64 = 1_000_000;
 
@@ -92,7 +90,7 @@ measured! {
 /// Measures `row`, and has `judge` (`gpu`, or else the plain loop) check a result of the CPU; the CPU checks a GPU's.
 /// Returns also who searched and who checked.
 pub fn measure<T: Precision>(row: &Row, runs: usize, judge: &str) -> Outcome<(Measured, &'static str, String)> {
-    let cloud = cloud::<T>(&row.case)?;
+    let cloud = cloud::<T>(&row.case, &row.domain)?;
     forget_peak();
     let start = Instant::now();
     let mut subject = Subject::new(row, &cloud)?;
@@ -107,36 +105,32 @@ pub fn measure<T: Precision>(row: &Row, runs: usize, judge: &str) -> Outcome<(Me
             subject.warm_up(true)?;
             median(runs, || subject.call_on_device())?
         }
+        false if on_gpu => host.of_device(),
         false => Median::default(),
     };
     let mut measured = subject.measured(&host, &device);
     measured.first_ms = 1e3 * first;
     measured.peak_mb = peak();
-    let found = subject.found()?;
-    let on = if on_gpu { "gpu" } else { "cpu" };
-    match found {
-        Found::Labels(labels) => {
-            by_pairs(labels, &cloud)?;
-            return Ok((measured, on, "the pairs".to_owned()));
+    let checked = match &row.query[..] {
+        "knn" => subject.check_nearest(&cloud, on_gpu)?,
+        "fof" => {
+            by_components(&subject.left, &cloud)?;
+            "the pairs".to_owned()
         }
-        Found::Nearest(ids) => {
-            let rows = by_distances(ids, NEAREST, &cloud)?;
-            return Ok((measured, on, format!("plain loop: {rows} rows")));
-        }
-        _ => {}
-    }
-    let (on, checked) = match (on_gpu, judge) {
-        (true, _) => {
-            by_backend(&found, &cloud, Backend::Cpu)?;
-            ("gpu", "cpu".to_owned())
-        }
-        (false, "gpu") => {
-            by_backend(&found, &cloud, Backend::Gpu)?;
-            ("cpu", "gpu".to_owned())
-        }
-        _ => ("cpu", format!("plain loop: {} rows", by_oracle(&found, &cloud)?)),
+        _ => check(&subject.found()?, &cloud, on_gpu, judge)?,
     };
-    Ok((measured, on, checked))
+    Ok((measured, if on_gpu { "gpu" } else { "cpu" }, checked))
+}
+
+/// Returns who checked.
+fn check<T: Precision>(found: &Found, cloud: &Cloud<T>, on_gpu: bool, judge: &str) -> Outcome<String> {
+    let other = match (on_gpu, judge) {
+        (true, _) => Backend::Cpu,
+        (false, "gpu") => Backend::Gpu,
+        _ => return Ok(format!("plain loop: {} rows", by_oracle(found, cloud)?)),
+    };
+    by_backend(found, cloud, other)?;
+    Ok(other.name().to_owned())
 }
 
 /// A handle with what it is asked to search, and the arrays of the caller's.
@@ -144,6 +138,8 @@ struct Subject<'a, T> {
     search: Search,
     view: PointsView<'a, T>,
     query: &'a str,
+    /// Neighbors of a row, for `knn`.
+    k: usize,
     left: Vec<i32>,
     right: Vec<i32>,
     distances: Vec<T>,
@@ -166,6 +162,7 @@ impl<'a, T: Precision> Subject<'a, T> {
             search,
             view: cloud.view()?,
             query: &row.query,
+            k: usize::try_from(row.k)?,
             left: Vec::new(),
             right: Vec::new(),
             distances: Vec::new(),
@@ -196,11 +193,11 @@ impl<'a, T: Precision> Subject<'a, T> {
             self.search.fof_into(&mut self.left)?;
         } else if self.query == "knn" {
             self.search.set_points(&self.view)?;
-            self.left.resize(NEAREST * self.view.len(), -1);
+            self.left.resize(self.k * self.view.len(), -1);
             self.distances.resize(self.left.len(), T::default());
             let (ids, distances) = (&mut self.left, &mut self.distances);
             self.search
-                .knn_into(KnnKind::Others, NEAREST, Measure::Distance, ids, distances)?;
+                .knn_into(KnnKind::Others, self.k, Measure::Distance, ids, distances)?;
         } else {
             let need = self.search.count_pairs_of(&self.view)? as usize;
             counted = self.phases();
@@ -308,14 +305,22 @@ impl<'a, T: Precision> Subject<'a, T> {
         }
     }
 
+    /// Has the nearest checked; returns by whom.
+    fn check_nearest(&self, cloud: &Cloud<T>, on_gpu: bool) -> Outcome<String> {
+        if on_gpu {
+            nearest_by_backend(&self.left, &self.distances, self.k, cloud, Backend::Cpu)?;
+            return Ok(Backend::Cpu.name().to_owned());
+        }
+        let rows = by_distances(&self.left, self.k, cloud)?;
+        Ok(format!("plain loop: {rows} rows"))
+    }
+
     /// What the last call found.
     fn found(&mut self) -> Outcome<Found<'_>> {
         if self.query == "chunks" {
             self.call_in_chunks(true)?;
         }
         Ok(match self.query {
-            "fof" => Found::Labels(&self.left),
-            "knn" => Found::Nearest(&self.left),
             "full" => Found::Full(self.search.neighbors(NeighborsKind::Full)?),
             _ => Found::Pairs {
                 left: &self.left,
@@ -337,6 +342,18 @@ impl Default for Median {
         Median {
             runs: 0,
             ms: [f64::NAN; 6],
+            ms_min: f64::NAN,
+        }
+    }
+}
+
+impl Median {
+    /// What a GPU took in whole calls, by its own clock: there is no search to repeat there alone.
+    fn of_device(&self) -> Median {
+        let [_, _, index, count, fill, _] = self.ms;
+        Median {
+            runs: self.runs,
+            ms: [f64::NAN, 0.0, index, count, fill, 0.0],
             ms_min: f64::NAN,
         }
     }

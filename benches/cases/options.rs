@@ -5,10 +5,16 @@ use std::fmt;
 use crate::cloud::CASES;
 
 /// Options, what they are when not given, and what they mean.
-const OPTIONS: [(&str, &str, &str); 12] = [
-    ("cases", "C1,C1s,C2,C3,C4,C5,C6,C7,C8,C9", "or U7, which needs 8 GB"),
+const OPTIONS: [(&str, &str, &str); 14] = [
+    (
+        "cases",
+        "C1,C1s,C2,C3,C4,C5,C6,C7,C8,C9",
+        "or U7 (needs 8 GB), B7, H6, H7, D6 (the same), K6, L6, O6",
+    ),
+    ("domain", "case", "or open, periodic"),
     ("precision", "f64,f32", "of the coordinates"),
     ("query", "pairs", "or fresh, full, chunks, knn, fof"),
+    ("k", "8", "neighbors of a row, for knn"),
     ("backend", "", "of cpu, gpu, auto; else cpu, and a GPU in hardware"),
     ("threads", "", "0 for automatic; else that, and on the cpu also 1"),
     ("cells", "0", "that the cutoff spans on a GPU; 0 for automatic"),
@@ -75,25 +81,34 @@ impl Options {
             backends = if gpu { vec!["cpu", "gpu"] } else { vec!["cpu"] };
         }
         let mut rows = Vec::new();
-        for case in self.list("cases") {
-            for precision in self.list("precision") {
-                for query in self.list("query") {
-                    for &backend in &backends {
-                        let mut threads = self.list("threads");
-                        if threads.is_empty() {
-                            threads = if backend == "cpu" { vec!["1", "0"] } else { vec!["0"] };
-                        }
-                        for cells in self.list("cells") {
-                            for threads in &threads {
-                                rows.push(Row::new([case, precision, query, backend, cells, threads])?);
-                            }
-                        }
-                    }
+        let columns = ["cases", "domain", "precision", "query", "k"].map(|key| self.list(key));
+        for asked in every(&columns) {
+            for backend in &backends {
+                let mut threads = self.list("threads");
+                if threads.is_empty() {
+                    threads = if *backend == "cpu" { vec!["1", "0"] } else { vec!["0"] };
+                }
+                for settings in every(&[vec![*backend], self.list("cells"), threads]) {
+                    rows.push(Row::new(&asked, &settings)?);
                 }
             }
         }
         Ok(rows)
     }
+}
+
+/// Each value of each column with each of the others; the last column's change first.
+fn every<'a>(columns: &[Vec<&'a str>]) -> Vec<Vec<&'a str>> {
+    let longer = |rows: Vec<Vec<&'a str>>, column: &Vec<&'a str>| {
+        let with_each = |row: Vec<&'a str>| {
+            column
+                .iter()
+                .map(|value| [&row[..], &[value]].concat())
+                .collect::<Vec<_>>()
+        };
+        rows.into_iter().flat_map(with_each).collect()
+    };
+    columns.iter().fold(vec![Vec::new()], longer)
 }
 
 fn usage() -> String {
@@ -114,10 +129,14 @@ fn number(key: &str, value: &str) -> Outcome<i64> {
 #[derive(Clone, Debug)]
 pub struct Row {
     pub case: String,
+    /// `open`, `periodic`, or as the `case` is.
+    pub domain: String,
     /// `f64` or `f32`.
     pub precision: String,
     /// `pairs`, `fresh`, `full`, `chunks`, `knn` or `fof`.
     pub query: String,
+    /// Neighbors of a row, for `knn`.
+    pub k: i64,
     /// `cpu`, `gpu` or `auto`.
     pub backend: String,
     /// As set: 0 is automatic.
@@ -127,35 +146,62 @@ pub struct Row {
 }
 
 impl Row {
-    fn new([case, precision, query, backend, cells, threads]: [&str; 6]) -> Outcome<Row> {
+    fn new(asked: &[&str], settings: &[&str]) -> Outcome<Row> {
+        let (&[case, domain, precision, query, k], &[backend, cells, threads]) = (asked, settings) else {
+            return Err("a row has another number of settings".into());
+        };
         let one_of = |key: &str, value: &str, allowed: &[&str]| match allowed.contains(&value) {
             true => Ok(value.to_owned()),
             false => Err(format!("{key} may be {}, not '{value}'", allowed.join(", "))),
         };
         Ok(Row {
             case: one_of("cases", case, &CASES)?,
+            domain: one_of("domain", domain, &["case", "open", "periodic"])?,
             precision: one_of("precision", precision, &["f64", "f32"])?,
             query: one_of("query", query, &["pairs", "fresh", "full", "chunks", "knn", "fof"])?,
+            k: number("k", k)?,
             backend: one_of("backend", backend, &["cpu", "gpu", "auto"])?,
             cells: number("cells", cells)?,
             threads: number("threads", threads)?,
         })
     }
 
+    /// The case, marked where its domain is not its own.
+    pub fn case_label(&self) -> String {
+        let mark = match &self.domain[..] {
+            "open" => "o",
+            "periodic" => "p",
+            _ => "",
+        };
+        format!("{}{mark}", self.case)
+    }
+
+    /// The query, with k where it has one.
+    pub fn query_label(&self) -> String {
+        match &self.query[..] {
+            "knn" => format!("knn{}", self.k),
+            query => query.to_owned(),
+        }
+    }
+
     /// The options that ask for this row alone.
     pub fn options(&self) -> Vec<String> {
         let Row {
             case,
+            domain,
             precision,
             query,
+            k,
             backend,
             cells,
             threads,
         } = self;
         vec![
             format!("cases={case}"),
+            format!("domain={domain}"),
             format!("precision={precision}"),
             format!("query={query}"),
+            format!("k={k}"),
             format!("backend={backend}"),
             format!("cells={cells}"),
             format!("threads={threads}"),

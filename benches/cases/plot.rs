@@ -72,12 +72,12 @@ struct Bar {
 fn bars_of(report: &Report) -> Vec<Bar> {
     let row = &report.row;
     let query = match &row.query[..] {
-        "full" => "neighbors of all points",
-        "fresh" => "pairs into fresh memory",
-        "chunks" => "pairs in chunks",
-        "knn" => "8 nearest of each point",
-        "fof" => "labels of groups",
-        _ => "pairs",
+        "full" => "neighbors of all points".to_owned(),
+        "fresh" => "pairs into fresh memory".to_owned(),
+        "chunks" => "pairs in chunks".to_owned(),
+        "knn" => format!("{} nearest of each point", row.k),
+        "fof" => "labels of groups".to_owned(),
+        query => query.to_owned(),
     };
     let cells = match row.cells {
         0 => String::new(),
@@ -86,7 +86,7 @@ fn bars_of(report: &Report) -> Vec<Bar> {
     let panel = format!("real{}, {query}{cells}", &row.precision[1..]);
     let bar = |series, millions| Bar {
         panel: panel.clone(),
-        case: row.case.clone(),
+        case: row.case_label(),
         series,
         value: 1e6 * millions,
     };
@@ -163,7 +163,7 @@ impl Chart<'_> {
         for case in &self.cases {
             let x = self.middle(case);
             text(out, [x, bottom + 18.0], "text-anchor='middle' font-weight='bold'", case);
-            let size = reports.iter().find(|report| report.row.case == *case);
+            let size = reports.iter().find(|report| report.row.case_label() == *case);
             let size = size.map_or(String::new(), |report| {
                 format!("{} points", short(report.measured.points))
             });

@@ -42,9 +42,9 @@ pub fn line(report: &Report) -> String {
     };
     let mut text = format!(
         "{:4} {:4} {:5} {backend:8} {} {:3} {:10} {:9.3} {:9.3} {:8.3} {:8.3} {:8.3} {:8.3} {:8.3} {:7.1} {:8.1} {:7.1} {:7.1}  {checked}",
-        row.case,
+        row.case_label(),
         row.precision,
-        row.query,
+        row.query_label(),
         row.cells,
         m.threads,
         m.entries,
@@ -81,7 +81,7 @@ pub fn line(report: &Report) -> String {
 
 /// The names of [`record`]'s fields. Times are in milliseconds, memory in units of 10^6 bytes; empty: there is none.
 pub fn csv_heading() -> String {
-    let settings = "version,machine,case,precision,query,backend,cells_set,threads_set,on,checked_by";
+    let settings = "version,machine,case,domain,precision,query,k,backend,cells_set,threads_set,on,checked_by";
     format!("{settings},{}", Measured::NAMES.join(","))
 }
 
@@ -94,12 +94,14 @@ pub fn record(report: &Report, machine: &str) -> String {
         checked,
     } = report;
     let settings = format!(
-        "{},{},{},{},{},{},{},{},{on},{checked}",
+        "{},{},{},{},{},{},{},{},{},{},{on},{checked}",
         env!("CARGO_PKG_VERSION"),
         quoted(machine),
         row.case,
+        row.domain,
         row.precision,
         row.query,
+        row.k,
         row.backend,
         row.cells,
         row.threads

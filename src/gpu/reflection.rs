@@ -13,10 +13,12 @@ use wgpu::naga::{AddressSpace, Expression, Function, Literal, Module, ScalarKind
 use super::fof::Linking;
 use super::index::SCAN_BLOCK;
 use super::kernels::{Family, STAGE_TABLE, Slot, Stage};
+use super::knn::Asked;
 use super::params::{Chunk, FILL_BYTES, GROUP, LEAF, LONGEST, Params, ROWS_HEAD_BYTES, SHAPE_BYTES, SHARES};
 use super::scopes::{NO_SCOPE, Scopes};
 use super::shader::{self, Form};
 use super::stages::{RowsHead, Shape};
+use super::ztree::{Tree, Zorder};
 use crate::radii::RadiusRule;
 
 /// A stage's whole source, valid for a device that has nothing optional, but for stages that are left out where there are no
@@ -280,7 +282,14 @@ fn layouts() {
     let chunk = layout!(Chunk: start, end);
     let shape = layout!(Shape: origin_low, cells, origin_high, verify, dims, folds, multiplier, wraps);
     let linking = layout!(Linking: period_high, radius, period_low, slack, share, around, border);
+    let mut tree = layout!(Tree: points, first, blocks, planes, unit, nodes, places);
+    let zorder = layout!(Zorder: magnitude, differs, signs, crowd, saturated, top, bottom, sign, rounds, shift, plane, windows,
+        drops, sorted);
+    let asked = layout!(Asked: queries, first, k, row, end, selves, query_nodes, budget, band, wide_band, all, query_places,
+        period_high, period_low);
     let array = (ScalarKind::Uint, 0);
+    tree.insert("firsts".to_owned(), (offset_of!(Tree, firsts), array));
+    tree.insert("counts".to_owned(), (offset_of!(Tree, counts), array));
     let mut rows = layout!(RowsHead: short_workgroups, shorts, long_workgroups, longs);
     rows.insert("places".to_owned(), (ROWS_HEAD_BYTES as usize, array));
     assert_eq!(size_of::<Shape>() as u64, SHAPE_BYTES);
@@ -296,6 +305,9 @@ fn layouts() {
         ("shared/rows", ("Rows", span, &rows)),
         ("shared/selected", ("Selected", span, &rows)),
         ("shared/linking", ("Linking", size_of::<Linking>(), &linking)),
+        ("shared/tree", ("Tree", size_of::<Tree>(), &tree)),
+        ("shared/zorder", ("Zorder", size_of::<Zorder>(), &zorder)),
+        ("shared/knn", ("Knn", size_of::<Asked>(), &asked)),
         ("scope", ("Classes", size_of::<Scopes>() + 16, &classes)),
     ] {
         let (module, _) = read(file, Form::default());

@@ -32,13 +32,17 @@ pub struct Workshop {
 
 impl Workshop {
     pub fn new() -> Workshop {
+        Workshop::of(&built().join("libneargrid.so"))
+    }
+
+    /// One with that shared library.
+    pub fn of(shared: &Path) -> Workshop {
         let folder = tempfile::Builder::new()
             .prefix("c-")
             .tempdir_in(env!("CARGO_TARGET_TMPDIR"))
             .unwrap();
-        let shared = built().join("libneargrid.so");
-        let name = soname(&shared);
-        symlink(&shared, folder.path().join(&name)).unwrap();
+        let name = soname(shared);
+        symlink(shared, folder.path().join(&name)).unwrap();
         symlink(&name, folder.path().join("libneargrid.so")).unwrap();
         Workshop { folder }
     }

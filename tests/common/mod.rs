@@ -1,12 +1,14 @@
 //! The clouds every backend, width, precision and language is tested on, and the oracle's answers to them.
 #![allow(dead_code, unused_imports)] // each test uses its part
 
+mod again;
 mod clustered;
 mod file;
 mod ids;
 mod periodic;
 mod rules;
 
+pub use again::{Again, whole_or};
 pub use clustered::{clustered_cases, short_boxes};
 pub use file::{case_file, write_cases};
 pub use ids::{check_chunks, pairs_by_ids, pairs_found, rows_by_ids, rows_found, some_ids};

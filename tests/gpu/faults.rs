@@ -1,6 +1,6 @@
 // --- faults --------------------------------------------------------------------------------------
 
-use neargrid::{Backend, Counter, NeighborsKind, PointsView, Precision, Search, Status};
+use neargrid::{Backend, Counter, KnnKind, Measure, NeighborsKind, PointsView, Precision, RadiusRule, Search, Status};
 
 use super::{Answer, ask, cpu, gpu, is_child, is_whole, long_line, run_child, set, truth};
 use crate::common::{Case, Random};
@@ -233,22 +233,23 @@ fn a_loss_under_many_threads() {
     assert!(failures >= 1, "nobody noticed the loss");
 }
 
-/// Labels of groups: where the backend is automatic, the CPU takes over; the device works once it is asked again.
-#[test]
-fn groups_outlive_a_fault() {
-    const NAME: &str = "faults::groups_outlive_a_fault";
-    if !is_child(NAME) {
-        at_many_steps(NAME, "lost", "software", 31);
-        at_many_steps(NAME, "memory", "software", 4);
+/// Labels of groups, the k nearest and lists by radii: where the backend is automatic, the CPU takes over; the device works once it
+/// is asked again. `ask` must give the same from both.
+fn outlives_a_fault(test: &str, strides: [usize; 2], ask: impl Fn(&mut Search) -> Vec<i32>) {
+    if !is_child(test) {
+        at_many_steps(test, "lost", "software", strides[0]);
+        at_many_steps(test, "memory", "software", strides[1]);
         return;
     }
     let case = long_line(30_000);
-    let mut search = Search::new().unwrap();
-    set::<f64>(&mut search, &case);
+    let (mut search, mut judge) = (Search::new().unwrap(), Search::new().unwrap());
+    judge.set_backend(Backend::Cpu);
+    for handle in [&mut search, &mut judge] {
+        set::<f64>(handle, &case);
+    }
+    let truth = ask(&mut judge);
     let check = |search: &mut Search| {
-        let mut labels = vec![-7; 30_000];
-        assert_eq!(search.fof_into(&mut labels).unwrap(), 1);
-        assert!(labels.iter().all(|&label| label == 0));
+        assert!(ask(search) == truth);
         search.counter(Counter::Backend) == Backend::Gpu as i64
     };
     if !check(&mut search) {
@@ -257,4 +258,30 @@ fn groups_outlive_a_fault() {
         search.set_backend(Backend::Gpu);
         assert!(check(&mut search));
     }
+}
+
+#[test]
+fn fof_outlives_a_fault() {
+    outlives_a_fault("faults::fof_outlives_a_fault", [31, 4], |search| {
+        let mut labels = vec![-7; 30_000];
+        assert_eq!(search.fof_into(&mut labels).unwrap(), 1);
+        labels
+    });
+}
+
+#[test]
+fn knn_outlives_a_fault() {
+    outlives_a_fault("faults::knn_outlives_a_fault", [31, 4], |search| {
+        let nearest = search.knn::<f64>(KnnKind::Others, 2, Measure::Distance).unwrap();
+        nearest.ids.to_vec()
+    });
+}
+
+#[test]
+fn radii_outlive_a_fault() {
+    outlives_a_fault("faults::radii_outlive_a_fault", [31, 4], |search| {
+        let radii: Vec<f64> = (0..30_000).map(|k| 0.5 + (k % 3) as f64).collect();
+        search.set_radii(&radii, RadiusRule::Max).unwrap();
+        search.neighbors(NeighborsKind::Full).unwrap().ids.to_vec()
+    });
 }
