@@ -47,20 +47,20 @@ fn fill_near(
     mine: Lane,
 ) {
     begin_team(mine);
-    let team = linear(workgroup, workgroups);
-    if team >= plane_start(1u) * params.splits {
+    let leaf = linear(workgroup, workgroups);
+    if leaf >= plane_start(1u) {
         return;
     }
-    let block = last_blocks[1u + team];
-    if block == NO_BLOCK {
-        return;
-    }
-    is_part = params.splits > 1u;
-    begin(team);
-    if block == NO_ROOM {
-        walk();
-    } else {
-        decode(block);
+    let teams = leaf * params.splits;
+    begin(teams);
+    for (var part = 0u; part < params.splits; part++) {
+        let block = last_blocks[1u + teams + part];
+        if block == NO_ROOM {
+            share_out(part);
+            walk();
+        } else {
+            decode(block);
+        }
     }
 }
 

@@ -62,10 +62,15 @@ var<workgroup> corners: array<vec4<f32>, TEAM>;
 var<workgroup> sizes: array<vec4<f32>, TEAM>;
 var<workgroup> leasts: array<f32, TEAM>;
 
+// Gives the team the share of one of several.
+fn share_out(part: u32) {
+    share = (0xffffffffu / ((1u << params.splits) - 1u)) << part;
+}
+
 // Whom a team searches for, with its share: the points of a leaf.
 fn set_seeker(team: u32) {
     let leaf = team / params.splits;
-    share = (0xffffffffu / ((1u << params.splits) - 1u)) << (team % params.splits);
+    share_out(team % params.splits);
     let box = node(leaf);
     seeker = Seeker(team, leaf, box, params.slack + HAZE * (box.size.x + box.size.y + box.size.z));
     let place = EACH * leaf + lane;

@@ -25,8 +25,8 @@ use crate::threads::Team;
 const LOCAL_BYTES: u64 = 16;
 const NODE_BYTES: u64 = 48;
 
-/// Teams that search, at least, as far as splitting leaves among them makes so many: fewer do not keep a device busy.
-const LEAST_TEAMS: u64 = 1 << 13;
+/// Teams that count, at least, as far as splitting leaves among them makes so many: fewer do not keep a device busy.
+const LEAST_TEAMS: u64 = 1 << 12;
 
 /// Bytes of a team whose points reach far, and in front of them all.
 const FAR_BYTES: u64 = 8;
@@ -210,7 +210,7 @@ impl Gpu {
         (self.buffers).ensure(&self.device, Slot::Direct, bytes, "the longest rows on the device")?;
         let stages = [
             (Stage::FindEnds, Size::Lanes(u64::from(self.params.points), 256)),
-            (Stage::FillNear, Size::Workgroups(self.teams())),
+            (Stage::FillNear, Size::Workgroups(self.params.nodes()[1].into())),
             (Stage::FillFar, Size::Workgroups(FAR_WORKGROUPS)),
             (Stage::ListDirect, Size::Lanes(u64::from(self.params.points), 256)),
             (Stage::CountDirect, Size::Workgroups(FAR_WORKGROUPS)),
@@ -230,13 +230,13 @@ impl Gpu {
         Ok(())
     }
 
-    /// Teams that search for leaves.
+    /// Teams that count for leaves.
     fn teams(&self) -> u64 {
         u64::from(self.params.nodes()[1]) * u64::from(self.params.splits)
     }
 }
 
-/// Teams that search for each of so many leaves, each of which looks at its share of the groups of leaves.
+/// Teams that count for each of so many leaves, each of which looks at its share of the groups of leaves.
 fn splits(leaves: u64) -> u32 {
     let wanted = LEAST_TEAMS.div_ceil(leaves.max(1)).next_power_of_two();
     match leaves > u64::from(LEAF) {
