@@ -135,7 +135,7 @@ fn bindings() {
         assert_eq!(
             found,
             wanted(slots, form.windows),
-            "{name}: what it uses, and what src/gpu/kernels.rs says"
+            "{name}: what it uses, and what src/gpu/kernels/table.rs says"
         );
         entries.extend(module.entry_points.iter().map(|point| (file, point.name.clone())));
     }
