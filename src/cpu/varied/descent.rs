@@ -61,8 +61,9 @@ impl Block {
             search,
             frame,
             usual: {
-                let reach = &self.levels[0].reach[..self.levels[0].len];
-                reach.iter().sum::<f32>() / reach.len().max(1) as f32
+                let bounds = &self.levels[0].bound[..self.levels[0].len];
+                let reaches = bounds.iter().map(|&bound| frame.band.reach(parts.way, bound));
+                reaches.sum::<f32>() / bounds.len().max(1) as f32
             },
             first: search.tree.node(node as usize).places().start,
             kernels: kernels(search.isa, dim, parts.way, !search.periods.is_open()),
