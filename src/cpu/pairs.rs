@@ -165,7 +165,11 @@ impl<T: Width> Pairs<'_, T> {
         delivery: Delivery,
         rows: &Rows,
     ) -> Result<()> {
-        let into = Into { delivery, rows };
+        let into = Into {
+            delivery,
+            rows,
+            sparse: false,
+        };
         let mut states: Vec<_> = workers.iter_mut().collect();
         team.run(&mut states, counted.blocks.len(), |worker, k| {
             self.fill_block(worker, counted, k, &into)

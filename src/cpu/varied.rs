@@ -42,7 +42,7 @@ const BLOCK_AT_LEAST: usize = 256;
 const AROUND: usize = 1 << 16;
 
 /// Blocks each thread gets, so that the last ones finish together.
-const BLOCKS_PER_THREAD: usize = 16;
+const BLOCKS_PER_THREAD: usize = 8;
 
 /// Words for each point that records may take, and in all at least.
 const RECORDED: usize = 48;
@@ -169,7 +169,11 @@ impl<T: Real> Varied<'_, T> {
         delivery: Delivery,
         rows: &Rows,
     ) -> Result<()> {
-        let into = Into { delivery, rows };
+        let into = Into {
+            delivery,
+            rows,
+            sparse: true,
+        };
         let emit = fixed::kernels(self.isa, self.tree.dim());
         let mut states: Vec<_> = workers.iter_mut().collect();
         team.run(&mut states, counted.tasks.len(), |worker, k| {
@@ -275,31 +279,33 @@ impl<T: Real> Varied<'_, T> {
 
     /// Appends the tasks of the points of a node that reach no farther than `most`.
     fn cut(&self, node: usize, most: f64, limit: usize, tasks: &mut Vec<Task>) -> Result<()> {
-        let (parts, places) = (Parts::of(self.reach.rule), self.tree.places());
-        let run = self.tree.node(node).places();
-        let reach_of = |place: usize| parts.mine(places[place].radius.to_f64());
-        let is_member = |&place: &usize| reach_of(place) <= most && self.has_row(place);
-        let Some(most) = run.clone().filter(is_member).map(reach_of).reduce(f64::max) else {
+        let tree = self.tree;
+        let Some(most) = self.farthest(node, most) else {
             return Ok(());
         };
-        let box_of = self.tree.node(node);
-        let mut around = 0;
-        self.near(box_of.lo, box_of.hi, most, &mut |run| around += run.len());
-        let children = self.tree.children(node);
-        if around < AROUND && (run.len() <= limit || children.is_none()) {
+        let (children, box_of) = (tree.children(node), tree.node(node));
+        let size = (0..tree.dim()).map(|axis| box_of.hi[axis].to_f64() - box_of.lo[axis].to_f64());
+        let reaches_beyond = children.is_none() || most >= size.fold(0.0, f64::max);
+        let is_small = box_of.len() <= limit || children.is_none();
+        let around = match is_small || reaches_beyond {
+            true => self.around(node, most),
+            false => 0, // it is divided anyway
+        };
+        if around < AROUND && is_small {
             let node = node as u32;
             return push(tasks, Task::Block { node, most }, TASKS);
         }
-        let size = (0..self.tree.dim()).map(|axis| box_of.hi[axis].to_f64() - box_of.lo[axis].to_f64());
-        if let Some(children) = children.filter(|_| around < AROUND || most < size.fold(0.0, f64::max)) {
+        if let Some(children) = children.filter(|_| around < AROUND || !reaches_beyond) {
             return children
                 .into_iter()
                 .try_for_each(|child| self.cut(child, most, limit, tasks));
         }
         // Whoever reaches farthest makes the neighborhood too large; without children, everybody does.
         let below = if children.is_some() { 0.5 * most } else { -1.0 };
-        for place in run {
-            if is_member(&place) && reach_of(place) > below {
+        let parts = Parts::of(self.reach.rule);
+        for place in box_of.places() {
+            let reach = parts.mine(tree.places()[place].radius.to_f64());
+            if below < reach && reach <= most && self.has_row(place) {
                 push(tasks, Task::Single { place: place as u32 }, TASKS)?;
             }
         }
@@ -308,6 +314,29 @@ impl<T: Real> Varied<'_, T> {
         } else {
             Ok(())
         }
+    }
+
+    /// How far the points of a node reach that reach no farther than `most`; `None` where none of them has a row.
+    fn farthest(&self, node: usize, most: f64) -> Option<f64> {
+        let (parts, node) = (Parts::of(self.reach.rule), self.tree.node(node));
+        let farthest = parts.mine(node.radius.to_f64());
+        if farthest <= most && self.wanted.is_none() && self.classes.is_none() {
+            return Some(farthest);
+        }
+        let run = node.places().filter(|&place| self.has_row(place));
+        let reaches = run.map(|place| parts.mine(self.tree.places()[place].radius.to_f64()));
+        reaches.filter(|&reach| reach <= most).reduce(f64::max)
+    }
+
+    /// How many points may be in the neighborhood of a node's points that reach no farther than `most`.
+    fn around(&self, node: usize, most: f64) -> usize {
+        let points = self.tree.places().len();
+        if points < AROUND {
+            return points;
+        }
+        let (node, mut around) = (self.tree.node(node), 0);
+        self.near(node.lo, node.hi, most, &mut |run| around += run.len());
+        around
     }
 
     fn has_row(&self, place: usize) -> bool {

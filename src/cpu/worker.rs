@@ -45,6 +45,8 @@ pub struct Scratch {
     /// The ids of a leaf's targets.
     ids: Vec<i32>,
     pub(super) row: Vec<i32>,
+    /// The ranks of a row's targets.
+    listed: Vec<u16>,
     /// What labels need beside a row.
     pub(super) spare: Vec<i32>,
     places: Vec<Range<usize>>,
@@ -101,22 +103,32 @@ impl<T: Width> Worker<T> {
 pub struct Into<'a> {
     pub delivery: Delivery<'a>,
     pub rows: &'a Rows<'a>,
+    /// Whether rows may have few of the targets that were tested for them.
+    pub sparse: bool,
 }
 
 impl Scratch {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         let ids = [&self.ids, &self.row, &self.spare].map(Vec::capacity);
-        let lists = (ids.iter().sum::<usize>() + self.words.capacity()) * 4 + self.ranks.capacity() * 2;
+        let lists = (ids.iter().sum::<usize>() + self.words.capacity()) * 4
+            + (self.ranks.capacity() + self.listed.capacity()) * 2;
         self.records.bytes() + self.allowed.bytes() + lists
     }
 
     /// Stores the rows of a leaf whose targets are some of the points `numbers`.
     pub fn emit(&mut self, kernels: &Kernels, leaf: &Leaf, numbers: &[u32], full: bool, into: &Into) -> Result<()> {
-        let Scratch { ids, row, spare, .. } = self;
+        let Scratch {
+            ids,
+            row,
+            listed,
+            spare,
+            ..
+        } = self;
         let (padded, labels) = (leaf.len + WORDS_PADDING, into.delivery.labels);
         grow(ids, padded, 0, "the targets of a leaf")?;
         grow(row, padded, 0, "a row")?;
+        grow(listed, padded, 0, "a row")?;
         grow(spare, labels.spare(leaf.len), 0, "a row")?;
         leaf.ids(numbers, labels.base as i32, ids);
         let mut emit = Emit {
@@ -126,7 +138,9 @@ impl Scratch {
             full,
             delivery: into.delivery,
             rows: into.rows,
+            sparse: into.sparse,
             row,
+            listed,
             spare,
         };
         kernels.emit(&mut emit, leaf.len);

@@ -66,17 +66,14 @@ impl<T> Node<T> {
 
 impl<T: Real> Node<T> {
     fn include(&mut self, lo: [T; 3], hi: [T; 3], radius: T) {
+        // Most branches would be guessed wrong.
+        let lesser = |a: T, b: T| if b < a { b } else { a };
+        let greater = |a: T, b: T| if b > a { b } else { a };
         for axis in 0..3 {
-            if lo[axis] < self.lo[axis] {
-                self.lo[axis] = lo[axis];
-            }
-            if hi[axis] > self.hi[axis] {
-                self.hi[axis] = hi[axis];
-            }
+            self.lo[axis] = lesser(self.lo[axis], lo[axis]);
+            self.hi[axis] = greater(self.hi[axis], hi[axis]);
         }
-        if radius > self.radius {
-            self.radius = radius;
-        }
+        self.radius = greater(self.radius, radius);
     }
 }
 
@@ -190,11 +187,16 @@ impl<T: Real> Tree<T> {
         let places = &self.places;
         let of_points = |node: &mut Node<T>| {
             if node.len() <= LEAF {
-                let (lo, hi) = (T::INFINITY, T::NEG_INFINITY);
-                (node.lo, node.hi, node.radius) = ([lo; 3], [hi; 3], T::default());
+                let mut all = Node {
+                    lo: [T::INFINITY; 3],
+                    hi: [T::NEG_INFINITY; 3],
+                    radius: T::default(),
+                    ..*node
+                };
                 for place in &places[node.places()] {
-                    node.include(place.at, place.at, place.radius);
+                    all.include(place.at, place.at, place.radius);
                 }
+                *node = all;
             }
         };
         let share = self.nodes.len().div_ceil(team.threads()).max(1);
@@ -243,7 +245,7 @@ impl<T: Real> Tree<T> {
     }
 
     /// Calls `action` with the places of nodes that may have points within `reach` of the box `lo .. hi`, a run at a time;
-    /// `reach` is asked for each node's largest radius.
+    /// `reach` is asked for each node's largest radius, and grows with it.
     pub fn near(
         &self,
         [lo, hi]: [[T; 3]; 2],
@@ -253,6 +255,7 @@ impl<T: Real> Tree<T> {
     ) {
         let lengths = periods.lengths();
         let (mut run, mut number) = (0..0, 0);
+        let least = reach(T::default());
         while number < self.nodes.len() {
             let node = &self.nodes[number];
             let square = (0..self.dim).map(|axis| {
@@ -264,7 +267,16 @@ impl<T: Real> Tree<T> {
             let square = square.sum::<f64>();
             let most = reach(node.radius);
             let is_near = square <= most * most;
-            if is_near && node.len() > LEAF {
+            // All of a node is taken at once where the farthest of its points is in reach whatever its radius.
+            let is_all = || {
+                let square = (0..self.dim).map(|axis| {
+                    let [a, b, c, d] = [node.lo[axis], node.hi[axis], lo[axis], hi[axis]].map(T::to_f64);
+                    let farthest = (c - a).max(b - d).max(0.0);
+                    farthest * farthest
+                });
+                square.sum::<f64>() <= least * least
+            };
+            if is_near && node.len() > LEAF && !is_all() {
                 number += 1;
                 continue;
             }

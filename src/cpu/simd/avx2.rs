@@ -64,6 +64,12 @@ impl Vector for __m256d {
     }
 
     #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        // SAFETY: AVX.
+        unsafe { _mm256_add_pd(self, other) }
+    }
+
+    #[inline(always)]
     unsafe fn mul(self, other: Self) -> Self {
         // SAFETY: AVX.
         unsafe { _mm256_mul_pd(self, other) }
@@ -96,6 +102,12 @@ impl Vector for __m256d {
     unsafe fn max(self, other: Self) -> Self {
         // SAFETY: AVX.
         unsafe { _mm256_max_pd(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn min(self, other: Self) -> Self {
+        // SAFETY: AVX.
+        unsafe { _mm256_min_pd(self, other) }
     }
 
     #[inline(always)]
@@ -142,6 +154,12 @@ impl Vector for __m256 {
     }
 
     #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        // SAFETY: AVX.
+        unsafe { _mm256_add_ps(self, other) }
+    }
+
+    #[inline(always)]
     unsafe fn mul(self, other: Self) -> Self {
         // SAFETY: AVX.
         unsafe { _mm256_mul_ps(self, other) }
@@ -174,6 +192,12 @@ impl Vector for __m256 {
     unsafe fn max(self, other: Self) -> Self {
         // SAFETY: AVX.
         unsafe { _mm256_max_ps(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn min(self, other: Self) -> Self {
+        // SAFETY: AVX.
+        unsafe { _mm256_min_ps(self, other) }
     }
 
     #[inline(always)]

@@ -31,6 +31,12 @@ impl Vector for __m512d {
     }
 
     #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        // SAFETY: AVX-512F.
+        unsafe { _mm512_add_pd(self, other) }
+    }
+
+    #[inline(always)]
     unsafe fn mul(self, other: Self) -> Self {
         // SAFETY: AVX-512F.
         unsafe { _mm512_mul_pd(self, other) }
@@ -64,6 +70,12 @@ impl Vector for __m512d {
     unsafe fn max(self, other: Self) -> Self {
         // SAFETY: AVX-512F.
         unsafe { _mm512_max_pd(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn min(self, other: Self) -> Self {
+        // SAFETY: AVX-512F.
+        unsafe { _mm512_min_pd(self, other) }
     }
 
     #[inline(always)]
@@ -105,6 +117,12 @@ impl Vector for __m512 {
     }
 
     #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        // SAFETY: AVX-512F.
+        unsafe { _mm512_add_ps(self, other) }
+    }
+
+    #[inline(always)]
     unsafe fn mul(self, other: Self) -> Self {
         // SAFETY: AVX-512F.
         unsafe { _mm512_mul_ps(self, other) }
@@ -135,9 +153,27 @@ impl Vector for __m512 {
     }
 
     #[inline(always)]
+    unsafe fn near_square(self, v: Self) -> Self {
+        // SAFETY: AVX-512F.
+        unsafe { _mm512_fmadd_ps(v, v, self) }
+    }
+
+    #[inline(always)]
+    unsafe fn near_product(self, factor: Self, less: Self) -> Self {
+        // SAFETY: AVX-512F.
+        unsafe { _mm512_fmsub_ps(self, factor, less) }
+    }
+
+    #[inline(always)]
     unsafe fn max(self, other: Self) -> Self {
         // SAFETY: AVX-512F.
         unsafe { _mm512_max_ps(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn min(self, other: Self) -> Self {
+        // SAFETY: AVX-512F.
+        unsafe { _mm512_min_ps(self, other) }
     }
 
     #[inline(always)]

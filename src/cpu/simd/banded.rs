@@ -4,6 +4,7 @@
 //! ```text
 //! c = the reach of the member, the greater or lesser one of it and the target's, or their sum
 //! above = c^2 * wider + least,  below = above * narrower - 2 * least
+//! (of the greater or lesser reach, the greater or lesser one of what both make: each target's is there beforehand)
 //! select: keeps the targets whose distance squared from a box is at most above
 //! test:   a word for each member and 32 targets: the bits of d2 <= above; those with d2 > below are doubtful
 //! ```
@@ -18,7 +19,8 @@ pub(crate) const PADDING: usize = 2 * WORD;
 #[derive(Clone, Copy)]
 pub struct Targets<'a> {
     pub coords: [&'a [f32]; 3],
-    pub reach: &'a [f32],
+    /// What [`Band::bound`] makes of how far each reaches.
+    pub bound: &'a [f32],
     /// Where each target stands in the block's neighborhood.
     pub index: &'a [i32],
     pub len: usize,
@@ -27,7 +29,7 @@ pub struct Targets<'a> {
 /// Where selected targets are written: arrays as long as those of the targets.
 pub struct Selection<'a> {
     pub coords: [&'a mut [f32]; 3],
-    pub reach: &'a mut [f32],
+    pub bound: &'a mut [f32],
     pub index: &'a mut [i32],
 }
 
@@ -36,6 +38,8 @@ pub struct Selection<'a> {
 pub struct Band {
     /// A cutoff squared, times this and plus `least`, is more than the distance squared of any pair within it,
     pub wider: f32,
+    /// whose square root is less than this,
+    pub root: f32,
     /// and that sum, times this and less `2 * least`, no more than of any pair beyond.
     pub narrower: f32,
     pub least: f32,
@@ -68,49 +72,40 @@ pub enum Way {
     Sum,
 }
 
-const OWN: u8 = Way::Own as u8;
-const GREATER: u8 = Way::Greater as u8;
-const LESSER: u8 = Way::Lesser as u8;
-
-/// What is added to and multiplied with.
-#[derive(Clone, Copy)]
-struct Splat<V> {
-    wider: V,
-    least: V,
-    zero: V,
+const fn way_of<const WAY: u8>() -> Way {
+    [Way::Own, Way::Greater, Way::Lesser, Way::Sum][WAY as usize]
 }
 
-impl<V: Vector<Real = f32>> Splat<V> {
+impl Band {
+    /// What a reach makes of a bound of distances squared: all of it, but where reaches are summed, and then squared.
     #[inline(always)]
-    unsafe fn new(band: &Band) -> Splat<V> {
-        // SAFETY: the caller runs where V is available.
-        unsafe {
-            Splat {
-                wider: V::splat(band.wider),
-                least: V::splat(-band.least),
-                zero: V::splat(0.0),
-            }
+    pub fn bound(&self, way: Way, reach: f32) -> f32 {
+        match way {
+            Way::Sum => reach * self.root,
+            _ => reach * reach * self.wider + self.least,
         }
     }
 
-    /// More than the distance squared of any pair of this cutoff.
+    /// The reach that made a bound, or about so.
     #[inline(always)]
-    unsafe fn above(self, cutoff: V) -> V {
-        // SAFETY: the caller runs where V is available.
-        unsafe { cutoff.square().mul(self.wider).sub(self.least) }
+    pub fn reach(&self, way: Way, bound: f32) -> f32 {
+        match way {
+            Way::Sum => bound,
+            _ => bound.sqrt(),
+        }
     }
+}
 
-    /// The same for the members' own reach, `mine` with its `above`, and that of targets. It grows with the cutoff.
-    #[inline(always)]
-    unsafe fn above_of<const WAY: u8>(self, mine: V, above: V, others: *const f32) -> V {
-        // SAFETY: the caller runs where V is available, and keeps a vector readable.
-        unsafe {
-            match WAY {
-                OWN => above,
-                GREATER => self.above(mine.max(V::load(others))),
-                LESSER => self.above(self.zero.sub(self.zero.sub(mine).max(self.zero.sub(V::load(others))))),
-                _ => self.above(mine.sub(self.zero.sub(V::load(others)))),
-            }
+/// The bound of members and targets, of what [`Band::bound`] made of either.
+#[inline(always)]
+unsafe fn bound_of<V: Vector<Real = f32>, const WAY: u8>(mine: V, others: V, least: V) -> V {
+    // SAFETY: the caller runs where V is available.
+    unsafe {
+        match way_of::<WAY>() {
+            Way::Own => mine,
+            Way::Greater => mine.max(others),
+            Way::Lesser => mine.min(others),
+            Way::Sum => least.near_square(mine.add(others)),
         }
     }
 }
@@ -127,12 +122,12 @@ pub unsafe fn select<V: Vector<Real = f32>, const DIM: usize, const WAY: u8, con
     unsafe {
         let splat = |corner: &[f32; 3]| -> [V; DIM] { std::array::from_fn(|axis| V::splat(corner[axis])) };
         let (lo, hi, lengths) = (splat(&near.lo), splat(&near.hi), splat(&band.lengths));
-        let (splat, mine) = (Splat::<V>::new(band), V::splat(near.reach));
-        let (zero, own) = (splat.zero, splat.above(mine));
+        let (zero, least) = (V::splat(0.0), V::splat(band.least));
+        let mine = V::splat(band.bound(way_of::<WAY>(), near.reach));
         let mut selected = 0;
         for at in (0..targets.len).step_by(V::LANES) {
             let coords: [V; DIM] = std::array::from_fn(|axis| V::load(targets.coords[axis].as_ptr().add(at)));
-            let reach = V::load(targets.reach.as_ptr().add(at));
+            let bound = V::load(targets.bound.as_ptr().add(at));
             let mut d2 = zero;
             for axis in 0..DIM {
                 let (coord, length) = (coords[axis], lengths[axis]);
@@ -142,9 +137,9 @@ pub unsafe fn select<V: Vector<Real = f32>, const DIM: usize, const WAY: u8, con
                     let (above, below) = (hi[axis].sub(coord).sub(length), coord.sub(lo[axis]).sub(length));
                     d = zero.sub(zero.sub(d).max(above).max(below));
                 }
-                d2 = d2.add_square(d.max(zero));
+                d2 = d2.near_square(d.max(zero));
             }
-            let above = splat.above_of::<WAY>(mine, own, targets.reach.as_ptr().add(at));
+            let above = bound_of::<V, WAY>(mine, bound, least);
             let mut hits = d2.le(above);
             if targets.len - at < V::LANES {
                 hits &= (1 << (targets.len - at)) - 1;
@@ -152,7 +147,7 @@ pub unsafe fn select<V: Vector<Real = f32>, const DIM: usize, const WAY: u8, con
             for (axis, coord) in coords.iter().enumerate() {
                 coord.compress(hits, to.coords[axis].as_mut_ptr().add(selected));
             }
-            reach.compress(hits, to.reach.as_mut_ptr().add(selected));
+            bound.compress(hits, to.bound.as_mut_ptr().add(selected));
             V::compress_ids(
                 targets.index.as_ptr().add(at),
                 hits,
@@ -176,19 +171,14 @@ pub unsafe fn test<V: Vector<Real = f32>, const DIM: usize, const WAY: u8, const
     // SAFETY: the caller runs where V is available; targets are padded; `words` has room.
     unsafe {
         let lengths: [V; DIM] = std::array::from_fn(|axis| V::splat(how.band.lengths[axis]));
-        let (splat, narrower, twice) = (
-            Splat::<V>::new(&how.band),
-            V::splat(how.band.narrower),
-            V::splat(2.0 * how.band.least),
-        );
-        let zero = splat.zero;
+        let (zero, least) = (V::splat(0.0), V::splat(how.band.least));
+        let (narrower, twice) = (V::splat(how.band.narrower), V::splat(2.0 * how.band.least));
         let coords: [*const f32; DIM] = std::array::from_fn(|axis| targets.coords[axis].as_ptr());
         let mut word = words.as_mut_ptr();
         for ((&rank, &reach), count) in ranks.iter().zip(reaches).zip(counts) {
             let rank = rank as usize;
             let point: [V; DIM] = std::array::from_fn(|axis| V::splat(*coords[axis].add(rank)));
-            let mine = V::splat(reach);
-            let above = splat.above(mine);
+            let mine = V::splat(how.band.bound(way_of::<WAY>(), reach));
             let (first, mut mask) = first_word(rank, how.full);
             let own = if how.full { rank / WORD * WORD } else { usize::MAX };
             let mut found = 0;
@@ -203,11 +193,11 @@ pub unsafe fn test<V: Vector<Real = f32>, const DIM: usize, const WAY: u8, const
                             let size = d.max(zero.sub(d));
                             d = zero.sub(size).max(size.sub(lengths[axis]));
                         }
-                        d2 = if axis == 0 { d.square() } else { d2.add_square(d) };
+                        d2 = if axis == 0 { d.square() } else { d2.near_square(d) };
                     }
-                    let above = splat.above_of::<WAY>(mine, above, targets.reach.as_ptr().add(at + part));
+                    let above = bound_of::<V, WAY>(mine, V::load(targets.bound.as_ptr().add(at + part)), least);
                     hits |= d2.le(above) << part;
-                    sure |= d2.le(above.mul(narrower).sub(twice)) << part;
+                    sure |= d2.le(above.near_product(narrower, twice)) << part;
                 }
                 if at == own {
                     mask = !(1 << (rank % WORD));
@@ -258,7 +248,7 @@ impl Kernels {
     #[inline]
     pub fn select(&self, targets: &Targets, near: &Near, band: &Band, to: &mut Selection) -> usize {
         let padded = self.check(targets);
-        assert!(to.index.len() >= padded && to.reach.len() >= padded);
+        assert!(to.index.len() >= padded && to.bound.len() >= padded);
         assert!(to.coords[..self.dim].iter().all(|coords| coords.len() >= padded));
         // SAFETY: `kernels` hands out instances of available instruction sets only; `check` proved that vectors that start
         // before the last target stay inside the slices; never more is written than was read, into arrays as long.
@@ -288,7 +278,7 @@ impl Kernels {
     /// The length that arrays padded like the targets must have.
     fn check(&self, targets: &Targets) -> usize {
         let padded = targets.len + PADDING;
-        assert!(targets.index.len() >= padded && targets.reach.len() >= padded);
+        assert!(targets.index.len() >= padded && targets.bound.len() >= padded);
         assert!(targets.coords[..self.dim].iter().all(|coords| coords.len() >= padded));
         padded
     }

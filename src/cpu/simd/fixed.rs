@@ -127,8 +127,11 @@ pub struct Emit<'a> {
     pub full: bool,
     pub delivery: Delivery<'a>,
     pub rows: &'a Rows<'a>,
-    /// Room for a row, padded.
+    /// Whether rows may have few of the targets.
+    pub sparse: bool,
+    /// Room for a row, padded, and for the ranks of its targets.
     pub row: &'a mut [i32],
+    pub listed: &'a mut [u16],
     /// Room that labels need beside a row.
     pub spare: &'a mut [i32],
 }
@@ -171,7 +174,7 @@ type FilterFn = unsafe fn(&[Packed], &[u32], usize, &Filter, (&mut [Packed], &mu
 type SelectFn = unsafe fn(&Targets, &Box16, i16, &mut Selection) -> [usize; 2];
 type MembersFn = unsafe fn(&Targets, &Box16, &mut [u16]) -> usize;
 type TestFn = unsafe fn(&Targets, &[u16], &mut Test, &mut [u32], &mut [u32]) -> usize;
-type EmitFn = unsafe fn(&mut Emit, usize);
+pub(super) type EmitFn = unsafe fn(&mut Emit, usize);
 type ListFn = unsafe fn(&Ranked, &mut [u16]);
 
 /// The kernels of one dim and instruction set.
@@ -182,7 +185,8 @@ pub struct Kernels {
     select: SelectFn,
     members: MembersFn,
     test: TestFn,
-    emit: EmitFn,
+    /// The second one for rows that may be sparse.
+    emit: [EmitFn; 2],
     list: ListFn,
 }
 
@@ -193,7 +197,7 @@ impl Kernels {
         select: SelectFn,
         members: MembersFn,
         test: TestFn,
-        emit: EmitFn,
+        emit: [EmitFn; 2],
         list: ListFn,
     ) -> Kernels {
         Kernels {
@@ -265,13 +269,14 @@ impl Kernels {
     /// Stores the rows of the members at `ranks` among `len` targets.
     #[inline]
     pub fn emit(&self, emit: &mut Emit, len: usize) {
-        assert!(emit.ids.len() >= len + PADDING && emit.row.len() >= len + PADDING);
+        let lists = [emit.ids.len(), emit.row.len(), emit.listed.len()];
+        assert!(lists.into_iter().all(|list| list >= len + PADDING));
         let words = emit.ranks.iter().map(|&rank| words_of(rank.into(), len, emit.full));
         assert!(emit.words.len() >= words.sum());
         // SAFETY: as in `select`; each row's place is between the offset that is its alone and the next and is checked against the rows'
         // end, so rows do not overlap; the grid's ids are a permutation and each is a member of one leaf, which one thread
         // has, so no other thread stores this row. A row's words have at most `len` bits, and their ids fit `row`.
-        unsafe { (self.emit)(emit, len) }
+        unsafe { (self.emit[usize::from(emit.sparse)])(emit, len) }
     }
 
     /// Writes rows of places, one after the other, to the front of `to`, which has room for all and the padding.
@@ -313,7 +318,7 @@ pub fn kernels(isa: super::Isa, dim: usize) -> Kernels {
 /// The table of kernels, each wrapped so that it is compiled for its instruction set.
 macro_rules! fixed_kernels {
     ($vector:ty, $($feature:literal)?) => {
-        use super::super::fixed::{kernel, Box16, Emit, Filter, Kernels, Ranked, Selection, Targets, Test};
+        use super::super::fixed::{kernel, Box16, Emit, EmitFn, Filter, Kernels, Ranked, Selection, Targets, Test};
         use crate::grid::Packed;
 
         $(#[target_feature(enable = $feature)])?
@@ -358,9 +363,9 @@ macro_rules! fixed_kernels {
         }
 
         $(#[target_feature(enable = $feature)])?
-        unsafe fn emit(how: &mut Emit, len: usize) {
+        unsafe fn emit<const SPARSE: bool>(how: &mut Emit, len: usize) {
             // SAFETY: as for `filter`; the caller vouches for the places of the rows.
-            unsafe { kernel::emit::<$vector>(how, len) }
+            unsafe { kernel::emit::<$vector, SPARSE>(how, len) }
         }
 
         $(#[target_feature(enable = $feature)])?
@@ -369,10 +374,12 @@ macro_rules! fixed_kernels {
             unsafe { kernel::list::<$vector>(how, to) }
         }
 
+        const EMIT: [EmitFn; 2] = [emit::<false>, emit::<true>];
+
         pub const KERNELS: [Kernels; 3] = [
-            Kernels::new(1, filter, select::<1>, members::<1>, test::<1>, emit, list),
-            Kernels::new(2, filter, select::<2>, members::<2>, test::<2>, emit, list),
-            Kernels::new(3, filter, select::<3>, members::<3>, test::<3>, emit, list),
+            Kernels::new(1, filter, select::<1>, members::<1>, test::<1>, EMIT, list),
+            Kernels::new(2, filter, select::<2>, members::<2>, test::<2>, EMIT, list),
+            Kernels::new(3, filter, select::<3>, members::<3>, test::<3>, EMIT, list),
         ];
     };
 }

@@ -34,6 +34,11 @@ macro_rules! vector {
             }
 
             #[inline(always)]
+            unsafe fn add(self, other: Self) -> Self {
+                Lanes(std::array::from_fn(|k| self.0[k] + other.0[k]))
+            }
+
+            #[inline(always)]
             unsafe fn mul(self, other: Self) -> Self {
                 Lanes(std::array::from_fn(|k| self.0[k] * other.0[k]))
             }
@@ -64,6 +69,17 @@ macro_rules! vector {
             unsafe fn max(self, other: Self) -> Self {
                 Lanes(std::array::from_fn(|k| {
                     if self.0[k] > other.0[k] {
+                        self.0[k]
+                    } else {
+                        other.0[k]
+                    }
+                }))
+            }
+
+            #[inline(always)]
+            unsafe fn min(self, other: Self) -> Self {
+                Lanes(std::array::from_fn(|k| {
+                    if self.0[k] < other.0[k] {
                         self.0[k]
                     } else {
                         other.0[k]

@@ -35,7 +35,8 @@ impl Worker {
 #[derive(Debug, Default)]
 pub struct Level {
     pub(super) coords: [Vec<f32>; 3],
-    pub(super) reach: Vec<f32>,
+    /// What the frame's band makes of how far each reaches.
+    pub(super) bound: Vec<f32>,
     pub(super) index: Vec<i32>,
     pub(super) len: usize,
 }
@@ -47,7 +48,7 @@ impl Level {
         for coords in &mut self.coords[..dim] {
             grow(coords, padded, 0.0, WHAT)?;
         }
-        grow(&mut self.reach, padded, 0.0, WHAT)?;
+        grow(&mut self.bound, padded, 0.0, WHAT)?;
         grow(&mut self.index, padded, 0, WHAT)
     }
 
@@ -55,7 +56,7 @@ impl Level {
     pub fn targets(&self) -> Targets<'_> {
         Targets {
             coords: [&self.coords[0], &self.coords[1], &self.coords[2]],
-            reach: &self.reach,
+            bound: &self.bound,
             index: &self.index,
             len: self.len,
         }
@@ -67,14 +68,14 @@ impl Level {
         let mut axis = || axes.next().map_or(&mut [][..], |coords| &mut coords[from..]);
         Selection {
             coords: [axis(), axis(), axis()],
-            reach: &mut self.reach[from..],
+            bound: &mut self.bound[from..],
             index: &mut self.index[from..],
         }
     }
 
     fn bytes(&self) -> usize {
         let coords = self.coords.iter().map(Vec::capacity).sum::<usize>();
-        (coords + self.reach.capacity() + self.index.capacity()) * 4
+        (coords + self.bound.capacity() + self.index.capacity()) * 4
     }
 }
 
@@ -200,8 +201,9 @@ impl Block {
                 *to = frame.coord(axis, place.at[axis].to_f64());
             }
         }
-        for (to, place) in coming.reach[to.clone()].iter_mut().zip(places) {
-            *to = frame.length(parts.others(place.radius.to_f64()));
+        for (to, place) in coming.bound[to.clone()].iter_mut().zip(places) {
+            let reach = frame.length(parts.others(place.radius.to_f64()));
+            *to = frame.band.bound(parts.way, reach);
         }
         for (to, place) in coming.index[to.clone()].iter_mut().zip(run) {
             *to = place as i32;
@@ -237,7 +239,7 @@ impl Block {
             for axis in 0..dim {
                 level.coords[axis][k] = near.coords[axis][from];
             }
-            level.reach[k] = near.reach[from];
+            level.bound[k] = near.bound[from];
             level.index[k] = k as i32;
             (self.numbers[k], self.places[k]) = ((entry >> 32) as u32, near.index[from] as u32);
         }

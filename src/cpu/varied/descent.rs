@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::records::Records;
-use super::super::simd::banded::{Kernels, Near, Test, kernels};
+use super::super::simd::banded::{Kernels, Near, Test, Way, kernels};
 use super::super::simd::fixed::PADDING;
 use super::super::worker::Scratch;
 use super::Varied;
@@ -14,10 +14,13 @@ use crate::list::{push, resize_discarding, resize_keeping};
 use crate::points::Real;
 
 /// A box with at most this many members is not divided further.
-const MEMBERS: usize = 48;
+const MEMBERS: usize = 40;
 
-/// A member is tested in the first box that is smaller than its reach divided by this.
+/// A member is tested in the first box that is smaller than its reach divided by this,
 const PEEL: f32 = 0.5;
+
+/// or by this where the lesser reach counts: most of what is in a large box then reaches less far than the member.
+const PEEL_LESSER: f32 = 0.75;
 
 /// Targets are selected anew where about this share would be left of them,
 const SELECT_AT: f32 = 0.8;
@@ -61,8 +64,13 @@ impl Block {
             search,
             frame,
             usual: {
-                let reach = &self.levels[0].reach[..self.levels[0].len];
-                reach.iter().sum::<f32>() / reach.len().max(1) as f32
+                let bounds = &self.levels[0].bound[..self.levels[0].len];
+                let reaches = bounds.iter().map(|&bound| frame.band.reach(parts.way, bound));
+                reaches.sum::<f32>() / bounds.len().max(1) as f32
+            },
+            peel: match parts.way {
+                Way::Lesser => PEEL_LESSER,
+                _ => PEEL,
             },
             first: search.tree.node(node as usize).places().start,
             kernels: kernels(search.isa, dim, parts.way, !search.periods.is_open()),
@@ -95,6 +103,8 @@ struct Descent<'s, 'a, T> {
     first: usize,
     /// How far targets reach on average.
     usual: f32,
+    /// [`PEEL`], as the rule wants it.
+    peel: f32,
     kernels: Kernels,
     block: &'s mut Block,
     scratch: &'s mut Scratch,
@@ -122,7 +132,7 @@ impl<T: Real> Descent<'_, '_, T> {
         let size = (0..tree.dim())
             .map(|axis| near.hi[axis] - near.lo[axis])
             .fold(0.0, f32::max);
-        let below = PEEL * size;
+        let below = self.peel * size;
         let start = self.block.members.len();
         let tested = self.pick(range.clone(), |part| part > below)?;
         self.test(depth, tested)?;

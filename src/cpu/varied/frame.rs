@@ -95,6 +95,7 @@ impl Frame {
             lengths,
             band: Band {
                 wider: (1.0 + WIDTH) as f32,
+                root: (1.0 + 0.5 * WIDTH) as f32,
                 narrower: (1.0 - 2.0 * WIDTH) as f32,
                 least: (least as f32).next_up(),
                 lengths: lengths.map(|length| length.map_or(f32::INFINITY, |length| (length * scale) as f32)),

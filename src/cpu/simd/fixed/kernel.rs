@@ -12,12 +12,18 @@
 //!
 //! Doubt is rare and is settled by a call out of the loop, in which all vectors may be spilled.
 
+use std::ops::Range;
+
 use super::{Box16, Emit, Filter, Lanes16, Ranked, Selection, Targets, Test, WORD, first_word, words_of};
 use crate::grid::Packed;
 use crate::list::{Delivery, prefetch};
 
 /// Rows whose memory is fetched before they are written: about as many as take the time of a miss.
 const AHEAD: usize = 6;
+
+/// Of rows that may be sparse, those that have at most so many of the targets of a word, on average, are listed as ranks, and
+/// ids looked up one by one: that is faster than bringing all ids of each word along.
+const FEW: usize = 4;
 
 #[inline(always)]
 pub unsafe fn filter<V: Lanes16>(
@@ -177,7 +183,7 @@ fn settled(how: &mut Test, rank: usize, at: usize, doubtful: u32) -> u32 {
 }
 
 #[inline(always)]
-pub unsafe fn emit<V: Lanes16>(how: &mut Emit, len: usize) {
+pub unsafe fn emit<V: Lanes16, const SPARSE: bool>(how: &mut Emit, len: usize) {
     // SAFETY: the caller runs where V is available; ids and row are padded; each row's place is its own, and inside.
     unsafe {
         let ids = how.ids.as_ptr();
@@ -196,12 +202,23 @@ pub unsafe fn emit<V: Lanes16>(how: &mut Emit, len: usize) {
             if let Some(&later) = how.ranks.get(k + AHEAD) {
                 how.rows.prefetch_ends(place(later));
             }
-            let mut at = first_word(rank as usize, how.full).0 * WORD;
+            let first = first_word(rank as usize, how.full).0;
+            let words = words_of(rank as usize, len, how.full);
             let mut to = row;
-            while at < len {
-                to = compressed::<V>(ids.add(at), word.read(), to);
-                word = word.add(1);
-                at += WORD;
+            if SPARSE && V::LANES == WORD && place(rank).len() <= FEW * words {
+                let listed = how.listed.as_mut_ptr();
+                let found = ranks_of::<V>(word, first..first + words, listed);
+                for k in 0..found {
+                    row.add(k).write(*ids.add(listed.add(k).read() as usize));
+                }
+                (to, word) = (row.add(found), word.add(words));
+            } else {
+                let mut at = first * WORD;
+                while at < len {
+                    to = compressed::<V>(ids.add(at), word.read(), to);
+                    word = word.add(1);
+                    at += WORD;
+                }
             }
             let (place, found) = (place(rank), to.offset_from(row) as usize);
             assert_eq!(place.len(), found, "the row of a point changed between count and fill");
@@ -209,6 +226,21 @@ pub unsafe fn emit<V: Lanes16>(how: &mut Emit, len: usize) {
             V::copy(row, how.rows.at(place), found);
         }
     }
+}
+
+/// Writes the ranks of the targets under the bits of words, the first of which is number `words.start`, to `to`; returns how many.
+#[inline(always)]
+unsafe fn ranks_of<V: Lanes16>(first: *const u32, words: Range<usize>, to: *mut u16) -> usize {
+    let mut found = 0;
+    for (k, number) in words.enumerate() {
+        // SAFETY: the caller runs where V is available, has the words, and room for all of their targets.
+        unsafe {
+            let word = first.add(k).read();
+            V::ranks(word, number * WORD, to.add(found));
+            found += word.count_ones() as usize;
+        }
+    }
+    found
 }
 
 /// Writes the ids under the bits of a word to `to`; returns where the next go.
