@@ -23,8 +23,9 @@ pub fn number<C: Comm>(comm: &C, n: usize, ids: Option<&[i64]>, base: i64) -> Re
     };
     match (rank_where(1), rank_where(0)) {
         (Some(with), Some(without)) => {
-            let text =
-                format!("ids are given on rank {with} and NULL on rank {without}: all ranks must give them, or none");
+            let text = format!(
+                "global ids are given on rank {with} and not on rank {without}: all ranks with points give them, or none"
+            );
             Err(Error::new(status::DISAGREEMENT, text))
         }
         (Some(_), None) => {

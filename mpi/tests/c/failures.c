@@ -57,7 +57,7 @@ static void points(int64_t want) {
   expect_same();
   if (size > 1) {
     set_out();
-    REFUSED_MPI(set_points(rank == 0 ? NULL : ids), NEARGRID_MPI_STATUS_DISAGREEMENT, "given on rank 1|NULL on rank 0");
+    REFUSED_MPI(set_points(rank == 0 ? NULL : ids), NEARGRID_MPI_STATUS_DISAGREEMENT, "given on rank 1|not on rank 0");
     expect_same();
     set_out();
     REFUSED_MPI(neargrid_mpi_search_set_points_f64(search, rank == 1 ? 2 : 3, N, x[0], x[0] + 1, x[0] + 2, sizeof x[0], NULL),
