@@ -56,6 +56,9 @@
 // Who searched last on this rank: a NEARGRID_BACKEND_* number.
 #define NEARGRID_MPI_COUNTER_BACKEND 9
 
+// Axes of the points set; 0 where none are.
+#define NEARGRID_MPI_COUNTER_DIM 10
+
 // A neighbor search across the ranks of a communicator: settings, points and results, reused from call to call. Made by
 // `neargrid_mpi_search_create`, freed by `neargrid_mpi_search_destroy`, used by one thread at a time.
 typedef struct neargrid_mpi_search neargrid_mpi_search;
@@ -318,6 +321,18 @@ neargrid_status neargrid_mpi_search_set_box(struct neargrid_mpi_search *search,
                                             const double *lo,
                                             const double *length,
                                             const int32_t *periodic);
+
+// Makes this rank fail in the next collective call on the handle, and with it all ranks: for bindings to other languages, which
+// find out what C cannot, such as arrays of the wrong size. Not collective.
+//
+// `number`: the status that the call will return, not OK. `text`: NUL-terminated UTF-8, what the text will be.
+// Status: OK, NULL_POINTER, BAD_VALUE.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; `text` is NULL or NUL-terminated.
+neargrid_status neargrid_mpi_search_refuse(struct neargrid_mpi_search *search,
+                                           neargrid_status number,
+                                           const char *text);
 
 // Gives this rank's points, in real64, and their global ids. They are copied. Collective; a rank may have none.
 //

@@ -22,10 +22,8 @@ impl Tight {
             hi: [f64::NEG_INFINITY; 3],
         };
         for at in points {
-            for axis in 0..3 {
-                tight.lo[axis] = tight.lo[axis].min(at[axis]);
-                tight.hi[axis] = tight.hi[axis].max(at[axis]);
-            }
+            tight.lo.iter_mut().zip(at).for_each(|(lo, c)| *lo = lo.min(*c));
+            tight.hi.iter_mut().zip(at).for_each(|(hi, c)| *hi = hi.max(*c));
         }
         tight
     }

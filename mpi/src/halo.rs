@@ -40,7 +40,7 @@ impl Summand for i64 {
 impl<C: Comm> Search<C> {
     /// Sends a field of the owned points, `bytes` each, to their ghosts, and receives that of this rank's. Collective.
     pub fn halo_exchange(&mut self, asked: Result<(usize, &[u8], &mut [u8])>) -> Result<()> {
-        let (begin, ghosts) = match asked {
+        let (begin, ghosts) = match self.admit(asked) {
             Ok((bytes, owned, ghosts)) => {
                 let fits = check_field(ghosts.len(), bytes, self.ghost_count());
                 (fits.map(|()| (bytes, owned)), ghosts)
@@ -53,6 +53,7 @@ impl<C: Comm> Search<C> {
 
     /// Sends a field of the owned points, `bytes` each, on its way to their ghosts. Collective.
     pub fn halo_begin(&mut self, asked: Result<(usize, &[u8])>) -> Result<()> {
+        let asked = self.admit(asked);
         let bytes = asked.as_ref().map_or(0, |&(bytes, _)| bytes);
         let local = asked.and_then(|(bytes, owned)| {
             let plan = self.check_plan()?;
@@ -72,7 +73,7 @@ impl<C: Comm> Search<C> {
 
     /// Waits for the field that is on its way and writes it to the ghosts. Collective.
     pub fn halo_finish(&mut self, asked: Result<&mut [u8]>) -> Result<()> {
-        let local = asked.and_then(|ghosts| match &self.flight {
+        let local = self.admit(asked).and_then(|ghosts| match &self.flight {
             Some(flight) => check_field(ghosts.len(), flight.bytes, self.ghost_count()).map(|()| ghosts),
             None => Err(Error::new(
                 status::BAD_STATE,
@@ -97,6 +98,7 @@ impl<C: Comm> Search<C> {
 
     /// Adds what ghosts have, `components` numbers each, to the points that they are of. Collective.
     pub fn halo_sum<T: Summand>(&mut self, asked: Result<(usize, &[T], &mut [T])>) -> Result<()> {
+        let asked = self.admit(asked);
         let components = asked.as_ref().map_or(0, |&(components, _, _)| components);
         let bytes = components * size_of::<T>();
         let local = asked.and_then(|(_, ghosts, owned)| {

@@ -87,7 +87,10 @@ fn check_unique<C: Comm>(comm: &C, ids: &[i64], base: i64) -> Result<()> {
 /// Ids and their points' numbers, by the rank that looks at them.
 fn parcels(ranks: usize, ids: &[i64], base: i64) -> Result<Vec<Vec<[i64; 2]>>> {
     // The upper bits of a product with an odd number: ids that follow a pattern spread all the same.
-    let rank_of = |id: i64| (((id as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) * ranks as u64 >> 32) as usize;
+    let rank_of = |id: i64| {
+        let hash = (id as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        ((hash * ranks as u64) >> 32) as usize
+    };
     let mut counts = vec![0; ranks];
     ids.iter().for_each(|&id| counts[rank_of(id)] += 1);
     let mut parcels = Vec::with_capacity(ranks);

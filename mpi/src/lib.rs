@@ -48,6 +48,6 @@ pub use core::Kind;
 pub use error::{Error, Result, status};
 pub use halo::Summand;
 pub use list::{Neighbors, Pairs, Sides};
-pub use points::{Coords, Domain, Real};
+pub use points::{Coords, Domain, Given, Real};
 pub use search::{Ghosts, Search};
 pub use stats::Counter;

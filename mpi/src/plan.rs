@@ -58,7 +58,8 @@ pub fn make<C: Comm, T: Real>(comm: &C, scene: &Scene<T>, placed: Result<Vec<Pla
     let (mut shell, regions) = agree(comm, shells(&mut placed, &near, scene))?;
     drop(placed);
     let cells = trade(comm, &ranks, regions, &mut plan.traffic)?;
-    let (sends, parcels) = agree(comm, wanted(&mut shell, &cells, scene))?;
+    let parcels = agree(comm, wanted(&mut shell, &cells, scene))?;
+    let (sends, parcels): (Vec<_>, Vec<_>) = parcels.into_iter().unzip();
     let came = trade(comm, &ranks, parcels, &mut plan.traffic)?;
     let arrived = agree(comm, unpack(&ranks, &came, scene.dim))?;
     plan.sends = ranks
@@ -112,14 +113,14 @@ fn foreign<'a>(boxes: impl Iterator<Item = &'a [Tight]>) -> Vec<Foreign> {
 }
 
 /// For each near rank the points within reach of its cells, ascending, and the bytes that tell it of them.
-fn wanted<T: Real>(shell: &mut [Placed], cells: &[Vec<u8>], scene: &Scene<T>) -> Result<(Vec<Vec<u32>>, Vec<Vec<u8>>)> {
+fn wanted<T: Real>(shell: &mut [Placed], cells: &[Vec<u8>], scene: &Scene<T>) -> Result<Vec<(Vec<u32>, Vec<u8>)>> {
     let cells = cells
         .iter()
         .map(|bytes| from_bytes(bytes))
         .collect::<Result<Vec<_>>>()?;
     let foreign = foreign(cells.iter().map(|boxes| &boxes[..]));
     let selected = select(shell, &foreign, cells.len(), &scene.reach)?;
-    let (mut sends, mut parcels) = (Vec::new(), Vec::new());
+    let mut parcels = Vec::with_capacity(selected.len());
     for selected in selected {
         let mut points: Vec<u32> = selected.iter().map(|placed| placed.point).collect();
         points.sort_unstable();
@@ -131,10 +132,9 @@ fn wanted<T: Real>(shell: &mut [Placed], cells: &[Vec<u8>], scene: &Scene<T>) ->
             let coords = &scene.coords[point * scene.dim..(point + 1) * scene.dim];
             bytes.extend_from_slice(bytemuck::cast_slice(coords));
         });
-        sends.push(points);
-        parcels.push(bytes);
+        parcels.push((points, bytes));
     }
-    Ok((sends, parcels))
+    Ok(parcels)
 }
 
 /// An id and its coordinates.

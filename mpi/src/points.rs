@@ -108,6 +108,17 @@ impl Coords {
     }
 }
 
+/// What a rank is given.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Given<'a, T> {
+    /// Axes, the same on all ranks.
+    pub dim: usize,
+    /// `dim` coordinates for each point.
+    pub coords: Vec<T>,
+    /// Global ids, or none on any rank: points are numbered then, rank by rank.
+    pub ids: Option<&'a [i64]>,
+}
+
 /// A box: lower corner, edges, and which axes repeat.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Domain {

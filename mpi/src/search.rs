@@ -11,7 +11,7 @@ use crate::error::{Error, Result, room, status};
 use crate::ids;
 use crate::list::{Lists, Neighbors, Owners, Pairs, Sides};
 use crate::plan::{self, Arrived, Plan, Scene};
-use crate::points::{Coords, Domain, Real, lengths, place};
+use crate::points::{Coords, Domain, Given, Real, lengths, place};
 use crate::stats::{Counter, Traffic};
 
 /// Settings that all ranks must have alike.
@@ -63,6 +63,7 @@ pub struct Search<C: Comm> {
     lists: Lists,
     plans: i64,
     pub(crate) halo: Traffic,
+    refusal: Option<Error>,
 }
 
 impl<C: Comm> Search<C> {
@@ -79,6 +80,7 @@ impl<C: Comm> Search<C> {
             lists: Lists::default(),
             plans: 0,
             halo: Traffic::default(),
+            refusal: None,
         })
     }
 
@@ -128,31 +130,39 @@ impl<C: Comm> Search<C> {
         self.core.set_backend(backend)
     }
 
+    /// Makes this rank take part in the next collective call as one that fails: for what a language binding finds wrong.
+    pub fn refuse_next(&mut self, error: Error) {
+        self.refusal = Some(error);
+    }
+
+    /// What is asked for, unless this rank is to fail.
+    pub(crate) fn admit<A>(&mut self, asked: Result<A>) -> Result<A> {
+        self.refusal.take().map_or(asked, Err)
+    }
+
     fn forget_plan(&mut self) {
         self.plan = None;
         self.lists = Lists::default();
     }
 
-    /// Sets this rank's points, `dim` coordinates each, and their global ids; `None`: points are numbered, rank by rank. All
-    /// ranks give ids or none; a rank without points does either. Collective. On failure nothing changes.
-    pub fn set_points<T: Real>(&mut self, asked: Result<(usize, Vec<T>, Option<&[i64]>)>) -> Result<()> {
+    /// Sets this rank's points. Collective; a rank may have none, and gives ids or none then. On failure nothing changes.
+    pub fn set_points<T: Real>(&mut self, asked: Result<Given<T>>) -> Result<()> {
         let base = i64::from(self.settings.base);
-        let local = asked
-            .and_then(|given| self.check_idle().map(|()| given))
-            .and_then(|(dim, coords, ids)| {
-                check_points(dim, &coords, ids, base)?;
-                Ok((dim, coords, ids))
-            });
-        let dim = local.as_ref().map_or(0, |given| given.0);
+        let local = self.admit(asked).and_then(|given| {
+            self.check_idle()?;
+            check_points(&given, base)?;
+            Ok(given)
+        });
+        let dim = local.as_ref().map_or(0, |given| given.dim);
         let facts = [
             ("set_points", String::new()),
             ("dim", dim.to_string()),
             ("precision", T::NAME.to_owned()),
             ("index base", base.to_string()),
         ];
-        let ((dim, coords, given), _) = agree_on(&self.comm, local, true, &facts)?;
+        let (Given { dim, coords, ids }, _) = agree_on(&self.comm, local, true, &facts)?;
         let owned = coords.len() / dim;
-        let ids = ids::number(&self.comm, owned, given, base)?;
+        let ids = ids::number(&self.comm, owned, ids, base)?;
         self.forget_plan();
         self.held = Some(Held {
             dim,
@@ -303,6 +313,7 @@ impl<C: Comm> Search<C> {
             Counter::HaloBytes => self.halo.bytes,
             Counter::Sent => plan(&|plan| plan.sends.iter().map(|(_, points)| points.len() as i64).sum()),
             Counter::Backend => self.core.backend()?,
+            Counter::Dim => self.held.as_ref().map_or(0, |held| held.dim as i64),
         })
     }
 
@@ -337,6 +348,7 @@ impl<C: Comm> Search<C> {
 
     /// What comes before a query: all ranks ask the same with the same settings, and have their ghosts.
     fn prepare<A: std::fmt::Debug>(&mut self, call: &'static str, asked: Result<A>) -> Result<A> {
+        let asked = self.admit(asked);
         let facts = self.facts(call, &asked);
         let local = asked.and_then(|asked| {
             self.check_idle()?;
@@ -437,7 +449,8 @@ fn no_points() -> Error {
 }
 
 /// Refuses points that no search could take. `base` is where numbers of points start.
-fn check_points<T: Real>(dim: usize, coords: &[T], ids: Option<&[i64]>, base: i64) -> Result<()> {
+fn check_points<T: Real>(given: &Given<T>, base: i64) -> Result<()> {
+    let Given { dim, ref coords, ids } = *given;
     if !(1..=3).contains(&dim) {
         return Err(Error::not_allowed(status::BAD_DIM, "dim", dim, "1, 2 or 3"));
     }

@@ -23,6 +23,8 @@ pub enum Counter {
     Sent,
     /// Who searched last on this rank: a NEARGRID_BACKEND_* number.
     Backend,
+    /// Axes of the points set; 0 where none are.
+    Dim,
 }
 
 /// Messages and their bytes.

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use common::clouds::{Case, Domain, Random};
 use common::fake::{Fake, on_ranks};
-use common::{Both, SPREADS, Spread, search_for, set_part};
+use common::{Both, SPREADS, Spread, given, search_for, set_part};
 use neargrid_mpi::{Counter, Search, Sides};
 
 /// Clouds of a few thousand points in boxes of many cutoffs.
@@ -193,7 +193,7 @@ fn sums_in_order() {
     let sums = on_ranks(6, |comm| {
         let me = comm_rank(&comm);
         let mut search = search_for(comm, &case, 0);
-        search.set_points(Ok((1, vec![0.5], None))).unwrap();
+        search.set_points(given(1, vec![0.5], None)).unwrap();
         assert_eq!(search.ghosts(Ok(())).unwrap().ids.len(), 5);
         let mut field = [0.0; 6];
         if me > 0 {

@@ -48,7 +48,7 @@ fn link(command: &mut Command) -> &mut Command {
         .args(["-lneargrid_mpi", "-lneargrid", "-lm"])
 }
 
-/// Runs a program on so many ranks: its one line says that all checks passed, and nobody prints anything else.
+/// Runs a program on so many ranks: one of them, or each, says in a line that all checks passed, and nothing else is printed.
 fn expect_verdict(ranks: usize, program: &Path, arguments: &[&Path]) {
     let mut command = Command::new(setting("MPIEXEC"));
     command.args(var("MPIEXEC_FLAGS").unwrap_or_default().split_whitespace());
@@ -64,10 +64,8 @@ fn expect_verdict(ranks: usize, program: &Path, arguments: &[&Path]) {
     command.env("LD_LIBRARY_PATH", setting("NEARGRID_MPI_LIBS"));
     let text = run(&mut command);
     let lines: Vec<_> = text.lines().collect();
-    assert!(
-        lines.len() == 1 && lines[0].ends_with(" checks passed"),
-        "{command:?}:\n{text}"
-    );
+    let passed = lines.iter().all(|line| line.ends_with(" checks passed"));
+    assert!(passed && [1, ranks].contains(&lines.len()), "{command:?}:\n{text}");
     println!("{ranks} ranks: {}", lines[0]);
 }
 
@@ -78,9 +76,14 @@ fn expect_pass(folder: &Path, name: &str, arguments: &[&Path]) {
     }
 }
 
-/// Every `step`-th cloud; all with NEARGRID_TEST_ALL=1.
+/// Every `step`-th cloud, times NEARGRID_TEST_STEP; all with NEARGRID_TEST_ALL=1.
 fn some(cases: Vec<Case>, step: usize) -> Vec<Case> {
-    let step = if var("NEARGRID_TEST_ALL").is_ok() { 1 } else { step };
+    let more: usize = var("NEARGRID_TEST_STEP").map_or(1, |text| text.parse().unwrap());
+    let step = if var("NEARGRID_TEST_ALL").is_ok() {
+        1
+    } else {
+        step * more
+    };
     cases.into_iter().step_by(step).collect()
 }
 
@@ -94,6 +97,37 @@ fn c_programs() {
     write_cases(&file, &[some(all_cases(), 17), some(periodic_cases(), 7)].concat());
     expect_pass(folder.path(), "failures", &[]);
     expect_pass(folder.path(), "across", &[&file]);
+}
+
+/// The modules of both libraries and a program on top of them, as strictly as those of the core.
+#[test]
+fn fortran_program() {
+    let folder = tempfile::Builder::new()
+        .prefix("mpi-fortran-")
+        .tempdir_in(env!("CARGO_TARGET_TMPDIR"))
+        .unwrap();
+    let core =
+        ["_c", "_errors", "_order", "_points", "_knn", "_fof", ""].map(|part| format!("fortran/neargrid{part}.f90"));
+    let layer = ["_c", "_fields", ""].map(|part| format!("mpi/fortran/neargrid_mpi{part}.f90"));
+    let program = folder.path().join("across");
+    let mut command = Command::new(setting("MPIFC"));
+    command.args([
+        "-std=f2018",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-fcheck=all,no-array-temps",
+        "-g",
+        "-ffp-contract=off",
+    ]);
+    command.arg("-J").arg(folder.path()).args(core).args(layer);
+    command
+        .args(["tests/fortran/support.f90", "mpi/tests/fortran/across.f90", "-o"])
+        .arg(&program);
+    run(link(&mut command));
+    for ranks in common::SIZES {
+        expect_verdict(ranks, &program, &[]);
+    }
 }
 
 /// Nothing but `neargrid_mpi_*`, and all of that is declared in the header.

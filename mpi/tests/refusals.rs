@@ -4,7 +4,7 @@ mod common;
 
 use common::clouds::{Case, Random};
 use common::fake::{Fake, on_ranks};
-use common::{Spread, part, search_for, set_part};
+use common::{Spread, given, part, search_for, set_part};
 use neargrid_mpi::{Domain, Error, Kind, Search, Sides, status};
 
 const SIZE: usize = 3;
@@ -52,7 +52,7 @@ fn points() {
         let wrong = |search: &mut Search<Fake>, rank| {
             let (mut coords, mut ids) = part::<f64>(&case, &ranks, &ids, rank);
             change(rank, &mut coords, &mut ids);
-            search.set_points(Ok((3, coords, Some(&ids))))
+            search.set_points(given(3, coords, Some(&ids)))
         };
         expect_failure(number, words, wrong, nothing);
     };
@@ -85,29 +85,29 @@ fn dimensions_and_precisions() {
     expect_failure(
         status::DISAGREEMENT,
         &differing,
-        |s, rank| s.set_points(Ok((if rank == 2 { 2 } else { 3 }, vec![0.0; 6], None))),
+        |s, rank| s.set_points(given(if rank == 2 { 2 } else { 3 }, vec![0.0; 6], None)),
         nothing,
     );
     expect_failure(
         status::DISAGREEMENT,
         &["precision = real32 on rank 0, real64 on rank 1"],
         |search, rank| match rank {
-            0 => search.set_points(Ok((1, vec![0f32], None))),
-            _ => search.set_points(Ok((1, vec![0f64], None))),
+            0 => search.set_points(given(1, vec![0f32], None)),
+            _ => search.set_points(given(1, vec![0f64], None)),
         },
         nothing,
     );
     expect_failure(
         status::BAD_DIM,
         &["rank 1: dim = 4 ", "1, 2 or 3"],
-        |search, rank| search.set_points(Ok((if rank == 1 { 4 } else { 3 }, vec![0.0; 12], None))),
+        |search, rank| search.set_points(given(if rank == 1 { 4 } else { 3 }, vec![0.0; 12], None)),
         nothing,
     );
     let given = ["global ids are given on rank 1 and not on rank 0", "all ranks"];
     expect_failure(
         status::DISAGREEMENT,
         &given,
-        |search, rank| search.set_points(Ok((1, vec![0.0], Some(&[rank as i64][..]).filter(|_| rank == 1)))),
+        |search, rank| search.set_points(given(1, vec![0.0], Some(&[rank as i64][..]).filter(|_| rank == 1))),
         nothing,
     );
 }
@@ -245,7 +245,7 @@ fn states() {
     let texts = on_ranks(2, |comm| {
         let mut search = Search::create(comm).unwrap();
         let no_points = search.pairs(Ok(Sides::Once)).unwrap_err().text;
-        search.set_points::<f32>(Ok((2, Vec::new(), None))).unwrap();
+        search.set_points::<f32>(given(2, Vec::new(), None)).unwrap();
         let no_cutoff = search.pairs(Ok(Sides::Once)).unwrap_err().text;
         search.set_cutoff(1.0).unwrap();
         assert_eq!(search.pairs(Ok(Sides::Once)).map(|pairs| pairs.left.len()), Ok(0));

@@ -148,7 +148,10 @@ pub unsafe fn text(text: &str, buffer: *mut c_char, capacity: usize, length: *mu
         return Err(null("buffer", "an array of capacity bytes"));
     }
     if capacity > 0 {
-        let cut = text.floor_char_boundary(capacity - 1);
+        let mut cut = text.len().min(capacity - 1);
+        while !text.is_char_boundary(cut) {
+            cut -= 1;
+        }
         // SAFETY: `cut + 1 <= capacity` bytes are written, which the caller keeps writable.
         unsafe {
             std::ptr::copy_nonoverlapping(text.as_ptr(), buffer.cast(), cut);

@@ -1,13 +1,13 @@
 //! Handles: their life, settings, points, and questions.
 
-use std::ffi::c_char;
+use std::ffi::{CStr, c_char};
 
 use super::checks::{self, borrow, neargrid_mpi_search, out, slice};
 use super::guard::guard;
 use super::status::{COUNTERS, NEARGRID_MPI_ABI_VERSION, neargrid_status};
 use crate::comm::site::Site;
 use crate::error::{Error, Result, status};
-use crate::points::{Domain, Real};
+use crate::points::{Domain, Given, Real};
 use crate::search::Search;
 
 /// The ABI version of the library at run time. Callable always, from any thread.
@@ -174,6 +174,37 @@ pub unsafe extern "C" fn neargrid_mpi_search_set_box(
     })
 }
 
+/// Makes this rank fail in the next collective call on the handle, and with it all ranks: for bindings to other languages, which
+/// find out what C cannot, such as arrays of the wrong size. Not collective.
+///
+/// `number`: the status that the call will return, not OK. `text`: NUL-terminated UTF-8, what the text will be.
+/// Status: OK, NULL_POINTER, BAD_VALUE.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread; `text` is NULL or NUL-terminated.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_mpi_search_refuse(
+    search: *mut neargrid_mpi_search,
+    number: neargrid_status,
+    text: *const c_char,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let search = unsafe { borrow(search) }?;
+        if text.is_null() {
+            return Err(checks::null("text", "what the text will be"));
+        }
+        if number == 0 {
+            let allowed = "the status of a failure";
+            return Err(Error::not_allowed(status::BAD_VALUE, "number", 0, allowed));
+        }
+        // SAFETY: not NULL, and the caller's promise.
+        let text = unsafe { CStr::from_ptr(text) }.to_string_lossy();
+        search.refuse_next(Error::new(number, text));
+        Ok(())
+    })
+}
+
 /// The body of both neargrid_mpi_search_set_points_*.
 ///
 /// # Safety
@@ -194,7 +225,7 @@ unsafe fn set_points<T: Real>(
             let given = !ids.is_null();
             // SAFETY: the caller's promise.
             let ids = given.then(|| unsafe { slice(ids, n as usize, "ids") }).transpose()?;
-            Ok((dim, coords, ids))
+            Ok(Given { dim, coords, ids })
         });
         search.set_points(asked)
     })

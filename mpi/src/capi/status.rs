@@ -44,8 +44,10 @@ pub const NEARGRID_MPI_COUNTER_HALO_BYTES: i32 = 7;
 pub const NEARGRID_MPI_COUNTER_SENT: i32 = 8;
 /// Who searched last on this rank: a NEARGRID_BACKEND_* number.
 pub const NEARGRID_MPI_COUNTER_BACKEND: i32 = 9;
+/// Axes of the points set; 0 where none are.
+pub const NEARGRID_MPI_COUNTER_DIM: i32 = 10;
 
-pub(super) const COUNTERS: [(i32, &str, Counter); 10] = [
+pub(super) const COUNTERS: [(i32, &str, Counter); 11] = [
     (NEARGRID_MPI_COUNTER_OWNED, "owned", Counter::Owned),
     (NEARGRID_MPI_COUNTER_GHOSTS, "ghosts", Counter::Ghosts),
     (NEARGRID_MPI_COUNTER_NEAR_RANKS, "near ranks", Counter::NearRanks),
@@ -64,6 +66,7 @@ pub(super) const COUNTERS: [(i32, &str, Counter); 10] = [
     (NEARGRID_MPI_COUNTER_HALO_BYTES, "halo bytes", Counter::HaloBytes),
     (NEARGRID_MPI_COUNTER_SENT, "sent", Counter::Sent),
     (NEARGRID_MPI_COUNTER_BACKEND, "backend", Counter::Backend),
+    (NEARGRID_MPI_COUNTER_DIM, "dim", Counter::Dim),
 ];
 
 // The core's, whose statuses this library returns too.

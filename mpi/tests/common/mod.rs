@@ -7,7 +7,7 @@ pub mod fake;
 
 use clouds::{Case, Random};
 use neargrid::{Real as CoreReal, TieRule};
-use neargrid_mpi::{Comm, Domain, Error, Real, Search};
+use neargrid_mpi::{Comm, Domain, Error, Given, Real, Search};
 
 /// A precision of the library's and of the plain loop's.
 pub trait Both: Real + CoreReal {}
@@ -61,6 +61,11 @@ impl Spread {
     }
 }
 
+/// Points for `set_points`.
+pub fn given<T>(dim: usize, coords: Vec<T>, ids: Option<&[i64]>) -> Result<Given<'_, T>, Error> {
+    Ok(Given { dim, coords, ids })
+}
+
 /// This rank's part of a case: coordinates and global ids, which are places in the whole cloud unless told otherwise.
 pub fn part<T: Both>(case: &Case, ranks: &[usize], ids: &[i64], rank: usize) -> (Vec<T>, Vec<i64>) {
     let mine = || {
@@ -107,7 +112,7 @@ pub fn set_part<C: Comm, T: Both>(
     ids: &[i64],
 ) -> Result<(), Error> {
     let (coords, ids) = part::<T>(case, ranks, ids, search.rank_and_size().0);
-    search.set_points(Ok((case.dim, coords, Some(&ids))))
+    search.set_points(given(case.dim, coords, Some(&ids)))
 }
 
 /// The pairs of the plain loop by global ids, the smaller one left, ordered by both.
