@@ -103,10 +103,10 @@ fn dimensions_and_precisions() {
         |search, rank| search.set_points(given(if rank == 1 { 4 } else { 3 }, vec![0.0; 12], None)),
         nothing,
     );
-    let given = ["global ids are given on rank 1 and not on rank 0", "all ranks"];
+    let differing = ["global ids are given on rank 1 and not on rank 0", "all ranks"];
     expect_failure(
         status::DISAGREEMENT,
-        &given,
+        &differing,
         |search, rank| search.set_points(given(1, vec![0.0], Some(&[rank as i64][..]).filter(|_| rank == 1))),
         nothing,
     );
