@@ -1,7 +1,7 @@
 //! Points parted into blocks: those that a rank tells all others, and the search for points near the boxes of others.
 
 use crate::boxes::{Reach, Tight};
-use crate::error::{Result, room};
+use crate::error::{Result, reserve};
 use crate::points::Placed;
 
 /// Blocks that a rank tells all others, at most.
@@ -85,9 +85,7 @@ pub fn select(points: &mut [Placed], boxes: &[Foreign], nears: usize, reach: &Re
 fn select_each(points: &[Placed], boxes: &[Foreign], reach: &Reach, selected: &mut [Vec<Placed>]) -> Result<()> {
     for group in boxes.chunk_by(|a, b| a.near == b.near) {
         let selected = &mut selected[group[0].near as usize];
-        if selected.try_reserve(points.len()).is_err() {
-            room::<Placed>(usize::MAX, "the points near another rank")?;
-        }
+        reserve(selected, points.len(), "the points near another rank")?;
         for placed in points {
             let at = Tight::of(placed.at);
             if group.iter().any(|foreign| reach.joins(&at, &foreign.tight)) {

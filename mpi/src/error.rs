@@ -68,17 +68,22 @@ impl std::fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+/// Makes room for `more` elements behind those of a list, or says that there is none.
+pub fn reserve<T>(list: &mut Vec<T>, more: usize, what: &str) -> Result<()> {
+    list.try_reserve(more).map_err(|_| {
+        let bytes = more.saturating_mul(size_of::<T>());
+        Error::new(
+            status::OUT_OF_MEMORY,
+            format!("out of memory: {bytes} bytes for {what} cannot be had"),
+        )
+    })
+}
+
 /// An empty list with room for `n` elements, or a status.
 pub fn room<T>(n: usize, what: &str) -> Result<Vec<T>> {
     let mut list = Vec::new();
-    match list.try_reserve_exact(n) {
-        Ok(()) => Ok(list),
-        Err(_) => {
-            let bytes = n.saturating_mul(size_of::<T>());
-            let text = format!("out of memory: {bytes} bytes for {what} cannot be had");
-            Err(Error::new(status::OUT_OF_MEMORY, text))
-        }
-    }
+    reserve(&mut list, n, what)?;
+    Ok(list)
 }
 
 /// `n` times `value`, or a status.

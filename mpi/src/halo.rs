@@ -54,6 +54,7 @@ impl<C: Comm> Search<C> {
     /// Sends a field of the owned points, `bytes` each, on its way to their ghosts. Collective.
     pub fn halo_begin(&mut self, asked: Result<(usize, &[u8])>) -> Result<()> {
         let asked = self.admit(asked);
+        let asked = self.check_plan().map(|_| ()).and(asked);
         let bytes = asked.as_ref().map_or(0, |&(bytes, _)| bytes);
         let local = asked.and_then(|(bytes, owned)| {
             let plan = self.check_plan()?;
@@ -99,6 +100,7 @@ impl<C: Comm> Search<C> {
     /// Adds what ghosts have, `components` numbers each, to the points that they are of. Collective.
     pub fn halo_sum<T: Summand>(&mut self, asked: Result<(usize, &[T], &mut [T])>) -> Result<()> {
         let asked = self.admit(asked);
+        let asked = self.check_plan().map(|_| ()).and(asked);
         let components = asked.as_ref().map_or(0, |&(components, _, _)| components);
         let bytes = components * size_of::<T>();
         let local = asked.and_then(|(_, ghosts, owned)| {

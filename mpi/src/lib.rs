@@ -26,6 +26,8 @@ mod error;
 /// cbindgen:ignore
 mod halo;
 /// cbindgen:ignore
+mod held;
+/// cbindgen:ignore
 mod ids;
 /// cbindgen:ignore
 mod list;
@@ -47,7 +49,8 @@ pub use comm::{Comm, Mail};
 pub use core::Kind;
 pub use error::{Error, Result, status};
 pub use halo::Summand;
+pub use held::Ghosts;
 pub use list::{Neighbors, Pairs, Sides};
 pub use points::{Coords, Domain, Given, Real};
-pub use search::{Ghosts, Search};
+pub use search::Search;
 pub use stats::Counter;

@@ -1,6 +1,11 @@
 //! Results of the core cut down to what belongs to this rank.
 
+use std::ops::Range;
+
 use crate::error::{Result, room};
+
+/// Pairs that are looked at together.
+const CHUNK: usize = 256;
 
 /// On which rank a pair of points of two ranks is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,14 +57,39 @@ impl Owners<'_> {
         right < self.owned || self.ids[left] < self.ids[right]
     }
 
+    /// Whether there is a ghost among `numbers`: most often there is none, and nothing else needs a look.
+    fn has_ghosts(&self, numbers: &[i32]) -> bool {
+        let largest = numbers.iter().fold(0, |largest, &number| number.max(largest));
+        (largest - self.base) as usize >= self.owned
+    }
+
     /// The pairs that are this rank's.
     pub fn pairs(&self, left: &[i32], right: &[i32]) -> Result<(Vec<i32>, Vec<i32>)> {
-        let kept = || left.iter().zip(right).filter(|&(&i, &j)| self.keep(i, j));
-        let count = kept().count();
+        let mut count = 0;
+        self.each_run(left, right, |run| count += run.len());
         let mut mine = (room(count, "the pairs")?, room(count, "the pairs")?);
-        mine.0.extend(kept().map(|(&i, _)| i));
-        mine.1.extend(kept().map(|(_, &j)| j));
+        self.each_run(left, right, |run| {
+            mine.0.extend_from_slice(&left[run.clone()]);
+            mine.1.extend_from_slice(&right[run]);
+        });
         Ok(mine)
+    }
+
+    /// Calls `action` with each run of pairs that are this rank's.
+    fn each_run(&self, left: &[i32], right: &[i32], mut action: impl FnMut(Range<usize>)) {
+        let mut start = 0;
+        for (first, some) in (0..).step_by(CHUNK).zip(right.chunks(CHUNK)) {
+            if !self.has_ghosts(some) {
+                continue;
+            }
+            for (at, &other) in (first..).zip(some) {
+                if !self.keep(left[at], other) {
+                    action(start..at);
+                    start = at + 1;
+                }
+            }
+        }
+        action(start..right.len());
     }
 
     /// The rows of owned points, each with the points that are behind it.
@@ -77,11 +107,19 @@ impl Owners<'_> {
         ends.push(base);
         let mut end = base;
         for point in 0..self.owned {
-            end += kept(point).count() as i64;
+            end += match self.has_ghosts(row(point)) {
+                true => kept(point).count() as i64,
+                false => row(point).len() as i64,
+            };
             ends.push(end);
         }
         let mut all = room((end - base) as usize, "the rows")?;
-        (0..self.owned).for_each(|point| all.extend(kept(point)));
+        for point in 0..self.owned {
+            match ends[point + 1] - ends[point] == row(point).len() as i64 {
+                true => all.extend_from_slice(row(point)),
+                false => all.extend(kept(point)),
+            }
+        }
         Ok((ends, all))
     }
 }

@@ -10,7 +10,7 @@ use crate::boxes::{Reach, Tight, from_bytes, to_bytes};
 use crate::cells::region;
 use crate::comm::{Comm, Mail};
 use crate::error::{Result, filled, room};
-use crate::points::{Placed, Real};
+use crate::points::{Domain, Placed, Real, place};
 use crate::stats::Traffic;
 
 /// Who sends what to whom; ghosts stand in the order of their ranks, and of their numbers there.
@@ -39,12 +39,20 @@ pub struct Scene<'a, T> {
     pub dim: usize,
     pub coords: &'a [T],
     pub ids: &'a [i64],
+    pub domain: &'a Domain,
     pub cutoff: f64,
     pub reach: Reach,
+    /// Where numbers of points start, in messages.
+    pub base: i64,
 }
 
-/// Makes the plan and exchanges the ghosts; collective.
-pub fn make<C: Comm, T: Real>(comm: &C, scene: &Scene<T>, placed: Result<Vec<Placed>>) -> Result<(Plan, Arrived<T>)> {
+/// Makes the plan and exchanges the ghosts, if this rank's settings were `checked` to be good; collective.
+pub fn make<C: Comm, T: Real>(comm: &C, scene: &Scene<T>, checked: Result<()>) -> Result<(Plan, Arrived<T>)> {
+    if comm.size() == 1 {
+        agree(comm, checked)?;
+        return Ok((Plan::default(), Arrived::default()));
+    }
+    let placed = checked.and_then(|()| place(scene.dim, scene.coords, scene.domain, scene.base));
     let outlined = placed.and_then(|mut placed| {
         let boxes = outline(&mut placed, &scene.reach);
         Ok((placed, to_bytes(&boxes)?, boxes))

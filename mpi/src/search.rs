@@ -7,11 +7,12 @@ use crate::agree::{Fact, agree, agree_on};
 use crate::boxes::Reach;
 use crate::comm::Comm;
 use crate::core::{Core, Kind};
-use crate::error::{Error, Result, room, status};
+use crate::error::{Error, Result, status};
+use crate::held::{Ghosts, Held, check_points, no_points};
 use crate::ids;
 use crate::list::{Lists, Neighbors, Owners, Pairs, Sides};
-use crate::plan::{self, Arrived, Plan, Scene};
-use crate::points::{Coords, Domain, Given, Real, lengths, place};
+use crate::plan::{self, Plan, Scene};
+use crate::points::{Coords, Domain, Given, Real, lengths};
 use crate::stats::{Counter, Traffic};
 
 /// Settings that all ranks must have alike.
@@ -21,29 +22,6 @@ struct Settings {
     tie_rule: i32,
     base: i32,
     domain: Option<Domain>,
-}
-
-/// Points of this rank, and behind them the ghosts of the plan.
-#[derive(Debug)]
-struct Held {
-    dim: usize,
-    owned: usize,
-    coords: Coords,
-    ids: Vec<i64>,
-    ranks: Vec<i32>,
-}
-
-/// Points of other ranks that may be near this one's.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ghosts<'a> {
-    /// Global ids.
-    pub ids: &'a [i64],
-    /// Ranks that own them, ascending.
-    pub ranks: &'a [i32],
-    /// Coordinates of the owned points and behind them of the ghosts, as their owners gave them.
-    pub coords: &'a Coords,
-    /// Where in them the ghosts begin.
-    pub start: usize,
 }
 
 /// A halo exchange under way.
@@ -268,15 +246,7 @@ impl<C: Comm> Search<C> {
     /// The ghosts of this rank. Collective.
     pub fn ghosts(&mut self, asked: Result<()>) -> Result<Ghosts<'_>> {
         self.prepare("ghosts", asked)?;
-        let Some(held) = &self.held else {
-            return Err(no_points());
-        };
-        Ok(Ghosts {
-            ids: &held.ids[held.owned..],
-            ranks: &held.ranks,
-            coords: &held.coords,
-            start: held.owned * held.dim,
-        })
+        self.held.as_ref().map(Held::ghosts).ok_or_else(no_points)
     }
 
     /// How many points this rank has. Not collective, as all below.
@@ -284,9 +254,10 @@ impl<C: Comm> Search<C> {
         self.held.as_ref().map_or(0, |held| held.owned)
     }
 
-    /// How many ghosts it has; none before the first query.
+    /// How many ghosts it has; none where there is no plan for the points and settings of now.
     pub fn ghost_count(&self) -> usize {
-        self.held.as_ref().map_or(0, |held| held.ranks.len())
+        let receives = self.plan.iter().flat_map(|plan| &plan.receives);
+        receives.map(|(_, count)| count).sum()
     }
 
     /// Where numbers of points start.
@@ -398,16 +369,17 @@ impl<C: Comm> Search<C> {
         let cutoff = T::from_f64(cutoff).to_f64();
         let coords = T::held(&held.coords);
         let checked = self.core.check_settings(dim, &held.coords);
-        let placed = checked.and_then(|()| place(dim, coords, &domain, base));
         let reach = Reach::new(cutoff, T::ROUNDOFF, lengths::<T>(&domain, dim));
         let scene = Scene {
             dim,
             coords,
             ids: &held.ids,
+            domain: &domain,
             cutoff,
             reach,
+            base,
         };
-        let (plan, arrived) = plan::make(&self.comm, &scene, placed)?;
+        let (plan, arrived) = plan::make(&self.comm, &scene, checked)?;
         let local = held.add_ghosts(arrived);
         let local = local.and_then(|()| self.core.set_points(dim, &held.coords, &held.ids, held.owned));
         agree(&self.comm, local)?;
@@ -415,62 +387,4 @@ impl<C: Comm> Search<C> {
         self.plan = Some(plan);
         Ok(())
     }
-}
-
-impl Held {
-    fn is_in<T: Real>(&self) -> bool {
-        std::mem::discriminant(&self.coords) == std::mem::discriminant(&T::hold(Vec::new()))
-    }
-
-    fn drop_ghosts(&mut self) {
-        self.coords.truncate(self.owned * self.dim);
-        self.ids.truncate(self.owned);
-        self.ranks.clear();
-    }
-
-    fn add_ghosts<T: Real>(&mut self, arrived: Arrived<T>) -> Result<()> {
-        extend(T::held_mut(&mut self.coords), &arrived.coords)?;
-        extend(&mut self.ids, &arrived.ids)?;
-        self.ranks = arrived.ranks;
-        Ok(())
-    }
-}
-
-fn extend<T: Copy>(list: &mut Vec<T>, more: &[T]) -> Result<()> {
-    if list.try_reserve(more.len()).is_err() {
-        room::<T>(usize::MAX, "ghosts")?;
-    }
-    list.extend_from_slice(more);
-    Ok(())
-}
-
-fn no_points() -> Error {
-    Error::new(status::BAD_STATE, "no points yet: call set_points first")
-}
-
-/// Refuses points that no search could take. `base` is where numbers of points start.
-fn check_points<T: Real>(given: &Given<T>, base: i64) -> Result<()> {
-    let Given { dim, ref coords, ids } = *given;
-    if !(1..=3).contains(&dim) {
-        return Err(Error::not_allowed(status::BAD_DIM, "dim", dim, "1, 2 or 3"));
-    }
-    let n = coords.len() / dim;
-    if n > i32::MAX as usize {
-        return Err(Error::not_allowed(status::BAD_COUNT, "n", n, "0 to 2147483647"));
-    }
-    if let Some(ids) = ids.filter(|ids| ids.len() != n) {
-        let allowed = format!("{n}, as there are points");
-        return Err(Error::not_allowed(
-            status::BAD_COUNT,
-            "number of ids",
-            ids.len(),
-            &allowed,
-        ));
-    }
-    if let Some(k) = coords.iter().position(|c| !c.to_f64().is_finite()) {
-        let (axis, point, value) = (["x", "y", "z"][k % dim], (k / dim) as i64 + base, coords[k].to_f64());
-        let text = format!("the {axis} coordinate of point {point} is {value}: coordinates must be finite");
-        return Err(Error::new(status::NON_FINITE, text));
-    }
-    Ok(())
 }

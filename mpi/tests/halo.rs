@@ -146,7 +146,9 @@ fn check_fields<T: Both>(case: &Case, spread: Spread, size: usize) {
     let ranks = spread.ranks(case, size);
     let mut neighbors: HashMap<i64, i64> = ids.iter().map(|&id| (id, 0)).collect();
     for (i, j) in case.truth::<T>() {
-        [i, j].map(|k| *neighbors.get_mut(&ids[k as usize]).unwrap() += 1);
+        for k in [i, j] {
+            *neighbors.get_mut(&ids[k as usize]).unwrap() += 1;
+        }
     }
     on_ranks(size, |comm| {
         let me = comm_rank(&comm);

@@ -9,6 +9,9 @@ use neargrid_mpi::{Domain, Error, Kind, Search, Sides, status};
 
 const SIZE: usize = 3;
 
+/// What is wrong with coordinates or ids of a rank.
+type Change = dyn Fn(usize, &mut Vec<f64>, &mut Vec<i64>) + Sync;
+
 fn case() -> Case {
     Case::new("uniform", 3, Random(9).cloud(3, 400), 0.15)
 }
@@ -45,7 +48,7 @@ fn nothing(_: &mut Search<Fake>, _: usize) {}
 
 #[test]
 fn points() {
-    let wrong_points = |change: &(dyn Fn(usize, &mut Vec<f64>, &mut Vec<i64>) + Sync), number, words: &[&str]| {
+    let wrong_points = |change: &Change, number, words: &[&str]| {
         let case = case();
         let ids: Vec<i64> = (0..400).rev().collect();
         let ranks = Spread::Random.ranks(&case, SIZE);
@@ -56,24 +59,23 @@ fn points() {
         };
         expect_failure(number, words, wrong, nothing);
     };
-    let on = |wanted: usize, rank: usize| wanted == rank;
     wrong_points(
-        &|rank, coords, _| coords[7] = if on(1, rank) { f64::NAN } else { coords[7] },
+        &|rank, coords, _| coords[7] = if rank == 1 { f64::NAN } else { coords[7] },
         status::NON_FINITE,
         &["rank 1: ", "the y coordinate of point 2 is NaN"],
     );
     wrong_points(
-        &|rank, coords, _| coords[0] = if on(0, rank) { 0.5 } else { f64::INFINITY },
+        &|rank, coords, _| coords[0] = if rank == 0 { 0.5 } else { f64::INFINITY },
         status::NON_FINITE,
         &["rank 1: ", "the x coordinate of point 0 is inf"],
     );
     wrong_points(
-        &|rank, _, ids| ids[5] = if on(0, rank) { ids[5] } else { 12345 },
+        &|rank, _, ids| ids[5] = if rank == 0 { ids[5] } else { 12345 },
         status::BAD_VALUE,
         &["global id 12345 is that of point 5 on rank 1 and of point 5 on rank 2"],
     );
     wrong_points(
-        &|rank, _, ids| ids.truncate(if on(2, rank) { 7 } else { 400 }),
+        &|rank, _, ids| ids.truncate(if rank == 2 { 7 } else { 400 }),
         status::BAD_COUNT,
         &["rank 2: number of ids = 7 "],
     );
