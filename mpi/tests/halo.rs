@@ -83,6 +83,7 @@ fn few_ghosts() {
         });
         for (rank, ([ghosts, near, messages], truth)) in found.into_iter().zip(true_ghosts).enumerate() {
             let name = format!("{}, {spread:?}, rank {rank} of {size}", case.name);
+            println!("{name}: {ghosts} ghosts, {truth} near, {messages} messages to {near} ranks");
             assert!(
                 ghosts as f64 <= 1.2 * truth as f64,
                 "{name}: {ghosts} ghosts, {truth} near"
