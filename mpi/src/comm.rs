@@ -1,6 +1,6 @@
 //! What this layer asks of MPI, and nothing more: a communicator of its own.
 //!
-//! Two implementations: the site's MPI through the shim ([`site`]), and threads of one process, with which the tests run.
+//! Two implementations: the site's MPI through the shim (`site`), and threads of one process, with which the tests run.
 
 #[cfg(feature = "shim")]
 pub mod site;
