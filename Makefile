@@ -12,6 +12,9 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 BUILD ?= $(TARGET)/cmake
 TOOLS := $(or $(NEARGRID_TOOLS),.tools)
 CBINDGEN := $(TOOLS)/bin/cbindgen --quiet --config cbindgen.toml --crate neargrid
+CBINDGEN_MPI := $(TOOLS)/bin/cbindgen --quiet --config mpi/cbindgen.toml --crate neargrid-mpi
+# the core, and of the layer across ranks what needs no MPI: one build for both, or dependencies are compiled twice
+BOTH := --package neargrid --package neargrid-mpi --no-default-features --features neargrid/default
 
 .PHONY: help
 help: ## this list
@@ -34,24 +37,41 @@ test: check ## what CI runs: check, then every Rust, C, Fortran and consumer tes
 	@scripts/run-tests
 
 .PHONY: test-all
-test-all: check ## the same with the slow cases, valgrind and cargo-c
+test-all: check ## the same with the slow cases, valgrind and cargo-c, and test-mpi
 	@scripts/setup test-all
 	@NEARGRID_TEST_ALL=1 scripts/run-tests
+	@scripts/test-mpi
+
+.PHONY: mpi
+mpi: ## libneargrid_mpi with the site's MPI (MPICC=mpicc), in target/release
+	@scripts/setup build
+	cargo build --release --locked
+	cargo build --release --locked --package neargrid-mpi
+
+.PHONY: test-mpi
+test-mpi: ## the layer across ranks under mpirun, with Open MPI and MPICH
+	@scripts/setup mpi
+	@scripts/test-mpi
 
 .PHONY: check
-check: ## formatting, lints and the committed C header
+check: ## formatting, lints and the committed C headers
 	@scripts/setup header
 	cargo fmt --check
-	cargo clippy --locked --all-targets --quiet -- -D warnings
+	cargo fmt --check --package neargrid-mpi
+	cargo clippy --locked --all-targets --quiet $(BOTH) -- -D warnings
 	cargo clippy --locked --all-targets --quiet --no-default-features -- -D warnings
 	$(CBINDGEN) --output $(TARGET)/neargrid.h
 	@diff -u include/neargrid.h $(TARGET)/neargrid.h \
 	    || { echo 'include/neargrid.h is not what src/capi says: make header' >&2; exit 1; }
+	$(CBINDGEN_MPI) --output $(TARGET)/neargrid_mpi.h
+	@diff -u mpi/include/neargrid_mpi.h $(TARGET)/neargrid_mpi.h \
+	    || { echo 'mpi/include/neargrid_mpi.h is not what mpi/src/capi says: make header' >&2; exit 1; }
 
 .PHONY: header
-header: ## write include/neargrid.h anew from src/capi
+header: ## write both C headers anew from src/capi and mpi/src/capi
 	@scripts/setup header
 	$(CBINDGEN) --output include/neargrid.h
+	$(CBINDGEN_MPI) --output mpi/include/neargrid_mpi.h
 
 .PHONY: install
 install: ## headers, libraries, pkg-config, CMake, Fortran: PREFIX=/usr/local DESTDIR=

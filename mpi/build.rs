@@ -1,0 +1,70 @@
+//! Compiles the shim with the site's mpicc, and links what it and the core need.
+//!
+//! in: `MPICC` (mpicc by default), and the folder of libneargrid.so: `NEARGRID_LIB_DIR`, or where cargo builds this. Without
+//! the feature `shim` nothing of it is needed.
+
+#[cfg(feature = "shim")]
+mod site {
+    use std::env::var;
+    use std::path::PathBuf;
+    use std::process::Command;
+
+    pub fn build() {
+        for name in ["MPICC", "NEARGRID_LIB_DIR"] {
+            println!("cargo::rerun-if-env-changed={name}");
+        }
+        println!("cargo::rerun-if-changed=shim/shim.c");
+        let mpicc = var("MPICC").unwrap_or_else(|_| "mpicc".to_owned());
+        let wanted = link_words(&mpicc);
+        cc::Build::new()
+            .compiler(&mpicc)
+            .file("shim/shim.c")
+            .std("c99")
+            .extra_warnings(true)
+            .flag_if_supported("-Wno-stringop-overflow") // MPICH's MPI_STATUSES_IGNORE has no elements, and gcc says so
+            .compile("neargrid_mpi_shim");
+        link("-Wl,-soname,libneargrid_mpi.so.0.1");
+        link("-Wl,-z,defs");
+        let core = core();
+        link(&format!("-L{}", core.display()));
+        link("-lneargrid");
+        wanted.iter().for_each(|word| link(word));
+    }
+
+    fn link(word: &str) {
+        println!("cargo::rustc-cdylib-link-arg={word}");
+    }
+
+    /// What mpicc gives the linker, by its own account: both Open MPI and MPICH, and what derives from them, know `-show`.
+    fn link_words(mpicc: &str) -> Vec<String> {
+        let output = Command::new(mpicc)
+            .arg("-show")
+            .output()
+            .unwrap_or_else(|error| panic!("{mpicc}: {error}; set MPICC to the site's MPI compiler"));
+        assert!(output.status.success(), "{mpicc} -show: {}", output.status);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let is_linkers = |word: &&str| ["-L", "-l", "-Wl,"].iter().any(|start| word.starts_with(start));
+        text.split_whitespace().filter(is_linkers).map(str::to_owned).collect()
+    }
+
+    /// The folder of libneargrid.so.
+    fn core() -> PathBuf {
+        let folder = var("NEARGRID_LIB_DIR").map(PathBuf::from).unwrap_or_else(|_| {
+            let out = PathBuf::from(var("OUT_DIR").expect("cargo sets OUT_DIR"));
+            out.ancestors().nth(3).expect("OUT_DIR lies deep").to_owned()
+        });
+        let library = folder.join("libneargrid.so");
+        assert!(
+            library.exists(),
+            "{} is missing: build it first (cargo build --release), or set NEARGRID_LIB_DIR",
+            library.display()
+        );
+        folder
+    }
+}
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    #[cfg(feature = "shim")]
+    site::build();
+}

@@ -1,0 +1,566 @@
+!> neargrid across MPI ranks: pairs and rows of neighbors that do not depend on how points are
+!> spread over ranks, and fields of their ghosts.
+!>
+!> The communicator is the plain integer, `comm` of module mpi or `comm%MPI_VAL` of mpi_f08; this
+!> module needs neither. Compile `neargrid_c.f90` and `neargrid_errors.f90` of neargrid first,
+!> then `neargrid_mpi_c.f90`, `neargrid_mpi_fields.f90` and this file. Settings' values are those
+!> of module `neargrid`. Procedures said to be collective are called by all ranks, in the same
+!> order, and fail on all of them alike.
+module neargrid_mpi
+    use, intrinsic :: iso_c_binding, only: c_associated, c_f_pointer, c_int, c_loc, c_null_ptr, &
+        c_ptr
+    use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
+    use neargrid_errors, only: differ
+    use neargrid_mpi_c
+    use neargrid_mpi_fields
+    implicit none (type, external)
+
+    private
+    public :: neargrid_mpi_search
+    public :: neargrid_mpi_once, neargrid_mpi_both
+    public :: neargrid_mpi_counter_owned, neargrid_mpi_counter_ghosts, &
+        neargrid_mpi_counter_near_ranks, neargrid_mpi_counter_plans, &
+        neargrid_mpi_counter_plan_messages, neargrid_mpi_counter_plan_bytes, &
+        neargrid_mpi_counter_halo_messages, neargrid_mpi_counter_halo_bytes, &
+        neargrid_mpi_counter_sent, neargrid_mpi_counter_backend
+    public :: neargrid_mpi_status_communication, neargrid_mpi_status_disagreement
+
+    !> A search across ranks: settings, points and buffers, kept from step to step. Declare it,
+    !> `create` it, use it, `destroy` it before MPI_Finalize. There is no finalizer, since the end
+    !> of a search is collective; it cannot be copied, unless neither side has been created.
+    type :: neargrid_mpi_search
+        private
+        type(c_ptr) :: handle = c_null_ptr
+    contains
+        procedure, public :: create, destroy
+        generic, public :: set_cutoff => set_cutoff_f32, set_cutoff_f64
+        procedure, public :: set_tie_rule, set_threads, set_backend
+        generic, public :: set_box => set_box_f32, set_box_f64
+        generic, public :: set_points => set_points_f32, set_points_f64
+        procedure, public :: pairs, neighbors
+        generic, public :: ghosts => ghosts_f32, ghosts_f64
+        generic, public :: halo => halo_f32, halo_f64, halo_i32, halo_i64
+        generic, public :: halo_begin => halo_begin_f32, halo_begin_f64, &
+            halo_begin_i32, halo_begin_i64
+        generic, public :: halo_finish => halo_finish_f32, halo_finish_f64, &
+            halo_finish_i32, halo_finish_i64
+        generic, public :: halo_sum => halo_sum_f32, halo_sum_f64, halo_sum_i32, halo_sum_i64
+        procedure, private :: halo_f32, halo_f64, halo_i32, halo_i64
+        procedure, private :: halo_begin_f32, halo_begin_f64, halo_begin_i32, halo_begin_i64
+        procedure, private :: halo_finish_f32, halo_finish_f64, halo_finish_i32, halo_finish_i64
+        procedure, private :: halo_sum_f32, halo_sum_f64, halo_sum_i32, halo_sum_i64
+        procedure, public :: counter
+        generic, public :: assignment(=) => refuse_copy
+        procedure, private :: set_cutoff_f32, set_cutoff_f64, set_box_f32, set_box_f64
+        procedure, private :: set_points_f32, set_points_f64, ghosts_f32, ghosts_f64
+        procedure, private :: refuse_copy
+    end type neargrid_mpi_search
+
+    integer(c_int), target, save :: no_numbers(1) = 0      ! what empty views point at
+    integer(int64), target, save :: no_ids(1) = 0
+
+contains
+
+    !> Makes a search of all ranks of a communicator, which is duplicated. On one that exists it
+    !> starts over. Collective.
+    subroutine create(self, comm, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        integer, intent(in) :: comm
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: fresh
+        integer(c_int) :: status
+
+        fresh = c_null_ptr
+        status = neargrid_mpi_search_create_f(neargrid_mpi_abi, int(comm, c_int), fresh)
+        if (status == 0) then
+            status = neargrid_mpi_search_set_index_base(fresh, 1_c_int)
+            call destroy(self)
+            self%handle = fresh
+        end if
+        call report(fresh, status, "create", stat, errmsg)
+    end subroutine create
+
+    !> Frees the search; views taken from it are dangling from here on. On one that was never
+    !> created it does nothing. Collective.
+    subroutine destroy(self)
+        class(neargrid_mpi_search), intent(inout) :: self
+
+        call neargrid_mpi_search_destroy(self%handle)
+        self%handle = c_null_ptr
+    end subroutine destroy
+
+    ! Two variables with one handle would free it twice. Two empty ones share nothing.
+    impure elemental subroutine refuse_copy(self, other)
+        class(neargrid_mpi_search), intent(inout) :: self
+        type(neargrid_mpi_search), intent(in) :: other
+
+        if (c_associated(self%handle) .or. c_associated(other%handle)) &
+            error stop "neargrid: a neargrid_mpi_search cannot be copied by assignment"
+    end subroutine refuse_copy
+
+    ! --- settings, as those of neargrid_search; not collective ---
+
+    subroutine set_cutoff_f64(self, cutoff, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        real(real64), intent(in) :: cutoff
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call report(self%handle, neargrid_mpi_search_set_cutoff(self%handle, cutoff), &
+                    "set_cutoff", stat, errmsg)
+    end subroutine set_cutoff_f64
+
+    subroutine set_cutoff_f32(self, cutoff, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        real(real32), intent(in) :: cutoff
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call set_cutoff_f64(self, real(cutoff, real64), stat, errmsg)
+    end subroutine set_cutoff_f32
+
+    subroutine set_tie_rule(self, rule, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        integer(c_int), intent(in) :: rule
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call report(self%handle, neargrid_mpi_search_set_tie_rule(self%handle, rule), &
+                    "set_tie_rule", stat, errmsg)
+    end subroutine set_tie_rule
+
+    subroutine set_threads(self, threads, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        integer(c_int), intent(in) :: threads
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call report(self%handle, neargrid_mpi_search_set_threads(self%handle, threads), &
+                    "set_threads", stat, errmsg)
+    end subroutine set_threads
+
+    subroutine set_backend(self, backend, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        integer(c_int), intent(in) :: backend
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call report(self%handle, neargrid_mpi_search_set_backend(self%handle, backend), &
+                    "set_backend", stat, errmsg)
+    end subroutine set_backend
+
+    subroutine set_box_f64(self, lo, length, periodic, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        real(real64), intent(in), contiguous :: lo(:), length(:)
+        logical, intent(in) :: periodic(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        if (differ("length", size(length, kind=int64), "size(lo)", size(lo, kind=int64), &
+                   "set_box", stat, errmsg)) return
+        if (differ("periodic", size(periodic, kind=int64), "size(lo)", size(lo, kind=int64), &
+                   "set_box", stat, errmsg)) return
+        call report(self%handle, neargrid_mpi_search_set_box(self%handle, size(lo, kind=c_int), &
+                    lo, length, merge(1_c_int, 0_c_int, periodic)), "set_box", stat, errmsg)
+    end subroutine set_box_f64
+
+    subroutine set_box_f32(self, lo, length, periodic, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        real(real32), intent(in) :: lo(:), length(:)
+        logical, intent(in) :: periodic(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call set_box_f64(self, real(lo, real64), real(length, real64), periodic, stat, errmsg)
+    end subroutine set_box_f32
+
+    ! --- points and queries; collective ---
+
+    !> This rank's points, `pos(dim, n)`, and their global ids, any numbers, each on one point of
+    !> one rank. Without ids on any rank, points are numbered rank by rank from 1.
+    subroutine set_points_f32(self, pos, ids, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        real(real32), intent(in), target, contiguous :: pos(:, :)
+        integer(int64), intent(in), target, contiguous, optional :: ids(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: at(3), at_ids
+        integer :: axis
+        integer(c_int) :: status
+
+        at = c_null_ptr
+        at_ids = c_null_ptr
+        if (size(pos, kind=int64) > 0) then
+            do axis = 1, min(3, size(pos, 1))
+                at(axis) = c_loc(pos(axis, 1))
+            end do
+        end if
+        if (present(ids)) then
+            at_ids = c_loc(no_ids)
+            if (size(ids, kind=int64) > 0) at_ids = c_loc(ids(1))
+            call must_fit(self%handle, "ids", size(ids, kind=int64), "size(pos, 2)", &
+                          size(pos, 2, int64))
+        end if
+        status = neargrid_mpi_search_set_points_f32(self%handle, size(pos, 1, c_int), &
+            size(pos, 2, int64), at(1), at(2), at(3), 4*size(pos, 1, int64), at_ids)
+        call report(self%handle, status, "set_points", stat, errmsg)
+    end subroutine set_points_f32
+
+    subroutine set_points_f64(self, pos, ids, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        real(real64), intent(in), target, contiguous :: pos(:, :)
+        integer(int64), intent(in), target, contiguous, optional :: ids(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: at(3), at_ids
+        integer :: axis
+        integer(c_int) :: status
+
+        at = c_null_ptr
+        at_ids = c_null_ptr
+        if (size(pos, kind=int64) > 0) then
+            do axis = 1, min(3, size(pos, 1))
+                at(axis) = c_loc(pos(axis, 1))
+            end do
+        end if
+        if (present(ids)) then
+            at_ids = c_loc(no_ids)
+            if (size(ids, kind=int64) > 0) at_ids = c_loc(ids(1))
+            call must_fit(self%handle, "ids", size(ids, kind=int64), "size(pos, 2)", &
+                          size(pos, 2, int64))
+        end if
+        status = neargrid_mpi_search_set_points_f64(self%handle, size(pos, 1, c_int), &
+            size(pos, 2, int64), at(1), at(2), at(3), 8*size(pos, 1, int64), at_ids)
+        call report(self%handle, status, "set_points", stat, errmsg)
+    end subroutine set_points_f64
+
+    !> This rank's pairs, by numbers of its points, and from size(pos, 2) + 1 on of its ghosts.
+    !> `sides`: `neargrid_mpi_once` (default: a pair is on the rank of the smaller global id,
+    !> which is left) or `neargrid_mpi_both`. The pointers are good until the next call that is
+    !> not about halos.
+    subroutine pairs(self, pair_i, pair_j, sides, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        integer(c_int), pointer, intent(inout) :: pair_i(:), pair_j(:)
+        integer(c_int), intent(in), optional :: sides
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: at_i, at_j
+        integer(int64) :: npairs
+        integer(c_int) :: status, asked
+
+        asked = neargrid_mpi_once
+        if (present(sides)) asked = sides
+        at_i = c_null_ptr
+        at_j = c_null_ptr
+        status = neargrid_mpi_pairs_view(self%handle, asked, npairs, at_i, at_j)
+        if (status == 0) call view(at_i, npairs, pair_i)
+        if (status == 0) call view(at_j, npairs, pair_j)
+        call report(self%handle, status, "pairs", stat, errmsg)
+    end subroutine pairs
+
+    !> The rows of this rank's points: that of point i is `ids(offsets(i) : offsets(i + 1) - 1)`,
+    !> by global id. `kind`: `neargrid_neighbors_full` or `neargrid_neighbors_half` (larger global
+    !> ids only).
+    subroutine neighbors(self, kind, offsets, ids, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        integer(c_int), intent(in) :: kind
+        integer(int64), pointer, intent(inout) :: offsets(:)
+        integer(c_int), pointer, intent(inout) :: ids(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: at_offsets, at_ids
+        integer(int64) :: n, total
+        integer(c_int) :: status
+
+        at_offsets = c_null_ptr
+        at_ids = c_null_ptr
+        status = neargrid_mpi_neighbors_view(self%handle, kind, n, total, at_offsets, at_ids)
+        if (status == 0) call c_f_pointer(at_offsets, offsets, [n + 1])
+        if (status == 0) call view(at_ids, total, ids)
+        call report(self%handle, status, "neighbors", stat, errmsg)
+    end subroutine neighbors
+
+    !> This rank's ghosts, in the order of their numbers: global ids, ranks that own them,
+    !> positions as their owners gave them.
+    subroutine ghosts_f32(self, ids, ranks, pos, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        integer(int64), pointer, intent(inout) :: ids(:)
+        integer(c_int), pointer, intent(inout) :: ranks(:)
+        real(real32), pointer, intent(inout) :: pos(:, :)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        real(real32), target, save :: nowhere(3) = 0
+        type(c_ptr) :: at_ids, at_ranks, at_pos
+        integer(int64) :: n
+        integer(c_int) :: status
+
+        at_ids = c_null_ptr
+        at_ranks = c_null_ptr
+        at_pos = c_null_ptr
+        status = neargrid_mpi_ghosts_view_f32(self%handle, n, at_ids, at_ranks, at_pos)
+        if (status == 0) then
+            if (n == 0) at_ids = c_loc(no_ids)
+            if (n == 0) at_pos = c_loc(nowhere)
+            call c_f_pointer(at_ids, ids, [n])
+            call view(at_ranks, n, ranks)
+            call c_f_pointer(at_pos, pos, [known(self%handle, neargrid_mpi_counter_dim), n])
+        end if
+        call report(self%handle, status, "ghosts", stat, errmsg)
+    end subroutine ghosts_f32
+
+    subroutine ghosts_f64(self, ids, ranks, pos, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        integer(int64), pointer, intent(inout) :: ids(:)
+        integer(c_int), pointer, intent(inout) :: ranks(:)
+        real(real64), pointer, intent(inout) :: pos(:, :)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        real(real64), target, save :: nowhere(3) = 0
+        type(c_ptr) :: at_ids, at_ranks, at_pos
+        integer(int64) :: n
+        integer(c_int) :: status
+
+        at_ids = c_null_ptr
+        at_ranks = c_null_ptr
+        at_pos = c_null_ptr
+        status = neargrid_mpi_ghosts_view_f64(self%handle, n, at_ids, at_ranks, at_pos)
+        if (status == 0) then
+            if (n == 0) at_ids = c_loc(no_ids)
+            if (n == 0) at_pos = c_loc(nowhere)
+            call c_f_pointer(at_ids, ids, [n])
+            call view(at_ranks, n, ranks)
+            call c_f_pointer(at_pos, pos, [known(self%handle, neargrid_mpi_counter_dim), n])
+        end if
+        call report(self%handle, status, "ghosts", stat, errmsg)
+    end subroutine ghosts_f64
+
+    ! --- fields ---
+
+    !> Sends what `field` has of this rank's points to their ghosts on other ranks, and receives
+    !> that of its own ghosts: `field(.., n + nghosts)`, this rank's points first, of any shape
+    !> before the last dimension. Collective, as all below.
+    subroutine halo_f32(self, field, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        real(real32), intent(inout), target, contiguous :: field(..)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: at
+
+        at = c_null_ptr
+        if (size(field, kind=int64) > 0) at = c_loc(field)
+        call travel(self%handle, exchange, at, 4, extent(shape(field, int64)), stat, errmsg)
+    end subroutine halo_f32
+
+    subroutine halo_f64(self, field, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        real(real64), intent(inout), target, contiguous :: field(..)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: at
+
+        at = c_null_ptr
+        if (size(field, kind=int64) > 0) at = c_loc(field)
+        call travel(self%handle, exchange, at, 8, extent(shape(field, int64)), stat, errmsg)
+    end subroutine halo_f64
+
+    subroutine halo_i32(self, field, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        integer(int32), intent(inout), target, contiguous :: field(..)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: at
+
+        at = c_null_ptr
+        if (size(field, kind=int64) > 0) at = c_loc(field)
+        call travel(self%handle, exchange, at, 4, extent(shape(field, int64)), stat, errmsg)
+    end subroutine halo_i32
+
+    subroutine halo_i64(self, field, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        integer(int64), intent(inout), target, contiguous :: field(..)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: at
+
+        at = c_null_ptr
+        if (size(field, kind=int64) > 0) at = c_loc(field)
+        call travel(self%handle, exchange, at, 8, extent(shape(field, int64)), stat, errmsg)
+    end subroutine halo_i64
+
+    !> Begins a halo exchange; `field` may be used until `halo_finish`, but for no other call.
+    subroutine halo_begin_f32(self, field, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        real(real32), intent(in), target, contiguous :: field(..)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: at
+
+        at = c_null_ptr
+        if (size(field, kind=int64) > 0) at = c_loc(field)
+        call travel(self%handle, begin, at, 4, extent(shape(field, int64)), stat, errmsg)
+    end subroutine halo_begin_f32
+
+    subroutine halo_begin_f64(self, field, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        real(real64), intent(in), target, contiguous :: field(..)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: at
+
+        at = c_null_ptr
+        if (size(field, kind=int64) > 0) at = c_loc(field)
+        call travel(self%handle, begin, at, 8, extent(shape(field, int64)), stat, errmsg)
+    end subroutine halo_begin_f64
+
+    subroutine halo_begin_i32(self, field, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        integer(int32), intent(in), target, contiguous :: field(..)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: at
+
+        at = c_null_ptr
+        if (size(field, kind=int64) > 0) at = c_loc(field)
+        call travel(self%handle, begin, at, 4, extent(shape(field, int64)), stat, errmsg)
+    end subroutine halo_begin_i32
+
+    subroutine halo_begin_i64(self, field, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        integer(int64), intent(in), target, contiguous :: field(..)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: at
+
+        at = c_null_ptr
+        if (size(field, kind=int64) > 0) at = c_loc(field)
+        call travel(self%handle, begin, at, 8, extent(shape(field, int64)), stat, errmsg)
+    end subroutine halo_begin_i64
+
+    !> Waits for the halo exchange that was begun, and writes what came to the ghosts of `field`.
+    subroutine halo_finish_f32(self, field, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        real(real32), intent(inout), target, contiguous :: field(..)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: at
+
+        at = c_null_ptr
+        if (size(field, kind=int64) > 0) at = c_loc(field)
+        call travel(self%handle, finish, at, 4, extent(shape(field, int64)), stat, errmsg)
+    end subroutine halo_finish_f32
+
+    subroutine halo_finish_f64(self, field, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        real(real64), intent(inout), target, contiguous :: field(..)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: at
+
+        at = c_null_ptr
+        if (size(field, kind=int64) > 0) at = c_loc(field)
+        call travel(self%handle, finish, at, 8, extent(shape(field, int64)), stat, errmsg)
+    end subroutine halo_finish_f64
+
+    subroutine halo_finish_i32(self, field, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        integer(int32), intent(inout), target, contiguous :: field(..)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: at
+
+        at = c_null_ptr
+        if (size(field, kind=int64) > 0) at = c_loc(field)
+        call travel(self%handle, finish, at, 4, extent(shape(field, int64)), stat, errmsg)
+    end subroutine halo_finish_i32
+
+    subroutine halo_finish_i64(self, field, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        integer(int64), intent(inout), target, contiguous :: field(..)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: at
+
+        at = c_null_ptr
+        if (size(field, kind=int64) > 0) at = c_loc(field)
+        call travel(self%handle, finish, at, 8, extent(shape(field, int64)), stat, errmsg)
+    end subroutine halo_finish_i64
+
+    !> Adds what `field` has of ghosts to the points that they are of, rank after rank; the
+    !> ghosts' part stays. Integers wrap around.
+    subroutine halo_sum_f32(self, field, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        real(real32), intent(inout), target, contiguous :: field(..)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: at
+
+        at = c_null_ptr
+        if (size(field, kind=int64) > 0) at = c_loc(field)
+        call travel(self%handle, sum_f32, at, 4, extent(shape(field, int64)), stat, errmsg)
+    end subroutine halo_sum_f32
+
+    subroutine halo_sum_f64(self, field, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        real(real64), intent(inout), target, contiguous :: field(..)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: at
+
+        at = c_null_ptr
+        if (size(field, kind=int64) > 0) at = c_loc(field)
+        call travel(self%handle, sum_f64, at, 8, extent(shape(field, int64)), stat, errmsg)
+    end subroutine halo_sum_f64
+
+    subroutine halo_sum_i32(self, field, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        integer(int32), intent(inout), target, contiguous :: field(..)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: at
+
+        at = c_null_ptr
+        if (size(field, kind=int64) > 0) at = c_loc(field)
+        call travel(self%handle, sum_i32, at, 4, extent(shape(field, int64)), stat, errmsg)
+    end subroutine halo_sum_i32
+
+    subroutine halo_sum_i64(self, field, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        integer(int64), intent(inout), target, contiguous :: field(..)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: at
+
+        at = c_null_ptr
+        if (size(field, kind=int64) > 0) at = c_loc(field)
+        call travel(self%handle, sum_i64, at, 8, extent(shape(field, int64)), stat, errmsg)
+    end subroutine halo_sum_i64
+
+    !> A number about the search on this rank, one of `neargrid_mpi_counter_*`; 0 on failure. Not
+    !> collective.
+    function counter(self, which, stat, errmsg) result(value)
+        class(neargrid_mpi_search), intent(in) :: self
+        integer(c_int), intent(in) :: which
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        integer(int64) :: value
+
+        value = 0
+        call report(self%handle, neargrid_mpi_search_counter(self%handle, which, value), &
+                    "counter", stat, errmsg)
+    end function counter
+
+    ! Numbers of points in memory of the library; of none something to point at.
+    subroutine view(at, n, numbers)
+        type(c_ptr), intent(in) :: at
+        integer(int64), intent(in) :: n
+        integer(c_int), pointer, intent(inout) :: numbers(:)
+
+        if (n == 0) then
+            numbers => no_numbers(1:0)
+        else
+            call c_f_pointer(at, numbers, [n])
+        end if
+    end subroutine view
+
+end module neargrid_mpi

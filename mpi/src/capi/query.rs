@@ -1,0 +1,278 @@
+//! Queries: pairs, rows of neighbors, ghosts.
+
+use super::checks::{borrow, choice, count, neargrid_mpi_search, null, out, slice_mut};
+use super::guard::guard;
+use super::status::{NEARGRID_MPI_SIDES_BOTH, NEARGRID_MPI_SIDES_ONCE, neargrid_status};
+use crate::core::Kind;
+use crate::error::Result;
+use crate::list::Sides;
+use crate::points::Real;
+
+fn sides(value: i32) -> Result<Sides> {
+    let allowed = [
+        (NEARGRID_MPI_SIDES_ONCE, "once", Sides::Once),
+        (NEARGRID_MPI_SIDES_BOTH, "both", Sides::Both),
+    ];
+    choice(value, "sides", &allowed)
+}
+
+fn kind(value: i32) -> Result<Kind> {
+    choice(value, "kind", &[(0, "half", Kind::Half), (1, "full", Kind::Full)])
+}
+
+/// Gives this rank's pairs in memory of the library, by numbers of points: those of its own in the order that they were given
+/// in, and behind them the ghosts (neargrid_mpi_ghosts_view_f64). Collective. The first query after points or settings changed
+/// makes the plan: who is near whom, and which points are ghosts where.
+///
+/// `sides`: NEARGRID_MPI_SIDES_ONCE or _BOTH, the same on all ranks. `npairs`: receives the number of pairs of this rank.
+/// `pair_i`, `pair_j`: receive arrays of npairs elements, ordered by the global ids of the left points, then of the right; left
+/// is an owned point, of two owned ones that of the smaller id. They belong to the handle and are valid until the next call on
+/// it that is not about halos or counters.
+/// Status: as neargrid_pairs_count, on all ranks that of the first that fails; BAD_VALUE (sides), NULL_POINTER, COMMUNICATION,
+/// DISAGREEMENT.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_mpi_pairs_view(
+    search: *mut neargrid_mpi_search,
+    sides: i32,
+    npairs: *mut i64,
+    pair_i: *mut *const i32,
+    pair_j: *mut *const i32,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let search = unsafe { borrow(search) }?;
+        // SAFETY: the caller's promise.
+        let outs = unsafe { (out(npairs, "npairs"), out(pair_i, "pair_i"), out(pair_j, "pair_j")) };
+        let outs = outs.0.and_then(|npairs| Ok((npairs, outs.1?, outs.2?)));
+        let (asked, outs) = both(self::sides(sides), outs);
+        let pairs = search.pairs(asked)?;
+        if let Some((npairs, pair_i, pair_j)) = outs {
+            *npairs = pairs.left.len() as i64;
+            (*pair_i, *pair_j) = (pairs.left.as_ptr(), pairs.right.as_ptr());
+        }
+        Ok(())
+    })
+}
+
+/// Writes this rank's pairs into the caller's arrays, as by neargrid_mpi_pairs_view. Collective.
+///
+/// `capacity`: elements that each array has. `npairs`: receives the number of pairs. `pair_i`, `pair_j`: filled up to npairs;
+/// elements beyond are not touched; may be NULL where capacity is 0.
+/// Status: as neargrid_mpi_pairs_view, and BAD_COUNT, CAPACITY (the arrays of one rank are too small): then npairs is the need
+/// of each rank, all arrays are untouched, and calling again with larger ones does not search again.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread; `npairs` is NULL or writable; the arrays are NULL or
+/// writable for `capacity` elements and do not overlap.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_mpi_pairs_copy(
+    search: *mut neargrid_mpi_search,
+    sides: i32,
+    capacity: i64,
+    npairs: *mut i64,
+    pair_i: *mut i32,
+    pair_j: *mut i32,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let search = unsafe { borrow(search) }?;
+        let arrays = count(capacity, "capacity").and_then(|len| {
+            // SAFETY: the caller's promise.
+            Ok(unsafe {
+                (
+                    out(npairs, "npairs")?,
+                    slice_mut(pair_i, len, "pair_i")?,
+                    slice_mut(pair_j, len, "pair_j")?,
+                )
+            })
+        });
+        let (asked, arrays) = both(self::sides(sides), arrays);
+        let need = search.pairs(asked.clone())?.left.len();
+        let Some((npairs, pair_i, pair_j)) = arrays else {
+            return Ok(());
+        };
+        *npairs = need as i64;
+        search.check_capacity(pair_i.len(), need)?;
+        let pairs = search.held_pairs(asked?)?;
+        pair_i[..need].copy_from_slice(pairs.left);
+        pair_j[..need].copy_from_slice(pairs.right);
+        Ok(())
+    })
+}
+
+/// Gives the rows of this rank's points in memory of the library: in index base b, that of point i is `ids[offsets[i] - b]` to
+/// `ids[offsets[i + 1] - 1 - b]`, numbers of points as for neargrid_mpi_pairs_view, ascending by global id. Collective.
+///
+/// `kind`: NEARGRID_NEIGHBORS_HALF, the points of larger global ids, or NEARGRID_NEIGHBORS_FULL, all; the same on all ranks.
+/// `n`: receives the number of rows, that of this rank's points. `total`: the number of ids. `offsets`, `ids`: receive arrays of
+/// n + 1 and total elements, which belong to the handle and are valid until the next call on it that is not about halos or
+/// counters.
+/// Status: as neargrid_mpi_pairs_view; BAD_VALUE (kind).
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_mpi_neighbors_view(
+    search: *mut neargrid_mpi_search,
+    kind: i32,
+    n: *mut i64,
+    total: *mut i64,
+    offsets: *mut *const i64,
+    ids: *mut *const i32,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let search = unsafe { borrow(search) }?;
+        // SAFETY: the caller's promise.
+        let (counts, lists) = unsafe {
+            (
+                (out(n, "n"), out(total, "total")),
+                (out(offsets, "offsets"), out(ids, "ids")),
+            )
+        };
+        let outs = counts.0.and_then(|n| Ok((n, counts.1?, lists.0?, lists.1?)));
+        let (asked, outs) = both(self::kind(kind), outs);
+        let rows = search.neighbors(asked)?;
+        if let Some((n, total, offsets, ids)) = outs {
+            (*n, *total) = (rows.offsets.len() as i64 - 1, rows.ids.len() as i64);
+            (*offsets, *ids) = (rows.offsets.as_ptr(), rows.ids.as_ptr());
+        }
+        Ok(())
+    })
+}
+
+/// Writes the rows of this rank's points into the caller's arrays, as by neargrid_mpi_neighbors_view. Collective.
+///
+/// `capacity`: elements that ids has. `total`: receives the number of ids. `offsets`: n + 1 elements, n the number of this rank's
+/// points. `ids`: filled up to total; elements beyond are not touched; may be NULL where capacity is 0.
+/// Status: as neargrid_mpi_neighbors_view, and BAD_COUNT, CAPACITY (the array of one rank is too small): then total is the need
+/// of each rank, all arrays are untouched, and calling again with larger ones does not search again.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable; `offsets` is NULL or
+/// writable for n + 1, `ids` for `capacity` elements.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_mpi_neighbors_copy(
+    search: *mut neargrid_mpi_search,
+    kind: i32,
+    capacity: i64,
+    total: *mut i64,
+    offsets: *mut i64,
+    ids: *mut i32,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let search = unsafe { borrow(search) }?;
+        let rows = search.owned() + 1;
+        let arrays = count(capacity, "capacity").and_then(|len| {
+            // SAFETY: the caller's promise.
+            Ok(unsafe {
+                (
+                    out(total, "total")?,
+                    slice_mut(offsets, rows, "offsets")?,
+                    slice_mut(ids, len, "ids")?,
+                )
+            })
+        });
+        let (asked, arrays) = both(self::kind(kind), arrays);
+        let need = search.neighbors(asked.clone())?.ids.len();
+        let Some((total, offsets, ids)) = arrays else {
+            return Ok(());
+        };
+        *total = need as i64;
+        search.check_capacity(ids.len(), need)?;
+        let rows = search.held_neighbors(asked?)?;
+        offsets.copy_from_slice(rows.offsets);
+        ids[..need].copy_from_slice(rows.ids);
+        Ok(())
+    })
+}
+
+/// What is asked for, refused where it or the arrays for it are no good; and the arrays, where they are.
+fn both<A: Copy, O>(asked: Result<A>, outs: Result<O>) -> (Result<A>, Option<O>) {
+    match (asked, outs) {
+        (Ok(asked), Ok(outs)) => (Ok(asked), Some(outs)),
+        (Err(error), _) | (_, Err(error)) => (Err(error), None),
+    }
+}
+
+/// The body of both neargrid_mpi_ghosts_view_*.
+///
+/// # Safety
+/// As for neargrid_mpi_ghosts_view_f64.
+unsafe fn ghosts<T: Real>(
+    search: *mut neargrid_mpi_search,
+    n: *mut i64,
+    ids: *mut *const i64,
+    ranks: *mut *const i32,
+    positions: *mut *const T,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let search = unsafe { borrow(search) }?;
+        // SAFETY: the caller's promise.
+        let asked = match unsafe { out(n, "n") } {
+            Ok(_) if ids.is_null() || ranks.is_null() || positions.is_null() => {
+                Err(null("ids, ranks or positions", "where the result is to be written"))
+            }
+            other => other,
+        };
+        let asked = asked.and_then(|n| search.check_precision::<T>().map(|()| n));
+        let (asked, n) = match asked {
+            Ok(n) => (Ok(()), Some(n)),
+            Err(error) => (Err(error), None),
+        };
+        let ghosts = search.ghosts(asked)?;
+        if let Some(n) = n {
+            *n = ghosts.ids.len() as i64;
+            // SAFETY: not NULL, as was checked, and the caller's promise.
+            unsafe {
+                *ids = ghosts.ids.as_ptr();
+                *ranks = ghosts.ranks.as_ptr();
+                *positions = T::held(ghosts.coords)[ghosts.start..].as_ptr();
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Gives the ghosts of this rank in memory of the library, for points in real64: the k-th has number n_owned + k, from the
+/// index base on. They stand in the order of the ranks that own them, and of their numbers there. Collective.
+///
+/// `n`: receives their number. `ids`, `ranks`: receive arrays of n global ids, and of the ranks that own them. `positions`:
+/// receives an array of n times dim coordinates, point after point, as their owners gave them: not moved to the nearest image.
+/// They belong to the handle and are valid until the next call on it that sets points or settings, or searches for others.
+/// Status: as neargrid_mpi_pairs_view; BAD_VALUE (the points set are real32).
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_mpi_ghosts_view_f64(
+    search: *mut neargrid_mpi_search,
+    n: *mut i64,
+    ids: *mut *const i64,
+    ranks: *mut *const i32,
+    positions: *mut *const f64,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { ghosts(search, n, ids, ranks, positions) }
+}
+
+/// As neargrid_mpi_ghosts_view_f64, for points in real32.
+///
+/// # Safety
+/// As for neargrid_mpi_ghosts_view_f64.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_mpi_ghosts_view_f32(
+    search: *mut neargrid_mpi_search,
+    n: *mut i64,
+    ids: *mut *const i64,
+    ranks: *mut *const i32,
+    positions: *mut *const f32,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { ghosts(search, n, ids, ranks, positions) }
+}

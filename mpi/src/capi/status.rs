@@ -1,0 +1,118 @@
+//! The numbers of statuses and counters in C, checked against this crate's.
+
+use std::ffi::c_char;
+
+use super::checks;
+use super::guard::with_last_error;
+use crate::error::status;
+use crate::stats::Counter;
+
+/// What every fallible function returns: NEARGRID_STATUS_OK, another status of neargrid.h, or one of those below.
+#[allow(non_camel_case_types)]
+pub type neargrid_status = i32;
+
+/// The version of the binary interface this header describes; pass it to neargrid_mpi_search_create.
+pub const NEARGRID_MPI_ABI_VERSION: i32 = 1;
+
+/// An MPI call failed; ranks may be waiting for each other, so that only destroying the handle is left.
+pub const NEARGRID_MPI_STATUS_COMMUNICATION: neargrid_status = 150;
+/// Ranks gave different values where they must give the same, or called different functions.
+pub const NEARGRID_MPI_STATUS_DISAGREEMENT: neargrid_status = 151;
+
+/// A pair is on the rank of the point with the smaller global id, which is its left point.
+pub const NEARGRID_MPI_SIDES_ONCE: i32 = 0;
+/// A pair of points of two ranks is on both, each with its own point left.
+pub const NEARGRID_MPI_SIDES_BOTH: i32 = 1;
+
+/// Points of this rank.
+pub const NEARGRID_MPI_COUNTER_OWNED: i32 = 0;
+/// Points of other ranks that the plan brought here.
+pub const NEARGRID_MPI_COUNTER_GHOSTS: i32 = 1;
+/// Ranks that have points where some of this rank's may reach them.
+pub const NEARGRID_MPI_COUNTER_NEAR_RANKS: i32 = 2;
+/// Plans made since the handle was created.
+pub const NEARGRID_MPI_COUNTER_PLANS: i32 = 3;
+/// Messages that this rank sent for the last plan.
+pub const NEARGRID_MPI_COUNTER_PLAN_MESSAGES: i32 = 4;
+/// Their bytes.
+pub const NEARGRID_MPI_COUNTER_PLAN_BYTES: i32 = 5;
+/// Messages that this rank sent in the last halo exchange or sum.
+pub const NEARGRID_MPI_COUNTER_HALO_MESSAGES: i32 = 6;
+/// Their bytes.
+pub const NEARGRID_MPI_COUNTER_HALO_BYTES: i32 = 7;
+/// Points of this rank that are ghosts on others, each once for each of those.
+pub const NEARGRID_MPI_COUNTER_SENT: i32 = 8;
+/// Who searched last on this rank: a NEARGRID_BACKEND_* number.
+pub const NEARGRID_MPI_COUNTER_BACKEND: i32 = 9;
+/// Axes of the points set; 0 where none are.
+pub const NEARGRID_MPI_COUNTER_DIM: i32 = 10;
+
+pub(super) const COUNTERS: [(i32, &str, Counter); 11] = [
+    (NEARGRID_MPI_COUNTER_OWNED, "owned", Counter::Owned),
+    (NEARGRID_MPI_COUNTER_GHOSTS, "ghosts", Counter::Ghosts),
+    (NEARGRID_MPI_COUNTER_NEAR_RANKS, "near ranks", Counter::NearRanks),
+    (NEARGRID_MPI_COUNTER_PLANS, "plans", Counter::Plans),
+    (
+        NEARGRID_MPI_COUNTER_PLAN_MESSAGES,
+        "plan messages",
+        Counter::PlanMessages,
+    ),
+    (NEARGRID_MPI_COUNTER_PLAN_BYTES, "plan bytes", Counter::PlanBytes),
+    (
+        NEARGRID_MPI_COUNTER_HALO_MESSAGES,
+        "halo messages",
+        Counter::HaloMessages,
+    ),
+    (NEARGRID_MPI_COUNTER_HALO_BYTES, "halo bytes", Counter::HaloBytes),
+    (NEARGRID_MPI_COUNTER_SENT, "sent", Counter::Sent),
+    (NEARGRID_MPI_COUNTER_BACKEND, "backend", Counter::Backend),
+    (NEARGRID_MPI_COUNTER_DIM, "dim", Counter::Dim),
+];
+
+// The core's, whose statuses this library returns too.
+/// cbindgen:ignore
+mod raw {
+    use std::ffi::c_char;
+
+    unsafe extern "C" {
+        pub fn neargrid_status_name(status: i32) -> *const c_char;
+    }
+}
+
+const _: () = {
+    assert!(NEARGRID_MPI_STATUS_COMMUNICATION == status::COMMUNICATION);
+    assert!(NEARGRID_MPI_STATUS_DISAGREEMENT == status::DISAGREEMENT);
+};
+
+/// The name of a status, those of neargrid.h too; "unknown status" for any other number. Static: never free it. Callable
+/// always, from any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn neargrid_mpi_status_name(status: neargrid_status) -> *const c_char {
+    match status {
+        NEARGRID_MPI_STATUS_COMMUNICATION => c"NEARGRID_MPI_STATUS_COMMUNICATION".as_ptr(),
+        NEARGRID_MPI_STATUS_DISAGREEMENT => c"NEARGRID_MPI_STATUS_DISAGREEMENT".as_ptr(),
+        // SAFETY: callable always, says its documentation.
+        other => unsafe { raw::neargrid_status_name(other) },
+    }
+}
+
+/// Copies the text of the calling thread's last failed call to this library: which rank, argument, value and what is allowed.
+/// A later success does not clear it.
+///
+/// `buffer`: `capacity` bytes, filled with the text cut to fit and a NUL; may be NULL where capacity is 0.
+/// `length`: the text's full length without the NUL; may be NULL.
+/// Status: OK, NULL_POINTER. Not collective.
+///
+/// # Safety
+/// `buffer` is writable for `capacity` bytes and `length` is writable, where they are not NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_mpi_last_error(
+    buffer: *mut c_char,
+    capacity: usize,
+    length: *mut usize,
+) -> neargrid_status {
+    let text = with_last_error(str::to_owned).unwrap_or_default();
+    // SAFETY: the caller's promise.
+    let copied = unsafe { checks::text(&text, buffer, capacity, length) };
+    copied.map_or_else(|error| error.status, |()| 0)
+}

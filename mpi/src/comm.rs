@@ -1,0 +1,55 @@
+//! What this layer asks of MPI, and nothing more: a communicator of its own.
+//!
+//! Two implementations: the site's MPI through the shim (`site`), and threads of one process, with which the tests run.
+
+#[cfg(feature = "shim")]
+pub mod site;
+
+use crate::error::Result;
+
+/// Bytes to or from one rank.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mail {
+    /// The other rank.
+    pub rank: usize,
+    /// What travels; of mail that is to come, as many bytes as will.
+    pub bytes: Vec<u8>,
+}
+
+/// A communicator: the ranks that search together. Calls are collective unless they say otherwise: every rank makes the same
+/// ones in the same order. An error is one of communication, after which ranks may wait for each other in vain.
+pub trait Comm {
+    /// Mail under way. Dropped, it is waited for.
+    type Posted;
+
+    /// Which of the ranks this is. Not collective.
+    fn rank(&self) -> usize;
+
+    /// How many there are. Not collective.
+    fn size(&self) -> usize;
+
+    /// How many ranks of this one's node have a smaller number. Not collective.
+    fn node_rank(&self) -> usize;
+
+    /// Replaces each value by its minimum over all ranks.
+    fn min(&self, values: &mut [i64]) -> Result<()>;
+
+    /// What each rank gave, any number of bytes, in the order of ranks.
+    fn all_gather(&self, mine: &[u8]) -> Result<Vec<Vec<u8>>>;
+
+    /// One number for each rank; returns the one that each rank had for this.
+    fn all_to_all(&self, values: &[i64]) -> Result<Vec<i64>>;
+
+    /// Sends and starts to receive, in order between any two ranks; empty mail does not travel. Not collective, but each rank
+    /// must expect what the others send.
+    fn post(&self, out: Vec<Mail>, expected: Vec<Mail>) -> Result<Self::Posted>;
+
+    /// Waits until all of it has come and gone; returns what came.
+    fn wait(&self, posted: Self::Posted) -> Result<Vec<Mail>>;
+
+    /// Sends and receives.
+    fn exchange(&self, out: Vec<Mail>, expected: Vec<Mail>) -> Result<Vec<Mail>> {
+        let posted = self.post(out, expected)?;
+        self.wait(posted)
+    }
+}

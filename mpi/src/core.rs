@@ -1,0 +1,230 @@
+//! The core, through its C interface and nothing else: one search of this rank's points and ghosts.
+
+use std::ffi::c_char;
+
+use crate::error::{Error, Result, status};
+use crate::points::{Coords, Domain};
+
+/// The version of the core's interface that this was written for.
+const CORE_ABI: i32 = 1;
+
+/// `NEARGRID_COUNTER_BACKEND`.
+const COUNTER_BACKEND: i32 = 8;
+
+#[repr(C)]
+struct RawSearch {
+    _opaque: [u8; 0],
+}
+
+unsafe extern "C" {
+    fn neargrid_search_create(abi_version: i32, search: *mut *mut RawSearch) -> i32;
+    fn neargrid_search_destroy(search: *mut RawSearch);
+    fn neargrid_last_error(buffer: *mut c_char, capacity: usize, length: *mut usize) -> i32;
+    fn neargrid_search_counter(search: *const RawSearch, counter: i32, value: *mut i64) -> i32;
+    fn neargrid_search_set_cutoff(search: *mut RawSearch, cutoff: f64) -> i32;
+    fn neargrid_search_set_tie_rule(search: *mut RawSearch, rule: i32) -> i32;
+    fn neargrid_search_set_index_base(search: *mut RawSearch, base: i32) -> i32;
+    fn neargrid_search_set_threads(search: *mut RawSearch, threads: i32) -> i32;
+    fn neargrid_search_set_backend(search: *mut RawSearch, backend: i32) -> i32;
+    fn neargrid_search_set_box(
+        search: *mut RawSearch,
+        dim: i32,
+        lo: *const f64,
+        length: *const f64,
+        periodic: *const i32,
+    ) -> i32;
+    fn neargrid_search_set_points_f32(
+        search: *mut RawSearch,
+        dim: i32,
+        n: i64,
+        x: *const f32,
+        y: *const f32,
+        z: *const f32,
+        stride: i64,
+    ) -> i32;
+    fn neargrid_search_set_points_f64(
+        search: *mut RawSearch,
+        dim: i32,
+        n: i64,
+        x: *const f64,
+        y: *const f64,
+        z: *const f64,
+        stride: i64,
+    ) -> i32;
+    fn neargrid_search_set_ids(search: *mut RawSearch, n: i64, ids: *const i64) -> i32;
+    fn neargrid_search_set_active(search: *mut RawSearch, n_active: i64) -> i32;
+    fn neargrid_pairs_count(search: *mut RawSearch, npairs: *mut i64) -> i32;
+    fn neargrid_pairs_view(
+        search: *mut RawSearch,
+        npairs: *mut i64,
+        pair_i: *mut *const i32,
+        pair_j: *mut *const i32,
+    ) -> i32;
+    fn neargrid_neighbors_view(
+        search: *mut RawSearch,
+        kind: i32,
+        n: *mut i64,
+        total: *mut i64,
+        offsets: *mut *const i64,
+        ids: *mut *const i32,
+    ) -> i32;
+}
+
+/// Which rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Row i lists points of larger global ids: each pair once over all ranks.
+    Half = 0,
+    /// Row i lists all.
+    Full = 1,
+}
+
+/// A search of the core's.
+pub struct Core(*mut RawSearch);
+
+// SAFETY: the core's handles may be used by any thread, by one at a time.
+unsafe impl Send for Core {}
+
+impl Drop for Core {
+    fn drop(&mut self) {
+        // SAFETY: made by neargrid_search_create and not used again.
+        unsafe { neargrid_search_destroy(self.0) };
+    }
+}
+
+/// The core's verdict as a result.
+fn check(number: i32) -> Result<()> {
+    if number == 0 {
+        return Ok(());
+    }
+    let (mut buffer, mut length) = ([0u8; 1024], 0);
+    // SAFETY: the buffer has that many bytes, and `length` outlives the call.
+    let read = unsafe { neargrid_last_error(buffer.as_mut_ptr().cast(), buffer.len(), &mut length) };
+    let length = if read == 0 { length.min(buffer.len() - 1) } else { 0 };
+    Err(Error::new(number, String::from_utf8_lossy(&buffer[..length])))
+}
+
+/// `len` elements behind a pointer of the core's.
+///
+/// # Safety
+/// The pointer is readable for that many elements as long as the result lives, or anything where there are none.
+unsafe fn elements<'a, T>(pointer: *const T, len: i64) -> &'a [T] {
+    if len == 0 {
+        return &[];
+    }
+    // SAFETY: the caller's promise.
+    unsafe { std::slice::from_raw_parts(pointer, len as usize) }
+}
+
+impl Core {
+    pub fn new() -> Result<Core> {
+        let mut raw = std::ptr::null_mut();
+        // SAFETY: the pointer is to a variable.
+        check(unsafe { neargrid_search_create(CORE_ABI, &mut raw) })?;
+        Ok(Core(raw))
+    }
+
+    pub fn set_cutoff(&mut self, cutoff: f64) -> Result<()> {
+        // SAFETY: here and below, the handle is valid and used by nobody else.
+        check(unsafe { neargrid_search_set_cutoff(self.0, cutoff) })
+    }
+
+    pub fn set_tie_rule(&mut self, rule: i32) -> Result<()> {
+        // SAFETY: as above.
+        check(unsafe { neargrid_search_set_tie_rule(self.0, rule) })
+    }
+
+    pub fn set_index_base(&mut self, base: i32) -> Result<()> {
+        // SAFETY: as above.
+        check(unsafe { neargrid_search_set_index_base(self.0, base) })
+    }
+
+    pub fn set_threads(&mut self, threads: i32) -> Result<()> {
+        // SAFETY: as above.
+        check(unsafe { neargrid_search_set_threads(self.0, threads) })
+    }
+
+    pub fn set_backend(&mut self, backend: i32) -> Result<()> {
+        // SAFETY: as above.
+        check(unsafe { neargrid_search_set_backend(self.0, backend) })
+    }
+
+    pub fn set_box(&mut self, domain: &Domain) -> Result<()> {
+        let dim = domain.lo.len();
+        if domain.length.len() != dim || domain.periodic.len() != dim {
+            let text = format!("lo, length and periodic of a box must be of the same {dim} axes");
+            return Err(Error::new(status::BAD_DIM, text));
+        }
+        let periodic: Vec<i32> = domain.periodic.iter().map(|&flag| i32::from(flag)).collect();
+        let (lo, length) = (domain.lo.as_ptr(), domain.length.as_ptr());
+        // SAFETY: as above; three arrays of `dim` elements.
+        check(unsafe { neargrid_search_set_box(self.0, dim as i32, lo, length, periodic.as_ptr()) })
+    }
+
+    /// Points, the first `active` of them active, with their ids; none for points without ids.
+    pub fn set_points(&mut self, dim: usize, coords: &Coords, ids: &[i64], active: usize) -> Result<()> {
+        let n = (coords.len() / dim) as i64;
+        check(match coords {
+            Coords::F32(coords) => {
+                let [x, y, z] = bases(coords, dim);
+                // SAFETY: as above; each axis has n coordinates that far apart.
+                unsafe { neargrid_search_set_points_f32(self.0, dim as i32, n, x, y, z, (4 * dim) as i64) }
+            }
+            Coords::F64(coords) => {
+                let [x, y, z] = bases(coords, dim);
+                // SAFETY: as above.
+                unsafe { neargrid_search_set_points_f64(self.0, dim as i32, n, x, y, z, (8 * dim) as i64) }
+            }
+        })?;
+        // SAFETY: as above; the array has that many elements.
+        check(unsafe { neargrid_search_set_ids(self.0, ids.len() as i64, ids.as_ptr()) })?;
+        // SAFETY: as above.
+        check(unsafe { neargrid_search_set_active(self.0, active as i64) })
+    }
+
+    /// Refuses what a search for pairs of these points would: cutoff, box, environment.
+    pub fn check_settings(&mut self, dim: usize, precision_of: &Coords) -> Result<()> {
+        let none = match precision_of {
+            Coords::F32(_) => Coords::F32(Vec::new()),
+            Coords::F64(_) => Coords::F64(Vec::new()),
+        };
+        self.set_points(dim, &none, &[], 0)?;
+        let mut npairs = 0;
+        // SAFETY: as above; the pointer is to a variable.
+        check(unsafe { neargrid_pairs_count(self.0, &mut npairs) })
+    }
+
+    /// All pairs of an active point and another, each once: active points left, and of two the one with the smaller id.
+    pub fn pairs(&mut self) -> Result<(&[i32], &[i32])> {
+        let (mut npairs, mut left, mut right) = (0, std::ptr::null(), std::ptr::null());
+        // SAFETY: as above; pointers to variables.
+        check(unsafe { neargrid_pairs_view(self.0, &mut npairs, &mut left, &mut right) })?;
+        // SAFETY: arrays of that many elements, valid until the next call on the handle, which needs `self`.
+        Ok(unsafe { (elements(left, npairs), elements(right, npairs)) })
+    }
+
+    /// Rows of all points, ghosts too.
+    pub fn neighbors(&mut self, kind: Kind) -> Result<(&[i64], &[i32])> {
+        let (mut n, mut total, mut offsets, mut ids) = (0, 0, std::ptr::null(), std::ptr::null());
+        // SAFETY: as above; pointers to variables.
+        check(unsafe { neargrid_neighbors_view(self.0, kind as i32, &mut n, &mut total, &mut offsets, &mut ids) })?;
+        // SAFETY: as for `pairs`.
+        Ok(unsafe { (elements(offsets, n + 1), elements(ids, total)) })
+    }
+
+    /// Who searched last: a NEARGRID_BACKEND_* number.
+    pub fn backend(&self) -> Result<i64> {
+        let mut value = 0;
+        // SAFETY: as above; a pointer to a variable.
+        check(unsafe { neargrid_search_counter(self.0, COUNTER_BACKEND, &mut value) })?;
+        Ok(value)
+    }
+}
+
+/// Where each axis begins.
+fn bases<T>(coords: &[T], dim: usize) -> [*const T; 3] {
+    std::array::from_fn(|axis| match coords.get(axis) {
+        Some(_) if axis < dim => coords.as_ptr().wrapping_add(axis),
+        _ => std::ptr::null(),
+    })
+}

@@ -1,0 +1,126 @@
+//! Global ids: those of the caller, each once over all ranks, or numbers given rank by rank.
+
+use crate::agree::agree;
+use crate::comm::{Comm, Mail};
+use crate::error::{Error, Result, filled, room, status};
+
+/// What a rank tells the others of its ids, as many numbers.
+const SUMMARY: usize = 5;
+
+/// The ids of `n` points of this rank: the caller's, checked, or numbers from `base` on in the order of ranks. Collective.
+pub fn number<C: Comm>(comm: &C, n: usize, ids: Option<&[i64]>, base: i64) -> Result<Vec<i64>> {
+    let given = ids.unwrap_or_default();
+    let ascend = given.is_sorted_by(|a, b| a < b);
+    let (first, last) = (given.first().copied().unwrap_or(0), given.last().copied().unwrap_or(0));
+    let mine: [i64; SUMMARY] = [n as i64, i64::from(ids.is_some()), i64::from(ascend), first, last];
+    let all = comm.all_gather(bytemuck::cast_slice(&mine))?;
+    let all: Vec<[i64; SUMMARY]> = all.iter().map(|bytes| bytemuck::pod_read_unaligned(bytes)).collect();
+    let with_points = || all.iter().enumerate().filter(|(_, summary)| summary[0] > 0);
+    let rank_where = |given: i64| {
+        with_points()
+            .find(|(_, summary)| summary[1] == given)
+            .map(|(rank, _)| rank)
+    };
+    match (rank_where(1), rank_where(0)) {
+        (Some(with), Some(without)) => {
+            let text = format!(
+                "global ids are given on rank {with} and not on rank {without}: all ranks with points give them, or none"
+            );
+            Err(Error::new(status::DISAGREEMENT, text))
+        }
+        (Some(_), None) => {
+            if !are_apart(with_points().map(|(_, summary)| summary)) {
+                check_unique(comm, given, base)?;
+            }
+            let local = room(n, "the global ids").map(|mut list| {
+                list.extend_from_slice(given);
+                list
+            });
+            agree(comm, local)
+        }
+        _ => {
+            let start = base + all[..comm.rank()].iter().map(|summary| summary[0]).sum::<i64>();
+            let local = room(n, "the global ids").map(|mut list| {
+                list.extend(start..start + n as i64);
+                list
+            });
+            agree(comm, local)
+        }
+    }
+}
+
+/// Whether ids ascend on every rank, and no rank's are among another's: unique without a look at each.
+fn are_apart<'a>(summaries: impl Iterator<Item = &'a [i64; SUMMARY]>) -> bool {
+    let mut ranges = Vec::new();
+    for &[_, _, ascend, first, last] in summaries {
+        if ascend == 0 {
+            return false;
+        }
+        ranges.push((first, last));
+    }
+    ranges.sort_unstable();
+    ranges.windows(2).all(|pair| pair[0].1 < pair[1].0)
+}
+
+/// Refuses an id that two points have. Each id is looked at by the rank that its hash names.
+fn check_unique<C: Comm>(comm: &C, ids: &[i64], base: i64) -> Result<()> {
+    let parcels = agree(comm, parcels(comm.size(), ids, base))?;
+    let counts: Vec<i64> = parcels.iter().map(|parcel| parcel.len() as i64).collect();
+    let coming = comm.all_to_all(&counts)?;
+    let expected = || -> Result<Vec<Mail>> {
+        let empty = |(rank, &count): (usize, &i64)| {
+            let bytes = filled(count as usize * size_of::<[i64; 2]>(), 0, "the check of ids")?;
+            Ok(Mail { rank, bytes })
+        };
+        coming.iter().enumerate().map(empty).collect()
+    };
+    let expected = agree(comm, expected())?;
+    let bytes = |parcel: Vec<[i64; 2]>| bytemuck::cast_slice(&parcel).to_vec();
+    let out = parcels.into_iter().enumerate().map(|(rank, parcel)| Mail {
+        rank,
+        bytes: bytes(parcel),
+    });
+    let came = comm.exchange(out.collect(), expected)?;
+    agree(comm, find_twice(&came))
+}
+
+/// Ids and their points' numbers, by the rank that looks at them.
+fn parcels(ranks: usize, ids: &[i64], base: i64) -> Result<Vec<Vec<[i64; 2]>>> {
+    // The upper bits of a product with an odd number: ids that follow a pattern spread all the same.
+    let rank_of = |id: i64| {
+        let hash = (id as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        ((hash * ranks as u64) >> 32) as usize
+    };
+    let mut counts = vec![0; ranks];
+    ids.iter().for_each(|&id| counts[rank_of(id)] += 1);
+    let mut parcels = Vec::with_capacity(ranks);
+    for &count in &counts {
+        parcels.push(room(count, "the check of ids")?);
+    }
+    for (&id, point) in ids.iter().zip(base..) {
+        parcels[rank_of(id)].push([id, point]);
+    }
+    Ok(parcels)
+}
+
+fn find_twice(mails: &[Mail]) -> Result<()> {
+    let total = mails.iter().map(|mail| mail.bytes.len()).sum::<usize>() / size_of::<[i64; 2]>();
+    let mut all = room(total, "the check of ids")?;
+    for mail in mails {
+        let entries = mail
+            .bytes
+            .chunks_exact(size_of::<[i64; 2]>())
+            .map(bytemuck::pod_read_unaligned::<[i64; 2]>);
+        all.extend(entries.map(|[id, point]| (id, mail.rank, point)));
+    }
+    all.sort_unstable();
+    let Some(twice) = all.windows(2).find(|pair| pair[0].0 == pair[1].0) else {
+        return Ok(());
+    };
+    let [(id, rank, point), (_, other_rank, other)] = [twice[0], twice[1]];
+    let text = format!(
+        "global id {id} is that of point {point} on rank {rank} and of point {other} on rank {other_rank}: \
+         each must be there once"
+    );
+    Err(Error::new(status::BAD_VALUE, text))
+}

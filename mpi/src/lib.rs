@@ -1,0 +1,56 @@
+//! neargrid across MPI ranks: pairs and rows of neighbors that do not depend on how points are spread over ranks.
+//!
+//! The data's way: the caller's points -> [`Search`] (checks that all ranks agree on) -> plan (who is near whom, ghosts) ->
+//! the core, through its C interface -> pairs and rows; halo exchange along the same plan. See `ARCHITECTURE.md`, "Across
+//! ranks". Everything that talks to other ranks goes through [`Comm`]; with the feature `shim` that is the site's MPI, and
+//! the C interface is there.
+
+#[cfg(feature = "shim")]
+mod capi;
+
+// The header is made of `capi` alone; what else is public to C is that of others.
+/// cbindgen:ignore
+mod agree;
+/// cbindgen:ignore
+mod blocks;
+/// cbindgen:ignore
+mod boxes;
+/// cbindgen:ignore
+mod cells;
+/// cbindgen:ignore
+mod comm;
+/// cbindgen:ignore
+mod core;
+/// cbindgen:ignore
+mod error;
+/// cbindgen:ignore
+mod halo;
+/// cbindgen:ignore
+mod held;
+/// cbindgen:ignore
+mod ids;
+/// cbindgen:ignore
+mod list;
+/// cbindgen:ignore
+mod plan;
+/// cbindgen:ignore
+mod points;
+/// cbindgen:ignore
+mod search;
+/// cbindgen:ignore
+mod stats;
+
+// The core's C functions are those of this crate when tests run without a shared library.
+#[cfg(test)]
+extern crate neargrid as _;
+
+pub use agree::Fact;
+pub use comm::{Comm, Mail};
+pub use core::Kind;
+pub use error::{Error, Result, status};
+pub use halo::Summand;
+pub use held::Ghosts;
+pub use list::{Neighbors, Pairs, Sides};
+pub use points::{Coords, Domain, Given, Real};
+pub use search::Search;
+pub use stats::Counter;

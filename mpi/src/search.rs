@@ -1,0 +1,390 @@
+//! The handle: settings, this rank's points, the plan and its ghosts, results. Kept from step to step.
+//!
+//! A collective call takes what the caller asked for as a result: where this rank's arguments were no good, it still takes part
+//! in the agreement, and all ranks fail alike.
+
+use crate::agree::{Fact, agree, agree_on};
+use crate::boxes::Reach;
+use crate::comm::Comm;
+use crate::core::{Core, Kind};
+use crate::error::{Error, Result, status};
+use crate::held::{Ghosts, Held, check_points, no_points};
+use crate::ids;
+use crate::list::{Lists, Neighbors, Owners, Pairs, Sides};
+use crate::plan::{self, Plan, Scene};
+use crate::points::{Coords, Domain, Given, Real, lengths};
+use crate::stats::{Counter, Traffic};
+
+/// Settings that all ranks must have alike.
+#[derive(Clone, Debug, Default)]
+struct Settings {
+    cutoff: Option<f64>,
+    tie_rule: i32,
+    base: i32,
+    domain: Option<Domain>,
+}
+
+/// A halo exchange under way.
+pub(crate) struct Flight<P> {
+    pub(crate) posted: P,
+    pub(crate) bytes: usize,
+}
+
+/// A search across ranks.
+pub struct Search<C: Comm> {
+    pub(crate) flight: Option<Flight<C::Posted>>, // before the communicator, which must outlive it
+    pub(crate) comm: C,
+    core: Core,
+    settings: Settings,
+    held: Option<Held>,
+    pub(crate) plan: Option<Plan>,
+    lists: Lists,
+    plans: i64,
+    pub(crate) halo: Traffic,
+    refusal: Option<Error>,
+}
+
+impl<C: Comm> Search<C> {
+    /// A search of all ranks of a communicator; collective.
+    pub fn create(comm: C) -> Result<Search<C>> {
+        let core = agree(&comm, Core::new())?;
+        Ok(Search {
+            flight: None,
+            comm,
+            core,
+            settings: Settings::default(),
+            held: None,
+            plan: None,
+            lists: Lists::default(),
+            plans: 0,
+            halo: Traffic::default(),
+            refusal: None,
+        })
+    }
+
+    /// Sets the cutoff; this and the other setters are not collective, but ranks must agree when they search.
+    pub fn set_cutoff(&mut self, cutoff: f64) -> Result<()> {
+        self.core.set_cutoff(cutoff)?;
+        if self.settings.cutoff != Some(cutoff) {
+            self.settings.cutoff = Some(cutoff);
+            self.forget_plan();
+        }
+        Ok(())
+    }
+
+    /// Sets the tie rule, a NEARGRID_TIE_* number.
+    pub fn set_tie_rule(&mut self, rule: i32) -> Result<()> {
+        self.core.set_tie_rule(rule)?;
+        self.settings.tie_rule = rule;
+        self.lists = Lists::default();
+        Ok(())
+    }
+
+    /// Sets where numbers of points start, 0 or 1.
+    pub fn set_index_base(&mut self, base: i32) -> Result<()> {
+        self.core.set_index_base(base)?;
+        self.settings.base = base;
+        self.lists = Lists::default();
+        Ok(())
+    }
+
+    /// Sets a box, periodic along some axes or none.
+    pub fn set_box(&mut self, domain: Domain) -> Result<()> {
+        self.core.set_box(&domain)?;
+        if self.settings.domain.as_ref() != Some(&domain) {
+            self.settings.domain = Some(domain);
+            self.forget_plan();
+        }
+        Ok(())
+    }
+
+    /// Sets how many threads this rank searches with; ranks need not agree.
+    pub fn set_threads(&mut self, threads: i32) -> Result<()> {
+        self.core.set_threads(threads)
+    }
+
+    /// Sets who searches on this rank, a NEARGRID_BACKEND_* number; ranks need not agree.
+    pub fn set_backend(&mut self, backend: i32) -> Result<()> {
+        self.core.set_backend(backend)
+    }
+
+    /// Makes this rank take part in the next collective call as one that fails: for what a language binding finds wrong.
+    pub fn refuse_next(&mut self, error: Error) {
+        self.refusal = Some(error);
+    }
+
+    /// What is asked for, unless this rank is to fail.
+    pub(crate) fn admit<A>(&mut self, asked: Result<A>) -> Result<A> {
+        self.refusal.take().map_or(asked, Err)
+    }
+
+    fn forget_plan(&mut self) {
+        self.plan = None;
+        self.lists = Lists::default();
+    }
+
+    /// Sets this rank's points. Collective; a rank may have none, and gives ids or none then. On failure nothing changes.
+    pub fn set_points<T: Real>(&mut self, asked: Result<Given<T>>) -> Result<()> {
+        let base = i64::from(self.settings.base);
+        let local = self.admit(asked).and_then(|given| {
+            self.check_idle()?;
+            check_points(&given, base)?;
+            Ok(given)
+        });
+        let dim = local.as_ref().map_or(0, |given| given.dim);
+        let facts = [
+            ("set_points", String::new()),
+            ("dim", dim.to_string()),
+            ("precision", T::NAME.to_owned()),
+            ("index base", base.to_string()),
+        ];
+        let (Given { dim, coords, ids }, _) = agree_on(&self.comm, local, true, &facts)?;
+        let owned = coords.len() / dim;
+        let ids = ids::number(&self.comm, owned, ids, base)?;
+        self.forget_plan();
+        self.held = Some(Held {
+            dim,
+            owned,
+            coords: T::hold(coords),
+            ids,
+            ranks: Vec::new(),
+        });
+        Ok(())
+    }
+
+    /// Pairs of this rank, by numbers of owned points and, behind them, ghosts. Collective.
+    pub fn pairs(&mut self, asked: Result<Sides>) -> Result<Pairs<'_>> {
+        let sides = self.prepare("pairs", asked)?;
+        let local = self.find_pairs(sides);
+        agree(&self.comm, local)?;
+        self.held_pairs(sides)
+    }
+
+    /// The pairs that were found last. Not collective.
+    pub fn held_pairs(&mut self, sides: Sides) -> Result<Pairs<'_>> {
+        match (sides, &self.lists.pairs) {
+            (Sides::Once, Some((left, right))) => Ok(Pairs { left, right }),
+            _ => self.core.pairs().map(|(left, right)| Pairs { left, right }),
+        }
+    }
+
+    fn find_pairs(&mut self, sides: Sides) -> Result<()> {
+        let Some(held) = &self.held else {
+            return Err(no_points());
+        };
+        if sides == Sides::Both {
+            return self.core.pairs().map(|_| ());
+        }
+        if self.lists.pairs.is_none() {
+            let (left, right) = self.core.pairs()?;
+            let owners = Owners {
+                owned: held.owned,
+                base: self.settings.base,
+                ids: &held.ids,
+            };
+            self.lists.pairs = Some(owners.pairs(left, right)?);
+        }
+        Ok(())
+    }
+
+    /// Rows of this rank's points. Collective.
+    pub fn neighbors(&mut self, asked: Result<Kind>) -> Result<Neighbors<'_>> {
+        let kind = self.prepare("neighbors", asked)?;
+        let local = self.find_neighbors(kind);
+        agree(&self.comm, local)?;
+        self.held_neighbors(kind)
+    }
+
+    /// The rows that were found last. Not collective.
+    pub fn held_neighbors(&mut self, kind: Kind) -> Result<Neighbors<'_>> {
+        match (kind, &self.lists.half) {
+            (Kind::Half, Some((offsets, ids))) => Ok(Neighbors { offsets, ids }),
+            _ => {
+                let owned = self.owned();
+                let (offsets, ids) = self.core.neighbors(kind)?;
+                let end = (offsets[owned] - offsets[0]) as usize; // rows of ghosts stand behind
+                Ok(Neighbors {
+                    offsets: &offsets[..=owned],
+                    ids: &ids[..end],
+                })
+            }
+        }
+    }
+
+    fn find_neighbors(&mut self, kind: Kind) -> Result<()> {
+        let Some(held) = &self.held else {
+            return Err(no_points());
+        };
+        if kind == Kind::Full {
+            return self.core.neighbors(kind).map(|_| ());
+        }
+        if self.lists.half.is_none() {
+            let (offsets, ids) = self.core.neighbors(kind)?;
+            let owners = Owners {
+                owned: held.owned,
+                base: self.settings.base,
+                ids: &held.ids,
+            };
+            self.lists.half = Some(owners.rows(offsets, ids)?);
+        }
+        Ok(())
+    }
+
+    /// Agrees that the arrays of every rank hold what they must. Collective.
+    pub fn check_capacity(&self, capacity: usize, need: usize) -> Result<()> {
+        let local = match need <= capacity {
+            true => Ok(()),
+            false => {
+                let text =
+                    format!("capacity = {capacity} is too small: {need} are needed; nothing was written to the arrays");
+                Err(Error::new(status::CAPACITY, text))
+            }
+        };
+        agree(&self.comm, local)
+    }
+
+    /// The ghosts of this rank. Collective.
+    pub fn ghosts(&mut self, asked: Result<()>) -> Result<Ghosts<'_>> {
+        self.prepare("ghosts", asked)?;
+        self.held.as_ref().map(Held::ghosts).ok_or_else(no_points)
+    }
+
+    /// How many points this rank has. Not collective, as all below.
+    pub fn owned(&self) -> usize {
+        self.held.as_ref().map_or(0, |held| held.owned)
+    }
+
+    /// How many ghosts it has; none where there is no plan for the points and settings of now.
+    pub fn ghost_count(&self) -> usize {
+        let receives = self.plan.iter().flat_map(|plan| &plan.receives);
+        receives.map(|(_, count)| count).sum()
+    }
+
+    /// Where numbers of points start.
+    pub fn base(&self) -> i32 {
+        self.settings.base
+    }
+
+    /// This rank and how many there are.
+    pub fn rank_and_size(&self) -> (usize, usize) {
+        (self.comm.rank(), self.comm.size())
+    }
+
+    /// A number about the search.
+    pub fn counter(&self, counter: Counter) -> Result<i64> {
+        let plan = |read: &dyn Fn(&Plan) -> i64| self.plan.as_ref().map_or(0, read);
+        Ok(match counter {
+            Counter::Owned => self.owned() as i64,
+            Counter::Ghosts => self.ghost_count() as i64,
+            Counter::NearRanks => plan(&|plan| plan.near as i64),
+            Counter::Plans => self.plans,
+            Counter::PlanMessages => plan(&|plan| plan.traffic.messages),
+            Counter::PlanBytes => plan(&|plan| plan.traffic.bytes),
+            Counter::HaloMessages => self.halo.messages,
+            Counter::HaloBytes => self.halo.bytes,
+            Counter::Sent => plan(&|plan| plan.sends.iter().map(|(_, points)| points.len() as i64).sum()),
+            Counter::Backend => self.core.backend()?,
+            Counter::Dim => self.held.as_ref().map_or(0, |held| held.dim as i64),
+        })
+    }
+
+    /// Refuses points of another precision than `T`.
+    pub fn check_precision<T: Real>(&self) -> Result<()> {
+        match &self.held {
+            Some(held) if !held.is_in::<T>() => {
+                let text = format!("the points set are not {}: call the other of both functions", T::NAME);
+                Err(Error::new(status::BAD_VALUE, text))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses a call in the middle of a halo exchange.
+    pub(crate) fn check_idle(&self) -> Result<()> {
+        match self.flight {
+            None => Ok(()),
+            Some(_) => Err(Error::new(
+                status::BAD_STATE,
+                "a halo exchange is under way: finish it first",
+            )),
+        }
+    }
+
+    /// The plan of the points and settings of now.
+    pub(crate) fn check_plan(&self) -> Result<&Plan> {
+        self.check_idle()?;
+        let text = "no ghosts are known for these points and settings: ask for pairs, neighbors or ghosts first";
+        self.plan.as_ref().ok_or_else(|| Error::new(status::BAD_STATE, text))
+    }
+
+    /// What comes before a query: all ranks ask the same with the same settings, and have their ghosts.
+    fn prepare<A: std::fmt::Debug>(&mut self, call: &'static str, asked: Result<A>) -> Result<A> {
+        let asked = self.admit(asked);
+        let facts = self.facts(call, &asked);
+        let local = asked.and_then(|asked| {
+            self.check_idle()?;
+            self.held.as_ref().ok_or_else(no_points)?;
+            let no_cutoff = || Error::new(status::BAD_STATE, "no cutoff yet: set one first");
+            self.settings.cutoff.ok_or_else(no_cutoff)?;
+            Ok(asked)
+        });
+        let (asked, ready) = agree_on(&self.comm, local, self.plan.is_some(), &facts)?;
+        if !ready {
+            self.forget_plan();
+            match self.held.as_ref().map(|held| &held.coords) {
+                Some(Coords::F32(_)) => self.make_plan::<f32>()?,
+                _ => self.make_plan::<f64>()?,
+            }
+        }
+        Ok(asked)
+    }
+
+    /// The call, what it asks for, and all settings that ranks must agree on.
+    fn facts<A: std::fmt::Debug>(&self, call: &'static str, asked: &Result<A>) -> [Fact; 5] {
+        let Settings {
+            cutoff,
+            tie_rule,
+            base,
+            domain,
+        } = &self.settings;
+        let domain = domain
+            .as_ref()
+            .map_or("none".to_owned(), |domain| format!("{domain:?}"));
+        [
+            (call, asked.as_ref().map_or(String::new(), |asked| format!("{asked:?}"))),
+            ("cutoff", cutoff.unwrap_or(0.0).to_string()),
+            ("tie rule", tie_rule.to_string()),
+            ("index base", base.to_string()),
+            ("box", domain),
+        ]
+    }
+
+    fn make_plan<T: Real>(&mut self) -> Result<()> {
+        let (Some(held), Some(cutoff)) = (&mut self.held, self.settings.cutoff) else {
+            return Err(no_points());
+        };
+        held.drop_ghosts();
+        let (dim, base) = (held.dim, i64::from(self.settings.base));
+        let domain = self.settings.domain.clone().unwrap_or_default();
+        let cutoff = T::from_f64(cutoff).to_f64();
+        let coords = T::held(&held.coords);
+        let checked = self.core.check_settings(dim, &held.coords);
+        let reach = Reach::new(cutoff, T::ROUNDOFF, lengths::<T>(&domain, dim));
+        let scene = Scene {
+            dim,
+            coords,
+            ids: &held.ids,
+            domain: &domain,
+            cutoff,
+            reach,
+            base,
+        };
+        let (plan, arrived) = plan::make(&self.comm, &scene, checked)?;
+        let local = held.add_ghosts(arrived);
+        let local = local.and_then(|()| self.core.set_points(dim, &held.coords, &held.ids, held.owned));
+        agree(&self.comm, local)?;
+        self.plans += 1;
+        self.plan = Some(plan);
+        Ok(())
+    }
+}

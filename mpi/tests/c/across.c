@@ -1,0 +1,232 @@
+/* All results across ranks against a file of cases (tests/c/casefile.h), bit for bit: across FILE
+ *
+ * Every rank reads the file and takes its part of each case; what it finds is compared with what the plain loop found in all
+ * of it. The way points are spread over ranks changes from case to case. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "ranks.h"
+
+#include "casefile.h"
+
+typedef struct {
+  int64_t left, right; /* global ids */
+} id_pair;
+
+static const test_case *now;
+static int *owner;       /* the rank of each point */
+static int64_t n_mine;   /* points of this rank */
+static int64_t n_ghosts;
+static int64_t *known;   /* global ids of this rank's points, and behind them of its ghosts */
+static char *mine;       /* coordinates of this rank's points */
+static id_pair *want;    /* all pairs of the plain loop, the smaller id left, ordered by ids */
+
+static void compare(int ok, const char *what) {
+  char text[300];
+  snprintf(text, sizeof text, "rank %d of %d, case %lld, %s: dim %d, real%d, rule %d, n %lld, cutoff %.17g", rank, size,
+           (long long)now->number, what, now->dim, 8 * now->width, now->rule, (long long)now->n, now->cutoff);
+  verdict(ok, text, __FILE__, __LINE__);
+}
+
+/* The global id of a point: its place in the cloud, or backwards. */
+static int64_t id_of(int64_t k) { return now->number % 2 ? 3 * (now->n - k) - 7 : k; }
+
+static int by_ids(const void *a, const void *b) {
+  const id_pair *p = a, *q = b;
+  if (p->left != q->left) return p->left < q->left ? -1 : 1;
+  return p->right == q->right ? 0 : p->right < q->right ? -1 : 1;
+}
+
+static int rank_of(int64_t k) {
+  const int64_t block = k * size / (now->n > 0 ? now->n : 1);
+  switch (now->number % 5) {
+    case 0: return (int)block;
+    case 1: return (int)((uint64_t)(k + 1) * 2654435761u % 1000003u % (uint64_t)size);
+    case 2: return size - 1;
+    case 3: return (int)(block / 2 * 2);
+    default: return k % 10 ? 0 : (int)(k / 10 % size);
+  }
+}
+
+static void spread(void) {
+  const size_t bytes = (size_t)now->dim * (size_t)now->width, n = (size_t)now->n;
+  owner = malloc((n + 1) * sizeof *owner);
+  known = malloc((2 * n + 1) * sizeof *known);
+  mine = malloc(n * bytes + 1);
+  want = malloc(((size_t)now->want.n + 1) * sizeof *want);
+  if (!owner || !known || !mine || !want) exit(1);
+  n_mine = n_ghosts = 0;
+  for (int64_t k = 0; k < now->n; k++) {
+    owner[k] = rank_of(k);
+    if (owner[k] != rank) continue;
+    memcpy(mine + (size_t)n_mine * bytes, (char *)now->coords.start + (size_t)k * bytes, bytes);
+    known[n_mine++] = id_of(k);
+  }
+  for (int64_t k = 0; k < now->want.n; k++) {
+    const int64_t i = id_of(now->want.i[k]), j = id_of(now->want.j[k]);
+    want[k] = (id_pair){i < j ? i : j, i < j ? j : i};
+  }
+  qsort(want, (size_t)now->want.n, sizeof *want, by_ids);
+}
+
+static int64_t place_of(int64_t id) { return now->number % 2 ? now->n - (id + 7) / 3 : id; }
+
+static int is_mine(int64_t id) { return owner[place_of(id)] == rank; }
+
+static void ghosts(neargrid_mpi_search *search) {
+  const int64_t *ids = NULL;
+  const int32_t *ranks = NULL;
+  const void *positions = NULL;
+  const size_t bytes = (size_t)now->dim * (size_t)now->width;
+  const neargrid_status status =
+      now->width == 4 ? neargrid_mpi_ghosts_view_f32(search, &n_ghosts, &ids, &ranks, (const float **)&positions)
+                      : neargrid_mpi_ghosts_view_f64(search, &n_ghosts, &ids, &ranks, (const double **)&positions);
+  OK_MPI(status);
+  int ok = n_ghosts <= now->n && n_ghosts == counter_mpi(search, NEARGRID_MPI_COUNTER_GHOSTS);
+  for (int64_t g = 0; g < n_ghosts && ok; g++) {
+    const int64_t k = place_of(ids[g]);
+    ok = k >= 0 && k < now->n && owner[k] == ranks[g] && ranks[g] != rank;
+    ok = ok && memcmp((const char *)positions + (size_t)g * bytes, (char *)now->coords.start + (size_t)k * bytes, bytes) == 0;
+    known[n_mine + g] = ids[g];
+  }
+  compare(ok, "ghosts");
+}
+
+/* Pairs of a kind: the next that is wanted after `from`; both sides: turned ones come in between. */
+static void pairs(neargrid_mpi_search *search, int sides, int base) {
+  int64_t npairs = GUARD, count = 0;
+  const int32_t *i = NULL, *j = NULL;
+  OK_MPI(neargrid_mpi_pairs_view(search, sides, &npairs, &i, &j));
+  id_pair *wanted = malloc(((size_t)now->want.n + 1) * sizeof *wanted);
+  if (!wanted) exit(1);
+  for (int64_t k = 0; k < now->want.n; k++) {
+    const id_pair p = want[k];
+    if (is_mine(p.left)) wanted[count++] = p;
+    else if (is_mine(p.right) && sides == NEARGRID_MPI_SIDES_BOTH) wanted[count++] = (id_pair){p.right, p.left};
+  }
+  qsort(wanted, (size_t)count, sizeof *wanted, by_ids);
+  int ok = npairs == count;
+  for (int64_t k = 0; k < count && ok; k++)
+    ok = known[i[k] - base] == wanted[k].left && known[j[k] - base] == wanted[k].right && i[k] - base < n_mine;
+  compare(ok, sides ? "pairs on both sides" : "pairs once");
+  int32_t *copy_i = guarded(count + 1), *copy_j = guarded(count + 1);
+  int64_t need = GUARD;
+  OK_MPI(neargrid_mpi_pairs_copy(search, sides, count + 1, &need, copy_i, copy_j));
+  compare(need == count && same(copy_i, i, count, 0) && same(copy_j, j, count, 0), "copy of pairs");
+  compare(copy_i[count] == GUARD && copy_j[count] == GUARD, "past the pairs");
+  free(copy_i);
+  free(copy_j);
+  free(wanted);
+}
+
+static int64_t length_of(int64_t id, int full) {
+  int64_t length = 0;
+  for (int64_t k = 0; k < now->want.n; k++) length += want[k].left == id || (full && want[k].right == id);
+  return length;
+}
+
+static void rows(neargrid_mpi_search *search, int full, int base) {
+  int64_t n = GUARD, total = GUARD, sum = 0, all = 0;
+  const int64_t *offsets = NULL;
+  const int32_t *ids = NULL;
+  OK_MPI(neargrid_mpi_neighbors_view(search, full, &n, &total, &offsets, &ids));
+  int ok = n == n_mine && offsets[0] == base && offsets[n] == total + base;
+  for (int64_t k = 0; k < n && ok; k++) {
+    const int64_t length = offsets[k + 1] - offsets[k];
+    if (k % 50 == 0) ok = length == length_of(known[k], full);
+    for (int64_t e = offsets[k] - base; e < offsets[k + 1] - base && ok; e++) {
+      const int64_t id = known[ids[e] - base], self = known[k];
+      const id_pair p = {id < self ? id : self, id < self ? self : id};
+      ok = bsearch(&p, want, (size_t)now->want.n, sizeof p, by_ids) != NULL && (full || id > self);
+      ok = ok && (e == offsets[k] - base || known[ids[e - 1] - base] < id);
+    }
+  }
+  MPI_Allreduce(&total, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  sum = (full ? 2 : 1) * now->want.n;
+  compare(ok && all == sum, full ? "full rows" : "half rows");
+}
+
+/* Global ids travel to the ghosts as a field, and ones back as a sum. */
+static void halo(neargrid_mpi_search *search) {
+  int64_t *field = malloc(((size_t)(n_mine + n_ghosts) + 1) * sizeof *field);
+  int32_t *ones = malloc(((size_t)(n_mine + n_ghosts) + 1) * 2 * sizeof *ones);
+  int64_t mine_and_all[2] = {0, 0}, all[2] = {0, 0};
+  if (!field || !ones) exit(1);
+  for (int64_t k = 0; k < n_mine; k++) field[k] = known[k];
+  OK_MPI(neargrid_mpi_halo_exchange(search, sizeof *field, field, field + n_mine));
+  compare(memcmp(field, known, (size_t)(n_mine + n_ghosts) * sizeof *field) == 0, "halo exchange");
+  memset(field + n_mine, 0, (size_t)n_ghosts * sizeof *field);
+  OK_MPI(neargrid_mpi_halo_begin(search, sizeof *field, field));
+  OK_MPI(neargrid_mpi_halo_finish(search, field + n_mine));
+  compare(memcmp(field, known, (size_t)(n_mine + n_ghosts) * sizeof *field) == 0, "halo begun and finished");
+  for (int64_t k = 0; k < n_mine + n_ghosts; k++) {
+    ones[2 * k] = k >= n_mine;
+    ones[2 * k + 1] = k >= n_mine ? rank + 1 : 0;
+  }
+  OK_MPI(neargrid_mpi_halo_sum_i32(search, 2, ones + 2 * n_mine, ones));
+  for (int64_t k = 0; k < n_mine; k++) {
+    mine_and_all[0] += ones[2 * k];
+    mine_and_all[1] += ones[2 * k + 1];
+  }
+  compare(mine_and_all[0] == counter_mpi(search, NEARGRID_MPI_COUNTER_SENT), "points sent");
+  mine_and_all[0] -= n_ghosts;
+  mine_and_all[1] -= n_ghosts * (rank + 1);
+  MPI_Allreduce(mine_and_all, all, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  compare(all[0] == 0 && all[1] == 0, "halo sum");
+  compare(counter_mpi(search, NEARGRID_MPI_COUNTER_HALO_MESSAGES) <= counter_mpi(search, NEARGRID_MPI_COUNTER_NEAR_RANKS),
+          "messages of a sum");
+  compare(counter_mpi(search, NEARGRID_MPI_COUNTER_PLAN_MESSAGES) <= 4 * counter_mpi(search, NEARGRID_MPI_COUNTER_NEAR_RANKS),
+          "messages of a plan");
+  free(field);
+  free(ones);
+}
+
+static void run_case(neargrid_mpi_search *search) {
+  const int base = (int)(now->number / 3 % 2);
+  const int64_t stride = (int64_t)now->dim * now->width;
+  OK_MPI(neargrid_mpi_search_set_index_base(search, base));
+  OK_MPI(neargrid_mpi_search_set_cutoff(search, now->cutoff));
+  OK_MPI(neargrid_mpi_search_set_tie_rule(search, now->rule));
+  OK_MPI(neargrid_mpi_search_set_box(search, now->dim, now->lo, now->length, now->periodic));
+  spread();
+  if (now->width == 4) {
+    const float *x = (const float *)mine;
+    OK_MPI(neargrid_mpi_search_set_points_f32(search, now->dim, n_mine, x, x + 1, x + 2, stride, known));
+  } else {
+    const double *x = (const double *)mine;
+    OK_MPI(neargrid_mpi_search_set_points_f64(search, now->dim, n_mine, x, x + 1, x + 2, stride, known));
+  }
+  const int64_t plans = counter_mpi(search, NEARGRID_MPI_COUNTER_PLANS);
+  ghosts(search);
+  pairs(search, NEARGRID_MPI_SIDES_ONCE, base);
+  pairs(search, NEARGRID_MPI_SIDES_BOTH, base);
+  rows(search, 0, base);
+  rows(search, 1, base);
+  halo(search);
+  compare(counter_mpi(search, NEARGRID_MPI_COUNTER_PLANS) == plans + 1, "plans");
+  free(owner);
+  free(known);
+  free(mine);
+  free(want);
+}
+
+int main(int argc, char **argv) {
+  int64_t ncases = 0;
+  begin(&argc, &argv);
+  FILE *file = argc > 1 ? fopen(argv[1], "rb") : NULL;
+  if (!file) {
+    fprintf(stderr, "no file of cases\n");
+    return 1;
+  }
+  neargrid_mpi_search *search = NULL;
+  OK_MPI(neargrid_mpi_search_create(NEARGRID_MPI_ABI_VERSION, MPI_COMM_WORLD, &search));
+  OK_MPI(neargrid_mpi_search_set_threads(search, 1));
+  must_read(&ncases, sizeof ncases, 1, file);
+  for (int64_t k = 0; k < ncases; k++) {
+    test_case c = read_case(file, k);
+    now = &c;
+    run_case(search);
+    free_case(&c);
+  }
+  fclose(file);
+  neargrid_mpi_search_destroy(search);
+  return finish_all("across", (int)(10 * ncases));
+}

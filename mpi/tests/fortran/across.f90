@@ -1,0 +1,223 @@
+!> The Fortran module under mpirun: pairs, rows, ghosts and fields of a cloud against the plain loop,
+!> in both precisions, and what is refused.
+program across
+    use, intrinsic :: iso_c_binding, only: c_int
+    use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
+    use mpi_f08
+    use neargrid
+    use neargrid_mpi
+    use support, only: check, check_failure, cloud_f64, finish, plain_pairs
+    implicit none (type, external)
+    integer, parameter :: n = 240
+    real(real64), parameter :: cutoff = 0.21_real64
+    real(real64) :: x(3, n)
+    integer(c_int), allocatable :: near_i(:), near_j(:)
+    type(neargrid_mpi_search) :: search, empty
+    integer(int64), allocatable :: mine(:), ids(:)          ! of this rank's points; of its ghosts too
+    integer :: rank, ranks, k
+    integer(c_int) :: stat
+    character(len=300) :: errmsg
+
+    call MPI_Init()
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+    call MPI_Comm_size(MPI_COMM_WORLD, ranks)
+    x = real(real(cloud_f64(3, n, 5), real32), real64)     ! the same in both precisions
+    call plain_pairs(x, cutoff, near_i, near_j)
+    mine = [(int(k, int64), k=rank + 1, n, ranks)]         ! ids are places in the cloud
+    call search%create(MPI_COMM_WORLD%MPI_VAL)
+    call search%set_cutoff(cutoff)
+    call search%set_threads(1_c_int)
+    call search%set_box([0.0, 0.0, 0.0], [1.0, 1.0, 1.0], [.false., .false., .false.])
+    call search%set_points(x(:, mine), mine)
+    call expect_f64()
+    call search%set_cutoff(real(cutoff, real32))
+    call plain_pairs(real(x, real32), real(cutoff, real32), near_i, near_j)
+    call search%set_points(real(x(:, mine), real32), mine)
+    call expect_pairs("real32")
+    call expect_ghosts_f32()
+    call expect_numbers()
+    call refused()
+    call search%destroy()
+    call search%destroy()
+    deallocate (near_i, near_j, mine, ids)                      ! a main program frees nothing by itself
+    call MPI_Finalize()
+    call finish("across", 30)
+
+contains
+
+    subroutine expect_f64()
+        call expect_pairs("real64")
+        call expect_rows()
+        call expect_ghosts_f64()
+        call expect_halo()
+    end subroutine expect_f64
+
+    !> Global ids of this rank's points and ghosts, by number.
+    subroutine learn_ids()
+        integer(int64), pointer :: ghosts(:)
+        integer(c_int), pointer :: owners(:)
+        real(real64), pointer :: wide(:, :)
+        real(real32), pointer :: narrow(:, :)
+        integer(c_int) :: status
+
+        call search%ghosts(ghosts, owners, wide, status)
+        if (status /= 0) call search%ghosts(ghosts, owners, narrow)
+        if (allocated(ids)) deallocate (ids)
+        allocate (ids(size(mine) + size(ghosts)))
+        ids(:size(mine)) = mine
+        ids(size(mine) + 1:) = ghosts
+    end subroutine learn_ids
+
+    subroutine expect_pairs(what)
+        character(len=*), intent(in) :: what
+        integer(c_int), pointer :: pair_i(:), pair_j(:)
+        logical :: here(size(near_i))
+
+        call learn_ids()
+        call search%pairs(pair_i, pair_j)
+        here = mod(near_i - 1, ranks) == rank              ! i < j, also by id
+        call check(size(pair_i) == count(here), what // ": number of pairs")
+        if (size(pair_i) /= count(here)) return
+        call check(all(ids(pair_i) == pack(near_i, here)), what // ": pair_i")
+        call check(all(ids(pair_j) == pack(near_j, here)), what // ": pair_j")
+        call search%pairs(pair_i, pair_j, neargrid_mpi_both)
+        here = here .or. mod(near_j - 1, ranks) == rank
+        call check(size(pair_i) == count(here), what // ": number of pairs on both sides")
+        call check(all(pair_i <= size(mine)), what // ": left points")
+    end subroutine expect_pairs
+
+    subroutine expect_rows()
+        integer(int64), pointer :: offsets(:)
+        integer(c_int), pointer :: row(:)
+        integer :: i
+        logical :: ok
+
+        call learn_ids()
+        call search%neighbors(neargrid_neighbors_full, offsets, row)
+        ok = size(offsets) == size(mine) + 1
+        do i = 1, size(mine)
+            associate (found => ids(row(offsets(i):offsets(i + 1) - 1)))
+                ok = ok .and. size(found) == count(near_i == mine(i)) + count(near_j == mine(i))
+                ok = ok .and. all(found(2:) > found(:size(found) - 1))
+            end associate
+        end do
+        call check(ok, "full rows")
+        call search%neighbors(neargrid_neighbors_half, offsets, row)
+        ok = .true.
+        do i = 1, size(mine)
+            associate (found => ids(row(offsets(i):offsets(i + 1) - 1)))
+                ok = ok .and. size(found) == count(near_i == mine(i))
+                if (ok) ok = all(found == pack(near_j, near_i == mine(i)))
+            end associate
+        end do
+        call check(ok, "half rows")
+    end subroutine expect_rows
+
+    subroutine expect_ghosts_f64()
+        integer(int64), pointer :: ghosts(:)
+        integer(c_int), pointer :: owners(:)
+        real(real64), pointer :: pos(:, :)
+
+        call search%ghosts(ghosts, owners, pos)
+        call check(size(pos, 1) == 3 .and. size(pos, 2) == size(ghosts), "shape of ghosts")
+        call check(all(mod(ghosts - 1, int(ranks, int64)) == owners), "owners of ghosts")
+        call check(all(abs(pos - x(:, ghosts)) <= 0), "positions of ghosts")
+        call check(search%counter(neargrid_mpi_counter_ghosts) == size(ghosts), "number of ghosts")
+    end subroutine expect_ghosts_f64
+
+    subroutine expect_ghosts_f32()
+        integer(int64), pointer :: ghosts(:)
+        integer(c_int), pointer :: owners(:)
+        real(real32), pointer :: pos(:, :)
+
+        call search%ghosts(ghosts, owners, pos)
+        call check(all(abs(pos - real(x(:, ghosts), real32)) <= 0), "positions in real32")
+    end subroutine expect_ghosts_f32
+
+    !> Fields of all kinds, of one number a point and of several.
+    subroutine expect_halo()
+        integer(int64), allocatable :: wide(:)
+        integer(int32), allocatable :: counts(:, :)
+        real(real64), allocatable :: density(:), velocity(:, :)
+        real(real32), allocatable :: tensor(:, :, :)
+        integer :: local, all_points
+
+        call learn_ids()
+        local = size(mine)
+        all_points = size(ids)
+        allocate (wide(all_points), density(all_points), velocity(3, all_points))
+        allocate (tensor(2, 2, all_points), counts(2, all_points))
+        density(:) = 0.5_real64*ids
+        density(local + 1:) = -1
+        call search%halo(density)
+        call check(all(abs(density - 0.5_real64*ids) <= 0), "halo of real64")
+        velocity(:, :) = x(:, ids)
+        velocity(:, local + 1:) = -1
+        call search%halo_begin(velocity)
+        call search%halo_finish(velocity)
+        call check(all(abs(velocity - x(:, ids)) <= 0), "halo of real64, begun and finished")
+        do k = 1, all_points
+            tensor(:, :, k) = reshape(real(ids(k)*[1, 2, 3, 4], real32), [2, 2])
+        end do
+        tensor(:, :, local + 1:) = -1
+        call search%halo(tensor)
+        call check(all(nint(tensor(2, 2, :), int64) == 4*ids), "halo of real32")
+        wide(:) = ids
+        wide(local + 1:) = -1
+        call search%halo(wide)
+        call check(all(wide == ids), "halo of int64")
+        counts(:, :) = 0
+        counts(2, local + 1:) = 1
+        call search%halo_sum(counts)
+        call check(sum(counts(2, :local)) == search%counter(neargrid_mpi_counter_sent) &
+                   .and. all(counts(1, :) == 0), "halo sum of int32")
+        density(:) = 0
+        density(local + 1:) = 0.25_real64
+        call search%halo_sum(density)
+        call check(all(abs(density(:local) - 0.25_real64*counts(2, :local)) <= 0), &
+                   "halo sum of real64")
+    end subroutine expect_halo
+
+    !> Without ids, points are numbered rank by rank.
+    subroutine expect_numbers()
+        integer(int64), pointer :: ghosts(:)
+        integer(c_int), pointer :: owners(:), pair_i(:), pair_j(:)
+        real(real64), pointer :: pos(:, :)
+        integer :: total, found
+
+        call search%set_cutoff(cutoff)
+        call search%set_points(x(:, mine))
+        call search%ghosts(ghosts, owners, pos)
+        call check(all(ghosts >= 1 .and. ghosts <= n), "numbers instead of ids")
+        call search%pairs(pair_i, pair_j)
+        found = size(pair_i)
+        call MPI_Allreduce(found, total, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)
+        call check(total == size(near_i), "pairs without ids")
+    end subroutine expect_numbers
+
+    subroutine refused()
+        integer(c_int), pointer :: pair_i(:), pair_j(:)
+        real(real64) :: field(7)
+
+        field = 0
+        call search%set_points(x(:, mine), mine(2:), stat, errmsg)
+        call check_failure(stat, neargrid_status_bad_count, errmsg, &
+                           "rank 0: size(ids) = |size(pos, 2) = ", "too few ids")
+        call search%halo(field, stat, errmsg)
+        call check_failure(stat, neargrid_status_bad_count, errmsg, &
+                           "rank 0: size(field, last) = 7 |points and ghosts = ", "a short field")
+        call search%pairs(pair_i, pair_j, 5_c_int, stat, errmsg)
+        call check_failure(stat, neargrid_status_bad_value, errmsg, "rank 0: sides = 5", "sides")
+        if (ranks > 1) then
+            call search%set_cutoff(merge(0.3_real64, 0.2_real64, rank == 1))
+            call search%pairs(pair_i, pair_j, stat=stat, errmsg=errmsg)
+            call check_failure(stat, neargrid_mpi_status_disagreement, errmsg, &
+                               "cutoff = 0.2 on rank 0, 0.3 on rank 1", "differing cutoffs")
+        end if
+        call empty%set_cutoff(1.0_real64, stat, errmsg)
+        call check_failure(stat, neargrid_status_null_pointer, errmsg, "create", "no search")
+        call empty%create(MPI_COMM_NULL%MPI_VAL, stat, errmsg)
+        call check_failure(stat, neargrid_status_bad_value, errmsg, "MPI_COMM_NULL", "no comm")
+    end subroutine refused
+
+end program across

@@ -1,0 +1,152 @@
+//! The C and Fortran programs of `mpi/tests/`, on ranks of a real MPI: `scripts/test-mpi` builds the libraries and says where.
+//!
+//! in: MPICC, MPIFC and MPIEXEC of one MPI; NEARGRID_MPI_LIBS: a folder with both shared libraries under the names that programs
+//! look for. Each program runs all its cases inside one mpirun for each number of ranks.
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::env::var;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use common::clouds::{Case, all_cases, periodic_cases, write_cases};
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+const STRICT: &[&str] = &["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O1", "-g"];
+
+fn setting(name: &str) -> String {
+    var(name).unwrap_or_else(|_| panic!("{name} is not set: run scripts/test-mpi"))
+}
+
+fn run(command: &mut Command) -> String {
+    let output = command.current_dir(ROOT).output();
+    let output = output.unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success(),
+        "{command:?} ended with {}:\n{text}",
+        output.status
+    );
+    text
+}
+
+/// Compiles and links one C program.
+fn compile_c(folder: &Path, name: &str) -> PathBuf {
+    let program = folder.join(name);
+    let mut command = Command::new(setting("MPICC"));
+    command.args(STRICT).args(["-Iinclude", "-Impi/include", "-Itests/c"]);
+    command.arg(format!("mpi/tests/c/{name}.c")).arg("-o").arg(&program);
+    run(link(&mut command));
+    program
+}
+
+fn link(command: &mut Command) -> &mut Command {
+    command
+        .arg("-L")
+        .arg(setting("NEARGRID_MPI_LIBS"))
+        .args(["-lneargrid_mpi", "-lneargrid", "-lm"])
+}
+
+/// Runs a program on so many ranks: one of them, or each, says in a line that all checks passed, and nothing else is printed.
+fn expect_verdict(ranks: usize, program: &Path, arguments: &[&Path]) {
+    let mut command = Command::new(setting("MPIEXEC"));
+    command.args(var("MPIEXEC_FLAGS").unwrap_or_default().split_whitespace());
+    command.arg("-n").arg(ranks.to_string()).arg(program).args(arguments);
+    for variable in [
+        "NEARGRID_BACKEND",
+        "NEARGRID_DEVICE",
+        "NEARGRID_SIMD",
+        "NEARGRID_THREADS",
+    ] {
+        command.env_remove(variable);
+    }
+    command.env("LD_LIBRARY_PATH", setting("NEARGRID_MPI_LIBS"));
+    let text = run(&mut command);
+    let lines: Vec<_> = text.lines().collect();
+    let passed = lines.iter().all(|line| line.ends_with(" checks passed"));
+    assert!(passed && [1, ranks].contains(&lines.len()), "{command:?}:\n{text}");
+    println!("{ranks} ranks: {}", lines[0]);
+}
+
+fn expect_pass(folder: &Path, name: &str, arguments: &[&Path]) {
+    let program = compile_c(folder, name);
+    for ranks in common::SIZES {
+        expect_verdict(ranks, &program, arguments);
+    }
+}
+
+/// Every `step`-th cloud, times NEARGRID_TEST_STEP; all with NEARGRID_TEST_ALL=1.
+fn some(cases: Vec<Case>, step: usize) -> Vec<Case> {
+    let more: usize = var("NEARGRID_TEST_STEP").map_or(1, |text| text.parse().unwrap());
+    let step = if var("NEARGRID_TEST_ALL").is_ok() {
+        1
+    } else {
+        step * more
+    };
+    cases.into_iter().step_by(step).collect()
+}
+
+#[test]
+fn c_programs() {
+    let folder = tempfile::Builder::new()
+        .prefix("mpi-")
+        .tempdir_in(env!("CARGO_TARGET_TMPDIR"))
+        .unwrap();
+    let file = folder.path().join("cases.bin");
+    write_cases(&file, &[some(all_cases(), 17), some(periodic_cases(), 7)].concat());
+    expect_pass(folder.path(), "failures", &[]);
+    expect_pass(folder.path(), "across", &[&file]);
+}
+
+/// The modules of both libraries and a program on top of them, as strictly as those of the core.
+#[test]
+fn fortran_program() {
+    let folder = tempfile::Builder::new()
+        .prefix("mpi-fortran-")
+        .tempdir_in(env!("CARGO_TARGET_TMPDIR"))
+        .unwrap();
+    let core =
+        ["_c", "_errors", "_order", "_points", "_knn", "_fof", ""].map(|part| format!("fortran/neargrid{part}.f90"));
+    let layer = ["_c", "_fields", ""].map(|part| format!("mpi/fortran/neargrid_mpi{part}.f90"));
+    let program = folder.path().join("across");
+    let mut command = Command::new(setting("MPIFC"));
+    command.args([
+        "-std=f2018",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-fcheck=all,no-array-temps",
+        "-g",
+        "-ffp-contract=off",
+    ]);
+    command.arg("-J").arg(folder.path()).args(core).args(layer);
+    command
+        .args(["tests/fortran/support.f90", "mpi/tests/fortran/across.f90", "-o"])
+        .arg(&program);
+    run(link(&mut command));
+    for ranks in common::SIZES {
+        expect_verdict(ranks, &program, &[]);
+    }
+}
+
+/// Nothing but `neargrid_mpi_*`, and all of that is declared in the header.
+#[test]
+fn exports() {
+    let library = Path::new(&setting("NEARGRID_MPI_LIBS")).join("libneargrid_mpi.so");
+    let text = run(Command::new("nm").args(["-D", "--defined-only"]).arg(library));
+    let names = text.lines().filter_map(|line| line.split_whitespace().nth(2));
+    let exported: BTreeSet<String> = names.map(str::to_owned).collect();
+    let header = std::fs::read_to_string(Path::new(ROOT).join("mpi/include/neargrid_mpi.h")).unwrap();
+    let code = header
+        .lines()
+        .filter(|line| !line.starts_with("//") && !line.starts_with(' '));
+    let declared: BTreeSet<String> = code
+        .filter_map(|line| line.split_once('('))
+        .filter_map(|(before, _)| before.rsplit([' ', '*']).next())
+        .filter(|name| name.starts_with("neargrid_mpi_") && *name != "neargrid_mpi_search_create")
+        .map(str::to_owned)
+        .collect();
+    assert!(exported.len() > 20, "{exported:?}");
+    assert_eq!(exported, declared);
+}

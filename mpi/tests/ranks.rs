@@ -1,0 +1,180 @@
+//! Searches across ranks that are threads: their results together are those of the plain loop, whatever the number of ranks and
+//! however points are spread over them.
+//!
+//! Usually every second cloud is tried, in one way, which changes from cloud to cloud; with NEARGRID_TEST_ALL=1 all are, in all
+//! ways.
+
+mod common;
+
+use std::collections::HashMap;
+
+use common::clouds::{Case, Random, all_cases, clustered_cases, periodic_cases, some_ids};
+use common::fake::{Fake, on_ranks};
+use common::{Both, SIZES, SPREADS, Spread, search_for, set_part, truth_by_ids};
+use neargrid_mpi::{Counter, Kind, Real, Search, Sides};
+
+/// What a rank found, by global ids: pairs of both kinds, and rows of both kinds behind the id of their point.
+#[derive(Debug, Default, PartialEq)]
+struct Found {
+    once: Vec<(i64, i64)>,
+    both: Vec<(i64, i64)>,
+    half: Vec<(i64, Vec<i64>)>,
+    full: Vec<(i64, Vec<i64>)>,
+}
+
+/// Global ids of this rank's points and ghosts, whose owners and coordinates are checked.
+fn known<T: Both>(search: &mut Search<Fake>, case: &Case, ranks: &[usize], ids: &[i64]) -> Vec<i64> {
+    let me = search.rank_and_size().0;
+    let mut known: Vec<i64> = (0..ranks.len()).filter(|&k| ranks[k] == me).map(|k| ids[k]).collect();
+    let place: HashMap<i64, usize> = ids.iter().enumerate().map(|(k, &id)| (id, k)).collect();
+    let coords = case.coords_as::<T>();
+    let ghosts = search.ghosts(Ok(())).unwrap();
+    let at = &T::held(ghosts.coords)[ghosts.start..];
+    assert_eq!(
+        (ghosts.start, at.len()),
+        (known.len() * case.dim, ghosts.ids.len() * case.dim)
+    );
+    assert!(ghosts.ranks.is_sorted());
+    for ((&id, &rank), at) in ghosts.ids.iter().zip(ghosts.ranks).zip(at.chunks(case.dim)) {
+        let k = place[&id];
+        assert!(
+            ranks[k] == rank as usize && rank as usize != me,
+            "{}: owner of {id}",
+            case.name
+        );
+        assert!(
+            at == &coords[k * case.dim..(k + 1) * case.dim],
+            "{}: coordinates of {id}",
+            case.name
+        );
+    }
+    known.extend(ghosts.ids);
+    known
+}
+
+fn pairs(search: &mut Search<Fake>, sides: Sides, known: &[i64]) -> Vec<(i64, i64)> {
+    let base = search.base();
+    let id = |number: &i32| known[(number - base) as usize];
+    let pairs = search.pairs(Ok(sides)).unwrap();
+    pairs.left.iter().map(id).zip(pairs.right.iter().map(id)).collect()
+}
+
+fn rows(search: &mut Search<Fake>, kind: Kind, known: &[i64]) -> Vec<(i64, Vec<i64>)> {
+    let base = search.base();
+    let rows = search.neighbors(Ok(kind)).unwrap();
+    assert_eq!(rows.offsets[0], i64::from(base));
+    assert_eq!(
+        rows.offsets[rows.offsets.len() - 1],
+        rows.ids.len() as i64 + i64::from(base)
+    );
+    let id = |number: &i32| known[(number - base) as usize];
+    let row = |k: usize| {
+        &rows.ids[(rows.offsets[k] - i64::from(base)) as usize..(rows.offsets[k + 1] - i64::from(base)) as usize]
+    };
+    (0..rows.offsets.len() - 1)
+        .map(|k| (known[k], row(k).iter().map(id).collect()))
+        .collect()
+}
+
+/// All ranks' results, checked one by one and together.
+fn check<T: Both>(case: &Case, spread: Spread, size: usize, ids: &[i64], base: i32) {
+    let name = format!("{} on {size} ranks, {spread:?}, {}", case.name, <T as Real>::NAME);
+    let ranks = spread.ranks(case, size);
+    let found = on_ranks(size, |comm| {
+        let mut search = search_for(comm, case, base);
+        set_part::<_, T>(&mut search, case, &ranks, ids).unwrap();
+        let once_first = size.is_multiple_of(2);
+        let early = once_first.then(|| search.pairs(Ok(Sides::Once)).map(|pairs| pairs.left.len()).unwrap());
+        let known = known::<T>(&mut search, case, &ranks, ids);
+        let found = Found {
+            once: pairs(&mut search, Sides::Once, &known),
+            both: pairs(&mut search, Sides::Both, &known),
+            half: rows(&mut search, Kind::Half, &known),
+            full: rows(&mut search, Kind::Full, &known),
+        };
+        assert!(early.is_none_or(|early| early == found.once.len()));
+        assert_eq!(search.counter(Counter::Plans), Ok(1));
+        (known[..search.owned()].to_vec(), found)
+    });
+    let truth = truth_by_ids::<T>(case, ids);
+    let owner: HashMap<i64, usize> = found
+        .iter()
+        .enumerate()
+        .flat_map(|(rank, (mine, _))| mine.iter().map(move |&id| (id, rank)))
+        .collect();
+    let mut near: HashMap<i64, Vec<i64>> = ids.iter().map(|&id| (id, Vec::new())).collect();
+    for &(i, j) in &truth {
+        near.get_mut(&i).unwrap().push(j);
+        near.get_mut(&j).unwrap().push(i);
+    }
+    near.values_mut().for_each(|row| row.sort_unstable());
+    for (rank, (mine, found)) in found.into_iter().enumerate() {
+        let is_mine = |id: i64| owner[&id] == rank;
+        let once: Vec<_> = truth.iter().copied().filter(|&(i, _)| is_mine(i)).collect();
+        assert!(found.once == once, "{name}: pairs once");
+        let other = truth
+            .iter()
+            .filter(|&&(i, j)| is_mine(j) && !is_mine(i))
+            .map(|&(i, j)| (j, i));
+        let mut both: Vec<_> = once.into_iter().chain(other).collect();
+        both.sort_unstable();
+        assert!(found.both == both, "{name}: pairs on both sides");
+        let full: Vec<_> = mine.iter().map(|&id| (id, near[&id].clone())).collect();
+        assert!(found.full == full, "{name}: full rows");
+        let half = full
+            .into_iter()
+            .map(|(id, row)| (id, row.into_iter().filter(|&other| other > id).collect()));
+        assert!(found.half == half.collect::<Vec<_>>(), "{name}: half rows");
+    }
+}
+
+fn check_either<T: Both>(case: &Case, k: usize, random: &mut Random) {
+    if !case.fits::<T>() {
+        return;
+    }
+    let n = case.coords.len() / case.dim;
+    let ids = &some_ids(n, random)[k % 4];
+    if std::env::var_os("NEARGRID_TEST_ALL").is_none() {
+        return check::<T>(case, SPREADS[k % 5], SIZES[k / 5 % 6], ids, (k % 2) as i32);
+    }
+    for size in SIZES {
+        for spread in SPREADS {
+            check::<T>(case, spread, size, ids, (k % 2) as i32);
+        }
+    }
+}
+
+/// Each case in real64 and real32; or every second, in turn.
+fn check_all(cases: &[Case]) {
+    let all = std::env::var_os("NEARGRID_TEST_ALL").is_some();
+    let mut random = Random(11);
+    for (k, case) in cases.iter().step_by(if all { 1 } else { 2 }).enumerate() {
+        let (wide, narrow) = (case.fits::<f64>(), case.fits::<f32>());
+        if wide && (all || k % 2 == 0 || !narrow) {
+            check_either::<f64>(case, k, &mut random);
+        }
+        if narrow && (all || k % 2 == 1 || !wide) {
+            check_either::<f32>(case, k, &mut random);
+        }
+    }
+}
+
+#[test]
+fn clouds() {
+    check_all(&all_cases());
+}
+
+#[test]
+fn periodic() {
+    check_all(&periodic_cases());
+}
+
+#[test]
+fn clustered() {
+    let cases = clustered_cases();
+    let shorter = |mut case: Case| {
+        case.cutoff *= 0.05;
+        case
+    };
+    check_all(&cases.into_iter().map(shorter).collect::<Vec<_>>());
+}
