@@ -37,7 +37,7 @@ fn handles(criterion: &mut Criterion) {
 
 fn searches(criterion: &mut Criterion) {
     for case in CASES {
-        let cloud = cloud::<f64>(case).expect("a case");
+        let cloud = cloud::<f64>(case, "case").expect("a case");
         search(criterion, &cloud).expect("a search");
     }
 }
