@@ -182,8 +182,8 @@ fn many_points() {
 #[cfg(feature = "gpu")]
 #[test]
 fn devices() {
-    common::Again::without(&[], "rules").on_devices(&[
-        ("", "60:1"),
+    common::Again::without(&[], "rules").on_devices(&[("", "60:1")]);
+    common::Again::briefly(&["rules"], &[], "rules").on_devices(&[
         ("no-subgroups", "60:11"),
         ("binding=1048576", "60:21"),
         ("guarded", "60:31"),

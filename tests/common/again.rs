@@ -24,6 +24,15 @@ impl<'a> Again<'a> {
         Again { arguments, shows }
     }
 
+    /// The tests whose names hold one of `names`, or if `NEARGRID_TEST_ALL` is set all without `skipped`. A device in software
+    /// compiles the kernels of every kind of search for seconds, in each process anew.
+    pub fn briefly(names: &[&'a str], skipped: &[&'a str], shows: &'a str) -> Again<'a> {
+        match whole_or("brief") {
+            "" => Again::without(skipped, shows),
+            _ => Again::only(names, shows),
+        }
+    }
+
     /// Once more for each instruction set of `parts` that this machine has, and the part of the suite it takes (see
     /// [`super::Part`]) unless `NEARGRID_TEST_ALL` is set.
     pub fn in_widths(&self, parts: &[(&str, &str)]) {
