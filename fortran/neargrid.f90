@@ -54,6 +54,7 @@ module neargrid
     public :: neargrid_reorder, neargrid_restore
     public :: neargrid_inclusive, neargrid_exclusive
     public :: neargrid_backend_auto, neargrid_backend_cpu, neargrid_backend_gpu
+    public :: neargrid_device_auto
     public :: neargrid_counter_points, neargrid_counter_entries, neargrid_counter_index_builds, &
         neargrid_counter_counts, neargrid_counter_fills, neargrid_counter_threads, &
         neargrid_counter_cells, neargrid_counter_bytes_held, neargrid_counter_backend, &
@@ -99,6 +100,7 @@ module neargrid
     contains
         procedure, public :: create, destroy
         procedure, public :: set_tie_rule, set_threads, set_backend, set_memory_limit
+        procedure, public :: set_device, set_device_turn
         procedure, public :: set_active, set_types, set_primary_types
         generic, public :: set_ids => set_ids_i32, set_ids_i64
         generic, public :: set_cutoff => set_cutoff_f32, set_cutoff_f64
@@ -269,6 +271,32 @@ contains
         call report(self, neargrid_search_set_backend(self%handle, backend), "set_backend", &
                     stat, errmsg)
     end subroutine set_backend
+
+    !> `device`: the index of the GPU that the search uses, where it uses one, from 0 on as the
+    !> example device_info lists them, or `neargrid_device_auto` (default) for the best. Whether
+    !> there is such a one turns out at the first query that wants a GPU. NEARGRID_DEVICE in the
+    !> environment overrides this.
+    subroutine set_device(self, device, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(c_int), intent(in) :: device
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call report(self, neargrid_search_set_device(self%handle, device), "set_device", &
+                    stat, errmsg)
+    end subroutine set_device
+
+    !> Has the search take number `turn`, from 0 on, counted round and round, of the GPUs of the best
+    !> kind that is there: for processes that share a machine. Undoes `set_device`.
+    subroutine set_device_turn(self, turn, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(c_int), intent(in) :: turn
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call report(self, neargrid_search_set_device_turn(self%handle, turn), "set_device_turn", &
+                    stat, errmsg)
+    end subroutine set_device_turn
 
     !> `bytes`: what the handle may take for a result, 0 for no limit (default): lists in its own
     !> memory and what it keeps to fill them, chunks, on a GPU too (at least 16 MiB each there), but

@@ -44,6 +44,9 @@ module neargrid_c
     integer(c_int), parameter :: neargrid_backend_cpu = 1
     integer(c_int), parameter :: neargrid_backend_gpu = 2
 
+    !> Which GPU: the best.
+    integer(c_int), parameter :: neargrid_device_auto = -1
+
     !> Number of active points that says: all.
     integer(c_int), parameter :: neargrid_all_active = -1
     integer(c_int), parameter :: neargrid_radius_gather = 0
@@ -183,6 +186,22 @@ module neargrid_c
             integer(c_int32_t), intent(in), value :: backend
             integer(c_int) :: status
         end function neargrid_search_set_backend
+
+        function neargrid_search_set_device(search, device) &
+            bind(c, name="neargrid_search_set_device") result(status)
+            import :: c_int, c_int32_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: device
+            integer(c_int) :: status
+        end function neargrid_search_set_device
+
+        function neargrid_search_set_device_turn(search, turn) &
+            bind(c, name="neargrid_search_set_device_turn") result(status)
+            import :: c_int, c_int32_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: turn
+            integer(c_int) :: status
+        end function neargrid_search_set_device_turn
 
         function neargrid_search_set_memory_limit(search, bytes) &
             bind(c, name="neargrid_search_set_memory_limit") result(status)

@@ -132,6 +132,9 @@
 // A GPU; where there is none, queries fail with NO_DEVICE.
 #define NEARGRID_BACKEND_GPU 2
 
+// The best GPU there is: the default.
+#define NEARGRID_DEVICE_AUTO -1
+
 // All points are active, none is a ghost: the default.
 #define NEARGRID_ALL_ACTIVE -1
 
@@ -1086,6 +1089,27 @@ neargrid_status neargrid_search_set_threads(struct neargrid_search *search,
 // `search` is NULL or a valid handle used by no other thread.
 neargrid_status neargrid_search_set_backend(struct neargrid_search *search,
                                             int32_t backend);
+
+// Sets which GPU the handle searches on, where it searches on one: an index from 0 on, as the example device_info lists them,
+// or NEARGRID_DEVICE_AUTO (default) for the best by kind: discrete, integrated, virtual, other. Whether there is such a GPU
+// turns out at the first query that wants one (BAD_VALUE). The variable NEARGRID_DEVICE overrides this. A process may use
+// several GPUs, by a handle each.
+// Status: OK, NULL_POINTER, BAD_VALUE.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread.
+neargrid_status neargrid_search_set_device(struct neargrid_search *search,
+                                           int32_t device);
+
+// Has the handle take its turn among the GPUs, for processes that share a machine: of those of the best kind that is there it
+// takes number `turn`, from 0 on, counted round and round. The number of a process on its machine is a good one. This and
+// neargrid_search_set_device undo each other; the variable NEARGRID_DEVICE overrides both.
+// Status: OK, NULL_POINTER, BAD_VALUE (a negative turn).
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread.
+neargrid_status neargrid_search_set_device_turn(struct neargrid_search *search,
+                                                int32_t turn);
 
 // Sets the most memory in bytes that a handle takes for a result; 0 (default) is no limit. Counted are offsets, ids and left
 // points in memory of the library, what a search keeps in order to fill them, and chunks (neargrid_chunks_begin), those on a

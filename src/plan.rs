@@ -34,6 +34,20 @@ impl Backend {
     }
 }
 
+/// Which GPU a handle is to use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WantedDevice<'a> {
+    /// The best.
+    #[default]
+    Best,
+    /// That of this index or part of a name, by the environment.
+    Named(&'a str),
+    /// That of this index.
+    Index(usize),
+    /// The one whose turn it is, of those that are of the best kind: searches of turns that follow each other share them evenly.
+    Turn(usize),
+}
+
 /// What the caller set on a handle.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
@@ -51,6 +65,8 @@ pub struct Settings {
     pub threads: usize,
     /// The backend asked for.
     pub backend: Backend,
+    /// The GPU wanted.
+    pub device: WantedDevice<'static>,
     /// The most bytes that the handle takes for a result.
     pub memory_limit: Option<u64>,
     /// Cells of the GPU's index that the cutoff spans, 0 for automatic.
@@ -123,6 +139,14 @@ impl Settings {
         self.environment.backend.unwrap_or(self.backend)
     }
 
+    /// The GPU wanted, by the environment or the caller.
+    pub fn wanted_device(&self) -> WantedDevice<'_> {
+        self.environment
+            .device
+            .as_deref()
+            .map_or(self.device, WantedDevice::Named)
+    }
+
     /// The cutoff, or the state error that it is missing.
     pub fn cutoff(&self) -> Result<f64> {
         self.cutoff.ok_or(Error::BadState {
@@ -142,11 +166,6 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// The GPU asked for by `NEARGRID_DEVICE`.
-    pub fn device(&self) -> Option<&str> {
-        self.device.as_deref()
-    }
-
     /// Reads `NEARGRID_BACKEND`, `NEARGRID_DEVICE`, `NEARGRID_THREADS` and `NEARGRID_SIMD`; an invalid value is an error.
     pub fn read() -> Result<Environment> {
         Ok(Environment {
@@ -229,7 +248,8 @@ impl Plan {
             Backend::Auto if len < GPU_FROM => (Backend::Cpu, "auto: too few points for a GPU to win"),
             Backend::Auto => match find_gpu(false) {
                 Ok(()) => (Backend::Gpu, "auto: enough points for a GPU to win"),
-                Err(error) if error.status() == Status::BadEnvironment => return Err(error),
+                // a GPU that is not among those of this machine, by the environment or the caller
+                Err(error) if matches!(error.status(), Status::BadEnvironment | Status::BadValue) => return Err(error),
                 Err(_) => (Backend::Cpu, "auto: no GPU that can be used"),
             },
         };

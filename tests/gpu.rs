@@ -188,6 +188,51 @@ fn auto_takes_kinds() {
     assert_eq!(search.counter(Counter::Backend), Backend::Gpu as i64);
 }
 
+/// By an index: that device, and one that is not there is refused with those that are. `auto` refuses it too, and the
+/// environment has the last word.
+#[test]
+fn a_device_by_index() {
+    const NAME: &str = "a_device_by_index";
+    if !is_child(NAME) {
+        run_child(NAME, &[("GPU_MASK", "software")]);
+        run_child(NAME, &[("GPU_MASK", "software"), ("DEVICE", "0")]);
+        return;
+    }
+    let overridden = std::env::var_os("NEARGRID_DEVICE").is_some();
+    let case = Case::new("devices", 3, Random(37).cloud(3, 500), 0.1);
+    let (mut search, all) = (gpu(), neargrid::devices());
+    set::<f64>(&mut search, &case);
+    for index in (0..all.len()).rev().map(Some).chain([None, Some(0), None]) {
+        search.set_device(index);
+        assert_eq!(ask(&mut search).unwrap(), truth::<f64>(&case));
+        let index = if overridden { 0 } else { index.unwrap_or(0) };
+        assert!(search.info().contains(&all[index].name), "{}", search.info());
+    }
+    for turn in 0..3 {
+        search.set_device_turn(turn);
+        assert_eq!(ask(&mut search).unwrap(), truth::<f64>(&case));
+    }
+    search.set_device(Some(all.len()));
+    let line = long_line(30_000);
+    for (case, backend) in [(&case, Backend::Gpu), (&line, Backend::Auto)] {
+        search.set_backend(backend);
+        set::<f64>(&mut search, case);
+        if overridden {
+            assert_eq!(ask(&mut search).unwrap(), cpu(case));
+            continue;
+        }
+        let error = ask(&mut search).unwrap_err();
+        assert_eq!(error.status(), Status::BadValue);
+        let text = error.to_string();
+        assert!(
+            text.contains(&format!("device = {}", all.len())) && text.contains(&all[0].name),
+            "{text}"
+        );
+    }
+    search.set_backend(Backend::Cpu);
+    assert_eq!(ask(&mut search).unwrap(), cpu(&line));
+}
+
 /// Memory given back is given back on the device too; results afterwards are the same, and buffers made anew count.
 #[test]
 fn trimmed() {

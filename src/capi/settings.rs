@@ -23,6 +23,9 @@ pub const NEARGRID_BACKEND_CPU: i32 = 1;
 /// A GPU; where there is none, queries fail with NO_DEVICE.
 pub const NEARGRID_BACKEND_GPU: i32 = 2;
 
+/// The best GPU there is: the default.
+pub const NEARGRID_DEVICE_AUTO: i32 = -1;
+
 /// All points are active, none is a ghost: the default.
 pub const NEARGRID_ALL_ACTIVE: i64 = -1;
 
@@ -108,6 +111,47 @@ pub unsafe extern "C" fn neargrid_search_set_backend(search: *mut neargrid_searc
     unsafe {
         setter(search, |search| {
             search.set_backend(checks::choice(backend, "backend", &backends)?);
+            Ok(())
+        })
+    }
+}
+
+/// Sets which GPU the handle searches on, where it searches on one: an index from 0 on, as the example device_info lists them,
+/// or NEARGRID_DEVICE_AUTO (default) for the best by kind: discrete, integrated, virtual, other. Whether there is such a GPU
+/// turns out at the first query that wants one (BAD_VALUE). The variable NEARGRID_DEVICE overrides this. A process may use
+/// several GPUs, by a handle each.
+/// Status: OK, NULL_POINTER, BAD_VALUE.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_device(search: *mut neargrid_search, device: i32) -> neargrid_status {
+    let allowed = "-1 (the best) or the index of a GPU";
+    let refused = || Error::not_allowed(Status::BadValue, "device", device, allowed);
+    // SAFETY: the caller's promise.
+    unsafe {
+        setter(search, |search| {
+            let index = (device != NEARGRID_DEVICE_AUTO).then(|| usize::try_from(device).map_err(|_| refused()));
+            search.set_device(index.transpose()?);
+            Ok(())
+        })
+    }
+}
+
+/// Has the handle take its turn among the GPUs, for processes that share a machine: of those of the best kind that is there it
+/// takes number `turn`, from 0 on, counted round and round. The number of a process on its machine is a good one. This and
+/// neargrid_search_set_device undo each other; the variable NEARGRID_DEVICE overrides both.
+/// Status: OK, NULL_POINTER, BAD_VALUE (a negative turn).
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_device_turn(search: *mut neargrid_search, turn: i32) -> neargrid_status {
+    let refused = |_| Error::not_allowed(Status::BadValue, "turn", turn, "0 or greater");
+    // SAFETY: the caller's promise.
+    unsafe {
+        setter(search, |search| {
+            search.set_device_turn(usize::try_from(turn).map_err(refused)?);
             Ok(())
         })
     }

@@ -10,6 +10,7 @@ use crate::domain::{Periods, TieRule};
 use crate::error::{Error, Result};
 use crate::kinds::Classes;
 use crate::list::{Delivery, Rows};
+use crate::plan::WantedDevice;
 use crate::points::{PointsView, Real};
 use crate::radii::RadiusRule;
 use crate::threads::Team;
@@ -38,7 +39,7 @@ impl Device {
 }
 
 /// Always an error.
-pub fn acquire(_choice: Option<&str>, _software: bool) -> Result<Arc<Device>> {
+pub fn acquire(_wanted: WantedDevice, _software: bool) -> Result<Arc<Device>> {
     Err(Error::NoDevice {
         backend: "gpu",
         reason: "this build of neargrid has no GPU backend".to_owned(),

@@ -1,4 +1,4 @@
-//! The GPUs of this machine, best first, and which of them is meant. In: the drivers, `NEARGRID_DEVICE`. Out: candidates.
+//! The GPUs of this machine, best first. In: the drivers. Out: what they are, and the way to open them.
 //!
 //! They are enumerated once per process, at the first question: that makes the instance of the graphics interface, which
 //! some drivers answer with prints of their own (Mesa's device selection layer, on a machine without a session).
@@ -7,19 +7,11 @@ use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use super::device::{Device, calmly};
-use crate::error::{Error, Result, Status};
 
 /// Storage buffers the kernels bind at once.
 const STORAGE_BUFFERS: u32 = 13;
 /// Invocations of their workgroups.
 const INVOCATIONS: u32 = 256;
-
-/// The interfaces drivers can offer here.
-const INTERFACES: &str = match (cfg!(target_vendor = "apple"), cfg!(windows)) {
-    (true, _) => "Metal",
-    (_, true) => "Vulkan or Direct3D 12",
-    _ => "Vulkan",
-};
 
 /// What kind of processor a device is. The order is that of preference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,7 +55,7 @@ impl fmt::Display for DeviceKind {
 /// A device a driver offers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeviceInfo {
-    /// Its number in `NEARGRID_DEVICE`.
+    /// Its number in `NEARGRID_DEVICE` and for [`set_device`](crate::Search::set_device).
     pub index: usize,
     /// The driver's name for it; any part of it is good for `NEARGRID_DEVICE`.
     pub name: String,
@@ -185,156 +177,9 @@ pub fn devices() -> Vec<DeviceInfo> {
     adapters().iter().map(|adapter| adapter.info.clone()).collect()
 }
 
-/// Which device is meant, and why.
-#[derive(Clone, Debug, PartialEq)]
-pub struct DeviceChoice {
-    /// The devices to try, in this order. Not empty.
-    pub candidates: Vec<usize>,
-    /// Why these.
-    pub reason: &'static str,
-}
-
-/// The device to use: that of `choice`, which is what `NEARGRID_DEVICE` says (an index or part of a name), or else the
-/// best. A software device is taken only if `software` allows it, and unless named only if there is no other.
-pub fn choose_device(choice: Option<&str>, software: bool) -> Result<DeviceChoice> {
-    choose(&devices(), choice, software)
-}
-
-fn choose(devices: &[DeviceInfo], choice: Option<&str>, software: bool) -> Result<DeviceChoice> {
-    if devices.is_empty() {
-        return Err(no_device(format!("{INTERFACES} is not installed or shows no device")));
-    }
-    let choice = choice.map(str::trim).filter(|text| !text.is_empty());
-    let meant = match choice {
-        Some(text) => named(devices, text)?,
-        None => devices.iter().collect(),
-    };
-    let is_software = |device: &&DeviceInfo| device.kind == DeviceKind::Software;
-    let usable = || meant.iter().copied().filter(|device| device.unusable.is_none());
-    let hardware: Vec<&DeviceInfo> = usable().filter(|device| !is_software(device)).collect();
-    let (candidates, reason) = match (choice, software) {
-        (Some(_), true) => (usable().collect(), "named by NEARGRID_DEVICE"),
-        (Some(_), false) => (hardware, "named by NEARGRID_DEVICE"),
-        (None, true) if hardware.is_empty() => (usable().collect(), "software, as there is no other"),
-        (None, _) => (hardware, "the best by kind: discrete, integrated, virtual, other"),
-    };
-    if candidates.is_empty() {
-        return Err(no_device(why_not(&meant)));
-    }
-    Ok(DeviceChoice {
-        candidates: candidates.iter().map(|device| device.index).collect(),
-        reason,
-    })
-}
-
-/// A number is an index, never part of a name.
-fn named<'a>(devices: &'a [DeviceInfo], text: &str) -> Result<Vec<&'a DeviceInfo>> {
-    let part = text.to_lowercase();
-    let is_index = text.bytes().all(|byte| byte.is_ascii_digit());
-    let is_meant = |device: &&DeviceInfo| match is_index {
-        true => text.parse() == Ok(device.index),
-        false => device.name.to_lowercase().contains(&part),
-    };
-    let matches: Vec<_> = devices.iter().filter(is_meant).collect();
-    if matches.is_empty() {
-        let known: Vec<_> = devices
-            .iter()
-            .map(|device| format!("{} \"{}\"", device.index, device.name))
-            .collect();
-        return Err(Error::not_allowed(
-            Status::BadEnvironment,
-            "environment variable NEARGRID_DEVICE",
-            format!("\"{text}\""),
-            format!("an index or part of a name of {}", known.join(", ")),
-        ));
-    }
-    Ok(matches)
-}
-
-fn why_not(meant: &[&DeviceInfo]) -> String {
-    let each = |device: &&DeviceInfo| {
-        let why = device
-            .unusable
-            .as_deref()
-            .unwrap_or("it is software, which only a forced backend takes");
-        format!("\"{}\" cannot be used: {why}", device.name)
-    };
-    meant.iter().map(each).collect::<Vec<_>>().join("; ")
-}
-
-/// The refusal of a GPU that is not there.
-pub fn no_device(reason: String) -> Error {
-    Error::NoDevice { backend: "gpu", reason }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn device(index: usize, name: &str, kind: DeviceKind) -> DeviceInfo {
-        DeviceInfo {
-            index,
-            name: name.to_owned(),
-            vendor: "nobody".to_owned(),
-            kind,
-            driver: String::new(),
-            interface: "vulkan",
-            subgroups: true,
-            timestamps: true,
-            max_binding: 1 << 27,
-            max_buffer: 1 << 28,
-            unusable: None,
-        }
-    }
-
-    fn machine() -> Vec<DeviceInfo> {
-        vec![
-            device(0, "Big RTX 4090", DeviceKind::Discrete),
-            device(1, "Big RTX 4090", DeviceKind::Discrete),
-            device(2, "Small UHD", DeviceKind::Integrated),
-            device(3, "llvmpipe", DeviceKind::Software),
-        ]
-    }
-
-    fn candidates(devices: &[DeviceInfo], choice: Option<&str>, software: bool) -> Vec<usize> {
-        choose(devices, choice, software).unwrap().candidates
-    }
-
-    fn refusal(devices: &[DeviceInfo], choice: Option<&str>, software: bool) -> (Status, String) {
-        let error = choose(devices, choice, software).unwrap_err();
-        (error.status(), error.to_string())
-    }
-
-    #[test]
-    fn software_is_taken_last() {
-        let all = machine();
-        for software in [false, true] {
-            assert_eq!(candidates(&all, None, software), [0, 1, 2]);
-        }
-        let only_software = &all[3..];
-        assert_eq!(candidates(only_software, None, true), [3]);
-        let (status, text) = refusal(only_software, None, false);
-        assert_eq!(status, Status::NoDevice);
-        assert!(text.contains("llvmpipe") && text.contains("software"), "{text}");
-    }
-
-    #[test]
-    fn a_device_is_named_by_index_or_part() {
-        let all = machine();
-        assert_eq!(candidates(&all, Some(" 1 "), false), [1]);
-        assert_eq!(candidates(&all, Some("small"), false), [2]);
-        assert_eq!(candidates(&all, Some("rtx 40"), false), [0, 1]);
-        assert_eq!(candidates(&all, Some("LLVM"), true), [3]);
-        assert_eq!(candidates(&all, Some(""), false), [0, 1, 2]);
-        assert_eq!(refusal(&all, Some("3"), false).0, Status::NoDevice);
-        for wrong in ["4", "4090", "-1", "voodoo"] {
-            let (status, text) = refusal(&all, Some(wrong), true);
-            assert_eq!(status, Status::BadEnvironment);
-            for part in ["NEARGRID_DEVICE", wrong, "0 \"Big RTX 4090\"", "3 \"llvmpipe\""] {
-                assert!(text.contains(part), "{text}");
-            }
-        }
-    }
 
     #[test]
     fn what_cannot_run_the_kernels_is_refused_with_a_reason() {
@@ -347,13 +192,5 @@ mod tests {
         assert!(unusable(compute, &limits).unwrap().contains("128"));
         limits.max_storage_buffers_per_shader_stage = STORAGE_BUFFERS - 1;
         assert!(unusable(compute, &limits).unwrap().contains("12 storage buffers"));
-
-        let mut all = machine();
-        all[0].unusable = Some("it is too old".to_owned());
-        assert_eq!(candidates(&all, None, false), [1, 2]);
-        let (status, text) = refusal(&all, Some("0"), true);
-        assert_eq!(status, Status::NoDevice);
-        assert!(text.contains("too old"), "{text}");
-        assert_eq!(refusal(&[], Some("voodoo"), true).0, Status::NoDevice);
     }
 }

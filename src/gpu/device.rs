@@ -265,7 +265,7 @@ mod tests {
             binding: Some(binding),
             ..Mask::default()
         };
-        acquire_masked(None, true, mask).unwrap()
+        acquire_masked(crate::plan::WantedDevice::Best, true, mask).unwrap()
     }
 
     fn buffer(device: &Device, size: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer> {

@@ -6,6 +6,7 @@
 
 mod adapters;
 mod buffers;
+mod choice;
 mod clock;
 mod device;
 mod dispatch;
@@ -29,7 +30,8 @@ mod ztree;
 use std::sync::Arc;
 
 use crate::error::Result;
-pub use adapters::{DeviceChoice, DeviceInfo, DeviceKind, choose_device, devices};
+pub use adapters::{DeviceInfo, DeviceKind, devices};
+pub use choice::{DeviceChoice, choose_device};
 pub use device::{Device, acquire};
 pub use fof::{Linked, Links};
 pub use knn::{Asking, Wanted};

@@ -53,7 +53,8 @@ pub struct RowsHead {
 
 /// A search on any device.
 fn gpu(reach: u32) -> Gpu {
-    let device = acquire(None, true).expect("this test needs a Vulkan device; Mesa's lavapipe is one without a GPU");
+    let device = acquire(crate::plan::WantedDevice::Best, true)
+        .expect("this test needs a Vulkan device; Mesa's lavapipe is one without a GPU");
     Gpu::new(device, reach).unwrap()
 }
 

@@ -23,7 +23,7 @@ use crate::gpu::Gpu;
 use crate::ids::GlobalIds;
 use crate::kinds::Kinds;
 use crate::list::Rows;
-use crate::plan::{Backend, Environment, Plan, Settings};
+use crate::plan::{Backend, Environment, Plan, Settings, WantedDevice};
 use crate::points::PointsView;
 use crate::radii::Radii;
 use crate::threads::Team;
@@ -295,6 +295,30 @@ impl Search {
             self.gpu_failure = None;
         }
         self.stream = None;
+    }
+
+    /// Which GPU the handle uses, by its index among [`devices`](crate::devices); `None` (default): the best. Whether there is
+    /// such a one turns out at the first query that wants it. `NEARGRID_DEVICE` overrides this.
+    pub fn set_device(&mut self, index: Option<usize>) {
+        self.want_device(index.map_or(WantedDevice::Best, WantedDevice::Index));
+    }
+
+    /// Has the handle take its turn among the GPUs of the best kind that is there: number `turn` of them, counted round and
+    /// round. For processes that share a machine. `NEARGRID_DEVICE` overrides this.
+    pub fn set_device_turn(&mut self, turn: usize) {
+        self.want_device(WantedDevice::Turn(turn));
+    }
+
+    fn want_device(&mut self, device: WantedDevice<'static>) {
+        if self.settings.device == device {
+            return;
+        }
+        self.settings.device = device;
+        self.gpu_failure = None;
+        if self.gpu.is_some() {
+            self.drop_gpu();
+            self.forget(true);
+        }
     }
 
     /// How the handle finds out that it is called from inside a parallel region of the caller's.

@@ -200,7 +200,7 @@ impl Search {
             cpu_only.or(failed),
             |forced| {
                 if gpu.is_none() {
-                    let made = acquire(settings.environment.device(), forced)
+                    let made = acquire(settings.wanted_device(), forced)
                         .and_then(|device| Gpu::new(device, settings.cells_per_cutoff()));
                     *gpu_failure = made.as_ref().err().filter(|_| !forced).map(Error::to_string);
                     *gpu = Some(Box::new(made?));

@@ -240,6 +240,9 @@ static void settings(void) {
   OK(neargrid_search_set_index_base(search, 0));
   OK(neargrid_search_set_threads(search, 1));
   OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_CPU));
+  OK(neargrid_search_set_device(search, 1000)); /* no query wants a GPU */
+  OK(neargrid_search_set_device_turn(search, 5));
+  OK(neargrid_search_set_device(search, NEARGRID_DEVICE_AUTO));
   OK(neargrid_search_set_memory_limit(search, 0));
   OK(neargrid_pairs_count(search, &npairs));
   CHECK(counter(search, NEARGRID_COUNTER_INDEX_BUILDS) == 1 && counter(search, NEARGRID_COUNTER_COUNTS) == 1);

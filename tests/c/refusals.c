@@ -56,6 +56,8 @@ static void no_handle(void) {
   NULL_HANDLE(neargrid_search_set_index_base(NULL, 0));
   NULL_HANDLE(neargrid_search_set_threads(NULL, 1));
   NULL_HANDLE(neargrid_search_set_backend(NULL, 0));
+  NULL_HANDLE(neargrid_search_set_device(NULL, 0));
+  NULL_HANDLE(neargrid_search_set_device_turn(NULL, 0));
   NULL_HANDLE(neargrid_search_set_memory_limit(NULL, 0));
   NULL_HANDLE(neargrid_search_set_box(NULL, 3, corner, corner, &id));
   NULL_HANDLE(neargrid_search_set_domain(NULL, 3, corner, corner, &id));
@@ -231,6 +233,8 @@ static void values(void) {
   REFUSED(neargrid_search_set_threads(search, 1025), BAD_VALUE, "threads = 1025|1024");
   REFUSED(neargrid_search_set_backend(search, 3), BAD_VALUE, "backend = 3|cpu|gpu|auto");
   REFUSED(neargrid_search_set_backend(search, -1), BAD_VALUE, "backend = -1");
+  REFUSED(neargrid_search_set_device(search, -2), BAD_VALUE, "device = -2|-1 (the best)");
+  REFUSED(neargrid_search_set_device_turn(search, -1), BAD_VALUE, "turn = -1");
   REFUSED(neargrid_search_counter(search, 14, &count), BAD_VALUE, "counter = 14");
   REFUSED(neargrid_search_counter(search, -1, &count), BAD_VALUE, "counter = -1");
   REFUSED(neargrid_search_timing(search, 6, &seconds), BAD_VALUE, "phase = 6");

@@ -296,6 +296,8 @@ contains
             call check(value == neargrid_backend_cpu, "backend of the query")
         end do
         call search%set_backend(neargrid_backend_auto)
+        call search%set_device_turn(3_c_int)
+        call search%set_device(neargrid_device_auto)
         call search%set_memory_limit(0_int64)
         call expect(search, want_i, want_j, "pairs with all settings at their defaults")
         call search%destroy()

@@ -121,6 +121,10 @@ contains
         call failed(neargrid_status_bad_value, "threads|100000", "too many threads")
         call search%set_backend(9_c_int, stat, errmsg)
         call failed(neargrid_status_bad_value, "backend|9", "a backend")
+        call search%set_device(-5_c_int, stat, errmsg)
+        call failed(neargrid_status_bad_value, "device|-5", "a device")
+        call search%set_device_turn(-1_c_int, stat, errmsg)
+        call failed(neargrid_status_bad_value, "turn|-1", "a turn")
     end subroutine bad_settings
 
     subroutine bad_points()
@@ -280,6 +284,10 @@ contains
         call refused("set_threads")
         call nobody%set_backend(neargrid_backend_cpu, stat, errmsg)
         call refused("set_backend")
+        call nobody%set_device(0_c_int, stat, errmsg)
+        call refused("set_device")
+        call nobody%set_device_turn(0_c_int, stat, errmsg)
+        call refused("set_device_turn")
         call nobody%set_memory_limit(0_int64, stat, errmsg)
         call refused("set_memory_limit")
         call nobody%set_points(x, stat=stat, errmsg=errmsg)

@@ -9,16 +9,17 @@ use wgpu::{Features, Limits};
 
 use super::{Device, Health, Outcome, calmly, lock};
 use crate::error::Result;
-use crate::gpu::adapters::{Adapter, adapters, choose_device, no_device};
+use crate::gpu::adapters::{Adapter, adapters, devices};
+use crate::gpu::choice::{choose, no_device};
 use crate::gpu::fault::{Armed, Fault, Mask, UNIT};
 use crate::gpu::params::FILL_BYTES;
 use crate::gpu::transfer::HOST_BLOCK;
+use crate::plan::WantedDevice;
 
-/// The process's device for `choice`, which is what `NEARGRID_DEVICE` says; `software` allows one that the CPU plays.
-/// See [`choose_device`].
-pub fn acquire(choice: Option<&str>, software: bool) -> Result<Arc<Device>> {
+/// The process's device that is `wanted`; `software` allows one that the CPU plays. See [`choose`].
+pub fn acquire(wanted: WantedDevice, software: bool) -> Result<Arc<Device>> {
     let mask = Mask::read()?;
-    let device = acquire_masked(choice, software || mask.software, mask)?;
+    let device = acquire_masked(wanted, software || mask.software, mask)?;
     if let Some(fault) = Fault::take()? {
         device.armed.set(fault);
     }
@@ -26,9 +27,9 @@ pub fn acquire(choice: Option<&str>, software: bool) -> Result<Arc<Device>> {
 }
 
 /// The same without a look at the environment.
-pub fn acquire_masked(choice: Option<&str>, software: bool, mask: Mask) -> Result<Arc<Device>> {
+pub fn acquire_masked(wanted: WantedDevice, software: bool, mask: Mask) -> Result<Arc<Device>> {
     let mut refusals = Vec::new();
-    for index in choose_device(choice, software)?.candidates {
+    for index in choose(&devices(), wanted, software)?.candidates {
         match obtain(&adapters()[index], mask) {
             Ok(device) => return Ok(device),
             Err(refusal) => refusals.push(refusal),
@@ -129,17 +130,20 @@ fn wanted_limits(has: &Limits, mask: Mask) -> Limits {
 mod tests {
     use super::*;
     use crate::error::Status;
-    use crate::gpu::adapters::{DeviceKind, devices};
+    use crate::gpu::adapters::DeviceKind;
 
     #[test]
     fn software_is_refused_unless_allowed() {
-        let first = acquire(None, true).unwrap();
-        assert!(Arc::ptr_eq(&first, &acquire(None, true).unwrap()));
+        let first = acquire(WantedDevice::Best, true).unwrap();
+        assert!(Arc::ptr_eq(&first, &acquire(WantedDevice::Best, true).unwrap()));
         if devices().iter().all(|device| device.kind == DeviceKind::Software) {
-            assert_eq!(acquire(None, false).unwrap_err().status(), Status::NoDevice);
+            assert_eq!(
+                acquire(WantedDevice::Best, false).unwrap_err().status(),
+                Status::NoDevice
+            );
         }
         assert_eq!(
-            acquire(Some("no such"), true).unwrap_err().status(),
+            acquire(WantedDevice::Named("no such"), true).unwrap_err().status(),
             Status::BadEnvironment
         );
     }
@@ -152,7 +156,7 @@ mod tests {
             binding: Some(1 << 20),
             ..Mask::default()
         };
-        let device = acquire_masked(None, true, mask).unwrap();
+        let device = acquire_masked(WantedDevice::Best, true, mask).unwrap();
         assert_eq!(device.device.features(), Features::empty());
         assert!(!device.subgroups && !device.timestamps && !device.encoder_timestamps);
         assert_eq!(device.max_binding, 1 << 20);

@@ -324,7 +324,7 @@ fn check_planes(device: &Device, ztree: &Ztree, placed: &[([[f32; 2]; 3], u32)],
 
 #[test]
 fn curve_stages() {
-    let device = acquire(None, true).expect("this test needs a Vulkan device");
+    let device = acquire(crate::plan::WantedDevice::Best, true).expect("this test needs a Vulkan device");
     let mut tools = Default::default();
     let mut rounds = 0;
     for dim in 1..=3 {

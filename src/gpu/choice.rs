@@ -1,0 +1,242 @@
+//! Which GPU is meant. In: those of this machine, which one is wanted. Out: candidates, or why there are none.
+
+use super::adapters::{DeviceInfo, DeviceKind, devices};
+use crate::error::{Error, Result, Status};
+use crate::plan::WantedDevice;
+
+/// The interfaces drivers can offer here.
+const INTERFACES: &str = match (cfg!(target_vendor = "apple"), cfg!(windows)) {
+    (true, _) => "Metal",
+    (_, true) => "Vulkan or Direct3D 12",
+    _ => "Vulkan",
+};
+
+/// Which device is meant, and why.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeviceChoice {
+    /// The devices to try, in this order. Not empty.
+    pub candidates: Vec<usize>,
+    /// Why these.
+    pub reason: &'static str,
+}
+
+/// The device to use: that of `choice`, which is what `NEARGRID_DEVICE` says (an index or part of a name), or else the
+/// best. A software device is taken only if `software` allows it, and unless named only if there is no other.
+pub fn choose_device(choice: Option<&str>, software: bool) -> Result<DeviceChoice> {
+    choose(
+        &devices(),
+        choice.map_or(WantedDevice::Best, WantedDevice::Named),
+        software,
+    )
+}
+
+/// Which of `devices` is wanted, and those to try after it.
+pub fn choose(devices: &[DeviceInfo], wanted: WantedDevice, software: bool) -> Result<DeviceChoice> {
+    if devices.is_empty() {
+        return Err(no_device(format!("{INTERFACES} is not installed or shows no device")));
+    }
+    let wanted = match wanted {
+        WantedDevice::Named(text) if text.trim().is_empty() => WantedDevice::Best,
+        other => other,
+    };
+    let meant = match wanted {
+        WantedDevice::Named(text) => named(devices, text.trim())?,
+        WantedDevice::Index(index) => vec![devices.get(index).ok_or_else(|| no_index(devices, index))?],
+        WantedDevice::Best | WantedDevice::Turn(_) => devices.iter().collect(),
+    };
+    let is_software = |device: &&DeviceInfo| device.kind == DeviceKind::Software;
+    let usable = || meant.iter().copied().filter(|device| device.unusable.is_none());
+    let mut hardware: Vec<&DeviceInfo> = usable().filter(|device| !is_software(device)).collect();
+    let reason = match wanted {
+        WantedDevice::Named(_) => "named by NEARGRID_DEVICE",
+        WantedDevice::Index(_) => "asked for",
+        _ if software && hardware.is_empty() => "software, as there is no other",
+        WantedDevice::Best => "the best by kind: discrete, integrated, virtual, other",
+        WantedDevice::Turn(turn) => {
+            take_turn(&mut hardware, turn);
+            "its turn among those of the best kind"
+        }
+    };
+    let is_named = matches!(wanted, WantedDevice::Named(_) | WantedDevice::Index(_));
+    let candidates: Vec<&DeviceInfo> = match software && (is_named || hardware.is_empty()) {
+        true => usable().collect(),
+        false => hardware,
+    };
+    if candidates.is_empty() {
+        return Err(no_device(why_not(&meant)));
+    }
+    Ok(DeviceChoice {
+        candidates: candidates.iter().map(|device| device.index).collect(),
+        reason,
+    })
+}
+
+/// Brings the device whose turn it is, of those of the best kind, to the front.
+fn take_turn(hardware: &mut [&DeviceInfo], turn: usize) {
+    let of_the_best = hardware
+        .iter()
+        .take_while(|device| device.kind == hardware[0].kind)
+        .count();
+    if of_the_best > 0 {
+        hardware[..of_the_best].rotate_left(turn % of_the_best);
+    }
+}
+
+/// All devices in words.
+fn known(devices: &[DeviceInfo]) -> String {
+    let each = |device: &DeviceInfo| format!("{} \"{}\"", device.index, device.name);
+    devices.iter().map(each).collect::<Vec<_>>().join(", ")
+}
+
+fn no_index(devices: &[DeviceInfo], index: usize) -> Error {
+    let allowed = format!("-1 (the best) or the index of one of {}", known(devices));
+    Error::not_allowed(Status::BadValue, "device", index, allowed)
+}
+
+/// A number is an index, never part of a name.
+fn named<'a>(devices: &'a [DeviceInfo], text: &str) -> Result<Vec<&'a DeviceInfo>> {
+    let part = text.to_lowercase();
+    let is_index = text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_meant = |device: &&DeviceInfo| match is_index {
+        true => text.parse() == Ok(device.index),
+        false => device.name.to_lowercase().contains(&part),
+    };
+    let matches: Vec<_> = devices.iter().filter(is_meant).collect();
+    if matches.is_empty() {
+        return Err(Error::not_allowed(
+            Status::BadEnvironment,
+            "environment variable NEARGRID_DEVICE",
+            format!("\"{text}\""),
+            format!("an index or part of a name of {}", known(devices)),
+        ));
+    }
+    Ok(matches)
+}
+
+fn why_not(meant: &[&DeviceInfo]) -> String {
+    let each = |device: &&DeviceInfo| {
+        let why = device
+            .unusable
+            .as_deref()
+            .unwrap_or("it is software, which only a forced backend takes");
+        format!("\"{}\" cannot be used: {why}", device.name)
+    };
+    meant.iter().map(each).collect::<Vec<_>>().join("; ")
+}
+
+/// The refusal of a GPU that is not there.
+pub fn no_device(reason: String) -> Error {
+    Error::NoDevice { backend: "gpu", reason }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn device(index: usize, name: &str, kind: DeviceKind) -> DeviceInfo {
+        DeviceInfo {
+            index,
+            name: name.to_owned(),
+            vendor: "nobody".to_owned(),
+            kind,
+            driver: String::new(),
+            interface: "vulkan",
+            subgroups: true,
+            timestamps: true,
+            max_binding: 1 << 27,
+            max_buffer: 1 << 28,
+            unusable: None,
+        }
+    }
+
+    fn machine() -> Vec<DeviceInfo> {
+        vec![
+            device(0, "Big RTX 4090", DeviceKind::Discrete),
+            device(1, "Big RTX 4090", DeviceKind::Discrete),
+            device(2, "Small UHD", DeviceKind::Integrated),
+            device(3, "llvmpipe", DeviceKind::Software),
+        ]
+    }
+
+    fn candidates(devices: &[DeviceInfo], choice: Option<&str>, software: bool) -> Vec<usize> {
+        let wanted = choice.map_or(WantedDevice::Best, WantedDevice::Named);
+        choose(devices, wanted, software).unwrap().candidates
+    }
+
+    fn refusal(devices: &[DeviceInfo], choice: Option<&str>, software: bool) -> (Status, String) {
+        let wanted = choice.map_or(WantedDevice::Best, WantedDevice::Named);
+        let error = choose(devices, wanted, software).unwrap_err();
+        (error.status(), error.to_string())
+    }
+
+    #[test]
+    fn software_is_taken_last() {
+        let all = machine();
+        for software in [false, true] {
+            assert_eq!(candidates(&all, None, software), [0, 1, 2]);
+        }
+        let only_software = &all[3..];
+        assert_eq!(candidates(only_software, None, true), [3]);
+        let (status, text) = refusal(only_software, None, false);
+        assert_eq!(status, Status::NoDevice);
+        assert!(text.contains("llvmpipe") && text.contains("software"), "{text}");
+    }
+
+    #[test]
+    fn a_device_is_named_by_index_or_part() {
+        let all = machine();
+        assert_eq!(candidates(&all, Some(" 1 "), false), [1]);
+        assert_eq!(candidates(&all, Some("small"), false), [2]);
+        assert_eq!(candidates(&all, Some("rtx 40"), false), [0, 1]);
+        assert_eq!(candidates(&all, Some("LLVM"), true), [3]);
+        assert_eq!(candidates(&all, Some(""), false), [0, 1, 2]);
+        assert_eq!(refusal(&all, Some("3"), false).0, Status::NoDevice);
+        for wrong in ["4", "4090", "-1", "voodoo"] {
+            let (status, text) = refusal(&all, Some(wrong), true);
+            assert_eq!(status, Status::BadEnvironment);
+            for part in ["NEARGRID_DEVICE", wrong, "0 \"Big RTX 4090\"", "3 \"llvmpipe\""] {
+                assert!(text.contains(part), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_device_is_asked_for_by_index() {
+        let all = machine();
+        let candidates =
+            |index, software| choose(&all, WantedDevice::Index(index), software).map(|choice| choice.candidates);
+        assert_eq!(candidates(1, false), Ok(vec![1]));
+        assert_eq!(candidates(3, true), Ok(vec![3]));
+        assert_eq!(candidates(3, false).unwrap_err().status(), Status::NoDevice);
+        let error = candidates(4, true).unwrap_err();
+        assert_eq!(error.status(), Status::BadValue);
+        for part in ["device = 4", "-1", "0 \"Big RTX 4090\"", "3 \"llvmpipe\""] {
+            assert!(error.to_string().contains(part), "{error}");
+        }
+    }
+
+    #[test]
+    fn searches_take_turns_among_the_best() {
+        let all = machine();
+        let candidates = |devices: &[DeviceInfo], turn, software| {
+            choose(devices, WantedDevice::Turn(turn), software).map(|choice| choice.candidates)
+        };
+        for (turn, want) in [[0, 1, 2], [1, 0, 2], [0, 1, 2], [1, 0, 2]].into_iter().enumerate() {
+            assert_eq!(candidates(&all, turn, turn % 2 == 0), Ok(want.to_vec()));
+        }
+        assert_eq!(candidates(&all[2..], 5, false), Ok(vec![2]));
+        assert_eq!(candidates(&all[3..], 5, true), Ok(vec![3]));
+        assert_eq!(candidates(&all[3..], 5, false).unwrap_err().status(), Status::NoDevice);
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_refused_with_a_reason() {
+        let mut all = machine();
+        all[0].unusable = Some("it is too old".to_owned());
+        assert_eq!(candidates(&all, None, false), [1, 2]);
+        let (status, text) = refusal(&all, Some("0"), true);
+        assert_eq!(status, Status::NoDevice);
+        assert!(text.contains("too old"), "{text}");
+        assert_eq!(refusal(&[], Some("voodoo"), true).0, Status::NoDevice);
+    }
+}
