@@ -3,9 +3,10 @@
 !>
 !> The communicator is the plain integer, `comm` of module mpi or `comm%MPI_VAL` of mpi_f08; this
 !> module needs neither. Compile `neargrid_c.f90` and `neargrid_errors.f90` of neargrid first,
-!> then `neargrid_mpi_c.f90`, `neargrid_mpi_fields.f90` and this file. Settings' values are those
-!> of module `neargrid`. Procedures said to be collective are called by all ranks, in the same
-!> order, and fail on all of them alike.
+!> then `neargrid_mpi_c.f90`, `neargrid_mpi_fields.f90`, `neargrid_mpi_points.f90`,
+!> `neargrid_mpi_migration.f90` and this file. Settings' values are those of module `neargrid`.
+!> Procedures said to be collective are called by all ranks, in the same order, and fail on all of
+!> them alike.
 module neargrid_mpi
     use, intrinsic :: iso_c_binding, only: c_associated, c_f_pointer, c_int, c_loc, c_null_ptr, &
         c_ptr
@@ -13,6 +14,8 @@ module neargrid_mpi
     use neargrid_errors, only: differ
     use neargrid_mpi_c
     use neargrid_mpi_fields
+    use neargrid_mpi_migration, only: move
+    use neargrid_mpi_points, only: address_of_ids, addresses_of
     implicit none (type, external)
 
     private
@@ -22,7 +25,9 @@ module neargrid_mpi
         neargrid_mpi_counter_near_ranks, neargrid_mpi_counter_plans, &
         neargrid_mpi_counter_plan_messages, neargrid_mpi_counter_plan_bytes, &
         neargrid_mpi_counter_halo_messages, neargrid_mpi_counter_halo_bytes, &
-        neargrid_mpi_counter_sent, neargrid_mpi_counter_backend
+        neargrid_mpi_counter_sent, neargrid_mpi_counter_backend, &
+        neargrid_mpi_counter_migration_before, neargrid_mpi_counter_migration_after, &
+        neargrid_mpi_counter_migration_messages, neargrid_mpi_counter_migration_bytes
     public :: neargrid_mpi_status_communication, neargrid_mpi_status_disagreement
 
     !> A search across ranks: settings, points and buffers, kept from step to step. Declare it,
@@ -34,9 +39,13 @@ module neargrid_mpi
     contains
         procedure, public :: create, destroy
         generic, public :: set_cutoff => set_cutoff_f32, set_cutoff_f64
-        procedure, public :: set_tie_rule, set_threads, set_backend
+        procedure, public :: set_tie_rule, set_threads, set_backend, set_device
         generic, public :: set_box => set_box_f32, set_box_f64
+        generic, public :: set_skin => set_skin_f32, set_skin_f64
         generic, public :: set_points => set_points_f32, set_points_f64
+        generic, public :: update => update_f32, update_f64
+        procedure, public :: skin_used
+        procedure, private :: set_skin_f32, set_skin_f64, update_f32, update_f64
         procedure, public :: pairs, neighbors
         generic, public :: ghosts => ghosts_f32, ghosts_f64
         generic, public :: halo => halo_f32, halo_f64, halo_i32, halo_i64
@@ -49,6 +58,10 @@ module neargrid_mpi
         procedure, private :: halo_begin_f32, halo_begin_f64, halo_begin_i32, halo_begin_i64
         procedure, private :: halo_finish_f32, halo_finish_f64, halo_finish_i32, halo_finish_i64
         procedure, private :: halo_sum_f32, halo_sum_f64, halo_sum_i32, halo_sum_i64
+        generic, public :: plan_migration => plan_migration_f32, plan_migration_f64
+        generic, public :: migrate => migrate_f32, migrate_f64, migrate_i32, migrate_i64
+        procedure, private :: plan_migration_f32, plan_migration_f64
+        procedure, private :: migrate_f32, migrate_f64, migrate_i32, migrate_i64
         procedure, public :: counter
         generic, public :: assignment(=) => refuse_copy
         procedure, private :: set_cutoff_f32, set_cutoff_f64, set_box_f32, set_box_f64
@@ -150,6 +163,18 @@ contains
                     "set_backend", stat, errmsg)
     end subroutine set_backend
 
+    !> `device`: the index of the GPU that this rank uses, where it uses one, or
+    !> `neargrid_device_auto` (default): the ranks of a node take its GPUs in turn.
+    subroutine set_device(self, device, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        integer(c_int), intent(in) :: device
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call report(self%handle, neargrid_mpi_search_set_device(self%handle, device), &
+                    "set_device", stat, errmsg)
+    end subroutine set_device
+
     subroutine set_box_f64(self, lo, length, periodic, stat, errmsg)
         class(neargrid_mpi_search), intent(inout) :: self
         real(real64), intent(in), contiguous :: lo(:), length(:)
@@ -175,6 +200,41 @@ contains
         call set_box_f64(self, real(lo, real64), real(length, real64), periodic, stat, errmsg)
     end subroutine set_box_f32
 
+    !> A skin, in the unit of the coordinates; 0 (default) is none. Plan and lists then reach that
+    !> much farther than the cutoff, and `update` keeps them while that is exact. Along a periodic axis
+    !> the box must be at least two cutoffs and two skins long.
+    subroutine set_skin_f64(self, skin, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        real(real64), intent(in) :: skin
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call report(self%handle, neargrid_mpi_search_set_skin(self%handle, skin), "set_skin", &
+                    stat, errmsg)
+    end subroutine set_skin_f64
+
+    subroutine set_skin_f32(self, skin, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        real(real32), intent(in) :: skin
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call set_skin_f64(self, real(skin, real64), stat, errmsg)
+    end subroutine set_skin_f32
+
+    !> How close the last `update` came to a new plan: twice the largest displacement on any rank as a
+    !> share of the skin; above 1 the plan was given up.
+    function skin_used(self, stat, errmsg) result(share)
+        class(neargrid_mpi_search), intent(in) :: self
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        real(real64) :: share
+
+        share = 0
+        call report(self%handle, neargrid_mpi_search_skin_used(self%handle, share), "skin_used", &
+                    stat, errmsg)
+    end function skin_used
+
     ! --- points and queries; collective ---
 
     !> This rank's points, `pos(dim, n)`, and their global ids, any numbers, each on one point of
@@ -185,25 +245,13 @@ contains
         integer(int64), intent(in), target, contiguous, optional :: ids(:)
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
-        type(c_ptr) :: at(3), at_ids
-        integer :: axis
+        type(c_ptr) :: at(3)
         integer(c_int) :: status
 
-        at = c_null_ptr
-        at_ids = c_null_ptr
-        if (size(pos, kind=int64) > 0) then
-            do axis = 1, min(3, size(pos, 1))
-                at(axis) = c_loc(pos(axis, 1))
-            end do
-        end if
-        if (present(ids)) then
-            at_ids = c_loc(no_ids)
-            if (size(ids, kind=int64) > 0) at_ids = c_loc(ids(1))
-            call must_fit(self%handle, "ids", size(ids, kind=int64), "size(pos, 2)", &
-                          size(pos, 2, int64))
-        end if
+        at = addresses_of(pos)
         status = neargrid_mpi_search_set_points_f32(self%handle, size(pos, 1, c_int), &
-            size(pos, 2, int64), at(1), at(2), at(3), 4*size(pos, 1, int64), at_ids)
+            size(pos, 2, int64), at(1), at(2), at(3), 4*size(pos, 1, int64), &
+            address_of_ids(self%handle, ids, size(pos, 2, int64)))
         call report(self%handle, status, "set_points", stat, errmsg)
     end subroutine set_points_f32
 
@@ -213,27 +261,56 @@ contains
         integer(int64), intent(in), target, contiguous, optional :: ids(:)
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
-        type(c_ptr) :: at(3), at_ids
-        integer :: axis
+        type(c_ptr) :: at(3)
         integer(c_int) :: status
 
-        at = c_null_ptr
-        at_ids = c_null_ptr
-        if (size(pos, kind=int64) > 0) then
-            do axis = 1, min(3, size(pos, 1))
-                at(axis) = c_loc(pos(axis, 1))
-            end do
-        end if
-        if (present(ids)) then
-            at_ids = c_loc(no_ids)
-            if (size(ids, kind=int64) > 0) at_ids = c_loc(ids(1))
-            call must_fit(self%handle, "ids", size(ids, kind=int64), "size(pos, 2)", &
-                          size(pos, 2, int64))
-        end if
+        at = addresses_of(pos)
         status = neargrid_mpi_search_set_points_f64(self%handle, size(pos, 1, c_int), &
-            size(pos, 2, int64), at(1), at(2), at(3), 8*size(pos, 1, int64), at_ids)
+            size(pos, 2, int64), at(1), at(2), at(3), 8*size(pos, 1, int64), &
+            address_of_ids(self%handle, ids, size(pos, 2, int64)))
         call report(self%handle, status, "set_points", stat, errmsg)
     end subroutine set_points_f64
+
+    !> This rank's points of the next time step, in the same order: as `set_points`, but with a skin
+    !> plan, ghosts and list are kept if no point of any rank has moved by more than half of it since
+    !> the plan was made. `rebuilt`: whether they were given up, the same on all ranks.
+    subroutine update_f32(self, pos, ids, rebuilt, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        real(real32), intent(in), target, contiguous :: pos(:, :)
+        integer(int64), intent(in), target, contiguous, optional :: ids(:)
+        logical, intent(inout), optional :: rebuilt
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: at(3)
+        integer(c_int) :: status, flag
+
+        at = addresses_of(pos)
+        flag = 0
+        status = neargrid_mpi_search_update_f32(self%handle, size(pos, 1, c_int), &
+            size(pos, 2, int64), at(1), at(2), at(3), 4*size(pos, 1, int64), &
+            address_of_ids(self%handle, ids, size(pos, 2, int64)), flag)
+        if (status == 0 .and. present(rebuilt)) rebuilt = flag /= 0
+        call report(self%handle, status, "update", stat, errmsg)
+    end subroutine update_f32
+
+    subroutine update_f64(self, pos, ids, rebuilt, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        real(real64), intent(in), target, contiguous :: pos(:, :)
+        integer(int64), intent(in), target, contiguous, optional :: ids(:)
+        logical, intent(inout), optional :: rebuilt
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: at(3)
+        integer(c_int) :: status, flag
+
+        at = addresses_of(pos)
+        flag = 0
+        status = neargrid_mpi_search_update_f64(self%handle, size(pos, 1, c_int), &
+            size(pos, 2, int64), at(1), at(2), at(3), 8*size(pos, 1, int64), &
+            address_of_ids(self%handle, ids, size(pos, 2, int64)), flag)
+        if (status == 0 .and. present(rebuilt)) rebuilt = flag /= 0
+        call report(self%handle, status, "update", stat, errmsg)
+    end subroutine update_f64
 
     !> This rank's pairs, by numbers of its points, and from size(pos, 2) + 1 on of its ghosts.
     !> `sides`: `neargrid_mpi_once` (default: a pair is on the rank of the smaller global id,
@@ -535,6 +612,113 @@ contains
         if (size(field, kind=int64) > 0) at = c_loc(field)
         call travel(self%handle, sum_i64, at, 8, extent(shape(field, int64)), stat, errmsg)
     end subroutine halo_sum_i64
+
+    ! --- migration; collective ---
+
+    !> Plans where the points `pos(dim, n)` go so that each rank has as many, up to one, near each
+    !> other in space: along Hilbert's curve, and at the same place of it by global id. So the result
+    !> does not depend on how points were spread before; without ids it does. `n_after`: how many
+    !> this rank will have. Nothing moves yet, and the points of the search stay what they are.
+    subroutine plan_migration_f32(self, pos, ids, n_after, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        real(real32), intent(in), target, contiguous :: pos(:, :)
+        integer(int64), intent(in), target, contiguous, optional :: ids(:)
+        integer(int64), intent(inout) :: n_after
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: at(3)
+        integer(c_int) :: status
+
+        at = addresses_of(pos)
+        status = neargrid_mpi_migration_plan_f32(self%handle, size(pos, 1, c_int), &
+            size(pos, 2, int64), at(1), at(2), at(3), 4*size(pos, 1, int64), &
+            address_of_ids(self%handle, ids, size(pos, 2, int64)), n_after)
+        call report(self%handle, status, "plan_migration", stat, errmsg)
+    end subroutine plan_migration_f32
+
+    subroutine plan_migration_f64(self, pos, ids, n_after, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        real(real64), intent(in), target, contiguous :: pos(:, :)
+        integer(int64), intent(in), target, contiguous, optional :: ids(:)
+        integer(int64), intent(inout) :: n_after
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: at(3)
+        integer(c_int) :: status
+
+        at = addresses_of(pos)
+        status = neargrid_mpi_migration_plan_f64(self%handle, size(pos, 1, c_int), &
+            size(pos, 2, int64), at(1), at(2), at(3), 8*size(pos, 1, int64), &
+            address_of_ids(self%handle, ids, size(pos, 2, int64)), n_after)
+        call report(self%handle, status, "plan_migration", stat, errmsg)
+    end subroutine plan_migration_f64
+
+    !> Moves a field of the points to where the plan has them go: `before(.., n)` of those planned
+    !> for, `after(.., n_after)` of those that this rank then has, of the same shape before the last
+    !> dimension. Positions, ids, whatever belongs to points: a call each.
+    subroutine migrate_f32(self, before, after, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        real(real32), intent(in), target, contiguous :: before(..)
+        real(real32), intent(inout), target, contiguous :: after(..)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: from, to
+
+        from = c_null_ptr
+        to = c_null_ptr
+        if (size(before, kind=int64) > 0) from = c_loc(before)
+        if (size(after, kind=int64) > 0) to = c_loc(after)
+        call move(self%handle, 4, from, extent(shape(before, int64)), to, &
+                  extent(shape(after, int64)), stat, errmsg)
+    end subroutine migrate_f32
+
+    subroutine migrate_f64(self, before, after, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        real(real64), intent(in), target, contiguous :: before(..)
+        real(real64), intent(inout), target, contiguous :: after(..)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: from, to
+
+        from = c_null_ptr
+        to = c_null_ptr
+        if (size(before, kind=int64) > 0) from = c_loc(before)
+        if (size(after, kind=int64) > 0) to = c_loc(after)
+        call move(self%handle, 8, from, extent(shape(before, int64)), to, &
+                  extent(shape(after, int64)), stat, errmsg)
+    end subroutine migrate_f64
+
+    subroutine migrate_i32(self, before, after, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        integer(int32), intent(in), target, contiguous :: before(..)
+        integer(int32), intent(inout), target, contiguous :: after(..)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: from, to
+
+        from = c_null_ptr
+        to = c_null_ptr
+        if (size(before, kind=int64) > 0) from = c_loc(before)
+        if (size(after, kind=int64) > 0) to = c_loc(after)
+        call move(self%handle, 4, from, extent(shape(before, int64)), to, &
+                  extent(shape(after, int64)), stat, errmsg)
+    end subroutine migrate_i32
+
+    subroutine migrate_i64(self, before, after, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        integer(int64), intent(in), target, contiguous :: before(..)
+        integer(int64), intent(inout), target, contiguous :: after(..)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: from, to
+
+        from = c_null_ptr
+        to = c_null_ptr
+        if (size(before, kind=int64) > 0) from = c_loc(before)
+        if (size(after, kind=int64) > 0) to = c_loc(after)
+        call move(self%handle, 8, from, extent(shape(before, int64)), to, &
+                  extent(shape(after, int64)), stat, errmsg)
+    end subroutine migrate_i64
 
     !> A number about the search on this rank, one of `neargrid_mpi_counter_*`; 0 on failure. Not
     !> collective.

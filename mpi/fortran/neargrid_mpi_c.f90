@@ -83,6 +83,22 @@ module neargrid_mpi_c
             integer(c_int) :: status
         end function neargrid_mpi_search_set_backend
 
+        function neargrid_mpi_search_set_skin(search, skin) &
+            bind(c, name="neargrid_mpi_search_set_skin") result(status)
+            import :: c_double, c_int, c_ptr
+            type(c_ptr), intent(in), value :: search
+            real(c_double), intent(in), value :: skin
+            integer(c_int) :: status
+        end function neargrid_mpi_search_set_skin
+
+        function neargrid_mpi_search_set_device(search, device) &
+            bind(c, name="neargrid_mpi_search_set_device") result(status)
+            import :: c_int, c_int32_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: device
+            integer(c_int) :: status
+        end function neargrid_mpi_search_set_device
+
         function neargrid_mpi_search_set_box(search, dim, lo, length, periodic) &
             bind(c, name="neargrid_mpi_search_set_box") result(status)
             import :: c_double, c_int, c_int32_t, c_ptr
@@ -112,6 +128,67 @@ module neargrid_mpi_c
             type(c_ptr), intent(in), value :: x, y, z, ids
             integer(c_int) :: status
         end function neargrid_mpi_search_set_points_f64
+
+        function neargrid_mpi_search_update_f32(search, dim, n, x, y, z, stride, ids, rebuilt) &
+            bind(c, name="neargrid_mpi_search_update_f32") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: dim
+            integer(c_int64_t), intent(in), value :: n, stride
+            type(c_ptr), intent(in), value :: x, y, z, ids
+            integer(c_int32_t), intent(inout) :: rebuilt
+            integer(c_int) :: status
+        end function neargrid_mpi_search_update_f32
+
+        function neargrid_mpi_search_update_f64(search, dim, n, x, y, z, stride, ids, rebuilt) &
+            bind(c, name="neargrid_mpi_search_update_f64") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: dim
+            integer(c_int64_t), intent(in), value :: n, stride
+            type(c_ptr), intent(in), value :: x, y, z, ids
+            integer(c_int32_t), intent(inout) :: rebuilt
+            integer(c_int) :: status
+        end function neargrid_mpi_search_update_f64
+
+        function neargrid_mpi_search_skin_used(search, share) &
+            bind(c, name="neargrid_mpi_search_skin_used") result(status)
+            import :: c_double, c_int, c_ptr
+            type(c_ptr), intent(in), value :: search
+            real(c_double), intent(inout) :: share
+            integer(c_int) :: status
+        end function neargrid_mpi_search_skin_used
+
+        function neargrid_mpi_migration_plan_f32(search, dim, n, x, y, z, stride, ids, n_after) &
+            bind(c, name="neargrid_mpi_migration_plan_f32") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: dim
+            integer(c_int64_t), intent(in), value :: n, stride
+            type(c_ptr), intent(in), value :: x, y, z, ids
+            integer(c_int64_t), intent(inout) :: n_after
+            integer(c_int) :: status
+        end function neargrid_mpi_migration_plan_f32
+
+        function neargrid_mpi_migration_plan_f64(search, dim, n, x, y, z, stride, ids, n_after) &
+            bind(c, name="neargrid_mpi_migration_plan_f64") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: dim
+            integer(c_int64_t), intent(in), value :: n, stride
+            type(c_ptr), intent(in), value :: x, y, z, ids
+            integer(c_int64_t), intent(inout) :: n_after
+            integer(c_int) :: status
+        end function neargrid_mpi_migration_plan_f64
+
+        function neargrid_mpi_migrate(search, element_bytes, before, after) &
+            bind(c, name="neargrid_mpi_migrate") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: element_bytes
+            type(c_ptr), intent(in), value :: before, after
+            integer(c_int) :: status
+        end function neargrid_mpi_migrate
 
         function neargrid_mpi_search_counter(search, counter, value) &
             bind(c, name="neargrid_mpi_search_counter") result(status)

@@ -59,6 +59,18 @@
 // Axes of the points set; 0 where none are.
 #define NEARGRID_MPI_COUNTER_DIM 10
 
+// Points of this rank before the migration that is planned; 0 where none is.
+#define NEARGRID_MPI_COUNTER_MIGRATION_BEFORE 11
+
+// Points of this rank after it.
+#define NEARGRID_MPI_COUNTER_MIGRATION_AFTER 12
+
+// Messages that this rank sent in the last call about a migration: planning one, or moving a field.
+#define NEARGRID_MPI_COUNTER_MIGRATION_MESSAGES 13
+
+// Their bytes.
+#define NEARGRID_MPI_COUNTER_MIGRATION_BYTES 14
+
 // A neighbor search across the ranks of a communicator: settings, points and results, reused from call to call. Made by
 // `neargrid_mpi_search_create`, freed by `neargrid_mpi_search_destroy`, used by one thread at a time.
 typedef struct neargrid_mpi_search neargrid_mpi_search;
@@ -149,6 +161,62 @@ neargrid_status neargrid_mpi_halo_sum_i64(struct neargrid_mpi_search *search,
                                           int64_t components,
                                           const int64_t *ghosts,
                                           int64_t *owned);
+
+// Plans where points go so that each rank has as many, up to one, and these are near each other in space: along Hilbert's curve
+// through a cube around all points of all ranks, cut into equal parts. Points at the same place of it stand in the order of their
+// global ids. So which rank gets which points, and in which order, does not depend on how they were spread before; without ids it
+// does. Collective. Nothing moves yet, and the points of the search (neargrid_mpi_search_set_points_f64) stay what they are.
+//
+// `dim`, `n`, `x`, `y`, `z`, `stride`: this rank's points, as for neargrid_mpi_search_set_points_f64; along periodic axes of the
+// box they count where they are wrapped to. `ids`: n global ids, or NULL on all ranks. `n_after`: receives how many points
+// this rank will have.
+// Status: OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_VALUE (stride), NON_FINITE, BAD_DOMAIN (a point infinitely far from the box),
+// BAD_STATE (a halo exchange is under way), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure an earlier plan stays.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; coordinates and ids are readable and unchanged during the
+// call; `n_after` is NULL or writable.
+neargrid_status neargrid_mpi_migration_plan_f64(struct neargrid_mpi_search *search,
+                                                int32_t dim,
+                                                int64_t n,
+                                                const double *x,
+                                                const double *y,
+                                                const double *z,
+                                                int64_t stride,
+                                                const int64_t *ids,
+                                                int64_t *n_after);
+
+// As neargrid_mpi_migration_plan_f64, in real32.
+//
+// # Safety
+// As for neargrid_mpi_migration_plan_f64.
+neargrid_status neargrid_mpi_migration_plan_f32(struct neargrid_mpi_search *search,
+                                                int32_t dim,
+                                                int64_t n,
+                                                const float *x,
+                                                const float *y,
+                                                const float *z,
+                                                int64_t stride,
+                                                const int64_t *ids,
+                                                int64_t *n_after);
+
+// Moves a field of the points to where the plan of neargrid_mpi_migration_plan_f64 has them go: coordinates, global ids, whatever
+// belongs to them, a call each, or one for structures of it all. Collective. One message to each rank that gets points of this
+// one. The plan stays, for any number of fields.
+//
+// `element_bytes`: what a point has of the field, such as 24 for three real64; the same on all ranks. `before`: an element for
+// each point that the migration was planned for, in their order. `after`: receives one for each point that this rank will have
+// (n_after), in their new order. They may be NULL where there are none.
+// Status: OK, NULL_POINTER, BAD_COUNT (element_bytes), BAD_STATE (no plan, or a halo exchange is under way), OUT_OF_MEMORY,
+// COMMUNICATION, DISAGREEMENT. On failure `after` is untouched.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; `before` is NULL or readable and `after` NULL or writable for
+// that many elements; they do not overlap.
+neargrid_status neargrid_mpi_migrate(struct neargrid_mpi_search *search,
+                                     int64_t element_bytes,
+                                     const void *before,
+                                     void *after);
 
 // Gives this rank's pairs in memory of the library, by numbers of points: those of its own in the order that they were given
 // in, and behind them the ghosts (neargrid_mpi_ghosts_view_f64). Collective. The first query after points or settings changed
@@ -312,6 +380,15 @@ neargrid_status neargrid_mpi_search_set_threads(struct neargrid_mpi_search *sear
 neargrid_status neargrid_mpi_search_set_backend(struct neargrid_mpi_search *search,
                                                 int32_t backend);
 
+// Sets which GPU this rank searches on, where it searches on one: an index as for neargrid_search_set_device, or
+// NEARGRID_DEVICE_AUTO (default): the ranks of a node (MPI_COMM_TYPE_SHARED) take its GPUs in turn, by their number there
+// (neargrid_search_set_device_turn). The variable NEARGRID_DEVICE overrides this.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread.
+neargrid_status neargrid_mpi_search_set_device(struct neargrid_mpi_search *search,
+                                               int32_t device);
+
 // Sets an axis-aligned box, the same on all ranks: as neargrid_search_set_box, but points are kept.
 //
 // # Safety
@@ -377,6 +454,65 @@ neargrid_status neargrid_mpi_search_set_points_f32(struct neargrid_mpi_search *s
 neargrid_status neargrid_mpi_search_counter(struct neargrid_mpi_search *search,
                                             int32_t counter,
                                             int64_t *value);
+
+// Sets a skin, in the unit of the coordinates: finite and at least 0; 0 (default) is none. Plan and lists are then made for cutoff
+// plus skin, and kept by neargrid_mpi_search_update_f64 as long as no point of any rank has moved by more than half the skin. What
+// queries deliver is exact for the points of now. Along a periodic axis the box must be at least two cutoffs and two skins
+// long. As all settings it is not collective, but ranks that have different ones are refused by the next query.
+// Status: OK, NULL_POINTER, BAD_VALUE.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread.
+neargrid_status neargrid_mpi_search_set_skin(struct neargrid_mpi_search *search,
+                                             double skin);
+
+// Gives this rank's points of the next time step, in real64: as neargrid_mpi_search_set_points_f64, but plan, ghosts and the list
+// made with the skin are kept if no point of any rank has moved too far since the plan was made. Then the ghosts get their positions
+// of now, in one message from each rank that owns some. Another number of points, dim, precision or other ids on any rank, or a
+// setting that changed since, gives them up; without a skin, or before the first query, this is
+// neargrid_mpi_search_set_points_f64. Collective.
+//
+// `dim`, `n`, `x`, `y`, `z`, `stride`, `ids`: as for neargrid_mpi_search_set_points_f64, the points in the same order as before.
+// `rebuilt`: receives 1 if the next query must make plan and list anew, otherwise 0; the same on all ranks.
+// Status: as neargrid_mpi_search_set_points_f64.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; coordinates and ids are readable and unchanged during the
+// call; `rebuilt` is NULL or writable.
+neargrid_status neargrid_mpi_search_update_f64(struct neargrid_mpi_search *search,
+                                               int32_t dim,
+                                               int64_t n,
+                                               const double *x,
+                                               const double *y,
+                                               const double *z,
+                                               int64_t stride,
+                                               const int64_t *ids,
+                                               int32_t *rebuilt);
+
+// As neargrid_mpi_search_update_f64, in real32.
+//
+// # Safety
+// As for neargrid_mpi_search_update_f64.
+neargrid_status neargrid_mpi_search_update_f32(struct neargrid_mpi_search *search,
+                                               int32_t dim,
+                                               int64_t n,
+                                               const float *x,
+                                               const float *y,
+                                               const float *z,
+                                               int64_t stride,
+                                               const int64_t *ids,
+                                               int32_t *rebuilt);
+
+// Tells how close the last neargrid_mpi_search_update came to a new plan: twice the largest displacement of a point of any rank since
+// the plan was made, as a share of the skin. 0 where there was no plan. Not collective, but the same on all ranks.
+//
+// `share`: receives it; above 1 plan and list were given up.
+// Status: OK, NULL_POINTER.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; `share` is NULL or writable.
+neargrid_status neargrid_mpi_search_skin_used(struct neargrid_mpi_search *search,
+                                              double *share);
 
 // The name of a status, those of neargrid.h too; "unknown status" for any other number. Static: never free it. Callable
 // always, from any thread.

@@ -3,8 +3,10 @@
 //! A check that fails is handed to the search, where all ranks agree on it: only without a handle there is nobody to agree with.
 
 pub mod halo;
+pub mod migration;
 pub mod query;
 pub mod search;
+pub mod skin;
 pub mod status;
 
 mod checks;

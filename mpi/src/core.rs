@@ -26,6 +26,8 @@ unsafe extern "C" {
     fn neargrid_search_set_index_base(search: *mut RawSearch, base: i32) -> i32;
     fn neargrid_search_set_threads(search: *mut RawSearch, threads: i32) -> i32;
     fn neargrid_search_set_backend(search: *mut RawSearch, backend: i32) -> i32;
+    fn neargrid_search_set_device(search: *mut RawSearch, device: i32) -> i32;
+    fn neargrid_search_set_device_turn(search: *mut RawSearch, turn: i32) -> i32;
     fn neargrid_search_set_box(
         search: *mut RawSearch,
         dim: i32,
@@ -50,6 +52,27 @@ unsafe extern "C" {
         y: *const f64,
         z: *const f64,
         stride: i64,
+    ) -> i32;
+    fn neargrid_search_set_skin(search: *mut RawSearch, skin: f64) -> i32;
+    fn neargrid_search_update_f32(
+        search: *mut RawSearch,
+        dim: i32,
+        n: i64,
+        x: *const f32,
+        y: *const f32,
+        z: *const f32,
+        stride: i64,
+        rebuilt: *mut i32,
+    ) -> i32;
+    fn neargrid_search_update_f64(
+        search: *mut RawSearch,
+        dim: i32,
+        n: i64,
+        x: *const f64,
+        y: *const f64,
+        z: *const f64,
+        stride: i64,
+        rebuilt: *mut i32,
     ) -> i32;
     fn neargrid_search_set_ids(search: *mut RawSearch, n: i64, ids: *const i64) -> i32;
     fn neargrid_search_set_active(search: *mut RawSearch, n_active: i64) -> i32;
@@ -149,6 +172,18 @@ impl Core {
         check(unsafe { neargrid_search_set_backend(self.0, backend) })
     }
 
+    /// The GPU of this index, or the best.
+    pub fn set_device(&mut self, device: i32) -> Result<()> {
+        // SAFETY: as above.
+        check(unsafe { neargrid_search_set_device(self.0, device) })
+    }
+
+    /// The GPU whose turn it is.
+    pub fn set_device_turn(&mut self, turn: i32) -> Result<()> {
+        // SAFETY: as above.
+        check(unsafe { neargrid_search_set_device_turn(self.0, turn) })
+    }
+
     pub fn set_box(&mut self, domain: &Domain) -> Result<()> {
         let dim = domain.lo.len();
         if domain.length.len() != dim || domain.periodic.len() != dim {
@@ -180,6 +215,30 @@ impl Core {
         check(unsafe { neargrid_search_set_ids(self.0, ids.len() as i64, ids.as_ptr()) })?;
         // SAFETY: as above.
         check(unsafe { neargrid_search_set_active(self.0, active as i64) })
+    }
+
+    pub fn set_skin(&mut self, skin: f64) -> Result<()> {
+        // SAFETY: as above.
+        check(unsafe { neargrid_search_set_skin(self.0, skin) })
+    }
+
+    /// The same points, moved; ids and which are active stay.
+    pub fn update(&mut self, dim: usize, coords: &Coords) -> Result<()> {
+        let (n, mut rebuilt) = ((coords.len() / dim) as i64, 0);
+        check(match coords {
+            Coords::F32(coords) => {
+                let [x, y, z] = bases(coords, dim);
+                let stride = (4 * dim) as i64;
+                // SAFETY: as above; each axis has n coordinates that far apart, and the last pointer is to a variable.
+                unsafe { neargrid_search_update_f32(self.0, dim as i32, n, x, y, z, stride, &mut rebuilt) }
+            }
+            Coords::F64(coords) => {
+                let [x, y, z] = bases(coords, dim);
+                let stride = (8 * dim) as i64;
+                // SAFETY: as above.
+                unsafe { neargrid_search_update_f64(self.0, dim as i32, n, x, y, z, stride, &mut rebuilt) }
+            }
+        })
     }
 
     /// Refuses what a search for pairs of these points would: cutoff, box, environment.

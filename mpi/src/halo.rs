@@ -124,14 +124,14 @@ impl<C: Comm> Search<C> {
     }
 }
 
-fn traffic(out: &[Mail]) -> Traffic {
+pub(crate) fn traffic(out: &[Mail]) -> Traffic {
     let mut traffic = Traffic::default();
     out.iter().for_each(|mail| traffic.count(mail.bytes.len()));
     traffic
 }
 
 /// Refuses a field that has not `each` elements for each of `points` points.
-fn check_field(len: usize, each: usize, points: usize) -> Result<()> {
+pub(crate) fn check_field(len: usize, each: usize, points: usize) -> Result<()> {
     if each == 0 {
         return Err(Error::not_allowed(
             status::BAD_COUNT,
@@ -148,7 +148,7 @@ fn check_field(len: usize, each: usize, points: usize) -> Result<()> {
 }
 
 /// The elements of points that are ghosts elsewhere, by rank; `owned` has `bytes` of them for each point.
-fn pack(plan: &Plan, bytes: usize, owned: &[u8]) -> Result<Vec<Mail>> {
+pub(crate) fn pack(plan: &Plan, bytes: usize, owned: &[u8]) -> Result<Vec<Mail>> {
     let mut mails = Vec::with_capacity(plan.sends.len());
     for (rank, points) in &plan.sends {
         let mut packed = room(points.len() * bytes, "fields on their way")?;
@@ -165,7 +165,7 @@ fn pack(plan: &Plan, bytes: usize, owned: &[u8]) -> Result<Vec<Mail>> {
 }
 
 /// Mail that brings `bytes` for each ghost.
-fn expect_ghosts(plan: &Plan, bytes: usize) -> Result<Vec<Mail>> {
+pub(crate) fn expect_ghosts(plan: &Plan, bytes: usize) -> Result<Vec<Mail>> {
     let mail = |&(rank, count): &(usize, usize)| {
         Ok(Mail {
             rank,

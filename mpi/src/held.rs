@@ -11,6 +11,8 @@ pub struct Held {
     pub owned: usize,
     pub coords: Coords,
     pub ids: Vec<i64>,
+    /// Whether the caller gave them.
+    pub ids_given: bool,
     pub ranks: Vec<i32>,
 }
 

@@ -22,6 +22,8 @@ mod comm;
 /// cbindgen:ignore
 mod core;
 /// cbindgen:ignore
+mod curve;
+/// cbindgen:ignore
 mod error;
 /// cbindgen:ignore
 mod halo;
@@ -32,11 +34,19 @@ mod ids;
 /// cbindgen:ignore
 mod list;
 /// cbindgen:ignore
+mod migration;
+/// cbindgen:ignore
+mod parcels;
+/// cbindgen:ignore
 mod plan;
 /// cbindgen:ignore
 mod points;
 /// cbindgen:ignore
 mod search;
+/// cbindgen:ignore
+mod settings;
+/// cbindgen:ignore
+mod skin;
 /// cbindgen:ignore
 mod stats;
 

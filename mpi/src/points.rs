@@ -162,7 +162,7 @@ pub fn place<T: Real>(dim: usize, coords: &[T], domain: &Domain, base: i64) -> R
 }
 
 /// Where a periodic axis begins and how long it is, in the precision of the points.
-fn period<T: Real>(domain: &Domain, axis: usize) -> Option<[T; 2]> {
+pub fn period<T: Real>(domain: &Domain, axis: usize) -> Option<[T; 2]> {
     let repeats = domain.periodic.get(axis).copied().unwrap_or(false);
     repeats.then(|| [domain.lo[axis], domain.length[axis]].map(T::from_f64))
 }

@@ -3,7 +3,7 @@
 //! A collective call takes what the caller asked for as a result: where this rank's arguments were no good, it still takes part
 //! in the agreement, and all ranks fail alike.
 
-use crate::agree::{Fact, agree, agree_on};
+use crate::agree::{agree, agree_on};
 use crate::boxes::Reach;
 use crate::comm::Comm;
 use crate::core::{Core, Kind};
@@ -11,18 +11,12 @@ use crate::error::{Error, Result, status};
 use crate::held::{Ghosts, Held, check_points, no_points};
 use crate::ids;
 use crate::list::{Lists, Neighbors, Owners, Pairs, Sides};
+use crate::migration::Migration;
 use crate::plan::{self, Plan, Scene};
-use crate::points::{Coords, Domain, Given, Real, lengths};
+use crate::points::{Coords, Given, Real, lengths};
+use crate::settings::Settings;
+use crate::skin::reference;
 use crate::stats::{Counter, Traffic};
-
-/// Settings that all ranks must have alike.
-#[derive(Clone, Debug, Default)]
-struct Settings {
-    cutoff: Option<f64>,
-    tie_rule: i32,
-    base: i32,
-    domain: Option<Domain>,
-}
 
 /// A halo exchange under way.
 pub(crate) struct Flight<P> {
@@ -34,20 +28,26 @@ pub(crate) struct Flight<P> {
 pub struct Search<C: Comm> {
     pub(crate) flight: Option<Flight<C::Posted>>, // before the communicator, which must outlive it
     pub(crate) comm: C,
-    core: Core,
-    settings: Settings,
-    held: Option<Held>,
+    pub(crate) core: Core,
+    pub(crate) settings: Settings,
+    pub(crate) held: Option<Held>,
     pub(crate) plan: Option<Plan>,
-    lists: Lists,
+    pub(crate) lists: Lists,
+    /// With a skin: where this rank's points were when the plan was made.
+    pub(crate) reference: Option<Coords>,
+    pub(crate) skin_used: f64,
     plans: i64,
     pub(crate) halo: Traffic,
+    pub(crate) migration: Option<Migration>,
+    pub(crate) migrated: Traffic,
     refusal: Option<Error>,
 }
 
 impl<C: Comm> Search<C> {
     /// A search of all ranks of a communicator; collective.
     pub fn create(comm: C) -> Result<Search<C>> {
-        let core = agree(&comm, Core::new())?;
+        let mut core = agree(&comm, Core::new())?;
+        core.set_device_turn(comm.node_rank() as i32)?;
         Ok(Search {
             flight: None,
             comm,
@@ -56,56 +56,14 @@ impl<C: Comm> Search<C> {
             held: None,
             plan: None,
             lists: Lists::default(),
+            reference: None,
+            skin_used: 0.0,
             plans: 0,
             halo: Traffic::default(),
+            migration: None,
+            migrated: Traffic::default(),
             refusal: None,
         })
-    }
-
-    /// Sets the cutoff; this and the other setters are not collective, but ranks must agree when they search.
-    pub fn set_cutoff(&mut self, cutoff: f64) -> Result<()> {
-        self.core.set_cutoff(cutoff)?;
-        if self.settings.cutoff != Some(cutoff) {
-            self.settings.cutoff = Some(cutoff);
-            self.forget_plan();
-        }
-        Ok(())
-    }
-
-    /// Sets the tie rule, a NEARGRID_TIE_* number.
-    pub fn set_tie_rule(&mut self, rule: i32) -> Result<()> {
-        self.core.set_tie_rule(rule)?;
-        self.settings.tie_rule = rule;
-        self.lists = Lists::default();
-        Ok(())
-    }
-
-    /// Sets where numbers of points start, 0 or 1.
-    pub fn set_index_base(&mut self, base: i32) -> Result<()> {
-        self.core.set_index_base(base)?;
-        self.settings.base = base;
-        self.lists = Lists::default();
-        Ok(())
-    }
-
-    /// Sets a box, periodic along some axes or none.
-    pub fn set_box(&mut self, domain: Domain) -> Result<()> {
-        self.core.set_box(&domain)?;
-        if self.settings.domain.as_ref() != Some(&domain) {
-            self.settings.domain = Some(domain);
-            self.forget_plan();
-        }
-        Ok(())
-    }
-
-    /// Sets how many threads this rank searches with; ranks need not agree.
-    pub fn set_threads(&mut self, threads: i32) -> Result<()> {
-        self.core.set_threads(threads)
-    }
-
-    /// Sets who searches on this rank, a NEARGRID_BACKEND_* number; ranks need not agree.
-    pub fn set_backend(&mut self, backend: i32) -> Result<()> {
-        self.core.set_backend(backend)
     }
 
     /// Makes this rank take part in the next collective call as one that fails: for what a language binding finds wrong.
@@ -118,8 +76,9 @@ impl<C: Comm> Search<C> {
         self.refusal.take().map_or(asked, Err)
     }
 
-    fn forget_plan(&mut self) {
+    pub(crate) fn forget_plan(&mut self) {
         self.plan = None;
+        self.reference = None;
         self.lists = Lists::default();
     }
 
@@ -138,8 +97,15 @@ impl<C: Comm> Search<C> {
             ("precision", T::NAME.to_owned()),
             ("index base", base.to_string()),
         ];
-        let (Given { dim, coords, ids }, _) = agree_on(&self.comm, local, true, &facts)?;
+        let (given, _) = agree_on(&self.comm, local, true, &facts)?;
+        self.replace_points(given)
+    }
+
+    /// The same once all ranks agree.
+    pub(crate) fn replace_points<T: Real>(&mut self, given: Given<T>) -> Result<()> {
+        let (Given { dim, coords, ids }, base) = (given, i64::from(self.settings.base));
         let owned = coords.len() / dim;
+        let ids_given = ids.is_some();
         let ids = ids::number(&self.comm, owned, ids, base)?;
         self.forget_plan();
         self.held = Some(Held {
@@ -147,6 +113,7 @@ impl<C: Comm> Search<C> {
             owned,
             coords: T::hold(coords),
             ids,
+            ids_given,
             ranks: Vec::new(),
         });
         Ok(())
@@ -260,11 +227,6 @@ impl<C: Comm> Search<C> {
         receives.map(|(_, count)| count).sum()
     }
 
-    /// Where numbers of points start.
-    pub fn base(&self) -> i32 {
-        self.settings.base
-    }
-
     /// This rank and how many there are.
     pub fn rank_and_size(&self) -> (usize, usize) {
         (self.comm.rank(), self.comm.size())
@@ -284,6 +246,10 @@ impl<C: Comm> Search<C> {
             Counter::HaloBytes => self.halo.bytes,
             Counter::Sent => plan(&|plan| plan.sends.iter().map(|(_, points)| points.len() as i64).sum()),
             Counter::Backend => self.core.backend()?,
+            Counter::MigrationBefore => self.migration_counts()[0] as i64,
+            Counter::MigrationAfter => self.migration_counts()[1] as i64,
+            Counter::MigrationMessages => self.migrated.messages,
+            Counter::MigrationBytes => self.migrated.bytes,
             Counter::Dim => self.held.as_ref().map_or(0, |held| held.dim as i64),
         })
     }
@@ -339,26 +305,6 @@ impl<C: Comm> Search<C> {
         Ok(asked)
     }
 
-    /// The call, what it asks for, and all settings that ranks must agree on.
-    fn facts<A: std::fmt::Debug>(&self, call: &'static str, asked: &Result<A>) -> [Fact; 5] {
-        let Settings {
-            cutoff,
-            tie_rule,
-            base,
-            domain,
-        } = &self.settings;
-        let domain = domain
-            .as_ref()
-            .map_or("none".to_owned(), |domain| format!("{domain:?}"));
-        [
-            (call, asked.as_ref().map_or(String::new(), |asked| format!("{asked:?}"))),
-            ("cutoff", cutoff.unwrap_or(0.0).to_string()),
-            ("tie rule", tie_rule.to_string()),
-            ("index base", base.to_string()),
-            ("box", domain),
-        ]
-    }
-
     fn make_plan<T: Real>(&mut self) -> Result<()> {
         let (Some(held), Some(cutoff)) = (&mut self.held, self.settings.cutoff) else {
             return Err(no_points());
@@ -366,7 +312,7 @@ impl<C: Comm> Search<C> {
         held.drop_ghosts();
         let (dim, base) = (held.dim, i64::from(self.settings.base));
         let domain = self.settings.domain.clone().unwrap_or_default();
-        let cutoff = T::from_f64(cutoff).to_f64();
+        let cutoff = T::from_f64(cutoff + self.settings.skin).to_f64();
         let coords = T::held(&held.coords);
         let checked = self.core.check_settings(dim, &held.coords);
         let reach = Reach::new(cutoff, T::ROUNDOFF, lengths::<T>(&domain, dim));
@@ -382,7 +328,8 @@ impl<C: Comm> Search<C> {
         let (plan, arrived) = plan::make(&self.comm, &scene, checked)?;
         let local = held.add_ghosts(arrived);
         let local = local.and_then(|()| self.core.set_points(dim, &held.coords, &held.ids, held.owned));
-        agree(&self.comm, local)?;
+        let local = local.and_then(|()| reference::<T>(held, self.settings.skin));
+        self.reference = agree(&self.comm, local)?;
         self.plans += 1;
         self.plan = Some(plan);
         Ok(())

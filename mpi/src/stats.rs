@@ -25,6 +25,14 @@ pub enum Counter {
     Backend,
     /// Axes of the points set; 0 where none are.
     Dim,
+    /// Points of this rank before the migration that is planned; 0 where none is.
+    MigrationBefore,
+    /// Points of this rank after it.
+    MigrationAfter,
+    /// Messages that this rank sent in the last call about a migration.
+    MigrationMessages,
+    /// Their bytes.
+    MigrationBytes,
 }
 
 /// Messages and their bytes.

@@ -48,11 +48,11 @@ fn link(command: &mut Command) -> &mut Command {
         .args(["-lneargrid_mpi", "-lneargrid", "-lm"])
 }
 
-/// Runs a program on so many ranks: one of them, or each, says in a line that all checks passed, and nothing else is printed.
-fn expect_verdict(ranks: usize, program: &Path, arguments: &[&Path]) {
+/// A program on so many ranks.
+fn start(ranks: usize, program: &Path) -> Command {
     let mut command = Command::new(setting("MPIEXEC"));
     command.args(var("MPIEXEC_FLAGS").unwrap_or_default().split_whitespace());
-    command.arg("-n").arg(ranks.to_string()).arg(program).args(arguments);
+    command.arg("-n").arg(ranks.to_string()).arg(program);
     for variable in [
         "NEARGRID_BACKEND",
         "NEARGRID_DEVICE",
@@ -62,7 +62,13 @@ fn expect_verdict(ranks: usize, program: &Path, arguments: &[&Path]) {
         command.env_remove(variable);
     }
     command.env("LD_LIBRARY_PATH", setting("NEARGRID_MPI_LIBS"));
-    let text = run(&mut command);
+    command
+}
+
+/// Runs a program on so many ranks: one of them, or each, says in a line that all checks passed, and nothing else is printed.
+fn expect_verdict(ranks: usize, program: &Path, arguments: &[&Path]) {
+    let mut command = start(ranks, program);
+    let text = run(command.args(arguments));
     let lines: Vec<_> = text.lines().collect();
     let passed = lines.iter().all(|line| line.ends_with(" checks passed"));
     assert!(passed && [1, ranks].contains(&lines.len()), "{command:?}:\n{text}");
@@ -97,21 +103,31 @@ fn c_programs() {
     write_cases(&file, &[some(all_cases(), 17), some(periodic_cases(), 7)].concat());
     expect_pass(folder.path(), "failures", &[]);
     expect_pass(folder.path(), "across", &[&file]);
+    expect_pass(folder.path(), "steps", &[]);
 }
 
-/// The modules of both libraries and a program on top of them, as strictly as those of the core.
-#[test]
-fn fortran_program() {
-    let folder = tempfile::Builder::new()
-        .prefix("mpi-fortran-")
-        .tempdir_in(env!("CARGO_TARGET_TMPDIR"))
-        .unwrap();
+/// The modules of both libraries, in the order in which they are compiled.
+fn modules() -> Vec<String> {
     let core =
         ["_c", "_errors", "_order", "_points", "_knn", "_fof", ""].map(|part| format!("fortran/neargrid{part}.f90"));
-    let layer = ["_c", "_fields", ""].map(|part| format!("mpi/fortran/neargrid_mpi{part}.f90"));
-    let program = folder.path().join("across");
-    let mut command = Command::new(setting("MPIFC"));
-    command.args([
+    let layer =
+        ["_c", "_fields", "_points", "_migration", ""].map(|part| format!("mpi/fortran/neargrid_mpi{part}.f90"));
+    core.into_iter().chain(layer).collect()
+}
+
+fn scratch() -> tempfile::TempDir {
+    let mut builder = tempfile::Builder::new();
+    builder
+        .prefix("mpi-fortran-")
+        .tempdir_in(env!("CARGO_TARGET_TMPDIR"))
+        .unwrap()
+}
+
+/// The modules and programs on top of them, as strictly as those of the core.
+#[test]
+fn fortran_programs() {
+    let folder = scratch();
+    let strict = [
         "-std=f2018",
         "-Wall",
         "-Wextra",
@@ -119,15 +135,47 @@ fn fortran_program() {
         "-fcheck=all,no-array-temps",
         "-g",
         "-ffp-contract=off",
-    ]);
-    command.arg("-J").arg(folder.path()).args(core).args(layer);
-    command
-        .args(["tests/fortran/support.f90", "mpi/tests/fortran/across.f90", "-o"])
-        .arg(&program);
-    run(link(&mut command));
-    for ranks in common::SIZES {
-        expect_verdict(ranks, &program, &[]);
+    ];
+    for name in ["across", "steps"] {
+        let program = folder.path().join(name);
+        let mut command = Command::new(setting("MPIFC"));
+        command.args(strict).arg("-J").arg(folder.path()).args(modules());
+        command.args([
+            "tests/fortran/support.f90",
+            &format!("mpi/tests/fortran/{name}.f90"),
+            "-o",
+        ]);
+        run(link(command.arg(&program)));
+        for ranks in common::SIZES {
+            expect_verdict(ranks, &program, &[]);
+        }
     }
+}
+
+/// The dam break, a little of it: the same table on any number of ranks, to the last digit.
+#[test]
+fn dam_break() {
+    let folder = scratch();
+    let program = folder.path().join("dam_break_mpi");
+    let core = ["settings_m", "particles_m", "sph_m"].map(|name| format!("examples/fortran/dam_break/{name}.f90"));
+    let layer = ["part_m", "dam_break_mpi"].map(|name| format!("mpi/examples/fortran/dam_break/{name}.f90"));
+    let mut command = Command::new(setting("MPIFC"));
+    command.args(["-O2", "-ffp-contract=off", "-J"]).arg(folder.path());
+    command.args(modules()).args(core).args(layer).arg("-o").arg(&program);
+    run(link(&mut command));
+    let case = Path::new(ROOT).join("examples/fortran/dam_break/dam_break_2d.nml");
+    let mut tables = Vec::new();
+    for ranks in [1, 2, 4] {
+        let mut command = start(ranks, &program);
+        command.arg(&case).args(["cells=12", "t_end=0.3", "table_every=0.05"]);
+        command.arg(format!("output_dir={}", folder.path().display()));
+        let text = run(&mut command);
+        let steps = text.lines().last().filter(|line| line.starts_with("dam_break_mpi: OK"));
+        println!("{}", steps.unwrap_or_else(|| panic!("{command:?}:\n{text}")));
+        tables.push(std::fs::read_to_string(folder.path().join("energies.csv")).unwrap());
+    }
+    assert!(tables[0].lines().count() == 8, "{}", tables[0]);
+    assert!(tables.iter().all(|table| *table == tables[0]), "{}", tables.join("\n"));
 }
 
 /// Nothing but `neargrid_mpi_*`, and all of that is declared in the header.

@@ -9,7 +9,7 @@ use crate::error::{Error, Result, status};
 use crate::halo::Summand;
 
 /// Elements of a point: at least one, and as many as memory could hold for `points`.
-fn each(value: i64, argument: &str, points: usize) -> Result<(usize, usize)> {
+pub(super) fn each(value: i64, argument: &str, points: usize) -> Result<(usize, usize)> {
     let allowed = "greater than 0, and small enough for memory";
     match count(value, argument)? {
         0 => Err(Error::not_allowed(status::BAD_COUNT, argument, value, allowed)),

@@ -141,6 +141,21 @@ pub unsafe extern "C" fn neargrid_mpi_search_set_backend(
     guard(|| unsafe { borrow(search) }?.set_backend(backend))
 }
 
+/// Sets which GPU this rank searches on, where it searches on one: an index as for neargrid_search_set_device, or
+/// NEARGRID_DEVICE_AUTO (default): the ranks of a node (MPI_COMM_TYPE_SHARED) take its GPUs in turn, by their number there
+/// (neargrid_search_set_device_turn). The variable NEARGRID_DEVICE overrides this.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_mpi_search_set_device(
+    search: *mut neargrid_mpi_search,
+    device: i32,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    guard(|| unsafe { borrow(search) }?.set_device(device))
+}
+
 /// Sets an axis-aligned box, the same on all ranks: as neargrid_search_set_box, but points are kept.
 ///
 /// # Safety

@@ -47,7 +47,16 @@ pub const NEARGRID_MPI_COUNTER_BACKEND: i32 = 9;
 /// Axes of the points set; 0 where none are.
 pub const NEARGRID_MPI_COUNTER_DIM: i32 = 10;
 
-pub(super) const COUNTERS: [(i32, &str, Counter); 11] = [
+/// Points of this rank before the migration that is planned; 0 where none is.
+pub const NEARGRID_MPI_COUNTER_MIGRATION_BEFORE: i32 = 11;
+/// Points of this rank after it.
+pub const NEARGRID_MPI_COUNTER_MIGRATION_AFTER: i32 = 12;
+/// Messages that this rank sent in the last call about a migration: planning one, or moving a field.
+pub const NEARGRID_MPI_COUNTER_MIGRATION_MESSAGES: i32 = 13;
+/// Their bytes.
+pub const NEARGRID_MPI_COUNTER_MIGRATION_BYTES: i32 = 14;
+
+pub(super) const COUNTERS: [(i32, &str, Counter); 15] = [
     (NEARGRID_MPI_COUNTER_OWNED, "owned", Counter::Owned),
     (NEARGRID_MPI_COUNTER_GHOSTS, "ghosts", Counter::Ghosts),
     (NEARGRID_MPI_COUNTER_NEAR_RANKS, "near ranks", Counter::NearRanks),
@@ -67,6 +76,26 @@ pub(super) const COUNTERS: [(i32, &str, Counter); 11] = [
     (NEARGRID_MPI_COUNTER_SENT, "sent", Counter::Sent),
     (NEARGRID_MPI_COUNTER_BACKEND, "backend", Counter::Backend),
     (NEARGRID_MPI_COUNTER_DIM, "dim", Counter::Dim),
+    (
+        NEARGRID_MPI_COUNTER_MIGRATION_BEFORE,
+        "migration before",
+        Counter::MigrationBefore,
+    ),
+    (
+        NEARGRID_MPI_COUNTER_MIGRATION_AFTER,
+        "migration after",
+        Counter::MigrationAfter,
+    ),
+    (
+        NEARGRID_MPI_COUNTER_MIGRATION_MESSAGES,
+        "migration messages",
+        Counter::MigrationMessages,
+    ),
+    (
+        NEARGRID_MPI_COUNTER_MIGRATION_BYTES,
+        "migration bytes",
+        Counter::MigrationBytes,
+    ),
 ];
 
 // The core's, whose statuses this library returns too.

@@ -1,0 +1,59 @@
+!> Points and ids of module `neargrid_mpi` on their way to C. Programs use that module.
+module neargrid_mpi_points
+    use, intrinsic :: iso_c_binding, only: c_loc, c_null_ptr, c_ptr
+    use, intrinsic :: iso_fortran_env, only: int64, real32, real64
+    use neargrid_mpi_fields, only: must_fit
+    implicit none (type, external)
+
+    private
+    public :: addresses_of, address_of_ids
+
+    !> `addresses_of(pos)`: where the coordinates of each axis begin; null where there are none.
+    interface addresses_of
+        procedure :: addresses_f32, addresses_f64
+    end interface addresses_of
+
+    integer(int64), target, save :: no_ids(1) = 0      ! ids of no points
+
+contains
+
+    function addresses_f32(pos) result(at)
+        real(real32), intent(in), target, contiguous :: pos(:, :)
+        type(c_ptr) :: at(3)
+        integer :: axis
+
+        at = c_null_ptr
+        if (size(pos, kind=int64) == 0) return
+        do axis = 1, min(3, size(pos, 1))
+            at(axis) = c_loc(pos(axis, 1))
+        end do
+    end function addresses_f32
+
+    function addresses_f64(pos) result(at)
+        real(real64), intent(in), target, contiguous :: pos(:, :)
+        type(c_ptr) :: at(3)
+        integer :: axis
+
+        at = c_null_ptr
+        if (size(pos, kind=int64) == 0) return
+        do axis = 1, min(3, size(pos, 1))
+            at(axis) = c_loc(pos(axis, 1))
+        end do
+    end function addresses_f64
+
+    !> Where ids begin; null where none are given. Too few or too many of them for `n` points fail the
+    !> next call.
+    function address_of_ids(handle, ids, n) result(at)
+        type(c_ptr), intent(in) :: handle
+        integer(int64), intent(in), target, contiguous, optional :: ids(:)
+        integer(int64), intent(in) :: n
+        type(c_ptr) :: at
+
+        at = c_null_ptr
+        if (.not. present(ids)) return
+        at = c_loc(no_ids)
+        if (size(ids, kind=int64) > 0) at = c_loc(ids(1))
+        call must_fit(handle, "ids", size(ids, kind=int64), "size(pos, 2)", n)
+    end function address_of_ids
+
+end module neargrid_mpi_points

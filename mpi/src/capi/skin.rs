@@ -1,0 +1,127 @@
+//! The skin: plan and lists kept while points move little.
+
+use super::checks::{borrow, coords, neargrid_mpi_search, out, slice};
+use super::guard::guard;
+use super::status::neargrid_status;
+use crate::points::{Given, Real};
+
+/// Sets a skin, in the unit of the coordinates: finite and at least 0; 0 (default) is none. Plan and lists are then made for cutoff
+/// plus skin, and kept by neargrid_mpi_search_update_f64 as long as no point of any rank has moved by more than half the skin. What
+/// queries deliver is exact for the points of now. Along a periodic axis the box must be at least two cutoffs and two skins
+/// long. As all settings it is not collective, but ranks that have different ones are refused by the next query.
+/// Status: OK, NULL_POINTER, BAD_VALUE.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_mpi_search_set_skin(search: *mut neargrid_mpi_search, skin: f64) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    guard(|| unsafe { borrow(search) }?.set_skin(skin))
+}
+
+/// The body of both neargrid_mpi_search_update_*.
+///
+/// # Safety
+/// As for neargrid_mpi_search_update_f64.
+unsafe fn update<T: Real>(
+    search: *mut neargrid_mpi_search,
+    dim: i32,
+    n: i64,
+    bases: [*const T; 3],
+    stride: i64,
+    ids: *const i64,
+    rebuilt: *mut i32,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let search = unsafe { borrow(search) }?;
+        // SAFETY: the caller's promise.
+        let (rebuilt, refused) = match unsafe { out(rebuilt, "rebuilt") } {
+            Ok(rebuilt) => (Some(rebuilt), Ok(())),
+            Err(error) => (None, Err(error)),
+        };
+        // SAFETY: the caller's promise.
+        let asked = unsafe { coords(dim, n, bases, stride) }.and_then(|(dim, coords)| {
+            refused?;
+            let given = !ids.is_null();
+            // SAFETY: the caller's promise.
+            let ids = given.then(|| unsafe { slice(ids, n as usize, "ids") }).transpose()?;
+            Ok(Given { dim, coords, ids })
+        });
+        let gave_up = search.update(asked)?;
+        if let Some(rebuilt) = rebuilt {
+            *rebuilt = gave_up.into();
+        }
+        Ok(())
+    })
+}
+
+/// Gives this rank's points of the next time step, in real64: as neargrid_mpi_search_set_points_f64, but plan, ghosts and the list
+/// made with the skin are kept if no point of any rank has moved too far since the plan was made. Then the ghosts get their positions
+/// of now, in one message from each rank that owns some. Another number of points, dim, precision or other ids on any rank, or a
+/// setting that changed since, gives them up; without a skin, or before the first query, this is
+/// neargrid_mpi_search_set_points_f64. Collective.
+///
+/// `dim`, `n`, `x`, `y`, `z`, `stride`, `ids`: as for neargrid_mpi_search_set_points_f64, the points in the same order as before.
+/// `rebuilt`: receives 1 if the next query must make plan and list anew, otherwise 0; the same on all ranks.
+/// Status: as neargrid_mpi_search_set_points_f64.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread; coordinates and ids are readable and unchanged during the
+/// call; `rebuilt` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_mpi_search_update_f64(
+    search: *mut neargrid_mpi_search,
+    dim: i32,
+    n: i64,
+    x: *const f64,
+    y: *const f64,
+    z: *const f64,
+    stride: i64,
+    ids: *const i64,
+    rebuilt: *mut i32,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { update(search, dim, n, [x, y, z], stride, ids, rebuilt) }
+}
+
+/// As neargrid_mpi_search_update_f64, in real32.
+///
+/// # Safety
+/// As for neargrid_mpi_search_update_f64.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_mpi_search_update_f32(
+    search: *mut neargrid_mpi_search,
+    dim: i32,
+    n: i64,
+    x: *const f32,
+    y: *const f32,
+    z: *const f32,
+    stride: i64,
+    ids: *const i64,
+    rebuilt: *mut i32,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { update(search, dim, n, [x, y, z], stride, ids, rebuilt) }
+}
+
+/// Tells how close the last neargrid_mpi_search_update came to a new plan: twice the largest displacement of a point of any rank since
+/// the plan was made, as a share of the skin. 0 where there was no plan. Not collective, but the same on all ranks.
+///
+/// `share`: receives it; above 1 plan and list were given up.
+/// Status: OK, NULL_POINTER.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread; `share` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_mpi_search_skin_used(
+    search: *mut neargrid_mpi_search,
+    share: *mut f64,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (search, share) = unsafe { (borrow(search)?, out(share, "share")?) };
+        *share = search.skin_used();
+        Ok(())
+    })
+}

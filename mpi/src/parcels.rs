@@ -1,0 +1,57 @@
+//! Parcels from every rank to any: of which nobody knows yet who gets some, and how large they are.
+
+use crate::agree::agree;
+use crate::comm::{Comm, Mail};
+use crate::error::{Result, filled};
+use crate::stats::Traffic;
+
+/// Gives each rank its parcel and returns what each had for this one, in the order of ranks; the parcel for this rank itself
+/// stays. Collective. One message to each rank that gets something, and the sizes beforehand.
+pub fn deliver<C: Comm>(comm: &C, mut parcels: Vec<Vec<u8>>, traffic: &mut Traffic) -> Result<Vec<Vec<u8>>> {
+    let me = comm.rank();
+    let own = std::mem::take(&mut parcels[me]);
+    let sizes: Vec<i64> = parcels.iter().map(|parcel| parcel.len() as i64).collect();
+    let coming = comm.all_to_all(&sizes)?;
+    let expect = |(rank, &size): (usize, &i64)| {
+        let bytes = filled(size as usize, 0, "what comes from other ranks")?;
+        Ok(Mail { rank, bytes })
+    };
+    let expected = coming.iter().enumerate().map(expect).collect::<Result<Vec<_>>>();
+    let expected = agree(comm, expected)?;
+    send(comm, parcels, expected, own, traffic)
+}
+
+/// The same where all know how large the parcels are that come to them.
+pub fn deliver_known<C: Comm>(
+    comm: &C,
+    mut parcels: Vec<Vec<u8>>,
+    sizes: impl Iterator<Item = usize>,
+    traffic: &mut Traffic,
+) -> Result<Vec<Vec<u8>>> {
+    let me = comm.rank();
+    let own = std::mem::take(&mut parcels[me]);
+    let expect = |(rank, size): (usize, usize)| {
+        let size = if rank == me { 0 } else { size };
+        let bytes = filled(size, 0, "what comes from other ranks")?;
+        Ok(Mail { rank, bytes })
+    };
+    let expected = sizes.enumerate().map(expect).collect::<Result<Vec<_>>>();
+    let expected = agree(comm, expected)?;
+    send(comm, parcels, expected, own, traffic)
+}
+
+fn send<C: Comm>(
+    comm: &C,
+    parcels: Vec<Vec<u8>>,
+    expected: Vec<Mail>,
+    own: Vec<u8>,
+    traffic: &mut Traffic,
+) -> Result<Vec<Vec<u8>>> {
+    let out = parcels.into_iter().enumerate();
+    let out: Vec<_> = out.map(|(rank, bytes)| Mail { rank, bytes }).collect();
+    out.iter().for_each(|mail| traffic.count(mail.bytes.len()));
+    let came = comm.exchange(out, expected)?;
+    let mut came: Vec<_> = came.into_iter().map(|mail| mail.bytes).collect();
+    came[comm.rank()] = own;
+    Ok(came)
+}

@@ -1,0 +1,122 @@
+//! Settings of a search: what all ranks must have alike, and what is each rank's own.
+
+use crate::agree::Fact;
+use crate::comm::Comm;
+use crate::error::Result;
+use crate::list::Lists;
+use crate::points::Domain;
+use crate::search::Search;
+
+/// Settings that all ranks must have alike.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    pub cutoff: Option<f64>,
+    pub tie_rule: i32,
+    pub base: i32,
+    pub domain: Option<Domain>,
+    pub skin: f64,
+}
+
+impl<C: Comm> Search<C> {
+    /// Sets the cutoff; this and the other setters are not collective, but ranks must agree when they search.
+    pub fn set_cutoff(&mut self, cutoff: f64) -> Result<()> {
+        self.core.set_cutoff(cutoff)?;
+        if self.settings.cutoff != Some(cutoff) {
+            self.settings.cutoff = Some(cutoff);
+            self.forget_plan();
+        }
+        Ok(())
+    }
+
+    /// Sets the tie rule, a NEARGRID_TIE_* number.
+    pub fn set_tie_rule(&mut self, rule: i32) -> Result<()> {
+        self.core.set_tie_rule(rule)?;
+        self.settings.tie_rule = rule;
+        self.lists = Lists::default();
+        Ok(())
+    }
+
+    /// Sets where numbers of points start, 0 or 1.
+    pub fn set_index_base(&mut self, base: i32) -> Result<()> {
+        self.core.set_index_base(base)?;
+        self.settings.base = base;
+        self.lists = Lists::default();
+        Ok(())
+    }
+
+    /// Sets a box, periodic along some axes or none.
+    pub fn set_box(&mut self, domain: Domain) -> Result<()> {
+        self.core.set_box(&domain)?;
+        if self.settings.domain.as_ref() != Some(&domain) {
+            self.settings.domain = Some(domain);
+            self.forget_plan();
+        }
+        Ok(())
+    }
+
+    /// Sets a skin: plan and lists reach that much farther than the cutoff, and are kept by
+    /// [`update`](Search::update) as long as that is exact.
+    pub fn set_skin(&mut self, skin: f64) -> Result<()> {
+        self.core.set_skin(skin)?;
+        if self.settings.skin != skin {
+            self.settings.skin = skin;
+            self.forget_plan();
+        }
+        Ok(())
+    }
+
+    /// The cutoff, if it was set, and the skin.
+    pub(crate) fn cutoff_and_skin(&self) -> (Option<f64>, f64) {
+        (self.settings.cutoff, self.settings.skin)
+    }
+
+    /// Sets how many threads this rank searches with; ranks need not agree.
+    pub fn set_threads(&mut self, threads: i32) -> Result<()> {
+        self.core.set_threads(threads)
+    }
+
+    /// Sets who searches on this rank, a NEARGRID_BACKEND_* number; ranks need not agree.
+    pub fn set_backend(&mut self, backend: i32) -> Result<()> {
+        self.core.set_backend(backend)
+    }
+
+    /// Sets which GPU this rank searches on, where it does: an index, or -1 for its turn among those of the node.
+    pub fn set_device(&mut self, device: i32) -> Result<()> {
+        match device {
+            -1 => self.core.set_device_turn(self.comm.node_rank() as i32),
+            device => self.core.set_device(device),
+        }
+    }
+
+    /// Where numbers of points start.
+    pub fn base(&self) -> i32 {
+        self.settings.base
+    }
+
+    /// The box; of no axes where none was set.
+    pub(crate) fn domain(&self) -> Domain {
+        self.settings.domain.clone().unwrap_or_default()
+    }
+
+    /// The call, what it asks for, and all settings that ranks must agree on.
+    pub(crate) fn facts<A: std::fmt::Debug>(&self, call: &'static str, asked: &Result<A>) -> [Fact; 6] {
+        let Settings {
+            cutoff,
+            tie_rule,
+            base,
+            domain,
+            skin,
+        } = &self.settings;
+        let domain = domain
+            .as_ref()
+            .map_or("none".to_owned(), |domain| format!("{domain:?}"));
+        [
+            (call, asked.as_ref().map_or(String::new(), |asked| format!("{asked:?}"))),
+            ("cutoff", cutoff.unwrap_or(0.0).to_string()),
+            ("tie rule", tie_rule.to_string()),
+            ("index base", base.to_string()),
+            ("box", domain),
+            ("skin", skin.to_string()),
+        ]
+    }
+}

@@ -1,0 +1,160 @@
+//! Points that move: plan and lists made with a skin are kept while no point of any rank has moved by more than half of it.
+//!
+//! The core keeps its list and filters it by the exact test (ADR 0010), ghosts included; what is decided here is whether they still
+//! are all that may be near. Where they were when the plan was made is known of own points alone: each rank looks at these, and
+//! all agree. Ghosts' positions come in one message from each rank that has some.
+
+use crate::agree::{agree, agree_on};
+use crate::comm::{Comm, Mail};
+use crate::error::{Result, room};
+use crate::halo::{expect_ghosts, pack, traffic};
+use crate::held::{Held, check_points};
+use crate::points::{Coords, Domain, Given, Real, lengths, period};
+use crate::search::Search;
+
+/// Positions of ghosts, to others and from them.
+struct Step {
+    out: Vec<Mail>,
+    expected: Vec<Mail>,
+}
+
+/// Where this rank's points are, if there is a skin that will ask for it.
+pub fn reference<T: Real>(held: &Held, skin: f64) -> Result<Option<Coords>> {
+    if skin == 0.0 {
+        return Ok(None);
+    }
+    let coords = &T::held(&held.coords)[..held.owned * held.dim];
+    let mut copy = room(coords.len(), "the points as they were")?;
+    copy.extend_from_slice(coords);
+    Ok(Some(T::hold(copy)))
+}
+
+impl<C: Comm> Search<C> {
+    /// Sets this rank's points of the next time step as [`set_points`](Search::set_points) does, but keeps plan, ghosts and the list
+    /// made with the skin if no point of any rank has moved too far since the plan was made; returns whether it was given up, on
+    /// all ranks alike. Another number of points or other ids on a rank, or a setting that changed, gives it up.
+    /// Collective.
+    pub fn update<T: Real>(&mut self, asked: Result<Given<T>>) -> Result<bool> {
+        let base = i64::from(self.base());
+        let mut used = 0.0;
+        let local = self.admit(asked).and_then(|given| {
+            self.check_idle()?;
+            check_points(&given, base)?;
+            used = self.share_used(&given);
+            let step = self.prepare_step(&given, used)?;
+            Ok((given, step))
+        });
+        let keeps = local.as_ref().is_ok_and(|(_, step)| step.is_some());
+        let facts = [
+            ("update", String::new()),
+            ("dim", local.as_ref().map_or(0, |(given, _)| given.dim).to_string()),
+            ("precision", T::NAME.to_owned()),
+            ("index base", base.to_string()),
+        ];
+        let ((given, step), keep) = agree_on(&self.comm, local, keeps, &facts)?;
+        let mut largest = [!(used.to_bits() as i64)]; // not negative, so that bits are ordered as numbers
+        self.comm.min(&mut largest)?;
+        match step.filter(|_| keep) {
+            None => self.replace_points(given)?,
+            Some(step) => self.take_step(&given.coords, step)?,
+        }
+        self.skin_used = f64::from_bits(!largest[0] as u64);
+        Ok(!keep)
+    }
+
+    /// How close the last update came to a new plan: twice the largest displacement on any rank since the plan was made, as a share
+    /// of the skin; 0 where there was no plan. Not collective.
+    pub fn skin_used(&self) -> f64 {
+        self.skin_used
+    }
+
+    /// Twice the largest displacement of a point of this rank since the plan was made, as a share of what it may be; 0 where nothing
+    /// was kept. The skin is lessened by what rounding may do to the distances of two points then and now, and to the displacement.
+    fn share_used<T: Real>(&self, given: &Given<T>) -> f64 {
+        let (Some(held), Some(reference), (Some(cutoff), skin)) = (&self.held, &self.reference, self.cutoff_and_skin())
+        else {
+            return 0.0;
+        };
+        let domain = self.domain();
+        let reference = T::held(reference);
+        if held.dim != given.dim || reference.len() != given.coords.len() {
+            return 0.0;
+        }
+        let moved = largest_displacement(given.dim, reference, &given.coords, &domain);
+        let slack = lengths::<T>(&domain, given.dim)
+            .into_iter()
+            .flatten()
+            .fold(0.0, f64::max);
+        let allowance = skin - T::ROUNDOFF * (32.0 * (cutoff + skin) + 16.0 * slack);
+        match allowance > 0.0 {
+            true => 2.0 * moved / allowance,
+            false => f64::INFINITY,
+        }
+    }
+
+    /// What travels if this rank can keep what it has; none if it cannot.
+    fn prepare_step<T: Real>(&self, given: &Given<T>, used: f64) -> Result<Option<Step>> {
+        let (Some(held), Some(plan), Some(_)) = (&self.held, &self.plan, &self.reference) else {
+            return Ok(None);
+        };
+        let same_points = held.is_in::<T>() && held.dim == given.dim && held.owned * held.dim == given.coords.len();
+        let owned = &held.ids[..held.owned];
+        let same_ids = given.ids.map_or(!held.ids_given, |ids| held.ids_given && ids == owned) || owned.is_empty();
+        if !(same_points && same_ids && used <= 1.0) {
+            return Ok(None);
+        }
+        let bytes = held.dim * size_of::<T>();
+        Ok(Some(Step {
+            out: pack(plan, bytes, bytemuck::cast_slice(&given.coords))?,
+            expected: expect_ghosts(plan, bytes)?,
+        }))
+    }
+
+    /// Moves own points, and ghosts to where their owners have them.
+    fn take_step<T: Real>(&mut self, coords: &[T], step: Step) -> Result<()> {
+        self.halo = traffic(&step.out);
+        let came = self.comm.exchange(step.out, step.expected)?;
+        self.lists = Default::default();
+        let Some(held) = &mut self.held else { return Ok(()) };
+        let (own, ghosts) = T::held_mut(&mut held.coords).split_at_mut(coords.len());
+        own.copy_from_slice(coords);
+        let numbers = came.iter().flat_map(|mail| mail.bytes.chunks_exact(size_of::<T>()));
+        ghosts
+            .iter_mut()
+            .zip(numbers.map(bytemuck::pod_read_unaligned))
+            .for_each(|(ghost, now)| *ghost = now);
+        let moved = agree(&self.comm, self.core.update(held.dim, &held.coords));
+        if moved.is_err() {
+            self.forget_plan();
+        }
+        moved
+    }
+}
+
+/// The largest distance of a point from where it was, to its nearest image.
+fn largest_displacement<T: Real>(dim: usize, then: &[T], now: &[T], domain: &Domain) -> f64 {
+    let periods: Vec<_> = (0..dim).map(|axis| period::<T>(domain, axis)).collect();
+    let along = |((then, now), period): ((&T, &T), &Option<[T; 2]>)| match period {
+        None => now.to_f64() - then.to_f64(),
+        Some([lo, length]) => {
+            let apart = (now.wrap(*lo, *length).to_f64() - then.wrap(*lo, *length).to_f64()).abs();
+            apart.min(length.to_f64() - apart)
+        }
+    };
+    let pairs = then.chunks_exact(dim).zip(now.chunks_exact(dim));
+    let squares = pairs.map(|(then, now)| {
+        then.iter()
+            .zip(now)
+            .zip(&periods)
+            .map(along)
+            .map(|d| d * d)
+            .sum::<f64>()
+    });
+    // one that is not a number, of points infinitely far away, is the largest
+    squares
+        .fold(
+            0.0,
+            |largest: f64, square| if square <= largest { largest } else { square },
+        )
+        .sqrt()
+}
