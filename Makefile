@@ -10,6 +10,8 @@ DESTDIR ?=
 # where cargo builds; a relative CARGO_TARGET_DIR would mean another place to cmake
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 BUILD ?= $(TARGET)/cmake
+# the C compiler of the MPI that the layer across ranks is built for
+MPICC ?= mpicc
 TOOLS := $(or $(NEARGRID_TOOLS),.tools)
 CBINDGEN := $(TOOLS)/bin/cbindgen --quiet --config cbindgen.toml --crate neargrid
 CBINDGEN_MPI := $(TOOLS)/bin/cbindgen --quiet --config mpi/cbindgen.toml --crate neargrid-mpi
@@ -30,6 +32,12 @@ demo: ## compile and run the Fortran examples: movies for ParaView and pictures 
 	@scripts/setup demo
 	@cargo build --release --locked
 	@scripts/demo $(TARGET)/release
+
+.PHONY: demo-mpi
+demo-mpi: ## compile and run the examples across ranks, on 1, 2 and 4 of them: the same energies and groups
+	@scripts/setup demo-mpi
+	@cargo build --release --locked
+	@scripts/demo-mpi $(TARGET)/release
 
 .PHONY: test
 test: check ## what CI runs: check, then every Rust, C, Fortran and consumer test
@@ -76,8 +84,17 @@ header: ## write both C headers anew from src/capi and mpi/src/capi
 .PHONY: install
 install: ## headers, libraries, pkg-config, CMake, Fortran: PREFIX=/usr/local DESTDIR=
 	@scripts/setup install
+	@$(MAKE) install-as MPI=OFF
+
+.PHONY: install-mpi
+install-mpi: ## the same and libneargrid_mpi for the site's MPI: MPICC=mpicc
+	@scripts/setup install
+	@$(MAKE) install-as MPI=ON
+
+.PHONY: install-as
+install-as:
 	@cmake -S . -B $(BUILD) --log-level=WARNING -DCMAKE_INSTALL_PREFIX=$(abspath $(PREFIX:~%=$(HOME)%)) \
-	    -DNEARGRID_CARGO_TARGET_DIR=$(TARGET) >/dev/null
+	    -DNEARGRID_MPI=$(MPI) $(if $(filter ON,$(MPI)),-DNEARGRID_MPICC=$(MPICC)) -DNEARGRID_CARGO_TARGET_DIR=$(TARGET) >/dev/null
 	@cmake --build $(BUILD)
 	@DESTDIR=$(DESTDIR) cmake --install $(BUILD) \
 	    || { echo 'not installed; if the prefix is not yours: sudo cmake --install $(BUILD)' >&2; exit 1; }
