@@ -25,6 +25,8 @@ mod site {
             .compile("neargrid_mpi_shim");
         link("-Wl,-soname,libneargrid_mpi.so.0.1");
         link("-Wl,-z,defs");
+        // beside it lies the core: a program that names this folder alone, and needs nothing of the core's, starts too
+        link("-Wl,-rpath,$ORIGIN");
         let core = core();
         link(&format!("-L{}", core.display()));
         link("-lneargrid");

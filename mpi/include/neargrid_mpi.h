@@ -60,16 +60,16 @@
 #define NEARGRID_MPI_COUNTER_DIM 10
 
 // Points of this rank before the migration that is planned; 0 where none is.
-#define NEARGRID_MPI_COUNTER_MIGRATION_BEFORE 11
+#define NEARGRID_MPI_COUNTER_MIGRATION_BEFORE 18
 
 // Points of this rank after it.
-#define NEARGRID_MPI_COUNTER_MIGRATION_AFTER 12
+#define NEARGRID_MPI_COUNTER_MIGRATION_AFTER 19
 
 // Messages that this rank sent in the last call about a migration: planning one, or moving a field.
-#define NEARGRID_MPI_COUNTER_MIGRATION_MESSAGES 13
+#define NEARGRID_MPI_COUNTER_MIGRATION_MESSAGES 20
 
 // Their bytes.
-#define NEARGRID_MPI_COUNTER_MIGRATION_BYTES 14
+#define NEARGRID_MPI_COUNTER_MIGRATION_BYTES 21
 
 // A neighbor search across the ranks of a communicator: settings, points and results, reused from call to call. Made by
 // `neargrid_mpi_search_create`, freed by `neargrid_mpi_search_destroy`, used by one thread at a time.

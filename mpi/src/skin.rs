@@ -150,11 +150,7 @@ fn largest_displacement<T: Real>(dim: usize, then: &[T], now: &[T], domain: &Dom
             .map(|d| d * d)
             .sum::<f64>()
     });
-    // one that is not a number, of points infinitely far away, is the largest
-    squares
-        .fold(
-            0.0,
-            |largest: f64, square| if square <= largest { largest } else { square },
-        )
-        .sqrt()
+    // one that is not a number is that of a point infinitely far from the box
+    let square = |square: f64| if square.is_nan() { f64::INFINITY } else { square };
+    squares.map(square).fold(0.0, f64::max).sqrt()
 }

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use common::clouds::{Case, Random, all_cases, periodic_cases};
 use common::fake::{Fake, on_ranks};
 use common::{Both, SIZES, SPREADS, Spread, given, part, search_for, truth_by_ids};
-use neargrid_mpi::{Counter, Kind, Search, Sides, status};
+use neargrid_mpi::{Counter, Domain, Kind, Search, Sides, status};
 
 /// A cloud whose points drift a little: its steps, each a cloud.
 fn steps_of(case: &Case, far: f64, steps: usize, random: &mut Random) -> Vec<Case> {
@@ -228,6 +228,23 @@ fn refusals() {
         );
         assert_eq!(search.pairs(Ok(Sides::Once)).unwrap().left.len(), before);
         assert_eq!(search.counter(Counter::Plans), Ok(1));
-        assert_eq!(search.update(given(2, coords, Some(&mine))), Ok(false));
+        assert_eq!(search.update(given(2, coords.clone(), Some(&mine))), Ok(false));
+        // what cannot be wrapped is no step; the query says so
+        let box_far_away = || Domain {
+            lo: vec![-1e308; 2],
+            length: vec![1.0; 2],
+            periodic: vec![true, false],
+        };
+        search.set_box(box_far_away()).unwrap();
+        search.pairs(Ok(Sides::Once)).unwrap();
+        let mut wrong = coords;
+        wrong[0] = if me == 1 { f64::MAX } else { wrong[0] };
+        assert_eq!(search.update(given(2, wrong, Some(&mine))), Ok(true));
+        assert_eq!(search.skin_used(), f64::INFINITY);
+        let error = search.pairs(Ok(Sides::Once)).unwrap_err();
+        assert!(
+            error.status == status::BAD_DOMAIN && error.text.contains("rank 1: "),
+            "{error}"
+        );
     });
 }

@@ -48,13 +48,13 @@ pub const NEARGRID_MPI_COUNTER_BACKEND: i32 = 9;
 pub const NEARGRID_MPI_COUNTER_DIM: i32 = 10;
 
 /// Points of this rank before the migration that is planned; 0 where none is.
-pub const NEARGRID_MPI_COUNTER_MIGRATION_BEFORE: i32 = 11;
+pub const NEARGRID_MPI_COUNTER_MIGRATION_BEFORE: i32 = 18;
 /// Points of this rank after it.
-pub const NEARGRID_MPI_COUNTER_MIGRATION_AFTER: i32 = 12;
+pub const NEARGRID_MPI_COUNTER_MIGRATION_AFTER: i32 = 19;
 /// Messages that this rank sent in the last call about a migration: planning one, or moving a field.
-pub const NEARGRID_MPI_COUNTER_MIGRATION_MESSAGES: i32 = 13;
+pub const NEARGRID_MPI_COUNTER_MIGRATION_MESSAGES: i32 = 20;
 /// Their bytes.
-pub const NEARGRID_MPI_COUNTER_MIGRATION_BYTES: i32 = 14;
+pub const NEARGRID_MPI_COUNTER_MIGRATION_BYTES: i32 = 21;
 
 pub(super) const COUNTERS: [(i32, &str, Counter); 15] = [
     (NEARGRID_MPI_COUNTER_OWNED, "owned", Counter::Owned),
