@@ -10,17 +10,18 @@ use crate::core::{Core, Kind};
 use crate::error::{Error, Result, status};
 use crate::held::{Ghosts, Held, check_points, no_points};
 use crate::ids;
+use crate::knn::Finder;
 use crate::list::{Lists, Neighbors, Owners, Pairs, Sides};
 use crate::plan::{self, Plan, Scene};
 use crate::points::{Coords, Domain, Given, Real, lengths};
-use crate::stats::{Counter, Traffic};
+use crate::stats::Traffic;
 
 /// Settings that all ranks must have alike.
 #[derive(Clone, Debug, Default)]
-struct Settings {
+pub(crate) struct Settings {
     cutoff: Option<f64>,
     tie_rule: i32,
-    base: i32,
+    pub(crate) base: i32,
     domain: Option<Domain>,
 }
 
@@ -34,12 +35,13 @@ pub(crate) struct Flight<P> {
 pub struct Search<C: Comm> {
     pub(crate) flight: Option<Flight<C::Posted>>, // before the communicator, which must outlive it
     pub(crate) comm: C,
-    core: Core,
-    settings: Settings,
-    held: Option<Held>,
+    pub(crate) core: Core,
+    pub(crate) settings: Settings,
+    pub(crate) held: Option<Held>,
+    pub(crate) finder: Finder,
     pub(crate) plan: Option<Plan>,
-    lists: Lists,
-    plans: i64,
+    pub(crate) lists: Lists,
+    pub(crate) plans: i64,
     pub(crate) halo: Traffic,
     refusal: Option<Error>,
 }
@@ -47,13 +49,15 @@ pub struct Search<C: Comm> {
 impl<C: Comm> Search<C> {
     /// A search of all ranks of a communicator; collective.
     pub fn create(comm: C) -> Result<Search<C>> {
-        let core = agree(&comm, Core::new())?;
+        let made = Core::new().and_then(|core| Ok((core, Finder::new()?)));
+        let (core, finder) = agree(&comm, made)?;
         Ok(Search {
             flight: None,
             comm,
             core,
             settings: Settings::default(),
             held: None,
+            finder,
             plan: None,
             lists: Lists::default(),
             plans: 0,
@@ -83,6 +87,8 @@ impl<C: Comm> Search<C> {
     /// Sets where numbers of points start, 0 or 1.
     pub fn set_index_base(&mut self, base: i32) -> Result<()> {
         self.core.set_index_base(base)?;
+        self.finder.core.set_index_base(base)?;
+        self.finder.found = None;
         self.settings.base = base;
         self.lists = Lists::default();
         Ok(())
@@ -91,8 +97,10 @@ impl<C: Comm> Search<C> {
     /// Sets a box, periodic along some axes or none.
     pub fn set_box(&mut self, domain: Domain) -> Result<()> {
         self.core.set_box(&domain)?;
+        self.finder.core.set_box(&domain)?;
         if self.settings.domain.as_ref() != Some(&domain) {
             self.settings.domain = Some(domain);
+            self.finder.forget();
             self.forget_plan();
         }
         Ok(())
@@ -100,12 +108,14 @@ impl<C: Comm> Search<C> {
 
     /// Sets how many threads this rank searches with; ranks need not agree.
     pub fn set_threads(&mut self, threads: i32) -> Result<()> {
-        self.core.set_threads(threads)
+        self.core.set_threads(threads)?;
+        self.finder.core.set_threads(threads)
     }
 
     /// Sets who searches on this rank, a NEARGRID_BACKEND_* number; ranks need not agree.
     pub fn set_backend(&mut self, backend: i32) -> Result<()> {
-        self.core.set_backend(backend)
+        self.core.set_backend(backend)?;
+        self.finder.core.set_backend(backend)
     }
 
     /// Makes this rank take part in the next collective call as one that fails: for what a language binding finds wrong.
@@ -142,6 +152,7 @@ impl<C: Comm> Search<C> {
         let owned = coords.len() / dim;
         let ids = ids::number(&self.comm, owned, ids, base)?;
         self.forget_plan();
+        self.finder.forget();
         self.held = Some(Held {
             dim,
             owned,
@@ -260,32 +271,24 @@ impl<C: Comm> Search<C> {
         receives.map(|(_, count)| count).sum()
     }
 
+    /// Axes of the points; 0 where none are set.
+    pub fn dim(&self) -> i32 {
+        self.held.as_ref().map_or(0, |held| held.dim as i32)
+    }
+
     /// Where numbers of points start.
     pub fn base(&self) -> i32 {
         self.settings.base
     }
 
+    /// The box; one without axes where none is set.
+    pub(crate) fn domain(&self) -> Domain {
+        self.settings.domain.clone().unwrap_or_default()
+    }
+
     /// This rank and how many there are.
     pub fn rank_and_size(&self) -> (usize, usize) {
         (self.comm.rank(), self.comm.size())
-    }
-
-    /// A number about the search.
-    pub fn counter(&self, counter: Counter) -> Result<i64> {
-        let plan = |read: &dyn Fn(&Plan) -> i64| self.plan.as_ref().map_or(0, read);
-        Ok(match counter {
-            Counter::Owned => self.owned() as i64,
-            Counter::Ghosts => self.ghost_count() as i64,
-            Counter::NearRanks => plan(&|plan| plan.near as i64),
-            Counter::Plans => self.plans,
-            Counter::PlanMessages => plan(&|plan| plan.traffic.messages),
-            Counter::PlanBytes => plan(&|plan| plan.traffic.bytes),
-            Counter::HaloMessages => self.halo.messages,
-            Counter::HaloBytes => self.halo.bytes,
-            Counter::Sent => plan(&|plan| plan.sends.iter().map(|(_, points)| points.len() as i64).sum()),
-            Counter::Backend => self.core.backend()?,
-            Counter::Dim => self.held.as_ref().map_or(0, |held| held.dim as i64),
-        })
     }
 
     /// Refuses points of another precision than `T`.
@@ -318,7 +321,7 @@ impl<C: Comm> Search<C> {
     }
 
     /// What comes before a query: all ranks ask the same with the same settings, and have their ghosts.
-    fn prepare<A: std::fmt::Debug>(&mut self, call: &'static str, asked: Result<A>) -> Result<A> {
+    pub(crate) fn prepare<A: std::fmt::Debug>(&mut self, call: &'static str, asked: Result<A>) -> Result<A> {
         let asked = self.admit(asked);
         let facts = self.facts(call, &asked);
         let local = asked.and_then(|asked| {
@@ -340,7 +343,7 @@ impl<C: Comm> Search<C> {
     }
 
     /// The call, what it asks for, and all settings that ranks must agree on.
-    fn facts<A: std::fmt::Debug>(&self, call: &'static str, asked: &Result<A>) -> [Fact; 5] {
+    pub(crate) fn facts<A: std::fmt::Debug>(&self, call: &'static str, asked: &Result<A>) -> [Fact; 5] {
         let Settings {
             cutoff,
             tie_rule,
