@@ -21,7 +21,11 @@ module neargrid_mpi_fields
         neargrid_mpi_counter_plans = 3, neargrid_mpi_counter_plan_messages = 4, &
         neargrid_mpi_counter_plan_bytes = 5, neargrid_mpi_counter_halo_messages = 6, &
         neargrid_mpi_counter_halo_bytes = 7, neargrid_mpi_counter_sent = 8, &
-        neargrid_mpi_counter_backend = 9, neargrid_mpi_counter_dim = 10
+        neargrid_mpi_counter_backend = 9, neargrid_mpi_counter_dim = 10, &
+        neargrid_mpi_counter_knn_ghosts = 11, neargrid_mpi_counter_knn_questions = 12, &
+        neargrid_mpi_counter_knn_messages = 13, neargrid_mpi_counter_knn_bytes = 14, &
+        neargrid_mpi_counter_fof_rounds = 15, neargrid_mpi_counter_fof_messages = 16, &
+        neargrid_mpi_counter_fof_bytes = 17
 
     integer(c_int), parameter, public :: neargrid_mpi_status_communication = 150, &
         neargrid_mpi_status_disagreement = 151

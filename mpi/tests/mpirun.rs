@@ -97,6 +97,7 @@ fn c_programs() {
     write_cases(&file, &[some(all_cases(), 17), some(periodic_cases(), 7)].concat());
     expect_pass(folder.path(), "failures", &[]);
     expect_pass(folder.path(), "across", &[&file]);
+    expect_pass(folder.path(), "friends", &[]);
 }
 
 /// The modules of both libraries and a program on top of them, as strictly as those of the core.
@@ -108,7 +109,7 @@ fn fortran_program() {
         .unwrap();
     let core =
         ["_c", "_errors", "_order", "_points", "_knn", "_fof", ""].map(|part| format!("fortran/neargrid{part}.f90"));
-    let layer = ["_c", "_fields", ""].map(|part| format!("mpi/fortran/neargrid_mpi{part}.f90"));
+    let layer = ["_c", "_fields", "_knn", "_fof", ""].map(|part| format!("mpi/fortran/neargrid_mpi{part}.f90"));
     let program = folder.path().join("across");
     let mut command = Command::new(setting("MPIFC"));
     command.args([
