@@ -15,7 +15,7 @@ fn around(points: &[Placed]) -> Tight {
 }
 
 /// Brings the points below or on the middle of the box's longest edge to the front; returns how many. Both parts have some.
-pub fn part(points: &mut [Placed], tight: &Tight) -> usize {
+fn part(points: &mut [Placed], tight: &Tight) -> usize {
     let (_, axis) = tight.longest();
     let middle = tight.middle(axis);
     let mut below = 0;

@@ -10,7 +10,7 @@ mod atlas;
 mod questions;
 
 use answers::{Arrival, answer, merge};
-use atlas::{Atlas, Limits, outline};
+use atlas::{Atlas, Limits, Seeker, outline};
 use questions::{ask, pack};
 
 use crate::agree::{agree, agree_on};
@@ -229,16 +229,20 @@ fn questions_of<C: Comm, T: Real>(
     (limits, base): (&Limits, i32),
 ) -> Result<Vec<(usize, Vec<u32>)>> {
     let own = &T::held(&held.coords)[..held.owned * held.dim];
-    let outlined = place(held.dim, own, domain, base.into()).and_then(|mut placed| {
-        let told = outline(&mut placed)?;
-        let mut squares = room(held.owned, WHAT)?;
-        let last = T::held(&rows.squares).chunks_exact(rows.k).map(|row| row[rows.k - 1]);
-        squares.extend(last.map(|square| limits.of(square.to_f64())));
-        Ok((placed, told, squares))
+    let outlined = place(held.dim, own, domain, base.into()).and_then(|placed| {
+        let mut seekers = room(held.owned, WHAT)?;
+        let farthest = T::held(&rows.squares).chunks_exact(rows.k).map(|row| row[rows.k - 1]);
+        seekers.extend(placed.iter().zip(farthest).map(|(placed, square)| Seeker {
+            at: placed.at,
+            limit: limits.of(square.to_f64()),
+            point: placed.point,
+        }));
+        let told = outline(&mut seekers)?;
+        Ok((seekers, told))
     });
-    let (mut placed, told, squares) = agree(comm, outlined)?;
+    let (mut seekers, told) = agree(comm, outlined)?;
     let atlas = agree(comm, Atlas::new(&comm.all_gather(&told)?, comm.rank()))?;
-    let asked_of = ask(&mut placed, &squares, &atlas, limits, rows.k + 1);
+    let asked_of = ask(&mut seekers, &atlas, limits, rows.k + 1);
     agree(comm, asked_of)
 }
 

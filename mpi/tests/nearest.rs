@@ -7,11 +7,11 @@ mod common;
 
 use std::collections::HashMap;
 
-use common::clouds::{Case, Random, all_cases, clustered_cases, periodic_cases, short_boxes, some_ids};
+use common::clouds::{Case, Domain, Random, all_cases, clustered_cases, periodic_cases, short_boxes, some_ids};
 use common::fake::{Fake, on_ranks};
 use common::{Both, SIZES, SPREADS, Spread, search_for, set_part};
 use neargrid::{PointsView, oracle};
-use neargrid_mpi::{Counter, KnnKind, Measure, Nearest, Real, Search};
+use neargrid_mpi::{Counter, Error, KnnKind, Measure, Nearest, Real, Search, status};
 
 /// Rows by global ids, with their squares or distances.
 type Row = (i64, Vec<(i64, u64)>);
@@ -147,4 +147,162 @@ fn periodic() {
 #[test]
 fn clustered() {
     check_all(clustered_cases(), 2);
+}
+
+/// What a rank was told for its rows: points that they name, ghosts, questions, messages.
+fn costs(case: &Case, size: usize, k: usize) -> Vec<[usize; 4]> {
+    let n = case.coords.len() / case.dim;
+    let ids: Vec<i64> = (0..n as i64).collect();
+    let ranks = Spread::Slab.ranks(case, size);
+    let asked = Nearest {
+        kind: KnnKind::Others,
+        k,
+        measure: Measure::Square,
+    };
+    on_ranks(size, |comm| {
+        let mut search = search_for(comm, case, 0);
+        set_part::<_, f64>(&mut search, case, &ranks, &ids).unwrap();
+        let owned = search.owned() as i32;
+        let found = search.knn::<f64>(Ok(asked)).unwrap();
+        let mut named: Vec<i32> = found.ids.iter().copied().filter(|&id| id >= owned).collect();
+        named.sort_unstable();
+        named.dedup();
+        let counters = [Counter::KnnGhosts, Counter::KnnQuestions, Counter::KnnMessages];
+        let [ghosts, questions, messages] = counters.map(|counter| search.counter(counter).unwrap() as usize);
+        [named.len(), ghosts, questions, messages]
+    })
+}
+
+/// Slabs ask their two neighbors, and get little more than their rows name; one point far away costs a row from each rank.
+#[test]
+fn few_ghosts() {
+    let (size, k) = (6, 12);
+    let ring = Case::new("uniform", 3, Random(8).cloud(3, 6000), 0.1).with_domain(Domain::periodic(0.0, 1.0));
+    for [named, ghosts, questions, messages] in costs(&ring, size, k) {
+        println!("{named} named, {ghosts} ghosts, {questions} questions, {messages} messages");
+        assert!(
+            ghosts <= 2 * named && messages <= 4,
+            "{ghosts} ghosts, {messages} messages"
+        );
+    }
+    let open = Case::new("uniform", 3, ring.coords.clone(), 0.1);
+    let mut stray = open.clone();
+    stray.coords[..3].fill(1e300);
+    for ([_, before, ..], [_, ghosts, ..]) in costs(&open, size, k).into_iter().zip(costs(&stray, size, k)) {
+        println!("{before} ghosts, {ghosts} with a point far away");
+        assert!(ghosts <= before + before / 10 + size * k, "{before}, then {ghosts}");
+    }
+}
+
+/// Runs `wrong` on the ranks of a search that works, and expects of all the same failure, and that it works afterwards.
+fn expect_failure(
+    number: i32,
+    words: &str,
+    wrong: impl Fn(&mut Search<Fake>, usize) -> Result<(), Error> + Sync,
+    mended: impl Fn(&mut Search<Fake>) + Sync,
+) {
+    let case = Case::new("uniform", 2, Random(4).cloud(2, 90), 0.1);
+    let ids: Vec<i64> = (0..90).collect();
+    let ranks = Spread::Random.ranks(&case, 3);
+    let outcomes = on_ranks(3, |comm| {
+        let mut search = search_for(comm, &case, 0);
+        set_part::<_, f64>(&mut search, &case, &ranks, &ids).unwrap();
+        let rank = search.rank_and_size().0;
+        let before = search.knn::<f64>(ask(4)).unwrap().distances.to_vec();
+        let error = wrong(&mut search, rank).unwrap_err();
+        mended(&mut search);
+        assert_eq!(search.knn::<f64>(ask(4)).unwrap().distances, before);
+        error
+    });
+    for error in outcomes {
+        assert_eq!(error.status, number, "{error}");
+        assert!(error.text.contains(words), "no {words:?} in {error}");
+    }
+}
+
+fn ask(k: usize) -> Result<Nearest, Error> {
+    Ok(Nearest {
+        kind: KnnKind::Others,
+        k,
+        measure: Measure::Distance,
+    })
+}
+
+#[test]
+fn refusals() {
+    let nothing = |_: &mut Search<Fake>| ();
+    let knn = |search: &mut Search<Fake>, asked| search.knn::<f64>(asked).map(|_| ());
+    expect_failure(
+        status::BAD_COUNT,
+        "rank 2: k = 0 ",
+        |s, rank| knn(s, ask(if rank == 2 { 0 } else { 3 })),
+        nothing,
+    );
+    expect_failure(
+        status::BAD_COUNT,
+        "rank 0: k = 1025 ",
+        |s, _| knn(s, ask(1025)),
+        nothing,
+    );
+    expect_failure(
+        status::DISAGREEMENT,
+        "k = 3 on rank 0, 4 on rank 1",
+        |s, rank| knn(s, ask(if rank == 1 { 4 } else { 3 })),
+        nothing,
+    );
+    expect_failure(
+        status::DISAGREEMENT,
+        "kind = Others on rank 0, All on rank 2",
+        |search, rank| {
+            let kind = if rank == 2 { KnnKind::All } else { KnnKind::Others };
+            knn(search, ask(3).map(|asked| Nearest { kind, ..asked }))
+        },
+        nothing,
+    );
+    expect_failure(
+        status::DISAGREEMENT,
+        "knn is called on rank 0, fof on rank 1",
+        |search, rank| match rank {
+            1 => search.fof(Ok(())).map(|_| ()),
+            _ => knn(search, ask(3)),
+        },
+        nothing,
+    );
+    expect_failure(
+        status::BAD_VALUE,
+        "rank 1: the points set are not real32",
+        |search, rank| match rank {
+            1 => search.knn::<f32>(ask(3)).map(|_| ()),
+            _ => knn(search, ask(3)),
+        },
+        nothing,
+    );
+    let ring = |length: f64, periodic: bool| neargrid_mpi::Domain {
+        lo: vec![0.0; 2],
+        length: vec![length; 2],
+        periodic: vec![periodic; 2],
+    };
+    expect_failure(
+        status::DISAGREEMENT,
+        "box = ",
+        |search, rank| {
+            search.set_box(ring(2.0 + (rank / 2) as f64, true)).unwrap();
+            knn(search, ask(3))
+        },
+        |search| search.set_box(ring(1.0, false)).unwrap(),
+    );
+    expect_failure(
+        status::BAD_STATE,
+        "rank 0: no k nearest yet",
+        |search, _| {
+            search.set_box(ring(2.0, true)).unwrap();
+            search.knn_ghosts(Ok(())).map(|_| ())
+        },
+        |search| search.set_box(ring(1.0, false)).unwrap(),
+    );
+    let none = on_ranks(2, |comm| {
+        let mut search = Search::create(comm).unwrap();
+        search.knn::<f64>(ask(1)).unwrap_err().text
+    });
+    assert!(none.iter().all(|text| text.contains("no points yet")), "{none:?}");
 }

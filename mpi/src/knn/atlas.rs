@@ -1,9 +1,8 @@
 //! Where the points of all ranks are: boxes and how many points are in each; and how far is far enough.
 
-use crate::blocks::part;
 use crate::boxes::{Reach, Tight};
 use crate::error::{Result, room};
-use crate::points::{Placed, Real};
+use crate::points::Real;
 
 /// Boxes that a rank tells all others, at most.
 const MOST: usize = 32;
@@ -20,10 +19,36 @@ pub struct Region {
     pub count: u64,
 }
 
+/// A point where the search has it, and how far its neighbors may be, as [`Limits`] measures it.
+#[derive(Clone, Copy, Debug)]
+pub struct Seeker {
+    pub at: [f64; 3],
+    pub limit: f64,
+    pub point: u32,
+}
+
+/// The box around points, and their greatest limit.
+pub fn around(points: &[Seeker]) -> (Tight, f64) {
+    let tight = Tight::around(points.iter().map(|seeker| &seeker.at));
+    (tight, points.iter().fold(0.0, |limit, seeker| seeker.limit.max(limit)))
+}
+
+/// Brings the points below or on the middle of the box's longest edge to the front; returns how many. Both parts have some.
+pub fn part(points: &mut [Seeker], tight: &Tight) -> usize {
+    let (_, axis) = tight.longest();
+    let (middle, mut below) = (tight.middle(axis), 0);
+    for k in 0..points.len() {
+        if points[k].at[axis] <= middle {
+            points.swap(below, k);
+            below += 1;
+        }
+    }
+    below
+}
+
 /// Boxes around this rank's points, as they travel: the longest is parted again and again.
-pub fn outline(points: &mut [Placed]) -> Result<Vec<u8>> {
-    let around = |points: &[Placed]| Tight::around(points.iter().map(|placed| &placed.at));
-    let mut blocks = vec![(0..points.len(), around(points))];
+pub fn outline(points: &mut [Seeker]) -> Result<Vec<u8>> {
+    let mut blocks = vec![(0..points.len(), around(points).0)];
     blocks.retain(|(range, _)| !range.is_empty());
     while !blocks.is_empty() && blocks.len() < MOST {
         let edge = |k: usize| blocks[k].1.longest().0;
@@ -34,7 +59,7 @@ pub fn outline(points: &mut [Placed]) -> Result<Vec<u8>> {
         let (range, tight) = blocks.swap_remove(longest);
         let middle = range.start + part(&mut points[range.clone()], &tight);
         for range in [range.start..middle, middle..range.end] {
-            let tight = around(&points[range.clone()]);
+            let (tight, _) = around(&points[range.clone()]);
             blocks.push((range, tight));
         }
     }
@@ -152,7 +177,10 @@ mod tests {
         let limits = Limits::new::<f64>([None; 3]);
         let cloud = |at: f64| (0..64).map(|k| [at + f64::from(k), 0.0, 0.0]).zip(0..);
         let placed = |at: f64| cloud(at).map(|(at, point)| Placed { at, point }).collect::<Vec<_>>();
-        let told = [outline(&mut placed(0.0)).unwrap(), outline(&mut placed(64.0)).unwrap()];
+        let told = [
+            outline(&mut seekers(0.0)).unwrap(),
+            outline(&mut seekers(64.0)).unwrap(),
+        ];
         let atlas = Atlas::new(&told, 1).unwrap();
         assert_eq!((atlas.own.len(), atlas.foreign.len()), (MOST, MOST));
         let at = Tight::of([63.0, 0.0, 0.0]);

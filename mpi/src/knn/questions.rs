@@ -1,29 +1,22 @@
 //! Which points other ranks are asked about, and what they are told of them.
 
 use super::Rows;
-use super::atlas::{Atlas, Limits, Region};
-use crate::blocks::part;
+use super::atlas::{Atlas, Limits, Region, Seeker, around, part};
 use crate::boxes::Tight;
 use crate::comm::Mail;
 use crate::error::{Result, reserve, room};
 use crate::held::Held;
-use crate::points::{Placed, Real};
+use crate::points::Real;
 
 /// Points that are tested one by one.
 const LEAF: usize = 16;
 
 const WHAT: &str = "questions to other ranks";
 
-/// The ranks that have a box within a point's limit, ascending, and the points that they are asked about, ascending. `limits_of`
-/// has the limit of each point by its number, infinite where this rank has not enough points to tell: then the boxes of all
-/// ranks do, of which `need` points must be within. Points are brought into another order.
-pub fn ask(
-    points: &mut [Placed],
-    limits_of: &[f64],
-    atlas: &Atlas,
-    limits: &Limits,
-    need: usize,
-) -> Result<Vec<(usize, Vec<u32>)>> {
+/// The ranks that have a box within a point's limit, ascending, and the points that they are asked about, ascending. Where a limit
+/// is infinite, for one because this rank has not enough points to tell, the boxes of all ranks give one, of which `need`
+/// points must be within. Points are brought into another order.
+pub fn ask(points: &mut [Seeker], atlas: &Atlas, limits: &Limits, need: usize) -> Result<Vec<(usize, Vec<u32>)>> {
     let mut asked: Vec<(usize, Vec<u32>)> = Vec::new();
     let mut work = vec![(0..points.len(), atlas.foreign.clone())];
     while let Some((range, mut regions)) = work.pop() {
@@ -31,10 +24,7 @@ pub fn ask(
         if points.is_empty() {
             continue;
         }
-        let tight = Tight::around(points.iter().map(|placed| &placed.at));
-        let limit = points
-            .iter()
-            .fold(0.0f64, |limit, placed| limit.max(limits_of[placed.point as usize]));
+        let (tight, limit) = around(points);
         regions.retain(|region| limits.joins(&tight, &region.tight, limit));
         if regions.is_empty() {
             continue;
@@ -45,7 +35,7 @@ pub fn ask(
             } else {
                 limit
             };
-            let limit_of = |placed: &Placed| limits_of[placed.point as usize].min(most);
+            let limit_of = |seeker: &Seeker| seeker.limit.min(most);
             ask_each(points, &regions, limits, limit_of, &mut asked)?;
             continue;
         }
@@ -60,10 +50,10 @@ pub fn ask(
 }
 
 fn ask_each(
-    points: &[Placed],
+    points: &[Seeker],
     regions: &[Region],
     limits: &Limits,
-    limit_of: impl Fn(&Placed) -> f64,
+    limit_of: impl Fn(&Seeker) -> f64,
     asked: &mut Vec<(usize, Vec<u32>)>,
 ) -> Result<()> {
     for group in regions.chunk_by(|a, b| a.rank == b.rank) {
@@ -74,10 +64,10 @@ fn ask_each(
         });
         let list = &mut asked[at].1;
         reserve(list, points.len(), WHAT)?;
-        list.extend(points.iter().filter_map(|placed| {
-            let (at, limit) = (Tight::of(placed.at), limit_of(placed));
+        list.extend(points.iter().filter_map(|seeker| {
+            let (at, limit) = (Tight::of(seeker.at), limit_of(seeker));
             let is_near = group.iter().any(|region| limits.joins(&at, &region.tight, limit));
-            is_near.then_some(placed.point)
+            is_near.then_some(seeker.point)
         }));
     }
     Ok(())
