@@ -108,7 +108,7 @@ fn fortran_program() {
         .tempdir_in(env!("CARGO_TARGET_TMPDIR"))
         .unwrap();
     let core =
-        ["_c", "_errors", "_order", "_points", "_knn", "_fof", ""].map(|part| format!("fortran/neargrid{part}.f90"));
+        ["_c", "_errors", "_order", "_points", "_knn", "_fof", "_sums", ""].map(|part| format!("fortran/neargrid{part}.f90"));
     let layer = ["_c", "_fields", "_knn", "_fof", ""].map(|part| format!("mpi/fortran/neargrid_mpi{part}.f90"));
     let program = folder.path().join("across");
     let mut command = Command::new(setting("MPIFC"));
