@@ -8,6 +8,7 @@ set(NEARGRID_FORTRAN_SOURCES
     fortran/neargrid_points.f90
     fortran/neargrid_knn.f90
     fortran/neargrid_fof.f90
+    fortran/neargrid_sums.f90
     fortran/neargrid.f90
     fortran/celllist_m.F90)
 

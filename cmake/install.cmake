@@ -13,7 +13,7 @@ install(FILES
 install(FILES
     fortran/neargrid_c.f90 fortran/neargrid_errors.f90 fortran/neargrid_order.f90
     fortran/neargrid_points.f90 fortran/neargrid_knn.f90 fortran/neargrid_fof.f90
-    fortran/neargrid.f90 fortran/celllist_m.F90
+    fortran/neargrid_sums.f90 fortran/neargrid.f90 fortran/celllist_m.F90
     DESTINATION "${CMAKE_INSTALL_DATADIR}/neargrid/fortran")
 install(FILES LICENSE-MIT LICENSE-APACHE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
@@ -37,6 +37,7 @@ if(NEARGRID_FORTRAN)
         "${CMAKE_CURRENT_BINARY_DIR}/modules/neargrid_points.mod"
         "${CMAKE_CURRENT_BINARY_DIR}/modules/neargrid_knn.mod"
         "${CMAKE_CURRENT_BINARY_DIR}/modules/neargrid_fof.mod"
+        "${CMAKE_CURRENT_BINARY_DIR}/modules/neargrid_sums.mod"
         "${CMAKE_CURRENT_BINARY_DIR}/modules/neargrid.mod"
         "${CMAKE_CURRENT_BINARY_DIR}/modules/celllist_m.mod"
         DESTINATION "${PACKAGE_MODULES}")

@@ -36,6 +36,8 @@ set(NEARGRID_MPI_FORTRAN_SOURCES
     mpi/fortran/neargrid_mpi_c.f90
     mpi/fortran/neargrid_mpi_fields.f90
     mpi/fortran/neargrid_mpi_points.f90
+    mpi/fortran/neargrid_mpi_knn.f90
+    mpi/fortran/neargrid_mpi_fof.f90
     mpi/fortran/neargrid_mpi_migration.f90
     mpi/fortran/neargrid_mpi.f90)
 if(NEARGRID_FORTRAN)

@@ -33,7 +33,7 @@
 !> The file is long because every real kind is written out. The C functions are declared in
 !> `neargrid_c.f90`, failures reported by `neargrid_errors.f90`, arrays moved by
 !> `neargrid_order.f90`, points sent to C by `neargrid_points.f90`, the k nearest fetched by
-!> `neargrid_knn.f90`, groups by `neargrid_fof.f90`; compile them in this order, then this file.
+!> `neargrid_knn.f90`, groups by `neargrid_fof.f90`, sums made by `neargrid_sums.f90`; compile them in this order, then this file.
 module neargrid
     use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_int, &
         c_null_char, c_null_ptr, c_ptr, c_size_t
@@ -46,6 +46,7 @@ module neargrid
         send_columns, to_points, to_queries, to_update
     use neargrid_order, only: neargrid_reorder, neargrid_restore
     use neargrid_knn, only: knn_fit, knn_view
+    use neargrid_sums, only: neargrid_sum, neargrid_sum_words
     use neargrid_fof, only: fof_fit, fof_view, groups_of, groups_plain, neargrid_groups
     implicit none (type, external)
 
@@ -60,7 +61,7 @@ module neargrid
         neargrid_counter_cells, neargrid_counter_bytes_held, neargrid_counter_backend, &
         neargrid_counter_device_bytes, neargrid_counter_device_allocations, &
         neargrid_counter_dim, neargrid_counter_skin_lists, neargrid_counter_queries
-    public :: neargrid_all_active, neargrid_knn_max
+    public :: neargrid_all_active, neargrid_knn_max, neargrid_sum, neargrid_sum_words
     public :: neargrid_neighbors_half, neargrid_neighbors_full, neargrid_neighbors_queries
     public :: neargrid_radius_gather, neargrid_radius_scatter, neargrid_radius_max, &
         neargrid_radius_min, neargrid_radius_mean

@@ -69,6 +69,9 @@ module neargrid_c
     integer(c_int), parameter :: neargrid_knn_square = 1
     integer(c_int), parameter :: neargrid_knn_max = 1024
 
+    !> Words of a sum without rounding.
+    integer(c_int), parameter :: neargrid_sum_words = 136
+
     !> Counters of the last query.
     integer(c_int), parameter :: neargrid_counter_points = 0
     integer(c_int), parameter :: neargrid_counter_entries = 1
@@ -787,6 +790,41 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_search_timing
 
+        ! --- sums in memory of the caller's ---
+
+        function neargrid_sum_add(words, n, values) bind(c, name="neargrid_sum_add") &
+            result(status)
+            import :: c_double, c_int, c_int64_t
+            integer(c_int64_t), intent(inout) :: words(*)
+            integer(c_int64_t), intent(in), value :: n
+            real(c_double), intent(in) :: values(*)
+            integer(c_int) :: status
+        end function neargrid_sum_add
+
+        function neargrid_sum_add_products(words, n, x, y) &
+            bind(c, name="neargrid_sum_add_products") result(status)
+            import :: c_double, c_int, c_int64_t
+            integer(c_int64_t), intent(inout) :: words(*)
+            integer(c_int64_t), intent(in), value :: n
+            real(c_double), intent(in) :: x(*), y(*)
+            integer(c_int) :: status
+        end function neargrid_sum_add_products
+
+        function neargrid_sum_merge(words, other) bind(c, name="neargrid_sum_merge") &
+            result(status)
+            import :: c_int, c_int64_t
+            integer(c_int64_t), intent(inout) :: words(*)
+            integer(c_int64_t), intent(in) :: other(*)
+            integer(c_int) :: status
+        end function neargrid_sum_merge
+
+        function neargrid_sum_round(words, value) bind(c, name="neargrid_sum_round") &
+            result(status)
+            import :: c_double, c_int, c_int64_t
+            integer(c_int64_t), intent(in) :: words(*)
+            real(c_double), intent(inout) :: value
+            integer(c_int) :: status
+        end function neargrid_sum_round
     end interface
 
 end module neargrid_c

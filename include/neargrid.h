@@ -141,6 +141,12 @@
 // The version of the binary interface this header describes; pass it to neargrid_search_create.
 #define NEARGRID_ABI_VERSION 1
 
+// Words of a sum.
+#define NEARGRID_SUM_WORDS 136
+
+// Words that a sum takes in memory of the caller's: its digits, and how many terms wait for their carries.
+#define WORDS (DIGITS + 1)
+
 // A neighbor search over one set of points: settings, index and results, reused from call to call. Made by
 // `neargrid_search_create`, freed by `neargrid_search_destroy`. Distinct handles are independent; one handle is used by
 // one thread at a time, not always the same.
@@ -1233,6 +1239,53 @@ neargrid_status neargrid_search_update_f32(struct neargrid_search *search,
 // `search` is NULL or a valid handle used by no other thread; `share` is NULL or writable.
 neargrid_status neargrid_search_skin_used(const struct neargrid_search *search,
                                           double *share);
+
+// Adds numbers to a sum that is never rounded: whatever the order of terms, and on however many threads or processes parts of it
+// are summed, neargrid_sum_round gives the same bits. Such sums are what neargrid_groups_view_sums rounds.
+//
+// A sum is NEARGRID_SUM_WORDS integers of the caller's, all 0 for that of no terms. They may be copied, and sent to other
+// processes of the same kind of machine; words that are 0 at both ends may be left out on the way. Less than 2^32 terms.
+//
+// `words`: the sum. `n`: number of terms. `values`: n finite numbers; may be NULL where n is 0. Any thread may call; one sum is
+// changed by one at a time.
+// Status: OK, NULL_POINTER, BAD_COUNT (n), BAD_VALUE (words that are no sum), NON_FINITE. On failure the sum is unchanged.
+//
+// # Safety
+// `words` is NULL or writable for NEARGRID_SUM_WORDS elements, `values` NULL or readable for `n`; they do not overlap.
+neargrid_status neargrid_sum_add(int64_t *words,
+                                 int64_t n,
+                                 const double *values);
+
+// Adds products of two numbers each, which are not rounded either, as neargrid_sum_add.
+//
+// `words`: the sum. `n`: number of products. `x`, `y`: n finite numbers each; may be NULL where n is 0.
+// Status: as neargrid_sum_add.
+//
+// # Safety
+// `words` is NULL or writable for NEARGRID_SUM_WORDS elements, `x` and `y` NULL or readable for `n`; they do not overlap `words`.
+neargrid_status neargrid_sum_add_products(int64_t *words,
+                                          int64_t n,
+                                          const double *x,
+                                          const double *y);
+
+// Adds one sum to another.
+//
+// `words`: the sum that is added to. `other`: the other one, which stays as it is.
+// Status: as neargrid_sum_add.
+//
+// # Safety
+// `words` is NULL or writable, `other` NULL or readable for NEARGRID_SUM_WORDS elements.
+neargrid_status neargrid_sum_merge(int64_t *words, const int64_t *other);
+
+// Tells the number in real64 that is nearest to a sum, of two equally near ones the even one; infinite where it overflows.
+//
+// `words`: the sum. `value`: receives the number.
+// Status: OK, NULL_POINTER, BAD_VALUE.
+//
+// # Safety
+// `words` is NULL or readable for NEARGRID_SUM_WORDS elements, `value` NULL or writable.
+neargrid_status neargrid_sum_round(const int64_t *words,
+                                   double *value);
 
 #ifdef __cplusplus
 }  // extern "C"

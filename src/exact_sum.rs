@@ -17,6 +17,9 @@ const DIGITS: usize = BELOW + 67;
 /// Terms that may be added before carries are brought on: each adds less than 2^32 to a word.
 const LAZY: u32 = 1 << 30;
 
+/// Words that a sum takes in memory of the caller's: its digits, and how many terms wait for their carries.
+pub const WORDS: usize = DIGITS + 1;
+
 /// A sum that is exact: finite terms only.
 #[derive(Clone, Debug)]
 pub struct ExactSum {
@@ -57,6 +60,32 @@ impl ExactSum {
             self.digits[self.low..self.high].fill(0);
         }
         (self.low, self.high, self.pending) = (DIGITS, 0, 0);
+    }
+
+    /// The sum in `words`, of which all 0 is that of no terms; none where they are no sum.
+    pub fn from_words(words: &[i64; WORDS]) -> Option<ExactSum> {
+        let (digits, pending) = (&words[..DIGITS], words[DIGITS]);
+        let pending = u32::try_from(pending).ok().filter(|&pending| pending < LAZY)?;
+        let most = (u64::from(pending) + 2) << DIGIT; // what a digit may have gathered; the last one also has the sign
+        let is_digit =
+            |(at, digit): (usize, &i64)| digit.unsigned_abs() <= if at + 1 == DIGITS { 1 << 62 } else { most };
+        if !digits.iter().enumerate().all(is_digit) {
+            return None;
+        }
+        let mut sum = ExactSum {
+            pending,
+            ..ExactSum::default()
+        };
+        sum.digits.copy_from_slice(digits);
+        sum.low = digits.iter().position(|&digit| digit != 0).unwrap_or(DIGITS);
+        sum.high = digits.iter().rposition(|&digit| digit != 0).map_or(0, |last| last + 1);
+        Some(sum)
+    }
+
+    /// Writes the sum.
+    pub fn to_words(&self, words: &mut [i64; WORDS]) {
+        words[..DIGITS].copy_from_slice(&self.digits);
+        words[DIGITS] = self.pending.into();
     }
 
     /// Adds a number.

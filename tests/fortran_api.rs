@@ -36,6 +36,7 @@ const MODULES: &[&str] = &[
     "fortran/neargrid_points.f90",
     "fortran/neargrid_knn.f90",
     "fortran/neargrid_fof.f90",
+    "fortran/neargrid_sums.f90",
     "fortran/neargrid.f90",
     "fortran/celllist_m.F90",
     "tests/fortran/support.f90",

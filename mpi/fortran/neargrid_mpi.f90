@@ -1,12 +1,12 @@
-!> neargrid across MPI ranks: pairs and rows of neighbors that do not depend on how points are
-!> spread over ranks, and fields of their ghosts.
+!> neargrid across MPI ranks: pairs and rows of neighbors, k nearest and groups that do not depend
+!> on how points are spread over ranks, and fields of their ghosts.
 !>
 !> The communicator is the plain integer, `comm` of module mpi or `comm%MPI_VAL` of mpi_f08; this
 !> module needs neither. Compile `neargrid_c.f90` and `neargrid_errors.f90` of neargrid first,
 !> then `neargrid_mpi_c.f90`, `neargrid_mpi_fields.f90`, `neargrid_mpi_points.f90`,
-!> `neargrid_mpi_migration.f90` and this file. Settings' values are those of module `neargrid`.
-!> Procedures said to be collective are called by all ranks, in the same order, and fail on all of
-!> them alike.
+!> `neargrid_mpi_knn.f90`, `neargrid_mpi_fof.f90`, `neargrid_mpi_migration.f90` and this file.
+!> Settings' values are those of module `neargrid`. Procedures said to be collective are called by
+!> all ranks, in the same order, and fail on all of them alike.
 module neargrid_mpi
     use, intrinsic :: iso_c_binding, only: c_associated, c_f_pointer, c_int, c_loc, c_null_ptr, &
         c_ptr
@@ -14,18 +14,24 @@ module neargrid_mpi
     use neargrid_errors, only: differ
     use neargrid_mpi_c
     use neargrid_mpi_fields
+    use neargrid_mpi_fof, only: fof_view, groups_of, groups_plain, neargrid_mpi_groups
+    use neargrid_mpi_knn, only: knn_ghosts_view, knn_view
     use neargrid_mpi_migration, only: move
     use neargrid_mpi_points, only: address_of_ids, addresses_of
     implicit none (type, external)
 
     private
-    public :: neargrid_mpi_search
+    public :: neargrid_mpi_search, neargrid_mpi_groups
     public :: neargrid_mpi_once, neargrid_mpi_both
     public :: neargrid_mpi_counter_owned, neargrid_mpi_counter_ghosts, &
         neargrid_mpi_counter_near_ranks, neargrid_mpi_counter_plans, &
         neargrid_mpi_counter_plan_messages, neargrid_mpi_counter_plan_bytes, &
         neargrid_mpi_counter_halo_messages, neargrid_mpi_counter_halo_bytes, &
         neargrid_mpi_counter_sent, neargrid_mpi_counter_backend, &
+        neargrid_mpi_counter_knn_ghosts, neargrid_mpi_counter_knn_questions, &
+        neargrid_mpi_counter_knn_messages, neargrid_mpi_counter_knn_bytes, &
+        neargrid_mpi_counter_fof_rounds, neargrid_mpi_counter_fof_messages, &
+        neargrid_mpi_counter_fof_bytes, &
         neargrid_mpi_counter_migration_before, neargrid_mpi_counter_migration_after, &
         neargrid_mpi_counter_migration_messages, neargrid_mpi_counter_migration_bytes
     public :: neargrid_mpi_status_communication, neargrid_mpi_status_disagreement
@@ -48,6 +54,12 @@ module neargrid_mpi
         procedure, private :: set_skin_f32, set_skin_f64, update_f32, update_f64
         procedure, public :: pairs, neighbors
         generic, public :: ghosts => ghosts_f32, ghosts_f64
+        generic, public :: knn => knn_f32, knn_f64
+        generic, public :: knn_ghosts => knn_ghosts_f32, knn_ghosts_f64
+        procedure, public :: fof
+        generic, public :: groups => groups_alone, groups_f32, groups_f64
+        procedure, private :: knn_f32, knn_f64, knn_ghosts_f32, knn_ghosts_f64
+        procedure, private :: groups_alone, groups_f32, groups_f64
         generic, public :: halo => halo_f32, halo_f64, halo_i32, halo_i64
         generic, public :: halo_begin => halo_begin_f32, halo_begin_f64, &
             halo_begin_i32, halo_begin_i64
@@ -411,6 +423,111 @@ contains
         end if
         call report(self%handle, status, "ghosts", stat, errmsg)
     end subroutine ghosts_f64
+
+    !> The k nearest of each of this rank's points over all ranks: `ids(k, n)` and
+    !> `distances(k, n)`, nearest first, of equally near ones by global id. Numbers are those of this
+    !> rank's points, and from size(pos, 2) + 1 on of the ghosts of this query (`knn_ghosts`). Missing
+    !> ids are 0, infinitely far; `counts(n)` tells how many there are. `squared`: distances squared;
+    !> `with_self`: a point is its own neighbor. Needs no cutoff. The pointers are good until the next
+    !> query for k nearest, or until points or settings change.
+    subroutine knn_f32(self, k, ids, distances, squared, with_self, counts, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        integer(c_int), intent(in) :: k
+        integer(c_int), pointer, intent(inout) :: ids(:, :)
+        real(real32), pointer, intent(inout) :: distances(:, :)
+        logical, intent(in), optional :: squared, with_self
+        integer(c_int), pointer, intent(inout), optional :: counts(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call knn_view(self%handle, k, ids, distances, squared, with_self, counts, stat, errmsg)
+    end subroutine knn_f32
+
+    subroutine knn_f64(self, k, ids, distances, squared, with_self, counts, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        integer(c_int), intent(in) :: k
+        integer(c_int), pointer, intent(inout) :: ids(:, :)
+        real(real64), pointer, intent(inout) :: distances(:, :)
+        logical, intent(in), optional :: squared, with_self
+        integer(c_int), pointer, intent(inout), optional :: counts(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call knn_view(self%handle, k, ids, distances, squared, with_self, counts, stat, errmsg)
+    end subroutine knn_f64
+
+    !> The ghosts of the last query for k nearest, as `ghosts` gives those of the plan.
+    subroutine knn_ghosts_f32(self, ids, ranks, pos, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        integer(int64), pointer, intent(inout) :: ids(:)
+        integer(c_int), pointer, intent(inout) :: ranks(:)
+        real(real32), pointer, intent(inout) :: pos(:, :)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call knn_ghosts_view(self%handle, ids, ranks, pos, stat, errmsg)
+    end subroutine knn_ghosts_f32
+
+    subroutine knn_ghosts_f64(self, ids, ranks, pos, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        integer(int64), pointer, intent(inout) :: ids(:)
+        integer(c_int), pointer, intent(inout) :: ranks(:)
+        real(real64), pointer, intent(inout) :: pos(:, :)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call knn_ghosts_view(self%handle, ids, ranks, pos, stat, errmsg)
+    end subroutine knn_ghosts_f64
+
+    !> The group of friends of friends of each of this rank's points, over all ranks: the smallest
+    !> global id of its points. The cutoff is the linking length. `ngroups`: groups over all ranks,
+    !> points alone among them.
+    subroutine fof(self, labels, ngroups, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        integer(int64), pointer, intent(inout) :: labels(:)
+        integer(int64), intent(inout), optional :: ngroups
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call fof_view(self%handle, labels, ngroups, stat, errmsg)
+    end subroutine fof
+
+    !> The groups of at least `min_size` points over all ranks whose label is a point of this rank,
+    !> with sums over their members on all ranks: exact, and rounded once. `masses(n)` are 1 where
+    !> they are not given, `velocities(dim, n)` may be given with them; on all ranks, or on none.
+    subroutine groups_alone(self, found, min_size, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        type(neargrid_mpi_groups), intent(inout) :: found
+        integer(c_int), intent(in) :: min_size
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call groups_plain(self%handle, found, min_size, stat, errmsg)
+    end subroutine groups_alone
+
+    subroutine groups_f32(self, found, min_size, masses, velocities, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        type(neargrid_mpi_groups), intent(inout) :: found
+        integer(c_int), intent(in) :: min_size
+        real(real32), intent(in), contiguous :: masses(:)
+        real(real32), intent(in), contiguous, optional :: velocities(:, :)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call groups_of(self%handle, found, min_size, masses, velocities, stat, errmsg)
+    end subroutine groups_f32
+
+    subroutine groups_f64(self, found, min_size, masses, velocities, stat, errmsg)
+        class(neargrid_mpi_search), intent(inout) :: self
+        type(neargrid_mpi_groups), intent(inout) :: found
+        integer(c_int), intent(in) :: min_size
+        real(real64), intent(in), contiguous :: masses(:)
+        real(real64), intent(in), contiguous, optional :: velocities(:, :)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call groups_of(self%handle, found, min_size, masses, velocities, stat, errmsg)
+    end subroutine groups_f64
 
     ! --- fields ---
 

@@ -298,6 +298,107 @@ module neargrid_mpi_c
             type(c_ptr), intent(in), value :: ghosts, owned
             integer(c_int) :: status
         end function neargrid_mpi_halo_sum_i64
+
+        function neargrid_mpi_knn_view_f32(search, kind, k, measure, n, ids, distances, counts) &
+            bind(c, name="neargrid_mpi_knn_view_f32") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: kind, k, measure
+            integer(c_int64_t), intent(inout) :: n
+            type(c_ptr), intent(inout) :: ids, distances, counts
+            integer(c_int) :: status
+        end function neargrid_mpi_knn_view_f32
+
+        function neargrid_mpi_knn_ghosts_view_f32(search, n, ids, ranks, positions) &
+            bind(c, name="neargrid_mpi_knn_ghosts_view_f32") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(inout) :: n
+            type(c_ptr), intent(inout) :: ids, ranks, positions
+            integer(c_int) :: status
+        end function neargrid_mpi_knn_ghosts_view_f32
+
+        function neargrid_mpi_groups_find_f32(search, min_size, n, masses, vx, vy, vz, stride, &
+                                              ngroups) &
+            bind(c, name="neargrid_mpi_groups_find_f32") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: min_size, n
+            type(c_ptr), intent(in), value :: masses, vx, vy, vz
+            integer(c_int64_t), intent(in), value :: stride
+            integer(c_int64_t), intent(inout) :: ngroups
+            integer(c_int) :: status
+        end function neargrid_mpi_groups_find_f32
+
+        function neargrid_mpi_knn_view_f64(search, kind, k, measure, n, ids, distances, counts) &
+            bind(c, name="neargrid_mpi_knn_view_f64") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: kind, k, measure
+            integer(c_int64_t), intent(inout) :: n
+            type(c_ptr), intent(inout) :: ids, distances, counts
+            integer(c_int) :: status
+        end function neargrid_mpi_knn_view_f64
+
+        function neargrid_mpi_knn_ghosts_view_f64(search, n, ids, ranks, positions) &
+            bind(c, name="neargrid_mpi_knn_ghosts_view_f64") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(inout) :: n
+            type(c_ptr), intent(inout) :: ids, ranks, positions
+            integer(c_int) :: status
+        end function neargrid_mpi_knn_ghosts_view_f64
+
+        function neargrid_mpi_groups_find_f64(search, min_size, n, masses, vx, vy, vz, stride, &
+                                              ngroups) &
+            bind(c, name="neargrid_mpi_groups_find_f64") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: min_size, n
+            type(c_ptr), intent(in), value :: masses, vx, vy, vz
+            integer(c_int64_t), intent(in), value :: stride
+            integer(c_int64_t), intent(inout) :: ngroups
+            integer(c_int) :: status
+        end function neargrid_mpi_groups_find_f64
+
+        function neargrid_mpi_fof_view(search, n, labels, ngroups) &
+            bind(c, name="neargrid_mpi_fof_view") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(inout) :: n
+            type(c_ptr), intent(inout) :: labels
+            integer(c_int64_t), intent(inout) :: ngroups
+            integer(c_int) :: status
+        end function neargrid_mpi_fof_view
+
+        function neargrid_mpi_groups_find(search, min_size, ngroups) &
+            bind(c, name="neargrid_mpi_groups_find") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: min_size
+            integer(c_int64_t), intent(inout) :: ngroups
+            integer(c_int) :: status
+        end function neargrid_mpi_groups_find
+
+        function neargrid_mpi_groups_view_sizes(search, ngroups, labels, sizes) &
+            bind(c, name="neargrid_mpi_groups_view_sizes") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(inout) :: ngroups
+            type(c_ptr), intent(inout) :: labels, sizes
+            integer(c_int) :: status
+        end function neargrid_mpi_groups_view_sizes
+
+        function neargrid_mpi_groups_view_sums(search, ngroups, dim, masses, centers, velocities, &
+                                               radii, wide) &
+            bind(c, name="neargrid_mpi_groups_view_sums") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(inout) :: ngroups
+            integer(c_int32_t), intent(inout) :: dim
+            type(c_ptr), intent(inout) :: masses, centers, velocities, radii, wide
+            integer(c_int) :: status
+        end function neargrid_mpi_groups_view_sums
     end interface
 
 end module neargrid_mpi_c

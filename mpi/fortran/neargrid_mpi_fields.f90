@@ -22,7 +22,10 @@ module neargrid_mpi_fields
         neargrid_mpi_counter_plan_bytes = 5, neargrid_mpi_counter_halo_messages = 6, &
         neargrid_mpi_counter_halo_bytes = 7, neargrid_mpi_counter_sent = 8, &
         neargrid_mpi_counter_backend = 9, neargrid_mpi_counter_dim = 10, &
-        neargrid_mpi_counter_migration_before = 18, &
+        neargrid_mpi_counter_knn_ghosts = 11, neargrid_mpi_counter_knn_questions = 12, &
+        neargrid_mpi_counter_knn_messages = 13, neargrid_mpi_counter_knn_bytes = 14, &
+        neargrid_mpi_counter_fof_rounds = 15, neargrid_mpi_counter_fof_messages = 16, &
+        neargrid_mpi_counter_fof_bytes = 17, neargrid_mpi_counter_migration_before = 18, &
         neargrid_mpi_counter_migration_after = 19, &
         neargrid_mpi_counter_migration_messages = 20, &
         neargrid_mpi_counter_migration_bytes = 21

@@ -59,6 +59,27 @@
 // Axes of the points set; 0 where none are.
 #define NEARGRID_MPI_COUNTER_DIM 10
 
+// Points of other ranks that the last query for k nearest brought here.
+#define NEARGRID_MPI_COUNTER_KNN_GHOSTS 11
+
+// Points of this rank that it asked other ranks about, each once for each of those.
+#define NEARGRID_MPI_COUNTER_KNN_QUESTIONS 12
+
+// Messages that this rank sent for it.
+#define NEARGRID_MPI_COUNTER_KNN_MESSAGES 13
+
+// Their bytes.
+#define NEARGRID_MPI_COUNTER_KNN_BYTES 14
+
+// Times that ranks told each other labels in the last search for groups.
+#define NEARGRID_MPI_COUNTER_FOF_ROUNDS 15
+
+// Messages that this rank sent for that.
+#define NEARGRID_MPI_COUNTER_FOF_MESSAGES 16
+
+// Their bytes.
+#define NEARGRID_MPI_COUNTER_FOF_BYTES 17
+
 // Points of this rank before the migration that is planned; 0 where none is.
 #define NEARGRID_MPI_COUNTER_MIGRATION_BEFORE 18
 
@@ -84,6 +105,120 @@ typedef struct neargrid_mpi_search neargrid_mpi_search;
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
+
+// Gives the group of friends of friends of each of this rank's points in memory of the library, as by neargrid_fof_view: two
+// points are friends if they are a pair within the cutoff, which is the linking length; a group is what chains of friends
+// connect, through any ranks. The label of a group is the smallest global id of its points. Asked for again, labels are not
+// searched again. Collective.
+//
+// `n`: receives the number of this rank's points. `labels`: receives an array of n global ids, which belongs to the handle and is
+// valid until points or settings change. `ngroups`: receives the number of groups over all ranks, points alone among them;
+// this rank's points that are their own label count its part of them.
+// Status: as neargrid_mpi_pairs_view.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+neargrid_status neargrid_mpi_fof_view(struct neargrid_mpi_search *search,
+                                      int64_t *n,
+                                      const int64_t **labels,
+                                      int64_t *ngroups);
+
+// Writes the labels of this rank's points into the caller's array, as by neargrid_mpi_fof_view. Collective.
+//
+// `n`: number of this rank's points. `labels`: n elements; may be NULL where n is 0. `ngroups`: as there.
+// Status: as neargrid_mpi_fof_view; BAD_COUNT (n). On failure `labels` is untouched.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; `labels` is NULL or writable for `n` elements, `ngroups` NULL
+// or writable.
+neargrid_status neargrid_mpi_fof_copy(struct neargrid_mpi_search *search,
+                                      int64_t n,
+                                      int64_t *labels,
+                                      int64_t *ngroups);
+
+// Finds the groups of neargrid_mpi_fof_view that have at least so many points over all ranks, to be looked at by
+// neargrid_mpi_groups_view_sizes and neargrid_mpi_groups_view_sums, where each point's mass is 1 and there are no velocities.
+// Each group is in the catalogue of one rank, that which owns the point that its label names. Collective.
+//
+// `min_size`: 1 or more, the same on all ranks. `ngroups`: receives the number of such groups in this rank's catalogue.
+// Status: as neargrid_mpi_fof_view, and BAD_COUNT (min_size).
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; `ngroups` is NULL or writable.
+neargrid_status neargrid_mpi_groups_find(struct neargrid_mpi_search *search,
+                                         int64_t min_size,
+                                         int64_t *ngroups);
+
+// As neargrid_mpi_groups_find, with masses and velocities in real64, that of the points set.
+//
+// `n`: number of this rank's points. `masses`: n masses, finite and greater than 0, or NULL: each point's is 1. `vx`, `vy`, `vz`:
+// the first point's velocity, or vx NULL: none; vy is not read for dim 1, vz not below dim 3. `stride`: bytes from one velocity
+// to the next. All are read during the call only. All ranks that have points give masses, or none; and velocities likewise.
+// Status: as neargrid_mpi_groups_find, and BAD_COUNT (n), BAD_VALUE (a mass, the stride, or the points set are real32), NON_FINITE
+// (a velocity), DISAGREEMENT (given on some ranks only).
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; `masses` is NULL or readable for `n` elements, the velocities
+// NULL or readable as `stride` says; `ngroups` is NULL or writable.
+neargrid_status neargrid_mpi_groups_find_f64(struct neargrid_mpi_search *search,
+                                             int64_t min_size,
+                                             int64_t n,
+                                             const double *masses,
+                                             const double *vx,
+                                             const double *vy,
+                                             const double *vz,
+                                             int64_t stride,
+                                             int64_t *ngroups);
+
+// As neargrid_mpi_groups_find_f64, in real32.
+//
+// # Safety
+// As for neargrid_mpi_groups_find_f64.
+neargrid_status neargrid_mpi_groups_find_f32(struct neargrid_mpi_search *search,
+                                             int64_t min_size,
+                                             int64_t n,
+                                             const float *masses,
+                                             const float *vx,
+                                             const float *vy,
+                                             const float *vz,
+                                             int64_t stride,
+                                             int64_t *ngroups);
+
+// Gives this rank's part of the groups found last: the largest first, of equally large ones that with the smaller label. Not
+// collective.
+//
+// `ngroups`: receives the number of groups. `labels`, `sizes`: receive arrays of ngroups elements: smallest global ids, and numbers
+// of points over all ranks. Members are the points with that label (neargrid_mpi_fof_view). They belong to the handle and are valid
+// until groups are found anew, or points or settings change.
+// Status: OK, NULL_POINTER, BAD_STATE (no groups found for the points and settings of now).
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+neargrid_status neargrid_mpi_groups_view_sizes(struct neargrid_mpi_search *search,
+                                               int64_t *ngroups,
+                                               const int64_t **labels,
+                                               const int64_t **sizes);
+
+// Gives sums over the members, on all ranks, of this rank's part of the groups found last, in the order of
+// neargrid_mpi_groups_view_sizes: the same bits as neargrid_groups_view_sums, however points are spread over ranks. Not collective.
+//
+// `ngroups`: receives the number of groups, `dim` that of axes. `masses`: receives an array of ngroups sums of masses.
+// `centers`: ngroups times dim elements, the centers of mass. `velocities`: likewise, the mean velocities weighted by mass, or
+// NULL where no velocities were given. `radii`: ngroups roots of the mean distance squared from the center, weighted by
+// mass. `wide`: ngroups flags, 0 or 1: as wide as half the box along a periodic axis, or wider, so that center and radius depend
+// on the label. They are valid as long as the sizes.
+// Status: as neargrid_mpi_groups_view_sizes.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+neargrid_status neargrid_mpi_groups_view_sums(struct neargrid_mpi_search *search,
+                                              int64_t *ngroups,
+                                              int32_t *dim,
+                                              const double **masses,
+                                              const double **centers,
+                                              const double **velocities,
+                                              const double **radii,
+                                              const int32_t **wide);
 
 // Sends a field of this rank's points to their ghosts on other ranks, and receives that of its own ghosts, along the plan of
 // the last query. Collective. One message to each rank that has ghosts of this one.
@@ -161,6 +296,104 @@ neargrid_status neargrid_mpi_halo_sum_i64(struct neargrid_mpi_search *search,
                                           int64_t components,
                                           const int64_t *ghosts,
                                           int64_t *owned);
+
+// Gives the k nearest of each of this rank's points among those of all ranks, in memory of the library, for points in real64:
+// row i is `ids[i * k]` to `ids[i * k + k - 1]`, ordered by distance squared, and where those are equal by global id. All as by
+// neargrid_knn_view_f64, which the rows of all ranks together are those of. Needs no cutoff. Collective.
+//
+// Numbers of points are from the index base on those of this rank's own, and behind them those of the ghosts of this query
+// (neargrid_mpi_knn_ghosts_view_f64), which are others than those of pairs. Where all ranks together have less than k points,
+// the missing ids are the index base less one, and their distances infinite.
+//
+// `kind`: NEARGRID_KNN_OTHERS or NEARGRID_KNN_ALL (a point is its own neighbor). `k`: 1 to NEARGRID_KNN_MAX. `measure`:
+// NEARGRID_KNN_DISTANCE or NEARGRID_KNN_SQUARE. All three are the same on all ranks. `n`: receives the number of rows, that of
+// this rank's points. `ids`, `distances`: receive arrays of n * k elements, `counts`: one of n, how many neighbors each row
+// has. They belong to the handle and are valid until the next query for k nearest, or until points or settings change.
+// Status: OK, NULL_POINTER, BAD_COUNT (k), BAD_VALUE (kind, measure, or the points set are real32), BAD_STATE (no points set, or
+// a halo exchange is under way), BAD_DOMAIN, NOT_SUPPORTED (with NEARGRID_BACKEND_GPU, as neargrid_knn_copy_f64), NO_DEVICE,
+// DEVICE_LOST, OUT_OF_MEMORY, THREADS, COMMUNICATION, DISAGREEMENT.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+neargrid_status neargrid_mpi_knn_view_f64(struct neargrid_mpi_search *search,
+                                          int32_t kind,
+                                          int32_t k,
+                                          int32_t measure,
+                                          int64_t *n,
+                                          const int32_t **ids,
+                                          const double **distances,
+                                          const int32_t **counts);
+
+// As neargrid_mpi_knn_view_f64, for points in real32.
+//
+// # Safety
+// As for neargrid_mpi_knn_view_f64.
+neargrid_status neargrid_mpi_knn_view_f32(struct neargrid_mpi_search *search,
+                                          int32_t kind,
+                                          int32_t k,
+                                          int32_t measure,
+                                          int64_t *n,
+                                          const int32_t **ids,
+                                          const float **distances,
+                                          const int32_t **counts);
+
+// Writes the k nearest of this rank's points into the caller's arrays, as by neargrid_mpi_knn_view_f64. Collective.
+//
+// `n`: rows that the arrays have, as many as this rank has points. `ids`: n * k elements. `distances`: n * k elements, or NULL
+// where they are not wanted. `counts`: n elements, or NULL. All may be NULL where n is 0.
+// Status: as neargrid_mpi_knn_view_f64; BAD_COUNT (n). On failure the arrays are untouched.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; the arrays are NULL or writable for that many elements, and
+// do not overlap.
+neargrid_status neargrid_mpi_knn_copy_f64(struct neargrid_mpi_search *search,
+                                          int32_t kind,
+                                          int32_t k,
+                                          int32_t measure,
+                                          int64_t n,
+                                          int32_t *ids,
+                                          double *distances,
+                                          int32_t *counts);
+
+// As neargrid_mpi_knn_copy_f64, for points in real32.
+//
+// # Safety
+// As for neargrid_mpi_knn_copy_f64.
+neargrid_status neargrid_mpi_knn_copy_f32(struct neargrid_mpi_search *search,
+                                          int32_t kind,
+                                          int32_t k,
+                                          int32_t measure,
+                                          int64_t n,
+                                          int32_t *ids,
+                                          float *distances,
+                                          int32_t *counts);
+
+// Gives the ghosts of the last query for k nearest in memory of the library, for points in real64: all points of other ranks
+// that its rows name, and some that they do not; the g-th has number n_owned + g, from the index base on. They stand in the
+// order of the ranks that own them, and of their numbers there. Halo exchanges know nothing of them. Collective.
+//
+// `n`: receives their number. `ids`, `ranks`: receive arrays of n global ids, and of the ranks that own them. `positions`:
+// receives an array of n times dim coordinates, point after point, as their owners gave them. They are valid as long as the rows.
+// Status: OK, NULL_POINTER, BAD_VALUE (the points set are real32), BAD_STATE (no k nearest for the points and settings of now),
+// COMMUNICATION, DISAGREEMENT.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+neargrid_status neargrid_mpi_knn_ghosts_view_f64(struct neargrid_mpi_search *search,
+                                                 int64_t *n,
+                                                 const int64_t **ids,
+                                                 const int32_t **ranks,
+                                                 const double **positions);
+
+// As neargrid_mpi_knn_ghosts_view_f64, for points in real32.
+//
+// # Safety
+// As for neargrid_mpi_knn_ghosts_view_f64.
+neargrid_status neargrid_mpi_knn_ghosts_view_f32(struct neargrid_mpi_search *search,
+                                                 int64_t *n,
+                                                 const int64_t **ids,
+                                                 const int32_t **ranks,
+                                                 const float **positions);
 
 // Plans where points go so that each rank has as many, up to one, and these are near each other in space: along Hilbert's curve
 // through a cube around all points of all ranks, cut into equal parts. Points at the same place of it stand in the order of their

@@ -106,7 +106,7 @@ impl Reach {
     }
 
     /// From the end of one interval to the beginning of the other, the shorter way round; 0 where they meet.
-    fn gap(&self, axis: usize, a: [f64; 2], b: [f64; 2]) -> f64 {
+    pub fn gap(&self, axis: usize, a: [f64; 2], b: [f64; 2]) -> f64 {
         let (ahead, back) = (b[0] - a[1], a[0] - b[1]);
         let gap = ahead.max(back).max(0.0);
         match self.lengths[axis] {

@@ -2,7 +2,10 @@
 //!
 //! A check that fails is handed to the search, where all ranks agree on it: only without a handle there is nobody to agree with.
 
+pub mod fof;
+pub mod groups;
 pub mod halo;
+pub mod knn;
 pub mod migration;
 pub mod query;
 pub mod search;

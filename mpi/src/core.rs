@@ -53,6 +53,24 @@ unsafe extern "C" {
         z: *const f64,
         stride: i64,
     ) -> i32;
+    fn neargrid_search_set_queries_f32(
+        search: *mut RawSearch,
+        dim: i32,
+        n: i64,
+        x: *const f32,
+        y: *const f32,
+        z: *const f32,
+        stride: i64,
+    ) -> i32;
+    fn neargrid_search_set_queries_f64(
+        search: *mut RawSearch,
+        dim: i32,
+        n: i64,
+        x: *const f64,
+        y: *const f64,
+        z: *const f64,
+        stride: i64,
+    ) -> i32;
     fn neargrid_search_set_skin(search: *mut RawSearch, skin: f64) -> i32;
     fn neargrid_search_update_f32(
         search: *mut RawSearch,
@@ -91,6 +109,31 @@ unsafe extern "C" {
         offsets: *mut *const i64,
         ids: *mut *const i32,
     ) -> i32;
+    fn neargrid_fof_view(search: *mut RawSearch, n: *mut i64, labels: *mut *const i32, ngroups: *mut i64) -> i32;
+    fn neargrid_sum_add(words: *mut i64, n: i64, values: *const f64) -> i32;
+    fn neargrid_sum_add_products(words: *mut i64, n: i64, x: *const f64, y: *const f64) -> i32;
+    fn neargrid_sum_merge(words: *mut i64, other: *const i64) -> i32;
+    fn neargrid_sum_round(words: *const i64, value: *mut f64) -> i32;
+    fn neargrid_knn_copy_f32(
+        search: *mut RawSearch,
+        kind: i32,
+        k: i32,
+        measure: i32,
+        n: i64,
+        ids: *mut i32,
+        distances: *mut f32,
+        counts: *mut i32,
+    ) -> i32;
+    fn neargrid_knn_copy_f64(
+        search: *mut RawSearch,
+        kind: i32,
+        k: i32,
+        measure: i32,
+        n: i64,
+        ids: *mut i32,
+        distances: *mut f64,
+        counts: *mut i32,
+    ) -> i32;
 }
 
 /// Which rows.
@@ -101,6 +144,19 @@ pub enum Kind {
     /// Row i lists all.
     Full = 1,
 }
+
+/// Whose nearest points are sought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KnnKind {
+    /// Of each point of a rank, among all others.
+    Others = 0,
+    /// Of each point of a rank, among all, itself included.
+    All = 1,
+}
+
+/// `NEARGRID_KNN_QUERIES` and `NEARGRID_KNN_SQUARE`.
+const KNN_QUERIES: i32 = 2;
+const KNN_SQUARE: i32 = 1;
 
 /// A search of the core's.
 pub struct Core(*mut RawSearch);
@@ -198,7 +254,15 @@ impl Core {
 
     /// Points, the first `active` of them active, with their ids; none for points without ids.
     pub fn set_points(&mut self, dim: usize, coords: &Coords, ids: &[i64], active: usize) -> Result<()> {
-        let n = (coords.len() / dim) as i64;
+        self.set_first_points(dim, coords, coords.len() / dim, ids)?;
+        // SAFETY: as above.
+        check(unsafe { neargrid_search_set_active(self.0, active as i64) })
+    }
+
+    /// The first `n` points of some, with their ids; none for points without ids.
+    pub fn set_first_points(&mut self, dim: usize, coords: &Coords, n: usize, ids: &[i64]) -> Result<()> {
+        assert!(n * dim <= coords.len(), "as many points as there are");
+        let n = n as i64;
         check(match coords {
             Coords::F32(coords) => {
                 let [x, y, z] = bases(coords, dim);
@@ -212,9 +276,24 @@ impl Core {
             }
         })?;
         // SAFETY: as above; the array has that many elements.
-        check(unsafe { neargrid_search_set_ids(self.0, ids.len() as i64, ids.as_ptr()) })?;
-        // SAFETY: as above.
-        check(unsafe { neargrid_search_set_active(self.0, active as i64) })
+        check(unsafe { neargrid_search_set_ids(self.0, ids.len() as i64, ids.as_ptr()) })
+    }
+
+    /// A second set of points, whose neighbors among the points are sought.
+    pub fn set_queries(&mut self, dim: usize, coords: &Coords) -> Result<()> {
+        let n = (coords.len() / dim) as i64;
+        check(match coords {
+            Coords::F32(coords) => {
+                let [x, y, z] = bases(coords, dim);
+                // SAFETY: as for `set_first_points`.
+                unsafe { neargrid_search_set_queries_f32(self.0, dim as i32, n, x, y, z, (4 * dim) as i64) }
+            }
+            Coords::F64(coords) => {
+                let [x, y, z] = bases(coords, dim);
+                // SAFETY: as for `set_first_points`.
+                unsafe { neargrid_search_set_queries_f64(self.0, dim as i32, n, x, y, z, (8 * dim) as i64) }
+            }
+        })
     }
 
     pub fn set_skin(&mut self, skin: f64) -> Result<()> {
@@ -271,12 +350,103 @@ impl Core {
         Ok(unsafe { (elements(offsets, n + 1), elements(ids, total)) })
     }
 
+    /// The `k` nearest of each point, or where no `kind` is given of each query, with distances squared: rows of `k` elements.
+    pub fn knn(&mut self, kind: Option<KnnKind>, k: usize, ids: &mut [i32], squares: &mut Coords) -> Result<()> {
+        assert_eq!(ids.len(), squares.len(), "an id beside each square");
+        let (kind, rows) = (kind.map_or(KNN_QUERIES, |kind| kind as i32), (ids.len() / k) as i64);
+        let (ids, none, k) = (ids.as_mut_ptr(), std::ptr::null_mut(), k as i32);
+        check(match squares {
+            Coords::F32(squares) => {
+                let squares = squares.as_mut_ptr();
+                // SAFETY: as above; both arrays have k elements for each of the rows, whose number is checked there.
+                unsafe { neargrid_knn_copy_f32(self.0, kind, k, KNN_SQUARE, rows, ids, squares, none) }
+            }
+            Coords::F64(squares) => {
+                let squares = squares.as_mut_ptr();
+                // SAFETY: the same.
+                unsafe { neargrid_knn_copy_f64(self.0, kind, k, KNN_SQUARE, rows, ids, squares, none) }
+            }
+        })
+    }
+
+    /// The group of friends of friends of each point, by the number of its point of the smallest id.
+    pub fn fof(&mut self) -> Result<&[i32]> {
+        let (mut n, mut labels, mut groups) = (0, std::ptr::null(), 0);
+        // SAFETY: as above; pointers to variables.
+        check(unsafe { neargrid_fof_view(self.0, &mut n, &mut labels, &mut groups) })?;
+        // SAFETY: as for `pairs`.
+        Ok(unsafe { elements(labels, n) })
+    }
+
     /// Who searched last: a NEARGRID_BACKEND_* number.
     pub fn backend(&self) -> Result<i64> {
         let mut value = 0;
         // SAFETY: as above; a pointer to a variable.
         check(unsafe { neargrid_search_counter(self.0, COUNTER_BACKEND, &mut value) })?;
         Ok(value)
+    }
+}
+
+/// `NEARGRID_SUM_WORDS`.
+const SUM_WORDS: usize = 136;
+
+/// A sum of the core's, which is not rounded.
+#[derive(Clone, Debug)]
+pub struct Sum([i64; SUM_WORDS]);
+
+impl Default for Sum {
+    fn default() -> Sum {
+        Sum([0; SUM_WORDS])
+    }
+}
+
+impl Sum {
+    /// Adds numbers, all finite.
+    pub fn add(&mut self, values: &[f64]) -> Result<()> {
+        // SAFETY: here and below, sums have as many words as the core asks for; the array has that many elements.
+        check(unsafe { neargrid_sum_add(self.0.as_mut_ptr(), values.len() as i64, values.as_ptr()) })
+    }
+
+    /// Adds products of numbers, all finite.
+    pub fn add_products(&mut self, x: &[f64], y: &[f64]) -> Result<()> {
+        assert_eq!(x.len(), y.len(), "two factors each");
+        // SAFETY: both arrays have that many elements.
+        check(unsafe { neargrid_sum_add_products(self.0.as_mut_ptr(), x.len() as i64, x.as_ptr(), y.as_ptr()) })
+    }
+
+    pub fn merge(&mut self, other: &Sum) -> Result<()> {
+        // SAFETY: two sums.
+        check(unsafe { neargrid_sum_merge(self.0.as_mut_ptr(), other.0.as_ptr()) })
+    }
+
+    /// The number nearest to the sum.
+    pub fn rounded(&self) -> Result<f64> {
+        let mut value = 0.0;
+        // SAFETY: a sum, and a pointer to a variable.
+        check(unsafe { neargrid_sum_round(self.0.as_ptr(), &mut value) })?;
+        Ok(value)
+    }
+
+    /// Where its words that are not 0 begin, and these.
+    pub fn words(&self) -> (usize, &[i64]) {
+        let first = self.0.iter().position(|&word| word != 0).unwrap_or(SUM_WORDS);
+        let end = self
+            .0
+            .iter()
+            .rposition(|&word| word != 0)
+            .map_or(first, |last| last + 1);
+        (first, &self.0[first..end])
+    }
+
+    /// The sum of such words.
+    pub fn of_words(first: usize, words: impl Iterator<Item = i64>) -> Sum {
+        let mut sum = Sum::default();
+        sum.0
+            .iter_mut()
+            .skip(first)
+            .zip(words)
+            .for_each(|(word, value)| *word = value);
+        sum
     }
 }
 

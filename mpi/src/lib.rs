@@ -26,13 +26,21 @@ mod curve;
 /// cbindgen:ignore
 mod error;
 /// cbindgen:ignore
+mod fof;
+/// cbindgen:ignore
+mod groups;
+/// cbindgen:ignore
 mod halo;
 /// cbindgen:ignore
 mod held;
 /// cbindgen:ignore
 mod ids;
 /// cbindgen:ignore
+mod knn;
+/// cbindgen:ignore
 mod list;
+/// cbindgen:ignore
+mod mail;
 /// cbindgen:ignore
 mod migration;
 /// cbindgen:ignore
@@ -56,10 +64,13 @@ extern crate neargrid as _;
 
 pub use agree::Fact;
 pub use comm::{Comm, Mail};
-pub use core::Kind;
+pub use core::{Kind, KnnKind};
 pub use error::{Error, Result, status};
+pub use fof::Fof;
+pub use groups::{Groups, Wanted};
 pub use halo::Summand;
 pub use held::Ghosts;
+pub use knn::{Knn, Measure, Nearest};
 pub use list::{Neighbors, Pairs, Sides};
 pub use points::{Coords, Domain, Given, Real};
 pub use search::Search;

@@ -3,6 +3,7 @@
 use crate::agree::agree;
 use crate::comm::{Comm, Mail};
 use crate::error::{Result, filled};
+use crate::mail;
 use crate::stats::Traffic;
 
 /// Gives each rank its parcel and returns what each had for this one, in the order of ranks; the parcel for this rank itself
@@ -10,15 +11,12 @@ use crate::stats::Traffic;
 pub fn deliver<C: Comm>(comm: &C, mut parcels: Vec<Vec<u8>>, traffic: &mut Traffic) -> Result<Vec<Vec<u8>>> {
     let me = comm.rank();
     let own = std::mem::take(&mut parcels[me]);
-    let sizes: Vec<i64> = parcels.iter().map(|parcel| parcel.len() as i64).collect();
-    let coming = comm.all_to_all(&sizes)?;
-    let expect = |(rank, &size): (usize, &i64)| {
-        let bytes = filled(size as usize, 0, "what comes from other ranks")?;
-        Ok(Mail { rank, bytes })
-    };
-    let expected = coming.iter().enumerate().map(expect).collect::<Result<Vec<_>>>();
-    let expected = agree(comm, expected)?;
-    send(comm, parcels, expected, own, traffic)
+    let out = parcels.into_iter().enumerate().filter(|(_, bytes)| !bytes.is_empty());
+    let came = mail::deliver(comm, out.map(|(rank, bytes)| Mail { rank, bytes }).collect(), traffic)?;
+    let mut all = vec![Vec::new(); comm.size()];
+    came.into_iter().for_each(|mail| all[mail.rank] = mail.bytes);
+    all[me] = own;
+    Ok(all)
 }
 
 /// The same where all know how large the parcels are that come to them.
@@ -37,21 +35,11 @@ pub fn deliver_known<C: Comm>(
     };
     let expected = sizes.enumerate().map(expect).collect::<Result<Vec<_>>>();
     let expected = agree(comm, expected)?;
-    send(comm, parcels, expected, own, traffic)
-}
-
-fn send<C: Comm>(
-    comm: &C,
-    parcels: Vec<Vec<u8>>,
-    expected: Vec<Mail>,
-    own: Vec<u8>,
-    traffic: &mut Traffic,
-) -> Result<Vec<Vec<u8>>> {
     let out = parcels.into_iter().enumerate();
     let out: Vec<_> = out.map(|(rank, bytes)| Mail { rank, bytes }).collect();
     out.iter().for_each(|mail| traffic.count(mail.bytes.len()));
     let came = comm.exchange(out, expected)?;
     let mut came: Vec<_> = came.into_iter().map(|mail| mail.bytes).collect();
-    came[comm.rank()] = own;
+    came[me] = own;
     Ok(came)
 }

@@ -8,6 +8,8 @@ pub trait Real: bytemuck::Pod + PartialOrd + Default + Send + Sync + std::fmt::D
     const NAME: &'static str;
     /// The most that rounding errs, relative.
     const ROUNDOFF: f64;
+    /// The smallest number above 0, and the largest.
+    const RANGE: [f64; 2];
     /// Exact.
     fn to_f64(self) -> f64;
     /// Rounded to nearest.
@@ -27,6 +29,7 @@ macro_rules! real {
         impl Real for $type {
             const NAME: &'static str = $name;
             const ROUNDOFF: f64 = $type::EPSILON as f64 / 2.0;
+            const RANGE: [f64; 2] = [$type::from_bits(1) as f64, $type::MAX as f64];
 
             fn to_f64(self) -> f64 {
                 self as f64

@@ -10,13 +10,14 @@ use crate::core::{Core, Kind};
 use crate::error::{Error, Result, status};
 use crate::held::{Ghosts, Held, check_points, no_points};
 use crate::ids;
+use crate::knn::Finder;
 use crate::list::{Lists, Neighbors, Owners, Pairs, Sides};
 use crate::migration::Migration;
 use crate::plan::{self, Plan, Scene};
 use crate::points::{Coords, Given, Real, lengths};
 use crate::settings::Settings;
 use crate::skin::reference;
-use crate::stats::{Counter, Traffic};
+use crate::stats::Traffic;
 
 /// A halo exchange under way.
 pub(crate) struct Flight<P> {
@@ -31,12 +32,13 @@ pub struct Search<C: Comm> {
     pub(crate) core: Core,
     pub(crate) settings: Settings,
     pub(crate) held: Option<Held>,
+    pub(crate) finder: Finder,
     pub(crate) plan: Option<Plan>,
     pub(crate) lists: Lists,
     /// With a skin: where this rank's points were when the plan was made.
     pub(crate) reference: Option<Coords>,
     pub(crate) skin_used: f64,
-    plans: i64,
+    pub(crate) plans: i64,
     pub(crate) halo: Traffic,
     pub(crate) migration: Option<Migration>,
     pub(crate) migrated: Traffic,
@@ -46,14 +48,18 @@ pub struct Search<C: Comm> {
 impl<C: Comm> Search<C> {
     /// A search of all ranks of a communicator; collective.
     pub fn create(comm: C) -> Result<Search<C>> {
-        let mut core = agree(&comm, Core::new())?;
-        core.set_device_turn(comm.node_rank() as i32)?;
+        let made = Core::new().and_then(|core| Ok((core, Finder::new()?)));
+        let (mut core, mut finder) = agree(&comm, made)?;
+        for core in [&mut core, &mut finder.core] {
+            core.set_device_turn(comm.node_rank() as i32)?;
+        }
         Ok(Search {
             flight: None,
             comm,
             core,
             settings: Settings::default(),
             held: None,
+            finder,
             plan: None,
             lists: Lists::default(),
             reference: None,
@@ -108,6 +114,7 @@ impl<C: Comm> Search<C> {
         let ids_given = ids.is_some();
         let ids = ids::number(&self.comm, owned, ids, base)?;
         self.forget_plan();
+        self.finder.forget();
         self.held = Some(Held {
             dim,
             owned,
@@ -227,31 +234,14 @@ impl<C: Comm> Search<C> {
         receives.map(|(_, count)| count).sum()
     }
 
+    /// Axes of the points; 0 where none are set.
+    pub fn dim(&self) -> i32 {
+        self.held.as_ref().map_or(0, |held| held.dim as i32)
+    }
+
     /// This rank and how many there are.
     pub fn rank_and_size(&self) -> (usize, usize) {
         (self.comm.rank(), self.comm.size())
-    }
-
-    /// A number about the search.
-    pub fn counter(&self, counter: Counter) -> Result<i64> {
-        let plan = |read: &dyn Fn(&Plan) -> i64| self.plan.as_ref().map_or(0, read);
-        Ok(match counter {
-            Counter::Owned => self.owned() as i64,
-            Counter::Ghosts => self.ghost_count() as i64,
-            Counter::NearRanks => plan(&|plan| plan.near as i64),
-            Counter::Plans => self.plans,
-            Counter::PlanMessages => plan(&|plan| plan.traffic.messages),
-            Counter::PlanBytes => plan(&|plan| plan.traffic.bytes),
-            Counter::HaloMessages => self.halo.messages,
-            Counter::HaloBytes => self.halo.bytes,
-            Counter::Sent => plan(&|plan| plan.sends.iter().map(|(_, points)| points.len() as i64).sum()),
-            Counter::Backend => self.core.backend()?,
-            Counter::MigrationBefore => self.migration_counts()[0] as i64,
-            Counter::MigrationAfter => self.migration_counts()[1] as i64,
-            Counter::MigrationMessages => self.migrated.messages,
-            Counter::MigrationBytes => self.migrated.bytes,
-            Counter::Dim => self.held.as_ref().map_or(0, |held| held.dim as i64),
-        })
     }
 
     /// Refuses points of another precision than `T`.
@@ -284,7 +274,7 @@ impl<C: Comm> Search<C> {
     }
 
     /// What comes before a query: all ranks ask the same with the same settings, and have their ghosts.
-    fn prepare<A: std::fmt::Debug>(&mut self, call: &'static str, asked: Result<A>) -> Result<A> {
+    pub(crate) fn prepare<A: std::fmt::Debug>(&mut self, call: &'static str, asked: Result<A>) -> Result<A> {
         let asked = self.admit(asked);
         let facts = self.facts(call, &asked);
         let local = asked.and_then(|asked| {

@@ -39,6 +39,8 @@ impl<C: Comm> Search<C> {
     /// Sets where numbers of points start, 0 or 1.
     pub fn set_index_base(&mut self, base: i32) -> Result<()> {
         self.core.set_index_base(base)?;
+        self.finder.core.set_index_base(base)?;
+        self.finder.found = None;
         self.settings.base = base;
         self.lists = Lists::default();
         Ok(())
@@ -47,8 +49,10 @@ impl<C: Comm> Search<C> {
     /// Sets a box, periodic along some axes or none.
     pub fn set_box(&mut self, domain: Domain) -> Result<()> {
         self.core.set_box(&domain)?;
+        self.finder.core.set_box(&domain)?;
         if self.settings.domain.as_ref() != Some(&domain) {
             self.settings.domain = Some(domain);
+            self.finder.forget();
             self.forget_plan();
         }
         Ok(())
@@ -72,20 +76,26 @@ impl<C: Comm> Search<C> {
 
     /// Sets how many threads this rank searches with; ranks need not agree.
     pub fn set_threads(&mut self, threads: i32) -> Result<()> {
-        self.core.set_threads(threads)
+        self.core.set_threads(threads)?;
+        self.finder.core.set_threads(threads)
     }
 
     /// Sets who searches on this rank, a NEARGRID_BACKEND_* number; ranks need not agree.
     pub fn set_backend(&mut self, backend: i32) -> Result<()> {
-        self.core.set_backend(backend)
+        self.core.set_backend(backend)?;
+        self.finder.core.set_backend(backend)
     }
 
     /// Sets which GPU this rank searches on, where it does: an index, or -1 for its turn among those of the node.
     pub fn set_device(&mut self, device: i32) -> Result<()> {
-        match device {
-            -1 => self.core.set_device_turn(self.comm.node_rank() as i32),
-            device => self.core.set_device(device),
+        let turn = self.comm.node_rank() as i32;
+        for core in [&mut self.core, &mut self.finder.core] {
+            match device {
+                -1 => core.set_device_turn(turn)?,
+                device => core.set_device(device)?,
+            }
         }
+        Ok(())
     }
 
     /// Where numbers of points start.

@@ -115,6 +115,7 @@ impl<C: Comm> Search<C> {
         self.halo = traffic(&step.out);
         let came = self.comm.exchange(step.out, step.expected)?;
         self.lists = Default::default();
+        self.finder.forget();
         let Some(held) = &mut self.held else { return Ok(()) };
         let (own, ghosts) = T::held_mut(&mut held.coords).split_at_mut(coords.len());
         own.copy_from_slice(coords);

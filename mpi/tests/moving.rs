@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use common::clouds::{Case, Random, all_cases, periodic_cases};
 use common::fake::{Fake, on_ranks};
 use common::{Both, SIZES, SPREADS, Spread, given, part, search_for, truth_by_ids};
-use neargrid_mpi::{Counter, Domain, Kind, Search, Sides, status};
+use neargrid_mpi::{Counter, Domain, Kind, KnnKind, Measure, Nearest, Search, Sides, status};
 
 /// A cloud whose points drift a little: its steps, each a cloud.
 fn steps_of(case: &Case, far: f64, steps: usize, random: &mut Random) -> Vec<Case> {
@@ -200,6 +200,47 @@ fn kept_and_given_up() {
         search.set_skin(0.0).unwrap();
         search.pairs(Ok(Sides::Once)).unwrap();
         assert_eq!(search.update(points()), Ok(true)); // no skin, nothing is kept
+    });
+}
+
+/// The k nearest and groups, of which nothing is kept, are those of points set anew.
+#[test]
+fn nearest_and_groups() {
+    let case = Case::new("a cloud", 3, Random(8).cloud(3, 500), 0.09);
+    let ids: Vec<i64> = (0..500).collect();
+    let ranks = Spread::Slab.ranks(&case, 3);
+    let steps = steps_of(&case, 0.01, 4, &mut Random(9));
+    on_ranks(3, |comm| {
+        let mut search = search_for(comm, &case, 0);
+        search.set_skin(0.09).unwrap();
+        let me = search.rank_and_size().0;
+        let answers = |search: &mut Search<Fake>| {
+            let labels = search.fof(Ok(())).unwrap().labels.to_vec();
+            let asked = Nearest {
+                kind: KnnKind::Others,
+                k: 5,
+                measure: Measure::Square,
+            };
+            let squares = search.knn::<f64>(Ok(asked)).unwrap().distances.to_vec();
+            (labels, squares)
+        };
+        let mut before = None;
+        for case in &steps {
+            let (coords, mine) = part::<f64>(case, &ranks, &ids, me);
+            let points = || given(3, coords.clone(), Some(&mine));
+            assert_eq!(search.update(points()), Ok(before.is_none()));
+            let kept = answers(&mut search);
+            assert_ne!(before.replace(kept.clone()), Some(kept.clone()));
+            let mut fresh = search.update(points()).map(|_| answers(&mut search)).unwrap();
+            assert_eq!(kept, fresh);
+            search.set_skin(0.0).unwrap();
+            fresh = answers(&mut search);
+            assert_eq!(kept, fresh);
+            search.set_points(points()).unwrap();
+            search.set_skin(0.09).unwrap();
+            fresh = answers(&mut search);
+            assert_eq!(kept, fresh);
+        }
     });
 }
 

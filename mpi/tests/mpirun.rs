@@ -103,15 +103,16 @@ fn c_programs() {
     write_cases(&file, &[some(all_cases(), 17), some(periodic_cases(), 7)].concat());
     expect_pass(folder.path(), "failures", &[]);
     expect_pass(folder.path(), "across", &[&file]);
+    expect_pass(folder.path(), "friends", &[]);
     expect_pass(folder.path(), "steps", &[]);
 }
 
 /// The modules of both libraries, in the order in which they are compiled.
 fn modules() -> Vec<String> {
-    let core =
-        ["_c", "_errors", "_order", "_points", "_knn", "_fof", ""].map(|part| format!("fortran/neargrid{part}.f90"));
-    let layer =
-        ["_c", "_fields", "_points", "_migration", ""].map(|part| format!("mpi/fortran/neargrid_mpi{part}.f90"));
+    let core = ["_c", "_errors", "_order", "_points", "_knn", "_fof", "_sums", ""]
+        .map(|part| format!("fortran/neargrid{part}.f90"));
+    let layer = ["_c", "_fields", "_points", "_knn", "_fof", "_migration", ""]
+        .map(|part| format!("mpi/fortran/neargrid_mpi{part}.f90"));
     core.into_iter().chain(layer).collect()
 }
 

@@ -27,3 +27,4 @@ pub mod search;
 pub mod settings;
 pub mod skin;
 pub mod status;
+pub mod sum;

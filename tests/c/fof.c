@@ -195,10 +195,39 @@ static void refused(void) {
   neargrid_search_destroy(search);
 }
 
+/* Sums that catalogues round, in memory of the caller's: parts in any order, what a plain sum loses, refusals. */
+static void sums(void) {
+  enum { TERMS = 200 };
+  double terms[TERMS], one = 1, value = GUARD;
+  int64_t whole[NEARGRID_SUM_WORDS] = {0}, parts[2][NEARGRID_SUM_WORDS] = {{0}};
+  uint64_t seed = 5;
+  for (int k = 0; k < TERMS; k++) terms[k] = (uniform(&seed) - 0.5) * (k % 3 ? 1e-20 : 1e30);
+  OK(neargrid_sum_add(whole, TERMS, terms));
+  for (int k = TERMS; k-- > 0;) OK(neargrid_sum_add_products(parts[k % 2], 1, &terms[k], &one));
+  OK(neargrid_sum_merge(parts[0], parts[1]));
+  OK(neargrid_sum_round(whole, &value));
+  double other = GUARD;
+  OK(neargrid_sum_round(parts[0], &other));
+  CHECK(memcmp(&value, &other, sizeof value) == 0);
+  const double lost[3] = {1e300, 0.25, -1e300};
+  memset(whole, 0, sizeof whole);
+  OK(neargrid_sum_add(whole, 3, lost));
+  OK(neargrid_sum_round(whole, &value));
+  CHECK(value == 0.25);
+  const double infinite = INFINITY;
+  REFUSED(neargrid_sum_add(whole, 1, &infinite), NON_FINITE, "inf |finite");
+  REFUSED(neargrid_sum_add(whole, -1, lost), BAD_COUNT, "n = -1");
+  REFUSED(neargrid_sum_add(whole, 1, NULL), NULL_POINTER, "values is NULL");
+  REFUSED(neargrid_sum_round(whole, NULL), NULL_POINTER, "value is NULL");
+  whole[0] = INT64_MAX;
+  REFUSED(neargrid_sum_merge(parts[0], whole), BAD_VALUE, "other = these words |all 0");
+}
+
 int main(void) {
   labels();
   catalogue();
   few();
   refused();
-  return finish("fof", 2700);
+  sums();
+  return finish("fof", 2900);
 }

@@ -18,10 +18,43 @@ program fof
     call primary()
     call few()
     call refusals()
+    call sums()
     call search%destroy()
-    call finish("fof", 70)
+    call finish("fof", 75)
 
 contains
+
+    !> Sums that catalogues round: parts in any order, products, refusals.
+    subroutine sums()
+        type(neargrid_sum) :: whole, parts(2)
+        real(real64) :: terms(100), products(100)
+        integer(c_int) :: stat
+        character(len=200) :: errmsg
+        integer :: k
+
+        terms = [(sin(real(k, real64))*10.0_real64**(k - 50), k=1, 100)]
+        products = terms*2
+        call whole%add(terms)
+        do k = 100, 1, -1
+            call parts(1 + mod(k, 2))%add_products(products(k:k), [0.5_real64])
+        end do
+        call parts(1)%merge(parts(2))
+        call check(abs(parts(1)%rounded() - whole%rounded()) <= 0, "parts of a sum")
+        call parts(1)%add(-whole%rounded())
+        call check(abs(parts(1)%rounded()) < spacing(whole%rounded()), "what rounding took")
+        whole = neargrid_sum()
+        call whole%add(huge(1.0_real64))
+        call whole%add(0.25_real64)
+        call whole%add(-huge(1.0_real64))
+        call check(abs(whole%rounded() - 0.25_real64) <= 0, "what a plain sum loses")
+        call whole%add_products(terms, terms(2:), stat, errmsg)
+        call check_failure(stat, neargrid_status_bad_count, errmsg, "size(y) = 99|size(x) = 100", "y")
+        call whole%add(sqrt(-terms(1:1)**2), stat, errmsg)
+        call check_failure(stat, neargrid_status_non_finite, errmsg, "NaN |finite", "NaN")
+        whole%words = huge(0_int64)
+        call check(whole%rounded(stat, errmsg) <= 0, "no sum")
+        call check_failure(stat, neargrid_status_bad_value, errmsg, "words", "words")
+    end subroutine sums
 
     subroutine labels_f64()
         real(real64) :: x(3, n)

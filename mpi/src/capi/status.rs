@@ -46,7 +46,20 @@ pub const NEARGRID_MPI_COUNTER_SENT: i32 = 8;
 pub const NEARGRID_MPI_COUNTER_BACKEND: i32 = 9;
 /// Axes of the points set; 0 where none are.
 pub const NEARGRID_MPI_COUNTER_DIM: i32 = 10;
-
+/// Points of other ranks that the last query for k nearest brought here.
+pub const NEARGRID_MPI_COUNTER_KNN_GHOSTS: i32 = 11;
+/// Points of this rank that it asked other ranks about, each once for each of those.
+pub const NEARGRID_MPI_COUNTER_KNN_QUESTIONS: i32 = 12;
+/// Messages that this rank sent for it.
+pub const NEARGRID_MPI_COUNTER_KNN_MESSAGES: i32 = 13;
+/// Their bytes.
+pub const NEARGRID_MPI_COUNTER_KNN_BYTES: i32 = 14;
+/// Times that ranks told each other labels in the last search for groups.
+pub const NEARGRID_MPI_COUNTER_FOF_ROUNDS: i32 = 15;
+/// Messages that this rank sent for that.
+pub const NEARGRID_MPI_COUNTER_FOF_MESSAGES: i32 = 16;
+/// Their bytes.
+pub const NEARGRID_MPI_COUNTER_FOF_BYTES: i32 = 17;
 /// Points of this rank before the migration that is planned; 0 where none is.
 pub const NEARGRID_MPI_COUNTER_MIGRATION_BEFORE: i32 = 18;
 /// Points of this rank after it.
@@ -56,7 +69,7 @@ pub const NEARGRID_MPI_COUNTER_MIGRATION_MESSAGES: i32 = 20;
 /// Their bytes.
 pub const NEARGRID_MPI_COUNTER_MIGRATION_BYTES: i32 = 21;
 
-pub(super) const COUNTERS: [(i32, &str, Counter); 15] = [
+pub(super) const COUNTERS: [(i32, &str, Counter); 22] = [
     (NEARGRID_MPI_COUNTER_OWNED, "owned", Counter::Owned),
     (NEARGRID_MPI_COUNTER_GHOSTS, "ghosts", Counter::Ghosts),
     (NEARGRID_MPI_COUNTER_NEAR_RANKS, "near ranks", Counter::NearRanks),
@@ -76,6 +89,17 @@ pub(super) const COUNTERS: [(i32, &str, Counter); 15] = [
     (NEARGRID_MPI_COUNTER_SENT, "sent", Counter::Sent),
     (NEARGRID_MPI_COUNTER_BACKEND, "backend", Counter::Backend),
     (NEARGRID_MPI_COUNTER_DIM, "dim", Counter::Dim),
+    (NEARGRID_MPI_COUNTER_KNN_GHOSTS, "knn ghosts", Counter::KnnGhosts),
+    (
+        NEARGRID_MPI_COUNTER_KNN_QUESTIONS,
+        "knn questions",
+        Counter::KnnQuestions,
+    ),
+    (NEARGRID_MPI_COUNTER_KNN_MESSAGES, "knn messages", Counter::KnnMessages),
+    (NEARGRID_MPI_COUNTER_KNN_BYTES, "knn bytes", Counter::KnnBytes),
+    (NEARGRID_MPI_COUNTER_FOF_ROUNDS, "fof rounds", Counter::FofRounds),
+    (NEARGRID_MPI_COUNTER_FOF_MESSAGES, "fof messages", Counter::FofMessages),
+    (NEARGRID_MPI_COUNTER_FOF_BYTES, "fof bytes", Counter::FofBytes),
     (
         NEARGRID_MPI_COUNTER_MIGRATION_BEFORE,
         "migration before",

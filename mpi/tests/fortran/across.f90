@@ -1,5 +1,5 @@
 !> The Fortran module under mpirun: pairs, rows, ghosts and fields of a cloud against the plain loop,
-!> in both precisions, and what is refused.
+!> k nearest and groups against those of one rank, in both precisions, and what is refused.
 program across
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
@@ -35,6 +35,7 @@ program across
     call search%set_points(real(x(:, mine), real32), mine)
     call expect_pairs("real32")
     call expect_ghosts_f32()
+    call expect_f32()
     call expect_numbers()
     call refused()
     call search%destroy()
@@ -50,6 +51,8 @@ contains
         call expect_rows()
         call expect_ghosts_f64()
         call expect_halo()
+        call expect_knn()
+        call expect_groups()
     end subroutine expect_f64
 
     !> Global ids of this rank's points and ghosts, by number.
@@ -178,6 +181,100 @@ contains
                    "halo sum of real64")
     end subroutine expect_halo
 
+    !> The k nearest, against those of one rank.
+    subroutine expect_knn()
+        type(neargrid_search) :: alone
+        integer(c_int), pointer :: row(:, :), owners(:), counts(:)
+        integer(c_int), allocatable :: whole(:, :)
+        integer(int64), pointer :: ghosts(:)
+        integer(int64) :: named(size(mine) + n)
+        real(real64), pointer :: near(:, :), pos(:, :)
+        real(real64), allocatable :: distances(:, :)
+        integer :: i
+        logical :: ok
+
+        call alone%create()
+        call alone%set_points(x)
+        call alone%knn(5_c_int, whole, distances)
+        call search%knn(5_c_int, row, near, counts=counts)
+        call search%knn_ghosts(ghosts, owners, pos)
+        named(:size(mine)) = mine
+        named(size(mine) + 1:size(mine) + size(ghosts)) = ghosts
+        ok = size(row, 2) == size(mine) .and. all(counts == 5)
+        do i = 1, size(mine)
+            ok = ok .and. all(named(row(:, i)) == whole(:, mine(i)))
+            ok = ok .and. all(abs(near(:, i) - distances(:, mine(i))) <= 0)
+        end do
+        call check(ok, "k nearest")
+        call check(all(mod(ghosts - 1, int(ranks, int64)) == owners), "owners of ghosts of k nearest")
+        call check(all(abs(pos - x(:, ghosts)) <= 0), "positions of ghosts of k nearest")
+        call check(search%counter(neargrid_mpi_counter_knn_ghosts) == size(ghosts), "their number")
+        call search%knn(1_c_int, row, near, squared=.true., with_self=.true.)
+        call check(all(row(1, :) == [(i, i=1, size(mine))]) .and. all(abs(near) <= 0), "with itself")
+    end subroutine expect_knn
+
+    !> Groups and their catalogue, against those of one rank.
+    subroutine expect_groups()
+        type(neargrid_search) :: alone
+        type(neargrid_groups) :: whole
+        type(neargrid_mpi_groups) :: found
+        integer(c_int), allocatable :: expected(:)
+        integer(int64), pointer :: labels(:)
+        integer(int64) :: ngroups, all_groups
+        real(real64) :: masses(n)
+        integer :: g, at
+        logical :: ok
+
+        masses = [(1.0_real64 + 1.0_real64/g, g=1, n)]
+        call alone%create()
+        call alone%set_cutoff(0.09_real64)
+        call alone%set_points(x)
+        call alone%fof(expected, ngroups)
+        call alone%groups(whole, 2_c_int, masses, x)
+        call search%set_cutoff(0.09_real64)
+        call search%fof(labels, all_groups)
+        call check(all_groups == ngroups .and. ngroups > 20, "number of groups")
+        call check(all(labels == expected(mine)), "labels")
+        call search%groups(found, 2_c_int, masses(mine), x(:, mine))
+        ok = .true.
+        at = 0
+        do g = 1, size(whole%labels)
+            if (mod(whole%labels(g) - 1, ranks) /= rank) cycle
+            at = at + 1
+            if (at > size(found%labels)) exit
+            ok = ok .and. found%labels(at) == whole%labels(g) .and. found%sizes(at) == whole%sizes(g)
+            ok = ok .and. abs(found%masses(at) - whole%masses(g)) <= 0
+            ok = ok .and. abs(found%radii(at) - whole%radii(g)) <= 0
+            ok = ok .and. all(abs(found%centers(:, at) - whole%centers(:, g)) <= 0)
+            ok = ok .and. all(abs(found%velocities(:, at) - whole%velocities(:, g)) <= 0)
+        end do
+        call check(ok .and. at == size(found%labels) .and. .not. any(found%wide), "catalogue")
+        call search%groups(found, 1_c_int)
+        call check(size(found%labels) == count(labels == mine), "groups of all sizes")
+        call check(.not. allocated(found%velocities), "no velocities")
+        call search%set_cutoff(cutoff)
+    end subroutine expect_groups
+
+    !> Both in real32.
+    subroutine expect_f32()
+        type(neargrid_mpi_groups) :: found
+        integer(c_int), pointer :: row(:, :), owners(:)
+        integer(int64), pointer :: ghosts(:), labels(:)
+        real(real32), pointer :: near(:, :), pos(:, :)
+        real(real32) :: ones(3, size(mine))
+
+        call search%knn(2_c_int, row, near)
+        call search%knn_ghosts(ghosts, owners, pos)
+        call check(all(near(1, :) <= near(2, :)) .and. all(near > 0), "k nearest in real32")
+        call check(all(abs(pos - real(x(:, ghosts), real32)) <= 0), "ghosts of k nearest in real32")
+        ones = 1
+        call search%groups(found, 1_c_int, ones(1, :), ones)
+        call search%fof(labels)
+        call check(size(found%sizes) == count(labels == mine), "groups in real32")
+        call check(all(abs(found%masses - real(found%sizes, real64)) <= 0) &
+                   .and. all(abs(found%velocities - 1) <= 0), "sums in real32")
+    end subroutine expect_f32
+
     !> Without ids, points are numbered rank by rank.
     subroutine expect_numbers()
         integer(int64), pointer :: ghosts(:)
@@ -196,7 +293,9 @@ contains
     end subroutine expect_numbers
 
     subroutine refused()
-        integer(c_int), pointer :: pair_i(:), pair_j(:)
+        type(neargrid_mpi_groups) :: found
+        integer(c_int), pointer :: pair_i(:), pair_j(:), row(:, :)
+        real(real64), pointer :: near(:, :)
         real(real64) :: field(7)
 
         field = 0
@@ -208,6 +307,13 @@ contains
                            "rank 0: size(field, last) = 7 |points and ghosts = ", "a short field")
         call search%pairs(pair_i, pair_j, 5_c_int, stat, errmsg)
         call check_failure(stat, neargrid_status_bad_value, errmsg, "rank 0: sides = 5", "sides")
+        call search%knn(0_c_int, row, near, stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_bad_count, errmsg, "rank 0: k = 0 |1 to 1024", "k")
+        call search%groups(found, 0_c_int, stat, errmsg)
+        call check_failure(stat, neargrid_status_bad_count, errmsg, "rank 0: min_size = 0", "min_size")
+        call search%groups(found, 1_c_int, field(:size(mine) - size(mine)), x(:, mine), stat, errmsg)
+        call check_failure(stat, neargrid_status_bad_count, errmsg, &
+                           "rank 0: size(velocities, 2) = |size(masses) = 0", "velocities")
         if (ranks > 1) then
             call search%set_cutoff(merge(0.3_real64, 0.2_real64, rank == 1))
             call search%pairs(pair_i, pair_j, stat=stat, errmsg=errmsg)

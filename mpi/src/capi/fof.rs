@@ -1,0 +1,85 @@
+//! Friends-of-friends over all ranks: a label per point.
+
+use super::checks::{borrow, neargrid_mpi_search, out, slice_mut};
+use super::guard::guard;
+use super::status::neargrid_status;
+use crate::error::{Error, status};
+
+/// Gives the group of friends of friends of each of this rank's points in memory of the library, as by neargrid_fof_view: two
+/// points are friends if they are a pair within the cutoff, which is the linking length; a group is what chains of friends
+/// connect, through any ranks. The label of a group is the smallest global id of its points. Asked for again, labels are not
+/// searched again. Collective.
+///
+/// `n`: receives the number of this rank's points. `labels`: receives an array of n global ids, which belongs to the handle and is
+/// valid until points or settings change. `ngroups`: receives the number of groups over all ranks, points alone among them;
+/// this rank's points that are their own label count its part of them.
+/// Status: as neargrid_mpi_pairs_view.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_mpi_fof_view(
+    search: *mut neargrid_mpi_search,
+    n: *mut i64,
+    labels: *mut *const i64,
+    ngroups: *mut i64,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let search = unsafe { borrow(search) }?;
+        // SAFETY: the caller's promise.
+        let outs = unsafe { (out(n, "n"), out(labels, "labels"), out(ngroups, "ngroups")) };
+        let (asked, outs) = match outs.0.and_then(|n| Ok((n, outs.1?, outs.2?))) {
+            Ok(outs) => (Ok(()), Some(outs)),
+            Err(error) => (Err(error), None),
+        };
+        let found = search.fof(asked)?;
+        if let Some((n, labels, ngroups)) = outs {
+            (*n, *labels) = (found.labels.len() as i64, found.labels.as_ptr());
+            *ngroups = found.groups;
+        }
+        Ok(())
+    })
+}
+
+/// Writes the labels of this rank's points into the caller's array, as by neargrid_mpi_fof_view. Collective.
+///
+/// `n`: number of this rank's points. `labels`: n elements; may be NULL where n is 0. `ngroups`: as there.
+/// Status: as neargrid_mpi_fof_view; BAD_COUNT (n). On failure `labels` is untouched.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread; `labels` is NULL or writable for `n` elements, `ngroups` NULL
+/// or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_mpi_fof_copy(
+    search: *mut neargrid_mpi_search,
+    n: i64,
+    labels: *mut i64,
+    ngroups: *mut i64,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let search = unsafe { borrow(search) }?;
+        let points = search.owned();
+        let outs = match n == points as i64 {
+            // SAFETY: the caller's promise.
+            true => unsafe {
+                slice_mut(labels, points, "labels").and_then(|labels| Ok((labels, out(ngroups, "ngroups")?)))
+            },
+            false => {
+                let allowed = format!("{points}, the number of this rank's points");
+                Err(Error::not_allowed(status::BAD_COUNT, "n", n, &allowed))
+            }
+        };
+        let (asked, outs) = match outs {
+            Ok(outs) => (Ok(()), Some(outs)),
+            Err(error) => (Err(error), None),
+        };
+        let found = search.fof(asked)?;
+        if let Some((labels, ngroups)) = outs {
+            labels.copy_from_slice(found.labels);
+            *ngroups = found.groups;
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,258 @@
+//! The k nearest of this rank's points among those of all ranks.
+//!
+//! Each rank finds the nearest among its own points first, which bounds how far the others can be; every rank tells all others a
+//! few boxes around its points. A point whose bound reaches a box of another rank is a question to that rank, which answers with
+//! the nearest of its own within the bound. Rows are merged; the points that answers name are ghosts. Both ends search with the
+//! core, so squares have the same bits wherever they are computed, and ties by global id are decided once, in the merge.
+
+mod answers;
+mod atlas;
+mod questions;
+
+use answers::{Arrival, answer, merge};
+use atlas::{Atlas, Limits, Seeker, outline};
+use questions::{ask, pack};
+
+use crate::agree::{agree, agree_on};
+use crate::comm::Comm;
+use crate::core::{Core, KnnKind};
+use crate::error::{Error, Result, filled, room, status};
+use crate::held::{Ghosts, Held, no_points};
+use crate::mail::deliver;
+use crate::points::{Coords, Domain, Real, lengths, place};
+use crate::search::Search;
+use crate::stats::Traffic;
+
+/// `NEARGRID_KNN_MAX`.
+pub(crate) const MAX_K: usize = 1024;
+
+const WHAT: &str = "the list of k nearest";
+
+/// What a row says beside the points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// Distances: correctly rounded roots of the distances squared.
+    Distance,
+    /// Distances squared.
+    Square,
+}
+
+/// What is asked for, the same on all ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Nearest {
+    /// Among which points.
+    pub kind: KnnKind,
+    /// Elements of a row, 1 to 1024.
+    pub k: usize,
+    /// What is told of them.
+    pub measure: Measure,
+}
+
+/// The k nearest of this rank's points, ordered by (distance squared, global id). Row `i` is `ids[i * k .. (i + 1) * k]`, of
+/// which the first `counts[i]` are there; the rest is the index base less one, infinitely far.
+#[derive(Clone, Copy, Debug)]
+pub struct Knn<'a, T> {
+    /// Elements of a row.
+    pub k: usize,
+    /// Numbers of owned points and, behind them, of the ghosts of this query.
+    pub ids: &'a [i32],
+    /// Distances or their squares, as asked.
+    pub distances: &'a [T],
+    /// Neighbors that each row has.
+    pub counts: &'a [i32],
+}
+
+/// Rows as they are made: numbers of points from the index base on, distances squared.
+#[derive(Debug)]
+pub(crate) struct Rows {
+    k: usize,
+    ids: Vec<i32>,
+    squares: Coords,
+    counts: Vec<i32>,
+}
+
+/// What was found last.
+#[derive(Debug)]
+pub(crate) struct Found {
+    asked: Nearest,
+    rows: Rows,
+    ghosts: Arrival,
+    pub(crate) questions: i64,
+    pub(crate) traffic: Traffic,
+}
+
+impl Found {
+    /// How many points of other ranks rows may name.
+    pub fn ghost_count(&self) -> i64 {
+        self.ghosts.ids.len() as i64
+    }
+}
+
+/// A search of its own, for this rank's points alone, and what it found.
+pub(crate) struct Finder {
+    pub(crate) core: Core,
+    /// The core has the points of now.
+    is_ready: bool,
+    pub(crate) found: Option<Found>,
+}
+
+impl Finder {
+    pub fn new() -> Result<Finder> {
+        Ok(Finder {
+            core: Core::new()?,
+            is_ready: false,
+            found: None,
+        })
+    }
+
+    /// Points or box are others.
+    pub fn forget(&mut self) {
+        (self.is_ready, self.found) = (false, None);
+    }
+
+    /// The nearest among this rank's own points.
+    fn own_rows<T: Real>(&mut self, held: &Held, asked: Nearest) -> Result<Rows> {
+        let Nearest { kind, k, .. } = asked;
+        let n = held.owned;
+        if !self.is_ready {
+            self.core.set_first_points(held.dim, &held.coords, n, &held.ids[..n])?;
+            self.is_ready = true;
+        }
+        let others = n.saturating_sub(usize::from(kind == KnnKind::Others));
+        let mut rows = Rows {
+            k,
+            ids: filled(n * k, 0, WHAT)?,
+            squares: T::hold(filled(n * k, T::default(), WHAT)?),
+            counts: filled(n, others.min(k) as i32, WHAT)?,
+        };
+        self.core.knn(Some(kind), k, &mut rows.ids, &mut rows.squares)?;
+        Ok(rows)
+    }
+}
+
+impl<C: Comm> Search<C> {
+    /// The k nearest of this rank's points among those of all ranks, in their precision `T`. Needs no cutoff. Collective.
+    pub fn knn<T: Real>(&mut self, asked: Result<Nearest>) -> Result<Knn<'_, T>> {
+        let local = self.admit(asked).and_then(|asked| {
+            self.check_idle()?;
+            self.held.as_ref().ok_or_else(no_points)?;
+            self.check_precision::<T>()?;
+            match (1..=MAX_K).contains(&asked.k) {
+                true => Ok(asked),
+                false => Err(bad_k(asked.k)),
+            }
+        });
+        let say = |say: &dyn Fn(&Nearest) -> String| local.as_ref().map_or(String::new(), say);
+        let [_, _, _, base, domain, _] = self.facts("knn", &local);
+        let facts = [
+            ("knn", String::new()),
+            ("kind", say(&|asked| format!("{:?}", asked.kind))),
+            ("k", say(&|asked| asked.k.to_string())),
+            ("measure", say(&|asked| format!("{:?}", asked.measure))),
+            base,
+            domain,
+        ];
+        let found = self.finder.found.as_ref().map(|found| found.asked);
+        let is_there = found.is_some() && found == local.as_ref().ok().copied();
+        let (asked, is_there) = agree_on(&self.comm, local, is_there, &facts)?;
+        if !is_there {
+            self.finder.found = None;
+            self.finder.found = Some(self.find_nearest::<T>(asked)?);
+        }
+        self.held_knn()
+    }
+
+    /// The rows that were found last. Not collective.
+    pub fn held_knn<T: Real>(&self) -> Result<Knn<'_, T>> {
+        let found = self.finder.found.as_ref().ok_or_else(none_found)?;
+        Ok(Knn {
+            k: found.rows.k,
+            ids: &found.rows.ids,
+            distances: T::held(&found.rows.squares),
+            counts: &found.rows.counts,
+        })
+    }
+
+    /// The ghosts of the last query for k nearest: all points of other ranks that rows may name. Collective.
+    pub fn knn_ghosts(&mut self, asked: Result<()>) -> Result<Ghosts<'_>> {
+        let local = self.admit(asked).and_then(|()| {
+            self.check_idle()?;
+            self.finder.found.as_ref().map(|_| ()).ok_or_else(none_found)
+        });
+        agree_on(&self.comm, local, true, &[("knn ghosts", String::new())])?;
+        let ghosts = &self.finder.found.as_ref().ok_or_else(none_found)?.ghosts;
+        Ok(Ghosts {
+            ids: &ghosts.ids,
+            ranks: &ghosts.ranks,
+            coords: &ghosts.coords,
+            start: 0,
+        })
+    }
+
+    fn find_nearest<T: Real>(&mut self, asked: Nearest) -> Result<Found> {
+        let held = self.held.as_ref().ok_or_else(no_points)?;
+        let domain = self.domain();
+        let base = self.base();
+        let own = self.finder.own_rows::<T>(held, asked);
+        let mut found = Found {
+            asked,
+            rows: agree(&self.comm, own)?,
+            ghosts: Arrival::none::<T>(),
+            questions: 0,
+            traffic: Traffic::default(),
+        };
+        if self.comm.size() > 1 {
+            let limits = Limits::new::<T>(lengths::<T>(&domain, held.dim));
+            let asked_of = questions_of::<C, T>(&self.comm, held, &domain, &found.rows, (&limits, base))?;
+            found.questions = asked_of.iter().map(|(_, points)| points.len() as i64).sum();
+            let out = agree(&self.comm, pack::<T>(held, &found.rows, &asked_of))?;
+            let came = deliver(&self.comm, out, &mut found.traffic)?;
+            let out = answer::<T>(&mut self.finder.core, held, &came, (asked.k, base));
+            let came = deliver(&self.comm, agree(&self.comm, out)?, &mut found.traffic)?;
+            let merged = merge::<T>(held, &mut found.rows, &asked_of, &came, base);
+            found.ghosts = agree(&self.comm, merged)?;
+        }
+        if asked.measure == Measure::Distance {
+            let squares = T::held_mut(&mut found.rows.squares);
+            squares.iter_mut().for_each(|d2| *d2 = T::from_f64(d2.to_f64().sqrt())); // rounded twice, and right all the same
+        }
+        Ok(found)
+    }
+}
+
+/// The points that each other rank is asked about; collective.
+fn questions_of<C: Comm, T: Real>(
+    comm: &C,
+    held: &Held,
+    domain: &Domain,
+    rows: &Rows,
+    (limits, base): (&Limits, i32),
+) -> Result<Vec<(usize, Vec<u32>)>> {
+    let own = &T::held(&held.coords)[..held.owned * held.dim];
+    let outlined = place(held.dim, own, domain, base.into()).and_then(|placed| {
+        let mut seekers = room(held.owned, WHAT)?;
+        let farthest = T::held(&rows.squares).chunks_exact(rows.k).map(|row| row[rows.k - 1]);
+        seekers.extend(placed.iter().zip(farthest).map(|(placed, square)| Seeker {
+            at: placed.at,
+            limit: limits.of(square.to_f64()),
+            point: placed.point,
+        }));
+        let told = outline(&mut seekers)?;
+        Ok((seekers, told))
+    });
+    let (mut seekers, told) = agree(comm, outlined)?;
+    let atlas = agree(comm, Atlas::new(&comm.all_gather(&told)?, comm.rank()))?;
+    let asked_of = ask(&mut seekers, &atlas, limits, rows.k + 1);
+    agree(comm, asked_of)
+}
+
+fn bad_k(k: usize) -> Error {
+    Error::not_allowed(status::BAD_COUNT, "k", k, &format!("1 to {MAX_K}"))
+}
+
+fn none_found() -> Error {
+    Error::new(
+        status::BAD_STATE,
+        "no k nearest yet for these points and settings: call knn first",
+    )
+}

@@ -1,0 +1,90 @@
+//! Which points other ranks are asked about, and what they are told of them.
+
+use super::Rows;
+use super::atlas::{Atlas, Limits, Region, Seeker, around, part};
+use crate::boxes::Tight;
+use crate::comm::Mail;
+use crate::error::{Result, reserve, room};
+use crate::held::Held;
+use crate::points::Real;
+
+/// Points that are tested one by one.
+const LEAF: usize = 16;
+
+const WHAT: &str = "questions to other ranks";
+
+/// The ranks that have a box within a point's limit, ascending, and the points that they are asked about, ascending. Where a limit
+/// is infinite, for one because this rank has not enough points to tell, the boxes of all ranks give one, of which `need`
+/// points must be within. Points are brought into another order.
+pub fn ask(points: &mut [Seeker], atlas: &Atlas, limits: &Limits, need: usize) -> Result<Vec<(usize, Vec<u32>)>> {
+    let mut asked: Vec<(usize, Vec<u32>)> = Vec::new();
+    let mut work = vec![(0..points.len(), atlas.foreign.clone())];
+    while let Some((range, mut regions)) = work.pop() {
+        let points = &mut points[range.clone()];
+        if points.is_empty() {
+            continue;
+        }
+        let (tight, limit) = around(points);
+        regions.retain(|region| limits.joins(&tight, &region.tight, limit));
+        if regions.is_empty() {
+            continue;
+        }
+        if points.len() <= LEAF || tight.longest().0 == 0.0 {
+            let most = if limit.is_infinite() {
+                atlas.limit(&tight, need, limits)?
+            } else {
+                limit
+            };
+            let limit_of = |seeker: &Seeker| seeker.limit.min(most);
+            ask_each(points, &regions, limits, limit_of, &mut asked)?;
+            continue;
+        }
+        let middle = range.start + part(points, &tight);
+        work.push((middle..range.end, regions.clone()));
+        work.push((range.start..middle, regions));
+    }
+    asked.retain(|(_, points)| !points.is_empty());
+    asked.sort_unstable_by_key(|&(rank, _)| rank);
+    asked.iter_mut().for_each(|(_, points)| points.sort_unstable());
+    Ok(asked)
+}
+
+fn ask_each(
+    points: &[Seeker],
+    regions: &[Region],
+    limits: &Limits,
+    limit_of: impl Fn(&Seeker) -> f64,
+    asked: &mut Vec<(usize, Vec<u32>)>,
+) -> Result<()> {
+    for group in regions.chunk_by(|a, b| a.rank == b.rank) {
+        let rank = group[0].rank;
+        let at = asked.iter().position(|&(other, _)| other == rank).unwrap_or_else(|| {
+            asked.push((rank, Vec::new()));
+            asked.len() - 1
+        });
+        let list = &mut asked[at].1;
+        reserve(list, points.len(), WHAT)?;
+        list.extend(points.iter().filter_map(|seeker| {
+            let (at, limit) = (Tight::of(seeker.at), limit_of(seeker));
+            let is_near = group.iter().any(|region| limits.joins(&at, &region.tight, limit));
+            is_near.then_some(seeker.point)
+        }));
+    }
+    Ok(())
+}
+
+/// Questions as they travel: coordinates of all points to one rank, and behind them the square of each that neighbors must not
+/// exceed, infinite where any are wanted.
+pub fn pack<T: Real>(held: &Held, rows: &Rows, asked: &[(usize, Vec<u32>)]) -> Result<Vec<Mail>> {
+    let (coords, squares, dim) = (T::held(&held.coords), T::held(&rows.squares), held.dim);
+    let mut mails = room(asked.len(), WHAT)?;
+    for (rank, points) in asked {
+        let mut bytes = room(points.len() * (dim + 1) * size_of::<T>(), WHAT)?;
+        let at = points.iter().map(|&point| point as usize);
+        at.clone()
+            .for_each(|point| bytes.extend_from_slice(bytemuck::cast_slice(&coords[point * dim..(point + 1) * dim])));
+        at.for_each(|point| bytes.extend_from_slice(bytemuck::bytes_of(&squares[(point + 1) * rows.k - 1])));
+        mails.push(Mail { rank: *rank, bytes });
+    }
+    Ok(mails)
+}

@@ -1,0 +1,45 @@
+//! Mail to any ranks, of which those do not know yet.
+
+use crate::agree::agree;
+use crate::comm::{Comm, Mail};
+use crate::error::{Result, filled};
+use crate::stats::Traffic;
+
+/// Delivers `out`, one or no mail to each rank, and returns what came for this one, by rank; empty mail does not travel. All
+/// ranks tell all others one number before: how much is coming. Collective.
+pub fn deliver<C: Comm>(comm: &C, out: Vec<Mail>, traffic: &mut Traffic) -> Result<Vec<Mail>> {
+    let sizes = filled(comm.size(), 0, "sizes of mail").map(|mut sizes| {
+        out.iter().for_each(|mail| sizes[mail.rank] = mail.bytes.len() as i64);
+        sizes
+    });
+    let coming = comm.all_to_all(&agree(comm, sizes)?)?;
+    let expected = coming.iter().enumerate().filter(|&(_, &bytes)| bytes > 0);
+    let expected = expected.map(|(rank, &bytes)| {
+        Ok(Mail {
+            rank,
+            bytes: filled(bytes as usize, 0, "mail")?,
+        })
+    });
+    let expected = agree(comm, expected.collect::<Result<Vec<_>>>())?;
+    out.iter().for_each(|mail| traffic.count(mail.bytes.len()));
+    comm.exchange(out, expected)
+}
+
+/// Numbers one after the other, as they travel.
+pub struct Reader<'a>(pub &'a [u8]);
+
+impl<'a> Reader<'a> {
+    /// The next `n` numbers.
+    pub fn take<T: bytemuck::Pod>(&mut self, n: usize) -> impl Iterator<Item = T> + Clone + use<'a, T> {
+        let (numbers, rest) = self.0.split_at(n * size_of::<T>());
+        self.0 = rest;
+        numbers.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned)
+    }
+
+    /// The next number.
+    pub fn one<T: bytemuck::Pod>(&mut self) -> T {
+        let (number, rest) = self.0.split_at(size_of::<T>());
+        self.0 = rest;
+        bytemuck::pod_read_unaligned(number)
+    }
+}

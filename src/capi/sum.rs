@@ -1,0 +1,199 @@
+//! Sums without rounding, in memory of the caller's.
+
+use super::checks;
+use super::guard::guard;
+use super::status::neargrid_status;
+use crate::error::{Error, Result, Status, number};
+use crate::exact_sum::{ExactSum, WORDS};
+
+/// Words of a sum.
+pub const NEARGRID_SUM_WORDS: i32 = 136;
+
+const _: () = assert!(NEARGRID_SUM_WORDS as usize == WORDS);
+
+/// The sum that a caller has.
+///
+/// # Safety
+/// `pointer` is NULL or readable for NEARGRID_SUM_WORDS elements during the call.
+unsafe fn read(pointer: *const i64, argument: &'static str) -> Result<ExactSum> {
+    let mut words = [0; WORDS];
+    // SAFETY: the caller's promise.
+    words.copy_from_slice(unsafe { checks::slice(pointer, WORDS, argument) }?);
+    let allowed = "all 0, or what functions of neargrid made of it";
+    ExactSum::from_words(&words).ok_or_else(|| Error::not_allowed(Status::BadValue, argument, "these words", allowed))
+}
+
+/// Gives the sum back.
+///
+/// # Safety
+/// `pointer` is writable for NEARGRID_SUM_WORDS elements.
+unsafe fn write(sum: &ExactSum, pointer: *mut i64) {
+    let mut words = [0; WORDS];
+    sum.to_words(&mut words);
+    // SAFETY: the caller's promise.
+    unsafe { std::ptr::copy_nonoverlapping(words.as_ptr(), pointer, WORDS) };
+}
+
+fn check_finite(values: &[f64], what: &'static str) -> Result<()> {
+    let Some(&value) = values.iter().find(|value| !value.is_finite()) else {
+        return Ok(());
+    };
+    Err(Error::not_allowed(Status::NonFinite, what, number(value), "finite"))
+}
+
+/// Adds numbers to a sum that is never rounded: whatever the order of terms, and on however many threads or processes parts of it
+/// are summed, neargrid_sum_round gives the same bits. Such sums are what neargrid_groups_view_sums rounds.
+///
+/// A sum is NEARGRID_SUM_WORDS integers of the caller's, all 0 for that of no terms. They may be copied, and sent to other
+/// processes of the same kind of machine; words that are 0 at both ends may be left out on the way. Less than 2^32 terms.
+///
+/// `words`: the sum. `n`: number of terms. `values`: n finite numbers; may be NULL where n is 0. Any thread may call; one sum is
+/// changed by one at a time.
+/// Status: OK, NULL_POINTER, BAD_COUNT (n), BAD_VALUE (words that are no sum), NON_FINITE. On failure the sum is unchanged.
+///
+/// # Safety
+/// `words` is NULL or writable for NEARGRID_SUM_WORDS elements, `values` NULL or readable for `n`; they do not overlap.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_sum_add(words: *mut i64, n: i64, values: *const f64) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (mut sum, values) = unsafe {
+            let sum = read(words, "words")?;
+            (
+                sum,
+                checks::slice(values, checks::count_of::<f64>(n, "n", 1)?, "values")?,
+            )
+        };
+        check_finite(values, "a value")?;
+        values.iter().for_each(|&value| sum.add(value));
+        // SAFETY: the caller's promise.
+        unsafe { write(&sum, words) };
+        Ok(())
+    })
+}
+
+/// Adds products of two numbers each, which are not rounded either, as neargrid_sum_add.
+///
+/// `words`: the sum. `n`: number of products. `x`, `y`: n finite numbers each; may be NULL where n is 0.
+/// Status: as neargrid_sum_add.
+///
+/// # Safety
+/// `words` is NULL or writable for NEARGRID_SUM_WORDS elements, `x` and `y` NULL or readable for `n`; they do not overlap `words`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_sum_add_products(
+    words: *mut i64,
+    n: i64,
+    x: *const f64,
+    y: *const f64,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (mut sum, x, y) = unsafe {
+            let (sum, len) = (read(words, "words")?, checks::count_of::<f64>(n, "n", 1)?);
+            (sum, checks::slice(x, len, "x")?, checks::slice(y, len, "y")?)
+        };
+        check_finite(x, "a factor in x")?;
+        check_finite(y, "a factor in y")?;
+        x.iter().zip(y).for_each(|(&x, &y)| sum.add_product(x, y));
+        // SAFETY: the caller's promise.
+        unsafe { write(&sum, words) };
+        Ok(())
+    })
+}
+
+/// Adds one sum to another.
+///
+/// `words`: the sum that is added to. `other`: the other one, which stays as it is.
+/// Status: as neargrid_sum_add.
+///
+/// # Safety
+/// `words` is NULL or writable, `other` NULL or readable for NEARGRID_SUM_WORDS elements.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_sum_merge(words: *mut i64, other: *const i64) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (mut sum, mut other) = unsafe { (read(words, "words")?, read(other, "other")?) };
+        sum.merge(&mut other);
+        // SAFETY: the caller's promise.
+        unsafe { write(&sum, words) };
+        Ok(())
+    })
+}
+
+/// Tells the number in real64 that is nearest to a sum, of two equally near ones the even one; infinite where it overflows.
+///
+/// `words`: the sum. `value`: receives the number.
+/// Status: OK, NULL_POINTER, BAD_VALUE.
+///
+/// # Safety
+/// `words` is NULL or readable for NEARGRID_SUM_WORDS elements, `value` NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_sum_round(words: *const i64, value: *mut f64) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (mut sum, value) = unsafe { (read(words, "words")?, checks::out(value, "value")?) };
+        *value = sum.rounded();
+        Ok(())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// In two parts and any order the same bits; what is no sum or no number is refused and changes nothing.
+    #[test]
+    fn parts_and_refusals() {
+        let terms = [0.1, -1e300, 3.0, 1e300, -7e-300, 0.1, 1e16];
+        let (mut whole, mut parts, mut value) = ([0i64; WORDS], [[0i64; WORDS]; 2], 0.0);
+        // SAFETY: all pointers are to arrays of the lengths that are told.
+        unsafe {
+            assert_eq!(neargrid_sum_add(whole.as_mut_ptr(), 7, terms.as_ptr()), 0);
+            for (k, term) in terms.iter().rev().enumerate() {
+                let part = parts[k % 2].as_mut_ptr();
+                assert_eq!(neargrid_sum_add_products(part, 1, term, &1.0), 0);
+            }
+            let [first, second] = &mut parts;
+            assert_eq!(neargrid_sum_merge(first.as_mut_ptr(), second.as_ptr()), 0);
+            assert_eq!(neargrid_sum_round(first.as_ptr(), &mut value), 0);
+            assert_eq!(value, 1e16 + 3.2);
+            value = 0.0;
+            assert_eq!(neargrid_sum_round(whole.as_ptr(), &mut value), 0);
+            assert_eq!(value, 1e16 + 3.2);
+            let before = whole;
+            assert_eq!(
+                neargrid_sum_add(whole.as_mut_ptr(), 1, &f64::NAN),
+                Status::NonFinite as i32
+            );
+            assert_eq!(neargrid_sum_add(whole.as_mut_ptr(), -1, &1.0), Status::BadCount as i32);
+            assert_eq!(
+                neargrid_sum_merge(whole.as_mut_ptr(), [i64::MAX; WORDS].as_ptr()),
+                Status::BadValue as i32
+            );
+            assert_eq!(
+                neargrid_sum_add(std::ptr::null_mut(), 1, &1.0),
+                Status::NullPointer as i32
+            );
+            assert_eq!(whole, before);
+        }
+    }
+
+    /// A negative sum that was rounded, merged and merged again: its words stay a sum's.
+    #[test]
+    fn negative() {
+        let (mut total, mut value) = ([0i64; WORDS], 0.0);
+        // SAFETY: as above.
+        unsafe {
+            for _ in 0..1000 {
+                let mut one = [0i64; WORDS];
+                assert_eq!(
+                    neargrid_sum_add(one.as_mut_ptr(), 2, [-1e-3, 2f64.powi(-40)].as_ptr()),
+                    0
+                );
+                assert_eq!(neargrid_sum_merge(total.as_mut_ptr(), one.as_ptr()), 0);
+            }
+            assert_eq!(neargrid_sum_round(total.as_ptr(), &mut value), 0);
+        }
+        assert!((value + 1.0).abs() < 1e-8, "{value}");
+    }
+}
