@@ -96,7 +96,7 @@ fn groups<T: Both>(search: &mut Search<Fake>, wanted: Wanted<T>) -> Vec<Group> {
         let sums = [
             &groups.masses[g..=g],
             &groups.centers[vector.clone()],
-            &groups.velocities.map_or(&[][..], |all| &all[vector]),
+            groups.velocities.map_or(&[][..], |all| &all[vector]),
             &groups.radii[g..=g],
         ];
         let mut bits: Vec<_> = sums.concat().iter().map(|value| value.to_bits()).collect();

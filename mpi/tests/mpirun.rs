@@ -32,11 +32,11 @@ fn run(command: &mut Command) -> String {
 }
 
 /// Compiles and links one C program.
-fn compile_c(folder: &Path, name: &str) -> PathBuf {
-    let program = folder.join(name);
+fn compile_c(folder: &Path, source: &str) -> PathBuf {
+    let program = folder.join(Path::new(source).file_stem().unwrap());
     let mut command = Command::new(setting("MPICC"));
     command.args(STRICT).args(["-Iinclude", "-Impi/include", "-Itests/c"]);
-    command.arg(format!("mpi/tests/c/{name}.c")).arg("-o").arg(&program);
+    command.arg(source).arg("-o").arg(&program);
     run(link(&mut command));
     program
 }
@@ -48,8 +48,8 @@ fn link(command: &mut Command) -> &mut Command {
         .args(["-lneargrid_mpi", "-lneargrid", "-lm"])
 }
 
-/// Runs a program on so many ranks: one of them, or each, says in a line that all checks passed, and nothing else is printed.
-fn expect_verdict(ranks: usize, program: &Path, arguments: &[&Path]) {
+/// A program on so many ranks.
+fn mpiexec(ranks: usize, program: &Path, arguments: &[&Path]) -> Command {
     let mut command = Command::new(setting("MPIEXEC"));
     command.args(var("MPIEXEC_FLAGS").unwrap_or_default().split_whitespace());
     command.arg("-n").arg(ranks.to_string()).arg(program).args(arguments);
@@ -62,6 +62,12 @@ fn expect_verdict(ranks: usize, program: &Path, arguments: &[&Path]) {
         command.env_remove(variable);
     }
     command.env("LD_LIBRARY_PATH", setting("NEARGRID_MPI_LIBS"));
+    command
+}
+
+/// Runs a program on so many ranks: one of them, or each, says in a line that all checks passed, and nothing else is printed.
+fn expect_verdict(ranks: usize, program: &Path, arguments: &[&Path]) {
+    let mut command = mpiexec(ranks, program, arguments);
     let text = run(&mut command);
     let lines: Vec<_> = text.lines().collect();
     let passed = lines.iter().all(|line| line.ends_with(" checks passed"));
@@ -70,7 +76,7 @@ fn expect_verdict(ranks: usize, program: &Path, arguments: &[&Path]) {
 }
 
 fn expect_pass(folder: &Path, name: &str, arguments: &[&Path]) {
-    let program = compile_c(folder, name);
+    let program = compile_c(folder, &format!("mpi/tests/c/{name}.c"));
     for ranks in common::SIZES {
         expect_verdict(ranks, &program, arguments);
     }
@@ -100,6 +106,23 @@ fn c_programs() {
     expect_pass(folder.path(), "friends", &[]);
 }
 
+/// The example writes the same halos on any number of ranks, to the last digit.
+#[test]
+fn example() {
+    let folder = tempfile::Builder::new()
+        .prefix("mpi-example-")
+        .tempdir_in(env!("CARGO_TARGET_TMPDIR"))
+        .unwrap();
+    let program = compile_c(folder.path(), "mpi/examples/c/fof.c");
+    let halos = [1, 2, 5].map(|ranks| {
+        let text = run(&mut mpiexec(ranks, &program, &[folder.path()]));
+        assert!(text.contains("of at least 20 points"), "{text}");
+        std::fs::read_to_string(folder.path().join("halos.csv")).unwrap()
+    });
+    assert!(halos[0].lines().count() > 50, "{}", halos[0]);
+    assert!(halos.iter().all(|other| *other == halos[0]), "{halos:?}");
+}
+
 /// The modules of both libraries and a program on top of them, as strictly as those of the core.
 #[test]
 fn fortran_program() {
@@ -107,8 +130,8 @@ fn fortran_program() {
         .prefix("mpi-fortran-")
         .tempdir_in(env!("CARGO_TARGET_TMPDIR"))
         .unwrap();
-    let core =
-        ["_c", "_errors", "_order", "_points", "_knn", "_fof", "_sums", ""].map(|part| format!("fortran/neargrid{part}.f90"));
+    let core = ["_c", "_errors", "_order", "_points", "_knn", "_fof", "_sums", ""]
+        .map(|part| format!("fortran/neargrid{part}.f90"));
     let layer = ["_c", "_fields", "_knn", "_fof", ""].map(|part| format!("mpi/fortran/neargrid_mpi{part}.f90"));
     let program = folder.path().join("across");
     let mut command = Command::new(setting("MPIFC"));
