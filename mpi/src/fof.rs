@@ -7,7 +7,8 @@
 
 mod seats;
 
-pub(crate) use seats::{Seat, Seats};
+use seats::Seat;
+pub(crate) use seats::Seats;
 
 use crate::agree::{agree, agree_on};
 use crate::comm::{Comm, Mail};

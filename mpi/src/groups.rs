@@ -14,7 +14,7 @@ use crate::agree::agree;
 use crate::comm::{Comm, Mail};
 use crate::error::{Error, Result, reserve, room, status};
 use crate::held::{Held, no_points};
-use crate::mail::deliver;
+use crate::mail::{deliver, letter};
 use crate::points::Real;
 use crate::search::Search;
 
@@ -119,13 +119,13 @@ impl<C: Comm> Search<C> {
             return Err(no_points());
         };
         let comm = &self.comm;
-        let (domain, me) = (self.domain(), comm.rank());
+        let domain = self.domain();
         let mut traffic = friends.traffic;
         let members = agree(comm, Members::new(held, friends, &domain, wanted, moving))?;
-        let out = agree(comm, members.report(me))?;
+        let out = agree(comm, members.report())?;
         let came = deliver(comm, out, &mut traffic)?;
         let shares = agree(comm, Shares::new(&came, held.dim, moving))?;
-        let made = agree(comm, members.sum(me, &shares, wanted.min_size))?;
+        let made = agree(comm, members.sum(&shares, wanted.min_size))?;
         let out = agree(comm, centers_out(&made, &shares))?;
         let came = deliver(comm, out, &mut traffic)?;
         let out = agree(comm, members.report_squares(&came))?;
@@ -142,12 +142,7 @@ fn centers_out(made: &[Made], shares: &Shares<'_>) -> Result<Vec<Mail>> {
     let mut out: Vec<Mail> = Vec::new();
     for group in made {
         for (rank, _) in shares.of(group.label) {
-            let at = out.iter().position(|mail| mail.rank == rank).unwrap_or_else(|| {
-                let bytes = Vec::new();
-                out.push(Mail { rank, bytes });
-                out.len() - 1
-            });
-            let bytes = &mut out[at].bytes;
+            let bytes = letter(&mut out, rank);
             reserve(bytes, 32, WHAT)?;
             bytes.extend_from_slice(&group.label.to_ne_bytes());
             bytes.extend_from_slice(bytemuck::bytes_of(&group.mean));

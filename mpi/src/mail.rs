@@ -25,6 +25,16 @@ pub fn deliver<C: Comm>(comm: &C, out: Vec<Mail>, traffic: &mut Traffic) -> Resu
     comm.exchange(out, expected)
 }
 
+/// The bytes for a rank, of mail that is written rank by rank.
+pub fn letter(out: &mut Vec<Mail>, rank: usize) -> &mut Vec<u8> {
+    let at = out.iter().position(|mail| mail.rank == rank).unwrap_or_else(|| {
+        let bytes = Vec::new();
+        out.push(Mail { rank, bytes });
+        out.len() - 1
+    });
+    &mut out[at].bytes
+}
+
 /// Numbers one after the other, as they travel.
 pub struct Reader<'a>(pub &'a [u8]);
 

@@ -32,11 +32,11 @@ fn run(command: &mut Command) -> String {
 }
 
 /// Compiles and links one C program.
-fn compile_c(folder: &Path, name: &str) -> PathBuf {
-    let program = folder.join(name);
+fn compile_c(folder: &Path, source: &str) -> PathBuf {
+    let program = folder.join(Path::new(source).file_stem().unwrap());
     let mut command = Command::new(setting("MPICC"));
     command.args(STRICT).args(["-Iinclude", "-Impi/include", "-Itests/c"]);
-    command.arg(format!("mpi/tests/c/{name}.c")).arg("-o").arg(&program);
+    command.arg(source).arg("-o").arg(&program);
     run(link(&mut command));
     program
 }
@@ -49,10 +49,10 @@ fn link(command: &mut Command) -> &mut Command {
 }
 
 /// A program on so many ranks.
-fn start(ranks: usize, program: &Path) -> Command {
+fn mpiexec(ranks: usize, program: &Path, arguments: &[&Path]) -> Command {
     let mut command = Command::new(setting("MPIEXEC"));
     command.args(var("MPIEXEC_FLAGS").unwrap_or_default().split_whitespace());
-    command.arg("-n").arg(ranks.to_string()).arg(program);
+    command.arg("-n").arg(ranks.to_string()).arg(program).args(arguments);
     for variable in [
         "NEARGRID_BACKEND",
         "NEARGRID_DEVICE",
@@ -67,8 +67,8 @@ fn start(ranks: usize, program: &Path) -> Command {
 
 /// Runs a program on so many ranks: one of them, or each, says in a line that all checks passed, and nothing else is printed.
 fn expect_verdict(ranks: usize, program: &Path, arguments: &[&Path]) {
-    let mut command = start(ranks, program);
-    let text = run(command.args(arguments));
+    let mut command = mpiexec(ranks, program, arguments);
+    let text = run(&mut command);
     let lines: Vec<_> = text.lines().collect();
     let passed = lines.iter().all(|line| line.ends_with(" checks passed"));
     assert!(passed && [1, ranks].contains(&lines.len()), "{command:?}:\n{text}");
@@ -76,7 +76,7 @@ fn expect_verdict(ranks: usize, program: &Path, arguments: &[&Path]) {
 }
 
 fn expect_pass(folder: &Path, name: &str, arguments: &[&Path]) {
-    let program = compile_c(folder, name);
+    let program = compile_c(folder, &format!("mpi/tests/c/{name}.c"));
     for ranks in common::SIZES {
         expect_verdict(ranks, &program, arguments);
     }
@@ -105,6 +105,23 @@ fn c_programs() {
     expect_pass(folder.path(), "across", &[&file]);
     expect_pass(folder.path(), "friends", &[]);
     expect_pass(folder.path(), "steps", &[]);
+}
+
+/// The example writes the same halos on any number of ranks, to the last digit.
+#[test]
+fn example() {
+    let folder = tempfile::Builder::new()
+        .prefix("mpi-example-")
+        .tempdir_in(env!("CARGO_TARGET_TMPDIR"))
+        .unwrap();
+    let program = compile_c(folder.path(), "mpi/examples/c/fof.c");
+    let halos = [1, 2, 5].map(|ranks| {
+        let text = run(&mut mpiexec(ranks, &program, &[folder.path()]));
+        assert!(text.contains("of at least 20 points"), "{text}");
+        std::fs::read_to_string(folder.path().join("halos.csv")).unwrap()
+    });
+    assert!(halos[0].lines().count() > 50, "{}", halos[0]);
+    assert!(halos.iter().all(|other| *other == halos[0]), "{halos:?}");
 }
 
 /// The modules of both libraries, in the order in which they are compiled.
@@ -167,7 +184,7 @@ fn dam_break() {
     let case = Path::new(ROOT).join("examples/fortran/dam_break/dam_break_2d.nml");
     let mut tables = Vec::new();
     for ranks in [1, 2, 4] {
-        let mut command = start(ranks, &program);
+        let mut command = mpiexec(ranks, &program, &[]);
         command.arg(&case).args(["cells=12", "t_end=0.3", "table_every=0.05"]);
         command.arg(format!("output_dir={}", folder.path().display()));
         let text = run(&mut command);

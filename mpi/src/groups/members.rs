@@ -3,11 +3,10 @@
 use super::tally::{Frame, Made, Member, Tally, read_sum, squares, write_sum};
 use super::{WHAT, Wanted};
 use crate::comm::Mail;
-use crate::core::Sum;
 use crate::error::{Error, Result, reserve, room, status};
-use crate::fof::{Friends, Seat};
+use crate::fof::Friends;
 use crate::held::Held;
-use crate::mail::Reader;
+use crate::mail::{Reader, letter};
 use crate::points::{Domain, Real};
 
 /// This rank's points by group.
@@ -59,28 +58,20 @@ impl<'a, T: Real> Members<'a, T> {
         &self.order[first..end]
     }
 
-    /// Where the label's point is, and whether it is this rank's.
-    fn seat(&self, label: i64, points: &[u32], me: usize) -> Result<Seat> {
-        if let Some(&own) = points.iter().find(|&&point| self.held.ids[point as usize] == label) {
-            let at = self.coords(own as usize);
-            let mut seat = Seat {
-                rank: me as i32,
-                at: [0.0; 3],
-            };
-            seat.at.iter_mut().zip(at).for_each(|(c, x)| *c = x.to_f64());
-            return Ok(seat);
+    /// The rank that a group of this rank's `points` is at home on, if not this one; and where its label's point is.
+    fn home(&self, label: i64, points: &[u32]) -> Result<(Option<usize>, [f64; 3])> {
+        let is_label = |&&point: &&u32| self.held.ids[point as usize] == label;
+        if let Some(&own) = points.iter().find(is_label) {
+            return Ok((None, self.frame.wrap(self.coords(own as usize).iter().copied())));
         }
         let lost = || Error::new(status::INTERNAL, format!("nobody knows where the group of {label} is"));
-        self.friends.seats.seat(label).ok_or_else(lost)
+        let seat = self.friends.seats.seat(label).ok_or_else(lost)?;
+        let at = seat.at[..self.held.dim].iter().map(|&c| T::from_f64(c));
+        Ok((Some(seat.rank as usize), self.frame.wrap(at)))
     }
 
     fn coords(&self, point: usize) -> &[T] {
         &T::held(&self.held.coords)[point * self.held.dim..(point + 1) * self.held.dim]
-    }
-
-    fn origin(&self, seat: &Seat) -> [f64; 3] {
-        self.frame
-            .wrap(seat.at[..self.held.dim].iter().map(|&c| T::from_f64(c)))
     }
 
     /// What members have.
@@ -102,15 +93,14 @@ impl<'a, T: Real> Members<'a, T> {
     }
 
     /// Sums over the members of groups at home elsewhere, for each home.
-    pub fn report(&self, me: usize) -> Result<Vec<Mail>> {
+    pub fn report(&self) -> Result<Vec<Mail>> {
         let mut out = Vec::new();
         for (label, points) in self.groups() {
-            let seat = self.seat(label, points, me)?;
-            if seat.rank as usize == me {
+            let (Some(home), origin) = self.home(label, points)? else {
                 continue;
-            }
-            let tally = Tally::of(self.members(points, self.origin(&seat)), self.held.dim, self.moving)?;
-            let bytes = letter(&mut out, seat.rank as usize);
+            };
+            let tally = Tally::of(self.members(points, origin), self.held.dim, self.moving)?;
+            let bytes = letter(&mut out, home);
             reserve(bytes, 8, WHAT)?;
             bytes.extend_from_slice(&label.to_ne_bytes());
             tally.write(self.held.dim, self.moving, bytes)?;
@@ -118,16 +108,17 @@ impl<'a, T: Real> Members<'a, T> {
         Ok(out)
     }
 
-    /// The groups at home here that are large enough, those of this rank alone with their radius.
-    pub fn sum(&self, me: usize, shares: &Shares<'_>, min_size: i64) -> Result<Vec<Made>> {
+    /// The groups at home here that are large enough.
+    pub fn sum(&self, shares: &Shares<'_>, min_size: i64) -> Result<Vec<Made>> {
         let mut made = Vec::new();
         for (label, points) in self.groups() {
-            let seat = self.seat(label, points, me)?;
+            let (None, origin) = self.home(label, points)? else {
+                continue;
+            };
             let size = points.len() as u64 + shares.of(label).map(|(_, tally)| tally.size).sum::<u64>();
-            if seat.rank as usize != me || size < min_size as u64 {
+            if size < min_size as u64 {
                 continue;
             }
-            let origin = self.origin(&seat);
             let mut tally = Tally::of(self.members(points, origin), self.held.dim, self.moving)?;
             shares.of(label).try_for_each(|(_, share)| tally.merge(&share))?;
             reserve(&mut made, 1, WHAT)?;
@@ -144,8 +135,8 @@ impl<'a, T: Real> Members<'a, T> {
             while !reader.0.is_empty() {
                 let (label, mean) = (reader.one::<i64>(), reader.one());
                 let points = self.of(label);
-                let seat = self.seat(label, points, usize::MAX)?;
-                let sum = squares(self.members(points, self.origin(&seat)), self.held.dim, &mean)?;
+                let (_, origin) = self.home(label, points)?;
+                let sum = squares(self.members(points, origin), self.held.dim, &mean)?;
                 let bytes = letter(&mut out, mail.rank);
                 reserve(bytes, 8, WHAT)?;
                 bytes.extend_from_slice(&label.to_ne_bytes());
@@ -157,37 +148,28 @@ impl<'a, T: Real> Members<'a, T> {
 
     /// Gives the groups their radii, with what came for that.
     pub fn radii(&self, mut made: Vec<Made>, came: &[Mail]) -> Result<Vec<Made>> {
-        let mut shares: Vec<(i64, Sum)> = Vec::new();
+        let mut shares: Vec<(i64, &[u8])> = Vec::new();
         for mail in came {
             let mut reader = Reader(&mail.bytes);
             while !reader.0.is_empty() {
                 reserve(&mut shares, 1, WHAT)?;
-                shares.push((reader.one(), read_sum(&mut reader)));
+                shares.push((reader.one(), reader.0));
+                read_sum(&mut reader);
             }
         }
         shares.sort_by_key(|&(label, _)| label);
         for group in &mut made {
             let points = self.of(group.label);
-            let origin = self.origin(&self.seat(group.label, points, 0)?);
+            let (_, origin) = self.home(group.label, points)?;
             let mut sum = squares(self.members(points, origin), self.held.dim, &group.mean)?;
             let first = shares.partition_point(|&(label, _)| label < group.label);
-            for (_, share) in shares[first..].iter().take_while(|&&(label, _)| label == group.label) {
-                sum.merge(share)?;
+            for &(_, share) in shares[first..].iter().take_while(|&&(label, _)| label == group.label) {
+                sum.merge(&read_sum(&mut Reader(share)))?;
             }
             group.radius = (sum.rounded()? / group.mass).sqrt();
         }
         Ok(made)
     }
-}
-
-/// The bytes for a rank.
-fn letter(out: &mut Vec<Mail>, rank: usize) -> &mut Vec<u8> {
-    let at = out.iter().position(|mail| mail.rank == rank).unwrap_or_else(|| {
-        let bytes = Vec::new();
-        out.push(Mail { rank, bytes });
-        out.len() - 1
-    });
-    &mut out[at].bytes
 }
 
 /// What other ranks add to groups at home here, by label: sums as they came.

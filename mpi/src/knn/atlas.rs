@@ -175,8 +175,9 @@ mod tests {
     #[test]
     fn enough() {
         let limits = Limits::new::<f64>([None; 3]);
-        let cloud = |at: f64| (0..64).map(|k| [at + f64::from(k), 0.0, 0.0]).zip(0..);
-        let placed = |at: f64| cloud(at).map(|(at, point)| Placed { at, point }).collect::<Vec<_>>();
+        let cloud = |at: f64| (0..64).map(move |k| [at + f64::from(k), 0.0, 0.0]).zip(0..);
+        let seeker = |(at, point)| Seeker { at, limit: 0.0, point };
+        let seekers = |at: f64| cloud(at).map(seeker).collect::<Vec<_>>();
         let told = [
             outline(&mut seekers(0.0)).unwrap(),
             outline(&mut seekers(64.0)).unwrap(),
