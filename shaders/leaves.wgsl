@@ -3,7 +3,7 @@
 #import params
 #import fixed
 #import entries
-#import radius
+#import units
 #import nodes_made
 #import place_point
 #import grid_of_workgroups
@@ -70,17 +70,6 @@ fn leaves(
         leaf.is_vague = vague[lane];
         put_node(place / EACH, leaf);
     }
-}
-
-// The radius of point `i` in units, rounded up, and at least one.
-fn radius_units(i: u32) -> f32 {
-    let r = radius(i);
-    let exponent = r.exponent + params.shift;
-    if exponent < -100 {
-        return 1.0;
-    }
-    let unit = bitcast<f32>(u32(exponent + 127) << 23u);
-    return max(rounded_up(real_of(r.mantissa)) * unit, 1.0);
 }
 
 // The extent of each leaf, to the first of its lanes.

@@ -4,8 +4,10 @@
 #import coords
 #import triple
 
-// That of the image whose middle is nearest. A point of the box may be nearer still by another image; then it is half a
-// period away, or more.
+// How much of what a distance is made of it may err by: twice as much, for what is taken from a period.
+const HAZE = 1.0 / 524288.0;
+
+// That of the image whose middle is nearest. A point of the box may be nearer still by another image, which `nearest` says.
 fn nearest_corner(corner: Triple, size: vec3<f32>) -> Triple {
     let whole = Triple(params.period_low, params.period_high);
     let half = 0.5 * triple_real(whole);
