@@ -45,6 +45,9 @@ fn leaves(
         if is_point {
             at = fixed_coord(number, axis);
             is_vague = is_vague || max(i32(at.y), -i32(at.y)) >= 0x40000000;
+            if i32(at.y) == -0x40000000 {
+                at.x = max(at.x, 1u); // or one border would be 2^63 from the other, which has no sign
+            }
             lowest[lane] = biased(at);
             highest[lane] = biased(at);
         }
