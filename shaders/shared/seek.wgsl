@@ -134,7 +134,7 @@ fn look(plane: u32, first: u32) -> u32 {
     if k < plane_start(plane + 1u) - start {
         let box = node(start + k);
         let own = seeker.box;
-        let offset = triple_real(nearest_corner(triple_subtract(box.corner, own.corner), box.size));
+        let offset = triple_real(nearest_corner(triple_subtract(box.corner, own.corner), box.size, own.size));
         let span = abs(offset) + box.size;
         let haze = seeker.haze + HAZE * (span.x + span.y + span.z);
         let reach = reach(own.most, own.least, box.most, box.least);
