@@ -40,6 +40,7 @@ test: check ## what CI runs: check, then every Rust, C, Fortran and consumer tes
 test-all: check ## the same with the slow cases, valgrind and cargo-c, and test-mpi
 	@scripts/setup test-all
 	cargo clippy --locked --all-targets --quiet --package neargrid-benches -- -D warnings
+	cargo clippy --locked --all-targets --quiet --no-default-features -- -D warnings
 	@NEARGRID_TEST_ALL=1 scripts/run-tests
 	@scripts/test-mpi
 
@@ -60,7 +61,7 @@ check: ## formatting, lints and the committed C headers
 	cargo fmt --check
 	cargo fmt --check --package neargrid-mpi --package neargrid-benches
 	cargo clippy --locked --all-targets --quiet $(BOTH) -- -D warnings
-	cargo clippy --locked --all-targets --quiet --no-default-features -- -D warnings
+	cargo clippy --locked --lib --quiet --no-default-features -- -D warnings
 	$(CBINDGEN) --output $(TARGET)/neargrid.h
 	@diff -u include/neargrid.h $(TARGET)/neargrid.h \
 	    || { echo 'include/neargrid.h is not what src/capi says: make header' >&2; exit 1; }

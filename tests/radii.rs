@@ -395,7 +395,8 @@ fn wide_groups() {
 /// Once more in the narrower instruction sets.
 #[test]
 fn widths() {
-    Again::without(&["refusals", "far_reaching", "wide_groups"], "clouds").in_widths(&[("scalar", "16:1"), ("avx2", "16:2")]);
+    Again::without(&["refusals", "far_reaching", "wide_groups"], "clouds")
+        .in_widths(&[("scalar", "16:1"), ("avx2", "16:2")]);
 }
 
 /// Once more on a device, in several configurations.
