@@ -47,6 +47,8 @@ test: check ## what CI runs: check, then every Rust, C, Fortran and consumer tes
 .PHONY: test-all
 test-all: check ## the same with the slow cases, valgrind and cargo-c, and test-mpi
 	@scripts/setup test-all
+	cargo clippy --locked --all-targets --quiet --package neargrid-benches -- -D warnings
+	cargo clippy --locked --all-targets --quiet --no-default-features -- -D warnings
 	@NEARGRID_TEST_ALL=1 scripts/run-tests
 	@scripts/test-mpi
 
@@ -65,9 +67,9 @@ test-mpi: ## the layer across ranks under mpirun, with Open MPI and MPICH
 check: ## formatting, lints and the committed C headers
 	@scripts/setup header
 	cargo fmt --check
-	cargo fmt --check --package neargrid-mpi
+	cargo fmt --check --package neargrid-mpi --package neargrid-benches
 	cargo clippy --locked --all-targets --quiet $(BOTH) -- -D warnings
-	cargo clippy --locked --all-targets --quiet --no-default-features -- -D warnings
+	cargo clippy --locked --lib --quiet --no-default-features -- -D warnings
 	$(CBINDGEN) --output $(TARGET)/neargrid.h
 	@diff -u include/neargrid.h $(TARGET)/neargrid.h \
 	    || { echo 'include/neargrid.h is not what src/capi says: make header' >&2; exit 1; }
@@ -102,8 +104,8 @@ install-as:
 .PHONY: bench
 bench: ## benchmarks, checked (minutes): table, CSV and plot in target/bench; ARGS='cases=C1 query=full'
 	@scripts/setup build
-	cargo bench --locked --bench parts -- --quiet
-	cargo bench --locked --bench cases -- csv=$(TARGET)/bench/cases.csv svg=$(TARGET)/bench/cases.svg $(ARGS)
+	cargo bench --locked --package neargrid-benches --bench parts -- --quiet
+	cargo bench --locked --package neargrid-benches --bench cases -- csv=$(TARGET)/bench/cases.csv svg=$(TARGET)/bench/cases.svg $(ARGS)
 
 .PHONY: docs
 docs: ## the Rust documentation, in target/doc

@@ -1,4 +1,4 @@
-//! What the small parts of a search cost, above all with few points: `cargo bench --bench parts -- [PART]`.
+//! What the small parts of a search cost, above all with few points: `cargo bench -p neargrid-benches --bench parts -- [PART]`.
 //!
 //! Handles choose backend and threads themselves. `once`: a handle created, used for a single result and destroyed.
 //! The others use a warm handle: `count` indexes and counts, `pairs` also fills the caller's arrays, `fill` does only

@@ -35,15 +35,15 @@ fn list_direct(
     }
 }
 
-@compute @workgroup_size(TEAM * TEAMS)
+@compute @workgroup_size(TEAM)
 fn count_direct(
     @builtin(workgroup_id) workgroup: vec3<u32>,
     @builtin(num_workgroups) workgroups: vec3<u32>,
     mine: Lane,
 ) {
-    let first = workgroup.x * TEAMS + begin_team(mine);
+    begin_team(mine);
     let parts = atomicLoad(&direct.count) * DIRECT_PARTS;
-    for (var k = first; k < parts; k += workgroups.x * TEAMS) {
+    for (var k = workgroup.x; k < parts; k += workgroups.x) {
         let row = ROW * (k / DIRECT_PARTS);
         let part = k % DIRECT_PARTS;
         let i = number_of(direct.rows[row]);
@@ -57,15 +57,15 @@ fn count_direct(
     }
 }
 
-@compute @workgroup_size(TEAM * TEAMS)
+@compute @workgroup_size(TEAM)
 fn fill_direct(
     @builtin(workgroup_id) workgroup: vec3<u32>,
     @builtin(num_workgroups) workgroups: vec3<u32>,
     mine: Lane,
 ) {
-    let first = workgroup.x * TEAMS + begin_team(mine);
+    begin_team(mine);
     let parts = atomicLoad(&direct.count) * DIRECT_PARTS;
-    for (var k = first; k < parts; k += workgroups.x * TEAMS) {
+    for (var k = workgroup.x; k < parts; k += workgroups.x) {
         let row = ROW * (k / DIRECT_PARTS);
         let part = k % DIRECT_PARTS;
         let i = number_of(direct.rows[row]);

@@ -9,6 +9,9 @@
 #import network
 #import grid_of_workgroups
 
+// Ids of a row that workgroup memory has room for.
+const TILE = 2048u;
+
 @group(0) @binding(12) var<storage, read> found: array<u32>;
 @group(0) @binding(14) var<storage, read> rows: Rows;
 

@@ -3,7 +3,7 @@
 #import params
 #import fixed
 #import entries
-#import radius
+#import units
 #import nodes_made
 #import place_point
 #import grid_of_workgroups
@@ -45,6 +45,9 @@ fn leaves(
         if is_point {
             at = fixed_coord(number, axis);
             is_vague = is_vague || max(i32(at.y), -i32(at.y)) >= 0x40000000;
+            if i32(at.y) == -0x40000000 {
+                at.x = max(at.x, 1u); // or one border would be 2^63 from the other, which has no sign
+            }
             lowest[lane] = biased(at);
             highest[lane] = biased(at);
         }
@@ -70,17 +73,6 @@ fn leaves(
         leaf.is_vague = vague[lane];
         put_node(place / EACH, leaf);
     }
-}
-
-// The radius of point `i` in units, rounded up, and at least one.
-fn radius_units(i: u32) -> f32 {
-    let r = radius(i);
-    let exponent = r.exponent + params.shift;
-    if exponent < -100 {
-        return 1.0;
-    }
-    let unit = bitcast<f32>(u32(exponent + 127) << 23u);
-    return max(rounded_up(real_of(r.mantissa)) * unit, 1.0);
 }
 
 // The extent of each leaf, to the first of its lanes.

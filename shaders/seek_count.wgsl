@@ -8,7 +8,7 @@
 
 struct Found {
     count: atomic<u32>,
-    rows: array<vec2<u32>>,
+    teams: array<vec2<u32>>,
 }
 
 @group(0) @binding(10) var<storage, read_write> lengths: array<atomic<u32>>;
@@ -16,90 +16,103 @@ struct Found {
 @group(0) @binding(37) var<storage, read> far: Far;
 
 @group(0) @binding(16) var<storage, read_write> blocks: array<vec2<u32>>;
-// How much of the blocks is taken; the last block of each place.
+// How much of the blocks is taken; the last block of each team.
 @group(0) @binding(17) var<storage, read_write> last_blocks: array<atomic<u32>>;
 
-// What lanes have found for the seeker's own row.
+// What was found for the lane's own row.
 var<private> own: u32;
+// What was found in the leaf that is looked at for the row of the lane's point there.
+var<private> others: u32;
 // The block that is being made: an entry in each lane, and how many.
 var<private> entry: vec2<u32>;
 var<private> entries: u32;
 var<private> last_block: u32;
 var<private> keeps: bool;
 
-@compute @workgroup_size(TEAM * TEAMS)
+@compute @workgroup_size(TEAM)
 fn count_near(
     @builtin(workgroup_id) workgroup: vec3<u32>,
     @builtin(num_workgroups) workgroups: vec3<u32>,
     mine: Lane,
 ) {
-    let team = begin_team(mine);
-    let place = linear(workgroup, workgroups) * TEAMS + team;
-    if place >= params.points {
+    begin_team(mine);
+    let team = linear(workgroup, workgroups);
+    if team >= plane_start(1u) * params.splits {
         return;
     }
-    set_seeker(place);
+    begin(team);
+    keeps = true;
     last_block = NO_BLOCK;
-    if is_owner() {
-        own = 0u;
-        entries = 0u;
-        keeps = true;
-        walk();
-        count_own();
-        put_block();
-    }
+    entries = 0u;
+    walk();
+    count_own();
+    put_block();
     if lane == 0u {
-        atomicStore(&last_blocks[1u + place], last_block);
+        atomicStore(&last_blocks[1u + team], last_block);
     }
 }
 
-@compute @workgroup_size(TEAM * TEAMS)
+@compute @workgroup_size(TEAM)
 fn count_far(
     @builtin(workgroup_id) workgroup: vec3<u32>,
     @builtin(num_workgroups) workgroups: vec3<u32>,
     mine: Lane,
 ) {
-    let team = begin_team(mine);
-    let first = linear(workgroup, workgroups) * TEAMS + team;
-    for (var k = first; k < far.count * PARTS; k += workgroups.x * TEAMS) {
-        let row = far.rows[k / PARTS];
-        set_seeker(row.x);
-        own = 0u;
-        keeps = false;
-        walk_part(row.y, k % PARTS);
+    begin_team(mine);
+    keeps = false;
+    for (var k = linear(workgroup, workgroups); k < far.count * PARTS; k += workgroups.x) {
+        let left = far.teams[k / PARTS];
+        begin(left.x);
+        walk_part(left.y, k % PARTS);
         count_own();
     }
 }
 
-// Whether the seeker may own pairs that are listed.
-fn is_owner() -> bool {
-    return (params.rule != SCATTER && has_row(seeker.number)) || (params.rule != GATHER && is_listed(seeker.number));
+// Begins with the rows of a team's leaf, but for those that own no pair that is listed.
+fn begin(team: u32) {
+    set_seeker(team);
+    var is_owner = false;
+    if is_there {
+        let i = numbers[lane];
+        is_owner = (params.rule != SCATTER && has_row(i)) || (params.rule != GATHER && is_listed(i));
+    }
+    wanted = vote(is_owner);
+    own = 0u;
+    others = 0u;
 }
 
-fn take(leaf: u32, hit: bool, other: u32) {
-    if keeps {
-        keep(leaf, vote(hit));
-    }
-    if hit {
-        if params.rule != SCATTER && lists(seeker.number, other) {
-            own++;
-        }
-        if params.rule != GATHER && lists(other, seeker.number) {
-            atomicAdd(&lengths[other], 1u);
-        }
-    }
-}
-
-// Appends to the block what was found in a leaf.
-fn keep(leaf: u32, bits: u32) {
+fn take(row: u32, leaf: u32, hit: bool, other: u32) {
+    let bits = vote(hit);
     if bits == 0u {
         return;
     }
+    if keeps {
+        keep(vec2((row << 27u) | leaf, bits));
+    }
+    let number = numbers[row];
+    if params.rule != SCATTER {
+        let count = countOneBits(vote(hit && lists(number, other)));
+        own += select(0u, count, lane == row);
+    }
+    if hit && params.rule != GATHER && lists(other, number) {
+        others++;
+    }
+}
+
+fn leave(other: u32) {
+    if others > 0u {
+        atomicAdd(&lengths[other], others);
+        others = 0u;
+    }
+}
+
+// Appends to the block.
+fn keep(found: vec2<u32>) {
     if entries == EACH {
         put_block();
     }
     if lane == entries {
-        entry = vec2(leaf, bits);
+        entry = found;
     }
     entries++;
 }
@@ -130,12 +143,12 @@ fn put_block() {
 
 fn count_own() {
     if own > 0u {
-        atomicAdd(&lengths[seeker.number], own);
+        atomicAdd(&lengths[numbers[lane]], own);
     }
 }
 
 fn defer(group: u32) {
     if lane == 0u {
-        deferred.rows[atomicAdd(&deferred.count, 1u)] = vec2(seeker.place, group);
+        deferred.teams[atomicAdd(&deferred.count, 1u)] = vec2(seeker.team, group);
     }
 }

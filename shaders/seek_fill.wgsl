@@ -1,5 +1,5 @@
-// The ids of the rows of a chunk, by radii, in any order: what a point found itself when rows were counted, or finds again, from
-// the front of its row on, and what others find from the back on, as it comes. CPU twin: src/cpu/varied.rs.
+// The ids of the rows of a chunk, by radii, in any order: what points found themselves when rows were counted, or find again,
+// from the front of their rows on, and what others find from the back on, as it comes. CPU twin: src/cpu/varied.rs.
 #import params
 #import seek
 #import listed
@@ -13,124 +13,143 @@
 @group(0) @binding(15) var<storage, read_write> ids: array<u32>;
 @group(0) @binding(16) var<storage, read> blocks: array<vec2<u32>>;
 @group(0) @binding(17) var<storage, read> last_blocks: array<u32>;
-// How many ids stand at the back of each row.
-@group(0) @binding(12) var<storage, read_write> pushed: array<atomic<u32>>;
+// Behind where the next id goes at the back of the row of each place, and what stands there where no id goes.
+@group(0) @binding(12) var<storage, read_write> ends: array<atomic<u32>>;
 
-// Whether the seeker's own row is in the chunk, and where its next id goes.
-var<private> is_mine_wanted: bool;
-var<private> next: u32;
+const CLOSED = 0xffffffffu;
+// More than there are ids in a chunk. As many ids may be meant for a row that is closed as there are points.
+const MOST_IDS = 0x40000000u;
+
+// Where the next id goes at the front of the row of each point of the seeker's, and a bit for each whose row is open.
+var<workgroup> fronts: array<atomic<u32>, TEAM>;
+var<private> open: u32;
 // The search is one of several for the seeker.
 var<private> is_part: bool;
 
-@compute @workgroup_size(TEAM * TEAMS)
+// Finds the backs of the rows. A lane a place.
+@compute @workgroup_size(256)
+fn find_ends(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) workgroups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let place = linear(workgroup, workgroups) * 256u + lane;
+    if place < params.points {
+        let i = number_of(place);
+        atomicStore(&ends[place], select(CLOSED, row_start(i + 1u), is_open(i)));
+    }
+}
+
+@compute @workgroup_size(TEAM)
 fn fill_near(
     @builtin(workgroup_id) workgroup: vec3<u32>,
     @builtin(num_workgroups) workgroups: vec3<u32>,
     mine: Lane,
 ) {
-    let team = begin_team(mine);
-    let place = linear(workgroup, workgroups) * TEAMS + team;
-    if place >= params.points {
+    begin_team(mine);
+    let leaf = linear(workgroup, workgroups);
+    if leaf >= plane_start(1u) {
         return;
     }
-    is_part = false;
-    let block = last_blocks[1u + place];
-    if block == NO_BLOCK {
-        return;
-    }
-    if block == NO_ROOM {
-        set_seeker(place);
-    } else {
-        seeker.number = number_of(place);
-    }
-    set_row();
-    if !is_owner() {
-        return;
-    }
-    if block == NO_ROOM {
-        walk();
-    } else {
-        decode(block);
+    let teams = leaf * params.splits;
+    begin(teams);
+    for (var part = 0u; part < params.splits; part++) {
+        let block = last_blocks[1u + teams + part];
+        if block == NO_ROOM {
+            share_out(part);
+            walk();
+        } else {
+            decode(block);
+        }
     }
 }
 
-// Takes what was kept, from the last block on.
+// Takes what was kept, from the last block on, a lane an entry.
 fn decode(last: u32) {
     var block = last;
     while block != NO_BLOCK {
         let head = blocks[block];
-        for (var k = 1u; k <= head.y; k++) {
-            let entry = blocks[block + k];
-            let hit = (entry.y >> lane & 1u) == 1u;
-            var other = 0u;
-            if hit {
-                other = number_of(EACH * entry.x + lane);
+        if lane < head.y {
+            let entry = blocks[block + 1u + lane];
+            let leaf = entry.x & 0x7ffffffu;
+            var left = entry.y;
+            while left != 0u {
+                let k = firstTrailingBit(left);
+                left &= left - 1u;
+                put(entry.x >> 27u, EACH * leaf + k);
             }
-            take(entry.x, hit, other);
         }
         block = head.x;
     }
 }
 
-@compute @workgroup_size(TEAM * TEAMS)
+@compute @workgroup_size(TEAM)
 fn fill_far(
     @builtin(workgroup_id) workgroup: vec3<u32>,
     @builtin(num_workgroups) workgroups: vec3<u32>,
     mine: Lane,
 ) {
-    let team = begin_team(mine);
-    let first = linear(workgroup, workgroups) * TEAMS + team;
+    begin_team(mine);
     is_part = true;
-    for (var k = first; k < far.count * PARTS; k += workgroups.x * TEAMS) {
-        let row = far.rows[k / PARTS];
-        set_seeker(row.x);
-        set_row();
-        walk_part(row.y, k % PARTS);
+    for (var k = linear(workgroup, workgroups); k < far.count * PARTS; k += workgroups.x) {
+        let left = far.teams[k / PARTS];
+        begin(left.x);
+        walk_part(left.y, k % PARTS);
     }
 }
 
-// Whether the seeker may own pairs that the chunk lists.
-fn is_owner() -> bool {
-    return is_mine_wanted || (params.rule != GATHER && is_listed(seeker.number));
+// Begins with the rows of a team's leaf, but for those that own no pair that the chunk lists.
+fn begin(team: u32) {
+    set_seeker(team);
+    var is_mine = false;
+    var is_owner = false;
+    if is_there {
+        let i = numbers[lane];
+        is_mine = params.rule != SCATTER && has_row(i) && is_open(i);
+        is_owner = is_mine || (params.rule != GATHER && is_listed(i));
+        atomicStore(&fronts[lane], row_start(i));
+    }
+    open = vote(is_mine);
+    wanted = vote(is_owner);
+    workgroupBarrier();
 }
 
-// Finds out about the seeker's own row.
-fn set_row() {
-    is_mine_wanted = params.rule != SCATTER && has_row(seeker.number) && is_in_chunk(seeker.number)
-        && !is_direct(seeker.number);
-    next = row_start(seeker.number);
+// Whether ids go to row `i`.
+fn is_open(i: u32) -> bool {
+    return is_in_chunk(i) && !is_direct(i);
 }
 
-fn take(leaf: u32, hit: bool, other: u32) {
-    if is_mine_wanted {
-        let is_mine = hit && lists(seeker.number, other);
-        let all = vote(is_mine);
-        let before = countOneBits(all & ((1u << lane) - 1u));
+// Puts a pair of the seeker's with the point of a place where it is listed.
+fn put(row: u32, place: u32) {
+    let number = numbers[row];
+    let other = number_of(place);
+    if ((open >> row) & 1u) == 1u && lists(number, other) {
         if is_part {
-            next = back_of(all);
+            put_back(EACH * seeker.leaf + row, other);
+        } else {
+            ids[atomicAdd(&fronts[row], 1u)] = other + params.base;
         }
-        if is_mine {
-            ids[next + before] = other + params.base;
-        }
-        next += countOneBits(all);
     }
-    if hit && params.rule != GATHER && lists(other, seeker.number) && is_in_chunk(other) && !is_direct(other) {
-        let at = row_start(other + 1u) - 1u - atomicAdd(&pushed[other], 1u);
-        ids[at] = seeker.number + params.base;
+    if params.rule != GATHER && lists(other, number) {
+        put_back(place, number);
     }
 }
 
-// Room for as many ids at the back of the seeker's row as there are bits.
-fn back_of(bits: u32) -> u32 {
-    let count = countOneBits(bits);
-    if count == 0u {
-        return 0u;
+// Puts an id at the back of the row of a place.
+fn put_back(place: u32, id: u32) {
+    let at = atomicSub(&ends[place], 1u) - 1u;
+    if at < MOST_IDS {
+        ids[at] = id + params.base;
     }
-    var before = 0u;
-    if lane == 0u {
-        before = atomicAdd(&pushed[seeker.number], count);
+}
+
+fn take(row: u32, leaf: u32, hit: bool, other: u32) {
+    if hit {
+        put(row, EACH * leaf + lane);
     }
-    return row_start(seeker.number + 1u) - hand(before) - count;
+}
+
+fn leave(other: u32) {
 }
 
 fn defer(group: u32) {

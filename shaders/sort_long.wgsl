@@ -1,10 +1,13 @@
 // Sorts long rows that stand where they belong, but in any order, and all rows where the device has no subgroups: a workgroup
-// a row. CPU twin: src/cpu/sorted.rs.
+// a row. Workgroup memory is what limits how many are in flight, so the longest are left to sort_longest.wgsl.
+// CPU twin: src/cpu/sorted.rs.
 #import params
 #import chunk
 #import rows
 #import buckets
 #import grid_of_workgroups
+
+const TILE = 1024u;
 
 @group(0) @binding(14) var<storage, read> rows: Rows;
 
@@ -23,7 +26,5 @@ fn sort_long(
     let total = row_start(i + 1u) - start;
     if total <= TILE {
         sort_in_buckets(start, total, lane);
-    } else {
-        sort(start, total, lane);
     }
 }

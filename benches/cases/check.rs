@@ -183,8 +183,13 @@ pub fn by_distances<T: Precision>(ids: &[i32], k: usize, cloud: &Cloud<T>) -> Ou
 pub fn by_oracle<T: Precision>(found: &Found, cloud: &Cloud<T>) -> Outcome<usize> {
     let (view, periods) = (cloud.view()?, cloud.periods());
     let n = view.len();
-    let cutoff = T::from_f64(cloud.cutoff);
-    let c2 = cutoff.mul(cutoff);
+    let bound = |i: usize, j: usize| {
+        let cutoff = match &cloud.radii {
+            Some((radii, rule)) => rule.cutoff(radii[i], radii[j]),
+            None => T::from_f64(cloud.cutoff),
+        };
+        cutoff.mul(cutoff)
+    };
     let rows = n.min(DISTANCES / n.max(1)).max(1);
     let mut entries = 0;
     for i in (0..rows).map(|k| k * n / rows) {
@@ -192,7 +197,7 @@ pub fn by_oracle<T: Precision>(found: &Found, cloud: &Cloud<T>) -> Outcome<usize
             NeighborsKind::Half => i + 1,
             NeighborsKind::Full | NeighborsKind::Queries => 0,
         };
-        let near = (first..n).filter(|&j| j != i && distance2_in(&view, &periods, i, j) <= c2);
+        let near = (first..n).filter(|&j| j != i && distance2_in(&view, &periods, i, j) <= bound(i, j));
         let row = &found.ids()[found.row(i)];
         entries += row.len();
         if !near.map(|j| j as i32).eq(row.iter().copied()) {

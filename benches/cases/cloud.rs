@@ -1,10 +1,11 @@
 //! The standard clouds. In: the name of a case. Out: its points in one precision, the same at every run, and its cutoff.
 
-use neargrid::{PointsView, Real, Search};
+use neargrid::{PointsView, Precision, RadiusRule, Real, Search};
 
 /// All cases.
-pub const CASES: [&str; 18] = [
-    "C1", "C1s", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9", "U7", "B7", "H6", "H7", "D6", "K6", "L6", "O6",
+pub const CASES: [&str; 20] = [
+    "C1", "C1s", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9", "U7", "B7", "H6", "H7", "D6", "K6", "L6", "O6", "R5",
+    "R6",
 ];
 
 /// What is searched.
@@ -15,11 +16,42 @@ pub struct Cloud<T> {
     pub cutoff: f64,
     /// All axes are periodic, from 0 to 1.
     pub periodic: bool,
+    /// A radius per point and what they mean, in the place of the cutoff.
+    pub radii: Option<(Vec<T>, RadiusRule)>,
     /// Many points are within a linking length of many: too many pairs to look at all.
     pub crowded: bool,
 }
 
-impl<T: Real> Cloud<T> {
+/// Neighbors of a point on average, with radii and in the cases R5 and R6.
+const BY_RADII: f64 = 50.0;
+
+impl<T: Precision> Cloud<T> {
+    /// The same points with radii at random, evenly spread over the logarithms of 1 to 100, so large that the rule gives points
+    /// anywhere in the unit cube so many neighbors as there are in R5 and R6.
+    pub fn with_radii(self, rule: RadiusRule) -> Cloud<T> {
+        let n = self.coords.len() / self.dim;
+        let mut random = Random(3);
+        let shares: Vec<f64> = (0..n).map(|_| 100f64.powf(random.uniform())).collect();
+        let cube = |k: usize| {
+            let (mine, other) = (shares[k], shares[(random.uniform() * n as f64) as usize]);
+            rule.cutoff(mine, other).powi(3)
+        };
+        let mean = (0..n).map(cube).sum::<f64>() / n as f64;
+        let scale = spacing(n, BY_RADII) / mean.cbrt();
+        let radii = shares.iter().map(|share| T::from_f64(scale * share)).collect();
+        Cloud {
+            radii: Some((radii, rule)),
+            ..self
+        }
+    }
+}
+
+/// The cutoff with which points anywhere in the unit cube have so many neighbors, but for those near its faces.
+fn spacing(n: usize, neighbors: f64) -> f64 {
+    (neighbors / (4.0 / 3.0 * std::f64::consts::PI * n as f64)).cbrt()
+}
+
+impl<T: Precision> Cloud<T> {
     /// Its points.
     pub fn view(&self) -> neargrid::Result<PointsView<'_, T>> {
         PointsView::interleaved(self.dim, &self.coords)
@@ -35,6 +67,9 @@ impl<T: Real> Cloud<T> {
             &lengths[..self.dim],
             &[self.periodic; 3][..self.dim],
         )?;
+        if let Some((radii, rule)) = &self.radii {
+            search.set_radii(radii, *rule)?;
+        }
         Ok(search)
     }
 
@@ -75,6 +110,8 @@ fn open_cloud<T: Real>(name: &str) -> Result<Cloud<T>, String> {
         "B7" => blobs(10_000_000, 0.00336),
         "H6" => hierarchical(1_000_000),
         "H7" => hierarchical(10_000_000),
+        "R5" => uniform(3, 100_000, spacing(100_000, BY_RADII)),
+        "R6" => uniform(3, 1_000_000, spacing(1_000_000, BY_RADII)),
         "D6" => placed(|k, _| [k % 10, k / 10 % 10, k / 100 % 10].map(|place| 0.1 * place as f64)),
         // A clump that is a linking length across, a chain of points within a linking length of the next, one place.
         "K6" => crowded(placed(|_, uniform| uniform.map(|c| 0.00115 * c))),
@@ -92,6 +129,7 @@ fn uniform<T: Real>(dim: usize, n: usize, cutoff: f64) -> Cloud<T> {
         coords: (0..dim * n).map(|_| T::from_f64(random.uniform())).collect(),
         cutoff,
         periodic: false,
+        radii: None,
         crowded: false,
     }
 }

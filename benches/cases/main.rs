@@ -1,4 +1,4 @@
-//! The standard cases, timed and checked: `cargo bench --bench cases -- [OPTION=VALUE ...]`; a wrong option lists all.
+//! The standard cases, timed and checked: `cargo bench -p neargrid-benches --bench cases -- [OPTION=VALUE ...]`; a wrong option lists all.
 //!
 //! A row of the table is one case, precision, query, backend and number of threads, and a process of its own. It makes
 //! the first call cold, works for a while, and then times whole calls on a warm handle, from the caller's coordinates to
@@ -11,6 +11,8 @@
 //! * `knn`: points copied into the handle, and the k nearest of each with their distances into arrays; compared with the plain loop
 //! * `fof`: points copied into the handle, and the labels of groups into an array, linked by a fifth of the mean spacing;
 //!   compared with the components of the pairs, whatever the other backend
+//! * `gather`, `scatter`, `max`, `min`, `mean`: as `full`, by radii spread over 1 to 100 that give as many neighbors as cases R5 and
+//!   R6 have by their cutoff
 //!
 //! and on a GPU also `alone`: from the points there to the result there. The result that was timed is then compared with
 //! that of the other backend, or without a GPU with the plain loop's; one wrong bit stops the program.

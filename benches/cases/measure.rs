@@ -90,7 +90,10 @@ measured! {
 /// Measures `row`, and has `judge` (`gpu`, or else the plain loop) check a result of the CPU; the CPU checks a GPU's.
 /// Returns also who searched and who checked.
 pub fn measure<T: Precision>(row: &Row, runs: usize, judge: &str) -> Outcome<(Measured, &'static str, String)> {
-    let cloud = cloud::<T>(&row.case, &row.domain)?;
+    let mut cloud = cloud::<T>(&row.case, &row.domain)?;
+    if let Some(rule) = row.rule() {
+        cloud = cloud.with_radii(rule);
+    }
     forget_peak();
     let start = Instant::now();
     let mut subject = Subject::new(row, &cloud)?;
@@ -161,7 +164,7 @@ impl<'a, T: Precision> Subject<'a, T> {
         Ok(Subject {
             search,
             view: cloud.view()?,
-            query: &row.query,
+            query: row.rule().map_or(&row.query, |_| "full"),
             k: usize::try_from(row.k)?,
             left: Vec::new(),
             right: Vec::new(),

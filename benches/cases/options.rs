@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use neargrid::RadiusRule;
+
 use crate::cloud::CASES;
 
 /// Options, what they are when not given, and what they mean.
@@ -9,11 +11,15 @@ const OPTIONS: [(&str, &str, &str); 14] = [
     (
         "cases",
         "C1,C1s,C2,C3,C4,C5,C6,C7,C8,C9",
-        "or U7 (needs 8 GB), B7, H6, H7, D6 (the same), K6, L6, O6",
+        "or U7 (needs 8 GB), B7, H6, H7, D6 (the same), K6, L6, O6, R5, R6",
     ),
     ("domain", "case", "or open, periodic"),
     ("precision", "f64,f32", "of the coordinates"),
-    ("query", "pairs", "or fresh, full, chunks, knn, fof"),
+    (
+        "query",
+        "pairs",
+        "or fresh, full, chunks, knn, fof, gather, scatter, max, min, mean",
+    ),
     ("k", "8", "neighbors of a row, for knn"),
     ("backend", "", "of cpu, gpu, auto; else cpu, and a GPU in hardware"),
     ("threads", "", "0 for automatic; else that, and on the cpu also 1"),
@@ -24,6 +30,11 @@ const OPTIONS: [(&str, &str, &str); 14] = [
     ("points", "", "a directory for CASE.f64, three real64 a point"),
     ("check", "", "from the program to itself: who checks"),
     ("child", "", "from the program to itself: measure one row"),
+];
+
+/// All queries; the last five are full rows by radii.
+const QUERIES: [&str; 11] = [
+    "pairs", "fresh", "full", "chunks", "knn", "fof", "gather", "scatter", "max", "min", "mean",
 ];
 
 /// What stands in the way, for the user to read.
@@ -133,7 +144,7 @@ pub struct Row {
     pub domain: String,
     /// `f64` or `f32`.
     pub precision: String,
-    /// `pairs`, `fresh`, `full`, `chunks`, `knn` or `fof`.
+    /// One of [`QUERIES`].
     pub query: String,
     /// Neighbors of a row, for `knn`.
     pub k: i64,
@@ -158,7 +169,7 @@ impl Row {
             case: one_of("cases", case, &CASES)?,
             domain: one_of("domain", domain, &["case", "open", "periodic"])?,
             precision: one_of("precision", precision, &["f64", "f32"])?,
-            query: one_of("query", query, &["pairs", "fresh", "full", "chunks", "knn", "fof"])?,
+            query: one_of("query", query, &QUERIES)?,
             k: number("k", k)?,
             backend: one_of("backend", backend, &["cpu", "gpu", "auto"])?,
             cells: number("cells", cells)?,
@@ -182,6 +193,18 @@ impl Row {
             "knn" => format!("knn{}", self.k),
             query => query.to_owned(),
         }
+    }
+
+    /// The rule of a query by radii.
+    pub fn rule(&self) -> Option<RadiusRule> {
+        Some(match &self.query[..] {
+            "gather" => RadiusRule::Gather,
+            "scatter" => RadiusRule::Scatter,
+            "max" => RadiusRule::Max,
+            "min" => RadiusRule::Min,
+            "mean" => RadiusRule::Mean,
+            _ => return None,
+        })
     }
 
     /// The options that ask for this row alone.

@@ -54,7 +54,7 @@ fn sort_in_buckets(start: u32, total: u32, lane: u32) {
         let id = ids[start + k];
         tile[atomicAdd(&counts[bucket(id - first, scale)], 1u)] = id;
     }
-    wait_for_all();
+    workgroupBarrier();
     for (var k = lane; k < total; k += WIDTH) {
         let id = tile[k];
         let own = bucket(id - first, scale);

@@ -1,6 +1,7 @@
-// What `seek_count` found, kept for `seek_fill` as far as there is room: blocks of up to 32 leaves with a bit for each point that
-// was found, chained from the last of a point's blocks to its first. A block begins with where the one before is, and how
-// many leaves it has.
+// What `seek_count` found, kept for `seek_fill` as far as there is room: blocks of up to 32 entries, chained from the last of a
+// team's blocks to its first. A block begins with where the one before is, and how many entries it has. An entry has a row
+// of the leaf in the upper five bits of a word and below them a leaf near it, and in the other a bit for each of that leaf's
+// points that was found.
 
 // There is no block; the blocks had no room.
 const NO_BLOCK = 0xffffffffu;

@@ -1,7 +1,5 @@
-// The 32 lanes that search a row together: a workgroup, where subgroups are not known to be as wide.
+// The 32 lanes that search together: a workgroup, where subgroups are not known to be as wide.
 const TEAM = 32u;
-// Teams of a workgroup.
-const TEAMS = 1u;
 
 struct Lane {
     @builtin(local_invocation_index) lane: u32,
@@ -9,21 +7,19 @@ struct Lane {
 
 var<workgroup> votes: array<atomic<u32>, 3>;
 var<workgroup> ballot: u32;
-var<workgroup> shown: array<vec4<f32>, TEAM>;
 var<workgroup> handed: u32;
 
 var<private> lane: u32;
 var<private> turn: u32;
 
-// Which team of the workgroup this is. All lanes begin with it.
-fn begin_team(mine: Lane) -> u32 {
+// All lanes begin with it.
+fn begin_team(mine: Lane) {
     lane = mine.lane;
     turn = 0u;
     if lane < 3u {
         atomicStore(&votes[lane], 0u);
     }
     workgroupBarrier();
-    return 0u;
 }
 
 // A bit for each lane that says so.
@@ -46,14 +42,4 @@ fn hand(value: u32) -> u32 {
         handed = value;
     }
     return workgroupUniformLoad(&handed);
-}
-
-// Shows a value to the team: `shown_by` a lane, after the next vote.
-fn show(value: vec4<f32>) {
-    workgroupBarrier();
-    shown[lane] = value;
-}
-
-fn shown_by(other: u32) -> vec4<f32> {
-    return shown[other];
 }

@@ -1,7 +1,6 @@
 // A row sorted by a workgroup with a bitonic network (Batcher 1968, in the form whose comparisons all point one way, so that
-// any length will do), in workgroup memory where it fits.
+// any length will do), in workgroup memory where it fits: the stage says how many ids that has room for, `TILE`.
 const WIDTH = 128u;
-const TILE = 2048u;
 
 @group(0) @binding(15) var<storage, read_write> ids: array<u32>;
 

@@ -52,7 +52,8 @@ struct Params {
     top: u32,
     // A row longer than this is found in order (shared/direct.wgsl).
     direct: u32,
-    reserved_2: u32,
+    // Teams that count for a leaf, by radii: 1, 2, 4 or 8, each with its share of the groups of leaves.
+    splits: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;

@@ -3,8 +3,11 @@
 #import coords
 #import triple
 
-// The corner of a box of this size as seen from a point.
-fn nearest_corner(corner: Triple, size: vec3<f32>) -> Triple {
+// How much of what a distance is made of it may err by.
+const HAZE = 1.0 / 1048576.0;
+
+// The corner of a box as seen from that of another one, by the sizes of both.
+fn nearest_corner(corner: Triple, size: vec3<f32>, own_size: vec3<f32>) -> Triple {
     return corner;
 }
 

@@ -4,12 +4,15 @@
 #import coords
 #import triple
 
-// That of the image whose middle is nearest. A point of the box may be nearer still by another image; then it is half a
-// period away, or more.
-fn nearest_corner(corner: Triple, size: vec3<f32>) -> Triple {
+// How much of what a distance is made of it may err by: twice as much, for what is taken from a period.
+const HAZE = 1.0 / 524288.0;
+
+// That of the image whose middle is nearest to the other box's. Points of the two are less than one and a half periods apart then,
+// and a point may be nearer still by another image: `nearest` says.
+fn nearest_corner(corner: Triple, size: vec3<f32>, own_size: vec3<f32>) -> Triple {
     let whole = Triple(params.period_low, params.period_high);
     let half = 0.5 * triple_real(whole);
-    let middle = triple_real(corner) + 0.5 * size;
+    let middle = triple_real(corner) + 0.5 * (size - own_size);
     let lower = triple_subtract(corner, triple_where(whole, middle > half));
     return triple_add(lower, triple_where(whole, middle < -half));
 }

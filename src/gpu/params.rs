@@ -82,7 +82,7 @@ pub struct Params {
     pub slack: f32,
     pub top: u32,
     pub direct: u32,
-    pub reserved_2: u32,
+    pub splits: u32,
 }
 
 /// Twin of `Chunk` in `shaders/shared/chunk.wgsl`.

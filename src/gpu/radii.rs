@@ -25,16 +25,19 @@ use crate::threads::Team;
 const LOCAL_BYTES: u64 = 16;
 const NODE_BYTES: u64 = 48;
 
-/// Bytes of a point that reaches far, and in front of them all.
+/// Teams that count, at least, as far as splitting leaves among them makes so many: fewer do not keep a device busy.
+const LEAST_TEAMS: u64 = 1 << 12;
+
+/// Bytes of a team whose points reach far, and in front of them all.
 const FAR_BYTES: u64 = 8;
 const FAR_HEAD_BYTES: u64 = 8;
 
-/// Leaves with what was found in them, and blocks of them, that are kept for each point, on average. Rows that find no room
-/// are searched again.
-const KEPT: u64 = 12;
+/// Leaves with what was found in them for a point, and blocks of them, that are kept, on average. Leaves of points that find
+/// no room are searched again.
+const KEPT: u64 = 16;
 const KEPT_BYTES: u64 = 8;
 
-/// Workgroups that share what points reach far, however many.
+/// Workgroups that share what such teams leave, however many they are.
 const FAR_WORKGROUPS: u64 = 4096;
 
 /// Rows with more ids than this and than this share of all points are found in order: sorting one takes a workgroup too long.
@@ -44,9 +47,6 @@ const DIRECT_SHARE: u32 = 32;
 /// Bytes of such a row, and in front of them all: `Direct` in `shaders/direct.wgsl`.
 const DIRECT_BYTES: u64 = 4 * 257;
 const DIRECT_HEAD_BYTES: u64 = 8;
-
-/// Points that have a workgroup together where a team is a subgroup: `TEAMS` in `shaders/shared/lanes_subgroups.wgsl`.
-pub(crate) const TEAMS: u64 = 4;
 
 /// Points that a thread brings into a staging buffer at once.
 const FEW: usize = 256;
@@ -132,7 +132,9 @@ impl Gpu {
             subgroups: self.device.subgroups && [least, most] == [LEAF; 2],
             ..Form::default()
         })?;
-        let nodes = u64::from(self.params.nodes()[0]);
+        let [nodes, leaves] = self.params.nodes().map(u64::from);
+        self.params.splits = splits(leaves);
+        let teams = self.teams();
         let kept = (KEPT * points).min(self.device.max_binding / KEPT_BYTES);
         self.params.mask_words = kept as u32;
         self.params.direct = DIRECT.max(self.params.points / DIRECT_SHARE);
@@ -146,9 +148,9 @@ impl Gpu {
             (Slot::Sorted, LOCAL_BYTES * points),
             (Slot::Nodes, NODE_BYTES * nodes),
             (Slot::Keys, 2 * (4 * points).next_multiple_of(UNIT)),
-            (Slot::Far, FAR_HEAD_BYTES + FAR_BYTES * points),
+            (Slot::Far, FAR_HEAD_BYTES + FAR_BYTES * teams),
             (Slot::Masks, KEPT_BYTES * kept),
-            (Slot::MaskBases, 4 * (1 + points)),
+            (Slot::MaskBases, 4 * (1 + teams)),
             (Slot::Sums, 8 * (points + 1).div_ceil(SCAN_BLOCK)),
             (Slot::Offsets, 8 * (points + 1)),
             (Slot::Rows, ROWS_HEAD_BYTES + 4 * points),
@@ -162,7 +164,12 @@ impl Gpu {
     fn submit_boxes(&mut self) -> Result<()> {
         self.write_params()?;
         let [nodes, leaves] = self.params.nodes();
+        let groups = match self.params.rule == RadiusRule::Min as u32 {
+            true => u64::from(leaves.div_ceil(LEAF)),
+            false => 0,
+        };
         let stages = [
+            (Stage::Regroup, Size::Workgroups(groups)),
             (Stage::Leaves, Size::Lanes(u64::from(self.params.points), 256)),
             (Stage::Planes, Size::Workgroups(u64::from(nodes - leaves))),
         ];
@@ -181,7 +188,7 @@ impl Gpu {
         self.write_params()?;
         let points = u64::from(self.params.points);
         let stages = [
-            (Stage::CountNear, self.teams()),
+            (Stage::CountNear, Size::Workgroups(self.teams())),
             (Stage::CountFar, Size::Workgroups(FAR_WORKGROUPS)),
             (Stage::ReduceRows, Size::Lanes(points + 1, SCAN_BLOCK)),
             (Stage::ScanRowSums, Size::Workgroups(1)),
@@ -202,7 +209,8 @@ impl Gpu {
         let bytes = DIRECT_HEAD_BYTES + DIRECT_BYTES * rows;
         (self.buffers).ensure(&self.device, Slot::Direct, bytes, "the longest rows on the device")?;
         let stages = [
-            (Stage::FillNear, self.teams()),
+            (Stage::FindEnds, Size::Lanes(u64::from(self.params.points), 256)),
+            (Stage::FillNear, Size::Workgroups(self.params.nodes()[1].into())),
             (Stage::FillFar, Size::Workgroups(FAR_WORKGROUPS)),
             (Stage::ListDirect, Size::Lanes(u64::from(self.params.points), 256)),
             (Stage::CountDirect, Size::Workgroups(FAR_WORKGROUPS)),
@@ -211,20 +219,28 @@ impl Gpu {
             (Stage::SizeDispatches, Size::Workgroups(1)),
             (Stage::SortRows, Size::Indirect(Slot::Rows, SHORTS)),
             (Stage::SortLong, Size::Indirect(Slot::Rows, LONGS)),
+            (Stage::SortLongest, Size::Indirect(Slot::Rows, LONGS)),
         ];
         self.submit(Phase::Fill, &stages, |gpu, encoder| {
             let buffer = gpu.buffers.get(Slot::Chunk)?;
             gpu.device.queue.write_buffer(buffer, 0, bytemuck::bytes_of(&chunk));
             encoder.clear_buffer(gpu.buffers.get(Slot::Direct)?, 0, Some(DIRECT_HEAD_BYTES));
-            encoder.clear_buffer(gpu.buffers.get(Slot::Keys)?, 0, None);
             clear_rows(gpu, encoder)
         })?;
         Ok(())
     }
 
-    /// A team for each point.
-    fn teams(&self) -> Size {
-        let each = if self.kernels.form().subgroups { TEAMS } else { 1 };
-        Size::Lanes(self.params.points.into(), each)
+    /// Teams that count for leaves.
+    fn teams(&self) -> u64 {
+        u64::from(self.params.nodes()[1]) * u64::from(self.params.splits)
+    }
+}
+
+/// Teams that count for each of so many leaves, each of which looks at its share of the groups of leaves.
+fn splits(leaves: u64) -> u32 {
+    let wanted = LEAST_TEAMS.div_ceil(leaves.max(1)).next_power_of_two();
+    match leaves > u64::from(LEAF) {
+        true => wanted.min(8) as u32,
+        false => 1, // there is one group
     }
 }

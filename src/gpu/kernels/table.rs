@@ -112,15 +112,18 @@ pub enum Stage {
     Nearest,
     SizeDoubts,
     NearestLong,
+    Regroup,
     Leaves,
     Planes,
     CountNear,
     CountFar,
+    FindEnds,
     FillNear,
     FillFar,
     SelectByRadii,
     SortRows,
     SortLong,
+    SortLongest,
     ListDirect,
     CountDirect,
     FillDirect,
@@ -131,7 +134,7 @@ pub enum Stage {
 }
 
 /// Number of [`Stage`]s.
-pub(crate) const STAGES: usize = 54;
+pub(crate) const STAGES: usize = 57;
 
 /// Stages that are compiled together, at their first use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,7 +160,7 @@ impl Stage {
             0..=16 => Family::Pairs,
             17..=34 => Family::Ztree,
             35..=37 => Family::Knn,
-            38..=49 => Family::Radii,
+            38..=52 => Family::Radii,
             _ => Family::Groups,
         };
         match self {
@@ -313,6 +316,7 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
         (Stage::Nearest, "knn", "knn", NEAREST),
         (Stage::SizeDoubts, "knn_doubts", "size_doubts", &[Doubts]),
         (Stage::NearestLong, "knn_long", "knn_long", NEAREST_LONG),
+        (Stage::Regroup, "regroup", "regroup", &[Params, Radii, Entries]),
         (
             Stage::Leaves,
             "leaves",
@@ -322,6 +326,12 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
         (Stage::Planes, "planes", "planes", &[Params, Nodes]),
         (Stage::CountNear, "seek_count", "count_near", COUNT_NEAR),
         (Stage::CountFar, "seek_count", "count_far", COUNT_NEAR),
+        (
+            Stage::FindEnds,
+            "seek_fill",
+            "find_ends",
+            &[Params, Order, Offsets, Found, Chunk],
+        ),
         (Stage::FillNear, "seek_fill", "fill_near", FILL_NEAR),
         (Stage::FillFar, "seek_fill", "fill_far", FILL_FAR),
         (
@@ -335,6 +345,12 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
             Stage::SortLong,
             "sort_long",
             "sort_long",
+            &[Params, Offsets, Chunk, Rows, Ids],
+        ),
+        (
+            Stage::SortLongest,
+            "sort_longest",
+            "sort_longest",
             &[Params, Offsets, Chunk, Rows, Ids],
         ),
         (
