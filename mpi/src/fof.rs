@@ -13,6 +13,7 @@ pub(crate) use seats::Seats;
 use crate::agree::{agree, agree_on};
 use crate::comm::{Comm, Mail};
 use crate::error::{Result, filled, reserve, room};
+use crate::groups::Catalogue;
 use crate::held::{Held, no_points};
 use crate::mail::{Reader, deliver};
 use crate::plan::Plan;
@@ -42,6 +43,13 @@ pub(crate) struct Friends {
     pub traffic: Traffic,
 }
 
+/// Groups and their catalogue, for the points and settings of now.
+#[derive(Debug, Default)]
+pub(crate) struct Clusters {
+    pub friends: Option<Friends>,
+    pub groups: Option<Catalogue>,
+}
+
 impl<C: Comm> Search<C> {
     /// The groups of this rank's points. Collective.
     pub fn fof(&mut self, asked: Result<()>) -> Result<Fof<'_>> {
@@ -52,7 +60,7 @@ impl<C: Comm> Search<C> {
 
     /// The groups that were found last. Not collective.
     pub fn held_fof(&self) -> Result<Fof<'_>> {
-        let friends = self.lists.friends.as_ref().ok_or_else(no_points)?;
+        let friends = self.clusters.friends.as_ref().ok_or_else(no_points)?;
         Ok(Fof {
             labels: &friends.labels,
             groups: friends.groups,
@@ -61,12 +69,12 @@ impl<C: Comm> Search<C> {
 
     /// Finds the groups where they are not there yet; collective.
     pub(crate) fn find_friends(&mut self) -> Result<()> {
-        let (_, is_there) = agree_on(&self.comm, Ok(()), self.lists.friends.is_some(), &[])?;
+        let (_, is_there) = agree_on(&self.comm, Ok(()), self.clusters.friends.is_some(), &[])?;
         if is_there {
             return Ok(());
         }
-        self.lists.friends = None;
-        self.lists.groups = None;
+        self.clusters.friends = None;
+        self.clusters.groups = None;
         let (Some(held), Some(plan)) = (&self.held, &self.plan) else {
             return Err(no_points());
         };
@@ -83,7 +91,7 @@ impl<C: Comm> Search<C> {
             .iter()
             .map(|bytes| bytemuck::pod_read_unaligned::<i64>(bytes))
             .sum();
-        self.lists.friends = Some(Friends {
+        self.clusters.friends = Some(Friends {
             labels,
             groups,
             seats: merging.seats,

@@ -80,10 +80,10 @@ impl<C: Comm> Search<C> {
         self.prepare("groups", least)?;
         let wanted = local?; // all ranks' are good
         self.find_friends()?;
-        self.lists.groups = None;
+        self.clusters.groups = None;
         let moving = self.agree_on_properties(&wanted)?;
         let catalogue = self.make_catalogue(&wanted, moving)?;
-        self.lists.groups = Some(catalogue);
+        self.clusters.groups = Some(catalogue);
         self.held_groups()
     }
 
@@ -91,7 +91,7 @@ impl<C: Comm> Search<C> {
     pub fn held_groups(&self) -> Result<Groups<'_>> {
         let text = "no groups yet for these points and settings: call groups_find (or groups) first";
         let groups = self
-            .lists
+            .clusters
             .groups
             .as_ref()
             .ok_or_else(|| Error::new(status::BAD_STATE, text))?;
@@ -115,7 +115,7 @@ impl<C: Comm> Search<C> {
     }
 
     fn make_catalogue<T: Real>(&self, wanted: &Wanted<T>, moving: bool) -> Result<Catalogue> {
-        let (Some(held), Some(friends)) = (&self.held, &self.lists.friends) else {
+        let (Some(held), Some(friends)) = (&self.held, &self.clusters.friends) else {
             return Err(no_points());
         };
         let comm = &self.comm;

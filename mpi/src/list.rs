@@ -3,8 +3,6 @@
 use std::ops::Range;
 
 use crate::error::{Result, room};
-use crate::fof::Friends;
-use crate::groups::Catalogue;
 
 /// Pairs that are looked at together.
 const CHUNK: usize = 256;
@@ -38,13 +36,11 @@ pub struct Neighbors<'a> {
     pub ids: &'a [i32],
 }
 
-/// What was made here, out of the core's results, for the points and settings of now.
+/// Lists made here, out of the core's.
 #[derive(Debug, Default)]
 pub struct Lists {
     pub pairs: Option<(Vec<i32>, Vec<i32>)>,
     pub half: Option<(Vec<i64>, Vec<i32>)>,
-    pub friends: Option<Friends>,
-    pub groups: Option<Catalogue>,
 }
 
 /// Which points are ghosts, and global ids: whose pair it is.

@@ -8,6 +8,7 @@ use crate::boxes::Reach;
 use crate::comm::Comm;
 use crate::core::{Core, Kind};
 use crate::error::{Error, Result, status};
+use crate::fof::Clusters;
 use crate::held::{Ghosts, Held, check_points, no_points};
 use crate::ids;
 use crate::knn::Finder;
@@ -35,6 +36,7 @@ pub struct Search<C: Comm> {
     pub(crate) finder: Finder,
     pub(crate) plan: Option<Plan>,
     pub(crate) lists: Lists,
+    pub(crate) clusters: Clusters,
     /// With a skin: where this rank's points were when the plan was made.
     pub(crate) reference: Option<Coords>,
     pub(crate) skin_used: f64,
@@ -62,6 +64,7 @@ impl<C: Comm> Search<C> {
             finder,
             plan: None,
             lists: Lists::default(),
+            clusters: Clusters::default(),
             reference: None,
             skin_used: 0.0,
             plans: 0,
@@ -85,7 +88,13 @@ impl<C: Comm> Search<C> {
     pub(crate) fn forget_plan(&mut self) {
         self.plan = None;
         self.reference = None;
+        self.forget_lists();
+    }
+
+    /// What was found along the plan.
+    pub(crate) fn forget_lists(&mut self) {
         self.lists = Lists::default();
+        self.clusters = Clusters::default();
     }
 
     /// Sets this rank's points. Collective; a rank may have none, and gives ids or none then. On failure nothing changes.

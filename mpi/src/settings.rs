@@ -3,7 +3,6 @@
 use crate::agree::Fact;
 use crate::comm::Comm;
 use crate::error::Result;
-use crate::list::Lists;
 use crate::points::Domain;
 use crate::search::Search;
 
@@ -32,7 +31,7 @@ impl<C: Comm> Search<C> {
     pub fn set_tie_rule(&mut self, rule: i32) -> Result<()> {
         self.core.set_tie_rule(rule)?;
         self.settings.tie_rule = rule;
-        self.lists = Lists::default();
+        self.forget_lists();
         Ok(())
     }
 
@@ -42,7 +41,7 @@ impl<C: Comm> Search<C> {
         self.finder.core.set_index_base(base)?;
         self.finder.found = None;
         self.settings.base = base;
-        self.lists = Lists::default();
+        self.forget_lists();
         Ok(())
     }
 

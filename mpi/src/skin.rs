@@ -114,7 +114,7 @@ impl<C: Comm> Search<C> {
     fn take_step<T: Real>(&mut self, coords: &[T], step: Step) -> Result<()> {
         self.halo = traffic(&step.out);
         let came = self.comm.exchange(step.out, step.expected)?;
-        self.lists = Default::default();
+        self.forget_lists();
         self.finder.forget();
         let Some(held) = &mut self.held else { return Ok(()) };
         let (own, ghosts) = T::held_mut(&mut held.coords).split_at_mut(coords.len());

@@ -76,7 +76,7 @@ impl<C: Comm> Search<C> {
     pub fn counter(&self, counter: Counter) -> Result<i64> {
         let plan = |read: &dyn Fn(&Plan) -> i64| self.plan.as_ref().map_or(0, read);
         let knn = |read: &dyn Fn(&Found) -> i64| self.finder.found.as_ref().map_or(0, read);
-        let fof = |read: &dyn Fn(&Friends) -> i64| self.lists.friends.as_ref().map_or(0, read);
+        let fof = |read: &dyn Fn(&Friends) -> i64| self.clusters.friends.as_ref().map_or(0, read);
         Ok(match counter {
             Counter::Owned => self.owned() as i64,
             Counter::Ghosts => self.ghost_count() as i64,

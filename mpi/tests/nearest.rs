@@ -88,29 +88,31 @@ fn rows<T: Both>(search: &mut Search<Fake>, case: &Case, ranks: &[usize], ids: &
     rows
 }
 
-/// All ranks' rows, for one kind and k after another.
-fn check<T: Both>(case: &Case, spread: Spread, size: usize, ids: &[i64], base: i32) {
-    let ranks = spread.ranks(case, size);
+/// All ranks' rows, for one kind and k after another, on so many ranks in each of some ways.
+fn check<T: Both>(case: &Case, ways: &[(usize, Spread)], ids: &[i64], base: i32) {
     let asked = |kind, k, measure| Nearest { kind, k, measure };
     let several = [
-        asked(KnnKind::Others, 1 + (ids.len() + size) % 9, Measure::Square),
+        asked(KnnKind::Others, 1 + ids.len() % 9, Measure::Square),
         asked(KnnKind::All, 20, Measure::Distance),
     ];
     let truths = several.map(|asked| truth::<T>(case, ids, asked));
-    let found = on_ranks(size, |comm| {
-        let mut search = search_for(comm, case, base);
-        set_part::<_, T>(&mut search, case, &ranks, ids).unwrap();
-        several.map(|asked| rows::<T>(&mut search, case, &ranks, ids, asked))
-    });
-    for (rank, found) in found.iter().enumerate() {
-        for ((asked, truth), rows) in several.iter().zip(&truths).zip(found) {
-            for (id, row) in rows {
-                let name = format!(
-                    "{} on {size} ranks, {spread:?}, {}, {asked:?}, rank {rank}",
-                    case.name,
-                    <T as Real>::NAME
-                );
-                assert!(row == &truth[id], "{name}: point {id}: {row:?}, not {:?}", truth[id]);
+    for &(size, spread) in ways {
+        let ranks = spread.ranks(case, size);
+        let found = on_ranks(size, |comm| {
+            let mut search = search_for(comm, case, base);
+            set_part::<_, T>(&mut search, case, &ranks, ids).unwrap();
+            several.map(|asked| rows::<T>(&mut search, case, &ranks, ids, asked))
+        });
+        for (rank, found) in found.iter().enumerate() {
+            for ((asked, truth), rows) in several.iter().zip(&truths).zip(found) {
+                let name = format!("{} on {size} ranks, {spread:?}, {}", case.name, <T as Real>::NAME);
+                for (id, row) in rows {
+                    let truth = &truth[id];
+                    assert!(
+                        row == truth,
+                        "{name}, {asked:?}, rank {rank}: point {id}: {row:?}, not {truth:?}"
+                    );
+                }
             }
         }
     }
@@ -121,15 +123,14 @@ fn check_all(cases: Vec<Case>, step: usize) {
     let mut random = Random(12);
     for (k, case) in cases.iter().step_by(if all { 1 } else { step }).enumerate() {
         let ids = &some_ids(case.coords.len() / case.dim, &mut random)[k % 4];
+        let some = (SIZES[k / 5 % 6], SPREADS[k % 5]);
         let ways = SIZES.into_iter().flat_map(|size| SPREADS.map(|spread| (size, spread)));
-        let some = (!all).then_some((SIZES[k / 5 % 6], SPREADS[k % 5]));
-        for (size, spread) in ways.filter(|way| some.is_none_or(|one| one == *way)) {
-            if all || k % 2 == 0 {
-                check::<f64>(case, spread, size, ids, (k % 2) as i32);
-            }
-            if (all || k % 2 == 1) && case.coords_as::<f32>().iter().all(|c| c.is_finite()) {
-                check::<f32>(case, spread, size, ids, (k % 2) as i32);
-            }
+        let ways: Vec<_> = ways.filter(|&way| all || way == some).collect();
+        if all || k % 2 == 0 {
+            check::<f64>(case, &ways, ids, (k % 2) as i32);
+        }
+        if (all || k % 2 == 1) && case.coords_as::<f32>().iter().all(|c| c.is_finite()) {
+            check::<f32>(case, &ways, ids, (k % 2) as i32);
         }
     }
 }
