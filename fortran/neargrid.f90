@@ -61,7 +61,8 @@ module neargrid
         neargrid_counter_cells, neargrid_counter_bytes_held, neargrid_counter_backend, &
         neargrid_counter_device_bytes, neargrid_counter_device_allocations, &
         neargrid_counter_dim, neargrid_counter_skin_lists, neargrid_counter_queries
-    public :: neargrid_all_active, neargrid_knn_max, neargrid_sum, neargrid_sum_words
+    public :: neargrid_all_active, neargrid_ghost_pairs_all, neargrid_ghost_pairs_larger_ids
+    public :: neargrid_knn_max, neargrid_sum, neargrid_sum_words
     public :: neargrid_neighbors_half, neargrid_neighbors_full, neargrid_neighbors_queries
     public :: neargrid_radius_gather, neargrid_radius_scatter, neargrid_radius_max, &
         neargrid_radius_min, neargrid_radius_mean
@@ -102,7 +103,7 @@ module neargrid
         procedure, public :: create, destroy
         procedure, public :: set_tie_rule, set_threads, set_backend, set_memory_limit
         procedure, public :: set_device, set_device_turn
-        procedure, public :: set_active, set_types, set_primary_types
+        procedure, public :: set_active, set_ghost_pairs, set_types, set_primary_types
         generic, public :: set_ids => set_ids_i32, set_ids_i64
         generic, public :: set_cutoff => set_cutoff_f32, set_cutoff_f64
         generic, public :: set_skin => set_skin_f32, set_skin_f64
@@ -391,6 +392,21 @@ contains
         call report(self, neargrid_search_set_active(self%handle, int(n_active, int64)), &
                     "set_active", stat, errmsg)
     end subroutine set_active
+
+    !> Which pairs of an active point and a ghost are in pairs and half rows:
+    !> `neargrid_ghost_pairs_all` (default) or `neargrid_ghost_pairs_larger_ids`, only those where
+    !> the ghost has the larger global id (`set_ids`): then processes that hold each other's points
+    !> as ghosts have each pair once among them. Full rows hold all in either case. It stays when
+    !> points are set anew.
+    subroutine set_ghost_pairs(self, which, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        integer(c_int), intent(in) :: which
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call report(self, neargrid_search_set_ghost_pairs(self%handle, which), &
+                    "set_ghost_pairs", stat, errmsg)
+    end subroutine set_ghost_pairs
 
     !> `types(n)`: type of each point, from 1; `mask(ntypes, ntypes)`: which types interact,
     !> symmetric, at most 32 types. Points of types that do not are no neighbors. Both are copied

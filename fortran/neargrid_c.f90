@@ -49,6 +49,12 @@ module neargrid_c
 
     !> Number of active points that says: all.
     integer(c_int), parameter :: neargrid_all_active = -1
+
+    !> Which pairs of an active point and a ghost half lists hold.
+    integer(c_int), parameter :: neargrid_ghost_pairs_all = 0
+    integer(c_int), parameter :: neargrid_ghost_pairs_larger_ids = 1
+
+    !> Which cutoff two points with radii of their own have.
     integer(c_int), parameter :: neargrid_radius_gather = 0
     integer(c_int), parameter :: neargrid_radius_scatter = 1
     integer(c_int), parameter :: neargrid_radius_max = 2
@@ -241,6 +247,14 @@ module neargrid_c
             integer(c_int64_t), intent(in), value :: n_active
             integer(c_int) :: status
         end function neargrid_search_set_active
+
+        function neargrid_search_set_ghost_pairs(search, which) &
+            bind(c, name="neargrid_search_set_ghost_pairs") result(status)
+            import :: c_int, c_int32_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: which
+            integer(c_int) :: status
+        end function neargrid_search_set_ghost_pairs
 
         function neargrid_search_set_types(search, n, types, ntypes, mask) &
             bind(c, name="neargrid_search_set_types") result(status)

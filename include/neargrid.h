@@ -138,6 +138,12 @@
 // All points are active, none is a ghost: the default.
 #define NEARGRID_ALL_ACTIVE -1
 
+// Pairs and half rows hold all pairs of an active point and a ghost: the default.
+#define NEARGRID_GHOST_PAIRS_ALL 0
+
+// Pairs and half rows hold those of an active point and a ghost of larger global id.
+#define NEARGRID_GHOST_PAIRS_LARGER_IDS 1
+
 // The version of the binary interface this header describes; pass it to neargrid_search_create.
 #define NEARGRID_ABI_VERSION 1
 
@@ -502,7 +508,7 @@ neargrid_status neargrid_groups_view_sums(const struct neargrid_search *search,
 // stays the points' numbers in the index base. Of a pair, `pair_i` is the point of the smaller id, or of an active point and
 // a ghost the active one; pairs ascend by the id of `pair_i`, then of `pair_j`. Row i of neighbors and queries remains that
 // of point or query i; its ids ascend by their points' global ids. A half row lists the points whose id is larger than its
-// own, that of an active point all its ghosts too.
+// own, that of an active point all its ghosts too (unless neargrid_search_set_ghost_pairs says otherwise).
 // The ids are copied, and stay when points are set anew. No ids (n = 0) undo them.
 //
 // `n`: number of points; another number than that of the points set is refused by the query. `ids`: n ids; not read where n
@@ -1166,6 +1172,17 @@ neargrid_status neargrid_search_set_domain(struct neargrid_search *search,
 // `search` is NULL or a valid handle used by no other thread.
 neargrid_status neargrid_search_set_active(struct neargrid_search *search,
                                            int64_t n_active);
+
+// Sets which pairs of an active point and a ghost are in pairs and half rows: NEARGRID_GHOST_PAIRS_ALL (default), or
+// NEARGRID_GHOST_PAIRS_LARGER_IDS, only those where the ghost has the larger global id (neargrid_search_set_ids; points
+// without ids are ordered by their numbers, where ghosts are behind). So processes that hold each other's points as ghosts
+// have each pair once among them. Full rows hold all in either case. It stays when points are set anew.
+// Status: OK, NULL_POINTER, BAD_VALUE.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread.
+neargrid_status neargrid_search_set_ghost_pairs(struct neargrid_search *search,
+                                                int32_t which);
 
 // Sets a type per point and which types interact: points of types that do not are no neighbors. Types and mask are copied,
 // and stay when points are set anew. No types (n = 0) undo them: all points interact.

@@ -1,12 +1,13 @@
 //! Global ids: numbers of the caller's that points keep wherever they are held, and that ties and order follow.
 //!
 //! in: the caller's ids, and which points are active; out: the order in which the points are searched, active ones by
-//! ascending id, then ghosts likewise, so that a half row is what stands behind its point; and [`Labels`], which bring
-//! numbers in that order back to the caller's.
+//! ascending id, then ghosts likewise, or all by ascending id, so that a half row is what stands behind its point; and
+//! [`Labels`], which bring numbers in that order back to the caller's.
 
 use rayon::prelude::*;
 
 use crate::error::{Error, Result, Status};
+use crate::kinds::GhostPairs;
 use crate::list::{Ghosts, Labels, reserve_discarding, reserve_keeping, resize_discarding};
 use crate::threads::Team;
 
@@ -73,8 +74,9 @@ impl GlobalIds {
         self.ascending.is_empty()
     }
 
-    /// Brings `points` points, the first `active` of them active, and the queries behind them into the order of a search.
-    pub fn arrange(&mut self, points: usize, active: usize, queries: usize) -> Result<()> {
+    /// Brings `points` points and the queries behind them into the order of a search: the first `active` points, which are the
+    /// active ones, before the ghosts, or, where that is not how `pairs` are to be had, all by their ids.
+    pub fn arrange(&mut self, points: usize, active: usize, queries: usize, pairs: GhostPairs) -> Result<()> {
         self.order.clear();
         self.first_ghost = None;
         self.check(points)?;
@@ -84,12 +86,17 @@ impl GlobalIds {
         reserve_discarding(&mut self.order, points + queries, WHAT)?;
         let (order, is_active) = (&mut self.order, |&point: &u32| (point as usize) < active);
         let ascending = || self.ascending.iter().map(|entry| entry.point);
-        order.extend(ascending().filter(is_active));
-        order.extend(ascending().filter(|point| !is_active(point)));
+        match pairs {
+            GhostPairs::All => {
+                order.extend(ascending().filter(is_active));
+                order.extend(ascending().filter(|point| !is_active(point)));
+                let id = |k: usize| self.ids[order[k] as usize];
+                let mixed = 0 < active && active < points && id(active - 1) > id(active);
+                self.first_ghost = mixed.then_some(active);
+            }
+            GhostPairs::LargerIds => order.extend(ascending()),
+        }
         order.extend(points as u32..(points + queries) as u32);
-        let id = |k: usize| self.ids[order[k] as usize];
-        let mixed = 0 < active && active < points && id(active - 1) > id(active);
-        self.first_ghost = mixed.then_some(active);
         if order.iter().zip(0..).all(|(&point, k)| point == k) {
             order.clear();
         }

@@ -17,6 +17,28 @@ const QUERY: u8 = 2;
 /// Classes, at most.
 pub(crate) const CLASSES: usize = MAX_TYPES << FLAGS;
 
+/// Which pairs of an active point and a ghost half lists hold: half rows of active points, and pairs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GhostPairs {
+    /// All (default).
+    #[default]
+    All,
+    /// Those where the ghost has the larger global id, or has none: where others hold what are ghosts here as active points,
+    /// and likewise, each pair is in one list of all.
+    LargerIds,
+}
+
+/// Whose rows are sought, and which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowsOf {
+    /// Of points, without what is before a point: those of ghosts are empty.
+    Half,
+    /// Of points, all.
+    Full,
+    /// Of queries.
+    Queries,
+}
+
 /// What the caller said about the points.
 #[derive(Debug, Default)]
 pub struct Kinds {
@@ -25,6 +47,8 @@ pub struct Kinds {
     /// For each type the types that interact with it, a bit each.
     interacts: Vec<u32>,
     active: Option<usize>,
+    /// Which pairs with ghosts half lists hold.
+    pub ghost_pairs: GhostPairs,
     /// How many types there are that may link into groups, and which of them do, a bit each; `None`: all.
     primary: Option<(usize, u32)>,
 }
@@ -135,37 +159,38 @@ impl Kinds {
     }
 
     /// The classes of `points` points and the queries behind them, for the rows of points, or of `queries`; `None` where every
-    /// point is a neighbor of every other. The points are numbered as `order` has them, if there is one, active ones before
-    /// ghosts all the same.
+    /// point is a neighbor of every other. The points are numbered as `order` has them, if there is one.
     pub fn classes<'a>(
         &'a self,
         [points, queries]: [usize; 2],
-        of_queries: bool,
+        rows_of: RowsOf,
         order: Option<&'a [u32]>,
     ) -> Result<Option<Classes<'a>>> {
         self.check_types(points)?;
+        let of_queries = rows_of == RowsOf::Queries;
         let active = self.active_of(points)?;
         if self.types.is_empty() && active == points && queries == 0 && !of_queries {
             return Ok(None);
         }
         let mut classes = Classes {
             types: &self.types,
-            order: order.filter(|_| !self.types.is_empty()),
+            // Without types, and ghosts behind all others, numbers tell as much as the caller's.
+            order: order.filter(|_| !self.types.is_empty() || self.ghost_pairs != GhostPairs::All),
             points,
             active,
             allows: [0; CLASSES],
         };
         let count = self.interacts.len().max(1) << FLAGS;
         for (row, allows) in classes.allows[..count].iter_mut().enumerate() {
-            let allowed = |other: usize| self.allows(row as u8, other as u8, of_queries);
+            let allowed = |other: usize| self.allows(row as u8, other as u8, rows_of);
             *allows = (0..count).fold(0, |bits, other| bits | u128::from(allowed(other)) << other);
         }
         Ok(Some(classes))
     }
 
     /// Whether a row of class `row` may list a point of class `other`.
-    fn allows(&self, row: u8, other: u8, of_queries: bool) -> bool {
-        let is = |class: u8, flag: u8| class & flag != 0;
+    fn allows(&self, row: u8, other: u8, rows_of: RowsOf) -> bool {
+        let (is, of_queries) = (|class: u8, flag: u8| class & flag != 0, rows_of == RowsOf::Queries);
         if is(other, QUERY) || is(row, QUERY) != of_queries {
             return false;
         }
@@ -173,7 +198,11 @@ impl Kinds {
             Some(types) => types >> (other >> FLAGS) & 1 == 1,
             None => true,
         };
-        of_queries || !(is(row, GHOST) && is(other, GHOST)) && interact()
+        let may_list = |other: u8| match rows_of {
+            RowsOf::Half => !is(row, GHOST),
+            _ => !(is(row, GHOST) && is(other, GHOST)),
+        };
+        of_queries || may_list(other) && interact()
     }
 }
 
@@ -212,8 +241,8 @@ impl Classes<'_> {
         if i >= self.points {
             return QUERY;
         }
-        let ghost = if i < self.active { 0 } else { GHOST };
         let point = self.order.map_or(i, |order| order[i] as usize);
+        let ghost = if point < self.active { 0 } else { GHOST };
         self.types.get(point).copied().unwrap_or(0) << FLAGS | ghost
     }
 

@@ -41,6 +41,7 @@ pub use error::{Error, Result, Status};
 pub use gpu::{DeviceChoice, choose_device};
 pub use gpu::{DeviceInfo, DeviceKind, devices};
 pub use groups::{Groups, Properties};
+pub use kinds::GhostPairs;
 pub use order::{reorder, restore};
 pub use plan::Backend;
 pub use points::{Axis, MAX_POINTS, PointsView, Real};

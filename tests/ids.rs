@@ -6,7 +6,7 @@ use common::{
     Case, Domain, Part, Random, Rules, cases, check_chunks, pairs_by_ids, pairs_found, periodic_cases, rows_by_ids,
     rows_found, some_ids,
 };
-use neargrid::{Counter, NeighborsKind, PointsView, Precision, Search, Status, TieRule, oracle};
+use neargrid::{Counter, GhostPairs, NeighborsKind, PointsView, Precision, Search, Status, TieRule, oracle};
 
 const KINDS: [(NeighborsKind, bool); 2] = [(NeighborsKind::Half, false), (NeighborsKind::Full, true)];
 
@@ -58,6 +58,34 @@ fn check(search: &mut Search, name: &str, all: &[(i32, i32)], rules: &Rules, ids
     }
 }
 
+/// Pairs and half rows with ghosts of larger ids only: `left` is active and has the smaller id. Full rows stay as they are.
+fn check_larger_ids(search: &mut Search, name: &str, all: &[(i32, i32)], rules: &Rules, ids: &[i64], base: i64) {
+    let (mut near, active) = (all.to_vec(), rules.active.unwrap_or(usize::MAX));
+    near.retain(|&(i, j)| rules.counts(i as usize, j as usize));
+    let (n, both) = (ids.len(), pairs_by_ids(&near, ids, rules.active));
+    let mut truth = pairs_by_ids(&near, ids, None);
+    truth.retain(|&(left, _)| (left as usize) < active);
+    search.set_ghost_pairs(GhostPairs::LargerIds);
+    for (kind, rows) in [
+        (NeighborsKind::Full, rows_by_ids(n, &both, ids, true)),
+        (NeighborsKind::Half, rows_by_ids(n, &truth, ids, false)),
+    ] {
+        let found = rows_found(search.neighbors(kind).unwrap(), base);
+        assert!(found == rows, "{name}: {kind:?}, ghosts of larger ids");
+        check_chunks(search, name, kind, base);
+    }
+    assert_eq!(
+        search.count_pairs().unwrap(),
+        truth.len() as i64,
+        "{name}: count of larger ids"
+    );
+    assert!(
+        pairs_found(search, base) == truth,
+        "{name}: pairs with ghosts of larger ids"
+    );
+    search.set_ghost_pairs(GhostPairs::All);
+}
+
 /// Every so many clouds: what is tested are rules, not clouds.
 fn some_cases() -> Vec<Case> {
     let part = Part::of_environment();
@@ -88,6 +116,8 @@ fn check_case<T: Precision>(search: &mut Search, case: &Case, random: &mut Rando
             set_rules(search, &rules[k], base);
             check(search, &name, &all, &rules[k], ids, base);
         }
+        let name = format!("{} {}, rules {}", case.name, T::NAME, 3 - k);
+        check_larger_ids(search, &name, &all, &rules[3 - k], ids, (3 - k) as i64 % 2);
     }
     set_rules(search, &Rules::default(), 0);
     assert!(
@@ -254,6 +284,8 @@ fn skin() {
             let near = case.truth::<f64>();
             if step % 2 == 0 {
                 check(&mut search, &format!("step {step}"), &near, rules, ids, 1);
+            } else if step % steps == steps - 1 {
+                check_larger_ids(&mut search, &format!("step {step}"), &near, rules, ids, 1);
             } else {
                 let mut truth = near;
                 truth.retain(|&(i, j)| rules.counts(i as usize, j as usize));

@@ -4,7 +4,9 @@
 mod common;
 
 use common::{Again, Case, Part, Random, Rules, all_cases, cases, periodic_cases};
-use neargrid::{Neighbors, NeighborsKind, PointsView, Precision, RadiusRule, Search, Status, TieRule, oracle};
+use neargrid::{
+    GhostPairs, Neighbors, NeighborsKind, PointsView, Precision, RadiusRule, Search, Status, TieRule, oracle,
+};
 
 const ALL: [RadiusRule; 5] = [
     RadiusRule::Gather,
@@ -188,8 +190,14 @@ fn global_ids() {
             if is_symmetric(rule) {
                 let half = half_of(&truth);
                 let left = (0..n).flat_map(|i| vec![i as i32; (half.0[i + 1] - half.0[i]) as usize]);
-                let pairs: Vec<_> = left.zip(half.1.iter().copied()).collect();
-                let pairs = common::pairs_by_ids(&pairs, &ids, active);
+                let near: Vec<_> = left.zip(half.1.iter().copied()).collect();
+                let mut larger = common::pairs_by_ids(&near, &ids, None);
+                larger.retain(|&(left, _)| is_active(left as usize));
+                search.set_ghost_pairs(GhostPairs::LargerIds);
+                let found = common::pairs_found(&mut search, base);
+                assert!(found == larger, "{name}: pairs with ghosts of larger ids");
+                search.set_ghost_pairs(GhostPairs::All);
+                let pairs = common::pairs_by_ids(&near, &ids, active);
                 assert!(common::pairs_found(&mut search, base) == pairs, "{name}: pairs");
                 let half = common::rows_found(search.neighbors(NeighborsKind::Half).unwrap(), base);
                 assert!(half == common::rows_by_ids(n, &pairs, &ids, false), "{name}: half");

@@ -11,7 +11,7 @@ use crate::points::check_len;
 /// stays the points' numbers in the index base. Of a pair, `pair_i` is the point of the smaller id, or of an active point and
 /// a ghost the active one; pairs ascend by the id of `pair_i`, then of `pair_j`. Row i of neighbors and queries remains that
 /// of point or query i; its ids ascend by their points' global ids. A half row lists the points whose id is larger than its
-/// own, that of an active point all its ghosts too.
+/// own, that of an active point all its ghosts too (unless neargrid_search_set_ghost_pairs says otherwise).
 /// The ids are copied, and stay when points are set anew. No ids (n = 0) undo them.
 ///
 /// `n`: number of points; another number than that of the points set is refused by the query. `ids`: n ids; not read where n

@@ -6,7 +6,7 @@ use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
 use crate::domain::TieRule;
 use crate::error::{Error, Result, Status};
-use crate::kinds::MAX_TYPES;
+use crate::kinds::{GhostPairs, MAX_TYPES};
 use crate::plan::Backend;
 use crate::points::{check_dim, check_len};
 use crate::search::Search;
@@ -28,6 +28,11 @@ pub const NEARGRID_DEVICE_AUTO: i32 = -1;
 
 /// All points are active, none is a ghost: the default.
 pub const NEARGRID_ALL_ACTIVE: i64 = -1;
+
+/// Pairs and half rows hold all pairs of an active point and a ghost: the default.
+pub const NEARGRID_GHOST_PAIRS_ALL: i32 = 0;
+/// Pairs and half rows hold those of an active point and a ghost of larger global id.
+pub const NEARGRID_GHOST_PAIRS_LARGER_IDS: i32 = 1;
 
 /// The body of a setter: NULL-checked handle, then `set`.
 ///
@@ -237,6 +242,29 @@ pub unsafe extern "C" fn neargrid_search_set_active(search: *mut neargrid_search
     unsafe {
         setter(search, |search| {
             search.set_active(Some(n_active).filter(|&active| active != NEARGRID_ALL_ACTIVE))
+        })
+    }
+}
+
+/// Sets which pairs of an active point and a ghost are in pairs and half rows: NEARGRID_GHOST_PAIRS_ALL (default), or
+/// NEARGRID_GHOST_PAIRS_LARGER_IDS, only those where the ghost has the larger global id (neargrid_search_set_ids; points
+/// without ids are ordered by their numbers, where ghosts are behind). So processes that hold each other's points as ghosts
+/// have each pair once among them. Full rows hold all in either case. It stays when points are set anew.
+/// Status: OK, NULL_POINTER, BAD_VALUE.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_ghost_pairs(search: *mut neargrid_search, which: i32) -> neargrid_status {
+    let choices = [
+        (NEARGRID_GHOST_PAIRS_ALL, "all", GhostPairs::All),
+        (NEARGRID_GHOST_PAIRS_LARGER_IDS, "larger ids", GhostPairs::LargerIds),
+    ];
+    // SAFETY: the caller's promise.
+    unsafe {
+        setter(search, |search| {
+            search.set_ghost_pairs(checks::choice(which, "which", &choices)?);
+            Ok(())
         })
     }
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::simd::store_row;
 use crate::domain::Periods;
 use crate::error::Result;
+use crate::kinds::Classes;
 use crate::list::{
     Delivery, Out, Rows, as_atomic_i64, as_atomic_u32, grow, prefetch, push, reserve_discarding, resize_discarding,
 };
@@ -44,6 +45,8 @@ pub struct Listed<'a, T> {
     pub bound: T,
     /// Both sides of each pair are wanted; otherwise the ids above the row's own.
     pub full: bool,
+    /// Where points are of several kinds: which rows there are. What is in them was decided when the list was made.
+    pub classes: Option<&'a Classes<'a>>,
 }
 
 impl<T: Real> Listed<'_, T> {
@@ -153,6 +156,7 @@ impl<T: Real> Listed<'_, T> {
         mut action: impl FnMut(usize, bool),
     ) {
         let (periods, row, mine): (&Periods<T>, _, _) = (self.points.periods(), self.row(i), places[i]);
+        let has_row = self.classes.is_none_or(|classes| classes.has_row(classes.of(i)));
         row.iter().take(AHEAD).for_each(|&id| prefetch(&places[id as usize]));
         for (k, &id) in row.iter().enumerate() {
             if let Some(&later) = row.get(k + AHEAD) {
@@ -167,7 +171,7 @@ impl<T: Real> Listed<'_, T> {
             for axis in 1..DIM {
                 d2 = d2.add_square(difference(axis));
             }
-            action(k, d2 <= self.bound && (self.full || id as usize > i));
+            action(k, d2 <= self.bound && has_row && (self.full || id as usize > i));
         }
     }
 }

@@ -53,7 +53,7 @@ impl Search {
             return Ok(());
         }
         let active = self.kinds.active_of(self.len)?;
-        self.global_ids.arrange(self.len, active, self.queries)?;
+        (self.global_ids).arrange(self.len, active, self.queries, self.kinds.ghost_pairs)?;
         let order = self.global_ids.order();
         match &mut self.session {
             Sessions::F32(s) => s.arrange(order, team)?,

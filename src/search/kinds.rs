@@ -6,6 +6,7 @@ use super::ids::Layout;
 use super::session::Sessions;
 use super::{Neighbors, NeighborsKind, Precision, Search};
 use crate::error::{Error, Result, Status};
+use crate::kinds::{GhostPairs, RowsOf};
 use crate::list::Rows;
 use crate::points::{MAX_POINTS, PointsView};
 
@@ -31,6 +32,30 @@ impl Search {
         self.drop_skin();
         self.forget(self.global_ids.are_set()); // ghosts are searched behind all others
         Ok(())
+    }
+
+    /// Sets which pairs of an active point and a ghost pairs and half rows hold. Full rows hold all of them in either case.
+    ///
+    /// ```
+    /// # use neargrid::{GhostPairs, PointsView, Search};
+    /// let mut search = Search::new()?;
+    /// search.set_cutoff(1.5)?;
+    /// search.set_points(&PointsView::interleaved(1, &[0.0, 1.0, 2.0])?)?;
+    /// search.set_ids(&[70, 50, 60])?;
+    /// search.set_active(Some(2))?;
+    /// assert_eq!(search.pairs()?.right, [0, 2]);
+    /// search.set_ghost_pairs(GhostPairs::LargerIds);
+    /// assert_eq!(search.pairs()?.right, [2, 0]); // 60 is above 50
+    /// search.set_ids(&[70, 50, 40])?;
+    /// assert_eq!(search.pairs()?.right, [0]); // and 40 is not
+    /// # Ok::<(), neargrid::Error>(())
+    /// ```
+    pub fn set_ghost_pairs(&mut self, pairs: GhostPairs) {
+        if self.kinds.ghost_pairs != pairs {
+            self.kinds.ghost_pairs = pairs;
+            self.drop_skin();
+            self.forget(self.global_ids.are_set());
+        }
     }
 
     /// Sets a second set of points, whose neighbors among the points are sought: of the points' dim and precision. They are
@@ -93,6 +118,15 @@ impl Search {
     /// that are too small as in [`pairs_into`](Search::pairs_into).
     pub fn queries_into(&mut self, ids: &mut [i32]) -> Result<(&[i64], usize)> {
         self.neighbors_into_rows("capacity", NeighborsKind::Queries, Rows::new(ids))
+    }
+
+    /// The rows of a kind, for what tells classes.
+    pub(super) fn classes_of(kind: NeighborsKind) -> RowsOf {
+        match kind {
+            NeighborsKind::Half => RowsOf::Half,
+            NeighborsKind::Full => RowsOf::Full,
+            NeighborsKind::Queries => RowsOf::Queries,
+        }
     }
 
     /// The rows of a kind.

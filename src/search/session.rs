@@ -325,13 +325,14 @@ impl<T: Precision> Session<T> {
         left.map_or(Ok(()), |left| fill_left(team, offsets, |i| labels.of(i), left))
     }
 
-    fn listed(&self, job: &Job) -> Result<Listed<'_, T>> {
+    fn listed<'a>(&'a self, job: &'a Job) -> Result<Listed<'a, T>> {
         Ok(Listed {
             points: searched(&self.points, &self.ordered),
             offsets: &self.skin.offsets,
             ids: &self.skin.ids,
             bound: radius::<T>(job.settings)?.1,
             full: job.kind == NeighborsKind::Full,
+            classes: job.classes,
         })
     }
 }

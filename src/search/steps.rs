@@ -284,8 +284,8 @@ impl Search {
             let global_ids = take(&mut search.global_ids);
             let radii = take(&mut search.radii);
             let on_gpu = gpu.as_deref_mut().filter(|_| plan.backend == Backend::Gpu);
-            let (of_queries, order) = (kind == NeighborsKind::Queries, global_ids.order());
-            let classes = kinds.classes([search.len, search.queries], of_queries, order);
+            let (rows_of, order) = (Search::classes_of(kind), global_ids.order());
+            let classes = kinds.classes([search.len, search.queries], rows_of, order);
             let total = classes.and_then(|classes| {
                 let job = Job {
                     plan,
@@ -349,8 +349,8 @@ impl Search {
         work: impl FnOnce(&Search, &Job, &mut Sessions, Option<&mut Gpu>) -> Result<()>,
     ) -> Result<()> {
         let (mut session, mut gpu) = (take(&mut self.session), self.gpu.take());
-        let (of_queries, order) = (kind == NeighborsKind::Queries, self.global_ids.order());
-        let classes = (self.kinds).classes([self.len, self.queries], of_queries, order);
+        let (rows_of, order) = (Search::classes_of(kind), self.global_ids.order());
+        let classes = (self.kinds).classes([self.len, self.queries], rows_of, order);
         let done = classes.and_then(|classes| {
             let job = Job {
                 plan,

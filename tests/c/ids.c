@@ -156,6 +156,28 @@ static void found_by_ids(int32_t base) {
   neargrid_search_destroy(search);
 }
 
+/* On a line 0..3 with two ghosts: pairs with both, or with that of a larger id alone. */
+static void larger_ids(void) {
+  const double line[4] = {0, 1, 2, 3};
+  const int64_t mine[4] = {10, 20, 15, 25};
+  int64_t n = GUARD;
+  const int32_t *i = NULL, *j = NULL;
+  neargrid_search *search = new_search(1.5);
+  OK(neargrid_search_set_points_f64(search, 1, 4, line, NULL, NULL, 8));
+  OK(neargrid_search_set_ids(search, 4, mine));
+  OK(neargrid_search_set_active(search, 2));
+  OK(neargrid_pairs_view(search, &n, &i, &j));
+  CHECK(n == 2 && i[0] == 0 && j[0] == 1 && i[1] == 1 && j[1] == 2);
+  OK(neargrid_search_set_ghost_pairs(search, NEARGRID_GHOST_PAIRS_LARGER_IDS));
+  REFUSED(neargrid_search_set_ghost_pairs(search, 2), BAD_VALUE, "which = 2 |0 (all)|1 (larger ids)");
+  OK(neargrid_pairs_view(search, &n, &i, &j));
+  CHECK(n == 1 && i[0] == 0 && j[0] == 1); /* 15 is below 20 */
+  OK(neargrid_search_set_ghost_pairs(search, NEARGRID_GHOST_PAIRS_ALL));
+  OK(neargrid_pairs_view(search, &n, &i, &j));
+  CHECK(n == 2);
+  neargrid_search_destroy(search);
+}
+
 static void refused(void) {
   const double line[4] = {0, 1, 2, 3};
   const int64_t good[5] = {4, 3, 2, 1, 0}, twice[4] = {7, -8, 7, -8};
@@ -181,6 +203,7 @@ static void refused(void) {
 int main(void) {
   found_by_ids(0);
   found_by_ids(1);
+  larger_ids();
   refused();
   return finish("ids", 8000);
 }

@@ -29,6 +29,7 @@ static void no_handle(void) {
   double share = GUARD;
 #define NULL_HANDLE(call) REFUSED(call, NULL_POINTER, "search is NULL|neargrid_search_create")
   NULL_HANDLE(neargrid_search_set_active(NULL, 1));
+  NULL_HANDLE(neargrid_search_set_ghost_pairs(NULL, NEARGRID_GHOST_PAIRS_ALL));
   NULL_HANDLE(neargrid_search_set_types(NULL, 1, &id, 1, &id));
   NULL_HANDLE(neargrid_search_set_queries_f64(NULL, 1, 1, LINE, NULL, NULL, 8));
   NULL_HANDLE(neargrid_search_set_queries_f32(NULL, 1, 1, SINGLE, NULL, NULL, 4));

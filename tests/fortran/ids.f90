@@ -31,6 +31,7 @@ program ids
     call shuffled(-3_int64, 100_int64)
     call search%set_ids(int(global, int32))
     call expect("ids of 32 bits with ghosts")
+    call expect_larger()
     call search%set_skin(0.05_real64)
     call expect("ids with a skin")
     active = n
@@ -121,6 +122,23 @@ contains
         end do
         call check(ok .and. size(row) == 2*size(want_i), what // ": full rows")
     end subroutine expect
+
+    !> Pairs with ghosts of larger ids only, and what is refused; all pairs again afterwards.
+    subroutine expect_larger()
+        integer(c_int), pointer :: pair_i(:), pair_j(:)
+        logical, allocatable :: mine(:)
+
+        call by_ids()
+        mine = want_j <= active .or. global(want_i) < global(want_j)
+        call search%set_ghost_pairs(neargrid_ghost_pairs_larger_ids)
+        call search%pairs(pair_i, pair_j)
+        call check(same(pair_i, pack(want_i, mine)) .and. same(pair_j, pack(want_j, mine)) .and. &
+                   count(mine) < size(mine), "ghosts of larger ids: pairs")
+        call search%set_ghost_pairs(2_c_int, stat, errmsg)
+        call check_failure(stat, neargrid_status_bad_value, errmsg, "which = 2", "no such ghosts")
+        call search%set_ghost_pairs(neargrid_ghost_pairs_all)
+        call expect("all ghosts again")
+    end subroutine expect_larger
 
     logical function ascend(row)
         integer(c_int), intent(in) :: row(:)

@@ -8,7 +8,7 @@ use super::twin::rows;
 use super::{Gpu, Slot, Stage, gpu, index, read, run, write, write_params};
 use crate::domain::TieRule;
 use crate::gpu::scopes::{NO_SCOPE, Scopes, cells_words};
-use crate::kinds::{Classes, Kinds};
+use crate::kinds::{Classes, Kinds, RowsOf};
 use crate::threads::Team;
 
 /// Types, of which every other pair interacts, or all; active points out of a hundred; queries among the points.
@@ -41,9 +41,9 @@ fn each_sort(points: usize, mut check: impl FnMut(usize, &Classes, &str)) {
     for (k, &sort) in SORTS.iter().enumerate() {
         let queries = points * sort.3 / 100;
         let kinds = kinds(points - queries, sort);
-        for of_queries in [false, true] {
-            let classes = kinds.classes([points - queries, queries], of_queries, None).unwrap();
-            let name = format!("{points} points of kinds {sort:?}, rows of queries: {of_queries}");
+        for rows_of in [RowsOf::Half, RowsOf::Full, RowsOf::Queries] {
+            let classes = kinds.classes([points - queries, queries], rows_of, None).unwrap();
+            let name = format!("{points} points of kinds {sort:?}, rows: {rows_of:?}");
             check(k, &classes.expect("kinds"), &name);
         }
     }
@@ -112,7 +112,7 @@ fn check_scopes(gpu: &mut Gpu, cloud: &Cloud<f32>, classes: &Classes, name: &str
 #[test]
 fn most_scopes() {
     let kinds = kinds(4000, SORTS[2]);
-    let classes = kinds.classes([4000, 0], false, None).unwrap().expect("kinds");
+    let classes = kinds.classes([4000, 0], RowsOf::Full, None).unwrap().expect("kinds");
     assert_eq!(Scopes::new(&classes).0, 64);
 }
 
