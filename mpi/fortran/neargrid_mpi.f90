@@ -370,7 +370,8 @@ contains
         call report(self%handle, status, "neighbors", stat, errmsg)
     end subroutine neighbors
 
-    !> This rank's ghosts, in the order of their numbers: global ids, ranks that own them,
+    !> This rank's ghosts, in the order of their numbers (ranks behind this one first, then those
+    !> before it): global ids, ranks that own them,
     !> positions as their owners gave them.
     subroutine ghosts_f32(self, ids, ranks, pos, stat, errmsg)
         class(neargrid_mpi_search), intent(inout) :: self

@@ -523,7 +523,8 @@ neargrid_status neargrid_mpi_neighbors_copy(struct neargrid_mpi_search *search,
                                             int32_t *ids);
 
 // Gives the ghosts of this rank in memory of the library, for points in real64: the k-th has number n_owned + k, from the
-// index base on. They stand in the order of the ranks that own them, and of their numbers there. Collective.
+// index base on. They stand in the order of the ranks that own them, those behind this rank first and then those before it, and
+// of their numbers there. Collective.
 //
 // `n`: receives their number. `ids`, `ranks`: receive arrays of n global ids, and of the ranks that own them. `positions`:
 // receives an array of n times dim coordinates, point after point, as their owners gave them: not moved to the nearest image.

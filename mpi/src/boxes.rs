@@ -10,6 +10,45 @@ pub struct Tight {
 }
 
 impl Tight {
+    /// The box of no points.
+    pub const NOWHERE: Tight = Tight {
+        lo: [f64::INFINITY; 3],
+        hi: [f64::NEG_INFINITY; 3],
+    };
+
+    /// Whether there is a point in it.
+    pub fn is_somewhere(&self) -> bool {
+        self.lo[0] <= self.hi[0]
+    }
+
+    /// Becomes as large as holds `at` too.
+    #[inline]
+    pub fn include(&mut self, at: &[f64; 3]) {
+        for (axis, &c) in at.iter().enumerate() {
+            // As processors do it, not as `min` and `max`, which mind what is no number.
+            self.lo[axis] = if c < self.lo[axis] { c } else { self.lo[axis] };
+            self.hi[axis] = if c > self.hi[axis] { c } else { self.hi[axis] };
+        }
+    }
+
+    /// Becomes as large as holds all of `other` too.
+    pub fn join(&mut self, other: &Tight) {
+        self.lo.iter_mut().zip(other.lo).for_each(|(lo, c)| *lo = lo.min(c));
+        self.hi.iter_mut().zip(other.hi).for_each(|(hi, c)| *hi = hi.max(c));
+    }
+
+    /// The box around others.
+    pub fn joined<'a>(tights: impl IntoIterator<Item = &'a Tight>) -> Tight {
+        let mut all = Tight::NOWHERE;
+        tights.into_iter().for_each(|tight| all.join(tight));
+        all
+    }
+
+    /// The middle of an edge, whatever rounding makes of it.
+    pub fn center(&self, axis: usize) -> f64 {
+        0.5 * self.lo[axis] + 0.5 * self.hi[axis]
+    }
+
     /// The box of one point.
     pub fn of(at: [f64; 3]) -> Tight {
         Tight { lo: at, hi: at }
@@ -17,14 +56,8 @@ impl Tight {
 
     /// The box of points, of which there is one at least.
     pub fn around<'a>(points: impl IntoIterator<Item = &'a [f64; 3]>) -> Tight {
-        let mut tight = Tight {
-            lo: [f64::INFINITY; 3],
-            hi: [f64::NEG_INFINITY; 3],
-        };
-        for at in points {
-            tight.lo.iter_mut().zip(at).for_each(|(lo, c)| *lo = lo.min(*c));
-            tight.hi.iter_mut().zip(at).for_each(|(hi, c)| *hi = hi.max(*c));
-        }
+        let mut tight = Tight::NOWHERE;
+        points.into_iter().for_each(|at| tight.include(at));
         tight
     }
 
@@ -40,7 +73,7 @@ impl Tight {
     /// A place along `axis` that parts it in two: its lowest coordinate is below, or on it, its highest above.
     pub fn middle(&self, axis: usize) -> f64 {
         let (lo, hi) = (self.lo[axis], self.hi[axis]);
-        let middle = 0.5 * lo + 0.5 * hi;
+        let middle = self.center(axis);
         if lo <= middle && middle < hi { middle } else { lo }
     }
 }
@@ -70,6 +103,7 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Vec<Tight>> {
 pub struct Reach {
     square: f64,
     lengths: [Option<f64>; 3],
+    is_open: bool,
 }
 
 impl Reach {
@@ -87,6 +121,7 @@ impl Reach {
         Reach {
             square: reach * reach,
             lengths,
+            is_open: lengths.iter().all(Option::is_none),
         }
     }
 
@@ -96,10 +131,18 @@ impl Reach {
     }
 
     /// Whether points of two boxes may be neighbors; the same for both orders of them.
+    #[inline]
     pub fn joins(&self, a: &Tight, b: &Tight) -> bool {
         let mut square = 0.0;
         for axis in 0..3 {
-            let gap = self.gap(axis, [a.lo[axis], a.hi[axis]], [b.lo[axis], b.hi[axis]]);
+            let gap = match self.is_open {
+                true => {
+                    let (ahead, back) = (b.lo[axis] - a.hi[axis], a.lo[axis] - b.hi[axis]);
+                    let gap = if ahead > back { ahead } else { back };
+                    if gap > 0.0 { gap } else { 0.0 }
+                }
+                false => self.gap(axis, [a.lo[axis], a.hi[axis]], [b.lo[axis], b.hi[axis]]),
+            };
             square += gap * gap;
         }
         square <= self.square

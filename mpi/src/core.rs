@@ -94,6 +94,7 @@ unsafe extern "C" {
     ) -> i32;
     fn neargrid_search_set_ids(search: *mut RawSearch, n: i64, ids: *const i64) -> i32;
     fn neargrid_search_set_active(search: *mut RawSearch, n_active: i64) -> i32;
+    fn neargrid_search_set_ghost_pairs(search: *mut RawSearch, which: i32) -> i32;
     fn neargrid_pairs_count(search: *mut RawSearch, npairs: *mut i64) -> i32;
     fn neargrid_pairs_view(
         search: *mut RawSearch,
@@ -159,7 +160,11 @@ const KNN_QUERIES: i32 = 2;
 const KNN_SQUARE: i32 = 1;
 
 /// A search of the core's.
-pub struct Core(*mut RawSearch);
+pub struct Core {
+    raw: *mut RawSearch,
+    /// Of which points it was checked that a search for pairs would not refuse the settings: dim, and bytes of a coordinate.
+    checked: Option<(usize, usize)>,
+}
 
 // SAFETY: the core's handles may be used by any thread, by one at a time.
 unsafe impl Send for Core {}
@@ -167,7 +172,7 @@ unsafe impl Send for Core {}
 impl Drop for Core {
     fn drop(&mut self) {
         // SAFETY: made by neargrid_search_create and not used again.
-        unsafe { neargrid_search_destroy(self.0) };
+        unsafe { neargrid_search_destroy(self.raw) };
     }
 }
 
@@ -200,44 +205,46 @@ impl Core {
         let mut raw = std::ptr::null_mut();
         // SAFETY: the pointer is to a variable.
         check(unsafe { neargrid_search_create(CORE_ABI, &mut raw) })?;
-        Ok(Core(raw))
+        Ok(Core { raw, checked: None })
     }
 
     pub fn set_cutoff(&mut self, cutoff: f64) -> Result<()> {
+        self.checked = None;
         // SAFETY: here and below, the handle is valid and used by nobody else.
-        check(unsafe { neargrid_search_set_cutoff(self.0, cutoff) })
+        check(unsafe { neargrid_search_set_cutoff(self.raw, cutoff) })
     }
 
     pub fn set_tie_rule(&mut self, rule: i32) -> Result<()> {
         // SAFETY: as above.
-        check(unsafe { neargrid_search_set_tie_rule(self.0, rule) })
+        check(unsafe { neargrid_search_set_tie_rule(self.raw, rule) })
     }
 
     pub fn set_index_base(&mut self, base: i32) -> Result<()> {
         // SAFETY: as above.
-        check(unsafe { neargrid_search_set_index_base(self.0, base) })
+        check(unsafe { neargrid_search_set_index_base(self.raw, base) })
     }
 
     pub fn set_threads(&mut self, threads: i32) -> Result<()> {
         // SAFETY: as above.
-        check(unsafe { neargrid_search_set_threads(self.0, threads) })
+        check(unsafe { neargrid_search_set_threads(self.raw, threads) })
     }
 
     pub fn set_backend(&mut self, backend: i32) -> Result<()> {
+        self.checked = None;
         // SAFETY: as above.
-        check(unsafe { neargrid_search_set_backend(self.0, backend) })
+        check(unsafe { neargrid_search_set_backend(self.raw, backend) })
     }
 
     /// The GPU of this index, or the best.
     pub fn set_device(&mut self, device: i32) -> Result<()> {
         // SAFETY: as above.
-        check(unsafe { neargrid_search_set_device(self.0, device) })
+        check(unsafe { neargrid_search_set_device(self.raw, device) })
     }
 
     /// The GPU whose turn it is.
     pub fn set_device_turn(&mut self, turn: i32) -> Result<()> {
         // SAFETY: as above.
-        check(unsafe { neargrid_search_set_device_turn(self.0, turn) })
+        check(unsafe { neargrid_search_set_device_turn(self.raw, turn) })
     }
 
     pub fn set_box(&mut self, domain: &Domain) -> Result<()> {
@@ -246,17 +253,11 @@ impl Core {
             let text = format!("lo, length and periodic of a box must be of the same {dim} axes");
             return Err(Error::new(status::BAD_DIM, text));
         }
+        self.checked = None;
         let periodic: Vec<i32> = domain.periodic.iter().map(|&flag| i32::from(flag)).collect();
         let (lo, length) = (domain.lo.as_ptr(), domain.length.as_ptr());
         // SAFETY: as above; three arrays of `dim` elements.
-        check(unsafe { neargrid_search_set_box(self.0, dim as i32, lo, length, periodic.as_ptr()) })
-    }
-
-    /// Points, the first `active` of them active, with their ids; none for points without ids.
-    pub fn set_points(&mut self, dim: usize, coords: &Coords, ids: &[i64], active: usize) -> Result<()> {
-        self.set_first_points(dim, coords, coords.len() / dim, ids)?;
-        // SAFETY: as above.
-        check(unsafe { neargrid_search_set_active(self.0, active as i64) })
+        check(unsafe { neargrid_search_set_box(self.raw, dim as i32, lo, length, periodic.as_ptr()) })
     }
 
     /// The first `n` points of some, with their ids; none for points without ids.
@@ -267,16 +268,16 @@ impl Core {
             Coords::F32(coords) => {
                 let [x, y, z] = bases(coords, dim);
                 // SAFETY: as above; each axis has n coordinates that far apart.
-                unsafe { neargrid_search_set_points_f32(self.0, dim as i32, n, x, y, z, (4 * dim) as i64) }
+                unsafe { neargrid_search_set_points_f32(self.raw, dim as i32, n, x, y, z, (4 * dim) as i64) }
             }
             Coords::F64(coords) => {
                 let [x, y, z] = bases(coords, dim);
                 // SAFETY: as above.
-                unsafe { neargrid_search_set_points_f64(self.0, dim as i32, n, x, y, z, (8 * dim) as i64) }
+                unsafe { neargrid_search_set_points_f64(self.raw, dim as i32, n, x, y, z, (8 * dim) as i64) }
             }
         })?;
         // SAFETY: as above; the array has that many elements.
-        check(unsafe { neargrid_search_set_ids(self.0, ids.len() as i64, ids.as_ptr()) })
+        check(unsafe { neargrid_search_set_ids(self.raw, ids.len() as i64, ids.as_ptr()) })
     }
 
     /// A second set of points, whose neighbors among the points are sought.
@@ -286,57 +287,78 @@ impl Core {
             Coords::F32(coords) => {
                 let [x, y, z] = bases(coords, dim);
                 // SAFETY: as for `set_first_points`.
-                unsafe { neargrid_search_set_queries_f32(self.0, dim as i32, n, x, y, z, (4 * dim) as i64) }
+                unsafe { neargrid_search_set_queries_f32(self.raw, dim as i32, n, x, y, z, (4 * dim) as i64) }
             }
             Coords::F64(coords) => {
                 let [x, y, z] = bases(coords, dim);
                 // SAFETY: as for `set_first_points`.
-                unsafe { neargrid_search_set_queries_f64(self.0, dim as i32, n, x, y, z, (8 * dim) as i64) }
+                unsafe { neargrid_search_set_queries_f64(self.raw, dim as i32, n, x, y, z, (8 * dim) as i64) }
             }
         })
     }
 
     pub fn set_skin(&mut self, skin: f64) -> Result<()> {
+        self.checked = None;
         // SAFETY: as above.
-        check(unsafe { neargrid_search_set_skin(self.0, skin) })
+        check(unsafe { neargrid_search_set_skin(self.raw, skin) })
     }
 
-    /// The same points, moved; ids and which are active stay.
-    pub fn update(&mut self, dim: usize, coords: &Coords) -> Result<()> {
-        let (n, mut rebuilt) = ((coords.len() / dim) as i64, 0);
+    /// The first `n` points of some in the place of as many, moved; ids and which are active stay.
+    pub fn update(&mut self, dim: usize, coords: &Coords, n: usize) -> Result<()> {
+        assert!(n * dim <= coords.len(), "as many points as there are");
+        let (n, mut rebuilt) = (n as i64, 0);
         check(match coords {
             Coords::F32(coords) => {
                 let [x, y, z] = bases(coords, dim);
                 let stride = (4 * dim) as i64;
                 // SAFETY: as above; each axis has n coordinates that far apart, and the last pointer is to a variable.
-                unsafe { neargrid_search_update_f32(self.0, dim as i32, n, x, y, z, stride, &mut rebuilt) }
+                unsafe { neargrid_search_update_f32(self.raw, dim as i32, n, x, y, z, stride, &mut rebuilt) }
             }
             Coords::F64(coords) => {
                 let [x, y, z] = bases(coords, dim);
                 let stride = (8 * dim) as i64;
                 // SAFETY: as above.
-                unsafe { neargrid_search_update_f64(self.0, dim as i32, n, x, y, z, stride, &mut rebuilt) }
+                unsafe { neargrid_search_update_f64(self.raw, dim as i32, n, x, y, z, stride, &mut rebuilt) }
             }
         })
     }
 
-    /// Refuses what a search for pairs of these points would: cutoff, box, environment.
-    pub fn check_settings(&mut self, dim: usize, precision_of: &Coords) -> Result<()> {
-        let none = match precision_of {
-            Coords::F32(_) => Coords::F32(Vec::new()),
-            Coords::F64(_) => Coords::F64(Vec::new()),
-        };
-        self.set_points(dim, &none, &[], 0)?;
-        let mut npairs = 0;
-        // SAFETY: as above; the pointer is to a variable.
-        check(unsafe { neargrid_pairs_count(self.0, &mut npairs) })
+    /// Which of the points are active: so many, from the first.
+    pub fn set_active(&mut self, active: usize) -> Result<()> {
+        // SAFETY: as above.
+        check(unsafe { neargrid_search_set_active(self.raw, active as i64) })
     }
 
-    /// All pairs of an active point and another, each once: active points left, and of two the one with the smaller id.
+    /// Whether half lists hold, of the pairs with ghosts, only those where the ghost has the larger id.
+    pub fn set_ghost_pairs(&mut self, larger_ids: bool) -> Result<()> {
+        // SAFETY: as above.
+        check(unsafe { neargrid_search_set_ghost_pairs(self.raw, i32::from(larger_ids)) })
+    }
+
+    /// Refuses what a search for pairs of these points would: cutoff, box, environment. Unless that is known already, there are
+    /// no points afterwards.
+    pub fn check_settings(&mut self, dim: usize, precision_of: &Coords) -> Result<()> {
+        let (of, none) = match precision_of {
+            Coords::F32(_) => ((dim, size_of::<f32>()), Coords::F32(Vec::new())),
+            Coords::F64(_) => ((dim, size_of::<f64>()), Coords::F64(Vec::new())),
+        };
+        if self.checked == Some(of) {
+            return Ok(());
+        }
+        self.set_first_points(dim, &none, 0, &[])?;
+        self.set_active(0)?;
+        let mut npairs = 0;
+        // SAFETY: as above; the pointer is to a variable.
+        check(unsafe { neargrid_pairs_count(self.raw, &mut npairs) })?;
+        self.checked = Some(of);
+        Ok(())
+    }
+
+    /// All pairs of an active point and another that half lists hold: active points left, and of two the one with the smaller id.
     pub fn pairs(&mut self) -> Result<(&[i32], &[i32])> {
         let (mut npairs, mut left, mut right) = (0, std::ptr::null(), std::ptr::null());
         // SAFETY: as above; pointers to variables.
-        check(unsafe { neargrid_pairs_view(self.0, &mut npairs, &mut left, &mut right) })?;
+        check(unsafe { neargrid_pairs_view(self.raw, &mut npairs, &mut left, &mut right) })?;
         // SAFETY: arrays of that many elements, valid until the next call on the handle, which needs `self`.
         Ok(unsafe { (elements(left, npairs), elements(right, npairs)) })
     }
@@ -345,7 +367,7 @@ impl Core {
     pub fn neighbors(&mut self, kind: Kind) -> Result<(&[i64], &[i32])> {
         let (mut n, mut total, mut offsets, mut ids) = (0, 0, std::ptr::null(), std::ptr::null());
         // SAFETY: as above; pointers to variables.
-        check(unsafe { neargrid_neighbors_view(self.0, kind as i32, &mut n, &mut total, &mut offsets, &mut ids) })?;
+        check(unsafe { neargrid_neighbors_view(self.raw, kind as i32, &mut n, &mut total, &mut offsets, &mut ids) })?;
         // SAFETY: as for `pairs`.
         Ok(unsafe { (elements(offsets, n + 1), elements(ids, total)) })
     }
@@ -359,12 +381,12 @@ impl Core {
             Coords::F32(squares) => {
                 let squares = squares.as_mut_ptr();
                 // SAFETY: as above; both arrays have k elements for each of the rows, whose number is checked there.
-                unsafe { neargrid_knn_copy_f32(self.0, kind, k, KNN_SQUARE, rows, ids, squares, none) }
+                unsafe { neargrid_knn_copy_f32(self.raw, kind, k, KNN_SQUARE, rows, ids, squares, none) }
             }
             Coords::F64(squares) => {
                 let squares = squares.as_mut_ptr();
                 // SAFETY: the same.
-                unsafe { neargrid_knn_copy_f64(self.0, kind, k, KNN_SQUARE, rows, ids, squares, none) }
+                unsafe { neargrid_knn_copy_f64(self.raw, kind, k, KNN_SQUARE, rows, ids, squares, none) }
             }
         })
     }
@@ -373,7 +395,7 @@ impl Core {
     pub fn fof(&mut self) -> Result<&[i32]> {
         let (mut n, mut labels, mut groups) = (0, std::ptr::null(), 0);
         // SAFETY: as above; pointers to variables.
-        check(unsafe { neargrid_fof_view(self.0, &mut n, &mut labels, &mut groups) })?;
+        check(unsafe { neargrid_fof_view(self.raw, &mut n, &mut labels, &mut groups) })?;
         // SAFETY: as for `pairs`.
         Ok(unsafe { elements(labels, n) })
     }
@@ -382,7 +404,7 @@ impl Core {
     pub fn backend(&self) -> Result<i64> {
         let mut value = 0;
         // SAFETY: as above; a pointer to a variable.
-        check(unsafe { neargrid_search_counter(self.0, COUNTER_BACKEND, &mut value) })?;
+        check(unsafe { neargrid_search_counter(self.raw, COUNTER_BACKEND, &mut value) })?;
         Ok(value)
     }
 }

@@ -22,6 +22,8 @@ pub mod status {
     pub const BAD_DOMAIN: i32 = 10;
     /// Memory cannot be had.
     pub const OUT_OF_MEMORY: i32 = 100;
+    /// Threads cannot be started.
+    pub const THREADS: i32 = 104;
     /// An MPI call failed.
     pub const COMMUNICATION: i32 = 150;
     /// Ranks gave different values where they must give the same.
@@ -77,6 +79,22 @@ pub fn reserve<T>(list: &mut Vec<T>, more: usize, what: &str) -> Result<()> {
             format!("out of memory: {bytes} bytes for {what} cannot be had"),
         )
     })
+}
+
+/// One more element, whose room is made where there is none left.
+pub fn push<T>(list: &mut Vec<T>, element: T, what: &str) -> Result<()> {
+    if list.len() == list.capacity() {
+        reserve(list, 1 << 10, what)?;
+    }
+    list.push(element);
+    Ok(())
+}
+
+/// Makes a list that long; elements behind those it had become `value`.
+pub fn resize<T: Clone>(list: &mut Vec<T>, n: usize, value: T, what: &str) -> Result<()> {
+    reserve(list, n.saturating_sub(list.len()), what)?;
+    list.resize(n, value);
+    Ok(())
 }
 
 /// An empty list with room for `n` elements, or a status.

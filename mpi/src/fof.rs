@@ -7,12 +7,16 @@
 
 mod seats;
 
+use std::collections::HashMap;
+use std::sync::atomic::AtomicI64;
+use std::sync::atomic::Ordering::Relaxed;
+
 use seats::Seat;
 pub(crate) use seats::Seats;
 
 use crate::agree::{agree, agree_on};
 use crate::comm::{Comm, Mail};
-use crate::error::{Result, filled, reserve, room};
+use crate::error::{Error, Result, filled, reserve, resize, room, status};
 use crate::groups::Catalogue;
 use crate::held::{Held, no_points};
 use crate::mail::{Reader, deliver};
@@ -20,8 +24,11 @@ use crate::plan::Plan;
 use crate::points::{Coords, Real};
 use crate::search::Search;
 use crate::stats::Traffic;
+use crate::supply::Need;
+use crate::team::Team;
 
 const WHAT: &str = "the groups of points";
+const NO_ROOM: &str = "out of memory: the groups that have ghosts cannot be kept";
 
 /// Which group each of this rank's points is in.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +60,7 @@ pub(crate) struct Clusters {
 impl<C: Comm> Search<C> {
     /// The groups of this rank's points. Collective.
     pub fn fof(&mut self, asked: Result<()>) -> Result<Fof<'_>> {
-        self.prepare("fof", asked)?;
+        self.prepare_plan("fof", asked)?;
         self.find_friends()?;
         self.held_fof()
     }
@@ -73,8 +80,9 @@ impl<C: Comm> Search<C> {
         if is_there {
             return Ok(());
         }
-        self.clusters.friends = None;
-        self.clusters.groups = None;
+        self.forget_clusters();
+        let supplied = self.supply(Need::Groups).and_then(|()| self.team(self.owned()));
+        let team = agree(&self.comm, supplied)?;
         let (Some(held), Some(plan)) = (&self.held, &self.plan) else {
             return Err(no_points());
         };
@@ -84,8 +92,8 @@ impl<C: Comm> Search<C> {
         let mut merging = agree(&self.comm, Merging::begin(held, plan, &local, self.comm.rank()))?;
         merging.first_round(&self.comm, held, plan, &local)?;
         while merging.next_round(&self.comm)? {}
-        let labels = agree(&self.comm, merging.labels(held, &local))?;
-        let own = labels.iter().zip(&held.ids).filter(|(label, id)| label == id).count() as i64;
+        let spare = std::mem::take(&mut self.spare.labels);
+        let (labels, own) = agree(&self.comm, merging.labels(held, &local, spare, &team))?;
         let counts = self.comm.all_gather(&own.to_ne_bytes())?;
         let groups = counts
             .iter()
@@ -103,27 +111,45 @@ impl<C: Comm> Search<C> {
 }
 
 /// Groups among this rank's points and ghosts.
-struct LocalGroups {
-    /// For each point and ghost the place of the point that its group is named by.
-    names: Vec<u32>,
-    /// For each such place whether a ghost is in the group.
-    crosses: Vec<bool>,
+struct LocalGroups<'a> {
+    /// For each point and ghost the number of a point of its group; without ghosts in it, that of the smallest id.
+    names: &'a [i32],
+    base: i32,
+    /// Which of those name groups with ghosts, a bit each; and the place of the smallest id in these.
+    crosses: Vec<u64>,
+    leaders: HashMap<u32, u32>,
 }
 
-impl LocalGroups {
-    fn new(held: &Held, labels: &[i32], base: i32) -> Result<LocalGroups> {
-        let (mut names, mut crosses) = (room(labels.len(), WHAT)?, filled(labels.len(), false, WHAT)?);
-        names.extend(labels.iter().map(|&label| (label - base) as u32));
-        for &name in &names[held.owned..] {
-            crosses[name as usize] = true;
+impl LocalGroups<'_> {
+    fn new<'a>(held: &Held, names: &'a [i32], base: i32) -> Result<LocalGroups<'a>> {
+        let mut local = LocalGroups {
+            names,
+            base,
+            crosses: filled(names.len().div_ceil(64), 0, WHAT)?,
+            leaders: HashMap::new(),
+        };
+        let ghosts = names.len() - held.owned;
+        (local.leaders.try_reserve(ghosts)).map_err(|_| Error::new(status::OUT_OF_MEMORY, NO_ROOM))?;
+        for ghost in held.owned..names.len() {
+            let name = local.name(ghost);
+            local.crosses[name / 64] |= 1 << (name % 64);
+            let leader = local.leaders.entry(name as u32).or_insert(name as u32);
+            if held.ids[ghost] < held.ids[*leader as usize] {
+                *leader = ghost as u32;
+            }
         }
-        Ok(LocalGroups { names, crosses })
+        Ok(local)
     }
 
-    /// The place that names the group of a point, if there is a ghost in it.
+    fn name(&self, point: usize) -> usize {
+        (self.names[point] - self.base) as usize
+    }
+
+    /// The place of the smallest id in the group of a point, if there is a ghost in it.
     fn crossing(&self, point: usize) -> Option<usize> {
-        let name = self.names[point] as usize;
-        self.crosses[name].then_some(name)
+        let name = self.name(point);
+        let crosses = self.crosses[name / 64] >> (name % 64) & 1 == 1;
+        crosses.then(|| self.leaders[&(name as u32)] as usize)
     }
 }
 
@@ -139,9 +165,7 @@ struct Merging {
 impl Merging {
     fn begin(held: &Held, plan: &Plan, local: &LocalGroups, me: usize) -> Result<Merging> {
         let mut seats = Seats::default();
-        let named = (0..).zip(&local.crosses).filter(|&(_, crosses)| *crosses);
-        for (name, _) in named {
-            let name: usize = name;
+        for name in local.leaders.values().map(|&name| name as usize) {
             let rank = match name.checked_sub(held.owned) {
                 Some(ghost) => held.ranks[ghost],
                 None => me as i32,
@@ -212,8 +236,9 @@ impl Merging {
                 }
                 let pairs = reader.0.len() / size_of::<[u32; 2]>();
                 for [place, label] in reader.take::<[u32; 2]>(pairs) {
-                    let name = local.names[first + place as usize] as usize;
-                    self.seats.unite(held.ids[name], labels[label as usize]);
+                    if let Some(name) = local.crossing(first + place as usize) {
+                        self.seats.unite(held.ids[name], labels[label as usize]);
+                    }
                 }
             }
             first += count;
@@ -270,18 +295,31 @@ impl Merging {
         Ok(())
     }
 
-    /// The labels of this rank's points.
-    fn labels(&mut self, held: &Held, local: &LocalGroups) -> Result<Vec<i64>> {
-        let mut labels = room(held.owned, WHAT)?;
-        labels.extend(local.names[..held.owned].iter().map(|&name| {
-            let id = held.ids[name as usize];
-            if local.crosses[name as usize] {
-                self.seats.find(id)
-            } else {
-                id
+    /// The labels of this rank's points, in the memory of `labels`, and how many points are their own.
+    fn labels(
+        &mut self,
+        held: &Held,
+        local: &LocalGroups,
+        mut labels: Vec<i64>,
+        team: &Team,
+    ) -> Result<(Vec<i64>, i64)> {
+        let crossing = local.leaders.values().map(|&name| held.ids[name as usize]);
+        let found: HashMap<i64, i64> = crossing.map(|id| (id, self.seats.find(id))).collect();
+        labels.truncate(held.owned);
+        resize(&mut labels, held.owned, 0, WHAT)?;
+        let own = AtomicI64::new(0);
+        team.pieces(&mut labels, 1 << 13, |first, piece| {
+            let mut mine = 0;
+            for (point, label) in (first..).zip(piece) {
+                *label = match local.crossing(point) {
+                    Some(name) => found[&held.ids[name]],
+                    None => held.ids[local.name(point)],
+                };
+                mine += i64::from(*label == held.ids[point]);
             }
-        }));
-        Ok(labels)
+            own.fetch_add(mine, Relaxed);
+        });
+        Ok((labels, own.into_inner()))
     }
 }
 

@@ -1,8 +1,9 @@
 //! Points as the search keeps them: this rank's own, and behind them the ghosts of the plan.
 
 use crate::error::{Error, Result, reserve, status};
-use crate::plan::Arrived;
+use crate::plan::{Arrived, bytes_of_ghost};
 use crate::points::{Coords, Given, Real};
+use crate::team::Team;
 
 /// Points of this rank, and behind them the ghosts of the plan.
 #[derive(Debug)]
@@ -11,9 +12,20 @@ pub struct Held {
     pub owned: usize,
     pub coords: Coords,
     pub ids: Vec<i64>,
-    /// Whether the caller gave them.
-    pub ids_given: bool,
     pub ranks: Vec<i32>,
+    /// The first of the owned points' ids, where these were numbered and not given.
+    pub first: Option<i64>,
+    /// Whether the owned points' ids ascend.
+    pub ascend: bool,
+}
+
+/// Memory of points of before, for others.
+#[derive(Debug, Default)]
+pub struct Spare {
+    pub coords: Option<Coords>,
+    pub ids: Vec<i64>,
+    pub ranks: Vec<i32>,
+    pub labels: Vec<i64>,
 }
 
 /// Points of other ranks that may be near this one's.
@@ -21,7 +33,7 @@ pub struct Held {
 pub struct Ghosts<'a> {
     /// Global ids.
     pub ids: &'a [i64],
-    /// Ranks that own them, ascending.
+    /// Ranks that own them: ascending those behind this rank, then those before it.
     pub ranks: &'a [i32],
     /// Coordinates of the owned points and behind them of the ghosts, as their owners gave them.
     pub coords: &'a Coords,
@@ -40,6 +52,22 @@ impl Held {
         }
     }
 
+    /// Where ids of this rank's points ascend, ghosts with larger ones that go on in that order, and the others' are all
+    /// smaller: how many ghosts those are, the first.
+    pub fn above(&self) -> Option<usize> {
+        let (owned, ghosts) = self.ids.split_at(self.owned);
+        let (Some(first), Some(last)) = (owned.first(), owned.last()) else {
+            return Some(0); // no points, no pairs
+        };
+        let mut before = last;
+        let above = ghosts
+            .iter()
+            .take_while(|&id| std::mem::replace(&mut before, id) < id)
+            .count();
+        let is_apart = self.ascend && ghosts[above..].iter().all(|id| id < first);
+        is_apart.then_some(above)
+    }
+
     /// Whether they are of precision `T`.
     pub fn is_in<T: Real>(&self) -> bool {
         std::mem::discriminant(&self.coords) == std::mem::discriminant(&T::hold(Vec::new()))
@@ -51,19 +79,37 @@ impl Held {
         self.ranks.clear();
     }
 
-    pub fn add_ghosts<T: Real>(&mut self, arrived: Arrived<T>) -> Result<()> {
+    /// Takes ghosts in behind the owned points, of which there are none yet.
+    pub fn add_ghosts<T: Real>(&mut self, arrived: &Arrived) -> Result<()> {
+        let (dim, bytes) = (self.dim, bytes_of_ghost::<T>(self.dim));
+        let total = arrived.parts(bytes).map(|(_, count, ..)| count).sum::<usize>();
         let coords = T::held_mut(&mut self.coords);
-        reserve(coords, arrived.coords.len(), "ghosts")?;
-        reserve(&mut self.ids, arrived.ids.len(), "ghosts")?;
-        coords.extend_from_slice(&arrived.coords);
-        self.ids.extend_from_slice(&arrived.ids);
-        self.ranks = arrived.ranks;
+        reserve(coords, total * dim, "ghosts")?;
+        reserve(&mut self.ids, total, "ghosts")?;
+        reserve(&mut self.ranks, total, "ghosts")?;
+        for (rank, count, ids_of, coords_of) in arrived.parts(bytes) {
+            extend(&mut self.ids, ids_of);
+            extend(coords, coords_of);
+            self.ranks.extend(std::iter::repeat_n(rank as i32, count));
+        }
         Ok(())
     }
 }
 
+/// Appends numbers that came as bytes, wherever these begin; there is room.
+fn extend<N: bytemuck::AnyBitPattern>(list: &mut Vec<N>, bytes: &[u8]) {
+    match bytemuck::try_cast_slice(bytes) {
+        Ok(numbers) => list.extend_from_slice(numbers),
+        Err(_) => list.extend(
+            bytes
+                .chunks_exact(size_of::<N>())
+                .map(bytemuck::pod_read_unaligned::<N>),
+        ),
+    }
+}
+
 /// Refuses points that no search could take. `base` is where numbers of points start.
-pub fn check_points<T: Real>(given: &Given<T>, base: i64) -> Result<()> {
+pub fn check_points<T: Real>(given: &Given<T>, base: i64, team: &Team) -> Result<()> {
     let Given { dim, ref coords, ids } = *given;
     if !(1..=3).contains(&dim) {
         return Err(Error::not_allowed(status::BAD_DIM, "dim", dim, "1, 2 or 3"));
@@ -81,7 +127,15 @@ pub fn check_points<T: Real>(given: &Given<T>, base: i64) -> Result<()> {
             &allowed,
         ));
     }
-    if let Some(k) = coords.iter().position(|c| !c.to_f64().is_finite()) {
+    let is_finite = |c: &T| c.to_f64().abs() < f64::INFINITY;
+    let first = team.shares(coords.len(), |share| {
+        const AT_ONCE: usize = 1 << 10; // looked through without a branch
+        let mut some = coords[share.clone()].chunks(AT_ONCE);
+        let at = some.position(|some| !some.iter().fold(true, |all, c| all & is_finite(c)))? * AT_ONCE;
+        let wrong = coords[share.start + at..share.end].iter().position(|c| !is_finite(c));
+        wrong.map(|k| share.start + at + k)
+    });
+    if let Some(k) = first.into_iter().flatten().next() {
         let (axis, point, value) = (["x", "y", "z"][k % dim], (k / dim) as i64 + base, coords[k].to_f64());
         let text = format!("the {axis} coordinate of point {point} is {value}: coordinates must be finite");
         return Err(Error::new(status::NON_FINITE, text));

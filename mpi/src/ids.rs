@@ -2,15 +2,46 @@
 
 use crate::agree::agree;
 use crate::comm::{Comm, Mail};
-use crate::error::{Error, Result, filled, room, status};
+use crate::error::{Error, Result, filled, reserve, room, status};
+use crate::team::Team;
 
 /// What a rank tells the others of its ids, as many numbers.
 const SUMMARY: usize = 5;
 
-/// The ids of `n` points of this rank: the caller's, checked, or numbers from `base` on in the order of ranks. Collective.
-pub fn number<C: Comm>(comm: &C, n: usize, ids: Option<&[i64]>, base: i64) -> Result<Vec<i64>> {
+/// Which ids the points of this rank have.
+#[derive(Clone, Copy, Debug)]
+pub struct Numbering {
+    /// That of the first, where they are numbers in a row; none where they are the caller's.
+    pub first: Option<i64>,
+    /// Whether they ascend.
+    pub ascend: bool,
+}
+
+impl Numbering {
+    /// The ids of `n` points, those `given` if any are, in the memory of `spare`.
+    pub fn ids(&self, n: usize, given: Option<&[i64]>, mut spare: Vec<i64>, team: &Team) -> Result<Vec<i64>> {
+        spare.truncate(n);
+        let more = n - spare.len();
+        reserve(&mut spare, more, "the global ids")?;
+        spare.resize(n, 0);
+        team.pieces(&mut spare, 1 << 13, |start, piece| match (self.first, given) {
+            (None, Some(given)) => piece.copy_from_slice(&given[start..start + piece.len()]),
+            _ => (self.first.unwrap_or(0) + start as i64..)
+                .zip(piece)
+                .for_each(|(id, to)| *to = id),
+        });
+        Ok(spare)
+    }
+}
+
+/// How the `n` points of this rank are numbered: by the caller, whose ids are checked, or from `base` on in the order of ranks.
+/// Collective.
+pub fn number<C: Comm>(comm: &C, n: usize, ids: Option<&[i64]>, base: i64, team: &Team) -> Result<Numbering> {
     let given = ids.unwrap_or_default();
-    let ascend = given.is_sorted_by(|a, b| a < b);
+    let ascend = team.shares(given.len(), |share| {
+        given[share.start..given.len().min(share.end + 1)].is_sorted_by(|a, b| a < b)
+    });
+    let ascend = ascend.into_iter().all(|ascend| ascend);
     let (first, last) = (given.first().copied().unwrap_or(0), given.last().copied().unwrap_or(0));
     let mine: [i64; SUMMARY] = [n as i64, i64::from(ids.is_some()), i64::from(ascend), first, last];
     let all = comm.all_gather(bytemuck::cast_slice(&mine))?;
@@ -32,19 +63,14 @@ pub fn number<C: Comm>(comm: &C, n: usize, ids: Option<&[i64]>, base: i64) -> Re
             if !are_apart(with_points().map(|(_, summary)| summary)) {
                 check_unique(comm, given, base)?;
             }
-            let local = room(n, "the global ids").map(|mut list| {
-                list.extend_from_slice(given);
-                list
-            });
-            agree(comm, local)
+            Ok(Numbering { first: None, ascend })
         }
         _ => {
             let start = base + all[..comm.rank()].iter().map(|summary| summary[0]).sum::<i64>();
-            let local = room(n, "the global ids").map(|mut list| {
-                list.extend(start..start + n as i64);
-                list
-            });
-            agree(comm, local)
+            Ok(Numbering {
+                first: Some(start),
+                ascend: true,
+            })
         }
     }
 }

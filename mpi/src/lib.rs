@@ -18,6 +18,8 @@ mod boxes;
 /// cbindgen:ignore
 mod cells;
 /// cbindgen:ignore
+mod coarse;
+/// cbindgen:ignore
 mod comm;
 /// cbindgen:ignore
 mod core;
@@ -50,6 +52,8 @@ mod plan;
 /// cbindgen:ignore
 mod points;
 /// cbindgen:ignore
+mod quiet;
+/// cbindgen:ignore
 mod search;
 /// cbindgen:ignore
 mod settings;
@@ -57,6 +61,10 @@ mod settings;
 mod skin;
 /// cbindgen:ignore
 mod stats;
+/// cbindgen:ignore
+mod supply;
+/// cbindgen:ignore
+mod team;
 
 // The core's C functions are those of this crate when tests run without a shared library.
 #[cfg(test)]

@@ -315,7 +315,7 @@ impl<C: Comm> Search<C> {
         let (base, domain) = (i64::from(self.base()), self.domain());
         let local = self.admit(asked).and_then(|given| {
             self.check_idle()?;
-            check_points(&given, base)?;
+            check_points(&given, base, &self.team(given.coords.len())?)?;
             check_axes(&domain, given.dim)?;
             Ok(given)
         });

@@ -5,20 +5,23 @@
 //! that they occupy there; each sends the points within reach of the other's cells.
 
 use crate::agree::agree;
-use crate::blocks::{self, Foreign, outline, select};
+use crate::blocks::{self, Foreign, Selected, Selection, outline};
 use crate::boxes::{Reach, Tight, from_bytes, to_bytes};
 use crate::cells::region;
+use crate::coarse::{Cloud, Coarse};
 use crate::comm::{Comm, Mail};
 use crate::error::{Result, filled, room};
-use crate::points::{Domain, Placed, Real, place};
+use crate::points::{Domain, Placing, Real};
 use crate::stats::Traffic;
+use crate::team::Team;
 
-/// Who sends what to whom; ghosts stand in the order of their ranks, and of their numbers there.
+/// Who sends what to whom. Ghosts stand in the order of their ranks, those behind this one first and then those before it,
+/// and of their numbers there: where points are numbered rank by rank, what follows on this rank's has no gap.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     /// Ranks to send to, ascending, and which points, ascending.
     pub sends: Vec<(usize, Vec<u32>)>,
-    /// Ranks to receive from, ascending, and how many ghosts.
+    /// Ranks to receive from, in the order of their ghosts, and how many.
     pub receives: Vec<(usize, usize)>,
     /// Ranks whose boxes are within reach.
     pub near: usize,
@@ -26,12 +29,19 @@ pub struct Plan {
     pub traffic: Traffic,
 }
 
-/// Points of other ranks.
+/// Points of other ranks: what each told of them, in their order.
 #[derive(Clone, Debug, Default)]
-pub struct Arrived<T> {
-    pub ids: Vec<i64>,
-    pub ranks: Vec<i32>,
-    pub coords: Vec<T>,
+pub struct Arrived(pub Vec<(usize, Vec<u8>)>);
+
+impl Arrived {
+    /// For each rank how many, ids and coordinates, as bytes.
+    pub fn parts(&self, bytes_of_ghost: usize) -> impl Iterator<Item = (usize, usize, &[u8], &[u8])> {
+        self.0.iter().map(move |(rank, bytes)| {
+            let count = bytes.len() / bytes_of_ghost;
+            let (ids, coords) = bytes.split_at(count * size_of::<i64>());
+            (*rank, count, ids, coords)
+        })
+    }
 }
 
 /// What a plan is made for.
@@ -44,73 +54,94 @@ pub struct Scene<'a, T> {
     pub reach: Reach,
     /// Where numbers of points start, in messages.
     pub base: i64,
+    pub team: &'a Team,
 }
 
 /// Makes the plan and exchanges the ghosts, if this rank's settings were `checked` to be good; collective.
-pub fn make<C: Comm, T: Real>(comm: &C, scene: &Scene<T>, checked: Result<()>) -> Result<(Plan, Arrived<T>)> {
+pub fn make<C: Comm, T: Real>(
+    comm: &C,
+    scene: &Scene<T>,
+    coarse: &mut Coarse,
+    checked: Result<()>,
+) -> Result<(Plan, Arrived)> {
     if comm.size() == 1 {
         agree(comm, checked)?;
         return Ok((Plan::default(), Arrived::default()));
     }
-    let placed = checked.and_then(|()| place(scene.dim, scene.coords, scene.domain, scene.base));
-    let outlined = placed.and_then(|mut placed| {
-        let boxes = outline(&mut placed, &scene.reach);
-        Ok((placed, to_bytes(&boxes)?, boxes))
+    let cloud = Cloud {
+        dim: scene.dim,
+        coords: scene.coords,
+        placing: Placing::new(scene.dim, scene.domain),
+        base: scene.base,
+        team: scene.team,
+    };
+    let laid = checked.and_then(|()| coarse.lay(&cloud, &scene.reach));
+    let outlined = laid.and_then(|()| {
+        let boxes = outline(&mut coarse.boxes()?, &scene.reach);
+        Ok((to_bytes(&boxes)?, boxes))
     });
-    let (mut placed, told, boxes) = agree(comm, outlined)?;
+    let (told, boxes) = agree(comm, outlined)?;
     let mut plan = Plan::default();
     let all = comm.all_gather(&told)?;
     let near = agree(comm, neighborhood(&all, comm.rank(), &boxes, &scene.reach))?;
     plan.near = near.len();
     let ranks: Vec<usize> = near.iter().map(|(rank, _)| *rank).collect();
-    let (mut shell, regions) = agree(comm, shells(&mut placed, &near, scene))?;
-    drop(placed);
+    let foreign = foreign(near.iter().map(|(_, boxes)| &boxes[..]));
+    let found = coarse.find(&cloud, &foreign, &scene.reach);
+    let regions = agree(comm, found.and_then(|()| regions(coarse, &foreign, ranks.len(), scene)))?;
     let cells = trade(comm, &ranks, regions, &mut plan.traffic)?;
-    let parcels = agree(comm, wanted(&mut shell, &cells, scene))?;
+    let parcels = agree(comm, wanted(coarse, &cells, scene))?;
     let (sends, parcels): (Vec<_>, Vec<_>) = parcels.into_iter().unzip();
-    let came = trade(comm, &ranks, parcels, &mut plan.traffic)?;
-    let arrived = agree(comm, unpack(&ranks, &came, scene.dim))?;
+    let mut came = trade(comm, &ranks, parcels, &mut plan.traffic)?;
     plan.sends = ranks
         .iter()
         .copied()
         .zip(sends)
         .filter(|(_, points)| !points.is_empty())
         .collect();
+    let mut ranks = ranks;
+    let before = ranks.partition_point(|&rank| rank < comm.rank());
+    ranks.rotate_left(before);
+    came.rotate_left(before);
     let counts = came.iter().map(|bytes| bytes.len() / bytes_of_ghost::<T>(scene.dim));
-    plan.receives = ranks.into_iter().zip(counts).filter(|&(_, count)| count > 0).collect();
-    Ok((plan, arrived))
+    plan.receives = ranks
+        .iter()
+        .copied()
+        .zip(counts)
+        .filter(|&(_, count)| count > 0)
+        .collect();
+    Ok((plan, Arrived(ranks.into_iter().zip(came).collect())))
 }
 
 /// The other ranks that have a box within reach of one of `mine`, and their boxes. Both of two ranks find the same.
 fn neighborhood(all: &[Vec<u8>], me: usize, mine: &[Tight], reach: &Reach) -> Result<Vec<(usize, Vec<Tight>)>> {
-    let mut near = Vec::new();
+    let (mut near, around) = (Vec::new(), Tight::joined(mine));
     for (rank, bytes) in all.iter().enumerate().filter(|&(rank, _)| rank != me) {
         let boxes = from_bytes(bytes)?;
-        if boxes.iter().any(|tight| mine.iter().any(|own| reach.joins(own, tight))) {
+        // Of many ranks most are far from all of this one's: one test for each of their boxes.
+        let mut close = boxes.iter().filter(|tight| reach.joins(&around, tight));
+        if close.any(|tight| mine.iter().any(|own| reach.joins(own, tight))) {
             near.push((rank, boxes));
         }
     }
     Ok(near)
 }
 
-/// The points within reach of a box of a rank near this one, each once; and for each such rank the cells of those near it, as
-/// they travel.
-fn shells<T: Real>(
-    placed: &mut [Placed],
-    near: &[(usize, Vec<Tight>)],
-    scene: &Scene<T>,
-) -> Result<(Vec<Placed>, Vec<Vec<u8>>)> {
-    let foreign = foreign(near.iter().map(|(_, boxes)| &boxes[..]));
-    let selected = select(placed, &foreign, near.len(), &scene.reach)?;
-    let mut regions = Vec::with_capacity(near.len());
-    for points in &selected {
-        regions.push(to_bytes(&region(points, scene.cutoff)?)?);
-    }
-    let mut shell = room(selected.iter().map(Vec::len).sum(), "the points near other ranks")?;
-    selected.iter().for_each(|points| shell.extend_from_slice(points));
-    shell.sort_unstable_by_key(|placed| placed.point);
-    shell.dedup_by_key(|placed| placed.point);
-    Ok((shell, regions))
+/// For each of `nears` ranks near this one the cells of the points found within reach of its boxes, as they travel.
+fn regions<T>(coarse: &mut Coarse, boxes: &[Foreign], nears: usize, scene: &Scene<T>) -> Result<Vec<Vec<u8>>> {
+    let selected = select(coarse, boxes, nears, scene)?;
+    let bytes = |pieces: &Vec<_>| to_bytes(&region(&coarse.shell, pieces, scene.cutoff, scene.team)?);
+    selected.iter().map(bytes).collect()
+}
+
+fn select<T>(coarse: &mut Coarse, boxes: &[Foreign], nears: usize, scene: &Scene<T>) -> Result<Selected> {
+    let selection = Selection {
+        boxes,
+        nears,
+        reach: &scene.reach,
+        team: scene.team,
+    };
+    selection.of(&mut coarse.groups()?)
 }
 
 fn foreign<'a>(boxes: impl Iterator<Item = &'a [Tight]>) -> Vec<Foreign> {
@@ -121,57 +152,48 @@ fn foreign<'a>(boxes: impl Iterator<Item = &'a [Tight]>) -> Vec<Foreign> {
 }
 
 /// For each near rank the points within reach of its cells, ascending, and the bytes that tell it of them.
-fn wanted<T: Real>(shell: &mut [Placed], cells: &[Vec<u8>], scene: &Scene<T>) -> Result<Vec<(Vec<u32>, Vec<u8>)>> {
+fn wanted<T: Real>(coarse: &mut Coarse, cells: &[Vec<u8>], scene: &Scene<T>) -> Result<Vec<(Vec<u32>, Vec<u8>)>> {
     let cells = cells
         .iter()
         .map(|bytes| from_bytes(bytes))
         .collect::<Result<Vec<_>>>()?;
     let foreign = foreign(cells.iter().map(|boxes| &boxes[..]));
-    let selected = select(shell, &foreign, cells.len(), &scene.reach)?;
-    let mut parcels = Vec::with_capacity(selected.len());
-    for selected in selected {
-        let mut points: Vec<u32> = selected.iter().map(|placed| placed.point).collect();
-        points.sort_unstable();
-        let mut bytes = room(points.len() * bytes_of_ghost::<T>(scene.dim), "ghosts on their way")?;
-        let at = points.iter().map(|&point| point as usize);
-        at.clone()
-            .for_each(|point| bytes.extend_from_slice(bytemuck::bytes_of(&scene.ids[point])));
-        at.for_each(|point| {
-            let coords = &scene.coords[point * scene.dim..(point + 1) * scene.dim];
-            bytes.extend_from_slice(bytemuck::cast_slice(coords));
-        });
-        parcels.push((points, bytes));
-    }
-    Ok(parcels)
+    let selected = select(coarse, &foreign, cells.len(), scene)?;
+    let point = |&place: &u32| coarse.shell[place as usize].point;
+    let parcel = |pieces: Vec<Vec<u32>>| {
+        let total = pieces.iter().map(Vec::len).sum();
+        let mut points: Vec<u32> = room(total, "ghosts on their way")?;
+        points.extend(pieces.iter().flatten().map(point));
+        scene.team.sort(&mut points, |&point| point);
+        let bytes = pack(&points, scene)?;
+        Ok((points, bytes))
+    };
+    selected.into_iter().map(parcel).collect()
+}
+
+/// Ids and coordinates of points, as they travel: first the ones, then the others.
+fn pack<T: Real>(points: &[u32], scene: &Scene<T>) -> Result<Vec<u8>> {
+    const AT_ONCE: usize = 1 << 10;
+    let (one, dim) = (size_of::<T>() * scene.dim, scene.dim);
+    let mut bytes = filled(points.len() * bytes_of_ghost::<T>(dim), 0, "ghosts on their way")?;
+    let (ids, coords) = bytes.split_at_mut(points.len() * size_of::<i64>());
+    scene.team.pieces(ids, AT_ONCE * size_of::<i64>(), |first, piece| {
+        let points = &points[first / size_of::<i64>()..];
+        for (to, &point) in piece.chunks_exact_mut(size_of::<i64>()).zip(points) {
+            to.copy_from_slice(&scene.ids[point as usize].to_ne_bytes());
+        }
+    });
+    scene.team.pieces(coords, AT_ONCE * one, |first, piece| {
+        for (to, &point) in piece.chunks_exact_mut(one).zip(&points[first / one..]) {
+            to.copy_from_slice(bytemuck::cast_slice(&scene.coords[point as usize * dim..][..dim]));
+        }
+    });
+    Ok(bytes)
 }
 
 /// An id and its coordinates.
-fn bytes_of_ghost<T>(dim: usize) -> usize {
+pub fn bytes_of_ghost<T>(dim: usize) -> usize {
     size_of::<i64>() + dim * size_of::<T>()
-}
-
-fn unpack<T: Real>(ranks: &[usize], came: &[Vec<u8>], dim: usize) -> Result<Arrived<T>> {
-    let count = |bytes: &Vec<u8>| bytes.len() / bytes_of_ghost::<T>(dim);
-    let total = came.iter().map(count).sum::<usize>();
-    let mut arrived = Arrived {
-        ids: room(total, "ghosts")?,
-        ranks: room(total, "ghosts")?,
-        coords: room(total * dim, "ghosts")?,
-    };
-    for (&rank, bytes) in ranks.iter().zip(came) {
-        let (ids, coords) = bytes.split_at(count(bytes) * size_of::<i64>());
-        arrived.ids.extend(
-            ids.chunks_exact(size_of::<i64>())
-                .map(bytemuck::pod_read_unaligned::<i64>),
-        );
-        arrived.coords.extend(
-            coords
-                .chunks_exact(size_of::<T>())
-                .map(bytemuck::pod_read_unaligned::<T>),
-        );
-        arrived.ranks.extend(std::iter::repeat_n(rank as i32, count(bytes)));
-    }
-    Ok(arrived)
 }
 
 /// Gives each of `ranks` its bytes and takes theirs, of which nobody knows yet how many they are: two messages each.

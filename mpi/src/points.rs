@@ -142,26 +142,60 @@ pub struct Placed {
     pub point: u32,
 }
 
-/// The points, placed. Refuses one that is infinitely far from its box.
-pub fn place<T: Real>(dim: usize, coords: &[T], domain: &Domain, base: i64) -> Result<Vec<Placed>> {
-    let mut placed = room(coords.len() / dim, "the plan")?;
-    let axes: Vec<_> = (0..dim).map(|axis| period::<T>(domain, axis)).collect();
-    for (coords, point) in coords.chunks_exact(dim).zip(0u32..) {
+/// Where the search has points: how coordinates are wrapped.
+#[derive(Clone, Copy, Debug)]
+pub struct Placing<T> {
+    periods: [Option<[T; 2]>; 3],
+}
+
+impl<T: Real> Placing<T> {
+    /// Of points with `dim` coordinates.
+    pub fn new(dim: usize, domain: &Domain) -> Placing<T> {
+        let period = |axis: usize| (axis < dim).then(|| period::<T>(domain, axis)).flatten();
+        Placing {
+            periods: std::array::from_fn(period),
+        }
+    }
+
+    /// Whether some axis repeats: only then can a point be infinitely far from its box.
+    pub fn is_periodic(&self) -> bool {
+        self.periods.iter().any(Option::is_some)
+    }
+
+    /// Where the point of these coordinates is, as many as there are axes.
+    #[inline(always)]
+    pub fn at(&self, coords: &[T]) -> [f64; 3] {
         let mut at = [0.0; 3];
-        for ((at, coord), period) in at.iter_mut().zip(coords).zip(&axes) {
+        for ((at, coord), period) in at.iter_mut().zip(coords).zip(&self.periods) {
             *at = match period {
                 Some([lo, length]) => coord.wrap(*lo, *length).to_f64(),
                 None => coord.to_f64(),
             };
         }
-        if let Some(axis) = at.iter().position(|c| !c.is_finite()) {
-            let (axis, point) = (["x", "y", "z"][axis], i64::from(point) + base);
-            let text = format!("the {axis} coordinate of point {point} is infinitely far from the box");
-            return Err(Error::new(status::BAD_DOMAIN, text));
-        }
+        at
+    }
+}
+
+/// The points, placed. Refuses one that is infinitely far from its box.
+pub fn place<T: Real>(dim: usize, coords: &[T], domain: &Domain, base: i64) -> Result<Vec<Placed>> {
+    let mut placed = room(coords.len() / dim, "the plan")?;
+    let placing = Placing::new(dim, domain);
+    for (coords, point) in coords.chunks_exact(dim).zip(0u32..) {
+        let at = placing.at(coords);
+        check_placed(&at, i64::from(point) + base)?;
         placed.push(Placed { at, point });
     }
     Ok(placed)
+}
+
+/// Refuses a point that is infinitely far from its box; `point` has the base in it.
+pub fn check_placed(at: &[f64; 3], point: i64) -> Result<()> {
+    let Some(axis) = at.iter().position(|c| !c.is_finite()) else {
+        return Ok(());
+    };
+    let axis = ["x", "y", "z"][axis];
+    let text = format!("the {axis} coordinate of point {point} is infinitely far from the box");
+    Err(Error::new(status::BAD_DOMAIN, text))
 }
 
 /// Where a periodic axis begins and how long it is, in the precision of the points.

@@ -5,20 +5,23 @@
 
 use crate::agree::{agree, agree_on};
 use crate::boxes::Reach;
+use crate::coarse::Coarse;
 use crate::comm::Comm;
 use crate::core::{Core, Kind};
 use crate::error::{Error, Result, status};
 use crate::fof::Clusters;
-use crate::held::{Ghosts, Held, check_points, no_points};
+use crate::held::{Ghosts, Held, Spare, check_points, no_points};
 use crate::ids;
 use crate::knn::Finder;
-use crate::list::{Lists, Neighbors, Owners, Pairs, Sides};
+use crate::list::{Neighbors, Pairs, Sides};
 use crate::migration::Migration;
 use crate::plan::{self, Plan, Scene};
 use crate::points::{Coords, Given, Real, lengths};
 use crate::settings::Settings;
 use crate::skin::reference;
 use crate::stats::Traffic;
+use crate::supply::{Need, Supply};
+use crate::team::{Team, Threads};
 
 /// A halo exchange under way.
 pub(crate) struct Flight<P> {
@@ -33,9 +36,12 @@ pub struct Search<C: Comm> {
     pub(crate) core: Core,
     pub(crate) settings: Settings,
     pub(crate) held: Option<Held>,
+    pub(crate) threads: Threads,
+    pub(crate) spare: Spare,
+    coarse: Coarse,
     pub(crate) finder: Finder,
     pub(crate) plan: Option<Plan>,
-    pub(crate) lists: Lists,
+    pub(crate) supplied: Option<Supply>,
     pub(crate) clusters: Clusters,
     /// With a skin: where this rank's points were when the plan was made.
     pub(crate) reference: Option<Coords>,
@@ -60,10 +66,13 @@ impl<C: Comm> Search<C> {
             comm,
             core,
             settings: Settings::default(),
+            threads: Threads::new(),
             held: None,
             finder,
+            spare: Spare::default(),
+            coarse: Coarse::default(),
             plan: None,
-            lists: Lists::default(),
+            supplied: None,
             clusters: Clusters::default(),
             reference: None,
             skin_used: 0.0,
@@ -88,13 +97,15 @@ impl<C: Comm> Search<C> {
     pub(crate) fn forget_plan(&mut self) {
         self.plan = None;
         self.reference = None;
-        self.forget_lists();
+        self.supplied = None;
+        self.forget_clusters();
     }
 
-    /// What was found along the plan.
-    pub(crate) fn forget_lists(&mut self) {
-        self.lists = Lists::default();
-        self.clusters = Clusters::default();
+    /// Groups and their catalogue, but for memory that the next can have.
+    pub(crate) fn forget_clusters(&mut self) {
+        if let Some(friends) = std::mem::take(&mut self.clusters).friends {
+            self.spare.labels = friends.labels;
+        }
     }
 
     /// Sets this rank's points. Collective; a rank may have none, and gives ids or none then. On failure nothing changes.
@@ -102,7 +113,7 @@ impl<C: Comm> Search<C> {
         let base = i64::from(self.settings.base);
         let local = self.admit(asked).and_then(|given| {
             self.check_idle()?;
-            check_points(&given, base)?;
+            check_points(&given, base, &self.team(given.coords.len())?)?;
             Ok(given)
         });
         let dim = local.as_ref().map_or(0, |given| given.dim);
@@ -120,97 +131,88 @@ impl<C: Comm> Search<C> {
     pub(crate) fn replace_points<T: Real>(&mut self, given: Given<T>) -> Result<()> {
         let (Given { dim, coords, ids }, base) = (given, i64::from(self.settings.base));
         let owned = coords.len() / dim;
-        let ids_given = ids.is_some();
-        let ids = ids::number(&self.comm, owned, ids, base)?;
+        let team = agree(&self.comm, self.team(coords.len()))?;
+        let numbering = ids::number(&self.comm, owned, ids, base, &team)?;
+        let held = self.held.as_ref();
+        let stays =
+            numbering.first.is_some() && held.is_some_and(|held| held.owned == owned && held.first == numbering.first);
+        let ids = match stays {
+            true => Ok(Vec::new()),
+            false => numbering.ids(owned, ids, std::mem::take(&mut self.spare.ids), &team),
+        };
+        let mut ids = agree(&self.comm, ids)?;
         self.forget_plan();
         self.finder.forget();
+        if let Some(before) = self.held.take() {
+            (self.spare.coords, self.spare.ids) = (Some(before.coords), before.ids);
+            self.spare.ranks = before.ranks;
+            self.spare.ranks.clear();
+        }
+        if stays {
+            ids = std::mem::take(&mut self.spare.ids);
+            ids.truncate(owned);
+        }
         self.held = Some(Held {
             dim,
             owned,
             coords: T::hold(coords),
             ids,
-            ids_given,
-            ranks: Vec::new(),
+            ranks: std::mem::take(&mut self.spare.ranks),
+            first: numbering.first,
+            ascend: numbering.ascend,
         });
         Ok(())
     }
 
+    /// Threads for arrays of so many `elements`.
+    pub(crate) fn team(&self, elements: usize) -> Result<Team> {
+        self.threads.team(elements)
+    }
+
+    /// Memory of points of before the last, for coordinates to come.
+    pub fn spare_coords<T: Real>(&mut self) -> Vec<T> {
+        let mut spare = self.spare.coords.take().unwrap_or(T::hold(Vec::new()));
+        std::mem::take(T::held_mut(&mut spare))
+    }
+
     /// Pairs of this rank, by numbers of owned points and, behind them, ghosts. Collective.
     pub fn pairs(&mut self, asked: Result<Sides>) -> Result<Pairs<'_>> {
-        let sides = self.prepare("pairs", asked)?;
-        let local = self.find_pairs(sides);
+        let sides = self.prepare_plan("pairs", asked)?;
+        let need = match sides {
+            Sides::Once => Need::LargerIds,
+            Sides::Both => Need::All,
+        };
+        let local = self.supply(need).and_then(|()| self.core.pairs().map(|_| ()));
         agree(&self.comm, local)?;
-        self.held_pairs(sides)
+        self.held_pairs()
     }
 
     /// The pairs that were found last. Not collective.
-    pub fn held_pairs(&mut self, sides: Sides) -> Result<Pairs<'_>> {
-        match (sides, &self.lists.pairs) {
-            (Sides::Once, Some((left, right))) => Ok(Pairs { left, right }),
-            _ => self.core.pairs().map(|(left, right)| Pairs { left, right }),
-        }
-    }
-
-    fn find_pairs(&mut self, sides: Sides) -> Result<()> {
-        let Some(held) = &self.held else {
-            return Err(no_points());
-        };
-        if sides == Sides::Both {
-            return self.core.pairs().map(|_| ());
-        }
-        if self.lists.pairs.is_none() {
-            let (left, right) = self.core.pairs()?;
-            let owners = Owners {
-                owned: held.owned,
-                base: self.settings.base,
-                ids: &held.ids,
-            };
-            self.lists.pairs = Some(owners.pairs(left, right)?);
-        }
-        Ok(())
+    pub fn held_pairs(&mut self) -> Result<Pairs<'_>> {
+        self.core.pairs().map(|(left, right)| Pairs { left, right })
     }
 
     /// Rows of this rank's points. Collective.
     pub fn neighbors(&mut self, asked: Result<Kind>) -> Result<Neighbors<'_>> {
-        let kind = self.prepare("neighbors", asked)?;
-        let local = self.find_neighbors(kind);
+        let kind = self.prepare_plan("neighbors", asked)?;
+        let need = match kind {
+            Kind::Half => Need::LargerIds,
+            Kind::Full => Need::All,
+        };
+        let local = self.supply(need).and_then(|()| self.core.neighbors(kind).map(|_| ()));
         agree(&self.comm, local)?;
         self.held_neighbors(kind)
     }
 
     /// The rows that were found last. Not collective.
     pub fn held_neighbors(&mut self, kind: Kind) -> Result<Neighbors<'_>> {
-        match (kind, &self.lists.half) {
-            (Kind::Half, Some((offsets, ids))) => Ok(Neighbors { offsets, ids }),
-            _ => {
-                let owned = self.owned();
-                let (offsets, ids) = self.core.neighbors(kind)?;
-                let end = (offsets[owned] - offsets[0]) as usize; // rows of ghosts stand behind
-                Ok(Neighbors {
-                    offsets: &offsets[..=owned],
-                    ids: &ids[..end],
-                })
-            }
-        }
-    }
-
-    fn find_neighbors(&mut self, kind: Kind) -> Result<()> {
-        let Some(held) = &self.held else {
-            return Err(no_points());
-        };
-        if kind == Kind::Full {
-            return self.core.neighbors(kind).map(|_| ());
-        }
-        if self.lists.half.is_none() {
-            let (offsets, ids) = self.core.neighbors(kind)?;
-            let owners = Owners {
-                owned: held.owned,
-                base: self.settings.base,
-                ids: &held.ids,
-            };
-            self.lists.half = Some(owners.rows(offsets, ids)?);
-        }
-        Ok(())
+        let owned = self.owned();
+        let (offsets, ids) = self.core.neighbors(kind)?;
+        let end = (offsets[owned] - offsets[0]) as usize; // rows of ghosts stand behind
+        Ok(Neighbors {
+            offsets: &offsets[..=owned],
+            ids: &ids[..end],
+        })
     }
 
     /// Agrees that the arrays of every rank hold what they must. Collective.
@@ -228,7 +230,7 @@ impl<C: Comm> Search<C> {
 
     /// The ghosts of this rank. Collective.
     pub fn ghosts(&mut self, asked: Result<()>) -> Result<Ghosts<'_>> {
-        self.prepare("ghosts", asked)?;
+        self.prepare_plan("ghosts", asked)?;
         self.held.as_ref().map(Held::ghosts).ok_or_else(no_points)
     }
 
@@ -283,7 +285,7 @@ impl<C: Comm> Search<C> {
     }
 
     /// What comes before a query: all ranks ask the same with the same settings, and have their ghosts.
-    pub(crate) fn prepare<A: std::fmt::Debug>(&mut self, call: &'static str, asked: Result<A>) -> Result<A> {
+    pub(crate) fn prepare_plan<A: std::fmt::Debug>(&mut self, call: &'static str, asked: Result<A>) -> Result<A> {
         let asked = self.admit(asked);
         let facts = self.facts(call, &asked);
         let local = asked.and_then(|asked| {
@@ -309,24 +311,28 @@ impl<C: Comm> Search<C> {
             return Err(no_points());
         };
         held.drop_ghosts();
+        self.supplied = None;
         let (dim, base) = (held.dim, i64::from(self.settings.base));
         let domain = self.settings.domain.clone().unwrap_or_default();
         let cutoff = T::from_f64(cutoff + self.settings.skin).to_f64();
-        let coords = T::held(&held.coords);
+        let team = self.threads.team(held.coords.len());
         let checked = self.core.check_settings(dim, &held.coords);
-        let reach = Reach::new(cutoff, T::ROUNDOFF, lengths::<T>(&domain, dim));
+        let (team, checked) = match team {
+            Ok(team) => (team, checked),
+            Err(error) => (Team::default(), Err(error)),
+        };
         let scene = Scene {
             dim,
-            coords,
+            coords: T::held(&held.coords),
             ids: &held.ids,
             domain: &domain,
             cutoff,
-            reach,
+            reach: Reach::new(cutoff, T::ROUNDOFF, lengths::<T>(&domain, dim)),
             base,
+            team: &team,
         };
-        let (plan, arrived) = plan::make(&self.comm, &scene, checked)?;
-        let local = held.add_ghosts(arrived);
-        let local = local.and_then(|()| self.core.set_points(dim, &held.coords, &held.ids, held.owned));
+        let (plan, arrived) = plan::make(&self.comm, &scene, &mut self.coarse, checked)?;
+        let local = held.add_ghosts::<T>(&arrived);
         let local = local.and_then(|()| reference::<T>(held, self.settings.skin));
         self.reference = agree(&self.comm, local)?;
         self.plans += 1;

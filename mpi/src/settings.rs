@@ -31,7 +31,7 @@ impl<C: Comm> Search<C> {
     pub fn set_tie_rule(&mut self, rule: i32) -> Result<()> {
         self.core.set_tie_rule(rule)?;
         self.settings.tie_rule = rule;
-        self.forget_lists();
+        self.forget_clusters();
         Ok(())
     }
 
@@ -41,7 +41,7 @@ impl<C: Comm> Search<C> {
         self.finder.core.set_index_base(base)?;
         self.finder.found = None;
         self.settings.base = base;
-        self.forget_lists();
+        self.forget_clusters();
         Ok(())
     }
 
@@ -76,6 +76,7 @@ impl<C: Comm> Search<C> {
     /// Sets how many threads this rank searches with; ranks need not agree.
     pub fn set_threads(&mut self, threads: i32) -> Result<()> {
         self.core.set_threads(threads)?;
+        self.threads.asked = threads;
         self.finder.core.set_threads(threads)
     }
 

@@ -39,7 +39,7 @@ impl<C: Comm> Search<C> {
         let mut used = 0.0;
         let local = self.admit(asked).and_then(|given| {
             self.check_idle()?;
-            check_points(&given, base)?;
+            check_points(&given, base, &self.team(given.coords.len())?)?;
             used = self.share_used(&given);
             let step = self.prepare_step(&given, used)?;
             Ok((given, step))
@@ -56,7 +56,10 @@ impl<C: Comm> Search<C> {
         self.comm.min(&mut largest)?;
         match step.filter(|_| keep) {
             None => self.replace_points(given)?,
-            Some(step) => self.take_step(&given.coords, step)?,
+            Some(step) => {
+                self.take_step(&given.coords, step)?;
+                self.spare.coords = Some(T::hold(given.coords));
+            }
         }
         self.skin_used = f64::from_bits(!largest[0] as u64);
         Ok(!keep)
@@ -99,7 +102,10 @@ impl<C: Comm> Search<C> {
         };
         let same_points = held.is_in::<T>() && held.dim == given.dim && held.owned * held.dim == given.coords.len();
         let owned = &held.ids[..held.owned];
-        let same_ids = given.ids.map_or(!held.ids_given, |ids| held.ids_given && ids == owned) || owned.is_empty();
+        let same_ids = given
+            .ids
+            .map_or(held.first.is_some(), |ids| held.first.is_none() && ids == owned)
+            || owned.is_empty();
         if !(same_points && same_ids && used <= 1.0) {
             return Ok(None);
         }
@@ -114,7 +120,7 @@ impl<C: Comm> Search<C> {
     fn take_step<T: Real>(&mut self, coords: &[T], step: Step) -> Result<()> {
         self.halo = traffic(&step.out);
         let came = self.comm.exchange(step.out, step.expected)?;
-        self.forget_lists();
+        self.forget_clusters();
         self.finder.forget();
         let Some(held) = &mut self.held else { return Ok(()) };
         let (own, ghosts) = T::held_mut(&mut held.coords).split_at_mut(coords.len());
@@ -124,7 +130,8 @@ impl<C: Comm> Search<C> {
             .iter_mut()
             .zip(numbers.map(bytemuck::pod_read_unaligned))
             .for_each(|(ghost, now)| *ghost = now);
-        let moved = agree(&self.comm, self.core.update(held.dim, &held.coords));
+        let local = self.move_supply();
+        let moved = agree(&self.comm, local);
         if moved.is_err() {
             self.forget_plan();
         }

@@ -200,7 +200,7 @@ fn sums_in_order() {
         assert_eq!(search.ghosts(Ok(())).unwrap().ids.len(), 5);
         let mut field = [0.0; 6];
         if me > 0 {
-            field[1] = values[me - 1]; // the ghost of rank 0's point
+            field[6 - me] = values[me - 1]; // the ghost of rank 0's point, behind those of ranks after this one
         }
         let (owned, ghosts) = field.split_at_mut(1);
         search.halo_sum(Ok((1, ghosts, owned))).unwrap();

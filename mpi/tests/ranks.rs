@@ -34,7 +34,8 @@ fn known<T: Both>(search: &mut Search<Fake>, case: &Case, ranks: &[usize], ids: 
         (ghosts.start, at.len()),
         (known.len() * case.dim, ghosts.ids.len() * case.dim)
     );
-    assert!(ghosts.ranks.is_sorted());
+    let around: Vec<_> = ghosts.ranks.iter().map(|&rank| ((rank as usize) < me, rank)).collect();
+    assert!(around.is_sorted(), "ranks behind this one, then those before it");
     for ((&id, &rank), at) in ghosts.ids.iter().zip(ghosts.ranks).zip(at.chunks(case.dim)) {
         let k = place[&id];
         assert!(
@@ -74,6 +75,44 @@ fn rows(search: &mut Search<Fake>, kind: Kind, known: &[i64]) -> Vec<(i64, Vec<i
     (0..rows.offsets.len() - 1)
         .map(|k| (known[k], row(k).iter().map(id).collect()))
         .collect()
+}
+
+/// Enough points that a plan is made by several threads: it is the same, and so are pairs, those of one rank.
+#[test]
+fn threads() {
+    let (mut random, n) = (Random(12), 30_000);
+    let mut coords = random.cloud(3, n);
+    coords[0] = 1e300; // a stray
+    let case = Case::new("many points", 3, coords, 0.03);
+    let ids = [(0..n as i64).collect(), some_ids(n, &mut random).swap_remove(0)];
+    let found = |size: usize, spread: Spread, ids: &Vec<i64>, threads: i32| {
+        let ranks = spread.ranks(&case, size);
+        on_ranks(size, |comm| {
+            let mut search = search_for(comm, &case, 0);
+            search.set_threads(threads).unwrap();
+            search.set_backend(1).unwrap(); // the CPU
+            set_part::<_, f64>(&mut search, &case, &ranks, ids).unwrap();
+            let known = known::<f64>(&mut search, &case, &ranks, ids);
+            let pairs = pairs(&mut search, Sides::Once, &known);
+            (known, pairs)
+        })
+    };
+    let truth = found(1, Spread::Block, &ids[0], 1).remove(0).1;
+    assert!(truth.len() > n);
+    for (spread, ids) in [
+        (Spread::Slab, &ids[0]),
+        (Spread::Random, &ids[1]),
+        (Spread::Slab, &ids[1]),
+    ] {
+        let [alone, team] = [1, 3].map(|threads| found(2, spread, ids, threads));
+        assert!(alone == team, "{spread:?}: three threads");
+        let mut all: Vec<_> = alone.into_iter().flat_map(|(_, pairs)| pairs).collect();
+        all.sort_unstable();
+        let mut truth: Vec<_> = truth.iter().map(|&(i, j)| [i, j].map(|k| ids[k as usize])).collect();
+        truth.iter_mut().for_each(|pair| pair.sort_unstable());
+        truth.sort_unstable();
+        assert!(all.iter().map(|&(i, j)| [i, j]).eq(truth), "{spread:?}");
+    }
 }
 
 /// All ranks' results, checked one by one and together.

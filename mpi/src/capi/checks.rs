@@ -3,9 +3,10 @@
 use std::ffi::c_char;
 
 use crate::comm::site::Site;
-use crate::error::{Error, Result, room, status};
-use crate::points::Real;
+use crate::error::{Error, Result, resize, status};
+use crate::points::{Given, Real};
 use crate::search::Search;
+use crate::team::Team;
 
 /// A neighbor search across the ranks of a communicator: settings, points and results, reused from call to call. Made by
 /// `neargrid_mpi_search_create`, freed by `neargrid_mpi_search_destroy`, used by one thread at a time.
@@ -103,12 +104,58 @@ pub fn choice<T: Copy>(value: i32, argument: &str, allowed: &[(i32, &str, T)]) -
     ))
 }
 
-/// The caller's coordinates, copied point after point: `n` of them, `stride` bytes apart, one base pointer per axis.
+/// Points that a thread copies at once.
+const AT_ONCE: usize = 1 << 12;
+
+/// Coordinates in the caller's memory: `stride` bytes apart from a base on, for each axis.
+struct Source<T> {
+    bases: [*const T; 3],
+    dim: usize,
+    stride: isize,
+}
+
+// SAFETY: they are only read, which the caller of `coords` permits during its call, by whatever thread.
+unsafe impl<T> Sync for Source<T> {}
+
+impl<T: Real> Source<T> {
+    /// Whether coordinates stand point after point, as they are kept.
+    fn is_packed(&self) -> bool {
+        let follows = |axis: usize| self.bases[axis] == self.bases[0].wrapping_add(axis);
+        self.stride == (self.dim * size_of::<T>()) as isize && (1..self.dim).all(follows)
+    }
+
+    /// Copies the coordinates of points from `first` on, as many as there is room for.
+    ///
+    /// # Safety
+    /// The coordinates of these points are readable.
+    unsafe fn copy(&self, first: usize, to: &mut [T]) {
+        if self.is_packed() {
+            let from = self.bases[0].wrapping_add(first * self.dim);
+            // SAFETY: packed, these are the bytes of the coordinates asked for, which are readable; `to` is other memory.
+            unsafe { std::ptr::copy_nonoverlapping(from.cast::<u8>(), to.as_mut_ptr().cast::<u8>(), size_of_val(to)) };
+            return;
+        }
+        for (point, to) in (first as isize..).zip(to.chunks_exact_mut(self.dim)) {
+            for (base, to) in self.bases.iter().zip(to) {
+                // SAFETY: the caller's promise.
+                *to = unsafe { base.byte_offset(point * self.stride).read_unaligned() };
+            }
+        }
+    }
+}
+
+/// The caller's coordinates, copied point after point by a team into `memory`: `n` of them, `stride` bytes apart, one base pointer
+/// per axis.
 ///
 /// # Safety
 /// For each axis below `dim`, the `n` coordinates that start at the base pointer, `stride` bytes apart, are readable and
 /// unchanged during the call.
-pub unsafe fn coords<T: Real>(dim: i32, n: i64, bases: [*const T; 3], stride: i64) -> Result<(usize, Vec<T>)> {
+pub unsafe fn coords<T: Real>(
+    (mut memory, team): (Vec<T>, &Team),
+    (dim, n): (i32, i64),
+    bases: [*const T; 3],
+    stride: i64,
+) -> Result<(usize, Vec<T>)> {
     if !(1..=3).contains(&dim) {
         return Err(Error::not_allowed(status::BAD_DIM, "dim", dim, "1, 2 or 3"));
     }
@@ -116,9 +163,8 @@ pub unsafe fn coords<T: Real>(dim: i32, n: i64, bases: [*const T; 3], stride: i6
         return Err(Error::not_allowed(status::BAD_COUNT, "n", n, "0 to 2147483647"));
     }
     let (dim, n) = (dim as usize, n as usize);
-    let mut coords = room(n * dim, "the points")?;
     if n == 0 {
-        return Ok((dim, coords));
+        return Ok((dim, Vec::new()));
     }
     if (stride.unsigned_abs() as usize)
         .checked_mul(n)
@@ -130,13 +176,40 @@ pub unsafe fn coords<T: Real>(dim: i32, n: i64, bases: [*const T; 3], stride: i6
     if let Some(axis) = bases[..dim].iter().position(|base| base.is_null()) {
         return Err(null(["x", "y", "z"][axis], "the coordinates of the points"));
     }
-    for point in 0..n as isize {
-        for base in &bases[..dim] {
-            // SAFETY: the caller keeps the coordinate of this point readable; its address fits, as was just checked.
-            coords.push(unsafe { base.byte_offset(point * stride as isize).read_unaligned() });
-        }
-    }
-    Ok((dim, coords))
+    memory.truncate(n * dim);
+    resize(&mut memory, n * dim, T::default(), "the points")?;
+    let source = Source {
+        bases,
+        dim,
+        stride: stride as isize,
+    };
+    team.pieces(&mut memory, AT_ONCE * dim, |first, piece| {
+        // SAFETY: the caller keeps the coordinates of all n points readable; their addresses fit, as was just checked.
+        unsafe { source.copy(first / dim, piece) };
+    });
+    Ok((dim, memory))
+}
+
+/// What a rank gives: its points, copied by the search's threads into memory that it has to spare, and their ids or none.
+///
+/// # Safety
+/// As for [`coords`]; `ids` is NULL or readable for `n` elements during the call, and as long as the result lives.
+pub unsafe fn given<'a, T: Real>(
+    search: &mut Search<Site>,
+    (dim, n): (i32, i64),
+    bases: [*const T; 3],
+    stride: i64,
+    ids: *const i64,
+) -> Result<Given<'a, T>> {
+    let (memory, team) = (search.spare_coords(), search.team(n.max(0) as usize)?);
+    // SAFETY: the caller's promise.
+    let (dim, coords) = unsafe { coords((memory, &team), (dim, n), bases, stride) }?;
+    let are_given = !ids.is_null();
+    // SAFETY: the caller's promise.
+    let ids = are_given
+        .then(|| unsafe { slice(ids, n as usize, "ids") })
+        .transpose()?;
+    Ok(Given { dim, coords, ids })
 }
 
 /// Copies `text` and a NUL into the caller's buffer, cut to its capacity, and tells the full length.

@@ -2,11 +2,11 @@
 
 use std::ffi::c_void;
 
-use super::checks::{borrow, coords, neargrid_mpi_search, out, slice, slice_mut};
+use super::checks::{borrow, given, neargrid_mpi_search, out, slice, slice_mut};
 use super::guard::guard;
 use super::halo::each;
 use super::status::neargrid_status;
-use crate::points::{Given, Real};
+use crate::points::Real;
 
 /// The body of both neargrid_mpi_migration_plan_*.
 ///
@@ -30,13 +30,8 @@ unsafe fn plan<T: Real>(
             Err(error) => (None, Err(error)),
         };
         // SAFETY: the caller's promise.
-        let asked = unsafe { coords(dim, n, bases, stride) }.and_then(|(dim, coords)| {
-            refused?;
-            let given = !ids.is_null();
-            // SAFETY: the caller's promise.
-            let ids = given.then(|| unsafe { slice(ids, n as usize, "ids") }).transpose()?;
-            Ok(Given { dim, coords, ids })
-        });
+        let asked = unsafe { given(search, (dim, n), bases, stride, ids) };
+        let asked = asked.and_then(|given| refused.map(|()| given));
         let after = search.plan_migration(asked)?;
         if let Some(n_after) = n_after {
             *n_after = after as i64;

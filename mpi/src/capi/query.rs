@@ -90,13 +90,13 @@ pub unsafe extern "C" fn neargrid_mpi_pairs_copy(
             })
         });
         let (asked, arrays) = both(self::sides(sides), arrays);
-        let need = search.pairs(asked.clone())?.left.len();
+        let need = search.pairs(asked)?.left.len();
         let Some((npairs, pair_i, pair_j)) = arrays else {
             return Ok(());
         };
         *npairs = need as i64;
         search.check_capacity(pair_i.len(), need)?;
-        let pairs = search.held_pairs(asked?)?;
+        let pairs = search.held_pairs()?;
         pair_i[..need].copy_from_slice(pairs.left);
         pair_j[..need].copy_from_slice(pairs.right);
         Ok(())
@@ -240,7 +240,8 @@ unsafe fn ghosts<T: Real>(
 }
 
 /// Gives the ghosts of this rank in memory of the library, for points in real64: the k-th has number n_owned + k, from the
-/// index base on. They stand in the order of the ranks that own them, and of their numbers there. Collective.
+/// index base on. They stand in the order of the ranks that own them, those behind this rank first and then those before it, and
+/// of their numbers there. Collective.
 ///
 /// `n`: receives their number. `ids`, `ranks`: receive arrays of n global ids, and of the ranks that own them. `positions`:
 /// receives an array of n times dim coordinates, point after point, as their owners gave them: not moved to the nearest image.

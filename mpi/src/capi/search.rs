@@ -7,7 +7,7 @@ use super::guard::guard;
 use super::status::{COUNTERS, NEARGRID_MPI_ABI_VERSION, neargrid_status};
 use crate::comm::site::Site;
 use crate::error::{Error, Result, status};
-use crate::points::{Domain, Given, Real};
+use crate::points::{Domain, Real};
 use crate::search::Search;
 
 /// The ABI version of the library at run time. Callable always, from any thread.
@@ -236,12 +236,7 @@ unsafe fn set_points<T: Real>(
         // SAFETY: the caller's promise.
         let search = unsafe { borrow(search) }?;
         // SAFETY: the caller's promise.
-        let asked = unsafe { checks::coords(dim, n, bases, stride) }.and_then(|(dim, coords)| {
-            let given = !ids.is_null();
-            // SAFETY: the caller's promise.
-            let ids = given.then(|| unsafe { slice(ids, n as usize, "ids") }).transpose()?;
-            Ok(Given { dim, coords, ids })
-        });
+        let asked = unsafe { checks::given(search, (dim, n), bases, stride, ids) };
         search.set_points(asked)
     })
 }

@@ -1,9 +1,9 @@
 //! The skin: plan and lists kept while points move little.
 
-use super::checks::{borrow, coords, neargrid_mpi_search, out, slice};
+use super::checks::{borrow, given, neargrid_mpi_search, out};
 use super::guard::guard;
 use super::status::neargrid_status;
-use crate::points::{Given, Real};
+use crate::points::Real;
 
 /// Sets a skin, in the unit of the coordinates: finite and at least 0; 0 (default) is none. Plan and lists are then made for cutoff
 /// plus skin, and kept by neargrid_mpi_search_update_f64 as long as no point of any rank has moved by more than half the skin. What
@@ -41,13 +41,8 @@ unsafe fn update<T: Real>(
             Err(error) => (None, Err(error)),
         };
         // SAFETY: the caller's promise.
-        let asked = unsafe { coords(dim, n, bases, stride) }.and_then(|(dim, coords)| {
-            refused?;
-            let given = !ids.is_null();
-            // SAFETY: the caller's promise.
-            let ids = given.then(|| unsafe { slice(ids, n as usize, "ids") }).transpose()?;
-            Ok(Given { dim, coords, ids })
-        });
+        let asked = unsafe { given(search, (dim, n), bases, stride, ids) };
+        let asked = asked.and_then(|given| refused.map(|()| given));
         let gave_up = search.update(asked)?;
         if let Some(rebuilt) = rebuilt {
             *rebuilt = gave_up.into();

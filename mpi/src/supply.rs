@@ -1,0 +1,75 @@
+//! What the core has: this rank's points and all ghosts with global ids, or only as much as a list needs.
+//!
+//! Where points are numbered rank by rank, or ids are in ranges likewise, ghosts with smaller ids than this rank's own are in no
+//! pair of its own when pairs are on one rank: the core does without these, and without ids, for numbers order the rest as
+//! well.
+
+use crate::agree::agree;
+use crate::comm::Comm;
+use crate::error::Result;
+use crate::held::no_points;
+use crate::search::Search;
+
+/// Which pairs with ghosts half lists are to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// Those where the ghost has the larger id: a pair is on one rank.
+    LargerIds,
+    /// All; also for what is no half list.
+    All,
+    /// Groups, named by any point where this rank's ids ascend by number: of its own points the first has the smallest.
+    Groups,
+}
+
+/// What the core has of the points and ghosts held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Supply {
+    /// So many ghosts, from the first.
+    ghosts: usize,
+    /// Whether with their ids.
+    ids: bool,
+}
+
+impl<C: Comm> Search<C> {
+    /// What comes before a query of points and all ghosts: [`prepare_plan`](Search::prepare_plan), and the core has them.
+    pub(crate) fn prepare<A: std::fmt::Debug>(&mut self, call: &'static str, asked: Result<A>) -> Result<A> {
+        let asked = self.prepare_plan(call, asked)?;
+        let local = self.supply(Need::All);
+        agree(&self.comm, local)?;
+        Ok(asked)
+    }
+
+    /// Gives the core what it needs of the points and ghosts held, unless it has that.
+    pub(crate) fn supply(&mut self, need: Need) -> Result<()> {
+        let held = self.held.as_ref().ok_or_else(no_points)?;
+        let all = held.ids.len() - held.owned;
+        let wanted = match held.above() {
+            Some(above) if need == Need::LargerIds || above == all => Supply {
+                ghosts: above,
+                ids: false,
+            },
+            _ if need == Need::Groups && held.ascend => Supply {
+                ghosts: all,
+                ids: false,
+            },
+            _ => Supply { ghosts: all, ids: true },
+        };
+        if self.supplied != Some(wanted) {
+            self.supplied = None;
+            let n = held.owned + wanted.ghosts;
+            let ids = if wanted.ids { &held.ids[..] } else { &[] };
+            self.core.set_first_points(held.dim, &held.coords, n, ids)?;
+            self.core.set_active(held.owned)?;
+            self.supplied = Some(wanted);
+        }
+        self.core.set_ghost_pairs(need == Need::LargerIds)
+    }
+
+    /// Tells the core where the points and ghosts that it has are now.
+    pub(crate) fn move_supply(&mut self) -> Result<()> {
+        match (&self.held, self.supplied) {
+            (Some(held), Some(supplied)) => self.core.update(held.dim, &held.coords, held.owned + supplied.ghosts),
+            _ => Ok(()),
+        }
+    }
+}
