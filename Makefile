@@ -107,6 +107,11 @@ bench: ## benchmarks, checked (minutes): table, CSV and plot in target/bench; AR
 	cargo bench --locked --package neargrid-benches --bench parts -- --quiet
 	cargo bench --locked --package neargrid-benches --bench cases -- csv=$(TARGET)/bench/cases.csv svg=$(TARGET)/bench/cases.svg $(ARGS)
 
+.PHONY: bench-mpi
+bench-mpi: ## weak scaling across ranks (minutes): RANKS='1 2 4' POINTS=1000000 MPICC=mpicc
+	@scripts/setup mpi
+	@scripts/bench-mpi
+
 .PHONY: docs
 docs: ## the Rust documentation, in target/doc
 	@scripts/setup build
