@@ -41,13 +41,13 @@ impl Search {
     /// let mut search = Search::new()?;
     /// search.set_cutoff(1.5)?;
     /// search.set_points(&PointsView::interleaved(1, &[0.0, 1.0, 2.0])?)?;
-    /// search.set_ids(&[70, 50, 60])?;
-    /// search.set_active(Some(2))?;
-    /// assert_eq!(search.pairs()?.right, [0, 2]);
-    /// search.set_ghost_pairs(GhostPairs::LargerIds);
-    /// assert_eq!(search.pairs()?.right, [2, 0]); // 60 is above 50
     /// search.set_ids(&[70, 50, 40])?;
-    /// assert_eq!(search.pairs()?.right, [0]); // and 40 is not
+    /// search.set_active(Some(2))?;
+    /// assert_eq!(search.pairs()?.right, [2, 0]);
+    /// search.set_ghost_pairs(GhostPairs::LargerIds);
+    /// assert_eq!(search.pairs()?.right, [0]); // 40 is not above 50
+    /// search.set_ids(&[70, 50, 60])?;
+    /// assert_eq!(search.pairs()?.right, [2, 0]); // and 60 is
     /// # Ok::<(), neargrid::Error>(())
     /// ```
     pub fn set_ghost_pairs(&mut self, pairs: GhostPairs) {
