@@ -179,7 +179,11 @@ fn global_ids() {
         search.set_radii(&radii, rule).unwrap();
         for ids in common::some_ids(n, &mut random) {
             search.set_ids(&ids).unwrap();
-            let name = format!("{} {rule:?}, ids from {}, {active:?} active", case.name, ids[0]);
+            let name = format!(
+                "{} {rule:?}, ids from {}, {active:?} active",
+                case.name,
+                ids.first().unwrap_or(&0)
+            );
             let full = common::rows_found(search.neighbors(NeighborsKind::Full).unwrap(), base);
             let mut by_ids = truth.clone();
             for row in truth.0.windows(2) {
