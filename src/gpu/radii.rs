@@ -37,7 +37,7 @@ const FAR_HEAD_BYTES: u64 = 8;
 const KEPT: u64 = 16;
 const KEPT_BYTES: u64 = 8;
 
-/// Workgroups that share what such teams leave, however many they are.
+/// Workgroups that share what such teams leave, however many they are; one for each point, where these are fewer.
 const FAR_WORKGROUPS: u64 = 4096;
 
 /// Rows with more ids than this and than this share of all points are found in order: sorting one takes a workgroup too long.
@@ -187,9 +187,10 @@ impl Gpu {
     pub(super) fn submit_count_by_radii(&mut self) -> Result<()> {
         self.write_params()?;
         let points = u64::from(self.params.points);
+        let far = points.min(FAR_WORKGROUPS);
         let stages = [
             (Stage::CountNear, Size::Workgroups(self.teams())),
-            (Stage::CountFar, Size::Workgroups(FAR_WORKGROUPS)),
+            (Stage::CountFar, Size::Workgroups(far)),
             (Stage::ReduceRows, Size::Lanes(points + 1, SCAN_BLOCK)),
             (Stage::ScanRowSums, Size::Workgroups(1)),
             (Stage::ApplyRows, Size::Lanes(points + 1, SCAN_BLOCK)),
@@ -208,13 +209,14 @@ impl Gpu {
         let rows = (entries / u64::from(self.params.direct)).min(self.params.points.into());
         let bytes = DIRECT_HEAD_BYTES + DIRECT_BYTES * rows;
         (self.buffers).ensure(&self.device, Slot::Direct, bytes, "the longest rows on the device")?;
+        let far = FAR_WORKGROUPS.min(self.params.points.into());
         let stages = [
             (Stage::FindEnds, Size::Lanes(u64::from(self.params.points), 256)),
             (Stage::FillNear, Size::Workgroups(self.params.nodes()[1].into())),
-            (Stage::FillFar, Size::Workgroups(FAR_WORKGROUPS)),
+            (Stage::FillFar, Size::Workgroups(far)),
             (Stage::ListDirect, Size::Lanes(u64::from(self.params.points), 256)),
-            (Stage::CountDirect, Size::Workgroups(FAR_WORKGROUPS)),
-            (Stage::FillDirect, Size::Workgroups(FAR_WORKGROUPS)),
+            (Stage::CountDirect, Size::Workgroups(far)),
+            (Stage::FillDirect, Size::Workgroups(far)),
             (Stage::SelectByRadii, Size::Lanes(u64::from(self.params.points), 256)),
             (Stage::SizeDispatches, Size::Workgroups(1)),
             (Stage::SortRows, Size::Indirect(Slot::Rows, SHORTS)),
