@@ -133,6 +133,12 @@ impl Reach {
     /// Whether points of two boxes may be neighbors; the same for both orders of them.
     #[inline]
     pub fn joins(&self, a: &Tight, b: &Tight) -> bool {
+        self.square_between(a, b) <= self.square
+    }
+
+    /// The square of the distance of two boxes.
+    #[inline]
+    pub fn square_between(&self, a: &Tight, b: &Tight) -> f64 {
         let mut square = 0.0;
         for axis in 0..3 {
             let gap = match self.is_open {
@@ -145,7 +151,7 @@ impl Reach {
             };
             square += gap * gap;
         }
-        square <= self.square
+        square
     }
 
     /// From the end of one interval to the beginning of the other, the shorter way round; 0 where they meet.

@@ -1,15 +1,14 @@
-//! A rank's points in coarse cells: some thousand, laid over their bulk, each with the tight box of its points. From these
-//! comes what a rank tells all others, and they say which few points anything near other ranks may concern.
+//! A rank's points in coarse cells: some thousand, laid over their bulk, each with a box around its points. From these comes
+//! what a rank tells all others, and they say which few points anything near other ranks may concern.
 //!
 //! All points are read once, by all threads, and copied only where they are near. Cells need not be good ones: whatever is in
 //! one is in its box.
 
-use std::ops::Range;
-
-use crate::blocks::{Foreign, Group};
+use crate::blocks::Foreign;
 use crate::boxes::{Reach, Tight};
 use crate::error::{Result, push, reserve, resize, room};
 use crate::points::{Placed, Placing, Real, check_placed};
+use crate::shell::{Shell, Sorted};
 use crate::team::Team;
 
 const WHAT: &str = "the points near other ranks";
@@ -17,9 +16,14 @@ const WHAT: &str = "the points near other ranks";
 /// Points that tell where the bulk is.
 const SAMPLE: usize = 1 << 10;
 
-/// Cells along each axis over the bulk, at most, by dim: so few that their boxes stay in the cache of a core. The outermost, half
-/// of which reaches beyond, have what is outside.
-const MOST: [usize; 3] = [2048, 80, 20];
+/// Bits of a cell's number, of which each axis has its share: so few cells that what is known of them stays in the cache of a
+/// core.
+const BITS: u32 = 12;
+const CELLS: usize = 1 << BITS;
+
+/// Points that a thread takes at once, and of these those that it looks at together.
+const PIECE: usize = 1 << 14;
+const FEW: usize = 64;
 
 /// With more boxes near its cell than these a point is taken without a look at each.
 const LOOKS: usize = 8;
@@ -45,127 +49,145 @@ impl<T: Real> Cloud<'_, T> {
     }
 }
 
-/// The cells of a cloud, and its points near other ranks. Kept from plan to plan, for its memory.
+/// The cells of a cloud. Kept from plan to plan, for its memory.
 #[derive(Default)]
 pub struct Coarse {
-    axes: [Axis; 3],
-    /// By cell.
+    /// Of each point.
+    cells: Vec<u16>,
+    /// Boxes by cell.
     boxes: Vec<Tight>,
-    /// Of all points, in their order; their boxes are in those.
+    /// One for each thread.
     shares: Vec<Share>,
-    /// Points that may be near other ranks, cell by cell.
-    pub shell: Vec<Placed>,
-    /// Their cells, and where those end in the shell.
-    groups: Vec<(u16, usize)>,
 }
 
-/// Cells along one axis.
+/// Steps along one axis, over the bulk of points: the first and the last are also where what is outside goes.
 #[derive(Clone, Copy, Debug, Default)]
 struct Axis {
     start: f64,
     per_unit: f64,
-    /// The number of the last cell.
-    last: f64,
+    unit: f64,
+    /// More than rounding errs where numbers are large.
+    slack: f64,
 }
 
 impl Axis {
-    fn cells(&self) -> usize {
-        self.last as usize + 1
-    }
+    const LAST: u16 = u16::MAX;
 
-    /// Which cell a coordinate is in; any, where numbers overflow. No rounding function and no cast: the processors that all
-    /// builds are for have neither.
+    /// The nearest step. No rounding function and no cast: the processors that all builds are for have neither.
     #[inline(always)]
-    fn cell(&self, coord: f64) -> usize {
+    fn step(&self, coord: f64) -> u16 {
         const UNITS: f64 = (1u64 << 52) as f64; // a number that it is added to has its nearest integer in the last bits
-        let cell = (coord - self.start) * self.per_unit;
-        let cell = if cell > 0.0 { cell } else { 0.0 };
-        let cell = if cell < self.last { cell } else { self.last };
-        (cell + UNITS).to_bits() as u32 as usize
+        const LAST: f64 = Axis::LAST as f64;
+        let step = (coord - self.start) * self.per_unit;
+        let step = if step > 0.0 { step } else { 0.0 }; // also what overflowed to no number
+        let step = if step < LAST { step } else { LAST };
+        (step + UNITS).to_bits() as u16
     }
 
-    /// Over the middle of `coords`, which are sorted here, in cells of at least `least`, `most` of them.
-    fn over(coords: &mut [f64], least: f64, most: usize) -> Axis {
+    /// Over the middle of `coords`, which are sorted here.
+    fn over(coords: &mut [f64]) -> Axis {
         coords.sort_unstable_by(f64::total_cmp);
         let last = coords.len() - 1;
         let (lo, hi) = (coords[last / 100], coords[last - last / 100]);
         let margin = (hi - lo) / 16.0;
         let (start, width) = (lo - margin, hi - lo + 2.0 * margin);
-        if !(width > 0.0 && width.is_finite() && start.is_finite()) {
-            return Axis::default(); // one cell for all
+        let (unit, per_unit) = (width / f64::from(Axis::LAST), f64::from(Axis::LAST) / width);
+        if !(unit > 0.0 && per_unit.is_finite() && width.is_finite() && start.is_finite()) {
+            return Axis::default(); // all go to the first
         }
-        let cells = ((width / least).ceil() as usize).clamp(1, most) as f64;
+        let slack = 4.0 * f64::EPSILON * start.abs().max((start + width).abs());
         Axis {
             start,
-            per_unit: cells / width,
-            last: cells,
+            per_unit,
+            unit,
+            slack,
         }
+    }
+
+    /// From which coordinate on, and up to which, points are whose nearest steps are these and those between.
+    fn span(&self, steps: [u16; 2]) -> [f64; 2] {
+        let [low, high] = steps.map(f64::from);
+        [
+            self.start + (low - 1.0) * self.unit - self.slack,
+            self.start + (high + 1.0) * self.unit + self.slack,
+        ]
     }
 }
 
-/// What one thread makes of points that follow one another.
+/// Lowest steps of points along the axes, a mark, and the highest steps, negative: the least of two such is that of both.
+type Steps = [i16; 8];
+const NO_STEPS: Steps = [i16::MAX; 8];
+const MARK: usize = 3;
+
+/// What one thread makes of the points it takes.
 #[derive(Default)]
 struct Share {
-    points: Range<usize>,
+    /// It has taken points for the cells of now.
+    is_used: bool,
     /// By cell.
-    boxes: Vec<Tight>,
-    /// Of each of the points.
-    cells: Vec<u16>,
-    /// Points that may be near other ranks, and their cells.
+    steps: Vec<Steps>,
+    /// By cell, of the points that some axis has at its first or last step.
+    outside: Vec<Tight>,
+    /// Points that may be near other ranks, and the places of their cells among those near; of a piece those in such cells.
     found: Vec<(u16, Placed)>,
+    some: Vec<(u16, Placed)>,
+    sorted: Sorted,
 }
 
 impl Coarse {
     /// Lays cells over `cloud`. Refuses a point that is infinitely far from its box.
-    pub fn lay<T: Real>(&mut self, cloud: &Cloud<T>, reach: &Reach) -> Result<()> {
+    pub fn lay<T: Real>(&mut self, cloud: &Cloud<T>) -> Result<()> {
         let n = cloud.len();
         self.boxes.clear();
-        self.shares.iter_mut().for_each(|share| share.points = 0..0);
+        resize(&mut self.cells, n, 0, "the coarse cells of points")?;
+        self.cells.truncate(n);
         if n == 0 {
             return Ok(());
         }
         // Steps of the golden ratio: no pattern that points stand in comes again in the sample.
         let step = ((n as f64 * 0.618_033_988_749_895) as usize).max(1);
         let sample: Vec<_> = (0..n.min(SAMPLE)).map(|k| cloud.at(k * step % n)).collect();
-        self.axes = [Axis::default(); 3];
-        for (axis, cells) in self.axes.iter_mut().enumerate().take(cloud.dim) {
+        let mut axes = [Axis::default(); 3];
+        for (axis, steps) in axes.iter_mut().enumerate().take(cloud.dim) {
             let mut coords: Vec<_> = sample.iter().map(|at| at[axis]).collect();
-            *cells = Axis::over(&mut coords, reach.distance(), MOST[cloud.dim - 1].min(n));
+            *steps = Axis::over(&mut coords);
         }
-        let ranges = cloud.team.ranges(n);
-        if self.shares.len() < ranges.len() {
-            self.shares.resize_with(ranges.len(), Share::default);
-        }
-        let shares = &mut self.shares[..ranges.len()];
-        shares
-            .iter_mut()
-            .zip(ranges)
-            .for_each(|(share, points)| share.points = points);
-        let axes = &self.axes;
-        cloud.team.each(shares, |share| match cloud.dim {
-            1 => share.fill::<T, 1>(cloud, axes),
-            2 => share.fill::<T, 2>(cloud, axes),
-            _ => share.fill::<T, 3>(cloud, axes),
-        })?;
-        resize(&mut self.boxes, cells_of(axes), Tight::NOWHERE, "coarse cells")?;
-        cloud.team.pieces(&mut self.boxes, 1 << 9, |first, piece| {
-            for share in shares.iter() {
-                let others = piece.iter_mut().zip(&share.boxes[first..]);
-                others.for_each(|(tight, more)| tight.join(more));
+        self.shares.resize_with(cloud.team.threads(), Share::default);
+        self.shares.iter_mut().for_each(|share| share.is_used = false);
+        let pieces = self.cells.chunks_mut(PIECE).enumerate();
+        cloud.team.in_turns(&mut self.shares, pieces, |share, (k, cells)| {
+            share.begin()?;
+            match cloud.dim {
+                1 => share.fill::<T, 1>(cloud, &axes, k * PIECE, cells),
+                2 => share.fill::<T, 2>(cloud, &axes, k * PIECE, cells),
+                _ => share.fill::<T, 3>(cloud, &axes, k * PIECE, cells),
             }
+        })?;
+        resize(&mut self.boxes, CELLS, Tight::NOWHERE, "coarse cells")?;
+        let shares = &self.shares;
+        cloud.team.pieces(&mut self.boxes, 1 << 8, |first, piece| {
+            let boxes = piece.iter_mut().zip(first..);
+            boxes.for_each(|(tight, cell)| *tight = box_of(shares, cell, &axes[..cloud.dim]));
         });
         Ok(())
     }
 
-    /// Tight boxes of the cells that have points: all points are in them.
+    /// Boxes of the cells that have points: all points are in them.
     pub fn boxes(&self) -> Result<Vec<Tight>> {
         let mut boxes = room(self.boxes.len(), "coarse cells")?;
         boxes.extend(self.boxes.iter().filter(|tight| tight.is_somewhere()));
         Ok(boxes)
     }
 
-    /// Finds the points that may be within reach of one of `foreign`.
-    pub fn find<T: Real>(&mut self, cloud: &Cloud<T>, foreign: &[Foreign], reach: &Reach) -> Result<()> {
+    /// Finds the points that may be within reach of one of `foreign`, and brings them to `shell`, cell by cell, parted by cells
+    /// of the edge `cutoff`.
+    pub fn find<T: Real>(
+        &mut self,
+        cloud: &Cloud<T>,
+        foreign: &[Foreign],
+        reach: &Reach,
+        (shell, cutoff): (&mut Shell, f64),
+    ) -> Result<()> {
         let ranks: Vec<_> = foreign.chunk_by(|a, b| a.near == b.near).collect();
         let around = |boxes: &&[Foreign]| Tight::joined(boxes.iter().map(|foreign| &foreign.tight));
         let around: Vec<_> = ranks.iter().map(around).collect();
@@ -178,86 +200,218 @@ impl Coarse {
                 .take(LOOKS + 1)
                 .collect()
         };
-        let near = cloud.team.map(&self.boxes, joined);
-        let is_near: Vec<bool> = near.iter().map(|near| !near.is_empty()).collect();
-        cloud.team.each(&mut self.shares, |share| {
-            share.found.clear();
-            let cells = share.cells.iter().zip(share.points.clone());
-            // First all that are in such cells, without a decision between one wait for memory and the next.
-            for (&cell, point) in cells.filter(|&(&cell, _)| is_near[usize::from(cell)]) {
-                let (at, point) = (cloud.at(point), point as u32);
-                push(&mut share.found, (cell, Placed { at, point }), WHAT)?;
-            }
-            share.found.retain(|(cell, placed)| {
-                let (near, alone) = (&near[usize::from(*cell)], Tight::of(placed.at));
+        let mut near = cloud.team.map(&self.boxes, joined);
+        let mut places = [FAR; CELLS];
+        let some = places.iter_mut().zip(&near).filter(|(_, near)| !near.is_empty());
+        some.zip(0..).for_each(|((place, _), k)| *place = k);
+        near.retain(|near| !near.is_empty());
+        let pieces = self.cells.chunks(PIECE).enumerate();
+        self.shares.iter_mut().for_each(|share| share.found.clear());
+        cloud.team.in_turns(&mut self.shares, pieces, |share, (k, cells)| {
+            share.find(cloud, k * PIECE, cells, &places, |place, at| {
+                let (near, alone) = (&near[usize::from(place)], Tight::of(at));
                 near.len() > LOOKS || near.iter().any(|foreign| reach.joins(&alone, foreign))
-            });
-            Ok(())
+            })
         })?;
-        self.group()
-    }
-
-    /// Brings what the shares found together, cell by cell.
-    fn group(&mut self) -> Result<()> {
-        let mut ends = vec![0; self.boxes.len() + 1];
-        let found = || self.shares.iter().flat_map(|share| &share.found);
-        found().for_each(|&(cell, _)| ends[usize::from(cell) + 1] += 1);
-        (1..ends.len()).for_each(|cell| ends[cell] += ends[cell - 1]); // where each cell begins
-        let nowhere = Placed { at: [0.0; 3], point: 0 };
-        resize(&mut self.shell, ends[self.boxes.len()], nowhere, WHAT)?;
-        for &(cell, placed) in found() {
-            let at = &mut ends[usize::from(cell)];
-            self.shell[*at] = placed;
-            *at += 1;
-        }
-        self.groups.clear();
-        let mut start = 0;
-        for (cell, &end) in (0..).zip(&ends[..self.boxes.len()]) {
-            if end > start {
-                push(&mut self.groups, (cell, end), WHAT)?;
-            }
-            start = end;
-        }
-        Ok(())
-    }
-
-    /// The points found, by cell.
-    pub fn groups(&mut self) -> Result<Vec<Group<'_>>> {
-        let mut groups = room(self.groups.len(), WHAT)?;
-        let (mut rest, mut first) = (&mut self.shell[..], 0);
-        for &(cell, end) in &self.groups {
-            let (points, behind) = rest.split_at_mut(end - first);
-            let tight = self.boxes[usize::from(cell)];
-            groups.push(Group { tight, points, first });
-            (rest, first) = (behind, end);
-        }
-        Ok(groups)
+        let sorted = |share: &mut Share| share.sorted.fill(&share.found, near.len());
+        let sorted = cloud.team.map_mut(&mut self.shares, sorted);
+        sorted.into_iter().collect::<Result<()>>()?;
+        let found: Vec<_> = self.shares.iter().map(|share| &share.sorted).collect();
+        shell.fill(&found, near.len(), cutoff, cloud.team)
     }
 }
 
-/// How many cells there are.
-fn cells_of(axes: &[Axis; 3]) -> usize {
-    axes.iter().map(Axis::cells).product()
+/// The place of a cell that is near no other rank.
+const FAR: u16 = u16::MAX;
+
+/// The box around the points that the shares have in a cell.
+fn box_of(shares: &[Share], cell: usize, axes: &[Axis]) -> Tight {
+    let (mut steps, mut outside) = (NO_STEPS, Tight::NOWHERE);
+    for share in shares.iter().filter(|share| share.is_used) {
+        include(&mut steps, &share.steps[cell]);
+        outside.join(&share.outside[cell]);
+    }
+    if steps[MARK] == NO_STEPS[MARK] {
+        return Tight::NOWHERE;
+    }
+    let mut tight = Tight::of([0.0; 3]);
+    for (k, axis) in axes.iter().enumerate() {
+        let [low, high] = [steps[k], !steps[MARK + 1 + k]].map(|step| step as u16 ^ SIGN);
+        let [lo, hi] = axis.span([low, high]);
+        tight.lo[k] = if low == 0 { outside.lo[k] } else { lo };
+        tight.hi[k] = if high == Axis::LAST { outside.hi[k] } else { hi };
+        // All at one step, the first: those that are higher are outside as well.
+        if high == 0 {
+            tight.hi[k] = outside.hi[k];
+        }
+        if low == Axis::LAST {
+            tight.lo[k] = outside.lo[k];
+        }
+    }
+    tight
+}
+
+/// Between steps as they are and with a sign.
+const SIGN: u16 = 1 << 15;
+
+#[inline(always)]
+fn include(steps: &mut Steps, more: &Steps) {
+    steps
+        .iter_mut()
+        .zip(more)
+        .for_each(|(step, &other)| *step = (*step).min(other));
 }
 
 impl Share {
-    fn fill<T: Real, const DIM: usize>(&mut self, cloud: &Cloud<T>, axes: &[Axis; 3]) -> Result<()> {
-        resize(&mut self.boxes, cells_of(axes), Tight::NOWHERE, "coarse cells")?;
-        self.boxes.fill(Tight::NOWHERE);
-        self.cells.clear();
-        reserve(&mut self.cells, self.points.len(), "the coarse cells of points")?;
-        let (along, across) = (axes[0].cells(), axes[0].cells() * axes[1].cells());
-        let coords = cloud.coords.as_chunks::<DIM>().0;
-        for (coords, point) in coords[self.points.clone()].iter().zip(self.points.clone()) {
-            let at = cloud.placing.at(coords);
-            if cloud.placing.is_periodic() {
-                check_placed(&at, point as i64 + cloud.base)?;
+    /// Clears what was there, in the thread that uses it next, so that its core has it.
+    fn begin(&mut self) -> Result<()> {
+        if std::mem::replace(&mut self.is_used, true) {
+            return Ok(());
+        }
+        self.steps.clear();
+        self.outside.clear();
+        resize(&mut self.steps, CELLS, NO_STEPS, "coarse cells")?;
+        resize(&mut self.outside, CELLS, Tight::NOWHERE, "coarse cells")
+    }
+
+    /// Takes the points from number `first` on in, as many as `cells` has room for their cells.
+    fn fill<T: Real, const DIM: usize>(
+        &mut self,
+        cloud: &Cloud<T>,
+        axes: &[Axis; 3],
+        first: usize,
+        cells: &mut [u16],
+    ) -> Result<()> {
+        let coords = &cloud.coords.as_chunks::<DIM>().0[first..][..cells.len()];
+        let (mut few, placing) = ([[0; DIM]; FEW], &cloud.placing);
+        for (k, (coords, cells)) in coords.chunks(FEW).zip(cells.chunks_mut(FEW)).enumerate() {
+            // First what needs coordinates alone: stores to boxes here and there would keep them from being fetched ahead.
+            for (steps, coords) in few.iter_mut().zip(coords) {
+                let at = placing.at(coords);
+                *steps = std::array::from_fn(|axis| axes[axis].step(at[axis]));
             }
-            let [x, y, z] = std::array::from_fn(|axis| axes[axis].cell(at[axis]));
-            let cell = z * across + y * along + x;
-            self.boxes[cell].include(&at);
-            self.cells.push(cell as u16);
+            if placing.is_periodic() {
+                for (point, coords) in (first + k * FEW..).zip(coords) {
+                    check_placed(&placing.at(coords), point as i64 + cloud.base)?;
+                }
+            }
+            for ((steps, to), coords) in few.iter().zip(cells).zip(coords) {
+                *to = self.include(steps, || placing.at(coords));
+            }
         }
         Ok(())
+    }
+
+    /// Takes a point with these steps in; returns its cell.
+    #[inline(always)]
+    fn include<const DIM: usize>(&mut self, steps: &[u16; DIM], at: impl Fn() -> [f64; 3]) -> u16 {
+        let each = BITS / DIM as u32;
+        let (mut cell, mut lowest, mut is_outside) = (0, [0; 8], false);
+        for (axis, &step) in steps.iter().enumerate() {
+            is_outside |= step == 0 || step == Axis::LAST;
+            cell = cell << each | usize::from(step >> (16 - each));
+            let step = (step ^ SIGN) as i16;
+            (lowest[axis], lowest[MARK + 1 + axis]) = (step, !step);
+        }
+        let cell = cell & (CELLS - 1);
+        include(&mut self.steps[cell], &lowest);
+        if is_outside {
+            self.outside[cell].include(&at());
+        }
+        cell as u16
+    }
+
+    /// Those of the points from number `first` on, which are in these `cells`, that are in a near one, if they are `close`.
+    fn find<T: Real>(
+        &mut self,
+        cloud: &Cloud<T>,
+        first: usize,
+        cells: &[u16],
+        places: &[u16; CELLS],
+        close: impl Fn(u16, [f64; 3]) -> bool,
+    ) -> Result<()> {
+        // First which, then where: no decision between one wait for memory and the next.
+        let (mut some, mut count) = ([0; PIECE], 0);
+        let place = |cell: u16| places[usize::from(cell) & (CELLS - 1)];
+        for (k, &cell) in (0..).zip(cells) {
+            some[count] = k;
+            count += usize::from(place(cell) != FAR);
+        }
+        self.some.clear();
+        reserve(&mut self.some, count, WHAT)?;
+        self.some.extend(some[..count].iter().map(|&k: &u16| {
+            let (place, point) = (place(cells[usize::from(k)]), first + usize::from(k));
+            let (at, point) = (cloud.at(point), point as u32);
+            (place, Placed { at, point })
+        }));
+        for &(place, placed) in &self.some {
+            if close(place, placed.at) {
+                push(&mut self.found, (place, placed), WHAT)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::points::Domain;
+
+    /// Numbers in 0 .. 1, the same every time.
+    fn uniform(count: usize) -> Vec<f64> {
+        let mut state = 7u64;
+        let next = |_| {
+            state = state
+                .wrapping_mul(0x5851_f42d_4c95_7f2d)
+                .wrapping_add(0x1405_7b7e_f767_814f);
+            (state >> 11) as f64 / (1u64 << 53) as f64
+        };
+        (0..count).map(next).collect()
+    }
+
+    /// The box of each cell holds the points of `coords` that are in it.
+    fn check(dim: usize, coords: &[f64], name: &str) {
+        let (team, domain) = (Team::default(), Domain::default());
+        let cloud = Cloud {
+            dim,
+            coords,
+            placing: Placing::new(dim, &domain),
+            base: 0,
+            team: &team,
+        };
+        let mut coarse = Coarse::default();
+        coarse.lay(&cloud).unwrap();
+        let mut truth = vec![Tight::NOWHERE; CELLS];
+        for (point, &cell) in coarse.cells.iter().enumerate() {
+            truth[usize::from(cell)].include(&cloud.at(point));
+        }
+        for (tight, truth) in coarse.boxes.iter().zip(&truth) {
+            assert_eq!(tight.is_somewhere(), truth.is_somewhere(), "{name}");
+            for axis in 0..3 {
+                assert!(
+                    tight.lo[axis] <= truth.lo[axis] && truth.hi[axis] <= tight.hi[axis],
+                    "{name}, axis {axis}: {truth:?} in {tight:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn in_boxes() {
+        for dim in 1..=3 {
+            let cloud = uniform(3000 * dim);
+            let moved = |scale: f64, by: f64| cloud.iter().map(|c| c * scale + by).collect::<Vec<_>>();
+            check(dim, &cloud, "uniform");
+            check(dim, &moved(1.0, -0.5), "around the origin");
+            check(dim, &moved(1.0, 1e15), "far from the origin");
+            check(dim, &moved(1e-300, 0.0), "small");
+            check(dim, &moved(1.7e308, 0.0), "as large as numbers are");
+            check(dim, &moved(0.0, 3.25), "all in one place");
+            let mut strays = cloud.clone();
+            (strays[0], strays[2 * dim], strays[40 * dim]) = (1e300, -1.7e308, 2.0);
+            check(dim, &strays, "strays");
+            check(dim, &cloud[..dim], "one point");
+        }
     }
 }

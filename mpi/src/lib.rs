@@ -16,8 +16,6 @@ mod blocks;
 /// cbindgen:ignore
 mod boxes;
 /// cbindgen:ignore
-mod cells;
-/// cbindgen:ignore
 mod coarse;
 /// cbindgen:ignore
 mod comm;
@@ -57,6 +55,8 @@ mod quiet;
 mod search;
 /// cbindgen:ignore
 mod settings;
+/// cbindgen:ignore
+mod shell;
 /// cbindgen:ignore
 mod skin;
 /// cbindgen:ignore

@@ -5,13 +5,13 @@
 //! that they occupy there; each sends the points within reach of the other's cells.
 
 use crate::agree::agree;
-use crate::blocks::{self, Foreign, Selected, Selection, outline};
+use crate::blocks::{self, Foreign, outline};
 use crate::boxes::{Reach, Tight, from_bytes, to_bytes};
-use crate::cells::region;
 use crate::coarse::{Cloud, Coarse};
 use crate::comm::{Comm, Mail};
-use crate::error::{Result, filled, room};
+use crate::error::{Result, filled};
 use crate::points::{Domain, Placing, Real};
+use crate::shell::{Selection, Shell};
 use crate::stats::Traffic;
 use crate::team::Team;
 
@@ -57,11 +57,18 @@ pub struct Scene<'a, T> {
     pub team: &'a Team,
 }
 
+/// What making a plan takes memory for, kept for the next.
+#[derive(Default)]
+pub struct Workshop {
+    coarse: Coarse,
+    shell: Shell,
+}
+
 /// Makes the plan and exchanges the ghosts, if this rank's settings were `checked` to be good; collective.
 pub fn make<C: Comm, T: Real>(
     comm: &C,
     scene: &Scene<T>,
-    coarse: &mut Coarse,
+    Workshop { coarse, shell }: &mut Workshop,
     checked: Result<()>,
 ) -> Result<(Plan, Arrived)> {
     if comm.size() == 1 {
@@ -75,7 +82,7 @@ pub fn make<C: Comm, T: Real>(
         base: scene.base,
         team: scene.team,
     };
-    let laid = checked.and_then(|()| coarse.lay(&cloud, &scene.reach));
+    let laid = checked.and_then(|()| coarse.lay(&cloud));
     let outlined = laid.and_then(|()| {
         let boxes = outline(&mut coarse.boxes()?, &scene.reach);
         Ok((to_bytes(&boxes)?, boxes))
@@ -87,10 +94,10 @@ pub fn make<C: Comm, T: Real>(
     plan.near = near.len();
     let ranks: Vec<usize> = near.iter().map(|(rank, _)| *rank).collect();
     let foreign = foreign(near.iter().map(|(_, boxes)| &boxes[..]));
-    let found = coarse.find(&cloud, &foreign, &scene.reach);
-    let regions = agree(comm, found.and_then(|()| regions(coarse, &foreign, ranks.len(), scene)))?;
+    let found = coarse.find(&cloud, &foreign, &scene.reach, (shell, scene.cutoff));
+    let regions = agree(comm, found.and_then(|()| regions(shell, &foreign, ranks.len(), scene)))?;
     let cells = trade(comm, &ranks, regions, &mut plan.traffic)?;
-    let parcels = agree(comm, wanted(coarse, &cells, scene))?;
+    let parcels = agree(comm, wanted(shell, &cells, scene))?;
     let (sends, parcels): (Vec<_>, Vec<_>) = parcels.into_iter().unzip();
     let mut came = trade(comm, &ranks, parcels, &mut plan.traffic)?;
     plan.sends = ranks
@@ -128,20 +135,18 @@ fn neighborhood(all: &[Vec<u8>], me: usize, mine: &[Tight], reach: &Reach) -> Re
 }
 
 /// For each of `nears` ranks near this one the cells of the points found within reach of its boxes, as they travel.
-fn regions<T>(coarse: &mut Coarse, boxes: &[Foreign], nears: usize, scene: &Scene<T>) -> Result<Vec<Vec<u8>>> {
-    let selected = select(coarse, boxes, nears, scene)?;
-    let bytes = |pieces: &Vec<_>| to_bytes(&region(&coarse.shell, pieces, scene.cutoff, scene.team)?);
-    selected.iter().map(bytes).collect()
+fn regions<T>(shell: &mut Shell, boxes: &[Foreign], nears: usize, scene: &Scene<T>) -> Result<Vec<Vec<u8>>> {
+    let regions = shell.region(&selection(boxes, nears, scene))?;
+    regions.iter().map(|cells| to_bytes(cells)).collect()
 }
 
-fn select<T>(coarse: &mut Coarse, boxes: &[Foreign], nears: usize, scene: &Scene<T>) -> Result<Selected> {
-    let selection = Selection {
+fn selection<'a, T>(boxes: &'a [Foreign], nears: usize, scene: &'a Scene<T>) -> Selection<'a> {
+    Selection {
         boxes,
         nears,
         reach: &scene.reach,
         team: scene.team,
-    };
-    selection.of(&mut coarse.groups()?)
+    }
 }
 
 fn foreign<'a>(boxes: impl Iterator<Item = &'a [Tight]>) -> Vec<Foreign> {
@@ -152,23 +157,19 @@ fn foreign<'a>(boxes: impl Iterator<Item = &'a [Tight]>) -> Vec<Foreign> {
 }
 
 /// For each near rank the points within reach of its cells, ascending, and the bytes that tell it of them.
-fn wanted<T: Real>(coarse: &mut Coarse, cells: &[Vec<u8>], scene: &Scene<T>) -> Result<Vec<(Vec<u32>, Vec<u8>)>> {
+fn wanted<T: Real>(shell: &mut Shell, cells: &[Vec<u8>], scene: &Scene<T>) -> Result<Vec<(Vec<u32>, Vec<u8>)>> {
     let cells = cells
         .iter()
         .map(|bytes| from_bytes(bytes))
         .collect::<Result<Vec<_>>>()?;
     let foreign = foreign(cells.iter().map(|boxes| &boxes[..]));
-    let selected = select(coarse, &foreign, cells.len(), scene)?;
-    let point = |&place: &u32| coarse.shell[place as usize].point;
-    let parcel = |pieces: Vec<Vec<u32>>| {
-        let total = pieces.iter().map(Vec::len).sum();
-        let mut points: Vec<u32> = room(total, "ghosts on their way")?;
-        points.extend(pieces.iter().flatten().map(point));
+    let wanted = shell.wanted(&selection(&foreign, cells.len(), scene))?;
+    let parcel = |mut points: Vec<u32>| {
         scene.team.sort(&mut points, |&point| point);
         let bytes = pack(&points, scene)?;
         Ok((points, bytes))
     };
-    selected.into_iter().map(parcel).collect()
+    wanted.into_iter().map(parcel).collect()
 }
 
 /// Ids and coordinates of points, as they travel: first the ones, then the others.

@@ -5,7 +5,6 @@
 
 use crate::agree::{agree, agree_on};
 use crate::boxes::Reach;
-use crate::coarse::Coarse;
 use crate::comm::Comm;
 use crate::core::{Core, Kind};
 use crate::error::{Error, Result, status};
@@ -15,7 +14,7 @@ use crate::ids;
 use crate::knn::Finder;
 use crate::list::{Neighbors, Pairs, Sides};
 use crate::migration::Migration;
-use crate::plan::{self, Plan, Scene};
+use crate::plan::{self, Plan, Scene, Workshop};
 use crate::points::{Coords, Given, Real, lengths};
 use crate::settings::Settings;
 use crate::skin::reference;
@@ -38,7 +37,7 @@ pub struct Search<C: Comm> {
     pub(crate) held: Option<Held>,
     pub(crate) threads: Threads,
     pub(crate) spare: Spare,
-    coarse: Coarse,
+    workshop: Workshop,
     pub(crate) finder: Finder,
     pub(crate) plan: Option<Plan>,
     pub(crate) supplied: Option<Supply>,
@@ -70,7 +69,7 @@ impl<C: Comm> Search<C> {
             held: None,
             finder,
             spare: Spare::default(),
-            coarse: Coarse::default(),
+            workshop: Workshop::default(),
             plan: None,
             supplied: None,
             clusters: Clusters::default(),
@@ -331,7 +330,7 @@ impl<C: Comm> Search<C> {
             base,
             team: &team,
         };
-        let (plan, arrived) = plan::make(&self.comm, &scene, &mut self.coarse, checked)?;
+        let (plan, arrived) = plan::make(&self.comm, &scene, &mut self.workshop, checked)?;
         let local = held.add_ghosts::<T>(&arrived);
         let local = local.and_then(|()| reference::<T>(held, self.settings.skin));
         self.reference = agree(&self.comm, local)?;

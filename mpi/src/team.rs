@@ -87,13 +87,36 @@ impl Team {
         self.map(&self.ranges(n), |range| work(range.clone()))
     }
 
-    /// Does `work` to each of `items`; the first failure, in their order, is all that is told of it.
-    pub fn each<S: Send>(&self, items: &mut [S], work: impl Fn(&mut S) -> Result<()> + Sync) -> Result<()> {
-        let done: Vec<_> = match &self.pool {
+    /// What `work` makes of each of `items`, in their order; it may change them.
+    pub fn map_mut<S: Send, R: Send>(&self, items: &mut [S], work: impl Fn(&mut S) -> R + Sync) -> Vec<R> {
+        match &self.pool {
             Some(pool) => pool.install(|| items.par_iter_mut().map(&work).collect()),
             None => items.iter_mut().map(work).collect(),
+        }
+    }
+
+    /// Has threads, each with one of `states`, take item after item; the first failure, in the order of items, is all that is
+    /// told of it.
+    pub fn in_turns<S: Send, I: Send>(
+        &self,
+        states: &mut [S],
+        items: impl Iterator<Item = I> + Send,
+        work: impl Fn(&mut S, I) -> Result<()> + Sync,
+    ) -> Result<()> {
+        let items = Mutex::new(items.enumerate());
+        let next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let turns = |state: &mut S| {
+            while let Some((k, item)) = next() {
+                work(state, item).map_err(|error| (k, error))?;
+            }
+            Ok(())
         };
-        done.into_iter().collect()
+        // Who fails stops, but all that was taken before is done by others.
+        let failed = self
+            .map_mut(states, turns)
+            .into_iter()
+            .filter_map(|done: std::result::Result<(), _>| done.err());
+        failed.min_by_key(|&(k, _)| k).map_or(Ok(()), |(_, error)| Err(error))
     }
 
     /// Does `work` to pieces of `items`, at most so many long, beside the number of each piece's first.

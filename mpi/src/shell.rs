@@ -1,0 +1,244 @@
+//! The points of a rank that may be near others, in cells as large as the cutoff and alike on all ranks, of each the tight box:
+//! which of these cells another rank must know, and which points it must have.
+
+use std::ops::Range;
+
+use crate::blocks::{self, Foreign};
+use crate::boxes::{Reach, Tight};
+use crate::error::{Result, filled, push, reserve, resize, room};
+use crate::points::Placed;
+use crate::team::Team;
+
+const WHAT: &str = "the points near other ranks";
+
+/// Cells that are looked at one by one; and that one thread looks at alone.
+const LEAF: usize = 8;
+const ALONE: usize = 64;
+
+/// How often cells are parted where they are, at most: clouds can be made in which each parting leaves all but one on one side.
+const DEEPEST: usize = 64;
+
+/// Points near others. Kept from plan to plan, for its memory.
+#[derive(Default)]
+pub struct Shell {
+    /// Cell after cell.
+    points: Vec<Placed>,
+    cells: Vec<Cell>,
+}
+
+/// Points of a cell, or of a part of one: it may be in several groups, and is one in each.
+struct Cell {
+    tight: Tight,
+    /// Their places in the shell.
+    points: Range<usize>,
+}
+
+/// What cells have that another rank must know, beside that rank's place among those near.
+type Wanted<T> = Vec<(u32, T)>;
+
+impl Shell {
+    /// Takes in what was found, by the places of `count` groups, parted by cells of the edge `cutoff`.
+    ///
+    /// Where a coordinate is more cells from the origin than an integer counts, cells are larger, and so may a box be: never
+    /// smaller than its points.
+    pub fn fill(&mut self, found: &[&Sorted], count: usize, cutoff: f64, team: &Team) -> Result<()> {
+        let total = found.iter().map(|sorted| sorted.points.len()).sum();
+        let nowhere = Placed { at: [0.0; 3], point: 0 };
+        resize(&mut self.points, total, nowhere, WHAT)?;
+        self.points.truncate(total);
+        let (mut rest, mut first, mut groups) = (&mut self.points[..], 0, room(count, WHAT)?);
+        for place in 0..count {
+            let len = found.iter().map(|sorted| sorted.of(place).len()).sum();
+            let (points, behind) = rest.split_at_mut(len);
+            groups.push((place, first, points));
+            (rest, first) = (behind, first + len);
+        }
+        let cells = team.map_mut(&mut groups, |(place, first, points)| {
+            let mut rest = &mut **points;
+            for sorted in found {
+                let some = sorted.of(*place);
+                let (to, behind) = rest.split_at_mut(some.len());
+                to.copy_from_slice(some);
+                rest = behind;
+            }
+            part(points, *first, cutoff, team)
+        });
+        let cells = cells.into_iter().collect::<Result<Vec<_>>>()?;
+        self.cells.clear();
+        reserve(&mut self.cells, cells.iter().map(Vec::len).sum(), WHAT)?;
+        self.cells.extend(cells.into_iter().flatten());
+        Ok(())
+    }
+
+    /// For each rank near this one the boxes of the cells within reach of its boxes.
+    pub fn region(&mut self, selection: &Selection) -> Result<Vec<Vec<Tight>>> {
+        let found = selection.search(&mut self.cells, |cell, near, wanted| {
+            for boxes in near.chunk_by(|a, b| a.near == b.near) {
+                push(wanted, (boxes[0].near, cell.tight), "the cells near another rank")?;
+            }
+            Ok(())
+        })?;
+        by_rank(&found, selection.nears, "the cells near another rank")
+    }
+
+    /// For each rank near this one the points within reach of its boxes, in no order.
+    pub fn wanted(&mut self, selection: &Selection) -> Result<Vec<Vec<u32>>> {
+        let (points, reach) = (&self.points, selection.reach);
+        let found = selection.search(&mut self.cells, |cell, near, wanted| {
+            for boxes in near.chunk_by(|a, b| a.near == b.near) {
+                // Most points are near the nearest and need no look at the others.
+                let apart = |foreign: &&Foreign| reach.square_between(&cell.tight, &foreign.tight);
+                let nearest = boxes.iter().min_by(|a, b| apart(a).total_cmp(&apart(b)));
+                for placed in &points[cell.points.clone()] {
+                    let alone = Tight::of(placed.at);
+                    let mut all = nearest.into_iter().chain(boxes);
+                    if all.any(|foreign| reach.joins(&alone, &foreign.tight)) {
+                        push(wanted, (boxes[0].near, placed.point), WHAT)?;
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        by_rank(&found, selection.nears, WHAT)
+    }
+}
+
+/// A search of cells for those within reach of `boxes`, which are of `nears` ranks.
+pub struct Selection<'a> {
+    pub boxes: &'a [Foreign],
+    pub nears: usize,
+    pub reach: &'a Reach,
+    pub team: &'a Team,
+}
+
+impl Selection<'_> {
+    /// What `work` makes of each cell within reach of some boxes, and those. Cells are brought into another order.
+    fn search<T: Send>(
+        &self,
+        cells: &mut [Cell],
+        work: impl Fn(&Cell, &[Foreign], &mut Wanted<T>) -> Result<()> + Sync,
+    ) -> Result<Vec<Wanted<T>>> {
+        let mut all = room(self.boxes.len(), "the boxes near this rank")?;
+        all.extend(0..self.boxes.len() as u32);
+        self.parted(cells, all, 0, &work)
+    }
+
+    /// The same among the boxes that may be `near`.
+    fn parted<T: Send>(
+        &self,
+        cells: &mut [Cell],
+        mut near: Vec<u32>,
+        depth: usize,
+        work: &(impl Fn(&Cell, &[Foreign], &mut Wanted<T>) -> Result<()> + Sync),
+    ) -> Result<Vec<Wanted<T>>> {
+        let tight = Tight::joined(cells.iter().map(|cell| &cell.tight));
+        near.retain(|&k| self.reach.joins(&tight, &self.boxes[k as usize].tight));
+        if near.is_empty() {
+            return Ok(Vec::new());
+        }
+        if cells.len() <= LEAF {
+            return self.each(cells, &near, work);
+        }
+        let below = match depth < DEEPEST {
+            true => blocks::part(cells, &tight, |cell, axis| cell.tight.center(axis)),
+            false => 0,
+        };
+        let is_parted = 0 < below && below < cells.len();
+        let is_small = cells.len() <= ALONE;
+        let (front, back) = cells.split_at_mut(if is_parted { below } else { cells.len() / 2 });
+        let others = near.clone();
+        let front = || self.parted(front, near, depth + 1, work);
+        let back = || self.parted(back, others, depth + 1, work);
+        let (found, more) = match is_small {
+            true => (front(), back()),
+            false => self.team.both(front, back),
+        };
+        let mut found = found?;
+        found.append(&mut more?);
+        Ok(found)
+    }
+
+    fn each<T>(
+        &self,
+        cells: &[Cell],
+        near: &[u32],
+        work: impl Fn(&Cell, &[Foreign], &mut Wanted<T>) -> Result<()>,
+    ) -> Result<Vec<Wanted<T>>> {
+        let (mut wanted, mut close) = (Vec::new(), room(near.len(), "the boxes near this rank")?);
+        for cell in cells {
+            let near = near.iter().map(|&k| self.boxes[k as usize]);
+            close.clear();
+            close.extend(near.filter(|foreign| self.reach.joins(&cell.tight, &foreign.tight)));
+            work(cell, &close, &mut wanted)?;
+        }
+        Ok(vec![wanted])
+    }
+}
+
+/// What was found, for each rank.
+fn by_rank<T: Copy>(found: &[Wanted<T>], nears: usize, what: &str) -> Result<Vec<Vec<T>>> {
+    let mut counts = filled(nears, 0, what)?;
+    let all = || found.iter().flatten();
+    all().for_each(|&(near, _)| counts[near as usize] += 1);
+    let mut lists = counts
+        .iter()
+        .map(|&count| room(count, what))
+        .collect::<Result<Vec<_>>>()?;
+    all().for_each(|&(near, item)| lists[near as usize].push(item));
+    Ok(lists)
+}
+
+/// What a thread found, by group. Kept from plan to plan, for its memory.
+#[derive(Default)]
+pub struct Sorted {
+    points: Vec<Placed>,
+    /// Where each group begins, and the last one ends.
+    starts: Vec<usize>,
+}
+
+impl Sorted {
+    /// Points with the places of their groups, of which there are `count`.
+    pub fn fill(&mut self, found: &[(u16, Placed)], count: usize) -> Result<()> {
+        self.starts.clear();
+        resize(&mut self.starts, count + 1, 0, WHAT)?;
+        found
+            .iter()
+            .for_each(|&(place, _)| self.starts[usize::from(place) + 1] += 1);
+        (0..count).for_each(|place| self.starts[place + 1] += self.starts[place]);
+        let nowhere = Placed { at: [0.0; 3], point: 0 };
+        resize(&mut self.points, found.len(), nowhere, WHAT)?;
+        self.points.truncate(found.len());
+        let mut ends = room(count, WHAT)?;
+        ends.extend_from_slice(&self.starts[..count]);
+        for &(place, placed) in found {
+            let at: &mut usize = &mut ends[usize::from(place)];
+            self.points[*at] = placed;
+            *at += 1;
+        }
+        Ok(())
+    }
+
+    fn of(&self, group: usize) -> &[Placed] {
+        &self.points[self.starts[group]..self.starts[group + 1]]
+    }
+}
+
+/// Brings the points of each cell together, in a group whose first has the place `first` in the shell; the cells.
+fn part(points: &mut [Placed], first: usize, cutoff: f64, team: &Team) -> Result<Vec<Cell>> {
+    let mut keyed = room(points.len(), WHAT)?;
+    let key = |placed: &Placed| placed.at.map(|c| (c / cutoff).floor() as i64);
+    keyed.extend(points.iter().map(|placed| (key(placed), *placed)));
+    team.sort(&mut keyed, |&(key, _)| key);
+    points
+        .iter_mut()
+        .zip(&keyed)
+        .for_each(|(to, (_, placed))| *to = *placed);
+    let (mut cells, mut start) = (Vec::new(), first);
+    for same in keyed.chunk_by(|a, b| a.0 == b.0) {
+        let tight = Tight::around(same.iter().map(|(_, placed)| &placed.at));
+        let points = start..start + same.len();
+        start = points.end;
+        push(&mut cells, Cell { tight, points }, "the cells near another rank")?;
+    }
+    Ok(cells)
+}
