@@ -4,6 +4,10 @@
 //! All points are read once, by all threads, and copied only where they are near. Cells need not be good ones: whatever is in
 //! one is in its box.
 
+mod steps;
+
+use steps::{Axis, Steps};
+
 use crate::blocks::Foreign;
 use crate::boxes::{Reach, Tight};
 use crate::error::{Result, push, reserve, resize, room};
@@ -59,65 +63,6 @@ pub struct Coarse {
     /// One for each thread.
     shares: Vec<Share>,
 }
-
-/// Steps along one axis, over the bulk of points: the first and the last are also where what is outside goes.
-#[derive(Clone, Copy, Debug, Default)]
-struct Axis {
-    start: f64,
-    per_unit: f64,
-    unit: f64,
-    /// More than rounding errs where numbers are large.
-    slack: f64,
-}
-
-impl Axis {
-    const LAST: u16 = u16::MAX;
-
-    /// The nearest step. No rounding function and no cast: the processors that all builds are for have neither.
-    #[inline(always)]
-    fn step(&self, coord: f64) -> u16 {
-        const UNITS: f64 = (1u64 << 52) as f64; // a number that it is added to has its nearest integer in the last bits
-        const LAST: f64 = Axis::LAST as f64;
-        let step = (coord - self.start) * self.per_unit;
-        let step = if step > 0.0 { step } else { 0.0 }; // also what overflowed to no number
-        let step = if step < LAST { step } else { LAST };
-        (step + UNITS).to_bits() as u16
-    }
-
-    /// Over the middle of `coords`, which are sorted here.
-    fn over(coords: &mut [f64]) -> Axis {
-        coords.sort_unstable_by(f64::total_cmp);
-        let last = coords.len() - 1;
-        let (lo, hi) = (coords[last / 100], coords[last - last / 100]);
-        let margin = (hi - lo) / 16.0;
-        let (start, width) = (lo - margin, hi - lo + 2.0 * margin);
-        let (unit, per_unit) = (width / f64::from(Axis::LAST), f64::from(Axis::LAST) / width);
-        if !(unit > 0.0 && per_unit.is_finite() && width.is_finite() && start.is_finite()) {
-            return Axis::default(); // all go to the first
-        }
-        let slack = 4.0 * f64::EPSILON * start.abs().max((start + width).abs());
-        Axis {
-            start,
-            per_unit,
-            unit,
-            slack,
-        }
-    }
-
-    /// From which coordinate on, and up to which, points are whose nearest steps are these and those between.
-    fn span(&self, steps: [u16; 2]) -> [f64; 2] {
-        let [low, high] = steps.map(f64::from);
-        [
-            self.start + (low - 1.0) * self.unit - self.slack,
-            self.start + (high + 1.0) * self.unit + self.slack,
-        ]
-    }
-}
-
-/// Lowest steps of points along the axes, a mark, and the highest steps, negative: the least of two such is that of both.
-type Steps = [i16; 8];
-const NO_STEPS: Steps = [i16::MAX; 8];
-const MARK: usize = 3;
 
 /// What one thread makes of the points it takes.
 #[derive(Default)]
@@ -226,40 +171,12 @@ const FAR: u16 = u16::MAX;
 
 /// The box around the points that the shares have in a cell.
 fn box_of(shares: &[Share], cell: usize, axes: &[Axis]) -> Tight {
-    let (mut steps, mut outside) = (NO_STEPS, Tight::NOWHERE);
+    let (mut steps, mut outside) = (Steps::NONE, Tight::NOWHERE);
     for share in shares.iter().filter(|share| share.is_used) {
-        include(&mut steps, &share.steps[cell]);
+        steps.join(&share.steps[cell]);
         outside.join(&share.outside[cell]);
     }
-    if steps[MARK] == NO_STEPS[MARK] {
-        return Tight::NOWHERE;
-    }
-    let mut tight = Tight::of([0.0; 3]);
-    for (k, axis) in axes.iter().enumerate() {
-        let [low, high] = [steps[k], !steps[MARK + 1 + k]].map(|step| step as u16 ^ SIGN);
-        let [lo, hi] = axis.span([low, high]);
-        tight.lo[k] = if low == 0 { outside.lo[k] } else { lo };
-        tight.hi[k] = if high == Axis::LAST { outside.hi[k] } else { hi };
-        // All at one step, the first: those that are higher are outside as well.
-        if high == 0 {
-            tight.hi[k] = outside.hi[k];
-        }
-        if low == Axis::LAST {
-            tight.lo[k] = outside.lo[k];
-        }
-    }
-    tight
-}
-
-/// Between steps as they are and with a sign.
-const SIGN: u16 = 1 << 15;
-
-#[inline(always)]
-fn include(steps: &mut Steps, more: &Steps) {
-    steps
-        .iter_mut()
-        .zip(more)
-        .for_each(|(step, &other)| *step = (*step).min(other));
+    steps.tight(axes, &outside)
 }
 
 impl Share {
@@ -270,7 +187,7 @@ impl Share {
         }
         self.steps.clear();
         self.outside.clear();
-        resize(&mut self.steps, CELLS, NO_STEPS, "coarse cells")?;
+        resize(&mut self.steps, CELLS, Steps::NONE, "coarse cells")?;
         resize(&mut self.outside, CELLS, Tight::NOWHERE, "coarse cells")
     }
 
@@ -306,16 +223,10 @@ impl Share {
     #[inline(always)]
     fn include<const DIM: usize>(&mut self, steps: &[u16; DIM], at: impl Fn() -> [f64; 3]) -> u16 {
         let each = BITS / DIM as u32;
-        let (mut cell, mut lowest, mut is_outside) = (0, [0; 8], false);
-        for (axis, &step) in steps.iter().enumerate() {
-            is_outside |= step == 0 || step == Axis::LAST;
-            cell = cell << each | usize::from(step >> (16 - each));
-            let step = (step ^ SIGN) as i16;
-            (lowest[axis], lowest[MARK + 1 + axis]) = (step, !step);
-        }
-        let cell = cell & (CELLS - 1);
-        include(&mut self.steps[cell], &lowest);
-        if is_outside {
+        let bits = |cell: usize, &step: &u16| cell << each | usize::from(step >> (u16::BITS - each));
+        let cell = steps.iter().fold(0, bits) & (CELLS - 1);
+        self.steps[cell].join(&Steps::of(steps));
+        if steps.iter().any(|&step| Axis::is_end(step)) {
             self.outside[cell].include(&at());
         }
         cell as u16
