@@ -138,6 +138,14 @@ pub unsafe fn points<'a, T: Real>(
     let mut axes = [Axis::default(); 3];
     if n > 0 {
         let span = span::<T>(n, stride)?;
+        let (x, size) = (bases[0].0, size_of::<T>());
+        let follows = |k: usize| std::ptr::eq(bases[k].0, x.wrapping_add(k));
+        if !x.is_null() && stride == (dim * size) as i64 && (0..dim).all(follows) {
+            // SAFETY: point after point, so these are the coordinates and nothing else; the caller keeps them readable.
+            let bytes = unsafe { std::slice::from_raw_parts(x.cast::<u8>(), n * dim * size) };
+            let axes = [0, 1, 2].map(|axis| Axis::new(bytes, axis * size, stride as isize));
+            return PointsView::new(dim, n, axes);
+        }
         for (axis, &(base, argument)) in axes.iter_mut().zip(&bases[..dim]) {
             if base.is_null() {
                 return Err(Error::NullPointer {

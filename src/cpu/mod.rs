@@ -4,6 +4,7 @@
 
 mod allowed;
 mod descent;
+mod few;
 mod fixed;
 pub mod fof;
 mod kept;

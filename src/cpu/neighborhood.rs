@@ -73,6 +73,17 @@ impl<R: Real> Level<R> {
         Ok(())
     }
 
+    /// Fills this level with all points of `view`, and its padding with points that are infinitely far. It has no ids.
+    pub fn load_all(&mut self, view: &PointsView<R>) -> Result<()> {
+        self.reserve(view.len(), view.dim())?;
+        self.len = view.len();
+        for (axis, coords) in self.coords[..view.dim()].iter_mut().enumerate() {
+            view.copy_axis(axis, &mut coords[..view.len()]);
+            coords[view.len()..view.len() + PADDING].fill(R::INFINITY);
+        }
+        Ok(())
+    }
+
     /// Fills this level with the points of `from` that are `near` a box.
     pub fn select(&mut self, from: &Level<R>, dim: usize, kernels: &Kernels<R>, near: &Near<R>) -> Result<()> {
         self.reserve(from.len, dim)?;

@@ -11,6 +11,7 @@ use super::leaf::LeafTest;
 use super::query::{Query, is_pair};
 use super::records::{Answers, Records};
 use super::simd::Width;
+use super::simd::few::Bits;
 use super::simd::fixed::kernels;
 use super::worker::{Count, Fill, Filter, Into, Worker};
 use crate::error::{Error, Result};
@@ -50,6 +51,8 @@ pub struct Counted {
     found: Vec<Found>,
     /// One for each worker that counted.
     kept: Vec<Kept>,
+    /// All that was found out, where points are few.
+    few: Vec<Bits>,
     needs_points: bool,
 }
 
@@ -86,6 +89,7 @@ impl Counted {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.blocks.capacity() * size_of::<Block>()
+            + self.few.capacity() * size_of::<Bits>()
             + self.found.capacity() * size_of::<Found>()
             + self
                 .kept
@@ -118,8 +122,14 @@ impl<T: Width> Pairs<'_, T> {
             blocks,
             found,
             kept,
+            few,
             needs_points,
         } = counted;
+        few.clear();
+        if self.are_few(most) {
+            *needs_points = false;
+            return self.count_few(&mut workers[0], few, lengths);
+        }
         self.blocks(team, blocks)?;
         resize_discarding(found, blocks.len(), Found::Nothing, "the list of blocks")?;
         found.fill(Found::Nothing);
@@ -156,24 +166,28 @@ impl<T: Width> Pairs<'_, T> {
         Ok(())
     }
 
-    /// Writes row `i`'s labels to its place in `rows`.
+    /// Writes row `i`'s labels to its place in `rows` and, where it is wanted, its point as often to `left`.
     pub fn fill(
         &self,
         team: &Team,
         workers: &mut [Worker<T>],
         counted: &Counted,
         delivery: Delivery,
-        rows: &Rows,
+        (rows, left): (Rows, Option<Rows>),
     ) -> Result<()> {
+        if !counted.few.is_empty() {
+            return self.fill_few(&mut workers[0], &counted.few, delivery, (rows, left));
+        }
         let into = Into {
             delivery,
-            rows,
+            rows: &rows,
             sparse: false,
         };
         let mut states: Vec<_> = workers.iter_mut().collect();
         team.run(&mut states, counted.blocks.len(), |worker, k| {
             self.fill_block(worker, counted, k, &into)
-        })
+        })?;
+        delivery.fill_left(team, left)
     }
 
     /// Cuts the grid into what threads work on at a time.
@@ -461,7 +475,9 @@ mod tests {
                 },
                 labels: Labels::plain(0),
             };
-            pairs.fill(&team, &mut workers, &counted, delivery, &rows).unwrap();
+            pairs
+                .fill(&team, &mut workers, &counted, delivery, (rows, None))
+                .unwrap();
             let found = (0..3000).flat_map(|i| {
                 let row = &ids[offsets[i] as usize..offsets[i + 1] as usize];
                 row.iter().map(move |&j| (i as i32, j))

@@ -28,7 +28,7 @@ const AHEAD: usize = 4;
 pub struct Worker<T> {
     pub(super) neighborhood: fixed::Neighborhood,
     sorted: Sorted,
-    levels: [Level<T>; LEVELS],
+    pub(super) levels: [Level<T>; LEVELS],
     members: Vec<Member>,
     pub(super) scratch: Scratch,
 }

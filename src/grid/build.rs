@@ -21,6 +21,9 @@ const CROWDED: u64 = 48;
 /// Cells with points clamped into them that are told one by one.
 const CLAMPED: usize = 64;
 
+/// So few points are in one cell: to test each against every other takes less time than cells would.
+pub(crate) const FEW: usize = 128;
+
 /// Points per task of the parallel passes.
 const CHUNK: usize = 16 * 1024;
 
@@ -47,17 +50,40 @@ impl Grid {
         cutoff: f64,
         team: &Team,
     ) -> Result<()> {
-        self.dim = view.dim();
-        self.len = view.len();
-        resize_discarding(&mut self.ids, self.len + PADDING, 0, "the index")?;
+        if view.len() <= FEW {
+            self.build_cell(view)
+        } else {
+            self.build_cells(view, periods, cutoff, team)
+        }
+    }
+
+    /// One cell that holds all points, which stand in the caller's order. Where in it they lie nobody asks.
+    fn build_cell<T: Real>(&mut self, view: &PointsView<T>) -> Result<()> {
+        self.restart(view)?;
+        (self.ids.iter_mut().zip(0..)).for_each(|(id, i)| *id = i);
+        resize_discarding(&mut self.starts, 2, 0, "the index")?;
+        self.starts.copy_from_slice(&[0, self.len as u32]);
+        self.clamped = None;
+        self.cells = Cells::Dense {
+            shape: Shape::one_cell(),
+        };
+        Ok(())
+    }
+
+    /// Cells, for any number of points.
+    pub(super) fn build_cells<T: Real>(
+        &mut self,
+        view: &PointsView<T>,
+        periods: &Periods<T>,
+        cutoff: f64,
+        team: &Team,
+    ) -> Result<()> {
+        self.restart(view)?;
         resize_discarding(&mut self.packed, self.len + PADDING, 0, "the index")?;
         self.ids[self.len..].fill(0);
         self.packed[self.len..].fill(0);
         let extent = extent(view, periods, team);
-        let shape = match self.len {
-            0 => Shape::one_cell(),
-            _ => shape::choose(view, &extent, periods, cutoff),
-        };
+        let shape = shape::choose(view, &extent, periods, cutoff);
         let is_dense = match self.dim {
             1 => self.sort_dense::<T, 1>(view, &shape, team)?,
             2 => self.sort_dense::<T, 2>(view, &shape, team)?,
@@ -78,6 +104,11 @@ impl Grid {
             2 => self.sort_sparse::<T, 2>(view, lattice, team),
             _ => self.sort_sparse::<T, 3>(view, lattice, team),
         }
+    }
+
+    fn restart<T: Real>(&mut self, view: &PointsView<T>) -> Result<()> {
+        (self.dim, self.len) = (view.dim(), view.len());
+        resize_discarding(&mut self.ids, self.len + PADDING, 0, "the index")
     }
 
     pub(super) fn sort_sparse<T: Real, const DIM: usize>(

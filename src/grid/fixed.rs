@@ -255,7 +255,7 @@ mod tests {
         let truth = oracle::pairs(&view, T::from_f64(cutoff), TieRule::Inclusive);
         let rounded = T::from_f64(cutoff);
         let mut grid = Grid::default();
-        grid.build(&view, &Periods::default(), rounded.to_f64(), &Team::caller())
+        grid.build_cells(&view, &Periods::default(), rounded.to_f64(), &Team::caller())
             .unwrap();
         check_bounds(&grid, rounded.mul(rounded), truth.contains(&(2, 3)));
         make_sparse(&mut grid, &view, rounded.to_f64());

@@ -17,6 +17,7 @@ mod sparse;
 mod visit;
 
 pub use block::Block;
+pub(crate) use build::FEW;
 pub use fixed::{Fixed, Frame};
 pub(crate) use place::FINE_BITS;
 pub use place::Packed;
@@ -84,9 +85,18 @@ impl Grid {
         self.starts.len().saturating_sub(1)
     }
 
-    /// Whether only occupied cells are held.
-    pub fn is_sparse(&self) -> bool {
-        matches!(self.cells, Cells::Sparse { .. })
+    /// Which cells are held.
+    pub fn what(&self) -> &'static str {
+        match &self.cells {
+            Cells::Sparse { .. } => "occupied ones only",
+            _ if self.is_one_cell() => "for few points one is enough",
+            Cells::Dense { .. } => "a full box",
+        }
+    }
+
+    /// Whether all points are in one cell, in the caller's order, because they are few.
+    pub fn is_one_cell(&self) -> bool {
+        matches!(&self.cells, Cells::Dense { shape } if shape.scale == 0.0)
     }
 
     /// Bytes held.

@@ -45,7 +45,7 @@ pub struct Shape {
     pub origin: [f64; 3],
     /// Units of a cell along each axis, as a power of two; each is `1 << FINE_BITS` fine ones.
     pub bits: u32,
-    /// Fine units per unit length.
+    /// Fine units per unit length; 0 where there are none.
     pub scale: f64,
     /// Cells along each axis.
     pub dims: [usize; 3],
@@ -56,12 +56,12 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// A single cell that holds everything.
+    /// A single cell that holds everything. It has no units.
     pub fn one_cell() -> Shape {
         Shape {
             origin: [0.0; 3],
             bits: 0,
-            scale: 1.0,
+            scale: 0.0,
             dims: [1; 3],
             rings: [None; 3],
             natural: false,

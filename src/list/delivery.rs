@@ -3,11 +3,24 @@
 
 use std::ops::Range;
 
+use super::{Rows, fill_left};
+use crate::error::Result;
+use crate::threads::Team;
+
 /// How the rows that are searched become those of the caller.
 #[derive(Clone, Copy)]
 pub struct Delivery<'a> {
     pub places: Places<'a>,
     pub labels: Labels<'a>,
+}
+
+impl Delivery<'_> {
+    /// Writes the label of each row's point as often as the row has ids, where there is a column to write to.
+    pub fn fill_left(&self, team: &Team, left: Option<Rows>) -> Result<()> {
+        left.map_or(Ok(()), |left| {
+            fill_left(team, self.places.offsets, |i| self.labels.of(i), left)
+        })
+    }
 }
 
 /// Where rows stand in a list.

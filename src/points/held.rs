@@ -150,6 +150,11 @@ impl<T: Real> Points<T> {
 
 /// Copies the points of `view` from `first` on to `piece`, an array for each axis, wrapped.
 fn copy_wrapped<T: Real>(view: &PointsView<T>, periods: &Periods<T>, first: usize, piece: &mut [&mut [T]; 3]) {
+    match view.dim() {
+        2 if view.is_compact() => return copy_compact::<T, 2>(view, periods, first, piece),
+        3 if view.is_compact() => return copy_compact::<T, 3>(view, periods, first, piece),
+        _ => {}
+    }
     for start in (0..piece[0].len()).step_by(AT_ONCE) {
         for (axis, coords) in piece.iter_mut().enumerate().take(view.dim()) {
             let end = coords.len().min(start + AT_ONCE);
@@ -158,4 +163,22 @@ fn copy_wrapped<T: Real>(view: &PointsView<T>, periods: &Periods<T>, first: usiz
             }
         }
     }
+}
+
+/// The same of points that stand one after the other.
+fn copy_compact<T: Real, const DIM: usize>(
+    view: &PointsView<T>,
+    periods: &Periods<T>,
+    first: usize,
+    piece: &mut [&mut [T]; 3],
+) {
+    view.chunks::<DIM>(first..first + piece[0].len(), |at, points| {
+        for (axis, coords) in piece.iter_mut().enumerate().take(DIM) {
+            let coords = coords[at - first..].iter_mut().zip(points);
+            match periods.0[axis] {
+                None => coords.for_each(|(coord, point)| *coord = point[axis]),
+                Some(_) => coords.for_each(|(coord, point)| *coord = periods.wrap(axis, point[axis])),
+            }
+        }
+    });
 }

@@ -122,6 +122,14 @@ impl<'a, T: Real> PointsView<'a, T> {
         self.axes[axis].get(i)
     }
 
+    /// Copies the coordinates of all points along `axis` to `to`, which has as many elements.
+    pub fn copy_axis(&self, axis: usize, to: &mut [T]) {
+        match self.axes[axis].slice(0..self.len) {
+            Some(coords) => to.copy_from_slice(coords),
+            None => (0..).zip(to).for_each(|(i, coord)| *coord = self.get(axis, i)),
+        }
+    }
+
     /// Calls `action` with the first number and the `DIM` coordinates each of points of `range`, some at a time; `DIM` is
     /// [`dim`](Self::dim).
     #[inline(always)]
@@ -177,6 +185,11 @@ impl<'a, T: Real> PointsView<'a, T> {
             *high = if highest[lane] > *high { highest[lane] } else { *high };
         }
         extent
+    }
+
+    /// Whether they stand point after point with nothing between.
+    pub fn is_compact(&self) -> bool {
+        self.bytes_of(0..self.len).is_some()
     }
 
     /// The bytes of points `range`, where they stand point after point with nothing between.

@@ -541,10 +541,10 @@ impl Search {
         let Some(plan) = self.plan else {
             return "backend: none yet (no query so far)\n".to_owned();
         };
-        let sparse = match &self.session {
-            Sessions::F32(s) => s.grid.is_sparse(),
-            Sessions::F64(s) => s.grid.is_sparse(),
-            Sessions::None => false,
+        let which = match &self.session {
+            Sessions::F32(s) => s.grid.what(),
+            Sessions::F64(s) => s.grid.what(),
+            Sessions::None => "",
         };
         let gpu = match (&self.gpu, &self.gpu_failure) {
             (Some(gpu), _) if plan.backend == Backend::Gpu => gpu.describe(),
@@ -564,8 +564,7 @@ impl Search {
             (Backend::Gpu, None) if self.radii.are_set() => format!("on the device (radii, rule {rule})"),
             (Backend::Gpu, None) => "on the device".to_owned(),
             _ if self.radii.are_set() => format!("a tree (radii, rule {rule})"),
-            _ if sparse => format!("{} cells (occupied ones only)", self.counter(Counter::Cells)),
-            _ => format!("{} cells (a full box)", self.counter(Counter::Cells)),
+            _ => format!("{} cells ({which})", self.counter(Counter::Cells)),
         };
         format!(
             "backend: {} ({})\n{gpu}threads: {} ({})\nsimd: {}\npoints: {}\nindex: {index}\nbytes held: {}\n",

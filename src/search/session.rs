@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::gpu::{Gpu, Rule, Want};
 use crate::grid::{Block, Grid};
 use crate::kinds::Classes;
-use crate::list::{Delivery, Rows, fill_left, scan};
+use crate::list::{Delivery, Rows, scan};
 use crate::plan::{Plan, Settings};
 use crate::points::{Points, PointsView};
 use crate::radii::{Radii, Radius};
@@ -184,9 +184,7 @@ impl<T: Precision> Session<T> {
         gpu: Option<&mut Gpu>,
     ) -> Result<()> {
         match (gpu, ids) {
-            (Some(gpu), Some(ids)) => {
-                return gpu.fill(team, Want { delivery, ids, left });
-            }
+            (Some(gpu), Some(ids)) => gpu.fill(team, Want { delivery, ids, left }),
             (None, Some(ids)) => {
                 let Session {
                     points,
@@ -200,13 +198,9 @@ impl<T: Precision> Session<T> {
                 let points = searched(points, ordered);
                 let held = points.view();
                 let query = query(grid, &held, points.periods(), job)?;
-                CpuPairs { query }.fill(team, workers, counted, delivery, &ids)?;
+                CpuPairs { query }.fill(team, workers, counted, delivery, (ids, left))
             }
-            (_, None) => {}
-        }
-        match left {
-            Some(left) => fill_left(team, delivery.places.offsets, |i| delivery.labels.of(i), left),
-            None => Ok(()),
+            (_, None) => delivery.fill_left(team, left),
         }
     }
 
@@ -317,12 +311,11 @@ impl<T: Precision> Session<T> {
 
     /// Fills the rows counted last from the list with the skin and, where it is wanted, the column of left points.
     pub fn fill_listed(&self, job: &Job, delivery: Delivery, [ids, left]: [Option<Rows>; 2]) -> Result<()> {
-        let (team, offsets, labels) = (job.team, delivery.places.offsets, delivery.labels);
         if let Some(ids) = ids {
             let decided = &self.skin.decided;
-            self.listed(job)?.fill(team, decided, delivery, &ids)?;
+            self.listed(job)?.fill(job.team, decided, delivery, &ids)?;
         }
-        left.map_or(Ok(()), |left| fill_left(team, offsets, |i| labels.of(i), left))
+        delivery.fill_left(job.team, left)
     }
 
     fn listed<'a>(&'a self, job: &'a Job) -> Result<Listed<'a, T>> {

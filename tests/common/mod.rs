@@ -257,7 +257,7 @@ fn add_shapes(dim: usize, cases: &mut Vec<Case>) {
         map(&|axis, c| if axis == dim - 1 { c * 1e-3 } else { c }),
         0.08,
     );
-    add("all coincident", vec![0.1; dim * 60], 1e-3);
+    add("all coincident", vec![0.1; dim * 150], 1e-3);
     add("coincident away from zero", vec![-1e8; dim * 40], 1.0);
     add("many duplicates", map(&|_, c| (c * 5.0).floor() / 5.0), cutoff.min(0.2));
     for stray in [1e6, -1e6, 1e300, -1e300] {
@@ -294,7 +294,8 @@ fn add_shapes(dim: usize, cases: &mut Vec<Case>) {
     }
     let coords = (0..n).flat_map(|k| vec![k as f64; dim]).collect();
     add("a diagonal line", coords, 1.5 * (dim as f64).sqrt());
-    for n in 0..=5 {
+    // Up to some number of points all are tested against all, by words and vectors.
+    for n in (0..=5).chain([31, 64, 65, 100, 127, 128, 129]) {
         add(&format!("n = {n}"), cloud[..dim * n].to_vec(), 0.5);
     }
     let scales = (0..dim * n)
@@ -336,9 +337,10 @@ pub fn rounding_ties<T: Fused>(count: usize) -> Vec<Case> {
     let mut cases = Vec::new();
     while cases.len() < count {
         let dim = 2 + cases.len() % 2;
-        let coords: Vec<T> = random.cloud(dim, 24).into_iter().map(T::from_f64).collect();
+        let n = [24, 150][cases.len() / 2 % 2]; // few points have no cells
+        let coords: Vec<T> = random.cloud(dim, n).into_iter().map(T::from_f64).collect();
         let view = PointsView::interleaved(dim, &coords).unwrap();
-        let (i, j) = (random.below(24), random.below(24));
+        let (i, j) = (random.below(n), random.below(n));
         let difference = |axis| view.get(axis, i).sub(view.get(axis, j));
         let (step, mut fused) = (oracle::distance2(&view, i, j), difference(0).mul(difference(0)));
         for axis in 1..dim {

@@ -46,6 +46,12 @@ fn add_boxes(dim: usize, cases: &mut Vec<Case>) {
         unit,
     );
     add(
+        "periodic, few points in other images",
+        everywhere(0.0, 1.0)[..dim * 100].to_vec(),
+        cutoff.min(0.5),
+        unit,
+    );
+    add(
         "periodic, a box off the origin",
         everywhere(-3.7, 0.9),
         0.8 * cutoff.min(0.5),
@@ -188,7 +194,7 @@ fn add_clusters(dim: usize, cases: &mut Vec<Case>) {
     let mut add = |name: &str, coords: Vec<f64>, cutoff: f64| {
         cases.push(Case::new(format!("{name} in {dim}D"), dim, coords, cutoff).with_domain(unit));
     };
-    add("periodic, all coincident", vec![0.0; dim * 50], 0.1);
+    add("periodic, all coincident", vec![0.0; dim * 150], 0.1);
     add(
         "periodic, all on a corner or its images",
         (0..dim * 60).map(|k| (k / dim % 3) as f64).collect(),

@@ -433,6 +433,10 @@ pub mod banded {
     super::super::banded::banded_kernels!(std::arch::x86_64::__m256, "avx2,popcnt");
 }
 
+pub mod few {
+    super::super::few::few_kernels!(super::Words, "avx2,popcnt");
+}
+
 pub mod fixed {
     super::super::fixed::fixed_kernels!(super::Words, "avx2,popcnt");
 }

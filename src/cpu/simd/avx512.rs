@@ -350,6 +350,10 @@ pub mod banded {
     );
 }
 
+pub mod few {
+    super::super::few::few_kernels!(super::Words, "avx512f,avx512vl,avx512bw,avx512vbmi2,avx2,popcnt");
+}
+
 pub mod fixed {
     super::super::fixed::fixed_kernels!(super::Words, "avx512f,avx512vl,avx512bw,avx512vbmi2,avx2,popcnt");
 }

@@ -59,6 +59,14 @@ pub trait Lanes16: Copy {
     }
     /// Writes those of the `IDS` ids whose bit is set, packed, to `to`; may write up to `IDS` elements.
     unsafe fn compress_ids(ids: *const i32, mask: u32, to: *mut i32);
+    /// Writes `id` to all of `IDS` elements.
+    #[inline(always)]
+    unsafe fn repeat(id: i32, to: *mut i32) {
+        for k in 0..Self::IDS {
+            // SAFETY: the caller keeps them writable.
+            unsafe { to.add(k).write(id) };
+        }
+    }
     /// Copies `len` ids and nothing beyond; `from` is readable for [`WORD`] more.
     unsafe fn copy(from: *const i32, to: *mut i32, len: usize);
     /// Brings `POINTS` packed points into the frame by adding both `offsets` to their coordinates, saturated, and writes

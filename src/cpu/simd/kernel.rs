@@ -27,7 +27,7 @@ fn cut<V: Vector>(mask: u32, at: usize, end: usize) -> u32 {
 
 /// The lengths of the periodic axes; `None` of open ones.
 #[inline(always)]
-unsafe fn lengths<V: Vector, const DIM: usize>(periods: &Periods<V::Real>) -> [Option<V>; DIM] {
+pub(super) unsafe fn lengths<V: Vector, const DIM: usize>(periods: &Periods<V::Real>) -> [Option<V>; DIM] {
     let mut lengths = [None; DIM];
     for (length, period) in lengths.iter_mut().zip(&periods.0) {
         if let Some(period) = period {
@@ -41,7 +41,7 @@ unsafe fn lengths<V: Vector, const DIM: usize>(periods: &Periods<V::Real>) -> [O
 /// The difference `d` to the nearest image, but for its sign: the lesser of `|d|` and `length - |d|`, as rounding is monotone
 /// and half a length less itself exact.
 #[inline(always)]
-unsafe fn nearest<V: Vector>(d: V, length: V) -> V {
+pub(super) unsafe fn nearest<V: Vector>(d: V, length: V) -> V {
     // SAFETY: the caller runs where V is available.
     unsafe {
         let zero = length.sub(length);
@@ -292,7 +292,7 @@ macro_rules! kernels {
     ($vector:ty, $real:ty, $($feature:literal)?) => {
         use std::ops::Range;
 
-        use super::super::{Among, Kernels, Near, Reach, Selection, Targets, kernel};
+        use super::super::{Among, Kernels, Near, Reach, Selection, Targets, few, kernel};
 
         $(#[target_feature(enable = $feature)])?
         unsafe fn count<const DIM: usize>(
@@ -308,6 +308,17 @@ macro_rules! kernels {
         unsafe fn rows<const DIM: usize>(targets: &Targets<$real>, among: &Among<$real>, of: u32, rows: &mut [u32; 32]) {
             // SAFETY: the caller vouches for the instruction set, the padding and the points.
             unsafe { kernel::rows::<$vector, DIM>(targets, among, of, rows) }
+        }
+
+        $(#[target_feature(enable = $feature)])?
+        unsafe fn test<const DIM: usize>(
+            targets: &Targets<$real>,
+            within: &few::Within<$real>,
+            rows: &mut [few::Bits],
+            counts: &mut [u32],
+        ) {
+            // SAFETY: the caller vouches for the instruction set, the padding and the room.
+            unsafe { few::test::<$vector, DIM>(targets, within, rows, counts) }
         }
 
         $(#[target_feature(enable = $feature)])?
@@ -372,6 +383,7 @@ macro_rules! table {
             dim: $dim,
             count: count::<$dim>,
             rows: rows::<$dim>,
+            test: test::<$dim>,
             emit: emit::<$dim>,
             measure: measure::<$dim>,
             select: select::<$dim>,

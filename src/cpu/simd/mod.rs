@@ -1,13 +1,14 @@
 //! The only place with intrinsics: which of the targets in a range are in reach of a point.
 //!
-//! Three families of kernels: [`fixed`] tests 32 targets at a time by 16-bit coordinates and is what nearly every search
-//! uses; `kernel` tests by the caller's own coordinates, for blocks that no frame fits; [`banded`] tests in real32 where
-//! each target has a radius of its own. The algorithms stand once each,
+//! Four families of kernels: [`fixed`] tests 32 targets at a time by 16-bit coordinates and is what nearly every search
+//! uses; `kernel` tests by the caller's own coordinates, for blocks that no frame fits; [`few`] so too, each of few points
+//! against every other; [`banded`] tests in real32 where each target has a radius of its own. The algorithms stand once each,
 //! over the small abstractions [`vector::Vector`] and [`fixed::Lanes16`]; `scalar`, `avx2` and `avx512` are the instances.
-//! Exactness of `kernel` is by construction: each lane does the scalar loop's operations in its order, with no fused
+//! Exactness of `kernel` and [`few`] is by construction: each lane does the scalar loop's operations in its order, with no fused
 //! multiply-add. The band around the cutoff that makes `fixed` exact is that of [`Fixed`](crate::grid::Fixed).
 
 pub mod banded;
+pub mod few;
 pub mod fixed;
 mod kernel;
 mod scalar;
@@ -19,6 +20,8 @@ mod avx2;
 mod avx512;
 
 use std::ops::Range;
+
+use few::{Bits, Within};
 
 use crate::domain::Periods;
 use crate::grid::PADDING;
@@ -142,6 +145,7 @@ pub struct Near<'a, T> {
 
 type CountFn<T> = unsafe fn(&Targets<T>, Range<usize>, &Reach<T>) -> usize;
 type RowsFn<T> = unsafe fn(&Targets<T>, &Among<T>, u32, &mut [u32; 32]);
+type TestFn<T> = unsafe fn(&Targets<T>, &Within<T>, &mut [Bits], &mut [u32]);
 type NearFn<T> = unsafe fn(&Targets<T>, Range<usize>, &Near<T>) -> u32;
 type EmitFn<T> = unsafe fn(&Targets<T>, Range<usize>, &Reach<T>, *mut i32) -> usize;
 type MeasureFn<T> = unsafe fn(&Targets<T>, Range<usize>, &Reach<T>, *mut i32, *mut T) -> usize;
@@ -153,6 +157,7 @@ pub struct Kernels<T> {
     dim: usize,
     count: CountFn<T>,
     rows: RowsFn<T>,
+    test: TestFn<T>,
     near: NearFn<T>,
     emit: EmitFn<T>,
     measure: MeasureFn<T>,
@@ -188,6 +193,16 @@ impl<T> Kernels<T> {
         );
         // SAFETY: as in `count`; ids and coordinates are of one length, so the points are there.
         unsafe { (self.rows)(targets, among, of, rows) }
+    }
+
+    /// Tests as many targets as there are `rows`, infinitely far ones behind them, against each other, and counts the bits of
+    /// each row.
+    #[inline]
+    pub fn test(&self, targets: &Targets<T>, within: &Within<T>, rows: &mut [Bits], counts: &mut [u32]) {
+        self.check(targets, &(0..rows.len()));
+        assert!(rows.len() <= crate::grid::FEW && counts.len() >= rows.len());
+        // SAFETY: as in `count`; a row has a bit for each target.
+        unsafe { (self.test)(targets, within, rows, counts) }
     }
 
     /// Which targets of `range`, 32 at most, [`select`](Kernels::select) would copy, as bits.

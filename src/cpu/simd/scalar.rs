@@ -244,6 +244,10 @@ pub mod banded {
     super::super::banded::banded_kernels!(super::Lanes<f32>,);
 }
 
+pub mod few {
+    super::super::few::few_kernels!(super::Single,);
+}
+
 pub mod fixed {
     super::super::fixed::fixed_kernels!(super::Single,);
 }

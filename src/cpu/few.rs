@@ -1,0 +1,89 @@
+//! Clouds of few points, which a grid has in one cell: each is tested against every other by the caller's coordinates, and
+//! what is found out kept as a bit for each two, from which rows are written.
+
+use std::sync::atomic::AtomicI64;
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::pairs::Pairs;
+use super::simd::few::{Bits, PADDING, WORD, Within, Write, write};
+use super::simd::{Width, store_row};
+use super::worker::{Scratch, Worker};
+use crate::error::Result;
+use crate::grid::FEW;
+use crate::list::{Delivery, Rows, grow, resize_discarding};
+use crate::threads::Team;
+
+impl<T: Width> Pairs<'_, T> {
+    /// Whether each point is tested against every other. What is found out must fit so many words.
+    pub(super) fn are_few(&self, most: usize) -> bool {
+        let grid = self.query.grid;
+        grid.is_one_cell() && self.query.classes.is_none() && grid.len() * size_of::<Bits>() <= most * size_of::<u32>()
+    }
+
+    /// Writes the length of row `i` to `lengths[i]`, and which points it has to `rows`.
+    pub(super) fn count_few(&self, worker: &mut Worker<T>, rows: &mut Vec<Bits>, lengths: &[AtomicI64]) -> Result<()> {
+        let (query, view) = (&self.query, self.points()?);
+        let level = &mut worker.levels[0];
+        level.load_all(view)?;
+        resize_discarding(rows, view.len(), Bits::default(), "what counting found out")?;
+        let within = Within {
+            bound: query.bound,
+            periods: query.periods,
+            full: query.full,
+        };
+        let mut counts = [0; FEW];
+        T::kernels(query.isa)[view.dim() - 1].test(&level.targets(), &within, rows, &mut counts);
+        for (length, &count) in lengths.iter().zip(&counts) {
+            length.store(count.into(), Relaxed);
+        }
+        Ok(())
+    }
+
+    /// Writes row `i`'s labels to its place, and its point as often to `left`, where that is wanted.
+    pub(super) fn fill_few(
+        &self,
+        worker: &mut Worker<T>,
+        rows: &[Bits],
+        delivery: Delivery,
+        (right, left): (Rows, Option<Rows>),
+    ) -> Result<()> {
+        let Delivery { places, labels } = delivery;
+        if places.order.is_some() || !labels.are_plain() {
+            fill_labeled(worker, rows, delivery, right)?;
+            return delivery.fill_left(&Team::caller(), left);
+        }
+        let ids: [i32; FEW + PADDING] = std::array::from_fn(|i| i as i32 + labels.base as i32);
+        let len = (places.offsets[rows.len()] - places.offsets[0]) as usize;
+        let wanted = Write {
+            rows,
+            ids: &ids,
+            right,
+            left,
+            len,
+            full: self.query.full,
+        };
+        assert_eq!(
+            write(self.query.isa, &wanted),
+            len,
+            "rows changed between count and fill"
+        );
+        Ok(())
+    }
+}
+
+/// Writes rows whose places or labels are others than their numbers.
+fn fill_labeled<T: Width>(worker: &mut Worker<T>, rows: &[Bits], delivery: Delivery, right: Rows) -> Result<()> {
+    let Scratch { row, spare, .. } = &mut worker.scratch;
+    let Delivery { places, labels } = delivery;
+    grow(row, FEW, 0, "a row")?;
+    grow(spare, labels.spare(FEW), 0, "a row")?;
+    for (i, bits) in rows.iter().enumerate() {
+        let mut found = 0;
+        for j in (0..rows.len()).filter(|j| bits[j / WORD] >> (j % WORD) & 1 == 1) {
+            (row[found], found) = (j as i32 + labels.base as i32, found + 1);
+        }
+        labels.row(&mut row[..found], spare);
+        store_row(&right, places.of(i), &row[..found]);
+    }
+    Ok(())
+}
