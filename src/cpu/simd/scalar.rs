@@ -116,11 +116,15 @@ macro_rules! vector {
 vector!(f32);
 vector!(f64);
 
-/// One coordinate as real32, which the compiler vectorises best: differences are exact, nothing saturates, and squares are
-/// not rounded to units, which leaves them on the right side of bounds that allow for that. (Arrays of eight integers were
-/// vectorised too, but how their comparisons became bits took three times as long as all the rest.)
+/// One coordinate of 16 bits, or a sum of squares as 32 bits without sign, which the compiler vectorises best: of 16-bit integers
+/// it has products of 32 bits. Squares are not rounded to units, which leaves them on the right side of bounds that allow for
+/// that, and three of them are less than 2^32. (As real32 it takes half as long again, for every coordinate has to become one;
+/// arrays of eight integers were vectorised too, but how their comparisons became bits took three times as long as all the rest.)
 #[derive(Clone, Copy)]
-pub struct Single(f32);
+pub struct Single(i32);
+
+/// Bits by which squares are finer than bounds.
+const FINER: u32 = 15;
 
 impl Lanes16 for Single {
     const LANES: usize = 1;
@@ -140,27 +144,28 @@ impl Lanes16 for Single {
 
     #[inline(always)]
     unsafe fn sub(self, other: Self) -> Self {
-        Single(self.0 - other.0)
+        Single((self.0 as i16).saturating_sub(other.0 as i16).into())
     }
 
     #[inline(always)]
     unsafe fn square(self) -> Self {
-        Single(self.0 * self.0 * (1.0 / 32768.0))
+        let d = i32::from(self.0 as i16);
+        Single(d * d)
     }
 
     #[inline(always)]
     unsafe fn add(self, other: Self) -> Self {
-        Single(self.0 + other.0)
+        Single(self.0.wrapping_add(other.0))
     }
 
     #[inline(always)]
     unsafe fn max(self, other: Self) -> Self {
-        Single(if self.0 > other.0 { self.0 } else { other.0 })
+        Single((self.0 as i16).max(other.0 as i16).into())
     }
 
     #[inline(always)]
     unsafe fn le(self, other: Self) -> u32 {
-        u32::from(self.0 <= other.0)
+        u32::from(self.0 as u32 <= (other.0 as u32) << FINER)
     }
 
     #[inline(always)]
