@@ -150,9 +150,6 @@
 // Words of a sum.
 #define NEARGRID_SUM_WORDS 136
 
-// Words that a sum takes in memory of the caller's: its digits, and how many terms wait for their carries.
-#define WORDS (DIGITS + 1)
-
 // A neighbor search over one set of points: settings, index and results, reused from call to call. Made by
 // `neargrid_search_create`, freed by `neargrid_search_destroy`. Distinct handles are independent; one handle is used by
 // one thread at a time, not always the same.

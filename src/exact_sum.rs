@@ -18,7 +18,7 @@ const DIGITS: usize = BELOW + 67;
 const LAZY: u32 = 1 << 30;
 
 /// Words that a sum takes in memory of the caller's: its digits, and how many terms wait for their carries.
-pub const WORDS: usize = DIGITS + 1;
+pub(crate) const WORDS: usize = DIGITS + 1;
 
 /// A sum that is exact: finite terms only.
 #[derive(Clone, Debug)]
