@@ -191,6 +191,20 @@ fn many_points() {
 }
 
 /// More ids than fit one GPU buffer of 1 MiB, which holds 2^18: half rows then come in two parts, full ones in three.
+/// Of many points, of few, and of none: nothing is left of those before.
+#[test]
+fn sizes_in_turn() {
+    let mut random = common::Random(77);
+    for skin in [0.0, 0.01] {
+        let mut search = Search::new().unwrap();
+        search.set_skin(skin).unwrap();
+        for n in [1500, 0, 1500, 1, 129, 0, 128, 0, 1500, 127, 1500] {
+            let case = Case::new(format!("{n} points, skin {skin}"), 3, random.cloud(3, n), 0.1);
+            check::<f64>(&mut search, &case); // what is kept is that of one precision
+        }
+    }
+}
+
 #[test]
 fn chunks() {
     let case = Case::new("chunks", 3, common::Random(19).cloud(3, 5_000), 0.19);

@@ -51,7 +51,8 @@ pub struct Counted {
     found: Vec<Found>,
     /// One for each worker that counted.
     kept: Vec<Kept>,
-    /// All that was found out, where points are few.
+    /// Whether points are few, and all that was found out then.
+    are_few: bool,
     few: Vec<Bits>,
     needs_points: bool,
 }
@@ -122,11 +123,12 @@ impl<T: Width> Pairs<'_, T> {
             blocks,
             found,
             kept,
+            are_few,
             few,
             needs_points,
         } = counted;
-        few.clear();
-        if self.are_few(most) {
+        *are_few = self.are_few(most);
+        if *are_few {
             *needs_points = false;
             return self.count_few(&mut workers[0], few, lengths);
         }
@@ -175,7 +177,7 @@ impl<T: Width> Pairs<'_, T> {
         delivery: Delivery,
         (rows, left): (Rows, Option<Rows>),
     ) -> Result<()> {
-        if !counted.few.is_empty() {
+        if counted.are_few {
             return self.fill_few(&mut workers[0], &counted.few, delivery, (rows, left));
         }
         let into = Into {
