@@ -88,12 +88,12 @@ fn check<T: Precision>(search: &mut Search, case: &Case, base: i64) {
 
 #[test]
 fn all_cases() {
-    let part = Part::of_environment();
     let mut search = Search::new().unwrap();
     let (open, periodic) = (cases(), periodic_cases());
     let ruled = [ruled_cases(&open, 13), ruled_cases(&periodic, 5)].concat();
-    let all = [open, periodic, ruled].into_iter().flat_map(|cases| part.of(cases));
-    for (k, case) in all.enumerate().filter(|(k, _)| k % 3 == 0) {
+    let all = [open, periodic, ruled].into_iter().flatten();
+    let some = Part::of_environment().of(all.step_by(3).collect());
+    for (k, case) in some.into_iter().enumerate() {
         if case.fits::<f32>() && k % 2 == 0 {
             check::<f32>(&mut search, &case, k as i64 / 2 % 2);
         }
