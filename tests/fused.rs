@@ -13,6 +13,9 @@ use std::path::{Path, PathBuf};
 use c::{Library, Workshop, attempt, run, tool};
 use neargrid::TieRule;
 
+/// Of each precision the first tenth of those of tests/pairs.rs: if these show it, all do. The wrong library is slow.
+const TIES: usize = 60;
+
 /// The library that is wrong: without the GPU, whose compiler is not what is wrong here and takes minutes to build.
 fn fused_library() -> PathBuf {
     let target = c::built().join("../../fused");
@@ -41,8 +44,8 @@ fn is_noticed() {
     }
     let [right, wrong] = &shops;
     let ties = right.path().join("ties.bin");
-    let mut cases = common::rounding_ties::<f32>(600);
-    cases.extend(common::rounding_ties::<f64>(600));
+    let mut cases = common::rounding_ties::<f32>(TIES);
+    cases.extend(common::rounding_ties::<f64>(TIES));
     let both: Vec<_> = cases
         .into_iter()
         .flat_map(|case| [case.with_rule(TieRule::Exclusive), case])
