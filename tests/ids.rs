@@ -97,6 +97,9 @@ fn some_cases() -> Vec<Case> {
     part.of(all.skip(2).step_by(every).collect())
 }
 
+/// With more pairs than these a cloud is searched with one order of ids, not with all: a device in software takes seconds for each.
+const CROWDED: usize = 40_000;
+
 fn check_case<T: Precision>(search: &mut Search, case: &Case, random: &mut Random) {
     let n = case.coords.len() / case.dim;
     if !case.fits::<T>() || n == 0 {
@@ -106,7 +109,10 @@ fn check_case<T: Precision>(search: &mut Search, case: &Case, random: &mut Rando
     let all = case.truth::<T>();
     let mut rules = Rules::some(n, random);
     rules.push(Rules::default());
-    for (k, ids) in some_ids(n, random).iter().enumerate() {
+    let ids = some_ids(n, random);
+    let (any, count) = (random.below(ids.len()), ids.len());
+    let orders = if all.len() > CROWDED { any..any + 1 } else { 0..count };
+    for (k, ids) in orders.clone().zip(&ids[orders]) {
         search.set_ids(ids).unwrap();
         for k in [8, 2 * k, 3 - k] {
             let (name, base) = (format!("{} {}, rules {k}", case.name, T::NAME), k as i64 % 2);
@@ -117,12 +123,13 @@ fn check_case<T: Precision>(search: &mut Search, case: &Case, random: &mut Rando
         check_larger_ids(search, &name, &all, &rules[3 - k], ids, (3 - k) as i64 % 2);
     }
     set_rules(search, &Rules::default(), 0);
+    search.set_ids(&ids[count - 1]).unwrap();
     assert!(
         pairs_found(search, 0) == all,
         "{}: ascending ids change nothing",
         case.name
     );
-    search.set_ids(&some_ids(n, random)[0]).unwrap();
+    search.set_ids(&ids[0]).unwrap();
     search.set_ids(&[]).unwrap();
     assert!(pairs_found(search, 0) == all, "{}: undone", case.name);
 }
