@@ -9,7 +9,7 @@ use crate::blocks::{self, Foreign, outline};
 use crate::boxes::{Reach, Tight, from_bytes, to_bytes};
 use crate::coarse::{Cloud, Coarse};
 use crate::comm::{Comm, Mail};
-use crate::error::{Result, filled};
+use crate::error::{Result, filled, resize, room};
 use crate::points::{Domain, Placing, Real};
 use crate::shell::{Selection, Shell};
 use crate::stats::Traffic;
@@ -62,13 +62,15 @@ pub struct Scene<'a, T> {
 pub struct Workshop {
     coarse: Coarse,
     shell: Shell,
+    /// Of points to be sorted.
+    marks: Vec<u64>,
 }
 
 /// Makes the plan and exchanges the ghosts, if this rank's settings were `checked` to be good; collective.
 pub fn make<C: Comm, T: Real>(
     comm: &C,
     scene: &Scene<T>,
-    Workshop { coarse, shell }: &mut Workshop,
+    Workshop { coarse, shell, marks }: &mut Workshop,
     checked: Result<()>,
 ) -> Result<(Plan, Arrived)> {
     if comm.size() == 1 {
@@ -97,7 +99,7 @@ pub fn make<C: Comm, T: Real>(
     let found = coarse.find(&cloud, &foreign, &scene.reach, (shell, scene.cutoff));
     let regions = agree(comm, found.and_then(|()| regions(shell, &foreign, ranks.len(), scene)))?;
     let cells = trade(comm, &ranks, regions, &mut plan.traffic)?;
-    let parcels = agree(comm, wanted(shell, &cells, scene))?;
+    let parcels = agree(comm, wanted(shell, &cells, scene, marks))?;
     let (sends, parcels): (Vec<_>, Vec<_>) = parcels.into_iter().unzip();
     let mut came = trade(comm, &ranks, parcels, &mut plan.traffic)?;
     plan.sends = ranks
@@ -157,7 +159,12 @@ fn foreign<'a>(boxes: impl Iterator<Item = &'a [Tight]>) -> Vec<Foreign> {
 }
 
 /// For each near rank the points within reach of its cells, ascending, and the bytes that tell it of them.
-fn wanted<T: Real>(shell: &mut Shell, cells: &[Vec<u8>], scene: &Scene<T>) -> Result<Vec<(Vec<u32>, Vec<u8>)>> {
+fn wanted<T: Real>(
+    shell: &mut Shell,
+    cells: &[Vec<u8>],
+    scene: &Scene<T>,
+    marks: &mut Vec<u64>,
+) -> Result<Vec<(Vec<u32>, Vec<u8>)>> {
     let cells = cells
         .iter()
         .map(|bytes| from_bytes(bytes))
@@ -165,11 +172,37 @@ fn wanted<T: Real>(shell: &mut Shell, cells: &[Vec<u8>], scene: &Scene<T>) -> Re
     let foreign = foreign(cells.iter().map(|boxes| &boxes[..]));
     let wanted = shell.wanted(&selection(&foreign, cells.len(), scene))?;
     let parcel = |mut points: Vec<u32>| {
-        scene.team.sort(&mut points, |&point| point);
+        sort(&mut points, scene.ids.len(), marks)?;
         let bytes = pack(&points, scene)?;
         Ok((points, bytes))
     };
     wanted.into_iter().map(parcel).collect()
+}
+
+/// Sorts some of `n` numbers, each there once: many by a mark for each, in `marks`, which takes less than to wake threads for it.
+fn sort(numbers: &mut [u32], n: usize, marks: &mut Vec<u64>) -> Result<()> {
+    const MANY: usize = 1 << 8; // marks for each number
+    if numbers.len() < n / MANY {
+        numbers.sort_unstable();
+        return Ok(());
+    }
+    const BITS: u32 = u64::BITS;
+    marks.clear();
+    resize(marks, n.div_ceil(BITS as usize), 0, "the plan")?;
+    for &number in &*numbers {
+        marks[(number / BITS) as usize] |= 1 << (number % BITS);
+    }
+    let each = |(first, &word): (u32, &u64)| {
+        let mut rest = word;
+        std::iter::from_fn(move || {
+            let bit = rest.trailing_zeros();
+            rest &= rest.wrapping_sub(1);
+            (bit < BITS).then_some(first + bit)
+        })
+    };
+    let marked = (0..).step_by(BITS as usize).zip(&*marks).flat_map(each);
+    numbers.iter_mut().zip(marked).for_each(|(to, number)| *to = number);
+    Ok(())
 }
 
 /// Ids and coordinates of points, as they travel: first the ones, then the others.
@@ -178,15 +211,17 @@ fn pack<T: Real>(points: &[u32], scene: &Scene<T>) -> Result<Vec<u8>> {
     let (one, dim) = (size_of::<T>() * scene.dim, scene.dim);
     let mut bytes = filled(points.len() * bytes_of_ghost::<T>(dim), 0, "ghosts on their way")?;
     let (ids, coords) = bytes.split_at_mut(points.len() * size_of::<i64>());
-    scene.team.pieces(ids, AT_ONCE * size_of::<i64>(), |first, piece| {
-        let points = &points[first / size_of::<i64>()..];
-        for (to, &point) in piece.chunks_exact_mut(size_of::<i64>()).zip(points) {
-            to.copy_from_slice(&scene.ids[point as usize].to_ne_bytes());
-        }
-    });
-    scene.team.pieces(coords, AT_ONCE * one, |first, piece| {
-        for (to, &point) in piece.chunks_exact_mut(one).zip(&points[first / one..]) {
-            to.copy_from_slice(bytemuck::cast_slice(&scene.coords[point as usize * dim..][..dim]));
+    let pieces = ids
+        .chunks_mut(AT_ONCE * size_of::<i64>())
+        .zip(coords.chunks_mut(AT_ONCE * one));
+    let mut parts = room(points.len().div_ceil(AT_ONCE), "ghosts on their way")?;
+    parts.extend(points.chunks(AT_ONCE).zip(pieces));
+    scene.team.map_mut(&mut parts, |(points, (ids, coords))| {
+        let to = ids.chunks_exact_mut(size_of::<i64>()).zip(coords.chunks_exact_mut(one));
+        for (&point, (id, at)) in points.iter().zip(to) {
+            let point = point as usize;
+            id.copy_from_slice(&scene.ids[point].to_ne_bytes());
+            at.copy_from_slice(bytemuck::cast_slice(&scene.coords[point * dim..][..dim]));
         }
     });
     Ok(bytes)
@@ -234,3 +269,33 @@ fn trade<C: Comm>(comm: &C, ranks: &[usize], out: Vec<Vec<u8>>, traffic: &mut Tr
 }
 
 const _: () = assert!(blocks::MOST >= 2, "one box would join ranks that are far apart");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Few of many numbers and many of few come into order alike.
+    #[test]
+    fn sorted() {
+        for (count, n) in [
+            (0u32, 0),
+            (0, 1000),
+            (1, 1),
+            (64, 64),
+            (65, 65),
+            (700, 1000),
+            (1000, 1_000_003),
+            (4000, 1_000_003),
+        ] {
+            let mut numbers: Vec<u32> = (0..count)
+                .map(|k| (u64::from(k) * 7_919_317 % n.max(1)) as u32)
+                .collect();
+            let mut truth = numbers.clone();
+            truth.sort_unstable();
+            truth.dedup();
+            assert_eq!(truth.len(), numbers.len(), "each is there once");
+            sort(&mut numbers, n as usize, &mut vec![7; 3]).unwrap();
+            assert_eq!(numbers, truth, "{count} of {n}");
+        }
+    }
+}
