@@ -16,6 +16,15 @@ pub struct Mail {
     pub bytes: Vec<u8>,
 }
 
+/// Mail that was waited for.
+#[derive(Debug, Default)]
+pub struct Delivered {
+    /// What came.
+    pub came: Vec<Mail>,
+    /// What went, where its memory is left.
+    pub sent: Vec<Mail>,
+}
+
 /// A communicator: the ranks that search together. Calls are collective unless they say otherwise: every rank makes the same
 /// ones in the same order. An error is one of communication, after which ranks may wait for each other in vain.
 pub trait Comm {
@@ -44,12 +53,12 @@ pub trait Comm {
     /// must expect what the others send.
     fn post(&self, out: Vec<Mail>, expected: Vec<Mail>) -> Result<Self::Posted>;
 
-    /// Waits until all of it has come and gone; returns what came.
-    fn wait(&self, posted: Self::Posted) -> Result<Vec<Mail>>;
+    /// Waits until all of it has come and gone.
+    fn wait(&self, posted: Self::Posted) -> Result<Delivered>;
 
-    /// Sends and receives.
+    /// Sends and receives; returns what came.
     fn exchange(&self, out: Vec<Mail>, expected: Vec<Mail>) -> Result<Vec<Mail>> {
         let posted = self.post(out, expected)?;
-        self.wait(posted)
+        Ok(self.wait(posted)?.came)
     }
 }

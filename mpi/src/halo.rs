@@ -87,7 +87,7 @@ impl<C: Comm> Search<C> {
 
     fn land(&mut self, ghosts: &mut [u8]) -> Result<()> {
         if let Some(flight) = self.flight.take() {
-            deliver(&self.comm.wait(flight.posted)?, ghosts);
+            deliver(&self.comm.wait(flight.posted)?.came, ghosts);
         }
         Ok(())
     }

@@ -71,7 +71,7 @@ mod team;
 extern crate neargrid as _;
 
 pub use agree::Fact;
-pub use comm::{Comm, Mail};
+pub use comm::{Comm, Delivered, Mail};
 pub use core::{Kind, KnnKind};
 pub use error::{Error, Result, status};
 pub use fof::Fof;

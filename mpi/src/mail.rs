@@ -2,7 +2,7 @@
 
 use crate::agree::agree;
 use crate::comm::{Comm, Mail};
-use crate::error::{Result, filled};
+use crate::error::{Result, filled, resize};
 use crate::stats::Traffic;
 
 /// Delivers `out`, one or no mail to each rank, and returns what came for this one, by rank; empty mail does not travel. All
@@ -33,6 +33,29 @@ pub fn letter(out: &mut Vec<Mail>, rank: usize) -> &mut Vec<u8> {
         out.len() - 1
     });
     &mut out[at].bytes
+}
+
+/// Memory of letters that came and went, for others: a system that gives pages anew takes longer than to write in them.
+#[derive(Default)]
+pub struct Letters(Vec<Vec<u8>>);
+
+impl Letters {
+    /// One of so many bytes, whatever they are.
+    pub fn take(&mut self, bytes: usize, what: &str) -> Result<Vec<u8>> {
+        let room = |k: &usize| self.0[*k].capacity();
+        let all = 0..self.0.len();
+        let fitting = all.clone().filter(|k| room(k) >= bytes).min_by_key(room);
+        let best = fitting.or_else(|| all.max_by_key(room));
+        let mut letter = best.map(|k| self.0.swap_remove(k)).unwrap_or_default();
+        letter.truncate(bytes);
+        resize(&mut letter, bytes, 0, what)?;
+        Ok(letter)
+    }
+
+    /// Takes back what was read or has gone.
+    pub fn keep(&mut self, letters: impl IntoIterator<Item = Vec<u8>>) {
+        self.0.extend(letters);
+    }
 }
 
 /// Numbers one after the other, as they travel.

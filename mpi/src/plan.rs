@@ -8,8 +8,9 @@ use crate::agree::agree;
 use crate::blocks::{self, Foreign, outline};
 use crate::boxes::{Reach, Tight, from_bytes, to_bytes};
 use crate::coarse::{Cloud, Coarse};
-use crate::comm::{Comm, Mail};
-use crate::error::{Result, filled, resize, room};
+use crate::comm::{Comm, Delivered, Mail};
+use crate::error::{Result, resize, room};
+use crate::mail::Letters;
 use crate::points::{Domain, Placing, Real};
 use crate::shell::{Selection, Shell};
 use crate::stats::Traffic;
@@ -64,13 +65,26 @@ pub struct Workshop {
     shell: Shell,
     /// Of points to be sorted.
     marks: Vec<u64>,
+    letters: Letters,
+}
+
+impl Workshop {
+    /// Takes back what came, once it was read.
+    pub fn keep(&mut self, arrived: Arrived) {
+        self.letters.keep(arrived.0.into_iter().map(|(_, bytes)| bytes));
+    }
 }
 
 /// Makes the plan and exchanges the ghosts, if this rank's settings were `checked` to be good; collective.
 pub fn make<C: Comm, T: Real>(
     comm: &C,
     scene: &Scene<T>,
-    Workshop { coarse, shell, marks }: &mut Workshop,
+    Workshop {
+        coarse,
+        shell,
+        marks,
+        letters,
+    }: &mut Workshop,
     checked: Result<()>,
 ) -> Result<(Plan, Arrived)> {
     if comm.size() == 1 {
@@ -98,10 +112,11 @@ pub fn make<C: Comm, T: Real>(
     let foreign = foreign(near.iter().map(|(_, boxes)| &boxes[..]));
     let found = coarse.find(&cloud, &foreign, &scene.reach, (shell, scene.cutoff));
     let regions = agree(comm, found.and_then(|()| regions(shell, &foreign, ranks.len(), scene)))?;
-    let cells = trade(comm, &ranks, regions, &mut plan.traffic)?;
-    let parcels = agree(comm, wanted(shell, &cells, scene, marks))?;
+    let cells = trade(comm, &ranks, regions, (letters, &mut plan.traffic))?;
+    let parcels = agree(comm, wanted(shell, &cells, scene, (marks, letters)))?;
+    letters.keep(cells);
     let (sends, parcels): (Vec<_>, Vec<_>) = parcels.into_iter().unzip();
-    let mut came = trade(comm, &ranks, parcels, &mut plan.traffic)?;
+    let mut came = trade(comm, &ranks, parcels, (letters, &mut plan.traffic))?;
     plan.sends = ranks
         .iter()
         .copied()
@@ -163,7 +178,7 @@ fn wanted<T: Real>(
     shell: &mut Shell,
     cells: &[Vec<u8>],
     scene: &Scene<T>,
-    marks: &mut Vec<u64>,
+    (marks, letters): (&mut Vec<u64>, &mut Letters),
 ) -> Result<Vec<(Vec<u32>, Vec<u8>)>> {
     let cells = cells
         .iter()
@@ -173,7 +188,7 @@ fn wanted<T: Real>(
     let wanted = shell.wanted(&selection(&foreign, cells.len(), scene))?;
     let parcel = |mut points: Vec<u32>| {
         sort(&mut points, scene.ids.len(), marks)?;
-        let bytes = pack(&points, scene)?;
+        let bytes = pack(&points, scene, letters)?;
         Ok((points, bytes))
     };
     wanted.into_iter().map(parcel).collect()
@@ -206,10 +221,10 @@ fn sort(numbers: &mut [u32], n: usize, marks: &mut Vec<u64>) -> Result<()> {
 }
 
 /// Ids and coordinates of points, as they travel: first the ones, then the others.
-fn pack<T: Real>(points: &[u32], scene: &Scene<T>) -> Result<Vec<u8>> {
+fn pack<T: Real>(points: &[u32], scene: &Scene<T>, letters: &mut Letters) -> Result<Vec<u8>> {
     const AT_ONCE: usize = 1 << 10;
     let (one, dim) = (size_of::<T>() * scene.dim, scene.dim);
-    let mut bytes = filled(points.len() * bytes_of_ghost::<T>(dim), 0, "ghosts on their way")?;
+    let mut bytes = letters.take(points.len() * bytes_of_ghost::<T>(dim), "ghosts on their way")?;
     let (ids, coords) = bytes.split_at_mut(points.len() * size_of::<i64>());
     let pieces = ids
         .chunks_mut(AT_ONCE * size_of::<i64>())
@@ -233,7 +248,12 @@ pub fn bytes_of_ghost<T>(dim: usize) -> usize {
 }
 
 /// Gives each of `ranks` its bytes and takes theirs, of which nobody knows yet how many they are: two messages each.
-fn trade<C: Comm>(comm: &C, ranks: &[usize], out: Vec<Vec<u8>>, traffic: &mut Traffic) -> Result<Vec<Vec<u8>>> {
+fn trade<C: Comm>(
+    comm: &C,
+    ranks: &[usize],
+    out: Vec<Vec<u8>>,
+    (letters, traffic): (&mut Letters, &mut Traffic),
+) -> Result<Vec<Vec<u8>>> {
     let mail = |rank: usize, bytes: Vec<u8>| Mail { rank, bytes };
     let sizes = ranks
         .iter()
@@ -243,14 +263,14 @@ fn trade<C: Comm>(comm: &C, ranks: &[usize], out: Vec<Vec<u8>>, traffic: &mut Tr
         sizes.collect(),
         ranks.iter().map(|&rank| mail(rank, vec![0; 8])).collect(),
     )?;
-    let expect = |coming: &[Mail]| -> Result<Vec<Mail>> {
+    let mut expect = |coming: &[Mail]| -> Result<Vec<Mail>> {
         let size = |bytes: &[u8]| bytemuck::pod_read_unaligned::<u64>(bytes) as usize;
         coming
             .iter()
             .map(|mail| {
                 Ok(Mail {
                     rank: mail.rank,
-                    bytes: filled(size(&mail.bytes), 0, "ghosts")?,
+                    bytes: letters.take(size(&mail.bytes), "ghosts")?,
                 })
             })
             .collect()
@@ -261,11 +281,9 @@ fn trade<C: Comm>(comm: &C, ranks: &[usize], out: Vec<Vec<u8>>, traffic: &mut Tr
         traffic.count(bytes.len());
     });
     let out = ranks.iter().zip(out).map(|(&rank, bytes)| mail(rank, bytes)).collect();
-    Ok(comm
-        .exchange(out, expected)?
-        .into_iter()
-        .map(|mail| mail.bytes)
-        .collect())
+    let Delivered { came, sent } = comm.wait(comm.post(out, expected)?)?;
+    letters.keep(sent.into_iter().map(|mail| mail.bytes));
+    Ok(came.into_iter().map(|mail| mail.bytes).collect())
 }
 
 const _: () = assert!(blocks::MOST >= 2, "one box would join ranks that are far apart");

@@ -332,6 +332,7 @@ impl<C: Comm> Search<C> {
         };
         let (plan, arrived) = plan::make(&self.comm, &scene, &mut self.workshop, checked)?;
         let local = held.add_ghosts::<T>(&arrived);
+        self.workshop.keep(arrived);
         let local = local.and_then(|()| reference::<T>(held, self.settings.skin));
         self.reference = agree(&self.comm, local)?;
         self.plans += 1;

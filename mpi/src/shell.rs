@@ -24,6 +24,17 @@ pub struct Shell {
     /// Cell after cell.
     points: Vec<Placed>,
     cells: Vec<Cell>,
+    /// One for each thread.
+    partings: Vec<Parting>,
+}
+
+/// What a thread parts points with.
+#[derive(Default)]
+struct Parting {
+    /// Points of a group, and the cell of each.
+    keyed: Vec<([i64; 3], Placed)>,
+    /// Of all its groups.
+    cells: Vec<Cell>,
 }
 
 /// Points of a cell, or of a part of one: it may be in several groups, and is one in each.
@@ -53,26 +64,33 @@ impl Shell {
             groups.push((place, first, points));
             (rest, first) = (behind, first + len);
         }
-        let cells = team.map_mut(&mut groups, |(place, first, points)| {
-            let mut rest = &mut **points;
-            for sorted in found {
-                let some = sorted.of(*place);
-                let (to, behind) = rest.split_at_mut(some.len());
-                to.copy_from_slice(some);
-                rest = behind;
-            }
-            part(points, *first, cutoff, team)
-        });
-        let cells = cells.into_iter().collect::<Result<Vec<_>>>()?;
+        self.partings.resize_with(team.threads(), Parting::default);
+        self.partings.iter_mut().for_each(|parting| parting.cells.clear());
+        team.in_turns(
+            &mut self.partings,
+            groups.into_iter(),
+            |parting, (place, first, points)| {
+                let mut rest = &mut *points;
+                for sorted in found {
+                    let some = sorted.of(place);
+                    let (to, behind) = rest.split_at_mut(some.len());
+                    to.copy_from_slice(some);
+                    rest = behind;
+                }
+                parting.part(points, first, cutoff, team)
+            },
+        )?;
         self.cells.clear();
-        reserve(&mut self.cells, cells.iter().map(Vec::len).sum(), WHAT)?;
-        self.cells.extend(cells.into_iter().flatten());
+        let cells = self.partings.iter().map(|parting| parting.cells.len()).sum();
+        reserve(&mut self.cells, cells, WHAT)?;
+        let partings = self.partings.iter_mut();
+        partings.for_each(|parting| self.cells.append(&mut parting.cells));
         Ok(())
     }
 
     /// For each rank near this one the boxes of the cells within reach of its boxes.
     pub fn region(&mut self, selection: &Selection) -> Result<Vec<Vec<Tight>>> {
-        let found = selection.search(&mut self.cells, |cell, near, wanted| {
+        let found = selection.search(&mut self.cells, &|cell, near, wanted| {
             for boxes in near.chunk_by(|a, b| a.near == b.near) {
                 push(wanted, (boxes[0].near, cell.tight), "the cells near another rank")?;
             }
@@ -84,7 +102,7 @@ impl Shell {
     /// For each rank near this one the points within reach of its boxes, in no order.
     pub fn wanted(&mut self, selection: &Selection) -> Result<Vec<Vec<u32>>> {
         let (points, reach) = (&self.points, selection.reach);
-        let found = selection.search(&mut self.cells, |cell, near, wanted| {
+        let found = selection.search(&mut self.cells, &|cell, near, wanted| {
             for boxes in near.chunk_by(|a, b| a.near == b.near) {
                 // Most points are near the nearest and need no look at the others.
                 let apart = |foreign: &&Foreign| reach.square_between(&cell.tight, &foreign.tight);
@@ -103,6 +121,9 @@ impl Shell {
     }
 }
 
+/// What a search does with a cell and the boxes within reach of it, of which there may be none.
+type Work<'a, T> = dyn Fn(&Cell, &[Foreign], &mut Wanted<T>) -> Result<()> + Sync + 'a;
+
 /// A search of cells for those within reach of `boxes`, which are of `nears` ranks.
 pub struct Selection<'a> {
     pub boxes: &'a [Foreign],
@@ -113,66 +134,94 @@ pub struct Selection<'a> {
 
 impl Selection<'_> {
     /// What `work` makes of each cell within reach of some boxes, and those. Cells are brought into another order.
-    fn search<T: Send>(
-        &self,
-        cells: &mut [Cell],
-        work: impl Fn(&Cell, &[Foreign], &mut Wanted<T>) -> Result<()> + Sync,
-    ) -> Result<Vec<Wanted<T>>> {
+    fn search<T: Send>(&self, cells: &mut [Cell], work: &Work<T>) -> Result<Vec<Wanted<T>>> {
         let mut all = room(self.boxes.len(), "the boxes near this rank")?;
         all.extend(0..self.boxes.len() as u32);
-        self.parted(cells, all, 0, &work)
+        self.parted(cells, all, 0, work)
     }
 
-    /// The same among the boxes that may be `near`.
+    /// The same among the boxes that may be `near`, by all threads.
     fn parted<T: Send>(
         &self,
         cells: &mut [Cell],
         mut near: Vec<u32>,
         depth: usize,
-        work: &(impl Fn(&Cell, &[Foreign], &mut Wanted<T>) -> Result<()> + Sync),
+        work: &Work<T>,
     ) -> Result<Vec<Wanted<T>>> {
+        if cells.len() <= ALONE {
+            let mut wanted = Vec::new();
+            self.alone(cells, (&mut near, 0), depth, work, &mut wanted)?;
+            return Ok(vec![wanted]);
+        }
         let tight = Tight::joined(cells.iter().map(|cell| &cell.tight));
-        near.retain(|&k| self.reach.joins(&tight, &self.boxes[k as usize].tight));
+        near.retain(|&k| self.joins(&tight, k));
         if near.is_empty() {
             return Ok(Vec::new());
         }
-        if cells.len() <= LEAF {
-            return self.each(cells, &near, work);
-        }
-        let below = match depth < DEEPEST {
-            true => blocks::part(cells, &tight, |cell, axis| cell.tight.center(axis)),
-            false => 0,
-        };
-        let is_parted = 0 < below && below < cells.len();
-        let is_small = cells.len() <= ALONE;
-        let (front, back) = cells.split_at_mut(if is_parted { below } else { cells.len() / 2 });
         let others = near.clone();
+        let (front, back) = split(cells, &tight, depth);
         let front = || self.parted(front, near, depth + 1, work);
         let back = || self.parted(back, others, depth + 1, work);
-        let (found, more) = match is_small {
-            true => (front(), back()),
-            false => self.team.both(front, back),
-        };
+        let (found, more) = self.team.both(front, back);
         let mut found = found?;
         found.append(&mut more?);
         Ok(found)
     }
 
-    fn each<T>(
+    /// The same by one thread, among the boxes from number `first` in `near` on; behind these is room for fewer.
+    fn alone<T>(
         &self,
-        cells: &[Cell],
-        near: &[u32],
-        work: impl Fn(&Cell, &[Foreign], &mut Wanted<T>) -> Result<()>,
-    ) -> Result<Vec<Wanted<T>>> {
-        let (mut wanted, mut close) = (Vec::new(), room(near.len(), "the boxes near this rank")?);
+        cells: &mut [Cell],
+        (near, first): (&mut Vec<u32>, usize),
+        depth: usize,
+        work: &Work<T>,
+        wanted: &mut Wanted<T>,
+    ) -> Result<()> {
+        let tight = Tight::joined(cells.iter().map(|cell| &cell.tight));
+        let end = near.len();
+        for k in first..end {
+            if self.joins(&tight, near[k]) {
+                push(near, near[k], "the boxes near this rank")?;
+            }
+        }
+        if near.len() == end {
+            return Ok(());
+        }
+        if cells.len() <= LEAF {
+            self.each(cells, &near[end..], work, wanted)?;
+        } else {
+            let (front, back) = split(cells, &tight, depth);
+            self.alone(front, (near, end), depth + 1, work, wanted)?;
+            self.alone(back, (near, end), depth + 1, work, wanted)?;
+        }
+        near.truncate(end);
+        Ok(())
+    }
+
+    fn each<T>(&self, cells: &[Cell], near: &[u32], work: &Work<T>, wanted: &mut Wanted<T>) -> Result<()> {
+        let mut close = room(near.len(), "the boxes near this rank")?;
         for cell in cells {
             let near = near.iter().map(|&k| self.boxes[k as usize]);
             close.clear();
             close.extend(near.filter(|foreign| self.reach.joins(&cell.tight, &foreign.tight)));
-            work(cell, &close, &mut wanted)?;
+            work(cell, &close, wanted)?;
         }
-        Ok(vec![wanted])
+        Ok(())
     }
+
+    fn joins(&self, tight: &Tight, number: u32) -> bool {
+        self.reach.joins(tight, &self.boxes[number as usize].tight)
+    }
+}
+
+/// Parts cells that are in a box in two, where they are or, if that does not part them, by their number.
+fn split<'a>(cells: &'a mut [Cell], tight: &Tight, depth: usize) -> (&'a mut [Cell], &'a mut [Cell]) {
+    let below = match depth < DEEPEST {
+        true => blocks::part(cells, tight, |cell, axis| cell.tight.center(axis)),
+        false => 0,
+    };
+    let is_parted = 0 < below && below < cells.len();
+    cells.split_at_mut(if is_parted { below } else { cells.len() / 2 })
 }
 
 /// What was found, for each rank.
@@ -223,22 +272,26 @@ impl Sorted {
     }
 }
 
-/// Brings the points of each cell together, in a group whose first has the place `first` in the shell; the cells.
-fn part(points: &mut [Placed], first: usize, cutoff: f64, team: &Team) -> Result<Vec<Cell>> {
-    let mut keyed = room(points.len(), WHAT)?;
-    let key = |placed: &Placed| placed.at.map(|c| (c / cutoff).floor() as i64);
-    keyed.extend(points.iter().map(|placed| (key(placed), *placed)));
-    team.sort(&mut keyed, |&(key, _)| key);
-    points
-        .iter_mut()
-        .zip(&keyed)
-        .for_each(|(to, (_, placed))| *to = *placed);
-    let (mut cells, mut start) = (Vec::new(), first);
-    for same in keyed.chunk_by(|a, b| a.0 == b.0) {
-        let tight = Tight::around(same.iter().map(|(_, placed)| &placed.at));
-        let points = start..start + same.len();
-        start = points.end;
-        push(&mut cells, Cell { tight, points }, "the cells near another rank")?;
+impl Parting {
+    /// Brings the points of each cell together, in a group whose first has the place `first` in the shell.
+    fn part(&mut self, points: &mut [Placed], first: usize, cutoff: f64, team: &Team) -> Result<()> {
+        let Parting { keyed, cells } = self;
+        keyed.clear();
+        reserve(keyed, points.len(), WHAT)?;
+        let key = |placed: &Placed| placed.at.map(|c| (c / cutoff).floor() as i64);
+        keyed.extend(points.iter().map(|placed| (key(placed), *placed)));
+        team.sort(keyed, |&(key, _)| key);
+        points
+            .iter_mut()
+            .zip(&*keyed)
+            .for_each(|(to, (_, placed))| *to = *placed);
+        let mut start = first;
+        for same in keyed.chunk_by(|a, b| a.0 == b.0) {
+            let tight = Tight::around(same.iter().map(|(_, placed)| &placed.at));
+            let points = start..start + same.len();
+            start = points.end;
+            push(cells, Cell { tight, points }, "the cells near another rank")?;
+        }
+        Ok(())
     }
-    Ok(cells)
 }

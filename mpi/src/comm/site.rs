@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-use super::{Comm, Mail};
+use super::{Comm, Delivered, Mail};
 use crate::error::{Error, Result, filled, room, status};
 
 #[repr(C)]
@@ -62,7 +62,7 @@ pub struct Site {
 /// Mail under way: MPI reads and writes these bytes until it was waited for.
 pub struct Posted {
     raw: *mut RawPosted,
-    _out: Vec<Mail>,
+    out: Vec<Mail>,
     expected: Vec<Mail>,
 }
 
@@ -197,7 +197,7 @@ impl Comm for Site {
         let (from, received, received_bytes) = parts(&mut expected);
         let mut posted = Posted {
             raw: std::ptr::null_mut(),
-            _out: out,
+            out,
             expected,
         };
         // SAFETY: three arrays for each direction, of as many elements as said. The buffers they point to are the heap's,
@@ -220,11 +220,14 @@ impl Comm for Site {
         Ok(posted)
     }
 
-    fn wait(&self, mut posted: Posted) -> Result<Vec<Mail>> {
+    fn wait(&self, mut posted: Posted) -> Result<Delivered> {
         let raw = std::mem::replace(&mut posted.raw, std::ptr::null_mut());
         // SAFETY: posted, and not waited for before.
         check(unsafe { shim_wait(raw) }, "MPI_Waitall")?;
-        Ok(std::mem::take(&mut posted.expected))
+        Ok(Delivered {
+            came: std::mem::take(&mut posted.expected),
+            sent: std::mem::take(&mut posted.out),
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
-use neargrid_mpi::{Comm, Mail, Result};
+use neargrid_mpi::{Comm, Delivered, Mail, Result};
 
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -124,7 +124,7 @@ impl Comm for Fake {
         Ok(expected)
     }
 
-    fn wait(&self, mut expected: Vec<Mail>) -> Result<Vec<Mail>> {
+    fn wait(&self, mut expected: Vec<Mail>) -> Result<Delivered> {
         for mail in expected.iter_mut().filter(|mail| !mail.bytes.is_empty()) {
             let way = (mail.rank, self.rank);
             let is_empty = |state: &mut State| state.mail.get(&way).is_none_or(VecDeque::is_empty);
@@ -133,7 +133,10 @@ impl Comm for Fake {
             assert_eq!(came.len(), mail.bytes.len(), "mail from {} to {}", way.0, way.1);
             mail.bytes = came;
         }
-        Ok(expected)
+        Ok(Delivered {
+            came: expected,
+            sent: Vec::new(),
+        })
     }
 }
 
