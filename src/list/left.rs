@@ -16,6 +16,9 @@ const FILLED: usize = 8;
 /// Elements that are made before they are stored past the caches: few enough to stay in the first-level cache.
 const PIECE: usize = 1024;
 
+/// Elements that are written at once there: for most rows, as often, which a processor foresees.
+const GROUP: usize = 32;
+
 /// Elements of a cache line.
 const LINE: usize = 16;
 
@@ -84,7 +87,7 @@ impl Rows<'_> {
     /// As for [`copy`](Rows::copy), for all of the ranges.
     unsafe fn stream_each(&self, mut at: usize, places: impl Iterator<Item = (Range<usize>, i32)>) {
         let _fence = Fence::new();
-        let mut piece = Piece([0; PIECE + FILLED]);
+        let mut piece = Piece([0; PIECE + GROUP]);
         // Lines of the piece are lines of the column.
         let mut first = self.start.wrapping_add(at).addr() / size_of::<i32>() % LINE;
         let mut end = first;
@@ -109,14 +112,14 @@ impl Rows<'_> {
 
 /// A part of the column on its way, and elements that may be written behind it.
 #[repr(align(64))]
-struct Piece([i32; PIECE + FILLED]);
+struct Piece([i32; PIECE + GROUP]);
 
 impl Piece {
-    /// Writes `value` to all of `range`, and to less than [`FILLED`] elements behind it.
+    /// Writes `value` to all of `range`, and to less than [`GROUP`] elements behind it.
     #[inline]
     fn fill(&mut self, range: Range<usize>, value: i32) {
-        let whole = range.start..range.start + range.len().next_multiple_of(FILLED);
-        let (groups, _) = self.0[whole].as_chunks_mut::<FILLED>();
-        groups.fill([value; FILLED]);
+        let whole = range.start..range.start + range.len().next_multiple_of(GROUP);
+        let (groups, _) = self.0[whole].as_chunks_mut::<GROUP>();
+        groups.fill([value; GROUP]);
     }
 }
