@@ -5,22 +5,23 @@
 //! disjoint-write buffer: all `unsafe` that shares memory between threads stands here.
 
 mod delivery;
+mod left;
 mod out;
 #[cfg(feature = "gpu")]
 pub mod pieces;
 mod pile;
-#[cfg(feature = "gpu")]
 mod stream;
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64};
 
 pub use delivery::{Delivery, Ghosts, Labels, Places};
+pub use left::fill_left;
 pub use out::Out;
 pub use pile::{Pile, Taking};
+pub use stream::Fence;
 
 use crate::error::{Error, Result};
-use crate::threads::Team;
 
 /// Makes `vec` hold `len` elements without keeping its contents. Old memory is given back before new is taken, so the
 /// peak is one buffer; a little slack keeps a slowly growing number of points from allocating at every step.
@@ -244,35 +245,6 @@ impl<'a, T: Copy + Send> Rows<'a, T> {
     }
 }
 
-impl Rows<'_> {
-    /// Writes `value` to all of `range`, and may do so to as much as [`FILLED`] elements behind it, up to `end`.
-    ///
-    /// # Safety
-    /// As for [`copy`](Rows::copy), for all that may be written.
-    #[inline]
-    unsafe fn fill(&self, range: Range<usize>, end: usize, value: i32) {
-        assert!(range.start <= range.end && range.end <= end && end <= self.len);
-        let mut at = range.start;
-        // SAFETY: inside the borrowed memory (checked above), and the caller keeps other threads off it.
-        unsafe {
-            while at < range.end && at + FILLED <= end {
-                self.start
-                    .add(at)
-                    .cast::<[i32; FILLED]>()
-                    .write_unaligned([value; FILLED]);
-                at += FILLED;
-            }
-            while at < range.end {
-                self.start.add(at).write(value);
-                at += 1;
-            }
-        }
-    }
-}
-
-/// Elements that [`Rows::fill`] writes at once.
-const FILLED: usize = 8;
-
 /// Turns counts into offsets in place: `offsets[i + 1]` holds the count of row `i` before and its end after,
 /// `offsets[0]` is `base`. Returns the total.
 pub fn scan(offsets: &mut [i64], base: i64) -> i64 {
@@ -282,21 +254,4 @@ pub fn scan(offsets: &mut [i64], base: i64) -> i64 {
         *offset = end;
     }
     end - base
-}
-
-/// Writes the left points: row `i`'s elements all become `label(i)`. `offsets` ascend.
-pub fn fill_left(team: &Team, offsets: &[i64], label: impl Fn(usize) -> i32 + Sync, left: Rows) -> Result<()> {
-    const ROWS: usize = 4096;
-    let rows = offsets.len() - 1;
-    let chunks = rows.div_ceil(ROWS);
-    team.run(&mut vec![(); team.threads()], chunks, |(), chunk| {
-        let chunk = chunk * ROWS..((chunk + 1) * ROWS).min(rows);
-        let start = |i: usize| (offsets[i] - offsets[0]) as usize;
-        for i in chunk.clone() {
-            // SAFETY: offsets ascend (they are a running sum of lengths), so ranges of different chunks do not overlap,
-            // and one thread does each; what is written behind a row is overwritten by the rows after it.
-            unsafe { left.fill(start(i)..start(i + 1), start(chunk.end), label(i)) }
-        }
-        Ok(())
-    })
 }

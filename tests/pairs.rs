@@ -105,7 +105,7 @@ fn rounding() {
 #[test]
 fn widths() {
     let again = Again {
-        arguments: vec!["--exact", "clouds", "rounding", "random"],
+        arguments: vec!["--exact", "clouds", "rounding", "random", "large"],
         shows: "clouds",
     };
     again.in_widths(&[("scalar", "2:0"), ("avx2", "2:1")]);
@@ -133,7 +133,7 @@ fn devices() {
     let count = probe.count_pairs().unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(count, 1);
 
-    let again = Again::without(&[], "clouds");
+    let again = Again::without(&["large"], "clouds");
     again.on_devices(&[
         ("", "12:0"),
         ("no-subgroups", "12:1"),
@@ -187,6 +187,57 @@ fn many_points() {
     let mut search = Search::new().unwrap();
     for case in part.of(clouds.into()) {
         check_both(&mut search, &case);
+    }
+}
+
+/// Results just below and above 16 MiB of ids, from where on they are stored past the caches: into arrays that begin anywhere in a
+/// line, by threads whose rows share lines. Points stand along an axis in clumps of one, two and so on up to 41, or up to 97, each in
+/// reach of all of its clump: rows have 0 to 40 ids, or 0 to 96.
+#[test]
+fn large() {
+    const GUARD: i32 = -77;
+    let mut search = Search::new().unwrap();
+    search.set_backend(neargrid::Backend::Cpu);
+    search.set_cutoff(0.5).unwrap();
+    for (rounds, most, threads, shift) in [(365, 41, 1, 3), (366, 41, 2, 5), (27, 97, 1, 7), (28, 97, 3, 0)] {
+        let sizes = (0..rounds).flat_map(|_| 1..=most);
+        let clumps: Vec<usize> = sizes.enumerate().flat_map(|(clump, size)| vec![clump; size]).collect();
+        let n = clumps.len();
+        // Neighbors have numbers that are far from each other.
+        let number = |place: usize| place * 7919 % n;
+        let (mut coords, mut members) = (vec![0.0; n], vec![Vec::new(); rounds * most]);
+        for (place, &clump) in clumps.iter().enumerate() {
+            coords[number(place)] = clump as f64 + 1e-3 * (place % 97) as f64;
+            members[clump].push(number(place) as i32);
+        }
+        members.iter_mut().for_each(|members| members.sort_unstable());
+        let mut truth: Vec<(i32, &[i32])> = Vec::new();
+        for members in &members {
+            truth.extend((0..members.len()).map(|k| (members[k], &members[k + 1..])));
+        }
+        truth.sort_unstable();
+        let pairs: usize = truth.iter().map(|(_, row)| row.len()).sum();
+        search.set_threads(threads).unwrap();
+        search
+            .set_points(&PointsView::interleaved(1, &coords).unwrap())
+            .unwrap();
+        let mut arrays = [shift, shift + 6].map(|shift| vec![GUARD; shift + pairs + 20]);
+        let [left, right] = &mut arrays;
+        let into = (
+            &mut left[shift..shift + pairs],
+            &mut right[shift + 6..shift + 6 + pairs],
+        );
+        assert_eq!(search.pairs_into(into.0, into.1).unwrap(), pairs);
+        let found = into.0.iter().copied().zip(into.1.iter().copied());
+        let wanted = truth.iter().flat_map(|&(i, row)| row.iter().map(move |&j| (i, j)));
+        assert!(found.eq(wanted), "{pairs} pairs");
+        for (array, shift) in arrays.iter().zip([shift, shift + 6]) {
+            let guards = array[..shift].iter().chain(&array[shift + pairs..]);
+            assert!(
+                guards.copied().all(|id| id == GUARD),
+                "{pairs} pairs: written beside them"
+            );
+        }
     }
 }
 

@@ -16,7 +16,7 @@ use super::simd::fixed::kernels;
 use super::worker::{Count, Fill, Filter, Into, Worker};
 use crate::error::{Error, Result};
 use crate::grid::{Block, Frame};
-use crate::list::{Delivery, Rows, as_atomic_i64, prefetch, push, resize_discarding};
+use crate::list::{Delivery, Fence, Rows, as_atomic_i64, prefetch, push, resize_discarding};
 use crate::points::PointsView;
 use crate::threads::Team;
 
@@ -180,13 +180,16 @@ impl<T: Width> Pairs<'_, T> {
         if counted.are_few {
             return self.fill_few(&mut workers[0], &counted.few, delivery, (rows, left));
         }
-        let into = Into {
-            delivery,
-            rows: &rows,
-            sparse: false,
-        };
+        let streams = delivery.streams();
         let mut states: Vec<_> = workers.iter_mut().collect();
         team.run(&mut states, counted.blocks.len(), |worker, k| {
+            let fence = streams.then(Fence::new);
+            let into = Into {
+                delivery,
+                rows: &rows,
+                sparse: false,
+                fence: fence.as_ref(),
+            };
             self.fill_block(worker, counted, k, &into)
         })?;
         delivery.fill_left(team, left)

@@ -25,7 +25,7 @@ pub use spanned::Spanned;
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::kinds::Classes;
-use crate::list::{Delivery, Rows, as_atomic_i64, grow, push, resize_discarding};
+use crate::list::{Delivery, Fence, Rows, as_atomic_i64, grow, push, resize_discarding};
 use crate::points::Real;
 use crate::radii::Reach;
 use crate::radii::tree::{Place, Tree};
@@ -169,14 +169,17 @@ impl<T: Real> Varied<'_, T> {
         delivery: Delivery,
         rows: &Rows,
     ) -> Result<()> {
-        let into = Into {
-            delivery,
-            rows,
-            sparse: true,
-        };
+        let streams = delivery.streams();
         let emit = fixed::kernels(self.isa, self.tree.dim());
         let mut states: Vec<_> = workers.iter_mut().collect();
         team.run(&mut states, counted.tasks.len(), |worker, k| {
+            let fence = streams.then(Fence::new);
+            let into = Into {
+                delivery,
+                rows,
+                sparse: true,
+                fence: fence.as_ref(),
+            };
             match (counted.tasks[k], counted.found[k]) {
                 (_, Some(recorded)) => {
                     let records = &counted.kept[recorded.worker as usize];
@@ -241,23 +244,13 @@ impl<T: Real> Varied<'_, T> {
         let emit = fixed::kernels(self.isa, self.tree.dim());
         let mut records = std::mem::take(&mut scratch.records);
         records.restart(0)?;
-        let filled = loaded.search(
-            self,
-            &frame,
-            block,
-            (scratch, &mut records),
-            &mut |scratch, records, found| {
-                scratch.emit(
-                    &emit,
-                    &records.leaf(found.start, self.full).0,
-                    found.numbers,
-                    self.full,
-                    into,
-                )?;
-                records.truncate(found.start);
-                Ok(())
-            },
-        );
+        let to = (&mut *scratch, &mut records);
+        let filled = loaded.search(self, &frame, block, to, &mut |scratch, records, found| {
+            let leaf = records.leaf(found.start, self.full).0;
+            scratch.emit(&emit, &leaf, found.numbers, self.full, into)?;
+            records.truncate(found.start);
+            Ok(())
+        });
         scratch.records = records;
         filled
     }

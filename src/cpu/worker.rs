@@ -17,7 +17,7 @@ use super::sorted::Sorted;
 use crate::error::Result;
 use crate::grid::{Block, PADDING};
 use crate::kinds::Classes;
-use crate::list::{Delivery, Rows, grow, prefetch, reserve_discarding};
+use crate::list::{Delivery, Fence, Rows, grow, prefetch, reserve_discarding};
 use crate::points::{PointsView, Real};
 
 /// Rows whose memory is fetched before they are written: about as many as take the time of a miss.
@@ -105,6 +105,8 @@ pub struct Into<'a> {
     pub rows: &'a Rows<'a>,
     /// Whether rows may have few of the targets that were tested for them.
     pub sparse: bool,
+    /// Where rows are to be stored past the caches.
+    pub fence: Option<&'a Fence>,
 }
 
 impl Scratch {
@@ -139,6 +141,7 @@ impl Scratch {
             delivery: into.delivery,
             rows: into.rows,
             sparse: into.sparse,
+            fence: into.fence,
             row,
             listed,
             spare,

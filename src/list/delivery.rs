@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::{Rows, fill_left};
+use super::{Rows, fill_left, stream};
 use crate::error::Result;
 use crate::threads::Team;
 
@@ -15,6 +15,11 @@ pub struct Delivery<'a> {
 }
 
 impl Delivery<'_> {
+    /// Whether rows are to be stored past the caches.
+    pub fn streams(&self) -> bool {
+        stream::pays_for_rows(self.places.total())
+    }
+
     /// Writes the label of each row's point as often as the row has ids, where there is a column to write to.
     pub fn fill_left(&self, team: &Team, left: Option<Rows>) -> Result<()> {
         left.map_or(Ok(()), |left| {
@@ -33,6 +38,11 @@ pub struct Places<'a> {
 }
 
 impl Places<'_> {
+    /// Ids in all rows.
+    fn total(&self) -> usize {
+        self.offsets.last().map_or(0, |end| (end - self.offsets[0]) as usize)
+    }
+
     /// Which row of the delivery row `i` of the search is.
     #[inline]
     pub fn row(&self, i: usize) -> usize {

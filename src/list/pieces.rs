@@ -3,21 +3,11 @@
 
 use std::ops::Range;
 
-use super::{Labels, Rows, grow, push, stream};
+use super::{Fence, Labels, Rows, grow, push};
 use crate::error::Result;
 use crate::threads::Team;
 
 impl Rows<'_> {
-    /// [`copy`](Rows::copy) past the caches, for results that no cache holds.
-    ///
-    /// # Safety
-    /// As for [`copy`](Rows::copy).
-    unsafe fn stream(&self, at: usize, row: &[i32]) {
-        assert!(at <= self.len && row.len() <= self.len - at);
-        // SAFETY: the range lies inside the borrowed memory (checked above), and the caller keeps other threads off it.
-        unsafe { stream::copy(self.start.add(at), row) }
-    }
-
     /// Copies `bytes` to the bytes from `at` on.
     ///
     /// # Safety
@@ -51,6 +41,7 @@ pub fn fill_blocks(
 
 /// Copies `piece` to `first` of `ids`. Nobody else writes there meanwhile.
 pub fn store(piece: &[i32], first: usize, ids: Rows) {
+    let _fence = Fence::new();
     // SAFETY: nobody else writes there, by this function's own rule.
     unsafe { ids.stream(first, piece) };
 }
@@ -64,6 +55,7 @@ pub fn store_values<T: Copy + Send>(piece: &[T], first: usize, to: Rows<T>) {
 /// Writes the left points of `entries`: what [`fill_left`](super::fill_left) writes there. Nobody else writes there meanwhile.
 pub fn store_left(offsets: &[i64], labels: &Labels, entries: Range<usize>, left: Rows) {
     const BLOCK: usize = 2048;
+    let _fence = Fence::new();
     let base = offsets[0];
     let end_of = |i: usize| (offsets[i + 1] - base) as usize;
     let mut i = offsets.partition_point(|&offset| offset - base <= entries.start as i64) - 1;

@@ -1,37 +1,105 @@
-//! Stores that go past the caches, for results far larger than they are: an ordinary store first reads the line it
-//! writes, which costs as much again. Intrinsics of the x86-64 baseline; elsewhere ordinary stores.
+//! Stores that go past the caches, for results larger than they are: an ordinary store first reads the line it writes, which
+//! costs as much again. They need AVX; elsewhere, ordinary stores.
+
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::{__cpuid, __m256i, _mm_sfence, _mm256_loadu_si256, _mm256_stream_si256};
+
+use std::marker::PhantomData;
+
+use super::Rows;
+
+/// Elements of a result that is stored past the caches. Of less, second-level caches keep enough for whoever reads it next.
+const LARGE: usize = (16 << 20) / size_of::<i32>();
+
+/// Whether a column of so many elements is large enough.
+pub fn pays(elements: usize) -> bool {
+    elements >= LARGE
+}
+
+/// Whether rows of so many elements in all are, where each is stored by itself, its ends by masked stores: those are slow on
+/// AMD's processors (Zen 4), which also gain nothing by the rest.
+pub fn pays_for_rows(elements: usize) -> bool {
+    pays(elements) && is_intel()
+}
+
+#[cfg(target_arch = "x86_64")]
+fn is_intel() -> bool {
+    let maker = __cpuid(0);
+    let name = [maker.ebx, maker.edx, maker.ecx].map(u32::to_le_bytes);
+    name.as_flattened() == b"GenuineIntel"
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn is_intel() -> bool {
+    false
+}
+
+/// Held by a thread while it stores past the caches. Once it is dropped, nothing that follows can overtake these stores:
+/// not what tells another thread that they are done, nor another store to the same memory.
+#[derive(Debug)]
+pub struct Fence(PhantomData<*const ()>);
+
+impl Fence {
+    /// A fence for stores of this thread.
+    pub fn new() -> Fence {
+        Fence(PhantomData)
+    }
+}
+
+impl Drop for Fence {
+    fn drop(&mut self) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: every x86-64 processor has it.
+        unsafe {
+            _mm_sfence();
+        }
+    }
+}
+
+impl Rows<'_> {
+    /// Copies `row` to `at`, past the caches.
+    ///
+    /// # Safety
+    /// As for [`copy`](Rows::copy), and the thread holds a [`Fence`].
+    pub(super) unsafe fn stream(&self, at: usize, row: &[i32]) {
+        assert!(at <= self.len && row.len() <= self.len - at);
+        // SAFETY: inside the memory (checked above), which the caller keeps other threads off until the fence is dropped.
+        unsafe { copy(self.start.add(at), row) }
+    }
+}
 
 /// Copies `source` to `target`.
 ///
 /// # Safety
-/// `target` is writable for `source.len()` elements and does not overlap `source`.
-pub unsafe fn copy(target: *mut i32, source: &[i32]) {
+/// `target` is writable for `source.len()` elements and does not overlap `source`. The thread holds a [`Fence`], and whoever
+/// reads or writes there next does so after that was dropped.
+unsafe fn copy(target: *mut i32, source: &[i32]) {
     #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_sfence, _mm_stream_si128};
-        const LANES: usize = 4;
-        let head = (target.align_offset(align_of::<__m128i>())).min(source.len());
-        let (head, body) = source.split_at(head);
-        let vectors = body.chunks_exact(LANES);
-        let tail = vectors.remainder();
-        // SAFETY: all writes lie inside the target's `source.len()` elements; those of the vectors are aligned to 16, as
-        // they start `head` elements in, or there are none.
-        unsafe {
-            target.copy_from_nonoverlapping(head.as_ptr(), head.len());
-            let start = target.add(head.len());
-            for (k, vector) in vectors.enumerate() {
-                _mm_stream_si128(start.add(LANES * k).cast(), _mm_loadu_si128(vector.as_ptr().cast()));
-            }
-            start
-                .add(body.len() - tail.len())
-                .copy_from_nonoverlapping(tail.as_ptr(), tail.len());
-            // What follows must not overtake these stores: another thread is told that the row is there.
-            _mm_sfence();
-        }
+    if is_x86_feature_detected!("avx") {
+        // SAFETY: AVX is there; else as promised.
+        return unsafe { copy_by_vectors(target, source) };
     }
-    #[cfg(not(target_arch = "x86_64"))]
     // SAFETY: the caller's promise.
+    unsafe { target.copy_from_nonoverlapping(source.as_ptr(), source.len()) }
+}
+
+/// [`copy`] with AVX.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx")]
+unsafe fn copy_by_vectors(target: *mut i32, source: &[i32]) {
+    const LANES: usize = 8;
+    let head = target.align_offset(align_of::<__m256i>()).min(source.len());
+    let (head, body) = source.split_at(head);
+    let (vectors, tail) = body.as_chunks::<LANES>();
+    // SAFETY: all writes lie inside the target's `source.len()` elements; those of the vectors are aligned to 32 bytes, as
+    // they start `head` elements in, or there are none.
     unsafe {
-        target.copy_from_nonoverlapping(source.as_ptr(), source.len());
+        target.copy_from_nonoverlapping(head.as_ptr(), head.len());
+        let mut to = target.add(head.len());
+        for vector in vectors {
+            _mm256_stream_si256(to.cast(), _mm256_loadu_si256(vector.as_ptr().cast()));
+            to = to.add(LANES);
+        }
+        to.copy_from_nonoverlapping(tail.as_ptr(), tail.len());
     }
 }

@@ -240,6 +240,15 @@ static PACK_WORDS: [[u8; 16]; 256] = {
     table
 };
 
+/// From element `16 - n` on a mask of 16 lanes whose first `n` are set.
+static FIRST: [i32; 32] = {
+    let (mut mask, mut lane) = ([0; 32], 0);
+    while lane < 16 {
+        (mask[lane], lane) = (-1, lane + 1);
+    }
+    mask
+};
+
 impl Words {
     /// One bit per lane that is all ones.
     #[inline(always)]
@@ -371,6 +380,31 @@ impl Lanes16 for Words {
                     to.add(at).write(from.add(at).read());
                 }
             }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn stream(from: *const i32, to: *mut i32, len: usize) {
+        const LINE: usize = 16;
+        let head = (to.addr() / size_of::<i32>()).wrapping_neg() % LINE;
+        // SAFETY: whole lines inside `len`, from the first that begins there on, and masked vectors for what is before and
+        // behind them; all are readable.
+        unsafe {
+            let load = |at: usize| _mm256_loadu_si256(from.add(at).cast());
+            let store_first = |ids: usize, at: usize| {
+                for half in [0, LINE / 2] {
+                    let mask = _mm256_loadu_si256(FIRST.as_ptr().add(LINE - ids + half).cast());
+                    _mm256_maskstore_epi32(to.add(at + half), mask, load(at + half));
+                }
+            };
+            let mut at = head.min(len);
+            store_first(at, 0);
+            while at + LINE <= len {
+                _mm256_stream_si256(to.add(at).cast(), load(at));
+                _mm256_stream_si256(to.add(at + LINE / 2).cast(), load(at + LINE / 2));
+                at += LINE;
+            }
+            store_first(len - at, at);
         }
     }
 

@@ -302,6 +302,25 @@ impl Lanes16 for Words {
     }
 
     #[inline(always)]
+    unsafe fn stream(from: *const i32, to: *mut i32, len: usize) {
+        const IDS: usize = 16;
+        let head = (to.addr() / size_of::<i32>()).wrapping_neg() % IDS;
+        let first = |ids: usize| ((1u32 << ids) - 1) as __mmask16;
+        // SAFETY: whole vectors inside `len`, from the first line that begins there on, and masked ones for what is before and
+        // behind them; all are readable.
+        unsafe {
+            let load = |at: usize| _mm512_loadu_si512(from.add(at).cast());
+            let mut at = head.min(len);
+            _mm512_mask_storeu_epi32(to, first(at), load(0));
+            while at + IDS <= len {
+                _mm512_stream_si512(to.add(at).cast(), load(at));
+                at += IDS;
+            }
+            _mm512_mask_storeu_epi32(to.add(at), first(len - at), load(at));
+        }
+    }
+
+    #[inline(always)]
     unsafe fn filter(
         points: *const Packed,
         ids: *const u32,

@@ -5,7 +5,7 @@ pub(super) mod kernel;
 
 use crate::domain::Bounds;
 use crate::grid::Packed;
-use crate::list::{Delivery, Rows};
+use crate::list::{Delivery, Fence, Rows};
 
 /// Targets of a word.
 pub(crate) const WORD: usize = 32;
@@ -69,6 +69,11 @@ pub trait Lanes16: Copy {
     }
     /// Copies `len` ids and nothing beyond; `from` is readable for [`WORD`] more.
     unsafe fn copy(from: *const i32, to: *mut i32, len: usize);
+    /// The same, whole lines of `to` past the caches; the thread holds a [`Fence`].
+    unsafe fn stream(from: *const i32, to: *mut i32, len: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { Self::copy(from, to, len) }
+    }
     /// Brings `POINTS` packed points into the frame by adding both `offsets` to their coordinates, saturated, and writes
     /// those of the first `count` within `lo` and `hi`, and their ids; may write `POINTS` elements. Returns how many.
     unsafe fn filter(
@@ -137,6 +142,8 @@ pub struct Emit<'a> {
     pub rows: &'a Rows<'a>,
     /// Whether rows may have few of the targets.
     pub sparse: bool,
+    /// Where rows are to be stored past the caches.
+    pub fence: Option<&'a Fence>,
     /// Room for a row, padded, and for the ranks of its targets.
     pub row: &'a mut [i32],
     pub listed: &'a mut [u16],
@@ -291,10 +298,8 @@ impl Kernels {
     #[inline]
     pub fn list(&self, ranked: &Ranked, to: &mut [u16]) {
         assert!(ranked.index.len() >= ranked.len + PADDING);
-        let words = ranked
-            .ranks
-            .iter()
-            .map(|&rank| words_of(rank.into(), ranked.len, ranked.full));
+        let ranks = ranked.ranks.iter();
+        let words = ranks.map(|&rank| words_of(rank.into(), ranked.len, ranked.full));
         assert!(ranked.words.len() >= words.sum());
         // SAFETY: `kernels` hands out instances of available instruction sets only; the index is padded, and there are words for
         // all members (checked above). The kernel checks the room of each row.

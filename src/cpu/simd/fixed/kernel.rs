@@ -25,6 +25,9 @@ const AHEAD: usize = 6;
 /// ids looked up one by one: that is faster than bringing all ids of each word along.
 const FEW: usize = 4;
 
+/// Ids of a row from which on, where rows are stored past the caches, it is: of a shorter one too few lines are whole.
+const LONG: usize = 48;
+
 #[inline(always)]
 pub unsafe fn filter<V: Lanes16>(
     points: &[Packed],
@@ -223,7 +226,10 @@ pub unsafe fn emit<V: Lanes16, const SPARSE: bool>(how: &mut Emit, len: usize) {
             let (place, found) = (place(rank), to.offset_from(row) as usize);
             assert_eq!(place.len(), found, "the row of a point changed between count and fill");
             labels.row(std::slice::from_raw_parts_mut(row, found), how.spare);
-            V::copy(row, how.rows.at(place), found);
+            match how.fence {
+                Some(_) if found >= LONG => V::stream(row, how.rows.at(place), found),
+                _ => V::copy(row, how.rows.at(place), found),
+            }
         }
     }
 }
@@ -277,5 +283,46 @@ pub unsafe fn list<V: Lanes16>(how: &Ranked, to: &mut [u16]) {
                 (index, word) = (index.add(WORD), word.add(1));
             }
         }
+    }
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::super::super::{Isa, avx2, avx512, scalar};
+    use super::*;
+    use crate::list::Fence;
+
+    /// Rows of all lengths, wherever they begin in a line: copied whole, and nothing beside them.
+    fn check<V: Lanes16>(isa: Isa) {
+        const GUARD: i32 = -7;
+        if !isa.is_available() {
+            return;
+        }
+        let from: Vec<i32> = (0..200).collect();
+        let lens = (0..=100).flat_map(|len| (0..16).map(move |start| (len, start)));
+        for (len, start) in lens {
+            for streams in [false, true] {
+                let mut to = vec![GUARD; start + len + 16];
+                let fence = Fence::new();
+                // SAFETY: the instruction set is there, and both sides are long enough.
+                unsafe {
+                    match streams {
+                        true => V::stream(from.as_ptr(), to.as_mut_ptr().add(start), len),
+                        false => V::copy(from.as_ptr(), to.as_mut_ptr().add(start), len),
+                    }
+                }
+                drop(fence);
+                let guards = to[..start].iter().chain(&to[start + len..]);
+                assert!(guards.copied().all(|id| id == GUARD), "{isa:?}: {len} ids from {start}");
+                assert_eq!(to[start..][..len], from[..len], "{isa:?}: {len} ids from {start}");
+            }
+        }
+    }
+
+    #[test]
+    fn rows_of_all_lengths() {
+        check::<scalar::Single>(Isa::Scalar);
+        check::<avx2::Words>(Isa::Avx2);
+        check::<avx512::Words>(Isa::Avx512);
     }
 }
