@@ -241,7 +241,6 @@ fn large() {
     }
 }
 
-/// More ids than fit one GPU buffer of 1 MiB, which holds 2^18: half rows then come in two parts, full ones in three.
 /// Of many points, of few, and of none: nothing is left of those before.
 #[test]
 fn sizes_in_turn() {
@@ -256,6 +255,7 @@ fn sizes_in_turn() {
     }
 }
 
+/// More ids than fit one GPU buffer of 1 MiB, which holds 2^18: half rows then come in two parts, full ones in three.
 #[test]
 fn chunks() {
     let case = Case::new("chunks", 3, common::Random(19).cloud(3, 5_000), 0.19);
