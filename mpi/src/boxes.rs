@@ -1,6 +1,6 @@
 //! Tight boxes of points and how far they are from one another, across periodic boundaries too.
 
-use crate::error::{Result, room};
+use crate::error::{Result, filled, room};
 
 /// The lowest and the highest coordinate along each axis, of points as the search has them.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,11 +80,16 @@ impl Tight {
 
 /// Boxes as they travel.
 pub fn to_bytes(boxes: &[Tight]) -> Result<Vec<u8>> {
-    let mut bytes = room(size_of_val(boxes), "boxes on their way")?;
-    boxes
-        .iter()
-        .for_each(|tight| bytes.extend_from_slice(bytemuck::bytes_of(&[tight.lo, tight.hi])));
+    let mut bytes = filled(size_of_val(boxes), 0, "boxes on their way")?;
+    write(boxes, &mut bytes);
     Ok(bytes)
+}
+
+/// The same into `bytes`, as many as the boxes have.
+pub fn write(boxes: &[Tight], bytes: &mut [u8]) {
+    for (tight, to) in boxes.iter().zip(bytes.chunks_exact_mut(size_of::<Tight>())) {
+        to.copy_from_slice(bytemuck::bytes_of(&[tight.lo, tight.hi]));
+    }
 }
 
 /// Boxes that came.

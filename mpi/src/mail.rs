@@ -37,24 +37,32 @@ pub fn letter(out: &mut Vec<Mail>, rank: usize) -> &mut Vec<u8> {
 
 /// Memory of letters that came and went, for others: a system that gives pages anew takes longer than to write in them.
 #[derive(Default)]
-pub struct Letters(Vec<Vec<u8>>);
+pub struct Letters {
+    spare: Vec<Vec<u8>>,
+    /// How many were given and are not back: no more are taken back, so that there are never more than were in use at once.
+    given: usize,
+}
 
 impl Letters {
     /// One of so many bytes, whatever they are.
     pub fn take(&mut self, bytes: usize, what: &str) -> Result<Vec<u8>> {
-        let room = |k: &usize| self.0[*k].capacity();
-        let all = 0..self.0.len();
+        let room = |k: &usize| self.spare[*k].capacity();
+        let all = 0..self.spare.len();
         let fitting = all.clone().filter(|k| room(k) >= bytes).min_by_key(room);
         let best = fitting.or_else(|| all.max_by_key(room));
-        let mut letter = best.map(|k| self.0.swap_remove(k)).unwrap_or_default();
+        let mut letter = best.map(|k| self.spare.swap_remove(k)).unwrap_or_default();
         letter.truncate(bytes);
         resize(&mut letter, bytes, 0, what)?;
+        self.given += 1;
         Ok(letter)
     }
 
     /// Takes back what was read or has gone.
     pub fn keep(&mut self, letters: impl IntoIterator<Item = Vec<u8>>) {
-        self.0.extend(letters);
+        for letter in letters.into_iter().take(self.given) {
+            self.spare.push(letter);
+            self.given -= 1;
+        }
     }
 }
 
@@ -74,5 +82,25 @@ impl<'a> Reader<'a> {
         let (number, rest) = self.0.split_at(size_of::<T>());
         self.0 = rest;
         bytemuck::pod_read_unaligned(number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The same memory comes again, the smallest that will do, and no more is kept than was given.
+    #[test]
+    fn letters() {
+        let mut letters = Letters::default();
+        let take = |letters: &mut Letters, bytes| letters.take(bytes, "letters").unwrap();
+        let [long, short] = [9000, 10].map(|bytes| take(&mut letters, bytes));
+        let at = [long.as_ptr(), short.as_ptr()];
+        letters.keep([long, short, vec![0; 100]]);
+        letters.keep([vec![0; 100]]);
+        assert_eq!(letters.spare.len(), 2);
+        let [short, long] = [10, 8000].map(|bytes| take(&mut letters, bytes));
+        assert_eq!([long.as_ptr(), short.as_ptr()], at);
+        assert_eq!([long.len(), short.len()], [8000, 10]);
     }
 }

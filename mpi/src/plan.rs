@@ -6,7 +6,7 @@
 
 use crate::agree::agree;
 use crate::blocks::{self, Foreign, outline};
-use crate::boxes::{Reach, Tight, from_bytes, to_bytes};
+use crate::boxes::{Reach, Tight, from_bytes, to_bytes, write};
 use crate::coarse::{Cloud, Coarse};
 use crate::comm::{Comm, Delivered, Mail};
 use crate::error::{Result, resize, room};
@@ -111,7 +111,10 @@ pub fn make<C: Comm, T: Real>(
     let ranks: Vec<usize> = near.iter().map(|(rank, _)| *rank).collect();
     let foreign = foreign(near.iter().map(|(_, boxes)| &boxes[..]));
     let found = coarse.find(&cloud, &foreign, &scene.reach, (shell, scene.cutoff));
-    let regions = agree(comm, found.and_then(|()| regions(shell, &foreign, ranks.len(), scene)))?;
+    let regions = agree(
+        comm,
+        found.and_then(|()| regions(shell, (&foreign, ranks.len()), scene, letters)),
+    )?;
     let cells = trade(comm, &ranks, regions, (letters, &mut plan.traffic))?;
     let parcels = agree(comm, wanted(shell, &cells, scene, (marks, letters)))?;
     letters.keep(cells);
@@ -152,9 +155,19 @@ fn neighborhood(all: &[Vec<u8>], me: usize, mine: &[Tight], reach: &Reach) -> Re
 }
 
 /// For each of `nears` ranks near this one the cells of the points found within reach of its boxes, as they travel.
-fn regions<T>(shell: &mut Shell, boxes: &[Foreign], nears: usize, scene: &Scene<T>) -> Result<Vec<Vec<u8>>> {
+fn regions<T>(
+    shell: &mut Shell,
+    (boxes, nears): (&[Foreign], usize),
+    scene: &Scene<T>,
+    letters: &mut Letters,
+) -> Result<Vec<Vec<u8>>> {
     let regions = shell.region(&selection(boxes, nears, scene))?;
-    regions.iter().map(|cells| to_bytes(cells)).collect()
+    let letter = |cells: &Vec<Tight>| {
+        let mut bytes = letters.take(size_of_val(&cells[..]), "boxes on their way")?;
+        write(cells, &mut bytes);
+        Ok(bytes)
+    };
+    regions.iter().map(letter).collect()
 }
 
 fn selection<'a, T>(boxes: &'a [Foreign], nears: usize, scene: &'a Scene<T>) -> Selection<'a> {
