@@ -4,12 +4,10 @@
 //! ascending id, then ghosts likewise, or all by ascending id, so that a half row is what stands behind its point; and
 //! [`Labels`], which bring numbers in that order back to the caller's.
 
-use rayon::prelude::*;
-
 use crate::error::{Error, Result, Status};
 use crate::kinds::GhostPairs;
 use crate::list::{Ghosts, Labels, reserve_discarding, reserve_keeping, resize_discarding};
-use crate::threads::Team;
+use crate::threads::{Sorter, Team};
 
 const WHAT: &str = "the global ids";
 
@@ -47,9 +45,13 @@ impl GlobalIds {
         }
         reserve_keeping(&mut self.ids, ids.len(), WHAT)?;
         reserve_keeping(&mut self.ascending, if ascend(ids) { 0 } else { ids.len() }, WHAT)?;
-        sort(&mut self.ascending, ids, team);
+        let sorter = match ids.len() >= PARALLEL_FROM {
+            true => team.sorter()?,
+            false => Team::caller().sorter()?,
+        };
+        sort(&mut self.ascending, ids, &sorter);
         if let Err(twice) = check_unique(&self.ascending, base) {
-            sort(&mut self.ascending, &self.ids, team); // back to those of before, for which there is room
+            sort(&mut self.ascending, &self.ids, &sorter); // back to those of before, for which there is room
             return Err(twice);
         }
         self.ids.clear();
@@ -162,16 +164,13 @@ fn ascend(ids: &[i64]) -> bool {
 }
 
 /// Makes `entries`, which has room for them, those of `ids` in ascending order; none where they ascend themselves.
-fn sort(entries: &mut Vec<Entry>, ids: &[i64], team: &Team) {
+fn sort(entries: &mut Vec<Entry>, ids: &[i64], sorter: &Sorter) {
     entries.clear();
     if ascend(ids) {
         return;
     }
     entries.extend((0..).zip(ids).map(|(point, &id)| Entry { id, point }));
-    match team.threads() > 1 && ids.len() >= PARALLEL_FROM {
-        true => team.install(|| entries.par_sort_unstable()),
-        false => entries.sort_unstable(),
-    }
+    sorter.sort(entries);
 }
 
 /// Refuses the first point whose id one before it has.

@@ -16,7 +16,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64};
 
 pub use delivery::{Delivery, Ghosts, Labels, Places};
-pub use left::fill_left;
+pub use left::{LeftColumn, fill_left};
 pub use out::Out;
 pub use pile::{Pile, Taking};
 pub use stream::Fence;

@@ -2,14 +2,12 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use rayon::prelude::*;
-
 use super::bulk::Extent;
 use super::shape::{self, Shape};
 use super::{Cells, Grid, PADDING, sparse};
 use crate::domain::Periods;
 use crate::error::Result;
-use crate::list::{as_atomic_u32, as_atomic_u64, resize_discarding};
+use crate::list::{as_atomic_u32, as_atomic_u64, push, resize_discarding};
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
 
@@ -82,7 +80,7 @@ impl Grid {
         resize_discarding(&mut self.packed, self.len + PADDING, 0, "the index")?;
         self.ids[self.len..].fill(0);
         self.packed[self.len..].fill(0);
-        let extent = extent(view, periods, team);
+        let extent = extent(view, periods, team)?;
         let shape = shape::choose(view, &extent, periods, cutoff);
         let is_dense = match self.dim {
             1 => self.sort_dense::<T, 1>(view, &shape, team)?,
@@ -149,15 +147,15 @@ impl Grid {
         histograms.fill(0);
         let share = len.div_ceil(sorters).max(1);
         let part = |s: usize| (s * share).min(len)..((s + 1) * share).min(len);
-        let count = |(s, histogram): (usize, &mut [u32])| {
-            view.chunks::<DIM>(part(s), |_, points| {
+        let count = |(s, histogram): &mut (usize, &mut [u32])| {
+            view.chunks::<DIM>(part(*s), |_, points| {
                 points.iter().for_each(|&point| histogram[placing.place(point).0] += 1);
             });
         };
         let ids = as_atomic_u32(&mut self.ids[..len]);
         let packed = as_atomic_u64(&mut self.packed[..len]);
-        let sort = |(s, histogram): (usize, &mut [u32])| {
-            view.chunks::<DIM>(part(s), |first, points| {
+        let sort = |(s, histogram): &mut (usize, &mut [u32])| {
+            view.chunks::<DIM>(part(*s), |first, points| {
                 for (i, &point) in (first..).zip(points) {
                     let (cell, place) = placing.place(point);
                     let at = histogram[cell] as usize;
@@ -167,22 +165,23 @@ impl Grid {
                 }
             });
         };
-        if sorters == 1 {
-            count((0, histograms));
-        } else {
-            team.install(|| histograms.par_chunks_mut(cells).enumerate().for_each(count));
-        }
+        team.each(&mut each_with_number(histograms, cells)?, count);
         starts_from_histograms(histograms, &mut self.starts);
         if !shape.natural && is_crowded(&self.starts, self.dim) {
             return Ok(false);
         }
-        if sorters == 1 {
-            sort((0, histograms));
-        } else {
-            team.install(|| histograms.par_chunks_mut(cells).enumerate().for_each(sort));
-        }
+        team.each(&mut each_with_number(histograms, cells)?, sort);
         Ok(true)
     }
+}
+
+/// The histograms, of so many cells each, one a thread.
+fn each_with_number(histograms: &mut [u32], cells: usize) -> Result<Vec<(usize, &mut [u32])>> {
+    let mut all = Vec::new();
+    for histogram in histograms.chunks_mut(cells).enumerate() {
+        push(&mut all, histogram, "the index")?;
+    }
+    Ok(all)
 }
 
 /// Whether the mean point shares its cell with too many others.
@@ -232,27 +231,27 @@ fn starts_from_histograms(histograms: &mut [u32], starts: &mut [u32]) {
 }
 
 /// Lowest and highest coordinate along each axis, or where it is periodic all of it; `view` is finite.
-fn extent<T: Real>(view: &PointsView<T>, periods: &Periods<T>, team: &Team) -> Extent {
-    let mut extent = extent_of_points(view, team);
+fn extent<T: Real>(view: &PointsView<T>, periods: &Periods<T>, team: &Team) -> Result<Extent> {
+    let mut extent = extent_of_points(view, team)?;
     for (bounds, length) in extent.iter_mut().zip(periods.lengths()) {
         if let Some(length) = length {
             *bounds = [0.0, length];
         }
     }
-    extent
+    Ok(extent)
 }
 
-fn extent_of_points<T: Real>(view: &PointsView<T>, team: &Team) -> Extent {
-    let chunks = view.len().div_ceil(CHUNK);
-    let of_chunk = |chunk: usize| -> Extent {
-        let range = chunk * CHUNK..((chunk + 1) * CHUNK).min(view.len());
-        view.extent(range).map(|bounds| bounds.map(Real::to_f64))
-    };
+fn extent_of_points<T: Real>(view: &PointsView<T>, team: &Team) -> Result<Extent> {
+    let mut extents = Vec::new();
+    for _ in 0..team.threads() {
+        push(&mut extents, [[f64::INFINITY, f64::NEG_INFINITY]; 3], "the index")?;
+    }
     let join =
         |a: Extent, b: Extent| -> Extent { std::array::from_fn(|k| [a[k][0].min(b[k][0]), a[k][1].max(b[k][1])]) };
-    let none = [[f64::INFINITY, f64::NEG_INFINITY]; 3];
-    if chunks == 1 || team.threads() == 1 {
-        return (0..chunks).map(of_chunk).fold(none, join);
-    }
-    team.install(|| (0..chunks).into_par_iter().map(of_chunk).reduce(|| none, join))
+    team.run(&mut extents, view.len().div_ceil(CHUNK), |extent, chunk| {
+        let range = chunk * CHUNK..((chunk + 1) * CHUNK).min(view.len());
+        *extent = join(*extent, view.extent(range).map(|bounds| bounds.map(Real::to_f64)));
+        Ok(())
+    })?;
+    Ok(extents.into_iter().reduce(join).unwrap_or_default())
 }

@@ -327,7 +327,7 @@ pub fn sort<T: Real, const DIM: usize>(
             let keys = points.iter().map(|&point| lattice.pack(lattice.place(point).0));
             wide.extend(keys.zip(first as u32..));
         });
-        sort_wide(wide, team);
+        team.sorter()?.sort(wide);
         for ((id, place), &(_, number)) in index.ids.iter_mut().zip(&mut *index.packed).zip(&*wide) {
             let point = std::array::from_fn(|axis| view.get(axis, number as usize));
             (*id, *place) = (number, lattice.place::<T, DIM>(point).1);
@@ -335,14 +335,6 @@ pub fn sort<T: Real, const DIM: usize>(
         index.find_cells(|at| wide[at].0)?;
     }
     Ok(())
-}
-
-fn sort_wide(entries: &mut [(Key, u32)], team: &Team) {
-    use rayon::prelude::*;
-    match team.threads() {
-        1 => entries.sort_unstable(),
-        _ => team.install(|| entries.par_sort_unstable()),
-    }
 }
 
 impl Index<'_> {

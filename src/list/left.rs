@@ -11,7 +11,7 @@ use crate::threads::Team;
 const ROWS: usize = 4096;
 
 /// Elements that are written at once.
-const FILLED: usize = 8;
+const FILLED: usize = 32;
 
 /// Elements that are made before they are stored past the caches: few enough to stay in the first-level cache.
 const PIECE: usize = 1024;
@@ -22,26 +22,54 @@ const GROUP: usize = 32;
 /// Elements of a cache line.
 const LINE: usize = 16;
 
-/// Writes the left points: row `i`'s elements all become `label(i)`. `offsets` ascend.
+/// The left points of rows: row `i`'s elements all become `label(i)`. `offsets` ascend.
+pub struct LeftColumn<'a, L> {
+    offsets: &'a [i64],
+    label: L,
+    left: Rows<'a>,
+    streams: bool,
+}
+
+/// Writes the left points.
 pub fn fill_left(team: &Team, offsets: &[i64], label: impl Fn(usize) -> i32 + Sync, left: Rows) -> Result<()> {
-    let rows = offsets.len() - 1;
-    let start = |i: usize| (offsets[i] - offsets[0]) as usize;
-    let streams = stream::pays(start(rows));
-    let chunks = rows.div_ceil(ROWS);
-    team.run(&mut vec![(); team.threads()], chunks, |(), chunk| {
-        let chunk = chunk * ROWS..((chunk + 1) * ROWS).min(rows);
-        let all = start(chunk.start)..start(chunk.end);
-        let places = chunk.map(|i| (start(i)..start(i + 1), label(i)));
-        // SAFETY: offsets ascend (they are a running sum of lengths), so ranges of different chunks do not overlap, and one
-        // thread does each.
-        unsafe {
-            match streams {
-                true => left.stream_each(all.start, places),
-                false => left.fill_each(all.end, places),
-            }
-        }
+    let column = LeftColumn::new(offsets, label, left);
+    team.run_in_shares(&mut vec![(); team.threads()], column.pieces(), |(), piece| {
+        column.fill(piece);
         Ok(())
     })
+}
+
+impl<'a, L: Fn(usize) -> i32> LeftColumn<'a, L> {
+    pub fn new(offsets: &'a [i64], label: L, left: Rows<'a>) -> Self {
+        let len = (offsets[offsets.len() - 1] - offsets[0]) as usize;
+        LeftColumn {
+            offsets,
+            label,
+            left,
+            streams: stream::pays(len),
+        }
+    }
+
+    /// Pieces that it is filled in.
+    pub fn pieces(&self) -> usize {
+        (self.offsets.len() - 1).div_ceil(ROWS)
+    }
+
+    /// Fills a piece. Who does keeps other threads off it.
+    pub fn fill(&self, piece: usize) {
+        let start = |i: usize| (self.offsets[i] - self.offsets[0]) as usize;
+        let rows = piece * ROWS..((piece + 1) * ROWS).min(self.offsets.len() - 1);
+        let all = start(rows.start)..start(rows.end);
+        let places = rows.map(|i| (start(i)..start(i + 1), (self.label)(i)));
+        // SAFETY: offsets ascend (they are a running sum of lengths), so ranges of different pieces do not overlap, and one
+        // thread does each.
+        unsafe {
+            match self.streams {
+                true => self.left.stream_each(all.start, places),
+                false => self.left.fill_each(all.end, places),
+            }
+        }
+    }
 }
 
 impl Rows<'_> {
