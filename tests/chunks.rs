@@ -150,6 +150,33 @@ fn little_memory() {
     }
 }
 
+/// Batches of one chunk and of several, so large that each thread reads its own rows of all blocks.
+#[test]
+fn many_entries() {
+    let n = 20_000;
+    let coords = Random(11).cloud(3, n);
+    let mut search = Search::new().unwrap();
+    search.set_backend(neargrid::Backend::Cpu);
+    search.set_cutoff(0.09).unwrap();
+    search
+        .set_points(&PointsView::interleaved(3, &coords).unwrap())
+        .unwrap();
+    let expected = search.neighbors(NeighborsKind::Half).unwrap();
+    let expected = (expected.offsets.to_vec(), expected.ids.to_vec());
+    assert!(expected.1.len() > 500_000);
+    let row = |k: usize| expected.0[k] as usize..expected.0[k + 1] as usize;
+    let expected_pairs: Vec<_> = (0..n)
+        .flat_map(|k| expected.1[row(k)].iter().map(move |&right| (k as i32, right)))
+        .collect();
+    for (threads, most) in [(1, 250_000), (2, 250_000), (2, 1 << 21), (3, 1 << 21), (8, 1000)] {
+        search.set_threads(threads).unwrap();
+        let found = rows(search.chunks(NeighborsKind::Half, most).unwrap(), most, 0);
+        assert!(found == expected, "{threads} threads, {most}");
+        let found = pairs(search.chunks(NeighborsKind::Half, most).unwrap(), most, 0);
+        assert!(found == expected_pairs, "{threads} threads, {most}");
+    }
+}
+
 /// Rows of queries, and rows delivered while a skin is set.
 #[test]
 fn queries_and_skin() {

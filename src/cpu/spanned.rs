@@ -8,8 +8,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::leaf::{LeafBox, LeafTest, Tested};
 use super::pairs::{Framed, Pairs};
 use super::query::is_pair;
-use super::simd::Width;
 use super::simd::fixed::{Ranked, words_of};
+use super::simd::{Width, packed};
 use super::spans::{Finding, Source, Wanted};
 use super::worker::{Count, EachRow, Worker};
 use crate::error::Result;
@@ -31,6 +31,10 @@ impl<T: Width> Source for Spanned<'_, T> {
 
     fn blocks(&self) -> usize {
         self.blocks.len()
+    }
+
+    fn packing(&self) -> packed::Kernels {
+        packed::kernels(self.pairs.query.isa)
     }
 
     fn prepare(&self, workers: &mut [Worker<T>]) -> Result<()> {

@@ -11,6 +11,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::kept::{Found, Part, Reading};
 use super::simd::fixed::{Kernels, Ranked};
+use super::simd::packed;
 use crate::error::Result;
 use crate::list::{Delivery, Pile, Rows, Taking, as_atomic_i64, push};
 use crate::threads::Team;
@@ -20,6 +21,9 @@ const WHAT: &str = "what a search in chunks keeps";
 /// This share of the room for rows is aimed at while it is not known what they take, and this one when it is.
 const AIM: f64 = 0.95;
 const KNOWN: f64 = 0.997;
+
+/// Entries of a batch that a thread reads of a block, at least: then none writes to what another has in its caches.
+const SLICE: usize = 2048;
 
 /// A search block by block.
 pub trait Source: Sync {
@@ -31,6 +35,9 @@ pub trait Source: Sync {
 
     /// Number of blocks.
     fn blocks(&self) -> usize;
+
+    /// How rows are packed.
+    fn packing(&self) -> packed::Kernels;
 
     /// Makes the workers ready for a pass.
     fn prepare(&self, workers: &mut [Self::Worker]) -> Result<()>;
@@ -140,6 +147,8 @@ pub struct Batch<'a> {
     pub delivery: Delivery<'a>,
     /// Bytes that may be kept.
     pub kept: usize,
+    /// Other work, in so many pieces, that is done meanwhile.
+    pub beside: (usize, &'a (dyn Fn(usize) + Sync)),
 }
 
 /// Rows that are to be kept.
@@ -180,6 +189,7 @@ struct Aim {
 }
 
 /// One worker's part of a pass.
+#[repr(align(128))] // no line of it is another thread's too
 struct Passing<'a, W> {
     worker: &'a mut W,
     finding: Finding<'a>,
@@ -189,6 +199,7 @@ struct Passing<'a, W> {
 /// The rows of a block that a worker found so far.
 pub struct Finding<'a> {
     found: &'a mut Found,
+    packing: packed::Kernels,
     /// Bytes of them, where there was room or not, and how many there may be.
     bytes: usize,
     most: usize,
@@ -239,7 +250,7 @@ impl Spans {
                 self.pass(source, team, workers, batch.kept, span)?;
             }
             let end = batch.rows.end.min(self.rows.end);
-            self.read(team, first..end, batch, to)?;
+            self.read(source, team, first..end, batch, to)?;
             first = end;
         }
         Ok(())
@@ -286,12 +297,13 @@ impl Spans {
             order: span.order,
             lengths: span.lengths,
             pile: pile.take(most, WHAT)?,
-            most: kept / (2 * workers.len()),
+            most: (kept / (2 * workers.len())).min(Part::MOST),
         };
         let mut states = Vec::new();
         for (worker, found) in workers.iter_mut().zip(found) {
             let finding = Finding {
                 found,
+                packing: source.packing(),
                 bytes: 0,
                 most: 0,
             };
@@ -310,15 +322,33 @@ impl Spans {
         Ok(!is_over)
     }
 
-    /// Reads `rows`, which are kept, of a batch.
-    fn read(&self, team: &Team, rows: Range<usize>, batch: &Batch, to: &Rows) -> Result<()> {
+    /// Reads `rows`, which are kept, of a batch: each thread a slice of them, out of all parts.
+    fn read<S: Source>(&self, source: &S, team: &Team, rows: Range<usize>, batch: &Batch, to: &Rows) -> Result<()> {
         let mut states = Vec::new();
         for _ in 0..team.threads() {
-            push(&mut states, Reading::default(), WHAT)?;
+            push(&mut states, Reading::new(source.packing()), WHAT)?;
         }
-        let first = batch.delivery.places.offsets[batch.rows.start];
-        team.run(&mut states, self.parts.len(), |reading, k| {
-            reading.read(&self.pile, &self.parts[k], rows.clone(), first, &batch.delivery, to)
+        let offsets = batch.delivery.places.offsets;
+        let (first, parts) = (offsets[batch.rows.start], self.parts.len());
+        let (start, end) = (offsets[rows.start], offsets[rows.end]);
+        let slices = team
+            .threads()
+            .min((end - start) as usize / (parts.max(1) * SLICE))
+            .max(1);
+        let cut = |k: usize| {
+            let entry = start + (end - start) / slices as i64 * k as i64;
+            rows.start + offsets[rows.start..rows.end].partition_point(|&offset| offset < entry)
+        };
+        let slice = |k: usize| cut(k)..if k + 1 < slices { cut(k + 1) } else { rows.end };
+        let (reads, (pieces, beside)) = (slices * parts, batch.beside);
+        let pieces = if rows.end == batch.rows.end { pieces } else { 0 };
+        team.run_in_shares(&mut states, reads + pieces, |reading, k| {
+            if k >= reads {
+                beside(k - reads);
+                return Ok(());
+            }
+            let (slice, part) = (slice(k / parts), &self.parts[k % parts]);
+            reading.read(&self.pile, part, slice, first, &batch.delivery, to)
         })
     }
 }
@@ -335,7 +365,7 @@ impl Pass<'_> {
             let rows = wanted.rows.len();
             state.finding.begin(if rows > 1 { self.most } else { usize::MAX });
             let numbers = source.find(state.worker, k, &wanted, &mut state.finding)?;
-            let Finding { found, bytes, most } = &mut state.finding;
+            let Finding { found, bytes, most, .. } = &mut state.finding;
             if *bytes > *most {
                 let fewer = 0.9 * rows as f64 * *most as f64 / *bytes as f64;
                 self.end.fetch_min(self.first + (fewer as usize).max(1), Relaxed);
@@ -377,7 +407,7 @@ impl Pass<'_> {
         let more = room.max(0.0) * next.rows as f64 / next.bytes as f64;
         let reach = (next.rows + more as usize).max(1);
         self.end.fetch_min(self.first.saturating_add(reach), Relaxed);
-        let is_far = reach < (end - self.first) / 10 * 9;
+        let is_far = reach < (end - self.first) / 20 * 19;
         if !is_far {
             *aim = next;
         }
@@ -395,7 +425,7 @@ impl Finding<'_> {
     pub fn push(&mut self, kernels: &Kernels, ranked: &Ranked, counts: &[u32]) -> Result<()> {
         let entries: usize = counts.iter().map(|&count| count as usize).sum();
         match self.has_room(size_of::<u16>() * entries) {
-            true => self.found.push_leaf(kernels, ranked, counts),
+            true => self.found.push_leaf((kernels, &self.packing), ranked, counts),
             false => Ok(()),
         }
     }

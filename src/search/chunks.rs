@@ -8,7 +8,7 @@ use super::session::Sessions;
 use super::{NeighborsKind, Phase, Purpose, Search};
 use crate::cpu::spans::Batch;
 use crate::error::{Error, Result, Status};
-use crate::list::{Delivery, Rows, fill_left, reserve_discarding, resize_discarding};
+use crate::list::{Delivery, Labels, LeftColumn, Rows, fill_left, reserve_discarding, resize_discarding};
 use crate::threads::Team;
 
 /// Entries of a batch, at least: then each costs more to be unpacked than the search for it.
@@ -78,6 +78,8 @@ pub(super) struct Stream {
     batch: Range<usize>,
     /// The rows that were not delivered yet.
     rows: Range<usize>,
+    /// The rows whose left points are there.
+    left: Range<usize>,
 }
 
 impl Search {
@@ -141,6 +143,7 @@ impl Search {
             kept: 0,
             most: 0,
             batch: rows.start..rows.start,
+            left: rows.start..rows.start,
             rows,
         };
         self.share_memory(&mut stream)?;
@@ -231,8 +234,12 @@ impl Search {
 
     /// What number a row has for the caller.
     fn row_number(&self, row: usize) -> i64 {
-        let first = self.stream.as_ref().map_or(0, |stream| self.rows_of(stream.kind).start);
-        (row - first) as i64 + self.settings.index_base
+        let kind = self.stream.as_ref().map(|stream| stream.kind);
+        kind.map_or(0, |kind| self.row_number_of(kind, row))
+    }
+
+    fn row_number_of(&self, kind: NeighborsKind, row: usize) -> i64 {
+        (row - self.rows_of(kind).start) as i64 + self.settings.index_base
     }
 
     /// Makes the next rows in `layout` those of the chunk, of pairs the left points too; returns them and where in the batch
@@ -286,22 +293,26 @@ impl Search {
             .iter_mut()
             .zip(ends)
             .for_each(|(to, end)| *to = end - start + base);
-        if layout == Layout::Pairs {
-            let entries = (offsets[rows.len()] - base) as usize;
-            if left.capacity() < entries {
-                // once for all chunks
-                let most = stream.max_entries.min(stream.total) as usize;
-                reserve_discarding(left, most, "the left points of a chunk")?;
-            }
-            left.resize(entries, 0);
+        if layout == Layout::Pairs && stream.left != rows {
+            stream.make_room_for_left(left, places.offsets, &rows)?;
             let team = Team::new(self.plan.map_or(1, |plan| plan.threads))?;
-            let label = |k: usize| match stream.kind {
-                NeighborsKind::Queries => self.row_number(rows.start + k) as i32,
-                _ => labels.of(rows.start + k),
-            };
+            let label = self.left_label(stream.kind, rows.start, &labels);
             fill_left(&team, offsets, label, Rows::new(left))?;
         }
         Ok((rows, (start - places.offsets[stream.batch.start]) as usize))
+    }
+
+    /// What the rows from `first` on are called as left points.
+    fn left_label<'a>(
+        &'a self,
+        kind: NeighborsKind,
+        first: usize,
+        labels: &'a Labels,
+    ) -> impl Fn(usize) -> i32 + Sync + use<'a> {
+        move |k| match kind {
+            NeighborsKind::Queries => self.row_number_of(kind, first + k) as i32,
+            _ => labels.of(first + k),
+        }
     }
 
     /// Fills the next batch; where a GPU that was chosen automatically fails, all from here on by the CPU.
@@ -328,7 +339,7 @@ impl Search {
             return Ok(());
         };
         let (kind, layout) = (stream.kind, stream.layout.unwrap_or(Layout::Rows));
-        let mut ids = std::mem::take(&mut self.ids);
+        let (mut ids, mut left) = (std::mem::take(&mut self.ids), std::mem::take(&mut self.left));
         let filled = self.timed(Phase::Fill, |search| {
             let team = Team::new(plan.threads)?;
             search.with_job(&plan, &team, kind, |search, job, session, gpu| {
@@ -340,12 +351,21 @@ impl Search {
                 if let Some(gpu) = gpu {
                     return gpu.fill_rows(&team, delivery, rows, next, memory);
                 }
+                // A batch that is one chunk gets its left points while it is filled, or threads would be woken for them alone.
+                let is_whole = layout == Layout::Pairs && stream.chunk(delivery.places.offsets, rows.start) == rows;
+                let column = if is_whole { rows.clone() } else { rows.start..rows.start };
+                stream.make_room_for_left(&mut left, delivery.places.offsets, &column)?;
+                let label = search.left_label(kind, column.start, &delivery.labels);
+                let offsets = &delivery.places.offsets[column.start..=column.end];
+                let left = LeftColumn::new(offsets, label, Rows::new(&mut left));
                 let batch = Batch {
                     rows,
                     end: stream.rows.end,
                     delivery,
                     kept: stream.kept,
+                    beside: (left.pieces(), &|piece| left.fill(piece)),
                 };
+                stream.left = column;
                 match session {
                     Sessions::F32(s) if job.is_by_radii() => s.fill_batch_by_radii(job, &batch, &memory),
                     Sessions::F64(s) if job.is_by_radii() => s.fill_batch_by_radii(job, &batch, &memory),
@@ -355,7 +375,7 @@ impl Search {
                 }
             })
         });
-        self.ids = ids;
+        (self.ids, self.left) = (ids, left);
         self.fills += i64::from(filled.is_ok());
         self.stream = Some(stream);
         filled
@@ -389,6 +409,17 @@ impl Stream {
             reserve_discarding(ids, most, WHAT)?;
         }
         resize_discarding(ids, entries, 0, WHAT)
+    }
+
+    /// Makes `left` as long as the rows of a chunk have entries; what it takes more is taken once for all chunks.
+    fn make_room_for_left(&self, left: &mut Vec<i32>, offsets: &[i64], rows: &Range<usize>) -> Result<()> {
+        const WHAT: &str = "the left points of a chunk";
+        let entries = (offsets[rows.end] - offsets[rows.start]) as usize;
+        if left.capacity() < entries {
+            let most = self.max_entries.min(self.total) as usize;
+            reserve_discarding(left, most, WHAT)?;
+        }
+        resize_discarding(left, entries, 0, WHAT)
     }
 
     /// The rows of as many chunks, from row `first` on, as make a batch: at least one.

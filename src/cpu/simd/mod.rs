@@ -11,6 +11,7 @@ pub mod banded;
 pub mod few;
 pub mod fixed;
 mod kernel;
+pub mod packed;
 mod scalar;
 mod vector;
 

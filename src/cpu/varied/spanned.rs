@@ -4,6 +4,7 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::super::simd::fixed::{Ranked, kernels, words_of};
+use super::super::simd::packed;
 use super::super::spans::{Finding, Source, Wanted};
 use super::{Task, Varied, Worker};
 use crate::error::Result;
@@ -24,6 +25,10 @@ impl<T: Real> Source for Spanned<'_, T> {
 
     fn blocks(&self) -> usize {
         self.blocks.len()
+    }
+
+    fn packing(&self) -> packed::Kernels {
+        packed::kernels(self.varied.isa)
     }
 
     fn prepare(&self, _workers: &mut [Worker]) -> Result<()> {

@@ -1,0 +1,99 @@
+//! Ascending numbers in few bytes: those of a stretch share one that is whole, and take two bytes each.
+
+use std::ops::Range;
+
+use crate::cpu::simd::store_each;
+use crate::list::Rows;
+
+/// Numbers may be kept as so many, as a power of two, that share one that is whole: the first that will do, or each is whole.
+const SHARED: [u32; 5] = [7, 6, 5, 4, 3];
+
+/// Words that so many numbers take: those that are whole, and by how much each is more, which is nothing if all are.
+pub fn words(count: usize, shared: u32) -> [usize; 2] {
+    let lows = if shared > 0 { count.div_ceil(2) } else { 0 };
+    [count.div_ceil(1 << shared), lows]
+}
+
+/// How many numbers, as a power of two, may share one that is whole.
+pub fn shared(numbers: &[u32]) -> u32 {
+    let is_near = |part: &[u32]| part[part.len() - 1] - part[0] <= u16::MAX.into();
+    let fits = |&shared: &u32| numbers.chunks(1 << shared).all(is_near);
+    SHARED.into_iter().find(fits).unwrap_or(0)
+}
+
+/// Splits ascending numbers into those that are whole and by how much each is more.
+pub fn split(numbers: &[u32], shared: u32, (wholes, lows): (&mut [u32], &mut [u32])) {
+    if shared == 0 {
+        return wholes.copy_from_slice(numbers);
+    }
+    let lows: &mut [u16] = bytemuck::cast_slice_mut(lows);
+    let parts = numbers.chunks(1 << shared).zip(lows.chunks_mut(1 << shared));
+    for (whole, (numbers, lows)) in wholes.iter_mut().zip(parts) {
+        *whole = numbers[0];
+        let more = numbers.iter().map(|number| (number - numbers[0]) as u16);
+        lows.iter_mut().zip(more).for_each(|(low, more)| *low = more);
+    }
+}
+
+/// Numbers by their places.
+#[derive(Clone, Copy)]
+pub struct Numbers<'a> {
+    pub wholes: &'a [u32],
+    pub shared: u32,
+    pub lows: &'a [u16],
+}
+
+impl Numbers<'_> {
+    #[inline(always)]
+    pub fn of(&self, place: u16) -> u32 {
+        let place = usize::from(place);
+        match self.shared {
+            0 => self.wholes[place],
+            shared => self.wholes[place >> shared] + u32::from(self.lows[place]),
+        }
+    }
+
+    /// Stores a row at its place; by itself, or the loop has no registers.
+    #[inline(never)]
+    pub fn store(self, to: &Rows, place: Range<usize>, row: &[u16], base: i32) {
+        match self.shared {
+            0 => store_each(to, place, row, |place| self.wholes[usize::from(place)] as i32 + base),
+            _ => store_each(to, place, row, |place| self.of(place) as i32 + base),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers come back as they were, however far apart they are.
+    #[test]
+    fn numbers_come_back() {
+        for (count, step) in [
+            (1, 1),
+            (300, 1),
+            (300, 500),
+            (300, 3000),
+            (300, 9000),
+            (300, 60_000),
+            (70, 50_000_000),
+        ] {
+            let numbers: Vec<u32> = (0..count).map(|k| k * step + k % 3 * (step / 4)).collect();
+            let shared = shared(&numbers);
+            assert!(shared == 7 || step > 500);
+            let mut wholes = vec![0; numbers.len().div_ceil(1 << shared)];
+            let mut lows = vec![0; words(numbers.len(), shared)[1]];
+            split(&numbers, shared, (&mut wholes, &mut lows));
+            let list = Numbers {
+                wholes: &wholes,
+                shared,
+                lows: bytemuck::cast_slice(&lows),
+            };
+            assert!(
+                (0..count as u16).map(|place| list.of(place)).eq(numbers),
+                "steps of {step}"
+            );
+        }
+    }
+}

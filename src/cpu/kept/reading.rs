@@ -1,0 +1,203 @@
+//! Rows of a part are read: a batch's, each to its place.
+
+use std::ops::Range;
+
+use super::numbers::Numbers;
+use super::{Part, STRIDE, WHAT};
+use crate::cpu::simd::{packed, store_row};
+use crate::error::Result;
+use crate::list::{Delivery, Pile, Places, Rows, grow, prefetch, push};
+
+/// Rows that are fetched before they are read.
+const AHEAD: usize = 6;
+
+/// So many rows of a block at once need most of its numbers, which are fetched before, a line of bytes at a time.
+const MANY: usize = 16;
+const LINE: usize = 64;
+
+/// What a thread needs to read rows.
+#[repr(align(128))] // no line of it is another thread's too
+pub struct Reading {
+    packing: packed::Kernels,
+    places: Vec<Range<usize>>,
+    /// A row as it is kept, as it is delivered, and what labels need beside it.
+    kept: Vec<u16>,
+    row: Vec<i32>,
+    spare: Vec<i32>,
+}
+
+impl Reading {
+    pub fn new(packing: packed::Kernels) -> Reading {
+        Reading {
+            packing,
+            places: Vec::new(),
+            kept: Vec::new(),
+            row: Vec::new(),
+            spare: Vec::new(),
+        }
+    }
+
+    /// Stores those of a part's rows that are some of `rows` in the delivery; what is stored first of all is at the offset
+    /// `first`.
+    pub fn read(
+        &mut self,
+        pile: &Pile,
+        part: &Part,
+        rows: Range<usize>,
+        first: i64,
+        delivery: &Delivery,
+        to: &Rows,
+    ) -> Result<()> {
+        if part.span.start >= rows.end || part.span.end <= rows.start {
+            return Ok(());
+        }
+        let heads = pile.words(part.rows..part.starts);
+        let words = pile.words(part.bytes..part.end);
+        let find = Find {
+            part,
+            starts: pile.words(part.starts..part.bytes),
+            rows,
+            first,
+            places: &delivery.places,
+        };
+        let Some(shared) = part.shared else {
+            let at = find.places(|k| heads[k], |at, len| at + len, &mut self.places)?;
+            return self.copy(&words[at..], delivery, to);
+        };
+        let list = pile.words(part.wholes..part.rows);
+        if find.expected() >= MANY {
+            let lines = list.iter().step_by(LINE / size_of::<u32>());
+            lines.for_each(|word| prefetch(word));
+        }
+        let (wholes, lows) = list.split_at(part.lows - part.wholes);
+        let numbers = Numbers {
+            wholes,
+            shared,
+            lows: bytemuck::cast_slice(lows),
+        };
+        let (heads, bytes): (&[u16], &[u8]) = (bytemuck::cast_slice(heads), bytemuck::cast_slice(words));
+        let behind = |at: usize, len: usize| at + packed::size(&bytes[at..], len);
+        let at = find.places(|k| numbers.of(heads[k]), behind, &mut self.places)?;
+        self.unpack(&bytes[at..], numbers, delivery, to)
+    }
+
+    /// Stores rows of numbers.
+    fn copy(&mut self, numbers: &[u32], delivery: &Delivery, to: &Rows) -> Result<()> {
+        let (labels, base) = (delivery.labels, delivery.labels.base as i32);
+        let mut rest = numbers;
+        for place in &self.places {
+            let len = place.len();
+            grow(&mut self.row, len, 0, WHAT)?;
+            grow(&mut self.spare, labels.spare(len), 0, WHAT)?;
+            let row = &mut self.row[..len];
+            let (numbers, behind) = rest.split_at(len);
+            rest = behind;
+            row.iter_mut()
+                .zip(numbers)
+                .for_each(|(to, &number)| *to = number as i32 + base);
+            labels.row(row, &mut self.spare);
+            store_row(to, place.clone(), row);
+        }
+        Ok(())
+    }
+
+    /// Stores packed rows.
+    fn unpack(&mut self, bytes: &[u8], numbers: Numbers, delivery: &Delivery, to: &Rows) -> Result<()> {
+        let (labels, base) = (delivery.labels, delivery.labels.base as i32);
+        let mut at = 0;
+        for (k, place) in self.places.iter().enumerate() {
+            if let Some(later) = self.places.get(k + AHEAD) {
+                to.prefetch(later.clone());
+            }
+            let len = place.len();
+            grow(&mut self.kept, len + packed::PLACES_BEHIND, 0, WHAT)?;
+            at += self.packing.unpack(&bytes[at..], len, &mut self.kept);
+            let kept = &self.kept[..len];
+            if labels.are_plain() {
+                numbers.store(to, place.clone(), kept, base);
+                continue;
+            }
+            grow(&mut self.row, len, 0, WHAT)?;
+            grow(&mut self.spare, labels.spare(len), 0, WHAT)?;
+            let row = &mut self.row[..len];
+            let number = |&place: &u16| numbers.of(place) as i32 + base;
+            row.iter_mut().zip(kept).for_each(|(to, place)| *to = number(place));
+            labels.row(row, &mut self.spare);
+            store_row(to, place.clone(), row);
+        }
+        Ok(())
+    }
+}
+
+/// Which of a part's rows are some of `rows`, and where they are stored.
+struct Find<'a> {
+    part: &'a Part,
+    starts: &'a [u32],
+    rows: Range<usize>,
+    first: i64,
+    places: &'a Places<'a>,
+}
+
+impl Find<'_> {
+    /// About how many they are, if the part's are as far from each other everywhere.
+    fn expected(&self) -> usize {
+        let rows = self.part.span.end.min(self.rows.end) - self.part.span.start.max(self.rows.start);
+        (rows as u64 * self.part.len as u64 / self.part.span.len() as u64) as usize
+    }
+
+    /// Puts their places into `found`, and returns where the first of them begins. Row `k` is that of point `number(k)`, and
+    /// where one begins and its length tell what is `behind` it.
+    fn places(
+        &self,
+        number: impl Fn(usize) -> u32,
+        behind: impl Fn(usize, usize) -> usize,
+        found: &mut Vec<Range<usize>>,
+    ) -> Result<usize> {
+        let (offsets, len) = (self.places.offsets, self.part.len);
+        let row = |k: usize| self.places.row(number(k) as usize);
+        let row_len = |row: usize| (offsets[row + 1] - offsets[row]) as usize;
+        let from = self.first_row(row);
+        let mut at = self.starts[from.min(len - 1) / STRIDE] as usize;
+        for k in from / STRIDE * STRIDE..from {
+            at = behind(at, row_len(row(k)));
+        }
+        found.clear();
+        for row in (from..len).map(row).take_while(|row| self.rows.contains(row)) {
+            let start = (offsets[row] - self.first) as usize;
+            push(found, start..start + row_len(row), WHAT)?;
+        }
+        Ok(at)
+    }
+
+    /// The first of them, or the one behind all that are before: sought from where it would be if the part's rows were as far
+    /// from each other everywhere, in steps that double.
+    fn first_row(&self, row: impl Fn(usize) -> usize) -> usize {
+        let (span, len) = (&self.part.span, self.part.len);
+        let is_before = |k: usize| row(k) < self.rows.start;
+        let before = self.rows.start.saturating_sub(span.start);
+        let guess = (before as u64 * len as u64 / span.len() as u64) as usize;
+        let (guess, mut step) = (guess.min(len - 1), 1);
+        let (mut low, mut high) = match is_before(guess) {
+            true => {
+                while guess + step < len && is_before(guess + step) {
+                    step *= 2;
+                }
+                (guess + step / 2 + 1, len.min(guess + step))
+            }
+            false => {
+                while guess >= step && !is_before(guess - step) {
+                    step *= 2;
+                }
+                ((guess + 1).saturating_sub(step), guess - step / 2)
+            }
+        };
+        while low < high {
+            let middle = low.midpoint(high);
+            match is_before(middle) {
+                true => low = middle + 1,
+                false => high = middle,
+            }
+        }
+        low
+    }
+}
