@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 use rayon::slice::ParallelSliceMut;
 
@@ -11,6 +12,9 @@ use crate::error::{Error, Result};
 
 /// The most threads one search may use.
 pub(crate) const MAX_THREADS: usize = 1024;
+
+/// So long the calling thread waits for helpers that are nearly done before it sleeps: to be woken takes as long.
+const AWAKE: Duration = Duration::from_micros(100);
 
 /// A pool for each number of threads in use: searches of as many share one, and each has exactly its own number, whatever
 /// others ask for.
@@ -55,7 +59,7 @@ impl Team {
     }
 
     /// Does `work` to each of `items`, taken in order by whoever is free. The calling thread is one of the team: it begins with
-    /// the first while others are woken, and sleeps at the end only if one of them is later.
+    /// the first while others are woken, and sleeps at the end only if one of them is much later.
     pub fn each<S: Send>(&self, items: &mut [S], work: impl Fn(&mut S) + Sync) {
         let helpers = self.threads.min(items.len()).saturating_sub(1);
         let Some(pool) = self.helpers.as_ref().filter(|_| helpers > 0) else {
@@ -71,10 +75,18 @@ impl Team {
                 item = next();
             }
         };
-        let help = || take_part(next());
+        let left = AtomicUsize::new(helpers);
+        let help = || {
+            take_part(next());
+            left.fetch_sub(1, Relaxed);
+        };
         pool.in_place_scope(|scope| {
             recruit(scope, helpers, &help);
             take_part(first);
+            let begun = Instant::now();
+            while left.load(Relaxed) > 0 && begun.elapsed() < AWAKE {
+                std::thread::yield_now();
+            }
         });
     }
 

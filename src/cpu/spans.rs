@@ -340,15 +340,20 @@ impl Spans {
             rows.start + offsets[rows.start..rows.end].partition_point(|&offset| offset < entry)
         };
         let slice = |k: usize| cut(k)..if k + 1 < slices { cut(k + 1) } else { rows.end };
-        let (reads, (pieces, beside)) = (slices * parts, batch.beside);
+        // What a slice's left points are goes with its rows, so that each thread writes to lines of its own there too.
+        let (pieces, beside) = batch.beside;
         let pieces = if rows.end == batch.rows.end { pieces } else { 0 };
-        team.run_in_shares(&mut states, reads + pieces, |reading, k| {
-            if k >= reads {
-                beside(k - reads);
-                return Ok(());
+        let tasks = parts + pieces.div_ceil(slices);
+        team.run_in_shares(&mut states, slices * tasks, |reading, task| {
+            let (k, task) = (task / tasks, task % tasks);
+            if task < parts {
+                return reading.read(&self.pile, &self.parts[task..], slice(k), first, &batch.delivery, to);
             }
-            let (slice, part) = (slice(k / parts), &self.parts[k % parts]);
-            reading.read(&self.pile, part, slice, first, &batch.delivery, to)
+            let piece = k * (tasks - parts) + task - parts;
+            if piece < pieces {
+                beside(piece);
+            }
+            Ok(())
         })
     }
 }

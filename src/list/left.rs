@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::threads::Team;
 
 /// Rows that a thread fills at a time.
-const ROWS: usize = 4096;
+const ROWS: usize = 1024;
 
 /// Elements that are written at once.
 const FILLED: usize = 32;

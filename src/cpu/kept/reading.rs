@@ -11,9 +11,11 @@ use crate::list::{Delivery, Pile, Places, Rows, grow, prefetch, push};
 /// Rows that are fetched before they are read.
 const AHEAD: usize = 6;
 
-/// So many rows of a block at once need most of its numbers, which are fetched before, a line of bytes at a time.
+/// So many rows of a block at once need most of its numbers, which are fetched before.
 const MANY: usize = 16;
-const LINE: usize = 64;
+
+/// Words of a cache line.
+const LINE: usize = 16;
 
 /// What a thread needs to read rows.
 #[repr(align(128))] // no line of it is another thread's too
@@ -37,17 +39,18 @@ impl Reading {
         }
     }
 
-    /// Stores those of a part's rows that are some of `rows` in the delivery; what is stored first of all is at the offset
-    /// `first`.
+    /// Stores those of the first part's rows that are some of `rows` in the delivery; what is stored first of all is at the
+    /// offset `first`. What the part after it needs is fetched meanwhile.
     pub fn read(
         &mut self,
         pile: &Pile,
-        part: &Part,
+        parts: &[Part],
         rows: Range<usize>,
         first: i64,
         delivery: &Delivery,
         to: &Rows,
     ) -> Result<()> {
+        let part = &parts[0];
         if part.span.start >= rows.end || part.span.end <= rows.start {
             return Ok(());
         }
@@ -64,11 +67,9 @@ impl Reading {
             let at = find.places(|k| heads[k], |at, len| at + len, &mut self.places)?;
             return self.copy(&words[at..], delivery, to);
         };
+        let next = parts.get(1).filter(|_| find.expected() >= MANY);
+        let next = next.map_or(&[][..], |part| pile.words(part.wholes..part.rows));
         let list = pile.words(part.wholes..part.rows);
-        if find.expected() >= MANY {
-            let lines = list.iter().step_by(LINE / size_of::<u32>());
-            lines.for_each(|word| prefetch(word));
-        }
         let (wholes, lows) = list.split_at(part.lows - part.wholes);
         let numbers = Numbers {
             wholes,
@@ -78,7 +79,7 @@ impl Reading {
         let (heads, bytes): (&[u16], &[u8]) = (bytemuck::cast_slice(heads), bytemuck::cast_slice(words));
         let behind = |at: usize, len: usize| at + packed::size(&bytes[at..], len);
         let at = find.places(|k| numbers.of(heads[k]), behind, &mut self.places)?;
-        self.unpack(&bytes[at..], numbers, delivery, to)
+        self.unpack(&bytes[at..], numbers, next, delivery, to)
     }
 
     /// Stores rows of numbers.
@@ -101,14 +102,18 @@ impl Reading {
         Ok(())
     }
 
-    /// Stores packed rows.
-    fn unpack(&mut self, bytes: &[u8], numbers: Numbers, delivery: &Delivery, to: &Rows) -> Result<()> {
+    /// Stores packed rows, and has a share of `next` fetched with each.
+    fn unpack(&mut self, bytes: &[u8], numbers: Numbers, next: &[u32], delivery: &Delivery, to: &Rows) -> Result<()> {
         let (labels, base) = (delivery.labels, delivery.labels.base as i32);
         let mut at = 0;
+        let share = next.len().div_ceil(self.places.len().max(1));
+        let mut shares = next.chunks(share.next_multiple_of(LINE).max(LINE));
         for (k, place) in self.places.iter().enumerate() {
             if let Some(later) = self.places.get(k + AHEAD) {
                 to.prefetch(later.clone());
             }
+            let lines = shares.next().unwrap_or(&[]).iter().step_by(LINE);
+            lines.for_each(|word| prefetch(word));
             let len = place.len();
             grow(&mut self.kept, len + packed::PLACES_BEHIND, 0, WHAT)?;
             at += self.packing.unpack(&bytes[at..], len, &mut self.kept);
