@@ -3,6 +3,7 @@
 //! in: [`Grid`](crate::grid::Grid); out: counts per row, rows in place. The only intrinsics are in `simd`.
 
 mod allowed;
+pub mod counted;
 mod descent;
 mod few;
 mod fixed;

@@ -6,12 +6,11 @@ use std::mem::take;
 use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
 
+use super::counted::{Counted, Found, Kept, Limits};
 use super::fixed;
 use super::leaf::LeafTest;
 use super::query::{Query, is_pair};
-use super::records::{Answers, Records};
 use super::simd::Width;
-use super::simd::few::Bits;
 use super::simd::fixed::kernels;
 use super::worker::{Count, Fill, Filter, Into, Worker};
 use crate::error::{Error, Result};
@@ -28,77 +27,6 @@ const BLOCK_AT_LEAST: usize = 256;
 
 /// Blocks each thread gets, so that the last ones finish together.
 const BLOCKS_PER_THREAD: usize = 16;
-
-/// Words for each point that records may take: those of half of the points of the standard case, whose result takes
-/// ten times as much.
-const RECORDED: usize = 8;
-
-/// And those of blocks whose records take no more than this for each of their points, that is of short rows, which take
-/// long beside their length to be found again.
-const RECORDED_SHORT: usize = 16;
-
-/// Records of so many words are always kept, as long as each point's take no more than `RECORDED_ALL`.
-const RECORDED_AT_LEAST: usize = 1 << 22;
-const RECORDED_ALL: usize = 24;
-
-/// Words that the records of one leaf may take beyond that: most take far less.
-const LEAF_RECORDED: usize = 1 << 13;
-
-/// What a count leaves for the fill after it.
-#[derive(Debug, Default)]
-pub struct Counted {
-    blocks: Vec<Block>,
-    found: Vec<Found>,
-    /// One for each worker that counted.
-    kept: Vec<Kept>,
-    /// Whether points are few, and all that was found out then.
-    are_few: bool,
-    few: Vec<Bits>,
-    needs_points: bool,
-}
-
-/// What one worker keeps of what it found out.
-#[derive(Debug, Default)]
-struct Kept {
-    records: Records,
-    answers: Answers,
-}
-
-/// What was found out about a block.
-#[derive(Clone, Copy, Debug, Default)]
-enum Found {
-    /// Nothing that would help.
-    #[default]
-    Nothing,
-    /// The answers about its doubtful pairs, from this one on.
-    Answers { worker: u32, first: usize },
-    /// All: its points' numbers, then the records of its leaves.
-    Records {
-        worker: u32,
-        numbers: usize,
-        leaves: usize,
-        end: usize,
-    },
-}
-
-impl Counted {
-    /// Whether the fill will need the points' coordinates.
-    pub fn needs_points(&self) -> bool {
-        self.needs_points
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.blocks.capacity() * size_of::<Block>()
-            + self.few.capacity() * size_of::<Bits>()
-            + self.found.capacity() * size_of::<Found>()
-            + self
-                .kept
-                .iter()
-                .map(|kept| kept.records.bytes() + kept.answers.bytes())
-                .sum::<usize>()
-    }
-}
 
 /// Fixed-radius search with a query.
 pub struct Pairs<'a, T> {
@@ -138,14 +66,11 @@ impl<T: Width> Pairs<'_, T> {
         while kept.len() < workers.len() {
             push(kept, Kept::default(), "the list of workers")?;
         }
-        let (points, shares) = (self.query.grid.len(), workers.len());
-        let always = RECORDED_AT_LEAST.min(points * RECORDED_ALL);
-        let limits = [RECORDED, RECORDED_SHORT].map(|each| (points * each).max(always).min(most) / shares);
+        let limits = Limits::new(self.query.grid.len(), most, workers.len());
         let around = self.most_around(blocks);
         for (worker, kept) in workers.iter_mut().zip(&mut *kept) {
             worker.reserve(around, self.query.grid.dim())?;
-            kept.records.restart(limits[1] + LEAF_RECORDED)?;
-            kept.answers.clear();
+            kept.restart(&limits)?;
         }
         let mut states = Vec::new();
         for (number, (worker, kept)) in workers.iter_mut().zip(kept).enumerate() {
@@ -158,7 +83,7 @@ impl<T: Width> Pairs<'_, T> {
             push(&mut states, state, "the list of workers")?;
         }
         team.run(&mut states, blocks.len(), |state, k| {
-            let what = self.count_block(state, &blocks[k], lengths, limits)?;
+            let what = self.count_block(state, &blocks[k], lengths, &limits)?;
             push(&mut state.found, (k, what), "the list of blocks")
         })?;
         for (k, what) in states.into_iter().flat_map(|state| state.found) {
@@ -268,7 +193,7 @@ impl<T: Width> Pairs<'_, T> {
         state: &mut Counting<T>,
         block: &Block,
         lengths: &[AtomicI64],
-        limits: [usize; 2],
+        limits: &Limits,
     ) -> Result<Found> {
         let (worker, view, bound) = (&mut *state.worker, self.points()?, self.query.bound);
         let Kept { records, answers } = &mut *state.kept;
@@ -282,7 +207,7 @@ impl<T: Width> Pairs<'_, T> {
             return Ok(Found::Nothing);
         };
         let (numbers, first) = (records.len(), answers.len());
-        let most = limits[0].max(limits[1].min(numbers + framed.own * RECORDED_SHORT));
+        let most = limits.of_block(numbers, framed.own);
         let mut keeps = numbers + worker.neighborhood.ids().len() < most;
         if keeps {
             records.append(worker.neighborhood.ids())?;

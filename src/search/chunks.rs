@@ -1,5 +1,5 @@
 //! Results a chunk of whole rows at a time, out of memory that does not grow with the result. Batches of chunks are filled by
-//! whoever counted, and handed out chunk after chunk; what bounds the handle's memory for results is here too.
+//! whoever counted, and handed out chunk after chunk.
 
 use std::ops::Range;
 
@@ -10,16 +10,6 @@ use crate::cpu::spans::Batch;
 use crate::error::{Error, Result, Status};
 use crate::list::{Delivery, Labels, LeftColumn, Rows, fill_left, reserve_discarding, resize_discarding};
 use crate::threads::Team;
-
-/// Entries of a batch, at least: then each costs more to be unpacked than the search for it.
-const BATCH: usize = 1 << 20;
-
-/// Bytes that the search may keep for each point while a result is streamed and there is no memory limit, and for few points.
-const KEPT: usize = 42;
-const KEPT_AT_LEAST: usize = 1 << 22;
-
-/// Bytes that it keeps for each point at the least, where a memory limit leaves no more.
-const KEPT_AT_LIMIT: usize = 4;
 
 /// Rows of a result, as [`Neighbors`](super::Neighbors) has all of them: row `first_row + k` is
 /// `ids[offsets[k] - base .. offsets[k + 1] - base]`.
@@ -83,21 +73,6 @@ pub(super) struct Stream {
 }
 
 impl Search {
-    /// Sets the most bytes that the handle takes for a result, 0 (default) for no limit: offsets, ids and left points in memory
-    /// of its own, what the search keeps to fill them, and chunks, on a GPU too. Not counted are the points, the index, some
-    /// megabytes for each thread, and arrays of the caller's. A list that would take more is refused
-    /// ([`Status::MemoryLimit`]): it can be had in [`chunks`](Search::chunks) or in the caller's arrays.
-    pub fn set_memory_limit(&mut self, bytes: i64) -> Result<()> {
-        let bytes = u64::try_from(bytes)
-            .map_err(|_| Error::not_allowed(Status::BadCount, "bytes", bytes, "greater than or equal to 0"))?;
-        let limit = Some(bytes).filter(|&bytes| bytes > 0);
-        if self.settings.memory_limit != limit {
-            self.settings.memory_limit = limit;
-            self.forget(false);
-        }
-        Ok(())
-    }
-
     /// Begins to deliver neighbors of a kind in chunks of whole rows, in order, each with at most `max_entries` entries. The
     /// handle's memory for that is bounded by the number of points and `max_entries`, whatever the result: it finds rows again
     /// that it cannot keep. A row that is longer than `max_entries` is refused now, with its length. A skin makes no difference.
@@ -135,19 +110,18 @@ impl Search {
         self.forget(false);
         (self.left, self.ids) = (Vec::new(), Vec::new());
         let rows = self.rows_of(kind);
+        let (kept, most) = self.share_memory(max_entries)?;
         let mut stream = Stream {
             kind,
             layout: None,
             max_entries,
             total: 0,
-            kept: 0,
-            most: 0,
+            kept,
+            most,
             batch: rows.start..rows.start,
             left: rows.start..rows.start,
             rows,
         };
-        self.share_memory(&mut stream)?;
-        let kept = stream.kept;
         let total = self.query(kind, Purpose::Chunks { kept }, |_, _, total| Ok(total));
         self.counted = None; // what was found out is not kept for all rows
         stream.total = total?;
@@ -161,50 +135,6 @@ impl Search {
         }
         self.stream = Some(stream);
         Ok(self.entries() as i64)
-    }
-
-    /// Divides the memory there is.
-    fn share_memory(&self, stream: &mut Stream) -> Result<()> {
-        let (points, each) = (self.everyone() as u64, size_of::<i32>() as u64);
-        let batch = BATCH.max(self.everyone()) as u64;
-        let Some(limit) = self.settings.memory_limit else {
-            stream.kept = (points as usize * KEPT).max(KEPT_AT_LEAST);
-            stream.most = batch as i64;
-            return Ok(());
-        };
-        // Offsets of all rows and, at the most, as many of a chunk's; a chunk's ids and left points.
-        let most = stream.max_entries as u64;
-        let chunk = most.min(points.saturating_mul(points)).saturating_mul(2 * each);
-        let columns = 2 + u64::from(self.global_ids.order().is_some());
-        let fixed = chunk.saturating_add(8 * columns * (points + 1));
-        let need = fixed.saturating_add(KEPT_AT_LIMIT as u64 * points);
-        self.check_limit("a chunk of max_entries", need)?;
-        let more = (batch * each).min((limit - need) / 4);
-        stream.most = (more / each) as i64;
-        stream.kept = (limit - fixed - more) as usize;
-        Ok(())
-    }
-
-    /// Refuses what would take more than the memory limit.
-    pub(super) fn check_limit(&self, what: &'static str, need: u64) -> Result<()> {
-        match self.settings.memory_limit {
-            Some(limit) if need > limit => Err(Error::MemoryLimit { what, need, limit }),
-            _ => Ok(()),
-        }
-    }
-
-    /// Refuses offsets that take more than the memory limit, and leaves the rest to a GPU.
-    pub(super) fn limit_search(&mut self, purpose: Purpose) -> Result<()> {
-        let offsets = 8 * (self.everyone() as u64 + 1);
-        self.check_limit("a result's offsets", offsets)?;
-        let limit = self.settings.memory_limit.map(|limit| match purpose {
-            Purpose::Chunks { kept } => kept as u64,
-            _ => limit - offsets,
-        });
-        if let Some(gpu) = &mut self.gpu {
-            gpu.set_memory_limit(limit);
-        }
-        Ok(())
     }
 
     /// [`Chunks::next`].

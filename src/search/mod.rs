@@ -9,21 +9,24 @@ mod held;
 mod ids;
 mod kinds;
 mod knn;
+mod memory;
 mod radii;
+mod report;
 mod session;
+mod settings;
 mod skin;
 mod steps;
 mod update;
 
 use std::time::Instant;
 
-use crate::domain::{Domain, TieRule, bound};
+use crate::domain::bound;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::ids::GlobalIds;
 use crate::kinds::Kinds;
 use crate::list::Rows;
-use crate::plan::{Backend, Environment, Plan, Settings, WantedDevice};
+use crate::plan::{Backend, Environment, Plan, Settings};
 use crate::points::PointsView;
 use crate::radii::Radii;
 use crate::threads::Team;
@@ -32,6 +35,7 @@ pub use chunks::{Chunk, Chunks};
 pub use fof::Fof;
 use ids::Layout;
 pub use knn::{Knn, KnnKind, MAX_K, Measure};
+pub use report::{Counter, Phase};
 pub use session::Precision;
 use session::Sessions;
 
@@ -74,56 +78,6 @@ enum Purpose {
     Chunks {
         kept: usize,
     },
-}
-
-/// What [`Search::counter`] tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counter {
-    /// Points set.
-    Points,
-    /// Entries of the last result: pairs, or ids of neighbors.
-    Entries,
-    /// Indexes built since the handle was created.
-    IndexBuilds,
-    /// Searches that counted.
-    Counts,
-    /// Lists filled.
-    Fills,
-    /// Lists made with a skin.
-    SkinLists,
-    /// Threads of the last query.
-    Threads,
-    /// Cells of the index; 0 for one on a device, which alone knows them.
-    Cells,
-    /// Bytes the handle holds.
-    BytesHeld,
-    /// Backend of the last query.
-    Backend,
-    /// Bytes the handle holds on a GPU.
-    DeviceBytes,
-    /// Buffers made for a GPU since the handle was created: on the device, and on the host for transfers.
-    DeviceAllocations,
-    /// Axes of the points held; 0 where none are.
-    Dim,
-    /// Queries set.
-    Queries,
-}
-
-/// A phase of the last query whose time is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// Points to the device.
-    Upload = 0,
-    /// Building the index.
-    Index = 1,
-    /// Counting rows.
-    Count = 2,
-    /// Filling rows.
-    Fill = 3,
-    /// Result to the host.
-    Download = 4,
-    /// All of the query.
-    Total = 5,
 }
 
 /// What was counted last: offsets are there for it.
@@ -227,103 +181,6 @@ impl Search {
             lists_made: 0,
             skin_used: 0.0,
         })
-    }
-
-    /// The search radius, in the unit of the coordinates; rounded to `f32` for points of that precision.
-    pub fn set_cutoff(&mut self, cutoff: f64) -> Result<()> {
-        let before = self.settings.cutoff;
-        self.settings.set_cutoff(cutoff)?;
-        if before != self.settings.cutoff {
-            self.drop_skin();
-            self.forget(true);
-        }
-        Ok(())
-    }
-
-    /// Whether points exactly one cutoff apart are a pair.
-    pub fn set_tie_rule(&mut self, rule: TieRule) {
-        if self.settings.tie_rule != rule {
-            self.settings.tie_rule = rule;
-            self.forget(false);
-        }
-    }
-
-    /// An axis-aligned box: its lower corner, its edges (greater than 0), and which axes are periodic. Points may lie outside:
-    /// along a periodic axis a search wraps its copy of them, along an open one the box says nothing. Where periodic axes
-    /// change, the handle forgets its points.
-    pub fn set_box(&mut self, lo: &[f64], length: &[f64], periodic: &[bool]) -> Result<()> {
-        let domain = Domain::new(lo, length, periodic)?;
-        if !domain.repeats_as(&self.settings.domain) {
-            self.forget(true);
-            self.session = Sessions::None;
-            (self.len, self.queries) = (0, 0);
-        }
-        self.settings.domain = domain;
-        Ok(())
-    }
-
-    /// 0 (default) or 1: ids, offsets and points in messages start there.
-    pub fn set_index_base(&mut self, base: i64) -> Result<()> {
-        let before = self.settings.index_base;
-        self.settings.set_index_base(base)?;
-        if before != base {
-            self.forget(false);
-        }
-        Ok(())
-    }
-
-    /// Cells of the GPU's index that the cutoff spans, 1 to 3, or 0 (default) for what was measured to be best.
-    pub fn set_cells_per_cutoff(&mut self, cells: i64) -> Result<()> {
-        self.settings.set_cells_per_cutoff(cells)?;
-        self.drop_gpu();
-        self.forget(true);
-        Ok(())
-    }
-
-    /// Threads a query uses; 0 (default): all the process may use, but only the calling one for few points and inside
-    /// the caller's own parallel region.
-    pub fn set_threads(&mut self, threads: i64) -> Result<()> {
-        self.settings.set_threads(threads)?;
-        self.stream = None;
-        Ok(())
-    }
-
-    /// Who searches; the default is [`Backend::Auto`].
-    pub fn set_backend(&mut self, backend: Backend) {
-        if self.settings.backend != backend {
-            self.settings.backend = backend;
-            self.gpu_failure = None;
-        }
-        self.stream = None;
-    }
-
-    /// Which GPU the handle uses, by its index among [`devices`](crate::devices); `None` (default): the best. Whether there is
-    /// such a one turns out at the first query that wants it. `NEARGRID_DEVICE` overrides this.
-    pub fn set_device(&mut self, index: Option<usize>) {
-        self.want_device(index.map_or(WantedDevice::Best, WantedDevice::Index));
-    }
-
-    /// Has the handle take its turn among the GPUs of the best kind that is there: number `turn` of them, counted round and
-    /// round. For processes that share a machine. `NEARGRID_DEVICE` overrides this.
-    pub fn set_device_turn(&mut self, turn: usize) {
-        self.want_device(WantedDevice::Turn(turn));
-    }
-
-    fn want_device(&mut self, device: WantedDevice<'static>) {
-        if self.settings.device == device {
-            return;
-        }
-        self.settings.device = device;
-        self.gpu_failure = None;
-        if self.gpu.is_some() {
-            self.drop_gpu();
-            self.forget(true);
-        }
-    }
-
-    /// How the handle finds out that it is called from inside a parallel region of the caller's.
-    pub fn set_parallel_probe(&mut self, in_parallel: fn() -> bool) {
-        self.in_parallel = in_parallel;
     }
 
     /// Copies the points. On failure the handle keeps the points it had, except when memory runs out: then it has none.
@@ -497,85 +354,6 @@ impl Search {
             Ok(need)
         })?;
         Ok((self.offsets_of(kind), need))
-    }
-
-    /// Seconds the last query spent in `phase`; 0 for a phase it did not need.
-    pub fn timing(&self, phase: Phase) -> f64 {
-        self.seconds[phase as usize]
-    }
-
-    /// See [`Counter`].
-    pub fn counter(&self, counter: Counter) -> i64 {
-        let grid = match &self.session {
-            Sessions::None => (0, 0),
-            Sessions::F32(s) => (s.grid.cells(), s.bytes()),
-            Sessions::F64(s) => (s.grid.cells(), s.bytes()),
-        };
-        let offsets = [&self.offsets, &self.placed_offsets, &self.chunk_offsets];
-        let offsets: usize = offsets.iter().map(|offsets| offsets.capacity()).sum();
-        let lists = offsets * 8 + (self.left.capacity() + self.ids.capacity()) * 4;
-        match counter {
-            Counter::Points => self.len as i64,
-            Counter::Entries => self.entries() as i64,
-            Counter::IndexBuilds => self.index_builds,
-            Counter::Counts => self.counts,
-            Counter::Fills => self.fills,
-            Counter::SkinLists => self.lists_made,
-            Counter::Threads => self.plan.map_or(0, |plan| plan.threads as i64),
-            Counter::Cells => grid.0 as i64,
-            Counter::BytesHeld => {
-                let caller = self.kinds.bytes() + self.global_ids.bytes() + self.radii.bytes();
-                (grid.1 + lists + caller + self.fof.bytes()) as i64
-                    + self.gpu.as_ref().map_or(0, |gpu| gpu.bytes()[1] as i64)
-            }
-            Counter::DeviceBytes => self.gpu.as_ref().map_or(0, |gpu| gpu.bytes()[0] as i64),
-            Counter::DeviceAllocations => (self.gpu_allocations + self.allocations_of_gpu()) as i64,
-            Counter::Dim => self.dim() as i64,
-            Counter::Queries => self.queries as i64,
-            Counter::Backend => self.plan.map_or(Backend::Auto, |plan| plan.backend) as i64,
-        }
-    }
-
-    /// What the last query ran on and why, a line each: `name: value (reason)`.
-    pub fn info(&self) -> String {
-        let Some(plan) = self.plan else {
-            return "backend: none yet (no query so far)\n".to_owned();
-        };
-        let which = match &self.session {
-            Sessions::F32(s) => s.grid.what(),
-            Sessions::F64(s) => s.grid.what(),
-            Sessions::None => "",
-        };
-        let gpu = match (&self.gpu, &self.gpu_failure) {
-            (Some(gpu), _) if plan.backend == Backend::Gpu => gpu.describe(),
-            (_, Some(failure)) => format!("gpu: {failure}\n"),
-            _ => String::new(),
-        };
-        let rule = self.radii.rule.name();
-        let index = match (plan.backend, self.leaves()) {
-            (Backend::Gpu, Some(_)) => {
-                let hard = match self.gpu.as_deref().map_or(0, Gpu::hard_rows) {
-                    0 => String::new(),
-                    hard => format!("; {hard} rows took a workgroup each"),
-                };
-                format!("leaves on the device (along a z-order curve{hard})")
-            }
-            (_, Some(leaves)) => format!("{leaves} leaves (along a z-order curve)"),
-            (Backend::Gpu, None) if self.radii.are_set() => format!("on the device (radii, rule {rule})"),
-            (Backend::Gpu, None) => "on the device".to_owned(),
-            _ if self.radii.are_set() => format!("a tree (radii, rule {rule})"),
-            _ => format!("{} cells ({which})", self.counter(Counter::Cells)),
-        };
-        format!(
-            "backend: {} ({})\n{gpu}threads: {} ({})\nsimd: {}\npoints: {}\nindex: {index}\nbytes held: {}\n",
-            plan.backend.name(),
-            plan.backend_reason,
-            plan.threads,
-            plan.threads_reason,
-            plan.isa.name(),
-            self.len,
-            self.counter(Counter::BytesHeld),
-        )
     }
 }
 

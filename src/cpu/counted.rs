@@ -1,0 +1,110 @@
+//! What a count leaves for the fill after it, as far as memory allows.
+
+use super::records::{Answers, Records};
+use super::simd::few::Bits;
+use crate::error::Result;
+use crate::grid::Block;
+
+/// Words for each point that records may take: those of half of the points of the standard case, whose result takes
+/// ten times as much.
+const RECORDED: usize = 8;
+
+/// And those of blocks whose records take no more than this for each of their points, that is of short rows, which take
+/// long beside their length to be found again.
+const RECORDED_SHORT: usize = 16;
+
+/// Records of so many words are always kept, as long as each point's take no more than `RECORDED_ALL`.
+const RECORDED_AT_LEAST: usize = 1 << 22;
+const RECORDED_ALL: usize = 24;
+
+/// Words that the records of one leaf may take beyond that: most take far less.
+const LEAF_RECORDED: usize = 1 << 13;
+
+/// What a count leaves for the fill after it.
+#[derive(Debug, Default)]
+pub struct Counted {
+    pub(super) blocks: Vec<Block>,
+    pub(super) found: Vec<Found>,
+    /// One for each worker that counted.
+    pub(super) kept: Vec<Kept>,
+    /// Whether points are few, and all that was found out then.
+    pub(super) are_few: bool,
+    pub(super) few: Vec<Bits>,
+    pub(super) needs_points: bool,
+}
+
+/// What one worker keeps of what it found out.
+#[derive(Debug, Default)]
+pub struct Kept {
+    pub records: Records,
+    pub answers: Answers,
+}
+
+/// What was found out about a block.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Found {
+    /// Nothing that would help.
+    #[default]
+    Nothing,
+    /// The answers about its doubtful pairs, from this one on.
+    Answers { worker: u32, first: usize },
+    /// All: its points' numbers, then the records of its leaves.
+    Records {
+        worker: u32,
+        numbers: usize,
+        leaves: usize,
+        end: usize,
+    },
+}
+
+impl Counted {
+    /// Whether the fill will need the points' coordinates.
+    pub fn needs_points(&self) -> bool {
+        self.needs_points
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.blocks.capacity() * size_of::<Block>()
+            + self.few.capacity() * size_of::<Bits>()
+            + self.found.capacity() * size_of::<Found>()
+            + self
+                .kept
+                .iter()
+                .map(|kept| kept.records.bytes() + kept.answers.bytes())
+                .sum::<usize>()
+    }
+}
+
+impl Kept {
+    /// Forgets all, and makes room for as much as may be kept.
+    pub fn restart(&mut self, limits: &Limits) -> Result<()> {
+        self.answers.clear();
+        self.records.restart(limits.short + LEAF_RECORDED)
+    }
+}
+
+/// How many words of records one worker may keep,
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    all: usize,
+    /// those of blocks with short rows included.
+    short: usize,
+}
+
+impl Limits {
+    /// For each of so many workers, `most` words together.
+    pub fn new(points: usize, most: usize, workers: usize) -> Limits {
+        let always = RECORDED_AT_LEAST.min(points * RECORDED_ALL);
+        let limit = |each: usize| (points * each).max(always).min(most) / workers;
+        Limits {
+            all: limit(RECORDED),
+            short: limit(RECORDED_SHORT),
+        }
+    }
+
+    /// The words up to which a block of `own` points is kept behind `kept` words.
+    pub fn of_block(&self, kept: usize, own: usize) -> usize {
+        self.all.max(self.short.min(kept + own * RECORDED_SHORT))
+    }
+}

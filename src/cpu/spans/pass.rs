@@ -1,0 +1,278 @@
+//! A pass over all blocks: the rows of a span are found and kept, as far as memory reaches.
+
+use std::ops::Range;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize};
+use std::sync::{Mutex, PoisonError};
+
+use super::WHAT;
+use crate::cpu::kept::{Found, Part};
+use crate::cpu::simd::fixed::{Kernels, Ranked};
+use crate::cpu::simd::packed;
+use crate::error::Result;
+use crate::list::{Pile, Taking, push};
+use crate::threads::Team;
+
+/// This share of the room for rows is aimed at while it is not known what they take.
+const AIM: f64 = 0.95;
+
+/// A search block by block.
+pub trait Source: Sync {
+    /// What a worker needs.
+    type Worker: Send;
+
+    /// Number of points.
+    fn points(&self) -> usize;
+
+    /// Number of blocks.
+    fn blocks(&self) -> usize;
+
+    /// How rows are packed.
+    fn packing(&self) -> packed::Kernels;
+
+    /// Makes the workers ready for a pass.
+    fn prepare(&self, workers: &mut [Self::Worker]) -> Result<()>;
+
+    /// Finds the rows of a block that are wanted, as far as there is room, and counts all where that is. Returns the numbers
+    /// of the points around, which rows are places among; `None` where they are numbers themselves.
+    fn find<'w>(
+        &self,
+        worker: &'w mut Self::Worker,
+        block: usize,
+        wanted: &Wanted,
+        finding: &mut Finding,
+    ) -> Result<Option<&'w [u32]>>;
+}
+
+/// Which rows are to be found.
+pub struct Wanted<'a> {
+    /// Those of the delivery.
+    pub rows: Range<usize>,
+    /// For each row that is searched which one of the delivery it is; `None`: the same.
+    pub order: Option<&'a [u32]>,
+    /// All rows are counted.
+    pub lengths: Option<&'a [AtomicI64]>,
+}
+
+impl Wanted<'_> {
+    /// Whether the row of point `number` is one of them.
+    #[inline]
+    pub fn has(&self, number: usize) -> bool {
+        let row = self.order.map_or(number, |order| order[number] as usize);
+        self.rows.contains(&row)
+    }
+}
+
+/// What passes leave.
+#[derive(Debug, Default)]
+pub struct Kept {
+    /// Of each block that has rows of the span those.
+    pub parts: Vec<Part>,
+    pub pile: Pile,
+    /// Of each worker the rows of the block that it searches.
+    found: Vec<Found>,
+}
+
+/// Rows that are to be kept.
+pub struct Span<'a> {
+    pub rows: Range<usize>,
+    /// How far memory reaches, where that is known.
+    pub end: Option<usize>,
+    /// As for those that are [wanted](Wanted).
+    pub order: Option<&'a [u32]>,
+    pub lengths: Option<&'a [AtomicI64]>,
+}
+
+/// One pass over all blocks.
+struct Pass<'a> {
+    /// The first row that is kept, and the end of those: it comes down where memory does not reach.
+    first: usize,
+    end: AtomicUsize,
+    /// Where that end was not known before.
+    aim: Option<Mutex<Aim>>,
+    blocks: usize,
+    /// The memory did not do: all is to be done again for fewer rows.
+    is_over: AtomicBool,
+    order: Option<&'a [u32]>,
+    lengths: Option<&'a [AtomicI64]>,
+    pile: Taking<'a>,
+    /// Bytes of a block that a worker may have found before it keeps them.
+    most: usize,
+}
+
+/// What tells, while blocks are searched, how far the memory for rows will reach.
+#[derive(Default)]
+struct Aim {
+    /// Blocks so far, bytes of their numbers, rows, and bytes of these.
+    blocks: usize,
+    lists: usize,
+    rows: usize,
+    bytes: usize,
+}
+
+/// One worker's part of a pass.
+#[repr(align(128))] // no line of it is another thread's too
+struct Passing<'a, W> {
+    worker: &'a mut W,
+    finding: Finding<'a>,
+    parts: Vec<Part>,
+}
+
+/// The rows of a block that a worker found so far.
+pub struct Finding<'a> {
+    found: &'a mut Found,
+    packing: packed::Kernels,
+    /// Bytes of them, where there was room or not, and how many there may be.
+    bytes: usize,
+    most: usize,
+}
+
+impl Kept {
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.parts.capacity() * size_of::<Part>()
+            + self.pile.bytes()
+            + self.found.iter().map(Found::bytes).sum::<usize>()
+    }
+
+    /// Keeps a span, and brings its end down to how far it reaches. False where it must be done again, for fewer rows.
+    pub fn keep<S: Source>(
+        &mut self,
+        source: &S,
+        team: &Team,
+        workers: &mut [S::Worker],
+        kept: usize,
+        span: &mut Span,
+    ) -> Result<bool> {
+        let Kept { parts, pile, found } = self;
+        parts.clear();
+        found.truncate(workers.len());
+        while found.len() < workers.len() {
+            push(found, Found::default(), WHAT)?;
+        }
+        let most = (kept / size_of::<u32>()).max(Part::most(source.points()));
+        let pass = Pass {
+            first: span.rows.start,
+            end: AtomicUsize::new(span.end.unwrap_or(span.rows.end)),
+            aim: span.end.is_none().then(Mutex::default),
+            blocks: source.blocks(),
+            is_over: AtomicBool::new(false),
+            order: span.order,
+            lengths: span.lengths,
+            pile: pile.take(most, WHAT)?,
+            most: (kept / (2 * workers.len())).min(Part::MOST),
+        };
+        let mut states = Vec::new();
+        for (worker, found) in workers.iter_mut().zip(found) {
+            let finding = Finding {
+                found,
+                packing: source.packing(),
+                bytes: 0,
+                most: 0,
+            };
+            let parts = Vec::new();
+            push(&mut states, Passing { worker, finding, parts }, WHAT)?;
+        }
+        team.run(&mut states, pass.blocks, |state, k| pass.block(source, state, k))?;
+        for part in states.into_iter().flat_map(|state| state.parts) {
+            push(parts, part, WHAT)?;
+        }
+        let (end, is_over) = (pass.end.load(Relaxed), pass.is_over.load(Relaxed));
+        match is_over {
+            true => span.end = Some(end),
+            false => span.rows.end = end,
+        }
+        Ok(!is_over)
+    }
+}
+
+impl Pass<'_> {
+    /// Searches a block, keeps its rows in the span.
+    fn block<S: Source>(&self, source: &S, state: &mut Passing<S::Worker>, k: usize) -> Result<()> {
+        while !self.is_over.load(Relaxed) {
+            let wanted = Wanted {
+                rows: self.first..self.end.load(Relaxed),
+                order: self.order,
+                lengths: self.lengths,
+            };
+            let rows = wanted.rows.len();
+            state.finding.begin(if rows > 1 { self.most } else { usize::MAX });
+            let numbers = source.find(state.worker, k, &wanted, &mut state.finding)?;
+            let Finding { found, bytes, most, .. } = &mut state.finding;
+            if *bytes > *most {
+                let fewer = 0.9 * rows as f64 * *most as f64 / *bytes as f64;
+                self.end.fetch_min(self.first + (fewer as usize).max(1), Relaxed);
+                continue;
+            }
+            if self.aims_far_below(found.sizes(numbers), wanted.rows.end) {
+                continue;
+            }
+            if found.is_empty() {
+                return Ok(());
+            }
+            if let Some(part) = found.keep(numbers, self.order, &self.pile)? {
+                return push(&mut state.parts, part, WHAT);
+            }
+            self.end.fetch_min(self.first + (rows / 4 * 3).max(1), Relaxed);
+            self.is_over.store(true, Relaxed);
+        }
+        Ok(())
+    }
+
+    /// Brings the end of the rows that are kept down to what there is room for, with a block that has so many bytes of numbers, so
+    /// many rows up to `end`, and bytes of these. Returns whether that is far below `end`: then the block does not count, as what
+    /// was found of it is too much.
+    fn aims_far_below(&self, [lists, rows, bytes]: [usize; 3], end: usize) -> bool {
+        let Some(aim) = &self.aim else { return false };
+        let mut aim = aim.lock().unwrap_or_else(PoisonError::into_inner);
+        let next = Aim {
+            blocks: aim.blocks + 1,
+            lists: aim.lists + lists,
+            rows: aim.rows + rows,
+            bytes: aim.bytes + bytes,
+        };
+        if next.rows == 0 {
+            *aim = next;
+            return false;
+        }
+        let all_lists = next.lists as f64 / next.blocks as f64 * self.blocks as f64;
+        let room = self.pile.len() as f64 * AIM * size_of::<u32>() as f64 - all_lists - next.bytes as f64;
+        let more = room.max(0.0) * next.rows as f64 / next.bytes as f64;
+        let reach = (next.rows + more as usize).max(1);
+        self.end.fetch_min(self.first.saturating_add(reach), Relaxed);
+        let is_far = reach < (end - self.first) / 20 * 19;
+        if !is_far {
+            *aim = next;
+        }
+        is_far
+    }
+}
+
+impl Finding<'_> {
+    fn begin(&mut self, most: usize) {
+        self.found.clear();
+        (self.bytes, self.most) = (0, most);
+    }
+
+    /// Takes up rows of a leaf, whose lengths are `counts`, where there is room.
+    pub fn push(&mut self, kernels: &Kernels, ranked: &Ranked, counts: &[u32]) -> Result<()> {
+        let entries: usize = counts.iter().map(|&count| count as usize).sum();
+        match self.has_room(size_of::<u16>() * entries) {
+            true => self.found.push_leaf((kernels, &self.packing), ranked, counts),
+            false => Ok(()),
+        }
+    }
+
+    /// Takes up the row of point `number` as it is, where there is room.
+    pub fn push_row(&mut self, number: u32, row: &[i32]) -> Result<()> {
+        match self.has_room(size_of_val(row)) {
+            true => self.found.push_row(number, row),
+            false => Ok(()),
+        }
+    }
+
+    fn has_room(&mut self, bytes: usize) -> bool {
+        self.bytes += bytes;
+        bytes > 0 && self.bytes <= self.most
+    }
+}
