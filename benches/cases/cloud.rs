@@ -26,12 +26,12 @@ pub struct Cloud<T> {
 const BY_RADII: f64 = 50.0;
 
 impl<T: Precision> Cloud<T> {
-    /// The same points with radii at random, evenly spread over the logarithms of 1 to 100, so large that the rule gives points
+    /// The same points with radii at random, evenly spread over the logarithms of 1 to `spread`, so large that the rule gives points
     /// anywhere in the unit cube so many neighbors as there are in R5 and R6.
-    pub fn with_radii(self, rule: RadiusRule) -> Cloud<T> {
+    pub fn with_radii(self, rule: RadiusRule, spread: f64) -> Cloud<T> {
         let n = self.coords.len() / self.dim;
         let mut random = Random(3);
-        let shares: Vec<f64> = (0..n).map(|_| 100f64.powf(random.uniform())).collect();
+        let shares: Vec<f64> = (0..n).map(|_| spread.powf(random.uniform())).collect();
         let cube = |k: usize| {
             let (mine, other) = (shares[k], shares[(random.uniform() * n as f64) as usize]);
             rule.cutoff(mine, other).powi(3)

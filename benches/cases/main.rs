@@ -11,8 +11,8 @@
 //! * `knn`: points copied into the handle, and the k nearest of each with their distances into arrays; compared with the plain loop
 //! * `fof`: points copied into the handle, and the labels of groups into an array, linked by a fifth of the mean spacing;
 //!   compared with the components of the pairs, whatever the other backend
-//! * `gather`, `scatter`, `max`, `min`, `mean`: as `full`, by radii spread over 1 to 100 that give as many neighbors as cases R5 and
-//!   R6 have by their cutoff
+//! * `gather`, `scatter`, `max`, `min`, `mean`: as `full`, by radii spread over 1 to `spread` that give as many neighbors as cases
+//!   R5 and R6 have by their cutoff
 //!
 //! and on a GPU also `alone`: from the points there to the result there. The result that was timed is then compared with
 //! that of the other backend, or without a GPU with the plain loop's; one wrong bit stops the program.

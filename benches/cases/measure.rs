@@ -92,7 +92,7 @@ measured! {
 pub fn measure<T: Precision>(row: &Row, runs: usize, judge: &str) -> Outcome<(Measured, &'static str, String)> {
     let mut cloud = cloud::<T>(&row.case, &row.domain)?;
     if let Some(rule) = row.rule() {
-        cloud = cloud.with_radii(rule);
+        cloud = cloud.with_radii(rule, row.spread as f64);
     }
     forget_peak();
     let start = Instant::now();

@@ -7,7 +7,7 @@ use neargrid::RadiusRule;
 use crate::cloud::CASES;
 
 /// Options, what they are when not given, and what they mean.
-const OPTIONS: [(&str, &str, &str); 14] = [
+const OPTIONS: [(&str, &str, &str); 15] = [
     (
         "cases",
         "C1,C1s,C2,C3,C4,C5,C6,C7,C8,C9",
@@ -21,6 +21,11 @@ const OPTIONS: [(&str, &str, &str); 14] = [
         "or fresh, full, chunks, knn, fof, gather, scatter, max, min, mean",
     ),
     ("k", "8", "neighbors of a row, for knn"),
+    (
+        "spread",
+        "100",
+        "of radii, the largest over the smallest; 1 for all alike",
+    ),
     ("backend", "", "of cpu, gpu, auto; else cpu, and a GPU in hardware"),
     ("threads", "", "0 for automatic; else that, and on the cpu also 1"),
     ("cells", "0", "that the cutoff spans on a GPU; 0 for automatic"),
@@ -92,7 +97,7 @@ impl Options {
             backends = if gpu { vec!["cpu", "gpu"] } else { vec!["cpu"] };
         }
         let mut rows = Vec::new();
-        let columns = ["cases", "domain", "precision", "query", "k"].map(|key| self.list(key));
+        let columns = ["cases", "domain", "precision", "query", "k", "spread"].map(|key| self.list(key));
         for asked in every(&columns) {
             for backend in &backends {
                 let mut threads = self.list("threads");
@@ -148,6 +153,8 @@ pub struct Row {
     pub query: String,
     /// Neighbors of a row, for `knn`.
     pub k: i64,
+    /// The largest radius over the smallest, for a query by radii.
+    pub spread: i64,
     /// `cpu`, `gpu` or `auto`.
     pub backend: String,
     /// As set: 0 is automatic.
@@ -158,7 +165,7 @@ pub struct Row {
 
 impl Row {
     fn new(asked: &[&str], settings: &[&str]) -> Outcome<Row> {
-        let (&[case, domain, precision, query, k], &[backend, cells, threads]) = (asked, settings) else {
+        let (&[case, domain, precision, query, k, spread], &[backend, cells, threads]) = (asked, settings) else {
             return Err("a row has another number of settings".into());
         };
         let one_of = |key: &str, value: &str, allowed: &[&str]| match allowed.contains(&value) {
@@ -171,6 +178,7 @@ impl Row {
             precision: one_of("precision", precision, &["f64", "f32"])?,
             query: one_of("query", query, &QUERIES)?,
             k: number("k", k)?,
+            spread: number("spread", spread)?.max(1),
             backend: one_of("backend", backend, &["cpu", "gpu", "auto"])?,
             cells: number("cells", cells)?,
             threads: number("threads", threads)?,
@@ -187,10 +195,11 @@ impl Row {
         format!("{}{mark}", self.case)
     }
 
-    /// The query, with k where it has one.
+    /// The query, with k where it has one, and radii's spread where it is not that of the standard cases.
     pub fn query_label(&self) -> String {
         match &self.query[..] {
             "knn" => format!("knn{}", self.k),
+            rule if self.rule().is_some() && self.spread != 100 => format!("{rule}{}", self.spread),
             query => query.to_owned(),
         }
     }
@@ -215,6 +224,7 @@ impl Row {
             precision,
             query,
             k,
+            spread,
             backend,
             cells,
             threads,
@@ -225,6 +235,7 @@ impl Row {
             format!("precision={precision}"),
             format!("query={query}"),
             format!("k={k}"),
+            format!("spread={spread}"),
             format!("backend={backend}"),
             format!("cells={cells}"),
             format!("threads={threads}"),

@@ -77,7 +77,7 @@ fn bars_of(report: &Report) -> Vec<Bar> {
         "chunks" => "pairs in chunks".to_owned(),
         "knn" => format!("{} nearest of each point", row.k),
         "fof" => "labels of groups".to_owned(),
-        rule if row.rule().is_some() => format!("neighbors by radii, {rule}"),
+        rule if row.rule().is_some() => format!("neighbors by radii of 1:{}, {rule}", row.spread),
         query => query.to_owned(),
     };
     let cells = match row.cells {
