@@ -523,6 +523,22 @@ fn periodic() {
     );
 }
 
+/// The example finds with images what a periodic axis finds, and its handle grows no more after the first steps than images do.
+#[test]
+fn kinds_example() {
+    let source = "examples/fortran/kinds.f90";
+    let program = compile_program(&OBJECTS, STRICT, source, "kinds_example", Link::Shared);
+    let text = run(&mut Command::new(program));
+    let words = text.split(|c: char| !c.is_ascii_digit());
+    let numbers: Vec<i64> = words.filter_map(|word| word.parse().ok()).collect();
+    let [points, images, inner, outer, periodic, early, late, trimmed] = numbers[..] else {
+        panic!("{text}");
+    };
+    assert!(images > 0 && 10 * images < points, "{text}");
+    assert!(outer > 0 && inner + outer / 2 == periodic && outer % 2 == 0, "{text}");
+    assert!(late < early + early / 10 && 2 * trimmed < late, "{text}");
+}
+
 /// Leaks and stray reads, in the part of `make test-all`.
 #[test]
 fn valgrind() {
