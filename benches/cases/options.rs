@@ -172,13 +172,17 @@ impl Row {
             true => Ok(value.to_owned()),
             false => Err(format!("{key} may be {}, not '{value}'", allowed.join(", "))),
         };
+        let spread = number("spread", spread)?;
+        if spread < 1 {
+            return Err(format!("spread is at least 1, not {spread}").into());
+        }
         Ok(Row {
             case: one_of("cases", case, &CASES)?,
             domain: one_of("domain", domain, &["case", "open", "periodic"])?,
             precision: one_of("precision", precision, &["f64", "f32"])?,
             query: one_of("query", query, &QUERIES)?,
             k: number("k", k)?,
-            spread: number("spread", spread)?.max(1),
+            spread,
             backend: one_of("backend", backend, &["cpu", "gpu", "auto"])?,
             cells: number("cells", cells)?,
             threads: number("threads", threads)?,
