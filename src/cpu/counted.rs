@@ -7,11 +7,11 @@ use crate::grid::Block;
 
 /// Words for each point that records may take: those of half of the points of the standard case, whose result takes
 /// ten times as much.
-const RECORDED: usize = 8;
+const RECORDED: usize = 9;
 
 /// And those of blocks whose records take no more than this for each of their points, that is of short rows, which take
 /// long beside their length to be found again.
-const RECORDED_SHORT: usize = 16;
+const RECORDED_SHORT: usize = 10;
 
 /// Records of so many words are always kept, as long as each point's take no more than `RECORDED_ALL`.
 const RECORDED_AT_LEAST: usize = 1 << 22;
@@ -48,13 +48,8 @@ pub enum Found {
     Nothing,
     /// The answers about its doubtful pairs, from this one on.
     Answers { worker: u32, first: usize },
-    /// All: its points' numbers, then the records of its leaves.
-    Records {
-        worker: u32,
-        numbers: usize,
-        leaves: usize,
-        end: usize,
-    },
+    /// All, as records.
+    Records { worker: u32, start: usize, end: usize },
 }
 
 impl Counted {

@@ -5,6 +5,7 @@
 //!
 //! in: a box of cells of the grid; out: calls with each [`LeafBox`].
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use super::leaf::{Around, LeafBox};
@@ -73,6 +74,8 @@ struct Level {
     coords: [Aligned; 3],
     index: Aligned,
     len: usize,
+    /// Which targets of the level before these are, a bit for each.
+    picks: Vec<u32>,
 }
 
 impl Level {
@@ -94,7 +97,7 @@ impl Level {
 
     fn bytes(&self) -> usize {
         let words = self.coords.iter().chain([&self.index]).map(|a| a.memory.capacity());
-        words.sum::<usize>() * size_of::<i16>()
+        words.sum::<usize>() * size_of::<i16>() + self.picks.capacity() * size_of::<u32>()
     }
 }
 
@@ -113,6 +116,24 @@ pub struct Neighborhood {
     numbered: usize,
     /// The first holds all points around, each other one those of a part of what the one before is for.
     levels: Vec<Level>,
+}
+
+/// How the targets of a leaf were picked from all around its block, level after level.
+pub struct Way<'a> {
+    levels: &'a [Level],
+    /// The first level that was selected since the last leaf whose way was taken down.
+    changed: &'a Cell<usize>,
+}
+
+impl Way<'_> {
+    /// Levels from all around the block to the leaf, that one not counted, and those of them that are to be taken down: how many
+    /// they are, and which targets each has, a bit for each of the level before.
+    pub fn take_down(&self) -> (usize, impl ExactSizeIterator<Item = &[u32]>) {
+        let depth = self.levels.len() - 1;
+        let changed = self.changed.replace(depth + 1).min(depth + 1);
+        let levels = self.levels.windows(2).skip(changed - 1);
+        (depth, levels.map(|pair| &pair[1].picks[..pair[0].len.div_ceil(WORD)]))
+    }
 }
 
 /// What a block is searched with.
@@ -277,6 +298,7 @@ impl Neighborhood {
             search,
             around,
             levels: &mut self.levels,
+            changed: Cell::new(1),
             action,
         };
         descent.divide(0, frame.lo, frame.hi, own)
@@ -288,6 +310,8 @@ struct Descent<'s, 'a> {
     search: &'s Search<'a>,
     around: Around<'s>,
     levels: &'s mut Vec<Level>,
+    /// As for a [`Way`].
+    changed: Cell<usize>,
     action: &'s mut dyn FnMut(&LeafBox) -> Result<()>,
 }
 
@@ -303,6 +327,10 @@ impl Descent<'_, '_> {
                 targets: self.levels[depth].targets(),
                 members: box16(lo, hi),
                 around: self.around,
+                way: Way {
+                    levels: &self.levels[..=depth],
+                    changed: &self.changed,
+                },
             });
         }
         if self.levels.len() == depth + 1 {
@@ -330,11 +358,14 @@ impl Descent<'_, '_> {
         let (from, to) = self.levels[depth..].split_at_mut(1);
         let (from, to) = (&from[0], &mut to[0]);
         to.reserve(from.len, dim)?;
+        grow(&mut to.picks, from.len.div_ceil(WORD), 0, WHAT)?;
         let [x, y, z] = &mut to.coords;
         let mut selection = Selection {
             coords: [x.all_mut(), y.all_mut(), z.all_mut()],
             index: to.index.all_mut(),
+            picks: &mut to.picks,
         };
+        self.changed.set(self.changed.get().min(depth + 1));
         let upper = self.search.fixed.coarse.upper;
         let [len, own] = (self.search.kernels).select(&from.targets(), around, upper, &mut selection);
         to.len = len;

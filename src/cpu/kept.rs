@@ -2,13 +2,13 @@
 //! all points around are kept once, and rows as the [gaps](packed) between places among these; of others rows as they are. A
 //! block's rows are read one after the other, so that its numbers stay in the caches meanwhile.
 
-mod numbers;
 mod reading;
 
 use std::ops::Range;
 
 pub use reading::Reading;
 
+use super::numbers;
 use super::simd::fixed::{Kernels, Ranked};
 use super::simd::packed;
 use crate::error::Result;

@@ -1,18 +1,17 @@
-//! A leaf of a block: some thirty members and the few hundred points that can be in reach of them, tested into records.
+//! A leaf of a block: some thirty members and the few hundred points that can be in reach of them, tested into words of bits.
 
 use std::ops::Range;
+use std::sync::atomic::AtomicI64;
+use std::sync::atomic::Ordering::Relaxed;
 
 use super::allowed::Allowed;
-use super::records::Records;
-use super::simd::fixed::{Box16, Kernels, PADDING, Targets, Test, WORD};
+use super::fixed::Way;
+use super::simd::fixed::{BATCH, Box16, Kernels, PADDING, Targets, Test, WORD};
 use crate::domain::Bounds;
 use crate::error::Result;
 use crate::grid::{FINE_BITS, Fixed, Packed};
 use crate::kinds::Classes;
-use crate::list::grow;
-
-/// Members that are tested at once: their words then take no more than some hundred kilobytes, however many targets.
-const BATCH: usize = 64;
+use crate::list::{grow, prefetch};
 
 /// A leaf: its targets, and the box that its members are in.
 pub struct LeafBox<'a> {
@@ -20,6 +19,7 @@ pub struct LeafBox<'a> {
     pub targets: Targets<'a>,
     pub members: Box16,
     pub around: Around<'a>,
+    pub way: Way<'a>,
 }
 
 /// All points around a block, in ascending order of the caller's numbers.
@@ -55,9 +55,6 @@ impl LeafBox<'_> {
     }
 }
 
-/// Called with the records, where the new one begins, and the lengths of its members' rows.
-pub type EachRecord<'a> = dyn FnMut(&mut Records, usize, &[u32]) -> Result<()> + 'a;
-
 /// Members of a leaf that were tested together.
 pub struct Tested<'a> {
     /// Which of the members found the first is.
@@ -69,10 +66,21 @@ pub struct Tested<'a> {
     pub counts: &'a [u32],
 }
 
+impl Tested<'_> {
+    /// Stores the lengths of their rows.
+    pub fn store_lengths(&self, leaf: &LeafBox, lengths: &[AtomicI64]) {
+        let id = |&rank: &u16| leaf.id(rank.into()) as usize;
+        self.ranks.iter().for_each(|rank| prefetch(&lengths[id(rank)]));
+        for (rank, &count) in self.ranks.iter().zip(self.counts) {
+            lengths[id(rank)].store(i64::from(count), Relaxed);
+        }
+    }
+}
+
 /// Called with members that were tested.
 pub type EachTested<'a> = dyn FnMut(&Tested) -> Result<()> + 'a;
 
-/// Tests leaves, into records or without.
+/// Tests leaves.
 pub struct LeafTest<'a> {
     pub fixed: &'a Fixed,
     pub kernels: &'a Kernels,
@@ -87,12 +95,6 @@ pub struct LeafTest<'a> {
 }
 
 impl LeafTest<'_> {
-    /// Appends records of the leaf and calls `each` for each.
-    pub fn test(&mut self, leaf: &LeafBox, records: &mut Records, each: &mut EachRecord) -> Result<()> {
-        let members = self.members(leaf)?;
-        self.test_members(leaf, 0..members, records, each)
-    }
-
     /// Finds the members of the leaf that have rows; returns how many. Their numbers ascend.
     pub fn members(&mut self, leaf: &LeafBox) -> Result<usize> {
         let ranks = &mut *self.ranks;
@@ -105,26 +107,8 @@ impl LeafTest<'_> {
         allowed.load(classes, leaf.targets.len, class, &mut ranks[..members])
     }
 
-    /// Appends records of some of the members found and calls `each` for each.
-    fn test_members(
-        &mut self,
-        leaf: &LeafBox,
-        members: Range<usize>,
-        records: &mut Records,
-        each: &mut EachRecord,
-    ) -> Result<()> {
-        let mut tester = self.tester(leaf);
-        for ranks in tester.ranks[members].chunks(BATCH) {
-            let mut counts = [0; BATCH];
-            let lists = (leaf.targets.numbers(), ranks);
-            let start = records.test(lists, &mut counts, |words, counts| tester.test(ranks, words, counts))?;
-            each(records, start, &counts[..ranks.len()])?;
-        }
-        Ok(())
-    }
-
     /// Tests some of the members found into `words`, and calls `each` for so many at once.
-    pub fn test_words(
+    pub fn test(
         &mut self,
         leaf: &LeafBox,
         members: Range<usize>,

@@ -13,6 +13,7 @@ pub mod knn;
 mod leaf;
 pub mod listed;
 mod neighborhood;
+mod numbers;
 pub mod pairs;
 pub mod query;
 mod records;

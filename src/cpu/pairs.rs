@@ -3,19 +3,21 @@
 //! by the caller's own. What counting finds out is kept for filling, as far as memory allows.
 
 use std::mem::take;
+use std::ops::Range;
 use std::sync::atomic::AtomicI64;
-use std::sync::atomic::Ordering::Relaxed;
 
 use super::counted::{Counted, Found, Kept, Limits};
 use super::fixed;
 use super::leaf::LeafTest;
 use super::query::{Query, is_pair};
+use super::records::picked::Lists;
+use super::records::{Answers, Records};
 use super::simd::Width;
-use super::simd::fixed::kernels;
-use super::worker::{Count, Fill, Filter, Into, Worker};
+use super::simd::fixed::{PADDING, kernels};
+use super::worker::{Count, Fill, Filter, Into, Scratch, Worker};
 use crate::error::{Error, Result};
 use crate::grid::{Block, Frame};
-use crate::list::{Delivery, Fence, Rows, as_atomic_i64, prefetch, push, resize_discarding};
+use crate::list::{Delivery, Fence, Rows, as_atomic_i64, grow, prefetch, push, resize_discarding};
 use crate::points::PointsView;
 use crate::threads::Team;
 
@@ -206,19 +208,23 @@ impl<T: Width> Pairs<'_, T> {
             })?;
             return Ok(Found::Nothing);
         };
-        let (numbers, first) = (records.len(), answers.len());
-        let most = limits.of_block(numbers, framed.own);
-        let mut keeps = numbers + worker.neighborhood.ids().len() < most;
+        let (start, first) = (records.len(), answers.len());
+        let most = limits.of_block(start, framed.own);
+        // Of half a word a number at the least.
+        let mut keeps = start + worker.neighborhood.ids().len() / 2 < most;
         if keeps {
-            records.append(worker.neighborhood.ids())?;
+            records.push_block(worker.neighborhood.ids())?;
         }
-        let (leaves, mut failed) = (records.len(), Ok(()));
+        let Scratch {
+            ranks, words, allowed, ..
+        } = &mut worker.scratch;
+        let mut failed = Ok(());
         let mut test = LeafTest {
             fixed: framed.search.fixed,
             kernels: &framed.search.kernels,
             full: self.query.full,
-            ranks: &mut worker.scratch.ranks,
-            allowed: self.query.classes.zip(Some(&mut worker.scratch.allowed)),
+            ranks,
+            allowed: self.query.classes.zip(Some(allowed)),
             decide: &mut |pair| {
                 let answer = is_pair(view, self.query.periods, bound, pair);
                 if let Err(error) = answers.push(answer) {
@@ -230,16 +236,12 @@ impl<T: Width> Pairs<'_, T> {
         worker
             .neighborhood
             .leaves(&framed.search, &framed.frame, framed.own, &mut |leaf| {
-                test.test(leaf, records, &mut |records, start, counts| {
-                    let (recorded, _) = records.leaf(start, self.query.full);
-                    let id = |&rank: &u16| leaf.id(rank.into()) as usize;
-                    recorded.ranks.iter().for_each(|rank| prefetch(&lengths[id(rank)]));
-                    for (rank, &count) in recorded.ranks.iter().zip(counts) {
-                        lengths[id(rank)].store(i64::from(count), Relaxed);
-                    }
-                    keeps &= records.len() <= most;
-                    if !keeps {
-                        records.truncate(numbers);
+                let members = test.members(leaf)?;
+                test.test(leaf, 0..members, words, &mut |tested| {
+                    tested.store_lengths(leaf, lengths);
+                    if keeps {
+                        records.push_leaf(&leaf.way, tested.ranks, tested.words)?;
+                        keeps = records.len() <= most;
                     }
                     Ok(())
                 })
@@ -247,18 +249,14 @@ impl<T: Width> Pairs<'_, T> {
         failed?;
         let (worker, end) = (state.number, records.len());
         if !keeps {
+            records.truncate(start);
             return Ok(Found::Answers { worker, first });
         }
-        Ok(Found::Records {
-            worker,
-            numbers,
-            leaves,
-            end,
-        })
+        Ok(Found::Records { worker, start, end })
     }
 
     fn fill_block(&self, worker: &mut Worker<T>, counted: &Counted, k: usize, into: &Into) -> Result<()> {
-        let (block, full, isa) = (&counted.blocks[k], self.query.full, self.query.isa);
+        let block = &counted.blocks[k];
         match counted.found[k] {
             Found::Nothing => {
                 let view = self.points()?;
@@ -268,56 +266,86 @@ impl<T: Width> Pairs<'_, T> {
             }
             Found::Records {
                 worker: number,
-                numbers,
-                leaves,
+                start,
                 end,
-            } => {
-                let records = &counted.kept[number as usize].records;
-                let (ids, kernels) = (records.words(numbers..leaves), kernels(isa, self.query.grid.dim()));
-                let mut start = leaves;
-                while start < end {
-                    let (leaf, next) = records.leaf(start, full);
-                    worker.scratch.emit(&kernels, &leaf, ids, full, into)?;
-                    start = next;
-                }
-                Ok(())
-            }
+            } => self.fill_by_records(worker, &counted.kept[number as usize].records, start..end, into),
             Found::Answers { worker: number, first } => {
-                let Worker {
-                    neighborhood, scratch, ..
-                } = worker;
-                let Some(framed) = self.frame(block, 0, neighborhood)? else {
-                    return Err(Error::Internal {
-                        text: "a block changed between count and fill".to_owned(),
-                    });
-                };
-                let (answers, mut next) = (&counted.kept[number as usize].answers, first);
-                let (mut records, mut ranks) = (take(&mut scratch.records), take(&mut scratch.ranks));
-                let mut allowed = take(&mut scratch.allowed);
-                records.restart(0)?;
-                let mut test = LeafTest {
-                    fixed: framed.search.fixed,
-                    kernels: &framed.search.kernels,
-                    full,
-                    ranks: &mut ranks,
-                    allowed: self.query.classes.zip(Some(&mut allowed)),
-                    decide: &mut |_| {
-                        next += 1;
-                        answers.get(next - 1)
-                    },
-                };
-                let kernels = framed.search.kernels;
-                let filled = neighborhood.leaves(&framed.search, &framed.frame, framed.own, &mut |leaf| {
-                    test.test(leaf, &mut records, &mut |records, start, _| {
-                        scratch.emit(&kernels, &records.leaf(start, full).0, leaf.around.ids, full, into)?;
-                        records.truncate(start);
-                        Ok(())
-                    })
-                });
-                (scratch.records, scratch.ranks, scratch.allowed) = (records, ranks, allowed);
-                filled
+                self.fill_by_answers(worker, block, (&counted.kept[number as usize].answers, first), into)
             }
         }
+    }
+
+    /// Fills the rows of a block of which all was kept.
+    fn fill_by_records(&self, worker: &mut Worker<T>, records: &Records, all: Range<usize>, into: &Into) -> Result<()> {
+        let Worker { lists, scratch, .. } = worker;
+        let kernels = kernels(self.query.isa, self.query.grid.dim());
+        let Delivery { places, labels } = into.delivery;
+        let start = lists.begin(records, all.start, labels.base as i32)?;
+        let read = |lists: &mut Lists, start: usize| -> Result<_> {
+            if start == all.end {
+                return Ok(None);
+            }
+            let leaf = lists.read(&kernels, records, start)?;
+            let ids = lists.targets(&leaf);
+            for &rank in leaf.ranks {
+                let number = (ids[usize::from(rank)] - labels.base as i32) as usize;
+                prefetch(&places.offsets[places.row(number)]);
+            }
+            Ok(Some(leaf))
+        };
+        // What a leaf's rows need is fetched while those of the one before are stored.
+        let mut next = read(lists, start)?;
+        while let Some(leaf) = next {
+            next = read(lists, leaf.end)?;
+            let found = (leaf.ranks, leaf.words, self.query.full);
+            scratch.store(&kernels, (lists.targets(&leaf), leaf.len), found, into)?;
+        }
+        Ok(())
+    }
+
+    /// Searches a block again, and fills its rows. What its doubtful pairs are was kept: the answers from `first` on.
+    fn fill_by_answers(
+        &self,
+        worker: &mut Worker<T>,
+        block: &Block,
+        (answers, first): (&Answers, usize),
+        into: &Into,
+    ) -> Result<()> {
+        let Worker {
+            neighborhood, scratch, ..
+        } = worker;
+        let Some(framed) = self.frame(block, 0, neighborhood)? else {
+            return Err(Error::Internal {
+                text: "a block changed between count and fill".to_owned(),
+            });
+        };
+        let (full, base, mut next) = (self.query.full, into.delivery.labels.base as i32, first);
+        let (mut ranks, mut words) = (take(&mut scratch.ranks), take(&mut scratch.words));
+        let (mut allowed, mut ids) = (take(&mut scratch.allowed), take(&mut scratch.ids));
+        let kernels = framed.search.kernels;
+        let mut test = LeafTest {
+            fixed: framed.search.fixed,
+            kernels: &kernels,
+            full,
+            ranks: &mut ranks,
+            allowed: self.query.classes.zip(Some(&mut allowed)),
+            decide: &mut |_| {
+                next += 1;
+                answers.get(next - 1)
+            },
+        };
+        let filled = neighborhood.leaves(&framed.search, &framed.frame, framed.own, &mut |leaf| {
+            let (members, numbers) = (test.members(leaf)?, leaf.targets.numbers());
+            grow(&mut ids, numbers.len() + PADDING, 0, "the targets of a leaf")?;
+            (ids.iter_mut().zip(numbers)).for_each(|(id, &at)| *id = leaf.around.ids[usize::from(at)] as i32 + base);
+            test.test(leaf, 0..members, &mut words, &mut |tested| {
+                let found = (tested.ranks, tested.words, full);
+                scratch.store(&kernels, (&ids, numbers.len()), found, into)
+            })
+        });
+        (scratch.ranks, scratch.words) = (ranks, words);
+        (scratch.allowed, scratch.ids) = (allowed, ids);
+        filled
     }
 }
 
@@ -360,13 +388,20 @@ mod tests {
             .collect()
     }
 
+    /// Blocks are filled by the caller's coordinates where they are crowded, by records where there is memory for them, and
+    /// else by another search: all three alike.
     #[test]
-    fn crowds_are_searched_by_coordinates() {
+    fn every_way_to_fill() {
         let coords = cloud();
         let view = PointsView::interleaved(3, &coords).unwrap();
         let truth = oracle::pairs(&view, 0.04, TieRule::Inclusive);
         let bound = 0.04 * 0.04;
-        for (threads, isa) in [(1, Isa::best()), (2, Isa::best()), (1, Isa::Scalar)] {
+        let ways = [(1, Isa::best()), (2, Isa::best()), (1, Isa::Avx2), (1, Isa::Scalar)];
+        let mosts = [0, 4000, usize::MAX];
+        for ((threads, isa), most) in ways.into_iter().flat_map(|way| mosts.map(|most| (way, most))) {
+            if !isa.is_available() {
+                continue;
+            }
             let team = Team::new(threads).unwrap();
             let mut grid = crate::grid::Grid::default();
             grid.build(&view, &Periods::default(), 0.04, &team).unwrap();
@@ -384,17 +419,18 @@ mod tests {
             let (mut counted, mut offsets) = (Counted::default(), vec![0; 3001]);
             let pairs = Pairs { query };
             pairs
-                .count(&team, &mut workers, &mut counted, usize::MAX, &mut offsets[1..])
+                .count(&team, &mut workers, &mut counted, most, &mut offsets[1..])
                 .unwrap();
             let kinds = |want: fn(&Found) -> bool| counted.found.iter().filter(|found| want(found)).count();
             assert!(
                 kinds(|found| matches!(found, Found::Nothing)) > 0,
                 "no block was crowded"
             );
-            assert!(
-                kinds(|found| !matches!(found, Found::Nothing)) > 0,
-                "all blocks were crowded"
-            );
+            let [again, kept] = [
+                kinds(|found| matches!(found, Found::Answers { .. })),
+                kinds(|found| matches!(found, Found::Records { .. })),
+            ];
+            assert_eq!((again > 0, kept > 0), (most < usize::MAX, most > 0), "{most} words");
             assert!(counted.needs_points());
             let mut ids = vec![-1; scan(&mut offsets, 0) as usize];
             let rows = Rows::new(&mut ids);
@@ -412,7 +448,10 @@ mod tests {
                 let row = &ids[offsets[i] as usize..offsets[i + 1] as usize];
                 row.iter().map(move |&j| (i as i32, j))
             });
-            assert!(found.eq(truth.iter().copied()), "{threads} threads, {isa:?}");
+            assert!(
+                found.eq(truth.iter().copied()),
+                "{threads} threads, {isa:?}, {most} words"
+            );
         }
     }
 }

@@ -3,9 +3,8 @@
 
 use std::mem::take;
 use std::ops::Range;
-use std::sync::atomic::Ordering::Relaxed;
 
-use super::leaf::{LeafBox, LeafTest, Tested};
+use super::leaf::{LeafTest, Tested};
 use super::pairs::{Framed, Pairs};
 use super::query::is_pair;
 use super::simd::fixed::{Ranked, words_of};
@@ -14,7 +13,6 @@ use super::spans::{Finding, Source, Wanted};
 use super::worker::{Count, EachRow, Worker};
 use crate::error::Result;
 use crate::grid::Block;
-use crate::list::prefetch;
 
 /// A search, and the blocks that it has.
 pub struct Spanned<'a, T> {
@@ -107,8 +105,10 @@ impl<T: Width> Pairs<'_, T> {
                 Some(_) => 0..members,
                 None => rows.clone(),
             };
-            test.test_words(leaf, tested, &mut words, &mut |tested| {
-                wanted.count(leaf, tested);
+            test.test(leaf, tested, &mut words, &mut |tested| {
+                if let Some(lengths) = wanted.lengths {
+                    tested.store_lengths(leaf, lengths);
+                }
                 let part = tested.part(&rows, leaf.targets.len, full);
                 let ranked = Ranked {
                     index: leaf.targets.index,
@@ -156,18 +156,6 @@ impl<T: Width> Pairs<'_, T> {
             has = has || grid.ids()[places].iter().any(|&id| wanted.has(id as usize));
         });
         has
-    }
-}
-
-impl Wanted<'_> {
-    /// Stores the lengths of rows.
-    fn count(&self, leaf: &LeafBox, tested: &Tested) {
-        let Some(lengths) = self.lengths else { return };
-        let id = |&rank: &u16| leaf.id(rank.into()) as usize;
-        tested.ranks.iter().for_each(|rank| prefetch(&lengths[id(rank)]));
-        for (rank, &count) in tested.ranks.iter().zip(tested.counts) {
-            lengths[id(rank)].store(i64::from(count), Relaxed);
-        }
     }
 }
 

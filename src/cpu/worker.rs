@@ -10,8 +10,10 @@ use super::descent::{Action, BlockSearch, LEVELS, Member, Task};
 use super::fixed;
 use super::neighborhood::Level;
 use super::query::Query;
-use super::records::{Leaf, Records};
-use super::simd::fixed::{Emit, Kernels, PADDING as WORDS_PADDING};
+use super::records::Records;
+use super::records::indexed::Leaf;
+use super::records::picked::Lists;
+use super::simd::fixed::{Emit, Kernels, PADDING as WORDS_PADDING, rows_room};
 use super::simd::{Width, store_row};
 use super::sorted::Sorted;
 use crate::error::Result;
@@ -30,6 +32,7 @@ pub struct Worker<T> {
     sorted: Sorted,
     pub(super) levels: [Level<T>; LEVELS],
     members: Vec<Member>,
+    pub(super) lists: Lists,
     pub(super) scratch: Scratch,
 }
 
@@ -43,7 +46,7 @@ pub struct Scratch {
     pub(super) words: Vec<u32>,
     pub(super) allowed: Allowed,
     /// The ids of a leaf's targets.
-    ids: Vec<i32>,
+    pub(super) ids: Vec<i32>,
     pub(super) row: Vec<i32>,
     /// The ranks of a row's targets.
     listed: Vec<u16>,
@@ -56,7 +59,7 @@ impl<T: Width> Worker<T> {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         let levels = self.levels.iter().map(Level::bytes).sum::<usize>();
-        self.neighborhood.bytes() + self.sorted.bytes() + levels + self.scratch.bytes()
+        self.neighborhood.bytes() + self.sorted.bytes() + levels + self.lists.bytes() + self.scratch.bytes()
     }
 }
 
@@ -120,23 +123,31 @@ impl Scratch {
 
     /// Stores the rows of a leaf whose targets are some of the points `numbers`.
     pub fn emit(&mut self, kernels: &Kernels, leaf: &Leaf, numbers: &[u32], full: bool, into: &Into) -> Result<()> {
-        let Scratch {
-            ids,
-            row,
-            listed,
-            spare,
-            ..
-        } = self;
-        let (padded, labels) = (leaf.len + WORDS_PADDING, into.delivery.labels);
-        grow(ids, padded, 0, "the targets of a leaf")?;
-        grow(row, padded, 0, "a row")?;
-        grow(listed, padded, 0, "a row")?;
-        grow(spare, labels.spare(leaf.len), 0, "a row")?;
-        leaf.ids(numbers, labels.base as i32, ids);
+        let mut ids = std::mem::take(&mut self.ids);
+        grow(&mut ids, leaf.len + WORDS_PADDING, 0, "the targets of a leaf")?;
+        leaf.ids(numbers, into.delivery.labels.base as i32, &mut ids);
+        let stored = self.store(kernels, (&ids, leaf.len), (leaf.ranks, leaf.words, full), into);
+        self.ids = ids;
+        stored
+    }
+
+    /// Stores the rows of members of a leaf, at `ranks` among its targets, whose bits are `words`: `ids` of so many targets, the
+    /// base with them, padded.
+    pub fn store(
+        &mut self,
+        kernels: &Kernels,
+        (ids, len): (&[i32], usize),
+        (ranks, words, full): (&[u16], &[u32], bool),
+        into: &Into,
+    ) -> Result<()> {
+        let Scratch { row, listed, spare, .. } = self;
+        grow(row, rows_room(len), 0, "a row")?;
+        grow(listed, len + WORDS_PADDING, 0, "a row")?;
+        grow(spare, into.delivery.labels.spare(len), 0, "a row")?;
         let mut emit = Emit {
             ids,
-            ranks: leaf.ranks,
-            words: leaf.words,
+            ranks,
+            words,
             full,
             delivery: into.delivery,
             rows: into.rows,
@@ -146,7 +157,7 @@ impl Scratch {
             listed,
             spare,
         };
-        kernels.emit(&mut emit, leaf.len);
+        kernels.emit(&mut emit, len);
         Ok(())
     }
 }

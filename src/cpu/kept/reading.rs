@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::numbers::Numbers;
+use super::super::numbers::Numbers;
 use super::{Part, STRIDE, WHAT};
 use crate::cpu::simd::{packed, store_row};
 use crate::error::Result;

@@ -13,6 +13,23 @@ pub(crate) const WORD: usize = 32;
 /// Elements that every array of targets has beyond its last one.
 pub(crate) const PADDING: usize = 2 * WORD;
 
+/// Members of a leaf that are tested, and whose rows are stored, at once: their words then take no more than some hundred
+/// kilobytes, however many targets.
+pub(crate) const BATCH: usize = 64;
+
+/// Rows that there is room for, of those that are packed before they are stored.
+const ROWS: usize = 8;
+
+/// Elements from one row among `len` targets to the next where they are packed, in whole lines.
+fn stride(len: usize) -> usize {
+    (len + PADDING).next_multiple_of(16)
+}
+
+/// Elements for rows among `len` targets.
+pub fn rows_room(len: usize) -> usize {
+    ROWS * stride(len)
+}
+
 /// A vector of 16-bit coordinates. All methods are unsafe because an instance may only run where its instruction set is
 /// available, and because loads and stores go through raw pointers.
 pub trait Lanes16: Copy {
@@ -109,10 +126,12 @@ impl Targets<'_> {
     }
 }
 
-/// Where selected targets are written: arrays as long as those of the targets.
+/// Where selected targets are written: arrays as long as those of the targets. Which they are is written as a bit for each
+/// target, to `picks`.
 pub struct Selection<'a> {
     pub coords: [&'a mut [i16]; 3],
     pub index: &'a mut [i16],
+    pub picks: &'a mut [u32],
 }
 
 /// A box, both corners included.
@@ -132,7 +151,7 @@ pub struct Test<'a> {
     pub settle: &'a mut Settle<'a>,
 }
 
-/// Rows to be written: `ids` are those of the targets, padded, the base of the labels with them.
+/// Rows to be written, [`BATCH`] at most: `ids` are those of the targets, padded, the base of the labels with them.
 pub struct Emit<'a> {
     pub ids: &'a [i32],
     pub ranks: &'a [u16],
@@ -144,7 +163,7 @@ pub struct Emit<'a> {
     pub sparse: bool,
     /// Where rows are to be stored past the caches.
     pub fence: Option<&'a Fence>,
-    /// Room for a row, padded, and for the ranks of its targets.
+    /// Room for [rows](rows_room), and for the ranks of the targets of one, padded.
     pub row: &'a mut [i32],
     pub listed: &'a mut [u16],
     /// Room that labels need beside a row.
@@ -189,43 +208,25 @@ type FilterFn = unsafe fn(&[Packed], &[u32], usize, &Filter, (&mut [Packed], &mu
 type SelectFn = unsafe fn(&Targets, &Box16, i16, &mut Selection) -> [usize; 2];
 type MembersFn = unsafe fn(&Targets, &Box16, &mut [u16]) -> usize;
 type TestFn = unsafe fn(&Targets, &[u16], &mut Test, &mut [u32], &mut [u32]) -> usize;
-pub(super) type EmitFn = unsafe fn(&mut Emit, usize);
+type PickFn = unsafe fn(&[i32], &[u32], &mut [i32]) -> usize;
+type EmitFn = unsafe fn(&mut Emit, usize);
 type ListFn = unsafe fn(&Ranked, &mut [u16]);
 
 /// The kernels of one dim and instruction set.
 #[derive(Clone, Copy)]
 pub struct Kernels {
-    dim: usize,
-    filter: FilterFn,
-    select: SelectFn,
-    members: MembersFn,
-    test: TestFn,
+    pub(super) dim: usize,
+    pub(super) filter: FilterFn,
+    pub(super) select: SelectFn,
+    pub(super) members: MembersFn,
+    pub(super) test: TestFn,
+    pub(super) pick: PickFn,
     /// The second one for rows that may be sparse.
-    emit: [EmitFn; 2],
-    list: ListFn,
+    pub(super) emit: [EmitFn; 2],
+    pub(super) list: ListFn,
 }
 
 impl Kernels {
-    pub(super) const fn new(
-        dim: usize,
-        filter: FilterFn,
-        select: SelectFn,
-        members: MembersFn,
-        test: TestFn,
-        emit: [EmitFn; 2],
-        list: ListFn,
-    ) -> Kernels {
-        Kernels {
-            dim,
-            filter,
-            select,
-            members,
-            test,
-            emit,
-            list,
-        }
-    }
-
     /// Brings the first `count` of `points` into a frame; those near its box, and their ids, are written to the front of
     /// `to`. All slices have [`PADDING`] elements more than `count`. Returns how many were written.
     #[inline]
@@ -250,6 +251,7 @@ impl Kernels {
     pub fn select(&self, targets: &Targets, around: &Box16, upper: i16, to: &mut Selection) -> [usize; 2] {
         let padded = self.check(targets);
         assert!(to.index.len() >= padded && to.coords[..self.dim].iter().all(|coords| coords.len() >= padded));
+        assert!(to.picks.len() >= targets.len.div_ceil(WORD));
         // SAFETY: as in `filter`; never more is written than was read, into arrays as long.
         unsafe { (self.select)(targets, around, upper, to) }
     }
@@ -281,11 +283,22 @@ impl Kernels {
         unsafe { (self.test)(targets, ranks, test, words, counts) }
     }
 
+    /// Writes those of `len` ids whose bit is set in `picks` to the front of `to`, in their order; returns how many. Both have
+    /// [`PADDING`] elements more.
+    #[inline]
+    pub fn pick(&self, ids: &[i32], len: usize, picks: &[u32], to: &mut [i32]) -> usize {
+        let padded = len + PADDING;
+        assert!(ids.len() >= padded && to.len() >= padded && picks.len() == len.div_ceil(WORD));
+        // SAFETY: as in `select`.
+        unsafe { (self.pick)(ids, picks, to) }
+    }
+
     /// Stores the rows of the members at `ranks` among `len` targets.
     #[inline]
     pub fn emit(&self, emit: &mut Emit, len: usize) {
-        let lists = [emit.ids.len(), emit.row.len(), emit.listed.len()];
+        let lists = [emit.ids.len(), emit.listed.len()];
         assert!(lists.into_iter().all(|list| list >= len + PADDING));
+        assert!(emit.row.len() >= rows_room(len) && emit.ranks.len() <= BATCH);
         let words = emit.ranks.iter().map(|&rank| words_of(rank.into(), len, emit.full));
         assert!(emit.words.len() >= words.sum());
         // SAFETY: as in `select`; each row's place is between the offset that is its alone and the next and is checked against the rows'
@@ -331,7 +344,7 @@ pub fn kernels(isa: super::Isa, dim: usize) -> Kernels {
 /// The table of kernels, each wrapped so that it is compiled for its instruction set.
 macro_rules! fixed_kernels {
     ($vector:ty, $($feature:literal)?) => {
-        use super::super::fixed::{kernel, Box16, Emit, EmitFn, Filter, Kernels, Ranked, Selection, Targets, Test};
+        use super::super::fixed::{kernel, Box16, Emit, Filter, Kernels, Ranked, Selection, Targets, Test};
         use crate::grid::Packed;
 
         $(#[target_feature(enable = $feature)])?
@@ -376,6 +389,12 @@ macro_rules! fixed_kernels {
         }
 
         $(#[target_feature(enable = $feature)])?
+        unsafe fn pick(ids: &[i32], picks: &[u32], to: &mut [i32]) -> usize {
+            // SAFETY: as for `filter`.
+            unsafe { kernel::pick::<$vector>(ids, picks, to) }
+        }
+
+        $(#[target_feature(enable = $feature)])?
         unsafe fn emit<const SPARSE: bool>(how: &mut Emit, len: usize) {
             // SAFETY: as for `filter`; the caller vouches for the places of the rows.
             unsafe { kernel::emit::<$vector, SPARSE>(how, len) }
@@ -387,13 +406,20 @@ macro_rules! fixed_kernels {
             unsafe { kernel::list::<$vector>(how, to) }
         }
 
-        const EMIT: [EmitFn; 2] = [emit::<false>, emit::<true>];
+        const fn of<const DIM: usize>() -> Kernels {
+            Kernels {
+                dim: DIM,
+                filter,
+                select: select::<DIM>,
+                members: members::<DIM>,
+                test: test::<DIM>,
+                pick,
+                emit: [emit::<false>, emit::<true>],
+                list,
+            }
+        }
 
-        pub const KERNELS: [Kernels; 3] = [
-            Kernels::new(1, filter, select::<1>, members::<1>, test::<1>, EMIT, list),
-            Kernels::new(2, filter, select::<2>, members::<2>, test::<2>, EMIT, list),
-            Kernels::new(3, filter, select::<3>, members::<3>, test::<3>, EMIT, list),
-        ];
+        pub const KERNELS: [Kernels; 3] = [of::<1>(), of::<2>(), of::<3>()];
     };
 }
 pub(super) use fixed_kernels;

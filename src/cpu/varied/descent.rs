@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::records::Records;
 use super::super::simd::banded::{Kernels, Near, Test, Way, kernels};
-use super::super::simd::fixed::PADDING;
+use super::super::simd::fixed::{BATCH, PADDING};
 use super::super::worker::Scratch;
 use super::Varied;
 use super::block::{Block, Level, WHAT};
@@ -27,9 +27,6 @@ const SELECT_AT: f32 = 0.8;
 
 /// and so many members would be spared the others.
 const SPARED: f32 = 4.0;
-
-/// Members tested at once: their words then take no more than some hundred kilobytes, however many targets.
-const BATCH: usize = 64;
 
 /// A new record.
 pub struct Found<'a> {

@@ -6,6 +6,7 @@
 //! select:   keeps the targets whose distance from a box is at most upper
 //! members:  the ranks of the targets inside a box
 //! test:     a word for each member and 32 targets: the bits of d2 <= upper; those with d2 > lower are doubtful
+//! pick:     the ids under the bits of a list, in order
 //! emit:     a row for each member: the ids under its bits, in order, stored at the row's place
 //! list:     a row for each member: where the targets under its bits stand, row after row
 //! ```
@@ -14,12 +15,14 @@
 
 use std::ops::Range;
 
-use super::{Box16, Emit, Filter, Lanes16, Ranked, Selection, Targets, Test, WORD, first_word, words_of};
+use super::{
+    BATCH, Box16, Emit, Filter, Lanes16, ROWS, Ranked, Selection, Targets, Test, WORD, first_word, stride, words_of,
+};
 use crate::grid::Packed;
-use crate::list::{Delivery, prefetch};
 
-/// Rows whose memory is fetched before they are written: about as many as take the time of a miss.
-const AHEAD: usize = 6;
+/// Rows whose memory is fetched before they are packed: about as many as take the time of a miss, less those packed and not yet
+/// stored.
+const AHEAD: usize = 12;
 
 /// Of rows that may be sparse, those that have at most so many of the targets of a word, on average, are listed as ranks, and
 /// ids looked up one by one: that is faster than bringing all ids of each word along.
@@ -88,6 +91,7 @@ pub unsafe fn select<V: Lanes16, const DIM: usize>(
                 inside |= V::at(most.le(zero), part);
             }
             let hits = cut(hits, at, targets.len);
+            to.picks.as_mut_ptr().add(at / WORD).write(hits);
             own += (inside & hits).count_ones() as usize;
             let list = |from: &[i16], to: &mut [i16]| (from.as_ptr().add(at), to.as_mut_ptr().add(selected));
             let mut lists = [list(targets.index, to.index); 4];
@@ -185,51 +189,105 @@ fn settled(how: &mut Test, rank: usize, at: usize, doubtful: u32) -> u32 {
     (how.settle)(rank, at, doubtful)
 }
 
+/// See [`Kernels::pick`](super::Kernels::pick).
+#[inline(always)]
+pub unsafe fn pick<V: Lanes16>(ids: &[i32], picks: &[u32], to: &mut [i32]) -> usize {
+    let (mut from, start) = (ids.as_ptr(), to.as_mut_ptr());
+    let mut end = start;
+    for &word in picks {
+        // SAFETY: the caller runs where V is available; both sides are padded, and no more is written than was read.
+        unsafe {
+            end = compressed::<V>(from, word, end);
+            from = from.add(WORD);
+        }
+    }
+    // SAFETY: both are in `to`.
+    unsafe { end.offset_from(start) as usize }
+}
+
+/// Rows are stored some rows after they were packed: to read what was stored just now would wait for all stores before it, and
+/// those of other rows wait for memory.
 #[inline(always)]
 pub unsafe fn emit<V: Lanes16, const SPARSE: bool>(how: &mut Emit, len: usize) {
-    // SAFETY: the caller runs where V is available; ids and row are padded; each row's place is its own, and inside.
+    const BEHIND: usize = ROWS - 1;
+    let mut places = [(0, 0); BATCH];
+    let base = how.delivery.labels.base as i32;
+    for (place, &rank) in places.iter_mut().zip(how.ranks) {
+        let range = how.delivery.places.of((how.ids[rank as usize] - base) as usize);
+        *place = (range.start, range.end);
+    }
+    let places = &places[..how.ranks.len()];
+    for &(start, end) in places.iter().take(AHEAD) {
+        how.rows.prefetch_ends(start..end);
+    }
+    let mut word = how.words.as_ptr();
+    for (k, &(start, end)) in places.iter().enumerate() {
+        if let Some(&(start, end)) = places.get(k + AHEAD) {
+            how.rows.prefetch_ends(start..end);
+        }
+        // SAFETY: the caller runs where V is available; ids and rows are padded; each row's place is its own, and inside.
+        unsafe {
+            let row = how.row.as_mut_ptr().add(k % ROWS * stride(len));
+            let found = packed::<V, SPARSE>(how, (how.ranks[k], len, end - start), &mut word, row);
+            assert_eq!(end - start, found, "the row of a point changed between count and fill");
+            how.delivery
+                .labels
+                .row(std::slice::from_raw_parts_mut(row, found), how.spare);
+            if k >= BEHIND {
+                store::<V>(how, len, k - BEHIND, places);
+            }
+        }
+    }
+    for k in places.len().saturating_sub(BEHIND)..places.len() {
+        // SAFETY: as above.
+        unsafe { store::<V>(how, len, k, places) };
+    }
+}
+
+/// Packs the row of the member at `rank`, whose words begin at `word` and are passed by, to `row`; returns how many ids it has,
+/// which should be `expected`.
+#[inline(always)]
+unsafe fn packed<V: Lanes16, const SPARSE: bool>(
+    how: &mut Emit,
+    (rank, len, expected): (u16, usize, usize),
+    word: &mut *const u32,
+    row: *mut i32,
+) -> usize {
+    let first = first_word(rank.into(), how.full).0;
+    let words = words_of(rank.into(), len, how.full);
+    let ids = how.ids.as_ptr();
+    // SAFETY: the caller runs where V is available, has the words, and room for a row and for its ranks.
     unsafe {
-        let ids = how.ids.as_ptr();
-        let Delivery { places, labels } = how.delivery;
-        let number = |rank: u16| (how.ids[rank as usize] - labels.base as i32) as usize;
-        let place = |rank: u16| places.of(number(rank));
-        for &rank in how.ranks {
-            prefetch(&places.offsets[places.row(number(rank))]);
+        if SPARSE && V::LANES == WORD && expected <= FEW * words {
+            let listed = how.listed.as_mut_ptr();
+            let found = ranks_of::<V>(*word, first..first + words, listed);
+            for k in 0..found {
+                row.add(k).write(*ids.add(listed.add(k).read() as usize));
+            }
+            *word = word.add(words);
+            return found;
         }
-        for &rank in how.ranks.iter().take(AHEAD) {
-            how.rows.prefetch_ends(place(rank));
+        let (mut at, mut to) = (first * WORD, row);
+        while at < len {
+            to = compressed::<V>(ids.add(at), word.read(), to);
+            *word = word.add(1);
+            at += WORD;
         }
-        let mut word = how.words.as_ptr();
-        let row = how.row.as_mut_ptr();
-        for (k, &rank) in how.ranks.iter().enumerate() {
-            if let Some(&later) = how.ranks.get(k + AHEAD) {
-                how.rows.prefetch_ends(place(later));
-            }
-            let first = first_word(rank as usize, how.full).0;
-            let words = words_of(rank as usize, len, how.full);
-            let mut to = row;
-            if SPARSE && V::LANES == WORD && place(rank).len() <= FEW * words {
-                let listed = how.listed.as_mut_ptr();
-                let found = ranks_of::<V>(word, first..first + words, listed);
-                for k in 0..found {
-                    row.add(k).write(*ids.add(listed.add(k).read() as usize));
-                }
-                (to, word) = (row.add(found), word.add(words));
-            } else {
-                let mut at = first * WORD;
-                while at < len {
-                    to = compressed::<V>(ids.add(at), word.read(), to);
-                    word = word.add(1);
-                    at += WORD;
-                }
-            }
-            let (place, found) = (place(rank), to.offset_from(row) as usize);
-            assert_eq!(place.len(), found, "the row of a point changed between count and fill");
-            labels.row(std::slice::from_raw_parts_mut(row, found), how.spare);
-            match how.fence {
-                Some(_) if found >= LONG => V::stream(row, how.rows.at(place), found),
-                _ => V::copy(row, how.rows.at(place), found),
-            }
+        to.offset_from(row) as usize
+    }
+}
+
+/// Stores row `k` of a leaf, which is packed.
+#[inline(always)]
+unsafe fn store<V: Lanes16>(how: &Emit, len: usize, k: usize, places: &[(usize, usize)]) {
+    let (start, end) = places[k];
+    let found = end - start;
+    // SAFETY: the caller runs where V is available, has packed the row, and each row's place is its own, and inside.
+    unsafe {
+        let (row, to) = (how.row.as_ptr().add(k % ROWS * stride(len)), how.rows.at(start..end));
+        match how.fence {
+            Some(_) if found >= LONG => V::stream(row, to, found),
+            _ => V::copy(row, to, found),
         }
     }
 }

@@ -53,6 +53,19 @@ impl Numbers<'_> {
         }
     }
 
+    /// Writes all numbers, the first `to.len()`, each plus `base`.
+    pub fn all(self, base: i32, to: &mut [i32]) {
+        if self.shared == 0 {
+            (to.iter_mut().zip(self.wholes)).for_each(|(to, &whole)| *to = whole as i32 + base);
+            return;
+        }
+        let parts = to.chunks_mut(1 << self.shared).zip(self.lows.chunks(1 << self.shared));
+        for ((to, lows), &whole) in parts.zip(self.wholes) {
+            let first = whole as i32 + base;
+            (to.iter_mut().zip(lows)).for_each(|(to, &low)| *to = first + i32::from(low));
+        }
+    }
+
     /// Stores a row at its place; by itself, or the loop has no registers.
     #[inline(never)]
     pub fn store(self, to: &Rows, place: Range<usize>, row: &[u16], base: i32) {
@@ -90,6 +103,9 @@ mod tests {
                 shared,
                 lows: bytemuck::cast_slice(&lows),
             };
+            let mut all = vec![-1; numbers.len()];
+            list.all(1, &mut all);
+            assert!(all.iter().map(|&number| number as u32 - 1).eq(numbers.iter().copied()));
             assert!(
                 (0..count as u16).map(|place| list.of(place)).eq(numbers),
                 "steps of {step}"

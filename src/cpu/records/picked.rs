@@ -1,0 +1,166 @@
+//! Records of leaves whose targets were picked from all points around a block level after level: a bit for each target of the
+//! level before. To read them is to pick ids, without a test.
+//!
+//! ```text
+//! a block: how many points are around it, how many of their numbers share one that is whole, the numbers, then leaves
+//! a leaf:  its depth and how many of its levels are new, how many members it has, and its words in all;
+//!          the bits of each new level, the members' ranks, two a word, and the bits of their rows
+//! ```
+
+use super::{Records, WHAT};
+use crate::cpu::fixed::Way;
+use crate::cpu::numbers::{self, Numbers};
+use crate::cpu::simd::fixed::{Kernels, PADDING, WORD};
+use crate::error::Result;
+use crate::list::{grow, push};
+
+/// Words before a block's numbers, and before a leaf's levels.
+const BLOCK_HEAD: usize = 2;
+const LEAF_HEAD: usize = 3;
+
+/// Bits of the first word of a leaf that tell its depth; those above tell how many levels are new.
+const DEPTH_BITS: u32 = 16;
+
+/// A leaf: the ranks of its members among its targets, and the bits of one member's row after the other's.
+pub struct Leaf<'a> {
+    pub ranks: &'a [u16],
+    pub words: &'a [u32],
+    /// Its number of targets, and which list they are.
+    pub len: usize,
+    list: Which,
+    /// Where the next one begins.
+    pub end: usize,
+}
+
+/// The list of a leaf's targets: that of all around the block where it is not divided, or one of two.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum Which {
+    #[default]
+    All,
+    First,
+    Second,
+}
+
+impl Records {
+    /// Begins a block, with the numbers of all points around it.
+    pub fn push_block(&mut self, around: &[u32]) -> Result<()> {
+        let shared = numbers::shared(around);
+        let [wholes, lows] = numbers::words(around.len(), shared);
+        let list = self.push(BLOCK_HEAD + wholes + lows)?;
+        let (head, list) = list.split_at_mut(BLOCK_HEAD);
+        head.copy_from_slice(&[around.len() as u32, shared]);
+        numbers::split(around, shared, list.split_at_mut(wholes));
+        Ok(())
+    }
+
+    /// Appends a leaf, or some members of one.
+    pub fn push_leaf(&mut self, way: &Way, ranks: &[u16], words: &[u32]) -> Result<()> {
+        let start = self.len;
+        let (depth, levels) = way.take_down();
+        let head = [
+            depth as u32 | (levels.len() as u32) << DEPTH_BITS,
+            ranks.len() as u32,
+            0,
+        ];
+        self.append(&head)?;
+        for picks in levels {
+            self.append(picks)?;
+        }
+        let list = bytemuck::cast_slice_mut(self.push(ranks.len().div_ceil(2))?);
+        list[..ranks.len()].copy_from_slice(ranks);
+        self.append(words)?;
+        self.words[start + LEAF_HEAD - 1] = (self.len - start) as u32;
+        Ok(())
+    }
+}
+
+/// The ids of the targets on the way from all around a block to a leaf, level after level.
+#[derive(Debug, Default)]
+pub struct Lists {
+    /// Padded; those of the block's parts, but for leaves.
+    levels: Vec<Vec<i32>>,
+    /// How many ids each has, of those that are in use.
+    lens: Vec<usize>,
+    /// Those of the leaf taken up last, and of the one before.
+    leaves: [Vec<i32>; 2],
+    last: Which,
+    len: usize,
+}
+
+impl Lists {
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let ids = self.levels.iter().chain(&self.leaves).map(Vec::capacity).sum::<usize>();
+        ids * size_of::<i32>() + self.lens.capacity() * size_of::<usize>()
+    }
+
+    /// Takes up the block at `start`: its numbers plus `base`. Returns where its first leaf is.
+    pub fn begin(&mut self, records: &Records, start: usize, base: i32) -> Result<usize> {
+        let (len, shared) = (records.words[start] as usize, records.words[start + 1]);
+        let [wholes, lows] = numbers::words(len, shared);
+        let (from, lows_from) = (start + BLOCK_HEAD, start + BLOCK_HEAD + wholes);
+        let list = Numbers {
+            wholes: &records.words[from..lows_from],
+            shared,
+            lows: bytemuck::cast_slice(&records.words[lows_from..lows_from + lows]),
+        };
+        self.reserve(0, len)?;
+        list.all(base, &mut self.levels[0][..len]);
+        self.lens.clear();
+        push(&mut self.lens, len, WHAT)?;
+        (self.last, self.len) = (Which::All, len);
+        Ok(lows_from + lows)
+    }
+
+    /// Takes up the leaf at `start`, which comes after those taken up before. The list of the one before stays.
+    pub fn read<'r>(&mut self, kernels: &Kernels, records: &'r Records, start: usize) -> Result<Leaf<'r>> {
+        let [depth, members, size] = [0, 1, 2].map(|k| records.words[start + k] as usize);
+        let (depth, new) = (depth & ((1 << DEPTH_BITS) - 1), depth >> DEPTH_BITS);
+        let end = start + size;
+        let mut rest = &records.words[start + LEAF_HEAD..end];
+        for level in depth + 1 - new..=depth {
+            let len = self.lens[level - 1];
+            let (picks, behind) = rest.split_at(len.div_ceil(WORD));
+            rest = behind;
+            if level < depth {
+                self.reserve(level, len)?;
+                let (from, to) = self.levels.split_at_mut(level);
+                let picked = kernels.pick(&from[level - 1], len, picks, &mut to[0]);
+                self.lens.truncate(level);
+                push(&mut self.lens, picked, WHAT)?;
+            } else {
+                let (which, leaf) = match self.last {
+                    Which::First => (Which::Second, 1),
+                    _ => (Which::First, 0),
+                };
+                grow(&mut self.leaves[leaf], len + PADDING, 0, WHAT)?;
+                self.len = kernels.pick(&self.levels[level - 1], len, picks, &mut self.leaves[leaf]);
+                self.last = which;
+            }
+        }
+        let (ranks, words) = rest.split_at(members.div_ceil(2));
+        Ok(Leaf {
+            ranks: &bytemuck::cast_slice(ranks)[..members],
+            words,
+            len: self.len,
+            list: self.last,
+            end,
+        })
+    }
+
+    /// The ids of the targets, padded, of the leaf taken up last or the one before.
+    pub fn targets(&self, leaf: &Leaf) -> &[i32] {
+        match leaf.list {
+            Which::All => &self.levels[0],
+            Which::First => &self.leaves[0],
+            Which::Second => &self.leaves[1],
+        }
+    }
+
+    fn reserve(&mut self, level: usize, len: usize) -> Result<()> {
+        if self.levels.len() == level {
+            push(&mut self.levels, Vec::new(), WHAT)?;
+        }
+        grow(&mut self.levels[level], len + PADDING, 0, WHAT)
+    }
+}
