@@ -7,7 +7,7 @@ use super::shape::{self, Shape};
 use super::{Cells, Grid, PADDING, sparse};
 use crate::domain::Periods;
 use crate::error::Result;
-use crate::list::{as_atomic_u32, as_atomic_u64, push, resize_discarding};
+use crate::list::{as_atomic_u32, as_atomic_u64, prefetch, push, resize_discarding};
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
 
@@ -21,6 +21,9 @@ const CLAMPED: usize = 64;
 
 /// So few points are in one cell: to test each against every other takes less time than cells would.
 pub(crate) const FEW: usize = 128;
+
+/// Points that are sorted at once.
+const FETCHED: usize = 64;
 
 /// Points per task of the parallel passes.
 const CHUNK: usize = 16 * 1024;
@@ -156,12 +159,20 @@ impl Grid {
         let packed = as_atomic_u64(&mut self.packed[..len]);
         let sort = |(s, histogram): &mut (usize, &mut [u32])| {
             view.chunks::<DIM>(part(*s), |first, points| {
-                for (i, &point) in (first..).zip(points) {
-                    let (cell, place) = placing.place(point);
-                    let at = histogram[cell] as usize;
-                    histogram[cell] += 1;
-                    ids[at].store(i as u32, Relaxed);
-                    packed[at].store(place, Relaxed);
+                // Where points go is fetched for some of them at once.
+                for (first, points) in (first..).step_by(FETCHED).zip(points.chunks(FETCHED)) {
+                    let mut places = [(0, 0); FETCHED];
+                    for (to, &point) in places.iter_mut().zip(points) {
+                        let (cell, place) = placing.place(point);
+                        *to = (histogram[cell] as usize, place);
+                        histogram[cell] += 1;
+                        prefetch(&ids[to.0]);
+                        prefetch(&packed[to.0]);
+                    }
+                    for (i, &(at, place)) in (first..).zip(&places[..points.len()]) {
+                        ids[at].store(i as u32, Relaxed);
+                        packed[at].store(place, Relaxed);
+                    }
                 }
             });
         };
