@@ -19,7 +19,7 @@ pub use delivery::{Delivery, Ghosts, Labels, Places};
 pub use left::{LeftColumn, fill_left};
 pub use out::Out;
 pub use pile::{Pile, Taking};
-pub use stream::Fence;
+pub use stream::{Fence, gathers_are_fast};
 
 use crate::error::{Error, Result};
 

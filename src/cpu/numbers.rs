@@ -1,16 +1,11 @@
 //! Ascending numbers in few bytes: those of a stretch share one that is whole, and take two bytes each.
 
-use std::ops::Range;
-
-use crate::cpu::simd::store_each;
-use crate::list::Rows;
-
 /// Numbers may be kept as so many, as a power of two, that share one that is whole: the first that will do, or each is whole.
 const SHARED: [u32; 5] = [7, 6, 5, 4, 3];
 
 /// Words that so many numbers take: those that are whole, and by how much each is more, which is nothing if all are.
 pub fn words(count: usize, shared: u32) -> [usize; 2] {
-    let lows = if shared > 0 { count.div_ceil(2) } else { 0 };
+    let lows = if shared > 0 { count / 2 + 1 } else { 0 }; // one more than there are, at least: two are read at once
     [count.div_ceil(1 << shared), lows]
 }
 
@@ -44,6 +39,7 @@ pub struct Numbers<'a> {
 }
 
 impl Numbers<'_> {
+    /// The one at a place.
     #[inline(always)]
     pub fn of(&self, place: u16) -> u32 {
         let place = usize::from(place);
@@ -54,7 +50,7 @@ impl Numbers<'_> {
     }
 
     /// Writes all numbers, the first `to.len()`, each plus `base`.
-    pub fn all(self, base: i32, to: &mut [i32]) {
+    pub fn all(&self, base: i32, to: &mut [i32]) {
         if self.shared == 0 {
             (to.iter_mut().zip(self.wholes)).for_each(|(to, &whole)| *to = whole as i32 + base);
             return;
@@ -63,15 +59,6 @@ impl Numbers<'_> {
         for ((to, lows), &whole) in parts.zip(self.wholes) {
             let first = whole as i32 + base;
             (to.iter_mut().zip(lows)).for_each(|(to, &low)| *to = first + i32::from(low));
-        }
-    }
-
-    /// Stores a row at its place; by itself, or the loop has no registers.
-    #[inline(never)]
-    pub fn store(self, to: &Rows, place: Range<usize>, row: &[u16], base: i32) {
-        match self.shared {
-            0 => store_each(to, place, row, |place| self.wholes[usize::from(place)] as i32 + base),
-            _ => store_each(to, place, row, |place| self.of(place) as i32 + base),
         }
     }
 }

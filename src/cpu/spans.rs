@@ -13,7 +13,7 @@ use pass::{Kept, Span};
 
 use super::kept::{Part, Reading};
 use crate::error::Result;
-use crate::list::{Delivery, Rows, as_atomic_i64, push};
+use crate::list::{Delivery, Rows, as_atomic_i64, prefetch, push};
 use crate::threads::Team;
 
 const WHAT: &str = "what a search in chunks keeps";
@@ -23,6 +23,9 @@ const KNOWN: f64 = 0.997;
 
 /// Entries of a batch that a thread reads of a block, at least: then none writes to what another has in its caches.
 const SLICE: usize = 2048;
+
+/// Offsets of a cache line.
+const LINE: usize = 8;
 
 /// What is kept of a span of rows.
 #[derive(Debug, Default)]
@@ -189,6 +192,12 @@ impl Spans {
         let tasks = parts.len() + pieces.div_ceil(slices);
         team.run_in_shares(&mut states, slices * tasks, |reading, task| {
             let (k, task) = (task / tasks, task % tasks);
+            if task == 0 {
+                offsets[slice(k)]
+                    .iter()
+                    .step_by(LINE)
+                    .for_each(|offset| prefetch(offset));
+            }
             if task < parts.len() {
                 return reading.read(pile, &parts[task..], slice(k), first, &batch.delivery, to);
             }

@@ -22,6 +22,12 @@ pub fn pays_for_rows(elements: usize) -> bool {
     pays(elements) && is_intel()
 }
 
+/// Whether to gather elements of a list takes less than to load them one by one, where there are instructions for it: AMD's
+/// processors load them one by one then too.
+pub fn gathers_are_fast() -> bool {
+    is_intel()
+}
+
 #[cfg(target_arch = "x86_64")]
 fn is_intel() -> bool {
     let maker = __cpuid(0);

@@ -114,14 +114,14 @@ impl Reading {
             }
             let lines = shares.next().unwrap_or(&[]).iter().step_by(LINE);
             lines.for_each(|word| prefetch(word));
+            if labels.are_plain() {
+                at += self.packing.look_up(&bytes[at..], numbers, base, (to, place.clone()));
+                continue;
+            }
             let len = place.len();
             grow(&mut self.kept, len + packed::PLACES_BEHIND, 0, WHAT)?;
             at += self.packing.unpack(&bytes[at..], len, &mut self.kept);
             let kept = &self.kept[..len];
-            if labels.are_plain() {
-                numbers.store(to, place.clone(), kept, base);
-                continue;
-            }
             grow(&mut self.row, len, 0, WHAT)?;
             grow(&mut self.spare, labels.spare(len), 0, WHAT)?;
             let row = &mut self.row[..len];

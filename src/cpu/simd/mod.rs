@@ -270,22 +270,6 @@ impl<T> Kernels<T> {
     }
 }
 
-/// Stores what `number` says of each of `row` at its place in the list.
-#[inline(always)]
-pub fn store_each(rows: &Rows, place: Range<usize>, row: &[u16], number: impl Fn(u16) -> i32) {
-    assert_eq!(
-        place.len(),
-        row.len(),
-        "the row of a point changed between count and fill"
-    );
-    let to = rows.at(place);
-    for (k, &at) in row.iter().enumerate() {
-        // SAFETY: inside the place (as long, checked above, and `at` checks that it lies inside the rows); whose it is: as in
-        // `store_row`.
-        unsafe { to.add(k).write(number(at)) }
-    }
-}
-
 /// Stores a finished row at its place in the list.
 #[inline]
 pub fn store_row<T: Copy + Send>(rows: &Rows<T>, place: Range<usize>, row: &[T]) {

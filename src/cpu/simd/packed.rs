@@ -9,7 +9,11 @@ mod avx2;
 mod avx512;
 mod scalar;
 
+use std::ops::Range;
+
 use super::Isa;
+use crate::cpu::numbers::Numbers;
+use crate::list::{Rows, gathers_are_fast};
 
 /// Bytes that may be written behind a row, and that must be readable there.
 pub(crate) const BEHIND: usize = 64;
@@ -53,6 +57,51 @@ trait Gaps: Copy {
     unsafe fn store(self, to: *mut u16);
 }
 
+/// What is done with places when they are unpacked.
+trait Sink<G: Gaps> {
+    /// Takes the first `count` of `places`, one at least, which are those from `at` on.
+    unsafe fn put(&mut self, at: usize, count: usize, places: G);
+}
+
+/// Places, with room for [`PLACES_BEHIND`] more.
+struct ToPlaces(*mut u16);
+
+impl<G: Gaps> Sink<G> for ToPlaces {
+    #[inline(always)]
+    unsafe fn put(&mut self, at: usize, _count: usize, places: G) {
+        // SAFETY: whoever made it keeps that room writable.
+        unsafe { places.store(self.0.add(at)) }
+    }
+}
+
+/// The numbers at the places, each plus `base`, looked up one by one; `to` has room for them.
+struct ToNumbers<'a> {
+    numbers: Numbers<'a>,
+    base: i32,
+    to: *mut i32,
+}
+
+impl<G: Gaps> Sink<G> for ToNumbers<'_> {
+    #[inline(always)]
+    unsafe fn put(&mut self, at: usize, count: usize, places: G) {
+        let mut each = [0; PLACES_BEHIND];
+        // SAFETY: a vector has no more places, and whoever made it keeps that room writable.
+        unsafe {
+            places.store(each.as_mut_ptr());
+            let each = each[..count].iter().enumerate();
+            match self.numbers.shared {
+                0 => each.for_each(|(k, &place)| {
+                    let number = self.numbers.wholes[usize::from(place)] as i32;
+                    self.to.add(at + k).write(number + self.base);
+                }),
+                _ => each.for_each(|(k, &place)| {
+                    self.to.add(at + k).write(self.numbers.of(place) as i32 + self.base);
+                }),
+            }
+        }
+    }
+}
+
 /// The most bytes that a row of so many places takes.
 pub fn most(len: usize) -> usize {
     HEADER + size_of::<u16>() * len
@@ -70,12 +119,14 @@ fn size_of_gaps(half: usize, len: usize) -> usize {
 
 type PackFn = unsafe fn(&[u16], usize, &mut [u8]) -> usize;
 type UnpackFn = unsafe fn(&[u8], usize, &mut [u16]) -> usize;
+type LookUpFn = unsafe fn(&[u8], usize, ToNumbers) -> usize;
 
 /// The kernels of one instruction set: rows are the same bytes for all.
 #[derive(Clone, Copy)]
 pub struct Kernels {
     pack: PackFn,
     unpack: UnpackFn,
+    look_up: LookUpFn,
 }
 
 impl Kernels {
@@ -92,17 +143,37 @@ impl Kernels {
     /// more. Returns the row's bytes; [`BEHIND`] more follow.
     #[inline]
     pub fn unpack(&self, bytes: &[u8], len: usize, to: &mut [u16]) -> usize {
-        assert!(len > 0 && bytes.len() >= HEADER && to.len() >= len + PLACES_BEHIND);
-        let half = usize::from(bytes[HEADER - 1]);
-        assert!(half <= size_of::<u64>() && bytes.len() >= size_of_gaps(half, len) + BEHIND);
+        assert!(to.len() >= len + PLACES_BEHIND);
+        check(bytes, len);
         // SAFETY: as in `pack`, and gaps have 16 bits at the most.
         unsafe { (self.unpack)(bytes, len, to) }
     }
+
+    /// Stores the numbers at the places of the row that begins with `bytes`, each plus `base`, at the row's `place` in the list.
+    /// Returns the row's bytes; [`BEHIND`] more follow.
+    #[inline]
+    pub fn look_up(&self, bytes: &[u8], numbers: Numbers, base: i32, (rows, place): (&Rows, Range<usize>)) -> usize {
+        let len = place.len();
+        check(bytes, len);
+        let to = rows.at(place);
+        // SAFETY: as in `unpack`; `at` checks that the row's place lies inside the rows, and whose it is: as in `store_row`.
+        unsafe { (self.look_up)(bytes, len, ToNumbers { numbers, base, to }) }
+    }
+}
+
+/// Checks that `bytes` begins with a row of `len` places.
+#[inline]
+fn check(bytes: &[u8], len: usize) {
+    assert!(len > 0 && bytes.len() >= HEADER);
+    let half = usize::from(bytes[HEADER - 1]);
+    assert!(half <= size_of::<u64>() && bytes.len() >= size_of_gaps(half, len) + BEHIND);
 }
 
 /// The kernels of an instruction set.
 pub fn kernels(isa: Isa) -> Kernels {
     match isa {
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 if isa.is_available() && gathers_are_fast() => avx512::GATHERING,
         #[cfg(target_arch = "x86_64")]
         Isa::Avx512 if isa.is_available() => avx512::KERNELS,
         #[cfg(target_arch = "x86_64")]
@@ -136,18 +207,18 @@ unsafe fn pack<G: Gaps>(places: &[u16], len: usize, to: &mut [u8]) -> usize {
 }
 
 /// # Safety
-/// As for [`pack`].
+/// As for [`pack`], and the sink has the room.
 #[inline(always)]
-unsafe fn unpack<G: Gaps>(bytes: &[u8], len: usize, to: &mut [u16]) -> usize {
+unsafe fn unpack<G: Gaps>(bytes: &[u8], len: usize, sink: &mut impl Sink<G>) -> usize {
     let (first, half) = (u16::from_le_bytes([bytes[0], bytes[1]]), usize::from(bytes[HEADER - 1]));
-    to[0] = first;
     // SAFETY: as in `pack`, the other way round.
     unsafe {
         let (bits, mut last) = (G::bits(half), G::splat(first));
-        let (mut from, to) = (bytes.as_ptr().add(HEADER), to.as_mut_ptr());
+        let mut from = bytes.as_ptr().add(HEADER);
+        sink.put(0, 1, last);
         for at in (1..len).step_by(G::COUNT) {
             let places = G::load_narrow(from, bits).sums(last);
-            places.store(to.add(at));
+            sink.put(at, (len - at).min(G::COUNT), places);
             (last, from) = (places.last(), from.add(half * G::COUNT / FOUR));
         }
     }
@@ -166,10 +237,16 @@ macro_rules! packed_kernels {
         $(#[target_feature(enable = $feature)])?
         unsafe fn unpack(bytes: &[u8], len: usize, to: &mut [u16]) -> usize {
             // SAFETY: as for `pack`.
-            unsafe { super::unpack::<$gaps>(bytes, len, to) }
+            unsafe { super::unpack::<$gaps>(bytes, len, &mut super::ToPlaces(to.as_mut_ptr())) }
         }
 
-        pub const KERNELS: super::Kernels = super::Kernels { pack, unpack };
+        $(#[target_feature(enable = $feature)])?
+        unsafe fn look_up(bytes: &[u8], len: usize, mut to: super::ToNumbers) -> usize {
+            // SAFETY: as for `pack`.
+            unsafe { super::unpack::<$gaps>(bytes, len, &mut to) }
+        }
+
+        pub const KERNELS: super::Kernels = super::Kernels { pack, unpack, look_up };
     };
 }
 use packed_kernels;
@@ -193,8 +270,56 @@ mod tests {
             let mut back = vec![7; len + PLACES_BEHIND];
             assert_eq!(kernels(isa).unpack(&again, len, &mut back), took);
             assert_eq!(back[..len], *row);
+            check_numbers(isa, &again, row);
         }
         took
+    }
+
+    /// Looks up the numbers of a row, of a list of whole ones and of one whose numbers share some; nothing else is written.
+    fn check_numbers(isa: Isa, bytes: &[u8], row: &[u16]) {
+        const GUARD: i32 = -7;
+        let wholes: Vec<u32> = (0..1 << u16::BITS).map(|k| 3 * k).collect();
+        let lows: Vec<u16> = (0..=1 << u16::BITS).map(|k: u32| (3 * (k % 8)) as u16).collect();
+        let firsts: Vec<u32> = wholes.iter().copied().step_by(8).collect();
+        let whole = Numbers {
+            wholes: &wholes,
+            shared: 0,
+            lows: &[],
+        };
+        let shared = Numbers {
+            wholes: &firsts,
+            shared: 3,
+            lows: &lows,
+        };
+        let all = if isa == Isa::Avx512 && isa.is_available() {
+            vec![kernels(isa), avx512_without_gathers()]
+        } else {
+            vec![kernels(isa)]
+        };
+        for (kernels, numbers) in all
+            .into_iter()
+            .flat_map(|kernels| [(kernels, whole), (kernels, shared)])
+        {
+            let mut ids = vec![GUARD; row.len() + 40];
+            let place = 3..3 + row.len();
+            let rows = Rows::new(&mut ids);
+            assert_eq!(
+                kernels.look_up(bytes, numbers, 1, (&rows, place.clone())),
+                size(bytes, row.len())
+            );
+            assert!(ids[..3].iter().chain(&ids[place.end..]).all(|&id| id == GUARD));
+            assert!((ids[place].iter()).eq(row.iter().map(|&at| 3 * i32::from(at) + 1).collect::<Vec<_>>().iter()));
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn avx512_without_gathers() -> Kernels {
+        avx512::KERNELS
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn avx512_without_gathers() -> Kernels {
+        scalar::KERNELS
     }
 
     /// Rows come back as they were, whatever their lengths and gaps, and take the bytes that they should.
