@@ -9,7 +9,7 @@ use crate::blocks::{self, Foreign, outline};
 use crate::boxes::{Reach, Tight, from_bytes, to_bytes, write};
 use crate::coarse::{Cloud, Coarse};
 use crate::comm::{Comm, Delivered, Mail};
-use crate::error::{Result, resize, room};
+use crate::error::{Result, filled, resize, room};
 use crate::mail::Letters;
 use crate::points::{Domain, Placing, Real};
 use crate::shell::{Selection, Shell};
@@ -200,16 +200,17 @@ fn wanted<T: Real>(
     let foreign = foreign(cells.iter().map(|boxes| &boxes[..]));
     let wanted = shell.wanted(&selection(&foreign, cells.len(), scene))?;
     let parcel = |mut points: Vec<u32>| {
-        sort(&mut points, scene.ids.len(), marks)?;
+        sort(&mut points, scene.ids.len(), marks, scene.team)?;
         let bytes = pack(&points, scene, letters)?;
         Ok((points, bytes))
     };
     wanted.into_iter().map(parcel).collect()
 }
 
-/// Sorts some of `n` numbers, each there once: many by a mark for each, in `marks`, which takes less than to wake threads for it.
-fn sort(numbers: &mut [u32], n: usize, marks: &mut Vec<u64>) -> Result<()> {
+/// Sorts some of `n` numbers, each there once: many by a mark for each, in `marks`, which are read by all threads.
+fn sort(numbers: &mut [u32], n: usize, marks: &mut Vec<u64>, team: &Team) -> Result<()> {
     const MANY: usize = 1 << 8; // marks for each number
+    const AT_ONCE: usize = 1 << 9; // words of marks
     if numbers.len() < n / MANY {
         numbers.sort_unstable();
         return Ok(());
@@ -217,19 +218,32 @@ fn sort(numbers: &mut [u32], n: usize, marks: &mut Vec<u64>) -> Result<()> {
     const BITS: u32 = u64::BITS;
     marks.clear();
     resize(marks, n.div_ceil(BITS as usize), 0, "the plan")?;
+    let mut counts = filled(marks.len().div_ceil(AT_ONCE), 0, "the plan")?;
     for &number in &*numbers {
-        marks[(number / BITS) as usize] |= 1 << (number % BITS);
+        let word = (number / BITS) as usize;
+        marks[word] |= 1 << (number % BITS);
+        counts[word / AT_ONCE] += 1;
     }
-    let each = |(first, &word): (u32, &u64)| {
-        let mut rest = word;
-        std::iter::from_fn(move || {
-            let bit = rest.trailing_zeros();
-            rest &= rest.wrapping_sub(1);
-            (bit < BITS).then_some(first + bit)
-        })
-    };
-    let marked = (0..).step_by(BITS as usize).zip(&*marks).flat_map(each);
-    numbers.iter_mut().zip(marked).for_each(|(to, number)| *to = number);
+    let mut parts = room(counts.len(), "the plan")?;
+    let firsts = (0..).step_by(AT_ONCE * BITS as usize);
+    let mut rest = numbers;
+    for ((words, first), &count) in marks.chunks(AT_ONCE).zip(firsts).zip(&counts) {
+        let (part, behind) = rest.split_at_mut(count);
+        parts.push((words, first, part));
+        rest = behind;
+    }
+    team.map_mut(&mut parts, |(words, first, numbers)| {
+        let each = |(first, &word): (u32, &u64)| {
+            let mut rest = word;
+            std::iter::from_fn(move || {
+                let bit = rest.trailing_zeros();
+                rest &= rest.wrapping_sub(1);
+                (bit < BITS).then_some(first + bit)
+            })
+        };
+        let marked = (*first..).step_by(BITS as usize).zip(*words).flat_map(each);
+        numbers.iter_mut().zip(marked).for_each(|(to, number)| *to = number);
+    });
     Ok(())
 }
 
@@ -325,7 +339,7 @@ mod tests {
             truth.sort_unstable();
             truth.dedup();
             assert_eq!(truth.len(), numbers.len(), "each is there once");
-            sort(&mut numbers, n as usize, &mut vec![7; 3]).unwrap();
+            sort(&mut numbers, n as usize, &mut vec![7; 3], &Team::default()).unwrap();
             assert_eq!(numbers, truth, "{count} of {n}");
         }
     }
