@@ -11,6 +11,7 @@ use steps::{Axis, Steps};
 use crate::blocks::Foreign;
 use crate::boxes::{Reach, Tight};
 use crate::error::{Result, push, reserve, resize, room};
+use crate::held::are_finite;
 use crate::points::{Placed, Placing, Real, check_placed};
 use crate::shell::{Shell, Sorted};
 use crate::team::Team;
@@ -69,6 +70,9 @@ pub struct Coarse {
 struct Share {
     /// It has taken points for the cells of now.
     is_used: bool,
+    /// Of the points that came: all were finite, and all are in the cells.
+    is_finite: bool,
+    is_laid: bool,
     /// By cell.
     steps: Vec<Steps>,
     /// By cell, of the points that some axis has at its first or last step.
@@ -82,37 +86,83 @@ struct Share {
 impl Coarse {
     /// Lays cells over `cloud`. Refuses a point that is infinitely far from its box.
     pub fn lay<T: Real>(&mut self, cloud: &Cloud<T>) -> Result<()> {
-        let n = cloud.len();
+        let (dim, n) = (cloud.dim, cloud.len());
+        let axes = self.begin(cloud.team, dim, n, |point| cloud.at(point))?;
+        let pieces = self.cells.chunks_mut(PIECE).zip(cloud.coords.chunks(PIECE * dim));
+        let (pieces, ground) = (pieces.enumerate(), (&cloud.placing, cloud.base));
+        cloud
+            .team
+            .in_turns(&mut self.shares, pieces, |share, (k, (cells, coords))| {
+                share.take(ground, &axes[..dim], (k * PIECE, coords), cells)
+            })?;
+        self.end(cloud.team, &axes[..dim])
+    }
+
+    /// Lays cells over points while they come: `copy` brings the coordinates of those from a number on. Returns whether all are
+    /// finite and the cells laid; the coordinates are there in either case.
+    pub fn lay_coming<T: Real>(
+        &mut self,
+        team: &Team,
+        (dim, coords): (usize, &mut [T]),
+        placing: &Placing<T>,
+        copy: impl Fn(usize, &mut [T]) + Sync,
+    ) -> [bool; 2] {
+        let at = |point: usize| {
+            let mut coords = [T::default(); 3];
+            copy(point, &mut coords[..dim]);
+            placing.at(&coords[..dim])
+        };
+        let begun = self.begin(team, dim, coords.len() / dim, at);
+        let Ok(axes) = begun else {
+            team.pieces(coords, PIECE * dim, |first, piece| copy(first / dim, piece));
+            return [false; 2];
+        };
+        let pieces = self.cells.chunks_mut(PIECE).zip(coords.chunks_mut(PIECE * dim));
+        let taken = team.in_turns(&mut self.shares, pieces.enumerate(), |share, (k, (cells, coords))| {
+            copy(k * PIECE, coords);
+            share.is_finite &= are_finite(coords);
+            if share.is_finite && share.is_laid {
+                let taken = share.take((placing, 0), &axes[..dim], (k * PIECE, coords), cells);
+                share.is_laid = taken.is_ok();
+            }
+            Ok(())
+        });
+        let is_finite = self.shares.iter().all(|share| share.is_finite);
+        let is_laid = taken.is_ok() && is_finite && self.shares.iter().all(|share| share.is_laid);
+        [is_finite, is_laid && self.end(team, &axes[..dim]).is_ok()]
+    }
+
+    /// Where steps of the axes are for `n` points, of which some are looked at, and room for what is made of them.
+    fn begin(&mut self, team: &Team, dim: usize, n: usize, at: impl Fn(usize) -> [f64; 3]) -> Result<[Axis; 3]> {
         self.boxes.clear();
         resize(&mut self.cells, n, 0, "the coarse cells of points")?;
         self.cells.truncate(n);
-        if n == 0 {
-            return Ok(());
-        }
         // Steps of the golden ratio: no pattern that points stand in comes again in the sample.
         let step = ((n as f64 * 0.618_033_988_749_895) as usize).max(1);
-        let sample: Vec<_> = (0..n.min(SAMPLE)).map(|k| cloud.at(k * step % n)).collect();
+        let sample: Vec<_> = (0..n.min(SAMPLE)).map(|k| at(k * step % n)).collect();
         let mut axes = [Axis::default(); 3];
-        for (axis, steps) in axes.iter_mut().enumerate().take(cloud.dim) {
+        let with_points = if n > 0 { dim } else { 0 };
+        for (axis, steps) in axes.iter_mut().enumerate().take(with_points) {
             let mut coords: Vec<_> = sample.iter().map(|at| at[axis]).collect();
             *steps = Axis::over(&mut coords);
         }
-        self.shares.resize_with(cloud.team.threads(), Share::default);
-        self.shares.iter_mut().for_each(|share| share.is_used = false);
-        let pieces = self.cells.chunks_mut(PIECE).enumerate();
-        cloud.team.in_turns(&mut self.shares, pieces, |share, (k, cells)| {
-            share.begin()?;
-            match cloud.dim {
-                1 => share.fill::<T, 1>(cloud, &axes, k * PIECE, cells),
-                2 => share.fill::<T, 2>(cloud, &axes, k * PIECE, cells),
-                _ => share.fill::<T, 3>(cloud, &axes, k * PIECE, cells),
-            }
-        })?;
+        self.shares.resize_with(team.threads(), Share::default);
+        for share in &mut self.shares {
+            (share.is_used, share.is_finite, share.is_laid) = (false, true, true);
+        }
+        Ok(axes)
+    }
+
+    /// The boxes of the cells, once all points are taken in.
+    fn end(&mut self, team: &Team, axes: &[Axis]) -> Result<()> {
+        if self.cells.is_empty() {
+            return Ok(());
+        }
         resize(&mut self.boxes, CELLS, Tight::NOWHERE, "coarse cells")?;
         let shares = &self.shares;
-        cloud.team.pieces(&mut self.boxes, 1 << 8, |first, piece| {
+        team.pieces(&mut self.boxes, 1 << 8, |first, piece| {
             let boxes = piece.iter_mut().zip(first..);
-            boxes.for_each(|(tight, cell)| *tight = box_of(shares, cell, &axes[..cloud.dim]));
+            boxes.for_each(|(tight, cell)| *tight = box_of(shares, cell, axes));
         });
         Ok(())
     }
@@ -191,16 +241,32 @@ impl Share {
         resize(&mut self.outside, CELLS, Tight::NOWHERE, "coarse cells")
     }
 
-    /// Takes the points from number `first` on in, as many as `cells` has room for their cells.
-    fn fill<T: Real, const DIM: usize>(
+    /// Takes the points from number `first` on in; `cells` has room for the cell of each.
+    fn take<T: Real>(
         &mut self,
-        cloud: &Cloud<T>,
-        axes: &[Axis; 3],
-        first: usize,
+        ground: (&Placing<T>, i64),
+        axes: &[Axis],
+        (first, coords): (usize, &[T]),
         cells: &mut [u16],
     ) -> Result<()> {
-        let coords = &cloud.coords.as_chunks::<DIM>().0[first..][..cells.len()];
-        let (mut few, placing) = ([[0; DIM]; FEW], &cloud.placing);
+        self.begin()?;
+        match *axes {
+            [x] => self.fill(ground, &[x], (first, coords.as_chunks().0), cells),
+            [x, y] => self.fill(ground, &[x, y], (first, coords.as_chunks().0), cells),
+            [x, y, z] => self.fill(ground, &[x, y, z], (first, coords.as_chunks().0), cells),
+            _ => Ok(()),
+        }
+    }
+
+    /// The same for a dim that is known.
+    fn fill<T: Real, const DIM: usize>(
+        &mut self,
+        (placing, base): (&Placing<T>, i64),
+        axes: &[Axis; DIM],
+        (first, coords): (usize, &[[T; DIM]]),
+        cells: &mut [u16],
+    ) -> Result<()> {
+        let mut few = [[0; DIM]; FEW];
         for (k, (coords, cells)) in coords.chunks(FEW).zip(cells.chunks_mut(FEW)).enumerate() {
             // First what needs coordinates alone: stores to boxes here and there would keep them from being fetched ahead.
             for (steps, coords) in few.iter_mut().zip(coords) {
@@ -209,7 +275,7 @@ impl Share {
             }
             if placing.is_periodic() {
                 for (point, coords) in (first + k * FEW..).zip(coords) {
-                    check_placed(&placing.at(coords), point as i64 + cloud.base)?;
+                    check_placed(&placing.at(coords), point as i64 + base)?;
                 }
             }
             for ((steps, to), coords) in few.iter().zip(cells).zip(coords) {

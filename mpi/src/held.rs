@@ -108,8 +108,8 @@ fn extend<N: bytemuck::AnyBitPattern>(list: &mut Vec<N>, bytes: &[u8]) {
     }
 }
 
-/// Refuses points that no search could take. `base` is where numbers of points start.
-pub fn check_points<T: Real>(given: &Given<T>, base: i64, team: &Team) -> Result<()> {
+/// Refuses axes and counts that no search could take.
+pub fn check_counts<T: Real>(given: &Given<T>) -> Result<()> {
     let Given { dim, ref coords, ids } = *given;
     if !(1..=3).contains(&dim) {
         return Err(Error::not_allowed(status::BAD_DIM, "dim", dim, "1, 2 or 3"));
@@ -118,20 +118,38 @@ pub fn check_points<T: Real>(given: &Given<T>, base: i64, team: &Team) -> Result
     if n > i32::MAX as usize {
         return Err(Error::not_allowed(status::BAD_COUNT, "n", n, "0 to 2147483647"));
     }
-    if let Some(ids) = ids.filter(|ids| ids.len() != n) {
-        let allowed = format!("{n}, as there are points");
-        return Err(Error::not_allowed(
-            status::BAD_COUNT,
-            "number of ids",
-            ids.len(),
-            &allowed,
-        ));
+    match ids.filter(|ids| ids.len() != n) {
+        Some(ids) => {
+            let allowed = format!("{n}, as there are points");
+            Err(Error::not_allowed(
+                status::BAD_COUNT,
+                "number of ids",
+                ids.len(),
+                &allowed,
+            ))
+        }
+        None => Ok(()),
     }
-    let is_finite = |c: &T| c.to_f64().abs() < f64::INFINITY;
+}
+
+/// Whether all coordinates are finite, looked at without a branch.
+pub fn are_finite<T: Real>(coords: &[T]) -> bool {
+    coords.iter().fold(true, |all, c| all & is_finite(c))
+}
+
+fn is_finite<T: Real>(c: &T) -> bool {
+    c.to_f64().abs() < f64::INFINITY
+}
+
+/// Refuses coordinates that are not finite. `base` is where numbers of points start.
+pub fn check_finite<T: Real>(given: &Given<T>, base: i64, team: &Team) -> Result<()> {
+    let (dim, coords) = (given.dim, &given.coords);
     let first = team.shares(coords.len(), |share| {
-        const AT_ONCE: usize = 1 << 10; // looked through without a branch
-        let mut some = coords[share.clone()].chunks(AT_ONCE);
-        let at = some.position(|some| !some.iter().fold(true, |all, c| all & is_finite(c)))? * AT_ONCE;
+        const AT_ONCE: usize = 1 << 10;
+        let at = coords[share.clone()]
+            .chunks(AT_ONCE)
+            .position(|some| !are_finite(some))?
+            * AT_ONCE;
         let wrong = coords[share.start + at..share.end].iter().position(|c| !is_finite(c));
         wrong.map(|k| share.start + at + k)
     });

@@ -36,6 +36,8 @@ mod held;
 /// cbindgen:ignore
 mod ids;
 /// cbindgen:ignore
+mod intake;
+/// cbindgen:ignore
 mod knn;
 /// cbindgen:ignore
 mod list;

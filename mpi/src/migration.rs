@@ -11,7 +11,6 @@ use crate::comm::Comm;
 use crate::curve::Curve;
 use crate::error::{Error, Result, room, status};
 use crate::halo::check_field;
-use crate::held::check_points;
 use crate::parcels::{deliver, deliver_known};
 use crate::points::{Domain, Given, Real, place};
 use crate::search::Search;
@@ -315,7 +314,7 @@ impl<C: Comm> Search<C> {
         let (base, domain) = (i64::from(self.base()), self.domain());
         let local = self.admit(asked).and_then(|given| {
             self.check_idle()?;
-            check_points(&given, base, &self.team(given.coords.len())?)?;
+            self.check_given(&given)?;
             check_axes(&domain, given.dim)?;
             Ok(given)
         });

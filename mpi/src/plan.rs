@@ -56,12 +56,14 @@ pub struct Scene<'a, T> {
     /// Where numbers of points start, in messages.
     pub base: i64,
     pub team: &'a Team,
+    /// Coarse cells of the points are there already.
+    pub is_laid: bool,
 }
 
 /// What making a plan takes memory for, kept for the next.
 #[derive(Default)]
 pub struct Workshop {
-    coarse: Coarse,
+    pub coarse: Coarse,
     shell: Shell,
     /// Of points to be sorted.
     marks: Vec<u64>,
@@ -98,12 +100,7 @@ pub fn make<C: Comm, T: Real>(
         base: scene.base,
         team: scene.team,
     };
-    let laid = checked.and_then(|()| coarse.lay(&cloud));
-    let outlined = laid.and_then(|()| {
-        let boxes = outline(&mut coarse.boxes()?, &scene.reach);
-        Ok((to_bytes(&boxes)?, boxes))
-    });
-    let (told, boxes) = agree(comm, outlined)?;
+    let (told, boxes) = agree(comm, checked.and_then(|()| blocks_of(&cloud, scene, coarse)))?;
     let mut plan = Plan::default();
     let all = comm.all_gather(&told)?;
     let near = agree(comm, neighborhood(&all, comm.rank(), &boxes, &scene.reach))?;
@@ -138,6 +135,15 @@ pub fn make<C: Comm, T: Real>(
         .filter(|&(_, count)| count > 0)
         .collect();
     Ok((plan, Arrived(ranks.into_iter().zip(came).collect())))
+}
+
+/// Boxes around this rank's points, as they travel and as they are.
+fn blocks_of<T: Real>(cloud: &Cloud<T>, scene: &Scene<T>, coarse: &mut Coarse) -> Result<(Vec<u8>, Vec<Tight>)> {
+    if !scene.is_laid {
+        coarse.lay(cloud)?;
+    }
+    let boxes = outline(&mut coarse.boxes()?, &scene.reach);
+    Ok((to_bytes(&boxes)?, boxes))
 }
 
 /// The other ranks that have a box within reach of one of `mine`, and their boxes. Both of two ranks find the same.

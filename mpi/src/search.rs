@@ -9,13 +9,14 @@ use crate::comm::Comm;
 use crate::core::{Core, Kind};
 use crate::error::{Error, Result, status};
 use crate::fof::Clusters;
-use crate::held::{Ghosts, Held, Spare, check_points, no_points};
+use crate::held::{Ghosts, Held, Spare, no_points};
 use crate::ids;
+use crate::intake::Intake;
 use crate::knn::Finder;
 use crate::list::{Neighbors, Pairs, Sides};
 use crate::migration::Migration;
 use crate::plan::{self, Plan, Scene, Workshop};
-use crate::points::{Coords, Given, Real, lengths};
+use crate::points::{Coords, Domain, Given, Real, lengths};
 use crate::settings::Settings;
 use crate::skin::reference;
 use crate::stats::Traffic;
@@ -37,7 +38,13 @@ pub struct Search<C: Comm> {
     pub(crate) held: Option<Held>,
     pub(crate) threads: Threads,
     pub(crate) spare: Spare,
-    workshop: Workshop,
+    pub(crate) workshop: Workshop,
+    /// What is known of the points that came last.
+    pub(crate) intake: Option<Intake>,
+    /// The coarse cells are those of the points held, in this box.
+    pub(crate) laid: Option<Domain>,
+    /// The points held have a plan, or had one: so will the next.
+    pub(crate) plan_follows: bool,
     pub(crate) finder: Finder,
     pub(crate) plan: Option<Plan>,
     pub(crate) supplied: Option<Supply>,
@@ -70,6 +77,9 @@ impl<C: Comm> Search<C> {
             finder,
             spare: Spare::default(),
             workshop: Workshop::default(),
+            intake: None,
+            laid: None,
+            plan_follows: false,
             plan: None,
             supplied: None,
             clusters: Clusters::default(),
@@ -90,7 +100,11 @@ impl<C: Comm> Search<C> {
 
     /// What is asked for, unless this rank is to fail.
     pub(crate) fn admit<A>(&mut self, asked: Result<A>) -> Result<A> {
-        self.refusal.take().map_or(asked, Err)
+        let asked = self.refusal.take().map_or(asked, Err);
+        if asked.is_err() {
+            self.intake = None; // whatever came is gone
+        }
+        asked
     }
 
     pub(crate) fn forget_plan(&mut self) {
@@ -112,18 +126,20 @@ impl<C: Comm> Search<C> {
         let base = i64::from(self.settings.base);
         let local = self.admit(asked).and_then(|given| {
             self.check_idle()?;
-            check_points(&given, base, &self.team(given.coords.len())?)?;
-            Ok(given)
+            let laid = self.check_given(&given)?;
+            Ok((given, laid))
         });
-        let dim = local.as_ref().map_or(0, |given| given.dim);
+        let dim = local.as_ref().map_or(0, |(given, _)| given.dim);
         let facts = [
             ("set_points", String::new()),
             ("dim", dim.to_string()),
             ("precision", T::NAME.to_owned()),
             ("index base", base.to_string()),
         ];
-        let (given, _) = agree_on(&self.comm, local, true, &facts)?;
-        self.replace_points(given)
+        let ((given, laid), _) = agree_on(&self.comm, local, true, &facts)?;
+        self.replace_points(given)?;
+        self.laid = laid;
+        Ok(())
     }
 
     /// The same once all ranks agree.
@@ -141,6 +157,7 @@ impl<C: Comm> Search<C> {
         };
         let mut ids = agree(&self.comm, ids)?;
         self.forget_plan();
+        self.laid = None;
         self.finder.forget();
         if let Some(before) = self.held.take() {
             (self.spare.coords, self.spare.ids) = (Some(before.coords), before.ids);
@@ -329,7 +346,9 @@ impl<C: Comm> Search<C> {
             reach: Reach::new(cutoff, T::ROUNDOFF, lengths::<T>(&domain, dim)),
             base,
             team: &team,
+            is_laid: self.laid.take().is_some_and(|laid| laid == domain),
         };
+        self.plan_follows = self.comm.size() > 1;
         let (plan, arrived) = plan::make(&self.comm, &scene, &mut self.workshop, checked)?;
         let local = held.add_ghosts::<T>(&arrived);
         self.workshop.keep(arrived);

@@ -8,7 +8,7 @@ use crate::agree::{agree, agree_on};
 use crate::comm::{Comm, Mail};
 use crate::error::{Result, room};
 use crate::halo::{expect_ghosts, pack, traffic};
-use crate::held::{Held, check_points};
+use crate::held::Held;
 use crate::points::{Coords, Domain, Given, Real, lengths, period};
 use crate::search::Search;
 
@@ -39,7 +39,7 @@ impl<C: Comm> Search<C> {
         let mut used = 0.0;
         let local = self.admit(asked).and_then(|given| {
             self.check_idle()?;
-            check_points(&given, base, &self.team(given.coords.len())?)?;
+            self.check_given(&given)?;
             used = self.share_used(&given);
             let step = self.prepare_step(&given, used)?;
             Ok((given, step))

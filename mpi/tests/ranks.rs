@@ -10,8 +10,8 @@ use std::collections::HashMap;
 
 use common::clouds::{Case, Random, all_cases, clustered_cases, periodic_cases, some_ids};
 use common::fake::{Fake, on_ranks};
-use common::{Both, SIZES, SPREADS, Spread, search_for, set_part, truth_by_ids};
-use neargrid_mpi::{Counter, Kind, Real, Search, Sides};
+use common::{Both, SIZES, SPREADS, Spread, given, search_for, set_part, truth_by_ids};
+use neargrid_mpi::{Counter, Domain, Kind, Real, Search, Sides, status};
 
 /// What a rank found, by global ids: pairs of both kinds, and rows of both kinds behind the id of their point.
 #[derive(Debug, Default, PartialEq)]
@@ -115,6 +115,52 @@ fn threads() {
     }
 }
 
+/// What was found out while points came is not held against others, nor where the box has changed since.
+#[test]
+fn points_that_come() {
+    let mut random = Random(3);
+    let case = Case::new("a block", 2, random.cloud(2, 20_000), 0.02);
+    let (ids, ranks) = ((0..20_000).collect::<Vec<i64>>(), Spread::Slab.ranks(&case, 2));
+    on_ranks(2, |comm| {
+        let mut search = search_for(comm, &case, 1);
+        let ghosts = |search: &mut Search<Fake>| search.ghosts(Ok(())).unwrap().ids.to_vec();
+        let set = |search: &mut Search<Fake>| set_part::<_, f64>(search, &case, &ranks, &ids);
+        let domain = |periodic| Domain {
+            lo: vec![0.0; 2],
+            length: vec![1.0; 2],
+            periodic: vec![periodic, false],
+        };
+        let found = [false, true].map(|periodic| {
+            search.set_box(domain(periodic)).unwrap();
+            set(&mut search).unwrap();
+            [true, false].map(|is_other| {
+                let periodic = periodic != is_other;
+                search.set_box(domain(periodic)).unwrap();
+                (periodic, ghosts(&mut search))
+            })
+        });
+        let [[ring, open], [open_too, ring_too]] = found;
+        assert!(open == open_too && ring == ring_too && open.1.len() < ring.1.len());
+        // One rank's points are no good: those of before stay, with a plan of their own.
+        let me = search.rank_and_size().0;
+        let mut coords = vec![0.25; 2 * 20_000];
+        coords[2 * 10_000 + 1] = if me == 1 { f64::NAN } else { 0.25 };
+        let copy = |first: usize, to: &mut [f64]| to.copy_from_slice(&coords[2 * first..][..to.len()]);
+        set(&mut search).unwrap();
+        let taken = search.take_in(2, 20_000, copy);
+        let refused = search
+            .set_points(taken.and_then(|coords| given(2, coords, None)))
+            .unwrap_err();
+        assert_eq!(refused.status, status::NON_FINITE);
+        assert!(
+            refused.text.contains("the y coordinate of point 10001 is NaN"),
+            "{}",
+            refused.text
+        );
+        assert_eq!(ghosts(&mut search), ring.1);
+    });
+}
+
 /// All ranks' results, checked one by one and together.
 fn check<T: Both>(case: &Case, spread: Spread, size: usize, ids: &[i64], base: i32) {
     let name = format!("{} on {size} ranks, {spread:?}, {}", case.name, <T as Real>::NAME);
@@ -133,6 +179,17 @@ fn check<T: Both>(case: &Case, spread: Spread, size: usize, ids: &[i64], base: i
         };
         assert!(early.is_none_or(|early| early == found.once.len()));
         assert_eq!(search.counter(Counter::Plans), Ok(1));
+        // Now that there was a plan, cells are laid while points come.
+        set_part::<_, T>(&mut search, case, &ranks, ids).unwrap();
+        assert_eq!(
+            self::known::<T>(&mut search, case, &ranks, ids),
+            known,
+            "{name}: once more"
+        );
+        assert!(
+            pairs(&mut search, Sides::Once, &known) == found.once,
+            "{name}: once more"
+        );
         (known[..search.owned()].to_vec(), found)
     });
     let truth = truth_by_ids::<T>(case, ids);

@@ -3,10 +3,9 @@
 use std::ffi::c_char;
 
 use crate::comm::site::Site;
-use crate::error::{Error, Result, resize, status};
+use crate::error::{Error, Result, filled, status};
 use crate::points::{Given, Real};
 use crate::search::Search;
-use crate::team::Team;
 
 /// A neighbor search across the ranks of a communicator: settings, points and results, reused from call to call. Made by
 /// `neargrid_mpi_search_create`, freed by `neargrid_mpi_search_destroy`, used by one thread at a time.
@@ -104,9 +103,6 @@ pub fn choice<T: Copy>(value: i32, argument: &str, allowed: &[(i32, &str, T)]) -
     ))
 }
 
-/// Points that a thread copies at once.
-const AT_ONCE: usize = 1 << 12;
-
 /// Coordinates in the caller's memory: `stride` bytes apart from a base on, for each axis.
 struct Source<T> {
     bases: [*const T; 3],
@@ -144,18 +140,9 @@ impl<T: Real> Source<T> {
     }
 }
 
-/// The caller's coordinates, copied point after point by a team into `memory`: `n` of them, `stride` bytes apart, one base pointer
-/// per axis.
-///
-/// # Safety
-/// For each axis below `dim`, the `n` coordinates that start at the base pointer, `stride` bytes apart, are readable and
-/// unchanged during the call.
-pub unsafe fn coords<T: Real>(
-    (mut memory, team): (Vec<T>, &Team),
-    (dim, n): (i32, i64),
-    bases: [*const T; 3],
-    stride: i64,
-) -> Result<(usize, Vec<T>)> {
+/// The caller's coordinates: `n` of them, `stride` bytes apart, one base pointer per axis; and how many there are. None for no
+/// points.
+fn source<T>((dim, n): (i32, i64), bases: [*const T; 3], stride: i64) -> Result<(Source<T>, usize)> {
     if !(1..=3).contains(&dim) {
         return Err(Error::not_allowed(status::BAD_DIM, "dim", dim, "1, 2 or 3"));
     }
@@ -163,34 +150,34 @@ pub unsafe fn coords<T: Real>(
         return Err(Error::not_allowed(status::BAD_COUNT, "n", n, "0 to 2147483647"));
     }
     let (dim, n) = (dim as usize, n as usize);
-    if n == 0 {
-        return Ok((dim, Vec::new()));
-    }
-    if (stride.unsigned_abs() as usize)
-        .checked_mul(n)
-        .is_none_or(|span| span > isize::MAX as usize)
-    {
+    let span = (stride.unsigned_abs() as usize).checked_mul(n);
+    if span.is_none_or(|span| span > isize::MAX as usize) {
         let allowed = "small enough that n points fit into memory";
         return Err(Error::not_allowed(status::BAD_VALUE, "stride", stride, allowed));
     }
-    if let Some(axis) = bases[..dim].iter().position(|base| base.is_null()) {
+    if let Some(axis) = bases[..dim].iter().position(|base| n > 0 && base.is_null()) {
         return Err(null(["x", "y", "z"][axis], "the coordinates of the points"));
     }
-    memory.truncate(n * dim);
-    resize(&mut memory, n * dim, T::default(), "the points")?;
-    let source = Source {
-        bases,
-        dim,
-        stride: stride as isize,
-    };
-    team.pieces(&mut memory, AT_ONCE * dim, |first, piece| {
-        // SAFETY: the caller keeps the coordinates of all n points readable; their addresses fit, as was just checked.
-        unsafe { source.copy(first / dim, piece) };
-    });
-    Ok((dim, memory))
+    let stride = stride as isize;
+    Ok((Source { bases, dim, stride }, n))
 }
 
-/// What a rank gives: its points, copied by the search's threads into memory that it has to spare, and their ids or none.
+/// The caller's coordinates, copied point after point.
+///
+/// # Safety
+/// For each axis below `dim`, the `n` coordinates that start at the base pointer, `stride` bytes apart, are readable and
+/// unchanged during the call.
+pub unsafe fn coords<T: Real>((dim, n): (i32, i64), bases: [*const T; 3], stride: i64) -> Result<Vec<T>> {
+    let (source, n) = source((dim, n), bases, stride)?;
+    let mut coords = filled(n * source.dim, T::default(), "the points")?;
+    if n > 0 {
+        // SAFETY: the caller keeps the coordinates of all n points readable; their addresses fit, as was just checked.
+        unsafe { source.copy(0, &mut coords) };
+    }
+    Ok(coords)
+}
+
+/// What a rank gives: its points, taken in by the search, and their ids or none.
 ///
 /// # Safety
 /// As for [`coords`]; `ids` is NULL or readable for `n` elements during the call, and as long as the result lives.
@@ -201,14 +188,15 @@ pub unsafe fn given<'a, T: Real>(
     stride: i64,
     ids: *const i64,
 ) -> Result<Given<'a, T>> {
-    let (memory, team) = (search.spare_coords(), search.team(n.max(0) as usize)?);
-    // SAFETY: the caller's promise.
-    let (dim, coords) = unsafe { coords((memory, &team), (dim, n), bases, stride) }?;
+    let (source, n) = source((dim, n), bases, stride)?;
+    let dim = source.dim;
+    let coords = search.take_in(dim, n, |first, to: &mut [T]| {
+        // SAFETY: as in `coords`.
+        unsafe { source.copy(first, to) };
+    })?;
     let are_given = !ids.is_null();
     // SAFETY: the caller's promise.
-    let ids = are_given
-        .then(|| unsafe { slice(ids, n as usize, "ids") })
-        .transpose()?;
+    let ids = are_given.then(|| unsafe { slice(ids, n, "ids") }).transpose()?;
     Ok(Given { dim, coords, ids })
 }
 

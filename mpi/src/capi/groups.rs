@@ -8,7 +8,6 @@ use crate::error::{Error, Result, status};
 use crate::groups::Wanted;
 use crate::points::Real;
 use crate::search::Search;
-use crate::team::Team;
 
 /// Finds the groups of neargrid_mpi_fof_view that have at least so many points over all ranks, to be looked at by
 /// neargrid_mpi_groups_view_sizes and neargrid_mpi_groups_view_sums, where each point's mass is 1 and there are no velocities.
@@ -135,8 +134,7 @@ unsafe fn find<T: Real>(
             }
             if !bases[0].is_null() {
                 // SAFETY: the caller's promise.
-                let (_, own) =
-                    unsafe { checks::coords((Vec::new(), &Team::default()), (search.dim(), n), bases, stride) }?;
+                let own = unsafe { checks::coords((search.dim(), n), bases, stride) }?;
                 wanted.velocities = Some(own);
             }
             Ok(wanted)

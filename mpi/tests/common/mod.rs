@@ -104,15 +104,17 @@ pub fn set_case<C: Comm>(search: &mut Search<C>, case: &Case) {
     search.set_box(domain).unwrap();
 }
 
-/// Sets this rank's part of a case.
+/// Sets this rank's part of a case; coordinates come as C's do.
 pub fn set_part<C: Comm, T: Both>(
     search: &mut Search<C>,
     case: &Case,
     ranks: &[usize],
     ids: &[i64],
 ) -> Result<(), Error> {
-    let (coords, ids) = part::<T>(case, ranks, ids, search.rank_and_size().0);
-    search.set_points(given(case.dim, coords, Some(&ids)))
+    let ((coords, ids), dim) = (part::<T>(case, ranks, ids, search.rank_and_size().0), case.dim);
+    let copy = |first: usize, to: &mut [T]| to.copy_from_slice(&coords[first * dim..][..to.len()]);
+    let taken = search.take_in(dim, ids.len(), copy);
+    search.set_points(taken.and_then(|coords| given(dim, coords, Some(&ids))))
 }
 
 /// The pairs of the plain loop by global ids, the smaller one left, ordered by both.
