@@ -5,16 +5,20 @@
 //!
 //! in: a box of cells of the grid; out: calls with each [`LeafBox`].
 
+mod level;
+
 use std::cell::Cell;
 use std::ops::Range;
 
+use level::Level;
+
 use super::leaf::{Around, LeafBox};
-use super::simd::fixed::{Box16, Filter, Kernels, PADDING, Selection, Targets, WORD};
+use super::simd::fixed::{Box16, Filter, Kernels, PADDING, Selection, WORD};
 use super::sorted::Sorted;
 use crate::error::Result;
 use crate::grid::{self, Block, Fixed, Frame, Grid, Packed};
 use crate::kinds::Classes;
-use crate::list::{grow, push, reserve_discarding, resize_discarding};
+use crate::list::{grow, push, reserve_discarding};
 
 const WHAT: &str = "the neighborhood of a block";
 
@@ -32,74 +36,6 @@ const MOVED: usize = 64;
 
 /// The most points around a block: the index of one is 16 bits. Tests make do with fewer.
 pub(crate) const AROUND: usize = if cfg!(test) { 500 } else { 1 << 16 };
-
-/// Words of 16 bits at the start of a cache line, so that no vector crosses one.
-#[derive(Debug, Default)]
-struct Aligned {
-    memory: Vec<i16>,
-    start: usize,
-}
-
-impl Aligned {
-    const LINE: usize = 64;
-
-    /// Whether there is no room for `len` elements.
-    fn must_grow(&self, len: usize) -> bool {
-        self.memory.len() < len + Self::LINE
-    }
-
-    /// At least `len` elements; those beyond what was written are arbitrary.
-    fn grow(&mut self, len: usize) -> Result<()> {
-        if self.must_grow(len) {
-            resize_discarding(&mut self.memory, len + len / 4 + Self::LINE, 0, WHAT)?;
-            self.start = self.memory.as_ptr().align_offset(Self::LINE).min(Self::LINE);
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn all(&self) -> &[i16] {
-        &self.memory[self.start..]
-    }
-
-    #[inline]
-    fn all_mut(&mut self) -> &mut [i16] {
-        &mut self.memory[self.start..]
-    }
-}
-
-/// Targets in ascending order of the caller's numbers.
-#[derive(Debug, Default)]
-struct Level {
-    coords: [Aligned; 3],
-    index: Aligned,
-    len: usize,
-    /// Which targets of the level before these are, a bit for each.
-    picks: Vec<u32>,
-}
-
-impl Level {
-    fn reserve(&mut self, len: usize, dim: usize) -> Result<()> {
-        for coords in &mut self.coords[..dim] {
-            coords.grow(len + PADDING)?;
-        }
-        self.index.grow(len + PADDING)
-    }
-
-    #[inline]
-    fn targets(&self) -> Targets<'_> {
-        Targets {
-            coords: [self.coords[0].all(), self.coords[1].all(), self.coords[2].all()],
-            index: self.index.all(),
-            len: self.len,
-        }
-    }
-
-    fn bytes(&self) -> usize {
-        let words = self.coords.iter().chain([&self.index]).map(|a| a.memory.capacity());
-        words.sum::<usize>() * size_of::<i16>() + self.picks.capacity() * size_of::<u32>()
-    }
-}
 
 /// The neighborhood of a block and its parts, kept from block to block.
 #[derive(Debug, Default)]

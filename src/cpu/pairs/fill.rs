@@ -1,0 +1,139 @@
+//! Rows in place: by what counting kept of a block, by another search of it, or by the caller's coordinates.
+
+use std::mem::take;
+use std::ops::Range;
+
+use super::Pairs;
+use crate::cpu::counted::{Counted, Found};
+use crate::cpu::leaf::LeafTest;
+use crate::cpu::records::picked::Lists;
+use crate::cpu::records::{Answers, Records};
+use crate::cpu::simd::Width;
+use crate::cpu::simd::fixed::{PADDING, kernels};
+use crate::cpu::worker::{Fill, Into, Worker};
+use crate::error::{Error, Result};
+use crate::grid::Block;
+use crate::list::{Delivery, Fence, Rows, grow, prefetch};
+use crate::threads::Team;
+
+impl<T: Width> Pairs<'_, T> {
+    /// Writes row `i`'s labels to its place in `rows` and, where it is wanted, its point as often to `left`.
+    pub fn fill(
+        &self,
+        team: &Team,
+        workers: &mut [Worker<T>],
+        counted: &Counted,
+        delivery: Delivery,
+        (rows, left): (Rows, Option<Rows>),
+    ) -> Result<()> {
+        if counted.are_few {
+            return self.fill_few(&mut workers[0], &counted.few, delivery, (rows, left));
+        }
+        let streams = delivery.streams();
+        let mut states: Vec<_> = workers.iter_mut().collect();
+        team.run(&mut states, counted.blocks.len(), |worker, k| {
+            let fence = streams.then(Fence::new);
+            let into = Into {
+                delivery,
+                rows: &rows,
+                sparse: false,
+                fence: fence.as_ref(),
+            };
+            self.fill_block(worker, counted, k, &into)
+        })?;
+        delivery.fill_left(team, left)
+    }
+
+    fn fill_block(&self, worker: &mut Worker<T>, counted: &Counted, k: usize, into: &Into) -> Result<()> {
+        let block = &counted.blocks[k];
+        match counted.found[k] {
+            Found::Nothing => {
+                let view = self.points()?;
+                let base = into.delivery.labels.base as i32;
+                let filter = self.filter(base);
+                worker.by_coordinates(&self.query, view, base, block, |scratch| Fill { into, filter, scratch })
+            }
+            Found::Records {
+                worker: number,
+                start,
+                end,
+            } => self.fill_by_records(worker, &counted.kept[number as usize].records, start..end, into),
+            Found::Answers { worker: number, first } => {
+                self.fill_by_answers(worker, block, (&counted.kept[number as usize].answers, first), into)
+            }
+        }
+    }
+
+    /// Fills the rows of a block of which all was kept.
+    fn fill_by_records(&self, worker: &mut Worker<T>, records: &Records, all: Range<usize>, into: &Into) -> Result<()> {
+        let Worker { lists, scratch, .. } = worker;
+        let kernels = kernels(self.query.isa, self.query.grid.dim());
+        let Delivery { places, labels } = into.delivery;
+        let start = lists.begin(records, all.start, labels.base as i32)?;
+        let read = |lists: &mut Lists, start: usize| -> Result<_> {
+            if start == all.end {
+                return Ok(None);
+            }
+            let leaf = lists.read(&kernels, records, start)?;
+            let ids = lists.targets(&leaf);
+            for &rank in leaf.ranks {
+                let number = (ids[usize::from(rank)] - labels.base as i32) as usize;
+                prefetch(&places.offsets[places.row(number)]);
+            }
+            Ok(Some(leaf))
+        };
+        // What a leaf's rows need is fetched while those of the one before are stored.
+        let mut next = read(lists, start)?;
+        while let Some(leaf) = next {
+            next = read(lists, leaf.end)?;
+            let found = (leaf.ranks, leaf.words, self.query.full);
+            scratch.store(&kernels, (lists.targets(&leaf), leaf.len), found, into)?;
+        }
+        Ok(())
+    }
+
+    /// Searches a block again, and fills its rows. What its doubtful pairs are was kept: the answers from `first` on.
+    fn fill_by_answers(
+        &self,
+        worker: &mut Worker<T>,
+        block: &Block,
+        (answers, first): (&Answers, usize),
+        into: &Into,
+    ) -> Result<()> {
+        let Worker {
+            neighborhood, scratch, ..
+        } = worker;
+        let Some(framed) = self.frame(block, 0, neighborhood)? else {
+            return Err(Error::Internal {
+                text: "a block changed between count and fill".to_owned(),
+            });
+        };
+        let (full, base, mut next) = (self.query.full, into.delivery.labels.base as i32, first);
+        let (mut ranks, mut words) = (take(&mut scratch.ranks), take(&mut scratch.words));
+        let (mut allowed, mut ids) = (take(&mut scratch.allowed), take(&mut scratch.ids));
+        let kernels = framed.search.kernels;
+        let mut test = LeafTest {
+            fixed: framed.search.fixed,
+            kernels: &kernels,
+            full,
+            ranks: &mut ranks,
+            allowed: self.query.classes.zip(Some(&mut allowed)),
+            decide: &mut |_| {
+                next += 1;
+                answers.get(next - 1)
+            },
+        };
+        let filled = neighborhood.leaves(&framed.search, &framed.frame, framed.own, &mut |leaf| {
+            let (members, numbers) = (test.members(leaf)?, leaf.targets.numbers());
+            grow(&mut ids, numbers.len() + PADDING, 0, "the targets of a leaf")?;
+            (ids.iter_mut().zip(numbers)).for_each(|(id, &at)| *id = leaf.around.ids[usize::from(at)] as i32 + base);
+            test.test(leaf, 0..members, &mut words, &mut |tested| {
+                let found = (tested.ranks, tested.words, full);
+                scratch.store(&kernels, (&ids, numbers.len()), found, into)
+            })
+        });
+        (scratch.ranks, scratch.words) = (ranks, words);
+        (scratch.allowed, scratch.ids) = (allowed, ids);
+        filled
+    }
+}
