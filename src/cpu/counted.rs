@@ -5,12 +5,13 @@ use super::simd::few::Bits;
 use crate::error::Result;
 use crate::grid::Block;
 
-/// Words for each point that records may take: those of half of the points of the standard case, whose result takes
-/// ten times as much.
-const RECORDED: usize = 9;
+/// Bytes for each point that records may take: those of two thirds of the points of the standard case, whose result takes
+/// twelve times as much. Several workers take more themselves.
+const RECORDED: usize = 36;
+const RECORDED_BY_SEVERAL: usize = 33;
 
-/// And those of blocks whose records take no more than this for each of their points, that is of short rows, which take
-/// long beside their length to be found again.
+/// And words, of blocks whose records take no more than this for each of their points, that is of short rows, which take long
+/// beside their length to be found again.
 const RECORDED_SHORT: usize = 10;
 
 /// Records of so many words are always kept, as long as each point's take no more than `RECORDED_ALL`.
@@ -91,10 +92,11 @@ impl Limits {
     /// For each of so many workers, `most` words together.
     pub fn new(points: usize, most: usize, workers: usize) -> Limits {
         let always = RECORDED_AT_LEAST.min(points * RECORDED_ALL);
-        let limit = |each: usize| (points * each).max(always).min(most) / workers;
+        let limit = |words: usize| words.max(always).min(most) / workers;
+        let bytes = if workers > 1 { RECORDED_BY_SEVERAL } else { RECORDED };
         Limits {
-            all: limit(RECORDED),
-            short: limit(RECORDED_SHORT),
+            all: limit(points * bytes / size_of::<u32>()),
+            short: limit(points * RECORDED_SHORT),
         }
     }
 
