@@ -11,8 +11,7 @@ use steps::{Axis, Steps};
 use crate::blocks::Foreign;
 use crate::boxes::{Reach, Tight};
 use crate::error::{Result, push, reserve, resize, room};
-use crate::held::are_finite;
-use crate::points::{Placed, Placing, Real, check_placed};
+use crate::points::{Placed, Placing, Real, are_finite, check_placed};
 use crate::shell::{Shell, Sorted};
 use crate::team::Team;
 

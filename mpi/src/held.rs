@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result, reserve, status};
 use crate::plan::{Arrived, bytes_of_ghost};
-use crate::points::{Coords, Given, Real};
+use crate::points::{Coords, Given, Real, are_finite, is_finite};
 use crate::team::Team;
 
 /// Points of this rank, and behind them the ghosts of the plan.
@@ -130,15 +130,6 @@ pub fn check_counts<T: Real>(given: &Given<T>) -> Result<()> {
         }
         None => Ok(()),
     }
-}
-
-/// Whether all coordinates are finite, looked at without a branch.
-pub fn are_finite<T: Real>(coords: &[T]) -> bool {
-    coords.iter().fold(true, |all, c| all & is_finite(c))
-}
-
-fn is_finite<T: Real>(c: &T) -> bool {
-    c.to_f64().abs() < f64::INFINITY
 }
 
 /// Refuses coordinates that are not finite. `base` is where numbers of points start.

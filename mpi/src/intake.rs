@@ -6,8 +6,8 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use crate::comm::Comm;
 use crate::error::{Result, resize};
-use crate::held::{are_finite, check_counts, check_finite};
-use crate::points::{Domain, Given, Placing, Real};
+use crate::held::{check_counts, check_finite};
+use crate::points::{Domain, Given, Placing, Real, are_finite};
 use crate::search::Search;
 
 /// Coordinates that a thread copies at once.

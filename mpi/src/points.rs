@@ -209,3 +209,13 @@ pub fn lengths<T: Real>(domain: &Domain, dim: usize) -> [Option<f64>; 3] {
     let length = |axis: usize| period::<T>(domain, axis).map(|[_, length]| length.to_f64());
     std::array::from_fn(|axis| (axis < dim).then(|| length(axis)).flatten())
 }
+
+/// Whether all coordinates are finite, looked at without a branch.
+pub fn are_finite<T: Real>(coords: &[T]) -> bool {
+    coords.iter().fold(true, |all, c| all & is_finite(c))
+}
+
+/// Whether a coordinate is finite.
+pub fn is_finite<T: Real>(c: &T) -> bool {
+    c.to_f64().abs() < f64::INFINITY
+}
