@@ -28,6 +28,8 @@ pub struct Counted {
     pub(super) found: Vec<Found>,
     /// One for each worker that counted.
     pub(super) kept: Vec<Kept>,
+    /// The most targets that a leaf has.
+    pub(super) longest: usize,
     /// Whether points are few, and all that was found out then.
     pub(super) are_few: bool,
     pub(super) few: Vec<Bits>,

@@ -51,6 +51,7 @@ impl<T: Width> Pairs<'_, T> {
             blocks,
             found,
             kept,
+            longest,
             are_few,
             few,
             needs_points,
@@ -79,6 +80,7 @@ impl<T: Width> Pairs<'_, T> {
                 worker,
                 kept,
                 found: Vec::new(),
+                longest: 0,
             };
             push(&mut states, state, "the list of workers")?;
         }
@@ -86,6 +88,7 @@ impl<T: Width> Pairs<'_, T> {
             let what = self.count_block(state, &blocks[k], lengths, &limits)?;
             push(&mut state.found, (k, what), "the list of blocks")
         })?;
+        *longest = states.iter().map(|state| state.longest).max().unwrap_or(0);
         for (k, what) in states.into_iter().flat_map(|state| state.found) {
             found[k] = what;
         }
@@ -207,6 +210,7 @@ impl<T: Width> Pairs<'_, T> {
         worker
             .neighborhood
             .leaves(&framed.search, &framed.frame, framed.own, &mut |leaf| {
+                state.longest = leaf.targets.len.max(state.longest);
                 let members = test.members(leaf)?;
                 test.test(leaf, 0..members, words, &mut |tested| {
                     tested.store_lengths(leaf, lengths);
@@ -241,6 +245,8 @@ struct Counting<'a, T> {
     worker: &'a mut Worker<T>,
     kept: &'a mut Kept,
     found: Vec<(usize, Found)>,
+    /// The most targets that a leaf of it had.
+    longest: usize,
 }
 
 #[cfg(test)]

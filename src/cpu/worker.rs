@@ -13,13 +13,13 @@ use super::query::Query;
 use super::records::Records;
 use super::records::indexed::Leaf;
 use super::records::picked::Lists;
-use super::simd::fixed::{Emit, Kernels, PADDING as WORDS_PADDING, rows_room};
+use super::simd::fixed::{BATCH, Emit, Kernels, PADDING as WORDS_PADDING, WORD, rows_room};
 use super::simd::{Width, store_row};
 use super::sorted::Sorted;
 use crate::error::Result;
 use crate::grid::{Block, PADDING};
 use crate::kinds::Classes;
-use crate::list::{Delivery, Fence, Rows, grow, prefetch, reserve_discarding};
+use crate::list::{Delivery, Fence, Labels, Rows, grow, prefetch, reserve_discarding};
 use crate::points::{PointsView, Real};
 
 /// Rows whose memory is fetched before they are written: about as many as take the time of a miss.
@@ -67,6 +67,7 @@ impl<T: Width> Worker<T> {
     /// Makes room for that many points around a block, so that it makes no difference later who gets which block.
     pub fn reserve(&mut self, [framed, others]: [usize; 2], dim: usize) -> Result<()> {
         self.neighborhood.reserve(framed, dim)?;
+        self.lists.reserve(framed)?;
         self.sorted.reserve(others)?;
         self.levels[..2]
             .iter_mut()
@@ -121,6 +122,20 @@ impl Scratch {
         self.records.bytes() + self.allowed.bytes() + lists
     }
 
+    /// Makes room for leaves of `len` targets, so that it makes no difference later which worker gets which leaf.
+    pub fn reserve(&mut self, len: usize, labels: &Labels) -> Result<()> {
+        grow(&mut self.ranks, len + WORDS_PADDING, 0, "the members of a leaf")?;
+        grow(&mut self.words, BATCH * len.div_ceil(WORD), 0, "the tests of a leaf")?;
+        grow(&mut self.ids, len + WORDS_PADDING, 0, "the targets of a leaf")?;
+        self.reserve_rows(len, labels)
+    }
+
+    fn reserve_rows(&mut self, len: usize, labels: &Labels) -> Result<()> {
+        grow(&mut self.row, rows_room(len), 0, "a row")?;
+        grow(&mut self.listed, len + WORDS_PADDING, 0, "a row")?;
+        grow(&mut self.spare, labels.spare(len), 0, "a row")
+    }
+
     /// Stores the rows of a leaf whose targets are some of the points `numbers`.
     pub fn emit(&mut self, kernels: &Kernels, leaf: &Leaf, numbers: &[u32], full: bool, into: &Into) -> Result<()> {
         let mut ids = std::mem::take(&mut self.ids);
@@ -140,10 +155,8 @@ impl Scratch {
         (ranks, words, full): (&[u16], &[u32], bool),
         into: &Into,
     ) -> Result<()> {
+        self.reserve_rows(len, &into.delivery.labels)?;
         let Scratch { row, listed, spare, .. } = self;
-        grow(row, rows_room(len), 0, "a row")?;
-        grow(listed, len + WORDS_PADDING, 0, "a row")?;
-        grow(spare, into.delivery.labels.spare(len), 0, "a row")?;
         let mut emit = Emit {
             ids,
             ranks,

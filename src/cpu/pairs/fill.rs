@@ -30,6 +30,9 @@ impl<T: Width> Pairs<'_, T> {
             return self.fill_few(&mut workers[0], &counted.few, delivery, (rows, left));
         }
         let streams = delivery.streams();
+        for worker in &mut *workers {
+            worker.scratch.reserve(counted.longest, &delivery.labels)?;
+        }
         let mut states: Vec<_> = workers.iter_mut().collect();
         team.run(&mut states, counted.blocks.len(), |worker, k| {
             let fence = streams.then(Fence::new);

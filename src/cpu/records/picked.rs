@@ -94,6 +94,16 @@ impl Lists {
         ids * size_of::<i32>() + self.lens.capacity() * size_of::<usize>()
     }
 
+    /// Makes room for `around` points, so that it makes no difference later which worker gets which block.
+    pub fn reserve(&mut self, around: usize) -> Result<()> {
+        for level in 0..2 {
+            self.reserve_level(level, around)?;
+        }
+        self.leaves
+            .iter_mut()
+            .try_for_each(|leaf| grow(leaf, around + PADDING, 0, WHAT))
+    }
+
     /// Takes up the block at `start`: its numbers plus `base`. Returns where its first leaf is.
     pub fn begin(&mut self, records: &Records, start: usize, base: i32) -> Result<usize> {
         let (len, shared) = (records.words[start] as usize, records.words[start + 1]);
@@ -104,7 +114,7 @@ impl Lists {
             shared,
             lows: bytemuck::cast_slice(&records.words[lows_from..lows_from + lows]),
         };
-        self.reserve(0, len)?;
+        self.reserve_level(0, len)?;
         list.all(base, &mut self.levels[0][..len]);
         self.lens.clear();
         push(&mut self.lens, len, WHAT)?;
@@ -123,7 +133,7 @@ impl Lists {
             let (picks, behind) = rest.split_at(len.div_ceil(WORD));
             rest = behind;
             if level < depth {
-                self.reserve(level, len)?;
+                self.reserve_level(level, len)?;
                 let (from, to) = self.levels.split_at_mut(level);
                 let picked = kernels.pick(&from[level - 1], len, picks, &mut to[0]);
                 self.lens.truncate(level);
@@ -157,7 +167,7 @@ impl Lists {
         }
     }
 
-    fn reserve(&mut self, level: usize, len: usize) -> Result<()> {
+    fn reserve_level(&mut self, level: usize, len: usize) -> Result<()> {
         if self.levels.len() == level {
             push(&mut self.levels, Vec::new(), WHAT)?;
         }
