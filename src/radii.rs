@@ -73,6 +73,9 @@ pub trait Radius: Real {
     /// Those held, if they are of this precision.
     #[doc(hidden)]
     fn held(values: &Values) -> Option<&[Self]>;
+    /// The same, to be set anew.
+    #[doc(hidden)]
+    fn held_mut(values: &mut Values) -> Option<&mut Vec<Self>>;
 }
 
 macro_rules! radius {
@@ -87,6 +90,12 @@ macro_rules! radius {
                     _ => None,
                 }
             }
+            fn held_mut(values: &mut Values) -> Option<&mut Vec<$type>> {
+                match values {
+                    Values::$variant(values) => Some(values),
+                    _ => None,
+                }
+            }
         }
     };
 }
@@ -94,8 +103,8 @@ radius!(f32, F32);
 radius!(f64, F64);
 
 impl Values {
-    /// A copy of the caller's radii, each refused by its number, from `base` on.
-    pub fn new<T: Radius>(argument: &'static str, radii: &[T], base: i64) -> Result<Values> {
+    /// Copies the caller's radii, each refused by its number, from `base` on; then nothing changes. Memory is kept.
+    pub fn set<T: Radius>(&mut self, argument: &'static str, radii: &[T], base: i64) -> Result<()> {
         let range = T::CUTOFF2_MIN..=T::CUTOFF2_MAX;
         let is_allowed = |r: T| r > T::default() && range.contains(&r.mul(r).to_f64());
         if let Some(at) = radii.iter().position(|&r| !is_allowed(r)) {
@@ -109,10 +118,16 @@ impl Values {
             let value = number(radii[at].to_f64());
             return Err(Error::not_allowed(Status::BadRadius, argument, value, allowed));
         }
+        if let Some(held) = T::held_mut(self).filter(|held| held.capacity() >= radii.len()) {
+            held.clear();
+            held.extend_from_slice(radii);
+            return Ok(());
+        }
         let mut held = Vec::new();
         reserve_discarding(&mut held, radii.len(), "the radii of the points")?;
         held.extend_from_slice(radii);
-        Ok(T::hold(held))
+        *self = T::hold(held);
+        Ok(())
     }
 
     fn is_none(&self) -> bool {

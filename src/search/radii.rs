@@ -11,7 +11,7 @@ use crate::list::{Delivery, Rows, fill_left, scan};
 use crate::plan::Backend;
 use crate::points::Real;
 use crate::radii::tree::Tree;
-use crate::radii::{Radii, Radius, RadiusRule, Reach, Values};
+use crate::radii::{Radii, Radius, RadiusRule, Reach};
 
 impl Search {
     /// Sets a radius per point, in the precision of the points, and which cutoff two points have by them. As long as radii are
@@ -29,7 +29,7 @@ impl Search {
     /// # Ok::<(), neargrid::Error>(())
     /// ```
     pub fn set_radii<T: Precision>(&mut self, radii: &[T], rule: RadiusRule) -> Result<()> {
-        self.radii.points = Values::new("radii", radii, self.settings.index_base)?;
+        self.radii.points.set("radii", radii, self.settings.index_base)?;
         self.radii.rule = rule;
         self.drop_skin();
         self.forget(true);
@@ -39,7 +39,7 @@ impl Search {
     /// Sets a radius per query, which every rule but [`RadiusRule::Scatter`] asks for; all else as for
     /// [`set_radii`](Search::set_radii).
     pub fn set_query_radii<T: Precision>(&mut self, radii: &[T]) -> Result<()> {
-        self.radii.queries = Values::new("query radii", radii, self.settings.index_base)?;
+        self.radii.queries.set("query radii", radii, self.settings.index_base)?;
         self.forget(true);
         Ok(())
     }

@@ -199,6 +199,34 @@ static void steady_handle(int cloud, int by_ids) {
   free(d);
 }
 
+/* So does one with radii that are set at each step, on one thread: several need some steps until each had the largest block. */
+static void steady_radii(int cloud) {
+  const double *x = clouds[cloud];
+  const int n = sizes[cloud];
+  double *radii = malloc((size_t)n * sizeof *radii);
+  neargrid_search *search = new_search(CUTOFF);
+  if (!radii) exit(1);
+  OK(neargrid_search_set_threads(search, 1));
+  failing = LONG_MAX; /* only counted */
+  for (int round = 0; round < 4; round++) {
+    int64_t npairs = GUARD;
+    const int32_t *i = NULL, *j = NULL;
+    for (int k = 0; k < n; k++) radii[k] = CUTOFF * (k % 3 + 1 - 0.01 * round) / 3;
+    counted = 0;
+    starving = 1;
+    int status = neargrid_search_set_points_f64(search, 3, n, x, x + 1, x + 2, 24);
+    if (!status) status = neargrid_search_set_radii_f64(search, n, radii, NEARGRID_RADIUS_MIN);
+    if (!status) status = neargrid_pairs_view(search, &npairs, &i, &j);
+    starving = 0;
+    CHECK(status == 0 && npairs > 0 && npairs < 2 * want.n);
+    if (round == 0 && !CHECK(counted > 0)) fprintf(stderr, "%s: no allocation was seen\n", names[cloud]);
+    if (round > 0 && !CHECK(counted == 0))
+      fprintf(stderr, "%s: step %d by radii made %ld large allocations\n", names[cloud], round + 1, counted);
+  }
+  neargrid_search_destroy(search);
+  free(radii);
+}
+
 /* Spatial order and arrays moved in place take memory for the call: without it they are refused, outputs untouched. */
 static void starved_order(int cloud) {
   const double *x = clouds[cloud];
@@ -238,6 +266,7 @@ int main(void) {
     search_once(cloud, 0); /* starts the pool */
     steady(cloud);
     for (int by_ids = 0; by_ids < 2 && cloud < 3; by_ids++) steady_handle(cloud, by_ids); /* the crowd's list is long */
+    if (cloud < 3) steady_radii(cloud);
     starved_order(cloud);
     for (int way = 0; way < 5; way++) {
       starve(cloud, way, 1);
