@@ -163,6 +163,12 @@ pub fn prefetch<T>(address: *const T) {
     let _ = address;
 }
 
+/// Has all of a slice fetched, to be read soon.
+#[inline]
+pub fn prefetch_all<T>(slice: &[T]) {
+    slice.iter().step_by(64 / size_of::<T>()).for_each(|element| prefetch(element));
+}
+
 /// Where a result is written: the caller's array or the handle's list, each element by one thread, in any order.
 #[derive(Clone, Copy)]
 pub struct Rows<'a, T = i32> {

@@ -18,7 +18,7 @@ use super::sorted::Sorted;
 use crate::error::Result;
 use crate::grid::{self, Block, Fixed, Frame, Grid, Packed};
 use crate::kinds::Classes;
-use crate::list::{grow, push, reserve_discarding};
+use crate::list::{grow, prefetch_all, push, reserve_discarding};
 
 const WHAT: &str = "the neighborhood of a block";
 
@@ -116,10 +116,12 @@ impl Neighborhood {
 
     /// Takes up the points around a block. Returns false, with nothing done, where they are too many.
     pub fn load(&mut self, search: &Search, block: &Block, frame: &Frame) -> Result<bool> {
-        let mut most = 0;
-        search
-            .grid
-            .around(block, search.fixed, frame, |_, places| most += places.len());
+        let (packed, ids, mut most) = (search.grid.packed(), search.grid.ids(), 0);
+        search.grid.around(block, search.fixed, frame, |_, places| {
+            prefetch_all(&packed[places.clone()]);
+            prefetch_all(&ids[places.clone()]);
+            most += places.len();
+        });
         self.reserve(most, search.grid.dim())?;
         let found = self.filter(search, block, frame);
         let found = self.leave_out(search.least, found);

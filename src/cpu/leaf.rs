@@ -11,7 +11,7 @@ use crate::domain::Bounds;
 use crate::error::Result;
 use crate::grid::{FINE_BITS, Fixed, Packed};
 use crate::kinds::Classes;
-use crate::list::{grow, prefetch};
+use crate::list::grow;
 
 /// A leaf: its targets, and the box that its members are in.
 pub struct LeafBox<'a> {
@@ -69,10 +69,8 @@ pub struct Tested<'a> {
 impl Tested<'_> {
     /// Stores the lengths of their rows.
     pub fn store_lengths(&self, leaf: &LeafBox, lengths: &[AtomicI64]) {
-        let id = |&rank: &u16| leaf.id(rank.into()) as usize;
-        self.ranks.iter().for_each(|rank| prefetch(&lengths[id(rank)]));
-        for (rank, &count) in self.ranks.iter().zip(self.counts) {
-            lengths[id(rank)].store(i64::from(count), Relaxed);
+        for (&rank, &count) in self.ranks.iter().zip(self.counts) {
+            lengths[leaf.id(rank.into()) as usize].store(i64::from(count), Relaxed);
         }
     }
 }

@@ -10,7 +10,7 @@ pub mod picked;
 use std::ops::Range;
 
 use crate::error::Result;
-use crate::list::{push, reserve_discarding, resize_keeping};
+use crate::list::{prefetch_all, push, reserve_discarding, resize_keeping};
 
 const WHAT: &str = "what counting found out";
 
@@ -64,6 +64,12 @@ impl Records {
     /// Words appended before.
     pub fn words(&self, range: Range<usize>) -> &[u32] {
         &self.words[range]
+    }
+
+    /// Has words fetched, to be read soon, of those that there are.
+    pub fn prefetch(&self, range: Range<usize>) {
+        let end = range.end.min(self.len);
+        prefetch_all(self.words.get(range.start..end).unwrap_or_default());
     }
 
     fn reserve(&mut self, words: usize) -> Result<()> {

@@ -59,6 +59,12 @@ pub struct PointsView<'a, T> {
 /// Points that [`PointsView::chunks`] gives at a time, at most.
 pub(crate) const CHUNK: usize = 96;
 
+/// Points that are fetched before they are given: the processor's own fetching ends with a page.
+const AHEAD: usize = 2 * CHUNK;
+
+/// Bytes that are fetched at once.
+const LINE: usize = 64;
+
 impl<'a, T: Real> PointsView<'a, T> {
     /// Points of `dim` axes and `len` coordinates each; the axes beyond `dim` are not read.
     pub fn new(dim: usize, len: usize, axes: [Axis<'a>; 3]) -> Result<PointsView<'a, T>> {
@@ -141,6 +147,11 @@ impl<'a, T: Real> PointsView<'a, T> {
         for first in range.clone().step_by(CHUNK) {
             let here = first - range.start..(first - range.start + CHUNK).min(range.len());
             if let Some(points) = compact {
+                let soon = points.get(here.start + AHEAD..).unwrap_or_default();
+                let soon = &soon[..soon.len().min(CHUNK)];
+                for point in soon.iter().step_by(LINE / size_of::<[T; DIM]>()) {
+                    crate::list::prefetch(point);
+                }
                 action(first, &points[here]);
                 continue;
             }
@@ -173,10 +184,13 @@ impl<'a, T: Real> PointsView<'a, T> {
     fn extent_of<const DIM: usize>(&self, range: std::ops::Range<usize>) -> [[T; 2]; 3] {
         let (mut lowest, mut highest) = ([T::INFINITY; LANES], [T::NEG_INFINITY; LANES]);
         self.chunks::<DIM>(range, |_, points| {
+            let mut bounds = (lowest, highest); // a copy, which registers can hold
             each_lane(points, |lane, coord| {
-                lowest[lane] = if coord < lowest[lane] { coord } else { lowest[lane] };
-                highest[lane] = if coord > highest[lane] { coord } else { highest[lane] };
+                let (lowest, highest) = (&mut bounds.0[lane], &mut bounds.1[lane]);
+                *lowest = if coord < *lowest { coord } else { *lowest };
+                *highest = if coord > *highest { coord } else { *highest };
             });
+            (lowest, highest) = bounds;
         });
         let mut extent = [[T::INFINITY, T::NEG_INFINITY]; 3];
         for lane in 0..LANES {

@@ -78,6 +78,7 @@ impl<T: Width> Pairs<'_, T> {
                 return Ok(None);
             }
             let leaf = lists.read(&kernels, records, start)?;
+            records.prefetch(leaf.end..2 * leaf.end - start);
             let ids = lists.targets(&leaf);
             for &rank in leaf.ranks {
                 let number = (ids[usize::from(rank)] - labels.base as i32) as usize;
