@@ -150,14 +150,15 @@ pub fn as_atomic_i64(slice: &mut [i64]) -> &[AtomicI64] {
     unsafe { std::slice::from_raw_parts(slice.as_ptr().cast(), slice.len()) }
 }
 
-/// Has the memory at `address` fetched, to be used soon.
+/// Has the memory at `address` fetched, to be used soon: to the second-level cache, for as many lines can be on their way there
+/// at once as no loop waits for, and to the first only few.
 #[inline]
 pub fn prefetch<T>(address: *const T) {
     #[cfg(target_arch = "x86_64")]
     {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
         // SAFETY: a hint that never faults, whatever the address.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) }
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(address.cast()) }
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = address;
