@@ -34,12 +34,18 @@ pub struct Around<'a> {
 }
 
 impl LeafBox<'_> {
-    /// A target's coordinate in fine units.
-    #[inline]
-    pub fn fine(&self, axis: usize, rank: usize) -> i64 {
+    /// A target's coordinates in fine units.
+    #[inline(always)]
+    pub fn fine(&self, rank: usize) -> [i64; 3] {
         let place = self.around.order[self.number(rank)] as u32 as usize;
-        let fine = self.around.near[place] >> (48 + FINE_BITS as usize * axis) & ((1 << FINE_BITS) - 1);
-        i64::from(self.targets.coords[axis][rank]) << FINE_BITS | fine as i64
+        let fine = self.around.near[place] >> 48;
+        std::array::from_fn(|axis| match axis < self.dim {
+            true => {
+                let fine = fine >> (FINE_BITS as usize * axis) & ((1 << FINE_BITS) - 1);
+                i64::from(self.targets.coords[axis][rank]) << FINE_BITS | fine as i64
+            }
+            false => 0,
+        })
     }
 
     /// A target's place among all points around.
@@ -184,15 +190,11 @@ fn settle(
     doubtful: u32,
     decide: &mut dyn FnMut([u32; 2]) -> bool,
 ) -> u32 {
-    let fine = |rank: usize| -> [i64; 3] {
-        let coord = |axis: usize| if axis < leaf.dim { leaf.fine(axis, rank) } else { 0 };
-        std::array::from_fn(coord)
-    };
-    let (point, mut hits, mut doubtful) = (fine(rank), 0, doubtful);
+    let (point, mut hits, mut doubtful) = (leaf.fine(rank), 0, doubtful);
     while doubtful != 0 {
         let bit = doubtful.trailing_zeros();
         let other = at + bit as usize;
-        let squares = point.iter().zip(fine(other)).map(|(a, b)| (a - b) * (a - b));
+        let squares = point.iter().zip(leaf.fine(other)).map(|(a, b)| (a - b) * (a - b));
         let d2 = squares.sum::<i64>();
         let is_hit = d2 <= bounds.lower || d2 <= bounds.upper && decide([leaf.id(rank), leaf.id(other)]);
         hits |= u32::from(is_hit) << bit;
