@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::{Rows, fill_left, stream};
+use super::{Rows, fill_left, prefetch, stream};
 use crate::error::Result;
 use crate::threads::Team;
 
@@ -47,6 +47,12 @@ impl Places<'_> {
     #[inline]
     pub fn row(&self, i: usize) -> usize {
         self.order.map_or(i, |order| order[i] as usize)
+    }
+
+    /// Has fetched what tells where row `i` of the search stands.
+    #[inline]
+    pub fn prefetch(&self, i: usize) {
+        prefetch(&self.offsets[self.row(i)]);
     }
 
     /// Where row `i` of the search stands.

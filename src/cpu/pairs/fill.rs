@@ -13,7 +13,7 @@ use crate::cpu::simd::fixed::{PADDING, kernels};
 use crate::cpu::worker::{Fill, Into, Worker};
 use crate::error::{Error, Result};
 use crate::grid::Block;
-use crate::list::{Delivery, Fence, Rows, grow, prefetch};
+use crate::list::{Delivery, Fence, Rows, grow};
 use crate::threads::Team;
 
 impl<T: Width> Pairs<'_, T> {
@@ -81,8 +81,7 @@ impl<T: Width> Pairs<'_, T> {
             records.prefetch(leaf.end..2 * leaf.end - start);
             let ids = lists.targets(&leaf);
             for &rank in leaf.ranks {
-                let number = (ids[usize::from(rank)] - labels.base as i32) as usize;
-                prefetch(&places.offsets[places.row(number)]);
+                places.prefetch((ids[usize::from(rank)] - labels.base as i32) as usize);
             }
             Ok(Some(leaf))
         };
@@ -112,7 +111,8 @@ impl<T: Width> Pairs<'_, T> {
                 text: "a block changed between count and fill".to_owned(),
             });
         };
-        let (full, base, mut next) = (self.query.full, into.delivery.labels.base as i32, first);
+        let Delivery { places, labels } = into.delivery;
+        let (full, base, mut next) = (self.query.full, labels.base as i32, first);
         let (mut ranks, mut words) = (take(&mut scratch.ranks), take(&mut scratch.words));
         let (mut allowed, mut ids) = (take(&mut scratch.allowed), take(&mut scratch.ids));
         let kernels = framed.search.kernels;
@@ -129,6 +129,9 @@ impl<T: Width> Pairs<'_, T> {
         };
         let filled = neighborhood.leaves(&framed.search, &framed.frame, framed.own, &mut |leaf| {
             let (members, numbers) = (test.members(leaf)?, leaf.targets.numbers());
+            for &rank in &test.ranks[..members] {
+                places.prefetch(leaf.id(rank.into()) as usize); // until its row is tested
+            }
             grow(&mut ids, numbers.len() + PADDING, 0, "the targets of a leaf")?;
             (ids.iter_mut().zip(numbers)).for_each(|(id, &at)| *id = leaf.around.ids[usize::from(at)] as i32 + base);
             test.test(leaf, 0..members, &mut words, &mut |tested| {
