@@ -11,7 +11,7 @@ use crate::domain::Bounds;
 use crate::error::Result;
 use crate::grid::{FINE_BITS, Fixed, Packed};
 use crate::kinds::Classes;
-use crate::list::grow;
+use crate::list::{grow, prefetch};
 
 /// A leaf: its targets, and the box that its members are in.
 pub struct LeafBox<'a> {
@@ -52,6 +52,11 @@ impl LeafBox<'_> {
     #[inline]
     pub fn number(&self, rank: usize) -> usize {
         self.targets.index[rank] as u16 as usize
+    }
+
+    /// Has fetched where the lengths of the rows of members will be stored, once they are tested.
+    pub fn prefetch_lengths(&self, ranks: &[u16], lengths: &[AtomicI64]) {
+        (ranks.iter()).for_each(|&rank| prefetch(&lengths[self.id(rank.into()) as usize]));
     }
 
     /// The caller's number of a target.

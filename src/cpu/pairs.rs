@@ -15,7 +15,7 @@ use super::simd::fixed::kernels;
 use super::worker::{Count, Filter, Scratch, Worker};
 use crate::error::{Error, Result};
 use crate::grid::{Block, Frame};
-use crate::list::{as_atomic_i64, prefetch, push, resize_discarding};
+use crate::list::{as_atomic_i64, push, resize_discarding};
 use crate::points::PointsView;
 use crate::threads::Team;
 
@@ -212,9 +212,7 @@ impl<T: Width> Pairs<'_, T> {
             .leaves(&framed.search, &framed.frame, framed.own, &mut |leaf| {
                 state.longest = leaf.targets.len.max(state.longest);
                 let members = test.members(leaf)?;
-                for &rank in &test.ranks[..members] {
-                    prefetch(&lengths[leaf.id(rank.into()) as usize]); // until its row is tested
-                }
+                leaf.prefetch_lengths(&test.ranks[..members], lengths);
                 test.test(leaf, 0..members, words, &mut |tested| {
                     tested.store_lengths(leaf, lengths);
                     if keeps {

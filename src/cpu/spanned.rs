@@ -102,7 +102,10 @@ impl<T: Width> Pairs<'_, T> {
                 }
             };
             let tested = match wanted.lengths {
-                Some(_) => 0..members,
+                Some(lengths) => {
+                    leaf.prefetch_lengths(&test.ranks[..members], lengths);
+                    0..members
+                }
                 None => rows.clone(),
             };
             test.test(leaf, tested, &mut words, &mut |tested| {

@@ -12,6 +12,7 @@ mod descent;
 mod frame;
 mod spanned;
 
+use std::mem::{swap, take};
 use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -25,7 +26,7 @@ pub use spanned::Spanned;
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::kinds::Classes;
-use crate::list::{Delivery, Fence, Rows, as_atomic_i64, grow, push, resize_discarding};
+use crate::list::{Delivery, Fence, Rows, as_atomic_i64, grow, prefetch, push, resize_discarding};
 use crate::points::Real;
 use crate::radii::Reach;
 use crate::radii::tree::{Place, Tree};
@@ -183,13 +184,7 @@ impl<T: Real> Varied<'_, T> {
             match (counted.tasks[k], counted.found[k]) {
                 (_, Some(recorded)) => {
                     let records = &counted.kept[recorded.worker as usize];
-                    let (numbers, mut start) = (records.words(recorded.numbers..recorded.leaves), recorded.leaves);
-                    while start < recorded.end {
-                        let (leaf, next) = records.leaf(start, self.full);
-                        worker.scratch.emit(&emit, &leaf, numbers, self.full, &into)?;
-                        start = next;
-                    }
-                    Ok(())
+                    self.fill_by_records(&mut worker.scratch, &emit, (records, recorded), &into)
                 }
                 (Task::Block { node, most }, None) => self.fill_block(worker, (node, most), &into),
                 (Task::Single { place }, None) => {
@@ -226,8 +221,10 @@ impl<T: Real> Varied<'_, T> {
         let leaves = records.len();
         let to = (scratch, &mut *records);
         loaded.search(self, &frame, block, to, &mut |_, records, found| {
+            let lengths = |row: u32| &lengths[row as usize];
+            found.rows.iter().for_each(|&row| prefetch(lengths(row)));
             for (&row, &count) in found.rows.iter().zip(found.counts) {
-                lengths[row as usize].store(i64::from(count), Relaxed);
+                lengths(row).store(i64::from(count), Relaxed);
             }
             keeps &= records.len() <= limit;
             if !keeps {
@@ -238,11 +235,47 @@ impl<T: Real> Varied<'_, T> {
         Ok(keeps.then(|| [numbers, leaves, records.len()]))
     }
 
+    /// Fills the rows of a block that was recorded.
+    fn fill_by_records(
+        &self,
+        scratch: &mut Scratch,
+        kernels: &fixed::Kernels,
+        (records, recorded): (&Records, Recorded),
+        into: &Into,
+    ) -> Result<()> {
+        let Delivery { places, labels } = into.delivery;
+        let (numbers, base) = (records.words(recorded.numbers..recorded.leaves), labels.base as i32);
+        let (mut ids, mut coming) = (take(&mut scratch.ids), take(&mut scratch.coming));
+        let read = |start: usize, ids: &mut Vec<i32>| -> Result<_> {
+            if start == recorded.end {
+                return Ok(None);
+            }
+            let (leaf, end) = records.leaf(start, self.full);
+            records.prefetch(end..2 * end - start);
+            grow(ids, leaf.len + fixed::PADDING, 0, "the targets of a leaf")?;
+            leaf.ids(numbers, base, ids);
+            for &rank in leaf.ranks {
+                places.prefetch((ids[usize::from(rank)] - base) as usize);
+            }
+            Ok(Some((leaf, end)))
+        };
+        // What a leaf's rows need is fetched while those of the one before are stored.
+        let mut next = read(recorded.leaves, &mut ids)?;
+        while let Some((leaf, end)) = next {
+            next = read(end, &mut coming)?;
+            let found = (leaf.ranks, leaf.words, self.full);
+            scratch.store(kernels, (&ids, leaf.len), found, into)?;
+            swap(&mut ids, &mut coming);
+        }
+        (scratch.ids, scratch.coming) = (ids, coming);
+        Ok(())
+    }
+
     fn fill_block(&self, worker: &mut Worker, block: (u32, f64), into: &Into) -> Result<()> {
         let Worker { block: loaded, scratch } = worker;
         let frame = loaded.load(self, block)?;
         let emit = fixed::kernels(self.isa, self.tree.dim());
-        let mut records = std::mem::take(&mut scratch.records);
+        let mut records = take(&mut scratch.records);
         records.restart(0)?;
         let to = (&mut *scratch, &mut records);
         let filled = loaded.search(self, &frame, block, to, &mut |scratch, records, found| {

@@ -47,6 +47,8 @@ pub struct Scratch {
     pub(super) allowed: Allowed,
     /// The ids of a leaf's targets.
     pub(super) ids: Vec<i32>,
+    /// Those of the next leaf's.
+    pub(super) coming: Vec<i32>,
     pub(super) row: Vec<i32>,
     /// The ranks of a row's targets.
     listed: Vec<u16>,
@@ -116,7 +118,7 @@ pub struct Into<'a> {
 impl Scratch {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        let ids = [&self.ids, &self.row, &self.spare].map(Vec::capacity);
+        let ids = [&self.ids, &self.coming, &self.row, &self.spare].map(Vec::capacity);
         let lists = (ids.iter().sum::<usize>() + self.words.capacity()) * 4
             + (self.ranks.capacity() + self.listed.capacity()) * 2;
         self.records.bytes() + self.allowed.bytes() + lists

@@ -8,7 +8,7 @@ use std::ops::Range;
 use crate::cpu::sorted::Sorted;
 use crate::domain::Periods;
 use crate::error::Result;
-use crate::list::{Out, push, resize_discarding};
+use crate::list::{Out, prefetch_all, push, resize_discarding};
 use crate::order::Frame;
 use crate::points::{Points, Real};
 use crate::threads::Team;
@@ -242,6 +242,12 @@ impl<T: Real> Tree<T> {
     #[inline]
     pub fn id(&self, place: usize) -> u32 {
         self.sorted.order()[place] as u32
+    }
+
+    /// Has places fetched, and the caller's numbers of them, to be read soon.
+    pub fn prefetch(&self, places: Range<usize>) {
+        prefetch_all(&self.places[places.clone()]);
+        prefetch_all(&self.sorted.order()[places]);
     }
 
     /// Calls `action` with the places of nodes that may have points within `reach` of the box `lo .. hi`, a run at a time;

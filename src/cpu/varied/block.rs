@@ -150,6 +150,7 @@ impl Block {
         runs.clear();
         search.near(node.lo, node.hi, most, &mut |run| {
             around += run.len();
+            tree.prefetch(run.clone());
             if outcome.is_ok() {
                 outcome = push(&mut runs, run, WHAT);
             }
