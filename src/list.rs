@@ -167,7 +167,10 @@ pub fn prefetch<T>(address: *const T) {
 /// Has all of a slice fetched, to be read soon.
 #[inline]
 pub fn prefetch_all<T>(slice: &[T]) {
-    slice.iter().step_by(64 / size_of::<T>()).for_each(|element| prefetch(element));
+    slice
+        .iter()
+        .step_by(64 / size_of::<T>())
+        .for_each(|element| prefetch(element));
 }
 
 /// Where a result is written: the caller's array or the handle's list, each element by one thread, in any order.

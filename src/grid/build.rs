@@ -243,26 +243,11 @@ fn starts_from_histograms(histograms: &mut [u32], starts: &mut [u32]) {
 
 /// Lowest and highest coordinate along each axis, or where it is periodic all of it; `view` is finite.
 fn extent<T: Real>(view: &PointsView<T>, periods: &Periods<T>, team: &Team) -> Result<Extent> {
-    let mut extent = extent_of_points(view, team)?;
+    let mut extent = view.extent(team)?.map(|bounds| bounds.map(Real::to_f64));
     for (bounds, length) in extent.iter_mut().zip(periods.lengths()) {
         if let Some(length) = length {
             *bounds = [0.0, length];
         }
     }
     Ok(extent)
-}
-
-fn extent_of_points<T: Real>(view: &PointsView<T>, team: &Team) -> Result<Extent> {
-    let mut extents = Vec::new();
-    for _ in 0..team.threads() {
-        push(&mut extents, [[f64::INFINITY, f64::NEG_INFINITY]; 3], "the index")?;
-    }
-    let join =
-        |a: Extent, b: Extent| -> Extent { std::array::from_fn(|k| [a[k][0].min(b[k][0]), a[k][1].max(b[k][1])]) };
-    team.run(&mut extents, view.len().div_ceil(CHUNK), |extent, chunk| {
-        let range = chunk * CHUNK..((chunk + 1) * CHUNK).min(view.len());
-        *extent = join(*extent, view.extent(range).map(|bounds| bounds.map(Real::to_f64)));
-        Ok(())
-    })?;
-    Ok(extents.into_iter().reduce(join).unwrap_or_default())
 }

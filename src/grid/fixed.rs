@@ -231,7 +231,10 @@ mod tests {
 
     /// The grid as if its points were crowded.
     fn make_sparse<T: Real>(grid: &mut Grid, view: &PointsView<T>, cutoff: f64) {
-        let extent = view.extent(0..view.len()).map(|bounds| bounds.map(Real::to_f64));
+        let extent = view
+            .extent(&Team::caller())
+            .unwrap()
+            .map(|bounds| bounds.map(Real::to_f64));
         let lattice = sparse::Lattice::new(view, &extent, &Periods::default(), cutoff);
         let sorted = match view.dim() {
             1 => grid.sort_sparse::<T, 1>(view, lattice, &Team::caller()),

@@ -128,7 +128,7 @@ impl<T: Real> Points<T> {
             dim: self.dim,
             len: self.axes[0].len(),
             axes: [axis(0), axis(1), axis(2)],
-            precision: std::marker::PhantomData,
+            extent: None,
         }
     }
 

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::{Real, check_dim, check_len};
 use crate::domain::Periods;
 use crate::error::{Error, Result, Status};
+use crate::list::{prefetch, push};
 use crate::threads::Team;
 
 /// One axis of a [`PointsView`]: coordinate `i` stands `first + i * stride` bytes into `bytes`.
@@ -53,7 +54,18 @@ pub struct PointsView<'a, T> {
     pub(super) dim: usize,
     pub(super) len: usize,
     pub(super) axes: [Axis<'a>; 3],
-    pub(super) precision: std::marker::PhantomData<T>,
+    /// Of points that were looked at, all finite.
+    pub(super) extent: Option<Extent<T>>,
+}
+
+/// Lowest and highest coordinate along each axis; infinite along those beyond `dim`, and where there is no point.
+pub(crate) type Extent<T> = [[T; 2]; 3];
+
+/// The extent of both.
+fn join<T: Real>(a: &Extent<T>, b: &Extent<T>) -> Extent<T> {
+    let lower = |a: T, b: T| if b < a { b } else { a };
+    let higher = |a: T, b: T| if b > a { b } else { a };
+    std::array::from_fn(|k| [lower(a[k][0], b[k][0]), higher(a[k][1], b[k][1])])
 }
 
 /// Points that [`PointsView::chunks`] gives at a time, at most.
@@ -74,7 +86,7 @@ impl<'a, T: Real> PointsView<'a, T> {
             dim,
             len,
             axes,
-            precision: std::marker::PhantomData,
+            extent: None,
         })
     }
 
@@ -150,7 +162,7 @@ impl<'a, T: Real> PointsView<'a, T> {
                 let soon = points.get(here.start + AHEAD..).unwrap_or_default();
                 let soon = &soon[..soon.len().min(CHUNK)];
                 for point in soon.iter().step_by(LINE / size_of::<[T; DIM]>()) {
-                    crate::list::prefetch(point);
+                    prefetch(point);
                 }
                 action(first, &points[here]);
                 continue;
@@ -172,33 +184,69 @@ impl<'a, T: Real> PointsView<'a, T> {
         }
     }
 
-    /// Lowest and highest coordinate along each axis; infinite where there is no point.
-    pub fn extent(&self, range: std::ops::Range<usize>) -> [[T; 2]; 3] {
-        match self.dim {
-            1 => self.extent_of::<1>(range),
-            2 => self.extent_of::<2>(range),
-            _ => self.extent_of::<3>(range),
+    /// Lowest and highest coordinate along each axis. All are finite.
+    pub(crate) fn extent(&self, team: &Team) -> Result<Extent<T>> {
+        match self.extent {
+            Some(extent) => Ok(extent),
+            None => Ok(self.look(team)?.0),
         }
     }
 
-    fn extent_of<const DIM: usize>(&self, range: std::ops::Range<usize>) -> [[T; 2]; 3] {
-        let (mut lowest, mut highest) = ([T::INFINITY; LANES], [T::NEG_INFINITY; LANES]);
-        self.chunks::<DIM>(range, |_, points| {
-            let mut bounds = (lowest, highest); // a copy, which registers can hold
+    /// Looks at all points: their extent, and the first that has a coordinate that is not finite, if there is one.
+    fn look(&self, team: &Team) -> Result<(Extent<T>, Option<usize>)> {
+        const POINTS: usize = 1 << 14;
+        const EACH: &str = "the extent of the points";
+        let nothing = [[T::INFINITY, T::NEG_INFINITY]; 3];
+        let mut extents = Vec::new();
+        for _ in 0..team.threads() {
+            push(&mut extents, nothing, EACH)?;
+        }
+        let first = AtomicUsize::new(usize::MAX);
+        team.run(&mut extents, self.len.div_ceil(POINTS), |extent, task| {
+            let points = task * POINTS..((task + 1) * POINTS).min(self.len);
+            match self.extent_of(points.clone()) {
+                Some(found) => *extent = join(extent, &found),
+                None => {
+                    let is_bad = |&i: &usize| self.extent_of(i..i + 1).is_none();
+                    first.fetch_min(points.clone().find(is_bad).unwrap_or(points.start), Ordering::Relaxed);
+                }
+            }
+            Ok(())
+        })?;
+        let extent = extents.iter().fold(nothing, |a, b| join(&a, b));
+        Ok((extent, Some(first.into_inner()).filter(|&first| first < self.len)))
+    }
+
+    /// The extent of points; `None` where not all of their coordinates are finite.
+    fn extent_of(&self, points: std::ops::Range<usize>) -> Option<Extent<T>> {
+        match self.dim {
+            1 => self.extent_in::<1>(points),
+            2 => self.extent_in::<2>(points),
+            _ => self.extent_in::<3>(points),
+        }
+    }
+
+    fn extent_in<const DIM: usize>(&self, points: std::ops::Range<usize>) -> Option<Extent<T>> {
+        let (mut lowest, mut highest, mut is_number) = ([T::INFINITY; LANES], [T::NEG_INFINITY; LANES], true);
+        self.chunks::<DIM>(points, |_, points| {
+            let (mut low, mut high, mut all) = (lowest, highest, is_number); // copies, which registers can hold
             each_lane(points, |lane, coord| {
-                let (lowest, highest) = (&mut bounds.0[lane], &mut bounds.1[lane]);
-                *lowest = if coord < *lowest { coord } else { *lowest };
-                *highest = if coord > *highest { coord } else { *highest };
+                low[lane] = if coord < low[lane] { coord } else { low[lane] };
+                high[lane] = if coord > high[lane] { coord } else { high[lane] };
+                all &= coord == coord;
             });
-            (lowest, highest) = bounds;
+            (lowest, highest, is_number) = (low, high, all);
         });
         let mut extent = [[T::INFINITY, T::NEG_INFINITY]; 3];
         for lane in 0..LANES {
-            let [low, high] = &mut extent[lane % DIM];
-            *low = if lowest[lane] < *low { lowest[lane] } else { *low };
-            *high = if highest[lane] > *high { highest[lane] } else { *high };
+            let mut each = extent;
+            each[lane % DIM] = [lowest[lane], highest[lane]];
+            extent = join(&extent, &each);
         }
-        extent
+        let is_finite = is_number
+            && lowest.iter().all(|&low| low > T::NEG_INFINITY)
+            && highest.iter().all(|&high| high < T::INFINITY);
+        is_finite.then_some(extent)
     }
 
     /// Whether they stand point after point with nothing between.
@@ -227,20 +275,8 @@ impl<'a, T: Real> PointsView<'a, T> {
     #[inline]
     pub fn prefetch(&self, i: usize) {
         for axis in &self.axes[..self.dim] {
-            crate::list::prefetch(axis.address(i));
+            prefetch(axis.address(i));
         }
-    }
-
-    /// Whether all coordinates of `points` are finite: then each less itself is 0.
-    fn is_finite_within(&self, points: std::ops::Range<usize>) -> bool {
-        let mut sums = [T::default(); LANES];
-        let mut add = |lane: usize, coord: T| sums[lane] = sums[lane].add(coord.sub(coord));
-        match self.dim {
-            1 => self.chunks::<1>(points, |_, points| each_lane(points, &mut add)),
-            2 => self.chunks::<2>(points, |_, points| each_lane(points, &mut add)),
-            _ => self.chunks::<3>(points, |_, points| each_lane(points, &mut add)),
-        }
-        sums.iter().all(|&sum| sum == T::default())
     }
 
     /// Refuses the first coordinate that is so far from its periodic axis that the distance is infinite.
@@ -263,23 +299,13 @@ impl<'a, T: Real> PointsView<'a, T> {
         Ok(())
     }
 
-    /// Refuses the first point that has a NaN or infinite coordinate. `base` is the caller's index base.
-    pub fn check_finite(&self, base: i64, team: &Team) -> Result<()> {
-        const POINTS: usize = 1 << 14;
-        let first = AtomicUsize::new(usize::MAX);
-        team.run(&mut vec![(); team.threads()], self.len.div_ceil(POINTS), |(), task| {
-            let points = task * POINTS..((task + 1) * POINTS).min(self.len);
-            if !self.is_finite_within(points.clone())
-                && let Some(i) = points.clone().find(|&i| !self.is_finite_within(i..i + 1))
-            {
-                first.fetch_min(i, Ordering::Relaxed);
-            }
-            Ok(())
-        })?;
-        let point = first.into_inner();
-        if point == usize::MAX {
-            return Ok(());
-        }
+    /// The same points, looked at; the first that has a NaN or infinite coordinate is refused. `base` is the caller's index base.
+    pub fn checked(&self, base: i64, team: &Team) -> Result<PointsView<'a, T>> {
+        let (extent, bad) = self.look(team)?;
+        let Some(point) = bad else {
+            let extent = Some(extent);
+            return Ok(PointsView { extent, ..*self });
+        };
         let bad = (0..self.dim).find(|&axis| !self.get(axis, point).is_finite());
         let axis = bad.unwrap_or(0);
         Err(Error::NonFinite {

@@ -85,7 +85,7 @@ impl Search {
             );
             return Err(Error::not_allowed(Status::BadCount, "n", view.len(), allowed));
         }
-        self.check_finite(view)?;
+        self.checked(view)?;
         let base = self.settings.index_base;
         let held = T::session(self);
         if held.points.dim() != view.dim() {

@@ -186,7 +186,7 @@ impl Search {
     /// Copies the points. On failure the handle keeps the points it had, except when memory runs out: then it has none.
     pub fn set_points<T: Precision>(&mut self, view: &PointsView<T>) -> Result<()> {
         let periods = self.settings.domain.periods(view.dim())?;
-        self.check_finite(view)?;
+        self.checked(view)?;
         view.check_wraps(&periods, self.settings.index_base)?;
         self.forget(true);
         (self.len, self.queries) = (0, 0);
@@ -212,7 +212,7 @@ impl Search {
             self.set_points(view)?; // a copy: wrapped, or brought into another order
             return self.count_pairs();
         }
-        self.check_finite(view)?;
+        let view = &self.checked(view)?;
         self.forget(true);
         (self.len, self.queries, self.borrowed) = (view.len(), 0, true);
         self.seconds = [0.0; 6];
@@ -234,9 +234,9 @@ impl Search {
         counted
     }
 
-    fn check_finite<T: Precision>(&self, view: &PointsView<T>) -> Result<()> {
+    fn checked<'a, T: Precision>(&self, view: &PointsView<'a, T>) -> Result<PointsView<'a, T>> {
         let team = Team::new(self.settings.threads(view.len(), self.in_parallel).0)?;
-        view.check_finite(self.settings.index_base, &team)
+        view.checked(self.settings.index_base, &team)
     }
 
     fn count_borrowed<T: Precision>(&mut self, view: &PointsView<T>) -> Result<i64> {

@@ -34,7 +34,7 @@ impl Search {
             return Ok(true);
         }
         let periods = *T::session(self).points.periods();
-        self.check_finite(view)?;
+        self.checked(view)?;
         view.check_wraps(&periods, self.settings.index_base)?;
         let moved = self.largest_displacement(view)?;
         self.skin_used = 2.0 * moved / self.settings.skin;
