@@ -227,15 +227,15 @@ impl<'a, T: Real> PointsView<'a, T> {
     }
 
     fn extent_in<const DIM: usize>(&self, points: std::ops::Range<usize>) -> Option<Extent<T>> {
-        let (mut lowest, mut highest, mut is_number) = ([T::INFINITY; LANES], [T::NEG_INFINITY; LANES], true);
+        let (mut lowest, mut highest, mut is_finite) = ([T::INFINITY; LANES], [T::NEG_INFINITY; LANES], true);
         self.chunks::<DIM>(points, |_, points| {
-            let (mut low, mut high, mut all) = (lowest, highest, is_number); // copies, which registers can hold
+            let (mut low, mut high, mut all) = (lowest, highest, is_finite); // copies, which registers can hold
             each_lane(points, |lane, coord| {
                 low[lane] = if coord < low[lane] { coord } else { low[lane] };
                 high[lane] = if coord > high[lane] { coord } else { high[lane] };
-                all &= coord == coord;
+                all &= coord.is_finite();
             });
-            (lowest, highest, is_number) = (low, high, all);
+            (lowest, highest, is_finite) = (low, high, all);
         });
         let mut extent = [[T::INFINITY, T::NEG_INFINITY]; 3];
         for lane in 0..LANES {
@@ -243,9 +243,6 @@ impl<'a, T: Real> PointsView<'a, T> {
             each[lane % DIM] = [lowest[lane], highest[lane]];
             extent = join(&extent, &each);
         }
-        let is_finite = is_number
-            && lowest.iter().all(|&low| low > T::NEG_INFINITY)
-            && highest.iter().all(|&high| high < T::INFINITY);
         is_finite.then_some(extent)
     }
 
