@@ -11,6 +11,9 @@ use crate::list::{Delivery, Pile, Places, Rows, grow, prefetch, push};
 /// Rows that are fetched before they are read.
 const AHEAD: usize = 6;
 
+/// And bytes of rows.
+const BYTES_AHEAD: usize = 1 << 10;
+
 /// So many rows of a block at once need most of its numbers, which are fetched before.
 const MANY: usize = 16;
 
@@ -114,6 +117,7 @@ impl Reading {
             }
             let lines = shares.next().unwrap_or(&[]).iter().step_by(LINE);
             lines.for_each(|word| prefetch(word));
+            prefetch(bytes.as_ptr().wrapping_add(at + BYTES_AHEAD));
             if labels.are_plain() {
                 at += self.packing.look_up(&bytes[at..], numbers, base, (to, place.clone()));
                 continue;
