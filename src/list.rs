@@ -150,8 +150,11 @@ pub fn as_atomic_i64(slice: &mut [i64]) -> &[AtomicI64] {
     unsafe { std::slice::from_raw_parts(slice.as_ptr().cast(), slice.len()) }
 }
 
-/// Has the memory at `address` fetched, to be used soon: to the second-level cache, for as many lines can be on their way there
-/// at once as no loop waits for, and to the first only few.
+/// Bytes that are fetched at once.
+pub(crate) const CACHE_LINE: usize = 64;
+
+/// Has the memory at `address` fetched, to be used soon. It comes to the second-level cache: few lines can be on their way to the
+/// first at once, and a loop that asks for more waits.
 #[inline]
 pub fn prefetch<T>(address: *const T) {
     #[cfg(target_arch = "x86_64")]
@@ -169,7 +172,7 @@ pub fn prefetch<T>(address: *const T) {
 pub fn prefetch_all<T>(slice: &[T]) {
     slice
         .iter()
-        .step_by(64 / size_of::<T>())
+        .step_by((CACHE_LINE / size_of::<T>()).max(1))
         .for_each(|element| prefetch(element));
 }
 
@@ -224,7 +227,7 @@ impl<'a, T: Copy + Send> Rows<'a, T> {
     /// Has the memory of `range` fetched, to be written soon.
     #[inline]
     pub fn prefetch(&self, range: Range<usize>) {
-        for at in range.step_by(64 / size_of::<T>()) {
+        for at in range.step_by(CACHE_LINE / size_of::<T>()) {
             prefetch(self.start.wrapping_add(at));
         }
     }

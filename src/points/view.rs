@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::{Real, check_dim, check_len};
 use crate::domain::Periods;
 use crate::error::{Error, Result, Status};
-use crate::list::{prefetch, push};
+use crate::list::{CACHE_LINE, prefetch, push};
 use crate::threads::Team;
 
 /// One axis of a [`PointsView`]: coordinate `i` stands `first + i * stride` bytes into `bytes`.
@@ -73,9 +73,6 @@ pub(crate) const CHUNK: usize = 96;
 
 /// Points that are fetched before they are given: the processor's own fetching ends with a page.
 const AHEAD: usize = 2 * CHUNK;
-
-/// Bytes that are fetched at once.
-const LINE: usize = 64;
 
 impl<'a, T: Real> PointsView<'a, T> {
     /// Points of `dim` axes and `len` coordinates each; the axes beyond `dim` are not read.
@@ -161,7 +158,7 @@ impl<'a, T: Real> PointsView<'a, T> {
             if let Some(points) = compact {
                 let soon = points.get(here.start + AHEAD..).unwrap_or_default();
                 let soon = &soon[..soon.len().min(CHUNK)];
-                for point in soon.iter().step_by(LINE / size_of::<[T; DIM]>()) {
+                for point in soon.iter().step_by(CACHE_LINE / size_of::<[T; DIM]>()) {
                     prefetch(point);
                 }
                 action(first, &points[here]);
