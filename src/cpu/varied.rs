@@ -9,24 +9,23 @@
 
 mod block;
 mod descent;
+mod fill;
 mod frame;
 mod spanned;
 
-use std::mem::{swap, take};
 use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::records::Records;
-use super::simd::{Isa, fixed, store_row};
+use super::simd::Isa;
 use super::spans::Wanted;
-use super::worker::{Into, Scratch};
 pub use block::Worker;
 pub use spanned::Spanned;
 
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::kinds::Classes;
-use crate::list::{Delivery, Fence, Rows, as_atomic_i64, grow, prefetch, push, resize_discarding};
+use crate::list::{as_atomic_i64, prefetch, push, resize_discarding};
 use crate::points::Real;
 use crate::radii::Reach;
 use crate::radii::tree::{Place, Tree};
@@ -161,48 +160,6 @@ impl<T: Real> Varied<'_, T> {
         Ok(&counted.tasks)
     }
 
-    /// Writes row `i`'s labels to its place in `rows`.
-    pub fn fill(
-        &self,
-        team: &Team,
-        workers: &mut [Worker],
-        counted: &Counted,
-        delivery: Delivery,
-        rows: &Rows,
-    ) -> Result<()> {
-        let streams = delivery.streams();
-        let emit = fixed::kernels(self.isa, self.tree.dim());
-        let mut states: Vec<_> = workers.iter_mut().collect();
-        team.run(&mut states, counted.tasks.len(), |worker, k| {
-            let fence = streams.then(Fence::new);
-            let into = Into {
-                delivery,
-                rows,
-                sparse: true,
-                fence: fence.as_ref(),
-            };
-            match (counted.tasks[k], counted.found[k]) {
-                (_, Some(recorded)) => {
-                    let records = &counted.kept[recorded.worker as usize];
-                    self.fill_by_records(&mut worker.scratch, &emit, (records, recorded), &into)
-                }
-                (Task::Block { node, most }, None) => self.fill_block(worker, (node, most), &into),
-                (Task::Single { place }, None) => {
-                    let i = self.tree.id(place as usize) as usize;
-                    let labels = delivery.labels;
-                    let len = self.find_single(worker, place as usize, labels.base as i32)?.len();
-                    let Scratch { row, spare, .. } = &mut worker.scratch;
-                    let row = &mut row[..len];
-                    row.sort_unstable();
-                    grow(spare, labels.spare(len), 0, "a row")?;
-                    labels.row(row, spare);
-                    store_row(rows, delivery.places.of(i), row);
-                    Ok(())
-                }
-            }
-        })
-    }
-
     fn count_block(
         &self,
         worker: &mut Worker,
@@ -233,59 +190,6 @@ impl<T: Real> Varied<'_, T> {
             Ok(())
         })?;
         Ok(keeps.then(|| [numbers, leaves, records.len()]))
-    }
-
-    /// Fills the rows of a block that was recorded.
-    fn fill_by_records(
-        &self,
-        scratch: &mut Scratch,
-        kernels: &fixed::Kernels,
-        (records, recorded): (&Records, Recorded),
-        into: &Into,
-    ) -> Result<()> {
-        let Delivery { places, labels } = into.delivery;
-        let (numbers, base) = (records.words(recorded.numbers..recorded.leaves), labels.base as i32);
-        let (mut ids, mut coming) = (take(&mut scratch.ids), take(&mut scratch.coming));
-        let read = |start: usize, ids: &mut Vec<i32>| -> Result<_> {
-            if start == recorded.end {
-                return Ok(None);
-            }
-            let (leaf, end) = records.leaf(start, self.full);
-            records.prefetch(end..2 * end - start);
-            grow(ids, leaf.len + fixed::PADDING, 0, "the targets of a leaf")?;
-            leaf.ids(numbers, base, ids);
-            for &rank in leaf.ranks {
-                places.prefetch((ids[usize::from(rank)] - base) as usize);
-            }
-            Ok(Some((leaf, end)))
-        };
-        // What a leaf's rows need is fetched while those of the one before are stored.
-        let mut next = read(recorded.leaves, &mut ids)?;
-        while let Some((leaf, end)) = next {
-            next = read(end, &mut coming)?;
-            let found = (leaf.ranks, leaf.words, self.full);
-            scratch.store(kernels, (&ids, leaf.len), found, into)?;
-            swap(&mut ids, &mut coming);
-        }
-        (scratch.ids, scratch.coming) = (ids, coming);
-        Ok(())
-    }
-
-    fn fill_block(&self, worker: &mut Worker, block: (u32, f64), into: &Into) -> Result<()> {
-        let Worker { block: loaded, scratch } = worker;
-        let frame = loaded.load(self, block)?;
-        let emit = fixed::kernels(self.isa, self.tree.dim());
-        let mut records = take(&mut scratch.records);
-        records.restart(0)?;
-        let to = (&mut *scratch, &mut records);
-        let filled = loaded.search(self, &frame, block, to, &mut |scratch, records, found| {
-            let leaf = records.leaf(found.start, self.full).0;
-            scratch.emit(&emit, &leaf, found.numbers, self.full, into)?;
-            records.truncate(found.start);
-            Ok(())
-        });
-        scratch.records = records;
-        filled
     }
 
     /// Cuts the tree into tasks.
