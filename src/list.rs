@@ -227,12 +227,13 @@ impl<'a, T: Copy + Send> Rows<'a, T> {
     /// Has the memory of `range` fetched, to be written soon.
     #[inline]
     pub fn prefetch(&self, range: Range<usize>) {
-        for at in range.step_by(CACHE_LINE / size_of::<T>()) {
+        for at in range.clone().step_by(CACHE_LINE / size_of::<T>()) {
             prefetch(self.start.wrapping_add(at));
         }
+        prefetch(self.start.wrapping_add(range.end).wrapping_sub(1));
     }
 
-    /// Has the first and the last of `range` fetched, to be written soon: of a short row, all.
+    /// Has the first and the last of `range` fetched, to be written soon.
     #[inline]
     pub fn prefetch_ends(&self, range: Range<usize>) {
         prefetch(self.start.wrapping_add(range.start));

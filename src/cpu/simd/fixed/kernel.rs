@@ -20,9 +20,8 @@ use super::{
 };
 use crate::grid::Packed;
 
-/// Rows whose memory is fetched before they are packed: about as many as take the time of a miss, less those packed and not yet
-/// stored.
-const AHEAD: usize = 12;
+/// Ids of a row whose memory is fetched before it is packed: of a longer one the processor itself fetches the rest.
+const FETCHED: usize = 1024;
 
 /// Of rows that may be sparse, those that have at most so many of the targets of a word, on average, are listed as ranks, and
 /// ids looked up one by one: that is faster than bringing all ids of each word along.
@@ -205,8 +204,8 @@ pub unsafe fn pick<V: Lanes16>(ids: &[i32], picks: &[u32], to: &mut [i32]) -> us
     unsafe { end.offset_from(start) as usize }
 }
 
-/// Rows are stored some rows after they were packed: to read what was stored just now would wait for all stores before it, and
-/// those of other rows wait for memory.
+/// The memory of all rows is fetched first. Each is stored some rows after it was packed: to read what was stored just now would
+/// wait for all stores before it, and those of other rows wait for memory.
 #[inline(always)]
 pub unsafe fn emit<V: Lanes16, const SPARSE: bool>(how: &mut Emit, len: usize) {
     const BEHIND: usize = ROWS - 1;
@@ -217,14 +216,14 @@ pub unsafe fn emit<V: Lanes16, const SPARSE: bool>(how: &mut Emit, len: usize) {
         *place = (range.start, range.end);
     }
     let places = &places[..how.ranks.len()];
-    for &(start, end) in places.iter().take(AHEAD) {
-        how.rows.prefetch_ends(start..end);
+    for &(start, end) in places {
+        match streams(how, end - start) {
+            true => how.rows.prefetch_ends(start..end),
+            false => how.rows.prefetch(start..end.min(start + FETCHED)),
+        }
     }
     let mut word = how.words.as_ptr();
     for (k, &(start, end)) in places.iter().enumerate() {
-        if let Some(&(start, end)) = places.get(k + AHEAD) {
-            how.rows.prefetch_ends(start..end);
-        }
         // SAFETY: the caller runs where V is available; ids and rows are padded; each row's place is its own, and inside.
         unsafe {
             let row = how.row.as_mut_ptr().add(k % ROWS * stride(len));
@@ -242,6 +241,12 @@ pub unsafe fn emit<V: Lanes16, const SPARSE: bool>(how: &mut Emit, len: usize) {
         // SAFETY: as above.
         unsafe { store::<V>(how, len, k, places) };
     }
+}
+
+/// Whether a row of so many ids is stored past the caches.
+#[inline(always)]
+fn streams(how: &Emit, ids: usize) -> bool {
+    how.fence.is_some() && ids >= LONG
 }
 
 /// Packs the row of the member at `rank`, whose words begin at `word` and are passed by, to `row`; returns how many ids it has,
@@ -285,9 +290,9 @@ unsafe fn store<V: Lanes16>(how: &Emit, len: usize, k: usize, places: &[(usize, 
     // SAFETY: the caller runs where V is available, has packed the row, and each row's place is its own, and inside.
     unsafe {
         let (row, to) = (how.row.as_ptr().add(k % ROWS * stride(len)), how.rows.at(start..end));
-        match how.fence {
-            Some(_) if found >= LONG => V::stream(row, to, found),
-            _ => V::copy(row, to, found),
+        match streams(how, found) {
+            true => V::stream(row, to, found),
+            false => V::copy(row, to, found),
         }
     }
 }
