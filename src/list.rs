@@ -227,10 +227,12 @@ impl<'a, T: Copy + Send> Rows<'a, T> {
     /// Has the memory of `range` fetched, to be written soon.
     #[inline]
     pub fn prefetch(&self, range: Range<usize>) {
-        for at in range.clone().step_by(CACHE_LINE / size_of::<T>()) {
-            prefetch(self.start.wrapping_add(at));
+        let (start, end) = (self.start.wrapping_add(range.start), self.start.wrapping_add(range.end));
+        let mut line = start.wrapping_byte_sub(start.addr() % CACHE_LINE);
+        while line < end {
+            prefetch(line);
+            line = line.wrapping_byte_add(CACHE_LINE);
         }
-        prefetch(self.start.wrapping_add(range.end).wrapping_sub(1));
     }
 
     /// Has the first and the last of `range` fetched, to be written soon.

@@ -52,7 +52,8 @@ impl Places<'_> {
     /// Has fetched what tells where row `i` of the search stands.
     #[inline]
     pub fn prefetch(&self, i: usize) {
-        prefetch(&self.offsets[self.row(i)]);
+        let row = self.row(i);
+        self.offsets[row..row + 2].iter().for_each(|end| prefetch(end)); // an eighth of them in two lines
     }
 
     /// Where row `i` of the search stands.
