@@ -45,12 +45,13 @@ test: check ## what CI runs: check, then every Rust, C, Fortran and consumer tes
 	@scripts/run-tests
 
 .PHONY: test-all
-test-all: check ## the same with the slow cases, valgrind and cargo-c, and test-mpi
+test-all: check ## the same with the slow cases, valgrind and cargo-c, test-mpi and test-arm
 	@scripts/setup test-all
 	cargo clippy --locked --all-targets --quiet --package neargrid-benches -- -D warnings
 	cargo clippy --locked --all-targets --quiet --no-default-features -- -D warnings
 	@NEARGRID_TEST_ALL=1 scripts/run-tests
 	@scripts/test-mpi
+	@scripts/test-arm
 
 .PHONY: mpi
 mpi: ## libneargrid_mpi with the site's MPI (MPICC=mpicc), in target/release
@@ -62,6 +63,11 @@ mpi: ## libneargrid_mpi with the site's MPI (MPICC=mpicc), in target/release
 test-mpi: ## the layer across ranks under mpirun, with Open MPI and MPICH
 	@scripts/setup mpi
 	@scripts/test-mpi
+
+.PHONY: test-arm
+test-arm: ## the CPU's kernels for AArch64, emulated
+	@scripts/setup arm
+	@scripts/test-arm
 
 .PHONY: check
 check: ## formatting, lints and the committed C headers

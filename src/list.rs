@@ -19,7 +19,9 @@ pub use delivery::{Delivery, Ghosts, Labels, Places};
 pub use left::{LeftColumn, fill_left};
 pub use out::Out;
 pub use pile::{Pile, Taking};
-pub use stream::{Fence, gathers_are_fast};
+pub use stream::Fence;
+#[cfg(target_arch = "x86_64")]
+pub use stream::gathers_are_fast;
 
 use crate::error::{Error, Result};
 

@@ -182,7 +182,7 @@ impl Environment {
             })?,
             isa: variable(
                 "NEARGRID_SIMD",
-                "scalar, avx2 or avx512, and available on this machine",
+                "scalar, neon, avx2 or avx512, and available on this machine",
                 |value| {
                     Isa::ALL
                         .into_iter()

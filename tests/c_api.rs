@@ -227,7 +227,7 @@ fn environment() {
         ("NEARGRID_THREADS", b"99999999999999999999999", "1 to 1024"),
         ("NEARGRID_THREADS", b"two", "1 to 1024"),
         ("NEARGRID_THREADS", b"1.5", "1 to 1024"),
-        ("NEARGRID_SIMD", b"avx1024", "scalar, avx2 or avx512"),
+        ("NEARGRID_SIMD", b"avx1024", "scalar, neon, avx2 or avx512"),
     ];
     for (variable, value, allowed) in refused {
         let lines = with_variable(&shop, variable, OsStr::from_bytes(value));

@@ -24,6 +24,7 @@ pub fn pays_for_rows(elements: usize) -> bool {
 
 /// Whether to gather elements of a list takes less than to load them one by one, where there are instructions for it: AMD's
 /// processors load them one by one then too.
+#[cfg(target_arch = "x86_64")]
 pub fn gathers_are_fast() -> bool {
     is_intel()
 }

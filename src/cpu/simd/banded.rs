@@ -292,6 +292,8 @@ pub fn kernels(isa: super::Isa, dim: usize, way: Way, periodic: bool) -> Kernels
         Isa::Avx512 if isa.is_available() => super::avx512::banded::KERNELS,
         #[cfg(target_arch = "x86_64")]
         Isa::Avx2 if isa.is_available() => super::avx2::banded::KERNELS,
+        #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+        Isa::Neon if isa.is_available() => super::neon::banded::KERNELS,
         _ => super::scalar::banded::KERNELS,
     };
     kernels[dim - 1][way as usize][usize::from(periodic)]

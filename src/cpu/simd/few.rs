@@ -160,6 +160,8 @@ pub fn write(isa: Isa, how: &Write) -> usize {
         Isa::Avx512 if isa.is_available() => super::avx512::few::write,
         #[cfg(target_arch = "x86_64")]
         Isa::Avx2 if isa.is_available() => super::avx2::few::write,
+        #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+        Isa::Neon if isa.is_available() => super::neon::few::write,
         _ => super::scalar::few::write,
     };
     // SAFETY: the instruction set is available; ids are padded and lists have room (checked above); one thread writes them.

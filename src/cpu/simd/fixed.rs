@@ -339,6 +339,8 @@ pub fn kernels(isa: super::Isa, dim: usize) -> Kernels {
         Isa::Avx512 if isa.is_available() => super::avx512::fixed::KERNELS,
         #[cfg(target_arch = "x86_64")]
         Isa::Avx2 if isa.is_available() => super::avx2::fixed::KERNELS,
+        #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+        Isa::Neon if isa.is_available() => super::neon::fixed::KERNELS,
         _ => super::scalar::fixed::KERNELS,
     };
     kernels[dim - 1]

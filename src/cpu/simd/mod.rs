@@ -3,7 +3,7 @@
 //! Four families of kernels: [`fixed`] tests 32 targets at a time by 16-bit coordinates and is what nearly every search
 //! uses; `kernel` tests by the caller's own coordinates, for blocks that no frame fits; [`few`] so too, each of few points
 //! against every other; [`banded`] tests in real32 where each target has a radius of its own. The algorithms stand once each,
-//! over the small abstractions [`vector::Vector`] and [`fixed::Lanes16`]; `scalar`, `avx2` and `avx512` are the instances.
+//! over the small abstractions [`vector::Vector`] and [`fixed::Lanes16`]; `scalar`, `neon`, `avx2` and `avx512` are the instances.
 //! Exactness of `kernel` and [`few`] is by construction: each lane does the scalar loop's operations in its order, with no fused
 //! multiply-add. The band around the cutoff that makes `fixed` exact is that of [`Fixed`](crate::grid::Fixed).
 
@@ -19,6 +19,8 @@ mod vector;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+mod neon;
 
 use std::ops::Range;
 
@@ -34,6 +36,8 @@ use crate::points::Real;
 pub enum Isa {
     /// Plain Rust, vectorised as far as the compiler can.
     Scalar,
+    /// 128-bit vectors of ARM's.
+    Neon,
     /// 256-bit vectors.
     Avx2,
     /// 512-bit vectors with compression, of words too (Ice Lake, Zen 4 and later).
@@ -42,12 +46,13 @@ pub enum Isa {
 
 impl Isa {
     /// All, from the narrowest.
-    pub const ALL: [Isa; 3] = [Isa::Scalar, Isa::Avx2, Isa::Avx512];
+    pub const ALL: [Isa; 4] = [Isa::Scalar, Isa::Neon, Isa::Avx2, Isa::Avx512];
 
     /// The name in `NEARGRID_SIMD` and in info.
     pub fn name(self) -> &'static str {
         match self {
             Isa::Scalar => "scalar",
+            Isa::Neon => "neon",
             Isa::Avx2 => "avx2",
             Isa::Avx512 => "avx512",
         }
@@ -67,7 +72,8 @@ impl Isa {
                     && is_x86_feature_detected!("avx512vbmi2")
                     && is_x86_feature_detected!("popcnt")
             }
-            #[cfg(not(target_arch = "x86_64"))]
+            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            Isa::Neon => std::arch::is_aarch64_feature_detected!("neon"),
             _ => false,
         }
     }
@@ -97,6 +103,8 @@ macro_rules! width {
                     Isa::Avx512 if isa.is_available() => avx512::$type::KERNELS,
                     #[cfg(target_arch = "x86_64")]
                     Isa::Avx2 if isa.is_available() => avx2::$type::KERNELS,
+                    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+                    Isa::Neon if isa.is_available() => neon::$type::KERNELS,
                     _ => scalar::$type::KERNELS,
                 }
             }

@@ -13,7 +13,9 @@ use std::ops::Range;
 
 use super::Isa;
 use crate::cpu::numbers::Numbers;
-use crate::list::{Rows, gathers_are_fast};
+use crate::list::Rows;
+#[cfg(target_arch = "x86_64")]
+use crate::list::gathers_are_fast;
 
 /// Bytes that may be written behind a row, and that must be readable there.
 pub(crate) const BEHIND: usize = 64;

@@ -349,9 +349,13 @@ pub unsafe fn list<V: Lanes16>(how: &Ranked, to: &mut [u16]) {
     }
 }
 
-#[cfg(all(test, target_arch = "x86_64"))]
+#[cfg(test)]
 mod tests {
-    use super::super::super::{Isa, avx2, avx512, scalar};
+    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+    use super::super::super::neon;
+    use super::super::super::{Isa, scalar};
+    #[cfg(target_arch = "x86_64")]
+    use super::super::super::{avx2, avx512};
     use super::*;
     use crate::list::Fence;
 
@@ -385,7 +389,12 @@ mod tests {
     #[test]
     fn rows_of_all_lengths() {
         check::<scalar::Single>(Isa::Scalar);
-        check::<avx2::Words>(Isa::Avx2);
-        check::<avx512::Words>(Isa::Avx512);
+        #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+        check::<neon::Words>(Isa::Neon);
+        #[cfg(target_arch = "x86_64")]
+        {
+            check::<avx2::Words>(Isa::Avx2);
+            check::<avx512::Words>(Isa::Avx512);
+        }
     }
 }
