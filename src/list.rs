@@ -4,6 +4,7 @@
 //! in: counts per row; out: CSR offsets, ids, pairs in the caller's arrays or the handle's. This is the one audited
 //! disjoint-write buffer: all `unsafe` that shares memory between threads stands here.
 
+mod aligned;
 mod delivery;
 mod left;
 mod out;
@@ -15,6 +16,7 @@ mod stream;
 use std::ops::Range;
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64};
 
+pub use aligned::Aligned;
 pub use delivery::{Delivery, Ghosts, Labels, Places};
 pub use left::{LeftColumn, fill_left};
 pub use out::Out;

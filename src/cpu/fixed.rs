@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use level::Level;
 
-use super::leaf::{Around, LeafBox};
+use super::leaf::{Around, LeafBox, Zoom};
 use super::simd::fixed::{Box16, Filter, Kernels, PADDING, Selection, WORD};
 use super::sorted::Sorted;
 use crate::error::Result;
@@ -196,7 +196,7 @@ impl Neighborhood {
         let (len, level) = (self.len, &mut self.levels[0]);
         level.len = len;
         let (order, near) = (self.sorted.order(), &self.near[..]);
-        let [x, y, z] = level.coords.each_mut().map(|coords| &mut *coords.all_mut());
+        let [x, y, z] = level.coords.each_mut().map(|coords| &mut **coords);
         let entries = order.iter().zip(&mut self.ids[..len]).map(|(&entry, id)| {
             *id = (entry >> 32) as u32;
             near[entry as u32 as usize]
@@ -211,7 +211,7 @@ impl Neighborhood {
             }),
         }
         // Its points are numbered as they stand, for ever.
-        let index = level.index.all_mut().iter_mut().enumerate();
+        let index = level.index.iter_mut().enumerate();
         for (k, index) in index.take(len).skip(self.numbered) {
             *index = k as u16 as i16;
         }
@@ -260,10 +260,13 @@ impl Descent<'_, '_> {
         let few = own <= MEMBERS && own * self.levels[depth].len <= TESTS;
         let halvings = if few { [0; 3] } else { halvings(dim, lo, hi, own) };
         if halvings == [0; 3] {
+            let zoom = Zoom::of(self.search.fixed, dim, lo, hi);
+            zoom.apply(&self.search.kernels, dim, &mut self.levels[depth]);
             return (self.action)(&LeafBox {
                 dim,
                 targets: self.levels[depth].targets(),
-                members: box16(lo, hi),
+                members: zoom.box16(dim, lo, hi),
+                zoom,
                 around: self.around,
                 way: Way {
                     levels: &self.levels[..=depth],
@@ -299,15 +302,54 @@ impl Descent<'_, '_> {
         grow(&mut to.picks, from.len.div_ceil(WORD), 0, WHAT)?;
         let [x, y, z] = &mut to.coords;
         let mut selection = Selection {
-            coords: [x.all_mut(), y.all_mut(), z.all_mut()],
-            index: to.index.all_mut(),
+            coords: [x, y, z],
+            index: &mut to.index,
             picks: &mut to.picks,
         };
         self.changed.set(self.changed.get().min(depth + 1));
-        let upper = self.search.fixed.coarse.upper;
+        let upper = self.search.fixed.coarse[0].upper;
         let [len, own] = (self.search.kernels).select(&from.targets(), around, upper, &mut selection);
         to.len = len;
         Ok(own)
+    }
+}
+
+impl Zoom {
+    /// As much as lets all that is selected for the box `lo .. hi` keep to 16 bits. A difference of two of them may not: then it
+    /// is less than 2^16 less the cutoff, or there is no magnifying at all and the [frame](Grid::frame) sees to that, so that
+    /// modulo 2^16 it is still beyond the cutoff.
+    fn of(fixed: &Fixed, dim: usize, lo: [i32; 3], hi: [i32; 3]) -> Zoom {
+        let half = |axis: usize| (hi[axis] - lo[axis] + 1) / 2;
+        let most = (0..dim).map(half).max().unwrap_or(0) + fixed.halo;
+        let fits = |bits: &u32| most << bits <= i32::from(i16::MAX);
+        let bits = (1..fixed.zooms as u32).take_while(fits).last().unwrap_or(0);
+        if bits == 0 {
+            return Zoom::default();
+        }
+        let origin = std::array::from_fn(|axis| if axis < dim { (lo[axis] + half(axis)) as i16 } else { 0 });
+        Zoom { origin, bits }
+    }
+
+    /// Magnifies the targets of the box.
+    fn apply(&self, kernels: &Kernels, dim: usize, level: &mut Level) {
+        if self.bits == 0 {
+            return;
+        }
+        for (coords, origin) in level.coords[..dim].iter_mut().zip(self.origin) {
+            kernels.zoom(coords, level.len, origin, self.bits);
+        }
+    }
+
+    /// The box `lo .. hi`, magnified.
+    fn box16(&self, dim: usize, lo: [i32; 3], hi: [i32; 3]) -> Box16 {
+        let zoomed = |axis: usize, at: i32| match axis < dim {
+            true => ((at - i32::from(self.origin[axis])) << self.bits) as i16,
+            false => 0,
+        };
+        Box16 {
+            lo: std::array::from_fn(|axis| zoomed(axis, lo[axis])),
+            hi: std::array::from_fn(|axis| zoomed(axis, hi[axis] - 1)),
+        }
     }
 }
 

@@ -18,8 +18,16 @@ pub struct LeafBox<'a> {
     pub dim: usize,
     pub targets: Targets<'a>,
     pub members: Box16,
+    pub zoom: Zoom,
     pub around: Around<'a>,
     pub way: Way<'a>,
+}
+
+/// How the coordinates of a leaf come from those of its block: less `origin`, times `2^bits`. Fewer pairs are doubtful then.
+#[derive(Clone, Copy, Default)]
+pub struct Zoom {
+    pub origin: [i16; 3],
+    pub bits: u32,
 }
 
 /// All points around a block, in ascending order of the caller's numbers.
@@ -42,7 +50,9 @@ impl LeafBox<'_> {
         std::array::from_fn(|axis| match axis < self.dim {
             true => {
                 let fine = fine >> (FINE_BITS as usize * axis) & ((1 << FINE_BITS) - 1);
-                i64::from(self.targets.coords[axis][rank]) << FINE_BITS | fine as i64
+                let coarse =
+                    i64::from(self.targets.coords[axis][rank] >> self.zoom.bits) + i64::from(self.zoom.origin[axis]);
+                coarse << FINE_BITS | fine as i64
             }
             false => 0,
         })
@@ -173,7 +183,7 @@ impl Tester<'_> {
         let mut settle =
             |rank: usize, at: usize, doubtful: u32| settle(leaf, &fixed.fine, [rank, at], doubtful, self.decide);
         let mut test = Test {
-            bounds: fixed.coarse,
+            bounds: fixed.coarse[leaf.zoom.bits as usize],
             full,
             settle: &mut settle,
         };

@@ -19,7 +19,7 @@ use super::sorted::Sorted;
 use crate::error::Result;
 use crate::grid::{Block, PADDING};
 use crate::kinds::Classes;
-use crate::list::{Delivery, Fence, Labels, Rows, grow, prefetch, reserve_discarding};
+use crate::list::{Aligned, Delivery, Fence, Labels, Rows, grow, prefetch, reserve_discarding};
 use crate::points::{PointsView, Real};
 
 /// Rows whose memory is fetched before they are written: about as many as take the time of a miss.
@@ -46,9 +46,11 @@ pub struct Scratch {
     pub(super) words: Vec<u32>,
     pub(super) allowed: Allowed,
     /// The ids of a leaf's targets.
-    pub(super) ids: Vec<i32>,
+    pub(super) ids: Aligned<i32>,
     /// Those of the next leaf's.
-    pub(super) coming: Vec<i32>,
+    pub(super) coming: Aligned<i32>,
+    /// Rows of a leaf that are packed and not yet stored.
+    packed: Aligned<i32>,
     pub(super) row: Vec<i32>,
     /// The ranks of a row's targets.
     listed: Vec<u16>,
@@ -118,8 +120,9 @@ pub struct Into<'a> {
 impl Scratch {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        let ids = [&self.ids, &self.coming, &self.row, &self.spare].map(Vec::capacity);
-        let lists = (ids.iter().sum::<usize>() + self.words.capacity()) * 4
+        let ids = [&self.ids, &self.coming, &self.packed].map(Aligned::bytes);
+        let lists = ids.iter().sum::<usize>()
+            + (self.words.capacity() + self.row.capacity() + self.spare.capacity()) * 4
             + (self.ranks.capacity() + self.listed.capacity()) * 2;
         self.records.bytes() + self.allowed.bytes() + lists
     }
@@ -128,12 +131,12 @@ impl Scratch {
     pub fn reserve(&mut self, len: usize, labels: &Labels) -> Result<()> {
         grow(&mut self.ranks, len + WORDS_PADDING, 0, "the members of a leaf")?;
         grow(&mut self.words, BATCH * len.div_ceil(WORD), 0, "the tests of a leaf")?;
-        grow(&mut self.ids, len + WORDS_PADDING, 0, "the targets of a leaf")?;
+        self.ids.grow(len + WORDS_PADDING, "the targets of a leaf")?;
         self.reserve_rows(len, labels)
     }
 
     fn reserve_rows(&mut self, len: usize, labels: &Labels) -> Result<()> {
-        grow(&mut self.row, rows_room(len), 0, "a row")?;
+        self.packed.grow(rows_room(len), "a row")?;
         grow(&mut self.listed, len + WORDS_PADDING, 0, "a row")?;
         grow(&mut self.spare, labels.spare(len), 0, "a row")
     }
@@ -141,7 +144,7 @@ impl Scratch {
     /// Stores the rows of a leaf whose targets are some of the points `numbers`.
     pub fn emit(&mut self, kernels: &Kernels, leaf: &Leaf, numbers: &[u32], full: bool, into: &Into) -> Result<()> {
         let mut ids = std::mem::take(&mut self.ids);
-        grow(&mut ids, leaf.len + WORDS_PADDING, 0, "the targets of a leaf")?;
+        ids.grow(leaf.len + WORDS_PADDING, "the targets of a leaf")?;
         leaf.ids(numbers, into.delivery.labels.base as i32, &mut ids);
         let stored = self.store(kernels, (&ids, leaf.len), (leaf.ranks, leaf.words, full), into);
         self.ids = ids;
@@ -158,7 +161,9 @@ impl Scratch {
         into: &Into,
     ) -> Result<()> {
         self.reserve_rows(len, &into.delivery.labels)?;
-        let Scratch { row, listed, spare, .. } = self;
+        let Scratch {
+            packed, listed, spare, ..
+        } = self;
         let mut emit = Emit {
             ids,
             ranks,
@@ -168,7 +173,7 @@ impl Scratch {
             rows: into.rows,
             sparse: into.sparse,
             fence: into.fence,
-            row,
+            row: packed,
             listed,
             spare,
         };

@@ -15,8 +15,14 @@ const FARTHEST: i64 = 1 << 31;
 /// Units that a frame is wide: coordinates are i16.
 const FRAME: f64 = 65536.0;
 
+/// More than what computing bounds is off by.
+const ROUNDING: f64 = 1.0 / (1u64 << 20) as f64;
+
 /// Units that the cutoff must span at least; with fewer, too many pairs are doubtful.
-const UNITS_AT_LEAST: f64 = 256.0;
+const UNITS_AT_LEAST: f64 = 512.0;
+
+/// Powers of two by which coordinates may be magnified in a small box.
+pub(crate) const ZOOMS: usize = 7;
 
 /// The cutoff in units, with all that follows from it.
 #[derive(Clone, Copy, Debug)]
@@ -25,8 +31,10 @@ pub struct Fixed {
     pub bits: u32,
     /// A point this many units outside a box, or farther, is in reach of nothing in it.
     pub halo: i32,
-    /// For sums of `(d * d + 2^14) >> 15`, saturated, over the axes' coarse differences `d`.
-    pub coarse: Bounds<i16>,
+    /// For sums of `d * d >> 16` over the axes' coarse differences `d`, these magnified by the powers of two: then such squares
+    /// are rounded less. Only the first `zooms` can be.
+    pub coarse: [Bounds<i16>; ZOOMS],
+    pub zooms: usize,
     /// For sums of `d * d` over the axes' differences `d` in fine units.
     pub fine: Bounds<i64>,
 }
@@ -52,7 +60,7 @@ impl Grid {
     /// A coordinate in fine units is rounded once by at most 1/2, errs by 3 * 2^-53 of itself before, and the last one may
     /// be clamped by 1; the length of a periodic axis is rounded by at most 1/2; a difference of two then errs by at most `e`,
     /// and the distance by `sqrt(dim) e`. Dropping the fine bits adds less than one coarse unit to a difference. Squares in
-    /// units of 2^15 are rounded by at most 1/2 each. The caller's own arithmetic errs by less than 8 units of its roundoff,
+    /// units of 2^16 are rounded down, by less than 1 each. The caller's own arithmetic errs by less than 8 units of its roundoff,
     /// and along a periodic axis each difference by `slack` more.
     ///
     /// In a sparse grid coordinates are rounded down: two errors in [0, 1) differ by less than 1, just as two of at most 1/2
@@ -87,15 +95,27 @@ impl Grid {
             lower: lower.floor() as i64,
             upper: upper.ceil() as i64,
         };
-        let (lower, upper) = band(1.0 + e / fine, reach / fine);
-        let coarse = Bounds {
-            lower: (lower / 32768.0 - 0.5 * dim).floor() as i16,
-            upper: (upper / 32768.0 + 0.5 * dim).ceil() as i16,
-        };
+        let coarse: [Bounds<i16>; ZOOMS] = std::array::from_fn(|zoom| {
+            let times = f64::from(1u32 << zoom);
+            let (lower, upper) = band(times * (1.0 + e / fine), times * reach / fine);
+            Bounds {
+                lower: (lower / FRAME - dim - ROUNDING).floor() as i16,
+                upper: (upper / FRAME + ROUNDING).floor() as i16,
+            }
+        });
+        let zooms = (0..ZOOMS).take_while(|zoom| 4.0 * reach / fine * f64::from(1u32 << zoom) <= FRAME);
+        if coarse[0].lower < 0 {
+            return None; // nothing would be sure
+        }
+        // The first bounds exclude what is farther along an axis; the others do so by their units, for each upper bound plus 1
+        // is at most 4 times the one before plus 1.
+        let excluded = ((f64::from(coarse[0].upper) + 1.0) * FRAME).sqrt() as i32 + 1;
+        let halo = excluded.max(((reach + e) / fine) as i32 + 3);
         Some(Fixed {
             bits,
-            halo: ((reach + e) / fine) as i32 + 3,
+            halo,
             coarse,
+            zooms: zooms.count(),
             fine: fine_bounds,
         })
     }
@@ -274,16 +294,21 @@ mod tests {
         let (a, b) = (fine(grid, place(2)), fine(grid, place(3)));
         let dim = grid.dim;
         let d2: i64 = (0..dim).map(|axis| (a[axis] - b[axis]).pow(2)).sum();
-        let square = |axis: usize| (((a[axis] >> FINE_BITS) - (b[axis] >> FINE_BITS)).pow(2) + (1 << 14)) >> 15;
-        let coarse: i64 = (0..dim).map(square).sum();
-        for (what, d2, lower, upper) in [
-            ("fine", d2, fixed.fine.lower, fixed.fine.upper),
-            ("coarse", coarse, fixed.coarse.lower.into(), fixed.coarse.upper.into()),
-        ] {
+        let check = |what: &str, d2: i64, bounds: Bounds<i64>| {
             assert!(
-                if is_pair { d2 <= upper } else { d2 > lower },
+                if is_pair { d2 <= bounds.upper } else { d2 > bounds.lower },
                 "{what}: {is_pair}, {d2} of {fixed:?}"
             );
+        };
+        check("fine", d2, fixed.fine);
+        for (zoom, bounds) in fixed.coarse[..fixed.zooms].iter().enumerate() {
+            let difference = |axis: usize| ((a[axis] >> FINE_BITS) - (b[axis] >> FINE_BITS)) << zoom;
+            let d2 = (0..dim).map(|axis| difference(axis).pow(2) >> 16).sum();
+            let bounds = Bounds {
+                lower: bounds.lower.into(),
+                upper: bounds.upper.into(),
+            };
+            check("coarse", d2, bounds);
         }
     }
 

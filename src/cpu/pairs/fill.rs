@@ -13,7 +13,7 @@ use crate::cpu::simd::fixed::{PADDING, kernels};
 use crate::cpu::worker::{Fill, Into, Worker};
 use crate::error::{Error, Result};
 use crate::grid::Block;
-use crate::list::{Delivery, Fence, Rows, grow};
+use crate::list::{Delivery, Fence, Rows};
 use crate::threads::Team;
 
 impl<T: Width> Pairs<'_, T> {
@@ -132,7 +132,7 @@ impl<T: Width> Pairs<'_, T> {
             for &rank in &test.ranks[..members] {
                 places.prefetch(leaf.id(rank.into()) as usize); // until its row is tested
             }
-            grow(&mut ids, numbers.len() + PADDING, 0, "the targets of a leaf")?;
+            ids.grow(numbers.len() + PADDING, "the targets of a leaf")?;
             (ids.iter_mut().zip(numbers)).for_each(|(id, &at)| *id = leaf.around.ids[usize::from(at)] as i32 + base);
             test.test(leaf, 0..members, &mut words, &mut |tested| {
                 let found = (tested.ranks, tested.words, full);

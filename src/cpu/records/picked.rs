@@ -12,7 +12,7 @@ use crate::cpu::fixed::Way;
 use crate::cpu::numbers::{self, Numbers};
 use crate::cpu::simd::fixed::{Kernels, PADDING, WORD};
 use crate::error::Result;
-use crate::list::{grow, push};
+use crate::list::{Aligned, push};
 
 /// Words before a block's numbers, and before a leaf's levels.
 const BLOCK_HEAD: usize = 2;
@@ -78,11 +78,11 @@ impl Records {
 #[derive(Debug, Default)]
 pub struct Lists {
     /// Padded; those of the block's parts, but for leaves.
-    levels: Vec<Vec<i32>>,
+    levels: Vec<Aligned<i32>>,
     /// How many ids each has, of those that are in use.
     lens: Vec<usize>,
     /// Those of the leaf taken up last, and of the one before.
-    leaves: [Vec<i32>; 2],
+    leaves: [Aligned<i32>; 2],
     last: Which,
     len: usize,
 }
@@ -90,8 +90,13 @@ pub struct Lists {
 impl Lists {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        let ids = self.levels.iter().chain(&self.leaves).map(Vec::capacity).sum::<usize>();
-        ids * size_of::<i32>() + self.lens.capacity() * size_of::<usize>()
+        let ids = self
+            .levels
+            .iter()
+            .chain(&self.leaves)
+            .map(Aligned::bytes)
+            .sum::<usize>();
+        ids + self.lens.capacity() * size_of::<usize>()
     }
 
     /// Makes room for `around` points, so that it makes no difference later which worker gets which block.
@@ -101,7 +106,7 @@ impl Lists {
         }
         self.leaves
             .iter_mut()
-            .try_for_each(|leaf| grow(leaf, around + PADDING, 0, WHAT))
+            .try_for_each(|leaf| leaf.grow(around + PADDING, WHAT))
     }
 
     /// Takes up the block at `start`: its numbers plus `base`. Returns where its first leaf is.
@@ -143,7 +148,7 @@ impl Lists {
                     Which::First => (Which::Second, 1),
                     _ => (Which::First, 0),
                 };
-                grow(&mut self.leaves[leaf], len + PADDING, 0, WHAT)?;
+                self.leaves[leaf].grow(len + PADDING, WHAT)?;
                 self.len = kernels.pick(&self.levels[level - 1], len, picks, &mut self.leaves[leaf]);
                 self.last = which;
             }
@@ -169,8 +174,8 @@ impl Lists {
 
     fn reserve_level(&mut self, level: usize, len: usize) -> Result<()> {
         if self.levels.len() == level {
-            push(&mut self.levels, Vec::new(), WHAT)?;
+            push(&mut self.levels, Aligned::default(), WHAT)?;
         }
-        grow(&mut self.levels[level], len + PADDING, 0, WHAT)
+        self.levels[level].grow(len + PADDING, WHAT)
     }
 }

@@ -280,7 +280,25 @@ impl Lanes16 for Words {
     }
 
     #[inline(always)]
+    unsafe fn store(self, to: *mut i16) {
+        // SAFETY: the caller keeps 16 elements writable.
+        unsafe { _mm256_storeu_si256(to.cast(), self.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn shl(self, bits: u32) -> Self {
+        // SAFETY: AVX2.
+        unsafe { Words(_mm256_sll_epi16(self.0, _mm_cvtsi32_si128(bits as i32))) }
+    }
+
+    #[inline(always)]
     unsafe fn sub(self, other: Self) -> Self {
+        // SAFETY: AVX2.
+        unsafe { Words(_mm256_sub_epi16(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn saturating_sub(self, other: Self) -> Self {
         // SAFETY: AVX2.
         unsafe { Words(_mm256_subs_epi16(self.0, other.0)) }
     }
@@ -288,19 +306,25 @@ impl Lanes16 for Words {
     #[inline(always)]
     unsafe fn square(self) -> Self {
         // SAFETY: AVX2.
-        unsafe { Words(_mm256_mulhrs_epi16(self.0, self.0)) }
+        unsafe { Words(_mm256_mulhi_epi16(self.0, self.0)) }
     }
 
     #[inline(always)]
     unsafe fn add(self, other: Self) -> Self {
         // SAFETY: AVX2.
-        unsafe { Words(_mm256_adds_epu16(self.0, other.0)) }
+        unsafe { Words(_mm256_add_epi16(self.0, other.0)) }
     }
 
     #[inline(always)]
     unsafe fn max(self, other: Self) -> Self {
         // SAFETY: AVX2.
         unsafe { Words(_mm256_max_epi16(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn is_zero(self) -> u32 {
+        // SAFETY: AVX2.
+        unsafe { Words(_mm256_cmpeq_epi16(self.0, _mm256_setzero_si256())).bits() }
     }
 
     #[inline(always)]

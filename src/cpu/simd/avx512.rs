@@ -214,7 +214,25 @@ impl Lanes16 for Words {
     }
 
     #[inline(always)]
+    unsafe fn store(self, to: *mut i16) {
+        // SAFETY: the caller keeps 32 elements writable.
+        unsafe { _mm512_storeu_si512(to.cast(), self.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn shl(self, bits: u32) -> Self {
+        // SAFETY: AVX-512BW.
+        unsafe { Words(_mm512_sll_epi16(self.0, _mm_cvtsi32_si128(bits as i32))) }
+    }
+
+    #[inline(always)]
     unsafe fn sub(self, other: Self) -> Self {
+        // SAFETY: AVX-512BW.
+        unsafe { Words(_mm512_sub_epi16(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn saturating_sub(self, other: Self) -> Self {
         // SAFETY: AVX-512BW.
         unsafe { Words(_mm512_subs_epi16(self.0, other.0)) }
     }
@@ -222,19 +240,25 @@ impl Lanes16 for Words {
     #[inline(always)]
     unsafe fn square(self) -> Self {
         // SAFETY: AVX-512BW.
-        unsafe { Words(_mm512_mulhrs_epi16(self.0, self.0)) }
+        unsafe { Words(_mm512_mulhi_epi16(self.0, self.0)) }
     }
 
     #[inline(always)]
     unsafe fn add(self, other: Self) -> Self {
         // SAFETY: AVX-512BW.
-        unsafe { Words(_mm512_adds_epu16(self.0, other.0)) }
+        unsafe { Words(_mm512_add_epi16(self.0, other.0)) }
     }
 
     #[inline(always)]
     unsafe fn max(self, other: Self) -> Self {
         // SAFETY: AVX-512BW.
         unsafe { Words(_mm512_max_epi16(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn is_zero(self) -> u32 {
+        // SAFETY: AVX-512BW.
+        unsafe { _mm512_testn_epi16_mask(self.0, self.0) }
     }
 
     #[inline(always)]

@@ -47,14 +47,22 @@ pub trait Lanes16: Copy {
     unsafe fn splat(value: i16) -> Self;
     /// Unaligned load.
     unsafe fn load(from: *const i16) -> Self;
-    /// Saturated difference.
+    /// Unaligned store.
+    unsafe fn store(self, to: *mut i16);
+    /// Times `2^bits`; no lane overflows.
+    unsafe fn shl(self, bits: u32) -> Self;
+    /// Difference, modulo 2^16.
     unsafe fn sub(self, other: Self) -> Self;
-    /// `self^2 / 2^15`, rounded to nearest or not at all.
+    /// Difference, saturated.
+    unsafe fn saturating_sub(self, other: Self) -> Self;
+    /// `self^2 / 2^16`, rounded down.
     unsafe fn square(self) -> Self;
-    /// Saturated unsigned sum.
+    /// Sum of squares: three are less than 2^16.
     unsafe fn add(self, other: Self) -> Self;
     /// The greater one, signed.
     unsafe fn max(self, other: Self) -> Self;
+    /// One bit per lane: self is 0.
+    unsafe fn is_zero(self) -> u32;
     /// One bit per lane: self <= other, unsigned.
     unsafe fn le(self, other: Self) -> u32;
     /// One bit per lane: `lo <= self <= hi`, signed.
@@ -209,6 +217,7 @@ pub fn words_of(rank: usize, len: usize, full: bool) -> usize {
 
 type FilterFn = unsafe fn(&[Packed], &[u32], usize, &Filter, (&mut [Packed], &mut [u32])) -> usize;
 type SelectFn = unsafe fn(&Targets, &Box16, i16, &mut Selection) -> [usize; 2];
+type ZoomFn = unsafe fn(&mut [i16], usize, i16, u32);
 type MembersFn = unsafe fn(&Targets, &Box16, &mut [u16]) -> usize;
 type TestFn = unsafe fn(&Targets, &[u16], &mut Test, &mut [u32], &mut [u32]) -> usize;
 type PickFn = unsafe fn(&[i32], &[u32], &mut [i32]) -> usize;
@@ -221,6 +230,7 @@ pub struct Kernels {
     pub(super) dim: usize,
     pub(super) filter: FilterFn,
     pub(super) select: SelectFn,
+    pub(super) zoom: ZoomFn,
     pub(super) members: MembersFn,
     pub(super) test: TestFn,
     pub(super) pick: PickFn,
@@ -257,6 +267,14 @@ impl Kernels {
         assert!(to.picks.len() >= targets.len.div_ceil(WORD));
         // SAFETY: as in `filter`; never more is written than was read, into arrays as long.
         unsafe { (self.select)(targets, around, upper, to) }
+    }
+
+    /// Moves the first `len` of `coords` by `-origin`, and multiplies them by `2^bits`; `coords` is padded.
+    #[inline]
+    pub fn zoom(&self, coords: &mut [i16], len: usize, origin: i16, bits: u32) {
+        assert!(coords.len() >= len + PADDING);
+        // SAFETY: as in `filter`.
+        unsafe { (self.zoom)(coords, len, origin, bits) }
     }
 
     /// Writes the ranks of the targets in the box `inside` to the front of `ranks`, which is padded as the targets are;

@@ -201,7 +201,25 @@ impl Lanes16 for Words {
     }
 
     #[inline(always)]
+    unsafe fn store(self, to: *mut i16) {
+        // SAFETY: the caller keeps 8 elements writable.
+        unsafe { vst1q_s16(to, self.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn shl(self, bits: u32) -> Self {
+        // SAFETY: NEON.
+        unsafe { Words(vshlq_s16(self.0, vdupq_n_s16(bits as i16))) }
+    }
+
+    #[inline(always)]
     unsafe fn sub(self, other: Self) -> Self {
+        // SAFETY: NEON.
+        unsafe { Words(vsubq_s16(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn saturating_sub(self, other: Self) -> Self {
         // SAFETY: NEON.
         unsafe { Words(vqsubq_s16(self.0, other.0)) }
     }
@@ -209,23 +227,26 @@ impl Lanes16 for Words {
     // The square of the least difference is one unit less than it should be, and far beyond every bound.
     #[inline(always)]
     unsafe fn square(self) -> Self {
-        // SAFETY: NEON.
-        unsafe { Words(vqrdmulhq_s16(self.0, self.0)) }
+        // SAFETY: NEON. The product comes doubled.
+        unsafe { Words(vshrq_n_s16::<1>(vqdmulhq_s16(self.0, self.0))) }
     }
 
     #[inline(always)]
     unsafe fn add(self, other: Self) -> Self {
         // SAFETY: NEON.
-        unsafe {
-            let sum = vqaddq_u16(vreinterpretq_u16_s16(self.0), vreinterpretq_u16_s16(other.0));
-            Words(vreinterpretq_s16_u16(sum))
-        }
+        unsafe { Words(vaddq_s16(self.0, other.0)) }
     }
 
     #[inline(always)]
     unsafe fn max(self, other: Self) -> Self {
         // SAFETY: NEON.
         unsafe { Words(vmaxq_s16(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn is_zero(self) -> u32 {
+        // SAFETY: NEON.
+        unsafe { bits_of_8(vceqzq_s16(self.0)) }
     }
 
     #[inline(always)]

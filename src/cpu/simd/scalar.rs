@@ -116,15 +116,11 @@ macro_rules! vector {
 vector!(f32);
 vector!(f64);
 
-/// One coordinate of 16 bits, or a sum of squares as 32 bits without sign, which the compiler vectorises best: of 16-bit integers
-/// it has products of 32 bits. Squares are not rounded to units, which leaves them on the right side of bounds that allow for
-/// that, and three of them are less than 2^32. (As real32 it takes half as long again, for every coordinate has to become one;
-/// arrays of eight integers were vectorised too, but how their comparisons became bits took three times as long as all the rest.)
+/// One coordinate of 16 bits, or a sum of squares, all in 16 bits: the compiler has instructions for eight of each, also for the
+/// upper half of a product. (Arrays of eight were vectorised too, but how their comparisons became bits took three times as long
+/// as all the rest.)
 #[derive(Clone, Copy)]
-pub struct Single(i32);
-
-/// Bits by which squares are finer than bounds.
-const FINER: u32 = 15;
+pub struct Single(i16);
 
 impl Lanes16 for Single {
     const LANES: usize = 1;
@@ -133,24 +129,40 @@ impl Lanes16 for Single {
 
     #[inline(always)]
     unsafe fn splat(value: i16) -> Self {
-        Single(value.into())
+        Single(value)
     }
 
     #[inline(always)]
     unsafe fn load(from: *const i16) -> Self {
         // SAFETY: the caller keeps the element readable.
-        Single(unsafe { from.read() }.into())
+        Single(unsafe { from.read() })
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut i16) {
+        // SAFETY: the caller keeps the element writable.
+        unsafe { to.write(self.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn shl(self, bits: u32) -> Self {
+        Single(self.0 << bits)
     }
 
     #[inline(always)]
     unsafe fn sub(self, other: Self) -> Self {
-        Single((self.0 as i16).saturating_sub(other.0 as i16).into())
+        Single(self.0.wrapping_sub(other.0))
+    }
+
+    #[inline(always)]
+    unsafe fn saturating_sub(self, other: Self) -> Self {
+        Single(self.0.saturating_sub(other.0))
     }
 
     #[inline(always)]
     unsafe fn square(self) -> Self {
-        let d = i32::from(self.0 as i16);
-        Single(d * d)
+        let d = i32::from(self.0);
+        Single(((d * d) >> 16) as i16)
     }
 
     #[inline(always)]
@@ -160,12 +172,17 @@ impl Lanes16 for Single {
 
     #[inline(always)]
     unsafe fn max(self, other: Self) -> Self {
-        Single((self.0 as i16).max(other.0 as i16).into())
+        Single(self.0.max(other.0))
+    }
+
+    #[inline(always)]
+    unsafe fn is_zero(self) -> u32 {
+        u32::from(self.0 == 0)
     }
 
     #[inline(always)]
     unsafe fn le(self, other: Self) -> u32 {
-        u32::from(self.0 as u32 <= (other.0 as u32) << FINER)
+        u32::from(self.0 as u16 <= other.0 as u16)
     }
 
     #[inline(always)]

@@ -7,7 +7,7 @@ use super::super::simd::{fixed, store_row};
 use super::super::worker::{Into, Scratch};
 use super::{Counted, Recorded, Task, Varied, Worker};
 use crate::error::Result;
-use crate::list::{Delivery, Fence, Rows, grow};
+use crate::list::{Aligned, Delivery, Fence, Rows, grow};
 use crate::points::Real;
 use crate::threads::Team;
 
@@ -65,13 +65,13 @@ impl<T: Real> Varied<'_, T> {
         let Delivery { places, labels } = into.delivery;
         let (numbers, base) = (records.words(recorded.numbers..recorded.leaves), labels.base as i32);
         let (mut ids, mut coming) = (take(&mut scratch.ids), take(&mut scratch.coming));
-        let read = |start: usize, ids: &mut Vec<i32>| -> Result<_> {
+        let read = |start: usize, ids: &mut Aligned<i32>| -> Result<_> {
             if start == recorded.end {
                 return Ok(None);
             }
             let (leaf, end) = records.leaf(start, self.full);
             records.prefetch(end..2 * end - start);
-            grow(ids, leaf.len + fixed::PADDING, 0, "the targets of a leaf")?;
+            ids.grow(leaf.len + fixed::PADDING, "the targets of a leaf")?;
             leaf.ids(numbers, base, ids);
             for &rank in leaf.ranks {
                 places.prefetch((ids[usize::from(rank)] - base) as usize);

@@ -1,9 +1,10 @@
 //! The kernels of fixed-point coordinates, once for all instruction sets. They work on words of 32 targets, a bit each.
 //!
 //! ```text
-//! d2 = sum over axes of round((p - t)^2 / 2^15), differences and sums saturated
+//! d2 = sum over axes of (p - t)^2 / 2^16, each rounded down
 //! filter:   brings points into a frame and keeps those near its box
 //! select:   keeps the targets whose distance from a box is at most upper
+//! zoom:     moves and magnifies coordinates
 //! members:  the ranks of the targets inside a box
 //! test:     a word for each member and 32 targets: the bits of d2 <= upper; those with d2 > lower are doubtful
 //! pick:     the ids under the bits of a list, in order
@@ -11,6 +12,7 @@
 //! list:     a row for each member: where the targets under its bits stand, row after row
 //! ```
 //!
+//! Differences of coordinates are told modulo 2^16: of targets of a leaf, those beyond 2^15 are beyond the cutoff even so.
 //! Doubt is rare and is settled by a call out of the loop, in which all vectors may be spilled.
 
 use std::ops::Range;
@@ -77,7 +79,10 @@ pub unsafe fn select<V: Lanes16, const DIM: usize>(
             for part in (0..WORD).step_by(V::LANES) {
                 let outside = |axis: usize| {
                     let coord = V::load(targets.coords[axis].as_ptr().add(at + part));
-                    lo[axis].sub(coord).max(coord.sub(hi[axis])).max(zero)
+                    lo[axis]
+                        .saturating_sub(coord)
+                        .max(coord.saturating_sub(hi[axis]))
+                        .max(zero)
                 };
                 let first = outside(0);
                 let (mut d2, mut most) = (first.square(), first);
@@ -87,7 +92,7 @@ pub unsafe fn select<V: Lanes16, const DIM: usize>(
                     most = most.max(next);
                 }
                 hits |= V::at(d2.le(upper), part);
-                inside |= V::at(most.le(zero), part);
+                inside |= V::at(most.is_zero(), part);
             }
             let hits = cut(hits, at, targets.len);
             to.picks.as_mut_ptr().add(at / WORD).write(hits);
@@ -101,6 +106,18 @@ pub unsafe fn select<V: Lanes16, const DIM: usize>(
             selected += hits.count_ones() as usize;
         }
         [selected, own]
+    }
+}
+
+#[inline(always)]
+pub unsafe fn zoom<V: Lanes16>(coords: &mut [i16], len: usize, origin: i16, bits: u32) {
+    // SAFETY: the caller runs where V is available; the coordinates are padded.
+    unsafe {
+        let origin = V::splat(origin);
+        for at in (0..len).step_by(V::LANES) {
+            let to = coords.as_mut_ptr().add(at);
+            V::load(to).sub(origin).shl(bits).store(to);
+        }
     }
 }
 

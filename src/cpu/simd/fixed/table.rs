@@ -30,6 +30,12 @@ macro_rules! fixed_kernels {
         }
 
         $(#[target_feature(enable = $feature)])?
+        unsafe fn zoom(coords: &mut [i16], len: usize, origin: i16, bits: u32) {
+            // SAFETY: as for `filter`.
+            unsafe { kernel::zoom::<$vector>(coords, len, origin, bits) }
+        }
+
+        $(#[target_feature(enable = $feature)])?
         unsafe fn members<const DIM: usize>(targets: &Targets, inside: &Box16, ranks: &mut [u16]) -> usize {
             // SAFETY: as for `filter`.
             unsafe { kernel::members::<$vector, DIM>(targets, inside, ranks) }
@@ -70,6 +76,7 @@ macro_rules! fixed_kernels {
                 dim: DIM,
                 filter,
                 select: select::<DIM>,
+                zoom,
                 members: members::<DIM>,
                 test: test::<DIM>,
                 pick,
