@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Again, Case, Part, cases, periodic_cases, rounding_ties};
+use common::{Again, Case, Part, Random, cases, periodic_cases, rounding_ties};
 use neargrid::{Counter, NeighborsKind, PointsView, Precision, Search, Status, TieRule, oracle};
 use proptest::prelude::*;
 
@@ -88,6 +88,21 @@ fn clouds() {
     }
 }
 
+/// So few points a cutoff that a leaf is as wide as a block can be: differences of coordinates then take all of 16 bits and more.
+#[test]
+fn thin_clouds() {
+    let (mut search, mut random) = (Search::new().unwrap(), Random(11));
+    search.set_backend(neargrid::Backend::Cpu);
+    for (dim, density) in (1..=3).flat_map(|dim| [0.05, 0.2, 0.7].map(|density| (dim, density))) {
+        for n in [150, 700, 3000] {
+            let coords = (0..n * dim).map(|_| random.uniform()).collect();
+            let cutoff = (density / n as f64).powf(1.0 / dim as f64);
+            let name = format!("{n} thin points in {dim}D, {density} in the cube of a cutoff");
+            check_both(&mut search, &Case::new(name, dim, coords, cutoff));
+        }
+    }
+}
+
 #[test]
 fn rounding() {
     let mut search = Search::new().unwrap();
@@ -105,7 +120,7 @@ fn rounding() {
 #[test]
 fn widths() {
     let again = Again {
-        arguments: vec!["--exact", "clouds", "rounding", "random", "large"],
+        arguments: vec!["--exact", "clouds", "thin_clouds", "rounding", "random", "large"],
         shows: "clouds",
     };
     again.in_widths(&[("scalar", "2:0"), ("avx2", "2:1")]);
@@ -133,7 +148,7 @@ fn devices() {
     let count = probe.count_pairs().unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(count, 1);
 
-    let again = Again::without(&["large"], "clouds");
+    let again = Again::without(&["large", "thin_clouds"], "clouds");
     again.on_devices(&[
         ("", "12:0"),
         ("no-subgroups", "12:1"),
