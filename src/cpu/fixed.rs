@@ -6,13 +6,15 @@
 //! in: a box of cells of the grid; out: calls with each [`LeafBox`].
 
 mod level;
+mod zoom;
 
 use std::cell::Cell;
 use std::ops::Range;
 
 use level::Level;
+pub use zoom::Zoom;
 
-use super::leaf::{Around, LeafBox, Zoom};
+use super::leaf::{Around, LeafBox};
 use super::simd::fixed::{Box16, Filter, Kernels, PADDING, Selection, WORD};
 use super::sorted::Sorted;
 use crate::error::Result;
@@ -311,45 +313,6 @@ impl Descent<'_, '_> {
         let [len, own] = (self.search.kernels).select(&from.targets(), around, upper, &mut selection);
         to.len = len;
         Ok(own)
-    }
-}
-
-impl Zoom {
-    /// As much as lets all that is selected for the box `lo .. hi` keep to 16 bits. A difference of two of them may not: then it
-    /// is less than 2^16 less the cutoff, or there is no magnifying at all and the [frame](Grid::frame) sees to that, so that
-    /// modulo 2^16 it is still beyond the cutoff.
-    fn of(fixed: &Fixed, dim: usize, lo: [i32; 3], hi: [i32; 3]) -> Zoom {
-        let half = |axis: usize| (hi[axis] - lo[axis] + 1) / 2;
-        let most = (0..dim).map(half).max().unwrap_or(0) + fixed.halo;
-        let fits = |bits: &u32| most << bits <= i32::from(i16::MAX);
-        let bits = (1..fixed.zooms as u32).take_while(fits).last().unwrap_or(0);
-        if bits == 0 {
-            return Zoom::default();
-        }
-        let origin = std::array::from_fn(|axis| if axis < dim { (lo[axis] + half(axis)) as i16 } else { 0 });
-        Zoom { origin, bits }
-    }
-
-    /// Magnifies the targets of the box.
-    fn apply(&self, kernels: &Kernels, dim: usize, level: &mut Level) {
-        if self.bits == 0 {
-            return;
-        }
-        for (coords, origin) in level.coords[..dim].iter_mut().zip(self.origin) {
-            kernels.zoom(coords, level.len, origin, self.bits);
-        }
-    }
-
-    /// The box `lo .. hi`, magnified.
-    fn box16(&self, dim: usize, lo: [i32; 3], hi: [i32; 3]) -> Box16 {
-        let zoomed = |axis: usize, at: i32| match axis < dim {
-            true => ((at - i32::from(self.origin[axis])) << self.bits) as i16,
-            false => 0,
-        };
-        Box16 {
-            lo: std::array::from_fn(|axis| zoomed(axis, lo[axis])),
-            hi: std::array::from_fn(|axis| zoomed(axis, hi[axis] - 1)),
-        }
     }
 }
 

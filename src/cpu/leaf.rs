@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::allowed::Allowed;
-use super::fixed::Way;
+use super::fixed::{Way, Zoom};
 use super::simd::fixed::{BATCH, Box16, Kernels, PADDING, Targets, Test, WORD};
 use crate::domain::Bounds;
 use crate::error::Result;
@@ -21,13 +21,6 @@ pub struct LeafBox<'a> {
     pub zoom: Zoom,
     pub around: Around<'a>,
     pub way: Way<'a>,
-}
-
-/// How the coordinates of a leaf come from those of its block: less `origin`, times `2^bits`. Fewer pairs are doubtful then.
-#[derive(Clone, Copy, Default)]
-pub struct Zoom {
-    pub origin: [i16; 3],
-    pub bits: u32,
 }
 
 /// All points around a block, in ascending order of the caller's numbers.

@@ -1,0 +1,51 @@
+//! Leaves are magnified: sixteen bits must hold the coordinates of a block, and a leaf needs but a part of it.
+
+use super::level::Level;
+use crate::cpu::simd::fixed::{Box16, Kernels};
+use crate::grid::Fixed;
+
+/// How the coordinates of a leaf come from those of its block: less `origin`, times `2^bits`. Fewer pairs are doubtful then.
+#[derive(Clone, Copy, Default)]
+pub struct Zoom {
+    pub origin: [i16; 3],
+    pub bits: u32,
+}
+
+impl Zoom {
+    /// As much as lets all that is selected for the box `lo .. hi` keep to 16 bits. A difference of two of them may not: then it
+    /// is less than 2^16 less the cutoff, or there is no magnifying at all and the [frame](Grid::frame) sees to that, so that
+    /// modulo 2^16 it is still beyond the cutoff.
+    pub(super) fn of(fixed: &Fixed, dim: usize, lo: [i32; 3], hi: [i32; 3]) -> Zoom {
+        let half = |axis: usize| (hi[axis] - lo[axis] + 1) / 2;
+        let most = (0..dim).map(half).max().unwrap_or(0) + fixed.halo;
+        let fits = |bits: &u32| most << bits <= i32::from(i16::MAX);
+        let bits = (1..fixed.zooms as u32).take_while(fits).last().unwrap_or(0);
+        if bits == 0 {
+            return Zoom::default();
+        }
+        let origin = std::array::from_fn(|axis| if axis < dim { (lo[axis] + half(axis)) as i16 } else { 0 });
+        Zoom { origin, bits }
+    }
+
+    /// Magnifies the targets of the box.
+    pub(super) fn apply(&self, kernels: &Kernels, dim: usize, level: &mut Level) {
+        if self.bits == 0 {
+            return;
+        }
+        for (coords, origin) in level.coords[..dim].iter_mut().zip(self.origin) {
+            kernels.zoom(coords, level.len, origin, self.bits);
+        }
+    }
+
+    /// The box `lo .. hi`, magnified.
+    pub(super) fn box16(&self, dim: usize, lo: [i32; 3], hi: [i32; 3]) -> Box16 {
+        let zoomed = |axis: usize, at: i32| match axis < dim {
+            true => ((at - i32::from(self.origin[axis])) << self.bits) as i16,
+            false => 0,
+        };
+        Box16 {
+            lo: std::array::from_fn(|axis| zoomed(axis, lo[axis])),
+            hi: std::array::from_fn(|axis| zoomed(axis, hi[axis] - 1)),
+        }
+    }
+}
