@@ -12,9 +12,9 @@ pub struct Zoom {
 }
 
 impl Zoom {
-    /// As much as lets all that is selected for the box `lo .. hi` keep to 16 bits. A difference of two of them may not: then it
-    /// is less than 2^16 less the cutoff, or there is no magnifying at all and the [frame](Grid::frame) sees to that, so that
-    /// modulo 2^16 it is still beyond the cutoff.
+    /// As much as lets all that is selected for the box `lo .. hi` keep to 16 bits. Differences of two of them may need more: as
+    /// box and reach together fit, these are beyond the cutoff modulo 2^16 too. (Where nothing is magnified, `Grid::frame` has seen
+    /// to that.)
     pub(super) fn of(fixed: &Fixed, dim: usize, lo: [i32; 3], hi: [i32; 3]) -> Zoom {
         let half = |axis: usize| (hi[axis] - lo[axis] + 1) / 2;
         let most = (0..dim).map(half).max().unwrap_or(0) + fixed.halo;
