@@ -101,6 +101,20 @@ pub struct Wanted<'a, T> {
     pub distances: Option<Rows<'a, T>>,
 }
 
+/// Never made.
+#[derive(Debug)]
+pub struct Mapped(Infallible);
+
+impl Mapped {
+    pub fn bytes(&self) -> u64 {
+        match self.0 {}
+    }
+
+    pub fn ids(&self) -> &[i32] {
+        match self.0 {}
+    }
+}
+
 impl Gpu {
     pub fn new(device: Arc<Device>, _reach: u32) -> Result<Gpu> {
         match device.0 {}
@@ -155,6 +169,16 @@ impl Gpu {
     }
 
     pub fn fill(&mut self, _team: &Team, _want: Want) -> Result<()> {
+        match self.0 {}
+    }
+
+    pub fn fill_mapped(
+        &mut self,
+        _team: &Team,
+        _delivery: Delivery,
+        _left: Option<Rows>,
+        _kept: Option<Mapped>,
+    ) -> Result<Option<Mapped>> {
         match self.0 {}
     }
 

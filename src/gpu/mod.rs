@@ -36,6 +36,7 @@ pub use device::{Device, acquire};
 pub use fof::{Linked, Links};
 pub use knn::{Asking, Wanted};
 pub use pairs::{Rule, Want};
+pub use transfer::Mapped;
 
 use buffers::Buffers;
 use clock::Clock;

@@ -10,11 +10,11 @@ use super::dispatch::{Phase, Size};
 use super::index::SCAN_BLOCK;
 use super::kernels::{Slot, Stage};
 use super::params::{CROWDED, Chunk, LONGEST, Params, ROWS_HEAD_BYTES};
-use super::transfer::Crew;
+use super::transfer::{Crew, Mapped};
 use crate::error::Result;
 use crate::kinds::Classes;
 use crate::list::pieces::{label_rows, store, store_left};
-use crate::list::{Delivery, Places, Rows, as_atomic_i64};
+use crate::list::{Delivery, Labels, Places, Rows, as_atomic_i64};
 use crate::points::Real;
 use crate::threads::Team;
 
@@ -147,17 +147,9 @@ impl Gpu {
     pub fn fill(&mut self, team: &Team, want: Want) -> Result<()> {
         let Delivery { places, labels } = want.delivery;
         let (offsets, rows) = (places.offsets, places.offsets.len() - 1);
-        let total = (offsets[rows] - offsets[0]) as usize;
         self.place_rows(team, &places)?;
-        let left_next = AtomicUsize::new(0);
-        let write_left = || {
-            let Some(left) = want.left else { return false };
-            let start = left_next.fetch_add(LEFT_AT_ONCE, Relaxed);
-            if start < total {
-                store_left(offsets, &labels, start..total.min(start + LEFT_AT_ONCE), left);
-            }
-            start < total
-        };
+        let left = LeftWork::new(offsets, &labels, want.left);
+        let write_left = || left.do_some();
         for (chunk, next) in with_next(self.chunks(offsets, 0..rows), None) {
             let first = (offsets[chunk.start] - offsets[0]) as usize;
             let crew = Crew {
@@ -167,8 +159,39 @@ impl Gpu {
             };
             self.land(offsets, chunk, next, &crew)?;
         }
-        team.each(&mut vec![(); team.threads()], |()| while write_left() {});
+        left.finish(team);
         label_rows(team, offsets, 0..rows, &labels, want.ids)
+    }
+
+    /// [`fill`](Gpu::fill) for ids that are delivered as they are found: they stay where the device has put them. There is at
+    /// least one. `None`, and nothing is done, where there is no such memory; that of `kept` is used again.
+    pub fn fill_mapped(
+        &mut self,
+        team: &Team,
+        Delivery { places, labels }: Delivery,
+        left: Option<Rows>,
+        kept: Option<Mapped>,
+    ) -> Result<Option<Mapped>> {
+        let (offsets, rows) = (places.offsets, places.offsets.len() - 1);
+        let bytes = |rows: Range<usize>| 4 * (offsets[rows.end] - offsets[rows.start]) as u64;
+        let Some(mut mapped) = self.transfer.mapped(&self.device, kept, bytes(0..rows))? else {
+            return Ok(None);
+        };
+        self.place_rows(team, &places)?;
+        let (start, mut last) = (Instant::now(), None);
+        for (chunk, next) in with_next(self.chunks(offsets, 0..rows), None) {
+            self.begin(offsets, chunk.clone())?;
+            let source = self.buffers.get(Slot::Ids)?;
+            last = Some(mapped.take(source, bytes(0..chunk.start), bytes(chunk))?);
+            self.go_on(offsets, next)?;
+        }
+        if let Some(last) = last {
+            let left = LeftWork::new(offsets, &labels, left);
+            mapped.show(bytes(0..rows), last, || left.finish(team))?;
+        }
+        self.seconds[4] += start.elapsed().as_secs_f64();
+        self.read_clocks()?;
+        Ok(Some(mapped))
     }
 
     /// Fills some of the rows counted last into `ids`. The device goes on with the rows `next` meanwhile.
@@ -198,19 +221,12 @@ impl Gpu {
     /// Has `crew` take the ids of `chunk` as they come home. The device goes on with the `next` chunk meanwhile.
     fn land(&mut self, offsets: &[i64], chunk: Range<usize>, next: Option<Range<usize>>, crew: &Crew) -> Result<()> {
         let entries = offsets[chunk.end] - offsets[chunk.start];
-        if self.filled.take() != Some(chunk.clone()) {
-            self.submit_rows(offsets, chunk)?;
-        }
+        self.begin(offsets, chunk)?;
         let begin = Instant::now();
         let source = self.buffers.get(Slot::Ids)?.clone();
         let Gpu { device, transfer, .. } = self;
         let download = transfer.start_download(device, &source, 4 * entries as u64)?;
-        self.unread.push(Phase::Fill);
-        if let Some(next) = next {
-            self.buffers.swap_ids();
-            self.submit_rows(offsets, next.clone())?;
-            self.filled = Some(next);
-        }
+        self.go_on(offsets, next)?;
         let Gpu { device, transfer, .. } = self;
         transfer.finish_download(device, download, crew)?;
         self.seconds[4] += begin.elapsed().as_secs_f64();
@@ -218,6 +234,25 @@ impl Gpu {
             Some(_) => Ok(()), // busy with the next chunk: the clock is read after the last
             None => self.read_clocks(),
         }
+    }
+
+    /// Has the device fill the rows `chunk`, unless it does already.
+    fn begin(&mut self, offsets: &[i64], chunk: Range<usize>) -> Result<()> {
+        if self.filled.take() != Some(chunk.clone()) {
+            self.submit_rows(offsets, chunk)?;
+        }
+        self.unread.push(Phase::Fill);
+        Ok(())
+    }
+
+    /// Has the device go on with the `next` rows, into its other buffer of ids.
+    fn go_on(&mut self, offsets: &[i64], next: Option<Range<usize>>) -> Result<()> {
+        if let Some(next) = next {
+            self.buffers.swap_ids();
+            self.submit_rows(offsets, next.clone())?;
+            self.filled = Some(next);
+        }
+        Ok(())
     }
 
     /// Tells the device where the rows that were counted stand, as its own offsets do where none stands elsewhere.
@@ -332,6 +367,43 @@ impl Gpu {
             self.read_clocks()?;
         }
         Ok(fill)
+    }
+}
+
+/// The column of left points, written by many threads, piece after piece.
+struct LeftWork<'a> {
+    offsets: &'a [i64],
+    labels: &'a Labels<'a>,
+    left: Option<Rows<'a>>,
+    next: AtomicUsize,
+}
+
+impl<'a> LeftWork<'a> {
+    fn new(offsets: &'a [i64], labels: &'a Labels<'a>, left: Option<Rows<'a>>) -> Self {
+        LeftWork {
+            offsets,
+            labels,
+            left,
+            next: AtomicUsize::new(0),
+        }
+    }
+
+    /// Writes the next piece; false where there is none.
+    fn do_some(&self) -> bool {
+        let Some(left) = self.left else { return false };
+        let total = (self.offsets[self.offsets.len() - 1] - self.offsets[0]) as usize;
+        let start = self.next.fetch_add(LEFT_AT_ONCE, Relaxed);
+        if start < total {
+            store_left(self.offsets, self.labels, start..total.min(start + LEFT_AT_ONCE), left);
+        }
+        start < total
+    }
+
+    /// Writes what is left of it, by all threads of `team`.
+    fn finish(&self, team: &Team) {
+        if self.left.is_some() {
+            team.each(&mut vec![(); team.threads()], |()| while self.do_some() {});
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! Kernels never touch host-visible memory: their scattered accesses over the bus would be tens of times slower.
 
 mod landing;
+mod mapped;
 
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -17,6 +18,7 @@ use crate::points::{PointsView, Real};
 use crate::threads::Team;
 
 pub use landing::Crew;
+pub use mapped::Mapped;
 
 /// Bytes of host memory that wgpu takes at a time; it takes no less.
 pub(crate) const HOST_BLOCK: u64 = 4 << 20;
@@ -148,6 +150,11 @@ impl Transfer {
     /// Staging buffers made so far.
     pub fn made(&self) -> u64 {
         self.made
+    }
+
+    /// Host memory for a list of `bytes`: see [`Mapped::new`].
+    pub fn mapped(&mut self, device: &Arc<Device>, kept: Option<Mapped>, bytes: u64) -> Result<Option<Mapped>> {
+        Mapped::new(device, kept, bytes, &mut self.made)
     }
 
     /// Brings the coordinates of `view` to `destination`, point after point.

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::ids::Layout;
+use super::list::Ids;
 use super::session::Sessions;
 use super::{NeighborsKind, Phase, Purpose, Search};
 use crate::cpu::spans::Batch;
@@ -108,7 +109,7 @@ impl Search {
         }
         self.check_points_held()?;
         self.forget(false);
-        (self.left, self.ids) = (Vec::new(), Vec::new());
+        (self.left, self.ids) = (Vec::new(), Ids::default());
         let rows = self.rows_of(kind);
         let (kept, most) = self.share_memory(max_entries)?;
         let mut stream = Stream {
@@ -276,8 +277,9 @@ impl Search {
                 let delivery = search.delivery(kind, layout);
                 let (rows, next) = stream.batches(delivery.places.offsets);
                 stream.batch = rows.clone();
-                stream.make_room(&mut ids, delivery.places.offsets)?;
-                let memory = Rows::new(&mut ids);
+                let ids = ids.memory();
+                stream.make_room(ids, delivery.places.offsets)?;
+                let memory = Rows::new(ids);
                 if let Some(gpu) = gpu {
                     return gpu.fill_rows(&team, delivery, rows, next, memory);
                 }

@@ -1,6 +1,7 @@
 //! What a handle does with the points it holds, without searching: data of pairs, spatial order, giving memory back.
 
 use super::fof::Found;
+use super::list::Ids;
 use super::session::Sessions;
 use super::{Precision, Search};
 use crate::displacement::{Between, PairList, Quantity, check_len};
@@ -102,7 +103,7 @@ impl Search {
     pub fn trim(&mut self) {
         self.forget(true);
         (self.offsets, self.placed_offsets) = (Vec::new(), Vec::new());
-        (self.left, self.ids) = (Vec::new(), Vec::new());
+        (self.left, self.ids) = (Vec::new(), Ids::default());
         self.global_ids.trim();
         self.chunk_offsets = Vec::new();
         self.fof = Found::default();

@@ -9,6 +9,7 @@ mod held;
 mod ids;
 mod kinds;
 mod knn;
+mod list;
 mod memory;
 mod radii;
 mod report;
@@ -34,6 +35,7 @@ use crate::threads::Team;
 pub use chunks::{Chunk, Chunks};
 pub use fof::Fof;
 use ids::Layout;
+use list::Ids;
 pub use knn::{Knn, KnnKind, MAX_K, Measure};
 pub use report::{Counter, Phase};
 pub use session::Precision;
@@ -116,7 +118,7 @@ pub struct Search {
     /// Offsets of the rows by the caller's numbers, where points are searched by others; none until they are asked for.
     placed_offsets: Vec<i64>,
     left: Vec<i32>,
-    ids: Vec<i32>,
+    ids: Ids,
     /// A result that is delivered in chunks; ids are those of a batch then.
     stream: Option<chunks::Stream>,
     chunk_offsets: Vec<i64>,
@@ -164,7 +166,7 @@ impl Search {
             offsets: Vec::new(),
             placed_offsets: Vec::new(),
             left: Vec::new(),
-            ids: Vec::new(),
+            ids: Ids::default(),
             stream: None,
             chunk_offsets: Vec::new(),
             in_parallel: || false,

@@ -70,7 +70,7 @@ impl Search {
         };
         let offsets = [&self.offsets, &self.placed_offsets, &self.chunk_offsets];
         let offsets: usize = offsets.iter().map(|offsets| offsets.capacity()).sum();
-        let lists = offsets * 8 + (self.left.capacity() + self.ids.capacity()) * 4;
+        let lists = offsets * 8 + self.left.capacity() * 4 + self.ids.bytes();
         match counter {
             Counter::Points => self.len as i64,
             Counter::Entries => self.entries() as i64,

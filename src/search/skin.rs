@@ -1,6 +1,7 @@
 //! A list with a skin: of all within cutoff plus skin of the points as they were.
 
 use super::NeighborsKind;
+use super::list::Ids;
 use crate::cpu::listed::Decided;
 use crate::points::{Points, Real};
 
@@ -10,7 +11,7 @@ pub struct Skin<T> {
     /// What the list holds; `None`: nothing.
     pub kind: Option<NeighborsKind>,
     pub offsets: Vec<i64>,
-    pub ids: Vec<i32>,
+    pub ids: Ids,
     pub reference: Points<T>,
     /// What the last count found out about the list.
     pub decided: Decided<T>,
@@ -19,7 +20,7 @@ pub struct Skin<T> {
 impl<T: Real> Skin<T> {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.offsets.capacity() * 8 + self.ids.capacity() * 4 + self.reference.bytes() + self.decided.bytes()
+        self.offsets.capacity() * 8 + self.ids.bytes() + self.reference.bytes() + self.decided.bytes()
     }
 
     /// Whether the list serves rows of `kind`.

@@ -368,43 +368,6 @@ impl Search {
         (self.session, self.gpu) = (session, gpu);
         done
     }
-
-    /// The handle's own lists, of ids and where it is wanted of left points, if they are not those wanted already.
-    pub(super) fn fill_lists(&mut self, team: &Team, kind: NeighborsKind, total: i64, layout: Layout) -> Result<()> {
-        let wanted = Some((Counted { kind, total }, self.plainest(kind, layout)));
-        let (needs_ids, needs_left) = (
-            self.listed != wanted,
-            layout == Layout::Pairs && !(self.left_listed && self.listed == wanted),
-        );
-        let columns = 1 + u64::from(layout == Layout::Pairs || self.left_listed);
-        let kept = match &self.session {
-            Sessions::F32(s) => s.counted.bytes(),
-            Sessions::F64(s) => s.counted.bytes(),
-            Sessions::None => 0,
-        };
-        let bytes = 8 * self.offsets.len() as u64 + 4 * columns * total as u64 + kept as u64;
-        self.check_limit("a list of all", bytes)?;
-        let (mut ids, mut left) = (std::mem::take(&mut self.ids), std::mem::take(&mut self.left));
-        let filled = (|| {
-            if needs_ids {
-                (self.listed, self.left_listed) = (None, false);
-                resize_discarding(&mut ids, total as usize, 0, "the list of ids")?;
-            }
-            if needs_left {
-                resize_discarding(&mut left, total as usize, 0, "the list of left points")?;
-            }
-            let rows = [
-                needs_ids.then(|| Rows::new(&mut ids)),
-                needs_left.then(|| Rows::new(&mut left)),
-            ];
-            self.fill(team, kind, layout, rows)
-        })();
-        (self.ids, self.left) = (ids, left);
-        filled?;
-        self.listed = wanted;
-        self.left_listed |= needs_left;
-        Ok(())
-    }
 }
 
 impl Purpose {
