@@ -43,7 +43,7 @@ module neargrid
     use neargrid_errors, only: conclude, differ, last_error, no_memory, report_on, text_length, &
         too_few
     use neargrid_points, only: address_f32, address_f64, element_f32, element_f64, send_axes, &
-        send_columns, to_points, to_queries, to_update
+        send_columns, to_points, to_more, to_queries, to_update
     use neargrid_order, only: neargrid_reorder, neargrid_restore
     use neargrid_knn, only: knn_fit, knn_view
     use neargrid_sums, only: neargrid_sum, neargrid_sum_words
@@ -116,6 +116,9 @@ module neargrid
         generic, public :: set_points => &
             set_points_f32, set_points_x_f32, set_points_xy_f32, set_points_xyz_f32, &
             set_points_f64, set_points_x_f64, set_points_xy_f64, set_points_xyz_f64
+        generic, public :: add_points => &
+            add_points_f32, add_points_x_f32, add_points_xy_f32, add_points_xyz_f32, &
+            add_points_f64, add_points_x_f64, add_points_xy_f64, add_points_xyz_f64
         generic, public :: set_queries => &
             set_queries_f32, set_queries_x_f32, set_queries_xy_f32, set_queries_xyz_f32, &
             set_queries_f64, set_queries_x_f64, set_queries_xy_f64, set_queries_xyz_f64
@@ -148,6 +151,9 @@ module neargrid
         procedure, private :: set_points_f32, set_points_x_f32, set_points_xy_f32
         procedure, private :: set_points_f64, set_points_x_f64, set_points_xy_f64
         procedure, private :: set_points_xyz_f32, set_points_xyz_f64
+        procedure, private :: add_points_f32, add_points_x_f32, add_points_xy_f32
+        procedure, private :: add_points_f64, add_points_x_f64, add_points_xy_f64
+        procedure, private :: add_points_xyz_f32, add_points_xyz_f64
         procedure, private :: set_queries_f32, set_queries_x_f32, set_queries_xy_f32
         procedure, private :: set_queries_f64, set_queries_x_f64, set_queries_xy_f64
         procedure, private :: set_queries_xyz_f32, set_queries_xyz_f64
@@ -662,6 +668,101 @@ contains
                        [shape(x, int64), shape(y, int64), shape(z, int64)], &
                        [element_f32(x), element_f32(y), element_f32(z)], n, stat, errmsg)
     end subroutine set_points_xyz_f32
+
+    !> More points behind those that are there, ghosts that come later, say: in all the forms and with
+    !> the arguments of `set_points`, of the points' dim and kind. They are copied, and their numbers
+    !> follow on those of the others. Queries are forgotten; all else stays.
+    subroutine add_points_f64(self, pos, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real64), intent(in), target, contiguous :: pos(:, :)
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call send_columns(self%handle, to_more, 8_c_int, shape(pos, int64), address_f64(pos), &
+                          n, stat, errmsg)
+    end subroutine add_points_f64
+
+    subroutine add_points_f32(self, pos, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real32), intent(in), target, contiguous :: pos(:, :)
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call send_columns(self%handle, to_more, 4_c_int, shape(pos, int64), address_f32(pos), &
+                          n, stat, errmsg)
+    end subroutine add_points_f32
+
+    subroutine add_points_x_f64(self, x, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real64), intent(in), target, contiguous :: x(:)
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call send_axes(self%handle, to_more, 8_c_int, shape(x, int64), [element_f64(x)], &
+                       n, stat, errmsg)
+    end subroutine add_points_x_f64
+
+    subroutine add_points_x_f32(self, x, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real32), intent(in), target, contiguous :: x(:)
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call send_axes(self%handle, to_more, 4_c_int, shape(x, int64), [element_f32(x)], &
+                       n, stat, errmsg)
+    end subroutine add_points_x_f32
+
+    subroutine add_points_xy_f64(self, x, y, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real64), intent(in), target, contiguous :: x(:), y(:)
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call send_axes(self%handle, to_more, 8_c_int, &
+                       [shape(x, int64), shape(y, int64)], &
+                       [element_f64(x), element_f64(y)], n, stat, errmsg)
+    end subroutine add_points_xy_f64
+
+    subroutine add_points_xy_f32(self, x, y, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real32), intent(in), target, contiguous :: x(:), y(:)
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call send_axes(self%handle, to_more, 4_c_int, &
+                       [shape(x, int64), shape(y, int64)], &
+                       [element_f32(x), element_f32(y)], n, stat, errmsg)
+    end subroutine add_points_xy_f32
+
+    subroutine add_points_xyz_f64(self, x, y, z, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real64), intent(in), target, contiguous :: x(:), y(:), z(:)
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call send_axes(self%handle, to_more, 8_c_int, &
+                       [shape(x, int64), shape(y, int64), shape(z, int64)], &
+                       [element_f64(x), element_f64(y), element_f64(z)], n, stat, errmsg)
+    end subroutine add_points_xyz_f64
+
+    subroutine add_points_xyz_f32(self, x, y, z, n, stat, errmsg)
+        class(neargrid_search), intent(inout) :: self
+        real(real32), intent(in), target, contiguous :: x(:), y(:), z(:)
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call send_axes(self%handle, to_more, 4_c_int, &
+                       [shape(x, int64), shape(y, int64), shape(z, int64)], &
+                       [element_f32(x), element_f32(y), element_f32(z)], n, stat, errmsg)
+    end subroutine add_points_xyz_f32
 
     !> Queries: a second set of points, whose neighbors among the points are sought, in the forms
     !> and with the arguments of `set_points`, of the points' dim and kind. They are copied. Points

@@ -354,6 +354,28 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_search_set_points_f64
 
+        function neargrid_search_add_points_f32(search, dim, n, x, y, z, stride) &
+            bind(c, name="neargrid_search_add_points_f32") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: dim
+            integer(c_int64_t), intent(in), value :: n
+            type(c_ptr), intent(in), value :: x, y, z
+            integer(c_int64_t), intent(in), value :: stride
+            integer(c_int) :: status
+        end function neargrid_search_add_points_f32
+
+        function neargrid_search_add_points_f64(search, dim, n, x, y, z, stride) &
+            bind(c, name="neargrid_search_add_points_f64") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: dim
+            integer(c_int64_t), intent(in), value :: n
+            type(c_ptr), intent(in), value :: x, y, z
+            integer(c_int64_t), intent(in), value :: stride
+            integer(c_int) :: status
+        end function neargrid_search_add_points_f64
+
         function neargrid_search_set_queries_f32(search, dim, n, x, y, z, stride) &
             bind(c, name="neargrid_search_set_queries_f32") result(status)
             import :: c_int, c_int32_t, c_int64_t, c_ptr

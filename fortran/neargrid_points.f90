@@ -1,5 +1,5 @@
 !> Points on their way from Fortran arrays to C: their addresses and strides, of every real kind and
-!> shape, for `set_points`, `set_queries` and `update`.
+!> shape, for `set_points`, `add_points`, `set_queries` and `update`.
 !>
 !> Programs use module `neargrid`; this one carries no name they need.
 module neargrid_points
@@ -11,10 +11,10 @@ module neargrid_points
 
     private
     public :: address_f32, address_f64, element_f32, element_f64, send_axes, send_columns
-    public :: to_points, to_queries, to_update
+    public :: to_points, to_more, to_queries, to_update
 
     !> What points are for; apart by more than the bytes of a real.
-    integer, parameter :: to_points = 0, to_queries = 100, to_update = 200
+    integer, parameter :: to_points = 0, to_more = 300, to_queries = 100, to_update = 200
 
 contains
 
@@ -134,6 +134,12 @@ contains
         case (to_points + 8)
             status = neargrid_search_set_points_f64(handle, dim, count, base(1), base(2), &
                                                     base(3), stride)
+        case (to_more + 4)
+            status = neargrid_search_add_points_f32(handle, dim, count, base(1), base(2), &
+                                                    base(3), stride)
+        case (to_more + 8)
+            status = neargrid_search_add_points_f64(handle, dim, count, base(1), base(2), &
+                                                    base(3), stride)
         case (to_queries + 4)
             status = neargrid_search_set_queries_f32(handle, dim, count, base(1), base(2), &
                                                      base(3), stride)
@@ -159,6 +165,8 @@ contains
         select case (what)
         case (to_points)
             name = "set_points"
+        case (to_more)
+            name = "add_points"
         case (to_queries)
             name = "set_queries"
         case default

@@ -869,6 +869,38 @@ neargrid_status neargrid_search_set_points_f32(struct neargrid_search *search,
                                                const float *z,
                                                int64_t stride);
 
+// Gives a handle more points, in real64, behind those that it has: ghosts, say, that come later than a program's own points. A GPU
+// that searched the points before has these already, and gets those behind them. Queries set before are forgotten; all else
+// stays.
+//
+// `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64, of the dim and precision of the points that are
+// there; all together are at most 2^31 - 1. Their numbers follow on those of the others.
+// Status: as neargrid_search_set_points_f64, and BAD_STATE (no points set), BAD_VALUE (the points are in real32). On failure
+// the handle keeps the points it had.
+//
+// # Safety
+// `search` is NULL or a valid handle used by no other thread; the coordinates are readable and unchanged during the
+// call.
+neargrid_status neargrid_search_add_points_f64(struct neargrid_search *search,
+                                               int32_t dim,
+                                               int64_t n,
+                                               const double *x,
+                                               const double *y,
+                                               const double *z,
+                                               int64_t stride);
+
+// As neargrid_search_add_points_f64, in real32.
+//
+// # Safety
+// As for neargrid_search_add_points_f64.
+neargrid_status neargrid_search_add_points_f32(struct neargrid_search *search,
+                                               int32_t dim,
+                                               int64_t n,
+                                               const float *x,
+                                               const float *y,
+                                               const float *z,
+                                               int64_t stride);
+
 // Gives a handle queries, in real64: a second set of points whose neighbors among the points are sought. They are copied,
 // and take memory as points do. The points must be set before, in the same dim and precision; setting points anew, or
 // neargrid_search_update, forgets the queries. Types and active points say nothing about queries: every point counts for them.

@@ -136,8 +136,8 @@ impl Core {
         check(unsafe { neargrid_search_set_box(self.raw, dim as i32, lo, length, periodic.as_ptr()) })
     }
 
-    /// The first `n` points of some, with their ids; none for points without ids.
-    pub fn set_first_points(&mut self, dim: usize, coords: &Coords, n: usize, ids: &[i64]) -> Result<()> {
+    /// The first `n` points of some, without ids.
+    pub fn set_first_points(&mut self, dim: usize, coords: &Coords, n: usize) -> Result<()> {
         assert!(n * dim <= coords.len(), "as many points as there are");
         let n = n as i64;
         check(match coords {
@@ -152,6 +152,28 @@ impl Core {
                 unsafe { neargrid_search_set_points_f64(self.raw, dim as i32, n, x, y, z, (8 * dim) as i64) }
             }
         })?;
+        self.set_ids(&[])
+    }
+
+    /// More of these points, those of a range that begins where it has the first.
+    pub fn add_points(&mut self, dim: usize, coords: &Coords, range: std::ops::Range<usize>) -> Result<()> {
+        let (n, range) = (range.len() as i64, range.start * dim..range.end * dim);
+        check(match coords {
+            Coords::F32(coords) => {
+                let [x, y, z] = bases(&coords[range], dim);
+                // SAFETY: as for `set_first_points`.
+                unsafe { neargrid_search_add_points_f32(self.raw, dim as i32, n, x, y, z, (4 * dim) as i64) }
+            }
+            Coords::F64(coords) => {
+                let [x, y, z] = bases(&coords[range], dim);
+                // SAFETY: as for `set_first_points`.
+                unsafe { neargrid_search_add_points_f64(self.raw, dim as i32, n, x, y, z, (8 * dim) as i64) }
+            }
+        })
+    }
+
+    /// Ids of all points; none for points without.
+    pub fn set_ids(&mut self, ids: &[i64]) -> Result<()> {
         // SAFETY: as above; the array has that many elements.
         check(unsafe { neargrid_search_set_ids(self.raw, ids.len() as i64, ids.as_ptr()) })
     }
@@ -221,7 +243,7 @@ impl Core {
         if self.checked == Some(of) {
             return Ok(());
         }
-        self.set_first_points(dim, &none, 0, &[])?;
+        self.set_first_points(dim, &none, 0)?;
         self.set_active(0)?;
         let mut npairs = 0;
         // SAFETY: as above; the pointer is to a variable.

@@ -115,7 +115,8 @@ impl Finder {
         let Nearest { kind, k, .. } = asked;
         let n = held.owned;
         if !self.is_ready {
-            self.core.set_first_points(held.dim, &held.coords, n, &held.ids[..n])?;
+            self.core.set_first_points(held.dim, &held.coords, n)?;
+            self.core.set_ids(&held.ids[..n])?;
             self.is_ready = true;
         }
         let others = n.saturating_sub(usize::from(kind == KnnKind::Others));

@@ -20,7 +20,7 @@ use crate::points::{Coords, Domain, Given, Real, lengths};
 use crate::settings::Settings;
 use crate::skin::reference;
 use crate::stats::Traffic;
-use crate::supply::{Need, Supply};
+use crate::supply::{Need, Supply, beside};
 use crate::team::{Team, Threads};
 
 /// A halo exchange under way.
@@ -48,6 +48,8 @@ pub struct Search<C: Comm> {
     pub(crate) finder: Finder,
     pub(crate) plan: Option<Plan>,
     pub(crate) supplied: Option<Supply>,
+    /// The core was given the points held: so it will be the next.
+    pub(crate) supply_follows: bool,
     pub(crate) clusters: Clusters,
     /// With a skin: where this rank's points were when the plan was made.
     pub(crate) reference: Option<Coords>,
@@ -82,6 +84,7 @@ impl<C: Comm> Search<C> {
             plan_follows: false,
             plan: None,
             supplied: None,
+            supply_follows: false,
             clusters: Clusters::default(),
             reference: None,
             skin_used: 0.0,
@@ -349,11 +352,18 @@ impl<C: Comm> Search<C> {
             is_laid: self.laid.take().is_some_and(|laid| laid == domain),
         };
         self.plan_follows = self.comm.size() > 1;
-        let (plan, arrived) = plan::make(&self.comm, &scene, &mut self.workshop, checked)?;
+        // What the core will search anyway it copies, and a GPU gets, while messages are on their way.
+        let ahead =
+            std::mem::take(&mut self.supply_follows) && self.plan_follows && team.threads() > 1 && checked.is_ok();
+        let (made, supplied) = beside(&mut self.core, held, ahead, || {
+            plan::make(&self.comm, &scene, &mut self.workshop, checked)
+        });
+        let (plan, arrived) = made?;
         let local = held.add_ghosts::<T>(&arrived);
         self.workshop.keep(arrived);
-        let local = local.and_then(|()| reference::<T>(held, self.settings.skin));
-        self.reference = agree(&self.comm, local)?;
+        let local = local.and_then(|()| supplied.transpose());
+        let local = local.and_then(|supplied| Ok((supplied, reference::<T>(held, self.settings.skin)?)));
+        (self.supplied, self.reference) = agree(&self.comm, local)?;
         self.plans += 1;
         self.plan = Some(plan);
         Ok(())

@@ -6,8 +6,9 @@
 
 use crate::agree::agree;
 use crate::comm::Comm;
-use crate::error::Result;
-use crate::held::no_points;
+use crate::core::Core;
+use crate::error::{Error, Result, status};
+use crate::held::{Held, no_points};
 use crate::search::Search;
 
 /// Which pairs with ghosts half lists are to hold.
@@ -28,6 +29,30 @@ pub struct Supply {
     ghosts: usize,
     /// Whether with their ids.
     ids: bool,
+}
+
+impl Supply {
+    /// This rank's points alone, without ids.
+    const OWNED: Supply = Supply { ghosts: 0, ids: false };
+}
+
+/// Gives the core this rank's points while `work` is done, if it is `wanted` and there is a thread for it. `None`: it was not
+/// tried.
+pub fn beside<R>(core: &mut Core, held: &Held, wanted: bool, work: impl FnOnce() -> R) -> (R, Option<Result<Supply>>) {
+    std::thread::scope(|scope| {
+        let give = || {
+            crate::quiet::silence_thread();
+            core.set_first_points(held.dim, &held.coords, held.owned)
+        };
+        let thread = std::thread::Builder::new().name("neargrid-mpi-supply".to_owned());
+        let giving = wanted.then(|| thread.spawn_scoped(scope, give).ok()).flatten();
+        let done = work();
+        let given = giving.map(|giving| match giving.join() {
+            Ok(given) => given.map(|()| Supply::OWNED),
+            Err(_) => Err(Error::new(status::INTERNAL, "giving points to the core failed")),
+        });
+        (done, given)
+    })
 }
 
 impl<C: Comm> Search<C> {
@@ -54,11 +79,16 @@ impl<C: Comm> Search<C> {
             },
             _ => Supply { ghosts: all, ids: true },
         };
+        self.supply_follows = true;
         if self.supplied != Some(wanted) {
-            self.supplied = None;
             let n = held.owned + wanted.ghosts;
-            let ids = if wanted.ids { &held.ids[..] } else { &[] };
-            self.core.set_first_points(held.dim, &held.coords, n, ids)?;
+            match self.supplied.take().filter(|has| has.ghosts <= wanted.ghosts) {
+                Some(has) => self
+                    .core
+                    .add_points(held.dim, &held.coords, held.owned + has.ghosts..n)?,
+                None => self.core.set_first_points(held.dim, &held.coords, n)?,
+            }
+            self.core.set_ids(if wanted.ids { &held.ids } else { &[] })?;
             self.core.set_active(held.owned)?;
             self.supplied = Some(wanted);
         }

@@ -92,9 +92,22 @@ fn threads() {
             search.set_threads(threads).unwrap();
             search.set_backend(1).unwrap(); // the CPU
             set_part::<_, f64>(&mut search, &case, &ranks, ids).unwrap();
-            let known = known::<f64>(&mut search, &case, &ranks, ids);
-            let pairs = pairs(&mut search, Sides::Once, &known);
-            (known, pairs)
+            let (known, both) = {
+                let known = known::<f64>(&mut search, &case, &ranks, ids);
+                let both = pairs(&mut search, Sides::Both, &known);
+                (known, both)
+            };
+            let found = pairs(&mut search, Sides::Once, &known);
+            // Of points that follow others the core is given the own ones while the plan is made, and ghosts behind them.
+            for _ in 0..2 {
+                set_part::<_, f64>(&mut search, &case, &ranks, ids).unwrap();
+                assert!(pairs(&mut search, Sides::Once, &known) == found, "{spread:?}: again");
+                assert!(
+                    pairs(&mut search, Sides::Both, &known) == both,
+                    "{spread:?}: again, both"
+                );
+            }
+            (known, found)
         })
     };
     let truth = found(1, Spread::Block, &ids[0], 1).remove(0).1;

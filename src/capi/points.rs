@@ -63,6 +63,58 @@ pub unsafe extern "C" fn neargrid_search_set_points_f32(
     }
 }
 
+/// Gives a handle more points, in real64, behind those that it has: ghosts, say, that come later than a program's own points. A GPU
+/// that searched the points before has these already, and gets those behind them. Queries set before are forgotten; all else
+/// stays.
+///
+/// `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64, of the dim and precision of the points that are
+/// there; all together are at most 2^31 - 1. Their numbers follow on those of the others.
+/// Status: as neargrid_search_set_points_f64, and BAD_STATE (no points set), BAD_VALUE (the points are in real32). On failure
+/// the handle keeps the points it had.
+///
+/// # Safety
+/// `search` is NULL or a valid handle used by no other thread; the coordinates are readable and unchanged during the
+/// call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_add_points_f64(
+    search: *mut neargrid_search,
+    dim: i32,
+    n: i64,
+    x: *const f64,
+    y: *const f64,
+    z: *const f64,
+    stride: i64,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_points(search, dim, n, [x, y, z], stride, |search, view| {
+            search.add_points(&view)
+        })
+    }
+}
+
+/// As neargrid_search_add_points_f64, in real32.
+///
+/// # Safety
+/// As for neargrid_search_add_points_f64.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_add_points_f32(
+    search: *mut neargrid_search,
+    dim: i32,
+    n: i64,
+    x: *const f32,
+    y: *const f32,
+    z: *const f32,
+    stride: i64,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_points(search, dim, n, [x, y, z], stride, |search, view| {
+            search.add_points(&view)
+        })
+    }
+}
+
 /// The body of a function that takes points: checked handle and points, then `take`.
 ///
 /// # Safety

@@ -132,9 +132,13 @@ impl Gpu {
         match self.0 {}
     }
 
+    pub fn send<T: Real>(&mut self, _view: &PointsView<T>, _version: u64, _team: &Team) -> Result<()> {
+        match self.0 {}
+    }
+
     pub fn index<T: Real>(
         &mut self,
-        _view: &PointsView<T>,
+        _points: (&PointsView<T>, Option<u64>),
         _periods: &Periods<T>,
         _cutoff: f64,
         _bound: T,

@@ -13,6 +13,8 @@ use crate::error::Result;
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
 
+const WHAT: &str = "the index on the device";
+
 /// Cells may number this many per point: 4 bytes each.
 const CELLS_PER_POINT: u64 = 4;
 
@@ -33,16 +35,34 @@ const SHARE: u64 = 1024;
 pub(crate) const SCAN_BLOCK: u64 = 1024;
 
 impl Gpu {
-    /// Uploads `view`, wrapped along periodic axes, and sorts it into cells, for searches within `cutoff` (already rounded to
-    /// `T`). Returns before the device is done.
+    /// Uploads `view`, wrapped along periodic axes, ahead of a search. Points behind these may follow, while `version` stays.
+    pub fn send<T: Real>(&mut self, view: &PointsView<T>, version: u64, team: &Team) -> Result<()> {
+        self.sent = None;
+        if view.is_empty() {
+            return Ok(());
+        }
+        let bytes = (view.len() * view.dim() * size_of::<T>()) as u64;
+        self.buffers.ensure(&self.device, Slot::Coords, bytes, WHAT)?;
+        let coords = self.buffers.get(Slot::Coords)?;
+        self.transfer.upload_points(&self.device, team, view, coords)?;
+        self.sent = Some((version, view.len()));
+        Ok(())
+    }
+
+    /// Uploads `view`, wrapped along periodic axes, but for what was sent of this `version` of the first points, and sorts it into
+    /// cells, for searches within `cutoff` (already rounded to `T`). Returns before the device is done.
     pub fn index<T: Real>(
         &mut self,
-        view: &PointsView<T>,
+        (view, version): (&PointsView<T>, Option<u64>),
         periods: &Periods<T>,
         cutoff: f64,
         bound: T,
         team: &Team,
     ) -> Result<()> {
+        let sent = self
+            .sent
+            .take()
+            .filter(|&(of, len)| Some(of) == version && len <= view.len());
         self.filled = None;
         self.params = Params {
             points: view.len() as u32,
@@ -55,10 +75,15 @@ impl Gpu {
         if view.is_empty() {
             return Ok(());
         }
-        self.make_room(view.len() as u64, (view.dim() * size_of::<T>()) as u64)?;
+        let point_bytes = (view.dim() * size_of::<T>()) as u64;
+        if sent.is_some() {
+            (self.buffers).extend(&self.device, Slot::Coords, point_bytes * view.len() as u64, WHAT)?;
+        }
+        self.make_room(view.len() as u64, point_bytes)?;
         let coords = self.buffers.get(Slot::Coords)?;
-        let start = Instant::now();
-        self.transfer.upload_points(&self.device, team, view, coords)?;
+        let (start, there) = (Instant::now(), sent.map_or(0, |(_, len)| len));
+        (self.transfer).upload_points_from(&self.device, team, (view, there), coords)?;
+        self.sent = version.map(|version| (version, view.len()));
         self.seconds[0] += start.elapsed().as_secs_f64();
         self.submit_index()
     }
@@ -81,7 +106,6 @@ impl Gpu {
             .min(device.max_binding / 4);
         self.params.mask_words = if device.subgroups { masks as u32 } else { 0 };
         let blocks = (most_cells.max(points) + 1).div_ceil(SCAN_BLOCK);
-        let what = "the index on the device";
         for (slot, bytes) in [
             (Slot::Params, size_of::<Params>() as u64),
             (Slot::Chunk, size_of::<super::params::Chunk>() as u64),
@@ -98,7 +122,7 @@ impl Gpu {
             (Slot::MaskBases, 4 * (1 + points.div_ceil(GROUP))),
             (Slot::Rows, ROWS_HEAD_BYTES + 4 * points),
         ] {
-            self.buffers.ensure(device, slot, bytes, what)?;
+            self.buffers.ensure(device, slot, bytes, WHAT)?;
         }
         Ok(())
     }

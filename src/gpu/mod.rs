@@ -65,6 +65,8 @@ pub struct Gpu {
     memory_limit: Option<u64>,
     /// Rows whose ids are on the device already, or soon will be.
     filled: Option<std::ops::Range<usize>>,
+    /// Of which version, and how many of the first points, the device has the coordinates.
+    sent: Option<(u64, usize)>,
     /// The offsets on the device are those of rows that stand elsewhere than they were counted.
     placed: bool,
     /// Phases whose times are yet to be read from the clock.
@@ -90,6 +92,7 @@ impl Gpu {
             reach,
             memory_limit: None,
             filled: None,
+            sent: None,
             placed: false,
             unread: Vec::new(),
             nearest: knn::Nearest::default(),

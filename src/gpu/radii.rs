@@ -62,7 +62,7 @@ impl Gpu {
         radius: impl Fn(usize) -> T + Sync,
         team: &Team,
     ) -> Result<()> {
-        self.filled = None;
+        (self.filled, self.sent) = (None, None);
         self.params = Params {
             points: view.len() as u32,
             dim: view.dim() as u32,

@@ -165,9 +165,22 @@ impl Transfer {
         view: &PointsView<T>,
         destination: &wgpu::Buffer,
     ) -> Result<()> {
-        let items = [view.len(), view.dim() * size_of::<T>()];
-        self.upload(device, team, items, destination, 0, |range, put| {
-            put_points(view, range, put);
+        self.upload_points_from(device, team, (view, 0), destination)
+    }
+
+    /// The same for points from number `first` on; those before are there.
+    pub fn upload_points_from<T: Real>(
+        &mut self,
+        device: &Device,
+        team: &Team,
+        (view, first): (&PointsView<T>, usize),
+        destination: &wgpu::Buffer,
+    ) -> Result<()> {
+        let size = view.dim() * size_of::<T>();
+        let (items, start) = ([view.len() - first, size], (first * size) as u64);
+        self.upload(device, team, items, destination, start, |range, put| {
+            let points = first + range.start..first + range.end;
+            put_points(view, points, &mut |point, bytes| put(point - first, bytes));
         })
     }
 

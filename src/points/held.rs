@@ -27,6 +27,8 @@ pub struct Points<T> {
     periods: Periods<T>,
     /// Of the points, and of what stands behind them: another whenever they are changed.
     versions: [u64; 2],
+    /// The version that the first points are of: those behind came later.
+    first_version: u64,
 }
 
 impl<T: Real> Points<T> {
@@ -34,7 +36,7 @@ impl<T: Real> Points<T> {
     pub fn clear(&mut self) {
         self.axes.iter_mut().for_each(Vec::clear);
         self.periods = Periods::default();
-        self.versions[0] = next_version();
+        self.renew();
     }
 
     /// The periodic axes that the copy is wrapped along.
@@ -46,6 +48,16 @@ impl<T: Real> Points<T> {
     /// same.
     pub fn versions(&self) -> [u64; 2] {
         self.versions
+    }
+
+    /// The version that the first points had when they were set: they are the same while it stays.
+    pub fn first_version(&self) -> u64 {
+        self.first_version
+    }
+
+    fn renew(&mut self) {
+        self.versions[0] = next_version();
+        self.first_version = self.versions[0];
     }
 
     /// Number of axes.
@@ -61,7 +73,7 @@ impl<T: Real> Points<T> {
     /// Becomes the same as `other`.
     pub fn copy_from(&mut self, other: &Points<T>) -> Result<()> {
         (self.dim, self.periods) = (other.dim, other.periods);
-        self.versions[0] = next_version();
+        self.renew();
         for (axis, coords) in self.axes.iter_mut().enumerate() {
             resize_discarding(coords, other.axes[axis].len(), T::INFINITY, COPY)?;
             coords.copy_from_slice(&other.axes[axis]);
@@ -72,7 +84,7 @@ impl<T: Real> Points<T> {
     /// Copies `view`, wrapped along periodic axes. On failure the earlier points are gone, which the caller must account for.
     pub fn set(&mut self, view: &PointsView<T>, periods: &Periods<T>, team: &Team) -> Result<()> {
         (self.dim, self.periods) = (view.dim(), *periods);
-        self.versions[0] = next_version();
+        self.renew();
         for (axis, coords) in self.axes.iter_mut().enumerate() {
             let len = if axis < view.dim() { view.len() } else { 0 };
             resize_discarding(coords, len, T::INFINITY, COPY)?;
@@ -102,7 +114,7 @@ impl<T: Real> Points<T> {
         Ok(())
     }
 
-    /// Copies `view`, of as many axes, behind the points held. On failure some coordinates may be there: truncate.
+    /// Copies `view`, of as many axes, behind the points held: queries. On failure some coordinates may be there: truncate.
     pub fn append(&mut self, view: &PointsView<T>) -> Result<()> {
         self.versions[1] = next_version();
         for (axis, coords) in self.axes.iter_mut().enumerate().take(self.dim) {
@@ -113,6 +125,13 @@ impl<T: Real> Points<T> {
             }
         }
         Ok(())
+    }
+
+    /// Copies `view`, of as many axes, behind the points held, of which there are more then. On failure as for
+    /// [`append`](Points::append).
+    pub fn extend(&mut self, view: &PointsView<T>) -> Result<()> {
+        self.versions[0] = next_version();
+        self.append(view)
     }
 
     /// Keeps the first `len` points only.

@@ -61,38 +61,9 @@ impl Search {
     /// Sets a second set of points, whose neighbors among the points are sought: of the points' dim and precision. They are
     /// forgotten when points are set. On failure there are no queries.
     pub fn set_queries<T: Precision>(&mut self, view: &PointsView<T>) -> Result<()> {
+        self.check_behind(view, "precision of queries")?;
         let (points, queries) = (self.len, self.queries);
-        let no_points = Error::BadState {
-            missing: "points",
-            remedy: "set_points",
-        };
-        if matches!(self.session, Sessions::None) || self.borrowed {
-            return Err(no_points);
-        }
-        if T::session_held(self).is_none() {
-            let allowed = "that of the points";
-            return Err(Error::not_allowed(
-                Status::BadValue,
-                "precision of queries",
-                T::NAME,
-                allowed,
-            ));
-        }
-        if (points + view.len()) as i64 > MAX_POINTS {
-            let allowed = format!(
-                "0 to {}, with the points at most {MAX_POINTS}",
-                MAX_POINTS - points as i64
-            );
-            return Err(Error::not_allowed(Status::BadCount, "n", view.len(), allowed));
-        }
-        self.checked(view)?;
-        let base = self.settings.index_base;
         let held = T::session(self);
-        if held.points.dim() != view.dim() {
-            let allowed = format!("{}, as for the points", held.points.dim());
-            return Err(Error::not_allowed(Status::BadDim, "dim", view.dim(), allowed));
-        }
-        view.check_wraps(held.points.periods(), base)?;
         held.points.truncate(points);
         let appended = held.points.append(view);
         if appended.is_err() {
@@ -102,6 +73,35 @@ impl Search {
         self.drop_skin();
         self.forget(queries > 0 || self.queries > 0);
         appended
+    }
+
+    /// Refuses what cannot stand behind the points held, of which there may be none: another dim or precision, too many.
+    pub(super) fn check_behind<T: Precision>(&self, view: &PointsView<T>, argument: &'static str) -> Result<()> {
+        let points = self.len;
+        let no_points = Error::BadState {
+            missing: "points",
+            remedy: "set_points",
+        };
+        if matches!(self.session, Sessions::None) || self.borrowed {
+            return Err(no_points);
+        }
+        let Some(session) = T::session_held(self) else {
+            let allowed = "that of the points";
+            return Err(Error::not_allowed(Status::BadValue, argument, T::NAME, allowed));
+        };
+        if (points + view.len()) as i64 > MAX_POINTS {
+            let allowed = format!(
+                "0 to {}, with the points at most {MAX_POINTS}",
+                MAX_POINTS - points as i64
+            );
+            return Err(Error::not_allowed(Status::BadCount, "n", view.len(), allowed));
+        }
+        self.checked(view)?;
+        if session.points.dim() != view.dim() {
+            let allowed = format!("{}, as for the points", session.points.dim());
+            return Err(Error::not_allowed(Status::BadDim, "dim", view.dim(), allowed));
+        }
+        view.check_wraps(session.points.periods(), self.settings.index_base)
     }
 
     /// Number of ids in the rows of all queries.

@@ -18,6 +18,8 @@ pub struct Ids {
     memory: Vec<i32>,
     /// Host memory that a device wrote them to; `memory` has none then.
     mapped: Option<Mapped>,
+    /// A device had no such memory: it is not asked again.
+    refused: bool,
 }
 
 impl Ids {
@@ -83,7 +85,9 @@ impl Search {
         Ok(())
     }
 
-    /// Where a GPU fills a list whose ids are delivered as they are found, leaves them where it puts them, and says so.
+    /// Where a GPU fills a list whose ids are delivered as they are found, leaves them where it puts them, and says so. Not the
+    /// first list of a handle: the driver takes a quarter of a second to make a gigabyte of such memory, which a program that
+    /// wants one list would wait for.
     fn fill_mapped(
         &mut self,
         team: &Team,
@@ -93,18 +97,23 @@ impl Search {
         ids: &mut Ids,
     ) -> Result<bool> {
         let on_gpu = self.plan.is_some_and(|plan| plan.backend == Backend::Gpu) && !self.has_skin(kind);
-        if !on_gpu || self.plainest(kind, layout) != Layout::Searched || self.entries() == 0 {
+        let is_first = ids.mapped.is_none() && ids.memory.capacity() == 0;
+        let as_found = self.plainest(kind, layout) == Layout::Searched && self.entries() > 0;
+        if !on_gpu || !as_found || is_first || ids.refused {
             return Ok(false);
         }
         let kept = ids.mapped.take();
         ids.memory = Vec::new();
         ids.mapped = self.timed(Phase::Fill, |search| {
-            let Some(mut gpu) = search.gpu.take() else { return Ok(None) };
+            let Some(mut gpu) = search.gpu.take() else {
+                return Ok(None);
+            };
             let mapped = gpu.fill_mapped(team, search.delivery(kind, layout), left, kept);
             search.gpu = Some(gpu);
             mapped
         })?;
-        self.fills += i64::from(ids.mapped.is_some());
-        Ok(ids.mapped.is_some())
+        ids.refused = ids.mapped.is_none();
+        self.fills += i64::from(!ids.refused);
+        Ok(!ids.refused)
     }
 }

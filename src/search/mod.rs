@@ -35,8 +35,8 @@ use crate::threads::Team;
 pub use chunks::{Chunk, Chunks};
 pub use fof::Fof;
 use ids::Layout;
-use list::Ids;
 pub use knn::{Knn, KnnKind, MAX_K, Measure};
+use list::Ids;
 pub use report::{Counter, Phase};
 pub use session::Precision;
 use session::Sessions;
@@ -200,7 +200,51 @@ impl Search {
         }
         copied?;
         (self.len, self.borrowed) = (view.len(), false);
+        self.send::<T>(&team);
         Ok(())
+    }
+
+    /// Sets more points, of the dim and precision of those that are there, behind them: ghosts, say, that come later. Queries are
+    /// forgotten; all else as for [`set_points`](Search::set_points), but on failure the points stay.
+    ///
+    /// ```
+    /// # use neargrid::{PointsView, Search};
+    /// let mut search = Search::new()?;
+    /// search.set_cutoff(1.5)?;
+    /// search.set_points(&PointsView::interleaved(1, &[0.0, 1.0])?)?;
+    /// search.add_points(&PointsView::interleaved(1, &[2.0])?)?;
+    /// assert_eq!(search.pairs()?.right, [1, 2]);
+    /// # Ok::<(), neargrid::Error>(())
+    /// ```
+    pub fn add_points<T: Precision>(&mut self, view: &PointsView<T>) -> Result<()> {
+        self.check_behind(view, "precision of points")?;
+        let points = self.len;
+        let session = T::session(self);
+        session.points.truncate(points);
+        let added = session.points.extend(view);
+        if added.is_err() {
+            session.points.truncate(points);
+        }
+        self.queries = 0;
+        self.drop_skin();
+        self.forget(true);
+        added?;
+        self.len = points + view.len();
+        Ok(())
+    }
+
+    /// Sends the points ahead to the GPU that searched those before, if they will be searched as they stand there. What goes
+    /// wrong with it the search will find out.
+    fn send<T: Precision>(&mut self, team: &Team) {
+        let was_there = self.plan.is_some_and(|plan| plan.backend == Backend::Gpu) && !self.asked_tree;
+        let as_they_stand = !self.radii.are_set() && !self.global_ids.are_set() && self.settings.skin == 0.0;
+        let Some(mut gpu) = self.gpu.take() else { return };
+        if was_there && as_they_stand {
+            let points = &T::session(self).points;
+            let _ = gpu.send(&points.view(), points.first_version(), team);
+            gpu.take_seconds(); // of no query
+        }
+        self.gpu = Some(gpu);
     }
 
     /// Counts the pairs of `view` without copying it: the search reads the caller's arrays. The pairs can be asked for

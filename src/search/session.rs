@@ -126,12 +126,13 @@ impl<T: Precision> Session<T> {
         let Session {
             points, ordered, grid, ..
         } = self;
+        let version = (view.is_none() && ordered.len() == 0).then(|| points.first_version());
         let points = searched(points, ordered);
         let held = points.view();
         let (view, periods) = (view.unwrap_or(&held), points.periods());
         periods.check_cutoff(T::from_f64(cutoff))?;
         match gpu {
-            Some(gpu) => gpu.index(view, periods, cutoff, bound, team),
+            Some(gpu) => gpu.index((view, version), periods, cutoff, bound, team),
             None => grid.build(view, periods, cutoff, team),
         }
     }

@@ -1,4 +1,4 @@
-/* Active points, types, queries and the skin: what they do, and what is refused, with outputs untouched and a handle that
+/* Points that are added, active points, types, queries and the skin: what they do, and what is refused, with outputs untouched and a handle that
  * works as before. All clouds with them are run by cases.c, many steps with a skin by skin.c. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "check.h"
@@ -28,6 +28,8 @@ static void no_handle(void) {
   const int64_t *offsets = &offset;
   double share = GUARD;
 #define NULL_HANDLE(call) REFUSED(call, NULL_POINTER, "search is NULL|neargrid_search_create")
+  NULL_HANDLE(neargrid_search_add_points_f64(NULL, 1, 1, LINE, NULL, NULL, 8));
+  NULL_HANDLE(neargrid_search_add_points_f32(NULL, 1, 1, SINGLE, NULL, NULL, 4));
   NULL_HANDLE(neargrid_search_set_active(NULL, 1));
   NULL_HANDLE(neargrid_search_set_ghost_pairs(NULL, NEARGRID_GHOST_PAIRS_ALL));
   NULL_HANDLE(neargrid_search_set_types(NULL, 1, &id, 1, &id));
@@ -42,6 +44,32 @@ static void no_handle(void) {
   NULL_HANDLE(neargrid_search_skin_used(NULL, &share));
 #undef NULL_HANDLE
   CHECK(count == GUARD && offset == GUARD && id == GUARD && ids == &id && offsets == &offset && share == GUARD);
+}
+
+static void added(void) {
+  const double bad[2] = {1, NAN};
+  neargrid_search *search = new_search(1.5);
+  REFUSED(neargrid_search_add_points_f64(search, 1, 1, LINE, NULL, NULL, 8), BAD_STATE, "points|set_points");
+  OK(neargrid_search_set_points_f64(search, 1, 4, LINE, NULL, NULL, 8));
+  OK(neargrid_search_add_points_f64(search, 1, 0, NULL, NULL, NULL, 8));
+  CHECK(pairs_of(search) == 3 && counter(search, NEARGRID_COUNTER_POINTS) == 4);
+  OK(neargrid_search_set_queries_f64(search, 1, 1, LINE, NULL, NULL, 8));
+  OK(neargrid_search_add_points_f64(search, 1, 3, LINE + 9, NULL, NULL, -8)); /* 9, 8, 7 */
+  CHECK(pairs_of(search) == 5 && counter(search, NEARGRID_COUNTER_QUERIES) == 0);
+  OK(neargrid_search_add_points_f64(search, 1, 3, LINE + 4, NULL, NULL, 8));
+  CHECK(pairs_of(search) == PAIRS);
+  REFUSED(neargrid_search_add_points_f64(search, 2, 1, LINE, LINE, NULL, 8), BAD_DIM, "dim = 2 |1, as for the points");
+  REFUSED(neargrid_search_add_points_f64(search, 1, -1, LINE, NULL, NULL, 8), BAD_COUNT, "n = -1 ");
+  REFUSED(neargrid_search_add_points_f64(search, 1, 2147483638, LINE, NULL, NULL, 0), BAD_COUNT,
+          "n = 2147483638 |0 to 2147483637");
+  REFUSED(neargrid_search_add_points_f64(search, 1, 3, NULL, NULL, NULL, 8), NULL_POINTER, "x is NULL");
+  REFUSED(neargrid_search_add_points_f32(search, 1, 3, SINGLE, NULL, NULL, 4), BAD_VALUE, "real32|that of the points");
+  REFUSED(neargrid_search_add_points_f64(search, 1, 2, bad, NULL, NULL, 8), NON_FINITE, "x coordinate of point 1 is NaN");
+  CHECK(pairs_of(search) == PAIRS && counter(search, NEARGRID_COUNTER_POINTS) == 10);
+  OK(neargrid_search_set_points_f32(search, 1, 5, SINGLE, NULL, NULL, 4));
+  OK(neargrid_search_add_points_f32(search, 1, 5, SINGLE + 5, NULL, NULL, 4));
+  CHECK(pairs_of(search) == PAIRS);
+  neargrid_search_destroy(search);
 }
 
 static void active(void) {
@@ -235,6 +263,7 @@ static void skin_refused(void) {
 
 int main(void) {
   no_handle();
+  added();
   active();
   types();
   queries_refused();

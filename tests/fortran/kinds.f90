@@ -1,4 +1,4 @@
-!> Active points, types, periodic boxes and queries, from Fortran: every form of every procedure
+!> Points that are added, active points, types, periodic boxes and queries, from Fortran: every form of every procedure
 !> against the plain loop, and what is refused. Steps with a skin are in skin.f90, all clouds in
 !> cases.f90.
 program kinds
@@ -24,6 +24,7 @@ program kinds
     call search%create()
     call search%set_cutoff(cutoff)
     call queries_too_early()
+    call added()
     call search%set_points(x)
     call ghosts()
     call interacting_types()
@@ -68,6 +69,48 @@ contains
         stat = guard
         errmsg = ""
     end subroutine failed
+
+    !> Points in parts, in each form, are as all at once.
+    subroutine added()
+        integer, parameter :: m = 90
+        real(real32) :: small(3, n)
+        integer :: dim
+
+        call search%add_points(x, stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_bad_state, errmsg, "points|set_points", &
+                           "points added to none")
+        call search%set_points(x(:, 1:m))
+        call search%add_points(x(:, m + 1:m + 20))
+        call search%add_points(x(:, m + 21:n), int(n - m - 30, c_int))
+        call search%add_points(x(1, n - 9:n), x(2, n - 9:n), x(3, n - 9:n))
+        call all_pairs("points in parts")
+        call search%add_points(x(1:2, :), stat=stat, errmsg=errmsg)
+        call failed(neargrid_status_bad_dim, "dim = 2|3, as for the points", "points in 2D")
+        call search%add_points(real(x, real32), stat=stat, errmsg=errmsg)
+        call failed(neargrid_status_bad_value, "real32", "points of another kind")
+        call search%add_points(x, int(n + 1, c_int), stat, errmsg)
+        call failed(neargrid_status_bad_count, "size(pos, 2) = 150|n = 151", "n beyond the points")
+        small = real(x, real32)
+        do dim = 3, 1, -1
+            call search%set_points(small(1:dim, :))
+            call search%pairs(want_i, want_j)
+            call search%set_points(small(1:dim, 1:m))
+            call search%add_points(small(1:dim, m + 1:m + 20))
+            if (dim == 3) call search%add_points(small(1, m + 21:), small(2, m + 21:), &
+                                                 small(3, m + 21:))
+            if (dim == 2) call search%add_points(small(1, m + 21:), small(2, m + 21:))
+            if (dim == 1) call search%add_points(small(1, m + 21:))
+            call all_pairs("points in parts, real32")
+            call search%set_points(x(1:dim, :))
+            call search%pairs(want_i, want_j)
+            call search%set_points(x(1:dim, 1:m))
+            if (dim == 3) call search%add_points(x(:, m + 1:))
+            if (dim == 2) call search%add_points(x(1, m + 1:), x(2, m + 1:))
+            if (dim == 1) call search%add_points(x(1, m + 1:))
+            call all_pairs("points in parts, real64")
+        end do
+        call plain_pairs(x, cutoff, want_i, want_j)
+    end subroutine added
 
     subroutine ghosts()
         integer(c_int) :: active

@@ -44,6 +44,24 @@ unsafe extern "C" {
         z: *const f64,
         stride: i64,
     ) -> i32;
+    pub fn neargrid_search_add_points_f32(
+        search: *mut RawSearch,
+        dim: i32,
+        n: i64,
+        x: *const f32,
+        y: *const f32,
+        z: *const f32,
+        stride: i64,
+    ) -> i32;
+    pub fn neargrid_search_add_points_f64(
+        search: *mut RawSearch,
+        dim: i32,
+        n: i64,
+        x: *const f64,
+        y: *const f64,
+        z: *const f64,
+        stride: i64,
+    ) -> i32;
     pub fn neargrid_search_set_queries_f32(
         search: *mut RawSearch,
         dim: i32,
