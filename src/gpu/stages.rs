@@ -63,7 +63,7 @@ fn index<T: Coordinate>(gpu: &mut Gpu, cloud: &Cloud<T>) {
     let bound = bound(cloud.cutoff, cloud.rule).unwrap();
     let cutoff = T::from_f64(cloud.cutoff).to_f64();
     let periods = cloud.periods();
-    gpu.index(&cloud.view(), &periods, cutoff, bound, &Team::caller())
+    gpu.index((&cloud.view(), None), &periods, cutoff, bound, &Team::caller())
         .unwrap();
 }
 
