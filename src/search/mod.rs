@@ -200,7 +200,7 @@ impl Search {
         }
         copied?;
         (self.len, self.borrowed) = (view.len(), false);
-        self.send::<T>(&team);
+        self.send(view, &team);
         Ok(())
     }
 
@@ -233,15 +233,17 @@ impl Search {
         Ok(())
     }
 
-    /// Sends the points ahead to the GPU that searched those before, if they will be searched as they stand there. What goes
-    /// wrong with it the search will find out.
-    fn send<T: Precision>(&mut self, team: &Team) {
+    /// Sends the points, which are those of `view`, ahead to the GPU that searched those before, if they will be searched as they
+    /// stand there. What goes wrong with it the search will find out.
+    fn send<T: Precision>(&mut self, view: &PointsView<T>, team: &Team) {
         let was_there = self.plan.is_some_and(|plan| plan.backend == Backend::Gpu) && !self.asked_tree;
         let as_they_stand = !self.radii.are_set() && !self.global_ids.are_set() && self.settings.skin == 0.0;
         let Some(mut gpu) = self.gpu.take() else { return };
         if was_there && as_they_stand {
             let points = &T::session(self).points;
-            let _ = gpu.send(&points.view(), points.first_version(), team);
+            // The caller's coordinates where they are not wrapped: most stand point after point, as on the device.
+            let (held, is_open) = (points.view(), points.periods().is_open());
+            let _ = gpu.send(if is_open { view } else { &held }, points.first_version(), team);
             gpu.take_seconds(); // of no query
         }
         self.gpu = Some(gpu);

@@ -27,8 +27,8 @@ impl Mapped {
         if bytes > device.max_buffer {
             return Ok(None);
         }
-        // A little slack keeps a slowly growing list from taking new memory at every step.
-        let roomy = (bytes + bytes / 16).next_multiple_of(256).min(device.max_buffer);
+        // A little slack keeps a slowly growing list from taking new memory at every step. It takes pages whether used or not.
+        let roomy = (bytes + bytes / 64).next_multiple_of(256).min(device.max_buffer);
         let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
         match Piece::new(device, roomy, usage, false) {
             Ok(piece) => {
