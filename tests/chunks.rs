@@ -304,4 +304,6 @@ fn devices() {
         ("guarded", "120:30"),
         ("", "120:41,exclusive"),
     ]);
+    // Rows that are sorted by each of the stages there are for it, in each of the two buffers that chunks take turns in.
+    common::Again::only(&["little_memory"], "little_memory").on_devices(&[("", "120:0")]);
 }

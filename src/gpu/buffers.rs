@@ -9,17 +9,6 @@ use crate::gpu::kernels::{Kernels, SLOTS, STAGE_TABLE, STAGES, Slot, Stage};
 /// The most that a buffer is made larger than it must be.
 const SLACK: u64 = 1 << 18;
 
-/// The stages that use ids.
-const FILLS: [Stage; 7] = [
-    Stage::Fill,
-    Stage::FillLong,
-    Stage::FillNear,
-    Stage::FillFar,
-    Stage::SortRows,
-    Stage::SortLong,
-    Stage::FillDirect,
-];
-
 /// Buffers and bind groups of a handle.
 #[derive(Debug)]
 pub struct Buffers {
@@ -39,16 +28,20 @@ impl Default for Buffers {
             buffers: [const { None }; SLOTS],
             lent: [false; SLOTS],
             groups: [const { None }; STAGES],
-            spare: Spare::default(),
+            spare: Spare {
+                ids: None,
+                groups: [const { None }; STAGES],
+            },
             made: 0,
         }
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Spare {
     ids: Option<wgpu::Buffer>,
-    groups: [Option<wgpu::BindGroup>; FILLS.len()],
+    /// None of stages that do not use ids.
+    groups: [Option<wgpu::BindGroup>; STAGES],
 }
 
 impl Buffers {
@@ -98,7 +91,7 @@ impl Buffers {
 
     /// Forgets the bind groups, for kernels of another kind.
     pub fn unbind(&mut self) {
-        (self.groups, self.spare.groups) = ([const { None }; STAGES], Default::default());
+        (self.groups, self.spare.groups) = ([const { None }; STAGES], [const { None }; STAGES]);
     }
 
     /// Has `slot` show a buffer that belongs to others.
@@ -113,8 +106,11 @@ impl Buffers {
     /// Lets the other buffer of ids take its turn.
     pub fn swap_ids(&mut self) {
         std::mem::swap(&mut self.buffers[Slot::Ids as usize], &mut self.spare.ids);
-        for (stage, group) in FILLS.into_iter().zip(&mut self.spare.groups) {
-            std::mem::swap(&mut self.groups[stage as usize], group);
+        let groups = self.groups.iter_mut().zip(&mut self.spare.groups);
+        for ((group, spare), (.., slots)) in groups.zip(&STAGE_TABLE) {
+            if slots.contains(&Slot::Ids) {
+                std::mem::swap(group, spare);
+            }
         }
     }
 
