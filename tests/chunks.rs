@@ -296,14 +296,13 @@ fn interrupted() {
 #[cfg(feature = "gpu")]
 #[test]
 fn devices() {
+    // Rows that are sorted by each of the stages there are for it, in each of the two buffers that chunks take turns in.
+    common::Again::without(&["bounded"], "little_memory").on_device("", common::whole_or("120:0"));
     let again = common::Again::without(&["bounded", "little_memory"], "all_cases");
     again.on_devices(&[
-        ("", "120:0"),
         ("no-subgroups", "120:10"),
         ("binding=1048576", "120:20"),
         ("guarded", "120:30"),
         ("", "120:41,exclusive"),
     ]);
-    // Rows that are sorted by each of the stages there are for it, in each of the two buffers that chunks take turns in.
-    common::Again::only(&["little_memory"], "little_memory").on_devices(&[("", "120:0")]);
 }
