@@ -15,6 +15,7 @@ mod fof;
 mod index;
 mod kernels;
 mod knn;
+mod left;
 mod pairs;
 mod params;
 mod radii;

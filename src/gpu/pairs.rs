@@ -1,7 +1,6 @@
 //! Fixed-radius search on the device: row lengths and offsets, then the ids of the rows, a chunk at a time.
 
 use std::ops::Range;
-use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
@@ -9,20 +8,18 @@ use super::Gpu;
 use super::dispatch::{Phase, Size};
 use super::index::SCAN_BLOCK;
 use super::kernels::{Slot, Stage};
+use super::left::LeftWork;
 use super::params::{CROWDED, Chunk, LONGEST, Params, ROWS_HEAD_BYTES};
 use super::transfer::{Crew, Mapped};
 use crate::error::Result;
 use crate::kinds::Classes;
-use crate::list::pieces::{label_rows, store, store_left};
-use crate::list::{Delivery, Labels, Places, Rows, as_atomic_i64};
+use crate::list::pieces::{label_rows, store};
+use crate::list::{Delivery, Places, Rows, as_atomic_i64};
 use crate::points::Real;
 use crate::threads::Team;
 
 /// Bytes of the ids of a chunk, at least: a memory limit below that is not kept.
 const LEAST_CHUNK: u64 = 16 << 20;
-
-/// Left points that a thread writes at once while the device works.
-const LEFT_AT_ONCE: usize = 1 << 14;
 
 /// Bytes into [`Slot::Rows`] where the dispatch sizes of short and of long rows are.
 pub(super) const SHORTS: u64 = 0;
@@ -367,43 +364,6 @@ impl Gpu {
             self.read_clocks()?;
         }
         Ok(fill)
-    }
-}
-
-/// The column of left points, written by many threads, piece after piece.
-struct LeftWork<'a> {
-    offsets: &'a [i64],
-    labels: &'a Labels<'a>,
-    left: Option<Rows<'a>>,
-    next: AtomicUsize,
-}
-
-impl<'a> LeftWork<'a> {
-    fn new(offsets: &'a [i64], labels: &'a Labels<'a>, left: Option<Rows<'a>>) -> Self {
-        LeftWork {
-            offsets,
-            labels,
-            left,
-            next: AtomicUsize::new(0),
-        }
-    }
-
-    /// Writes the next piece; false where there is none.
-    fn do_some(&self) -> bool {
-        let Some(left) = self.left else { return false };
-        let total = (self.offsets[self.offsets.len() - 1] - self.offsets[0]) as usize;
-        let start = self.next.fetch_add(LEFT_AT_ONCE, Relaxed);
-        if start < total {
-            store_left(self.offsets, self.labels, start..total.min(start + LEFT_AT_ONCE), left);
-        }
-        start < total
-    }
-
-    /// Writes what is left of it, by all threads of `team`.
-    fn finish(&self, team: &Team) {
-        if self.left.is_some() {
-            team.each(&mut vec![(); team.threads()], |()| while self.do_some() {});
-        }
     }
 }
 
