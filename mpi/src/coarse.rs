@@ -12,7 +12,7 @@ use crate::blocks::Foreign;
 use crate::boxes::{Reach, Tight};
 use crate::error::{Result, push, reserve, resize, room};
 use crate::points::{Placed, Placing, Real, are_finite, check_placed};
-use crate::shell::{Shell, Sorted};
+use crate::shell::{Mesh, Shell, Sorted};
 use crate::team::Team;
 
 const WHAT: &str = "the points near other ranks";
@@ -76,8 +76,8 @@ struct Share {
     steps: Vec<Steps>,
     /// By cell, of the points that some axis has at its first or last step.
     outside: Vec<Tight>,
-    /// Points that may be near other ranks, and the places of their cells among those near; of a piece those in such cells.
-    found: Vec<(u16, Placed)>,
+    /// Points that may be near other ranks, in their groups; and of a piece those in cells near these, whose places beside them.
+    found: Vec<(u8, Placed)>,
     some: Vec<(u16, Placed)>,
     sorted: Sorted,
 }
@@ -173,8 +173,7 @@ impl Coarse {
         Ok(boxes)
     }
 
-    /// Finds the points that may be within reach of one of `foreign`, and brings them to `shell`, cell by cell, parted by cells
-    /// of the edge `cutoff`.
+    /// Finds the points that may be within reach of one of `foreign`, and brings them to `shell`, in cells of the edge `cutoff`.
     pub fn find<T: Real>(
         &mut self,
         cloud: &Cloud<T>,
@@ -201,17 +200,18 @@ impl Coarse {
         near.retain(|near| !near.is_empty());
         let pieces = self.cells.chunks(PIECE).enumerate();
         self.shares.iter_mut().for_each(|share| share.found.clear());
+        let mesh = Mesh::new(cutoff);
         cloud.team.in_turns(&mut self.shares, pieces, |share, (k, cells)| {
-            share.find(cloud, k * PIECE, cells, &places, |place, at| {
+            share.find((cloud, mesh), k * PIECE, cells, &places, |place, at| {
                 let (near, alone) = (&near[usize::from(place)], Tight::of(at));
                 near.len() > LOOKS || near.iter().any(|foreign| reach.joins(&alone, foreign))
             })
         })?;
-        let sorted = |share: &mut Share| share.sorted.fill(&share.found, near.len());
+        let sorted = |share: &mut Share| share.sorted.fill(&share.found);
         let sorted = cloud.team.map_mut(&mut self.shares, sorted);
         sorted.into_iter().collect::<Result<()>>()?;
         let found: Vec<_> = self.shares.iter().map(|share| &share.sorted).collect();
-        shell.fill(&found, near.len(), cutoff, cloud.team)
+        shell.fill(&found, mesh, cloud.team)
     }
 }
 
@@ -300,7 +300,7 @@ impl Share {
     /// Those of the points from number `first` on, which are in these `cells`, that are in a near one, if they are `close`.
     fn find<T: Real>(
         &mut self,
-        cloud: &Cloud<T>,
+        (cloud, mesh): (&Cloud<T>, Mesh),
         first: usize,
         cells: &[u16],
         places: &[u16; CELLS],
@@ -322,7 +322,7 @@ impl Share {
         }));
         for &(place, placed) in &self.some {
             if close(place, placed.at) {
-                push(&mut self.found, (place, placed), WHAT)?;
+                push(&mut self.found, (mesh.group(&placed.at), placed), WHAT)?;
             }
         }
         Ok(())

@@ -37,7 +37,7 @@ struct Parting {
     cells: Vec<Cell>,
 }
 
-/// Points of a cell, or of a part of one: it may be in several groups, and is one in each.
+/// Points of a cell.
 struct Cell {
     tight: Tight,
     /// Their places in the shell.
@@ -47,21 +47,53 @@ struct Cell {
 /// What cells have that another rank must know, beside that rank's place among those near.
 type Wanted<T> = Vec<(u32, T)>;
 
+/// Cells as large as the cutoff, alike on all ranks.
+///
+/// Where a coordinate is more cells from the origin than an integer counts, cells are larger, and so may a box be: never smaller
+/// than its points.
+#[derive(Clone, Copy)]
+pub struct Mesh {
+    per_unit: f64,
+}
+
+impl Mesh {
+    /// Groups that cells are put into, all the points of a cell into one.
+    const GROUPS: usize = 1 << u8::BITS;
+
+    /// Of this edge.
+    pub fn new(cutoff: f64) -> Mesh {
+        Mesh { per_unit: 1.0 / cutoff }
+    }
+
+    fn cell(&self, at: &[f64; 3]) -> [i64; 3] {
+        at.map(|c| {
+            let scaled = c * self.per_unit;
+            let cell = scaled as i64; // towards 0
+            cell.saturating_sub(i64::from(scaled < cell as f64))
+        })
+    }
+
+    /// The group of the cell that a point is in.
+    #[inline(always)]
+    pub fn group(&self, at: &[f64; 3]) -> u8 {
+        // The upper bits of a product with an odd number: cells that follow a pattern spread all the same.
+        let mix = |hash: u64, c: i64| (hash ^ c as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (self.cell(at).into_iter().fold(0, mix) >> (u64::BITS - u8::BITS)) as u8
+    }
+}
+
 impl Shell {
-    /// Takes in what was found, by the places of `count` groups, parted by cells of the edge `cutoff`.
-    ///
-    /// Where a coordinate is more cells from the origin than an integer counts, cells are larger, and so may a box be: never
-    /// smaller than its points.
-    pub fn fill(&mut self, found: &[&Sorted], count: usize, cutoff: f64, team: &Team) -> Result<()> {
+    /// Takes in what was found, in groups of cells.
+    pub fn fill(&mut self, found: &[&Sorted], mesh: Mesh, team: &Team) -> Result<()> {
         let total = found.iter().map(|sorted| sorted.points.len()).sum();
         let nowhere = Placed { at: [0.0; 3], point: 0 };
         resize(&mut self.points, total, nowhere, WHAT)?;
         self.points.truncate(total);
-        let (mut rest, mut first, mut groups) = (&mut self.points[..], 0, room(count, WHAT)?);
-        for place in 0..count {
-            let len = found.iter().map(|sorted| sorted.of(place).len()).sum();
+        let (mut rest, mut first, mut groups) = (&mut self.points[..], 0, room(Mesh::GROUPS, WHAT)?);
+        for group in 0..Mesh::GROUPS {
+            let len = found.iter().map(|sorted| sorted.of(group).len()).sum();
             let (points, behind) = rest.split_at_mut(len);
-            groups.push((place, first, points));
+            groups.push((group, first, points));
             (rest, first) = (behind, first + len);
         }
         self.partings.resize_with(team.threads(), Parting::default);
@@ -69,15 +101,15 @@ impl Shell {
         team.in_turns(
             &mut self.partings,
             groups.into_iter(),
-            |parting, (place, first, points)| {
+            |parting, (group, first, points)| {
                 let mut rest = &mut *points;
                 for sorted in found {
-                    let some = sorted.of(place);
+                    let some = sorted.of(group);
                     let (to, behind) = rest.split_at_mut(some.len());
                     to.copy_from_slice(some);
                     rest = behind;
                 }
-                parting.part(points, first, cutoff, team)
+                parting.part(points, first, mesh, team)
             },
         )?;
         self.cells.clear();
@@ -246,21 +278,21 @@ pub struct Sorted {
 }
 
 impl Sorted {
-    /// Points with the places of their groups, of which there are `count`.
-    pub fn fill(&mut self, found: &[(u16, Placed)], count: usize) -> Result<()> {
+    /// Points with the groups of their cells.
+    pub fn fill(&mut self, found: &[(u8, Placed)]) -> Result<()> {
+        const COUNT: usize = Mesh::GROUPS;
         self.starts.clear();
-        resize(&mut self.starts, count + 1, 0, WHAT)?;
+        resize(&mut self.starts, COUNT + 1, 0, WHAT)?;
         found
             .iter()
-            .for_each(|&(place, _)| self.starts[usize::from(place) + 1] += 1);
-        (0..count).for_each(|place| self.starts[place + 1] += self.starts[place]);
+            .for_each(|&(group, _)| self.starts[usize::from(group) + 1] += 1);
+        (0..COUNT).for_each(|group| self.starts[group + 1] += self.starts[group]);
         let nowhere = Placed { at: [0.0; 3], point: 0 };
         resize(&mut self.points, found.len(), nowhere, WHAT)?;
         self.points.truncate(found.len());
-        let mut ends = room(count, WHAT)?;
-        ends.extend_from_slice(&self.starts[..count]);
-        for &(place, placed) in found {
-            let at: &mut usize = &mut ends[usize::from(place)];
+        let mut ends: [usize; COUNT] = std::array::from_fn(|group| self.starts[group]);
+        for &(group, placed) in found {
+            let at = &mut ends[usize::from(group)];
             self.points[*at] = placed;
             *at += 1;
         }
@@ -274,12 +306,11 @@ impl Sorted {
 
 impl Parting {
     /// Brings the points of each cell together, in a group whose first has the place `first` in the shell.
-    fn part(&mut self, points: &mut [Placed], first: usize, cutoff: f64, team: &Team) -> Result<()> {
+    fn part(&mut self, points: &mut [Placed], first: usize, mesh: Mesh, team: &Team) -> Result<()> {
         let Parting { keyed, cells } = self;
         keyed.clear();
         reserve(keyed, points.len(), WHAT)?;
-        let key = |placed: &Placed| placed.at.map(|c| (c / cutoff).floor() as i64);
-        keyed.extend(points.iter().map(|placed| (key(placed), *placed)));
+        keyed.extend(points.iter().map(|placed| (mesh.cell(&placed.at), *placed)));
         team.sort(keyed, |&(key, _)| key);
         points
             .iter_mut()
