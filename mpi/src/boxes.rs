@@ -24,17 +24,18 @@ impl Tight {
     /// Becomes as large as holds `at` too.
     #[inline]
     pub fn include(&mut self, at: &[f64; 3]) {
-        for (axis, &c) in at.iter().enumerate() {
-            // As processors do it, not as `min` and `max`, which mind what is no number.
-            self.lo[axis] = if c < self.lo[axis] { c } else { self.lo[axis] };
-            self.hi[axis] = if c > self.hi[axis] { c } else { self.hi[axis] };
-        }
+        self.join(&Tight::of(*at));
     }
 
     /// Becomes as large as holds all of `other` too.
+    #[inline]
     pub fn join(&mut self, other: &Tight) {
-        self.lo.iter_mut().zip(other.lo).for_each(|(lo, c)| *lo = lo.min(c));
-        self.hi.iter_mut().zip(other.hi).for_each(|(hi, c)| *hi = hi.max(c));
+        for axis in 0..3 {
+            // As processors do it, not as `min` and `max`, which mind what is no number.
+            let (lo, hi) = (other.lo[axis], other.hi[axis]);
+            self.lo[axis] = if lo < self.lo[axis] { lo } else { self.lo[axis] };
+            self.hi[axis] = if hi > self.hi[axis] { hi } else { self.hi[axis] };
+        }
     }
 
     /// The box around others.
@@ -136,27 +137,29 @@ impl Reach {
     }
 
     /// Whether points of two boxes may be neighbors; the same for both orders of them.
-    #[inline]
+    #[inline(always)]
     pub fn joins(&self, a: &Tight, b: &Tight) -> bool {
         self.square_between(a, b) <= self.square
     }
 
     /// The square of the distance of two boxes.
-    #[inline]
+    #[inline(always)]
     pub fn square_between(&self, a: &Tight, b: &Tight) -> f64 {
-        let mut square = 0.0;
-        for axis in 0..3 {
-            let gap = match self.is_open {
-                true => {
-                    let (ahead, back) = (b.lo[axis] - a.hi[axis], a.lo[axis] - b.hi[axis]);
-                    let gap = if ahead > back { ahead } else { back };
-                    if gap > 0.0 { gap } else { 0.0 }
-                }
-                false => self.gap(axis, [a.lo[axis], a.hi[axis]], [b.lo[axis], b.hi[axis]]),
-            };
-            square += gap * gap;
+        if !self.is_open {
+            return self.square_around(a, b);
         }
-        square
+        let gap = |axis: usize| {
+            let (ahead, back) = (b.lo[axis] - a.hi[axis], a.lo[axis] - b.hi[axis]);
+            let gap = if ahead > back { ahead } else { back };
+            if gap > 0.0 { gap } else { 0.0 }
+        };
+        (0..3).map(gap).fold(0.0, |square, gap| square + gap * gap)
+    }
+
+    /// The same in a box with periodic axes.
+    fn square_around(&self, a: &Tight, b: &Tight) -> f64 {
+        let gap = |axis: usize| self.gap(axis, [a.lo[axis], a.hi[axis]], [b.lo[axis], b.hi[axis]]);
+        (0..3).map(gap).fold(0.0, |square, gap| square + gap * gap)
     }
 
     /// From the end of one interval to the beginning of the other, the shorter way round; 0 where they meet.

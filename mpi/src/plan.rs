@@ -265,14 +265,24 @@ fn pack<T: Real>(points: &[u32], scene: &Scene<T>, letters: &mut Letters) -> Res
     let mut parts = room(points.len().div_ceil(AT_ONCE), "ghosts on their way")?;
     parts.extend(points.chunks(AT_ONCE).zip(pieces));
     scene.team.map_mut(&mut parts, |(points, (ids, coords))| {
-        let to = ids.chunks_exact_mut(size_of::<i64>()).zip(coords.chunks_exact_mut(one));
-        for (&point, (id, at)) in points.iter().zip(to) {
-            let point = point as usize;
-            id.copy_from_slice(&scene.ids[point].to_ne_bytes());
-            at.copy_from_slice(bytemuck::cast_slice(&scene.coords[point * dim..][..dim]));
+        for (&point, id) in points.iter().zip(ids.as_chunks_mut().0) {
+            *id = scene.ids[point as usize].to_ne_bytes();
+        }
+        match dim {
+            1 => gather::<T, 1>(points, scene.coords, coords),
+            2 => gather::<T, 2>(points, scene.coords, coords),
+            _ => gather::<T, 3>(points, scene.coords, coords),
         }
     });
     Ok(bytes)
+}
+
+/// The coordinates of points, as many as there is room for.
+fn gather<T: Real, const DIM: usize>(points: &[u32], coords: &[T], to: &mut [u8]) {
+    let (coords, to) = (coords.as_chunks::<DIM>().0, to.chunks_exact_mut(size_of::<[T; DIM]>()));
+    for (&point, to) in points.iter().zip(to) {
+        to.copy_from_slice(bytemuck::cast_slice(&coords[point as usize]));
+    }
 }
 
 /// An id and its coordinates.

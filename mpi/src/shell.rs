@@ -139,11 +139,13 @@ impl Shell {
                 // Most points are near the nearest and need no look at the others.
                 let apart = |foreign: &&Foreign| reach.square_between(&cell.tight, &foreign.tight);
                 let nearest = boxes.iter().min_by(|a, b| apart(a).total_cmp(&apart(b)));
+                let Some(nearest) = nearest else { continue };
+                reserve(wanted, cell.points.len(), WHAT)?;
                 for placed in &points[cell.points.clone()] {
                     let alone = Tight::of(placed.at);
-                    let mut all = nearest.into_iter().chain(boxes);
-                    if all.any(|foreign| reach.joins(&alone, &foreign.tight)) {
-                        push(wanted, (boxes[0].near, placed.point), WHAT)?;
+                    let is_near = |foreign: &Foreign| reach.joins(&alone, &foreign.tight);
+                    if is_near(nearest) || boxes.iter().any(is_near) {
+                        wanted.push((nearest.near, placed.point));
                     }
                 }
             }
