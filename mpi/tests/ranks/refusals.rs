@@ -1,10 +1,8 @@
 //! What goes wrong on one rank fails on all of them alike, and the search works afterwards.
 
-mod common;
-
-use common::clouds::{Case, Random};
-use common::fake::{Fake, on_ranks};
-use common::{Spread, given, part, search_for, set_part};
+use crate::common::clouds::{Case, Random};
+use crate::common::fake::{Fake, on_ranks};
+use crate::common::{Spread, given, part, search_for, set_part};
 use neargrid_mpi::{Domain, Error, Kind, Search, Sides, status};
 
 const SIZE: usize = 3;

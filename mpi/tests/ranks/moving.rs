@@ -1,13 +1,11 @@
 //! Points that move, on ranks that are threads: with a skin plan and lists are kept while that is exact, and what is found is that of
 //! a new search, bit for bit.
 
-mod common;
-
 use std::collections::HashSet;
 
-use common::clouds::{Case, Random, all_cases, periodic_cases};
-use common::fake::{Fake, on_ranks};
-use common::{Both, SIZES, SPREADS, Spread, given, part, search_for, truth_by_ids};
+use crate::common::clouds::{Case, Random, all_cases, periodic_cases};
+use crate::common::fake::{Fake, on_ranks};
+use crate::common::{Both, SIZES, SPREADS, Spread, given, part, search_for, truth_by_ids};
 use neargrid_mpi::{Counter, Domain, Kind, KnnKind, Measure, Nearest, Search, Sides, status};
 
 /// A cloud whose points drift a little: its steps, each a cloud.

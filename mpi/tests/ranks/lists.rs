@@ -4,13 +4,11 @@
 //! Usually every second cloud is tried, in one way, which changes from cloud to cloud; with NEARGRID_TEST_ALL=1 all are, in all
 //! ways.
 
-mod common;
-
 use std::collections::HashMap;
 
-use common::clouds::{Case, Random, all_cases, clustered_cases, periodic_cases, some_ids};
-use common::fake::{Fake, on_ranks};
-use common::{Both, SIZES, SPREADS, Spread, given, search_for, set_part, truth_by_ids};
+use crate::common::clouds::{Case, Random, all_cases, clustered_cases, periodic_cases, some_ids};
+use crate::common::fake::{Fake, on_ranks};
+use crate::common::{Both, SIZES, SPREADS, Spread, given, search_for, set_part, truth_by_ids};
 use neargrid_mpi::{Counter, Domain, Kind, Real, Search, Sides, status};
 
 /// What a rank found, by global ids: pairs of both kinds, and rows of both kinds behind the id of their point.

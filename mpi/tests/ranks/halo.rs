@@ -1,13 +1,11 @@
 //! What crosses between ranks that are threads: as few points as must, in as few messages as there are near ranks; fields along
 //! the plan and back.
 
-mod common;
-
 use std::collections::{BTreeSet, HashMap};
 
-use common::clouds::{Case, Domain, Random};
-use common::fake::{Fake, on_ranks};
-use common::{Both, SPREADS, Spread, given, search_for, set_part};
+use crate::common::clouds::{Case, Domain, Random};
+use crate::common::fake::{Fake, on_ranks};
+use crate::common::{Both, SPREADS, Spread, given, search_for, set_part};
 use neargrid_mpi::{Counter, Search, Sides};
 
 /// Clouds of a few thousand points in boxes of many cutoffs.

@@ -3,13 +3,11 @@
 //!
 //! Usually some clouds are tried, in one way, which changes from cloud to cloud; with NEARGRID_TEST_ALL=1 all are, in all ways.
 
-mod common;
-
 use std::collections::HashMap;
 
-use common::clouds::{Case, Domain, Random, all_cases, clustered_cases, periodic_cases, some_ids};
-use common::fake::{Fake, on_ranks};
-use common::{Both, SIZES, SPREADS, Spread, search_for, set_part};
+use crate::common::clouds::{Case, Domain, Random, all_cases, clustered_cases, periodic_cases, some_ids};
+use crate::common::fake::{Fake, on_ranks};
+use crate::common::{Both, SIZES, SPREADS, Spread, search_for, set_part};
 use neargrid::{Backend, PointsView, Precision, Properties};
 use neargrid_mpi::{Counter, Error, Real, Search, Wanted, status};
 

@@ -1,11 +1,9 @@
 //! Points spread anew over ranks that are threads: the same points in the same order on the same ranks, however they were spread
 //! before; as many on each; near each other.
 
-mod common;
-
-use common::clouds::{Case, Domain, Random, all_cases, clustered_cases, periodic_cases};
-use common::fake::{Fake, on_ranks};
-use common::{Both, SIZES, SPREADS, Spread, given, part, search_for, set_part};
+use crate::common::clouds::{Case, Domain, Random, all_cases, clustered_cases, periodic_cases};
+use crate::common::fake::{Fake, on_ranks};
+use crate::common::{Both, SIZES, SPREADS, Spread, given, part, search_for, set_part};
 use neargrid_mpi::{Counter, Error, Real, Search, status};
 
 /// What a rank has after a migration: ids and coordinates, and messages of the plan and of a field.
