@@ -30,6 +30,10 @@ const PIECE: u64 = HOST_BLOCK - (64 << 10);
 /// Staging buffers for downloads: the device fills one while the host empties another.
 const PIECES: usize = 2;
 
+/// An upload of so many pieces has a second staging buffer: one is filled while the device empties the other. To fewer it would
+/// not be worth its memory.
+const MANY_UP: usize = 8;
+
 /// Bytes of the staging buffer for a few bytes.
 const FEW: u64 = 256;
 
@@ -120,8 +124,8 @@ impl Piece {
 /// The staging buffers of a handle.
 #[derive(Debug, Default)]
 pub struct Transfer {
-    /// For uploads one will do: there is less to bring.
-    up: Option<Piece>,
+    /// For uploads: one, or two where there is much to bring.
+    up: Vec<Piece>,
     down: Vec<Piece>,
     few: Option<Piece>,
     /// Staging buffers made so far.
@@ -196,9 +200,10 @@ impl Transfer {
         write: impl Fn(Range<usize>, &mut dyn FnMut(usize, &[u8])) + Sync,
     ) -> Result<()> {
         let most = (piece_bytes(device) as usize / size / ITEMS * ITEMS).max(ITEMS);
-        for first in (0..len).step_by(most) {
+        let buffers = if len / most >= MANY_UP { 2 } else { 1 };
+        for (k, first) in (0..len).step_by(most).enumerate() {
             let end = len.min(first + most);
-            let piece = self.room_up(device, (most.min(len) * size) as u64)?;
+            let piece = self.room_up(device, k % buffers, (most.min(len) * size) as u64)?;
             let bytes = ((end - first) * size) as u64;
             let mut mapped = piece
                 .buffer
@@ -217,19 +222,16 @@ impl Transfer {
         Ok(())
     }
 
-    /// The staging buffer of uploads, mapped, with room for `bytes`.
-    fn room_up(&mut self, device: &Device, bytes: u64) -> Result<&mut Piece> {
+    /// Staging buffer `k` of uploads, mapped, with room for `bytes`.
+    fn room_up(&mut self, device: &Device, k: usize, bytes: u64) -> Result<&mut Piece> {
         let bytes = bytes.next_multiple_of(8);
-        self.up.take_if(|piece| piece.buffer.size() < bytes);
-        let piece = match &mut self.up {
-            Some(piece) => piece,
-            none => {
-                let usage = wgpu::BufferUsages::MAP_WRITE | wgpu::BufferUsages::COPY_SRC;
-                let piece = Piece::new(device, bytes, usage, true)?;
-                self.made += 1;
-                none.insert(piece)
-            }
-        };
+        if self.up.get(k).is_none_or(|piece| piece.buffer.size() < bytes) {
+            self.up.truncate(k);
+            let usage = wgpu::BufferUsages::MAP_WRITE | wgpu::BufferUsages::COPY_SRC;
+            self.up.push(Piece::new(device, bytes, usage, true)?);
+            self.made += 1;
+        }
+        let piece = &mut self.up[k];
         piece.wait(device)?;
         Ok(piece)
     }
