@@ -365,3 +365,55 @@ fn put_points<T: Real>(view: &PointsView<T>, range: Range<usize>, put: &mut dyn 
         put(first, bytemuck::cast_slice(&few[..(end - first) * view.dim()]));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicU64;
+    use std::sync::atomic::Ordering::Relaxed;
+
+    use super::*;
+    use crate::gpu::acquire;
+    use crate::plan::WantedDevice;
+
+    /// What is brought to the device in one buffer and in two that take turns, more and less of it, is what comes back.
+    #[test]
+    fn there_and_back() {
+        let device = acquire(WantedDevice::Best, true).unwrap();
+        let (team, mut transfer) = (Team::new(2).unwrap(), Transfer::default());
+        let piece = piece_bytes(&device) as usize / 8;
+        for (len, buffers) in [
+            (3 * piece + 5, 1),
+            (MANY_UP * piece + 77, 2),
+            (1000, 2),
+            ((MANY_UP + 3) * piece - 1, 2),
+        ] {
+            let number = |i: usize| (i as u64 + len as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let bytes = 8 * len as u64;
+            let there = device.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("neargrid.test"),
+                size: bytes,
+                usage: wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            });
+            let write = |range: Range<usize>, put: &mut dyn FnMut(usize, &[u8])| {
+                range.for_each(|i| put(i, &number(i).to_ne_bytes()));
+            };
+            transfer.upload(&device, &team, [len, 8], &there, 0, write).unwrap();
+            assert_eq!(transfer.up.len(), buffers, "{len}");
+            let back: Vec<AtomicU64> = (0..len).map(|_| AtomicU64::new(0)).collect();
+            let crew = Crew {
+                team: &team,
+                consume: &|at, bytes| {
+                    for (to, bytes) in back[at as usize / 8..].iter().zip(bytes.as_chunks().0) {
+                        to.store(u64::from_ne_bytes(*bytes), Relaxed);
+                    }
+                },
+                background: &|| false,
+            };
+            let download = transfer.start_download(&device, &there, bytes).unwrap();
+            transfer.finish_download(&device, download, &crew).unwrap();
+            let wrong = (0..len).find(|&i| back[i].load(Relaxed) != number(i));
+            assert_eq!(wrong, None, "{len}");
+        }
+    }
+}
