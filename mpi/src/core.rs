@@ -2,6 +2,8 @@
 
 mod raw;
 
+use std::ops::Range;
+
 use crate::error::{Error, Result, status};
 use crate::points::{Coords, Domain};
 
@@ -12,6 +14,9 @@ const CORE_ABI: i32 = 1;
 
 /// `NEARGRID_COUNTER_BACKEND`.
 const COUNTER_BACKEND: i32 = 8;
+
+/// What takes points of a precision: axes, how many, where each axis begins, and bytes from one to the next.
+type Take<T> = unsafe extern "C" fn(*mut RawSearch, i32, i64, *const T, *const T, *const T, i64) -> i32;
 
 /// Which rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,40 +141,40 @@ impl Core {
         check(unsafe { neargrid_search_set_box(self.raw, dim as i32, lo, length, periodic.as_ptr()) })
     }
 
-    /// The first `n` points of some, without ids.
-    pub fn set_first_points(&mut self, dim: usize, coords: &Coords, n: usize) -> Result<()> {
-        assert!(n * dim <= coords.len(), "as many points as there are");
-        let n = n as i64;
-        check(match coords {
-            Coords::F32(coords) => {
-                let [x, y, z] = bases(coords, dim);
-                // SAFETY: as above; each axis has n coordinates that far apart.
-                unsafe { neargrid_search_set_points_f32(self.raw, dim as i32, n, x, y, z, (4 * dim) as i64) }
-            }
-            Coords::F64(coords) => {
-                let [x, y, z] = bases(coords, dim);
-                // SAFETY: as above.
-                unsafe { neargrid_search_set_points_f64(self.raw, dim as i32, n, x, y, z, (8 * dim) as i64) }
-            }
-        })?;
-        self.set_ids(&[])
-    }
-
-    /// More of these points, those of a range that begins where it has the first.
-    pub fn add_points(&mut self, dim: usize, coords: &Coords, range: std::ops::Range<usize>) -> Result<()> {
+    /// Gives points `range` of some to one of these two.
+    fn give(
+        &mut self,
+        dim: usize,
+        coords: &Coords,
+        range: Range<usize>,
+        (f32, f64): (Take<f32>, Take<f64>),
+    ) -> Result<()> {
         let (n, range) = (range.len() as i64, range.start * dim..range.end * dim);
         check(match coords {
             Coords::F32(coords) => {
                 let [x, y, z] = bases(&coords[range], dim);
-                // SAFETY: as for `set_first_points`.
-                unsafe { neargrid_search_add_points_f32(self.raw, dim as i32, n, x, y, z, (4 * dim) as i64) }
+                // SAFETY: as above; each axis has n coordinates that far apart.
+                unsafe { f32(self.raw, dim as i32, n, x, y, z, (4 * dim) as i64) }
             }
             Coords::F64(coords) => {
                 let [x, y, z] = bases(&coords[range], dim);
-                // SAFETY: as for `set_first_points`.
-                unsafe { neargrid_search_add_points_f64(self.raw, dim as i32, n, x, y, z, (8 * dim) as i64) }
+                // SAFETY: as above.
+                unsafe { f64(self.raw, dim as i32, n, x, y, z, (8 * dim) as i64) }
             }
         })
+    }
+
+    /// The first `n` points of some, without ids.
+    pub fn set_first_points(&mut self, dim: usize, coords: &Coords, n: usize) -> Result<()> {
+        let both = (neargrid_search_set_points_f32 as _, neargrid_search_set_points_f64 as _);
+        self.give(dim, coords, 0..n, both)?;
+        self.set_ids(&[])
+    }
+
+    /// More of these points, those of a range that begins where it has the first.
+    pub fn add_points(&mut self, dim: usize, coords: &Coords, range: Range<usize>) -> Result<()> {
+        let both = (neargrid_search_add_points_f32 as _, neargrid_search_add_points_f64 as _);
+        self.give(dim, coords, range, both)
     }
 
     /// Ids of all points; none for points without.
@@ -180,19 +185,11 @@ impl Core {
 
     /// A second set of points, whose neighbors among the points are sought.
     pub fn set_queries(&mut self, dim: usize, coords: &Coords) -> Result<()> {
-        let n = (coords.len() / dim) as i64;
-        check(match coords {
-            Coords::F32(coords) => {
-                let [x, y, z] = bases(coords, dim);
-                // SAFETY: as for `set_first_points`.
-                unsafe { neargrid_search_set_queries_f32(self.raw, dim as i32, n, x, y, z, (4 * dim) as i64) }
-            }
-            Coords::F64(coords) => {
-                let [x, y, z] = bases(coords, dim);
-                // SAFETY: as for `set_first_points`.
-                unsafe { neargrid_search_set_queries_f64(self.raw, dim as i32, n, x, y, z, (8 * dim) as i64) }
-            }
-        })
+        let both = (
+            neargrid_search_set_queries_f32 as _,
+            neargrid_search_set_queries_f64 as _,
+        );
+        self.give(dim, coords, 0..coords.len() / dim, both)
     }
 
     pub fn set_skin(&mut self, skin: f64) -> Result<()> {
