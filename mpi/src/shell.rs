@@ -328,3 +328,46 @@ impl Parting {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    /// Points of a cell come together, whichever thread found them; also where cells cannot be told apart.
+    #[test]
+    fn whole_cells() {
+        let mut state = 7u64;
+        let mut next = || {
+            state = state
+                .wrapping_mul(0x5851_f42d_4c95_7f2d)
+                .wrapping_add(0x1405_7b7e_f767_814f);
+            (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+        };
+        let points: Vec<[f64; 3]> = (0..3000).map(|_| [next(), next(), next()]).collect();
+        for scale in [1.0, 1e-140, 1e300] {
+            let (mesh, mut cells) = (Mesh::new(0.3), BTreeMap::new());
+            let (mut found, mut shell) = ([Vec::new(), Vec::new()], Shell::default());
+            for (point, at) in (0..).zip(&points) {
+                let at = at.map(|c| c * scale);
+                cells.entry(mesh.cell(&at)).or_insert_with(Vec::new).push(point);
+                found[point as usize % 2].push((mesh.group(&at), Placed { at, point }));
+            }
+            let sorted = found.map(|found| {
+                let mut sorted = Sorted::default();
+                sorted.fill(&found).unwrap();
+                sorted
+            });
+            shell.fill(&sorted.each_ref(), mesh, &Team::default()).unwrap();
+            assert_eq!(shell.points.len(), points.len());
+            assert_eq!(shell.cells.len(), cells.len(), "{scale}");
+            for cell in &shell.cells {
+                let points = &shell.points[cell.points.clone()];
+                let mut numbers: Vec<u32> = points.iter().map(|placed| placed.point).collect();
+                numbers.sort_unstable();
+                assert_eq!(numbers, cells[&mesh.cell(&points[0].at)], "{scale}");
+                assert_eq!(cell.tight, Tight::around(points.iter().map(|placed| &placed.at)));
+            }
+        }
+    }
+}
