@@ -16,7 +16,7 @@ use std::path::Path;
 
 use c::{Library, Workshop, attempt, tool};
 use common::{Case, Random};
-use neargrid::{Backend, Counter, NeighborsKind, PointsView, Precision, Search, Status, oracle};
+use neargrid::{Backend, Counter, NeighborsKind, Phase, PointsView, Precision, Search, Status, oracle};
 
 /// The test that this process is to run as the child of one.
 const CHILD: &str = "NEARGRID_TEST_CHILD";
@@ -269,6 +269,24 @@ fn many_threads_share_a_device() {
     });
 }
 
+/// What the device's clock says of results in more pieces than it holds times for. The second needs no index.
+fn timings(random: &mut Random, search: &mut Search) {
+    let case = Case::new("many ids", 3, random.cloud(3, 1800), 1.0);
+    set::<f32>(search, &case);
+    for (kind, is_new) in [(NeighborsKind::Half, true), (NeighborsKind::Full, false)] {
+        let entries = search.neighbors(kind).unwrap().ids.len();
+        assert!(4 * entries > 70 * 65536);
+        let phases = [Phase::Upload, Phase::Index, Phase::Count, Phase::Fill, Phase::Download];
+        let seconds = phases.map(|phase| search.timing(phase));
+        let worked = seconds.map(|seconds| seconds > 0.0);
+        assert_eq!(worked, [is_new, is_new, true, true, true], "{kind:?}: {seconds:?}");
+        assert!(
+            seconds[1..4].iter().sum::<f64>() <= search.timing(Phase::Total),
+            "{seconds:?}"
+        );
+    }
+}
+
 /// Bindings so small that points take two of them, and results dozens of pieces; beyond that, a status.
 #[test]
 fn small_bindings() {
@@ -295,6 +313,7 @@ fn small_bindings() {
         set::<f32>(&mut search, &case);
         assert!(ask(&mut search).unwrap() == self::truth::<f32>(&case), "{}", case.name);
     }
+    timings(&mut random, &mut search);
     let case = Case::new("too many", 3, random.cloud(3, 100_000), 0.01);
     set::<f64>(&mut search, &case);
     assert_eq!(ask(&mut search).unwrap_err().status(), Status::OutOfMemory);

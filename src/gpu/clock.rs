@@ -3,13 +3,24 @@
 use crate::error::Result;
 use crate::gpu::device::Device;
 
-/// Phases that are timed: index, count, fill.
-pub(crate) const PHASES: usize = 3;
+/// Phases in which the device works.
+#[derive(Clone, Copy, Debug)]
+pub enum Phase {
+    Index = 0,
+    Count = 1,
+    Fill = 2,
+}
 
-/// Bytes from one phase's times to the next: what resolving must be aligned to.
+/// Submissions whose times wait to be read; they are numbered from 0.
+pub(crate) const UNREAD: usize = 64;
+
+/// The number of a submission that is read as soon as it is done.
+pub(crate) const AT_ONCE: usize = UNREAD;
+
+/// Bytes from one submission's times to the next: what resolving must be aligned to.
 const STRIDE: u64 = 256;
 
-/// Begin and end of each phase.
+/// Begin and end of each submission.
 #[derive(Debug)]
 pub struct Clock {
     queries: wgpu::QuerySet,
@@ -27,7 +38,7 @@ impl Clock {
         let buffer = |usage| {
             device.device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some("neargrid clock"),
-                size: STRIDE * PHASES as u64,
+                size: STRIDE * (UNREAD as u64 + 1),
                 usage,
                 mapped_at_creation: false,
             })
@@ -36,7 +47,7 @@ impl Clock {
             queries: device.device.create_query_set(&wgpu::QuerySetDescriptor {
                 label: Some("neargrid clock"),
                 ty: wgpu::QueryType::Timestamp,
-                count: 2 * PHASES as u32,
+                count: 2 * (UNREAD as u32 + 1),
             }),
             resolved: buffer(wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC),
             read: buffer(wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST),
@@ -45,32 +56,37 @@ impl Clock {
         Ok(Some(clock))
     }
 
-    /// Where a compute pass writes the times of `phase`.
-    pub fn writes(&self, phase: usize) -> wgpu::ComputePassTimestampWrites<'_> {
+    /// Where the compute pass of a submission writes its times.
+    pub fn writes(&self, submission: usize) -> wgpu::ComputePassTimestampWrites<'_> {
         wgpu::ComputePassTimestampWrites {
             query_set: &self.queries,
-            beginning_of_pass_write_index: Some(2 * phase as u32),
-            end_of_pass_write_index: Some(2 * phase as u32 + 1),
+            beginning_of_pass_write_index: Some(2 * submission as u32),
+            end_of_pass_write_index: Some(2 * submission as u32 + 1),
         }
     }
 
-    /// Records the bringing home of the times of `phase`.
-    pub fn resolve(&self, encoder: &mut wgpu::CommandEncoder, phase: usize) {
-        let (first, at) = (2 * phase as u32, STRIDE * phase as u64);
+    /// Records the bringing home of the times of a submission.
+    pub fn resolve(&self, encoder: &mut wgpu::CommandEncoder, submission: usize) {
+        let (first, at) = (2 * submission as u32, STRIDE * submission as u64);
         encoder.resolve_query_set(&self.queries, first..first + 2, &self.resolved, at);
         encoder.copy_buffer_to_buffer(&self.resolved, at, &self.read, at, 16);
     }
 
-    /// Seconds of `phase`, brought home by a submission that is done.
-    pub fn seconds(&self, device: &Device, phase: usize) -> Result<f64> {
-        let at = STRIDE * phase as u64;
-        device.map(self.read.slice(at..at + 16), wgpu::MapMode::Read, None)?;
-        let times = self.read.slice(at..at + 16).get_mapped_range();
-        let seconds = times.map_or(0.0, |bytes| {
-            let time = |k: usize| bytemuck::pod_read_unaligned::<u64>(&bytes[8 * k..8 * k + 8]);
-            time(1).saturating_sub(time(0)) as f64 * self.period
-        });
+    /// Adds what submissions took, from the `first` on, to the `seconds` of upload, index, count, fill and download: these are their
+    /// `phases`. Waits until they are done.
+    pub fn read(&self, device: &Device, first: usize, phases: &[Phase], seconds: &mut [f64; 5]) -> Result<()> {
+        if phases.is_empty() {
+            return Ok(());
+        }
+        let at = STRIDE * first as u64..STRIDE * (first + phases.len()) as u64;
+        device.map(self.read.slice(at.clone()), wgpu::MapMode::Read, None)?;
+        if let Ok(bytes) = self.read.slice(at).get_mapped_range() {
+            for (times, &phase) in bytes.chunks(STRIDE as usize).zip(phases) {
+                let time = |k: usize| bytemuck::pod_read_unaligned::<u64>(&times[8 * k..8 * k + 8]);
+                seconds[1 + phase as usize] += time(1).saturating_sub(time(0)) as f64 * self.period;
+            }
+        }
         self.read.unmap();
-        Ok(seconds)
+        Ok(())
     }
 }

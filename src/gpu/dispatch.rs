@@ -2,7 +2,7 @@
 
 use super::Gpu;
 use super::buffers::Buffers;
-use super::clock::Clock;
+use super::clock::{Clock, Phase, UNREAD};
 use super::device::Device;
 use super::kernels::{Kernels, Slot, Stage};
 use crate::error::Result;
@@ -16,14 +16,6 @@ pub enum Size {
     Workgroups(u64),
     /// As many as the device wrote to this buffer at this byte.
     Indirect(Slot, u64),
-}
-
-/// Phases in which the device works, as the clock numbers them.
-#[derive(Clone, Copy, Debug)]
-pub enum Phase {
-    Index = 0,
-    Count = 1,
-    Fill = 2,
 }
 
 impl Gpu {
@@ -43,13 +35,18 @@ impl Gpu {
         prepare: impl FnOnce(&Gpu, &mut wgpu::CommandEncoder) -> Result<()>,
     ) -> Result<wgpu::SubmissionIndex> {
         self.buffers.bind(&self.device, &self.kernels, stages)?;
+        if self.unread.len() == UNREAD {
+            self.read_clock()?;
+        }
         let work = Work {
             device: &self.device,
             kernels: &self.kernels,
             buffers: &self.buffers,
-            clock: self.clock.as_ref(),
+            clock: self.clock.as_ref().map(|clock| (clock, self.unread.len())),
         };
-        work.submit(phase, stages, |encoder| prepare(self, encoder))
+        let submission = work.submit(phase, stages, |encoder| prepare(self, encoder))?;
+        self.unread.push(phase);
+        Ok(submission)
     }
 }
 
@@ -58,7 +55,8 @@ pub(super) struct Work<'a> {
     pub device: &'a Device,
     pub kernels: &'a Kernels,
     pub buffers: &'a Buffers,
-    pub clock: Option<&'a Clock>,
+    /// The clock, and the number that the submission has for it.
+    pub clock: Option<(&'a Clock, usize)>,
 }
 
 impl Work<'_> {
@@ -73,8 +71,8 @@ impl Work<'_> {
             let mut encoder = self.device.device.create_command_encoder(&Default::default());
             prepare(&mut encoder)?;
             self.record(&mut encoder, phase, stages)?;
-            if let Some(clock) = &self.clock {
-                clock.resolve(&mut encoder, phase as usize);
+            if let Some((clock, number)) = self.clock {
+                clock.resolve(&mut encoder, number);
             }
             Ok(self.device.queue.submit([encoder.finish()]))
         })?
@@ -84,7 +82,7 @@ impl Work<'_> {
         let most = u64::from(self.device.limits.max_compute_workgroups_per_dimension);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some(["index", "count", "fill"][phase as usize]),
-            timestamp_writes: self.clock.as_ref().map(|clock| clock.writes(phase as usize)),
+            timestamp_writes: self.clock.map(|(clock, number)| clock.writes(number)),
         });
         for &(stage, size) in stages {
             let (Some(kernel), Some(group)) = (self.kernels.get(stage), self.buffers.group(stage)) else {

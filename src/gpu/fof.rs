@@ -7,7 +7,8 @@ use std::time::Instant;
 
 use super::Gpu;
 use super::buffers::Buffers;
-use super::dispatch::{Phase, Size};
+use super::clock::Phase;
+use super::dispatch::Size;
 use super::kernels::{self, Family, Slot, Stage};
 use super::params::Params;
 use super::shader::Form;

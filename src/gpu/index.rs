@@ -3,7 +3,8 @@
 use std::time::Instant;
 
 use super::Gpu;
-use super::dispatch::{Phase, Size};
+use super::clock::Phase;
+use super::dispatch::Size;
 use super::fault::UNIT;
 use super::kernels::{self, Family, Slot, Stage};
 use super::params::{GROUP, Params, ROWS_HEAD_BYTES, SHAPE_BYTES, SHARES};
@@ -64,6 +65,7 @@ impl Gpu {
             .take()
             .filter(|&(of, len)| Some(of) == version && len <= view.len());
         self.filled = None;
+        self.unread.clear();
         self.params = Params {
             points: view.len() as u32,
             dim: view.dim() as u32,

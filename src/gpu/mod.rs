@@ -40,7 +40,7 @@ pub use pairs::{Rule, Want};
 pub use transfer::Mapped;
 
 use buffers::Buffers;
-use clock::Clock;
+use clock::{Clock, Phase};
 use kernels::{Family, Kernels};
 use params::Params;
 use shader::Form;
@@ -70,8 +70,8 @@ pub struct Gpu {
     sent: Option<(u64, usize)>,
     /// The offsets on the device are those of rows that stand elsewhere than they were counted.
     placed: bool,
-    /// Phases whose times are yet to be read from the clock.
-    unread: Vec<dispatch::Phase>,
+    /// Phases of the submissions, by number, whose times are yet to be read from the clock.
+    unread: Vec<Phase>,
     /// The index along the z-order curve and what the search for k nearest needs beside it.
     nearest: knn::Nearest,
     /// Seconds of the last query: upload, index, count, fill, download.
@@ -143,13 +143,12 @@ impl Gpu {
         self.buffers.made() + trees + self.transfer.made()
     }
 
-    /// Adds what the device's clock says about the phases not read yet, whose submissions are done.
-    fn read_clocks(&mut self) -> Result<()> {
-        for phase in std::mem::take(&mut self.unread) {
-            if let Some(clock) = &self.clock {
-                self.seconds[1 + phase as usize] += clock.seconds(&self.device, phase as usize)?;
-            }
+    /// Adds what the device's clock says about the submissions not read yet. Waits until they are done.
+    fn read_clock(&mut self) -> Result<()> {
+        let unread = std::mem::take(&mut self.unread);
+        match &self.clock {
+            Some(clock) => clock.read(&self.device, 0, &unread, &mut self.seconds),
+            None => Ok(()),
         }
-        Ok(())
     }
 }

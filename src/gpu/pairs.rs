@@ -5,7 +5,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 use super::Gpu;
-use super::dispatch::{Phase, Size};
+use super::clock::Phase;
+use super::dispatch::Size;
 use super::index::SCAN_BLOCK;
 use super::kernels::{Slot, Stage};
 use super::left::LeftWork;
@@ -56,7 +57,10 @@ impl Gpu {
     }
 
     pub(super) fn count_rows(&mut self, rule: Rule, team: &Team, offsets: &mut [i64]) -> Result<i64> {
-        (self.filled, self.placed) = (None, false);
+        self.placed = false;
+        if self.filled.take().is_some() {
+            self.unread.clear(); // of rows that nobody wanted
+        }
         if self.params.points == 0 {
             offsets.fill(rule.base);
             return Ok(0);
@@ -74,9 +78,8 @@ impl Gpu {
         let start = Instant::now();
         self.fetch_offsets(rule.base, rule.eager, team, offsets)?;
         self.seconds[4] += start.elapsed().as_secs_f64();
-        self.unread = vec![Phase::Index, Phase::Count];
         if self.filled.is_none() {
-            self.read_clocks()?; // else the device is busy filling, and reading them now would wait for it
+            self.read_clock()?; // else the device is busy filling, and reading now would wait for it
         }
         Ok(offsets[offsets.len() - 1] - offsets[0])
     }
@@ -187,7 +190,7 @@ impl Gpu {
             mapped.show(bytes(0..rows), last, || left.finish(team))?;
         }
         self.seconds[4] += start.elapsed().as_secs_f64();
-        self.read_clocks()?;
+        self.read_clock()?;
         Ok(Some(mapped))
     }
 
@@ -229,7 +232,7 @@ impl Gpu {
         self.seconds[4] += begin.elapsed().as_secs_f64();
         match &self.filled {
             Some(_) => Ok(()), // busy with the next chunk: the clock is read after the last
-            None => self.read_clocks(),
+            None => self.read_clock(),
         }
     }
 
@@ -238,7 +241,6 @@ impl Gpu {
         if self.filled.take() != Some(chunk.clone()) {
             self.submit_rows(offsets, chunk)?;
         }
-        self.unread.push(Phase::Fill);
         Ok(())
     }
 
@@ -334,7 +336,7 @@ impl Gpu {
     /// them included.
     pub fn again(&mut self, offsets: &[i64]) -> Result<f64> {
         (self.filled, self.placed) = (None, false);
-        self.unread = vec![Phase::Index, Phase::Count];
+        self.unread.clear();
         let start = Instant::now();
         match self.kernels.form().radii {
             true => self.submit_index_by_radii()?,
@@ -360,8 +362,7 @@ impl Gpu {
             } = self;
             transfer.fetch(device, buffers.get(Slot::Rows)?, 0..16, |_| ())?;
             fill = start.elapsed().as_secs_f64();
-            self.unread.push(Phase::Fill);
-            self.read_clocks()?;
+            self.read_clock()?;
         }
         Ok(fill)
     }

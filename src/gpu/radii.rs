@@ -6,7 +6,8 @@
 use std::time::Instant;
 
 use super::Gpu;
-use super::dispatch::{Phase, Size};
+use super::clock::Phase;
+use super::dispatch::Size;
 use super::fault::UNIT;
 use super::index::SCAN_BLOCK;
 use super::kernels::{Slot, Stage};
@@ -63,6 +64,7 @@ impl Gpu {
         team: &Team,
     ) -> Result<()> {
         (self.filled, self.sent) = (None, None);
+        self.unread.clear();
         self.params = Params {
             points: view.len() as u32,
             dim: view.dim() as u32,

@@ -7,9 +7,9 @@
 use std::sync::Arc;
 
 use super::buffers::Buffers;
-use super::clock::Clock;
+use super::clock::{AT_ONCE, Clock, Phase};
 use super::device::Device;
-use super::dispatch::{Phase, Size, Work};
+use super::dispatch::{Size, Work};
 use super::index::SCAN_BLOCK;
 use super::kernels::{self, Family, Kernels, Slot, Stage};
 use super::params::Params;
@@ -154,7 +154,7 @@ impl Context<'_> {
             device: self.device,
             kernels,
             buffers,
-            clock: self.clock,
+            clock: self.clock.map(|clock| (clock, AT_ONCE)),
         };
         work.submit(phase, stages, |_| Ok(()))?;
         let (mut found, source) = (P::zeroed(), buffers.get(slot)?);
@@ -163,7 +163,7 @@ impl Context<'_> {
             found = bytemuck::pod_read_unaligned(bytes);
         })?;
         if let Some(clock) = self.clock {
-            self.seconds[1 + phase as usize] += clock.seconds(self.device, phase as usize)?;
+            clock.read(self.device, AT_ONCE, &[phase], self.seconds)?;
         }
         Ok(found)
     }
