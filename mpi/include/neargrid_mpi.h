@@ -106,6 +106,23 @@ typedef struct neargrid_mpi_search neargrid_mpi_search;
 extern "C" {
 #endif // __cplusplus
 
+// The name of a status, those of neargrid.h too; "unknown status" for any other number. Static: never free it. Callable
+// always, from any thread.
+const char *neargrid_mpi_status_name(neargrid_status status);
+
+// Copies the text of the calling thread's last failed call to this library: which rank, argument, value and what is allowed.
+// A later success does not clear it.
+//
+// `buffer`: `capacity` bytes, filled with the text cut to fit and a NUL; may be NULL where capacity is 0.
+// `length`: the text's full length without the NUL; may be NULL.
+// Status: OK, NULL_POINTER. Not collective.
+//
+// # Safety
+// `buffer` is writable for `capacity` bytes and `length` is writable, where they are not NULL.
+neargrid_status neargrid_mpi_last_error(char *buffer,
+                                        size_t capacity,
+                                        size_t *length);
+
 // Gives the group of friends of friends of each of this rank's points in memory of the library, as by neargrid_fof_view: two
 // points are friends if they are a pair within the cutoff, which is the linking length; a group is what chains of friends
 // connect, through any ranks. The label of a group is the smallest global id of its points. Asked for again, labels are not
@@ -747,23 +764,6 @@ neargrid_status neargrid_mpi_search_update_f32(struct neargrid_mpi_search *searc
 // `search` is NULL or a valid handle used by no other thread; `share` is NULL or writable.
 neargrid_status neargrid_mpi_search_skin_used(struct neargrid_mpi_search *search,
                                               double *share);
-
-// The name of a status, those of neargrid.h too; "unknown status" for any other number. Static: never free it. Callable
-// always, from any thread.
-const char *neargrid_mpi_status_name(neargrid_status status);
-
-// Copies the text of the calling thread's last failed call to this library: which rank, argument, value and what is allowed.
-// A later success does not clear it.
-//
-// `buffer`: `capacity` bytes, filled with the text cut to fit and a NUL; may be NULL where capacity is 0.
-// `length`: the text's full length without the NUL; may be NULL.
-// Status: OK, NULL_POINTER. Not collective.
-//
-// # Safety
-// `buffer` is writable for `capacity` bytes and `length` is writable, where they are not NULL.
-neargrid_status neargrid_mpi_last_error(char *buffer,
-                                        size_t capacity,
-                                        size_t *length);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -2,6 +2,7 @@
 //!
 //! A check that fails is handed to the search, where all ranks agree on it: only without a handle there is nobody to agree with.
 
+pub mod error;
 pub mod fof;
 pub mod groups;
 pub mod halo;

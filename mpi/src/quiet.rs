@@ -2,20 +2,26 @@
 //! reach that guard. Panics elsewhere keep the hook they had.
 
 use std::cell::Cell;
+#[cfg(feature = "shim")]
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
 thread_local! {
     static SILENT: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs `body` with panics of this thread silenced.
+/// Runs `body`; a panic becomes its text and prints nothing.
 #[cfg(feature = "shim")]
-pub fn quietly<R>(body: impl FnOnce() -> R) -> R {
+pub fn calmly<R>(body: impl FnOnce() -> R) -> Result<R, String> {
     install_hook();
     let outer = SILENT.try_with(|silent| silent.replace(true)).unwrap_or(true);
-    let result = body();
+    let outcome = catch_unwind(AssertUnwindSafe(body));
     let _ = SILENT.try_with(|silent| silent.set(outer));
-    result
+    outcome.map_err(|panic| {
+        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        text.or_else(|| panic.downcast_ref::<String>().cloned())
+            .unwrap_or_else(|| "a panic without a text".to_owned())
+    })
 }
 
 /// Silences panics of this thread for good.

@@ -1,11 +1,10 @@
 //! The boundary: an error or panic becomes a status and a text; nothing is printed and nothing unwinds into C.
 
 use std::cell::RefCell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::status::neargrid_status;
 use crate::error::{Error, Result, Status};
-use crate::quiet::quietly;
+use crate::quiet::calmly;
 
 thread_local! {
     static LAST_ERROR: RefCell<String> = const { RefCell::new(String::new()) };
@@ -25,13 +24,7 @@ pub fn guard(body: impl FnOnce() -> Result<()>) -> neargrid_status {
 
 /// Runs `body` with panics silenced and caught.
 pub fn catch<R>(body: impl FnOnce() -> Result<R>) -> Result<R> {
-    let outcome = quietly(|| catch_unwind(AssertUnwindSafe(body)));
-    outcome.unwrap_or_else(|payload| {
-        let text = (payload.downcast_ref::<String>().cloned())
-            .or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_owned()))
-            .unwrap_or_else(|| "panic without a text".to_owned());
-        Err(Error::Internal { text })
-    })
+    calmly(body).unwrap_or_else(|text| Err(Error::Internal { text }))
 }
 
 /// The text of this thread's last failure.

@@ -5,16 +5,18 @@
 //!
 //! in: a box of cells of the grid; out: calls with each [`LeafBox`].
 
+mod leaf_box;
 mod level;
 mod zoom;
 
 use std::cell::Cell;
 use std::ops::Range;
 
+use leaf_box::Around;
+pub use leaf_box::LeafBox;
 use level::Level;
-pub use zoom::Zoom;
+use zoom::Zoom;
 
-use super::leaf::{Around, LeafBox};
 use super::simd::fixed::{Box16, Filter, Kernels, PADDING, Selection, WORD};
 use super::sorted::Sorted;
 use crate::error::Result;
@@ -288,7 +290,7 @@ impl Descent<'_, '_> {
                 part_hi[axis] = lo[axis] + ((width * (at + 1)) >> halvings[axis]);
                 rest >>= halvings[axis];
             }
-            let own = self.select(depth, &box16(part_lo, part_hi), dim)?;
+            let own = self.select(depth, &Zoom::default().box16(dim, part_lo, part_hi), dim)?;
             if own > 0 {
                 self.divide(depth + 1, part_lo, part_hi, own)?;
             }
@@ -337,13 +339,6 @@ fn halvings(dim: usize, lo: [i32; 3], hi: [i32; 3], own: usize) -> [u32; 3] {
         members /= 2.0;
     }
     halvings
-}
-
-fn box16(lo: [i32; 3], hi: [i32; 3]) -> Box16 {
-    Box16 {
-        lo: lo.map(|lo| lo as i16),
-        hi: hi.map(|hi| (hi - 1) as i16),
-    }
 }
 
 /// Four lanes of 16 bits.

@@ -4,9 +4,9 @@
 //! some drivers answer with prints of their own (Mesa's device selection layer, on a machine without a session).
 
 use std::fmt;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::OnceLock;
 
-use super::device::{Device, calmly};
+use crate::quiet::calmly;
 
 /// Storage buffers the kernels bind at once.
 const STORAGE_BUFFERS: u32 = 13;
@@ -134,15 +134,13 @@ fn unusable(flags: wgpu::DownlevelFlags, limits: &wgpu::Limits) -> Option<String
     }
 }
 
-/// A device that may be opened, with the open ones: one per mask.
+/// A device that may be opened.
 #[derive(Debug)]
 pub struct Adapter {
     /// What it is.
     pub info: DeviceInfo,
     /// The way to open it.
     pub adapter: wgpu::Adapter,
-    /// What is open and was not lost.
-    pub open: Mutex<Vec<Arc<Device>>>,
 }
 
 /// All adapters of this machine, best first.
@@ -167,7 +165,6 @@ fn enumerate() -> Vec<Adapter> {
     let adapter = |(index, adapter)| Adapter {
         info: DeviceInfo::of(index, &adapter),
         adapter,
-        open: Mutex::default(),
     };
     found.into_iter().enumerate().map(adapter).collect()
 }

@@ -2,7 +2,6 @@
 
 use crate::error::{Error, Result};
 use crate::gpu::device::Device;
-use crate::gpu::dispatch::Size;
 use crate::gpu::fault::UNIT;
 use crate::gpu::kernels::{Kernels, SLOTS, STAGE_TABLE, STAGES, Slot, Stage};
 
@@ -139,8 +138,8 @@ impl Buffers {
     }
 
     /// Makes the bind groups that are missing; every stage's buffers must be there.
-    pub fn bind(&mut self, device: &Device, kernels: &Kernels, stages: &[(Stage, Size)]) -> Result<()> {
-        for &(stage, _) in stages {
+    pub fn bind(&mut self, device: &Device, kernels: &Kernels, stages: impl Iterator<Item = Stage>) -> Result<()> {
+        for stage in stages {
             if let (None, Some(kernel)) = (&self.groups[stage as usize], kernels.get(stage)) {
                 let mut entries = Vec::new();
                 for &slot in STAGE_TABLE[stage as usize].3 {

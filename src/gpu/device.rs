@@ -6,7 +6,6 @@
 
 mod open;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,11 +13,12 @@ use std::time::Duration;
 
 use wgpu::{ErrorFilter, Limits};
 
-use super::adapters::{DeviceInfo, adapters};
+use super::adapters::DeviceInfo;
 use super::fault::{Armed, Fault, Mask};
 use crate::error::{Error, Result};
-use crate::quiet::quietly;
+use crate::quiet::calmly;
 
+pub(crate) use open::HOST_BLOCK;
 pub use open::acquire;
 
 /// How long to wait for another thread to deliver what it polled for us, before polling again.
@@ -185,7 +185,7 @@ impl Device {
     fn forget_if_lost(&self) -> bool {
         let lost = self.is_lost();
         if lost {
-            lock(&adapters()[self.info.index].open).retain(|open| !std::ptr::eq(&**open, self));
+            lock(open::devices_of(self.info.index)).retain(|open| !std::ptr::eq(&**open, self));
         }
         lost
     }
@@ -237,15 +237,6 @@ fn wait_for(submission_index: Option<wgpu::SubmissionIndex>) -> wgpu::PollType {
 
 fn internal(text: String) -> Error {
     Error::Internal { text }
-}
-
-/// Runs `work`; a panic becomes its text and prints nothing.
-pub fn calmly<R>(work: impl FnOnce() -> R) -> Outcome<R> {
-    quietly(|| catch_unwind(AssertUnwindSafe(work))).map_err(|panic| {
-        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-        text.or_else(|| panic.downcast_ref::<String>().cloned())
-            .unwrap_or_else(|| "a panic without a text".to_owned())
-    })
 }
 
 /// What these locks guard is whole at every moment, so a panic elsewhere is no reason to give up.

@@ -34,7 +34,8 @@ impl Gpu {
         stages: &[(Stage, Size)],
         prepare: impl FnOnce(&Gpu, &mut wgpu::CommandEncoder) -> Result<()>,
     ) -> Result<wgpu::SubmissionIndex> {
-        self.buffers.bind(&self.device, &self.kernels, stages)?;
+        let bound = stages.iter().map(|&(stage, _)| stage);
+        self.buffers.bind(&self.device, &self.kernels, bound)?;
         if self.unread.len() == UNREAD {
             self.read_clock()?;
         }

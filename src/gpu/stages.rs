@@ -18,7 +18,6 @@ use bytemuck::{Pod, Zeroable};
 
 use super::Gpu;
 use super::device::{Device, acquire};
-use super::dispatch::Size;
 use super::fault::UNIT;
 use super::kernels::{Slot, Stage};
 use super::params::{Params, ROWS_HEAD_BYTES};
@@ -145,7 +144,7 @@ fn run(gpu: &mut Gpu, stage: Stage, workgroups: usize) {
         buffers,
         ..
     } = gpu;
-    buffers.bind(device, kernels, &[(stage, Size::Workgroups(1))]).unwrap();
+    buffers.bind(device, kernels, [stage].into_iter()).unwrap();
     let kernel = kernels.get(stage).unwrap();
     device
         .checked("a test", 0, || {

@@ -11,7 +11,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::error::Result;
-use crate::gpu::device::Device;
+use crate::gpu::device::{Device, HOST_BLOCK};
 use crate::list::Rows;
 use crate::list::pieces::fill_blocks;
 use crate::points::{PointsView, Real};
@@ -19,9 +19,6 @@ use crate::threads::Team;
 
 pub use landing::Crew;
 pub use mapped::Mapped;
-
-/// Bytes of host memory that wgpu takes at a time; it takes no less.
-pub(crate) const HOST_BLOCK: u64 = 4 << 20;
 
 /// Bytes of a staging buffer: they fill a block but for what buffers for a few bytes need. Larger ones would be faster, but
 /// they are what a search takes of the host's memory beside its result.

@@ -149,7 +149,7 @@ impl Context<'_> {
         (phase, stages): (Phase, &[(Stage, Size)]),
         slot: Slot,
     ) -> Result<P> {
-        buffers.bind(self.device, kernels, stages)?;
+        buffers.bind(self.device, kernels, stages.iter().map(|&(stage, _)| stage))?;
         let work = Work {
             device: self.device,
             kernels,

@@ -1,11 +1,10 @@
 //! The boundary: an error or panic becomes a status and a text; nothing is printed and nothing unwinds into C.
 
 use std::cell::RefCell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::status::neargrid_status;
 use crate::error::{Error, Result, status};
-use crate::quiet::quietly;
+use crate::quiet::calmly;
 
 thread_local! {
     static LAST_ERROR: RefCell<String> = const { RefCell::new(String::new()) };
@@ -13,10 +12,7 @@ thread_local! {
 
 /// Runs `body`; its error or panic becomes the status returned, and the text of this thread's last error.
 pub fn guard(body: impl FnOnce() -> Result<()>) -> neargrid_status {
-    let outcome = quietly(|| catch_unwind(AssertUnwindSafe(body))).unwrap_or_else(|payload| {
-        let text = (payload.downcast_ref::<String>().cloned())
-            .or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_owned()))
-            .unwrap_or_else(|| "panic without a text".to_owned());
+    let outcome = calmly(body).unwrap_or_else(|text| {
         Err(Error::new(
             status::INTERNAL,
             format!("internal error, please report it: {text}"),

@@ -3,18 +3,21 @@
 //! They are opened at first use, shared by all handles and threads, and stay open until the process ends or the driver
 //! loses them. Whoever acquires one after a loss gets a new one.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock};
 
 use wgpu::{Features, Limits};
 
-use super::{Device, Health, Outcome, calmly, lock};
+use super::{Device, Health, Outcome, lock};
 use crate::error::Result;
 use crate::gpu::adapters::{Adapter, adapters, devices};
 use crate::gpu::choice::{choose, no_device};
 use crate::gpu::fault::{Armed, Fault, Mask, UNIT};
 use crate::gpu::params::FILL_BYTES;
-use crate::gpu::transfer::HOST_BLOCK;
 use crate::plan::WantedDevice;
+use crate::quiet::calmly;
+
+/// Bytes of host memory that wgpu takes at a time; it takes no less.
+pub(crate) const HOST_BLOCK: u64 = 4 << 20;
 
 /// The process's device that is `wanted`; `software` allows one that the CPU plays. See [`choose`].
 pub fn acquire(wanted: WantedDevice, software: bool) -> Result<Arc<Device>> {
@@ -30,7 +33,7 @@ pub fn acquire(wanted: WantedDevice, software: bool) -> Result<Arc<Device>> {
 pub fn acquire_masked(wanted: WantedDevice, software: bool, mask: Mask) -> Result<Arc<Device>> {
     let mut refusals = Vec::new();
     for index in choose(&devices(), wanted, software)?.candidates {
-        match obtain(&adapters()[index], mask) {
+        match obtain(index, mask) {
             Ok(device) => return Ok(device),
             Err(refusal) => refusals.push(refusal),
         }
@@ -38,9 +41,15 @@ pub fn acquire_masked(wanted: WantedDevice, software: bool, mask: Mask) -> Resul
     Err(no_device(refusals.join("; ")))
 }
 
+/// What is open of the adapter `index` and was not lost: one device per mask.
+pub(super) fn devices_of(index: usize) -> &'static Mutex<Vec<Arc<Device>>> {
+    static OPEN: OnceLock<Vec<Mutex<Vec<Arc<Device>>>>> = OnceLock::new();
+    &OPEN.get_or_init(|| adapters().iter().map(|_| Mutex::default()).collect())[index]
+}
+
 /// Threads that want the same device wait for the one that opens it.
-fn obtain(adapter: &Adapter, mask: Mask) -> Outcome<Arc<Device>> {
-    let mut open = lock(&adapter.open);
+fn obtain(index: usize, mask: Mask) -> Outcome<Arc<Device>> {
+    let (adapter, mut open) = (&adapters()[index], lock(devices_of(index)));
     open.retain(|device| !device.is_lost());
     if let Some(device) = open.iter().find(|device| device.mask == mask) {
         return Ok(device.clone());
