@@ -57,11 +57,12 @@ pub fn check_cutoff(cutoff: f64) -> Result<f64> {
 }
 
 /// An axis-aligned box, open or periodic along each axis; the default is open everywhere.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Domain {
-    lo: Vec<f64>,
-    length: Vec<f64>,
-    periodic: Vec<bool>,
+    dim: usize,
+    lo: [f64; 3],
+    length: [f64; 3],
+    periodic: [bool; 3],
 }
 
 impl Domain {
@@ -82,11 +83,14 @@ impl Domain {
                 return Err(Error::not_allowed(Status::BadDomain, "length", number(length), allowed));
             }
         }
-        Ok(Domain {
-            lo: lo.to_vec(),
-            length: length.to_vec(),
-            periodic: periodic.to_vec(),
-        })
+        let mut domain = Domain {
+            dim,
+            ..Domain::default()
+        };
+        domain.lo[..dim].copy_from_slice(lo);
+        domain.length[..dim].copy_from_slice(length);
+        domain.periodic[..dim].copy_from_slice(periodic);
+        Ok(domain)
     }
 
     /// Whether the same axes repeat, in the same place.
@@ -105,8 +109,8 @@ impl Domain {
         if !self.periodic.contains(&true) {
             return Ok(periods);
         }
-        if self.lo.len() != dim {
-            let allowed = format!("{}, as for the box", self.lo.len());
+        if self.dim != dim {
+            let allowed = format!("{}, as for the box", self.dim);
             return Err(Error::not_allowed(Status::BadDim, "dim", dim, allowed));
         }
         for axis in (0..dim).filter(|&axis| self.periodic[axis]) {

@@ -5,7 +5,7 @@
 mod held;
 mod view;
 
-pub use held::Points;
+pub use held::{Points, Stamp};
 pub(crate) use view::CHUNK;
 pub use view::{Axis, PointsView};
 

@@ -26,9 +26,9 @@ pub unsafe extern "C" fn neargrid_groups_find(
     guard(|| {
         // SAFETY: the caller's promise.
         let (search, ngroups) = unsafe { (handle::borrow_mut(search)?, checks::out(ngroups, "ngroups")?) };
-        let groups = match search.held::<f32>() {
-            Ok(_) => search.groups::<f32>(min_size, &Properties::default())?,
-            Err(_) => search.groups::<f64>(min_size, &Properties::default())?,
+        let groups = match search.is_single() {
+            Some(true) => search.groups::<f32>(min_size, &Properties::default())?,
+            _ => search.groups::<f64>(min_size, &Properties::default())?,
         };
         *ngroups = groups.sizes.len() as i64;
         Ok(())

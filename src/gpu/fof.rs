@@ -19,6 +19,7 @@ use crate::error::{Error, Result};
 use crate::list::Rows;
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
+use crate::version::Version;
 
 const WHAT: &str = "finding the groups on the device";
 
@@ -98,7 +99,7 @@ pub struct Fof {
     buffers: Buffers,
     form: Form,
     /// Which points the index is of.
-    of: Option<u64>,
+    of: Option<Version>,
 }
 
 impl Fof {
@@ -118,7 +119,7 @@ pub struct Links<'a, T> {
     /// Points, and what stands behind them.
     pub view: PointsView<'a, T>,
     /// Another for other points.
-    pub version: u64,
+    pub version: Version,
     pub len: usize,
     pub periods: &'a Periods<T>,
     /// A pair is two points whose distance squared is at most this.
