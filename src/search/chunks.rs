@@ -289,7 +289,7 @@ impl Search {
                 stream.make_room_for_left(&mut left, delivery.places.offsets, &column)?;
                 let label = search.left_label(kind, column.start, &delivery.labels);
                 let offsets = &delivery.places.offsets[column.start..=column.end];
-                let left = LeftColumn::new(offsets, label, Rows::new(&mut left));
+                let left = LeftColumn::new(offsets, label, Rows::new(&mut left))?;
                 let batch = Batch {
                     rows,
                     end: stream.rows.end,
@@ -299,10 +299,10 @@ impl Search {
                 };
                 stream.left = column;
                 match session {
-                    Sessions::F32(s) if job.is_by_radii() => s.fill_batch_by_radii(job, &batch, &memory),
-                    Sessions::F64(s) if job.is_by_radii() => s.fill_batch_by_radii(job, &batch, &memory),
-                    Sessions::F32(s) => s.fill_batch(job, &batch, &memory),
-                    Sessions::F64(s) => s.fill_batch(job, &batch, &memory),
+                    Sessions::F32(s) if job.is_by_radii() => s.fill_batch_by_radii(job, &batch, memory),
+                    Sessions::F64(s) if job.is_by_radii() => s.fill_batch_by_radii(job, &batch, memory),
+                    Sessions::F32(s) => s.fill_batch(job, &batch, memory),
+                    Sessions::F64(s) => s.fill_batch(job, &batch, memory),
                     Sessions::None => Ok(()),
                 }
             })

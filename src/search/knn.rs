@@ -232,17 +232,17 @@ impl Search {
         kind: KnnKind,
         k: usize,
         measure: Measure,
-        into: Into<T>,
+        mut into: Into<T>,
     ) -> Result<usize> {
         let rows = self.check_knn::<T>(kind, k as i64)?;
         self.seconds = [0.0; 6];
         self.stream = None;
         let start = Instant::now();
-        let mut found = self.try_knn(kind, [k, rows], measure, &into);
+        let mut found = self.try_knn(kind, [k, rows], measure, into.again());
         if let Err(error) = &found
             && self.gives_up_gpu(error)
         {
-            found = self.try_knn(kind, [k, rows], measure, &into);
+            found = self.try_knn(kind, [k, rows], measure, into);
         }
         self.take_gpu_seconds();
         self.seconds[Phase::Total as usize] = start.elapsed().as_secs_f64();
@@ -267,7 +267,7 @@ impl Search {
         kind: KnnKind,
         [k, rows]: [usize; 2],
         measure: Measure,
-        into: &Into<T>,
+        into: Into<T>,
     ) -> Result<usize> {
         self.global_ids.rank()?;
         let plan = self.plan_knn()?;
@@ -322,7 +322,7 @@ struct Done {
 }
 
 impl<T: Precision> super::session::Session<T> {
-    fn knn_on_cpu(&mut self, job: Job, len: usize, into: &Into<T>) -> Result<Done> {
+    fn knn_on_cpu(&mut self, job: Job, len: usize, into: Into<T>) -> Result<Done> {
         let start = Instant::now();
         let ranks = job.ids.ranks().map(|(ranks, _)| ranks);
         let built = self.knn.build(&self.points, len, job.kind, ranks, job.team)?;
@@ -335,7 +335,7 @@ impl<T: Precision> super::session::Session<T> {
         })
     }
 
-    fn knn_on_gpu(&mut self, gpu: &mut Gpu, job: Job, len: usize, into: &Into<T>) -> Result<Done> {
+    fn knn_on_gpu(&mut self, gpu: &mut Gpu, job: Job, len: usize, into: Into<T>) -> Result<Done> {
         let (start, versions) = (Instant::now(), self.points.versions());
         let (view, of_queries) = (self.points.view(), job.kind == KnnKind::Queries);
         let asking = Asking {
@@ -354,7 +354,7 @@ impl<T: Precision> super::session::Session<T> {
         };
         self.knn.on_device = Some((stamp, of));
         let indexed = start.elapsed().as_secs_f64();
-        let wanted = Wanted {
+        let mut wanted = Wanted {
             k: job.k,
             rows: job.rows,
             skips_self: job.kind == KnnKind::Others,
@@ -363,7 +363,7 @@ impl<T: Precision> super::session::Session<T> {
             ids: into.ids,
             distances: into.distances,
         };
-        gpu.fill_nearest(asking, &wanted, job.team)?;
+        gpu.fill_nearest(asking, &mut wanted, job.team)?;
         Ok(Done {
             found: job.k.min(len - usize::from(wanted.skips_self && len > 0)),
             built: before != Some(stamp),
@@ -371,7 +371,7 @@ impl<T: Precision> super::session::Session<T> {
         })
     }
 
-    fn fill_knn(&mut self, job: Job, into: &Into<T>) -> Result<usize> {
+    fn fill_knn(&mut self, job: Job, into: Into<T>) -> Result<usize> {
         let Index {
             points,
             queries,

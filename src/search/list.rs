@@ -68,8 +68,8 @@ impl Search {
             if needs_left {
                 resize_discarding(&mut left, total as usize, 0, "the list of left points")?;
             }
-            let lefts = needs_left.then(|| Rows::new(&mut left));
-            if needs_ids && self.fill_mapped(team, kind, layout, lefts, &mut ids)? {
+            let mut lefts = needs_left.then(|| Rows::new(&mut left));
+            if needs_ids && self.fill_mapped(team, kind, layout, lefts.as_mut().map(Rows::again), &mut ids)? {
                 return Ok(());
             }
             if needs_ids {

@@ -303,13 +303,18 @@ impl Search {
 
     /// [`pairs_into`](Search::pairs_into) for memory that need not be initialised; `argument` names the capacity in
     /// errors.
-    pub(crate) fn pairs_into_rows(&mut self, argument: &'static str, left: Rows, right: Rows) -> Result<usize> {
+    pub(crate) fn pairs_into_rows(&mut self, argument: &'static str, mut left: Rows, mut right: Rows) -> Result<usize> {
         self.query(
             NeighborsKind::Half,
             Purpose::Fill(Layout::Pairs),
             |search, team, total| {
                 let need = check_capacity(argument, left.len().min(right.len()), total)?;
-                search.fill(team, NeighborsKind::Half, Layout::Pairs, [Some(right), Some(left)])?;
+                search.fill(
+                    team,
+                    NeighborsKind::Half,
+                    Layout::Pairs,
+                    [Some(right.again()), Some(left.again())],
+                )?;
                 Ok(need)
             },
         )
@@ -326,11 +331,11 @@ impl Search {
         &mut self,
         argument: &'static str,
         kind: NeighborsKind,
-        ids: Rows,
+        mut ids: Rows,
     ) -> Result<(&[i64], usize)> {
         let need = self.query(kind, Purpose::Fill(Layout::Rows), |search, team, total| {
             let need = check_capacity(argument, ids.len(), total)?;
-            search.fill(team, kind, Layout::Rows, [Some(ids), None])?;
+            search.fill(team, kind, Layout::Rows, [Some(ids.again()), None])?;
             Ok(need)
         })?;
         Ok((self.offsets_of(kind), need))

@@ -144,15 +144,15 @@ impl<T: Precision> Session<T> {
         [ids, left]: [Option<Rows>; 2],
         gpu: Option<&mut Gpu>,
     ) -> Result<()> {
-        if let (Some(gpu), Some(ids)) = (gpu, ids) {
-            return gpu.fill(job.team, Want { delivery, ids, left });
-        }
         let offsets = delivery.places.offsets;
         if let Some(ids) = ids {
+            if let Some(gpu) = gpu {
+                return gpu.fill(job.team, Want { delivery, ids, left });
+            }
             let periods = self.points.periods();
             let ByRadii { tree, workers, counted } = &mut self.by_radii;
             let workers = workers_of(workers, job);
-            varied(tree, periods, job)?.fill(job.team, workers, counted, delivery, &ids)?;
+            varied(tree, periods, job)?.fill(job.team, workers, counted, delivery, ids)?;
         }
         left.map_or(Ok(()), |left| {
             fill_left(job.team, offsets, |i| delivery.labels.of(i), left)
@@ -175,7 +175,7 @@ impl<T: Precision> Session<T> {
     }
 
     /// Fills some of the rows counted last by [`count_spans_by_radii`](Session::count_spans_by_radii).
-    pub fn fill_batch_by_radii(&mut self, job: &Job, batch: &Batch, ids: &Rows) -> Result<()> {
+    pub fn fill_batch_by_radii(&mut self, job: &Job, batch: &Batch, ids: Rows) -> Result<()> {
         let periods = self.points.periods();
         let ByRadii { tree, workers, counted } = &mut self.by_radii;
         let workers = workers_of(workers, job);

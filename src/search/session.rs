@@ -250,7 +250,7 @@ impl<T: Precision> Session<T> {
     }
 
     /// Fills some of the rows counted last by [`count_spans`](Session::count_spans).
-    pub fn fill_batch(&mut self, job: &Job, batch: &Batch, ids: &Rows) -> Result<()> {
+    pub fn fill_batch(&mut self, job: &Job, batch: &Batch, ids: Rows) -> Result<()> {
         let Session {
             points,
             ordered,
@@ -315,7 +315,7 @@ impl<T: Precision> Session<T> {
     pub fn fill_listed(&self, job: &Job, delivery: Delivery, [ids, left]: [Option<Rows>; 2]) -> Result<()> {
         if let Some(ids) = ids {
             let decided = &self.skin.decided;
-            self.listed(job)?.fill(job.team, decided, delivery, &ids)?;
+            self.listed(job)?.fill(job.team, decided, delivery, ids)?;
         }
         delivery.fill_left(job.team, left)
     }

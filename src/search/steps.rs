@@ -19,7 +19,7 @@ impl Search {
         &mut self,
         kind: NeighborsKind,
         purpose: Purpose,
-        finish: impl Fn(&mut Search, &Team, i64) -> Result<R>,
+        mut finish: impl FnMut(&mut Search, &Team, i64) -> Result<R>,
     ) -> Result<R> {
         if matches!(self.session, Sessions::None) || (self.borrowed && !self.indexed) {
             return Err(Error::BadState {
@@ -33,12 +33,12 @@ impl Search {
         self.check_radii(kind)?;
         self.seconds = [0.0; 6];
         let start = Instant::now();
-        let mut result = self.attempt(kind, purpose, &finish);
+        let mut result = self.attempt(kind, purpose, &mut finish);
         if let Err(error) = &result
             && self.gives_up_gpu(error)
             && !self.borrowed
         {
-            result = self.attempt(kind, purpose, &finish);
+            result = self.attempt(kind, purpose, &mut finish);
         }
         self.take_gpu_seconds();
         self.seconds[Phase::Total as usize] = start.elapsed().as_secs_f64();
@@ -61,7 +61,7 @@ impl Search {
         &mut self,
         kind: NeighborsKind,
         purpose: Purpose,
-        finish: &impl Fn(&mut Search, &Team, i64) -> Result<R>,
+        finish: &mut impl FnMut(&mut Search, &Team, i64) -> Result<R>,
     ) -> Result<R> {
         let lost = self.gpu.as_ref().is_some_and(|gpu| gpu.device().is_lost());
         let plan = self.plan()?;
