@@ -96,11 +96,9 @@ impl Domain {
     /// Whether the same axes repeat, in the same place.
     pub fn repeats_as(&self, other: &Domain) -> bool {
         let repeats = |domain: &Domain| domain.periodic.contains(&true);
-        if repeats(self) && repeats(other) {
-            self == other
-        } else {
-            repeats(self) == repeats(other)
-        }
+        let axis = |domain: &Domain, k: usize| domain.periodic[k].then_some((domain.lo[k], domain.length[k]));
+        let has_same_axes = (0..3).all(|k| axis(self, k) == axis(other, k));
+        has_same_axes && (self.dim == other.dim || !repeats(self))
     }
 
     /// The periodic axes of points of `dim` axes, in their precision.

@@ -192,7 +192,7 @@ impl Gpu {
         match self.0 {}
     }
 
-    pub fn fill_nearest<T: Real>(&mut self, _asking: Asking<T>, _wanted: &Wanted<T>, _team: &Team) -> Result<()> {
+    pub fn fill_nearest<T: Real>(&mut self, _asking: Asking<T>, _wanted: &mut Wanted<T>, _team: &Team) -> Result<()> {
         match self.0 {}
     }
 

@@ -4,6 +4,7 @@
 //! real32, and the caller's arithmetic orders them (`shaders/knn.wgsl`); where real32 cannot tell, or rows are long, a
 //! workgroup a query does all of it (`shaders/knn_long.wgsl`). `docs/adr/0014` has the proof.
 
+use std::ops::Range;
 use std::time::Instant;
 
 use super::Gpu;
@@ -13,12 +14,11 @@ use super::dispatch::Size;
 use super::kernels::{self, Family, Slot, Stage};
 use super::params::{Params, bits};
 use super::shader::Form;
-use super::transfer::Crew;
+use super::transfer::{Crew, SHARE};
 use super::ztree::{Context, LEAF, Ztree};
 use crate::domain::Periods;
 use crate::error::{Error, Result};
-use crate::list::Rows;
-use crate::list::pieces::{store, store_values};
+use crate::list::{Pieces, Rows};
 use crate::points::{PointsView, Real, Stamp};
 use crate::threads::Team;
 use crate::version::{Derived, Version};
@@ -208,7 +208,7 @@ impl Gpu {
     }
 
     /// Writes the rows of what was indexed.
-    pub fn fill_nearest<T: Real>(&mut self, asking: Asking<T>, wanted: &Wanted<T>, team: &Team) -> Result<()> {
+    pub fn fill_nearest<T: Real>(&mut self, asking: Asking<T>, wanted: &mut Wanted<T>, team: &Team) -> Result<()> {
         let k = wanted.k;
         if wanted.rows == 0 {
             return Ok(());
@@ -224,7 +224,7 @@ impl Gpu {
         for row in (0..wanted.rows).step_by(most) {
             let rows = wanted.rows.min(row + most) - row;
             self.fill_nearest_rows::<T>(asked, [row, rows])?;
-            self.land_nearest(wanted, row * k, rows * k, team)?;
+            self.land_nearest(wanted, row * k..(row + rows) * k, team)?;
         }
         Ok(())
     }
@@ -326,22 +326,24 @@ impl Gpu {
         Ok(())
     }
 
-    /// Brings the rows of a chunk home: `elements` of them, to the elements from `first` on.
-    fn land_nearest<T: Real>(&mut self, wanted: &Wanted<T>, first: usize, elements: usize, team: &Team) -> Result<()> {
-        let start = Instant::now();
-        let ids = |at: u64, bytes: &[u8]| store(bytemuck::cast_slice(bytes), first + at as usize / 4, wanted.ids);
-        self.land_nearest_slot(Slot::Ids, 4 * elements as u64, team, &ids)?;
-        if let Some(distances) = wanted.distances {
+    /// Brings the rows of a chunk home, to the elements of `place`.
+    fn land_nearest<T: Real>(&mut self, wanted: &mut Wanted<T>, place: Range<usize>, team: &Team) -> Result<()> {
+        let (start, elements) = (Instant::now(), place.len());
+        let ids = Pieces::every(wanted.ids.part(place.clone()), SHARE / size_of::<i32>())?;
+        let take = |at: u64, bytes: &[u8]| ids.store(at as usize / SHARE, bytemuck::cast_slice(bytes));
+        self.land_nearest_slot(Slot::Ids, 4 * elements as u64, team, &take)?;
+        if let Some(distances) = &mut wanted.distances {
+            let distances = Pieces::every(distances.part(place), SHARE / size_of::<T>())?;
             let take = |at: u64, bytes: &[u8]| {
                 let mut few = [T::default(); 512];
-                let mut to = first + at as usize / size_of::<T>();
+                let (mut share, mut to) = (distances.take(at as usize / SHARE), 0);
                 for piece in bytes.chunks(few.len() * size_of::<T>()) {
                     let few = &mut few[..piece.len() / size_of::<T>()];
                     bytemuck::cast_slice_mut::<T, u8>(few).copy_from_slice(piece);
                     if !wanted.squared {
                         few.iter_mut().for_each(|square| *square = square.sqrt());
                     }
-                    store_values(few, to, distances);
+                    share.store(to..to + few.len(), few);
                     to += few.len();
                 }
             };
@@ -370,11 +372,11 @@ impl Gpu {
 }
 
 /// Rows without any neighbor.
-fn pad<T: Real>(wanted: &Wanted<T>) {
+fn pad<T: Real>(wanted: &mut Wanted<T>) {
     for at in 0..wanted.rows * wanted.k {
-        store_values(&[wanted.base as i32 - 1], at, wanted.ids);
-        if let Some(distances) = wanted.distances {
-            store_values(&[T::INFINITY], at, distances);
+        wanted.ids.store(at..at + 1, &[wanted.base as i32 - 1]);
+        if let Some(distances) = &mut wanted.distances {
+            distances.store(at..at + 1, &[T::INFINITY]);
         }
     }
 }

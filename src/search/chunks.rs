@@ -128,7 +128,7 @@ impl Search {
         self.check_rows(kind, true)?;
         let (kept, most) = self.share_memory(max_entries)?;
         self.lists = Default::default(); // the memory is for chunks now
-        let total = self.query(kind, &Deliver::Chunks { kept })?;
+        let total = self.query(kind, &mut Deliver::Chunks { kept })?;
         let offsets = &self.found.counts.get().offsets;
         let longest = offsets.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
         if longest > max_entries {
@@ -228,7 +228,7 @@ impl Search {
         };
         let stream = stream.begin();
         in_precision!(&mut self.sessions, session => {
-            run.answer(session, &mut self.lists, None, kind, &Deliver::Chunks { kept })?;
+            run.answer(session, &mut self.lists, None, kind, &mut Deliver::Chunks { kept })?;
             run.found.place_rows(run.inputs, kind, order)?;
             if stream.batch.end <= stream.rows.start {
                 run.fill_batch(session, stream, kind, order)?;
@@ -326,7 +326,7 @@ impl Run<'_> {
             }
             stream.make_room_for_left(offsets, &column)?;
             let label = self.left_label(kind, column.start, &delivery.labels);
-            let left = LeftColumn::new(&offsets[column.start..=column.end], label, Rows::new(&mut stream.left));
+            let left = LeftColumn::new(&offsets[column.start..=column.end], label, Rows::new(&mut stream.left))?;
             let batch = Batch {
                 rows: rows.clone(),
                 end: stream.rows.end,
@@ -334,7 +334,7 @@ impl Run<'_> {
                 kept: stream.kept,
                 beside: (left.pieces(), &|piece| left.fill(piece)),
             };
-            session.fill_batch(&job, order, &batch, &Rows::new(&mut stream.ids))?;
+            session.fill_batch(&job, order, &batch, Rows::new(&mut stream.ids))?;
         }
         (stream.batch, stream.left_rows) = (rows, column);
         self.report.fills += 1;

@@ -188,11 +188,11 @@ impl Search {
     }
 
     /// [`fof_into`](Search::fof_into) for memory that need not be initialised, all of it checked.
-    pub(crate) fn fof_into_rows(&mut self, labels: Rows) -> Result<usize> {
+    pub(crate) fn fof_into_rows(&mut self, mut labels: Rows) -> Result<usize> {
         self.check_fof()?;
         self.report.begin();
         let start = Instant::now();
-        let mut found = self.attempt_fof(labels);
+        let mut found = self.attempt_fof(labels.again());
         if let Err(error) = &found
             && self.gives_up_gpu(error)
         {
@@ -264,7 +264,7 @@ impl<T: Precision> Session<T> {
         };
         let Linked { groups, built } = match job.global_ids {
             None => gpu.link(job.team, &links, labels)?,
-            Some(ids) => scratch.relabel(job.team, ids, links.base, &labels, |roots| {
+            Some(ids) => scratch.relabel(job.team, ids, links.base, labels, |roots| {
                 gpu.link(job.team, &Links { base: 0, ..links }, roots)
             })?,
         };
@@ -307,7 +307,7 @@ impl<T: Precision> Session<T> {
             base,
             isa: job.plan.isa,
         };
-        search.run(job.team, scratch, &labels)
+        search.run(job.team, scratch, labels)
     }
 }
 

@@ -218,16 +218,16 @@ impl Search {
         kind: KnnKind,
         k: usize,
         measure: Measure,
-        into: Into<T>,
+        mut into: Into<T>,
     ) -> Result<usize> {
         let rows = self.check_knn::<T>(kind, k as i64)?;
         self.report.begin();
         let start = Instant::now();
-        let mut found = self.attempt_knn(kind, [k, rows], measure, &into);
+        let mut found = self.attempt_knn(kind, [k, rows], measure, into.again());
         if let Err(error) = &found
             && self.gives_up_gpu(error)
         {
-            found = self.attempt_knn(kind, [k, rows], measure, &into);
+            found = self.attempt_knn(kind, [k, rows], measure, into);
         }
         self.report.end(start, &mut self.device);
         found
@@ -254,7 +254,7 @@ impl Search {
         kind: KnnKind,
         [k, rows]: [usize; 2],
         measure: Measure,
-        into: &Into<T>,
+        into: Into<T>,
     ) -> Result<usize> {
         let plan = self.plan_knn()?;
         (self.report.plan, self.report.asked_tree) = (Some(plan), true);
@@ -298,7 +298,7 @@ struct Done {
 }
 
 impl<T: Precision> super::session::Session<T> {
-    fn knn_on_cpu(&mut self, job: Job, into: &Into<T>) -> Result<Done> {
+    fn knn_on_cpu(&mut self, job: Job, into: Into<T>) -> Result<Done> {
         let start = Instant::now();
         let ranks = job.ids.map(|(_, version, ranks)| (version, ranks));
         let mut built = self.knn.index_points(&self.points, job.len, ranks, job.team)?;
@@ -314,7 +314,7 @@ impl<T: Precision> super::session::Session<T> {
         })
     }
 
-    fn knn_on_gpu(&mut self, gpu: &mut Gpu, job: Job, into: &Into<T>) -> Result<Done> {
+    fn knn_on_gpu(&mut self, gpu: &mut Gpu, job: Job, into: Into<T>) -> Result<Done> {
         let (start, view, len) = (Instant::now(), self.points.view(), job.len);
         let asking = Asking {
             view: &view,
@@ -325,7 +325,7 @@ impl<T: Precision> super::session::Session<T> {
         };
         let built = gpu.index_nearest(asking, job.team)?;
         let indexed = start.elapsed().as_secs_f64();
-        let wanted = Wanted {
+        let mut wanted = Wanted {
             k: job.k,
             rows: job.rows,
             skips_self: job.kind == KnnKind::Others,
@@ -334,7 +334,7 @@ impl<T: Precision> super::session::Session<T> {
             ids: into.ids,
             distances: into.distances,
         };
-        gpu.fill_nearest(asking, &wanted, job.team)?;
+        gpu.fill_nearest(asking, &mut wanted, job.team)?;
         Ok(Done {
             found: job.k.min(len - usize::from(wanted.skips_self && len > 0)),
             built,
@@ -342,7 +342,7 @@ impl<T: Precision> super::session::Session<T> {
         })
     }
 
-    fn fill_knn(&mut self, job: Job, into: &Into<T>) -> Result<usize> {
+    fn fill_knn(&mut self, job: Job, into: Into<T>) -> Result<usize> {
         let Index {
             points,
             queries,

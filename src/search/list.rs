@@ -110,9 +110,9 @@ impl Run<'_> {
         ids: &mut Ids,
         ask: &Ask,
         layout: Layout,
-        left: Option<Rows>,
+        mut left: Option<Rows>,
     ) -> Result<()> {
-        if self.fill_mapped(ids, ask, layout, left)? {
+        if self.fill_mapped(ids, ask, layout, left.as_mut().map(Rows::again))? {
             return Ok(());
         }
         let total = self.found.counts.get().total as usize;

@@ -26,6 +26,7 @@ mod steps;
 
 use std::time::Instant;
 
+use crate::domain::bound;
 use crate::error::{Error, Result};
 use crate::list::Rows;
 use crate::plan::{Environment, Settings};
@@ -123,7 +124,9 @@ impl Search {
     /// afterwards, but another query, or a changed setting, needs the points again. On failure the handle has no points.
     pub fn count_pairs_of<T: Precision>(&mut self, view: &PointsView<T>) -> Result<i64> {
         let inputs = &self.inputs;
-        inputs.check_rows::<T>(NeighborsKind::Half)?;
+        if !inputs.radii.are_set() {
+            bound::<T>(inputs.settings.cutoff()?, inputs.settings.tie_rule)?;
+        }
         let is_open = inputs.settings.domain.periods::<T>(view.dim())?.is_open();
         if inputs.radii.are_set() || inputs.ids.are_set() || !is_open {
             self.set_points(view)?; // a copy: wrapped, or brought into another order
@@ -153,7 +156,7 @@ impl Search {
         let team = Team::new(plan.threads)?;
         let (mut run, sessions, lists) = self.run(&plan, &team);
         let session = T::session(sessions);
-        run.answer(session, lists, Some(view), NeighborsKind::Half, &Deliver::Count)
+        run.answer(session, lists, Some(view), NeighborsKind::Half, &mut Deliver::Count)
     }
 
     /// For benchmarks: the last query's search once more, from the points on the device to the rows on the device. Returns
@@ -186,12 +189,12 @@ impl Search {
 
     /// Number of ids in all rows.
     pub fn count_neighbors(&mut self, kind: NeighborsKind) -> Result<i64> {
-        self.query(kind, &Deliver::Count)
+        self.query(kind, &mut Deliver::Count)
     }
 
     /// All pairs, in memory of the handle.
     pub fn pairs(&mut self) -> Result<Pairs<'_>> {
-        self.query(NeighborsKind::Half, &Deliver::Own(Layout::Pairs))?;
+        self.query(NeighborsKind::Half, &mut Deliver::Own(Layout::Pairs))?;
         Ok(Pairs {
             left: self.lists.left.get(),
             right: self.lists.ids.get(),
@@ -200,7 +203,7 @@ impl Search {
 
     /// All neighbors, in memory of the handle.
     pub fn neighbors(&mut self, kind: NeighborsKind) -> Result<Neighbors<'_>> {
-        self.query(kind, &Deliver::Own(Layout::Rows))?;
+        self.query(kind, &mut Deliver::Own(Layout::Rows))?;
         Ok(Neighbors {
             offsets: self.found.offsets_of(&self.inputs, kind),
             ids: self.lists.ids.get(),
@@ -216,13 +219,13 @@ impl Search {
     /// [`pairs_into`](Search::pairs_into) for memory that need not be initialised; `argument` names the capacity in
     /// errors.
     pub(crate) fn pairs_into_rows(&mut self, argument: &'static str, left: Rows, right: Rows) -> Result<usize> {
-        let into = Deliver::Into {
+        let mut into = Deliver::Into {
             layout: Layout::Pairs,
             argument,
             ids: right,
             left: Some(left),
         };
-        self.query(NeighborsKind::Half, &into).map(|total| total as usize)
+        self.query(NeighborsKind::Half, &mut into).map(|total| total as usize)
     }
 
     /// Writes the ids of all rows to the front of `ids` and returns the offsets and how many ids there are; arrays that
@@ -238,13 +241,13 @@ impl Search {
         kind: NeighborsKind,
         ids: Rows,
     ) -> Result<(&[i64], usize)> {
-        let into = Deliver::Into {
+        let mut into = Deliver::Into {
             layout: Layout::Rows,
             argument,
             ids,
             left: None,
         };
-        let total = self.query(kind, &into)?;
+        let total = self.query(kind, &mut into)?;
         Ok((self.found.offsets_of(&self.inputs, kind), total as usize))
     }
 }

@@ -174,7 +174,7 @@ impl<T: Precision> Session<T> {
         if job.is_by_radii() {
             let workers = workers_of(&mut kept.varied_workers, job.plan.threads)?;
             let varied = varied(tree.get(), searched.periods(), job)?;
-            varied.fill(job.team, workers, &mut kept.varied, delivery, &ids)?;
+            varied.fill(job.team, workers, &mut kept.varied, delivery, ids)?;
             return delivery.fill_left(job.team, left);
         }
         let workers = workers_of(&mut kept.workers, job.plan.threads)?;
@@ -221,7 +221,7 @@ impl<T: Precision> Session<T> {
     }
 
     /// Fills some of the rows counted last by [`count_spans`](Session::count_spans).
-    pub fn fill_batch(&mut self, job: &Job, order: &Order, batch: &Batch, ids: &Rows) -> Result<()> {
+    pub fn fill_batch(&mut self, job: &Job, order: &Order, batch: &Batch, ids: Rows) -> Result<()> {
         let Session {
             points,
             ordered,
@@ -274,7 +274,7 @@ impl<T: Precision> Session<T> {
         } = self;
         let searched = searched(points, ordered, order);
         let (list, decided) = skin.scratch().parts();
-        listed(searched, list, job)?.fill(job.team, decided, delivery, &ids)
+        listed(searched, list, job)?.fill(job.team, decided, delivery, ids)
     }
 }
 

@@ -244,18 +244,19 @@ impl Run<'_> {
         deliver: &mut Deliver,
     ) -> Result<i64> {
         let total = self.found.counts.get().total;
-        match *deliver {
+        match deliver {
             Deliver::Count | Deliver::Chunks { .. } => {}
-            Deliver::Own(layout) => self.fill_own(session, lists, ask, layout)?,
+            Deliver::Own(layout) => self.fill_own(session, lists, ask, *layout)?,
             Deliver::Into {
                 layout,
                 argument,
                 ids,
                 left,
             } => {
-                let capacity = left.map_or(ids.len(), |left| left.len().min(ids.len()));
+                let capacity = left.as_ref().map_or(ids.len(), |left| left.len().min(ids.len()));
                 check_capacity(argument, capacity, total)?;
-                self.fill(session, ask, layout, [Some(ids), left])?;
+                let left = left.as_mut().map(Rows::again);
+                self.fill(session, ask, *layout, [Some(ids.again()), left])?;
             }
         }
         Ok(total)
@@ -278,6 +279,7 @@ impl Run<'_> {
         let job = job(self.inputs, self.plan, self.team, order, ask)?;
         let delivery = self.found.delivery(self.inputs, ask.kind, ask.base, layout);
         let [ids, left] = rows;
+        self.report.fills += i64::from(ids.is_some());
         match (ids, &mut self.device) {
             (None, _) => delivery.fill_left(self.team, left)?,
             (Some(ids), _) if ask.listed => {
@@ -287,7 +289,6 @@ impl Run<'_> {
             (Some(ids), Some(device)) => device.gpu()?.fill(self.team, Want { delivery, ids, left })?,
             (Some(ids), None) => session.fill(&job, order, delivery, ids, left)?,
         }
-        self.report.fills += i64::from(ids.is_some());
         self.report.took(Phase::Fill, start);
         Ok(())
     }
