@@ -171,7 +171,7 @@ static void refused(void) {
 /* Lists that a limit forbids can be had in chunks and in the caller's arrays; what is held stays below. */
 static void limited(void) {
   enum { CROWD = 4000, MOST = 5000, LIMIT = 1 << 20 };
-  const double here = 1;
+  double here[CROWD];
   const int64_t all = (int64_t)CROWD * (CROWD - 1) / 2;
   neargrid_search *search = new_search(1.5);
   int64_t total = GUARD, at = 0, npairs = GUARD, held = 0, n;
@@ -180,7 +180,8 @@ static void limited(void) {
   int32_t *left = guarded(all), *right = guarded(all);
   OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_CPU));
   OK(neargrid_search_set_memory_limit(search, LIMIT));
-  OK(neargrid_search_set_points_f64(search, 1, CROWD, &here, NULL, NULL, 0));
+  for (int k = 0; k < CROWD; k++) here[k] = 1;
+  OK(neargrid_search_set_points_f64(search, 1, CROWD, here, NULL, NULL, 8));
   REFUSED(neargrid_pairs_view(search, &npairs, &i, &j), MEMORY_LIMIT, "limit of 1048576|chunks");
   REFUSED(neargrid_neighbors_view(search, 1, &n, &total, &offsets, &i), MEMORY_LIMIT, "limit of 1048576|chunks");
   CHECK(npairs == GUARD && total == GUARD);
