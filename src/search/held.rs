@@ -91,7 +91,7 @@ impl Search {
         let team = self.team_for(self.len)?;
         let base = self.settings.index_base;
         match &self.session {
-            Sessions::None => Err(NO_POINTS),
+            Sessions::None => Err(Error::NO_POINTS),
             Sessions::F32(s) => spatial_order(s.points.axes(), base, &team, order),
             Sessions::F64(s) => spatial_order(s.points.axes(), base, &team, order),
         }
@@ -118,8 +118,8 @@ impl Search {
     /// Refuses a handle that holds no points of its own.
     pub(crate) fn check_points_held(&self) -> Result<()> {
         match self.session {
-            Sessions::None => Err(NO_POINTS),
-            _ if self.borrowed => Err(NO_POINTS),
+            Sessions::None => Err(Error::NO_POINTS),
+            _ if self.borrowed => Err(Error::NO_POINTS),
             _ => Ok(()),
         }
     }
@@ -179,8 +179,3 @@ impl Search {
         Team::new(self.settings.threads(items, self.in_parallel).0)
     }
 }
-
-const NO_POINTS: Error = Error::BadState {
-    missing: "points",
-    remedy: "set_points",
-};

@@ -78,12 +78,8 @@ impl Search {
     /// Refuses what cannot stand behind the points held, of which there may be none: another dim or precision, too many.
     pub(super) fn check_behind<T: Precision>(&self, view: &PointsView<T>, argument: &'static str) -> Result<()> {
         let points = self.len;
-        let no_points = Error::BadState {
-            missing: "points",
-            remedy: "set_points",
-        };
         if matches!(self.session, Sessions::None) || self.borrowed {
-            return Err(no_points);
+            return Err(Error::NO_POINTS);
         }
         let Some(session) = T::session_held(self) else {
             let allowed = "that of the points";

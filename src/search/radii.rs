@@ -5,7 +5,7 @@ use super::{NeighborsKind, Search};
 use crate::cpu::spans::{Batch, Spans};
 use crate::cpu::varied::{Counted, Spanned, Varied, Worker};
 use crate::domain::Periods;
-use crate::error::{Error, Result, Status, number};
+use crate::error::{Error, Result, Status};
 use crate::gpu::{Gpu, Want};
 use crate::list::{Delivery, Rows, fill_left, scan};
 use crate::plan::Backend;
@@ -110,7 +110,7 @@ impl<T: Precision> Session<T> {
     /// Builds the index of the points as they are searched, in `order`, and their radii, on the GPU where one is given.
     pub fn build_by_radii(&mut self, job: &Job, order: Option<&[u32]>, gpu: Option<&mut Gpu>) -> Result<()> {
         let reach = job.reach::<T>()?;
-        check_periods(self.points.periods(), reach.largest())?;
+        self.points.periods().check_reach(reach.largest(), "the largest radius")?;
         let points = searched(&self.points, &self.ordered);
         let radius = |i: usize| reach.of(order.map_or(i, |order| order[i] as usize));
         match gpu {
@@ -204,15 +204,5 @@ fn varied<'a, T: Precision>(tree: &'a Tree<T>, periods: &'a Periods<T>, job: &'a
         full: job.kind != NeighborsKind::Half,
         isa: job.plan.isa,
         wanted: None,
-    })
-}
-
-/// Refuses a box that is shorter than twice the largest radius: a pair could then have several images in reach.
-fn check_periods<T: Real>(periods: &Periods<T>, largest: T) -> Result<()> {
-    let too_short = periods.0.iter().flatten().find(|period| period.half < largest);
-    too_short.map_or(Ok(()), |period| {
-        let allowed = format!("at least twice the largest radius, {}", number(largest.to_f64()));
-        let length = number(period.length.to_f64());
-        Err(Error::not_allowed(Status::BadDomain, "length", length, allowed))
     })
 }

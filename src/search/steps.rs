@@ -22,10 +22,7 @@ impl Search {
         finish: impl Fn(&mut Search, &Team, i64) -> Result<R>,
     ) -> Result<R> {
         if matches!(self.session, Sessions::None) || (self.borrowed && !self.indexed) {
-            return Err(Error::BadState {
-                missing: "points",
-                remedy: "set_points",
-            });
+            return Err(Error::NO_POINTS);
         }
         if !self.radii.are_set() {
             self.settings.cutoff()?;
@@ -71,10 +68,7 @@ impl Search {
                 true => Error::DeviceLost {
                     reason: "with it went what was counted; search again".to_owned(),
                 },
-                false => Error::BadState {
-                    missing: "points",
-                    remedy: "set_points",
-                },
+                false => Error::NO_POINTS,
             });
         }
         let team = Team::new(plan.threads)?;

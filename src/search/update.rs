@@ -124,6 +124,12 @@ impl Search {
             return Ok(());
         }
         let (cutoff, skin, base) = (self.settings.cutoff()?, self.settings.skin, self.settings.index_base);
+        let (reach, what) = (cutoff + skin, "the sum of cutoff and skin");
+        match &self.session {
+            Sessions::F32(s) => s.points.periods().check_reach(reach as f32, what)?,
+            Sessions::F64(s) => s.points.periods().check_reach(reach, what)?,
+            Sessions::None => {}
+        }
         self.drop_skin();
         self.forget(true);
         self.swap_lists();

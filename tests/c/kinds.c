@@ -251,8 +251,9 @@ static void skin_refused(void) {
   CHECK(rebuilt == 1 && pairs_of(search) == PAIRS && counter(search, NEARGRID_COUNTER_SKIN_LISTS) == 2);
   /* Room for two cutoffs, but not with the skin. */
   OK(neargrid_search_set_box(search, 1, lo, length, periodic));
+  REFUSED(neargrid_pairs_count(search, &count), BAD_STATE, "no points|set_points|set_box changed periodic axes");
   OK(neargrid_search_set_points_f64(search, 1, 4, LINE, NULL, NULL, 8));
-  REFUSED(neargrid_pairs_count(search, &count), BAD_DOMAIN, "length = 4 |twice the cutoff");
+  REFUSED(neargrid_pairs_count(search, &count), BAD_DOMAIN, "length of axis x = 4 |at least 5, twice the sum of cutoff and skin (2.5)");
   CHECK(count == GUARD);
   OK(neargrid_search_set_skin(search, 0.0));
   CHECK(pairs_of(search) == 4);

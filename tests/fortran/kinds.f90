@@ -335,7 +335,7 @@ contains
         call search%pairs(pair_i, pair_j, stat, errmsg)
         call check(.not. allocated(pair_i), "pairs of a box too small")
         call search%set_cutoff(cutoff)
-        call failed(neargrid_status_bad_domain, "length = 1|twice the cutoff", "a box too small")
+        call failed(neargrid_status_bad_domain, "length of axis x = 1|at least 1.02, twice the cutoff (0.51)", "a box too small")
     end subroutine boxes
 
     subroutine bad_skin()

@@ -138,7 +138,7 @@ static void settings(int64_t want) {
   OK_MPI(neargrid_mpi_search_set_cutoff(search, 0.6));
   set_out();
   REFUSED_MPI(neargrid_mpi_pairs_view(search, NEARGRID_MPI_SIDES_ONCE, &npairs, &i, &j), NEARGRID_STATUS_BAD_DOMAIN,
-              "rank 0: length = 1 |at least twice the cutoff");
+              "rank 0: length of axis x = 1 |at least 1.2, twice the cutoff (0.6)");
   expect_same();
   CHECK(npairs == GUARD);
   OK_MPI(neargrid_mpi_search_set_box(search, 3, lo, length, open));
