@@ -481,7 +481,8 @@ contains
     !> `queries` only `neargrid_radius_gather` (that of `i`), `_scatter` (that of `j`). While radii
     !> are set, cutoff and skin are not used. They are copied and stay when points are set anew;
     !> another number than of points is refused by the query. Each is finite, greater than 0, and
-    !> at most half of a periodic length. On the CPU only.
+    !> at most half of a periodic length. With `neargrid_backend_gpu` status
+    !> `neargrid_status_not_supported` where global ids do not ascend.
     subroutine set_radii_f64(self, radii, rule, stat, errmsg)
         class(neargrid_search), intent(inout) :: self
         real(real64), intent(in), contiguous :: radii(:)
@@ -1310,8 +1311,9 @@ contains
     !> `counts(i)` receives how many neighbors row i has. Where that is less than k, the rest of
     !> the ids is 0 and infinitely far. No cutoff is needed. Along a periodic axis, of any length,
     !> each point counts once, where it is nearest. Every point may be a neighbor, a ghost too,
-    !> whatever its type; ghosts have no row. Searched on the CPU for now: with
-    !> `neargrid_backend_gpu` status `neargrid_status_not_supported`.
+    !> whatever its type; ghosts have no row. With `neargrid_backend_gpu`
+    !> status `neargrid_status_not_supported` where global ids do not ascend, or where the points are
+    !> on more scales than real32 has.
     subroutine knn_view_f64(self, k, ids, distances, squared, with_self, queries, counts, &
                             stat, errmsg)
         class(neargrid_search), intent(inout) :: self

@@ -129,7 +129,12 @@ impl Search {
         let longest = self.offsets.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
         if longest > max_entries {
             let allowed = format!("at least {longest}, the entries of the longest row");
-            return Err(Error::not_allowed(Status::Capacity, "max_entries", max_entries, allowed));
+            return Err(Error::not_allowed(
+                Status::Capacity,
+                "max_entries",
+                max_entries,
+                allowed,
+            ));
         }
         self.stream = Some(stream);
         Ok(self.entries() as i64)

@@ -110,7 +110,9 @@ impl<T: Precision> Session<T> {
     /// Builds the index of the points as they are searched, in `order`, and their radii, on the GPU where one is given.
     pub fn build_by_radii(&mut self, job: &Job, order: Option<&[u32]>, gpu: Option<&mut Gpu>) -> Result<()> {
         let reach = job.reach::<T>()?;
-        self.points.periods().check_reach(reach.largest(), "the largest radius")?;
+        self.points
+            .periods()
+            .check_reach(reach.largest(), "the largest radius")?;
         let points = searched(&self.points, &self.ordered);
         let radius = |i: usize| reach.of(order.map_or(i, |order| order[i] as usize));
         match gpu {
