@@ -2,10 +2,10 @@
 module neargrid_mpi_points
     use, intrinsic :: iso_c_binding, only: c_loc, c_null_char, c_null_ptr, c_ptr
     use, intrinsic :: iso_fortran_env, only: int64, real32, real64
+    use neargrid_c, only: neargrid_status_bad_dim
     use neargrid_errors, only: looks_transposed, transposed_text
     use neargrid_mpi_c, only: neargrid_mpi_search_refuse
     use neargrid_mpi_fields, only: must_fit
-    use neargrid_c, only: neargrid_status_bad_dim
     implicit none (type, external)
 
     private
