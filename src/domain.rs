@@ -192,13 +192,23 @@ impl<T: Real> Periods<T> {
         }
     }
 
-    /// Refuses a box that is shorter than two cutoffs: a pair would then have several images in reach.
-    pub fn check_cutoff(&self, cutoff: T) -> Result<()> {
-        if let Some(period) = self.0.iter().flatten().find(|period| period.half < cutoff) {
-            let allowed = format!("at least twice the cutoff, {}", number(cutoff.to_f64()));
-            let length = number(period.length.to_f64());
-            return Err(Error::not_allowed(Status::BadDomain, "length", length, allowed));
+    /// Refuses a box with a periodic axis shorter than twice `reach`, which messages call `what`: a pair would then have several
+    /// images in reach.
+    pub fn check_reach(&self, reach: T, what: &str) -> Result<()> {
+        let arguments = ["length of axis x", "length of axis y", "length of axis z"];
+        for (period, argument) in self.0.iter().zip(arguments) {
+            let Some(period) = period.filter(|period| period.half < reach) else {
+                continue;
+            };
+            let (length, reach) = (number(period.length.to_f64()), reach.to_f64());
+            let allowed = format!("at least {}, twice {what} ({})", number(2.0 * reach), number(reach));
+            return Err(Error::not_allowed(Status::BadDomain, argument, length, allowed));
         }
         Ok(())
+    }
+
+    /// [`check_reach`](Periods::check_reach) of a cutoff.
+    pub fn check_cutoff(&self, cutoff: T) -> Result<()> {
+        self.check_reach(cutoff, "the cutoff")
     }
 }

@@ -13,7 +13,7 @@ use crate::search::{Precision, Search};
 /// neargrid_groups_view_sums, where each point's mass is 1 and there are no velocities.
 ///
 /// `min_size`: 1 or more. `ngroups`: receives the number of such groups.
-/// Status: as neargrid_fof_copy, and BAD_COUNT (min_size).
+/// Status: as neargrid_fof_view, and BAD_COUNT (min_size).
 ///
 /// # Safety
 /// `search` is NULL or a valid handle used by no other thread; `ngroups` is NULL or writable.

@@ -5,7 +5,6 @@ use std::ops::Range;
 use std::time::Instant;
 
 use super::ids::Layout;
-use super::inputs::NO_POINTS;
 use super::session::{Precision, Session, in_precision};
 use super::steps::{Ask, Deliver, Run, job};
 use super::{NeighborsKind, Phase, Search};
@@ -132,11 +131,13 @@ impl Search {
         let offsets = &self.found.counts.get().offsets;
         let longest = offsets.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
         if longest > max_entries {
-            return Err(Error::Capacity {
-                argument: "max_entries",
-                capacity: max_entries,
-                need: longest,
-            });
+            let allowed = format!("at least {longest}, the entries of the longest row");
+            return Err(Error::not_allowed(
+                Status::Capacity,
+                "max_entries",
+                max_entries,
+                allowed,
+            ));
         }
         let rows = self.inputs.rows_of(kind);
         let of = self.inputs.stream_of(self.report.query, self.sessions.stamp());
@@ -233,7 +234,7 @@ impl Search {
             if stream.batch.end <= stream.rows.start {
                 run.fill_batch(session, stream, kind, order)?;
             }
-        }, none => return Err(NO_POINTS));
+        }, none => return Err(Error::NO_POINTS));
         run.cut(stream, kind, layout)
     }
 

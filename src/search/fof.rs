@@ -8,7 +8,7 @@ use std::time::Instant;
 pub(super) use primary::Attached;
 
 use super::held::held;
-use super::inputs::{Inputs, NO_POINTS};
+use super::inputs::Inputs;
 use super::made_from::FofOf;
 use super::session::{Precision, Session, in_precision, radius};
 use super::{Phase, Search};
@@ -222,7 +222,7 @@ impl Search {
         let Made { groups, built, seconds } = in_precision!(&mut self.sessions, s => match device {
             Some(device) => s.groups_on_gpu(device.gpu()?, &job, scratch, labels)?,
             None => s.groups(&job, scratch, labels)?,
-        }, none => return Err(NO_POINTS));
+        }, none => return Err(Error::NO_POINTS));
         self.report.index_builds += i64::from(built);
         for (phase, seconds) in [Phase::Index, Phase::Fill].into_iter().zip(seconds) {
             self.report.seconds[phase as usize] = seconds;

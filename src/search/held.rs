@@ -1,7 +1,6 @@
 //! What a handle does with the points it holds, without searching: data of pairs, spatial order, giving memory back.
 
 use super::found::Found;
-use super::inputs::NO_POINTS;
 use super::list::Lists;
 use super::session::{Sessions, in_precision};
 use super::{Precision, Search};
@@ -90,7 +89,7 @@ impl Search {
     pub(crate) fn order_into(&self, order: Out<i32>) -> Result<()> {
         let team = self.inputs.team_for(self.inputs.len)?;
         let base = self.inputs.settings.index_base;
-        in_precision!(&self.sessions, s => spatial_order(s.points.axes(), base, &team, order), none => Err(NO_POINTS))
+        in_precision!(&self.sessions, s => spatial_order(s.points.axes(), base, &team, order), none => Err(Error::NO_POINTS))
     }
 
     /// Gives back all memory that points and settings do not need: index, lists, scratch, buffers on a GPU. The next query

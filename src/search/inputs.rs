@@ -115,7 +115,7 @@ impl Inputs {
     /// Refuses a handle that holds no points of its own.
     pub fn check_held(&self, sessions: &Sessions) -> Result<()> {
         match sessions.is_none() || self.borrowed {
-            true => Err(NO_POINTS),
+            true => Err(Error::NO_POINTS),
             false => Ok(()),
         }
     }
@@ -134,8 +134,3 @@ pub(super) fn classes_of(kind: NeighborsKind) -> RowsOf {
         NeighborsKind::Queries => RowsOf::Queries,
     }
 }
-
-pub(super) const NO_POINTS: Error = Error::BadState {
-    missing: "points",
-    remedy: "set_points",
-};

@@ -1,6 +1,5 @@
 //! The work of a search for rows: index, count and fill, for a cutoff or by a radius per point, on the CPU or on a GPU.
 
-use super::inputs::NO_POINTS;
 use super::made_from::IndexOf;
 use super::session::{Job, Kept, Precision, Session, workers_of};
 use crate::cpu::counted::Counted;
@@ -11,12 +10,12 @@ use crate::cpu::spanned::Spanned;
 use crate::cpu::spans::{Batch, Spans};
 use crate::cpu::varied::{self, Varied};
 use crate::domain::Periods;
-use crate::error::{Error, Result, Status, number};
+use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::grid::Grid;
 use crate::ids::Order;
 use crate::list::{Delivery, Rows, scan};
-use crate::points::{Points, PointsView, Real};
+use crate::points::{Points, PointsView};
 use crate::radii::tree::Tree;
 use crate::radii::{Radius, Reach};
 use crate::search::NeighborsKind;
@@ -39,7 +38,7 @@ impl Job<'_> {
     fn check_points<T>(&self, view: Option<&PointsView<T>>) -> Result<()> {
         match view.is_some() || self.has_points {
             true => Ok(()),
-            false => Err(NO_POINTS),
+            false => Err(Error::NO_POINTS),
         }
     }
 }
@@ -55,13 +54,16 @@ impl<T: Precision> Session<T> {
             let reach = inputs.radii.reach::<T>(counts, of_queries, inputs.settings.tie_rule)?;
             return match periods.is_open() {
                 true => Ok(()),
-                false => check_periods(periods, reach.largest()),
+                false => periods.check_reach(reach.largest(), "the largest radius"),
             };
         }
         let skin = if with_skin { inputs.settings.skin } else { 0.0 };
         let cutoff = inputs.settings.cutoff()? + skin;
         crate::domain::bound::<T>(cutoff, inputs.settings.tie_rule)?;
-        periods.check_cutoff(T::from_f64(cutoff))
+        match with_skin {
+            true => periods.check_reach(T::from_f64(cutoff), "the sum of cutoff and skin"),
+            false => periods.check_cutoff(T::from_f64(cutoff)),
+        }
     }
 
     /// Makes the index for a cutoff of `view`, or of the points held, where there is none. Returns whether it was made, and its
@@ -332,15 +334,5 @@ fn varied<'a, T: Precision>(tree: &'a Tree<T>, periods: &'a Periods<T>, job: &'a
         full: job.is_full(),
         isa: job.plan.isa,
         wanted: None,
-    })
-}
-
-/// Refuses a box that is shorter than twice the largest radius: a pair could then have several images in reach.
-fn check_periods<T: Real>(periods: &Periods<T>, largest: T) -> Result<()> {
-    let too_short = periods.0.iter().flatten().find(|period| period.half < largest);
-    too_short.map_or(Ok(()), |period| {
-        let allowed = format!("at least twice the largest radius, {}", number(largest.to_f64()));
-        let length = number(period.length.to_f64());
-        Err(Error::not_allowed(Status::BadDomain, "length", length, allowed))
     })
 }

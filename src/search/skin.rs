@@ -9,7 +9,7 @@ use super::session::{Precision, Session};
 use super::steps::{Ask, Run};
 use super::{NeighborsKind, Search};
 use crate::cpu::listed::Decided;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::list::resize_discarding;
 use crate::points::{Points, PointsView, Real};
 use crate::threads::Team;
@@ -69,7 +69,7 @@ impl Run<'_> {
         list.reference.copy_from(&session.points)?;
         session.skin.finish(of);
         self.report.lists_made += 1;
-        session.skin.version().ok_or(super::inputs::NO_POINTS)
+        session.skin.version().ok_or(Error::NO_POINTS)
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::device::Device;
 use super::found::{Counts, Found};
 use super::ids::Layout;
-use super::inputs::{Inputs, NO_POINTS, classes_of};
+use super::inputs::{Inputs, classes_of};
 use super::list::Lists;
 use super::report::Report;
 use super::session::{Job, Precision, Session, Sessions, in_precision};
@@ -100,14 +100,14 @@ impl Search {
     /// Refuses what can be refused before a search.
     pub(super) fn check_rows(&self, kind: NeighborsKind, in_chunks: bool) -> Result<()> {
         let with_skin = !in_chunks && self.inputs.has_skin(kind);
-        in_precision!(&self.sessions, session => session.check_rows(&self.inputs, kind, with_skin), none => Err(NO_POINTS))
+        in_precision!(&self.sessions, session => session.check_rows(&self.inputs, kind, with_skin), none => Err(Error::NO_POINTS))
     }
 
     fn attempt(&mut self, kind: NeighborsKind, deliver: &mut Deliver) -> Result<i64> {
         let plan = self.plan_rows()?;
         let team = Team::new(plan.threads)?;
         let (mut run, sessions, lists) = self.run(&plan, &team);
-        in_precision!(sessions, session => run.answer(session, lists, None, kind, deliver), none => Err(NO_POINTS))
+        in_precision!(sessions, session => run.answer(session, lists, None, kind, deliver), none => Err(Error::NO_POINTS))
     }
 
     /// What a query reads and makes, the points, and lists in memory of the handle.
@@ -200,7 +200,7 @@ impl Run<'_> {
             self.report.index_builds += 1;
             self.report.took(Phase::Index, start);
         }
-        version.ok_or(NO_POINTS)
+        version.ok_or(Error::NO_POINTS)
     }
 
     /// Counts rows into offsets, where they are not counted.
