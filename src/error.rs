@@ -162,12 +162,12 @@ pub enum Error {
         reason: String,
     },
     /// The operating system refused threads.
-    #[error("a pool of {threads} threads cannot be started: {reason}")]
+    #[error("{threads} threads cannot be had: {reason}")]
     Threads {
         /// How many were asked for.
         threads: usize,
         /// What the system said.
-        reason: String,
+        reason: &'static str,
     },
     /// The handle's memory for a result would become larger than the limit that was set.
     #[error(

@@ -87,8 +87,9 @@ pub unsafe extern "C" fn neargrid_search_set_index_base(search: *mut neargrid_se
 }
 
 /// Sets how many threads a query uses: 1 to 1024, or 0 (default) for all that the process may use, but only the calling
-/// one for few points and inside the caller's own OpenMP parallel region. Results do not depend on it. Pools belong to
-/// the process, one per thread count in use, and live until it exits.
+/// one for few points and inside the caller's own OpenMP parallel region. Results do not depend on it. Helper threads belong to
+/// the process: all searches share one pool, which has no more of them than the largest search asked for, each with a stack of
+/// 2 MiB. They sleep while no search needs them, and live until the process exits.
 /// Status: OK, NULL_POINTER, BAD_VALUE; a query may return THREADS.
 ///
 /// # Safety
