@@ -17,3 +17,14 @@ fn expect_pass(name: &str) {
 fn pool() {
     expect_pass("pool");
 }
+
+/// A handle that several threads enter at once.
+#[test]
+fn busy() {
+    expect_pass("busy");
+}
+
+#[test]
+fn fork() {
+    expect_pass("fork");
+}

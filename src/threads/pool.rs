@@ -16,7 +16,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The most helpers there are: with the calling thread they are 1024.
-pub const MAX_HELPERS: usize = 1023;
+pub(super) const MAX_HELPERS: usize = 1023;
 
 /// Bytes of a helper's stack, of which only what is used is ever backed by memory.
 const STACK: usize = 2 << 20;
