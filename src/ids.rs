@@ -5,13 +5,10 @@
 
 use crate::error::{Error, Result, Status};
 use crate::list::{Ghosts, Labels, reserve_discarding, reserve_keeping, resize_discarding};
-use crate::threads::{Sorter, Team};
+use crate::threads::Team;
 use crate::version::Version;
 
 const WHAT: &str = "the global ids";
-
-/// Fewer ids than these are sorted by the thread that has them.
-const PARALLEL_FROM: usize = 1 << 13;
 
 /// The ids of the points.
 #[derive(Debug, Default)]
@@ -59,13 +56,9 @@ impl GlobalIds {
         }
         reserve_keeping(&mut self.ids, ids.len(), WHAT)?;
         reserve_keeping(&mut self.ascending, if ascend(ids) { 0 } else { ids.len() }, WHAT)?;
-        let sorter = match ids.len() >= PARALLEL_FROM {
-            true => team.sorter()?,
-            false => Team::caller().sorter()?,
-        };
-        sort(&mut self.ascending, ids, &sorter);
+        sort(&mut self.ascending, ids, team);
         if let Err(twice) = check_unique(&self.ascending, base) {
-            sort(&mut self.ascending, &self.ids, &sorter); // back to those of before, for which there is room
+            sort(&mut self.ascending, &self.ids, team); // back to those of before, for which there is room
             return Err(twice);
         }
         self.ids.clear();
@@ -199,13 +192,13 @@ fn ascend(ids: &[i64]) -> bool {
 }
 
 /// Makes `entries`, which has room for them, those of `ids` in ascending order; none where they ascend themselves.
-fn sort(entries: &mut Vec<Entry>, ids: &[i64], sorter: &Sorter) {
+fn sort(entries: &mut Vec<Entry>, ids: &[i64], team: &Team) {
     entries.clear();
     if ascend(ids) {
         return;
     }
     entries.extend((0..).zip(ids).map(|(point, &id)| Entry { id, point }));
-    sorter.sort(entries);
+    team.sort(entries);
 }
 
 /// Refuses the first point whose id one before it has.

@@ -23,7 +23,7 @@ pub const NEARGRID_NEIGHBORS_QUERIES: i32 = 2;
 /// NULL_POINTER, BAD_VALUE and BAD_COUNT, and end otherwise.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable.
+/// `search` is NULL or a valid handle; `total` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_chunks_begin(
     search: *mut neargrid_search,
@@ -38,7 +38,7 @@ pub unsafe extern "C" fn neargrid_chunks_begin(
     ];
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, total) = unsafe { (handle::borrow_mut(search)?, checks::out(total, "total")?) };
+        let (mut search, total) = unsafe { (handle::enter(search)?, checks::out(total, "total")?) };
         *total = search.begin_chunks(checks::choice(kind, "kind", &kinds)?, max_entries)?;
         Ok(())
     })
@@ -54,7 +54,7 @@ pub unsafe extern "C" fn neargrid_chunks_begin(
 /// failure ends the chunks.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_chunks_next(
     search: *mut neargrid_search,
@@ -65,9 +65,9 @@ pub unsafe extern "C" fn neargrid_chunks_next(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, first_row, nrows, offsets, ids) = unsafe {
+        let (mut search, first_row, nrows, offsets, ids) = unsafe {
             (
-                handle::borrow_mut(search)?,
+                handle::enter(search)?,
                 checks::out(first_row, "first_row")?,
                 checks::out(nrows, "nrows")?,
                 checks::out(offsets, "offsets")?,
@@ -94,7 +94,7 @@ pub unsafe extern "C" fn neargrid_chunks_next(
 /// Status: as neargrid_chunks_next.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_chunks_next_pairs(
     search: *mut neargrid_search,
@@ -104,9 +104,9 @@ pub unsafe extern "C" fn neargrid_chunks_next_pairs(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, npairs, pair_i, pair_j) = unsafe {
+        let (mut search, npairs, pair_i, pair_j) = unsafe {
             (
-                handle::borrow_mut(search)?,
+                handle::enter(search)?,
                 checks::out(npairs, "npairs")?,
                 checks::out(pair_i, "pair_i")?,
                 checks::out(pair_j, "pair_j")?,

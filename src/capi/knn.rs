@@ -42,12 +42,12 @@ fn asked(kind: i32, measure: i32) -> Result<(KnnKind, Measure)> {
 /// Status: OK, NULL_POINTER, BAD_VALUE, BAD_STATE (no points set), BAD_COUNT (more active points than points).
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `n` is NULL or writable.
+/// `search` is NULL or a valid handle; `n` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_knn_rows(search: *const neargrid_search, kind: i32, n: *mut i64) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, n) = unsafe { (handle::borrow(search)?, checks::out(n, "n")?) };
+        let (search, n) = unsafe { (handle::enter(search)?, checks::out(n, "n")?) };
         *n = search.knn_rows(asked(kind, NEARGRID_KNN_DISTANCE)?.0)? as i64;
         Ok(())
     })
@@ -73,7 +73,7 @@ pub unsafe extern "C" fn neargrid_knn_rows(search: *const neargrid_search, kind:
 /// more scales than real32 has), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the arrays are NULL or writable for that many elements, and
+/// `search` is NULL or a valid handle; the arrays are NULL or writable for that many elements, and
 /// do not overlap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_knn_copy_f64(
@@ -116,7 +116,7 @@ pub unsafe extern "C" fn neargrid_knn_copy_f32(
 /// order). All else as for neargrid_knn_copy_f64; and MEMORY_LIMIT.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_knn_view_f64(
     search: *mut neargrid_search,
@@ -163,7 +163,7 @@ unsafe fn copy<T: Precision>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { handle::borrow_mut(search)? };
+        let mut search = unsafe { handle::enter(search)? };
         let (kind, measure) = asked(kind, measure)?;
         let rows = search.check_knn::<T>(kind, k.into())?;
         if n != rows as i64 {
@@ -203,9 +203,9 @@ unsafe fn view<T: Precision>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, n, ids, distances, counts) = unsafe {
+        let (mut search, n, ids, distances, counts) = unsafe {
             (
-                handle::borrow_mut(search)?,
+                handle::enter(search)?,
                 checks::out(n, "n")?,
                 checks::out(ids, "ids")?,
                 checks::out(distances, "distances")?,

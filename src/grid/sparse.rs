@@ -327,7 +327,7 @@ pub fn sort<T: Real, const DIM: usize>(
             let keys = points.iter().map(|&point| lattice.pack(lattice.place(point).0));
             wide.extend(keys.zip(first as u32..));
         });
-        team.sorter()?.sort(wide);
+        team.sort(wide);
         for ((id, place), &(_, number)) in index.ids.iter_mut().zip(&mut *index.packed).zip(&*wide) {
             let point = std::array::from_fn(|axis| view.get(axis, number as usize));
             (*id, *place) = (number, lattice.place::<T, DIM>(point).1);

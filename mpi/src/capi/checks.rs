@@ -1,28 +1,55 @@
 //! Pointers and numbers from C become checked Rust values, each refusal naming its argument.
 
+/// The core's source, which its C interface does not offer.
+#[path = "../../../src/capi/exclusive.rs"]
+mod exclusive;
+
 use std::ffi::c_char;
 
 use crate::comm::site::Site;
 use crate::error::{Error, Result, filled, status};
 use crate::points::{Given, Real};
 use crate::search::Search;
+use exclusive::{Entered, Exclusive};
 
 /// A neighbor search across the ranks of a communicator: settings, points and results, reused from call to call. Made by
-/// `neargrid_mpi_search_create`, freed by `neargrid_mpi_search_destroy`, used by one thread at a time.
+/// `neargrid_mpi_search_create`, freed by `neargrid_mpi_search_destroy`, used by one thread at a time. A call on a handle that
+/// another call is still using does nothing and returns BUSY, on this rank alone.
 #[allow(non_camel_case_types)]
 pub struct neargrid_mpi_search {
-    pub(super) search: Search<Site>,
+    _opaque: [u8; 0],
 }
 
-/// The search behind a handle.
+/// A handle for the caller, who owns it from now on.
+pub fn into_raw(search: Search<Site>) -> Result<*mut neargrid_mpi_search> {
+    let none = || Error::new(status::OUT_OF_MEMORY, "out of memory: a handle cannot be had");
+    exclusive::into_raw(search).map(<*mut _>::cast).ok_or_else(none)
+}
+
+/// Frees a handle; NULL is nothing to free. Where a call on it is under way, that call frees it at its end.
 ///
 /// # Safety
-/// `handle` is NULL or valid, and no other thread uses it during the call.
-pub unsafe fn borrow<'a>(handle: *mut neargrid_mpi_search) -> Result<&'a mut Search<Site>> {
-    // SAFETY: the caller's promise.
-    let handle = unsafe { handle.as_mut() };
-    let missing = || null("search", "a handle made by neargrid_mpi_search_create");
-    handle.map(|handle| &mut handle.search).ok_or_else(missing)
+/// `handle` is NULL or came from [`into_raw`], was not freed before, and no call on it begins any more.
+pub unsafe fn free(handle: *mut neargrid_mpi_search) {
+    if !handle.is_null() {
+        // SAFETY: the caller's promise.
+        unsafe { exclusive::free(handle.cast::<Exclusive<Search<Site>>>()) };
+    }
+}
+
+/// The search behind a handle, for this call alone.
+///
+/// # Safety
+/// `handle` is NULL or came from [`into_raw`], and is not freed before the call has begun.
+pub unsafe fn enter<'a>(handle: *mut neargrid_mpi_search) -> Result<Entered<'a, Search<Site>>> {
+    if handle.is_null() {
+        return Err(null("search", "a handle made by neargrid_mpi_search_create"));
+    }
+    // SAFETY: not NULL, and the caller's promise.
+    unsafe { exclusive::enter(handle.cast::<Exclusive<Search<Site>>>()) }.ok_or_else(|| {
+        let text = "the handle is in use by another call: threads use a handle one at a time";
+        Error::new(status::BUSY, text)
+    })
 }
 
 pub fn null(argument: &str, expected: &str) -> Error {

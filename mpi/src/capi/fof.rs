@@ -1,6 +1,6 @@
 //! Friends-of-friends over all ranks: a label per point.
 
-use super::checks::{borrow, neargrid_mpi_search, out, slice_mut};
+use super::checks::{enter, neargrid_mpi_search, out, slice_mut};
 use super::guard::guard;
 use super::status::neargrid_status;
 use crate::error::{Error, status};
@@ -16,7 +16,7 @@ use crate::error::{Error, status};
 /// Status: as neargrid_mpi_pairs_view.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_fof_view(
     search: *mut neargrid_mpi_search,
@@ -26,7 +26,7 @@ pub unsafe extern "C" fn neargrid_mpi_fof_view(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         // SAFETY: the caller's promise.
         let outs = unsafe { (out(n, "n"), out(labels, "labels"), out(ngroups, "ngroups")) };
         let (asked, outs) = match outs.0.and_then(|n| Ok((n, outs.1?, outs.2?))) {
@@ -48,7 +48,7 @@ pub unsafe extern "C" fn neargrid_mpi_fof_view(
 /// Status: as neargrid_mpi_fof_view; BAD_COUNT (n). On failure `labels` is untouched.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `labels` is NULL or writable for `n` elements, `ngroups` NULL
+/// `search` is NULL or a valid handle; `labels` is NULL or writable for `n` elements, `ngroups` NULL
 /// or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_fof_copy(
@@ -59,7 +59,7 @@ pub unsafe extern "C" fn neargrid_mpi_fof_copy(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         let points = search.owned();
         let outs = match n == points as i64 {
             // SAFETY: the caller's promise.

@@ -1,6 +1,6 @@
 //! The catalogue of groups over all ranks: each on one rank, with sums over its members on all.
 
-use super::checks::{self, borrow, neargrid_mpi_search, out, slice};
+use super::checks::{self, enter, neargrid_mpi_search, out, slice};
 use super::guard::guard;
 use super::status::neargrid_status;
 use crate::comm::site::Site;
@@ -17,7 +17,7 @@ use crate::search::Search;
 /// Status: as neargrid_mpi_fof_view, and BAD_COUNT (min_size).
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `ngroups` is NULL or writable.
+/// `search` is NULL or a valid handle; `ngroups` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_groups_find(
     search: *mut neargrid_mpi_search,
@@ -26,12 +26,12 @@ pub unsafe extern "C" fn neargrid_mpi_groups_find(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         // SAFETY: the caller's promise.
         let ngroups = unsafe { out(ngroups, "ngroups") };
         match search.check_precision::<f32>() {
-            Ok(()) => run(search, plain::<f32>(min_size), ngroups),
-            Err(_) => run(search, plain::<f64>(min_size), ngroups),
+            Ok(()) => run(&mut search, plain::<f32>(min_size), ngroups),
+            Err(_) => run(&mut search, plain::<f64>(min_size), ngroups),
         }
     })
 }
@@ -65,7 +65,7 @@ fn run<T: Real>(search: &mut Search<Site>, wanted: Result<Wanted<T>>, ngroups: R
 /// (a velocity), DISAGREEMENT (given on some ranks only).
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `masses` is NULL or readable for `n` elements, the velocities
+/// `search` is NULL or a valid handle; `masses` is NULL or readable for `n` elements, the velocities
 /// NULL or readable as `stride` says; `ngroups` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_groups_find_f64(
@@ -115,7 +115,7 @@ unsafe fn find<T: Real>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         // SAFETY: the caller's promise.
         let ngroups = unsafe { out(ngroups, "ngroups") };
         let points = search.owned();
@@ -140,7 +140,7 @@ unsafe fn find<T: Real>(
             Ok(wanted)
         };
         let wanted = given();
-        run(search, wanted, ngroups)
+        run(&mut search, wanted, ngroups)
     })
 }
 
@@ -153,7 +153,7 @@ unsafe fn find<T: Real>(
 /// Status: OK, NULL_POINTER, BAD_STATE (no groups found for the points and settings of now).
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_groups_view_sizes(
     search: *mut neargrid_mpi_search,
@@ -163,14 +163,11 @@ pub unsafe extern "C" fn neargrid_mpi_groups_view_sizes(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (groups, ngroups, labels, sizes) = unsafe {
-            (
-                borrow(search)?.held_groups()?,
-                out(ngroups, "ngroups")?,
-                out(labels, "labels")?,
-                out(sizes, "sizes")?,
-            )
-        };
+        let search = unsafe { enter(search) }?;
+        let groups = search.held_groups()?;
+        // SAFETY: the caller's promise.
+        let (ngroups, labels, sizes) =
+            unsafe { (out(ngroups, "ngroups")?, out(labels, "labels")?, out(sizes, "sizes")?) };
         (*labels, *sizes) = (groups.labels.as_ptr(), groups.sizes.as_ptr());
         *ngroups = groups.labels.len() as i64;
         Ok(())
@@ -188,7 +185,7 @@ pub unsafe extern "C" fn neargrid_mpi_groups_view_sizes(
 /// Status: as neargrid_mpi_groups_view_sizes.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_groups_view_sums(
     search: *mut neargrid_mpi_search,
@@ -202,9 +199,11 @@ pub unsafe extern "C" fn neargrid_mpi_groups_view_sums(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (groups, ngroups, dim, masses, centers, velocities, radii, wide) = unsafe {
+        let search = unsafe { enter(search) }?;
+        let groups = search.held_groups()?;
+        // SAFETY: the caller's promise.
+        let (ngroups, dim, masses, centers, velocities, radii, wide) = unsafe {
             (
-                borrow(search)?.held_groups()?,
                 out(ngroups, "ngroups")?,
                 out(dim, "dim")?,
                 out(masses, "masses")?,

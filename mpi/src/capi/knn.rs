@@ -1,6 +1,6 @@
 //! The k nearest neighbors of this rank's points, rows of one length.
 
-use super::checks::{borrow, choice, neargrid_mpi_search, null, out, slice_mut};
+use super::checks::{choice, enter, neargrid_mpi_search, null, out, slice_mut};
 use super::guard::guard;
 use super::status::neargrid_status;
 use crate::core::KnnKind;
@@ -34,7 +34,7 @@ unsafe fn view<T: Real>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         // SAFETY: the caller's promise.
         let (n, lists, counts) = unsafe {
             (
@@ -74,7 +74,7 @@ unsafe fn view<T: Real>(
 /// DEVICE_LOST, OUT_OF_MEMORY, THREADS, COMMUNICATION, DISAGREEMENT.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_knn_view_f64(
     search: *mut neargrid_mpi_search,
@@ -123,7 +123,7 @@ unsafe fn copy<T: Real>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         let rows = search.owned();
         let arrays = asked(kind, k, measure).and_then(|asked| {
             if n != rows as i64 {
@@ -162,7 +162,7 @@ unsafe fn copy<T: Real>(
 /// Status: as neargrid_mpi_knn_view_f64; BAD_COUNT (n). On failure the arrays are untouched.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the arrays are NULL or writable for that many elements, and
+/// `search` is NULL or a valid handle; the arrays are NULL or writable for that many elements, and
 /// do not overlap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_knn_copy_f64(
@@ -211,7 +211,7 @@ unsafe fn ghosts<T: Real>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         // SAFETY: the caller's promise.
         let asked = match unsafe { out(n, "n") } {
             Ok(_) if ids.is_null() || ranks.is_null() || positions.is_null() => {
@@ -248,7 +248,7 @@ unsafe fn ghosts<T: Real>(
 /// COMMUNICATION, DISAGREEMENT.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_knn_ghosts_view_f64(
     search: *mut neargrid_mpi_search,

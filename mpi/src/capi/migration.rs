@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use super::checks::{borrow, given, neargrid_mpi_search, out, slice, slice_mut};
+use super::checks::{enter, given, neargrid_mpi_search, out, slice, slice_mut};
 use super::guard::guard;
 use super::halo::each;
 use super::status::neargrid_status;
@@ -23,14 +23,14 @@ unsafe fn plan<T: Real>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         // SAFETY: the caller's promise.
         let (n_after, refused) = match unsafe { out(n_after, "n_after") } {
             Ok(n_after) => (Some(n_after), Ok(())),
             Err(error) => (None, Err(error)),
         };
         // SAFETY: the caller's promise.
-        let asked = unsafe { given(search, (dim, n), bases, stride, ids) };
+        let asked = unsafe { given(&mut search, (dim, n), bases, stride, ids) };
         let asked = asked.and_then(|given| refused.map(|()| given));
         let after = search.plan_migration(asked)?;
         if let Some(n_after) = n_after {
@@ -52,7 +52,7 @@ unsafe fn plan<T: Real>(
 /// BAD_STATE (a halo exchange is under way), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure an earlier plan stays.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; coordinates and ids are readable and unchanged during the
+/// `search` is NULL or a valid handle; coordinates and ids are readable and unchanged during the
 /// call; `n_after` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_migration_plan_f64(
@@ -101,7 +101,7 @@ pub unsafe extern "C" fn neargrid_mpi_migration_plan_f32(
 /// COMMUNICATION, DISAGREEMENT. On failure `after` is untouched.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `before` is NULL or readable and `after` NULL or writable for
+/// `search` is NULL or a valid handle; `before` is NULL or readable and `after` NULL or writable for
 /// that many elements; they do not overlap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_migrate(
@@ -112,7 +112,7 @@ pub unsafe extern "C" fn neargrid_mpi_migrate(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         let [n, n_after] = search.migration_counts();
         let lens = each(element_bytes, "element_bytes", n)
             .and_then(|(bytes, len)| Ok((bytes, len, each(element_bytes, "element_bytes", n_after)?.1)));

@@ -1,6 +1,6 @@
 //! Queries: pairs, rows of neighbors, ghosts.
 
-use super::checks::{borrow, choice, count, neargrid_mpi_search, null, out, slice_mut};
+use super::checks::{choice, count, enter, neargrid_mpi_search, null, out, slice_mut};
 use super::guard::guard;
 use super::status::{NEARGRID_MPI_SIDES_BOTH, NEARGRID_MPI_SIDES_ONCE, neargrid_status};
 use crate::core::Kind;
@@ -32,7 +32,7 @@ fn kind(value: i32) -> Result<Kind> {
 /// DISAGREEMENT.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_pairs_view(
     search: *mut neargrid_mpi_search,
@@ -43,7 +43,7 @@ pub unsafe extern "C" fn neargrid_mpi_pairs_view(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         // SAFETY: the caller's promise.
         let outs = unsafe { (out(npairs, "npairs"), out(pair_i, "pair_i"), out(pair_j, "pair_j")) };
         let outs = outs.0.and_then(|npairs| Ok((npairs, outs.1?, outs.2?)));
@@ -65,7 +65,7 @@ pub unsafe extern "C" fn neargrid_mpi_pairs_view(
 /// of each rank, all arrays are untouched, and calling again with larger ones does not search again.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `npairs` is NULL or writable; the arrays are NULL or
+/// `search` is NULL or a valid handle; `npairs` is NULL or writable; the arrays are NULL or
 /// writable for `capacity` elements and do not overlap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_pairs_copy(
@@ -78,7 +78,7 @@ pub unsafe extern "C" fn neargrid_mpi_pairs_copy(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         let arrays = count(capacity, "capacity").and_then(|len| {
             // SAFETY: the caller's promise.
             Ok(unsafe {
@@ -113,7 +113,7 @@ pub unsafe extern "C" fn neargrid_mpi_pairs_copy(
 /// Status: as neargrid_mpi_pairs_view; BAD_VALUE (kind).
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_neighbors_view(
     search: *mut neargrid_mpi_search,
@@ -125,7 +125,7 @@ pub unsafe extern "C" fn neargrid_mpi_neighbors_view(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         // SAFETY: the caller's promise.
         let (counts, lists) = unsafe {
             (
@@ -152,7 +152,7 @@ pub unsafe extern "C" fn neargrid_mpi_neighbors_view(
 /// of each rank, all arrays are untouched, and calling again with larger ones does not search again.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable; `offsets` is NULL or
+/// `search` is NULL or a valid handle; `total` is NULL or writable; `offsets` is NULL or
 /// writable for n + 1, `ids` for `capacity` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_neighbors_copy(
@@ -165,7 +165,7 @@ pub unsafe extern "C" fn neargrid_mpi_neighbors_copy(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         let rows = search.owned() + 1;
         let arrays = count(capacity, "capacity").and_then(|len| {
             // SAFETY: the caller's promise.
@@ -212,7 +212,7 @@ unsafe fn ghosts<T: Real>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         // SAFETY: the caller's promise.
         let asked = match unsafe { out(n, "n") } {
             Ok(_) if ids.is_null() || ranks.is_null() || positions.is_null() => {
@@ -249,7 +249,7 @@ unsafe fn ghosts<T: Real>(
 /// Status: as neargrid_mpi_pairs_view; BAD_VALUE (the points set are real32).
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_ghosts_view_f64(
     search: *mut neargrid_mpi_search,
