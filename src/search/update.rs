@@ -71,6 +71,8 @@ impl Search {
     fn largest_displacement<T: Precision>(&mut self, view: &PointsView<T>) -> Result<f64> {
         const POINTS: usize = 1 << 14;
         let team = Team::new(self.settings.threads(view.len(), self.in_parallel).0)?;
+        let unit = unit_of(self.settings.skin);
+        let per_unit = 1.0 / unit;
         let reference = &T::session(self).skin.reference;
         let lengths = reference.periods().lengths();
         let mut largest: Vec<f64> = vec![0.0; team.threads()];
@@ -81,13 +83,13 @@ impl Search {
                     let now = reference.periods().wrap(axis, view.get(axis, i)).to_f64();
                     let d = (now - reference.axes()[axis][i].to_f64()).abs();
                     let d = length.map_or(d, |length| d.min(length - d));
-                    square += d * d;
+                    square += (d * per_unit) * (d * per_unit);
                 }
                 *largest = largest.max(square);
             }
             Ok(())
         })?;
-        Ok(largest.into_iter().fold(0.0, f64::max).sqrt())
+        Ok(largest.into_iter().fold(0.0, f64::max).sqrt() * unit)
     }
 
     /// What twice the largest displacement may be: the skin, less what rounding may add to the distances of two points then and
@@ -152,4 +154,12 @@ impl Search {
         std::mem::swap(&mut self.offsets, offsets);
         std::mem::swap(&mut self.ids, ids);
     }
+}
+
+/// The power of two that displacements are measured in, about as large as the skin: the square of one that matters then does
+/// not vanish, and one whose square overflows is far beyond the skin.
+fn unit_of(skin: f64) -> f64 {
+    const EXPONENT: u64 = 0x7ff << 52;
+    const LEAST: f64 = f64::MIN_POSITIVE * (1u64 << 32) as f64;
+    f64::from_bits(skin.to_bits() & EXPONENT).clamp(LEAST, 1.0 / LEAST)
 }
