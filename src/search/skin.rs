@@ -116,13 +116,19 @@ impl Search {
         if !has_list || (reference.len(), reference.dim()) != (view.len(), view.dim()) {
             return Ok(None);
         }
-        largest_displacement(team, reference, view).map(Some)
+        largest_displacement(team, reference, view, unit_of(self.inputs.settings.skin)).map(Some)
     }
 }
 
-/// The largest distance of a point from where it was, to its nearest image.
-fn largest_displacement<T: Real>(team: &Team, reference: &Points<T>, view: &PointsView<T>) -> Result<f64> {
+/// The largest distance of a point from where it was, to its nearest image; measured in `unit`, a power of two.
+fn largest_displacement<T: Real>(
+    team: &Team,
+    reference: &Points<T>,
+    view: &PointsView<T>,
+    unit: f64,
+) -> Result<f64> {
     const POINTS: usize = 1 << 14;
+    let per_unit = 1.0 / unit;
     let lengths = reference.periods().lengths();
     let mut largest: Vec<f64> = Vec::new();
     resize_discarding(&mut largest, team.threads(), 0.0, "displacements")?;
@@ -133,13 +139,13 @@ fn largest_displacement<T: Real>(team: &Team, reference: &Points<T>, view: &Poin
                 let now = reference.periods().wrap(axis, view.get(axis, i)).to_f64();
                 let d = (now - reference.axes()[axis][i].to_f64()).abs();
                 let d = length.map_or(d, |length| d.min(length - d));
-                square += d * d;
+                square += (d * per_unit) * (d * per_unit);
             }
             *largest = largest.max(square);
         }
         Ok(())
     })?;
-    Ok(largest.into_iter().fold(0.0, f64::max).sqrt())
+    Ok(largest.into_iter().fold(0.0, f64::max).sqrt() * unit)
 }
 
 /// What twice the largest displacement may be: the skin, less what rounding may add to the distances of two points then and
@@ -147,4 +153,12 @@ fn largest_displacement<T: Real>(team: &Team, reference: &Points<T>, view: &Poin
 fn allowance<T: Real>(inputs: &Inputs, points: &Points<T>) -> Result<f64> {
     let (cutoff, skin) = (inputs.settings.cutoff()?, inputs.settings.skin);
     Ok(skin - 32.0 * T::ROUNDOFF * (cutoff + skin) - 16.0 * points.periods().slack())
+}
+
+/// The power of two that displacements are measured in, about as large as the skin: the square of one that matters then does
+/// not vanish, and one whose square overflows is far beyond the skin.
+fn unit_of(skin: f64) -> f64 {
+    const EXPONENT: u64 = 0x7ff << 52;
+    const LEAST: f64 = f64::MIN_POSITIVE * (1u64 << 32) as f64;
+    f64::from_bits(skin.to_bits() & EXPONENT).clamp(LEAST, 1.0 / LEAST)
 }
