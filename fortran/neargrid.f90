@@ -322,10 +322,12 @@ contains
     end subroutine set_memory_limit
 
     !> An axis-aligned box: `lo(dim)` its lower corner, `length(dim)` its edges, `periodic(dim)`
-    !> which axes wrap. Points may lie anywhere; along a periodic axis their copies are wrapped into
-    !> the box and pairs are those of nearest images. `dim` is then that of the points, and such an
-    !> axis at least two cutoffs long, which queries check (`neargrid_status_bad_domain`). Where
-    !> periodic axes change, the search forgets its points: set the box, then the points.
+    !> which axes wrap. Points may lie anywhere; along a periodic axis a point inside the box, `lo <= x
+    !> < lo + length`, keeps its coordinate, copies of those outside are wrapped into it, and pairs are
+    !> those of nearest images. `dim` is then that of the points, and such an axis at least two
+    !> cutoffs long, which queries check (`neargrid_status_bad_domain`). In the points' precision
+    !> `lo + length` is finite and above `lo`. Where periodic axes change, the search forgets its
+    !> points: set the box, then the points.
     subroutine set_box_f64(self, lo, length, periodic, stat, errmsg)
         class(neargrid_search), intent(inout) :: self
         real(real64), intent(in), contiguous :: lo(:), length(:)

@@ -135,7 +135,7 @@ impl<T: Real> Links<'_, T> {
             words: (size_of::<T>() / size_of::<u32>()) as u32,
             ..Params::default()
         };
-        params.set_lengths(self.periods);
+        params.set_periods(self.periods);
         params.set_bound(self.bound);
         params
     }

@@ -12,7 +12,7 @@ use super::buffers::Buffers;
 use super::clock::Phase;
 use super::dispatch::Size;
 use super::kernels::{self, Family, Slot, Stage};
-use super::params::{Params, bits};
+use super::params::Params;
 use super::shader::Form;
 use super::transfer::{Crew, SHARE};
 use super::ztree::{Context, LEAF, Ztree};
@@ -388,10 +388,7 @@ fn params_of<T: Real>(dim: usize, periods: &Periods<T>, base: i64) -> Params {
         base: base as u32,
         ..Params::default()
     };
-    for (axis, period) in periods.0.iter().enumerate() {
-        let length = period.map(|period| period.length).unwrap_or_default();
-        [params.length_low[axis], params.length_high[axis]] = bits(length);
-    }
+    params.set_periods(periods);
     params
 }
 

@@ -62,6 +62,7 @@ fn scope_stage() {
             cutoff: 0.1,
             rule: TieRule::Inclusive,
             lengths: [0.0; 3],
+            lo: 0.0,
         };
         each_sort(points, |_, classes, name| check_scopes(&mut gpu, &cloud, classes, name));
     }
