@@ -121,12 +121,7 @@ impl Search {
 }
 
 /// The largest distance of a point from where it was, to its nearest image; measured in `unit`, a power of two.
-fn largest_displacement<T: Real>(
-    team: &Team,
-    reference: &Points<T>,
-    view: &PointsView<T>,
-    unit: f64,
-) -> Result<f64> {
+fn largest_displacement<T: Real>(team: &Team, reference: &Points<T>, view: &PointsView<T>, unit: f64) -> Result<f64> {
     const POINTS: usize = 1 << 14;
     let per_unit = 1.0 / unit;
     let lengths = reference.periods().lengths();
