@@ -22,7 +22,6 @@ pub enum Forced {
 /// Where a sequence went wrong.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    pub at: usize,
     /// What failed, without numbers: shrinking keeps to it.
     pub what: String,
     pub text: String,
@@ -34,7 +33,7 @@ type Checked = Result<(), String>;
 pub fn run(steps: &[Step], forced: Forced, program: Program) -> (Result<(), Failure>, String) {
     let mut run = Run::new(forced, program);
     let mut result = Ok(());
-    for (at, step) in steps.iter().enumerate() {
+    for step in steps {
         run.arena.begin();
         if let Err(text) = run.step(step).and_then(|()| run.arena.check_guards()) {
             let cut = text.split([':', '(']).next().unwrap_or_default();
@@ -43,7 +42,7 @@ pub fn run(steps: &[Step], forced: Forced, program: Program) -> (Result<(), Fail
                 step.call.name(),
                 cut.replace(|c: char| c.is_ascii_digit(), "#")
             );
-            result = Err(Failure { at, what, text });
+            result = Err(Failure { what, text });
             break;
         }
     }
@@ -746,10 +745,15 @@ impl Run {
         let numbers: Vec<f64> = radii.iter().map(|&r| rounded(single, r)).collect();
         let count = n.unwrap_or(radii.len() as i64);
         match rule {
-            Some(rule) => after.radii = Some((single, numbers, rule)),
-            None => after.query_radii = Some((single, numbers)),
+            Some(rule) => {
+                after.radii = Some((single, numbers, rule));
+                after.changed_lists();
+            }
+            None => {
+                after.query_radii = Some((single, numbers));
+                after.changed_otherwise();
+            }
         }
-        after.changed_lists();
         if single {
             let radii: Vec<f32> = radii.iter().map(|&r| r as f32).collect();
             let radii = self.arena.read(&radii, null);
@@ -1238,9 +1242,9 @@ impl Run {
         checks.must(too_many && kind != 2, BAD_COUNT);
         checks.may(too_many, BAD_COUNT);
         checks.must(!model.ids.is_empty() && model.ids.len() != model.n(), BAD_COUNT);
-        checks.must(model.on_gpu && !model.ids.is_sorted(), NOT_SUPPORTED);
-        checks.may(model.on_gpu, NOT_SUPPORTED);
         let rows = if checks.is_refused() { 1 } else { model.knn_rows(kind) };
+        checks.must(model.on_gpu && !model.ids.is_sorted() && rows > 0, NOT_SUPPORTED);
+        checks.may(model.on_gpu, NOT_SUPPORTED);
         let elements = rows * k.clamp(0, 1024) as usize;
         checks.may(
             model.limit > 0 && model.limit < 64 * (elements + model.n()) as u64 + (1 << 20),
