@@ -29,7 +29,7 @@ pub fn bound<T: Real>(cutoff: f64, rule: TieRule) -> Result<T> {
     let square = rounded.mul(rounded);
     let range = T::CUTOFF2_MIN..=T::CUTOFF2_MAX;
     if !(rounded.to_f64() > 0.0 && range.contains(&square.to_f64())) {
-        let allowed = format!(
+        let allowed = format_args!(
             "finite, greater than 0, and its square within {:.3e} to {:.3e} in {}",
             T::CUTOFF2_MIN,
             T::CUTOFF2_MAX,
@@ -106,7 +106,7 @@ impl Domain {
             return Ok(periods);
         }
         if self.lo.len() != dim {
-            let allowed = format!("{}, as for the box", self.lo.len());
+            let allowed = format_args!("{}, as for the box", self.lo.len());
             return Err(Error::not_allowed(Status::BadDim, "dim", dim, allowed));
         }
         for axis in (0..dim).filter(|&axis| self.periodic[axis]) {
@@ -118,7 +118,7 @@ impl Domain {
                 } else {
                     self.lo[axis]
                 };
-                let allowed = format!("finite and not 0 in {}", T::NAME);
+                let allowed = format_args!("finite and not 0 in {}", T::NAME);
                 return Err(Error::not_allowed(Status::BadDomain, what, number(value), allowed));
             }
             let half = length.mul(T::from_f64(0.5));
@@ -193,7 +193,7 @@ impl<T: Real> Periods<T> {
     /// Refuses a box that is shorter than two cutoffs: a pair would then have several images in reach.
     pub fn check_cutoff(&self, cutoff: T) -> Result<()> {
         if let Some(period) = self.0.iter().flatten().find(|period| period.half < cutoff) {
-            let allowed = format!("at least twice the cutoff, {}", number(cutoff.to_f64()));
+            let allowed = format_args!("at least twice the cutoff, {}", number(cutoff.to_f64()));
             let length = number(period.length.to_f64());
             return Err(Error::not_allowed(Status::BadDomain, "length", length, allowed));
         }

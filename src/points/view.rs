@@ -103,7 +103,7 @@ impl<'a, T: Real> PointsView<'a, T> {
         let mut views = [Axis::default(); 3];
         for (view, axis) in views.iter_mut().zip(axes) {
             if axis.len() != len {
-                let allowed = format!("{len}, as for the first axis");
+                let allowed = format_args!("{len}, as for the first axis");
                 return Err(Error::not_allowed(
                     Status::BadCount,
                     "length of an axis",
@@ -280,7 +280,7 @@ impl<'a, T: Real> PointsView<'a, T> {
         let is_far = |axis: usize| periods.0[axis].is_some_and(|period| period.lo.to_f64().abs() > harmless);
         for axis in (0..self.dim).filter(|&axis| is_far(axis)) {
             if let Some(point) = (0..self.len).find(|&i| !periods.wrap(axis, self.get(axis, i)).is_finite()) {
-                let allowed = format!("a finite distance from the box, for point {} too", point as i64 + base);
+                let allowed = format_args!("a finite distance from the box, for point {} too", point as i64 + base);
                 let coord = crate::error::number(self.get(axis, point).to_f64());
                 return Err(Error::not_allowed(
                     Status::BadDomain,

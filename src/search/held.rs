@@ -142,7 +142,7 @@ impl Search {
             _ => f64::NAME,
         };
         T::session_held(self).map(|session| &session.points).ok_or_else(|| {
-            let allowed = format!("{held}, that of the points set");
+            let allowed = format_args!("{held}, that of the points set");
             Error::not_allowed(Status::BadValue, "precision", T::NAME, allowed)
         })
     }

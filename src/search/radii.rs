@@ -211,7 +211,7 @@ fn varied<'a, T: Precision>(tree: &'a Tree<T>, periods: &'a Periods<T>, job: &'a
 fn check_periods<T: Real>(periods: &Periods<T>, largest: T) -> Result<()> {
     let too_short = periods.0.iter().flatten().find(|period| period.half < largest);
     too_short.map_or(Ok(()), |period| {
-        let allowed = format!("at least twice the largest radius, {}", number(largest.to_f64()));
+        let allowed = format_args!("at least twice the largest radius, {}", number(largest.to_f64()));
         let length = number(period.length.to_f64());
         Err(Error::not_allowed(Status::BadDomain, "length", length, allowed))
     })

@@ -69,7 +69,7 @@ impl Search {
             // What was on the device lost, or on the backend changed, is gone, and so are the points.
             return Err(match lost {
                 true => Error::DeviceLost {
-                    reason: "with it went what was counted; search again".to_owned(),
+                    reason: "with it went what was counted; search again".into(),
                 },
                 false => Error::BadState {
                     missing: "points",

@@ -23,8 +23,7 @@ impl<T: Real> Varied<'_, T> {
     ) -> Result<()> {
         let streams = delivery.streams();
         let emit = fixed::kernels(self.isa, self.tree.dim());
-        let mut states: Vec<_> = workers.iter_mut().collect();
-        team.run(&mut states, counted.tasks.len(), |worker, k| {
+        team.run(workers, counted.tasks.len(), |worker, k| {
             let fence = streams.then(Fence::new);
             let into = Into {
                 delivery,
