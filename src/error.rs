@@ -249,6 +249,12 @@ pub fn number(value: f64) -> impl fmt::Display {
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
+    /// A query before there are points, or after `set_box` forgot them.
+    pub(crate) const NO_POINTS: Error = Error::BadState {
+        missing: "points",
+        remedy: "set_points (again if set_box changed periodic axes: then it forgets the points)",
+    };
+
     /// An argument refused with its value and what is allowed.
     pub fn not_allowed(
         status: Status,

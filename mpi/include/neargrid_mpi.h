@@ -422,7 +422,7 @@ neargrid_status neargrid_mpi_knn_ghosts_view_f32(struct neargrid_mpi_search *sea
 // `dim`, `n`, `x`, `y`, `z`, `stride`: this rank's points, as for neargrid_mpi_search_set_points_f64; along periodic axes of the
 // box they count where they are wrapped to. `ids`: n global ids, or NULL on all ranks. `n_after`: receives how many points
 // this rank will have.
-// Status: OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_VALUE (stride), NON_FINITE, BAD_DOMAIN (a point infinitely far from the box),
+// Status: OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_VALUE (stride), NON_FINITE (a coordinate that cannot be wrapped, too), BAD_DOMAIN,
 // BAD_STATE (a halo exchange is under way), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure an earlier plan stays.
 //
 // # Safety
@@ -654,7 +654,7 @@ neargrid_status neargrid_mpi_search_set_box(struct neargrid_mpi_search *search,
                                             const int32_t *periodic);
 
 // Makes this rank fail in the next collective call on the handle, and with it all ranks: for bindings to other languages, which
-// find out what C cannot, such as arrays of the wrong size. Not collective.
+// find out what C cannot, such as arrays of the wrong size. Of several before one call the first counts. Not collective.
 //
 // `number`: the status that the call will return, not OK. `text`: NUL-terminated UTF-8, what the text will be.
 // Status: OK, NULL_POINTER, BAD_VALUE.

@@ -1,5 +1,6 @@
 //! Pointers and numbers from C become checked Rust values, each refusal naming its argument.
 
+use std::fmt::Arguments;
 use std::ops::Range;
 
 use crate::error::{Error, Result, Status};
@@ -146,13 +147,14 @@ pub unsafe fn points<'a, T: Real>(
             let axes = [0, 1, 2].map(|axis| Axis::new(bytes, axis * size, stride as isize));
             return PointsView::new(dim, n, axes);
         }
-        for (axis, &(base, argument)) in axes.iter_mut().zip(&bases[..dim]) {
-            if base.is_null() {
-                return Err(Error::NullPointer {
-                    argument,
-                    expected: "the coordinates of the points",
-                });
-            }
+        if let Some(&(_, argument)) = bases[..dim].iter().find(|(base, _)| base.is_null()) {
+            return Err(Error::NullPointer {
+                argument,
+                expected: "the coordinates of the points",
+            });
+        }
+        check_overlap(n, stride, &bases[..dim])?;
+        for (axis, &(base, _)) in axes.iter_mut().zip(&bases[..dim]) {
             let first = if stride < 0 { span - size_of::<T>() } else { 0 };
             // SAFETY: the coordinates lie within `span` bytes from the lowest, which is the last one where the stride is
             // negative; the caller keeps them readable. Bytes between them belong to the caller's structures.
@@ -165,18 +167,37 @@ pub unsafe fn points<'a, T: Real>(
 
 /// Bytes from the lowest coordinate of an axis to the end of the highest.
 fn span<T>(n: usize, stride: i64) -> Result<usize> {
-    (stride.unsigned_abs() as usize)
-        .checked_mul(n - 1)
-        .and_then(|bytes| bytes.checked_add(size_of::<T>()))
+    let refused = |allowed: Arguments| Error::not_allowed(Status::BadValue, "stride", stride, allowed);
+    let (size, step) = (size_of::<T>(), stride.unsigned_abs() as usize);
+    if n > 1 && step < size {
+        let allowed =
+            format_args!("the bytes, not elements, from one point to the next: {size} or more, -{size} or less");
+        return Err(refused(allowed));
+    }
+    step.checked_mul(n - 1)
+        .and_then(|bytes| bytes.checked_add(size))
         .filter(|&bytes| bytes <= isize::MAX as usize)
-        .ok_or_else(|| {
-            Error::not_allowed(
-                Status::BadValue,
-                "stride",
-                stride,
-                "small enough that n points fit into memory",
-            )
-        })
+        .ok_or_else(|| refused(format_args!("small enough that n points fit into memory")))
+}
+
+/// Refuses axes of which a coordinate of one shares some bytes, but not all, with a coordinate of another: then the stride is
+/// wrong, most often a number of elements.
+fn check_overlap<T>(n: usize, stride: i64, bases: &[(*const T, &str)]) -> Result<()> {
+    let (size, step) = (size_of::<T>() as i128, i128::from(stride.unsigned_abs()));
+    for (k, &(a, first)) in bases.iter().enumerate() {
+        for &(b, second) in bases[k + 1..].iter().filter(|_| n > 1) {
+            let apart = b.addr() as i128 - a.addr() as i128;
+            let (points, bytes) = (apart.div_euclid(step), apart.rem_euclid(step));
+            // the coordinate of `a` at or below the first of `b`, and the one above
+            let hits = |points: i128, bytes: i128| (1..size).contains(&bytes) && points.unsigned_abs() < n as u128;
+            if hits(points, bytes) || hits(points + 1, step - bytes) {
+                let allowed =
+                    format!("bytes, not elements, and so many that coordinates in {first} and {second} do not overlap");
+                return Err(Error::not_allowed(Status::BadValue, "stride", stride, allowed));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Copies `text` and a NUL into the caller's buffer, cut to its capacity, and tells the full length.

@@ -18,8 +18,9 @@ pub const NEARGRID_NEIGHBORS_QUERIES: i32 = 2;
 ///
 /// `kind`: NEARGRID_NEIGHBORS_HALF (the rows, or pairs, of each pair once), NEARGRID_NEIGHBORS_FULL or
 /// NEARGRID_NEIGHBORS_QUERIES. `max_entries`: greater than 0. `total`: receives the entries of all chunks.
-/// Status: as neargrid_pairs_count, and BAD_VALUE, BAD_COUNT, MEMORY_LIMIT, CAPACITY: a row has more entries than max_entries,
-/// how many the text says. Chunks begun before go on after NULL_POINTER, BAD_VALUE and BAD_COUNT, and end otherwise.
+/// Status: as neargrid_pairs_count, and BAD_VALUE (kind), BAD_COUNT (max_entries), MEMORY_LIMIT (a chunk of max_entries takes
+/// more), CAPACITY: a row has more entries than max_entries; the text says how many. Chunks begun before go on after
+/// NULL_POINTER, BAD_VALUE and BAD_COUNT, and end otherwise.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; `total` is NULL or writable.

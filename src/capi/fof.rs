@@ -29,7 +29,8 @@ pub(super) fn check_points(n: i64, points: usize) -> Result<()> {
 /// alone among them.
 /// Status: OK, NULL_POINTER, BAD_COUNT (n; types or ids set for another number of points, or types of which
 /// others are primary), BAD_STATE (no points or no cutoff set, or no types where some are primary), BAD_CUTOFF, BAD_DOMAIN (a
-/// periodic axis shorter than two cutoffs), NOT_SUPPORTED (radii, or primary types with backend gpu), OUT_OF_MEMORY, THREADS.
+/// periodic axis shorter than two cutoffs), BAD_VALUE (a device that is not there), BAD_ENVIRONMENT (a wrong NEARGRID_DEVICE or
+/// NEARGRID_GPU_MASK), NOT_SUPPORTED (radii, or primary types with backend gpu), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; `labels` is NULL or writable for `n` elements, `ngroups` NULL
@@ -57,7 +58,7 @@ pub unsafe extern "C" fn neargrid_fof_copy(
 /// `n`: receives the number of points. `labels`: receives an array of n elements, which belongs to the handle and is valid
 /// until the next call on it that is not a question (info, counter, timing, distances, displacements, order, views of
 /// groups). `ngroups`: receives the number of groups.
-/// Status: as neargrid_fof_copy.
+/// Status: as neargrid_fof_copy, and MEMORY_LIMIT.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; the other pointers are NULL or writable.

@@ -13,7 +13,7 @@ use crate::search::Precision;
 /// neargrid_groups_view_sums, where each point's mass is 1 and there are no velocities.
 ///
 /// `min_size`: 1 or more. `ngroups`: receives the number of such groups.
-/// Status: as neargrid_fof_copy, and BAD_COUNT (min_size).
+/// Status: as neargrid_fof_view, and BAD_COUNT (min_size).
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; `ngroups` is NULL or writable.
@@ -26,9 +26,9 @@ pub unsafe extern "C" fn neargrid_groups_find(
     guard(|| {
         // SAFETY: the caller's promise.
         let (mut search, ngroups) = unsafe { (handle::enter(search)?, checks::out(ngroups, "ngroups")?) };
-        let groups = match search.held::<f32>() {
-            Ok(_) => search.groups::<f32>(min_size, &Properties::default())?,
-            Err(_) => search.groups::<f64>(min_size, &Properties::default())?,
+        let groups = match search.is_single() {
+            Some(true) => search.groups::<f32>(min_size, &Properties::default())?,
+            _ => search.groups::<f64>(min_size, &Properties::default())?,
         };
         *ngroups = groups.sizes.len() as i64;
         Ok(())

@@ -67,10 +67,10 @@ pub unsafe extern "C" fn neargrid_knn_rows(search: *const neargrid_search, kind:
 /// NEARGRID_KNN_DISTANCE or NEARGRID_KNN_SQUARE. `n`: rows that the arrays have, as many as
 /// neargrid_knn_rows tells. `ids`: n * k elements. `distances`: n * k elements, or NULL where they are not
 /// wanted. `counts`: n elements, receives how many neighbors each row has, or NULL. All may be NULL where n is 0.
-/// Status: OK, NULL_POINTER, BAD_COUNT (n, k, more active points than points), BAD_VALUE (kind, measure, or the points set
-/// are real32), BAD_STATE (no points set), NOT_SUPPORTED (with NEARGRID_BACKEND_GPU: global ids that do not ascend, or a
-/// cloud on more scales than real32 has), NO_DEVICE, DEVICE_LOST,
-/// OUT_OF_MEMORY, THREADS.
+/// Status: OK, NULL_POINTER, BAD_COUNT (n, k, more active points than points, ids set for another number of points), BAD_VALUE
+/// (kind, measure, a device that is not there, or the points set are real32), BAD_STATE (no points set), BAD_ENVIRONMENT (a wrong
+/// NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (with NEARGRID_BACKEND_GPU: global ids that do not ascend, or a cloud on
+/// more scales than real32 has), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; the arrays are NULL or writable for that many elements, and
@@ -113,7 +113,7 @@ pub unsafe extern "C" fn neargrid_knn_copy_f32(
 ///
 /// `n`: receives the number of rows. `ids`, `distances`: receive arrays of n * k elements, `counts`: one of n, which belong to
 /// the handle and are valid until the next call on it that is not a question (info, counter, timing, distances, displacements,
-/// order). All else as for neargrid_knn_copy_f64.
+/// order). All else as for neargrid_knn_copy_f64; and MEMORY_LIMIT.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; the other pointers are NULL or writable.

@@ -25,7 +25,7 @@ fn kind_of(kind: i32) -> Result<NeighborsKind> {
 /// Counts the ids in all rows without making a list.
 ///
 /// `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL. `total`: receives the number of ids.
-/// Status: as neargrid_pairs_count, and BAD_VALUE.
+/// Status: as neargrid_pairs_count, and BAD_VALUE (kind).
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; `total` is NULL or writable.
@@ -45,7 +45,7 @@ pub unsafe extern "C" fn neargrid_neighbors_count(
 /// `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL. `capacity`: elements that ids has. `total`: receives the
 /// number of ids. `offsets`: n + 1 elements, n the number of points set. `ids`: filled up to total; elements beyond are
 /// not touched; may be NULL where capacity is 0.
-/// Status: as neargrid_neighbors_count, and BAD_COUNT, CAPACITY: then total is the need and both arrays are untouched;
+/// Status: as neargrid_neighbors_count, and BAD_COUNT (capacity), CAPACITY: then total is the need and both arrays are untouched;
 /// calling again with a larger array only fills it and does not search again.
 ///
 /// # Safety
@@ -69,7 +69,7 @@ pub unsafe extern "C" fn neargrid_neighbors_copy(
 /// `n`: receives the number of rows. `total`: the number of ids. `offsets`, `ids`: receive arrays of n + 1 and total
 /// elements, which belong to the handle and are valid until the next call on it that is not a question (info, counter,
 /// timing, distances, displacements, order).
-/// Status: as neargrid_neighbors_count.
+/// Status: as neargrid_neighbors_count; MEMORY_LIMIT also where the list itself takes more.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; the other pointers are NULL or writable.

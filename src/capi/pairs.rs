@@ -12,8 +12,10 @@ use crate::search::Precision;
 ///
 /// `npairs`: receives the number of pairs.
 /// Status: OK, NULL_POINTER, BAD_STATE (no points or no cutoff set), BAD_CUTOFF, BAD_DOMAIN (a periodic axis shorter than two
-/// cutoffs, the skin added), BAD_COUNT (types set for another number of points, or more active points), BAD_ENVIRONMENT (a
-/// wrong NEARGRID_DEVICE), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
+/// cutoffs and two skins, or than twice the largest radius), BAD_COUNT (types, ids or radii set for another number of points, or
+/// more active points than points), BAD_VALUE (radii in another precision, or by a rule that is not for pairs; a device that is
+/// not there), BAD_ENVIRONMENT (a wrong NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (backend gpu with radii and global
+/// ids that do not ascend), MEMORY_LIMIT (8 bytes a row are more than it), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; `npairs` is NULL or writable.
@@ -32,7 +34,7 @@ pub unsafe extern "C" fn neargrid_pairs_count(search: *mut neargrid_search, npai
 ///
 /// `capacity`: elements that each array has. `npairs`: receives the number of pairs. `pair_i`, `pair_j`: filled up to
 /// npairs; elements beyond are not touched; may be NULL where capacity is 0.
-/// Status: as neargrid_pairs_count, and BAD_COUNT, CAPACITY: then npairs is the need and the arrays are untouched;
+/// Status: as neargrid_pairs_count, and BAD_COUNT (capacity), CAPACITY: then npairs is the need and the arrays are untouched;
 /// calling again with larger arrays only fills them and does not search again.
 ///
 /// # Safety
@@ -66,7 +68,7 @@ pub unsafe extern "C" fn neargrid_pairs_copy(
 /// `npairs`: receives the number of pairs. `pair_i`, `pair_j`: receive arrays of npairs elements, which belong to the
 /// handle and are valid until the next call on it that is not a question (info, counter, timing, distances,
 /// displacements, order).
-/// Status: as neargrid_pairs_count.
+/// Status: as neargrid_pairs_count; MEMORY_LIMIT also where the list itself takes more.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; the other pointers are NULL or writable.

@@ -61,7 +61,7 @@ pub unsafe extern "C" fn neargrid_search_set_queries_f32(
 /// Counts the ids in the rows of all queries without making a list; 0 where no queries are set.
 ///
 /// `total`: receives the number of ids.
-/// Status: as neargrid_pairs_count.
+/// Status: as neargrid_pairs_count, but every rule of radii is allowed; BAD_STATE also where queries need radii and have none.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; `total` is NULL or writable.
@@ -77,7 +77,7 @@ pub unsafe extern "C" fn neargrid_queries_count(search: *mut neargrid_search, to
 ///
 /// `capacity`: elements that ids has. `total`: receives the number of ids. `offsets`: n + 1 elements, n the number of
 /// queries set. `ids`: filled up to total; elements beyond are not touched; may be NULL where capacity is 0.
-/// Status: as neargrid_queries_count, and BAD_COUNT, CAPACITY: then total is the need and both arrays are untouched;
+/// Status: as neargrid_queries_count, and BAD_COUNT (capacity), CAPACITY: then total is the need and both arrays are untouched;
 /// calling again with a larger array only fills it and does not search again.
 ///
 /// # Safety
@@ -100,7 +100,7 @@ pub unsafe extern "C" fn neargrid_queries_copy(
 /// `n`: receives the number of queries. `total`: the number of ids. `offsets`, `ids`: receive arrays of n + 1 and total
 /// elements, which belong to the handle and are valid until the next call on it that is not a question (info, counter,
 /// timing, distances, displacements, order).
-/// Status: as neargrid_queries_count.
+/// Status: as neargrid_queries_count; MEMORY_LIMIT also where the list itself takes more.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; the other pointers are NULL or writable.

@@ -57,7 +57,7 @@ pub const NEARGRID_PHASE_TOTAL: i32 = 5;
 /// the caller owns it and frees it with neargrid_search_destroy.
 /// The variables NEARGRID_BACKEND (auto, cpu, gpu), NEARGRID_DEVICE (an index or a part of a GPU's name),
 /// NEARGRID_THREADS (1 to 1024) and NEARGRID_SIMD (scalar, neon, avx2, avx512) are read here and override the setters.
-/// Status: OK, NULL_POINTER, ABI_MISMATCH, BAD_ENVIRONMENT.
+/// Status: OK, NULL_POINTER, ABI_MISMATCH, BAD_ENVIRONMENT, OUT_OF_MEMORY.
 ///
 /// # Safety
 /// `search` is NULL or writable.

@@ -117,12 +117,13 @@ static void layouts_f32(int dim) {
   neargrid_search_destroy(search);
 }
 
-/* Stride 0: every point is the first one. */
+/* All points in one place, and one array for all axes. */
 static void one_place(void) {
-  const double here = 0.25;
+  double here[1000];
   int64_t npairs = GUARD;
   neargrid_search *search = new_search(1e-3);
-  OK(neargrid_search_set_points_f64(search, 3, 1000, &here, &here, &here, 0));
+  for (int k = 0; k < 1000; k++) here[k] = 0.25;
+  OK(neargrid_search_set_points_f64(search, 3, 1000, here, here, here, 8));
   OK(neargrid_pairs_count(search, &npairs));
   CHECK(npairs == 1000 * 999 / 2);
   neargrid_search_destroy(search);

@@ -177,16 +177,41 @@ fn source<T>((dim, n): (i32, i64), bases: [*const T; 3], stride: i64) -> Result<
         return Err(Error::not_allowed(status::BAD_COUNT, "n", n, "0 to 2147483647"));
     }
     let (dim, n) = (dim as usize, n as usize);
-    let span = (stride.unsigned_abs() as usize).checked_mul(n);
-    if span.is_none_or(|span| span > isize::MAX as usize) {
-        let allowed = "small enough that n points fit into memory";
-        return Err(Error::not_allowed(status::BAD_VALUE, "stride", stride, allowed));
-    }
     if let Some(axis) = bases[..dim].iter().position(|base| n > 0 && base.is_null()) {
         return Err(null(["x", "y", "z"][axis], "the coordinates of the points"));
     }
+    check_stride(n, stride, &bases[..dim])?;
     let stride = stride as isize;
     Ok((Source { bases, dim, stride }, n))
+}
+
+/// Refuses a stride that no array of points has, as the core does: most often it is a number of elements.
+fn check_stride<T>(n: usize, stride: i64, bases: &[*const T]) -> Result<()> {
+    let refused = |allowed: &str| Err(Error::not_allowed(status::BAD_VALUE, "stride", stride, allowed));
+    let (size, step) = (size_of::<T>(), stride.unsigned_abs() as usize);
+    if step.checked_mul(n).is_none_or(|span| span > isize::MAX as usize) {
+        return refused("small enough that n points fit into memory");
+    }
+    if n > 1 && step < size {
+        let allowed = format!("the bytes, not elements, from one point to the next: {size} or more, -{size} or less");
+        return refused(&allowed);
+    }
+    let (size, step) = (size as i128, step as i128);
+    for (k, &a) in bases.iter().enumerate() {
+        for (&b, second) in bases.iter().zip(["x", "y", "z"]).skip(k + 1).filter(|_| n > 1) {
+            let apart = b.addr() as i128 - a.addr() as i128;
+            let (points, bytes) = (apart.div_euclid(step), apart.rem_euclid(step));
+            // the coordinate of `a` at or below the first of `b`, and the one above: they may share all bytes, but not some
+            let hits = |points: i128, bytes: i128| (1..size).contains(&bytes) && points.unsigned_abs() < n as u128;
+            if hits(points, bytes) || hits(points + 1, step - bytes) {
+                let first = ["x", "y", "z"][k];
+                let allowed =
+                    format!("bytes, not elements, and so many that coordinates in {first} and {second} do not overlap");
+                return refused(&allowed);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The caller's coordinates, copied point after point.

@@ -48,7 +48,7 @@ unsafe fn plan<T: Real>(
 /// `dim`, `n`, `x`, `y`, `z`, `stride`: this rank's points, as for neargrid_mpi_search_set_points_f64; along periodic axes of the
 /// box they count where they are wrapped to. `ids`: n global ids, or NULL on all ranks. `n_after`: receives how many points
 /// this rank will have.
-/// Status: OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_VALUE (stride), NON_FINITE, BAD_DOMAIN (a point infinitely far from the box),
+/// Status: OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_VALUE (stride), NON_FINITE (a coordinate that cannot be wrapped, too), BAD_DOMAIN,
 /// BAD_STATE (a halo exchange is under way), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure an earlier plan stays.
 ///
 /// # Safety

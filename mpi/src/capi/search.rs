@@ -189,7 +189,7 @@ pub unsafe extern "C" fn neargrid_mpi_search_set_box(
 }
 
 /// Makes this rank fail in the next collective call on the handle, and with it all ranks: for bindings to other languages, which
-/// find out what C cannot, such as arrays of the wrong size. Not collective.
+/// find out what C cannot, such as arrays of the wrong size. Of several before one call the first counts. Not collective.
 ///
 /// `number`: the status that the call will return, not OK. `text`: NUL-terminated UTF-8, what the text will be.
 /// Status: OK, NULL_POINTER, BAD_VALUE.

@@ -140,7 +140,7 @@ fn settings() {
     };
     expect_failure(
         10,
-        &["rank 0: ", "at least twice the cutoff"],
+        &["rank 0: ", "length of axis x = 0.2 ", "twice the cutoff"],
         |search, _| {
             search.set_box(ring(0.2, true)).unwrap();
             pairs(search)
