@@ -1175,10 +1175,11 @@ neargrid_status neargrid_search_set_memory_limit(struct neargrid_search *search,
                                                  int64_t bytes);
 
 // Sets an axis-aligned box: `dim` lower corners, lengths (greater than 0) and periodic flags (0 or 1). With all flags 0
-// the domain is open, as by default, and points may lie anywhere. Along a periodic axis they may lie anywhere too: searches
-// wrap a copy of them into the box and take the nearest image of a pair. `dim` must be that of the points if an axis is
-// periodic, and such an axis at least two cutoffs long, which queries check (BAD_DOMAIN). A handle whose periodic axes
-// change forgets its points: set the box, then the points.
+// the domain is open, as by default, and points may lie anywhere. Along a periodic axis they may lie anywhere too: a point
+// inside, lo <= x < lo + length, keeps its coordinate, searches wrap copies of the others into the box, and take the nearest
+// image of a pair. `dim` must be that of the points if an axis is periodic, and such an axis at least two cutoffs long, which
+// queries check (BAD_DOMAIN). In the precision of the points lo + length must be finite and above lo, or they are refused
+// (BAD_DOMAIN). A handle whose periodic axes change forgets its points: set the box, then the points.
 // Status: OK, NULL_POINTER, BAD_DIM, BAD_VALUE, BAD_DOMAIN.
 //
 // # Safety
