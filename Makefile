@@ -45,13 +45,14 @@ test: check ## what CI runs: check, then every Rust, C, Fortran and consumer tes
 	@scripts/run-tests
 
 .PHONY: test-all
-test-all: check ## the same with the slow cases, valgrind and cargo-c, test-mpi and test-arm
+test-all: check ## the same with the slow cases, valgrind and cargo-c, test-mpi, test-arm and test-sanitizers
 	@scripts/setup test-all
 	cargo clippy --locked --all-targets --quiet --package neargrid-benches -- -D warnings
 	cargo clippy --locked --all-targets --quiet --no-default-features -- -D warnings
 	@NEARGRID_TEST_ALL=1 scripts/run-tests
 	@scripts/test-mpi
 	@scripts/test-arm
+	@scripts/test-sanitizers
 
 .PHONY: mpi
 mpi: ## libneargrid_mpi with the site's MPI (MPICC=mpicc), in target/release
@@ -68,6 +69,11 @@ test-mpi: ## the layer across ranks under mpirun, with Open MPI and MPICH
 test-arm: ## the CPU's kernels for AArch64, emulated
 	@scripts/setup arm
 	@scripts/test-arm
+
+.PHONY: test-sanitizers
+test-sanitizers: ## the Rust code under AddressSanitizer and ThreadSanitizer (nightly), and with overflow checks
+	@scripts/setup sanitizers
+	@scripts/test-sanitizers
 
 .PHONY: check
 check: ## formatting, lints and the committed C headers
