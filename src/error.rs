@@ -1,6 +1,8 @@
 //! What can go wrong, said once: every failure is an [`Error`] that names the argument, its value and what is
 //! allowed, and maps to one [`Status`] number of the C ABI.
 
+use std::fmt::{Display, LowerExp};
+
 /// The numbers of the C ABI. Grouped, never reused; a retired number stays listed here.
 ///
 /// 1 to 49: the caller's arguments; 50 to 99: not supported; 100 to 149: resources; 150 to 199: the MPI layer;
@@ -197,9 +199,9 @@ pub enum Error {
     },
 }
 
-/// A real number as messages print it: plainly where that is short, otherwise with an exponent.
-pub fn number(value: f64) -> String {
-    match value.abs() {
+/// A real number as messages print it, in its own precision: plainly where that is short, otherwise with an exponent.
+pub fn number<T: Into<f64> + Copy + Display + LowerExp>(value: T) -> String {
+    match value.into().abs() {
         0.0 | 1e-4..1e7 => value.to_string(),
         _ => format!("{value:e}"),
     }
