@@ -28,7 +28,7 @@
 !>   undefined up to the need), and the search stays usable. Stopping aside, nothing here
 !>   prints.
 !> * **Threads.** Searches are independent of each other; one search is used by one thread at
-!>   a time. Inside a parallel region a search runs on the calling thread.
+!>   a time, and refuses a second one (neargrid_status_busy). Inside a parallel region a search runs on the calling thread.
 !>
 !> The file is long because every real kind is written out. The C functions are declared in
 !> `neargrid_c.f90`, failures reported by `neargrid_errors.f90`, arrays moved by
@@ -72,7 +72,7 @@ module neargrid
         neargrid_status_bad_count, neargrid_status_bad_cutoff, neargrid_status_non_finite, &
         neargrid_status_bad_value, neargrid_status_bad_state, neargrid_status_capacity, &
         neargrid_status_bad_environment, neargrid_status_bad_domain, &
-        neargrid_status_bad_radius, neargrid_status_not_supported, &
+        neargrid_status_bad_radius, neargrid_status_busy, neargrid_status_not_supported, &
         neargrid_status_out_of_memory, neargrid_status_too_many_pairs, &
         neargrid_status_no_device, neargrid_status_device_lost, neargrid_status_threads, &
         neargrid_status_memory_limit, neargrid_status_abi_mismatch, neargrid_status_internal
@@ -322,10 +322,12 @@ contains
     end subroutine set_memory_limit
 
     !> An axis-aligned box: `lo(dim)` its lower corner, `length(dim)` its edges, `periodic(dim)`
-    !> which axes wrap. Points may lie anywhere; along a periodic axis their copies are wrapped into
-    !> the box and pairs are those of nearest images. `dim` is then that of the points, and such an
-    !> axis at least two cutoffs long, which queries check (`neargrid_status_bad_domain`). Where
-    !> periodic axes change, the search forgets its points: set the box, then the points.
+    !> which axes wrap. Points may lie anywhere; along a periodic axis a point inside the box, `lo <= x
+    !> < lo + length`, keeps its coordinate, copies of those outside are wrapped into it, and pairs are
+    !> those of nearest images. `dim` is then that of the points, and such an axis at least two
+    !> cutoffs long, which queries check (`neargrid_status_bad_domain`). In the points' precision
+    !> `lo + length` is finite and above `lo`. Where periodic axes change, the search forgets its
+    !> points: set the box, then the points.
     subroutine set_box_f64(self, lo, length, periodic, stat, errmsg)
         class(neargrid_search), intent(inout) :: self
         real(real64), intent(in), contiguous :: lo(:), length(:)

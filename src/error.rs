@@ -34,6 +34,8 @@ pub enum Status {
     BadDomain = 10,
     /// A radius is not finite or not positive.
     BadRadius = 11,
+    /// Another call on the handle is under way.
+    Busy = 12,
     /// Known, but not in this version.
     NotSupported = 50,
     /// Memory for the index or the result cannot be had.
@@ -99,6 +101,12 @@ pub enum Error {
         /// NaN, inf or -inf.
         value: f64,
     },
+    /// A handle was entered while another call on it was under way.
+    #[error(
+        "the handle is in use by another call: threads use a handle one at a time; one that was in use when a process was forked \
+         stays so in the child, which makes its own"
+    )]
+    Busy,
     /// A query came before what it needs.
     #[error("no {missing} yet: call {remedy} first")]
     BadState {
@@ -164,12 +172,12 @@ pub enum Error {
         reason: String,
     },
     /// The operating system refused threads.
-    #[error("a pool of {threads} threads cannot be started: {reason}")]
+    #[error("{threads} threads cannot be had: {reason}")]
     Threads {
         /// How many were asked for.
         threads: usize,
         /// What the system said.
-        reason: String,
+        reason: &'static str,
     },
     /// The handle's memory for a result would become larger than the limit that was set.
     #[error(
@@ -239,6 +247,7 @@ impl Error {
             Error::NotAllowed { status, .. } => *status,
             Error::Element { .. } => Status::BadValue,
             Error::NonFinite { .. } => Status::NonFinite,
+            Error::Busy => Status::Busy,
             Error::BadState { .. } => Status::BadState,
             Error::Capacity { .. } => Status::Capacity,
             Error::TooManyPairs { .. } => Status::TooManyPairs,

@@ -22,7 +22,7 @@ use crate::search::Search;
 /// keeps the points it had, except that OUT_OF_MEMORY leaves none.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the coordinates are readable and unchanged during the
+/// `search` is NULL or a valid handle; the coordinates are readable and unchanged during the
 /// call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_points_f64(
@@ -74,7 +74,7 @@ pub unsafe extern "C" fn neargrid_search_set_points_f32(
 /// the handle keeps the points it had.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the coordinates are readable and unchanged during the
+/// `search` is NULL or a valid handle; the coordinates are readable and unchanged during the
 /// call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_add_points_f64(
@@ -131,9 +131,9 @@ pub(super) unsafe fn with_points<'a, T: Real>(
     guard(|| {
         // SAFETY: the caller's promise.
         unsafe {
-            let search = handle::borrow_mut(search)?;
+            let mut search = handle::enter(search)?;
             let bases = [(x, "x"), (y, "y"), (z, "z")];
-            take(search, checks::points(dim.into(), n, "n", bases, stride)?)
+            take(&mut search, checks::points(dim.into(), n, "n", bases, stride)?)
         }
     })
 }

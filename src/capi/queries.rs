@@ -16,7 +16,7 @@ use crate::search::NeighborsKind;
 /// the handle keeps the queries it had, except that OUT_OF_MEMORY leaves none.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the coordinates are readable and unchanged during the
+/// `search` is NULL or a valid handle; the coordinates are readable and unchanged during the
 /// call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_queries_f64(
@@ -64,7 +64,7 @@ pub unsafe extern "C" fn neargrid_search_set_queries_f32(
 /// Status: as neargrid_pairs_count, but every rule of radii is allowed; BAD_STATE also where queries need radii and have none.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable.
+/// `search` is NULL or a valid handle; `total` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_queries_count(search: *mut neargrid_search, total: *mut i64) -> neargrid_status {
     // SAFETY: the caller's promise.
@@ -81,7 +81,7 @@ pub unsafe extern "C" fn neargrid_queries_count(search: *mut neargrid_search, to
 /// calling again with a larger array only fills it and does not search again.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable; `offsets` is NULL or
+/// `search` is NULL or a valid handle; `total` is NULL or writable; `offsets` is NULL or
 /// writable for n + 1, `ids` for `capacity` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_queries_copy(
@@ -103,7 +103,7 @@ pub unsafe extern "C" fn neargrid_queries_copy(
 /// Status: as neargrid_queries_count; MEMORY_LIMIT also where the list itself takes more.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_queries_view(
     search: *mut neargrid_search,

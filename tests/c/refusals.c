@@ -286,6 +286,42 @@ static void values(void) {
   neargrid_search_destroy(search);
 }
 
+/* Periodic boxes that a precision cannot hold, and coordinates that cannot be wrapped into those that it can. */
+static void far_boxes(neargrid_search *search) {
+  const int32_t periodic[2] = {0, 1}, open[2] = {0, 0};
+  double lo[2] = {0, 1e17}, length[2] = {1, 1};
+  REFUSED(neargrid_search_set_box(search, 2, lo, length, periodic), BAD_DOMAIN,
+          "length = 1 |lo + length is above lo in real64, with lo = 1e17 along y");
+  OK(neargrid_search_set_box(search, 2, lo, length, open)); /* says nothing */
+  lo[1] = 1e308, length[1] = 1.7e308;
+  REFUSED(neargrid_search_set_box(search, 2, lo, length, periodic), BAD_DOMAIN, "length = 1.7e308 |lo + length is finite|along y");
+  lo[1] = 0, length[1] = 1e-310;
+  REFUSED(neargrid_search_set_box(search, 2, lo, length, periodic), BAD_DOMAIN, "length = 1e-310 |at least |along y");
+  const double x[4] = {0, 0, 0.5, 1.25}, far[2] = {0.5, -1.7e308};
+  const float x32[4] = {0, 0, 0.5f, 1.25f}, far32[2] = {0.5f, -3e38f};
+  const double los[] = {1e9, -1e39, 0, 3e38, 0}, lengths[] = {1, 1e38, 1e39, 1e38, 1e-38};
+  const char *words[] = {"length = 1 |above lo in real32, with lo = 1e9 along y", "lo = -1e39 |finite in real32 along y",
+                         "length = 1e39 |in real32", "length = 1e38 |lo + length is finite in real32", "length = 1e-38 |in real32"};
+  for (int k = 0; k < 5; k++) {
+    lo[1] = los[k], length[1] = lengths[k];
+    OK(neargrid_search_set_box(search, 2, lo, length, periodic));
+    REFUSED(neargrid_search_set_points_f32(search, 2, 2, x32, x32 + 1, NULL, 8), BAD_DOMAIN, words[k]);
+    OK(neargrid_search_set_points_f64(search, 2, 2, x, x + 1, NULL, 16));
+  }
+  OK(neargrid_search_set_index_base(search, 1));
+  lo[1] = 8e307, length[1] = 1e307;
+  OK(neargrid_search_set_box(search, 2, lo, length, periodic));
+  OK(neargrid_search_set_points_f64(search, 2, 2, x, x + 1, NULL, 16));
+  REFUSED(neargrid_search_set_points_f64(search, 2, 1, far, far + 1, NULL, 16), NON_FINITE,
+          "y = -1.7e308 |finite distance from lo = 8e307|point 1");
+  REFUSED(neargrid_search_add_points_f64(search, 2, 1, far, far + 1, NULL, 16), NON_FINITE, "y = -1.7e308 ");
+  REFUSED(neargrid_search_set_queries_f64(search, 2, 1, far, far + 1, NULL, 16), NON_FINITE, "y = -1.7e308 ");
+  CHECK(counter(search, NEARGRID_COUNTER_POINTS) == 2);
+  lo[1] = 2e38, length[1] = 1e37;
+  OK(neargrid_search_set_box(search, 2, lo, length, periodic));
+  REFUSED(neargrid_search_set_points_f32(search, 2, 1, far32, far32 + 1, NULL, 8), NON_FINITE, "y = -3");
+}
+
 static void domains(void) {
   neargrid_search *search = line();
   double lo[3] = {0, 0, 0}, length[3] = {10, 10, 10};
@@ -306,7 +342,10 @@ static void domains(void) {
   }
   length[2] = 1;
   lo[1] = NAN;
-  REFUSED(neargrid_search_set_box(search, 3, lo, length, open), BAD_DOMAIN, "lo = NaN");
+  REFUSED(neargrid_search_set_box(search, 3, lo, length, open), BAD_DOMAIN, "lo = NaN|along y");
+  lo[1] = 0;
+  far_boxes(search);
+  OK(neargrid_search_set_box(search, 3, lo, length, open));
   OK(neargrid_search_set_points_f64(search, 1, 10, LINE, NULL, NULL, 8));
   still_works(search);
   neargrid_search_destroy(search);
