@@ -234,9 +234,17 @@ impl<T: Real> Periods<T> {
             let Some(period) = period.filter(|period| period.half < reach) else {
                 continue;
             };
-            let (length, reach) = (number(period.length.to_f64()), reach.to_f64());
-            let allowed = format_args!("at least {}, twice {what} ({})", number(2.0 * reach), number(reach));
-            return Err(Error::not_allowed(Status::BadDomain, argument, length, allowed));
+            let allowed = format_args!(
+                "at least {}, twice {what} ({})",
+                number(reach.add(reach)),
+                number(reach)
+            );
+            return Err(Error::not_allowed(
+                Status::BadDomain,
+                argument,
+                number(period.length),
+                allowed,
+            ));
         }
         Ok(())
     }

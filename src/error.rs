@@ -2,7 +2,7 @@
 //! allowed, and maps to one [`Status`] number of the C ABI.
 
 use std::borrow::Cow;
-use std::fmt::{self, Write};
+use std::fmt::{self, Display, LowerExp, Write};
 
 /// The numbers of the C ABI. Grouped, never reused; a retired number stays listed here.
 ///
@@ -231,14 +231,14 @@ impl fmt::Write for Growing {
     }
 }
 
-/// A real number as messages print it: plainly where that is short, otherwise with an exponent.
-pub fn number(value: f64) -> impl fmt::Display {
-    struct Number(f64);
-    impl fmt::Display for Number {
+/// A real number as messages print it, in its own precision: plainly where that is short, otherwise with an exponent.
+pub fn number<T: Into<f64> + Copy + Display + LowerExp>(value: T) -> impl Display {
+    struct Number<T>(T);
+    impl<T: Into<f64> + Copy + Display + LowerExp> Display for Number<T> {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            match self.0.abs() {
-                0.0 | 1e-4..1e7 => write!(f, "{}", self.0),
-                _ => write!(f, "{:e}", self.0),
+            match self.0.into().abs() {
+                0.0 | 1e-4..1e7 => Display::fmt(&self.0, f),
+                _ => LowerExp::fmt(&self.0, f),
             }
         }
     }

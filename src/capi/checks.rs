@@ -213,8 +213,8 @@ fn span<T>(n: usize, stride: i64) -> Result<usize> {
         .ok_or_else(|| refused(format_args!("small enough that n points fit into memory")))
 }
 
-/// Refuses axes of which a coordinate of one shares some bytes, but not all, with a coordinate of another: then the stride is
-/// wrong, most often a number of elements.
+/// Refuses two axes whose coordinates overlap in part: then the stride is wrong, most often a number of elements. Coordinates that
+/// are the same are fine.
 fn check_overlap<T>(n: usize, stride: i64, bases: &[(*const T, &str)]) -> Result<()> {
     let (size, step) = (size_of::<T>() as i128, i128::from(stride.unsigned_abs()));
     for (k, &(a, first)) in bases.iter().enumerate() {
