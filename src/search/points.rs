@@ -29,7 +29,7 @@ impl Search {
         view: &PointsView<T>,
         periods: &Periods<T>,
         team: &Team,
-        take: fn(&mut Points<T>, &PointsView<T>, &Periods<T>, &Team) -> Result<()>,
+        take: impl FnOnce(&mut Points<T>, &PointsView<T>, &Periods<T>, &Team) -> Result<()>,
     ) -> Result<()> {
         let points = &mut T::session(&mut self.sessions).points;
         if let Err(error) = take(points, view, periods, team) {

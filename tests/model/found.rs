@@ -137,8 +137,6 @@ pub fn sequences() -> Vec<(&'static str, Vec<Step>)> {
                 next(false),
                 chunks(1, 0),
                 chunks(7, 2),
-                Call::Limit(1 << 30),
-                Call::Limit(0),
                 next(false),
                 next(false),
             ],
