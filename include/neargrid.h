@@ -5,8 +5,12 @@
  * Every fallible function returns a neargrid_status; outputs come last and are untouched on failure, except a count
  * that reports the need where arrays are too small, and the front of arrays that a result was arriving in when a GPU
  * was lost. neargrid_last_error gives the text of the calling thread's last
- * failure. Any thread may call; a handle is used by one thread at a time, distinct handles are independent. Nothing
- * prints or exits. Not for signal handlers. After fork, the child may use handles it makes itself, with 1 thread.
+ * failure. Any thread may call; a handle is used by one thread at a time, and a call on one that is in use does nothing but
+ * return BUSY; distinct handles are independent. Nothing prints or exits. Not for signal handlers.
+ *
+ * After fork, the child may search with any number of threads, with handles of its own and with those it inherited; one that
+ * another thread of the parent was using at that moment is BUSY in the child for ever. A GPU that the parent opened stays the
+ * parent's: in the child backend auto takes the CPU, and backend gpu fails with NO_DEVICE.
  */
 
 #ifndef NEARGRID_H
@@ -152,7 +156,8 @@
 
 // A neighbor search over one set of points: settings, index and results, reused from call to call. Made by
 // `neargrid_search_create`, freed by `neargrid_search_destroy`. Distinct handles are independent; one handle is used by
-// one thread at a time, not always the same.
+// one thread at a time, not always the same. A call on a handle that another call is still using does nothing and returns
+// BUSY, as does any call on a handle that another thread was using when the process was forked.
 typedef struct neargrid_search neargrid_search;
 
 // What every fallible function returns: NEARGRID_STATUS_OK or what went wrong. Numbers are never reused.
@@ -193,6 +198,9 @@ typedef int32_t neargrid_status;
 
 // A radius is not finite or not positive.
 #define NEARGRID_STATUS_BAD_RADIUS 11
+
+// Another call on the handle is under way: one thread at a time uses a handle. Nothing was done.
+#define NEARGRID_STATUS_BUSY 12
 
 // Known, but not in this version.
 #define NEARGRID_STATUS_NOT_SUPPORTED 50
@@ -298,7 +306,7 @@ void neargrid_celllist_release(void);
 // how many the text says. Chunks begun before go on after NULL_POINTER, BAD_VALUE and BAD_COUNT, and end otherwise.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable.
+// `search` is NULL or a valid handle; `total` is NULL or writable.
 neargrid_status neargrid_chunks_begin(struct neargrid_search *search,
                                       int32_t kind,
                                       int64_t max_entries,
@@ -314,7 +322,7 @@ neargrid_status neargrid_chunks_begin(struct neargrid_search *search,
 // failure ends the chunks.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_chunks_next(struct neargrid_search *search,
                                      int64_t *first_row,
                                      int64_t *nrows,
@@ -330,7 +338,7 @@ neargrid_status neargrid_chunks_next(struct neargrid_search *search,
 // Status: as neargrid_chunks_next.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_chunks_next_pairs(struct neargrid_search *search,
                                            int64_t *npairs,
                                            const int32_t **pair_i,
@@ -375,7 +383,7 @@ neargrid_status neargrid_last_error(char *buffer,
 // periodic axis shorter than two cutoffs), NOT_SUPPORTED (radii, or primary types with backend gpu), OUT_OF_MEMORY, THREADS.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `labels` is NULL or writable for `n` elements, `ngroups` NULL
+// `search` is NULL or a valid handle; `labels` is NULL or writable for `n` elements, `ngroups` NULL
 // or writable.
 neargrid_status neargrid_fof_copy(struct neargrid_search *search,
                                   int64_t n,
@@ -390,7 +398,7 @@ neargrid_status neargrid_fof_copy(struct neargrid_search *search,
 // Status: as neargrid_fof_copy.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_fof_view(struct neargrid_search *search,
                                   int64_t *n,
                                   const int32_t **labels,
@@ -406,7 +414,7 @@ neargrid_status neargrid_fof_view(struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (a flag). On failure nothing changes.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `primary` is NULL or readable for `ntypes` elements.
+// `search` is NULL or a valid handle; `primary` is NULL or readable for `ntypes` elements.
 neargrid_status neargrid_search_set_primary_types(struct neargrid_search *search,
                                                   int32_t ntypes,
                                                   const int32_t *primary);
@@ -418,7 +426,7 @@ neargrid_status neargrid_search_set_primary_types(struct neargrid_search *search
 // Status: as neargrid_fof_copy, and BAD_COUNT (min_size).
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `ngroups` is NULL or writable.
+// `search` is NULL or a valid handle; `ngroups` is NULL or writable.
 neargrid_status neargrid_groups_find(struct neargrid_search *search,
                                      int64_t min_size,
                                      int64_t *ngroups);
@@ -432,7 +440,7 @@ neargrid_status neargrid_groups_find(struct neargrid_search *search,
 // velocity).
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `masses` is NULL or readable for `n` elements, the velocities
+// `search` is NULL or a valid handle; `masses` is NULL or readable for `n` elements, the velocities
 // NULL or readable as `stride` says; `ngroups` is NULL or writable.
 neargrid_status neargrid_groups_find_f64(struct neargrid_search *search,
                                          int64_t min_size,
@@ -469,7 +477,7 @@ neargrid_status neargrid_groups_find_f32(struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_STATE (no groups found for the points and settings of now).
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_groups_view_members(const struct neargrid_search *search,
                                              int64_t *ngroups,
                                              const int32_t **labels,
@@ -490,7 +498,7 @@ neargrid_status neargrid_groups_view_members(const struct neargrid_search *searc
 // Status: as neargrid_groups_view_members.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_groups_view_sums(const struct neargrid_search *search,
                                           int64_t *ngroups,
                                           int32_t *dim,
@@ -513,7 +521,7 @@ neargrid_status neargrid_groups_view_sums(const struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (two points have one id), OUT_OF_MEMORY. On failure nothing changes.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `ids` is NULL or readable for `n` elements.
+// `search` is NULL or a valid handle; `ids` is NULL or readable for `n` elements.
 neargrid_status neargrid_search_set_ids(struct neargrid_search *search,
                                         int64_t n,
                                         const int64_t *ids);
@@ -524,7 +532,7 @@ neargrid_status neargrid_search_set_ids(struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_VALUE, BAD_STATE (no points set), BAD_COUNT (more active points than points).
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `n` is NULL or writable.
+// `search` is NULL or a valid handle; `n` is NULL or writable.
 neargrid_status neargrid_knn_rows(const struct neargrid_search *search,
                                   int32_t kind,
                                   int64_t *n);
@@ -549,7 +557,7 @@ neargrid_status neargrid_knn_rows(const struct neargrid_search *search,
 // OUT_OF_MEMORY, THREADS.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the arrays are NULL or writable for that many elements, and
+// `search` is NULL or a valid handle; the arrays are NULL or writable for that many elements, and
 // do not overlap.
 neargrid_status neargrid_knn_copy_f64(struct neargrid_search *search,
                                       int32_t kind,
@@ -580,7 +588,7 @@ neargrid_status neargrid_knn_copy_f32(struct neargrid_search *search,
 // order). All else as for neargrid_knn_copy_f64.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_knn_view_f64(struct neargrid_search *search,
                                       int32_t kind,
                                       int32_t k,
@@ -609,7 +617,7 @@ neargrid_status neargrid_knn_view_f32(struct neargrid_search *search,
 // Status: as neargrid_pairs_count, and BAD_VALUE.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable.
+// `search` is NULL or a valid handle; `total` is NULL or writable.
 neargrid_status neargrid_neighbors_count(struct neargrid_search *search, int32_t kind, int64_t *total);
 
 // Writes the rows into the caller's arrays. In index base b, row i is `ids[offsets[i] - b]` to `ids[offsets[i + 1] - 1 - b]`,
@@ -622,7 +630,7 @@ neargrid_status neargrid_neighbors_count(struct neargrid_search *search, int32_t
 // calling again with a larger array only fills it and does not search again.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable; `offsets` is NULL or
+// `search` is NULL or a valid handle; `total` is NULL or writable; `offsets` is NULL or
 // writable for n + 1, `ids` for `capacity` elements.
 neargrid_status neargrid_neighbors_copy(struct neargrid_search *search,
                                         int32_t kind,
@@ -639,7 +647,7 @@ neargrid_status neargrid_neighbors_copy(struct neargrid_search *search,
 // Status: as neargrid_neighbors_count.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_neighbors_view(struct neargrid_search *search,
                                         int32_t kind,
                                         int64_t *n,
@@ -656,7 +664,7 @@ neargrid_status neargrid_neighbors_view(struct neargrid_search *search,
 // Status: as neargrid_pairs_distances_f64; BAD_VALUE also for offsets that are none.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the arrays are NULL or readable, `distances` writable, for
+// `search` is NULL or a valid handle; the arrays are NULL or readable, `distances` writable, for
 // that many elements, and `distances` does not overlap the others.
 neargrid_status neargrid_neighbors_distances_f64(const struct neargrid_search *search,
                                                  const int64_t *offsets,
@@ -702,7 +710,7 @@ neargrid_status neargrid_neighbors_displacements_f32(const struct neargrid_searc
 // Status: OK, NULL_POINTER, BAD_COUNT, BAD_STATE (no points set), OUT_OF_MEMORY, THREADS.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `order` is NULL or writable for `n` elements.
+// `search` is NULL or a valid handle; `order` is NULL or writable for `n` elements.
 neargrid_status neargrid_search_order(const struct neargrid_search *search,
                                       int64_t n,
                                       int32_t *order);
@@ -746,7 +754,7 @@ neargrid_status neargrid_restore(int64_t n,
 // wrong NEARGRID_DEVICE), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `npairs` is NULL or writable.
+// `search` is NULL or a valid handle; `npairs` is NULL or writable.
 neargrid_status neargrid_pairs_count(struct neargrid_search *search,
                                      int64_t *npairs);
 
@@ -759,7 +767,7 @@ neargrid_status neargrid_pairs_count(struct neargrid_search *search,
 // calling again with larger arrays only fills them and does not search again.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `npairs` is NULL or writable; the arrays are NULL or
+// `search` is NULL or a valid handle; `npairs` is NULL or writable; the arrays are NULL or
 // writable for `capacity` elements and do not overlap.
 neargrid_status neargrid_pairs_copy(struct neargrid_search *search,
                                     int64_t capacity,
@@ -775,7 +783,7 @@ neargrid_status neargrid_pairs_copy(struct neargrid_search *search,
 // Status: as neargrid_pairs_count.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_pairs_view(struct neargrid_search *search,
                                     int64_t *npairs,
                                     const int32_t **pair_i,
@@ -792,7 +800,7 @@ neargrid_status neargrid_pairs_view(struct neargrid_search *search,
 // first), BAD_STATE (no points set), OUT_OF_MEMORY, THREADS. On failure nothing is written.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the arrays are NULL or readable, `distances` writable, for
+// `search` is NULL or a valid handle; the arrays are NULL or readable, `distances` writable, for
 // `npairs` elements, and `distances` does not overlap the others.
 neargrid_status neargrid_pairs_distances_f64(const struct neargrid_search *search,
                                              int64_t npairs,
@@ -847,7 +855,7 @@ neargrid_status neargrid_pairs_displacements_f32(const struct neargrid_search *s
 // points it had, except that OUT_OF_MEMORY leaves none.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the coordinates are readable and unchanged during the
+// `search` is NULL or a valid handle; the coordinates are readable and unchanged during the
 // call.
 neargrid_status neargrid_search_set_points_f64(struct neargrid_search *search,
                                                int32_t dim,
@@ -879,7 +887,7 @@ neargrid_status neargrid_search_set_points_f32(struct neargrid_search *search,
 // the handle keeps the points it had.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the coordinates are readable and unchanged during the
+// `search` is NULL or a valid handle; the coordinates are readable and unchanged during the
 // call.
 neargrid_status neargrid_search_add_points_f64(struct neargrid_search *search,
                                                int32_t dim,
@@ -911,7 +919,7 @@ neargrid_status neargrid_search_add_points_f32(struct neargrid_search *search,
 // the handle keeps the queries it had, except that OUT_OF_MEMORY leaves none.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the coordinates are readable and unchanged during the
+// `search` is NULL or a valid handle; the coordinates are readable and unchanged during the
 // call.
 neargrid_status neargrid_search_set_queries_f64(struct neargrid_search *search,
                                                 int32_t dim,
@@ -939,7 +947,7 @@ neargrid_status neargrid_search_set_queries_f32(struct neargrid_search *search,
 // Status: as neargrid_pairs_count.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable.
+// `search` is NULL or a valid handle; `total` is NULL or writable.
 neargrid_status neargrid_queries_count(struct neargrid_search *search, int64_t *total);
 
 // Writes the rows of all queries into the caller's arrays: row q lists every point within the cutoff of query q, one that
@@ -952,7 +960,7 @@ neargrid_status neargrid_queries_count(struct neargrid_search *search, int64_t *
 // calling again with a larger array only fills it and does not search again.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable; `offsets` is NULL or
+// `search` is NULL or a valid handle; `total` is NULL or writable; `offsets` is NULL or
 // writable for n + 1, `ids` for `capacity` elements.
 neargrid_status neargrid_queries_copy(struct neargrid_search *search,
                                       int64_t capacity,
@@ -968,7 +976,7 @@ neargrid_status neargrid_queries_copy(struct neargrid_search *search,
 // Status: as neargrid_queries_count.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_queries_view(struct neargrid_search *search,
                                       int64_t *n,
                                       int64_t *total,
@@ -989,7 +997,7 @@ neargrid_status neargrid_queries_view(struct neargrid_search *search,
 // NOT_SUPPORTED.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `radii` is NULL or readable for `n` elements.
+// `search` is NULL or a valid handle; `radii` is NULL or readable for `n` elements.
 neargrid_status neargrid_search_set_radii_f64(struct neargrid_search *search,
                                               int64_t n,
                                               const double *radii,
@@ -998,7 +1006,7 @@ neargrid_status neargrid_search_set_radii_f64(struct neargrid_search *search,
 // As neargrid_search_set_radii_f64, in real32.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `radii` is NULL or readable for `n` elements.
+// `search` is NULL or a valid handle; `radii` is NULL or readable for `n` elements.
 neargrid_status neargrid_search_set_radii_f32(struct neargrid_search *search,
                                               int64_t n,
                                               const float *radii,
@@ -1012,7 +1020,7 @@ neargrid_status neargrid_search_set_radii_f32(struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_COUNT (n), BAD_RADIUS, OUT_OF_MEMORY. On failure nothing changes.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `radii` is NULL or readable for `n` elements.
+// `search` is NULL or a valid handle; `radii` is NULL or readable for `n` elements.
 neargrid_status neargrid_search_set_query_radii_f64(struct neargrid_search *search,
                                                     int64_t n,
                                                     const double *radii);
@@ -1020,7 +1028,7 @@ neargrid_status neargrid_search_set_query_radii_f64(struct neargrid_search *sear
 // As neargrid_search_set_query_radii_f64, in real32.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `radii` is NULL or readable for `n` elements.
+// `search` is NULL or a valid handle; `radii` is NULL or readable for `n` elements.
 neargrid_status neargrid_search_set_query_radii_f32(struct neargrid_search *search,
                                                     int64_t n,
                                                     const float *radii);
@@ -1029,7 +1037,7 @@ neargrid_status neargrid_search_set_query_radii_f32(struct neargrid_search *sear
 // Status: OK, NULL_POINTER.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_clear_radii(struct neargrid_search *search);
 
 // Makes a search handle with default settings and no points.
@@ -1045,10 +1053,11 @@ neargrid_status neargrid_search_clear_radii(struct neargrid_search *search);
 neargrid_status neargrid_search_create(int32_t abi_version,
                                        struct neargrid_search **search);
 
-// Frees a handle and all it holds; its views become invalid. NULL is nothing to free.
+// Frees a handle and all it holds; its views become invalid. NULL is nothing to free. Where a call of another thread on the
+// handle is under way, that call frees it at its end.
 //
 // # Safety
-// `search` is NULL or a handle not freed before; nobody uses it any more.
+// `search` is NULL or a handle not freed before, and no call on it begins any more.
 void neargrid_search_destroy(struct neargrid_search *search);
 
 // Gives back all memory that points and settings do not need: index, lists, scratch, buffers on a GPU. The next query makes
@@ -1056,7 +1065,7 @@ void neargrid_search_destroy(struct neargrid_search *search);
 // Status: OK, NULL_POINTER.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_trim(struct neargrid_search *search);
 
 // Tells in words what the last query ran on and why: one line each for backend, threads, simd, points, index, bytes.
@@ -1066,7 +1075,7 @@ neargrid_status neargrid_search_trim(struct neargrid_search *search);
 // Status: OK, NULL_POINTER.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `buffer` and `length` are NULL or writable.
+// `search` is NULL or a valid handle; `buffer` and `length` are NULL or writable.
 neargrid_status neargrid_search_info(const struct neargrid_search *search,
                                      char *buffer,
                                      size_t capacity,
@@ -1076,7 +1085,7 @@ neargrid_status neargrid_search_info(const struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_VALUE.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `value` is NULL or writable.
+// `search` is NULL or a valid handle; `value` is NULL or writable.
 neargrid_status neargrid_search_counter(const struct neargrid_search *search,
                                         int32_t counter,
                                         int64_t *value);
@@ -1085,7 +1094,7 @@ neargrid_status neargrid_search_counter(const struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_VALUE.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `seconds` is NULL or writable.
+// `search` is NULL or a valid handle; `seconds` is NULL or writable.
 neargrid_status neargrid_search_timing(const struct neargrid_search *search, int32_t phase, double *seconds);
 
 // Sets the search radius, in the unit of the coordinates: finite and greater than 0. For real32 points it is rounded
@@ -1093,7 +1102,7 @@ neargrid_status neargrid_search_timing(const struct neargrid_search *search, int
 // Status: OK, NULL_POINTER, BAD_CUTOFF.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_cutoff(struct neargrid_search *search,
                                            double cutoff);
 
@@ -1101,7 +1110,7 @@ neargrid_status neargrid_search_set_cutoff(struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_VALUE.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_tie_rule(struct neargrid_search *search,
                                              int32_t rule);
 
@@ -1109,16 +1118,17 @@ neargrid_status neargrid_search_set_tie_rule(struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_VALUE.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_index_base(struct neargrid_search *search, int32_t base);
 
 // Sets how many threads a query uses: 1 to 1024, or 0 (default) for all that the process may use, but only the calling
-// one for few points and inside the caller's own OpenMP parallel region. Results do not depend on it. Pools belong to
-// the process, one per thread count in use, and live until it exits.
+// one for few points and inside the caller's own OpenMP parallel region. Results do not depend on it. Helper threads belong to
+// the process: all searches share one pool, which has no more of them than the largest search asked for, each with a stack of
+// 2 MiB. They sleep while no search needs them, and live until the process exits.
 // Status: OK, NULL_POINTER, BAD_VALUE; a query may return THREADS.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_threads(struct neargrid_search *search,
                                             int32_t threads);
 
@@ -1127,7 +1137,7 @@ neargrid_status neargrid_search_set_threads(struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_VALUE.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_backend(struct neargrid_search *search,
                                             int32_t backend);
 
@@ -1138,7 +1148,7 @@ neargrid_status neargrid_search_set_backend(struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_VALUE.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_device(struct neargrid_search *search,
                                            int32_t device);
 
@@ -1148,7 +1158,7 @@ neargrid_status neargrid_search_set_device(struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_VALUE (a negative turn).
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_device_turn(struct neargrid_search *search,
                                                 int32_t turn);
 
@@ -1160,7 +1170,7 @@ neargrid_status neargrid_search_set_device_turn(struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_COUNT.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_memory_limit(struct neargrid_search *search,
                                                  int64_t bytes);
 
@@ -1172,7 +1182,7 @@ neargrid_status neargrid_search_set_memory_limit(struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_DIM, BAD_VALUE, BAD_DOMAIN.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the arrays are NULL or readable for `dim` elements.
+// `search` is NULL or a valid handle; the arrays are NULL or readable for `dim` elements.
 neargrid_status neargrid_search_set_box(struct neargrid_search *search,
                                         int32_t dim,
                                         const double *lo,
@@ -1184,7 +1194,7 @@ neargrid_status neargrid_search_set_box(struct neargrid_search *search,
 // Status: NULL_POINTER, NOT_SUPPORTED.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_domain(struct neargrid_search *search,
                                            int32_t _dim,
                                            const double *_origin,
@@ -1198,7 +1208,7 @@ neargrid_status neargrid_search_set_domain(struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_COUNT.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_active(struct neargrid_search *search,
                                            int64_t n_active);
 
@@ -1209,7 +1219,7 @@ neargrid_status neargrid_search_set_active(struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_VALUE.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_ghost_pairs(struct neargrid_search *search,
                                                 int32_t which);
 
@@ -1222,7 +1232,7 @@ neargrid_status neargrid_search_set_ghost_pairs(struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_COUNT (n, ntypes), BAD_VALUE (a type, the mask), OUT_OF_MEMORY. On failure nothing changes.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `types` is NULL or readable for `n`, `mask` for
+// `search` is NULL or a valid handle; `types` is NULL or readable for `n`, `mask` for
 // `ntypes` * `ntypes` elements.
 neargrid_status neargrid_search_set_types(struct neargrid_search *search,
                                           int64_t n,
@@ -1238,7 +1248,7 @@ neargrid_status neargrid_search_set_types(struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_VALUE.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_skin(struct neargrid_search *search,
                                          double skin);
 
@@ -1251,7 +1261,7 @@ neargrid_status neargrid_search_set_skin(struct neargrid_search *search,
 // Status: as neargrid_search_set_points_f64.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the coordinates are readable and unchanged during the
+// `search` is NULL or a valid handle; the coordinates are readable and unchanged during the
 // call; `rebuilt` is NULL or writable.
 neargrid_status neargrid_search_update_f64(struct neargrid_search *search,
                                            int32_t dim,
@@ -1282,7 +1292,7 @@ neargrid_status neargrid_search_update_f32(struct neargrid_search *search,
 // Status: OK, NULL_POINTER.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `share` is NULL or writable.
+// `search` is NULL or a valid handle; `share` is NULL or writable.
 neargrid_status neargrid_search_skin_used(const struct neargrid_search *search,
                                           double *share);
 

@@ -32,6 +32,8 @@ pub enum Status {
     BadDomain = 10,
     /// A radius is not finite or not positive.
     BadRadius = 11,
+    /// Another call on the handle is under way.
+    Busy = 12,
     /// Known, but not in this version.
     NotSupported = 50,
     /// Memory for the index or the result cannot be had.
@@ -97,6 +99,12 @@ pub enum Error {
         /// NaN, inf or -inf.
         value: f64,
     },
+    /// A handle was entered while another call on it was under way.
+    #[error(
+        "the handle is in use by another call: threads use a handle one at a time; one that was in use when a process was forked \
+         stays so in the child, which makes its own"
+    )]
+    Busy,
     /// A query came before what it needs.
     #[error("no {missing} yet: call {remedy} first")]
     BadState {
@@ -162,12 +170,12 @@ pub enum Error {
         reason: String,
     },
     /// The operating system refused threads.
-    #[error("a pool of {threads} threads cannot be started: {reason}")]
+    #[error("{threads} threads cannot be had: {reason}")]
     Threads {
         /// How many were asked for.
         threads: usize,
         /// What the system said.
-        reason: String,
+        reason: &'static str,
     },
     /// The handle's memory for a result would become larger than the limit that was set.
     #[error(
@@ -209,6 +217,12 @@ pub fn number(value: f64) -> String {
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
+    /// A query before there are points, or after `set_box` forgot them.
+    pub(crate) const NO_POINTS: Error = Error::BadState {
+        missing: "points",
+        remedy: "set_points (again if set_box changed periodic axes: then it forgets the points)",
+    };
+
     /// An argument refused with its value and what is allowed.
     pub fn not_allowed(
         status: Status,
@@ -231,6 +245,7 @@ impl Error {
             Error::NotAllowed { status, .. } => *status,
             Error::Element { .. } => Status::BadValue,
             Error::NonFinite { .. } => Status::NonFinite,
+            Error::Busy => Status::Busy,
             Error::BadState { .. } => Status::BadState,
             Error::Capacity { .. } => Status::Capacity,
             Error::TooManyPairs { .. } => Status::TooManyPairs,

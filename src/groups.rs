@@ -320,11 +320,9 @@ impl Row<'_> {
 
 /// The periodic axes in real64.
 fn in_real64<T: Real>(periods: &Periods<T>) -> Periods<f64> {
-    Periods(periods.0.map(|period| {
-        period.map(|Period { lo, length, half }| Period {
-            lo: lo.to_f64(),
-            length: length.to_f64(),
-            half: half.to_f64(),
-        })
-    }))
+    Periods(
+        periods
+            .0
+            .map(|period| period.map(|period| Period::new(period.lo.to_f64(), period.length.to_f64()))),
+    )
 }

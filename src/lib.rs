@@ -33,6 +33,7 @@ mod quiet;
 mod radii;
 mod search;
 mod threads;
+mod version;
 mod ztree;
 
 pub use domain::TieRule;

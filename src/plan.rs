@@ -1,5 +1,7 @@
 //! All decisions of a search, in one place: settings in, environment over them, [`Plan`] out.
 
+use std::sync::Arc;
+
 use crate::cpu::simd::Isa;
 use crate::domain::{Domain, TieRule, check_cutoff};
 use crate::error::{Error, Result, Status};
@@ -49,7 +51,7 @@ pub enum WantedDevice<'a> {
 }
 
 /// What the caller set on a handle.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
     /// Search radius; `None` until set.
     pub cutoff: Option<f64>,
@@ -157,10 +159,10 @@ impl Settings {
 }
 
 /// The variables that override settings for users who cannot recompile.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Environment {
     backend: Option<Backend>,
-    device: Option<String>,
+    device: Option<Arc<str>>,
     threads: Option<usize>,
     isa: Option<Isa>,
 }
@@ -175,7 +177,7 @@ impl Environment {
                     .find(|b| b.name() == value)
             })?,
             device: variable("NEARGRID_DEVICE", "an index or a part of a device's name", |value| {
-                Some(value.to_owned())
+                Some(value.into())
             })?,
             threads: variable("NEARGRID_THREADS", "a number from 1 to 1024", |value| {
                 value.parse().ok().filter(|threads| (1..=MAX_THREADS).contains(threads))

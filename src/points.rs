@@ -5,7 +5,7 @@
 mod held;
 mod view;
 
-pub use held::Points;
+pub use held::{Points, Stamp};
 pub(crate) use view::CHUNK;
 pub use view::{Axis, PointsView};
 
@@ -34,6 +34,8 @@ pub trait Real: sealed::Sealed + bytemuck::Pod + Default + PartialOrd + std::fmt
     const NEG_INFINITY: Self;
     /// The most that rounding errs, relative.
     const ROUNDOFF: f64;
+    /// The smallest number that has all its digits.
+    const LEAST_NORMAL: f64;
     /// Exact.
     fn to_f64(self) -> f64;
     /// Rounded to nearest.
@@ -67,6 +69,7 @@ macro_rules! real {
             const INFINITY: Self = $type::INFINITY;
             const NEG_INFINITY: Self = $type::NEG_INFINITY;
             const ROUNDOFF: f64 = $type::EPSILON as f64 / 2.0;
+            const LEAST_NORMAL: f64 = $type::MIN_POSITIVE as f64;
             fn to_f64(self) -> f64 {
                 self as f64
             }

@@ -8,6 +8,7 @@ use crate::domain::TieRule;
 use crate::error::{Error, Result, Status, number};
 use crate::list::reserve_discarding;
 use crate::points::Real;
+use crate::version::Version;
 
 /// Which cutoff a pair has, of point `i` in whose row point `j` is listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -169,12 +170,37 @@ impl Values {
 #[derive(Debug, Default)]
 pub struct Radii {
     /// None where all points have the cutoff.
-    pub points: Values,
-    pub queries: Values,
-    pub rule: RadiusRule,
+    points: Values,
+    queries: Values,
+    rule: RadiusRule,
+    version: Version,
 }
 
 impl Radii {
+    /// Sets the radii of the points and the rule. On failure nothing changes.
+    pub fn set<T: Radius>(&mut self, radii: &[T], rule: RadiusRule, base: i64) -> Result<()> {
+        self.points.set("radii", radii, base)?;
+        (self.rule, self.version) = (rule, Version::new());
+        Ok(())
+    }
+
+    /// Sets the radii of the queries. On failure nothing changes.
+    pub fn set_queries<T: Radius>(&mut self, radii: &[T], base: i64) -> Result<()> {
+        self.queries.set("query radii", radii, base)?;
+        self.version = Version::new();
+        Ok(())
+    }
+
+    /// Which cutoff two points have.
+    pub fn rule(&self) -> RadiusRule {
+        self.rule
+    }
+
+    /// Another whenever radii or rule change.
+    pub fn version(&self) -> Version {
+        self.version
+    }
+
     /// Whether each point has a radius of its own.
     pub fn are_set(&self) -> bool {
         !self.points.is_none()

@@ -101,6 +101,48 @@ fn approach() {
     }
 }
 
+/// Displacements of any size are told: squares of small ones vanish, those of large ones overflow.
+#[test]
+fn every_scale() {
+    fn check<T: Precision>(cutoffs: &[f64], shares: &[f64]) {
+        let scales = cutoffs
+            .iter()
+            .flat_map(|&cutoff| shares.iter().map(move |&share| (cutoff, share)));
+        for (cutoff, share) in scales {
+            let (mut kept, mut fresh) = (
+                search(cutoff, Domain::default(), 2),
+                search(cutoff, Domain::default(), 2),
+            );
+            let skin = share * cutoff;
+            kept.set_skin(skin).unwrap();
+            // From beyond cutoff plus skin into reach, and far away.
+            for (step, x) in [cutoff + 1.2 * skin, cutoff, cutoff + skin, 0.9 * cutoff, 1e300]
+                .into_iter()
+                .enumerate()
+            {
+                let far = T::from_f64(x.min(0.9 * T::CUTOFF2_MAX.sqrt()));
+                let points = [T::default(), T::default(), T::default(), far];
+                let view = PointsView::interleaved(2, &points).unwrap();
+                kept.update(&view).unwrap();
+                fresh.set_points(&view).unwrap();
+                let (found, truth) = (kept.count_pairs().unwrap(), fresh.count_pairs().unwrap());
+                assert_eq!(
+                    found,
+                    truth,
+                    "{} step {step}, cutoff {cutoff:e}, skin {skin:e}",
+                    T::NAME
+                );
+                assert!(!kept.skin_used().is_nan());
+            }
+        }
+    }
+    check::<f64>(
+        &[1.3e-150, 1e-140, 1e-100, 1.0, 1e100, 6e153],
+        &[4e-13, 1e-10, 1e-6, 0.1, 0.1],
+    );
+    check::<f32>(&[1e-15, 1e-10, 1.0, 1e10, 8e18], &[1e-4, 1e-2, 0.1]);
+}
+
 /// What makes a list useless makes it anew, and what does not does not.
 #[test]
 fn settings() {

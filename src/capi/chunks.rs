@@ -18,11 +18,12 @@ pub const NEARGRID_NEIGHBORS_QUERIES: i32 = 2;
 ///
 /// `kind`: NEARGRID_NEIGHBORS_HALF (the rows, or pairs, of each pair once), NEARGRID_NEIGHBORS_FULL or
 /// NEARGRID_NEIGHBORS_QUERIES. `max_entries`: greater than 0. `total`: receives the entries of all chunks.
-/// Status: as neargrid_pairs_count, and BAD_VALUE, BAD_COUNT, MEMORY_LIMIT, CAPACITY: a row has more entries than max_entries,
-/// how many the text says. Chunks begun before go on after NULL_POINTER, BAD_VALUE and BAD_COUNT, and end otherwise.
+/// Status: as neargrid_pairs_count, and BAD_VALUE (kind), BAD_COUNT (max_entries), MEMORY_LIMIT (a chunk of max_entries takes
+/// more), CAPACITY: a row has more entries than max_entries; the text says how many. Chunks begun before go on after
+/// NULL_POINTER, BAD_VALUE and BAD_COUNT, and end otherwise.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable.
+/// `search` is NULL or a valid handle; `total` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_chunks_begin(
     search: *mut neargrid_search,
@@ -37,8 +38,8 @@ pub unsafe extern "C" fn neargrid_chunks_begin(
     ];
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, total) = unsafe { (handle::borrow_mut(search)?, checks::out(total, "total")?) };
-        *total = search.begin_chunks(checks::choice(kind, "kind", &kinds)?, max_entries)?;
+        let (mut search, total) = unsafe { (handle::enter(search)?, checks::out(total, "total")?) };
+        total.set(search.begin_chunks(checks::choice(kind, "kind", &kinds)?, max_entries)?);
         Ok(())
     })
 }
@@ -53,7 +54,7 @@ pub unsafe extern "C" fn neargrid_chunks_begin(
 /// failure ends the chunks.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_chunks_next(
     search: *mut neargrid_search,
@@ -64,9 +65,9 @@ pub unsafe extern "C" fn neargrid_chunks_next(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, first_row, nrows, offsets, ids) = unsafe {
+        let (mut search, first_row, nrows, offsets, ids) = unsafe {
             (
-                handle::borrow_mut(search)?,
+                handle::enter(search)?,
                 checks::out(first_row, "first_row")?,
                 checks::out(nrows, "nrows")?,
                 checks::out(offsets, "offsets")?,
@@ -75,10 +76,16 @@ pub unsafe extern "C" fn neargrid_chunks_next(
         };
         match search.next_chunk()? {
             Some(chunk) => {
-                (*first_row, *nrows) = (chunk.first_row, chunk.offsets.len() as i64 - 1);
-                (*offsets, *ids) = (chunk.offsets.as_ptr(), chunk.ids.as_ptr());
+                first_row.set(chunk.first_row);
+                nrows.set(chunk.offsets.len() as i64 - 1);
+                offsets.set(chunk.offsets.as_ptr());
+                ids.set(chunk.ids.as_ptr());
             }
-            None => (*nrows, *offsets, *ids) = (0, std::ptr::null(), std::ptr::null()),
+            None => {
+                nrows.set(0);
+                offsets.set(std::ptr::null());
+                ids.set(std::ptr::null());
+            }
         }
         Ok(())
     })
@@ -93,7 +100,7 @@ pub unsafe extern "C" fn neargrid_chunks_next(
 /// Status: as neargrid_chunks_next.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_chunks_next_pairs(
     search: *mut neargrid_search,
@@ -103,9 +110,9 @@ pub unsafe extern "C" fn neargrid_chunks_next_pairs(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, npairs, pair_i, pair_j) = unsafe {
+        let (mut search, npairs, pair_i, pair_j) = unsafe {
             (
-                handle::borrow_mut(search)?,
+                handle::enter(search)?,
                 checks::out(npairs, "npairs")?,
                 checks::out(pair_i, "pair_i")?,
                 checks::out(pair_j, "pair_j")?,
@@ -113,10 +120,15 @@ pub unsafe extern "C" fn neargrid_chunks_next_pairs(
         };
         match search.next_chunk_of_pairs()? {
             Some(pairs) => {
-                *npairs = pairs.left.len() as i64;
-                (*pair_i, *pair_j) = (pairs.left.as_ptr(), pairs.right.as_ptr());
+                npairs.set(pairs.left.len() as i64);
+                pair_i.set(pairs.left.as_ptr());
+                pair_j.set(pairs.right.as_ptr());
             }
-            None => (*npairs, *pair_i, *pair_j) = (0, std::ptr::null(), std::ptr::null()),
+            None => {
+                npairs.set(0);
+                pair_i.set(std::ptr::null());
+                pair_j.set(std::ptr::null());
+            }
         }
         Ok(())
     })

@@ -49,9 +49,9 @@ impl Kernels {
         });
         for result in compiled {
             let (stage, kernel) = result
-                .map_err(|refused| Error::Threads {
+                .map_err(|_| Error::Threads {
                     threads: STAGES,
-                    reason: refused.to_string(),
+                    reason: "the system refuses to start one",
                 })?
                 .map_err(|_| Error::Internal {
                     text: "a thread that compiles shaders panicked".to_owned(),

@@ -31,6 +31,7 @@ mod ztree;
 use std::sync::Arc;
 
 use crate::error::Result;
+use crate::points::Stamp;
 pub use adapters::{DeviceInfo, DeviceKind, devices};
 pub use choice::{DeviceChoice, choose_device};
 pub use device::{Device, acquire};
@@ -66,8 +67,8 @@ pub struct Gpu {
     memory_limit: Option<u64>,
     /// Rows whose ids are on the device already, or soon will be.
     filled: Option<std::ops::Range<usize>>,
-    /// Of which version, and how many of the first points, the device has the coordinates.
-    sent: Option<(u64, usize)>,
+    /// The stamp of the points whose coordinates the device has, and how many of them.
+    sent: Option<(Stamp, usize)>,
     /// The offsets on the device are those of rows that stand elsewhere than they were counted.
     placed: bool,
     /// Phases of the submissions, by number, whose times are yet to be read from the clock.

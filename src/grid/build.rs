@@ -241,12 +241,12 @@ fn starts_from_histograms(histograms: &mut [u32], starts: &mut [u32]) {
     starts[cells] = sum;
 }
 
-/// Lowest and highest coordinate along each axis, or where it is periodic all of it; `view` is finite.
+/// Lowest and highest coordinate along each axis, or where it is periodic both of its ends; `view` is finite.
 fn extent<T: Real>(view: &PointsView<T>, periods: &Periods<T>, team: &Team) -> Result<Extent> {
     let mut extent = view.extent(team)?.map(|bounds| bounds.map(Real::to_f64));
-    for (bounds, length) in extent.iter_mut().zip(periods.lengths()) {
-        if let Some(length) = length {
-            *bounds = [0.0, length];
+    for (bounds, period) in extent.iter_mut().zip(&periods.0) {
+        if let Some(period) = period {
+            *bounds = [period.lo.to_f64(), period.lo.to_f64() + period.length.to_f64()];
         }
     }
     Ok(extent)

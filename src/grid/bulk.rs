@@ -18,14 +18,15 @@ pub fn middle<T: Real>(view: &PointsView<T>) -> [f64; 3] {
     middle
 }
 
-/// The part of the extent around the bulk of the cloud: the range of a sample without its outer sixteenths, widened by
-/// half on each side, so that a uniform cloud keeps its whole extent. A periodic axis has no middle.
+/// The part of `extent`, beyond which points are strays, around the bulk of the cloud: the range of a sample without its
+/// outer sixteenths, widened by half on each side, so that a uniform cloud keeps its whole extent. A periodic axis has no
+/// middle.
 pub fn bulk<T: Real>(view: &PointsView<T>, extent: &Extent, lengths: &[Option<f64>; 3]) -> Extent {
     let mut window = *extent;
     let axes = window.iter_mut().enumerate().take(view.dim());
     for (axis, bounds) in axes.filter(|&(axis, _)| lengths[axis].is_none()) {
         let (sorted, len) = sample(view, axis);
-        let (lo, hi) = (sorted[len / 16], sorted[len - 1 - len / 16]);
+        let [lo, hi] = [sorted[len / 16], sorted[len - 1 - len / 16]].map(|c| c.clamp(bounds[0], bounds[1]));
         let margin = 0.5 * (hi - lo);
         *bounds = [bounds[0].max(lo - margin), bounds[1].min(hi + margin)];
     }

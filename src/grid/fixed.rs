@@ -162,12 +162,14 @@ impl Grid {
         Some(frame)
     }
 
-    /// Whether points were clamped into cells in reach of a box of cells.
+    /// Whether points were clamped into cells in reach of a box of cells, images where axes are periodic.
     fn meets_clamped(&self, shape: &Shape, lo: [u32; 3], hi: [u32; 3]) -> bool {
         match &self.clamped {
-            Some(cells) => cells
-                .iter()
-                .any(|cell| (0..3).all(|axis| lo[axis] <= cell[axis] + 1 && cell[axis] <= hi[axis])),
+            Some(cells) => {
+                let around = [0, 1, 2].map(|axis| shape.around_once(axis, lo[axis], hi[axis]));
+                let is_around = |axis: usize, cell: u32| around[axis].iter().any(|part| part.contains(&cell.into()));
+                cells.iter().any(|cell| (0..3).all(|axis| is_around(axis, cell[axis])))
+            }
             None => {
                 let is_border = |axis: usize| lo[axis] <= 1 || hi[axis] as usize + 1 >= shape.dims[axis];
                 (0..self.dim).any(|axis| shape.rings[axis].is_none() && is_border(axis))

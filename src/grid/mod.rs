@@ -96,7 +96,7 @@ impl Grid {
 
     /// Whether all points are in one cell, in the caller's order, because they are few.
     pub fn is_one_cell(&self) -> bool {
-        matches!(&self.cells, Cells::Dense { shape } if shape.scale == 0.0)
+        matches!(&self.cells, Cells::Dense { shape } if shape.is_one_cell)
     }
 
     /// Bytes held.

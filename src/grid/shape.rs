@@ -26,6 +26,10 @@ const CUTOFFS: f64 = 2.0;
 /// The most cutoffs that a cell spans.
 const CUTOFFS_AT_MOST: f64 = 16.0;
 
+/// The box of an open axis reaches this far from zero at most: then no difference of two places in it overflows. Points beyond
+/// are strays.
+const FARTHEST: f64 = f64::MAX / 4.0;
+
 /// Cells along a periodic axis, at least, or they span one cutoff.
 const CELLS_ACROSS: f64 = 6.0;
 
@@ -45,7 +49,7 @@ pub struct Shape {
     pub origin: [f64; 3],
     /// Units of a cell along each axis, as a power of two; each is `1 << FINE_BITS` fine ones.
     pub bits: u32,
-    /// Fine units per unit length; 0 where there are none.
+    /// Fine units per unit length.
     pub scale: f64,
     /// Cells along each axis.
     pub dims: [usize; 3],
@@ -53,6 +57,8 @@ pub struct Shape {
     pub rings: [Option<Ring>; 3],
     /// No point was clamped, and cells span few cutoffs: crowded cells are then the data's nature.
     pub natural: bool,
+    /// The points are few and in one cell, in the caller's order; there are no units.
+    pub is_one_cell: bool,
 }
 
 impl Shape {
@@ -65,6 +71,7 @@ impl Shape {
             dims: [1; 3],
             rings: [None; 3],
             natural: false,
+            is_one_cell: true,
         }
     }
 
@@ -172,49 +179,59 @@ pub fn cell_size(cutoff: f64) -> f64 {
 pub fn choose<T: Real>(view: &PointsView<T>, extent: &Extent, periods: &Periods<T>, cutoff: f64) -> Shape {
     let (dim, limit) = (view.dim(), cells_limit(view.len()) as f64);
     let lengths = periods.lengths();
+    let within = within_reach(extent, &lengths);
     let one = cell_size(cutoff + 2.0 * periods.slack());
     let mut cutoffs = CUTOFFS;
-    let is_crowd = fit(extent, dim, CUTOFFS * one).2 * (CROWD as f64) < view.len() as f64;
+    let is_crowd = fit(&within, dim, CUTOFFS * one).2 * (CROWD as f64) < view.len() as f64;
     let is_narrow = |length: &f64| *length < CELLS_ACROSS * CUTOFFS * one;
     if is_crowd || lengths[..dim].iter().flatten().any(is_narrow) {
         cutoffs = 1.0;
     }
-    while cutoffs <= CUTOFFS_AT_MOST {
-        let whole = fit(extent, dim, cutoffs * one);
+    while within == *extent && cutoffs <= CUTOFFS_AT_MOST {
+        let whole = fit(&within, dim, cutoffs * one);
         if whole.2 <= limit {
-            return shape(dim, &lengths, [cutoffs, one], whole, true);
+            return shape(dim, &lengths, [cutoffs * one, one], whole, true);
         }
         cutoffs *= 2.0;
     }
-    let window = bulk(view, extent, &lengths);
-    let mut enlarged = CUTOFFS;
+    let window = bulk(view, &within, &lengths);
+    let mut size = CUTOFFS * one;
     loop {
-        let part = fit(&window, dim, enlarged * one);
+        let part = fit(&window, dim, size);
         if part.2 <= limit {
-            return shape(dim, &lengths, [enlarged, one], part, false);
+            return shape(dim, &lengths, [size, one], part, false);
         }
         // At least one axis shrinks by its share of the excess; 1 % more makes the loop end after a few rounds even
-        // where an axis of one cell cannot shrink. The cap keeps an infinite count from making the size infinite.
-        enlarged *= (part.2 / limit).powf(1.0 / dim as f64).min(1e100) * 1.01;
+        // where an axis of one cell cannot shrink. The cap keeps an infinite count from making the size infinite: while
+        // there are too many cells, several of them stand along some axis, so that the size stays below its length.
+        size *= (part.2 / limit).powf(1.0 / dim as f64).min(1e100) * 1.01;
     }
+}
+
+/// The extent, cut off at [`FARTHEST`] along open axes.
+fn within_reach(extent: &Extent, lengths: &[Option<f64>; 3]) -> Extent {
+    std::array::from_fn(|axis| match lengths[axis] {
+        Some(_) => extent[axis],
+        None => extent[axis].map(|bound| bound.clamp(-FARTHEST, FARTHEST)),
+    })
 }
 
 fn cells_limit(len: usize) -> usize {
     (len / POINTS_PER_CELL).max(CELLS_AT_LEAST)
 }
 
-/// The shape with cells of so many `cutoffs`, each of size `one`. Units are as fine as lets a block of some thousand points be
+/// The shape with cells of `size`, where cells of one cutoff have the size `one`. Units are as fine as lets a block of some thousand points be
 /// no wider than 2^16 of them: in fewer dimensions that is more cutoffs.
 fn shape(
     dim: usize,
     lengths: &[Option<f64>; 3],
-    [cutoffs, one]: [f64; 2],
+    [size, one]: [f64; 2],
     (origin, dims, _): ([f64; 3], [f64; 3], f64),
     natural: bool,
 ) -> Shape {
     let two_cutoffs = [12, 13, 14][dim - 1];
-    let bits = (two_cutoffs - 1 + cutoffs.log2().clamp(0.0, 3.0).ceil() as u32).clamp(12, 14);
-    let scale = (1u64 << (bits + FINE_BITS)) as f64 / (cutoffs * one);
+    let bits = (two_cutoffs - 1 + (size / one).log2().clamp(0.0, 3.0).ceil() as u32).clamp(12, 14);
+    let scale = (1u64 << (bits + FINE_BITS)) as f64 / size;
     let rings = lengths.map(|length| length.map(|length| Ring::new(length, scale, bits, one * scale)));
     let along = |axis: usize| rings[axis].map_or(dims[axis] as usize, |ring| ring.cells as usize);
     Shape {
@@ -224,17 +241,18 @@ fn shape(
         dims: std::array::from_fn(along),
         rings,
         natural,
+        is_one_cell: false,
     }
 }
 
-/// Lower corner, cells per axis and their product for cells of `size` over `extent`, in floating point: an extent may
-/// be anything up to infinity.
+/// Lower corner, cells per axis and their product for cells of `size` over `extent`, in floating point: there may be any
+/// number of cells, up to infinity.
 fn fit(extent: &Extent, dim: usize, size: f64) -> ([f64; 3], [f64; 3], f64) {
     let (mut origin, mut dims) = ([0.0; 3], [1.0; 3]);
     for axis in 0..dim {
         let [lo, hi] = extent[axis];
         origin[axis] = lo;
-        dims[axis] = ((0.5 * hi - 0.5 * lo) / (0.5 * size)).floor() + 1.0; // halves: hi - lo may overflow
+        dims[axis] = ((hi - lo) / size).floor() + 1.0;
     }
     (origin, dims, dims.iter().product())
 }

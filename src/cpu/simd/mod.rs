@@ -28,7 +28,6 @@ use few::{Bits, Within};
 
 use crate::domain::Periods;
 use crate::grid::PADDING;
-use crate::list::Rows;
 use crate::points::Real;
 
 /// An instruction set the kernels have an instance for.
@@ -197,10 +196,12 @@ impl<T> Kernels<T> {
     #[inline]
     pub fn rows(&self, targets: &Targets<T>, among: &Among<T>, of: u32, rows: &mut [u32; 32]) {
         self.check(targets, &among.range);
-        assert!(
-            among.range.len() <= 32 && among.points + 32 - of.leading_zeros() as usize <= targets.ids.len() - PADDING
+        assert!(among.range.len() <= 32);
+        self.check(
+            targets,
+            &(among.points..among.points + 32 - of.leading_zeros() as usize),
         );
-        // SAFETY: as in `count`; ids and coordinates are of one length, so the points are there.
+        // SAFETY: as in `count`; the points are targets too (checked above).
         unsafe { (self.rows)(targets, among, of, rows) }
     }
 
@@ -276,17 +277,4 @@ impl<T> Kernels<T> {
         assert!(range.start <= range.end && targets.ids.len() >= padded);
         assert!(targets.coords[..self.dim].iter().all(|coords| coords.len() >= padded));
     }
-}
-
-/// Stores a finished row at its place in the list.
-#[inline]
-pub fn store_row<T: Copy + Send>(rows: &Rows<T>, place: Range<usize>, row: &[T]) {
-    assert_eq!(
-        place.len(),
-        row.len(),
-        "the row of a point changed between count and fill"
-    );
-    // SAFETY: `place` is the row of one point, between its own offset and the next, so rows do not overlap; an index's
-    // ids are a permutation and each place in its order is visited by one task, so no other thread stores this row.
-    unsafe { rows.copy(place.start, row) }
 }

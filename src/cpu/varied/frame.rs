@@ -12,6 +12,9 @@ const ETA: f64 = 1.0 / (1 << 21) as f64;
 /// `2 c E <= c^2 * 2^-14 + E^2 * 2^14` for distances that err by `E` beside.
 const WIDTH: f64 = 1.0 / (1 << 13) as f64;
 
+/// Coordinates in a frame are at most this: more than any that is in reach, and squares and differences of such are finite.
+const FARTHEST: f64 = (1u64 << 60) as f64;
+
 /// How a cutoff is made of two parts, one of each point.
 #[derive(Clone, Copy, Debug)]
 pub struct Parts {
@@ -57,7 +60,8 @@ impl Parts {
     }
 }
 
-/// From the caller's coordinates to real32 ones around a box: differences from its middle, times a power of two.
+/// From the caller's coordinates to real32 ones around a box: differences from its middle, times a power of two. Those of
+/// points far out of reach are cut off.
 ///
 /// A coordinate `t` errs by `2^-24 |t|`, a difference once more, and one to a nearest image by as much of the length, which then
 /// is no more than twice what the box and the cutoff measure. So the distance `D` from a point in the box, which measures `B`
@@ -122,7 +126,7 @@ impl Frame {
                 t += length;
             }
         }
-        (t * self.scale) as f32
+        (t * self.scale).clamp(-FARTHEST, FARTHEST) as f32
     }
 
     /// A length in the frame.

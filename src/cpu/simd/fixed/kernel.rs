@@ -40,6 +40,7 @@ pub unsafe fn filter<V: Lanes16>(
     how: &Filter,
     to: (&mut [Packed], &mut [u32]),
 ) -> usize {
+    const { assert!(V::POINTS <= crate::grid::PADDING) }
     let mut kept = 0;
     for at in (0..count).step_by(V::POINTS) {
         // SAFETY: the caller runs where V is available; both sides are padded, and no more is written than was read.
@@ -235,13 +236,13 @@ pub unsafe fn emit<V: Lanes16, const SPARSE: bool>(how: &mut Emit, len: usize) {
     let places = &places[..how.ranks.len()];
     for &(start, end) in places {
         match streams(how, end - start) {
-            true => how.rows.prefetch_ends(start..end),
-            false => how.rows.prefetch(start..end.min(start + FETCHED)),
+            true => how.stores.prefetch_ends(start..end),
+            false => how.stores.prefetch(start..end.min(start + FETCHED)),
         }
     }
     let mut word = how.words.as_ptr();
     for (k, &(start, end)) in places.iter().enumerate() {
-        // SAFETY: the caller runs where V is available; ids and rows are padded; each row's place is its own, and inside.
+        // SAFETY: the caller runs where V is available; ids and rows are padded.
         unsafe {
             let row = how.row.as_mut_ptr().add(k % ROWS * stride(len));
             let found = packed::<V, SPARSE>(how, (how.ranks[k], len, end - start), &mut word, row);
@@ -263,7 +264,7 @@ pub unsafe fn emit<V: Lanes16, const SPARSE: bool>(how: &mut Emit, len: usize) {
 /// Whether a row of so many ids is stored past the caches.
 #[inline(always)]
 fn streams(how: &Emit, ids: usize) -> bool {
-    how.fence.is_some() && ids >= LONG
+    how.stores.are_past_caches() && ids >= LONG
 }
 
 /// Packs the row of the member at `rank`, whose words begin at `word` and are passed by, to `row`; returns how many ids it has,
@@ -301,12 +302,12 @@ unsafe fn packed<V: Lanes16, const SPARSE: bool>(
 
 /// Stores row `k` of a leaf, which is packed.
 #[inline(always)]
-unsafe fn store<V: Lanes16>(how: &Emit, len: usize, k: usize, places: &[(usize, usize)]) {
+unsafe fn store<V: Lanes16>(how: &mut Emit, len: usize, k: usize, places: &[(usize, usize)]) {
     let (start, end) = places[k];
     let found = end - start;
-    // SAFETY: the caller runs where V is available, has packed the row, and each row's place is its own, and inside.
+    // SAFETY: the caller runs where V is available and has packed the row; `at` checks its place, which may be written.
     unsafe {
-        let (row, to) = (how.row.as_ptr().add(k % ROWS * stride(len)), how.rows.at(start..end));
+        let (row, to) = (how.row.as_ptr().add(k % ROWS * stride(len)), how.stores.at(start..end));
         match streams(how, found) {
             true => V::stream(row, to, found),
             false => V::copy(row, to, found),
@@ -374,7 +375,7 @@ mod tests {
     #[cfg(target_arch = "x86_64")]
     use super::super::super::{avx2, avx512};
     use super::*;
-    use crate::list::Fence;
+    use crate::list::Rows;
 
     /// Rows of all lengths, wherever they begin in a line: copied whole, and nothing beside them.
     fn check<V: Lanes16>(isa: Isa) {
@@ -387,15 +388,16 @@ mod tests {
         for (len, start) in lens {
             for streams in [false, true] {
                 let mut to = vec![GUARD; start + len + 16];
-                let fence = Fence::new();
-                // SAFETY: the instruction set is there, and both sides are long enough.
-                unsafe {
-                    match streams {
-                        true => V::stream(from.as_ptr(), to.as_mut_ptr().add(start), len),
-                        false => V::copy(from.as_ptr(), to.as_mut_ptr().add(start), len),
+                Rows::new(&mut to).stores(streams, |stores| {
+                    let to = stores.at(start..start + len);
+                    // SAFETY: the instruction set is there, and both sides are long enough.
+                    unsafe {
+                        match streams {
+                            true => V::stream(from.as_ptr(), to, len),
+                            false => V::copy(from.as_ptr(), to, len),
+                        }
                     }
-                }
-                drop(fence);
+                });
                 let guards = to[..start].iter().chain(&to[start + len..]);
                 assert!(guards.copied().all(|id| id == GUARD), "{isa:?}: {len} ids from {start}");
                 assert_eq!(to[start..][..len], from[..len], "{isa:?}: {len} ids from {start}");
