@@ -5,7 +5,7 @@
 //! printed.
 
 #[path = "../../../tests/model/draw.rs"]
-#[allow(dead_code)] // the fuzzer uses the rest
+#[allow(dead_code)] // the core's test uses the rest
 mod draw;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
