@@ -47,13 +47,14 @@ test: check ## what CI runs: check, then every Rust, C, Fortran and consumer tes
 	@scripts/run-tests
 
 .PHONY: test-all
-test-all: check ## the same with the slow cases, valgrind and cargo-c, test-mpi and test-arm
+test-all: check ## the same with the slow cases, valgrind and cargo-c, test-mpi, test-arm and test-sanitizers
 	@scripts/setup test-all
 	cargo clippy --locked --all-targets --quiet --package neargrid-benches -- -D warnings
 	cargo clippy --locked --all-targets --quiet --no-default-features -- -D warnings
 	@NEARGRID_TEST_ALL=1 scripts/run-tests
 	@scripts/test-mpi
 	@scripts/test-arm
+	@scripts/test-sanitizers
 
 .PHONY: mpi
 mpi: ## libneargrid_mpi with the site's MPI (MPICC=mpicc), in target/release
@@ -80,6 +81,11 @@ fuzz: ## libFuzzer on calls, the environment and texts, each for SECONDS=60; nee
 	        $(TOOLS)/bin/cargo-fuzz run $$target -- -max_total_time=$(SECONDS) -max_len=16384 -timeout=120 \
 	        -rss_limit_mb=4096 -malloc_limit_mb=1048576; \
 	done
+
+.PHONY: test-sanitizers
+test-sanitizers: ## the Rust code under AddressSanitizer and ThreadSanitizer (nightly), and with overflow checks
+	@scripts/setup sanitizers
+	@scripts/test-sanitizers
 
 .PHONY: check
 check: ## formatting, lints and the committed C headers

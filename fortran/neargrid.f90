@@ -584,11 +584,11 @@ contains
     !> Arguments behind the coordinates go by keyword. By position the compiler refuses an integer
     !> there, so that `stat` is never taken for `n`; this is why `errmsg` comes first.
     !>
-    !> `n`: points behind the first `n` are never read. Without it `x`, `y`, `z` have one size, and
-    !> that of `x(dim*n)` is a multiple of `dim`. The arrays are copied: they are
-    !> the caller's again at return. Actual arguments that are not contiguous, such as
-    !> `pos(1:2, :)` of `pos(3, n)` or `particle(:)%x`, are right, but the compiler packs them
-    !> into a temporary array first; separate `x(:)`, `y(:)` avoid that for a part of the axes.
+    !> `n`: what stands behind the first `n` points is never read. Without it `x`, `y`, `z` have one
+    !> size, and the size of `x(dim*n)` is a multiple of `dim`. The arrays are copied: they are the
+    !> caller's again at return. Actual arguments that are not contiguous, such as `pos(1:2, :)` of
+    !> `pos(3, n)` or `particle(:)%x`, are right, but the compiler packs them into a temporary array
+    !> first; separate `x(:)`, `y(:)` avoid that for a part of the axes.
     subroutine set_points_f64(self, pos, errmsg, stat, n)
         class(neargrid_search), intent(inout) :: self
         real(real64), intent(in), target, contiguous :: pos(:, :)

@@ -125,7 +125,7 @@ fn knn(
     }
     // The row, if what was kept is sure to hold it.
     let limit = at_most(above(near_$kth), band);
-    let is_known = above(near_$kth) < FAR_SURE && farthest(mine.high) < BORDER_SURE;
+    let is_known = above(near_$kth) < FAR_SURE && limit < asked.finite && farthest(mine.high) < BORDER_SURE;
     if below(near_$last) <= limit || !is_known || steps >= asked.budget || visited == MOST_LEAVES {
         doubtful[atomicAdd(&doubts.count, 1u)] = vec2(place, bitcast<u32>(select(FAR, limit, is_known)));
         return;

@@ -94,6 +94,9 @@ fn wants(node: u32) -> bool {
     let box = node_at(node);
     let gap = measure_gap(mine_box, box);
     let least = at_least(gap, mine_band);
+    if is_full && is_infinite(last) && least >= asked.infinite {
+        return box.lowest < last_number; // of points whose distances overflow, the numbers decide
+    }
     if !is_full || at_most(gap, mine_band) < limit {
         return least <= limit;
     }
@@ -178,8 +181,15 @@ fn trim(lane: u32) {
     workgroupBarrier();
 }
 
+fn is_infinite(square: vec2<u32>) -> bool {
+    return square.x == select(0x7f800000u, 0x7ff00000u, WIDE);
+}
+
 // A distance squared in units, rounded up.
 fn in_units(square: vec2<u32>) -> f32 {
+    if is_infinite(square) {
+        return FAR;
+    }
     var a = Real();
     if WIDE {
         a = real_from_bits64(square.yx);
@@ -193,7 +203,7 @@ fn in_units(square: vec2<u32>) -> f32 {
     let mantissa = shift_left64(a.mantissa, zeros).y >> 8u;
     let exponent = a.exponent - i32(zeros) + 40 - 2 * tree.unit;
     if exponent > 100 {
-        return FAR; // infinity too
+        return FAR;
     }
     return f32(mantissa + 1u) * bitcast<f32>(u32(max(exponent, -126) + 127) << 23u);
 }

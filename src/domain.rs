@@ -29,7 +29,7 @@ pub fn bound<T: Real>(cutoff: f64, rule: TieRule) -> Result<T> {
     let square = rounded.mul(rounded);
     let range = T::CUTOFF2_MIN..=T::CUTOFF2_MAX;
     if !(rounded.to_f64() > 0.0 && range.contains(&square.to_f64())) {
-        let allowed = format!(
+        let allowed = format_args!(
             "finite, greater than 0, and its square within {:.3e} to {:.3e} in {}",
             T::CUTOFF2_MIN,
             T::CUTOFF2_MAX,
@@ -110,7 +110,7 @@ impl Domain {
             return Ok(periods);
         }
         if self.dim != dim {
-            let allowed = format!("{}, as for the box", self.dim);
+            let allowed = format_args!("{}, as for the box", self.dim);
             return Err(Error::not_allowed(Status::BadDim, "dim", dim, allowed));
         }
         for axis in (0..dim).filter(|&axis| self.periodic[axis]) {
@@ -146,7 +146,7 @@ fn check_period<T: Real>(axis: usize, lo: f64, length: f64) -> Result<Period<T>>
 
 /// The refusal of what the box is along an axis.
 fn refused(axis: usize, argument: &'static str, value: f64, allowed: impl std::fmt::Display) -> Error {
-    let allowed = format!("{allowed} along {}", ["x", "y", "z"][axis]);
+    let allowed = format_args!("{allowed} along {}", ["x", "y", "z"][axis]);
     Error::not_allowed(Status::BadDomain, argument, number(value), allowed)
 }
 
@@ -234,9 +234,17 @@ impl<T: Real> Periods<T> {
             let Some(period) = period.filter(|period| period.half < reach) else {
                 continue;
             };
-            let (length, reach) = (number(period.length.to_f64()), reach.to_f64());
-            let allowed = format!("at least {}, twice {what} ({})", number(2.0 * reach), number(reach));
-            return Err(Error::not_allowed(Status::BadDomain, argument, length, allowed));
+            let allowed = format_args!(
+                "at least {}, twice {what} ({})",
+                number(reach.add(reach)),
+                number(reach)
+            );
+            return Err(Error::not_allowed(
+                Status::BadDomain,
+                argument,
+                number(period.length),
+                allowed,
+            ));
         }
         Ok(())
     }

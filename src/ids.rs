@@ -3,7 +3,7 @@
 //! in: the caller's ids, and which points are active; out: the [`Order`] in which the points are searched, so that a half row is
 //! what stands behind its point, and [`Labels`], which bring numbers in that order back to the caller's.
 
-use crate::error::{Error, Result, Status};
+use crate::error::{Error, Result, Status, words};
 use crate::list::{Ghosts, Labels, reserve_discarding, reserve_keeping, resize_discarding};
 use crate::threads::Team;
 use crate::version::Version;
@@ -93,7 +93,7 @@ impl GlobalIds {
         if self.ids.is_empty() || self.ids.len() == points {
             return Ok(());
         }
-        let allowed = format!("{points}, as there are points");
+        let allowed = format_args!("{points}, as there are points");
         let argument = "number of ids";
         Err(Error::not_allowed(Status::BadCount, argument, self.ids.len(), allowed))
     }
@@ -212,6 +212,6 @@ fn check_unique(entries: &[Entry], base: i64) -> Result<()> {
         argument: "ids",
         position: second,
         value: pair[1].id,
-        allowed: format!("unique, but point {first} has it too"),
+        allowed: words(format_args!("unique, but point {first} has it too")),
     })
 }

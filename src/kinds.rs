@@ -69,7 +69,7 @@ impl Kinds {
         }
         let ntypes = mask.len().isqrt();
         if ntypes * ntypes != mask.len() || !(1..=MAX_TYPES).contains(&ntypes) {
-            let allowed = format!("that of 1 to {MAX_TYPES} types, squared");
+            let allowed = format_args!("that of 1 to {MAX_TYPES} types, squared");
             return Err(Error::not_allowed(
                 Status::BadCount,
                 "size of mask",
@@ -79,19 +79,22 @@ impl Kinds {
         }
         let mut pairs = (0..ntypes).flat_map(|a| (0..a).map(move |b| [a, b]));
         if let Some([a, b]) = pairs.find(|&[a, b]| mask[a * ntypes + b] != mask[b * ntypes + a]) {
-            let at = format!("mask({}, {})", a as i64 + base, b as i64 + base);
+            let at = format_args!("mask({}, {})", a as i64 + base, b as i64 + base);
             return Err(Error::not_allowed(Status::BadValue, "mask", at, "symmetric"));
         }
         let last = base + ntypes as i64 - 1;
         if let Some(at) = types.iter().position(|&t| !(base..=last).contains(&t.into())) {
-            let allowed = format!("{base} to {last}, also that of point {}", at as i64 + base);
+            let allowed = format_args!("{base} to {last}, also that of point {}", at as i64 + base);
             return Err(Error::not_allowed(Status::BadValue, "types", types[at], allowed));
         }
         let mut narrow = Vec::new();
         reserve_discarding(&mut narrow, types.len(), "the types of the points")?;
         narrow.extend(types.iter().map(|&t| (i64::from(t) - base) as u8));
         let row = |a: usize| (0..ntypes).fold(0, |bits, b| bits | u32::from(mask[a * ntypes + b]) << b);
-        (self.types, self.interacts) = (narrow, (0..ntypes).map(row).collect());
+        let mut interacts = Vec::new();
+        reserve_discarding(&mut interacts, ntypes, "the types that interact")?;
+        interacts.extend((0..ntypes).map(row));
+        (self.types, self.interacts) = (narrow, interacts);
         self.version = Version::new();
         Ok(())
     }
@@ -134,7 +137,7 @@ impl Kinds {
     pub fn active_of(&self, points: usize) -> Result<usize> {
         let active = self.active.unwrap_or(points);
         if active > points {
-            let allowed = format!("0 to {points}, the number of points");
+            let allowed = format_args!("0 to {points}, the number of points");
             return Err(Error::not_allowed(Status::BadCount, "n_active", active, allowed));
         }
         Ok(active)
@@ -143,7 +146,7 @@ impl Kinds {
     /// Which types link into groups; none at all: all do.
     pub fn set_primary(&mut self, primary: &[bool]) -> Result<()> {
         if primary.len() > MAX_TYPES {
-            let allowed = format!("0 to {MAX_TYPES}");
+            let allowed = format_args!("0 to {MAX_TYPES}");
             return Err(Error::not_allowed(Status::BadCount, "ntypes", primary.len(), allowed));
         }
         let bits = primary.iter().rev().fold(0, |bits, &is| bits << 1 | u32::from(is));
@@ -167,7 +170,7 @@ impl Kinds {
         }
         self.check_types(points)?;
         if points > 0 && self.interacts.len() != ntypes {
-            let allowed = format!("{ntypes}, as for the primary types");
+            let allowed = format_args!("{ntypes}, as for the primary types");
             return Err(Error::not_allowed(
                 Status::BadCount,
                 "number of types that points may have",
@@ -189,7 +192,7 @@ impl Kinds {
         if self.types.is_empty() || self.types.len() == points {
             return Ok(());
         }
-        let allowed = format!("{points}, as there are points");
+        let allowed = format_args!("{points}, as there are points");
         Err(Error::not_allowed(
             Status::BadCount,
             "number of types",

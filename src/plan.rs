@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cpu::simd::Isa;
 use crate::domain::{Domain, TieRule, check_cutoff};
-use crate::error::{Error, Result, Status};
+use crate::error::{Error, Result, Status, words};
 use crate::threads::{MAX_THREADS, available};
 
 /// Below this many points a search stays on the calling thread: waking others costs more than it saves.
@@ -87,7 +87,7 @@ impl Settings {
     /// 0 for automatic, else 1 to [`MAX_THREADS`].
     pub fn set_threads(&mut self, threads: i64) -> Result<()> {
         if !(0..=MAX_THREADS as i64).contains(&threads) {
-            let allowed = format!("0 (automatic) to {MAX_THREADS}");
+            let allowed = format_args!("0 (automatic) to {MAX_THREADS}");
             return Err(Error::not_allowed(Status::BadValue, "threads", threads, allowed));
         }
         self.threads = threads as usize;
@@ -200,12 +200,11 @@ fn variable<R>(variable: &'static str, allowed: &'static str, parse: impl Fn(&st
     let Some(value) = std::env::var_os(variable).filter(|value| !value.is_empty()) else {
         return Ok(None);
     };
-    let value = value.to_string_lossy().into_owned();
-    match parse(value.trim()) {
+    match value.to_str().and_then(|value| parse(value.trim())) {
         Some(parsed) => Ok(Some(parsed)),
         None => Err(Error::BadEnvironment {
             variable,
-            value,
+            value: words(value.display()),
             allowed,
         }),
     }

@@ -9,6 +9,8 @@ pub use held::{Points, Stamp};
 pub(crate) use view::CHUNK;
 pub use view::{Axis, PointsView};
 
+use std::fmt::{Debug, Display, LowerExp};
+
 use crate::error::{Error, Result, Status};
 
 /// The most points one search takes: ids are int32.
@@ -21,7 +23,9 @@ mod sealed {
 }
 
 /// A coordinate's precision: `f32` or `f64`, the caller's own and never another.
-pub trait Real: sealed::Sealed + bytemuck::Pod + Default + PartialOrd + std::fmt::Debug + Send + Sync {
+pub trait Real:
+    sealed::Sealed + bytemuck::Pod + Default + PartialOrd + Into<f64> + Debug + Display + LowerExp + Send + Sync
+{
     /// The name in messages.
     const NAME: &'static str;
     /// The smallest cutoff squared: below, products of coordinates differences could become subnormal, which GPUs flush.

@@ -50,7 +50,7 @@ impl Team {
     }
 
     /// [`each`](Team::each) for items that stand in no slice.
-    fn share<I: ExactSizeIterator<Item: Send> + Send>(&self, items: I, work: impl Fn(I::Item) + Sync) {
+    pub fn share<I: ExactSizeIterator<Item: Send> + Send>(&self, items: I, work: impl Fn(I::Item) + Sync) {
         match self.helpers {
             Some(pool) => pool.share(self.threads - 1, items, work),
             None => items.for_each(work),

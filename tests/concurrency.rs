@@ -28,3 +28,12 @@ fn busy() {
 fn fork() {
     expect_pass("fork");
 }
+
+/// After a search on a GPU.
+#[test]
+#[cfg(feature = "gpu")]
+fn fork_with_gpu() {
+    let shop = Workshop::new();
+    let program = shop.compile("tests/c/fork_gpu.c", &[], &Library::Shared);
+    expect_verdict(tool(program).env("NEARGRID_GPU_MASK", "software"));
+}

@@ -348,7 +348,7 @@ fn the_first_wrong_id() {
             argument: "pair_j",
             position: wrong as i64,
             value: 2 + wrong as i64,
-            allowed: "0 to 1".to_owned(),
+            allowed: "0 to 1".into(),
         };
         assert_eq!(error, wanted);
         assert!(out.iter().all(|&d| d == -1.0));

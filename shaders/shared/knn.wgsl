@@ -22,9 +22,11 @@ struct Knn {
     query_places: u32,
     // Lengths of periodic axes in units, 0 for open ones, in two words.
     period_high: vec3<f32>,
-    reserved_2: u32,
+    // Distances squared of less than this, in units, are finite where the caller's arithmetic makes them,
+    finite: f32,
     period_low: vec3<f32>,
-    reserved_3: u32,
+    // and from this on they are infinite.
+    infinite: f32,
 }
 
 @group(0) @binding(29) var<uniform> asked: Knn;

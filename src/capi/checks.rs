@@ -1,5 +1,6 @@
 //! Pointers and numbers from C become checked Rust values, each refusal naming its argument.
 
+use std::fmt::Arguments;
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::ptr::NonNull;
@@ -199,20 +200,21 @@ pub unsafe fn points<'a, T: Real>(
 
 /// Bytes from the lowest coordinate of an axis to the end of the highest.
 fn span<T>(n: usize, stride: i64) -> Result<usize> {
-    let refused = |allowed: String| Error::not_allowed(Status::BadValue, "stride", stride, allowed);
+    let refused = |allowed: Arguments| Error::not_allowed(Status::BadValue, "stride", stride, allowed);
     let (size, step) = (size_of::<T>(), stride.unsigned_abs() as usize);
     if n > 1 && step < size {
-        let allowed = format!("the bytes, not elements, from one point to the next: {size} or more, -{size} or less");
+        let allowed =
+            format_args!("the bytes, not elements, from one point to the next: {size} or more, -{size} or less");
         return Err(refused(allowed));
     }
     step.checked_mul(n - 1)
         .and_then(|bytes| bytes.checked_add(size))
         .filter(|&bytes| bytes <= isize::MAX as usize)
-        .ok_or_else(|| refused("small enough that n points fit into memory".into()))
+        .ok_or_else(|| refused(format_args!("small enough that n points fit into memory")))
 }
 
-/// Refuses axes of which a coordinate of one shares some bytes, but not all, with a coordinate of another: then the stride is
-/// wrong, most often a number of elements.
+/// Refuses two axes whose coordinates overlap in part: then the stride is wrong, most often a number of elements. Coordinates that
+/// are the same are fine.
 fn check_overlap<T>(n: usize, stride: i64, bases: &[(*const T, &str)]) -> Result<()> {
     let (size, step) = (size_of::<T>() as i128, i128::from(stride.unsigned_abs()));
     for (k, &(a, first)) in bases.iter().enumerate() {

@@ -12,15 +12,15 @@ pub const NEARGRID_NEIGHBORS_QUERIES: i32 = 2;
 
 /// Begins to deliver rows in chunks, whose memory is bounded by the number of points and by max_entries, whatever the result:
 /// lists may be larger than memory. Each chunk has whole rows, in order, as many as have max_entries entries together at the
-/// most. A search with a skin is done afresh for this. Ended by the last chunk, by any call that changes points or settings,
-/// by another query, and by neargrid_search_trim; questions (info, counter, timing, distances, displacements, order) do no
-/// harm.
+/// most. The skin is not used. The chunks end with the last one, with a change of points or of any setting, with
+/// another query, and with neargrid_search_trim. Setting what is set already changes nothing, except for arrays. Questions (info,
+/// counter, timing, distances, displacements, order) leave them alone.
 ///
 /// `kind`: NEARGRID_NEIGHBORS_HALF (the rows, or pairs, of each pair once), NEARGRID_NEIGHBORS_FULL or
 /// NEARGRID_NEIGHBORS_QUERIES. `max_entries`: greater than 0. `total`: receives the entries of all chunks.
 /// Status: as neargrid_pairs_count, and BAD_VALUE (kind), BAD_COUNT (max_entries), MEMORY_LIMIT (a chunk of max_entries takes
-/// more), CAPACITY: a row has more entries than max_entries; the text says how many. Chunks begun before go on after
-/// NULL_POINTER, BAD_VALUE and BAD_COUNT, and end otherwise.
+/// more), CAPACITY: a row has more entries than max_entries; the text says how many. Chunks begun before go on if
+/// this call is refused before it searches: after every status except CAPACITY, OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST and THREADS.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; `total` is NULL or writable.
@@ -50,8 +50,8 @@ pub unsafe extern "C" fn neargrid_chunks_begin(
 /// of rows; 0 behind the last, then the others are untouched but for NULL in offsets and ids. `offsets`, `ids`: receive arrays
 /// of nrows + 1 elements, the first of which is the index base, and of as many as the last of those says; they belong to the
 /// handle and are valid until the next call on it that is not a question.
-/// Status: OK, NULL_POINTER, BAD_STATE (no chunks begun with the points and settings of now), OUT_OF_MEMORY, DEVICE_LOST; a
-/// failure ends the chunks.
+/// Status: OK, NULL_POINTER, BAD_STATE (no chunks begun with the points and settings of now), OUT_OF_MEMORY, DEVICE_LOST,
+/// THREADS. NULL_POINTER and BAD_STATE leave the chunks alone; any other failure ends them.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; the other pointers are NULL or writable.

@@ -12,7 +12,7 @@ pub(super) fn check_points(n: i64, points: usize) -> Result<()> {
     if n == points as i64 {
         return Ok(());
     }
-    let allowed = format!("{points}, the number of points");
+    let allowed = format_args!("{points}, the number of points");
     Err(Error::not_allowed(Status::BadCount, "n", n, allowed))
 }
 
@@ -108,7 +108,7 @@ pub unsafe extern "C" fn neargrid_search_set_primary_types(
         // SAFETY: the caller's promise.
         let mut search = unsafe { handle::enter(search)? };
         let Some(len) = usize::try_from(ntypes).ok().filter(|&ntypes| ntypes <= MAX_TYPES) else {
-            let allowed = format!("0 to {MAX_TYPES}");
+            let allowed = format_args!("0 to {MAX_TYPES}");
             return Err(Error::not_allowed(Status::BadCount, "ntypes", ntypes, allowed));
         };
         let mut flags = [false; MAX_TYPES];

@@ -170,7 +170,7 @@ unsafe fn copy<T: Precision>(
                 KnnKind::Queries => "queries",
                 _ => "active points",
             };
-            let allowed = format!("{rows}, the number of {whose}");
+            let allowed = format_args!("{rows}, the number of {whose}");
             return Err(Error::not_allowed(Status::BadCount, "n", n, allowed));
         }
         let k = k as usize;

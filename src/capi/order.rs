@@ -33,7 +33,7 @@ pub unsafe extern "C" fn neargrid_search_order(
         let search = unsafe { handle::enter(search)? };
         search.check_points_held()?;
         if n != search.len() as i64 {
-            let allowed = format!("{}, the number of points set", search.len());
+            let allowed = format_args!("{}, the number of points set", search.len());
             return Err(Error::not_allowed(Status::BadCount, "n", n, allowed));
         }
         // SAFETY: the caller's promise.

@@ -302,7 +302,7 @@ pub unsafe extern "C" fn neargrid_search_set_types(
                 _ if n == 0 => 0,
                 Ok(ntypes) if (1..=MAX_TYPES).contains(&ntypes) => ntypes * ntypes,
                 _ => {
-                    let allowed = format!("1 to {MAX_TYPES}");
+                    let allowed = format_args!("1 to {MAX_TYPES}");
                     return Err(Error::not_allowed(Status::BadCount, "ntypes", ntypes, allowed));
                 }
             };

@@ -89,9 +89,10 @@ unsafe fn update<T: Precision>(search: &mut Search, view: &PointsView<T>, rebuil
 }
 
 /// Tells how close the last neargrid_search_update came to a new list: twice the largest displacement since the list was made,
-/// as a share of the skin. 0 where there is no list.
+/// as a share of the skin.
 ///
-/// `share`: receives it; above 1 the list was given up.
+/// `share`: receives it. Above 1 the update gave up the list; slightly below, too, where rounding might matter. 0 if there was
+/// no list to compare with, and as soon as the points are set otherwise, or cutoff, skin, kinds, ids or radii change.
 /// Status: OK, NULL_POINTER.
 ///
 /// # Safety

@@ -33,6 +33,9 @@ const BUDGET: u32 = 1500;
 /// Below this, in units, distances squared tell nothing: coordinates are cut off.
 const LEAST_BAND: f64 = 1.0 / (1u128 << 100) as f64;
 
+/// More than rounding moves the distance squared from which on it overflows, relative.
+const OVERFLOW_BAND: f64 = 1.0 / (1 << 16) as f64;
+
 /// As in `shaders/shared/nearest.wgsl`: more than any distance squared, in units.
 const FAR: f64 = (1u128 << 126) as f64;
 
@@ -74,9 +77,9 @@ pub struct Asked {
     pub all: u32,
     pub query_places: u32,
     pub period_high: [f32; 3],
-    pub reserved_2: u32,
+    pub finite: f32,
     pub period_low: [f32; 3],
-    pub reserved_3: u32,
+    pub infinite: f32,
 }
 
 /// Whose nearest are sought, among which points.
@@ -410,6 +413,11 @@ impl Asked {
         let underflow = (least + 2.0 * scale).min(126.0).exp2();
         self.band = (2f64.powi(18) * across * across + LEAST_BAND + underflow).min(FAR) as f32;
         self.wide_band = if wide { 2f32.powi(-70) } else { 0.0 };
+        // What rounds to more than the largest number is infinite.
+        let overflow = if wide { 1024.0 } else { 128.0 };
+        let square = (overflow + 2.0 * scale).clamp(-200.0, 126.0).exp2();
+        self.finite = (square * (1.0 - OVERFLOW_BAND)) as f32;
+        self.infinite = (square.max(LEAST_BAND) * (1.0 + OVERFLOW_BAND)) as f32;
     }
 }
 

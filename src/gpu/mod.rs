@@ -28,6 +28,7 @@ mod stages;
 mod transfer;
 mod ztree;
 
+use std::mem::{forget, take};
 use std::sync::Arc;
 
 use crate::error::Result;
@@ -77,6 +78,19 @@ pub struct Gpu {
     nearest: knn::Nearest,
     /// Seconds of the last query: upload, index, count, fill, download.
     seconds: [f64; 5],
+}
+
+impl Drop for Gpu {
+    /// A forked process leaves alone what it inherited: a driver would wait for locks of threads that are not there, or take
+    /// from the parent what it still uses.
+    fn drop(&mut self) {
+        if !adapters::are_inherited() {
+            return;
+        }
+        forget((self.device.clone(), self.kernels.clone(), self.clock.take()));
+        forget((take(&mut self.buffers), take(&mut self.transfer)));
+        forget((take(&mut self.ztree), take(&mut self.fof), take(&mut self.nearest)));
+    }
 }
 
 impl Gpu {

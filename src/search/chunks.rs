@@ -131,7 +131,7 @@ impl Search {
         let offsets = &self.found.counts.get().offsets;
         let longest = offsets.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
         if longest > max_entries {
-            let allowed = format!("at least {longest}, the entries of the longest row");
+            let allowed = format_args!("at least {longest}, the entries of the longest row");
             return Err(Error::not_allowed(
                 Status::Capacity,
                 "max_entries",

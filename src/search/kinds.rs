@@ -20,7 +20,7 @@ impl Search {
     /// not of one another. `None` (default): all are active.
     pub fn set_active(&mut self, active: Option<i64>) -> Result<()> {
         if let Some(active) = active.filter(|active| !(0..=MAX_POINTS).contains(active)) {
-            let allowed = format!("0 to {MAX_POINTS}");
+            let allowed = format_args!("0 to {MAX_POINTS}");
             return Err(Error::not_allowed(Status::BadCount, "n_active", active, allowed));
         }
         self.inputs.kinds.set_active(active.map(|active| active as usize));
@@ -71,7 +71,7 @@ impl Search {
             return Err(Error::not_allowed(Status::BadValue, argument, T::NAME, allowed));
         };
         if (points + view.len()) as i64 > MAX_POINTS {
-            let allowed = format!(
+            let allowed = format_args!(
                 "0 to {}, with the points at most {MAX_POINTS}",
                 MAX_POINTS - points as i64
             );
@@ -79,7 +79,7 @@ impl Search {
         }
         self.inputs.checked(view)?;
         if session.points.dim() != view.dim() {
-            let allowed = format!("{}, as for the points", session.points.dim());
+            let allowed = format_args!("{}, as for the points", session.points.dim());
             return Err(Error::not_allowed(Status::BadDim, "dim", view.dim(), allowed));
         }
         view.check_wraps(session.points.periods(), self.inputs.settings.index_base)

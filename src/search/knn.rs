@@ -205,7 +205,7 @@ impl Search {
     pub(crate) fn check_knn<T: Precision>(&self, kind: KnnKind, k: i64) -> Result<usize> {
         self.held::<T>()?;
         if !(1..=MAX_K as i64).contains(&k) {
-            let allowed = format!("1 to {MAX_K}");
+            let allowed = format_args!("1 to {MAX_K}");
             return Err(Error::not_allowed(Status::BadCount, "k", k, allowed));
         }
         self.inputs.ids.check(self.inputs.len)?;

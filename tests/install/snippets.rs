@@ -21,7 +21,8 @@ fn section(text: &str, heading: &str) -> String {
 
 /// Fenced blocks in a language.
 fn programs(text: &str, language: &str) -> Vec<String> {
-    let blocks = text.split(&format!("```{language}\n")).skip(1);
+    let fence = format!("```{language}\n");
+    let blocks = text.split(&fence).skip(1);
     blocks
         .map(|block| block.split("```").next().unwrap().to_owned())
         .collect()
@@ -142,7 +143,7 @@ fn examples() {
     assert!(ran > 9, "{ran} examples");
 }
 
-/// The dam break by its README's commands, but for cargo (the library is built) and the picture (matplotlib); a coarse one, briefly.
+/// The dam break by its README's commands, coarse and short. Not by those for cargo (the library is built) and the picture (matplotlib).
 #[test]
 fn dam_break() {
     let text = text_of("examples/fortran/dam_break/README.md");
@@ -158,6 +159,6 @@ fn dam_break() {
         release.display()
     );
     type_in(&folder, &prepare);
-    let said = type_in(&folder, &format!("{} cells=8 t_end=0.2", kept.join("\n")));
+    let said = type_in(&folder, &format!("{} cells=12 t_end=1", kept.join("\n")));
     assert!(said.contains("dam_break: OK"), "{said}");
 }

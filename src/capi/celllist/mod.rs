@@ -21,7 +21,7 @@ thread_local! {
 /// Runs `work` on this thread's hidden handle.
 fn with_hidden<R>(work: impl FnOnce(&mut Search) -> Result<R>) -> Result<R> {
     let gone = |_| Error::Internal {
-        text: "called while the thread exits".to_owned(),
+        text: "called while the thread exits".into(),
     };
     let run = |hidden: &RefCell<Option<Box<Search>>>| {
         let mut hidden = hidden.borrow_mut();

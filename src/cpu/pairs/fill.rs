@@ -33,8 +33,7 @@ impl<T: Width> Pairs<'_, T> {
         for worker in &mut *workers {
             worker.scratch.reserve(counted.longest, &delivery.labels)?;
         }
-        let mut states: Vec<_> = workers.iter_mut().collect();
-        team.run(&mut states, counted.blocks.len(), |worker, k| {
+        team.run(workers, counted.blocks.len(), |worker, k| {
             // SAFETY: offsets ascend, so rows do not overlap; the grid has each point in one block, and each block is one task, so
             // no two tasks store the same row.
             let mut rows = unsafe { rows.alias() };
@@ -117,7 +116,7 @@ impl<T: Width> Pairs<'_, T> {
         } = worker;
         let Some(framed) = self.frame(block, 0, neighborhood)? else {
             return Err(Error::Internal {
-                text: "a block changed between count and fill".to_owned(),
+                text: "a block changed between count and fill".into(),
             });
         };
         let Delivery { places, labels } = into.delivery;

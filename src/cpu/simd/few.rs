@@ -39,6 +39,9 @@ const fn step<V: Vector>() -> usize {
 }
 
 /// See [`Kernels::test`](super::Kernels::test).
+///
+/// # Safety
+/// V is available, there are as many targets as rows, padded by a step, and no more than a row has bits.
 #[inline(always)]
 pub unsafe fn test<V: Vector, const DIM: usize>(
     targets: &Targets<V::Real>,
@@ -65,6 +68,8 @@ pub unsafe fn test<V: Vector, const DIM: usize>(
     }
 }
 
+/// # Safety
+/// As for [`test`].
 #[inline(always)]
 unsafe fn test_in<V: Vector, const DIM: usize>(
     targets: &Targets<V::Real>,
@@ -98,6 +103,9 @@ unsafe fn test_in<V: Vector, const DIM: usize>(
 }
 
 /// The coordinates of the targets from `at` on less that of a point; of a periodic axis, to the nearest image, but for its sign.
+///
+/// # Safety
+/// V is available, `point` is a target, and whole vectors of targets are readable from `at` on.
 #[inline(always)]
 unsafe fn difference<V: Vector, const DIM: usize>(
     targets: &Targets<V::Real>,
@@ -117,6 +125,9 @@ unsafe fn difference<V: Vector, const DIM: usize>(
 }
 
 /// Writes the bits of the targets from number `at` on.
+///
+/// # Safety
+/// `at` is a multiple of the step, and less than a row has bits.
 #[inline(always)]
 unsafe fn put<V: Vector>(row: &mut Bits, at: usize, bits: u32) {
     if cfg!(target_endian = "big") {
@@ -183,6 +194,8 @@ pub(super) unsafe fn write_rows<V: Lanes16>(how: &mut Write) -> usize {
     }
 }
 
+/// # Safety
+/// As for [`write_rows`]; both lists are writable for `how.len` ids, the second one only if it is wanted.
 #[inline(always)]
 unsafe fn write_in<V: Lanes16, const LEFT: bool>(how: &Write, [right, left]: [*mut i32; 2]) -> usize {
     let mut found = 0;
@@ -215,6 +228,9 @@ unsafe fn write_in<V: Lanes16, const LEFT: bool>(how: &Write, [right, left]: [*m
 }
 
 /// Writes the ids under the bits, and nothing beyond.
+///
+/// # Safety
+/// `ids` is readable where bits are set, and `to` writable for as many.
 #[cold]
 #[inline(never)]
 unsafe fn write_last(ids: *const i32, mut bits: u32, mut to: *mut i32) {

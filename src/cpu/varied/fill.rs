@@ -23,8 +23,7 @@ impl<T: Real> Varied<'_, T> {
     ) -> Result<()> {
         let streams = delivery.streams();
         let emit = fixed::kernels(self.isa, self.tree.dim());
-        let mut states: Vec<_> = workers.iter_mut().collect();
-        team.run(&mut states, counted.tasks.len(), |worker, k| {
+        team.run(workers, counted.tasks.len(), |worker, k| {
             // SAFETY: offsets ascend, so rows do not overlap; the tree has each point in one block or by itself, which is one task,
             // so no two tasks store the same row.
             let mut rows = unsafe { rows.alias() };
