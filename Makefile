@@ -12,6 +12,8 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 BUILD ?= $(TARGET)/cmake
 # the C compiler of the MPI that the layer across ranks is built for
 MPICC ?= mpicc
+# how long each target is fuzzed
+SECONDS ?= 60
 TOOLS := $(or $(NEARGRID_TOOLS),.tools)
 CBINDGEN := $(TOOLS)/bin/cbindgen --quiet --config cbindgen.toml --crate neargrid
 CBINDGEN_MPI := $(TOOLS)/bin/cbindgen --quiet --config mpi/cbindgen.toml --crate neargrid-mpi
@@ -69,6 +71,16 @@ test-mpi: ## the layer across ranks under mpirun, with Open MPI and MPICH
 test-arm: ## the CPU's kernels for AArch64, emulated
 	@scripts/setup arm
 	@scripts/test-arm
+
+.PHONY: fuzz
+fuzz: ## libFuzzer on calls, the environment and texts, each for SECONDS=60; needs a nightly toolchain
+	@scripts/setup fuzz
+	@for target in calls environment texts; do \
+	    echo "fuzzing $$target for $(SECONDS) s"; \
+	    RUSTUP_TOOLCHAIN=nightly CARGO_TARGET_DIR=$(TARGET)/fuzz ASAN_OPTIONS=allocator_may_return_null=1 \
+	        $(TOOLS)/bin/cargo-fuzz run $$target -- -max_total_time=$(SECONDS) -max_len=16384 -timeout=120 \
+	        -rss_limit_mb=4096 -malloc_limit_mb=1048576; \
+	done
 
 .PHONY: test-sanitizers
 test-sanitizers: ## the Rust code under AddressSanitizer and ThreadSanitizer (nightly), and with overflow checks

@@ -130,6 +130,7 @@ fn work(place: &Path, variables: &[(&str, &str)], more: &[(&str, String)]) -> Re
     let mut worker = Command::new(std::env::current_exe().unwrap())
         .args(["--ignored", "--exact", "worker", "--nocapture"])
         .env("NEARGRID_MODEL_PLACE", place)
+        .env("XDG_RUNTIME_DIR", place) // without it drivers print that it is missing
         .envs(
             more.iter()
                 .map(|(name, value)| (format!("NEARGRID_MODEL_{name}"), value)),

@@ -15,6 +15,7 @@ impl Draw {
         }
     }
 
+    #[allow(dead_code)] // the fuzzer has bytes
     pub fn of_bytes(bytes: &[u8]) -> Draw {
         Draw {
             state: 0,

@@ -27,11 +27,17 @@ fn view(what: What) -> Call {
     Call::View { what, nulls: 0 }
 }
 
-fn count(what: What) -> Call {
-    Call::Count { what, null: false }
+fn bounds(lo: &[f64], length: &[f64], periodic: &[i32]) -> Call {
+    Call::Box {
+        dim: lo.len() as i32,
+        lo: lo.to_vec(),
+        length: length.to_vec(),
+        periodic: periodic.to_vec(),
+        nulls: 0,
+    }
 }
 
-fn chunks(kind: i32, max_entries: i64) -> Call {
+fn begin(kind: i32, max_entries: i64) -> Call {
     Call::ChunksBegin {
         kind,
         max_entries,
@@ -43,46 +49,61 @@ fn next(pairs: bool) -> Call {
     Call::ChunksNext { pairs, nulls: 0 }
 }
 
-fn bounds(lo: &[f64], length: &[f64], periodic: &[i32]) -> Call {
-    Call::Box {
-        dim: lo.len() as i32,
-        lo: lo.to_vec(),
-        length: length.to_vec(),
-        periodic: periodic.to_vec(),
-        nulls: 0,
+fn count(what: What) -> Call {
+    Call::Count { what, null: false }
+}
+
+fn groups(min_size: i64) -> Call {
+    Call::Groups {
+        min_size,
+        properties: None,
+        null: false,
     }
 }
 
+fn groups_view(sums: bool) -> Call {
+    Call::GroupsView { sums, nulls: 0 }
+}
+
+const FULL: What = What::Rows(1);
+const QUERIES: Role = Role::Queries;
+
 /// All, by name.
 pub fn sequences() -> Vec<(&'static str, Vec<Step>)> {
-    let all = [
+    let calls = on_the_cpu().into_iter().chain(on_a_gpu());
+    let steps = |calls: Vec<Call>| calls.into_iter().map(|call| Step { handle: 0, call }).collect();
+    calls.map(|(name, calls)| (name, steps(calls))).collect()
+}
+
+fn on_the_cpu() -> Vec<(&'static str, Vec<Call>)> {
+    let two = || vec![Call::Cutoff(1.0), set(1, &[0.0, 1.0])];
+    vec![
         (
             "groups stay where pairs are asked for",
-            vec![
-                Call::Cutoff(1.0),
-                set(1, &[0.0, 1.0]),
-                Call::Groups {
-                    min_size: 1,
-                    properties: None,
-                    null: false,
-                },
-                view(What::Pairs),
-                Call::GroupsView { sums: false, nulls: 0 },
-            ],
+            [
+                two(),
+                vec![groups(1), view(What::Pairs), groups_view(false), groups_view(true)],
+            ]
+            .concat(),
+        ),
+        (
+            "groups stay where pairs are counted",
+            [two(), vec![groups(1), count(What::Pairs), groups_view(false)]].concat(),
         ),
         (
             "a memory limit is not allocated",
-            vec![
-                Call::Cutoff(4.0),
-                set(1, &[0.0]),
-                Call::Limit(1 << 35),
-                Call::ChunksBegin {
-                    kind: 1,
-                    max_entries: 5,
-                    null: false,
-                },
-                Call::ChunksNext { pairs: true, nulls: 0 },
-            ],
+            [
+                two(),
+                vec![
+                    Call::Limit(1 << 35),
+                    begin(1, 5),
+                    next(true),
+                    Call::Limit(i64::MAX),
+                    begin(1, 5),
+                    next(false),
+                ],
+            ]
+            .concat(),
         ),
         (
             "a box whose open axes change leaves the points alone",
@@ -97,21 +118,53 @@ pub fn sequences() -> Vec<(&'static str, Vec<Step>)> {
             ],
         ),
         (
-            "a list asked for with too little room",
+            "full rows as pairs in chunks, with ids and ghosts",
             vec![
+                Call::Active(6),
+                set(1, &[0.2, 0.2, 0.0, -6.4, -4.5, -4.1, -7.0]),
+                Call::Ids {
+                    n: None,
+                    ids: vec![2, 6, 0, 1, 4, 3, 5],
+                    null: false,
+                },
                 Call::Cutoff(1.0),
-                set(1, &[0.0, 1.0, 2.0]),
-                Call::Copy {
-                    what: What::Rows(1),
-                    capacity: Capacity::Less(1),
-                    nulls: 0,
-                },
-                Call::Copy {
-                    what: What::Rows(1),
-                    capacity: Capacity::More(0),
-                    nulls: 0,
-                },
+                begin(1, 8),
+                next(true),
+                next(true),
             ],
+        ),
+        (
+            "chunks go on where the next are refused before they begin",
+            [
+                two(),
+                vec![
+                    begin(1, 1),
+                    next(false),
+                    begin(3, 1),
+                    begin(1, 0),
+                    next(false),
+                    next(false),
+                ],
+            ]
+            .concat(),
+        ),
+        (
+            "skin used where a box forgot the points",
+            [
+                vec![Call::Skin(1.0)],
+                two(),
+                vec![
+                    view(What::Pairs),
+                    points(Role::Update, 1, &[0.1, 1.0]),
+                    bounds(&[0.0], &[9.0], &[1]),
+                    Call::SkinUsed { null: false },
+                ],
+            ]
+            .concat(),
+        ),
+        (
+            "a coordinate that cannot be wrapped",
+            vec![bounds(&[-1e308], &[1.0], &[1]), set(1, &[f64::MAX])],
         ),
         (
             "queries and added points that change are sent to the device",
@@ -133,10 +186,10 @@ pub fn sequences() -> Vec<(&'static str, Vec<Step>)> {
             vec![
                 Call::Cutoff(1.0),
                 set(1, &[0.0, 1.0, 2.0, 3.0]),
-                chunks(1, 2),
+                begin(1, 2),
                 next(false),
-                chunks(1, 0),
-                chunks(7, 2),
+                begin(1, 0),
+                begin(7, 2),
                 next(false),
                 next(false),
             ],
@@ -152,7 +205,7 @@ pub fn sequences() -> Vec<(&'static str, Vec<Step>)> {
                     null: false,
                 },
                 Call::Active(2),
-                chunks(1, 4),
+                begin(1, 4),
                 next(true),
                 next(true),
                 next(true),
@@ -202,7 +255,118 @@ pub fn sequences() -> Vec<(&'static str, Vec<Step>)> {
                 },
             ],
         ),
-    ];
-    let steps = |calls: Vec<Call>| calls.into_iter().map(|call| Step { handle: 0, call }).collect();
-    all.into_iter().map(|(name, calls)| (name, steps(calls))).collect()
+        (
+            "a list asked for with too little room",
+            vec![
+                Call::Cutoff(1.0),
+                set(1, &[0.0, 1.0, 2.0]),
+                Call::Copy {
+                    what: FULL,
+                    capacity: Capacity::Less(1),
+                    nulls: 0,
+                },
+                Call::Copy {
+                    what: FULL,
+                    capacity: Capacity::More(0),
+                    nulls: 0,
+                },
+            ],
+        ),
+    ]
+}
+
+fn on_a_gpu() -> Vec<(&'static str, Vec<Call>)> {
+    let begun = |cutoff: f64, values: &[f64]| vec![Call::Backend(2), Call::Cutoff(cutoff), set(1, values)];
+    vec![
+        (
+            "queries move, counted on a GPU",
+            [
+                begun(1.5, &[0.0, 1.0, 2.0, 3.0]),
+                vec![
+                    points(QUERIES, 1, &[0.0, 1.0]),
+                    count(What::Queries),
+                    points(QUERIES, 1, &[100.0, 200.0]),
+                    count(What::Queries),
+                    points(Role::Add, 1, &[300.0, 400.0, 500.0]),
+                    view(What::Pairs),
+                ],
+            ]
+            .concat(),
+        ),
+        (
+            "queries come after chunks, on a GPU",
+            [
+                begun(0.5, &[2.0]),
+                vec![
+                    points(QUERIES, 1, &[1.0]),
+                    begin(1, 57),
+                    points(QUERIES, 1, &[2.0]),
+                    view(What::Queries),
+                ],
+            ]
+            .concat(),
+        ),
+        (
+            "points come where queries were, on a GPU",
+            [
+                begun(0.001, &[1.0]),
+                vec![
+                    points(QUERIES, 1, &[1.0]),
+                    count(What::Rows(0)),
+                    points(Role::Add, 1, &[-0.0]),
+                    count(What::Rows(0)),
+                ],
+            ]
+            .concat(),
+        ),
+        (
+            "as many points as there were queries, in chunks, on a GPU",
+            [
+                begun(0.1, &[]),
+                vec![
+                    points(QUERIES, 1, &[10.0, 10.0]),
+                    view(What::Queries),
+                    points(Role::Add, 1, &[0.0, 0.0]),
+                    begin(1, 122),
+                    next(false),
+                ],
+            ]
+            .concat(),
+        ),
+        (
+            "the nearest at infinite distances, on a GPU",
+            vec![
+                Call::Backend(2),
+                set(
+                    1,
+                    &[0.0, 0.0, 1e304, 1.0, 0.0, 1e155, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                ),
+                Call::Knn {
+                    single: false,
+                    view: false,
+                    kind: 0,
+                    k: 11,
+                    measure: 0,
+                    off: 0,
+                    nulls: 0,
+                },
+            ],
+        ),
+        (
+            "the nearest where differences overflow, on a GPU",
+            vec![
+                Call::Backend(2),
+                set(1, &[-f64::MAX, 0.0, 0.0, 4.0, 1.0, 0.0, f64::MAX]),
+                Call::Knn {
+                    single: false,
+                    view: false,
+                    kind: 0,
+                    k: 5,
+                    measure: 0,
+                    off: 0,
+                    nulls: 0,
+                },
+            ],
+        ),
+    ]
 }

@@ -150,7 +150,10 @@ pub struct SkinList {
     pub kind: Kind,
     /// The points then, wrapped.
     pub reference: Vec<Vec<f64>>,
+    pub dim: usize,
     pub single: bool,
+    /// The last update kept it.
+    pub kept: bool,
 }
 
 /// What a handle was told.
@@ -216,6 +219,10 @@ pub fn is_radius(single: bool, radius: f64) -> bool {
     }
 }
 
+// Behind the macro that they use.
+mod answers;
+mod checks;
+
 impl Model {
     pub fn n(&self) -> usize {
         self.dim.map_or(0, |dim| self.points.len() / dim)
@@ -263,54 +270,6 @@ impl Model {
         self.types
             .as_ref()
             .is_none_or(|(types, ntypes, mask)| mask[types[i] * ntypes + types[j]])
-    }
-
-    /// What is wrong with coordinates.
-    pub fn check_points(&self, role: Role, coords: &Coords) -> Checks {
-        let mut checks = Checks::default();
-        let (axes, n) = (coords.axes(), coords.len());
-        checks.must(!(1..=3).contains(&coords.dim), BAD_DIM);
-        checks.must(coords.n.is_some_and(|n| !(0..=MAX_POINTS).contains(&n)), BAD_COUNT);
-        checks.must(n > 0 && coords.nulls & ((1 << axes) - 1) != 0, NULL_POINTER);
-        if let Layout::Refused(stride) = coords.layout {
-            let size = if coords.single { 4 } else { 8 };
-            checks.must(
-                n > 1 && (stride.unsigned_abs() < size || stride.unsigned_abs() > 1 << 40),
-                BAD_VALUE,
-            );
-        }
-        let values = || coords.values.iter().map(|&x| rounded(coords.single, x));
-        checks.must(values().any(|x| !x.is_finite()), NON_FINITE);
-        match role {
-            Role::Set | Role::Update => {
-                if let Some((lo, length, flags)) = self.domain.as_ref().filter(|_| self.is_periodic()) {
-                    checks.must(lo.len() as i32 != coords.dim, BAD_DIM);
-                    for axis in (0..flags.len()).filter(|&axis| flags[axis]) {
-                        let [lo, length] = [lo[axis], length[axis]].map(|x| rounded(coords.single, x));
-                        checks.must(!lo.is_finite() || !length.is_finite() || length <= 0.0, BAD_DOMAIN);
-                        if axis < axes {
-                            let column = values().skip(axis).step_by(axes);
-                            checks.must(column.into_iter().any(|x| !can_wrap(coords.single, x, lo)), NON_FINITE);
-                        }
-                    }
-                }
-            }
-            Role::Add | Role::Queries => {
-                checks.must(self.dim.is_none(), BAD_STATE);
-                if let Some(dim) = self.dim {
-                    checks.must(coords.single != self.single, BAD_VALUE);
-                    checks.must(coords.dim != dim as i32, BAD_DIM);
-                    if let Some((lo, _, flags)) = self.domain.as_ref().filter(|_| self.is_periodic()) {
-                        for axis in (0..axes.min(flags.len())).filter(|&axis| flags[axis]) {
-                            let lo = rounded(coords.single, lo[axis]);
-                            let column = values().skip(axis).step_by(axes);
-                            checks.must(column.into_iter().any(|x| !can_wrap(coords.single, x, lo)), NON_FINITE);
-                        }
-                    }
-                }
-            }
-        }
-        checks
     }
 
     /// Takes coordinates that were not refused.
@@ -390,156 +349,9 @@ impl Model {
         self.list.iter_mut().for_each(|list| list.sure = false);
     }
 
-    /// What keeps a search for rows of a kind from an answer.
-    pub fn check_search(&self, checks: &mut Checks, kind: Kind, in_chunks: bool) {
-        in_precision!(self, T => self.check_search_in::<T>(checks, kind, in_chunks))
-    }
-
-    fn check_search_in<T: Real>(&self, checks: &mut Checks, kind: Kind, in_chunks: bool) {
-        let (n, nqueries) = (self.n() as i64, self.nqueries());
-        checks.must(self.dim.is_none(), BAD_STATE);
-        let halves = self
-            .periods::<T>()
-            .map(|period| period.map(|[_, length]| length.mul(T::from_f64(0.5))));
-        let is_short = |reach: T| halves.iter().flatten().any(|&half| half < reach);
-        if let Some((single, radii, rule)) = &self.radii {
-            checks.must(kind == Kind::Half && *rule < 2, BAD_VALUE);
-            checks.must(*single != self.single, BAD_VALUE);
-            checks.must(radii.len() as i64 != n, BAD_COUNT);
-            let mut all = radii.clone();
-            if kind == Kind::Queries && nqueries > 0 && *rule != 1 {
-                checks.must(self.query_radii.is_none(), BAD_STATE);
-                if let Some((single, radii)) = &self.query_radii {
-                    checks.must(*single != self.single, BAD_VALUE);
-                    checks.must(radii.len() != nqueries, BAD_COUNT);
-                    all.extend(radii);
-                }
-            }
-            checks.must(all.iter().any(|&r| is_short(T::from_f64(r))), BAD_DOMAIN);
-            checks.must(self.on_gpu && !self.ids_ascend(), NOT_SUPPORTED);
-        } else if let Some(cutoff) = self.cutoff {
-            checks.must(!is_cutoff::<T>(cutoff), BAD_CUTOFF);
-            checks.must(is_short(T::from_f64(cutoff)), BAD_DOMAIN);
-            if self.skin > 0.0 && kind != Kind::Queries {
-                let both = cutoff + self.skin;
-                let [range, short] = [!is_cutoff::<T>(both), is_short(T::from_f64(both))];
-                match in_chunks {
-                    true => checks.may(range || short, if range { BAD_CUTOFF } else { BAD_DOMAIN }),
-                    false => {
-                        checks.must(range, BAD_CUTOFF);
-                        checks.must(short, BAD_DOMAIN);
-                    }
-                }
-            }
-        } else {
-            checks.must(true, BAD_STATE);
-        }
-        checks.must(
-            self.types.as_ref().is_some_and(|(types, ..)| types.len() as i64 != n),
-            BAD_COUNT,
-        );
-        checks.must(self.active.is_some_and(|active| active > n), BAD_COUNT);
-        checks.must(!self.ids.is_empty() && self.ids.len() as i64 != n, BAD_COUNT);
-        // Below this nobody said what the limit refuses.
-        let everyone = (n as u64) + nqueries as u64 + 1;
-        let generous = 64 * everyone + everyone * everyone / 4 + (1 << 20) + if self.on_gpu { 1 << 28 } else { 0 };
-        checks.may(
-            self.limit > 0 && (self.limit < generous || self.skin > 0.0 && self.limit < 1 << 32),
-            MEMORY_LIMIT,
-        );
-    }
-
-    /// What a list in memory of the library takes at the least.
-    pub fn check_limit(&self, checks: &mut Checks, rows: usize, entries: usize, with_left: bool) {
-        let need = 8 * (rows as u64 + 1) + 4 * entries as u64 * if with_left { 2 } else { 1 };
-        checks.must(self.limit > 0 && need > self.limit, MEMORY_LIMIT);
-        checks.may(
-            self.limit > 0 && self.limit < 64 * (entries as u64 + 1) + need,
-            MEMORY_LIMIT,
-        );
-    }
-
-    /// The rows of a kind, by the numbers of points or queries; what stands in them, in order.
-    pub fn rows(&self, kind: Kind) -> Vec<Vec<usize>> {
-        in_precision!(self, T => self.rows_in::<T>(kind))
-    }
-
-    fn reach<T: Real>(&self) -> Reach<T> {
-        match &self.radii {
-            None => Reach::Cutoff(T::from_f64(self.cutoff.unwrap_or(0.0))),
-            Some((_, radii, rule)) => {
-                let of_queries = self.query_radii.iter().flat_map(|(_, radii)| radii);
-                let mut radii: Vec<T> = radii.iter().chain(of_queries).map(|&r| T::from_f64(r)).collect();
-                radii.resize(self.n() + self.nqueries(), T::default());
-                Reach::Radii(radii, *rule)
-            }
-        }
-    }
-
-    fn rows_in<T: Real>(&self, kind: Kind) -> Vec<Vec<usize>> {
-        let (cloud, reach) = (self.cloud::<T>(), self.reach::<T>());
-        let n = self.n();
-        let near = |i: usize, j: usize| cloud.is_near(&reach, self.exclusive, i, j);
-        let lists = |i: usize, j: usize| match kind {
-            Kind::Queries => true,
-            Kind::Full => i != j && (self.is_active(i) || self.is_active(j)) && self.interact(i, j),
-            Kind::Half => {
-                let is_later = match (self.is_active(i), self.is_active(j)) {
-                    (true, true) => self.rank(j) > self.rank(i),
-                    (true, false) => !self.larger_ids || self.rank(j) > self.rank(i),
-                    (false, _) => false,
-                };
-                is_later && self.interact(i, j)
-            }
-        };
-        let rows = if kind == Kind::Queries {
-            n..cloud.everyone()
-        } else {
-            0..n
-        };
-        rows.map(|i| {
-            let mut row: Vec<usize> = (0..n).filter(|&j| lists(i, j) && near(i, j)).collect();
-            row.sort_by_key(|&j| self.rank(j));
-            row
-        })
-        .collect()
-    }
-
-    /// The rows of a kind in the order in which their pairs come.
-    pub fn by_rank(&self, kind: Kind) -> Vec<usize> {
-        if kind == Kind::Queries {
-            return (0..self.nqueries()).collect();
-        }
-        let mut rows: Vec<usize> = (0..self.n()).collect();
-        rows.sort_by_key(|&i| self.rank(i));
-        rows
-    }
-
     /// The number of a point or row for the caller.
     pub fn number(&self, i: usize) -> i32 {
         (i as i64 + self.base) as i32
-    }
-
-    /// The pairs of some rows.
-    pub fn pairs_of(&self, rows: &[Vec<usize>], order: &[usize]) -> [Vec<i32>; 2] {
-        let mut pairs = [Vec::new(), Vec::new()];
-        for &i in order {
-            for &j in &rows[i] {
-                pairs[0].push(self.number(i));
-                pairs[1].push(self.number(j));
-            }
-        }
-        pairs
-    }
-
-    /// Offsets and ids of some rows.
-    pub fn csr_of(&self, rows: &[Vec<usize>], order: &[usize]) -> (Vec<i64>, Vec<i32>) {
-        let (mut offsets, mut ids) = (vec![self.base], Vec::new());
-        for &i in order {
-            ids.extend(rows[i].iter().map(|&j| self.number(j)));
-            offsets.push(self.base + ids.len() as i64);
-        }
-        (offsets, ids)
     }
 
     /// The kind and layout of a list.
@@ -559,185 +371,16 @@ impl Model {
         }
     }
 
-    /// Ids, distances and counts of the k nearest.
-    pub fn knn(&self, kind: i32, k: usize, measure: i32) -> (Vec<i32>, Vec<f64>, Vec<i32>) {
-        in_precision!(self, T => self.knn_in::<T>(kind, k, measure))
-    }
-
-    fn knn_in<T: Real>(&self, kind: i32, k: usize, measure: i32) -> (Vec<i32>, Vec<f64>, Vec<i32>) {
-        let cloud = self.cloud::<T>();
-        let first = if kind == 2 { self.n() } else { 0 };
-        let (mut ids, mut distances, mut counts) = (Vec::new(), Vec::new(), Vec::new());
-        for i in first..first + self.knn_rows(kind) {
-            let row = cloud.nearest(i, k, kind == 0, |j| self.rank(j));
-            counts.push(row.len() as i32);
-            for m in 0..k {
-                ids.push(row.get(m).map_or(self.base as i32 - 1, |&(_, j)| self.number(j)));
-                let d2 = row.get(m).map_or(T::INFINITY, |&(d2, _)| d2);
-                distances.push(if measure == 0 { d2.sqrt() } else { d2 }.to_f64());
-            }
-        }
-        (ids, distances, counts)
-    }
-
-    /// What keeps groups from being found.
-    pub fn check_groups(&self, checks: &mut Checks) {
-        in_precision!(self, T => self.check_groups_in::<T>(checks))
-    }
-
-    fn check_groups_in<T: Real>(&self, checks: &mut Checks) {
-        let n = self.n();
-        checks.must(self.dim.is_none(), BAD_STATE);
-        checks.must(self.radii.is_some(), NOT_SUPPORTED);
-        checks.must(!self.ids.is_empty() && self.ids.len() != n, BAD_COUNT);
-        match self.cutoff {
-            None => checks.must(true, BAD_STATE),
-            Some(cutoff) => {
-                checks.must(!is_cutoff::<T>(cutoff), BAD_CUTOFF);
-                let half = |[_, length]: [T; 2]| length.mul(T::from_f64(0.5));
-                let is_short = self
-                    .periods::<T>()
-                    .into_iter()
-                    .flatten()
-                    .any(|period| half(period) < T::from_f64(cutoff));
-                checks.must(is_short, BAD_DOMAIN);
-            }
-        }
-        let types = self.types.as_ref().map(|(types, ..)| types.len());
-        let mismatch = types.is_some_and(|types| types != n);
-        match &self.primary {
-            None => checks.may(mismatch, BAD_COUNT),
-            Some(flags) => {
-                checks.must(types.is_none() && n > 0, BAD_STATE);
-                checks.may(types.is_none(), BAD_STATE);
-                checks.must(mismatch, BAD_COUNT);
-                let other = self.types.as_ref().is_some_and(|(_, ntypes, _)| *ntypes != flags.len());
-                checks.must(other && n > 0, BAD_COUNT);
-                checks.may(other, BAD_COUNT);
-                checks.must(self.on_gpu, NOT_SUPPORTED);
-            }
-        }
-        checks.may(self.limit > 0 && self.limit < 64 * n as u64 + (1 << 20), MEMORY_LIMIT);
-    }
-
-    /// The label of each point, its number.
-    pub fn groups(&self) -> Vec<usize> {
-        in_precision!(self, T => {
-            let links = |i: usize| match (&self.primary, &self.types) {
-                (Some(primary), Some((types, ..))) => primary[types[i]],
-                _ => true,
-            };
-            let reach = Reach::Cutoff(T::from_f64(self.cutoff.unwrap_or(0.0)));
-            self.cloud::<T>().groups(&reach, self.exclusive, links, |i| self.rank(i))
-        })
-    }
-
-    /// The catalogue of the groups of at least `min_size` points.
-    pub fn catalogue(&self, min_size: i64, masses: Option<&[f64]>, velocities: Option<&[f64]>) -> Catalogue {
-        in_precision!(self, T => self.catalogue_in::<T>(min_size, masses, velocities))
-    }
-
-    fn catalogue_in<T: Real>(&self, min_size: i64, masses: Option<&[f64]>, velocities: Option<&[f64]>) -> Catalogue {
-        let (dim, n, cloud) = (self.dim.unwrap_or(1), self.n(), self.cloud::<T>());
-        let labels = self.groups();
-        let size = |label: usize| labels.iter().filter(|&&l| l == label).count() as i64;
-        let mut groups: Vec<(i64, usize)> = (0..n)
-            .filter(|&i| labels[i] == i)
-            .map(|i| (size(i), i))
-            .filter(|&(size, _)| size >= min_size)
-            .collect();
-        groups.sort_by_key(|&(size, label)| (-size, self.rank(label)));
-        let lengths = self
-            .periods::<T>()
-            .map(|period| period.map(|[_, length]| length.to_f64()));
-        let mut made = Catalogue {
-            dim,
-            labels: groups.iter().map(|&(_, label)| self.number(label)).collect(),
-            sizes: groups.iter().map(|&(size, _)| size).collect(),
-            offsets: vec![self.base],
-            order: Vec::new(),
-            masses: Vec::new(),
-            centers: Vec::new(),
-            velocities: velocities.map(|_| Vec::new()),
-            radii: Vec::new(),
-            wide: Vec::new(),
-            lengths,
+    /// A list with a skin that is made now.
+    pub fn skin_list(&self, kind: Kind, sure: bool) -> Promise<SkinList> {
+        let value = SkinList {
+            kind,
+            reference: self.held(),
+            dim: self.dim.unwrap_or(0),
+            single: self.single,
+            kept: false,
         };
-        let mut is_listed = vec![false; n];
-        for &(_, label) in &groups {
-            let members: Vec<usize> = (0..n).filter(|&i| labels[i] == label).collect();
-            members.iter().for_each(|&i| is_listed[i] = true);
-            made.order.extend(members.iter().map(|&i| self.number(i)));
-            made.offsets.push(made.order.len() as i64 + self.base);
-            let mass = |i: usize| masses.map_or(1.0, |masses| masses[i]);
-            let origin = |axis: usize| cloud.wrapped(label, axis).to_f64();
-            let off = |i: usize, axis: usize| {
-                let d = cloud.wrapped(i, axis).to_f64() - origin(axis);
-                match lengths[axis] {
-                    Some(length) if d > 0.5 * length => d - length,
-                    Some(length) if d < -0.5 * length => d + length,
-                    _ => d,
-                }
-            };
-            let sum =
-                |term: &dyn Fn(usize) -> (f64, f64)| exact_sum(members.iter().map(|&i| term(i))).unwrap_or(f64::NAN);
-            let total = sum(&|i| (mass(i), 1.0));
-            made.masses.push(total);
-            let mean: Vec<f64> = (0..dim).map(|axis| sum(&|i| (mass(i), off(i, axis))) / total).collect();
-            made.centers.extend((0..dim).map(|axis| origin(axis) + mean[axis]));
-            if let (Some(made), Some(given)) = (&mut made.velocities, velocities) {
-                made.extend((0..dim).map(|axis| sum(&|i| (mass(i), given[i * dim + axis])) / total));
-            }
-            let square = |i: usize| {
-                (0..dim).fold(0.0, |sum, axis| {
-                    let d = off(i, axis) - mean[axis];
-                    sum + d * d
-                })
-            };
-            made.radii.push((sum(&|i| (mass(i), square(i))) / total).sqrt());
-            let is_wide = (0..dim).any(|axis| {
-                let offs = || members.iter().map(|&i| off(i, axis));
-                let width = offs().fold(0.0, f64::max) - offs().fold(0.0, f64::min);
-                lengths[axis].is_some_and(|length| width >= 0.5 * length)
-            });
-            made.wide.push(is_wide.into());
-        }
-        made.order
-            .extend((0..n).filter(|&i| !is_listed[i]).map(|i| self.number(i)));
-        made
-    }
-
-    /// The distance, or displacement along each axis, of some pairs of points.
-    pub fn quantities(&self, displacements: bool, pairs: &[(usize, usize)]) -> Vec<f64> {
-        in_precision!(self, T => {
-            let cloud = self.cloud::<T>();
-            let mut out = Vec::new();
-            for &(i, j) in pairs {
-                let d: Vec<T> = (0..cloud.dim).map(|axis| cloud.displacement(i, j, axis)).collect();
-                if displacements {
-                    out.extend(d.iter().map(|d| d.to_f64()));
-                } else {
-                    let d2 = d[1..].iter().fold(d[0].mul(d[0]), |sum, d| sum.add(d.mul(*d)));
-                    out.push(d2.sqrt().to_f64());
-                }
-            }
-            out
-        })
-    }
-
-    /// Coordinates as the handle holds them.
-    pub fn held(&self) -> Vec<Vec<f64>> {
-        in_precision!(self, T => {
-            let cloud = self.cloud::<T>();
-            let point = |i: usize| (0..cloud.dim).map(|axis| cloud.wrapped(i, axis).to_f64()).collect();
-            (0..self.n()).map(point).collect()
-        })
-    }
-
-    pub fn order(&self) -> Vec<i32> {
-        let mut order = Vec::new();
-        spatial_order(&self.held(), (0..self.n()).collect(), &mut order);
-        order.iter().map(|&i| self.number(i)).collect()
+        Promise { value, sure }
     }
 
     /// Twice the largest displacement since the list with a skin was made.
@@ -760,14 +403,5 @@ impl Model {
             .map(|(now, then)| square(now, then))
             .fold(0.0, f64::max)
             .sqrt()
-    }
-}
-
-/// Whether a coordinate has a finite distance from the box.
-fn can_wrap(single: bool, x: f64, lo: f64) -> bool {
-    if single {
-        (x as f32 - lo as f32).is_finite()
-    } else {
-        (x - lo).is_finite()
     }
 }
