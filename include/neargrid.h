@@ -4,9 +4,12 @@
  *
  * Every fallible function returns a neargrid_status; outputs come last and are untouched on failure, except a count
  * that reports the need where arrays are too small, and the front of arrays that a result was arriving in when a GPU
- * was lost. neargrid_last_error gives the text of the calling thread's last
- * failure. Any thread may call; a handle is used by one thread at a time, and a call on one that is in use does nothing but
- * return BUSY; distinct handles are independent. Nothing prints or exits. Not for signal handlers.
+ * was lost. The text of each function lists its statuses, except two: any function may return NEARGRID_STATUS_INTERNAL,
+ * a bug, and any that takes a handle NEARGRID_STATUS_BUSY, where another thread is inside a call on that handle; then
+ * nothing happens. neargrid_last_error gives the text of the calling thread's last failure.
+ *
+ * Any thread may call; a handle is used by one thread at a time, and distinct handles are independent. Nothing prints or
+ * exits. Not for signal handlers.
  *
  * After fork, the child may search with any number of threads, with handles of its own and with those it inherited; one that
  * another thread of the parent was using at that moment is BUSY in the child for ever. A GPU that the parent opened stays the
@@ -153,6 +156,9 @@
 
 // Words of a sum.
 #define NEARGRID_SUM_WORDS 136
+
+// Bytes that a thread consumes at once: so few that many threads end together.
+#define SHARE (64 << 10)
 
 // A neighbor search over one set of points: settings, index and results, reused from call to call. Made by
 // `neargrid_search_create`, freed by `neargrid_search_destroy`. Distinct handles are independent; one handle is used by
@@ -302,8 +308,9 @@ void neargrid_celllist_release(void);
 //
 // `kind`: NEARGRID_NEIGHBORS_HALF (the rows, or pairs, of each pair once), NEARGRID_NEIGHBORS_FULL or
 // NEARGRID_NEIGHBORS_QUERIES. `max_entries`: greater than 0. `total`: receives the entries of all chunks.
-// Status: as neargrid_pairs_count, and BAD_VALUE, BAD_COUNT, MEMORY_LIMIT, CAPACITY: a row has more entries than max_entries,
-// how many the text says. Chunks begun before go on after NULL_POINTER, BAD_VALUE and BAD_COUNT, and end otherwise.
+// Status: as neargrid_pairs_count, and BAD_VALUE (kind), BAD_COUNT (max_entries), MEMORY_LIMIT (a chunk of max_entries takes
+// more), CAPACITY: a row has more entries than max_entries; the text says how many. Chunks begun before go on after
+// NULL_POINTER, BAD_VALUE and BAD_COUNT, and end otherwise.
 //
 // # Safety
 // `search` is NULL or a valid handle; `total` is NULL or writable.
@@ -380,7 +387,8 @@ neargrid_status neargrid_last_error(char *buffer,
 // alone among them.
 // Status: OK, NULL_POINTER, BAD_COUNT (n; types or ids set for another number of points, or types of which
 // others are primary), BAD_STATE (no points or no cutoff set, or no types where some are primary), BAD_CUTOFF, BAD_DOMAIN (a
-// periodic axis shorter than two cutoffs), NOT_SUPPORTED (radii, or primary types with backend gpu), OUT_OF_MEMORY, THREADS.
+// periodic axis shorter than two cutoffs), BAD_VALUE (a device that is not there), BAD_ENVIRONMENT (a wrong NEARGRID_DEVICE or
+// NEARGRID_GPU_MASK), NOT_SUPPORTED (radii, or primary types with backend gpu), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
 //
 // # Safety
 // `search` is NULL or a valid handle; `labels` is NULL or writable for `n` elements, `ngroups` NULL
@@ -395,7 +403,7 @@ neargrid_status neargrid_fof_copy(struct neargrid_search *search,
 // `n`: receives the number of points. `labels`: receives an array of n elements, which belongs to the handle and is valid
 // until the next call on it that is not a question (info, counter, timing, distances, displacements, order, views of
 // groups). `ngroups`: receives the number of groups.
-// Status: as neargrid_fof_copy.
+// Status: as neargrid_fof_copy, and MEMORY_LIMIT.
 //
 // # Safety
 // `search` is NULL or a valid handle; the other pointers are NULL or writable.
@@ -423,7 +431,7 @@ neargrid_status neargrid_search_set_primary_types(struct neargrid_search *search
 // neargrid_groups_view_sums, where each point's mass is 1 and there are no velocities.
 //
 // `min_size`: 1 or more. `ngroups`: receives the number of such groups.
-// Status: as neargrid_fof_copy, and BAD_COUNT (min_size).
+// Status: as neargrid_fof_view, and BAD_COUNT (min_size).
 //
 // # Safety
 // `search` is NULL or a valid handle; `ngroups` is NULL or writable.
@@ -551,10 +559,10 @@ neargrid_status neargrid_knn_rows(const struct neargrid_search *search,
 // NEARGRID_KNN_DISTANCE or NEARGRID_KNN_SQUARE. `n`: rows that the arrays have, as many as
 // neargrid_knn_rows tells. `ids`: n * k elements. `distances`: n * k elements, or NULL where they are not
 // wanted. `counts`: n elements, receives how many neighbors each row has, or NULL. All may be NULL where n is 0.
-// Status: OK, NULL_POINTER, BAD_COUNT (n, k, more active points than points), BAD_VALUE (kind, measure, or the points set
-// are real32), BAD_STATE (no points set), NOT_SUPPORTED (with NEARGRID_BACKEND_GPU: global ids that do not ascend, or a
-// cloud on more scales than real32 has), NO_DEVICE, DEVICE_LOST,
-// OUT_OF_MEMORY, THREADS.
+// Status: OK, NULL_POINTER, BAD_COUNT (n, k, more active points than points, ids set for another number of points), BAD_VALUE
+// (kind, measure, a device that is not there, or the points set are real32), BAD_STATE (no points set), BAD_ENVIRONMENT (a wrong
+// NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (with NEARGRID_BACKEND_GPU: global ids that do not ascend, or a cloud on
+// more scales than real32 has), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
 //
 // # Safety
 // `search` is NULL or a valid handle; the arrays are NULL or writable for that many elements, and
@@ -585,7 +593,7 @@ neargrid_status neargrid_knn_copy_f32(struct neargrid_search *search,
 //
 // `n`: receives the number of rows. `ids`, `distances`: receive arrays of n * k elements, `counts`: one of n, which belong to
 // the handle and are valid until the next call on it that is not a question (info, counter, timing, distances, displacements,
-// order). All else as for neargrid_knn_copy_f64.
+// order). All else as for neargrid_knn_copy_f64; and MEMORY_LIMIT.
 //
 // # Safety
 // `search` is NULL or a valid handle; the other pointers are NULL or writable.
@@ -614,7 +622,7 @@ neargrid_status neargrid_knn_view_f32(struct neargrid_search *search,
 // Counts the ids in all rows without making a list.
 //
 // `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL. `total`: receives the number of ids.
-// Status: as neargrid_pairs_count, and BAD_VALUE.
+// Status: as neargrid_pairs_count, and BAD_VALUE (kind).
 //
 // # Safety
 // `search` is NULL or a valid handle; `total` is NULL or writable.
@@ -626,7 +634,7 @@ neargrid_status neargrid_neighbors_count(struct neargrid_search *search, int32_t
 // `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL. `capacity`: elements that ids has. `total`: receives the
 // number of ids. `offsets`: n + 1 elements, n the number of points set. `ids`: filled up to total; elements beyond are
 // not touched; may be NULL where capacity is 0.
-// Status: as neargrid_neighbors_count, and BAD_COUNT, CAPACITY: then total is the need and both arrays are untouched;
+// Status: as neargrid_neighbors_count, and BAD_COUNT (capacity), CAPACITY: then total is the need and both arrays are untouched;
 // calling again with a larger array only fills it and does not search again.
 //
 // # Safety
@@ -644,7 +652,7 @@ neargrid_status neargrid_neighbors_copy(struct neargrid_search *search,
 // `n`: receives the number of rows. `total`: the number of ids. `offsets`, `ids`: receive arrays of n + 1 and total
 // elements, which belong to the handle and are valid until the next call on it that is not a question (info, counter,
 // timing, distances, displacements, order).
-// Status: as neargrid_neighbors_count.
+// Status: as neargrid_neighbors_count; MEMORY_LIMIT also where the list itself takes more.
 //
 // # Safety
 // `search` is NULL or a valid handle; the other pointers are NULL or writable.
@@ -750,8 +758,10 @@ neargrid_status neargrid_restore(int64_t n,
 //
 // `npairs`: receives the number of pairs.
 // Status: OK, NULL_POINTER, BAD_STATE (no points or no cutoff set), BAD_CUTOFF, BAD_DOMAIN (a periodic axis shorter than two
-// cutoffs, the skin added), BAD_COUNT (types set for another number of points, or more active points), BAD_ENVIRONMENT (a
-// wrong NEARGRID_DEVICE), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
+// cutoffs and two skins, or than twice the largest radius), BAD_COUNT (types, ids or radii set for another number of points, or
+// more active points than points), BAD_VALUE (radii in another precision, or by a rule that is not for pairs; a device that is
+// not there), BAD_ENVIRONMENT (a wrong NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (backend gpu with radii and global
+// ids that do not ascend), MEMORY_LIMIT (8 bytes a row are more than it), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
 //
 // # Safety
 // `search` is NULL or a valid handle; `npairs` is NULL or writable.
@@ -763,7 +773,7 @@ neargrid_status neargrid_pairs_count(struct neargrid_search *search,
 //
 // `capacity`: elements that each array has. `npairs`: receives the number of pairs. `pair_i`, `pair_j`: filled up to
 // npairs; elements beyond are not touched; may be NULL where capacity is 0.
-// Status: as neargrid_pairs_count, and BAD_COUNT, CAPACITY: then npairs is the need and the arrays are untouched;
+// Status: as neargrid_pairs_count, and BAD_COUNT (capacity), CAPACITY: then npairs is the need and the arrays are untouched;
 // calling again with larger arrays only fills them and does not search again.
 //
 // # Safety
@@ -780,7 +790,7 @@ neargrid_status neargrid_pairs_copy(struct neargrid_search *search,
 // `npairs`: receives the number of pairs. `pair_i`, `pair_j`: receive arrays of npairs elements, which belong to the
 // handle and are valid until the next call on it that is not a question (info, counter, timing, distances,
 // displacements, order).
-// Status: as neargrid_pairs_count.
+// Status: as neargrid_pairs_count; MEMORY_LIMIT also where the list itself takes more.
 //
 // # Safety
 // `search` is NULL or a valid handle; the other pointers are NULL or writable.
@@ -846,13 +856,14 @@ neargrid_status neargrid_pairs_displacements_f32(const struct neargrid_search *s
 // never changed. Setting points again, also more or fewer or of another dim or precision, reuses memory.
 //
 // `dim`: 1, 2 or 3. `n`: 0 to 2^31 - 1. `x`, `y`, `z`: the first point's coordinates; y is not read for dim 1, z not
-// below dim 3; may be NULL where n is 0. `stride`: bytes from one point to the next, any sign, alignment not needed:
-// `pos[n][3]` and Fortran's `pos(3, n)` have y = x + 1, z = x + 2, stride 24; separate arrays have stride 8; arrays of
-// structures their size.
+// below dim 3; may be NULL where n is 0. `stride`: bytes (not elements) from one point to the next, negative where points stand
+// backwards, the size of a coordinate or more either way, alignment not needed: `pos[n][3]` and Fortran's `pos(3, n)` have
+// y = x + 1, z = x + 2, stride 24; separate arrays have stride 8; arrays of structures their size. Axes may be one array, but
+// may not overlap in part.
 // Queries set before are forgotten; types and the number of active points stay.
-// Status: OK, NULL_POINTER, BAD_DIM (with a periodic box also another dim than the box's), BAD_COUNT, BAD_VALUE, NON_FINITE
-// (with a periodic box also a coordinate that cannot be wrapped), BAD_DOMAIN, OUT_OF_MEMORY. On failure the handle keeps the
-// points it had, except that OUT_OF_MEMORY leaves none.
+// Status: OK, NULL_POINTER, BAD_DIM (with a periodic box also another dim than the box's), BAD_COUNT (n), BAD_VALUE (stride),
+// NON_FINITE (with a periodic box also a coordinate that cannot be wrapped), BAD_DOMAIN, OUT_OF_MEMORY. On failure the handle
+// keeps the points it had, except that OUT_OF_MEMORY leaves none.
 //
 // # Safety
 // `search` is NULL or a valid handle; the coordinates are readable and unchanged during the
@@ -883,7 +894,7 @@ neargrid_status neargrid_search_set_points_f32(struct neargrid_search *search,
 //
 // `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64, of the dim and precision of the points that are
 // there; all together are at most 2^31 - 1. Their numbers follow on those of the others.
-// Status: as neargrid_search_set_points_f64, and BAD_STATE (no points set), BAD_VALUE (the points are in real32). On failure
+// Status: as neargrid_search_set_points_f64, and BAD_STATE (no points set), BAD_VALUE (the points set are real32). On failure
 // the handle keeps the points it had.
 //
 // # Safety
@@ -944,11 +955,12 @@ neargrid_status neargrid_search_set_queries_f32(struct neargrid_search *search,
 // Counts the ids in the rows of all queries without making a list; 0 where no queries are set.
 //
 // `total`: receives the number of ids.
-// Status: as neargrid_pairs_count.
+// Status: as neargrid_pairs_count, but every rule of radii is allowed; BAD_STATE also where queries need radii and have none.
 //
 // # Safety
 // `search` is NULL or a valid handle; `total` is NULL or writable.
-neargrid_status neargrid_queries_count(struct neargrid_search *search, int64_t *total);
+neargrid_status neargrid_queries_count(struct neargrid_search *search,
+                                       int64_t *total);
 
 // Writes the rows of all queries into the caller's arrays: row q lists every point within the cutoff of query q, one that
 // coincides with it too. In index base b, that is `ids[offsets[q] - b]` to `ids[offsets[q + 1] - 1 - b]`, ascending,
@@ -956,7 +968,7 @@ neargrid_status neargrid_queries_count(struct neargrid_search *search, int64_t *
 //
 // `capacity`: elements that ids has. `total`: receives the number of ids. `offsets`: n + 1 elements, n the number of
 // queries set. `ids`: filled up to total; elements beyond are not touched; may be NULL where capacity is 0.
-// Status: as neargrid_queries_count, and BAD_COUNT, CAPACITY: then total is the need and both arrays are untouched;
+// Status: as neargrid_queries_count, and BAD_COUNT (capacity), CAPACITY: then total is the need and both arrays are untouched;
 // calling again with a larger array only fills it and does not search again.
 //
 // # Safety
@@ -973,7 +985,7 @@ neargrid_status neargrid_queries_copy(struct neargrid_search *search,
 // `n`: receives the number of queries. `total`: the number of ids. `offsets`, `ids`: receive arrays of n + 1 and total
 // elements, which belong to the handle and are valid until the next call on it that is not a question (info, counter,
 // timing, distances, displacements, order).
-// Status: as neargrid_queries_count.
+// Status: as neargrid_queries_count; MEMORY_LIMIT also where the list itself takes more.
 //
 // # Safety
 // `search` is NULL or a valid handle; the other pointers are NULL or writable.
@@ -1046,7 +1058,7 @@ neargrid_status neargrid_search_clear_radii(struct neargrid_search *search);
 // the caller owns it and frees it with neargrid_search_destroy.
 // The variables NEARGRID_BACKEND (auto, cpu, gpu), NEARGRID_DEVICE (an index or a part of a GPU's name),
 // NEARGRID_THREADS (1 to 1024) and NEARGRID_SIMD (scalar, neon, avx2, avx512) are read here and override the setters.
-// Status: OK, NULL_POINTER, ABI_MISMATCH, BAD_ENVIRONMENT.
+// Status: OK, NULL_POINTER, ABI_MISMATCH, BAD_ENVIRONMENT, OUT_OF_MEMORY.
 //
 // # Safety
 // `search` is NULL or writable.
@@ -1072,7 +1084,7 @@ neargrid_status neargrid_search_trim(struct neargrid_search *search);
 //
 // `buffer`: `capacity` bytes, filled with the text cut to fit and a NUL; may be NULL where capacity is 0.
 // `length`: the text's full length without the NUL; may be NULL.
-// Status: OK, NULL_POINTER.
+// Status: OK, NULL_POINTER, OUT_OF_MEMORY.
 //
 // # Safety
 // `search` is NULL or a valid handle; `buffer` and `length` are NULL or writable.
@@ -1175,10 +1187,11 @@ neargrid_status neargrid_search_set_memory_limit(struct neargrid_search *search,
                                                  int64_t bytes);
 
 // Sets an axis-aligned box: `dim` lower corners, lengths (greater than 0) and periodic flags (0 or 1). With all flags 0
-// the domain is open, as by default, and points may lie anywhere. Along a periodic axis they may lie anywhere too: searches
-// wrap a copy of them into the box and take the nearest image of a pair. `dim` must be that of the points if an axis is
-// periodic, and such an axis at least two cutoffs long, which queries check (BAD_DOMAIN). A handle whose periodic axes
-// change forgets its points: set the box, then the points.
+// the domain is open, as by default, and points may lie anywhere. Along a periodic axis they may lie anywhere too: a point
+// inside, lo <= x < lo + length, keeps its coordinate, searches wrap copies of the others into the box, and take the nearest
+// image of a pair. `dim` must be that of the points if an axis is periodic, and such an axis at least two cutoffs long, which
+// queries check (BAD_DOMAIN). In the precision of the points lo + length must be finite and above lo, or they are refused
+// (BAD_DOMAIN). A handle whose periodic axes change forgets its points: set the box, then the points.
 // Status: OK, NULL_POINTER, BAD_DIM, BAD_VALUE, BAD_DOMAIN.
 //
 // # Safety
