@@ -1,34 +1,62 @@
 //! Pointers and numbers from C become checked Rust values, each refusal naming its argument.
 
 use std::fmt::{Arguments, Display, Formatter};
+use std::marker::PhantomData;
 use std::ops::Range;
+use std::ptr::NonNull;
 
 use crate::error::{Error, Result, Status};
 use crate::list::{Out, Rows};
 use crate::points::{Axis, PointsView, Real, check_dim, check_len};
 
+/// Where one value is written. It need not be initialised, and two arguments may be the same place: it is never read, and no
+/// reference to it is made.
+pub struct Place<'a, T>(NonNull<T>, PhantomData<&'a mut T>);
+
+impl<T> Place<'_, T> {
+    /// Writes the value.
+    pub fn set(&self, value: T) {
+        // SAFETY: `out` has the caller's promise that the place is writable, and checked that it is aligned.
+        unsafe { self.0.write(value) }
+    }
+}
+
 /// Where one value is written.
 ///
 /// # Safety
 /// `pointer` is NULL or writable for the call.
-pub unsafe fn out<'a, T>(pointer: *mut T, argument: &'static str) -> Result<&'a mut T> {
-    // SAFETY: the caller's promise; the C side has no uninitialised integers or pointers that we would read.
-    unsafe { pointer.as_mut() }.ok_or(Error::NullPointer {
+pub unsafe fn out<'a, T>(pointer: *mut T, argument: &'static str) -> Result<Place<'a, T>> {
+    let place = NonNull::new(pointer).ok_or(Error::NullPointer {
         argument,
         expected: "where the result is to be written",
-    })
+    })?;
+    aligned(pointer, argument)?;
+    Ok(Place(place, PhantomData))
 }
 
-/// Where up to `capacity` ids are written; NULL is fine where there is room for none.
+/// Refuses a pointer at which no value of its type can stand.
+fn aligned<T>(pointer: *const T, argument: &'static str) -> Result<()> {
+    if pointer.is_aligned() {
+        return Ok(());
+    }
+    let allowed = format!(
+        "a multiple of {} bytes, as for every value of its type",
+        align_of::<T>()
+    );
+    let address = format!("at {pointer:p}");
+    Err(Error::not_allowed(Status::BadValue, argument, address, allowed))
+}
+
+/// Where up to `capacity` ids or values are written; NULL is fine where there is room for none.
 ///
 /// # Safety
 /// `pointer` is NULL or writable for `capacity` elements during the call.
-pub unsafe fn rows<'a>(
-    pointer: *mut i32,
+pub unsafe fn rows<'a, T: Copy + Send>(
+    pointer: *mut T,
     argument: &'static str,
     capacity: i64,
     capacity_argument: &'static str,
-) -> Result<Rows<'a>> {
+) -> Result<Rows<'a, T>> {
     let len = count(capacity, capacity_argument)?;
     if pointer.is_null() && len > 0 {
         return Err(Error::NullPointer {
@@ -36,7 +64,10 @@ pub unsafe fn rows<'a>(
             expected: "an array of as many elements as its capacity says",
         });
     }
-    // SAFETY: the caller's promise.
+    if len > 0 {
+        aligned(pointer, argument)?;
+    }
+    // SAFETY: aligned where there are elements, and the caller's promise.
     Ok(unsafe { Rows::from_raw(pointer, len) })
 }
 
@@ -54,7 +85,8 @@ pub unsafe fn array<'a, T: Copy + Send>(pointer: *mut T, len: usize, argument: &
             expected: "an array that the result is written to",
         });
     }
-    // SAFETY: not NULL, and the caller's promise.
+    aligned(pointer, argument)?;
+    // SAFETY: not NULL, aligned, and the caller's promise.
     Ok(unsafe { Out::from_raw(pointer, len) })
 }
 
@@ -85,7 +117,8 @@ pub unsafe fn slice<'a, T>(pointer: *const T, len: usize, argument: &'static str
             expected: "an array that is read during the call",
         });
     }
-    // SAFETY: not NULL, and the caller's promise.
+    aligned(pointer, argument)?;
+    // SAFETY: not NULL, aligned, and the caller's promise.
     Ok(unsafe { std::slice::from_raw_parts(pointer, len) })
 }
 
@@ -215,6 +248,10 @@ pub unsafe fn text(text: &str, buffer: *mut std::ffi::c_char, capacity: usize, l
             expected: "an array of capacity bytes",
         });
     }
+    // SAFETY: the caller's promise.
+    let length = (!length.is_null())
+        .then(|| unsafe { out(length, "length") })
+        .transpose()?;
     if capacity > 0 {
         let mut cut = text.len().min(capacity - 1);
         while !text.is_char_boundary(cut) {
@@ -226,9 +263,40 @@ pub unsafe fn text(text: &str, buffer: *mut std::ffi::c_char, capacity: usize, l
             buffer.add(cut).write(0);
         }
     }
-    // SAFETY: the caller's promise.
-    if let Some(length) = unsafe { length.as_mut() } {
-        *length = text.len();
+    if let Some(length) = length {
+        length.set(text.len());
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A pointer that is not aligned is refused, and the refusal names the argument; NULL and what is aligned are not.
+    #[test]
+    fn pointers_are_aligned() {
+        let mut memory = [0_u64; 4];
+        let odd = memory.as_mut_ptr().wrapping_byte_add(1);
+        // SAFETY: nothing is read or written through the odd pointer, and the other is writable for four elements.
+        unsafe {
+            for refused in [
+                out(odd, "total").map(drop),
+                array(odd, 2, "distances").map(drop),
+                slice(odd, 2, "masses").map(drop),
+                rows(odd.cast::<i32>(), "ids", 2, "capacity").map(drop),
+            ] {
+                let error = refused.unwrap_err();
+                assert_eq!(error.status(), Status::BadValue);
+                assert!(error.to_string().contains("multiple of"), "{error}");
+            }
+            assert!(rows(odd.cast::<i32>(), "ids", 0, "capacity").is_ok());
+            assert!(slice(odd, 0, "masses").is_ok());
+            let place = out(memory.as_mut_ptr(), "total").unwrap();
+            let twice = out(memory.as_mut_ptr(), "n").unwrap();
+            place.set(1);
+            twice.set(2);
+        }
+        assert_eq!(memory, [2, 0, 0, 0]);
+    }
 }

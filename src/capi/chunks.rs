@@ -39,7 +39,7 @@ pub unsafe extern "C" fn neargrid_chunks_begin(
     guard(|| {
         // SAFETY: the caller's promise.
         let (mut search, total) = unsafe { (handle::enter(search)?, checks::out(total, "total")?) };
-        *total = search.begin_chunks(checks::choice(kind, "kind", &kinds)?, max_entries)?;
+        total.set(search.begin_chunks(checks::choice(kind, "kind", &kinds)?, max_entries)?);
         Ok(())
     })
 }
@@ -76,10 +76,16 @@ pub unsafe extern "C" fn neargrid_chunks_next(
         };
         match search.next_chunk()? {
             Some(chunk) => {
-                (*first_row, *nrows) = (chunk.first_row, chunk.offsets.len() as i64 - 1);
-                (*offsets, *ids) = (chunk.offsets.as_ptr(), chunk.ids.as_ptr());
+                first_row.set(chunk.first_row);
+                nrows.set(chunk.offsets.len() as i64 - 1);
+                offsets.set(chunk.offsets.as_ptr());
+                ids.set(chunk.ids.as_ptr());
             }
-            None => (*nrows, *offsets, *ids) = (0, std::ptr::null(), std::ptr::null()),
+            None => {
+                nrows.set(0);
+                offsets.set(std::ptr::null());
+                ids.set(std::ptr::null());
+            }
         }
         Ok(())
     })
@@ -114,10 +120,15 @@ pub unsafe extern "C" fn neargrid_chunks_next_pairs(
         };
         match search.next_chunk_of_pairs()? {
             Some(pairs) => {
-                *npairs = pairs.left.len() as i64;
-                (*pair_i, *pair_j) = (pairs.left.as_ptr(), pairs.right.as_ptr());
+                npairs.set(pairs.left.len() as i64);
+                pair_i.set(pairs.left.as_ptr());
+                pair_j.set(pairs.right.as_ptr());
             }
-            None => (*npairs, *pair_i, *pair_j) = (0, std::ptr::null(), std::ptr::null()),
+            None => {
+                npairs.set(0);
+                pair_i.set(std::ptr::null());
+                pair_j.set(std::ptr::null());
+            }
         }
         Ok(())
     })

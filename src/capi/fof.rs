@@ -48,7 +48,7 @@ pub unsafe extern "C" fn neargrid_fof_copy(
         check_points(n, search.check_fof()?)?;
         // SAFETY: the caller's promise.
         let labels = unsafe { checks::rows(labels, "labels", n, "n")? };
-        *ngroups = search.fof_into_rows(labels)? as i64;
+        ngroups.set(search.fof_into_rows(labels)? as i64);
         Ok(())
     })
 }
@@ -80,7 +80,9 @@ pub unsafe extern "C" fn neargrid_fof_view(
             )
         };
         let found = search.fof()?;
-        (*n, *labels, *ngroups) = (found.labels.len() as i64, found.labels.as_ptr(), found.groups as i64);
+        n.set(found.labels.len() as i64);
+        labels.set(found.labels.as_ptr());
+        ngroups.set(found.groups as i64);
         Ok(())
     })
 }

@@ -30,7 +30,7 @@ pub unsafe extern "C" fn neargrid_groups_find(
             Some(true) => search.groups::<f32>(min_size, &Properties::default())?,
             _ => search.groups::<f64>(min_size, &Properties::default())?,
         };
-        *ngroups = groups.sizes.len() as i64;
+        ngroups.set(groups.sizes.len() as i64);
         Ok(())
     })
 }
@@ -117,9 +117,11 @@ pub unsafe extern "C" fn neargrid_groups_view_members(
                 checks::out(order, "order")?,
             )
         };
-        (*labels, *sizes) = (groups.labels.as_ptr(), groups.sizes.as_ptr());
-        (*offsets, *order) = (groups.offsets.as_ptr(), groups.order.as_ptr());
-        *ngroups = groups.sizes.len() as i64;
+        labels.set(groups.labels.as_ptr());
+        sizes.set(groups.sizes.as_ptr());
+        offsets.set(groups.offsets.as_ptr());
+        order.set(groups.order.as_ptr());
+        ngroups.set(groups.sizes.len() as i64);
         Ok(())
     })
 }
@@ -165,10 +167,13 @@ pub unsafe extern "C" fn neargrid_groups_view_sums(
                 checks::out(wide, "wide")?,
             )
         };
-        (*masses, *centers) = (groups.masses.as_ptr(), groups.centers.as_ptr());
-        *velocities = groups.velocities.map_or(std::ptr::null(), <[f64]>::as_ptr);
-        (*radii, *wide) = (groups.radii.as_ptr(), groups.wide.as_ptr());
-        (*ngroups, *dim) = (groups.sizes.len() as i64, groups.dim as i32);
+        masses.set(groups.masses.as_ptr());
+        centers.set(groups.centers.as_ptr());
+        velocities.set(groups.velocities.map_or(std::ptr::null(), <[f64]>::as_ptr));
+        radii.set(groups.radii.as_ptr());
+        wide.set(groups.wide.as_ptr());
+        ngroups.set(groups.sizes.len() as i64);
+        dim.set(groups.dim as i32);
         Ok(())
     })
 }
@@ -190,7 +195,7 @@ unsafe fn find<T: Precision>(
         check_points(n, search.len())?;
         // SAFETY: the caller's promise.
         let properties = unsafe { given(n, dim, masses, velocities, stride)? };
-        *ngroups = search.groups(min_size, &properties)?.sizes.len() as i64;
+        ngroups.set(search.groups(min_size, &properties)?.sizes.len() as i64);
         Ok(())
     })
 }

@@ -6,7 +6,6 @@ use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
 use crate::cpu::knn::Into;
 use crate::error::{Error, Result, Status};
-use crate::list::Rows;
 use crate::search::{KnnKind, Measure, Precision};
 
 /// The nearest of each active point among all others.
@@ -48,7 +47,7 @@ pub unsafe extern "C" fn neargrid_knn_rows(search: *const neargrid_search, kind:
     guard(|| {
         // SAFETY: the caller's promise.
         let (search, n) = unsafe { (handle::enter(search)?, checks::out(n, "n")?) };
-        *n = search.knn_rows(asked(kind, NEARGRID_KNN_DISTANCE)?.0)? as i64;
+        n.set(search.knn_rows(asked(kind, NEARGRID_KNN_DISTANCE)?.0)? as i64);
         Ok(())
     })
 }
@@ -179,8 +178,9 @@ unsafe fn copy<T: Precision>(
         // SAFETY: the caller's promise; the arrays have `elements`, counts has `n`.
         let (into, counts) = unsafe {
             let ids = checks::rows(ids, "ids", elements as i64, "n")?;
-            let distances = (!distances.is_null()).then(|| Rows::from_raw(distances, elements));
+            let distances = (!distances.is_null()).then(|| checks::rows(distances, "distances", elements as i64, "n"));
             let counts = (!counts.is_null()).then(|| checks::array(counts, rows, "counts"));
+            let distances = distances.transpose()?;
             (Into { ids, distances }, counts.transpose()?)
         };
         let found = search.knn_into_rows(kind, k, measure, into)?;
@@ -215,8 +215,10 @@ unsafe fn view<T: Precision>(
         let (kind, measure) = asked(kind, measure)?;
         search.check_knn::<T>(kind, k.into())?;
         let found = search.knn::<T>(kind, k as usize, measure)?;
-        (*ids, *distances) = (found.ids.as_ptr(), found.distances.as_ptr());
-        (*n, *counts) = (found.counts.len() as i64, found.counts.as_ptr());
+        ids.set(found.ids.as_ptr());
+        distances.set(found.distances.as_ptr());
+        n.set(found.counts.len() as i64);
+        counts.set(found.counts.as_ptr());
         Ok(())
     })
 }

@@ -172,7 +172,7 @@ pub(super) unsafe fn count_rows(
     guard(|| {
         // SAFETY: the caller's promise.
         let (mut search, total) = unsafe { (handle::enter(search)?, checks::out(total, "total")?) };
-        *total = search.count_neighbors(kind?)?;
+        total.set(search.count_neighbors(kind?)?);
         Ok(())
     })
 }
@@ -203,10 +203,10 @@ pub(super) unsafe fn copy_rows(
             });
         }
         let filled = search.neighbors_into_rows("capacity", kind?, ids);
-        let (made, need) = report_need(filled, total)?;
+        let (made, need) = report_need(filled, &total)?;
         // SAFETY: not NULL; the caller keeps n + 1 elements writable, which is how many were made.
         unsafe { std::ptr::copy_nonoverlapping(made.as_ptr(), offsets, made.len()) };
-        *total = need as i64;
+        total.set(need as i64);
         Ok(())
     })
 }
@@ -233,8 +233,10 @@ pub(super) unsafe fn view_rows(
             )
         };
         let neighbors = search.neighbors(kind?)?;
-        (*offsets, *ids) = (neighbors.offsets.as_ptr(), neighbors.ids.as_ptr());
-        (*n, *total) = (neighbors.offsets.len() as i64 - 1, neighbors.ids.len() as i64);
+        offsets.set(neighbors.offsets.as_ptr());
+        ids.set(neighbors.ids.as_ptr());
+        n.set(neighbors.offsets.len() as i64 - 1);
+        total.set(neighbors.ids.len() as i64);
         Ok(())
     })
 }

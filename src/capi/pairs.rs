@@ -1,6 +1,6 @@
 //! All pairs within the cutoff, each once; distances and displacements of pairs.
 
-use super::checks;
+use super::checks::{self, Place};
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
@@ -24,7 +24,7 @@ pub unsafe extern "C" fn neargrid_pairs_count(search: *mut neargrid_search, npai
     guard(|| {
         // SAFETY: the caller's promise.
         let (mut search, npairs) = unsafe { (handle::enter(search)?, checks::out(npairs, "npairs")?) };
-        *npairs = search.count_pairs()?;
+        npairs.set(search.count_pairs()?);
         Ok(())
     })
 }
@@ -58,7 +58,7 @@ pub unsafe extern "C" fn neargrid_pairs_copy(
                 checks::rows(pair_j, "pair_j", capacity, "capacity")?,
             )
         };
-        *npairs = report_need(search.pairs_into_rows("capacity", left, right), npairs)? as i64;
+        npairs.set(report_need(search.pairs_into_rows("capacity", left, right), &npairs)? as i64);
         Ok(())
     })
 }
@@ -90,8 +90,9 @@ pub unsafe extern "C" fn neargrid_pairs_view(
             )
         };
         let pairs = search.pairs()?;
-        (*pair_i, *pair_j) = (pairs.left.as_ptr(), pairs.right.as_ptr());
-        *npairs = pairs.left.len() as i64;
+        pair_i.set(pairs.left.as_ptr());
+        pair_j.set(pairs.right.as_ptr());
+        npairs.set(pairs.left.len() as i64);
         Ok(())
     })
 }
@@ -204,11 +205,11 @@ unsafe fn of_pairs<T: Precision>(
 }
 
 /// The one output a failure sets: the need, where the arrays were too small.
-pub fn report_need<R, N: TryFrom<i64>>(result: Result<R>, out: &mut N) -> Result<R> {
+pub fn report_need<R, N: TryFrom<i64>>(result: Result<R>, out: &Place<N>) -> Result<R> {
     if let Err(Error::Capacity { need, .. }) = result
         && let Ok(need) = N::try_from(need)
     {
-        *out = need;
+        out.set(need);
     }
     result
 }

@@ -69,7 +69,7 @@ pub unsafe extern "C" fn neargrid_search_create(
     guard(|| {
         // SAFETY: the caller's promise.
         let out = unsafe { checks::out(search, "search")? };
-        *out = std::ptr::null_mut();
+        out.set(std::ptr::null_mut());
         if abi_version != NEARGRID_ABI_VERSION {
             return Err(Error::AbiMismatch {
                 compiled: abi_version,
@@ -78,7 +78,7 @@ pub unsafe extern "C" fn neargrid_search_create(
         }
         let mut made = Search::new()?;
         made.set_parallel_probe(openmp::in_parallel);
-        *out = handle::into_raw(made)?;
+        out.set(handle::into_raw(made)?);
         Ok(())
     })
 }
@@ -174,7 +174,7 @@ pub unsafe extern "C" fn neargrid_search_counter(
     guard(|| {
         // SAFETY: the caller's promise.
         let (search, value) = unsafe { (handle::enter(search)?, checks::out(value, "value")?) };
-        *value = search.counter(checks::choice(counter, "counter", &counters)?);
+        value.set(search.counter(checks::choice(counter, "counter", &counters)?));
         Ok(())
     })
 }
@@ -201,7 +201,7 @@ pub unsafe extern "C" fn neargrid_search_timing(
     guard(|| {
         // SAFETY: the caller's promise.
         let (search, seconds) = unsafe { (handle::enter(search)?, checks::out(seconds, "seconds")?) };
-        *seconds = search.timing(checks::choice(phase, "phase", &phases)?);
+        seconds.set(search.timing(checks::choice(phase, "phase", &phases)?));
         Ok(())
     })
 }

@@ -84,7 +84,7 @@ pub unsafe extern "C" fn neargrid_search_update_f32(
 unsafe fn update<T: Precision>(search: &mut Search, view: &PointsView<T>, rebuilt: *mut i32) -> Result<()> {
     // SAFETY: the caller's promise.
     let rebuilt = unsafe { checks::out(rebuilt, "rebuilt")? };
-    *rebuilt = search.update(view)?.into();
+    rebuilt.set(search.update(view)?.into());
     Ok(())
 }
 
@@ -101,7 +101,7 @@ pub unsafe extern "C" fn neargrid_search_skin_used(search: *const neargrid_searc
     guard(|| {
         // SAFETY: the caller's promise.
         let (search, share) = unsafe { (handle::enter(search)?, checks::out(share, "share")?) };
-        *share = search.skin_used();
+        share.set(search.skin_used());
         Ok(())
     })
 }

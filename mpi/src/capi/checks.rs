@@ -5,9 +5,12 @@
 mod exclusive;
 
 use std::ffi::c_char;
+use std::marker::PhantomData;
+use std::ptr::NonNull;
 
 use crate::comm::site::Site;
 use crate::error::{Error, Result, filled, status};
+use crate::output::Output;
 use crate::points::{Given, Real};
 use crate::search::Search;
 use exclusive::{Entered, Exclusive};
@@ -59,13 +62,39 @@ pub fn null(argument: &str, expected: &str) -> Error {
     )
 }
 
+/// Where one value is written. It need not be initialised, and two arguments may be the same place: it is never read, and no
+/// reference to it is made.
+pub struct Place<'a, T>(NonNull<T>, PhantomData<&'a mut T>);
+
+impl<T> Place<'_, T> {
+    /// Writes the value.
+    pub fn set(&self, value: T) {
+        // SAFETY: `out` has the caller's promise that the place is writable, and checked that it is aligned.
+        unsafe { self.0.write(value) }
+    }
+}
+
 /// Where one value is written.
 ///
 /// # Safety
 /// `pointer` is NULL or writable for the call.
-pub unsafe fn out<'a, T>(pointer: *mut T, argument: &str) -> Result<&'a mut T> {
-    // SAFETY: the caller's promise; the C side has no uninitialised integers or pointers that we would read.
-    unsafe { pointer.as_mut() }.ok_or_else(|| null(argument, "where the result is to be written"))
+pub unsafe fn out<'a, T>(pointer: *mut T, argument: &str) -> Result<Place<'a, T>> {
+    let place = NonNull::new(pointer).ok_or_else(|| null(argument, "where the result is to be written"))?;
+    aligned(pointer, argument)?;
+    Ok(Place(place, PhantomData))
+}
+
+/// Refuses a pointer at which no value of its type can stand.
+fn aligned<T>(pointer: *const T, argument: &str) -> Result<()> {
+    if pointer.is_aligned() {
+        return Ok(());
+    }
+    let allowed = format!(
+        "a multiple of {} bytes, as for every value of its type",
+        align_of::<T>()
+    );
+    let address = format!("at {pointer:p}");
+    Err(Error::not_allowed(status::BAD_VALUE, argument, address, &allowed))
 }
 
 /// An array read during the call; NULL is fine where it is empty.
@@ -79,14 +108,33 @@ pub unsafe fn slice<'a, T>(pointer: *const T, len: usize, argument: &str) -> Res
     if pointer.is_null() {
         return Err(null(argument, "an array that is read during the call"));
     }
-    // SAFETY: not NULL, and the caller's promise.
+    aligned(pointer, argument)?;
+    // SAFETY: not NULL, aligned, and the caller's promise.
     Ok(unsafe { std::slice::from_raw_parts(pointer, len) })
 }
 
-/// An array written during the call; NULL is fine where it is empty.
+/// An array that is written, and need not be initialised; NULL is fine where it is empty.
 ///
 /// # Safety
 /// `pointer` is NULL or writable for `len` elements that nobody else uses during the call.
+pub unsafe fn array<'a, T: Copy>(pointer: *mut T, len: usize, argument: &str) -> Result<Output<'a, T>> {
+    if len == 0 {
+        return Ok(Output::empty());
+    }
+    if pointer.is_null() {
+        return Err(null(argument, "an array that the result is written to"));
+    }
+    aligned(pointer, argument)?;
+    // SAFETY: not NULL, aligned, and the caller's promise; uninitialised memory is a valid `MaybeUninit`.
+    Ok(Output::new(unsafe {
+        std::slice::from_raw_parts_mut(pointer.cast(), len)
+    }))
+}
+
+/// An array that is read and written during the call; NULL is fine where it is empty.
+///
+/// # Safety
+/// `pointer` is NULL, or readable and writable for `len` elements that nobody else uses during the call.
 pub unsafe fn slice_mut<'a, T>(pointer: *mut T, len: usize, argument: &str) -> Result<&'a mut [T]> {
     if len == 0 {
         return Ok(&mut []);
@@ -94,7 +142,8 @@ pub unsafe fn slice_mut<'a, T>(pointer: *mut T, len: usize, argument: &str) -> R
     if pointer.is_null() {
         return Err(null(argument, "an array that the result is written to"));
     }
-    // SAFETY: not NULL, and the caller's promise.
+    aligned(pointer, argument)?;
+    // SAFETY: not NULL, aligned, and the caller's promise.
     Ok(unsafe { std::slice::from_raw_parts_mut(pointer, len) })
 }
 
@@ -260,6 +309,10 @@ pub unsafe fn text(text: &str, buffer: *mut c_char, capacity: usize, length: *mu
     if buffer.is_null() && capacity > 0 {
         return Err(null("buffer", "an array of capacity bytes"));
     }
+    // SAFETY: the caller's promise.
+    let length = (!length.is_null())
+        .then(|| unsafe { out(length, "length") })
+        .transpose()?;
     if capacity > 0 {
         let mut cut = text.len().min(capacity - 1);
         while !text.is_char_boundary(cut) {
@@ -271,9 +324,8 @@ pub unsafe fn text(text: &str, buffer: *mut c_char, capacity: usize, length: *mu
             buffer.add(cut).write(0);
         }
     }
-    // SAFETY: the caller's promise.
-    if let Some(length) = unsafe { length.as_mut() } {
-        *length = text.len();
+    if let Some(length) = length {
+        length.set(text.len());
     }
     Ok(())
 }

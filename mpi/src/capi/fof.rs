@@ -1,6 +1,6 @@
 //! Friends-of-friends over all ranks: a label per point.
 
-use super::checks::{enter, neargrid_mpi_search, out, slice_mut};
+use super::checks::{array, enter, neargrid_mpi_search, out};
 use super::guard::guard;
 use super::status::neargrid_status;
 use crate::error::{Error, status};
@@ -35,8 +35,9 @@ pub unsafe extern "C" fn neargrid_mpi_fof_view(
         };
         let found = search.fof(asked)?;
         if let Some((n, labels, ngroups)) = outs {
-            (*n, *labels) = (found.labels.len() as i64, found.labels.as_ptr());
-            *ngroups = found.groups;
+            n.set(found.labels.len() as i64);
+            labels.set(found.labels.as_ptr());
+            ngroups.set(found.groups);
         }
         Ok(())
     })
@@ -64,7 +65,7 @@ pub unsafe extern "C" fn neargrid_mpi_fof_copy(
         let outs = match n == points as i64 {
             // SAFETY: the caller's promise.
             true => unsafe {
-                slice_mut(labels, points, "labels").and_then(|labels| Ok((labels, out(ngroups, "ngroups")?)))
+                array(labels, points, "labels").and_then(|labels| Ok((labels, out(ngroups, "ngroups")?)))
             },
             false => {
                 let allowed = format!("{points}, the number of this rank's points");
@@ -76,9 +77,9 @@ pub unsafe extern "C" fn neargrid_mpi_fof_copy(
             Err(error) => (Err(error), None),
         };
         let found = search.fof(asked)?;
-        if let Some((labels, ngroups)) = outs {
-            labels.copy_from_slice(found.labels);
-            *ngroups = found.groups;
+        if let Some((mut labels, ngroups)) = outs {
+            labels.write(0, found.labels);
+            ngroups.set(found.groups);
         }
         Ok(())
     })

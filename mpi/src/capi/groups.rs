@@ -1,6 +1,6 @@
 //! The catalogue of groups over all ranks: each on one rank, with sums over its members on all.
 
-use super::checks::{self, enter, neargrid_mpi_search, out, slice};
+use super::checks::{self, Place, enter, neargrid_mpi_search, out, slice};
 use super::guard::guard;
 use super::status::neargrid_status;
 use crate::comm::site::Site;
@@ -44,14 +44,14 @@ fn plain<T>(min_size: i64) -> Result<Wanted<T>> {
     })
 }
 
-fn run<T: Real>(search: &mut Search<Site>, wanted: Result<Wanted<T>>, ngroups: Result<&mut i64>) -> Result<()> {
+fn run<T: Real>(search: &mut Search<Site>, wanted: Result<Wanted<T>>, ngroups: Result<Place<i64>>) -> Result<()> {
     let (wanted, ngroups) = match (wanted, ngroups) {
         (Ok(wanted), Ok(ngroups)) => (Ok(wanted), Some(ngroups)),
         (Err(error), _) | (_, Err(error)) => (Err(error), None),
     };
     let found = search.groups(wanted)?.labels.len() as i64;
     if let Some(ngroups) = ngroups {
-        *ngroups = found;
+        ngroups.set(found);
     }
     Ok(())
 }
@@ -163,13 +163,17 @@ pub unsafe extern "C" fn neargrid_mpi_groups_view_sizes(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { enter(search) }?;
-        let groups = search.held_groups()?;
-        // SAFETY: the caller's promise.
-        let (ngroups, labels, sizes) =
-            unsafe { (out(ngroups, "ngroups")?, out(labels, "labels")?, out(sizes, "sizes")?) };
-        (*labels, *sizes) = (groups.labels.as_ptr(), groups.sizes.as_ptr());
-        *ngroups = groups.labels.len() as i64;
+        let (groups, ngroups, labels, sizes) = unsafe {
+            (
+                enter(search)?.held_groups()?,
+                out(ngroups, "ngroups")?,
+                out(labels, "labels")?,
+                out(sizes, "sizes")?,
+            )
+        };
+        labels.set(groups.labels.as_ptr());
+        sizes.set(groups.sizes.as_ptr());
+        ngroups.set(groups.labels.len() as i64);
         Ok(())
     })
 }
@@ -213,10 +217,13 @@ pub unsafe extern "C" fn neargrid_mpi_groups_view_sums(
                 out(wide, "wide")?,
             )
         };
-        (*masses, *centers) = (groups.masses.as_ptr(), groups.centers.as_ptr());
-        *velocities = groups.velocities.map_or(std::ptr::null(), <[f64]>::as_ptr);
-        (*radii, *wide) = (groups.radii.as_ptr(), groups.wide.as_ptr());
-        (*ngroups, *dim) = (groups.labels.len() as i64, groups.dim as i32);
+        masses.set(groups.masses.as_ptr());
+        centers.set(groups.centers.as_ptr());
+        velocities.set(groups.velocities.map_or(std::ptr::null(), <[f64]>::as_ptr));
+        radii.set(groups.radii.as_ptr());
+        wide.set(groups.wide.as_ptr());
+        ngroups.set(groups.labels.len() as i64);
+        dim.set(groups.dim as i32);
         Ok(())
     })
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use super::checks::{count, enter, neargrid_mpi_search, slice, slice_mut};
+use super::checks::{array, count, enter, neargrid_mpi_search, slice, slice_mut};
 use super::guard::guard;
 use super::status::neargrid_status;
 use crate::error::{Error, Result, status};
@@ -47,7 +47,7 @@ pub unsafe extern "C" fn neargrid_mpi_halo_exchange(
             let owned = unsafe { slice(owned.cast(), len, "owned") }?;
             let (_, len) = each(element_bytes, "element_bytes", search.ghost_count())?;
             // SAFETY: the caller's promise.
-            Ok((bytes, owned, unsafe { slice_mut(ghosts.cast(), len, "ghosts") }?))
+            Ok((bytes, owned, unsafe { array(ghosts.cast(), len, "ghosts") }?))
         });
         search.halo_exchange(asked)
     })
@@ -91,7 +91,7 @@ pub unsafe extern "C" fn neargrid_mpi_halo_finish(
         let mut search = unsafe { enter(search) }?;
         let len = search.ghost_count() * search.halo_bytes();
         // SAFETY: the caller's promise.
-        search.halo_finish(unsafe { slice_mut(ghosts.cast(), len, "ghosts") })
+        search.halo_finish(unsafe { array(ghosts.cast(), len, "ghosts") })
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use super::checks::{enter, given, neargrid_mpi_search, out, slice, slice_mut};
+use super::checks::{array, enter, given, neargrid_mpi_search, out, slice};
 use super::guard::guard;
 use super::halo::each;
 use super::status::neargrid_status;
@@ -34,7 +34,7 @@ unsafe fn plan<T: Real>(
         let asked = asked.and_then(|given| refused.map(|()| given));
         let after = search.plan_migration(asked)?;
         if let Some(n_after) = n_after {
-            *n_after = after as i64;
+            n_after.set(after as i64);
         }
         Ok(())
     })
@@ -122,7 +122,7 @@ pub unsafe extern "C" fn neargrid_mpi_migrate(
                 (
                     bytes,
                     slice(before.cast(), of_before, "before")?,
-                    slice_mut(after.cast(), of_after, "after")?,
+                    array(after.cast(), of_after, "after")?,
                 )
             })
         });

@@ -1,6 +1,6 @@
 //! Queries: pairs, rows of neighbors, ghosts.
 
-use super::checks::{choice, count, enter, neargrid_mpi_search, null, out, slice_mut};
+use super::checks::{array, choice, count, enter, neargrid_mpi_search, out};
 use super::guard::guard;
 use super::status::{NEARGRID_MPI_SIDES_BOTH, NEARGRID_MPI_SIDES_ONCE, neargrid_status};
 use crate::core::Kind;
@@ -50,8 +50,9 @@ pub unsafe extern "C" fn neargrid_mpi_pairs_view(
         let (asked, outs) = both(self::sides(sides), outs);
         let pairs = search.pairs(asked)?;
         if let Some((npairs, pair_i, pair_j)) = outs {
-            *npairs = pairs.left.len() as i64;
-            (*pair_i, *pair_j) = (pairs.left.as_ptr(), pairs.right.as_ptr());
+            npairs.set(pairs.left.len() as i64);
+            pair_i.set(pairs.left.as_ptr());
+            pair_j.set(pairs.right.as_ptr());
         }
         Ok(())
     })
@@ -84,21 +85,21 @@ pub unsafe extern "C" fn neargrid_mpi_pairs_copy(
             Ok(unsafe {
                 (
                     out(npairs, "npairs")?,
-                    slice_mut(pair_i, len, "pair_i")?,
-                    slice_mut(pair_j, len, "pair_j")?,
+                    array(pair_i, len, "pair_i")?,
+                    array(pair_j, len, "pair_j")?,
                 )
             })
         });
         let (asked, arrays) = both(self::sides(sides), arrays);
         let need = search.pairs(asked)?.left.len();
-        let Some((npairs, pair_i, pair_j)) = arrays else {
+        let Some((npairs, mut pair_i, mut pair_j)) = arrays else {
             return Ok(());
         };
-        *npairs = need as i64;
+        npairs.set(need as i64);
         search.check_capacity(pair_i.len(), need)?;
         let pairs = search.held_pairs()?;
-        pair_i[..need].copy_from_slice(pairs.left);
-        pair_j[..need].copy_from_slice(pairs.right);
+        pair_i.write(0, pairs.left);
+        pair_j.write(0, pairs.right);
         Ok(())
     })
 }
@@ -137,8 +138,10 @@ pub unsafe extern "C" fn neargrid_mpi_neighbors_view(
         let (asked, outs) = both(self::kind(kind), outs);
         let rows = search.neighbors(asked)?;
         if let Some((n, total, offsets, ids)) = outs {
-            (*n, *total) = (rows.offsets.len() as i64 - 1, rows.ids.len() as i64);
-            (*offsets, *ids) = (rows.offsets.as_ptr(), rows.ids.as_ptr());
+            n.set(rows.offsets.len() as i64 - 1);
+            total.set(rows.ids.len() as i64);
+            offsets.set(rows.offsets.as_ptr());
+            ids.set(rows.ids.as_ptr());
         }
         Ok(())
     })
@@ -172,21 +175,21 @@ pub unsafe extern "C" fn neargrid_mpi_neighbors_copy(
             Ok(unsafe {
                 (
                     out(total, "total")?,
-                    slice_mut(offsets, rows, "offsets")?,
-                    slice_mut(ids, len, "ids")?,
+                    array(offsets, rows, "offsets")?,
+                    array(ids, len, "ids")?,
                 )
             })
         });
         let (asked, arrays) = both(self::kind(kind), arrays);
         let need = search.neighbors(asked.clone())?.ids.len();
-        let Some((total, offsets, ids)) = arrays else {
+        let Some((total, mut offsets, mut ids)) = arrays else {
             return Ok(());
         };
-        *total = need as i64;
+        total.set(need as i64);
         search.check_capacity(ids.len(), need)?;
         let rows = search.held_neighbors(asked?)?;
-        offsets.copy_from_slice(rows.offsets);
-        ids[..need].copy_from_slice(rows.ids);
+        offsets.write(0, rows.offsets);
+        ids.write(0, rows.ids);
         Ok(())
     })
 }
@@ -214,26 +217,24 @@ unsafe fn ghosts<T: Real>(
         // SAFETY: the caller's promise.
         let mut search = unsafe { enter(search) }?;
         // SAFETY: the caller's promise.
-        let asked = match unsafe { out(n, "n") } {
-            Ok(_) if ids.is_null() || ranks.is_null() || positions.is_null() => {
-                Err(null("ids, ranks or positions", "where the result is to be written"))
-            }
-            other => other,
+        let outs = unsafe {
+            (
+                (out(n, "n"), out(ids, "ids")),
+                (out(ranks, "ranks"), out(positions, "positions")),
+            )
         };
-        let asked = asked.and_then(|n| search.check_precision::<T>().map(|()| n));
-        let (asked, n) = match asked {
-            Ok(n) => (Ok(()), Some(n)),
+        let outs = outs.0.0.and_then(|n| Ok((n, outs.0.1?, outs.1.0?, outs.1.1?)));
+        let outs = outs.and_then(|outs| search.check_precision::<T>().map(|()| outs));
+        let (asked, outs) = match outs {
+            Ok(outs) => (Ok(()), Some(outs)),
             Err(error) => (Err(error), None),
         };
         let ghosts = search.ghosts(asked)?;
-        if let Some(n) = n {
-            *n = ghosts.ids.len() as i64;
-            // SAFETY: not NULL, as was checked, and the caller's promise.
-            unsafe {
-                *ids = ghosts.ids.as_ptr();
-                *ranks = ghosts.ranks.as_ptr();
-                *positions = T::held(ghosts.coords)[ghosts.start..].as_ptr();
-            }
+        if let Some((n, ids, ranks, positions)) = outs {
+            n.set(ghosts.ids.len() as i64);
+            ids.set(ghosts.ids.as_ptr());
+            ranks.set(ghosts.ranks.as_ptr());
+            positions.set(T::held(ghosts.coords)[ghosts.start..].as_ptr());
         }
         Ok(())
     })

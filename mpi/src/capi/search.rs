@@ -44,7 +44,7 @@ pub unsafe extern "C" fn neargrid_mpi_search_create_f(
     guard(|| {
         // SAFETY: the caller's promise.
         let handle = unsafe { out(search, "search") }?;
-        *handle = std::ptr::null_mut();
+        handle.set(std::ptr::null_mut());
         if abi_version != NEARGRID_MPI_ABI_VERSION {
             let text = format!(
                 "abi_version = {abi_version} does not match this library, whose ABI version is {NEARGRID_MPI_ABI_VERSION}"
@@ -52,7 +52,7 @@ pub unsafe extern "C" fn neargrid_mpi_search_create_f(
             return Err(Error::new(status::ABI_MISMATCH, text));
         }
         let search = Search::create(Site::open(comm)?)?;
-        *handle = checks::into_raw(search)?;
+        handle.set(Box::into_raw(Box::new(neargrid_mpi_search { search })));
         Ok(())
     })
 }
@@ -301,7 +301,7 @@ pub unsafe extern "C" fn neargrid_mpi_search_counter(
     guard(|| {
         // SAFETY: the caller's promise.
         let (search, value) = unsafe { (enter(search)?, out(value, "value")?) };
-        *value = search.counter(checks::choice(counter, "counter", &COUNTERS)?)?;
+        value.set(search.counter(checks::choice(counter, "counter", &COUNTERS)?)?);
         Ok(())
     })
 }

@@ -45,7 +45,7 @@ unsafe fn update<T: Real>(
         let asked = asked.and_then(|given| refused.map(|()| given));
         let gave_up = search.update(asked)?;
         if let Some(rebuilt) = rebuilt {
-            *rebuilt = gave_up.into();
+            rebuilt.set(gave_up.into());
         }
         Ok(())
     })
@@ -116,7 +116,7 @@ pub unsafe extern "C" fn neargrid_mpi_search_skin_used(
     guard(|| {
         // SAFETY: the caller's promise.
         let (search, share) = unsafe { (enter(search)?, out(share, "share")?) };
-        *share = search.skin_used();
+        share.set(search.skin_used());
         Ok(())
     })
 }

@@ -3,7 +3,7 @@
 use crate::common::clouds::{Case, Random};
 use crate::common::fake::{Fake, on_ranks};
 use crate::common::{Spread, given, part, search_for, set_part};
-use neargrid_mpi::{Domain, Error, Kind, Search, Sides, status};
+use neargrid_mpi::{Domain, Error, Kind, Output, Search, Sides, status};
 
 const SIZE: usize = 3;
 
@@ -182,7 +182,7 @@ fn calls() {
     expect_failure(
         status::BAD_STATE,
         &["rank 0: no halo exchange is under way"],
-        |search, _| search.halo_finish(Ok(&mut [])),
+        |search, _| search.halo_finish(Ok(Output::empty())),
         nothing,
     );
     expect_failure(
@@ -234,7 +234,7 @@ fn arguments() {
         },
         |search, _| {
             let mut ghosts = vec![0; search.ghost_count()];
-            search.halo_finish(Ok(&mut ghosts)).unwrap();
+            search.halo_finish(Ok(ghosts.as_mut_slice().into())).unwrap();
         },
     );
 }

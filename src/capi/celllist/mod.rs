@@ -141,7 +141,7 @@ unsafe fn count_into<T: Precision>(
     // SAFETY: the caller's promise.
     unsafe {
         let npairs = checks::out(npairs, "npairs")?;
-        *npairs = count(dim, npoints, x, cutoff, index_base.into())?;
+        npairs.set(count(dim, npoints, x, cutoff, index_base.into())?);
     }
     Ok(())
 }
@@ -183,7 +183,7 @@ pub unsafe extern "C" fn neargrid_celllist_fetch(
                 checks::rows(pair_j, "pair_j", maxnpair, "maxnpair")?,
             )
         };
-        *npairs = report_need(fetch(left, right), npairs)? as i64;
+        npairs.set(report_need(fetch(left, right), &npairs)? as i64);
         Ok(())
     })
 }
@@ -218,16 +218,17 @@ pub unsafe extern "C" fn neargrid_celllist_fetch_compact(
                     expected: "an array of npoints elements",
                 });
             }
+            // SAFETY: the caller's promise.
+            let mut endpos = unsafe { checks::array(endpos, search.len(), "endpos")? };
             check_32_bit(search.count_pairs()?)?;
             let (offsets, need) = report_need(
                 search.neighbors_into_rows("maxnpair", NeighborsKind::Half, right),
-                npairs,
+                &npairs,
             )?;
             for (i, &end) in offsets[1..].iter().enumerate() {
-                // SAFETY: not NULL, and the caller keeps one element for each point writable.
-                unsafe { endpos.add(i).write((end - offsets[0]) as i32) };
+                endpos.write(i, (end - offsets[0]) as i32);
             }
-            *npairs = need as i64;
+            npairs.set(need as i64);
             Ok(())
         })
     })
