@@ -1081,7 +1081,7 @@ neargrid_status neargrid_search_trim(struct neargrid_search *search);
 //
 // `buffer`: `capacity` bytes, filled with the text cut to fit and a NUL; may be NULL where capacity is 0.
 // `length`: the text's full length without the NUL; may be NULL.
-// Status: OK, NULL_POINTER.
+// Status: OK, NULL_POINTER, OUT_OF_MEMORY.
 //
 // # Safety
 // `search` is NULL or a valid handle; `buffer` and `length` are NULL or writable.

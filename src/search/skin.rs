@@ -81,7 +81,7 @@ impl Search {
         let (periods, team) = self.check_points(view)?;
         let moved = self.displacement(view, &team)?;
         let keeps = match moved {
-            Some(moved) => 2.0 * moved <= allowance(&self.inputs, &T::session(&mut self.sessions).points)?,
+            Some(moved) => 2.0 * moved <= allowance(&self.inputs, &T::session(&mut self.sessions)?.points)?,
             None => false,
         };
         match keeps {
