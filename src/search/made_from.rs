@@ -28,7 +28,7 @@ pub struct OrderOf {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IndexOf {
     points: [Version; 2],
-    order: Option<Version>,
+    order: Option<OrderOf>,
     reach: ReachOf,
 }
 
@@ -90,7 +90,7 @@ pub struct SkinOf {
 pub struct SkinListOf {
     pub skin: SkinOf,
     pub kind: NeighborsKind,
-    pub order: Option<Version>,
+    pub order: Option<OrderOf>,
 }
 
 /// How much of the skin the last update used.
@@ -141,8 +141,8 @@ impl Inputs {
         })
     }
 
-    /// `cutoff` is that of the settings, or one with a skin. `order` is the version of the order, where there is one.
-    pub fn index_of(&self, stamp: Stamp, order: Option<Version>, kind: NeighborsKind, cutoff: f64) -> IndexOf {
+    /// `cutoff` is that of the settings, or one with a skin. `order` is what the order was made from, where there is one.
+    pub fn index_of(&self, stamp: Stamp, order: Option<OrderOf>, kind: NeighborsKind, cutoff: f64) -> IndexOf {
         IndexOf {
             points: [stamp.points, stamp.queries],
             order,

@@ -4,7 +4,7 @@ use super::NeighborsKind;
 use super::fof::Attached;
 use super::inputs::Inputs;
 use super::knn;
-use super::made_from::{IndexOf, SkinListOf};
+use super::made_from::{IndexOf, OrderOf, SkinListOf};
 use super::skin::SkinList;
 use crate::cpu::counted::Counted;
 use crate::cpu::simd::Width;
@@ -22,14 +22,14 @@ use crate::points::{Points, Real, Stamp};
 use crate::radii::tree::Tree;
 use crate::radii::{Radii, Radius};
 use crate::threads::Team;
-use crate::version::{Derived, Version};
+use crate::version::Derived;
 
 /// Points, indexes and scratch of one precision.
 #[derive(Debug, Default)]
 pub struct Session<T> {
     pub points: Points<T>,
     /// The points in the order in which they are searched, where they do not stand in it.
-    pub ordered: Derived<(Stamp, Version), Points<T>>,
+    pub ordered: Derived<(Stamp, OrderOf), Points<T>>,
     /// The index for a cutoff, and the one for a radius per point.
     pub grid: Derived<IndexOf, Grid>,
     pub tree: Derived<IndexOf, Tree<T>>,

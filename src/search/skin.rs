@@ -43,7 +43,7 @@ impl Run<'_> {
         let of = SkinListOf {
             skin: self.inputs.skin_of(session.points.stamp()),
             kind,
-            order: self.order_version(),
+            order: self.order_of(),
         };
         let serves = session.skin.of().is_some_and(|made| made.serves(&of));
         if let Some(version) = session.skin.version().filter(|_| serves) {

@@ -7,6 +7,7 @@ use super::found::{Counts, Found};
 use super::ids::Layout;
 use super::inputs::{Inputs, classes_of};
 use super::list::Lists;
+use super::made_from::OrderOf;
 use super::report::Report;
 use super::session::{Job, Precision, Session, Sessions, in_precision};
 use super::{NeighborsKind, Phase, Search};
@@ -161,8 +162,8 @@ impl Run<'_> {
             let (ids, counts) = (&self.inputs.ids, [self.inputs.len, self.inputs.queries]);
             order.make(of, |order| order.make(ids, counts, of.active(), of.arrangement()))?;
         }
-        if let (Some(points), Some(version)) = (order.get().points(), order.version()) {
-            let of = (session.points.stamp(), version);
+        if let (Some(points), Some(&of)) = (order.get().points(), order.of()) {
+            let of = (session.points.stamp(), of);
             let from = &session.points;
             session
                 .ordered
@@ -171,10 +172,10 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The version of the order in which points are searched, where they do not stand in it.
-    pub fn order_version(&self) -> Option<Version> {
+    /// What the order was made from in which points are searched, where they do not stand in it.
+    pub fn order_of(&self) -> Option<OrderOf> {
         let order = &self.found.order;
-        order.get().points().and(order.version())
+        order.get().points().and(order.of().copied())
     }
 
     /// Makes the index of the points, or of `view`, where there is none; returns its version.
@@ -184,7 +185,7 @@ impl Run<'_> {
         view: Option<&PointsView<T>>,
         ask: &Ask,
     ) -> Result<Version> {
-        let of = (self.inputs).index_of(session.points.stamp(), self.order_version(), ask.kind, ask.cutoff);
+        let of = (self.inputs).index_of(session.points.stamp(), self.order_of(), ask.kind, ask.cutoff);
         let (start, order) = (Instant::now(), self.found.order.get());
         let job = job(self.inputs, self.plan, self.team, order, ask)?;
         let (made, version) = match &mut self.device {
