@@ -29,6 +29,11 @@ impl<'a, T: Copy> Output<'a, T> {
         self.0.len()
     }
 
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Writes `values`, the first to element `at`.
     pub fn write(&mut self, at: usize, values: &[T]) {
         for (to, &value) in self.0[at..at + values.len()].iter_mut().zip(values) {
