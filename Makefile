@@ -12,6 +12,8 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 BUILD ?= $(TARGET)/cmake
 # the C compiler of the MPI that the layer across ranks is built for
 MPICC ?= mpicc
+# how long each target is fuzzed
+SECONDS ?= 60
 TOOLS := $(or $(NEARGRID_TOOLS),.tools)
 CBINDGEN := $(TOOLS)/bin/cbindgen --quiet --config cbindgen.toml --crate neargrid
 CBINDGEN_MPI := $(TOOLS)/bin/cbindgen --quiet --config mpi/cbindgen.toml --crate neargrid-mpi
@@ -45,13 +47,14 @@ test: check ## what CI runs: check, then every Rust, C, Fortran and consumer tes
 	@scripts/run-tests
 
 .PHONY: test-all
-test-all: check ## the same with the slow cases, valgrind and cargo-c, test-mpi and test-arm
+test-all: check ## the same with the slow cases, valgrind and cargo-c, test-mpi, test-arm and test-sanitizers
 	@scripts/setup test-all
 	cargo clippy --locked --all-targets --quiet --package neargrid-benches -- -D warnings
 	cargo clippy --locked --all-targets --quiet --no-default-features -- -D warnings
 	@NEARGRID_TEST_ALL=1 scripts/run-tests
 	@scripts/test-mpi
 	@scripts/test-arm
+	@scripts/test-sanitizers
 
 .PHONY: mpi
 mpi: ## libneargrid_mpi with the site's MPI (MPICC=mpicc), in target/release
@@ -68,6 +71,21 @@ test-mpi: ## the layer across ranks under mpirun, with Open MPI and MPICH
 test-arm: ## the CPU's kernels for AArch64, emulated
 	@scripts/setup arm
 	@scripts/test-arm
+
+.PHONY: fuzz
+fuzz: ## libFuzzer on calls, the environment and texts, each for SECONDS=60; needs a nightly toolchain
+	@scripts/setup fuzz
+	@for target in calls environment texts; do \
+	    echo "fuzzing $$target for $(SECONDS) s"; \
+	    RUSTUP_TOOLCHAIN=nightly CARGO_TARGET_DIR=$(TARGET)/fuzz ASAN_OPTIONS=allocator_may_return_null=1 \
+	        $(TOOLS)/bin/cargo-fuzz run $$target -- -max_total_time=$(SECONDS) -max_len=16384 -timeout=120 \
+	        -rss_limit_mb=4096 -malloc_limit_mb=1048576; \
+	done
+
+.PHONY: test-sanitizers
+test-sanitizers: ## the Rust code under AddressSanitizer and ThreadSanitizer (nightly), and with overflow checks
+	@scripts/setup sanitizers
+	@scripts/test-sanitizers
 
 .PHONY: check
 check: ## formatting, lints and the committed C headers

@@ -57,8 +57,13 @@ module cellList_m
 
     !> The same list with its left points folded: the pairs of point i are `pair_j(k)` for
     !> `k = endpos(i-1)+1, ..., endpos(i)`, with `endpos(0)` read as 0. `endpos(i)` is the number
-    !> of pairs whose left point is at most i. Arguments and errors otherwise as in `cellList`;
-    !> the list ends at 2^31 - 1 pairs for default integers of 8 bytes too.
+    !> of pairs whose left point is at most i.
+    !>
+    !>     call cellList_compact(dim, npoints, x, cutoff, maxnpair, npairs, endpos, pair_j)
+    !>
+    !> There is no `maxpercell`, and `endpos(npoints)` takes the place of `pair_i`. All else is as in
+    !> `cellList`, `stat` and `errmsg` too, but a list has at most 2^31 - 1 pairs, also for default
+    !> integers of 8 bytes.
     interface cellList_compact
         procedure :: compact_2d_f32, compact_2d_f64, compact_1d_f32, compact_1d_f64
     end interface cellList_compact

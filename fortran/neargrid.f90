@@ -7,7 +7,7 @@
 !>     call search%create()
 !>     call search%set_cutoff(2.0_real64*h)
 !>     do step = 1, nsteps
-!>         call search%set_points(pos, n)          ! pos(dim, maxn), the first n columns
+!>         call search%set_points(pos, n=n)        ! pos(dim, maxn), the first n columns
 !>         call search%pairs(pair_i, pair_j)       ! i < j, ordered, 1-based
 !>     end do
 !>     call search%destroy()
@@ -20,7 +20,7 @@
 !>   `-fdefault-integer-8` change these, compile this file with the flags of its users.
 !> * **Index base.** All that is an index counts from 1, also in messages.
 !> * **Units.** Coordinates and cutoff share one unit of the caller's choice.
-!> * **Errors.** Every procedure ends with `stat` and `errmsg`, optional as in `allocate`:
+!> * **Errors.** Every procedure has `stat` and `errmsg`, optional as in `allocate`:
 !>   `stat` is `integer(c_int)`, 0 on success, else one of `neargrid_status_*`; `errmsg` is
 !>   a character variable of any length, left alone on success. Without `stat` a failure stops
 !>   the program with the text. On a failure outputs are as they were (with two exceptions: the
@@ -28,7 +28,7 @@
 !>   undefined up to the need), and the search stays usable. Stopping aside, nothing here
 !>   prints.
 !> * **Threads.** Searches are independent of each other; one search is used by one thread at
-!>   a time. Inside a parallel region a search runs on the calling thread.
+!>   a time, and refuses a second one (neargrid_status_busy). Inside a parallel region a search runs on the calling thread.
 !>
 !> The file is long because every real kind is written out. The C functions are declared in
 !> `neargrid_c.f90`, failures reported by `neargrid_errors.f90`, arrays moved by
@@ -42,8 +42,8 @@ module neargrid
         c_reorder => neargrid_reorder, c_restore => neargrid_restore
     use neargrid_errors, only: conclude, differ, last_error, no_memory, report_on, text_length, &
         too_few
-    use neargrid_points, only: address_f32, address_f64, element_f32, element_f64, send_axes, &
-        send_columns, to_points, to_more, to_queries, to_update
+    use neargrid_points, only: addresses_of, element_f32, element_f64, send_axes, send_columns, &
+        send_flat, to_points, to_more, to_queries, to_update
     use neargrid_order, only: neargrid_reorder, neargrid_restore
     use neargrid_knn, only: knn_fit, knn_view
     use neargrid_sums, only: neargrid_sum, neargrid_sum_words
@@ -72,7 +72,7 @@ module neargrid
         neargrid_status_bad_count, neargrid_status_bad_cutoff, neargrid_status_non_finite, &
         neargrid_status_bad_value, neargrid_status_bad_state, neargrid_status_capacity, &
         neargrid_status_bad_environment, neargrid_status_bad_domain, &
-        neargrid_status_bad_radius, neargrid_status_not_supported, &
+        neargrid_status_bad_radius, neargrid_status_busy, neargrid_status_not_supported, &
         neargrid_status_out_of_memory, neargrid_status_too_many_pairs, &
         neargrid_status_no_device, neargrid_status_device_lost, neargrid_status_threads, &
         neargrid_status_memory_limit, neargrid_status_abi_mismatch, neargrid_status_internal
@@ -322,10 +322,12 @@ contains
     end subroutine set_memory_limit
 
     !> An axis-aligned box: `lo(dim)` its lower corner, `length(dim)` its edges, `periodic(dim)`
-    !> which axes wrap. Points may lie anywhere; along a periodic axis their copies are wrapped into
-    !> the box and pairs are those of nearest images. `dim` is then that of the points, and such an
-    !> axis at least two cutoffs long, which queries check (`neargrid_status_bad_domain`). Where
-    !> periodic axes change, the search forgets its points: set the box, then the points.
+    !> which axes wrap. Points may lie anywhere; along a periodic axis a point inside the box, `lo <= x
+    !> < lo + length`, keeps its coordinate, copies of those outside are wrapped into it, and pairs are
+    !> those of nearest images. `dim` is then that of the points, and such an axis at least two
+    !> cutoffs long, which queries check (`neargrid_status_bad_domain`). In the points' precision
+    !> `lo + length` is finite and above `lo`. Where periodic axes change, the search forgets its
+    !> points: set the box, then the points.
     subroutine set_box_f64(self, lo, length, periodic, stat, errmsg)
         class(neargrid_search), intent(inout) :: self
         real(real64), intent(in), contiguous :: lo(:), length(:)
@@ -481,7 +483,8 @@ contains
     !> `queries` only `neargrid_radius_gather` (that of `i`), `_scatter` (that of `j`). While radii
     !> are set, cutoff and skin are not used. They are copied and stay when points are set anew;
     !> another number than of points is refused by the query. Each is finite, greater than 0, and
-    !> at most half of a periodic length. On the CPU only.
+    !> at most half of a periodic length. With `neargrid_backend_gpu` status
+    !> `neargrid_status_not_supported` where global ids do not ascend.
     subroutine set_radii_f64(self, radii, rule, stat, errmsg)
         class(neargrid_search), intent(inout) :: self
         real(real64), intent(in), contiguous :: radii(:)
@@ -570,99 +573,110 @@ contains
 
     ! --- points ---
 
-    !> The points, as `pos(dim, n)` or as `x [, y [, z]]` of rank 1, real32 or real64, dim 1..3.
+    !> The points, real32 or real64, in one of these forms, dim 1..3:
     !>
-    !> Optional `n`: only the first `n` columns (elements) are points, the rest is never read;
-    !> without it all are, and then `x`, `y`, `z` have one size. The arrays are copied: they are
-    !> the caller's again at return. Actual arguments that are not contiguous, such as
-    !> `pos(1:2, :)` of `pos(3, n)` or `particle(:)%x`, are right, but the compiler packs them
-    !> into a temporary array first; separate `x(:)`, `y(:)` avoid that for a part of the axes.
-    subroutine set_points_f64(self, pos, n, stat, errmsg)
+    !>     call search%set_points(pos)                     ! pos(dim, n)
+    !>     call search%set_points(x, y)                    ! x(n), y(n); or x, y, z
+    !>     call search%set_points(x, dim=3)                ! x(3*n), point after point; x(n) is dim=1
+    !>     call search%set_points(pos, n=n)                ! the first n points of any form
+    !>     call search%set_points(pos, n=n, stat=stat, errmsg=errmsg)
+    !>
+    !> Arguments behind the coordinates go by keyword. By position the compiler refuses an integer
+    !> there, so that `stat` is never taken for `n`; this is why `errmsg` comes first.
+    !>
+    !> `n`: what stands behind the first `n` points is never read. Without it `x`, `y`, `z` have one
+    !> size, and the size of `x(dim*n)` is a multiple of `dim`. The arrays are copied: they are the
+    !> caller's again at return. Actual arguments that are not contiguous, such as `pos(1:2, :)` of
+    !> `pos(3, n)` or `particle(:)%x`, are right, but the compiler packs them into a temporary array
+    !> first; separate `x(:)`, `y(:)` avoid that for a part of the axes.
+    subroutine set_points_f64(self, pos, errmsg, stat, n)
         class(neargrid_search), intent(inout) :: self
         real(real64), intent(in), target, contiguous :: pos(:, :)
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in), optional :: n
 
-        call send_columns(self%handle, to_points, 8_c_int, shape(pos, int64), address_f64(pos), &
+        call send_columns(self%handle, to_points, 8_c_int, shape(pos, int64), addresses_of(pos), &
                           n, stat, errmsg)
     end subroutine set_points_f64
 
-    subroutine set_points_f32(self, pos, n, stat, errmsg)
+    subroutine set_points_f32(self, pos, errmsg, stat, n)
         class(neargrid_search), intent(inout) :: self
         real(real32), intent(in), target, contiguous :: pos(:, :)
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in), optional :: n
 
-        call send_columns(self%handle, to_points, 4_c_int, shape(pos, int64), address_f32(pos), &
+        call send_columns(self%handle, to_points, 4_c_int, shape(pos, int64), addresses_of(pos), &
                           n, stat, errmsg)
     end subroutine set_points_f32
 
-    subroutine set_points_x_f64(self, x, n, stat, errmsg)
+    subroutine set_points_x_f64(self, x, errmsg, stat, dim, n)
         class(neargrid_search), intent(inout) :: self
         real(real64), intent(in), target, contiguous :: x(:)
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in) :: dim
+        integer(c_int), intent(in), optional :: n
 
-        call send_axes(self%handle, to_points, 8_c_int, shape(x, int64), [element_f64(x)], &
+        call send_flat(self%handle, to_points, 8_c_int, dim, size(x, kind=int64), addresses_of(x), &
                        n, stat, errmsg)
     end subroutine set_points_x_f64
 
-    subroutine set_points_x_f32(self, x, n, stat, errmsg)
+    subroutine set_points_x_f32(self, x, errmsg, stat, dim, n)
         class(neargrid_search), intent(inout) :: self
         real(real32), intent(in), target, contiguous :: x(:)
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in) :: dim
+        integer(c_int), intent(in), optional :: n
 
-        call send_axes(self%handle, to_points, 4_c_int, shape(x, int64), [element_f32(x)], &
+        call send_flat(self%handle, to_points, 4_c_int, dim, size(x, kind=int64), addresses_of(x), &
                        n, stat, errmsg)
     end subroutine set_points_x_f32
 
-    subroutine set_points_xy_f64(self, x, y, n, stat, errmsg)
+    subroutine set_points_xy_f64(self, x, y, errmsg, stat, n)
         class(neargrid_search), intent(inout) :: self
         real(real64), intent(in), target, contiguous :: x(:), y(:)
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in), optional :: n
 
         call send_axes(self%handle, to_points, 8_c_int, &
                        [shape(x, int64), shape(y, int64)], &
                        [element_f64(x), element_f64(y)], n, stat, errmsg)
     end subroutine set_points_xy_f64
 
-    subroutine set_points_xy_f32(self, x, y, n, stat, errmsg)
+    subroutine set_points_xy_f32(self, x, y, errmsg, stat, n)
         class(neargrid_search), intent(inout) :: self
         real(real32), intent(in), target, contiguous :: x(:), y(:)
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in), optional :: n
 
         call send_axes(self%handle, to_points, 4_c_int, &
                        [shape(x, int64), shape(y, int64)], &
                        [element_f32(x), element_f32(y)], n, stat, errmsg)
     end subroutine set_points_xy_f32
 
-    subroutine set_points_xyz_f64(self, x, y, z, n, stat, errmsg)
+    subroutine set_points_xyz_f64(self, x, y, z, errmsg, stat, n)
         class(neargrid_search), intent(inout) :: self
         real(real64), intent(in), target, contiguous :: x(:), y(:), z(:)
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in), optional :: n
 
         call send_axes(self%handle, to_points, 8_c_int, &
                        [shape(x, int64), shape(y, int64), shape(z, int64)], &
                        [element_f64(x), element_f64(y), element_f64(z)], n, stat, errmsg)
     end subroutine set_points_xyz_f64
 
-    subroutine set_points_xyz_f32(self, x, y, z, n, stat, errmsg)
+    subroutine set_points_xyz_f32(self, x, y, z, errmsg, stat, n)
         class(neargrid_search), intent(inout) :: self
         real(real32), intent(in), target, contiguous :: x(:), y(:), z(:)
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in), optional :: n
 
         call send_axes(self%handle, to_points, 4_c_int, &
                        [shape(x, int64), shape(y, int64), shape(z, int64)], &
@@ -672,92 +686,94 @@ contains
     !> More points behind those that are there, ghosts that come later, say: in all the forms and with
     !> the arguments of `set_points`, of the points' dim and kind. They are copied, and their numbers
     !> follow on those of the others. Queries are forgotten; all else stays.
-    subroutine add_points_f64(self, pos, n, stat, errmsg)
+    subroutine add_points_f64(self, pos, errmsg, stat, n)
         class(neargrid_search), intent(inout) :: self
         real(real64), intent(in), target, contiguous :: pos(:, :)
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in), optional :: n
 
-        call send_columns(self%handle, to_more, 8_c_int, shape(pos, int64), address_f64(pos), &
+        call send_columns(self%handle, to_more, 8_c_int, shape(pos, int64), addresses_of(pos), &
                           n, stat, errmsg)
     end subroutine add_points_f64
 
-    subroutine add_points_f32(self, pos, n, stat, errmsg)
+    subroutine add_points_f32(self, pos, errmsg, stat, n)
         class(neargrid_search), intent(inout) :: self
         real(real32), intent(in), target, contiguous :: pos(:, :)
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in), optional :: n
 
-        call send_columns(self%handle, to_more, 4_c_int, shape(pos, int64), address_f32(pos), &
+        call send_columns(self%handle, to_more, 4_c_int, shape(pos, int64), addresses_of(pos), &
                           n, stat, errmsg)
     end subroutine add_points_f32
 
-    subroutine add_points_x_f64(self, x, n, stat, errmsg)
+    subroutine add_points_x_f64(self, x, errmsg, stat, dim, n)
         class(neargrid_search), intent(inout) :: self
         real(real64), intent(in), target, contiguous :: x(:)
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in) :: dim
+        integer(c_int), intent(in), optional :: n
 
-        call send_axes(self%handle, to_more, 8_c_int, shape(x, int64), [element_f64(x)], &
+        call send_flat(self%handle, to_more, 8_c_int, dim, size(x, kind=int64), addresses_of(x), &
                        n, stat, errmsg)
     end subroutine add_points_x_f64
 
-    subroutine add_points_x_f32(self, x, n, stat, errmsg)
+    subroutine add_points_x_f32(self, x, errmsg, stat, dim, n)
         class(neargrid_search), intent(inout) :: self
         real(real32), intent(in), target, contiguous :: x(:)
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in) :: dim
+        integer(c_int), intent(in), optional :: n
 
-        call send_axes(self%handle, to_more, 4_c_int, shape(x, int64), [element_f32(x)], &
+        call send_flat(self%handle, to_more, 4_c_int, dim, size(x, kind=int64), addresses_of(x), &
                        n, stat, errmsg)
     end subroutine add_points_x_f32
 
-    subroutine add_points_xy_f64(self, x, y, n, stat, errmsg)
+    subroutine add_points_xy_f64(self, x, y, errmsg, stat, n)
         class(neargrid_search), intent(inout) :: self
         real(real64), intent(in), target, contiguous :: x(:), y(:)
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in), optional :: n
 
         call send_axes(self%handle, to_more, 8_c_int, &
                        [shape(x, int64), shape(y, int64)], &
                        [element_f64(x), element_f64(y)], n, stat, errmsg)
     end subroutine add_points_xy_f64
 
-    subroutine add_points_xy_f32(self, x, y, n, stat, errmsg)
+    subroutine add_points_xy_f32(self, x, y, errmsg, stat, n)
         class(neargrid_search), intent(inout) :: self
         real(real32), intent(in), target, contiguous :: x(:), y(:)
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in), optional :: n
 
         call send_axes(self%handle, to_more, 4_c_int, &
                        [shape(x, int64), shape(y, int64)], &
                        [element_f32(x), element_f32(y)], n, stat, errmsg)
     end subroutine add_points_xy_f32
 
-    subroutine add_points_xyz_f64(self, x, y, z, n, stat, errmsg)
+    subroutine add_points_xyz_f64(self, x, y, z, errmsg, stat, n)
         class(neargrid_search), intent(inout) :: self
         real(real64), intent(in), target, contiguous :: x(:), y(:), z(:)
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in), optional :: n
 
         call send_axes(self%handle, to_more, 8_c_int, &
                        [shape(x, int64), shape(y, int64), shape(z, int64)], &
                        [element_f64(x), element_f64(y), element_f64(z)], n, stat, errmsg)
     end subroutine add_points_xyz_f64
 
-    subroutine add_points_xyz_f32(self, x, y, z, n, stat, errmsg)
+    subroutine add_points_xyz_f32(self, x, y, z, errmsg, stat, n)
         class(neargrid_search), intent(inout) :: self
         real(real32), intent(in), target, contiguous :: x(:), y(:), z(:)
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in), optional :: n
 
         call send_axes(self%handle, to_more, 4_c_int, &
                        [shape(x, int64), shape(y, int64), shape(z, int64)], &
@@ -767,201 +783,206 @@ contains
     !> Queries: a second set of points, whose neighbors among the points are sought, in the forms
     !> and with the arguments of `set_points`, of the points' dim and kind. They are copied. Points
     !> must be set before, and setting them again forgets the queries.
-    subroutine set_queries_f64(self, pos, n, stat, errmsg)
+    subroutine set_queries_f64(self, pos, errmsg, stat, n)
         class(neargrid_search), intent(inout) :: self
         real(real64), intent(in), target, contiguous :: pos(:, :)
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in), optional :: n
 
-        call send_columns(self%handle, to_queries, 8_c_int, shape(pos, int64), address_f64(pos), &
+        call send_columns(self%handle, to_queries, 8_c_int, shape(pos, int64), addresses_of(pos), &
                           n, stat, errmsg)
     end subroutine set_queries_f64
 
-    subroutine set_queries_f32(self, pos, n, stat, errmsg)
+    subroutine set_queries_f32(self, pos, errmsg, stat, n)
         class(neargrid_search), intent(inout) :: self
         real(real32), intent(in), target, contiguous :: pos(:, :)
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in), optional :: n
 
-        call send_columns(self%handle, to_queries, 4_c_int, shape(pos, int64), address_f32(pos), &
+        call send_columns(self%handle, to_queries, 4_c_int, shape(pos, int64), addresses_of(pos), &
                           n, stat, errmsg)
     end subroutine set_queries_f32
 
-    subroutine set_queries_x_f64(self, x, n, stat, errmsg)
+    subroutine set_queries_x_f64(self, x, errmsg, stat, dim, n)
         class(neargrid_search), intent(inout) :: self
         real(real64), intent(in), target, contiguous :: x(:)
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in) :: dim
+        integer(c_int), intent(in), optional :: n
 
-        call send_axes(self%handle, to_queries, 8_c_int, shape(x, int64), [element_f64(x)], &
+        call send_flat(self%handle, to_queries, 8_c_int, dim, size(x, kind=int64), addresses_of(x), &
                        n, stat, errmsg)
     end subroutine set_queries_x_f64
 
-    subroutine set_queries_x_f32(self, x, n, stat, errmsg)
+    subroutine set_queries_x_f32(self, x, errmsg, stat, dim, n)
         class(neargrid_search), intent(inout) :: self
         real(real32), intent(in), target, contiguous :: x(:)
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in) :: dim
+        integer(c_int), intent(in), optional :: n
 
-        call send_axes(self%handle, to_queries, 4_c_int, shape(x, int64), [element_f32(x)], &
+        call send_flat(self%handle, to_queries, 4_c_int, dim, size(x, kind=int64), addresses_of(x), &
                        n, stat, errmsg)
     end subroutine set_queries_x_f32
 
-    subroutine set_queries_xy_f64(self, x, y, n, stat, errmsg)
+    subroutine set_queries_xy_f64(self, x, y, errmsg, stat, n)
         class(neargrid_search), intent(inout) :: self
         real(real64), intent(in), target, contiguous :: x(:), y(:)
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in), optional :: n
 
         call send_axes(self%handle, to_queries, 8_c_int, &
                        [shape(x, int64), shape(y, int64)], &
                        [element_f64(x), element_f64(y)], n, stat, errmsg)
     end subroutine set_queries_xy_f64
 
-    subroutine set_queries_xy_f32(self, x, y, n, stat, errmsg)
+    subroutine set_queries_xy_f32(self, x, y, errmsg, stat, n)
         class(neargrid_search), intent(inout) :: self
         real(real32), intent(in), target, contiguous :: x(:), y(:)
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in), optional :: n
 
         call send_axes(self%handle, to_queries, 4_c_int, &
                        [shape(x, int64), shape(y, int64)], &
                        [element_f32(x), element_f32(y)], n, stat, errmsg)
     end subroutine set_queries_xy_f32
 
-    subroutine set_queries_xyz_f64(self, x, y, z, n, stat, errmsg)
+    subroutine set_queries_xyz_f64(self, x, y, z, errmsg, stat, n)
         class(neargrid_search), intent(inout) :: self
         real(real64), intent(in), target, contiguous :: x(:), y(:), z(:)
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in), optional :: n
 
         call send_axes(self%handle, to_queries, 8_c_int, &
                        [shape(x, int64), shape(y, int64), shape(z, int64)], &
                        [element_f64(x), element_f64(y), element_f64(z)], n, stat, errmsg)
     end subroutine set_queries_xyz_f64
 
-    subroutine set_queries_xyz_f32(self, x, y, z, n, stat, errmsg)
+    subroutine set_queries_xyz_f32(self, x, y, z, errmsg, stat, n)
         class(neargrid_search), intent(inout) :: self
         real(real32), intent(in), target, contiguous :: x(:), y(:), z(:)
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in), optional :: n
 
         call send_axes(self%handle, to_queries, 4_c_int, &
                        [shape(x, int64), shape(y, int64), shape(z, int64)], &
                        [element_f32(x), element_f32(y), element_f32(z)], n, stat, errmsg)
     end subroutine set_queries_xyz_f32
 
-    !> The points of the next time step, in the forms of `set_points` with one argument more, also
-    !> optional:
+    !> The points of the next time step, in the forms of `set_points`, with an optional `rebuilt`
+    !> behind the coordinates:
     !>
-    !>     call search%update(pos, rebuilt, n)
+    !>     call search%update(pos, rebuilt)
+    !>     call search%update(x, y, rebuilt, n=n, stat=stat)
     !>
     !> As `set_points`, but with a skin the list is kept if no point has moved by more than half
     !> the skin since it was made. `rebuilt`: whether the next query must make it anew, which is
     !> also so without a skin, at first, and where the number or kind of points or a setting has
     !> changed. Points keep their order from step to step.
-    subroutine update_f64(self, pos, rebuilt, n, stat, errmsg)
+    subroutine update_f64(self, pos, rebuilt, errmsg, stat, n)
         class(neargrid_search), intent(inout) :: self
         real(real64), intent(in), target, contiguous :: pos(:, :)
         logical, intent(inout), optional :: rebuilt
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in), optional :: n
 
-        call send_columns(self%handle, to_update, 8_c_int, shape(pos, int64), address_f64(pos), &
+        call send_columns(self%handle, to_update, 8_c_int, shape(pos, int64), addresses_of(pos), &
                           n, stat, errmsg, rebuilt)
     end subroutine update_f64
 
-    subroutine update_f32(self, pos, rebuilt, n, stat, errmsg)
+    subroutine update_f32(self, pos, rebuilt, errmsg, stat, n)
         class(neargrid_search), intent(inout) :: self
         real(real32), intent(in), target, contiguous :: pos(:, :)
         logical, intent(inout), optional :: rebuilt
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in), optional :: n
 
-        call send_columns(self%handle, to_update, 4_c_int, shape(pos, int64), address_f32(pos), &
+        call send_columns(self%handle, to_update, 4_c_int, shape(pos, int64), addresses_of(pos), &
                           n, stat, errmsg, rebuilt)
     end subroutine update_f32
 
-    subroutine update_x_f64(self, x, rebuilt, n, stat, errmsg)
+    subroutine update_x_f64(self, x, rebuilt, errmsg, stat, dim, n)
         class(neargrid_search), intent(inout) :: self
         real(real64), intent(in), target, contiguous :: x(:)
         logical, intent(inout), optional :: rebuilt
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in) :: dim
+        integer(c_int), intent(in), optional :: n
 
-        call send_axes(self%handle, to_update, 8_c_int, shape(x, int64), [element_f64(x)], &
+        call send_flat(self%handle, to_update, 8_c_int, dim, size(x, kind=int64), addresses_of(x), &
                        n, stat, errmsg, rebuilt)
     end subroutine update_x_f64
 
-    subroutine update_x_f32(self, x, rebuilt, n, stat, errmsg)
+    subroutine update_x_f32(self, x, rebuilt, errmsg, stat, dim, n)
         class(neargrid_search), intent(inout) :: self
         real(real32), intent(in), target, contiguous :: x(:)
         logical, intent(inout), optional :: rebuilt
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in) :: dim
+        integer(c_int), intent(in), optional :: n
 
-        call send_axes(self%handle, to_update, 4_c_int, shape(x, int64), [element_f32(x)], &
+        call send_flat(self%handle, to_update, 4_c_int, dim, size(x, kind=int64), addresses_of(x), &
                        n, stat, errmsg, rebuilt)
     end subroutine update_x_f32
 
-    subroutine update_xy_f64(self, x, y, rebuilt, n, stat, errmsg)
+    subroutine update_xy_f64(self, x, y, rebuilt, errmsg, stat, n)
         class(neargrid_search), intent(inout) :: self
         real(real64), intent(in), target, contiguous :: x(:), y(:)
         logical, intent(inout), optional :: rebuilt
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in), optional :: n
 
         call send_axes(self%handle, to_update, 8_c_int, &
                        [shape(x, int64), shape(y, int64)], &
                        [element_f64(x), element_f64(y)], n, stat, errmsg, rebuilt)
     end subroutine update_xy_f64
 
-    subroutine update_xy_f32(self, x, y, rebuilt, n, stat, errmsg)
+    subroutine update_xy_f32(self, x, y, rebuilt, errmsg, stat, n)
         class(neargrid_search), intent(inout) :: self
         real(real32), intent(in), target, contiguous :: x(:), y(:)
         logical, intent(inout), optional :: rebuilt
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in), optional :: n
 
         call send_axes(self%handle, to_update, 4_c_int, &
                        [shape(x, int64), shape(y, int64)], &
                        [element_f32(x), element_f32(y)], n, stat, errmsg, rebuilt)
     end subroutine update_xy_f32
 
-    subroutine update_xyz_f64(self, x, y, z, rebuilt, n, stat, errmsg)
+    subroutine update_xyz_f64(self, x, y, z, rebuilt, errmsg, stat, n)
         class(neargrid_search), intent(inout) :: self
         real(real64), intent(in), target, contiguous :: x(:), y(:), z(:)
         logical, intent(inout), optional :: rebuilt
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in), optional :: n
 
         call send_axes(self%handle, to_update, 8_c_int, &
                        [shape(x, int64), shape(y, int64), shape(z, int64)], &
                        [element_f64(x), element_f64(y), element_f64(z)], n, stat, errmsg, rebuilt)
     end subroutine update_xyz_f64
 
-    subroutine update_xyz_f32(self, x, y, z, rebuilt, n, stat, errmsg)
+    subroutine update_xyz_f32(self, x, y, z, rebuilt, errmsg, stat, n)
         class(neargrid_search), intent(inout) :: self
         real(real32), intent(in), target, contiguous :: x(:), y(:), z(:)
         logical, intent(inout), optional :: rebuilt
-        integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in), optional :: n
 
         call send_axes(self%handle, to_update, 4_c_int, &
                        [shape(x, int64), shape(y, int64), shape(z, int64)], &
@@ -1292,8 +1313,9 @@ contains
     !> `counts(i)` receives how many neighbors row i has. Where that is less than k, the rest of
     !> the ids is 0 and infinitely far. No cutoff is needed. Along a periodic axis, of any length,
     !> each point counts once, where it is nearest. Every point may be a neighbor, a ghost too,
-    !> whatever its type; ghosts have no row. Searched on the CPU for now: with
-    !> `neargrid_backend_gpu` status `neargrid_status_not_supported`.
+    !> whatever its type; ghosts have no row. With `neargrid_backend_gpu`
+    !> status `neargrid_status_not_supported` where global ids do not ascend, or where the points are
+    !> on more scales than real32 has.
     subroutine knn_view_f64(self, k, ids, distances, squared, with_self, queries, counts, &
                             stat, errmsg)
         class(neargrid_search), intent(inout) :: self
@@ -1364,26 +1386,27 @@ contains
     !>     call search%fof(labels)        ! a pointer: a view, see `pairs`
     !>     call search%fof(labels)        ! an allocatable, sized to n
     !>
-    !> and an optional argument: `ngroups` receives the number of groups, points alone among them.
+    !> and an optional argument, by keyword: `ngroups` receives the number of groups, points alone
+    !> among them.
     !> Every point is in a group, ghosts too, whatever types interact; see `set_primary_types`.
     !> Groups of primary types are searched on the CPU for now: with `neargrid_backend_gpu` status
     !> `neargrid_status_not_supported`, as where points have radii.
-    subroutine fof_view_labels(self, labels, ngroups, stat, errmsg)
+    subroutine fof_view_labels(self, labels, errmsg, stat, ngroups)
         class(neargrid_search), intent(inout) :: self
         integer(c_int), pointer, intent(inout) :: labels(:)
-        integer(int64), intent(inout), optional :: ngroups
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(int64), intent(inout), optional :: ngroups
 
         call fof_view(self%handle, labels, ngroups, stat, errmsg)
     end subroutine fof_view_labels
 
-    subroutine fof_fit_labels(self, labels, ngroups, stat, errmsg)
+    subroutine fof_fit_labels(self, labels, errmsg, stat, ngroups)
         class(neargrid_search), intent(inout) :: self
         integer(c_int), allocatable, intent(inout) :: labels(:)
-        integer(int64), intent(inout), optional :: ngroups
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(int64), intent(inout), optional :: ngroups
 
         call fof_fit(self%handle, labels, ngroups, stat, errmsg)
     end subroutine fof_fit_labels

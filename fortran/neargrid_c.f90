@@ -25,6 +25,7 @@ module neargrid_c
     integer(c_int), parameter :: neargrid_status_bad_environment = 9
     integer(c_int), parameter :: neargrid_status_bad_domain = 10
     integer(c_int), parameter :: neargrid_status_bad_radius = 11
+    integer(c_int), parameter :: neargrid_status_busy = 12
     integer(c_int), parameter :: neargrid_status_not_supported = 50
     integer(c_int), parameter :: neargrid_status_out_of_memory = 100
     integer(c_int), parameter :: neargrid_status_too_many_pairs = 101

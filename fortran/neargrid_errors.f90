@@ -5,12 +5,13 @@
 module neargrid_errors
     use, intrinsic :: iso_c_binding, only: c_associated, c_int, c_ptr, c_size_t
     use, intrinsic :: iso_fortran_env, only: int64
-    use neargrid_c, only: neargrid_last_error, neargrid_status_bad_count, neargrid_status_ok, &
-        neargrid_status_out_of_memory
+    use neargrid_c, only: neargrid_last_error, neargrid_status_bad_count, &
+        neargrid_status_bad_dim, neargrid_status_ok, neargrid_status_out_of_memory
     implicit none (type, external)
 
     private
-    public :: conclude, report_on, last_error, differ, too_few, no_memory, text_length
+    public :: conclude, report_on, last_error, differ, too_few, not_whole, no_memory, text_length
+    public :: transposed, looks_transposed, transposed_text
 
     integer, parameter :: text_length = 1024    ! of a message; the library's are far shorter
 
@@ -86,6 +87,50 @@ contains
             // decimal(found) // " is not allowed: it must be at least " // wanted_name // " = " &
             // decimal(wanted), stat, errmsg)
     end function too_few
+
+    !> Whether an array's size is not a multiple of a number; says so if it is not.
+    function not_whole(name, found, unit_name, unit, caller, stat, errmsg) result(is_wrong)
+        character(len=*), intent(in) :: name, unit_name, caller
+        integer(int64), intent(in) :: found, unit
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        logical :: is_wrong
+
+        is_wrong = mod(found, unit) /= 0
+        if (is_wrong) call conclude(neargrid_status_bad_count, caller, "size(" // name // ") = " &
+            // decimal(found) // " is not allowed: it must be a multiple of " // unit_name &
+            // " = " // decimal(unit), stat, errmsg)
+    end function not_whole
+
+    !> Whether points come as `pos(n, dim)`; says so if they do.
+    function transposed(extent, caller, stat, errmsg) result(is_wrong)
+        integer(int64), intent(in) :: extent(2)
+        character(len=*), intent(in) :: caller
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        logical :: is_wrong
+
+        is_wrong = looks_transposed(extent)
+        if (is_wrong) call conclude(neargrid_status_bad_dim, caller, transposed_text(extent) &
+            // ", or its columns as x, y, z", stat, errmsg)
+    end function transposed
+
+    !> Whether `pos` of this shape looks like `pos(n, dim)`. The library refuses more than 3 rows in
+    !> any case; of this shape a text can say what to do.
+    pure function looks_transposed(extent) result(is_likely)
+        integer(int64), intent(in) :: extent(2)
+        logical :: is_likely
+
+        is_likely = extent(1) > 3 .and. extent(2) >= 1 .and. extent(2) <= 3
+    end function looks_transposed
+
+    pure function transposed_text(extent) result(text)
+        integer(int64), intent(in) :: extent(2)
+        character(len=:), allocatable :: text
+
+        text = "size(pos, 1) = " // decimal(extent(1)) // " is not allowed: it must be dim, " &
+            // "1, 2 or 3. If this is pos(n, dim), pass transpose(pos)"
+    end function transposed_text
 
     !> Whether an `allocate` for `entries` entries failed; says so if it did.
     function no_memory(unallocated, entries, caller, stat, errmsg) result(is_wrong)

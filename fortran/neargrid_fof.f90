@@ -8,7 +8,7 @@ module neargrid_fof
     use, intrinsic :: iso_fortran_env, only: int64, real32, real64
     use neargrid_c
     use neargrid_errors, only: differ, no_memory, report_on
-    use neargrid_points, only: address_f32, address_f64, element_f32, element_f64
+    use neargrid_points, only: addresses_of, element_f32, element_f64
     implicit none (type, external)
 
     private
@@ -111,7 +111,7 @@ contains
         stride = 8
         if (present(velocities)) then
             if (misfits(handle, shape(velocities, int64), n, stat, errmsg)) return
-            address = address_f64(velocities)
+            address = addresses_of(velocities)
             stride = 8*size(velocities, 1, int64)
         end if
         call take(handle, neargrid_groups_find_f64(handle, int(min_size, int64), n, &
@@ -135,7 +135,7 @@ contains
         stride = 4
         if (present(velocities)) then
             if (misfits(handle, shape(velocities, int64), n, stat, errmsg)) return
-            address = address_f32(velocities)
+            address = addresses_of(velocities)
             stride = 4*size(velocities, 1, int64)
         end if
         call take(handle, neargrid_groups_find_f32(handle, int(min_size, int64), n, &

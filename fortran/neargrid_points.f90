@@ -6,20 +6,25 @@ module neargrid_points
     use, intrinsic :: iso_c_binding, only: c_int, c_loc, c_null_ptr, c_ptr
     use, intrinsic :: iso_fortran_env, only: int64, real32, real64
     use neargrid_c
-    use neargrid_errors, only: differ, report_on, too_few
+    use neargrid_errors, only: differ, not_whole, report_on, too_few, transposed
     implicit none (type, external)
 
     private
-    public :: address_f32, address_f64, element_f32, element_f64, send_axes, send_columns
+    public :: addresses_of, element_f32, element_f64, send_axes, send_columns, send_flat
     public :: to_points, to_more, to_queries, to_update
+
+    !> `addresses_of(pos)`, `addresses_of(x)` of `pos(dim, n)`, `x(dim*n)`: where the coordinates of
+    !> the first point are; null where there is no such axis or no point.
+    interface addresses_of
+        procedure :: columns_f32, columns_f64, flat_f32, flat_f64
+    end interface addresses_of
 
     !> What points are for; apart by more than the bytes of a real.
     integer, parameter :: to_points = 0, to_more = 300, to_queries = 100, to_update = 200
 
 contains
 
-    ! Addresses of x, y, z of the first point: null where there is no such axis or no point.
-    function address_f64(pos) result(address)
+    function columns_f64(pos) result(address)
         real(real64), intent(in), target, contiguous :: pos(:, :)
         type(c_ptr) :: address(3)
         integer :: axis
@@ -29,9 +34,9 @@ contains
         do axis = 1, min(3, size(pos, 1))
             address(axis) = c_loc(pos(axis, 1))
         end do
-    end function address_f64
+    end function columns_f64
 
-    function address_f32(pos) result(address)
+    function columns_f32(pos) result(address)
         real(real32), intent(in), target, contiguous :: pos(:, :)
         type(c_ptr) :: address(3)
         integer :: axis
@@ -41,7 +46,29 @@ contains
         do axis = 1, min(3, size(pos, 1))
             address(axis) = c_loc(pos(axis, 1))
         end do
-    end function address_f32
+    end function columns_f32
+
+    function flat_f64(x) result(address)
+        real(real64), intent(in), target, contiguous :: x(:)
+        type(c_ptr) :: address(3)
+        integer :: axis
+
+        address = c_null_ptr
+        do axis = 1, int(min(3_int64, size(x, kind=int64)))
+            address(axis) = c_loc(x(axis))
+        end do
+    end function flat_f64
+
+    function flat_f32(x) result(address)
+        real(real32), intent(in), target, contiguous :: x(:)
+        type(c_ptr) :: address(3)
+        integer :: axis
+
+        address = c_null_ptr
+        do axis = 1, int(min(3_int64, size(x, kind=int64)))
+            address(axis) = c_loc(x(axis))
+        end do
+    end function flat_f32
 
     function element_f64(x) result(address)
         real(real64), intent(in), target, contiguous :: x(:)
@@ -72,6 +99,7 @@ contains
         logical, intent(inout), optional :: rebuilt
         integer(c_int) :: dim
 
+        if (transposed(extent, caller(what), stat, errmsg)) return
         if (present(n)) then
             if (too_few("pos, 2", extent(2), "n", int(n, int64), caller(what), stat, errmsg)) return
         end if
@@ -79,6 +107,28 @@ contains
         call send(handle, what, bytes, dim, extent(2), address, bytes*extent(1), n, stat, errmsg, &
                   rebuilt)
     end subroutine send_columns
+
+    ! `x(dim*n)` of `held` elements, `address` of the first point's coordinates.
+    subroutine send_flat(handle, what, bytes, dim, held, address, n, stat, errmsg, rebuilt)
+        type(c_ptr), intent(in) :: handle
+        integer, intent(in) :: what
+        integer(c_int), intent(in) :: bytes, dim
+        integer(int64), intent(in) :: held
+        type(c_ptr), intent(in) :: address(3)
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        logical, intent(inout), optional :: rebuilt
+        integer(int64) :: axes
+
+        axes = max(1_c_int, dim)      ! the library refuses dim < 1
+        if (present(n)) then
+            if (too_few("x", held, "dim*n", axes*n, caller(what), stat, errmsg)) return
+        else
+            if (not_whole("x", held, "dim", axes, caller(what), stat, errmsg)) return
+        end if
+        call send(handle, what, bytes, dim, held/axes, address, bytes*axes, n, stat, errmsg, rebuilt)
+    end subroutine send_flat
 
     ! x, y, z of `extent` elements each, as many as there are dimensions.
     subroutine send_axes(handle, what, bytes, extent, address, n, stat, errmsg, rebuilt)

@@ -4,9 +4,16 @@
  *
  * Every fallible function returns a neargrid_status; outputs come last and are untouched on failure, except a count
  * that reports the need where arrays are too small, and the front of arrays that a result was arriving in when a GPU
- * was lost. neargrid_last_error gives the text of the calling thread's last
- * failure. Any thread may call; a handle is used by one thread at a time, distinct handles are independent. Nothing
- * prints or exits. Not for signal handlers. After fork, the child may use handles it makes itself, with 1 thread.
+ * was lost. The text of each function lists its statuses, except two: any function may return NEARGRID_STATUS_INTERNAL,
+ * a bug, and any that takes a handle NEARGRID_STATUS_BUSY, where another thread is inside a call on that handle; then
+ * nothing happens. neargrid_last_error gives the text of the calling thread's last failure.
+ *
+ * Any thread may call; a handle is used by one thread at a time, and distinct handles are independent. Nothing prints or
+ * exits. Not for signal handlers.
+ *
+ * After fork, the child may search with any number of threads, with handles of its own and with those it inherited; one that
+ * another thread of the parent was using at that moment is BUSY in the child for ever. A GPU that the parent opened stays the
+ * parent's: in the child backend auto takes the CPU, and backend gpu fails with NO_DEVICE.
  */
 
 #ifndef NEARGRID_H
@@ -152,7 +159,8 @@
 
 // A neighbor search over one set of points: settings, index and results, reused from call to call. Made by
 // `neargrid_search_create`, freed by `neargrid_search_destroy`. Distinct handles are independent; one handle is used by
-// one thread at a time, not always the same.
+// one thread at a time, not always the same. A call on a handle that another call is still using does nothing and returns
+// BUSY, as does any call on a handle that another thread was using when the process was forked.
 typedef struct neargrid_search neargrid_search;
 
 // What every fallible function returns: NEARGRID_STATUS_OK or what went wrong. Numbers are never reused.
@@ -193,6 +201,9 @@ typedef int32_t neargrid_status;
 
 // A radius is not finite or not positive.
 #define NEARGRID_STATUS_BAD_RADIUS 11
+
+// Another call on the handle is under way: one thread at a time uses a handle. Nothing was done.
+#define NEARGRID_STATUS_BUSY 12
 
 // Known, but not in this version.
 #define NEARGRID_STATUS_NOT_SUPPORTED 50
@@ -288,17 +299,18 @@ void neargrid_celllist_release(void);
 
 // Begins to deliver rows in chunks, whose memory is bounded by the number of points and by max_entries, whatever the result:
 // lists may be larger than memory. Each chunk has whole rows, in order, as many as have max_entries entries together at the
-// most. A search with a skin is done afresh for this. Ended by the last chunk, by any call that changes points or settings,
-// by another query, and by neargrid_search_trim; questions (info, counter, timing, distances, displacements, order) do no
-// harm.
+// most. The skin is not used. The chunks end with the last one, with a change of points or of any setting, with
+// another query, and with neargrid_search_trim. Setting what is set already changes nothing, except for arrays. Questions (info,
+// counter, timing, distances, displacements, order) leave them alone.
 //
 // `kind`: NEARGRID_NEIGHBORS_HALF (the rows, or pairs, of each pair once), NEARGRID_NEIGHBORS_FULL or
 // NEARGRID_NEIGHBORS_QUERIES. `max_entries`: greater than 0. `total`: receives the entries of all chunks.
-// Status: as neargrid_pairs_count, and BAD_VALUE, BAD_COUNT, MEMORY_LIMIT, CAPACITY: a row has more entries than max_entries,
-// how many the text says. Chunks begun before go on after NULL_POINTER, BAD_VALUE and BAD_COUNT, and end otherwise.
+// Status: as neargrid_pairs_count, and BAD_VALUE (kind), BAD_COUNT (max_entries), MEMORY_LIMIT (a chunk of max_entries takes
+// more), CAPACITY: a row has more entries than max_entries; the text says how many. Chunks begun before go on if
+// this call is refused before it searches: after every status except CAPACITY, OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST and THREADS.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable.
+// `search` is NULL or a valid handle; `total` is NULL or writable.
 neargrid_status neargrid_chunks_begin(struct neargrid_search *search,
                                       int32_t kind,
                                       int64_t max_entries,
@@ -310,11 +322,11 @@ neargrid_status neargrid_chunks_begin(struct neargrid_search *search,
 // of rows; 0 behind the last, then the others are untouched but for NULL in offsets and ids. `offsets`, `ids`: receive arrays
 // of nrows + 1 elements, the first of which is the index base, and of as many as the last of those says; they belong to the
 // handle and are valid until the next call on it that is not a question.
-// Status: OK, NULL_POINTER, BAD_STATE (no chunks begun with the points and settings of now), OUT_OF_MEMORY, DEVICE_LOST; a
-// failure ends the chunks.
+// Status: OK, NULL_POINTER, BAD_STATE (no chunks begun with the points and settings of now), OUT_OF_MEMORY, DEVICE_LOST,
+// THREADS. NULL_POINTER and BAD_STATE leave the chunks alone; any other failure ends them.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_chunks_next(struct neargrid_search *search,
                                      int64_t *first_row,
                                      int64_t *nrows,
@@ -330,7 +342,7 @@ neargrid_status neargrid_chunks_next(struct neargrid_search *search,
 // Status: as neargrid_chunks_next.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_chunks_next_pairs(struct neargrid_search *search,
                                            int64_t *npairs,
                                            const int32_t **pair_i,
@@ -372,10 +384,11 @@ neargrid_status neargrid_last_error(char *buffer,
 // alone among them.
 // Status: OK, NULL_POINTER, BAD_COUNT (n; types or ids set for another number of points, or types of which
 // others are primary), BAD_STATE (no points or no cutoff set, or no types where some are primary), BAD_CUTOFF, BAD_DOMAIN (a
-// periodic axis shorter than two cutoffs), NOT_SUPPORTED (radii, or primary types with backend gpu), OUT_OF_MEMORY, THREADS.
+// periodic axis shorter than two cutoffs), BAD_VALUE (a device that is not there), BAD_ENVIRONMENT (a wrong NEARGRID_DEVICE or
+// NEARGRID_GPU_MASK), NOT_SUPPORTED (radii, or primary types with backend gpu), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `labels` is NULL or writable for `n` elements, `ngroups` NULL
+// `search` is NULL or a valid handle; `labels` is NULL or writable for `n` elements, `ngroups` NULL
 // or writable.
 neargrid_status neargrid_fof_copy(struct neargrid_search *search,
                                   int64_t n,
@@ -387,10 +400,10 @@ neargrid_status neargrid_fof_copy(struct neargrid_search *search,
 // `n`: receives the number of points. `labels`: receives an array of n elements, which belongs to the handle and is valid
 // until the next call on it that is not a question (info, counter, timing, distances, displacements, order, views of
 // groups). `ngroups`: receives the number of groups.
-// Status: as neargrid_fof_copy.
+// Status: as neargrid_fof_copy, and MEMORY_LIMIT.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_fof_view(struct neargrid_search *search,
                                   int64_t *n,
                                   const int32_t **labels,
@@ -406,7 +419,7 @@ neargrid_status neargrid_fof_view(struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (a flag). On failure nothing changes.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `primary` is NULL or readable for `ntypes` elements.
+// `search` is NULL or a valid handle; `primary` is NULL or readable for `ntypes` elements.
 neargrid_status neargrid_search_set_primary_types(struct neargrid_search *search,
                                                   int32_t ntypes,
                                                   const int32_t *primary);
@@ -415,10 +428,10 @@ neargrid_status neargrid_search_set_primary_types(struct neargrid_search *search
 // neargrid_groups_view_sums, where each point's mass is 1 and there are no velocities.
 //
 // `min_size`: 1 or more. `ngroups`: receives the number of such groups.
-// Status: as neargrid_fof_copy, and BAD_COUNT (min_size).
+// Status: as neargrid_fof_view, and BAD_COUNT (min_size).
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `ngroups` is NULL or writable.
+// `search` is NULL or a valid handle; `ngroups` is NULL or writable.
 neargrid_status neargrid_groups_find(struct neargrid_search *search,
                                      int64_t min_size,
                                      int64_t *ngroups);
@@ -432,7 +445,7 @@ neargrid_status neargrid_groups_find(struct neargrid_search *search,
 // velocity).
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `masses` is NULL or readable for `n` elements, the velocities
+// `search` is NULL or a valid handle; `masses` is NULL or readable for `n` elements, the velocities
 // NULL or readable as `stride` says; `ngroups` is NULL or writable.
 neargrid_status neargrid_groups_find_f64(struct neargrid_search *search,
                                          int64_t min_size,
@@ -469,7 +482,7 @@ neargrid_status neargrid_groups_find_f32(struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_STATE (no groups found for the points and settings of now).
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_groups_view_members(const struct neargrid_search *search,
                                              int64_t *ngroups,
                                              const int32_t **labels,
@@ -490,7 +503,7 @@ neargrid_status neargrid_groups_view_members(const struct neargrid_search *searc
 // Status: as neargrid_groups_view_members.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_groups_view_sums(const struct neargrid_search *search,
                                           int64_t *ngroups,
                                           int32_t *dim,
@@ -513,7 +526,7 @@ neargrid_status neargrid_groups_view_sums(const struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (two points have one id), OUT_OF_MEMORY. On failure nothing changes.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `ids` is NULL or readable for `n` elements.
+// `search` is NULL or a valid handle; `ids` is NULL or readable for `n` elements.
 neargrid_status neargrid_search_set_ids(struct neargrid_search *search,
                                         int64_t n,
                                         const int64_t *ids);
@@ -524,7 +537,7 @@ neargrid_status neargrid_search_set_ids(struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_VALUE, BAD_STATE (no points set), BAD_COUNT (more active points than points).
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `n` is NULL or writable.
+// `search` is NULL or a valid handle; `n` is NULL or writable.
 neargrid_status neargrid_knn_rows(const struct neargrid_search *search,
                                   int32_t kind,
                                   int64_t *n);
@@ -543,13 +556,13 @@ neargrid_status neargrid_knn_rows(const struct neargrid_search *search,
 // NEARGRID_KNN_DISTANCE or NEARGRID_KNN_SQUARE. `n`: rows that the arrays have, as many as
 // neargrid_knn_rows tells. `ids`: n * k elements. `distances`: n * k elements, or NULL where they are not
 // wanted. `counts`: n elements, receives how many neighbors each row has, or NULL. All may be NULL where n is 0.
-// Status: OK, NULL_POINTER, BAD_COUNT (n, k, more active points than points), BAD_VALUE (kind, measure, or the points set
-// are real32), BAD_STATE (no points set), NOT_SUPPORTED (with NEARGRID_BACKEND_GPU: global ids that do not ascend, or a
-// cloud on more scales than real32 has), NO_DEVICE, DEVICE_LOST,
-// OUT_OF_MEMORY, THREADS.
+// Status: OK, NULL_POINTER, BAD_COUNT (n, k, more active points than points, ids set for another number of points), BAD_VALUE
+// (kind, measure, a device that is not there, or the points set are real32), BAD_STATE (no points set), BAD_ENVIRONMENT (a wrong
+// NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (with NEARGRID_BACKEND_GPU: global ids that do not ascend, or a cloud on
+// more scales than real32 has), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the arrays are NULL or writable for that many elements, and
+// `search` is NULL or a valid handle; the arrays are NULL or writable for that many elements, and
 // do not overlap.
 neargrid_status neargrid_knn_copy_f64(struct neargrid_search *search,
                                       int32_t kind,
@@ -577,10 +590,10 @@ neargrid_status neargrid_knn_copy_f32(struct neargrid_search *search,
 //
 // `n`: receives the number of rows. `ids`, `distances`: receive arrays of n * k elements, `counts`: one of n, which belong to
 // the handle and are valid until the next call on it that is not a question (info, counter, timing, distances, displacements,
-// order). All else as for neargrid_knn_copy_f64.
+// order). All else as for neargrid_knn_copy_f64; and MEMORY_LIMIT.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_knn_view_f64(struct neargrid_search *search,
                                       int32_t kind,
                                       int32_t k,
@@ -606,10 +619,10 @@ neargrid_status neargrid_knn_view_f32(struct neargrid_search *search,
 // Counts the ids in all rows without making a list.
 //
 // `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL. `total`: receives the number of ids.
-// Status: as neargrid_pairs_count, and BAD_VALUE.
+// Status: as neargrid_pairs_count, and BAD_VALUE (kind).
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable.
+// `search` is NULL or a valid handle; `total` is NULL or writable.
 neargrid_status neargrid_neighbors_count(struct neargrid_search *search, int32_t kind, int64_t *total);
 
 // Writes the rows into the caller's arrays. In index base b, row i is `ids[offsets[i] - b]` to `ids[offsets[i + 1] - 1 - b]`,
@@ -618,11 +631,11 @@ neargrid_status neargrid_neighbors_count(struct neargrid_search *search, int32_t
 // `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL. `capacity`: elements that ids has. `total`: receives the
 // number of ids. `offsets`: n + 1 elements, n the number of points set. `ids`: filled up to total; elements beyond are
 // not touched; may be NULL where capacity is 0.
-// Status: as neargrid_neighbors_count, and BAD_COUNT, CAPACITY: then total is the need and both arrays are untouched;
+// Status: as neargrid_neighbors_count, and BAD_COUNT (capacity), CAPACITY: then total is the need and both arrays are untouched;
 // calling again with a larger array only fills it and does not search again.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable; `offsets` is NULL or
+// `search` is NULL or a valid handle; `total` is NULL or writable; `offsets` is NULL or
 // writable for n + 1, `ids` for `capacity` elements.
 neargrid_status neargrid_neighbors_copy(struct neargrid_search *search,
                                         int32_t kind,
@@ -636,10 +649,10 @@ neargrid_status neargrid_neighbors_copy(struct neargrid_search *search,
 // `n`: receives the number of rows. `total`: the number of ids. `offsets`, `ids`: receive arrays of n + 1 and total
 // elements, which belong to the handle and are valid until the next call on it that is not a question (info, counter,
 // timing, distances, displacements, order).
-// Status: as neargrid_neighbors_count.
+// Status: as neargrid_neighbors_count; MEMORY_LIMIT also where the list itself takes more.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_neighbors_view(struct neargrid_search *search,
                                         int32_t kind,
                                         int64_t *n,
@@ -656,7 +669,7 @@ neargrid_status neargrid_neighbors_view(struct neargrid_search *search,
 // Status: as neargrid_pairs_distances_f64; BAD_VALUE also for offsets that are none.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the arrays are NULL or readable, `distances` writable, for
+// `search` is NULL or a valid handle; the arrays are NULL or readable, `distances` writable, for
 // that many elements, and `distances` does not overlap the others.
 neargrid_status neargrid_neighbors_distances_f64(const struct neargrid_search *search,
                                                  const int64_t *offsets,
@@ -702,7 +715,7 @@ neargrid_status neargrid_neighbors_displacements_f32(const struct neargrid_searc
 // Status: OK, NULL_POINTER, BAD_COUNT, BAD_STATE (no points set), OUT_OF_MEMORY, THREADS.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `order` is NULL or writable for `n` elements.
+// `search` is NULL or a valid handle; `order` is NULL or writable for `n` elements.
 neargrid_status neargrid_search_order(const struct neargrid_search *search,
                                       int64_t n,
                                       int32_t *order);
@@ -742,11 +755,13 @@ neargrid_status neargrid_restore(int64_t n,
 //
 // `npairs`: receives the number of pairs.
 // Status: OK, NULL_POINTER, BAD_STATE (no points or no cutoff set), BAD_CUTOFF, BAD_DOMAIN (a periodic axis shorter than two
-// cutoffs, the skin added), BAD_COUNT (types set for another number of points, or more active points), BAD_ENVIRONMENT (a
-// wrong NEARGRID_DEVICE), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
+// cutoffs and two skins, or than twice the largest radius), BAD_COUNT (types, ids or radii set for another number of points, or
+// more active points than points), BAD_VALUE (radii in another precision, or by a rule that is not for pairs; a device that is
+// not there), BAD_ENVIRONMENT (a wrong NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (backend gpu with radii and global
+// ids that do not ascend), MEMORY_LIMIT (8 bytes a row are more than it), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `npairs` is NULL or writable.
+// `search` is NULL or a valid handle; `npairs` is NULL or writable.
 neargrid_status neargrid_pairs_count(struct neargrid_search *search,
                                      int64_t *npairs);
 
@@ -755,11 +770,11 @@ neargrid_status neargrid_pairs_count(struct neargrid_search *search,
 //
 // `capacity`: elements that each array has. `npairs`: receives the number of pairs. `pair_i`, `pair_j`: filled up to
 // npairs; elements beyond are not touched; may be NULL where capacity is 0.
-// Status: as neargrid_pairs_count, and BAD_COUNT, CAPACITY: then npairs is the need and the arrays are untouched;
+// Status: as neargrid_pairs_count, and BAD_COUNT (capacity), CAPACITY: then npairs is the need and the arrays are untouched;
 // calling again with larger arrays only fills them and does not search again.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `npairs` is NULL or writable; the arrays are NULL or
+// `search` is NULL or a valid handle; `npairs` is NULL or writable; the arrays are NULL or
 // writable for `capacity` elements and do not overlap.
 neargrid_status neargrid_pairs_copy(struct neargrid_search *search,
                                     int64_t capacity,
@@ -772,10 +787,10 @@ neargrid_status neargrid_pairs_copy(struct neargrid_search *search,
 // `npairs`: receives the number of pairs. `pair_i`, `pair_j`: receive arrays of npairs elements, which belong to the
 // handle and are valid until the next call on it that is not a question (info, counter, timing, distances,
 // displacements, order).
-// Status: as neargrid_pairs_count.
+// Status: as neargrid_pairs_count; MEMORY_LIMIT also where the list itself takes more.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_pairs_view(struct neargrid_search *search,
                                     int64_t *npairs,
                                     const int32_t **pair_i,
@@ -792,7 +807,7 @@ neargrid_status neargrid_pairs_view(struct neargrid_search *search,
 // first), BAD_STATE (no points set), OUT_OF_MEMORY, THREADS. On failure nothing is written.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the arrays are NULL or readable, `distances` writable, for
+// `search` is NULL or a valid handle; the arrays are NULL or readable, `distances` writable, for
 // `npairs` elements, and `distances` does not overlap the others.
 neargrid_status neargrid_pairs_distances_f64(const struct neargrid_search *search,
                                              int64_t npairs,
@@ -838,16 +853,17 @@ neargrid_status neargrid_pairs_displacements_f32(const struct neargrid_search *s
 // never changed. Setting points again, also more or fewer or of another dim or precision, reuses memory.
 //
 // `dim`: 1, 2 or 3. `n`: 0 to 2^31 - 1. `x`, `y`, `z`: the first point's coordinates; y is not read for dim 1, z not
-// below dim 3; may be NULL where n is 0. `stride`: bytes from one point to the next, any sign, alignment not needed:
-// `pos[n][3]` and Fortran's `pos(3, n)` have y = x + 1, z = x + 2, stride 24; separate arrays have stride 8; arrays of
-// structures their size.
+// below dim 3; may be NULL where n is 0. `stride`: bytes (not elements) from one point to the next, negative where points stand
+// backwards, the size of a coordinate or more either way, alignment not needed: `pos[n][3]` and Fortran's `pos(3, n)` have
+// y = x + 1, z = x + 2, stride 24; separate arrays have stride 8; arrays of structures their size. Axes may be one array, but
+// may not overlap in part.
 // Queries set before are forgotten; types and the number of active points stay.
-// Status: OK, NULL_POINTER, BAD_DIM (with a periodic box also another dim than the box's), BAD_COUNT, BAD_VALUE, NON_FINITE
-// (with a periodic box also a coordinate that cannot be wrapped), BAD_DOMAIN, OUT_OF_MEMORY. On failure the handle keeps the
-// points it had, except that OUT_OF_MEMORY leaves none.
+// Status: OK, NULL_POINTER, BAD_DIM (with a periodic box also another dim than the box's), BAD_COUNT (n), BAD_VALUE (stride),
+// NON_FINITE (with a periodic box also a coordinate that cannot be wrapped), BAD_DOMAIN, OUT_OF_MEMORY. On failure the handle
+// keeps the points it had, except that OUT_OF_MEMORY leaves none.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the coordinates are readable and unchanged during the
+// `search` is NULL or a valid handle; the coordinates are readable and unchanged during the
 // call.
 neargrid_status neargrid_search_set_points_f64(struct neargrid_search *search,
                                                int32_t dim,
@@ -875,11 +891,11 @@ neargrid_status neargrid_search_set_points_f32(struct neargrid_search *search,
 //
 // `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64, of the dim and precision of the points that are
 // there; all together are at most 2^31 - 1. Their numbers follow on those of the others.
-// Status: as neargrid_search_set_points_f64, and BAD_STATE (no points set), BAD_VALUE (the points are in real32). On failure
+// Status: as neargrid_search_set_points_f64, and BAD_STATE (no points set), BAD_VALUE (the points set are real32). On failure
 // the handle keeps the points it had.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the coordinates are readable and unchanged during the
+// `search` is NULL or a valid handle; the coordinates are readable and unchanged during the
 // call.
 neargrid_status neargrid_search_add_points_f64(struct neargrid_search *search,
                                                int32_t dim,
@@ -911,7 +927,7 @@ neargrid_status neargrid_search_add_points_f32(struct neargrid_search *search,
 // the handle keeps the queries it had, except that OUT_OF_MEMORY leaves none.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the coordinates are readable and unchanged during the
+// `search` is NULL or a valid handle; the coordinates are readable and unchanged during the
 // call.
 neargrid_status neargrid_search_set_queries_f64(struct neargrid_search *search,
                                                 int32_t dim,
@@ -936,11 +952,12 @@ neargrid_status neargrid_search_set_queries_f32(struct neargrid_search *search,
 // Counts the ids in the rows of all queries without making a list; 0 where no queries are set.
 //
 // `total`: receives the number of ids.
-// Status: as neargrid_pairs_count.
+// Status: as neargrid_pairs_count, but every rule of radii is allowed; BAD_STATE also where queries need radii and have none.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable.
-neargrid_status neargrid_queries_count(struct neargrid_search *search, int64_t *total);
+// `search` is NULL or a valid handle; `total` is NULL or writable.
+neargrid_status neargrid_queries_count(struct neargrid_search *search,
+                                       int64_t *total);
 
 // Writes the rows of all queries into the caller's arrays: row q lists every point within the cutoff of query q, one that
 // coincides with it too. In index base b, that is `ids[offsets[q] - b]` to `ids[offsets[q + 1] - 1 - b]`, ascending,
@@ -948,11 +965,11 @@ neargrid_status neargrid_queries_count(struct neargrid_search *search, int64_t *
 //
 // `capacity`: elements that ids has. `total`: receives the number of ids. `offsets`: n + 1 elements, n the number of
 // queries set. `ids`: filled up to total; elements beyond are not touched; may be NULL where capacity is 0.
-// Status: as neargrid_queries_count, and BAD_COUNT, CAPACITY: then total is the need and both arrays are untouched;
+// Status: as neargrid_queries_count, and BAD_COUNT (capacity), CAPACITY: then total is the need and both arrays are untouched;
 // calling again with a larger array only fills it and does not search again.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable; `offsets` is NULL or
+// `search` is NULL or a valid handle; `total` is NULL or writable; `offsets` is NULL or
 // writable for n + 1, `ids` for `capacity` elements.
 neargrid_status neargrid_queries_copy(struct neargrid_search *search,
                                       int64_t capacity,
@@ -965,10 +982,10 @@ neargrid_status neargrid_queries_copy(struct neargrid_search *search,
 // `n`: receives the number of queries. `total`: the number of ids. `offsets`, `ids`: receive arrays of n + 1 and total
 // elements, which belong to the handle and are valid until the next call on it that is not a question (info, counter,
 // timing, distances, displacements, order).
-// Status: as neargrid_queries_count.
+// Status: as neargrid_queries_count; MEMORY_LIMIT also where the list itself takes more.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_queries_view(struct neargrid_search *search,
                                       int64_t *n,
                                       int64_t *total,
@@ -989,7 +1006,7 @@ neargrid_status neargrid_queries_view(struct neargrid_search *search,
 // NOT_SUPPORTED.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `radii` is NULL or readable for `n` elements.
+// `search` is NULL or a valid handle; `radii` is NULL or readable for `n` elements.
 neargrid_status neargrid_search_set_radii_f64(struct neargrid_search *search,
                                               int64_t n,
                                               const double *radii,
@@ -998,7 +1015,7 @@ neargrid_status neargrid_search_set_radii_f64(struct neargrid_search *search,
 // As neargrid_search_set_radii_f64, in real32.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `radii` is NULL or readable for `n` elements.
+// `search` is NULL or a valid handle; `radii` is NULL or readable for `n` elements.
 neargrid_status neargrid_search_set_radii_f32(struct neargrid_search *search,
                                               int64_t n,
                                               const float *radii,
@@ -1012,7 +1029,7 @@ neargrid_status neargrid_search_set_radii_f32(struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_COUNT (n), BAD_RADIUS, OUT_OF_MEMORY. On failure nothing changes.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `radii` is NULL or readable for `n` elements.
+// `search` is NULL or a valid handle; `radii` is NULL or readable for `n` elements.
 neargrid_status neargrid_search_set_query_radii_f64(struct neargrid_search *search,
                                                     int64_t n,
                                                     const double *radii);
@@ -1020,7 +1037,7 @@ neargrid_status neargrid_search_set_query_radii_f64(struct neargrid_search *sear
 // As neargrid_search_set_query_radii_f64, in real32.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `radii` is NULL or readable for `n` elements.
+// `search` is NULL or a valid handle; `radii` is NULL or readable for `n` elements.
 neargrid_status neargrid_search_set_query_radii_f32(struct neargrid_search *search,
                                                     int64_t n,
                                                     const float *radii);
@@ -1029,7 +1046,7 @@ neargrid_status neargrid_search_set_query_radii_f32(struct neargrid_search *sear
 // Status: OK, NULL_POINTER.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_clear_radii(struct neargrid_search *search);
 
 // Makes a search handle with default settings and no points.
@@ -1038,17 +1055,18 @@ neargrid_status neargrid_search_clear_radii(struct neargrid_search *search);
 // the caller owns it and frees it with neargrid_search_destroy.
 // The variables NEARGRID_BACKEND (auto, cpu, gpu), NEARGRID_DEVICE (an index or a part of a GPU's name),
 // NEARGRID_THREADS (1 to 1024) and NEARGRID_SIMD (scalar, neon, avx2, avx512) are read here and override the setters.
-// Status: OK, NULL_POINTER, ABI_MISMATCH, BAD_ENVIRONMENT.
+// Status: OK, NULL_POINTER, ABI_MISMATCH, BAD_ENVIRONMENT, OUT_OF_MEMORY.
 //
 // # Safety
 // `search` is NULL or writable.
 neargrid_status neargrid_search_create(int32_t abi_version,
                                        struct neargrid_search **search);
 
-// Frees a handle and all it holds; its views become invalid. NULL is nothing to free.
+// Frees a handle and all it holds; its views become invalid. NULL is nothing to free. Where a call of another thread on the
+// handle is under way, that call frees it at its end.
 //
 // # Safety
-// `search` is NULL or a handle not freed before; nobody uses it any more.
+// `search` is NULL or a handle not freed before, and no call on it begins any more.
 void neargrid_search_destroy(struct neargrid_search *search);
 
 // Gives back all memory that points and settings do not need: index, lists, scratch, buffers on a GPU. The next query makes
@@ -1056,17 +1074,17 @@ void neargrid_search_destroy(struct neargrid_search *search);
 // Status: OK, NULL_POINTER.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_trim(struct neargrid_search *search);
 
 // Tells in words what the last query ran on and why: one line each for backend, threads, simd, points, index, bytes.
 //
 // `buffer`: `capacity` bytes, filled with the text cut to fit and a NUL; may be NULL where capacity is 0.
 // `length`: the text's full length without the NUL; may be NULL.
-// Status: OK, NULL_POINTER.
+// Status: OK, NULL_POINTER, OUT_OF_MEMORY.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `buffer` and `length` are NULL or writable.
+// `search` is NULL or a valid handle; `buffer` and `length` are NULL or writable.
 neargrid_status neargrid_search_info(const struct neargrid_search *search,
                                      char *buffer,
                                      size_t capacity,
@@ -1076,7 +1094,7 @@ neargrid_status neargrid_search_info(const struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_VALUE.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `value` is NULL or writable.
+// `search` is NULL or a valid handle; `value` is NULL or writable.
 neargrid_status neargrid_search_counter(const struct neargrid_search *search,
                                         int32_t counter,
                                         int64_t *value);
@@ -1085,7 +1103,7 @@ neargrid_status neargrid_search_counter(const struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_VALUE.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `seconds` is NULL or writable.
+// `search` is NULL or a valid handle; `seconds` is NULL or writable.
 neargrid_status neargrid_search_timing(const struct neargrid_search *search, int32_t phase, double *seconds);
 
 // Sets the search radius, in the unit of the coordinates: finite and greater than 0. For real32 points it is rounded
@@ -1093,7 +1111,7 @@ neargrid_status neargrid_search_timing(const struct neargrid_search *search, int
 // Status: OK, NULL_POINTER, BAD_CUTOFF.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_cutoff(struct neargrid_search *search,
                                            double cutoff);
 
@@ -1101,7 +1119,7 @@ neargrid_status neargrid_search_set_cutoff(struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_VALUE.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_tie_rule(struct neargrid_search *search,
                                              int32_t rule);
 
@@ -1109,16 +1127,17 @@ neargrid_status neargrid_search_set_tie_rule(struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_VALUE.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_index_base(struct neargrid_search *search, int32_t base);
 
 // Sets how many threads a query uses: 1 to 1024, or 0 (default) for all that the process may use, but only the calling
-// one for few points and inside the caller's own OpenMP parallel region. Results do not depend on it. Pools belong to
-// the process, one per thread count in use, and live until it exits.
+// one for few points and inside the caller's own OpenMP parallel region. Results do not depend on it. Helper threads belong to
+// the process: all searches share one pool, which has no more of them than the largest search asked for, each with a stack of
+// 2 MiB. They sleep while no search needs them, and live until the process exits.
 // Status: OK, NULL_POINTER, BAD_VALUE; a query may return THREADS.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_threads(struct neargrid_search *search,
                                             int32_t threads);
 
@@ -1127,7 +1146,7 @@ neargrid_status neargrid_search_set_threads(struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_VALUE.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_backend(struct neargrid_search *search,
                                             int32_t backend);
 
@@ -1138,7 +1157,7 @@ neargrid_status neargrid_search_set_backend(struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_VALUE.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_device(struct neargrid_search *search,
                                            int32_t device);
 
@@ -1148,7 +1167,7 @@ neargrid_status neargrid_search_set_device(struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_VALUE (a negative turn).
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_device_turn(struct neargrid_search *search,
                                                 int32_t turn);
 
@@ -1160,19 +1179,20 @@ neargrid_status neargrid_search_set_device_turn(struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_COUNT.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_memory_limit(struct neargrid_search *search,
                                                  int64_t bytes);
 
 // Sets an axis-aligned box: `dim` lower corners, lengths (greater than 0) and periodic flags (0 or 1). With all flags 0
-// the domain is open, as by default, and points may lie anywhere. Along a periodic axis they may lie anywhere too: searches
-// wrap a copy of them into the box and take the nearest image of a pair. `dim` must be that of the points if an axis is
-// periodic, and such an axis at least two cutoffs long, which queries check (BAD_DOMAIN). A handle whose periodic axes
-// change forgets its points: set the box, then the points.
+// the domain is open, as by default, and points may lie anywhere. Along a periodic axis they may lie anywhere too: a point
+// inside, lo <= x < lo + length, keeps its coordinate, searches wrap copies of the others into the box, and take the nearest
+// image of a pair. `dim` must be that of the points if an axis is periodic, and such an axis at least two cutoffs long, which
+// queries check (BAD_DOMAIN). In the precision of the points lo + length must be finite and above lo, or they are refused
+// (BAD_DOMAIN). A handle whose periodic axes change forgets its points: set the box, then the points.
 // Status: OK, NULL_POINTER, BAD_DIM, BAD_VALUE, BAD_DOMAIN.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the arrays are NULL or readable for `dim` elements.
+// `search` is NULL or a valid handle; the arrays are NULL or readable for `dim` elements.
 neargrid_status neargrid_search_set_box(struct neargrid_search *search,
                                         int32_t dim,
                                         const double *lo,
@@ -1184,7 +1204,7 @@ neargrid_status neargrid_search_set_box(struct neargrid_search *search,
 // Status: NULL_POINTER, NOT_SUPPORTED.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_domain(struct neargrid_search *search,
                                            int32_t _dim,
                                            const double *_origin,
@@ -1198,7 +1218,7 @@ neargrid_status neargrid_search_set_domain(struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_COUNT.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_active(struct neargrid_search *search,
                                            int64_t n_active);
 
@@ -1209,7 +1229,7 @@ neargrid_status neargrid_search_set_active(struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_VALUE.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_ghost_pairs(struct neargrid_search *search,
                                                 int32_t which);
 
@@ -1222,7 +1242,7 @@ neargrid_status neargrid_search_set_ghost_pairs(struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_COUNT (n, ntypes), BAD_VALUE (a type, the mask), OUT_OF_MEMORY. On failure nothing changes.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `types` is NULL or readable for `n`, `mask` for
+// `search` is NULL or a valid handle; `types` is NULL or readable for `n`, `mask` for
 // `ntypes` * `ntypes` elements.
 neargrid_status neargrid_search_set_types(struct neargrid_search *search,
                                           int64_t n,
@@ -1238,7 +1258,7 @@ neargrid_status neargrid_search_set_types(struct neargrid_search *search,
 // Status: OK, NULL_POINTER, BAD_VALUE.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_skin(struct neargrid_search *search,
                                          double skin);
 
@@ -1251,7 +1271,7 @@ neargrid_status neargrid_search_set_skin(struct neargrid_search *search,
 // Status: as neargrid_search_set_points_f64.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the coordinates are readable and unchanged during the
+// `search` is NULL or a valid handle; the coordinates are readable and unchanged during the
 // call; `rebuilt` is NULL or writable.
 neargrid_status neargrid_search_update_f64(struct neargrid_search *search,
                                            int32_t dim,
@@ -1276,13 +1296,14 @@ neargrid_status neargrid_search_update_f32(struct neargrid_search *search,
                                            int32_t *rebuilt);
 
 // Tells how close the last neargrid_search_update came to a new list: twice the largest displacement since the list was made,
-// as a share of the skin. 0 where there is no list.
+// as a share of the skin.
 //
-// `share`: receives it; above 1 the list was given up.
+// `share`: receives it. Above 1 the update gave up the list; slightly below, too, where rounding might matter. 0 if there was
+// no list to compare with, and as soon as the points are set otherwise, or cutoff, skin, kinds, ids or radii change.
 // Status: OK, NULL_POINTER.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `share` is NULL or writable.
+// `search` is NULL or a valid handle; `share` is NULL or writable.
 neargrid_status neargrid_search_skin_used(const struct neargrid_search *search,
                                           double *share);
 

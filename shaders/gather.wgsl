@@ -28,7 +28,7 @@ fn gather(
         let number = entries[i].y;
         var point: Zpoint;
         for (var axis = 0u; axis < params.dim; axis++) {
-            let c = zcoord(coord(tree.first + number, axis));
+            let c = zcoord(curve_coord(tree.first + number, axis));
             point.high[axis] = c.x;
             point.low[axis] = c.y;
         }

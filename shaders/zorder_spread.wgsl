@@ -27,11 +27,11 @@ fn spread(
     var different = 0u;
     var negative = 0u;
     for (var axis = 0u; axis < params.dim; axis++) {
-        let first = coord(tree.first, axis);
+        let first = curve_coord(tree.first, axis);
         for (var k = 0u; k < EACH; k++) {
             let i = (linear(workgroup, workgroups) * EACH + k) * WIDTH + lane;
             if i < tree.points {
-                let a = coord(tree.first + i, axis);
+                let a = curve_coord(tree.first + i, axis);
                 large = max(large, highest_place(a.mantissa, a.exponent));
                 different = max(different, differing_place(a, first));
                 negative |= u32(is_negative(a) != is_negative(first));

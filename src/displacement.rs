@@ -7,11 +7,12 @@
 //! correctly rounded root of `dx*dx + dy*dy + dz*dz`, summed left to right, every operation rounded, no fused
 //! multiply-add. Neither needs a cutoff or an index.
 
+use std::fmt::Arguments;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::domain::Periods;
-use crate::error::{Error, Result, Status};
+use crate::error::{Error, Result, Status, Words, words};
 use crate::list::Out;
 use crate::points::Real;
 use crate::threads::Team;
@@ -84,21 +85,21 @@ pub fn check_len(argument: &'static str, len: usize, wanted: usize) -> Result<()
 
 /// Offsets of rows begin at the index base and never descend. Returns how many ids the rows have.
 pub fn check_offsets(offsets: &[i64], base: i64) -> Result<usize> {
-    let refused = |at: usize, allowed: String| Error::Element {
+    let refused = |at: usize, allowed: Arguments| Error::Element {
         argument: "offsets",
         position: at as i64 + base,
         value: offsets[at],
-        allowed,
+        allowed: words(allowed),
     };
     let (Some(&first), Some(&end)) = (offsets.first(), offsets.last()) else {
         return Ok(0);
     };
     if first != base {
-        return Err(refused(0, format!("{base}, the index base")));
+        return Err(refused(0, format_args!("{base}, the index base")));
     }
     match offsets.windows(2).position(|two| two[1] < two[0]) {
         Some(k) => {
-            let allowed = format!("at least {}, as the one before", offsets[k]);
+            let allowed = format_args!("at least {}, as the one before", offsets[k]);
             Err(refused(k + 1, allowed))
         }
         None => Ok((end - base) as usize),
@@ -133,10 +134,10 @@ pub fn check_ids(argument: &'static str, ids: &[i32], points: usize, base: i64, 
 }
 
 /// The numbers of points, in words.
-pub fn allowed_points(points: usize, base: i64) -> String {
+pub fn allowed_points(points: usize, base: i64) -> Words {
     match points {
-        0 => "one of the points, of which there are none".to_owned(),
-        _ => format!("{base} to {}", points as i64 - 1 + base),
+        0 => "one of the points, of which there are none".into(),
+        _ => words(format_args!("{base} to {}", points as i64 - 1 + base)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What counts as a neighbor: the tie rule and the domain.
 
-use crate::error::{Error, Result, Status, number};
+use crate::error::{Error, Result, Status, number, words};
 use crate::points::{Real, check_dim};
 
 /// What happens to a pair whose distance squared equals the cutoff squared.
@@ -29,7 +29,7 @@ pub fn bound<T: Real>(cutoff: f64, rule: TieRule) -> Result<T> {
     let square = rounded.mul(rounded);
     let range = T::CUTOFF2_MIN..=T::CUTOFF2_MAX;
     if !(rounded.to_f64() > 0.0 && range.contains(&square.to_f64())) {
-        let allowed = format!(
+        let allowed = format_args!(
             "finite, greater than 0, and its square within {:.3e} to {:.3e} in {}",
             T::CUTOFF2_MIN,
             T::CUTOFF2_MAX,
@@ -57,11 +57,12 @@ pub fn check_cutoff(cutoff: f64) -> Result<f64> {
 }
 
 /// An axis-aligned box, open or periodic along each axis; the default is open everywhere.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Domain {
-    lo: Vec<f64>,
-    length: Vec<f64>,
-    periodic: Vec<bool>,
+    dim: usize,
+    lo: [f64; 3],
+    length: [f64; 3],
+    periodic: [bool; 3],
 }
 
 impl Domain {
@@ -70,33 +71,41 @@ impl Domain {
         let dim = check_dim(lo.len() as i64)?;
         for (what, len) in [("length", length.len()), ("periodic", periodic.len())] {
             if len != dim {
-                return Err(Error::not_allowed(Status::BadDim, what, len, format!("of {dim} axes")));
+                return Err(Error::not_allowed(
+                    Status::BadDim,
+                    what,
+                    len,
+                    format_args!("of {dim} axes"),
+                ));
             }
         }
-        for (&lo, &length) in lo.iter().zip(length) {
+        for (axis, (&lo, &length)) in lo.iter().zip(length).enumerate() {
             if !lo.is_finite() {
-                return Err(Error::not_allowed(Status::BadDomain, "lo", number(lo), "finite"));
+                return Err(refused(axis, "lo", lo, "finite"));
             }
             if !(length.is_finite() && length > 0.0) {
-                let allowed = "finite and greater than 0";
-                return Err(Error::not_allowed(Status::BadDomain, "length", number(length), allowed));
+                return Err(refused(axis, "length", length, "finite and greater than 0"));
+            }
+            if periodic[axis] {
+                check_period::<f64>(axis, lo, length)?;
             }
         }
-        Ok(Domain {
-            lo: lo.to_vec(),
-            length: length.to_vec(),
-            periodic: periodic.to_vec(),
-        })
+        let mut domain = Domain {
+            dim,
+            ..Domain::default()
+        };
+        domain.lo[..dim].copy_from_slice(lo);
+        domain.length[..dim].copy_from_slice(length);
+        domain.periodic[..dim].copy_from_slice(periodic);
+        Ok(domain)
     }
 
     /// Whether the same axes repeat, in the same place.
     pub fn repeats_as(&self, other: &Domain) -> bool {
         let repeats = |domain: &Domain| domain.periodic.contains(&true);
-        if repeats(self) && repeats(other) {
-            self == other
-        } else {
-            repeats(self) == repeats(other)
-        }
+        let axis = |domain: &Domain, k: usize| domain.periodic[k].then_some((domain.lo[k], domain.length[k]));
+        let has_same_axes = (0..3).all(|k| axis(self, k) == axis(other, k));
+        has_same_axes && (self.dim == other.dim || !repeats(self))
     }
 
     /// The periodic axes of points of `dim` axes, in their precision.
@@ -105,36 +114,85 @@ impl Domain {
         if !self.periodic.contains(&true) {
             return Ok(periods);
         }
-        if self.lo.len() != dim {
-            let allowed = format!("{}, as for the box", self.lo.len());
+        if self.dim != dim {
+            let allowed = format_args!("{}, as for the box", self.dim);
             return Err(Error::not_allowed(Status::BadDim, "dim", dim, allowed));
         }
         for axis in (0..dim).filter(|&axis| self.periodic[axis]) {
-            let (lo, length) = (T::from_f64(self.lo[axis]), T::from_f64(self.length[axis]));
-            if !lo.is_finite() || !length.is_finite() || length <= T::default() {
-                let what = if lo.is_finite() { "length" } else { "lo" };
-                let value = if lo.is_finite() {
-                    self.length[axis]
-                } else {
-                    self.lo[axis]
-                };
-                let allowed = format!("finite and not 0 in {}", T::NAME);
-                return Err(Error::not_allowed(Status::BadDomain, what, number(value), allowed));
-            }
-            let half = length.mul(T::from_f64(0.5));
-            periods.0[axis] = Some(Period { lo, length, half });
+            periods.0[axis] = Some(check_period(axis, self.lo[axis], self.length[axis])?);
         }
         Ok(periods)
     }
 }
 
-/// An axis `lo .. lo + length` that repeats.
+/// A periodic axis in precision `T`, if that can hold it: both ends are finite, the upper one is above the lower, and half of
+/// the length is exact.
+fn check_period<T: Real>(axis: usize, lo: f64, length: f64) -> Result<Period<T>> {
+    let (period, at) = (Period::new(T::from_f64(lo), T::from_f64(length)), number(lo));
+    if !period.lo.is_finite() {
+        return Err(refused(axis, "lo", lo, format_args!("finite in {}", T::NAME)));
+    }
+    let least = 2.0 * T::LEAST_NORMAL;
+    let allowed = if !period.length.is_finite() || period.length.to_f64() < least {
+        words(format_args!(
+            "finite and at least {} in {}, as the axis is periodic",
+            number(least),
+            T::NAME
+        ))
+    } else if !period.hi.is_finite() {
+        words(format_args!(
+            "so small that lo + length is finite in {}, with lo = {at}",
+            T::NAME
+        ))
+    } else if period.hi <= period.lo {
+        words(format_args!(
+            "so large that lo + length is above lo in {}, with lo = {at}",
+            T::NAME
+        ))
+    } else {
+        return Ok(period);
+    };
+    Err(refused(axis, "length", length, allowed))
+}
+
+/// The refusal of what the box is along an axis.
+fn refused(axis: usize, argument: &'static str, value: f64, allowed: impl std::fmt::Display) -> Error {
+    let allowed = format_args!("{allowed} along {}", ["x", "y", "z"][axis]);
+    Error::not_allowed(Status::BadDomain, argument, number(value), allowed)
+}
+
+/// An axis `lo .. hi` that repeats.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Period<T> {
     pub lo: T,
+    /// `lo + length`, rounded once. No number in `lo .. hi` is `length` or more above `lo`: it would be nearer to `lo + length`
+    /// than `hi` is.
+    pub hi: T,
     pub length: T,
     /// Half of the length, exactly.
     pub half: T,
+}
+
+impl<T: Real> Period<T> {
+    /// The axis from `lo` on; the length and the upper end must be ones that [`Domain::periods`] allows.
+    pub fn new(lo: T, length: T) -> Period<T> {
+        Period {
+            lo,
+            hi: lo.add(length),
+            length,
+            half: length.mul(T::from_f64(0.5)),
+        }
+    }
+
+    /// A coordinate from outside, brought inside. It is no number where its distance from `lo` is infinite.
+    fn bring_in(&self, coord: T) -> T {
+        let mut above = coord.sub(self.lo).rem(self.length);
+        if above < T::default() {
+            above = above.add(self.length);
+        }
+        let wrapped = self.lo.add(above);
+        if wrapped >= self.hi { self.lo } else { wrapped }
+    }
 }
 
 /// Which axes repeat.
@@ -148,7 +206,7 @@ impl<T: Real> Periods<T> {
     }
 
     /// How far the difference of two wrapped coordinates is from exact, to the nearest image: it was rounded when it still
-    /// was about a length.
+    /// was about a length. Where the axis begins does not matter: a difference is rounded relative to itself.
     pub fn slack(&self) -> f64 {
         let lengths = self.0.iter().flatten().map(|period| period.length.to_f64());
         T::ROUNDOFF * lengths.fold(0.0, f64::max)
@@ -159,24 +217,13 @@ impl<T: Real> Periods<T> {
         self.0.map(|period| period.map(|period| period.length.to_f64()))
     }
 
-    /// A coordinate as searches use it: along an open axis as it is, along a periodic one wrapped, in `0 .. length`.
+    /// A coordinate as searches use it: as it is along an open axis and inside a periodic one; from outside it is brought in.
     #[inline(always)]
     pub fn wrap(&self, axis: usize, coord: T) -> T {
-        let Some(Period { lo, length, .. }) = self.0[axis] else {
-            return coord;
-        };
-        let zero = T::default();
-        let mut wrapped = coord.sub(lo);
-        if wrapped < zero || wrapped >= length {
-            wrapped = wrapped.rem(length);
-            if wrapped < zero {
-                wrapped = wrapped.add(length);
-            }
-            if wrapped >= length {
-                wrapped = zero;
-            }
+        match &self.0[axis] {
+            Some(period) if !(period.lo <= coord && coord < period.hi) => period.bring_in(coord),
+            _ => coord,
         }
-        wrapped
     }
 
     /// The difference of two wrapped coordinates, to the nearest image; of two equally near ones as it is.
@@ -190,13 +237,109 @@ impl<T: Real> Periods<T> {
         }
     }
 
-    /// Refuses a box that is shorter than two cutoffs: a pair would then have several images in reach.
-    pub fn check_cutoff(&self, cutoff: T) -> Result<()> {
-        if let Some(period) = self.0.iter().flatten().find(|period| period.half < cutoff) {
-            let allowed = format!("at least twice the cutoff, {}", number(cutoff.to_f64()));
-            let length = number(period.length.to_f64());
-            return Err(Error::not_allowed(Status::BadDomain, "length", length, allowed));
+    /// Refuses a box with a periodic axis shorter than twice `reach`, which messages call `what`: a pair would then have several
+    /// images in reach.
+    pub fn check_reach(&self, reach: T, what: &str) -> Result<()> {
+        let arguments = ["length of axis x", "length of axis y", "length of axis z"];
+        for (period, argument) in self.0.iter().zip(arguments) {
+            let Some(period) = period.filter(|period| period.half < reach) else {
+                continue;
+            };
+            let allowed = format_args!(
+                "at least {}, twice {what} ({})",
+                number(reach.add(reach)),
+                number(reach)
+            );
+            return Err(Error::not_allowed(
+                Status::BadDomain,
+                argument,
+                number(period.length),
+                allowed,
+            ));
         }
         Ok(())
+    }
+
+    /// [`check_reach`](Periods::check_reach) of a cutoff.
+    pub fn check_cutoff(&self, cutoff: T) -> Result<()> {
+        self.check_reach(cutoff, "the cutoff")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn periods<T: Real>(lo: f64, length: f64) -> Periods<T> {
+        let domain = Domain::new(&[lo], &[length], &[true]).unwrap();
+        domain.periods(1).unwrap()
+    }
+
+    #[test]
+    fn a_point_inside_keeps_its_coordinate() {
+        let cases: [(f64, f64, &[[f32; 2]]); 4] = [
+            (
+                -0.5,
+                1.0,
+                &[
+                    [1e-9, 1e-9],
+                    [-0.0, -0.0],
+                    [-0.5, -0.5],
+                    [0.5, -0.5],
+                    [0.75, -0.25],
+                    [-0.75, 0.25],
+                    [7.0, 0.0],
+                ],
+            ),
+            // Between 524288 and 1048576 real32 numbers are 1/16 apart, beyond 1/8.
+            (
+                1e6,
+                1.0,
+                &[
+                    [1e6, 1e6],
+                    [1_000_000.9375, 1_000_000.9375],
+                    [1_000_001.0, 1e6],
+                    [999_999.9375, 1_000_000.9375],
+                    [0.0, 1e6],
+                ],
+            ),
+            // What is rounded up to the end is at the beginning.
+            (
+                1.0,
+                1.0,
+                &[[1.0f32.next_down(), 1.0], [2.0, 1.0], [-1e-9, 1.0], [0.25, 1.25]],
+            ),
+            (
+                0.0,
+                1.0,
+                &[[-1e-9, 0.0], [1.0f32.next_down(), 1.0f32.next_down()], [-0.25, 0.75]],
+            ),
+        ];
+        for (lo, length, pairs) in cases {
+            for &[coord, wrapped] in pairs {
+                let found = periods::<f32>(lo, length).wrap(0, coord);
+                assert_eq!(found.to_bits(), wrapped.to_bits(), "{coord} from {lo} on: {found}");
+            }
+        }
+    }
+
+    /// No number below the upper end is a length or more above the lower one, however the end was rounded.
+    #[test]
+    fn inside_is_less_than_a_length_wide() {
+        let mut state = 5u64;
+        let mut next = || {
+            state = state
+                .wrapping_mul(0x5851_f42d_4c95_7f2d)
+                .wrapping_add(0x1405_7b7e_f767_814f);
+            (state >> 40) as f32 / (1u64 << 24) as f32
+        };
+        for k in 0..100_000 {
+            let (lo, length) = ((next() - 0.5) * 2f32.powi(k % 30), next() + 1e-3);
+            let period = Period::new(lo, length);
+            if period.hi > lo {
+                let last = f64::from(period.hi.next_down());
+                assert!(last < f64::from(lo) + f64::from(length), "{period:?}"); // exact in real64
+            }
+        }
     }
 }

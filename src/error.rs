@@ -1,6 +1,9 @@
 //! What can go wrong, said once: every failure is an [`Error`] that names the argument, its value and what is
 //! allowed, and maps to one [`Status`] number of the C ABI.
 
+use std::borrow::Cow;
+use std::fmt::{self, Display, LowerExp, Write};
+
 /// The numbers of the C ABI. Grouped, never reused; a retired number stays listed here.
 ///
 /// 1 to 49: the caller's arguments; 50 to 99: not supported; 100 to 149: resources; 150 to 199: the MPI layer;
@@ -32,6 +35,8 @@ pub enum Status {
     BadDomain = 10,
     /// A radius is not finite or not positive.
     BadRadius = 11,
+    /// Another call on the handle is under way.
+    Busy = 12,
     /// Known, but not in this version.
     NotSupported = 50,
     /// Memory for the index or the result cannot be had.
@@ -71,9 +76,9 @@ pub enum Error {
         /// The argument's name in the interface called.
         argument: &'static str,
         /// The value given.
-        value: String,
+        value: Words,
         /// What would be accepted.
-        allowed: String,
+        allowed: Words,
     },
     /// An element of an array has a value that is not allowed.
     #[error("element {position} of {argument} is {value}: it must be {allowed}")]
@@ -85,7 +90,7 @@ pub enum Error {
         /// Its value.
         value: i64,
         /// What would be accepted.
-        allowed: String,
+        allowed: Words,
     },
     /// A coordinate is NaN or infinite.
     #[error("the {axis} coordinate of point {point} is {value}: coordinates must be finite")]
@@ -97,6 +102,12 @@ pub enum Error {
         /// NaN, inf or -inf.
         value: f64,
     },
+    /// A handle was entered while another call on it was under way.
+    #[error(
+        "the handle is in use by another call: threads use a handle one at a time; one that was in use when a process was forked \
+         stays so in the child, which makes its own"
+    )]
+    Busy,
     /// A query came before what it needs.
     #[error("no {missing} yet: call {remedy} first")]
     BadState {
@@ -129,7 +140,7 @@ pub enum Error {
         /// The variable.
         variable: &'static str,
         /// Its value.
-        value: String,
+        value: Words,
         /// What would be accepted.
         allowed: &'static str,
     },
@@ -153,21 +164,21 @@ pub enum Error {
         /// The backend forced by the caller or the environment.
         backend: &'static str,
         /// Why it cannot be had.
-        reason: String,
+        reason: Words,
     },
     /// The GPU went away during the call.
     #[error("the GPU was lost: {reason}")]
     DeviceLost {
         /// What the driver said.
-        reason: String,
+        reason: Words,
     },
     /// The operating system refused threads.
-    #[error("a pool of {threads} threads cannot be started: {reason}")]
+    #[error("{threads} threads cannot be had: {reason}")]
     Threads {
         /// How many were asked for.
         threads: usize,
         /// What the system said.
-        reason: String,
+        reason: &'static str,
     },
     /// The handle's memory for a result would become larger than the limit that was set.
     #[error(
@@ -193,34 +204,69 @@ pub enum Error {
     #[error("internal error, please report it: {text}")]
     Internal {
         /// The panic's text.
-        text: String,
+        text: Words,
     },
 }
 
-/// A real number as messages print it: plainly where that is short, otherwise with an exponent.
-pub fn number(value: f64) -> String {
-    match value.abs() {
-        0.0 | 1e-4..1e7 => value.to_string(),
-        _ => format!("{value:e}"),
+/// Words of a message. They are made where memory may be what is missing, so they can do without.
+pub type Words = Cow<'static, str>;
+
+/// `text` as the words of a message; where there is no memory for it, words that say so.
+pub fn words(text: impl fmt::Display) -> Words {
+    let mut made = Growing(String::new());
+    match write!(made, "{text}") {
+        Ok(()) => Words::Owned(made.0),
+        Err(_) => Words::Borrowed("(there is no memory to say it)"),
     }
+}
+
+/// A text that grows as long as there is memory.
+pub struct Growing(pub String);
+
+impl fmt::Write for Growing {
+    fn write_str(&mut self, more: &str) -> fmt::Result {
+        self.0.try_reserve(more.len()).map_err(|_| fmt::Error)?;
+        self.0.push_str(more);
+        Ok(())
+    }
+}
+
+/// A real number as messages print it, in its own precision: plainly where that is short, otherwise with an exponent.
+pub fn number<T: Into<f64> + Copy + Display + LowerExp>(value: T) -> impl Display {
+    struct Number<T>(T);
+    impl<T: Into<f64> + Copy + Display + LowerExp> Display for Number<T> {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            match self.0.into().abs() {
+                0.0 | 1e-4..1e7 => Display::fmt(&self.0, f),
+                _ => LowerExp::fmt(&self.0, f),
+            }
+        }
+    }
+    Number(value)
 }
 
 /// Shorthand of every fallible function here.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
+    /// A query before there are points, or after `set_box` forgot them.
+    pub(crate) const NO_POINTS: Error = Error::BadState {
+        missing: "points",
+        remedy: "set_points (again if set_box changed periodic axes: then it forgets the points)",
+    };
+
     /// An argument refused with its value and what is allowed.
     pub fn not_allowed(
         status: Status,
         argument: &'static str,
-        value: impl ToString,
-        allowed: impl Into<String>,
+        value: impl fmt::Display,
+        allowed: impl fmt::Display,
     ) -> Error {
         Error::NotAllowed {
             status,
             argument,
-            value: value.to_string(),
-            allowed: allowed.into(),
+            value: words(value),
+            allowed: words(allowed),
         }
     }
 
@@ -231,6 +277,7 @@ impl Error {
             Error::NotAllowed { status, .. } => *status,
             Error::Element { .. } => Status::BadValue,
             Error::NonFinite { .. } => Status::NonFinite,
+            Error::Busy => Status::Busy,
             Error::BadState { .. } => Status::BadState,
             Error::Capacity { .. } => Status::Capacity,
             Error::TooManyPairs { .. } => Status::TooManyPairs,

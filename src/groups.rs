@@ -95,7 +95,7 @@ impl<T: Real> Properties<'_, T> {
     /// Refuses what `len` points of `dim` axes cannot have; points in messages count from `base`.
     pub fn check(&self, len: usize, dim: usize, base: i64) -> Result<()> {
         let count = |what: &'static str, found: usize| {
-            let allowed = format!("{len}, as there are points");
+            let allowed = format_args!("{len}, as there are points");
             match found == len {
                 true => Ok(()),
                 false => Err(Error::not_allowed(Status::BadCount, what, found, allowed)),
@@ -104,7 +104,7 @@ impl<T: Real> Properties<'_, T> {
         if let Some(masses) = self.masses {
             count("number of masses", masses.len())?;
             if let Some(at) = masses.iter().position(|&m| !(m > T::default() && m.is_finite())) {
-                let allowed = format!("finite and greater than 0, also that of point {}", at as i64 + base);
+                let allowed = format_args!("finite and greater than 0, also that of point {}", at as i64 + base);
                 let value = number(masses[at].to_f64());
                 return Err(Error::not_allowed(Status::BadValue, "mass", value, allowed));
             }
@@ -114,7 +114,7 @@ impl<T: Real> Properties<'_, T> {
         };
         count("number of velocities", velocities.len())?;
         if velocities.dim() != dim {
-            let allowed = format!("{dim}, as for the points");
+            let allowed = format_args!("{dim}, as for the points");
             let found = velocities.dim();
             return Err(Error::not_allowed(Status::BadDim, "dim of velocities", found, allowed));
         }
@@ -123,7 +123,7 @@ impl<T: Real> Properties<'_, T> {
             None => Ok(()),
             Some((i, axis)) => {
                 let what = ["vx", "vy", "vz"][axis];
-                let allowed = format!("finite, also that of point {}", i as i64 + base);
+                let allowed = format_args!("finite, also that of point {}", i as i64 + base);
                 let value = number(velocities.get(axis, i).to_f64());
                 Err(Error::not_allowed(Status::NonFinite, what, value, allowed))
             }
@@ -320,11 +320,9 @@ impl Row<'_> {
 
 /// The periodic axes in real64.
 fn in_real64<T: Real>(periods: &Periods<T>) -> Periods<f64> {
-    Periods(periods.0.map(|period| {
-        period.map(|Period { lo, length, half }| Period {
-            lo: lo.to_f64(),
-            length: length.to_f64(),
-            half: half.to_f64(),
-        })
-    }))
+    Periods(
+        periods
+            .0
+            .map(|period| period.map(|period| Period::new(period.lo.to_f64(), period.length.to_f64()))),
+    )
 }

@@ -1,32 +1,43 @@
 //! Global ids: numbers of the caller's that points keep wherever they are held, and that ties and order follow.
 //!
-//! in: the caller's ids, and which points are active; out: the order in which the points are searched, active ones by
-//! ascending id, then ghosts likewise, or all by ascending id, so that a half row is what stands behind its point; and
-//! [`Labels`], which bring numbers in that order back to the caller's.
+//! in: the caller's ids, and which points are active; out: the [`Order`] in which the points are searched, so that a half row is
+//! what stands behind its point, and [`Labels`], which bring numbers in that order back to the caller's.
 
-use crate::error::{Error, Result, Status};
-use crate::kinds::GhostPairs;
+use crate::error::{Error, Result, Status, words};
 use crate::list::{Ghosts, Labels, reserve_discarding, reserve_keeping, resize_discarding};
-use crate::threads::{Sorter, Team};
+use crate::threads::Team;
+use crate::version::Version;
 
 const WHAT: &str = "the global ids";
 
-/// Fewer ids than these are sorted by the thread that has them.
-const PARALLEL_FROM: usize = 1 << 13;
-
-/// The ids of the points, and the order that they are searched in.
+/// The ids of the points.
 #[derive(Debug, Default)]
 pub struct GlobalIds {
     /// By point; none where the points have no ids.
     ids: Vec<i64>,
     /// The same by ascending id; none where they ascend by point.
     ascending: Vec<Entry>,
-    /// For each point how many ids are below its own; none where that is its number, or nobody asked.
-    ranks: Vec<u32>,
-    /// The points in the order in which they are searched, and queries behind them; none where they stand in it.
-    order: Vec<u32>,
-    /// The first ghost in that order, where the ids of ghosts are not all above those of active points.
+    version: Version,
+}
+
+/// In which order points with global ids are searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrangement {
+    /// All by their ids.
+    ById,
+    /// Active points by their ids, then ghosts by theirs: half rows hold all pairs with ghosts.
+    ActiveFirst,
+}
+
+/// The order in which points are searched.
+#[derive(Debug, Default)]
+pub struct Order {
+    /// The points in that order, and queries behind them; none where they stand in it.
+    points: Vec<u32>,
+    /// The first ghost, where ghosts stand behind all active points and do not all have larger ids.
     first_ghost: Option<usize>,
+    /// Ghosts stand behind all active points.
+    ghosts_behind: bool,
 }
 
 /// An id and whose it is.
@@ -45,19 +56,20 @@ impl GlobalIds {
         }
         reserve_keeping(&mut self.ids, ids.len(), WHAT)?;
         reserve_keeping(&mut self.ascending, if ascend(ids) { 0 } else { ids.len() }, WHAT)?;
-        let sorter = match ids.len() >= PARALLEL_FROM {
-            true => team.sorter()?,
-            false => Team::caller().sorter()?,
-        };
-        sort(&mut self.ascending, ids, &sorter);
+        sort(&mut self.ascending, ids, team);
         if let Err(twice) = check_unique(&self.ascending, base) {
-            sort(&mut self.ascending, &self.ids, &sorter); // back to those of before, for which there is room
+            sort(&mut self.ascending, &self.ids, team); // back to those of before, for which there is room
             return Err(twice);
         }
         self.ids.clear();
         self.ids.extend_from_slice(ids);
-        self.ranks.clear();
+        self.version = Version::new();
         Ok(())
+    }
+
+    /// Another whenever the ids change.
+    pub fn version(&self) -> Version {
+        self.version
     }
 
     /// Whether points have ids.
@@ -76,27 +88,66 @@ impl GlobalIds {
         self.ascending.is_empty()
     }
 
-    /// Brings `points` points and the queries behind them into the order of a search: the first `active` points, which are the
-    /// active ones, before the ghosts, or, where that is not how `pairs` are to be had, all by their ids.
-    pub fn arrange(&mut self, points: usize, active: usize, queries: usize, pairs: GhostPairs) -> Result<()> {
-        self.order.clear();
-        self.first_ghost = None;
-        self.check(points)?;
-        if self.ascending.is_empty() {
+    /// Refuses ids that are not as many as there are `points`.
+    pub fn check(&self, points: usize) -> Result<()> {
+        if self.ids.is_empty() || self.ids.len() == points {
             return Ok(());
         }
-        reserve_discarding(&mut self.order, points + queries, WHAT)?;
-        let (order, is_active) = (&mut self.order, |&point: &u32| (point as usize) < active);
-        let ascending = || self.ascending.iter().map(|entry| entry.point);
-        match pairs {
-            GhostPairs::All => {
+        let allowed = format_args!("{points}, as there are points");
+        let argument = "number of ids";
+        Err(Error::not_allowed(Status::BadCount, argument, self.ids.len(), allowed))
+    }
+
+    /// Writes for each point how many ids are below its own; no ranks at all where the ids ascend.
+    pub fn rank(&self, ranks: &mut Vec<u32>) -> Result<()> {
+        resize_discarding(ranks, self.ascending.len(), 0, WHAT)?;
+        for (entry, rank) in self.ascending.iter().zip(0..) {
+            ranks[entry.point as usize] = rank;
+        }
+        Ok(())
+    }
+
+    /// The ids in ascending order; none where they ascend by point.
+    pub fn ascending(&self) -> &[Entry] {
+        &self.ascending
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.ids.capacity() * size_of::<i64>() + self.ascending.capacity() * size_of::<Entry>()
+    }
+}
+
+impl Order {
+    /// Brings `points` points, of which the first `active` are active, and the queries behind them into the order of a search.
+    pub fn make(
+        &mut self,
+        ids: &GlobalIds,
+        [points, queries]: [usize; 2],
+        active: usize,
+        arrangement: Arrangement,
+    ) -> Result<()> {
+        let order = &mut self.points;
+        order.clear();
+        self.first_ghost = None;
+        self.ghosts_behind = active == points || !ids.are_set() || arrangement == Arrangement::ActiveFirst;
+        ids.check(points)?;
+        if ids.ascending.is_empty() {
+            self.ghosts_behind = true;
+            return Ok(());
+        }
+        reserve_discarding(order, points + queries, WHAT)?;
+        let is_active = |&point: &u32| (point as usize) < active;
+        let ascending = || ids.ascending.iter().map(|entry| entry.point);
+        match arrangement {
+            Arrangement::ActiveFirst => {
                 order.extend(ascending().filter(is_active));
                 order.extend(ascending().filter(|point| !is_active(point)));
-                let id = |k: usize| self.ids[order[k] as usize];
+                let id = |k: usize| ids.ids[order[k] as usize];
                 let mixed = 0 < active && active < points && id(active - 1) > id(active);
                 self.first_ghost = mixed.then_some(active);
             }
-            GhostPairs::LargerIds => order.extend(ascending()),
+            Arrangement::ById => order.extend(ascending()),
         }
         order.extend(points as u32..(points + queries) as u32);
         if order.iter().zip(0..).all(|(&point, k)| point == k) {
@@ -105,56 +156,33 @@ impl GlobalIds {
         Ok(())
     }
 
-    /// Refuses ids that are not as many as there are `points`.
-    pub fn check(&self, points: usize) -> Result<()> {
-        if self.ids.is_empty() || self.ids.len() == points {
-            return Ok(());
-        }
-        let allowed = format!("{points}, as there are points");
-        let argument = "number of ids";
-        Err(Error::not_allowed(Status::BadCount, argument, self.ids.len(), allowed))
+    /// Whether the points would stand in the same order in either [`Arrangement`].
+    pub fn suits_both(&self) -> bool {
+        self.ghosts_behind && self.first_ghost.is_none()
     }
 
-    /// Makes the [ranks](GlobalIds::ranks), where they are not there yet.
-    pub fn rank(&mut self) -> Result<()> {
-        if self.ranks.len() != self.ascending.len() {
-            resize_discarding(&mut self.ranks, self.ascending.len(), 0, WHAT)?;
-            for (entry, rank) in self.ascending.iter().zip(0..) {
-                self.ranks[entry.point as usize] = rank;
-            }
-        }
-        Ok(())
-    }
-
-    /// For each point how many ids are below its own, and whose those are in ascending order; `None` where ids ascend.
-    pub fn ranks(&self) -> Option<(&[u32], &[Entry])> {
-        Some((&self.ranks[..], &self.ascending[..])).filter(|(ranks, _)| !ranks.is_empty())
+    /// Whether ghosts stand behind all active points.
+    pub fn has_ghosts_behind(&self) -> bool {
+        self.ghosts_behind
     }
 
     /// The points in the order in which they are searched; `None` where that is the one they stand in.
-    pub fn order(&self) -> Option<&[u32]> {
-        Some(&self.order[..]).filter(|order| !order.is_empty())
+    pub fn points(&self) -> Option<&[u32]> {
+        Some(&self.points[..]).filter(|order| !order.is_empty())
     }
 
     /// What points are called by the caller.
-    pub fn labels(&self, base: i64) -> Labels<'_> {
+    pub fn labels<'a>(&'a self, ids: &'a GlobalIds, base: i64) -> Labels<'a> {
         Labels {
             base,
-            order: self.order(),
-            ghosts: self.first_ghost.map(|first| Ghosts { first, ids: &self.ids }),
+            order: self.points(),
+            ghosts: self.first_ghost.map(|first| Ghosts { first, ids: &ids.ids }),
         }
-    }
-
-    /// Gives back what `arrange` makes anew.
-    pub fn trim(&mut self) {
-        (self.order, self.ranks) = (Vec::new(), Vec::new());
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.ids.capacity() * size_of::<i64>()
-            + self.ascending.capacity() * size_of::<Entry>()
-            + (self.order.capacity() + self.ranks.capacity()) * size_of::<u32>()
+        self.points.capacity() * size_of::<u32>()
     }
 }
 
@@ -164,13 +192,13 @@ fn ascend(ids: &[i64]) -> bool {
 }
 
 /// Makes `entries`, which has room for them, those of `ids` in ascending order; none where they ascend themselves.
-fn sort(entries: &mut Vec<Entry>, ids: &[i64], sorter: &Sorter) {
+fn sort(entries: &mut Vec<Entry>, ids: &[i64], team: &Team) {
     entries.clear();
     if ascend(ids) {
         return;
     }
     entries.extend((0..).zip(ids).map(|(point, &id)| Entry { id, point }));
-    sorter.sort(entries);
+    team.sort(entries);
 }
 
 /// Refuses the first point whose id one before it has.
@@ -184,6 +212,6 @@ fn check_unique(entries: &[Entry], base: i64) -> Result<()> {
         argument: "ids",
         position: second,
         value: pair[1].id,
-        allowed: format!("unique, but point {first} has it too"),
+        allowed: words(format_args!("unique, but point {first} has it too")),
     })
 }

@@ -4,7 +4,9 @@
 //! in: the caller's types, mask and counts; out: [`Classes`], read by the backends.
 
 use crate::error::{Error, Result, Status};
+use crate::ids::Order;
 use crate::list::reserve_discarding;
+use crate::version::Version;
 
 /// The most types.
 pub(crate) const MAX_TYPES: usize = 32;
@@ -47,10 +49,13 @@ pub struct Kinds {
     /// For each type the types that interact with it, a bit each.
     interacts: Vec<u32>,
     active: Option<usize>,
-    /// Which pairs with ghosts half lists hold.
-    pub ghost_pairs: GhostPairs,
+    ghost_pairs: GhostPairs,
     /// How many types there are that may link into groups, and which of them do, a bit each; `None`: all.
     primary: Option<(usize, u32)>,
+    /// Of types, mask, active points and pairs with ghosts: of what rows depend on.
+    version: Version,
+    /// Of the primary types.
+    primary_version: Version,
 }
 
 impl Kinds {
@@ -59,11 +64,12 @@ impl Kinds {
     pub fn set_types(&mut self, types: &[i32], base: i64, mask: &[bool]) -> Result<()> {
         if types.is_empty() {
             (self.types, self.interacts) = (Vec::new(), Vec::new());
+            self.version = Version::new();
             return Ok(());
         }
         let ntypes = mask.len().isqrt();
         if ntypes * ntypes != mask.len() || !(1..=MAX_TYPES).contains(&ntypes) {
-            let allowed = format!("that of 1 to {MAX_TYPES} types, squared");
+            let allowed = format_args!("that of 1 to {MAX_TYPES} types, squared");
             return Err(Error::not_allowed(
                 Status::BadCount,
                 "size of mask",
@@ -73,32 +79,65 @@ impl Kinds {
         }
         let mut pairs = (0..ntypes).flat_map(|a| (0..a).map(move |b| [a, b]));
         if let Some([a, b]) = pairs.find(|&[a, b]| mask[a * ntypes + b] != mask[b * ntypes + a]) {
-            let at = format!("mask({}, {})", a as i64 + base, b as i64 + base);
+            let at = format_args!("mask({}, {})", a as i64 + base, b as i64 + base);
             return Err(Error::not_allowed(Status::BadValue, "mask", at, "symmetric"));
         }
         let last = base + ntypes as i64 - 1;
         if let Some(at) = types.iter().position(|&t| !(base..=last).contains(&t.into())) {
-            let allowed = format!("{base} to {last}, also that of point {}", at as i64 + base);
+            let allowed = format_args!("{base} to {last}, also that of point {}", at as i64 + base);
             return Err(Error::not_allowed(Status::BadValue, "types", types[at], allowed));
         }
         let mut narrow = Vec::new();
         reserve_discarding(&mut narrow, types.len(), "the types of the points")?;
         narrow.extend(types.iter().map(|&t| (i64::from(t) - base) as u8));
         let row = |a: usize| (0..ntypes).fold(0, |bits, b| bits | u32::from(mask[a * ntypes + b]) << b);
-        (self.types, self.interacts) = (narrow, (0..ntypes).map(row).collect());
+        let mut interacts = Vec::new();
+        reserve_discarding(&mut interacts, ntypes, "the types that interact")?;
+        interacts.extend((0..ntypes).map(row));
+        (self.types, self.interacts) = (narrow, interacts);
+        self.version = Version::new();
         Ok(())
     }
 
     /// The first so many points are active, the rest ghosts; `None`: all are active.
     pub fn set_active(&mut self, active: Option<usize>) {
-        self.active = active;
+        if self.active != active {
+            (self.active, self.version) = (active, Version::new());
+        }
+    }
+
+    /// Which pairs with ghosts half lists hold.
+    pub fn set_ghost_pairs(&mut self, pairs: GhostPairs) {
+        if self.ghost_pairs != pairs {
+            (self.ghost_pairs, self.version) = (pairs, Version::new());
+        }
+    }
+
+    /// Which pairs with ghosts half lists hold.
+    pub fn ghost_pairs(&self) -> GhostPairs {
+        self.ghost_pairs
+    }
+
+    /// The version of all that rows depend on.
+    pub fn version(&self) -> Version {
+        self.version
+    }
+
+    /// The versions of all that was said about the points.
+    pub fn versions(&self) -> [Version; 2] {
+        [self.version, self.primary_version]
+    }
+
+    /// The versions of all that groups depend on; `None` where they depend on nothing of it.
+    pub fn groups_versions(&self) -> Option<[Version; 2]> {
+        self.primary.map(|_| [self.version, self.primary_version])
     }
 
     /// How many of `points` points are active.
     pub fn active_of(&self, points: usize) -> Result<usize> {
         let active = self.active.unwrap_or(points);
         if active > points {
-            let allowed = format!("0 to {points}, the number of points");
+            let allowed = format_args!("0 to {points}, the number of points");
             return Err(Error::not_allowed(Status::BadCount, "n_active", active, allowed));
         }
         Ok(active)
@@ -107,11 +146,14 @@ impl Kinds {
     /// Which types link into groups; none at all: all do.
     pub fn set_primary(&mut self, primary: &[bool]) -> Result<()> {
         if primary.len() > MAX_TYPES {
-            let allowed = format!("0 to {MAX_TYPES}");
+            let allowed = format_args!("0 to {MAX_TYPES}");
             return Err(Error::not_allowed(Status::BadCount, "ntypes", primary.len(), allowed));
         }
         let bits = primary.iter().rev().fold(0, |bits, &is| bits << 1 | u32::from(is));
-        self.primary = (!primary.is_empty()).then_some((primary.len(), bits));
+        let primary = (!primary.is_empty()).then_some((primary.len(), bits));
+        if self.primary != primary {
+            (self.primary, self.primary_version) = (primary, Version::new());
+        }
         Ok(())
     }
 
@@ -128,7 +170,7 @@ impl Kinds {
         }
         self.check_types(points)?;
         if points > 0 && self.interacts.len() != ntypes {
-            let allowed = format!("{ntypes}, as for the primary types");
+            let allowed = format_args!("{ntypes}, as for the primary types");
             return Err(Error::not_allowed(
                 Status::BadCount,
                 "number of types that points may have",
@@ -140,11 +182,17 @@ impl Kinds {
         Ok(Some(Primary { types, bits }))
     }
 
+    /// Refuses types and active points that are not those of `points` points.
+    pub fn check(&self, points: usize) -> Result<()> {
+        self.check_types(points)?;
+        self.active_of(points).map(|_| ())
+    }
+
     fn check_types(&self, points: usize) -> Result<()> {
         if self.types.is_empty() || self.types.len() == points {
             return Ok(());
         }
-        let allowed = format!("{points}, as there are points");
+        let allowed = format_args!("{points}, as there are points");
         Err(Error::not_allowed(
             Status::BadCount,
             "number of types",
@@ -159,12 +207,12 @@ impl Kinds {
     }
 
     /// The classes of `points` points and the queries behind them, for the rows of points, or of `queries`; `None` where every
-    /// point is a neighbor of every other. The points are numbered as `order` has them, if there is one.
+    /// point is a neighbor of every other. The points are numbered as `order` has them.
     pub fn classes<'a>(
         &'a self,
         [points, queries]: [usize; 2],
         rows_of: RowsOf,
-        order: Option<&'a [u32]>,
+        order: &'a Order,
     ) -> Result<Option<Classes<'a>>> {
         self.check_types(points)?;
         let of_queries = rows_of == RowsOf::Queries;
@@ -174,8 +222,8 @@ impl Kinds {
         }
         let mut classes = Classes {
             types: &self.types,
-            // Without types, and ghosts behind all others, numbers tell as much as the caller's.
-            order: order.filter(|_| !self.types.is_empty() || self.ghost_pairs != GhostPairs::All),
+            // Without types, and with ghosts behind all others, the numbers of the search tell as much as the caller's.
+            order: (order.points()).filter(|_| !self.types.is_empty() || !order.has_ghosts_behind()),
             points,
             active,
             allows: [0; CLASSES],

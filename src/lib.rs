@@ -32,7 +32,9 @@ mod points;
 mod quiet;
 mod radii;
 mod search;
+mod spare;
 mod threads;
+mod version;
 mod ztree;
 
 pub use domain::TieRule;

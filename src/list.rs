@@ -1,27 +1,38 @@
 //! Results and the memory they stand in: buffers that are never zeroed twice, rows filled in place by many threads,
 //! offsets, and the `pair_i` column.
 //!
-//! in: counts per row; out: CSR offsets, ids, pairs in the caller's arrays or the handle's. This is the one audited
-//! disjoint-write buffer: all `unsafe` that shares memory between threads stands here.
+//! in: counts per row; out: CSR offsets, ids, pairs in the caller's arrays or the handle's.
+//!
+//! A range of memory has one writer, [`Rows`], which cannot be copied. Threads share it as [`Pieces`], each of which one thread
+//! may take, or as [`Cells`], which are written atomically. Rows that tasks store anywhere need [`Rows::alias`], which is unsafe:
+//! its callers vouch that no two tasks store the same row.
 
 mod aligned;
+mod cells;
 mod delivery;
 mod left;
 mod out;
-#[cfg(feature = "gpu")]
-pub mod pieces;
+#[cfg_attr(not(feature = "gpu"), allow(dead_code))] // only downloads come in pieces of one size
+mod pieces;
 mod pile;
+mod rows;
 mod stream;
 
-use std::ops::Range;
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64};
 
 pub use aligned::Aligned;
+pub use cells::Cells;
+#[cfg(feature = "gpu")]
+pub use delivery::label_rows;
 pub use delivery::{Delivery, Ghosts, Labels, Places};
+#[cfg(feature = "gpu")]
+pub use left::store_left;
 pub use left::{LeftColumn, fill_left};
 pub use out::Out;
+pub use pieces::Pieces;
 pub use pile::{Pile, Taking};
-pub use stream::Fence;
+pub use rows::Rows;
+pub use stream::Stores;
 #[cfg(target_arch = "x86_64")]
 pub use stream::gathers_are_fast;
 
@@ -133,25 +144,36 @@ pub fn push<T>(vec: &mut Vec<T>, value: T, what: &'static str) -> Result<()> {
     Ok(())
 }
 
+/// A box, where there is memory for one.
+pub fn boxed<T>(value: T, what: &'static str) -> Result<Box<T>> {
+    let mut made = Vec::new();
+    reserve_exactly(&mut made, 1, what)?;
+    made.push(value);
+    // SAFETY: one element is laid out as an array of one.
+    Ok(unsafe { Box::from_raw(Box::into_raw(made.into_boxed_slice()).cast::<T>()) })
+}
+
 /// The slice as atomics, so that threads may scatter into it: a race would be a wrong number, never undefined behavior.
 pub fn as_atomic_u32(slice: &mut [u32]) -> &[AtomicU32] {
-    // SAFETY: AtomicU32 has the size, alignment (4 on every target with 32-bit atomics) and bit validity of u32; the
-    // exclusive borrow becomes a shared one of the same lifetime, so no plain access happens beside the atomic ones.
-    unsafe { std::slice::from_raw_parts(slice.as_ptr().cast(), slice.len()) }
+    const { assert!(align_of::<AtomicU32>() == align_of::<u32>()) }
+    // SAFETY: AtomicU32 has the size, alignment (asserted) and bit validity of u32. The pointer comes from the exclusive borrow, so
+    // it may be written through; that borrow becomes a shared one of the same lifetime, so no plain access happens beside the
+    // atomic ones.
+    unsafe { std::slice::from_raw_parts(slice.as_mut_ptr().cast(), slice.len()) }
 }
 
 /// The slice as atomics; see [`as_atomic_u32`].
 pub fn as_atomic_u64(slice: &mut [u64]) -> &[AtomicU64] {
     const { assert!(align_of::<AtomicU64>() == align_of::<u64>()) }
     // SAFETY: same size, alignment (asserted) and bit validity; exclusivity as in `as_atomic_u32`.
-    unsafe { std::slice::from_raw_parts(slice.as_ptr().cast(), slice.len()) }
+    unsafe { std::slice::from_raw_parts(slice.as_mut_ptr().cast(), slice.len()) }
 }
 
 /// The slice as atomics; see [`as_atomic_u32`].
 pub fn as_atomic_i64(slice: &mut [i64]) -> &[AtomicI64] {
     const { assert!(align_of::<AtomicI64>() == align_of::<i64>()) }
     // SAFETY: same size, alignment (asserted) and bit validity; exclusivity as in `as_atomic_u32`.
-    unsafe { std::slice::from_raw_parts(slice.as_ptr().cast(), slice.len()) }
+    unsafe { std::slice::from_raw_parts(slice.as_mut_ptr().cast(), slice.len()) }
 }
 
 /// Bytes that are fetched at once.
@@ -178,91 +200,6 @@ pub fn prefetch_all<T>(slice: &[T]) {
         .iter()
         .step_by((CACHE_LINE / size_of::<T>()).max(1))
         .for_each(|element| prefetch(element));
-}
-
-/// Where a result is written: the caller's array or the handle's list, each element by one thread, in any order.
-#[derive(Clone, Copy)]
-pub struct Rows<'a, T = i32> {
-    start: *mut T,
-    len: usize,
-    borrow: std::marker::PhantomData<&'a ()>,
-}
-
-// SAFETY: all that `Rows` does is write through `start`, under contracts that keep two threads off one element.
-unsafe impl<T: Send> Sync for Rows<'_, T> {}
-// SAFETY: as for `Sync`; the memory belongs to no thread.
-unsafe impl<T: Send> Send for Rows<'_, T> {}
-
-impl<'a, T: Copy + Send> Rows<'a, T> {
-    /// Rows inside `memory`.
-    pub fn new(memory: &'a mut [T]) -> Rows<'a, T> {
-        Rows {
-            start: memory.as_mut_ptr(),
-            len: memory.len(),
-            borrow: std::marker::PhantomData,
-        }
-    }
-
-    /// Rows inside foreign memory, which need not be initialised.
-    ///
-    /// # Safety
-    /// `start` is writable for `len` elements, and nobody reads or writes them otherwise, while `'a` lasts.
-    pub unsafe fn from_raw(start: *mut T, len: usize) -> Rows<'a, T> {
-        Rows {
-            start,
-            len,
-            borrow: std::marker::PhantomData,
-        }
-    }
-
-    /// How many elements there is room for.
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Asks for huge pages behind the first `len` elements, all about to be written: memory the caller never touched then
-    /// takes a five-hundredth of the page faults.
-    pub fn prefer_huge_pages(&self, len: usize) {
-        assert!(len <= self.len);
-        // SAFETY: borrowed memory, so it is mapped.
-        unsafe { advise_huge_pages(self.start.cast(), len * size_of::<T>()) }
-    }
-
-    /// Has the memory of `range` fetched, to be written soon.
-    #[inline]
-    pub fn prefetch(&self, range: Range<usize>) {
-        let (start, end) = (self.start.wrapping_add(range.start), self.start.wrapping_add(range.end));
-        let mut line = start.wrapping_byte_sub(start.addr() % CACHE_LINE);
-        while line < end {
-            prefetch(line);
-            line = line.wrapping_byte_add(CACHE_LINE);
-        }
-    }
-
-    /// Has the first and the last of `range` fetched, to be written soon.
-    #[inline]
-    pub fn prefetch_ends(&self, range: Range<usize>) {
-        prefetch(self.start.wrapping_add(range.start));
-        prefetch(self.start.wrapping_add(range.end).wrapping_sub(1));
-    }
-
-    /// Where the elements of `range` stand. Whoever writes there keeps other threads off them.
-    #[inline]
-    pub fn at(&self, range: Range<usize>) -> *mut T {
-        assert!(range.start <= range.end && range.end <= self.len);
-        self.start.wrapping_add(range.start)
-    }
-
-    /// Copies `row` to `at`.
-    ///
-    /// # Safety
-    /// No other thread writes any of `at .. at + row.len()` while this `Rows` and its copies live.
-    #[inline]
-    pub unsafe fn copy(&self, at: usize, row: &[T]) {
-        assert!(at <= self.len && row.len() <= self.len - at);
-        // SAFETY: the range lies inside the borrowed memory (checked above), and the caller keeps other threads off it.
-        unsafe { std::ptr::copy_nonoverlapping(row.as_ptr(), self.start.add(at), row.len()) }
-    }
 }
 
 /// Turns counts into offsets in place: `offsets[i + 1]` holds the count of row `i` before and its end after,

@@ -11,8 +11,8 @@ pub fn distance2<T: Real>(points: &PointsView<T>, i: usize, j: usize) -> T {
     distance2_in(points, &[None; 3], i, j)
 }
 
-/// [`distance2`] where some axes are periodic, from `lo` to `lo + length`: coordinates are wrapped, and differences are those
-/// to the nearest image; exactly half a length stays as it is.
+/// [`distance2`] where some axes are periodic, from `lo` to `lo + length`: points outside are wrapped, and differences are
+/// those to the nearest image; exactly half a length stays as it is.
 pub fn distance2_in<T: Real>(points: &PointsView<T>, periods: &[Option<[T; 2]>; 3], i: usize, j: usize) -> T {
     let d = |axis: usize| match periods[axis] {
         None => points.get(axis, i).sub(points.get(axis, j)),
@@ -35,17 +35,18 @@ pub fn distance2_in<T: Real>(points: &PointsView<T>, periods: &[Option<[T; 2]>; 
     d2
 }
 
-/// `x` brought into `0 .. length` from `lo .. lo + length` or from beyond.
+/// `x` in `lo .. lo + length`: as it is where it lies inside, else brought in.
 pub fn wrapped<T: Real>(x: T, lo: T, length: T) -> T {
-    let zero = T::default();
-    let mut w = x.sub(lo);
-    if w < zero || w >= length {
-        w = w.rem(length);
+    let hi = lo.add(length);
+    if lo <= x && x < hi {
+        return x;
     }
-    if w < zero {
-        w = w.add(length);
+    let mut t = x.sub(lo).rem(length);
+    if t < T::default() {
+        t = t.add(length);
     }
-    if w >= length { zero } else { w }
+    let w = lo.add(t);
+    if w >= hi { lo } else { w }
 }
 
 /// All pairs `i < j` within `cutoff`, 0-based, ordered by `(i, j)`.

@@ -16,7 +16,7 @@ mod radix;
 use std::ops::Range;
 
 use crate::displacement::allowed_points;
-use crate::error::{Error, Result, Status};
+use crate::error::{Error, Result, Status, words};
 use crate::list::{Out, push, reserve_discarding, resize_discarding};
 use crate::points::Real;
 use crate::threads::Team;
@@ -335,7 +335,7 @@ fn check_permutation(order: &[i32], base: i64) -> Result<()> {
                 argument: "order",
                 position: k as i64 + base,
                 value: number.into(),
-                allowed: format!("{}, each once", allowed_points(order.len(), base)),
+                allowed: words(format_args!("{}, each once", allowed_points(order.len(), base))),
             });
         }
         seen[place as usize / 64] |= bit;

@@ -1,8 +1,10 @@
 //! All decisions of a search, in one place: settings in, environment over them, [`Plan`] out.
 
+use std::sync::Arc;
+
 use crate::cpu::simd::Isa;
 use crate::domain::{Domain, TieRule, check_cutoff};
-use crate::error::{Error, Result, Status};
+use crate::error::{Error, Result, Status, words};
 use crate::threads::{MAX_THREADS, available};
 
 /// Below this many points a search stays on the calling thread: waking others costs more than it saves.
@@ -49,7 +51,7 @@ pub enum WantedDevice<'a> {
 }
 
 /// What the caller set on a handle.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
     /// Search radius; `None` until set.
     pub cutoff: Option<f64>,
@@ -85,7 +87,7 @@ impl Settings {
     /// 0 for automatic, else 1 to [`MAX_THREADS`].
     pub fn set_threads(&mut self, threads: i64) -> Result<()> {
         if !(0..=MAX_THREADS as i64).contains(&threads) {
-            let allowed = format!("0 (automatic) to {MAX_THREADS}");
+            let allowed = format_args!("0 (automatic) to {MAX_THREADS}");
             return Err(Error::not_allowed(Status::BadValue, "threads", threads, allowed));
         }
         self.threads = threads as usize;
@@ -157,10 +159,10 @@ impl Settings {
 }
 
 /// The variables that override settings for users who cannot recompile.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Environment {
     backend: Option<Backend>,
-    device: Option<String>,
+    device: Option<Arc<str>>,
     threads: Option<usize>,
     isa: Option<Isa>,
 }
@@ -168,6 +170,7 @@ pub struct Environment {
 impl Environment {
     /// Reads `NEARGRID_BACKEND`, `NEARGRID_DEVICE`, `NEARGRID_THREADS` and `NEARGRID_SIMD`; an invalid value is an error.
     pub fn read() -> Result<Environment> {
+        crate::spare::check("environment variables")?;
         Ok(Environment {
             backend: variable("NEARGRID_BACKEND", "auto, cpu or gpu", |value| {
                 [Backend::Auto, Backend::Cpu, Backend::Gpu]
@@ -175,7 +178,7 @@ impl Environment {
                     .find(|b| b.name() == value)
             })?,
             device: variable("NEARGRID_DEVICE", "an index or a part of a device's name", |value| {
-                Some(value.to_owned())
+                Some(value.into())
             })?,
             threads: variable("NEARGRID_THREADS", "a number from 1 to 1024", |value| {
                 value.parse().ok().filter(|threads| (1..=MAX_THREADS).contains(threads))
@@ -198,12 +201,11 @@ fn variable<R>(variable: &'static str, allowed: &'static str, parse: impl Fn(&st
     let Some(value) = std::env::var_os(variable).filter(|value| !value.is_empty()) else {
         return Ok(None);
     };
-    let value = value.to_string_lossy().into_owned();
-    match parse(value.trim()) {
+    match value.to_str().and_then(|value| parse(value.trim())) {
         Some(parsed) => Ok(Some(parsed)),
         None => Err(Error::BadEnvironment {
             variable,
-            value,
+            value: words(value.display()),
             allowed,
         }),
     }

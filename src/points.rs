@@ -5,9 +5,11 @@
 mod held;
 mod view;
 
-pub use held::Points;
+pub use held::{Points, Stamp};
 pub(crate) use view::CHUNK;
 pub use view::{Axis, PointsView};
+
+use std::fmt::{Debug, Display, LowerExp};
 
 use crate::error::{Error, Result, Status};
 
@@ -21,7 +23,9 @@ mod sealed {
 }
 
 /// A coordinate's precision: `f32` or `f64`, the caller's own and never another.
-pub trait Real: sealed::Sealed + bytemuck::Pod + Default + PartialOrd + std::fmt::Debug + Send + Sync {
+pub trait Real:
+    sealed::Sealed + bytemuck::Pod + Default + PartialOrd + Into<f64> + Debug + Display + LowerExp + Send + Sync
+{
     /// The name in messages.
     const NAME: &'static str;
     /// The smallest cutoff squared: below, products of coordinates differences could become subnormal, which GPUs flush.
@@ -34,6 +38,8 @@ pub trait Real: sealed::Sealed + bytemuck::Pod + Default + PartialOrd + std::fmt
     const NEG_INFINITY: Self;
     /// The most that rounding errs, relative.
     const ROUNDOFF: f64;
+    /// The smallest number that has all its digits.
+    const LEAST_NORMAL: f64;
     /// Exact.
     fn to_f64(self) -> f64;
     /// Rounded to nearest.
@@ -67,6 +73,7 @@ macro_rules! real {
             const INFINITY: Self = $type::INFINITY;
             const NEG_INFINITY: Self = $type::NEG_INFINITY;
             const ROUNDOFF: f64 = $type::EPSILON as f64 / 2.0;
+            const LEAST_NORMAL: f64 = $type::MIN_POSITIVE as f64;
             fn to_f64(self) -> f64 {
                 self as f64
             }
@@ -132,6 +139,6 @@ pub fn check_len(argument: &'static str, len: i64) -> Result<usize> {
         Status::BadCount,
         argument,
         len,
-        format!("0 to {MAX_POINTS}"),
+        format_args!("0 to {MAX_POINTS}"),
     ))
 }

@@ -2,23 +2,29 @@
 //! that guard. Panics elsewhere keep the hook they had.
 
 use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Once;
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+
+use crate::error::Words;
 
 thread_local! {
     static SILENT: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Runs `body`; a panic becomes its text and prints nothing.
-pub fn calmly<R>(body: impl FnOnce() -> R) -> Result<R, String> {
+pub fn calmly<R>(body: impl FnOnce() -> R) -> Result<R, Words> {
     install_hook();
     let outer = SILENT.try_with(|silent| silent.replace(true)).unwrap_or(true);
     let outcome = catch_unwind(AssertUnwindSafe(body));
     let _ = SILENT.try_with(|silent| silent.set(outer));
-    outcome.map_err(|panic| {
-        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-        text.or_else(|| panic.downcast_ref::<String>().cloned())
-            .unwrap_or_else(|| "a panic without a text".to_owned())
+    outcome.map_err(|panic| match panic.downcast::<&str>() {
+        Ok(text) => Words::Borrowed(*text),
+        Err(panic) => match panic.downcast::<String>() {
+            Ok(text) => Words::Owned(*text),
+            Err(_) => Words::Borrowed("a panic without a text"),
+        },
     })
 }
 
@@ -27,14 +33,23 @@ pub fn silence_thread() {
     let _ = SILENT.try_with(|silent| silent.set(true));
 }
 
+/// A panic hook.
+type Hook = Box<dyn Fn(&PanicHookInfo) + Send + Sync>;
+
+/// Takes no memory, because a hook that keeps nothing needs none, and waits for no other thread, which a forked process may
+/// not have.
 fn install_hook() {
-    static HOOK: Once = Once::new();
-    HOOK.call_once(|| {
-        let outer = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |info| {
-            if !SILENT.try_with(Cell::get).unwrap_or(true) {
-                outer(info);
-            }
-        }));
-    });
+    static INSTALLED: AtomicBool = AtomicBool::new(false);
+    static OUTER: OnceLock<Hook> = OnceLock::new();
+    if INSTALLED.load(Relaxed) || INSTALLED.swap(true, Relaxed) {
+        return;
+    }
+    let _ = OUTER.set(std::panic::take_hook());
+    std::panic::set_hook(Box::new(|info| {
+        if !SILENT.try_with(Cell::get).unwrap_or(true)
+            && let Some(outer) = OUTER.get()
+        {
+            outer(info);
+        }
+    }));
 }

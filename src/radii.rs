@@ -8,6 +8,7 @@ use crate::domain::TieRule;
 use crate::error::{Error, Result, Status, number};
 use crate::list::reserve_discarding;
 use crate::points::Real;
+use crate::version::Version;
 
 /// Which cutoff a pair has, of point `i` in whose row point `j` is listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -108,7 +109,7 @@ impl Values {
         let range = T::CUTOFF2_MIN..=T::CUTOFF2_MAX;
         let is_allowed = |r: T| r > T::default() && range.contains(&r.mul(r).to_f64());
         if let Some(at) = radii.iter().position(|&r| !is_allowed(r)) {
-            let allowed = format!(
+            let allowed = format_args!(
                 "finite, greater than 0, and its square within {:.3e} to {:.3e} in {}, also that of point {}",
                 T::CUTOFF2_MIN,
                 T::CUTOFF2_MAX,
@@ -149,7 +150,7 @@ impl Values {
                 Values::F32(_) => (f32::NAME, f64::NAME),
                 _ => (f64::NAME, f32::NAME),
             };
-            let allowed = format!("{allowed}, that of the points");
+            let allowed = format_args!("{allowed}, that of the points");
             return Err(Error::not_allowed(
                 Status::BadValue,
                 "precision of radii",
@@ -158,7 +159,7 @@ impl Values {
             ));
         };
         if values.len() != points {
-            let allowed = format!("{points}, as there are points");
+            let allowed = format_args!("{points}, as there are points");
             return Err(Error::not_allowed(Status::BadCount, what, values.len(), allowed));
         }
         Ok(values)
@@ -169,12 +170,37 @@ impl Values {
 #[derive(Debug, Default)]
 pub struct Radii {
     /// None where all points have the cutoff.
-    pub points: Values,
-    pub queries: Values,
-    pub rule: RadiusRule,
+    points: Values,
+    queries: Values,
+    rule: RadiusRule,
+    version: Version,
 }
 
 impl Radii {
+    /// Sets the radii of the points and the rule. On failure nothing changes.
+    pub fn set<T: Radius>(&mut self, radii: &[T], rule: RadiusRule, base: i64) -> Result<()> {
+        self.points.set("radii", radii, base)?;
+        (self.rule, self.version) = (rule, Version::new());
+        Ok(())
+    }
+
+    /// Sets the radii of the queries. On failure nothing changes.
+    pub fn set_queries<T: Radius>(&mut self, radii: &[T], base: i64) -> Result<()> {
+        self.queries.set("query radii", radii, base)?;
+        self.version = Version::new();
+        Ok(())
+    }
+
+    /// Which cutoff two points have.
+    pub fn rule(&self) -> RadiusRule {
+        self.rule
+    }
+
+    /// Another whenever radii or rule change.
+    pub fn version(&self) -> Version {
+        self.version
+    }
+
     /// Whether each point has a radius of its own.
     pub fn are_set(&self) -> bool {
         !self.points.is_none()

@@ -1,30 +1,21 @@
-//! Threads: the pools belong to the process and live until it exits; a [`Team`] is the part of them one query uses.
+//! Threads: the helpers belong to the process (`pool`); a [`Team`] is the part of them one query uses.
 
-use std::collections::BTreeMap;
+mod pool;
+
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
-
-use rayon::slice::ParallelSliceMut;
+use std::sync::{Mutex, PoisonError};
 
 use crate::error::{Error, Result};
+use pool::{MAX_HELPERS, Pool};
 
 /// The most threads one search may use.
-pub(crate) const MAX_THREADS: usize = 1024;
+pub(crate) const MAX_THREADS: usize = MAX_HELPERS + 1;
 
-/// So long the calling thread waits for helpers that are nearly done before it sleeps: to be woken takes as long.
-const AWAKE: Duration = Duration::from_micros(100);
-
-/// A pool for each number of threads in use: searches of as many share one, and each has exactly its own number, whatever
-/// others ask for.
-static POOLS: Mutex<BTreeMap<usize, Arc<rayon::ThreadPool>>> = Mutex::new(BTreeMap::new());
-
-/// The threads of one query: the calling thread and its helpers out of a pool of the process, which has no more than those,
-/// for one that is idle takes time from those that work.
+/// The threads of one query: the calling thread, and helpers of the process.
 pub struct Team {
     threads: usize,
-    helpers: Option<Arc<rayon::ThreadPool>>,
+    helpers: Option<&'static Pool>,
 }
 
 impl Team {
@@ -36,14 +27,15 @@ impl Team {
         }
     }
 
-    /// A team of `threads`, whose helpers are started at its first use in the process.
+    /// A team of `threads`. Helpers that the process lacks are started.
     pub fn new(threads: usize) -> Result<Team> {
         if threads <= 1 {
             return Ok(Team::caller());
         }
+        let helpers = pool::with_helpers(threads - 1).map_err(|reason| Error::Threads { threads, reason })?;
         Ok(Team {
             threads,
-            helpers: Some(pool(threads - 1)?),
+            helpers: Some(helpers),
         })
     }
 
@@ -52,42 +44,25 @@ impl Team {
         self.threads
     }
 
-    /// What sorts as this team would.
-    pub fn sorter(&self) -> Result<Sorter> {
-        let pool = (self.threads > 1).then(|| pool(self.threads)).transpose()?;
-        Ok(Sorter { pool })
+    /// Does `work` to each of `items`, taken in order by whoever is free. The calling thread is one of the team.
+    pub fn each<S: Send>(&self, items: &mut [S], work: impl Fn(&mut S) + Sync) {
+        self.share(items.iter_mut(), work);
     }
 
-    /// Does `work` to each of `items`, taken in order by whoever is free. The calling thread is one of the team: it begins with
-    /// the first while others are woken, and sleeps at the end only if one of them is much later.
-    pub fn each<S: Send>(&self, items: &mut [S], work: impl Fn(&mut S) + Sync) {
-        let helpers = self.threads.min(items.len()).saturating_sub(1);
-        let Some(pool) = self.helpers.as_ref().filter(|_| helpers > 0) else {
-            return items.iter_mut().for_each(work);
-        };
-        let mut rest = items.iter_mut();
-        let first = rest.next();
-        let rest = Mutex::new(rest);
-        let next = || rest.lock().unwrap_or_else(PoisonError::into_inner).next();
-        let take_part = |mut item: Option<_>| {
-            while let Some(taken) = item {
-                work(taken);
-                item = next();
-            }
-        };
-        let left = AtomicUsize::new(helpers);
-        let help = || {
-            take_part(next());
-            left.fetch_sub(1, Relaxed);
-        };
-        pool.in_place_scope(|scope| {
-            recruit(scope, helpers, &help);
-            take_part(first);
-            let begun = Instant::now();
-            while left.load(Relaxed) > 0 && begun.elapsed() < AWAKE {
-                std::thread::yield_now();
-            }
-        });
+    /// [`each`](Team::each) for items that stand in no slice.
+    pub fn share<I: ExactSizeIterator<Item: Send> + Send>(&self, items: I, work: impl Fn(I::Item) + Sync) {
+        match self.helpers {
+            Some(pool) => pool.share(self.threads - 1, items, work),
+            None => items.for_each(work),
+        }
+    }
+
+    /// Sorts; what is equal comes to stand in any order. Takes no memory.
+    pub fn sort<S: Ord + Send>(&self, items: &mut [S]) {
+        match self.helpers {
+            Some(pool) => pool.sort(self.threads - 1, items, S::cmp),
+            None => items.sort_unstable(),
+        }
     }
 
     /// Does tasks `0 .. tasks`, each once, handed out in order to whoever is free. Every worker has a state of its own
@@ -98,7 +73,7 @@ impl Team {
         tasks: usize,
         work: impl Fn(&mut S, usize) -> Result<()> + Sync,
     ) -> Result<()> {
-        self.run_shares(states, &Shares::new(tasks, 1), work)
+        self.run_shares(states, &Shares::new(tasks, 1)?, work)
     }
 
     /// [`run`](Team::run) for what is done again and again: each worker begins with a share of the tasks that is the same each
@@ -110,7 +85,7 @@ impl Team {
         work: impl Fn(&mut S, usize) -> Result<()> + Sync,
     ) -> Result<()> {
         let workers = states.len().min(tasks).max(1);
-        self.run_shares(states, &Shares::new(tasks, workers), work)
+        self.run_shares(states, &Shares::new(tasks, workers)?, work)
     }
 
     fn run_shares<S: Send>(
@@ -121,9 +96,8 @@ impl Team {
     ) -> Result<()> {
         let failure = Mutex::new(None);
         let workers = states.len().min(shares.tasks);
-        let mut workers: Vec<_> = states[..workers].iter_mut().enumerate().collect();
-        self.each(&mut workers, |(worker, state)| {
-            while let Some(task) = shares.take(*worker) {
+        self.share(states[..workers].iter_mut().enumerate(), |(worker, state)| {
+            while let Some(task) = shares.take(worker) {
                 if let Err(error) = work(state, task) {
                     shares.stop();
                     let mut first = failure.lock().unwrap_or_else(PoisonError::into_inner);
@@ -146,11 +120,14 @@ struct Shares {
 }
 
 impl Shares {
-    fn new(tasks: usize, shares: usize) -> Shares {
-        let next = (0..shares)
-            .map(|share| AtomicUsize::new(share * tasks / shares))
-            .collect();
-        Shares { tasks, next }
+    fn new(tasks: usize, shares: usize) -> Result<Shares> {
+        let mut next = Vec::new();
+        next.try_reserve_exact(shares).map_err(|_| Error::OutOfMemory {
+            what: "sharing work among threads",
+            bytes: (shares * size_of::<AtomicUsize>()) as u64,
+        })?;
+        next.extend((0..shares).map(|share| AtomicUsize::new(share * tasks / shares)));
+        Ok(Shares { tasks, next })
     }
 
     fn end(&self, share: usize) -> usize {
@@ -177,57 +154,19 @@ impl Shares {
     }
 }
 
-/// Has `helpers` threads of a pool take part: each that is woken wakes half of those that are left to it, for to wake all takes
-/// one thread long.
-fn recruit<'scope>(scope: &rayon::Scope<'scope>, helpers: usize, take_part: &'scope (dyn Fn() + Sync)) {
-    let mut left = helpers;
-    while left > 0 {
-        let others = left / 2;
-        scope.spawn(move |scope| {
-            recruit(scope, others, take_part);
-            take_part();
-        });
-        left -= others + 1;
-    }
-}
-
-/// Sorts with as many threads as a team has, all out of a pool, while the calling thread waits.
-pub struct Sorter {
-    pool: Option<Arc<rayon::ThreadPool>>,
-}
-
-impl Sorter {
-    /// What is equal comes to stand in any order.
-    pub fn sort<S: Ord + Send>(&self, items: &mut [S]) {
-        match &self.pool {
-            Some(pool) => pool.install(|| items.par_sort_unstable()),
-            None => items.sort_unstable(),
-        }
-    }
-}
-
-/// The pool of so many threads.
-fn pool(threads: usize) -> Result<Arc<rayon::ThreadPool>> {
-    let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(pool) = pools.get(&threads) {
-        return Ok(pool.clone());
-    }
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .thread_name(|k| format!("neargrid-{k}"))
-        .start_handler(|_| crate::quiet::silence_thread())
-        .build()
-        .map_err(|reason| Error::Threads {
-            threads,
-            reason: reason.to_string(),
-        })?;
-    Ok(pools.entry(threads).or_insert(Arc::new(pool)).clone())
-}
-
 /// Threads this process may run on: affinity and container limits respected, asked once, for asking reads files.
 pub fn available() -> usize {
-    static AVAILABLE: OnceLock<usize> = OnceLock::new();
-    *AVAILABLE.get_or_init(|| std::thread::available_parallelism().map_or(1, |n| n.get().min(MAX_THREADS)))
+    // No lock: a process that is forked while another thread asks would wait for ever.
+    static AVAILABLE: AtomicUsize = AtomicUsize::new(0);
+    match AVAILABLE.load(Relaxed) {
+        0 if crate::spare::check("the number of threads").is_err() => 1, // asked again the next time
+        0 => {
+            let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(MAX_THREADS));
+            AVAILABLE.store(threads, Relaxed);
+            threads
+        }
+        threads => threads,
+    }
 }
 
 #[cfg(test)]
@@ -264,11 +203,65 @@ mod tests {
             let (team, done) = (Team::new(threads).unwrap(), AtomicUsize::new(0));
             let failed = team.run_in_shares(&mut vec![(); threads], 1_000_000, |(), _| {
                 done.fetch_add(1, Relaxed);
-                let reason = String::from("on purpose");
+                let reason = "on purpose";
                 Err(Error::Threads { threads, reason })
             });
             assert!(matches!(failed, Err(Error::Threads { .. })));
             assert!(done.load(Relaxed) <= threads);
         }
+    }
+
+    /// Sorted as by one thread, whatever the numbers of items and threads, equal items and all.
+    #[test]
+    fn a_team_sorts_as_one_thread_does() {
+        for threads in [1, 2, 3, 7] {
+            let team = Team::new(threads).unwrap();
+            for (len, kinds) in [
+                (0, 1),
+                (100, 7),
+                (8191, 9),
+                (8192, 1),
+                (50_001, 1000),
+                (100_003, usize::MAX),
+            ] {
+                let mut items: Vec<_> = (0..len)
+                    .map(|k: usize| k.wrapping_mul(0x9e37_79b9_7f4a_7c15) % kinds)
+                    .collect();
+                let mut expected = items.clone();
+                expected.sort_unstable();
+                team.sort(&mut items);
+                assert!(items == expected, "{len} items of {kinds} kinds, {threads} threads");
+            }
+        }
+    }
+
+    /// A panic of any thread goes on in the caller with its own text, each time, and the team works on.
+    #[test]
+    fn a_panic_reaches_the_caller() {
+        let team = Team::new(4).unwrap();
+        for round in 0..50 {
+            let failed = crate::quiet::calmly(|| {
+                team.each(&mut [0, 1, 2, 3, 4, 5, 6, 7], |item| {
+                    std::thread::sleep(std::time::Duration::from_micros(50));
+                    assert!(*item != round % 8, "item {item} on purpose");
+                });
+            });
+            assert_eq!(failed.unwrap_err(), format!("item {} on purpose", round % 8));
+        }
+        let mut items = [1; 100];
+        team.each(&mut items, |item| *item += 1);
+        assert_eq!(items, [2; 100]);
+    }
+
+    /// Many teams at once, each of which calls others, share the helpers; none waits for those that others hold.
+    #[test]
+    fn teams_share_helpers_and_never_wait_for_them() {
+        let inner = |_: &mut u64| {
+            let mut numbers: Vec<u64> = (0..100).collect();
+            Team::new(4).unwrap().each(&mut numbers, |number| *number *= 2);
+            assert_eq!(numbers.iter().sum::<u64>(), 9900);
+        };
+        let outer = || (0..50).for_each(|_| Team::new(4).unwrap().each(&mut [0; 16], inner));
+        std::thread::scope(|scope| (0..8).for_each(|_| drop(scope.spawn(outer))));
     }
 }

@@ -19,15 +19,16 @@ macro_rules! plain {
         impl Plain for $type {
             fn plain_difference(a: $type, b: $type, period: Option<[$type; 2]>) -> $type {
                 let Some([lo, length]) = period else { return a - b };
+                let hi = lo + length;
                 let wrap = |x: $type| {
-                    let mut w = x - lo;
-                    if w < 0.0 || w >= length {
-                        w %= length;
+                    if lo <= x && x < hi {
+                        return x;
                     }
-                    if w < 0.0 {
-                        w += length;
+                    let mut t = (x - lo) % length;
+                    if t < 0.0 {
+                        t += length;
                     }
-                    if w >= length { 0.0 } else { w }
+                    if lo + t >= hi { lo } else { lo + t }
                 };
                 let d = wrap(a) - wrap(b);
                 match d {
@@ -170,6 +171,53 @@ fn all_clouds() {
     assert!(compared.iter().all(|&pairs| pairs > 500_000), "{compared:?}");
 }
 
+/// In a box around 0, displacements of points inside are plain differences, to the nearest image: no coordinate is rounded.
+#[test]
+fn points_inside_keep_their_coordinates() {
+    fn check<T: Plain>(search: &mut Search, lo: f64, length: f64) -> usize {
+        let (mut random, n) = (Random(9), 4000);
+        // Many near 0, where coordinates have digits that those of the ends have not.
+        let coord = |k: usize| T::from_f64([0.3, -0.3][k % 2] * random.uniform().powi(4) * length);
+        let coords: Vec<T> = (0..3 * n).map(coord).collect();
+        let (length, half) = (T::from_f64(length), T::from_f64(0.5 * length));
+        search.set_box(&[lo; 3], &[length.to_f64(); 3], &[true; 3]).unwrap();
+        search
+            .set_points(&PointsView::interleaved(3, &coords).unwrap())
+            .unwrap();
+        let [left, right]: [Vec<i32>; 2] = [0, 1].map(|_| (0..n).map(|_| random.below(n) as i32).collect());
+        let mut found = vec![T::INFINITY; 3 * n];
+        search.pair_displacements(&left, &right, &mut found).unwrap();
+        let (mut wanted, mut shifted) = (Vec::new(), 0);
+        for (&i, &j) in left.iter().zip(&right) {
+            for axis in 0..3 {
+                let [a, b] = [i, j].map(|point| coords[point as usize * 3 + axis]);
+                let d = a.sub(b);
+                wanted.push(match d {
+                    _ if d > half => d.sub(length),
+                    _ if d < T::default().sub(half) => d.add(length),
+                    _ => d,
+                });
+                // As it would be from `lo` on.
+                let from_lo = |c: T| c.sub(T::from_f64(lo));
+                shifted += usize::from(from_lo(a).sub(from_lo(b)).bits() != d.bits());
+            }
+        }
+        expect_same(&found, &wanted, &format!("{lo} + {length:?}, {}", T::NAME));
+        shifted
+    }
+    let mut search = Search::new().unwrap();
+    for (lo, length) in [(-0.5, 1.0), (-50.0, 100.0), (-2.0 / 3.0, 2.0)] {
+        let shifted = [
+            check::<f32>(&mut search, lo, length),
+            check::<f64>(&mut search, lo, length),
+        ];
+        assert!(
+            shifted.iter().all(|&values| values > 3000),
+            "{shifted:?} values tell the difference"
+        );
+    }
+}
+
 /// What a search finds, given back to it.
 #[test]
 fn of_a_search() {
@@ -300,7 +348,7 @@ fn the_first_wrong_id() {
             argument: "pair_j",
             position: wrong as i64,
             value: 2 + wrong as i64,
-            allowed: "0 to 1".to_owned(),
+            allowed: "0 to 1".into(),
         };
         assert_eq!(error, wanted);
         assert!(out.iter().all(|&d| d == -1.0));

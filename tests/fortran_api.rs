@@ -376,6 +376,26 @@ fn all_cases() {
     println!("{}", text.trim_end());
 }
 
+/// An integer that could be `n` as well as `stat` does not compile by position.
+#[test]
+fn misread_calls_do_not_compile() {
+    let source = "tests/fortran/misread.f90";
+    let text = fs::read_to_string(Path::new(SOURCE).join(source)).unwrap();
+    let lines = |text: &str, mark: &str| -> BTreeSet<usize> {
+        let marked = text.lines().zip(1..).filter(|(line, _)| line.ends_with(mark));
+        marked.map(|(_, number)| number).collect()
+    };
+    let mut command = gfortran();
+    command.args(["-fsyntax-only", "-fmax-errors=0", "-I"]).arg(&*OBJECTS);
+    let output = attempt(command.arg(source));
+    let said = String::from_utf8_lossy(&output.stderr);
+    let refused: BTreeSet<usize> = said
+        .lines()
+        .filter_map(|line| line.strip_prefix(source)?.split(':').nth(1)?.parse().ok())
+        .collect();
+    assert_eq!(refused, lines(&text, "! refused"), "{said}");
+}
+
 /// Without `stat` a failure ends the program with the text, as `allocate` does.
 #[test]
 fn stops_without_stat() {

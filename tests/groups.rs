@@ -160,7 +160,7 @@ impl<T: Precision> Cloud<T> {
             if let Some([lo, length]) = periods[axis] {
                 let origin = oracle::wrapped(origin, lo, length).to_f64();
                 let [lo, length] = [lo, length].map(Real::to_f64);
-                d = found - lo - origin - center[axis];
+                d = found - origin - center[axis];
                 assert!(lo <= found && found < lo + length, "{name}: center {found} in the box");
                 d -= (d / length).round() * length;
                 wide |= truth.high[axis] - truth.low[axis] >= 0.5 * length;

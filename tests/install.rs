@@ -4,6 +4,8 @@
 //! each compares the library with a double loop of its own.
 
 mod consumer;
+#[path = "install/snippets.rs"]
+mod snippets;
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -457,9 +457,18 @@ fn any_case() -> impl Strategy<Value = Case> {
         (1..5i32).prop_map(|c| f64::from(c) * 0.1)
     ];
     let rule = prop_oneof![Just(TieRule::Inclusive), Just(TieRule::Exclusive)];
-    (1..=3usize, 0..=300usize, cutoff, rule).prop_flat_map(move |(dim, n, cutoff, rule)| {
+    let start = prop_oneof![Just(0.0), Just(-0.5), Just(-1.0), Just(0.3), Just(-2e3), Just(1e6)];
+    let domain = (
+        start,
+        prop_oneof![Just(2.0), Just(4.0), 2.0..20.0f64],
+        any::<[bool; 3]>(),
+    );
+    (1..=3usize, 0..=300usize, cutoff, rule, domain).prop_flat_map(move |(dim, n, cutoff, rule, domain)| {
+        let (start, cutoffs, periodic) = domain;
+        let domain = common::Domain::new([start; 3], [cutoffs * cutoff; 3], periodic);
         proptest::collection::vec(coordinate.clone(), dim * n).prop_map(move |coords| Case {
             rule,
+            domain,
             ..Case::new("random", dim, coords, cutoff)
         })
     })
@@ -493,11 +502,19 @@ fn boxes_far_away() {
         search.set_cutoff(1.0).unwrap();
         let points = [huge, -huge].map(T::from_f64);
         let view = PointsView::interleaved(1, &points).unwrap();
-        for (lo, is_fine) in [(0.0, true), (1e20, true), (huge, false)] {
-            search.set_box(&[lo], &[10.0], &[true]).unwrap();
+        let (half, quarter) = (0.5 * huge, 0.25 * huge);
+        for (lo, length, is_fine) in [(0.0, 10.0, true), (1e8, 100.0, true), (half, quarter, false)] {
+            search.set_box(&[lo], &[length], &[true]).unwrap();
             match search.set_points(&view) {
                 Ok(()) => assert!(is_fine && search.count_pairs().is_ok(), "{lo}"),
-                Err(error) => assert!(!is_fine && error.to_string().contains("point 1"), "{lo}: {error}"),
+                Err(error) => {
+                    let text = error.to_string();
+                    assert!(
+                        !is_fine && text.contains("point 1") && text.contains("x = -"),
+                        "{lo}: {text}"
+                    );
+                    assert_eq!(error.status(), neargrid::Status::NonFinite);
+                }
             }
         }
     }

@@ -518,7 +518,10 @@ fn refusals() {
     refused(
         search.count_pairs().map(drop),
         Status::BadDomain,
-        &["length = 2.5", "twice the largest radius"],
+        &[
+            "length of axis x = 2.5 ",
+            "at least 2.5000000000000004, twice the largest radius (1.2500000000000002)",
+        ],
     );
     search.clear_radii();
     refused(search.count_pairs().map(drop), Status::BadState, &["cutoff"]);

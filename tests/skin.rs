@@ -51,8 +51,9 @@ fn walk<T: Precision>(n: usize, steps: usize, dim: usize, domain: Domain, tie: T
 
 #[test]
 fn walks() {
-    let unit = Domain::periodic(0.0, 1.0);
     for dim in 1..=3 {
+        // From 0 on, around it, and where coordinates of real32 are coarse.
+        let unit = Domain::periodic([0.0, -0.5, -40.3][dim - 1], 1.0);
         for domain in [Domain::default(), unit] {
             let (lists, rebuilt) = walk::<f64>(1500, 90, dim, domain, TieRule::Inclusive);
             assert!(
@@ -82,13 +83,14 @@ fn a_thousand_steps() {
 fn approach() {
     for (periodic, far) in [(false, 0.0), (true, 0.0), (true, 1e6), (true, 1e12)] {
         let length = if far == 0.0 { 64.0 } else { far };
-        let domain = Domain::new([0.0; 3], [length; 3], [periodic; 3]);
+        let lo = if far == 1e6 { -0.5 * length } else { 0.0 };
+        let domain = Domain::new([lo; 3], [length; 3], [periodic; 3]);
         let (mut kept, mut fresh) = (search(1.0, domain, 1), search(1.0, domain, 1));
         kept.set_skin(0.5).unwrap();
         for start in [1.5, 1.5 + 1e-9, 1.499_999] {
             let mut distance: f64 = start;
             while distance > 0.95 {
-                let points = [length - 0.5 * distance, 0.5 * distance];
+                let points = [lo + length - 0.5 * distance, lo + 0.5 * distance];
                 let points = if periodic { points } else { [0.0, distance] };
                 let view = PointsView::interleaved(1, &points).unwrap();
                 kept.update(&view).unwrap();

@@ -1,6 +1,7 @@
 !> All pairs of nearby points in a random cloud, through the drop-in module `cellList_m`.
 !>
-!>     gfortran celllist_m.F90 find_pairs.f90 -lneargrid -o find_pairs && ./find_pairs
+!>     gfortran find_pairs.f90 $(pkg-config --cflags --libs neargrid-fortran) -o find_pairs
+!>     ./find_pairs
 program find_pairs
     use cellList_m, only: cellList, f
     implicit none (type, external)

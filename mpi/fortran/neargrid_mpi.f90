@@ -17,7 +17,7 @@ module neargrid_mpi
     use neargrid_mpi_fof, only: fof_view, groups_of, groups_plain, neargrid_mpi_groups
     use neargrid_mpi_knn, only: knn_ghosts_view, knn_view
     use neargrid_mpi_migration, only: move
-    use neargrid_mpi_points, only: address_of_ids, addresses_of
+    use neargrid_mpi_points, only: address_of_ids, addresses_of, must_be_columns
     implicit none (type, external)
 
     private
@@ -260,6 +260,7 @@ contains
         type(c_ptr) :: at(3)
         integer(c_int) :: status
 
+        call must_be_columns(self%handle, shape(pos, int64))
         at = addresses_of(pos)
         status = neargrid_mpi_search_set_points_f32(self%handle, size(pos, 1, c_int), &
             size(pos, 2, int64), at(1), at(2), at(3), 4*size(pos, 1, int64), &
@@ -276,6 +277,7 @@ contains
         type(c_ptr) :: at(3)
         integer(c_int) :: status
 
+        call must_be_columns(self%handle, shape(pos, int64))
         at = addresses_of(pos)
         status = neargrid_mpi_search_set_points_f64(self%handle, size(pos, 1, c_int), &
             size(pos, 2, int64), at(1), at(2), at(3), 8*size(pos, 1, int64), &
@@ -296,6 +298,7 @@ contains
         type(c_ptr) :: at(3)
         integer(c_int) :: status, flag
 
+        call must_be_columns(self%handle, shape(pos, int64))
         at = addresses_of(pos)
         flag = 0
         status = neargrid_mpi_search_update_f32(self%handle, size(pos, 1, c_int), &
@@ -315,6 +318,7 @@ contains
         type(c_ptr) :: at(3)
         integer(c_int) :: status, flag
 
+        call must_be_columns(self%handle, shape(pos, int64))
         at = addresses_of(pos)
         flag = 0
         status = neargrid_mpi_search_update_f64(self%handle, size(pos, 1, c_int), &
@@ -325,15 +329,15 @@ contains
     end subroutine update_f64
 
     !> This rank's pairs, by numbers of its points, and from size(pos, 2) + 1 on of its ghosts.
-    !> `sides`: `neargrid_mpi_once` (default: a pair is on the rank of the smaller global id,
-    !> which is left) or `neargrid_mpi_both`. The pointers are good until the next call that is
-    !> not about halos.
-    subroutine pairs(self, pair_i, pair_j, sides, stat, errmsg)
+    !> `sides`, by keyword: `neargrid_mpi_once` (default: a pair is on the rank of the smaller global
+    !> id, which is left) or `neargrid_mpi_both`. The pointers are good until the next call that is
+    !> not about halos. `errmsg` comes first so that no integer is taken for another by position.
+    subroutine pairs(self, pair_i, pair_j, errmsg, stat, sides)
         class(neargrid_mpi_search), intent(inout) :: self
         integer(c_int), pointer, intent(inout) :: pair_i(:), pair_j(:)
-        integer(c_int), intent(in), optional :: sides
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(c_int), intent(in), optional :: sides
         type(c_ptr) :: at_i, at_j
         integer(int64) :: npairs
         integer(c_int) :: status, asked
@@ -481,14 +485,14 @@ contains
     end subroutine knn_ghosts_f64
 
     !> The group of friends of friends of each of this rank's points, over all ranks: the smallest
-    !> global id of its points. The cutoff is the linking length. `ngroups`: groups over all ranks,
-    !> points alone among them.
-    subroutine fof(self, labels, ngroups, stat, errmsg)
+    !> global id of its points. The cutoff is the linking length. `ngroups`, by keyword: groups over
+    !> all ranks, points alone among them.
+    subroutine fof(self, labels, errmsg, stat, ngroups)
         class(neargrid_mpi_search), intent(inout) :: self
         integer(int64), pointer, intent(inout) :: labels(:)
-        integer(int64), intent(inout), optional :: ngroups
-        integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int), intent(out), optional :: stat
+        integer(int64), intent(inout), optional :: ngroups
 
         call fof_view(self%handle, labels, ngroups, stat, errmsg)
     end subroutine fof
@@ -747,6 +751,7 @@ contains
         type(c_ptr) :: at(3)
         integer(c_int) :: status
 
+        call must_be_columns(self%handle, shape(pos, int64))
         at = addresses_of(pos)
         status = neargrid_mpi_migration_plan_f32(self%handle, size(pos, 1, c_int), &
             size(pos, 2, int64), at(1), at(2), at(3), 4*size(pos, 1, int64), &
@@ -764,6 +769,7 @@ contains
         type(c_ptr) :: at(3)
         integer(c_int) :: status
 
+        call must_be_columns(self%handle, shape(pos, int64))
         at = addresses_of(pos)
         status = neargrid_mpi_migration_plan_f64(self%handle, size(pos, 1, c_int), &
             size(pos, 2, int64), at(1), at(2), at(3), 8*size(pos, 1, int64), &

@@ -1,12 +1,15 @@
 !> Points and ids of module `neargrid_mpi` on their way to C. Programs use that module.
 module neargrid_mpi_points
-    use, intrinsic :: iso_c_binding, only: c_loc, c_null_ptr, c_ptr
+    use, intrinsic :: iso_c_binding, only: c_loc, c_null_char, c_null_ptr, c_ptr
     use, intrinsic :: iso_fortran_env, only: int64, real32, real64
+    use neargrid_c, only: neargrid_status_bad_dim
+    use neargrid_errors, only: looks_transposed, transposed_text
+    use neargrid_mpi_c, only: neargrid_mpi_search_refuse
     use neargrid_mpi_fields, only: must_fit
     implicit none (type, external)
 
     private
-    public :: addresses_of, address_of_ids
+    public :: addresses_of, address_of_ids, must_be_columns
 
     !> `addresses_of(pos)`: where the coordinates of each axis begin; null where there are none.
     interface addresses_of
@@ -40,6 +43,16 @@ contains
             at(axis) = c_loc(pos(axis, 1))
         end do
     end function addresses_f64
+
+    !> Has the next collective call fail, on all ranks, if points come as `pos(n, dim)`.
+    subroutine must_be_columns(handle, extent)
+        type(c_ptr), intent(in) :: handle
+        integer(int64), intent(in) :: extent(2)
+
+        if (.not. looks_transposed(extent)) return
+        if (neargrid_mpi_search_refuse(handle, neargrid_status_bad_dim, transposed_text(extent) &
+                                       // c_null_char) /= 0) return
+    end subroutine must_be_columns
 
     !> Where ids begin; null where none are given. Too few or too many of them for `n` points fail the
     !> next call.

@@ -6,7 +6,8 @@
  * alike, with the status and the text (neargrid_mpi_last_error) of the first rank that failed, and the handle stays usable;
  * but a NULL handle is found out by its own rank alone. Outputs are untouched on failure, except a count that reports the
  * need where arrays are too small. Nothing prints, exits or aborts; MPI is initialized and finalized by the caller. A handle
- * is used by one thread at a time.
+ * is used by one thread at a time; a call on one that is in use returns BUSY, on its own rank alone, where it takes no part in
+ * what is collective.
  */
 
 #ifndef NEARGRID_MPI_H
@@ -93,7 +94,8 @@
 #define NEARGRID_MPI_COUNTER_MIGRATION_BYTES 21
 
 // A neighbor search across the ranks of a communicator: settings, points and results, reused from call to call. Made by
-// `neargrid_mpi_search_create`, freed by `neargrid_mpi_search_destroy`, used by one thread at a time.
+// `neargrid_mpi_search_create`, freed by `neargrid_mpi_search_destroy`, used by one thread at a time. A call on a handle that
+// another call is still using does nothing and returns BUSY, on this rank alone.
 typedef struct neargrid_mpi_search neargrid_mpi_search;
 
 // An MPI call failed; ranks may be waiting for each other, so that only destroying the handle is left.
@@ -134,7 +136,7 @@ neargrid_status neargrid_mpi_last_error(char *buffer,
 // Status: as neargrid_mpi_pairs_view.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_mpi_fof_view(struct neargrid_mpi_search *search,
                                       int64_t *n,
                                       const int64_t **labels,
@@ -146,7 +148,7 @@ neargrid_status neargrid_mpi_fof_view(struct neargrid_mpi_search *search,
 // Status: as neargrid_mpi_fof_view; BAD_COUNT (n). On failure `labels` is untouched.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `labels` is NULL or writable for `n` elements, `ngroups` NULL
+// `search` is NULL or a valid handle; `labels` is NULL or writable for `n` elements, `ngroups` NULL
 // or writable.
 neargrid_status neargrid_mpi_fof_copy(struct neargrid_mpi_search *search,
                                       int64_t n,
@@ -161,7 +163,7 @@ neargrid_status neargrid_mpi_fof_copy(struct neargrid_mpi_search *search,
 // Status: as neargrid_mpi_fof_view, and BAD_COUNT (min_size).
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `ngroups` is NULL or writable.
+// `search` is NULL or a valid handle; `ngroups` is NULL or writable.
 neargrid_status neargrid_mpi_groups_find(struct neargrid_mpi_search *search,
                                          int64_t min_size,
                                          int64_t *ngroups);
@@ -175,7 +177,7 @@ neargrid_status neargrid_mpi_groups_find(struct neargrid_mpi_search *search,
 // (a velocity), DISAGREEMENT (given on some ranks only).
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `masses` is NULL or readable for `n` elements, the velocities
+// `search` is NULL or a valid handle; `masses` is NULL or readable for `n` elements, the velocities
 // NULL or readable as `stride` says; `ngroups` is NULL or writable.
 neargrid_status neargrid_mpi_groups_find_f64(struct neargrid_mpi_search *search,
                                              int64_t min_size,
@@ -210,7 +212,7 @@ neargrid_status neargrid_mpi_groups_find_f32(struct neargrid_mpi_search *search,
 // Status: OK, NULL_POINTER, BAD_STATE (no groups found for the points and settings of now).
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_mpi_groups_view_sizes(struct neargrid_mpi_search *search,
                                                int64_t *ngroups,
                                                const int64_t **labels,
@@ -227,7 +229,7 @@ neargrid_status neargrid_mpi_groups_view_sizes(struct neargrid_mpi_search *searc
 // Status: as neargrid_mpi_groups_view_sizes.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_mpi_groups_view_sums(struct neargrid_mpi_search *search,
                                               int64_t *ngroups,
                                               int32_t *dim,
@@ -247,7 +249,7 @@ neargrid_status neargrid_mpi_groups_view_sums(struct neargrid_mpi_search *search
 // under way), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure `ghosts` is untouched.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `owned` is NULL or readable and `ghosts` NULL or writable for
+// `search` is NULL or a valid handle; `owned` is NULL or readable and `ghosts` NULL or writable for
 // that many elements; they do not overlap.
 neargrid_status neargrid_mpi_halo_exchange(struct neargrid_mpi_search *search,
                                            int64_t element_bytes,
@@ -268,7 +270,7 @@ neargrid_status neargrid_mpi_halo_begin(struct neargrid_mpi_search *search,
 // Status: OK, NULL_POINTER, BAD_STATE (none was begun), COMMUNICATION. After NULL_POINTER it can be called again.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `ghosts` is NULL or writable for an element for each ghost.
+// `search` is NULL or a valid handle; `ghosts` is NULL or writable for an element for each ghost.
 neargrid_status neargrid_mpi_halo_finish(struct neargrid_mpi_search *search,
                                          void *ghosts);
 
@@ -280,7 +282,7 @@ neargrid_status neargrid_mpi_halo_finish(struct neargrid_mpi_search *search,
 // Status: as for neargrid_mpi_halo_exchange. On failure `owned` is untouched.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `ghosts` is NULL or readable and `owned` NULL or writable for
+// `search` is NULL or a valid handle; `ghosts` is NULL or readable and `owned` NULL or writable for
 // that many numbers; they do not overlap.
 neargrid_status neargrid_mpi_halo_sum_f64(struct neargrid_mpi_search *search,
                                           int64_t components,
@@ -331,7 +333,7 @@ neargrid_status neargrid_mpi_halo_sum_i64(struct neargrid_mpi_search *search,
 // DEVICE_LOST, OUT_OF_MEMORY, THREADS, COMMUNICATION, DISAGREEMENT.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_mpi_knn_view_f64(struct neargrid_mpi_search *search,
                                           int32_t kind,
                                           int32_t k,
@@ -361,7 +363,7 @@ neargrid_status neargrid_mpi_knn_view_f32(struct neargrid_mpi_search *search,
 // Status: as neargrid_mpi_knn_view_f64; BAD_COUNT (n). On failure the arrays are untouched.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the arrays are NULL or writable for that many elements, and
+// `search` is NULL or a valid handle; the arrays are NULL or writable for that many elements, and
 // do not overlap.
 neargrid_status neargrid_mpi_knn_copy_f64(struct neargrid_mpi_search *search,
                                           int32_t kind,
@@ -395,7 +397,7 @@ neargrid_status neargrid_mpi_knn_copy_f32(struct neargrid_mpi_search *search,
 // COMMUNICATION, DISAGREEMENT.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_mpi_knn_ghosts_view_f64(struct neargrid_mpi_search *search,
                                                  int64_t *n,
                                                  const int64_t **ids,
@@ -420,11 +422,11 @@ neargrid_status neargrid_mpi_knn_ghosts_view_f32(struct neargrid_mpi_search *sea
 // `dim`, `n`, `x`, `y`, `z`, `stride`: this rank's points, as for neargrid_mpi_search_set_points_f64; along periodic axes of the
 // box they count where they are wrapped to. `ids`: n global ids, or NULL on all ranks. `n_after`: receives how many points
 // this rank will have.
-// Status: OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_VALUE (stride), NON_FINITE, BAD_DOMAIN (a point infinitely far from the box),
+// Status: OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_VALUE (stride), NON_FINITE (a coordinate that cannot be wrapped, too), BAD_DOMAIN,
 // BAD_STATE (a halo exchange is under way), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure an earlier plan stays.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; coordinates and ids are readable and unchanged during the
+// `search` is NULL or a valid handle; coordinates and ids are readable and unchanged during the
 // call; `n_after` is NULL or writable.
 neargrid_status neargrid_mpi_migration_plan_f64(struct neargrid_mpi_search *search,
                                                 int32_t dim,
@@ -461,7 +463,7 @@ neargrid_status neargrid_mpi_migration_plan_f32(struct neargrid_mpi_search *sear
 // COMMUNICATION, DISAGREEMENT. On failure `after` is untouched.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `before` is NULL or readable and `after` NULL or writable for
+// `search` is NULL or a valid handle; `before` is NULL or readable and `after` NULL or writable for
 // that many elements; they do not overlap.
 neargrid_status neargrid_mpi_migrate(struct neargrid_mpi_search *search,
                                      int64_t element_bytes,
@@ -480,7 +482,7 @@ neargrid_status neargrid_mpi_migrate(struct neargrid_mpi_search *search,
 // DISAGREEMENT.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_mpi_pairs_view(struct neargrid_mpi_search *search,
                                         int32_t sides,
                                         int64_t *npairs,
@@ -495,7 +497,7 @@ neargrid_status neargrid_mpi_pairs_view(struct neargrid_mpi_search *search,
 // of each rank, all arrays are untouched, and calling again with larger ones does not search again.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `npairs` is NULL or writable; the arrays are NULL or
+// `search` is NULL or a valid handle; `npairs` is NULL or writable; the arrays are NULL or
 // writable for `capacity` elements and do not overlap.
 neargrid_status neargrid_mpi_pairs_copy(struct neargrid_mpi_search *search,
                                         int32_t sides,
@@ -514,7 +516,7 @@ neargrid_status neargrid_mpi_pairs_copy(struct neargrid_mpi_search *search,
 // Status: as neargrid_mpi_pairs_view; BAD_VALUE (kind).
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_mpi_neighbors_view(struct neargrid_mpi_search *search,
                                             int32_t kind,
                                             int64_t *n,
@@ -530,7 +532,7 @@ neargrid_status neargrid_mpi_neighbors_view(struct neargrid_mpi_search *search,
 // of each rank, all arrays are untouched, and calling again with larger ones does not search again.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable; `offsets` is NULL or
+// `search` is NULL or a valid handle; `total` is NULL or writable; `offsets` is NULL or
 // writable for n + 1, `ids` for `capacity` elements.
 neargrid_status neargrid_mpi_neighbors_copy(struct neargrid_mpi_search *search,
                                             int32_t kind,
@@ -549,7 +551,7 @@ neargrid_status neargrid_mpi_neighbors_copy(struct neargrid_mpi_search *search,
 // Status: as neargrid_mpi_pairs_view; BAD_VALUE (the points set are real32).
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_mpi_ghosts_view_f64(struct neargrid_mpi_search *search,
                                              int64_t *n,
                                              const int64_t **ids,
@@ -589,45 +591,46 @@ neargrid_status neargrid_mpi_search_create_f(int32_t abi_version,
                                              struct neargrid_mpi_search **search);
 
 // Frees a handle and all it holds; its views become invalid. Collective, and to be called before MPI_Finalize: afterwards
-// the duplicated communicator is MPI's to clean up. A halo exchange under way is waited for. NULL is nothing to free.
+// the duplicated communicator is MPI's to clean up. A halo exchange under way is waited for. NULL is nothing to free. Where a call of
+// another thread on the handle is under way, that call frees it at its end.
 //
 // # Safety
-// `search` is NULL or a handle not freed before; nobody uses it any more.
+// `search` is NULL or a handle not freed before, and no call on it begins any more.
 void neargrid_mpi_search_destroy(struct neargrid_mpi_search *search);
 
 // Sets the search radius: as neargrid_search_set_cutoff. Not collective, as all settings; ranks that have different ones are
 // refused by the next query (DISAGREEMENT). Threads and backend are each rank's own.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_mpi_search_set_cutoff(struct neargrid_mpi_search *search,
                                                double cutoff);
 
 // Sets whether points exactly one cutoff apart are a pair: as neargrid_search_set_tie_rule.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_mpi_search_set_tie_rule(struct neargrid_mpi_search *search, int32_t rule);
 
 // Sets where numbers of points start, 0 (default) or 1: as neargrid_search_set_index_base. Global ids that are given by this
 // library start there too; set it before the points.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_mpi_search_set_index_base(struct neargrid_mpi_search *search,
                                                    int32_t base);
 
 // Sets how many threads this rank searches with: as neargrid_search_set_threads.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_mpi_search_set_threads(struct neargrid_mpi_search *search, int32_t threads);
 
 // Sets who searches on this rank: as neargrid_search_set_backend. NEARGRID_BACKEND_AUTO, the default, takes the CPU on ranks
 // without a GPU.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_mpi_search_set_backend(struct neargrid_mpi_search *search,
                                                 int32_t backend);
 
@@ -636,14 +639,14 @@ neargrid_status neargrid_mpi_search_set_backend(struct neargrid_mpi_search *sear
 // (neargrid_search_set_device_turn). The variable NEARGRID_DEVICE overrides this.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_mpi_search_set_device(struct neargrid_mpi_search *search,
                                                int32_t device);
 
 // Sets an axis-aligned box, the same on all ranks: as neargrid_search_set_box, but points are kept.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; the arrays are NULL or readable for `dim` elements.
+// `search` is NULL or a valid handle; the arrays are NULL or readable for `dim` elements.
 neargrid_status neargrid_mpi_search_set_box(struct neargrid_mpi_search *search,
                                             int32_t dim,
                                             const double *lo,
@@ -651,13 +654,13 @@ neargrid_status neargrid_mpi_search_set_box(struct neargrid_mpi_search *search,
                                             const int32_t *periodic);
 
 // Makes this rank fail in the next collective call on the handle, and with it all ranks: for bindings to other languages, which
-// find out what C cannot, such as arrays of the wrong size. Not collective.
+// find out what C cannot, such as arrays of the wrong size. Of several before one call the first counts. Not collective.
 //
 // `number`: the status that the call will return, not OK. `text`: NUL-terminated UTF-8, what the text will be.
 // Status: OK, NULL_POINTER, BAD_VALUE.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `text` is NULL or NUL-terminated.
+// `search` is NULL or a valid handle; `text` is NULL or NUL-terminated.
 neargrid_status neargrid_mpi_search_refuse(struct neargrid_mpi_search *search,
                                            neargrid_status number,
                                            const char *text);
@@ -672,7 +675,7 @@ neargrid_status neargrid_mpi_search_refuse(struct neargrid_mpi_search *search,
 // exchange is under way), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure the handle keeps what it had.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; coordinates and ids are readable and unchanged during the
+// `search` is NULL or a valid handle; coordinates and ids are readable and unchanged during the
 // call.
 neargrid_status neargrid_mpi_search_set_points_f64(struct neargrid_mpi_search *search,
                                                    int32_t dim,
@@ -701,7 +704,7 @@ neargrid_status neargrid_mpi_search_set_points_f32(struct neargrid_mpi_search *s
 // Status: OK, NULL_POINTER, BAD_VALUE.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `value` is NULL or writable.
+// `search` is NULL or a valid handle; `value` is NULL or writable.
 neargrid_status neargrid_mpi_search_counter(struct neargrid_mpi_search *search,
                                             int32_t counter,
                                             int64_t *value);
@@ -713,7 +716,7 @@ neargrid_status neargrid_mpi_search_counter(struct neargrid_mpi_search *search,
 // Status: OK, NULL_POINTER, BAD_VALUE.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread.
+// `search` is NULL or a valid handle.
 neargrid_status neargrid_mpi_search_set_skin(struct neargrid_mpi_search *search,
                                              double skin);
 
@@ -728,7 +731,7 @@ neargrid_status neargrid_mpi_search_set_skin(struct neargrid_mpi_search *search,
 // Status: as neargrid_mpi_search_set_points_f64.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; coordinates and ids are readable and unchanged during the
+// `search` is NULL or a valid handle; coordinates and ids are readable and unchanged during the
 // call; `rebuilt` is NULL or writable.
 neargrid_status neargrid_mpi_search_update_f64(struct neargrid_mpi_search *search,
                                                int32_t dim,
@@ -761,7 +764,7 @@ neargrid_status neargrid_mpi_search_update_f32(struct neargrid_mpi_search *searc
 // Status: OK, NULL_POINTER.
 //
 // # Safety
-// `search` is NULL or a valid handle used by no other thread; `share` is NULL or writable.
+// `search` is NULL or a valid handle; `share` is NULL or writable.
 neargrid_status neargrid_mpi_search_skin_used(struct neargrid_mpi_search *search,
                                               double *share);
 

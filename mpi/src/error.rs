@@ -20,6 +20,8 @@ pub mod status {
     pub const CAPACITY: i32 = 8;
     /// The box is not usable.
     pub const BAD_DOMAIN: i32 = 10;
+    /// Another call on the handle is under way.
+    pub const BUSY: i32 = 12;
     /// Memory cannot be had.
     pub const OUT_OF_MEMORY: i32 = 100;
     /// Threads cannot be started.

@@ -3,6 +3,7 @@
 use crate::agree::agree_on;
 use crate::comm::{Comm, Mail};
 use crate::error::{Error, Result, filled, room, status};
+use crate::output::Output;
 use crate::plan::Plan;
 use crate::search::{Flight, Search};
 use crate::stats::Traffic;
@@ -39,13 +40,13 @@ impl Summand for i64 {
 
 impl<C: Comm> Search<C> {
     /// Sends a field of the owned points, `bytes` each, to their ghosts, and receives that of this rank's. Collective.
-    pub fn halo_exchange(&mut self, asked: Result<(usize, &[u8], &mut [u8])>) -> Result<()> {
+    pub fn halo_exchange(&mut self, asked: Result<(usize, &[u8], Output<u8>)>) -> Result<()> {
         let (begin, ghosts) = match self.admit(asked) {
             Ok((bytes, owned, ghosts)) => {
                 let fits = check_field(ghosts.len(), bytes, self.ghost_count());
                 (fits.map(|()| (bytes, owned)), ghosts)
             }
-            Err(error) => (Err(error), &mut [][..]),
+            Err(error) => (Err(error), Output::empty()),
         };
         self.halo_begin(begin)?;
         self.land(ghosts)
@@ -73,7 +74,7 @@ impl<C: Comm> Search<C> {
     }
 
     /// Waits for the field that is on its way and writes it to the ghosts. Collective.
-    pub fn halo_finish(&mut self, asked: Result<&mut [u8]>) -> Result<()> {
+    pub fn halo_finish(&mut self, asked: Result<Output<u8>>) -> Result<()> {
         let local = self.admit(asked).and_then(|ghosts| match &self.flight {
             Some(flight) => check_field(ghosts.len(), flight.bytes, self.ghost_count()).map(|()| ghosts),
             None => Err(Error::new(
@@ -85,9 +86,13 @@ impl<C: Comm> Search<C> {
         self.land(ghosts)
     }
 
-    fn land(&mut self, ghosts: &mut [u8]) -> Result<()> {
+    fn land(&mut self, mut ghosts: Output<u8>) -> Result<()> {
         if let Some(flight) = self.flight.take() {
-            deliver(&self.comm.wait(flight.posted)?.came, ghosts);
+            let mut at = 0;
+            for mail in self.comm.wait(flight.posted)?.came {
+                ghosts.write(at, &mail.bytes);
+                at += mail.bytes.len();
+            }
         }
         Ok(())
     }
@@ -173,16 +178,6 @@ pub(crate) fn expect_ghosts(plan: &Plan, bytes: usize) -> Result<Vec<Mail>> {
         })
     };
     plan.receives.iter().map(mail).collect()
-}
-
-/// Writes what came to the ghosts.
-fn deliver(came: &[Mail], ghosts: &mut [u8]) {
-    let mut rest = ghosts;
-    for mail in came {
-        let (here, behind) = rest.split_at_mut(mail.bytes.len());
-        here.copy_from_slice(&mail.bytes);
-        rest = behind;
-    }
 }
 
 /// The elements of ghosts, by the rank that owns them.

@@ -46,6 +46,8 @@ mod mail;
 /// cbindgen:ignore
 mod migration;
 /// cbindgen:ignore
+mod output;
+/// cbindgen:ignore
 mod parcels;
 /// cbindgen:ignore
 mod plan;
@@ -82,6 +84,7 @@ pub use halo::Summand;
 pub use held::Ghosts;
 pub use knn::{Knn, Measure, Nearest};
 pub use list::{Neighbors, Pairs, Sides};
+pub use output::Output;
 pub use points::{Coords, Domain, Given, Real};
 pub use search::Search;
 pub use stats::Counter;

@@ -11,6 +11,7 @@ use crate::comm::Comm;
 use crate::curve::Curve;
 use crate::error::{Error, Result, room, status};
 use crate::halo::check_field;
+use crate::output::Output;
 use crate::parcels::{deliver, deliver_known};
 use crate::points::{Domain, Given, Real, place};
 use crate::search::Search;
@@ -297,11 +298,10 @@ impl Migration {
     }
 
     /// Puts what came where it belongs.
-    fn unpack(&self, bytes: usize, came: &[Vec<u8>], after: &mut [u8]) {
+    fn unpack(&self, bytes: usize, came: &[Vec<u8>], after: &mut Output<u8>) {
         for (rank, places) in &self.receives {
             for (element, &place) in came[*rank].chunks_exact(bytes).zip(places) {
-                let at = place as usize * bytes;
-                after[at..at + bytes].copy_from_slice(element);
+                after.write(place as usize * bytes, element);
             }
         }
     }
@@ -340,7 +340,7 @@ impl<C: Comm> Search<C> {
     }
 
     /// Moves a field of the points that the migration was planned for, `bytes` each, to where they go. Collective.
-    pub fn migrate(&mut self, asked: Result<(usize, &[u8], &mut [u8])>) -> Result<()> {
+    pub fn migrate(&mut self, asked: Result<(usize, &[u8], Output<u8>)>) -> Result<()> {
         let asked = self.admit(asked);
         let bytes = asked.as_ref().map_or(0, |(bytes, _, _)| *bytes);
         let ranks = self.comm.size();
@@ -355,11 +355,11 @@ impl<C: Comm> Search<C> {
             Ok((migration, migration.pack(ranks, bytes, before)?, after))
         });
         let facts = [("migrate", String::new()), ("bytes of an element", bytes.to_string())];
-        let ((migration, parcels, after), _) = agree_on(&self.comm, local, true, &facts)?;
+        let ((migration, parcels, mut after), _) = agree_on(&self.comm, local, true, &facts)?;
         let mut traffic = Traffic::default();
         let sizes = migration.sizes(ranks, bytes);
         let came = deliver_known(&self.comm, parcels, sizes.into_iter(), &mut traffic)?;
-        migration.unpack(bytes, &came, after);
+        migration.unpack(bytes, &came, &mut after);
         self.migrated = traffic;
         Ok(())
     }

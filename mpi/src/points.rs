@@ -14,7 +14,8 @@ pub trait Real: bytemuck::Pod + PartialOrd + Default + Send + Sync + std::fmt::D
     fn to_f64(self) -> f64;
     /// Rounded to nearest.
     fn from_f64(value: f64) -> Self;
-    /// A coordinate as the core searches it along a periodic axis `lo .. lo + length`: in `0 .. length`.
+    /// A coordinate as the core searches it along a periodic axis `lo .. lo + length`: as it is where it lies inside, else brought
+    /// in. It is no number where its distance from `lo` is infinite.
     fn wrap(self, lo: Self, length: Self) -> Self;
     /// Coordinates of this precision, whose precision nobody knows.
     fn hold(coords: Vec<Self>) -> Coords;
@@ -40,17 +41,15 @@ macro_rules! real {
             }
 
             fn wrap(self, lo: $type, length: $type) -> $type {
-                let mut wrapped = self - lo;
-                if wrapped < 0.0 || wrapped >= length {
-                    wrapped %= length;
-                    if wrapped < 0.0 {
-                        wrapped += length;
-                    }
-                    if wrapped >= length {
-                        wrapped = 0.0;
-                    }
+                let hi = lo + length;
+                if lo <= self && self < hi {
+                    return self;
                 }
-                wrapped
+                let mut above = (self - lo) % length;
+                if above < 0.0 {
+                    above += length;
+                }
+                if lo + above >= hi { lo } else { lo + above }
             }
 
             fn hold(coords: Vec<$type>) -> Coords {
@@ -176,7 +175,7 @@ impl<T: Real> Placing<T> {
     }
 }
 
-/// The points, placed. Refuses one that is infinitely far from its box.
+/// The points, placed. Refuses one that is infinitely far from its box, so that it cannot be wrapped.
 pub fn place<T: Real>(dim: usize, coords: &[T], domain: &Domain, base: i64) -> Result<Vec<Placed>> {
     let mut placed = room(coords.len() / dim, "the plan")?;
     let placing = Placing::new(dim, domain);
@@ -188,14 +187,14 @@ pub fn place<T: Real>(dim: usize, coords: &[T], domain: &Domain, base: i64) -> R
     Ok(placed)
 }
 
-/// Refuses a point that is infinitely far from its box; `point` has the base in it.
+/// Refuses a point that could not be wrapped; `point` has the base in it.
 pub fn check_placed(at: &[f64; 3], point: i64) -> Result<()> {
     let Some(axis) = at.iter().position(|c| !c.is_finite()) else {
         return Ok(());
     };
     let axis = ["x", "y", "z"][axis];
-    let text = format!("the {axis} coordinate of point {point} is infinitely far from the box");
-    Err(Error::new(status::BAD_DOMAIN, text))
+    let text = format!("the {axis} coordinate of point {point} is infinitely far from the box: it cannot be wrapped");
+    Err(Error::new(status::NON_FINITE, text))
 }
 
 /// Where a periodic axis begins and how long it is, in the precision of the points.

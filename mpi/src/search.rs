@@ -98,7 +98,7 @@ impl<C: Comm> Search<C> {
 
     /// Makes this rank take part in the next collective call as one that fails: for what a language binding finds wrong.
     pub fn refuse_next(&mut self, error: Error) {
-        self.refusal = Some(error);
+        self.refusal.get_or_insert(error);
     }
 
     /// What is asked for, unless this rank is to fail.

@@ -40,7 +40,10 @@ impl<C: Comm> Search<C> {
         self.core.set_index_base(base)?;
         self.finder.core.set_index_base(base)?;
         self.finder.found = None;
-        self.settings.base = base;
+        if self.settings.base != base {
+            self.settings.base = base;
+            self.forget_plan(); // an update would keep it, and with it ids that were counted from the other base
+        }
         self.forget_clusters();
         Ok(())
     }

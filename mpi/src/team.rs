@@ -1,23 +1,23 @@
-//! Threads of a rank that make its part of the plan: as many as its search has, in pools of the process.
+//! Threads of a rank that make its part of the plan: as many as its search has, out of the process's pool.
 
-use std::collections::BTreeMap;
+/// The core's source: the pool of this library is one of its own, because the core's C interface has none.
+#[path = "../../src/threads/pool.rs"]
+mod pool;
+
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
-
-use rayon::prelude::*;
+use std::sync::{Mutex, PoisonError};
 
 use crate::error::{Error, Result, status};
-
-/// One pool for each number of threads in use.
-static POOLS: Mutex<BTreeMap<usize, Arc<rayon::ThreadPool>>> = Mutex::new(BTreeMap::new());
+use pool::{MAX_HELPERS, Pool};
 
 /// Elements that are not worth waking another thread for.
 const FEW: usize = 1 << 13;
 
-/// The calling thread alone, or a pool.
-#[derive(Clone, Default)]
+/// The calling thread alone, or with helpers out of the pool.
+#[derive(Clone, Copy, Default)]
 pub struct Team {
-    pool: Option<Arc<rayon::ThreadPool>>,
+    helpers: usize,
+    pool: Option<&'static Pool>,
 }
 
 /// How many threads a search may have.
@@ -55,25 +55,18 @@ impl Team {
         if threads <= 1 {
             return Ok(Team::default());
         }
-        let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(pool) = pools.get(&threads) {
-            return Ok(Team {
-                pool: Some(pool.clone()),
-            });
-        }
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .thread_name(|k| format!("neargrid-mpi-{k}"))
-            .start_handler(|_| crate::quiet::silence_thread())
-            .build()
-            .map_err(|reason| Error::new(status::THREADS, format!("cannot start {threads} threads: {reason}")))?;
-        let pool = pools.entry(threads).or_insert(Arc::new(pool)).clone();
-        Ok(Team { pool: Some(pool) })
+        let helpers = (threads - 1).min(MAX_HELPERS);
+        let pool = pool::with_helpers(helpers)
+            .map_err(|reason| Error::new(status::THREADS, format!("{threads} threads cannot be had: {reason}")))?;
+        Ok(Team {
+            helpers,
+            pool: Some(pool),
+        })
     }
 
     /// How many threads work at once.
     pub fn threads(&self) -> usize {
-        self.pool.as_ref().map_or(1, |pool| pool.current_num_threads())
+        self.helpers + 1
     }
 
     /// Ranges of `n` elements, one for each thread.
@@ -84,15 +77,22 @@ impl Team {
 
     /// What `work` makes of each of the [`ranges`](Team::ranges) of `n` elements, in their order.
     pub fn shares<R: Send>(&self, n: usize, work: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
-        self.map(&self.ranges(n), |range| work(range.clone()))
+        self.map_mut(&mut self.ranges(n), |range| work(range.clone()))
+    }
+
+    /// Does `work` to each of `items`, taken in order by whoever is free.
+    fn share<I: ExactSizeIterator<Item: Send> + Send>(&self, items: I, work: impl Fn(I::Item) + Sync) {
+        match self.pool {
+            Some(pool) => pool.share(self.helpers, items, work),
+            None => items.for_each(work),
+        }
     }
 
     /// What `work` makes of each of `items`, in their order; it may change them.
     pub fn map_mut<S: Send, R: Send>(&self, items: &mut [S], work: impl Fn(&mut S) -> R + Sync) -> Vec<R> {
-        match &self.pool {
-            Some(pool) => pool.install(|| items.par_iter_mut().map(&work).collect()),
-            None => items.iter_mut().map(work).collect(),
-        }
+        let mut made: Vec<_> = items.iter().map(|_| None).collect();
+        self.share(items.iter_mut().zip(&mut made), |(item, made)| *made = Some(work(item)));
+        made.into_iter().flatten().collect()
     }
 
     /// Has threads, each with one of `states`, take item after item; the first failure, in the order of items, is all that is
@@ -121,37 +121,29 @@ impl Team {
 
     /// Does `work` to pieces of `items`, at most so many long, beside the number of each piece's first.
     pub fn pieces<S: Send>(&self, items: &mut [S], most: usize, work: impl Fn(usize, &mut [S]) + Sync) {
-        let first = |k: usize| k * most;
-        match &self.pool {
-            Some(pool) => pool.install(|| {
-                let pieces = items.par_chunks_mut(most).enumerate();
-                pieces.for_each(|(k, piece)| work(first(k), piece));
-            }),
-            None => (items.chunks_mut(most).enumerate()).for_each(|(k, piece)| work(first(k), piece)),
-        }
-    }
-
-    /// What `work` makes of each of `items`, in their order.
-    pub fn map<S: Sync, R: Send>(&self, items: &[S], work: impl Fn(&S) -> R + Sync) -> Vec<R> {
-        match &self.pool {
-            Some(pool) => pool.install(|| items.par_iter().map(&work).collect()),
-            None => items.iter().map(work).collect(),
-        }
+        self.share(items.chunks_mut(most).enumerate(), |(k, piece)| work(k * most, piece));
     }
 
     /// Both results.
     pub fn both<A: Send, B: Send>(&self, a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
-        match &self.pool {
-            Some(pool) => pool.install(|| rayon::join(a, b)),
-            None => (a(), b()),
+        enum Half<A, B> {
+            A(A),
+            B(B),
         }
+        let (mut made_a, mut made_b) = (None, None);
+        let halves = [Half::A((a, &mut made_a)), Half::B((b, &mut made_b))];
+        self.share(halves.into_iter(), |half| match half {
+            Half::A((work, made)) => *made = Some(work()),
+            Half::B((work, made)) => *made = Some(work()),
+        });
+        made_a.zip(made_b).unwrap_or_else(|| unreachable!("each half is done"))
     }
 
     /// Sorts; what is equal stands in any order.
     pub fn sort<S: Send, K: Ord>(&self, items: &mut [S], key: impl Fn(&S) -> K + Sync + Send) {
-        match &self.pool {
-            Some(pool) if items.len() >= FEW => pool.install(|| items.par_sort_unstable_by_key(key)),
-            _ => items.sort_unstable_by_key(key),
+        match self.pool {
+            Some(pool) => pool.sort(self.helpers, items, |a, b| key(a).cmp(&key(b))),
+            None => items.sort_unstable_by_key(key),
         }
     }
 }

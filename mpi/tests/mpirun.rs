@@ -170,6 +170,32 @@ fn fortran_programs() {
     }
 }
 
+/// An integer that could be `stat` as well as another argument does not compile by position.
+#[test]
+fn misread_calls_do_not_compile() {
+    let folder = scratch();
+    let source = "mpi/tests/fortran/misread.f90";
+    let mut compiler = Command::new(setting("MPIFC"));
+    compiler
+        .args(["-fsyntax-only", "-J"])
+        .arg(folder.path())
+        .args(modules());
+    run(&mut compiler);
+    let mut compiler = Command::new(setting("MPIFC"));
+    compiler
+        .current_dir(ROOT)
+        .args(["-fsyntax-only", "-fmax-errors=0", "-I"]);
+    let output = compiler.arg(folder.path()).arg(source).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    let refused: BTreeSet<usize> = said
+        .lines()
+        .filter_map(|line| line.strip_prefix(source)?.split(':').nth(1)?.parse().ok())
+        .collect();
+    let text = std::fs::read_to_string(Path::new(ROOT).join(source)).unwrap();
+    let marked = text.lines().zip(1..).filter(|(line, _)| line.ends_with("! refused"));
+    assert_eq!(refused, marked.map(|(_, number)| number).collect(), "{said}");
+}
+
 /// The dam break, a little of it: the same table on any number of ranks, to the last digit.
 #[test]
 fn dam_break() {

@@ -3,9 +3,14 @@
 #import real
 #import coords
 
-// Coordinate `axis` of point `i` (the caller's number) as floor(coordinate * 2^shift), low and high word, saturated.
+// Coordinate `axis` of point `i` (the caller's number) as floor(coordinate * 2^shift), low and high word, saturated. Along a
+// periodic axis it counts from where that begins, which is a difference modulo 2^64: neither end of it need fit.
 fn fixed_coord(i: u32, axis: u32) -> vec2<u32> {
-    return real_fixed(coord(i, axis), params.shift);
+    let c = coord(i, axis);
+    if all(period(axis) == vec2(0u)) {
+        return real_fixed(c, params.shift);
+    }
+    return subtract64(real_floor(c, params.shift), vec2(params.origin_low[axis], params.origin_high[axis]));
 }
 
 // An order-preserving map from two's complement to unsigned: the high word's sign flipped.

@@ -112,10 +112,13 @@ fn measure(a: Place, b: Place, is_direct: bool) -> f32 {
         d += low;
     }
     if PERIODIC && !is_direct {
-        // Near the end of the period, taking it off first is exact.
-        let is_positive = d > vec3(0.0);
-        let moved = select(a.high + (linking.period_high - b.high), (a.high - linking.period_high) - b.high, is_positive);
-        let around = abs(moved + (low + select(linking.period_low, -linking.period_low, is_positive)));
+        // In real32 the caller rounds the difference first too. In two words taking the period off first is exact near its end.
+        var around = abs(abs(d) - linking.period_high);
+        if WIDE {
+            let is_positive = d > vec3(0.0);
+            let moved = select(a.high + (linking.period_high - b.high), (a.high - linking.period_high) - b.high, is_positive);
+            around = abs(moved + (low + select(linking.period_low, -linking.period_low, is_positive)));
+        }
         d = select(abs(d), min(abs(d), around), linking.period_high > vec3(0.0));
     }
     return dot(d, d);
@@ -131,9 +134,11 @@ fn measure_gap(a: Box, b: Box, is_direct: bool) -> f32 {
     }
     var gap = max(max(above, below), vec3(0.0));
     if PERIODIC && !is_direct {
-        var one = (linking.period_high - b.upper) + a.lower;
-        var other = (linking.period_high - a.upper) + b.lower;
+        var one = linking.period_high - (b.upper - a.lower);
+        var other = linking.period_high - (a.upper - b.lower);
         if WIDE {
+            one = (linking.period_high - b.upper) + a.lower;
+            other = (linking.period_high - a.upper) + b.lower;
             one += (linking.period_low - b.upper_low) + a.lower_low;
             other += (linking.period_low - a.upper_low) + b.lower_low;
         }

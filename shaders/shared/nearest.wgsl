@@ -63,9 +63,13 @@ fn measure(a: Place, place: u32) -> f32 {
         d += low;
     }
     if PERIODIC {
-        // Half a period apart or more, what is near the end is so near to the period that the difference is exact.
-        let moved = select(a.high + (asked.period_high - b), (a.high - asked.period_high) - b, d > vec3(0.0));
-        let around = abs(moved + (low + select(asked.period_low, -asked.period_low, d > vec3(0.0))));
+        // In real32 the caller rounds the difference first too. In two words, half a period apart or more, what is near the end is so
+        // near to the period that the difference is exact.
+        var around = abs(abs(d) - asked.period_high);
+        if WIDE {
+            let moved = select(a.high + (asked.period_high - b), (a.high - asked.period_high) - b, d > vec3(0.0));
+            around = abs(moved + (low + select(asked.period_low, -asked.period_low, d > vec3(0.0))));
+        }
         d = select(abs(d), min(abs(d), around), asked.period_high > vec3(0.0));
     }
     return dot(d, d);
@@ -82,9 +86,11 @@ fn measure_gap(a: Box, b: Box) -> f32 {
     var gap = max(max(above, below), vec3(0.0));
     if PERIODIC {
         // The farthest of an interval, seen around the period.
-        var one = (asked.period_high - b.upper) + a.lower;
-        var other = (asked.period_high - a.upper) + b.lower;
+        var one = asked.period_high - (b.upper - a.lower);
+        var other = asked.period_high - (a.upper - b.lower);
         if WIDE {
+            one = (asked.period_high - b.upper) + a.lower;
+            other = (asked.period_high - a.upper) + b.lower;
             one += (asked.period_low - b.upper_low) + a.lower_low;
             other += (asked.period_low - a.upper_low) + b.lower_low;
         }

@@ -46,12 +46,18 @@ struct Params {
     // The first node of each plane, by radii (shared/node.wgsl); behind the last, how many there are.
     planes_low: vec4<u32>,
     planes_high: vec4<u32>,
+    // Where periodic axes begin, in fixed point modulo 2^64; 0 of open ones.
+    origin_low: vec3<u32>,
     // The most that a distance in fixed point differs from the caller's, in units, by radii.
     slack: f32,
+    origin_high: vec3<u32>,
     // The plane that has 32 nodes at most.
     top: u32,
+    // Where they begin in the caller's precision.
+    lo_low: vec3<u32>,
     // A row longer than this is found in order (shared/direct.wgsl).
     direct: u32,
+    lo_high: vec3<u32>,
     // Teams that count for a leaf, by radii: 1, 2, 4 or 8, each with its share of the groups of leaves.
     splits: u32,
 }

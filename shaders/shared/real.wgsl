@@ -88,13 +88,19 @@ fn real_at_most(a: Real, b: Real) -> bool {
 
 // floor(a * 2^shift) in two's complement, saturated to [-(2^62), 2^62]: differences of two never overflow.
 fn real_fixed(a: Real, shift: i32) -> vec2<u32> {
+    let exponent = a.exponent + shift;
+    if any(a.mantissa != vec2(0u)) && exponent > i32(leading_zeros64(a.mantissa)) - 2 {
+        return vec2(0u, select(0x40000000u, 0xc0000000u, a.negative));
+    }
+    return real_floor(a, shift);
+}
+
+// floor(a * 2^shift) in two's complement, modulo 2^64.
+fn real_floor(a: Real, shift: i32) -> vec2<u32> {
     if all(a.mantissa == vec2(0u)) {
         return vec2(0u);
     }
     let exponent = a.exponent + shift;
-    if exponent > i32(leading_zeros64(a.mantissa)) - 2 {
-        return vec2(0u, select(0x40000000u, 0xc0000000u, a.negative));
-    }
     // floor(-m / 2^n) = ~((m - 1) >> n)
     let scaled = shift_left64(a.mantissa, u32(max(exponent, 0)));
     let lowered = subtract64(scaled, vec2(u32(a.negative), 0u));

@@ -7,6 +7,17 @@
 
 const PLACES = 2048;
 
+// Coordinate `axis` of point `i` as the curve has it: in real64 along a periodic axis from where that begins, so that its first 48
+// bits (shared/zpoint.wgsl) tell the same wherever the box is; in real32, whose 24 bits are all there, as it is.
+fn curve_coord(i: u32, axis: u32) -> Real {
+    let c = coord(i, axis);
+    let lo = vec2(params.lo_low[axis], params.lo_high[axis]);
+    if params.words == 1u || all(lo == vec2(0u)) {
+        return c;
+    }
+    return real_subtract(c, real_from_bits64(lo), REAL64);
+}
+
 // The place of the highest bit; 0: there is none.
 fn highest_place(a: vec2<u32>, exponent: i32) -> u32 {
     if all(a == vec2(0u)) {
@@ -32,8 +43,8 @@ fn is_negative(a: Real) -> bool {
 fn point_differing_place(i: u32, j: u32) -> u32 {
     var place = 0u;
     for (var axis = 0u; axis < params.dim; axis++) {
-        let a = coord(tree.first + i, axis);
-        let b = coord(tree.first + j, axis);
+        let a = curve_coord(tree.first + i, axis);
+        let b = curve_coord(tree.first + j, axis);
         place = max(place, differing_place(a, b));
         if is_negative(a) != is_negative(b) {
             place = max(place, zorder.sign);
@@ -49,7 +60,7 @@ fn window_bits() -> u32 {
 
 // The bits of coordinate `axis` of a point within the window.
 fn window_of(i: u32, axis: u32) -> u32 {
-    let a = coord(tree.first + i, axis);
+    let a = curve_coord(tree.first + i, axis);
     let shift = a.exponent + PLACES - zorder.bottom;
     var bits = shift_left64(a.mantissa, u32(max(shift, 0)));
     if shift < 0 {

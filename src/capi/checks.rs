@@ -1,33 +1,62 @@
 //! Pointers and numbers from C become checked Rust values, each refusal naming its argument.
 
+use std::fmt::{Arguments, Display, Formatter};
+use std::marker::PhantomData;
 use std::ops::Range;
+use std::ptr::NonNull;
 
 use crate::error::{Error, Result, Status};
 use crate::list::{Out, Rows};
 use crate::points::{Axis, PointsView, Real, check_dim, check_len};
 
+/// Where one value is written. It need not be initialised, and two arguments may be the same place: it is never read, and no
+/// reference to it is made.
+pub struct Place<'a, T>(NonNull<T>, PhantomData<&'a mut T>);
+
+impl<T> Place<'_, T> {
+    /// Writes the value.
+    pub fn set(&self, value: T) {
+        // SAFETY: `out` has the caller's promise that the place is writable, and checked that it is aligned.
+        unsafe { self.0.write(value) }
+    }
+}
+
 /// Where one value is written.
 ///
 /// # Safety
 /// `pointer` is NULL or writable for the call.
-pub unsafe fn out<'a, T>(pointer: *mut T, argument: &'static str) -> Result<&'a mut T> {
-    // SAFETY: the caller's promise; the C side has no uninitialised integers or pointers that we would read.
-    unsafe { pointer.as_mut() }.ok_or(Error::NullPointer {
+pub unsafe fn out<'a, T>(pointer: *mut T, argument: &'static str) -> Result<Place<'a, T>> {
+    let place = NonNull::new(pointer).ok_or(Error::NullPointer {
         argument,
         expected: "where the result is to be written",
-    })
+    })?;
+    aligned(pointer, argument)?;
+    Ok(Place(place, PhantomData))
 }
 
-/// Where up to `capacity` ids are written; NULL is fine where there is room for none.
+/// Refuses a pointer at which no value of its type can stand.
+fn aligned<T>(pointer: *const T, argument: &'static str) -> Result<()> {
+    if pointer.is_aligned() {
+        return Ok(());
+    }
+    let allowed = format!(
+        "a multiple of {} bytes, as for every value of its type",
+        align_of::<T>()
+    );
+    let address = format!("at {pointer:p}");
+    Err(Error::not_allowed(Status::BadValue, argument, address, allowed))
+}
+
+/// Where up to `capacity` ids or values are written; NULL is fine where there is room for none.
 ///
 /// # Safety
 /// `pointer` is NULL or writable for `capacity` elements during the call.
-pub unsafe fn rows<'a>(
-    pointer: *mut i32,
+pub unsafe fn rows<'a, T: Copy + Send>(
+    pointer: *mut T,
     argument: &'static str,
     capacity: i64,
     capacity_argument: &'static str,
-) -> Result<Rows<'a>> {
+) -> Result<Rows<'a, T>> {
     let len = count(capacity, capacity_argument)?;
     if pointer.is_null() && len > 0 {
         return Err(Error::NullPointer {
@@ -35,7 +64,10 @@ pub unsafe fn rows<'a>(
             expected: "an array of as many elements as its capacity says",
         });
     }
-    // SAFETY: the caller's promise.
+    if len > 0 {
+        aligned(pointer, argument)?;
+    }
+    // SAFETY: aligned where there are elements, and the caller's promise.
     Ok(unsafe { Rows::from_raw(pointer, len) })
 }
 
@@ -53,7 +85,8 @@ pub unsafe fn array<'a, T: Copy + Send>(pointer: *mut T, len: usize, argument: &
             expected: "an array that the result is written to",
         });
     }
-    // SAFETY: not NULL, and the caller's promise.
+    aligned(pointer, argument)?;
+    // SAFETY: not NULL, aligned, and the caller's promise.
     Ok(unsafe { Out::from_raw(pointer, len) })
 }
 
@@ -65,7 +98,7 @@ pub fn apart(argument: &'static str, written: &Range<usize>, other: &str, read: 
     Err(Error::not_allowed(
         Status::BadValue,
         argument,
-        format!("an array that overlaps {other}"),
+        format_args!("an array that overlaps {other}"),
         "apart from the arrays that are read",
     ))
 }
@@ -84,7 +117,8 @@ pub unsafe fn slice<'a, T>(pointer: *const T, len: usize, argument: &'static str
             expected: "an array that is read during the call",
         });
     }
-    // SAFETY: not NULL, and the caller's promise.
+    aligned(pointer, argument)?;
+    // SAFETY: not NULL, aligned, and the caller's promise.
     Ok(unsafe { std::slice::from_raw_parts(pointer, len) })
 }
 
@@ -109,16 +143,19 @@ pub fn choice<T: Copy>(value: i32, argument: &'static str, allowed: &[(i32, &str
     if let Some(&(_, _, choice)) = allowed.iter().find(|(number, _, _)| *number == value) {
         return Ok(choice);
     }
-    let names: Vec<String> = allowed
-        .iter()
-        .map(|(number, name, _)| format!("{number} ({name})"))
-        .collect();
-    Err(Error::not_allowed(
-        Status::BadValue,
-        argument,
-        value,
-        names.join(" or "),
-    ))
+    Err(Error::not_allowed(Status::BadValue, argument, value, Choices(allowed)))
+}
+
+/// Choices in words.
+struct Choices<'a, T>(&'a [(i32, &'a str, T)]);
+
+impl<T> Display for Choices<'_, T> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        for (k, (number, name, _)) in self.0.iter().enumerate() {
+            write!(f, "{}{number} ({name})", if k == 0 { "" } else { " or " })?;
+        }
+        Ok(())
+    }
 }
 
 /// The caller's points: `n` of them, `stride` bytes apart, one base pointer per axis.
@@ -146,13 +183,14 @@ pub unsafe fn points<'a, T: Real>(
             let axes = [0, 1, 2].map(|axis| Axis::new(bytes, axis * size, stride as isize));
             return PointsView::new(dim, n, axes);
         }
-        for (axis, &(base, argument)) in axes.iter_mut().zip(&bases[..dim]) {
-            if base.is_null() {
-                return Err(Error::NullPointer {
-                    argument,
-                    expected: "the coordinates of the points",
-                });
-            }
+        if let Some(&(_, argument)) = bases[..dim].iter().find(|(base, _)| base.is_null()) {
+            return Err(Error::NullPointer {
+                argument,
+                expected: "the coordinates of the points",
+            });
+        }
+        check_overlap(n, stride, &bases[..dim])?;
+        for (axis, &(base, _)) in axes.iter_mut().zip(&bases[..dim]) {
             let first = if stride < 0 { span - size_of::<T>() } else { 0 };
             // SAFETY: the coordinates lie within `span` bytes from the lowest, which is the last one where the stride is
             // negative; the caller keeps them readable. Bytes between them belong to the caller's structures.
@@ -165,18 +203,38 @@ pub unsafe fn points<'a, T: Real>(
 
 /// Bytes from the lowest coordinate of an axis to the end of the highest.
 fn span<T>(n: usize, stride: i64) -> Result<usize> {
-    (stride.unsigned_abs() as usize)
-        .checked_mul(n - 1)
-        .and_then(|bytes| bytes.checked_add(size_of::<T>()))
+    let refused = |allowed: Arguments| Error::not_allowed(Status::BadValue, "stride", stride, allowed);
+    let (size, step) = (size_of::<T>(), stride.unsigned_abs() as usize);
+    if n > 1 && step < size {
+        let allowed =
+            format_args!("the bytes, not elements, from one point to the next: {size} or more, -{size} or less");
+        return Err(refused(allowed));
+    }
+    step.checked_mul(n - 1)
+        .and_then(|bytes| bytes.checked_add(size))
         .filter(|&bytes| bytes <= isize::MAX as usize)
-        .ok_or_else(|| {
-            Error::not_allowed(
-                Status::BadValue,
-                "stride",
-                stride,
-                "small enough that n points fit into memory",
-            )
-        })
+        .ok_or_else(|| refused(format_args!("small enough that n points fit into memory")))
+}
+
+/// Refuses two axes whose coordinates overlap in part: then the stride is wrong, most often a number of elements. Coordinates that
+/// are the same are fine.
+fn check_overlap<T>(n: usize, stride: i64, bases: &[(*const T, &str)]) -> Result<()> {
+    let (size, step) = (size_of::<T>() as i128, i128::from(stride.unsigned_abs()));
+    for (k, &(a, first)) in bases.iter().enumerate() {
+        for &(b, second) in bases[k + 1..].iter().filter(|_| n > 1) {
+            let apart = b.addr() as i128 - a.addr() as i128;
+            let (points, bytes) = (apart.div_euclid(step), apart.rem_euclid(step));
+            // the coordinate of `a` at or below the first of `b`, and the one above
+            let hits = |points: i128, bytes: i128| (1..size).contains(&bytes) && points.unsigned_abs() < n as u128;
+            if hits(points, bytes) || hits(points + 1, step - bytes) {
+                let allowed = format_args!(
+                    "bytes, not elements, and so many that coordinates in {first} and {second} do not overlap"
+                );
+                return Err(Error::not_allowed(Status::BadValue, "stride", stride, allowed));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Copies `text` and a NUL into the caller's buffer, cut to its capacity, and tells the full length.
@@ -190,6 +248,10 @@ pub unsafe fn text(text: &str, buffer: *mut std::ffi::c_char, capacity: usize, l
             expected: "an array of capacity bytes",
         });
     }
+    // SAFETY: the caller's promise.
+    let length = (!length.is_null())
+        .then(|| unsafe { out(length, "length") })
+        .transpose()?;
     if capacity > 0 {
         let mut cut = text.len().min(capacity - 1);
         while !text.is_char_boundary(cut) {
@@ -201,9 +263,40 @@ pub unsafe fn text(text: &str, buffer: *mut std::ffi::c_char, capacity: usize, l
             buffer.add(cut).write(0);
         }
     }
-    // SAFETY: the caller's promise.
-    if let Some(length) = unsafe { length.as_mut() } {
-        *length = text.len();
+    if let Some(length) = length {
+        length.set(text.len());
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A pointer that is not aligned is refused, and the refusal names the argument; NULL and what is aligned are not.
+    #[test]
+    fn pointers_are_aligned() {
+        let mut memory = [0_u64; 4];
+        let odd = memory.as_mut_ptr().wrapping_byte_add(1);
+        // SAFETY: nothing is read or written through the odd pointer, and the other is writable for four elements.
+        unsafe {
+            for refused in [
+                out(odd, "total").map(drop),
+                array(odd, 2, "distances").map(drop),
+                slice(odd, 2, "masses").map(drop),
+                rows(odd.cast::<i32>(), "ids", 2, "capacity").map(drop),
+            ] {
+                let error = refused.unwrap_err();
+                assert_eq!(error.status(), Status::BadValue);
+                assert!(error.to_string().contains("multiple of"), "{error}");
+            }
+            assert!(rows(odd.cast::<i32>(), "ids", 0, "capacity").is_ok());
+            assert!(slice(odd, 0, "masses").is_ok());
+            let place = out(memory.as_mut_ptr(), "total").unwrap();
+            let twice = out(memory.as_mut_ptr(), "n").unwrap();
+            place.set(1);
+            twice.set(2);
+        }
+        assert_eq!(memory, [2, 0, 0, 0]);
+    }
 }

@@ -12,17 +12,18 @@ pub const NEARGRID_NEIGHBORS_QUERIES: i32 = 2;
 
 /// Begins to deliver rows in chunks, whose memory is bounded by the number of points and by max_entries, whatever the result:
 /// lists may be larger than memory. Each chunk has whole rows, in order, as many as have max_entries entries together at the
-/// most. A search with a skin is done afresh for this. Ended by the last chunk, by any call that changes points or settings,
-/// by another query, and by neargrid_search_trim; questions (info, counter, timing, distances, displacements, order) do no
-/// harm.
+/// most. The skin is not used. The chunks end with the last one, with a change of points or of any setting, with
+/// another query, and with neargrid_search_trim. Setting what is set already changes nothing, except for arrays. Questions (info,
+/// counter, timing, distances, displacements, order) leave them alone.
 ///
 /// `kind`: NEARGRID_NEIGHBORS_HALF (the rows, or pairs, of each pair once), NEARGRID_NEIGHBORS_FULL or
 /// NEARGRID_NEIGHBORS_QUERIES. `max_entries`: greater than 0. `total`: receives the entries of all chunks.
-/// Status: as neargrid_pairs_count, and BAD_VALUE, BAD_COUNT, MEMORY_LIMIT, CAPACITY: a row has more entries than max_entries,
-/// how many the text says. Chunks begun before go on after NULL_POINTER, BAD_VALUE and BAD_COUNT, and end otherwise.
+/// Status: as neargrid_pairs_count, and BAD_VALUE (kind), BAD_COUNT (max_entries), MEMORY_LIMIT (a chunk of max_entries takes
+/// more), CAPACITY: a row has more entries than max_entries; the text says how many. Chunks begun before go on if
+/// this call is refused before it searches: after every status except CAPACITY, OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST and THREADS.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable.
+/// `search` is NULL or a valid handle; `total` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_chunks_begin(
     search: *mut neargrid_search,
@@ -37,8 +38,8 @@ pub unsafe extern "C" fn neargrid_chunks_begin(
     ];
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, total) = unsafe { (handle::borrow_mut(search)?, checks::out(total, "total")?) };
-        *total = search.begin_chunks(checks::choice(kind, "kind", &kinds)?, max_entries)?;
+        let (mut search, total) = unsafe { (handle::enter(search)?, checks::out(total, "total")?) };
+        total.set(search.begin_chunks(checks::choice(kind, "kind", &kinds)?, max_entries)?);
         Ok(())
     })
 }
@@ -49,11 +50,11 @@ pub unsafe extern "C" fn neargrid_chunks_begin(
 /// of rows; 0 behind the last, then the others are untouched but for NULL in offsets and ids. `offsets`, `ids`: receive arrays
 /// of nrows + 1 elements, the first of which is the index base, and of as many as the last of those says; they belong to the
 /// handle and are valid until the next call on it that is not a question.
-/// Status: OK, NULL_POINTER, BAD_STATE (no chunks begun with the points and settings of now), OUT_OF_MEMORY, DEVICE_LOST; a
-/// failure ends the chunks.
+/// Status: OK, NULL_POINTER, BAD_STATE (no chunks begun with the points and settings of now), OUT_OF_MEMORY, DEVICE_LOST,
+/// THREADS. NULL_POINTER and BAD_STATE leave the chunks alone; any other failure ends them.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_chunks_next(
     search: *mut neargrid_search,
@@ -64,9 +65,9 @@ pub unsafe extern "C" fn neargrid_chunks_next(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, first_row, nrows, offsets, ids) = unsafe {
+        let (mut search, first_row, nrows, offsets, ids) = unsafe {
             (
-                handle::borrow_mut(search)?,
+                handle::enter(search)?,
                 checks::out(first_row, "first_row")?,
                 checks::out(nrows, "nrows")?,
                 checks::out(offsets, "offsets")?,
@@ -75,10 +76,16 @@ pub unsafe extern "C" fn neargrid_chunks_next(
         };
         match search.next_chunk()? {
             Some(chunk) => {
-                (*first_row, *nrows) = (chunk.first_row, chunk.offsets.len() as i64 - 1);
-                (*offsets, *ids) = (chunk.offsets.as_ptr(), chunk.ids.as_ptr());
+                first_row.set(chunk.first_row);
+                nrows.set(chunk.offsets.len() as i64 - 1);
+                offsets.set(chunk.offsets.as_ptr());
+                ids.set(chunk.ids.as_ptr());
             }
-            None => (*nrows, *offsets, *ids) = (0, std::ptr::null(), std::ptr::null()),
+            None => {
+                nrows.set(0);
+                offsets.set(std::ptr::null());
+                ids.set(std::ptr::null());
+            }
         }
         Ok(())
     })
@@ -93,7 +100,7 @@ pub unsafe extern "C" fn neargrid_chunks_next(
 /// Status: as neargrid_chunks_next.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_chunks_next_pairs(
     search: *mut neargrid_search,
@@ -103,9 +110,9 @@ pub unsafe extern "C" fn neargrid_chunks_next_pairs(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, npairs, pair_i, pair_j) = unsafe {
+        let (mut search, npairs, pair_i, pair_j) = unsafe {
             (
-                handle::borrow_mut(search)?,
+                handle::enter(search)?,
                 checks::out(npairs, "npairs")?,
                 checks::out(pair_i, "pair_i")?,
                 checks::out(pair_j, "pair_j")?,
@@ -113,10 +120,15 @@ pub unsafe extern "C" fn neargrid_chunks_next_pairs(
         };
         match search.next_chunk_of_pairs()? {
             Some(pairs) => {
-                *npairs = pairs.left.len() as i64;
-                (*pair_i, *pair_j) = (pairs.left.as_ptr(), pairs.right.as_ptr());
+                npairs.set(pairs.left.len() as i64);
+                pair_i.set(pairs.left.as_ptr());
+                pair_j.set(pairs.right.as_ptr());
             }
-            None => (*npairs, *pair_i, *pair_j) = (0, std::ptr::null(), std::ptr::null()),
+            None => {
+                npairs.set(0);
+                pair_i.set(std::ptr::null());
+                pair_j.set(std::ptr::null());
+            }
         }
         Ok(())
     })

@@ -48,11 +48,9 @@ pub unsafe extern "C" fn neargrid_last_error(
     capacity: usize,
     length: *mut usize,
 ) -> neargrid_status {
-    let text = guard::with_last_error(str::to_owned).unwrap_or_default();
-    let copied = guard::catch(|| {
-        // SAFETY: the caller's promise.
-        unsafe { checks::text(&text, buffer, capacity, length) }
-    });
+    // SAFETY: the caller's promise.
+    let copy = |text: &str| guard::catch(|| unsafe { checks::text(text, buffer, capacity, length) });
+    let copied = guard::with_last_error(copy).unwrap_or_else(|| copy(""));
     // The guard proper would replace the very text that is asked for.
     copied.map_or_else(|error: Error| error.status(), |()| Status::Ok) as neargrid_status
 }

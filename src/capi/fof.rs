@@ -12,7 +12,7 @@ pub(super) fn check_points(n: i64, points: usize) -> Result<()> {
     if n == points as i64 {
         return Ok(());
     }
-    let allowed = format!("{points}, the number of points");
+    let allowed = format_args!("{points}, the number of points");
     Err(Error::not_allowed(Status::BadCount, "n", n, allowed))
 }
 
@@ -29,10 +29,11 @@ pub(super) fn check_points(n: i64, points: usize) -> Result<()> {
 /// alone among them.
 /// Status: OK, NULL_POINTER, BAD_COUNT (n; types or ids set for another number of points, or types of which
 /// others are primary), BAD_STATE (no points or no cutoff set, or no types where some are primary), BAD_CUTOFF, BAD_DOMAIN (a
-/// periodic axis shorter than two cutoffs), NOT_SUPPORTED (radii, or primary types with backend gpu), OUT_OF_MEMORY, THREADS.
+/// periodic axis shorter than two cutoffs), BAD_VALUE (a device that is not there), BAD_ENVIRONMENT (a wrong NEARGRID_DEVICE or
+/// NEARGRID_GPU_MASK), NOT_SUPPORTED (radii, or primary types with backend gpu), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `labels` is NULL or writable for `n` elements, `ngroups` NULL
+/// `search` is NULL or a valid handle; `labels` is NULL or writable for `n` elements, `ngroups` NULL
 /// or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_fof_copy(
@@ -43,11 +44,11 @@ pub unsafe extern "C" fn neargrid_fof_copy(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, ngroups) = unsafe { (handle::borrow_mut(search)?, checks::out(ngroups, "ngroups")?) };
+        let (mut search, ngroups) = unsafe { (handle::enter(search)?, checks::out(ngroups, "ngroups")?) };
         check_points(n, search.check_fof()?)?;
         // SAFETY: the caller's promise.
         let labels = unsafe { checks::rows(labels, "labels", n, "n")? };
-        *ngroups = search.fof_into_rows(labels)? as i64;
+        ngroups.set(search.fof_into_rows(labels)? as i64);
         Ok(())
     })
 }
@@ -57,10 +58,10 @@ pub unsafe extern "C" fn neargrid_fof_copy(
 /// `n`: receives the number of points. `labels`: receives an array of n elements, which belongs to the handle and is valid
 /// until the next call on it that is not a question (info, counter, timing, distances, displacements, order, views of
 /// groups). `ngroups`: receives the number of groups.
-/// Status: as neargrid_fof_copy.
+/// Status: as neargrid_fof_copy, and MEMORY_LIMIT.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_fof_view(
     search: *mut neargrid_search,
@@ -70,16 +71,18 @@ pub unsafe extern "C" fn neargrid_fof_view(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, n, labels, ngroups) = unsafe {
+        let (mut search, n, labels, ngroups) = unsafe {
             (
-                handle::borrow_mut(search)?,
+                handle::enter(search)?,
                 checks::out(n, "n")?,
                 checks::out(labels, "labels")?,
                 checks::out(ngroups, "ngroups")?,
             )
         };
         let found = search.fof()?;
-        (*n, *labels, *ngroups) = (found.labels.len() as i64, found.labels.as_ptr(), found.groups as i64);
+        n.set(found.labels.len() as i64);
+        labels.set(found.labels.as_ptr());
+        ngroups.set(found.groups as i64);
         Ok(())
     })
 }
@@ -94,7 +97,7 @@ pub unsafe extern "C" fn neargrid_fof_view(
 /// Status: OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (a flag). On failure nothing changes.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `primary` is NULL or readable for `ntypes` elements.
+/// `search` is NULL or a valid handle; `primary` is NULL or readable for `ntypes` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_primary_types(
     search: *mut neargrid_search,
@@ -103,9 +106,9 @@ pub unsafe extern "C" fn neargrid_search_set_primary_types(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { handle::borrow_mut(search)? };
+        let mut search = unsafe { handle::enter(search)? };
         let Some(len) = usize::try_from(ntypes).ok().filter(|&ntypes| ntypes <= MAX_TYPES) else {
-            let allowed = format!("0 to {MAX_TYPES}");
+            let allowed = format_args!("0 to {MAX_TYPES}");
             return Err(Error::not_allowed(Status::BadCount, "ntypes", ntypes, allowed));
         };
         let mut flags = [false; MAX_TYPES];

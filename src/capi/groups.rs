@@ -7,16 +7,16 @@ use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
 use crate::error::Result;
 use crate::groups::Properties;
-use crate::search::{Precision, Search};
+use crate::search::Precision;
 
 /// Finds the groups of neargrid_fof_copy that have at least so many points, to be looked at by neargrid_groups_view_members and
 /// neargrid_groups_view_sums, where each point's mass is 1 and there are no velocities.
 ///
 /// `min_size`: 1 or more. `ngroups`: receives the number of such groups.
-/// Status: as neargrid_fof_copy, and BAD_COUNT (min_size).
+/// Status: as neargrid_fof_view, and BAD_COUNT (min_size).
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `ngroups` is NULL or writable.
+/// `search` is NULL or a valid handle; `ngroups` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_groups_find(
     search: *mut neargrid_search,
@@ -25,12 +25,12 @@ pub unsafe extern "C" fn neargrid_groups_find(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, ngroups) = unsafe { (handle::borrow_mut(search)?, checks::out(ngroups, "ngroups")?) };
-        let groups = match search.held::<f32>() {
-            Ok(_) => search.groups::<f32>(min_size, &Properties::default())?,
-            Err(_) => search.groups::<f64>(min_size, &Properties::default())?,
+        let (mut search, ngroups) = unsafe { (handle::enter(search)?, checks::out(ngroups, "ngroups")?) };
+        let groups = match search.is_single() {
+            Some(true) => search.groups::<f32>(min_size, &Properties::default())?,
+            _ => search.groups::<f64>(min_size, &Properties::default())?,
         };
-        *ngroups = groups.sizes.len() as i64;
+        ngroups.set(groups.sizes.len() as i64);
         Ok(())
     })
 }
@@ -44,7 +44,7 @@ pub unsafe extern "C" fn neargrid_groups_find(
 /// velocity).
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `masses` is NULL or readable for `n` elements, the velocities
+/// `search` is NULL or a valid handle; `masses` is NULL or readable for `n` elements, the velocities
 /// NULL or readable as `stride` says; `ngroups` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_groups_find_f64(
@@ -93,7 +93,7 @@ pub unsafe extern "C" fn neargrid_groups_find_f32(
 /// Status: OK, NULL_POINTER, BAD_STATE (no groups found for the points and settings of now).
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_groups_view_members(
     search: *const neargrid_search,
@@ -105,9 +105,11 @@ pub unsafe extern "C" fn neargrid_groups_view_members(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (groups, ngroups, labels, sizes, offsets, order) = unsafe {
+        let search = unsafe { handle::enter(search)? };
+        let groups = search.groups_held()?;
+        // SAFETY: the caller's promise.
+        let (ngroups, labels, sizes, offsets, order) = unsafe {
             (
-                handle::borrow(search)?.groups_held()?,
                 checks::out(ngroups, "ngroups")?,
                 checks::out(labels, "labels")?,
                 checks::out(sizes, "sizes")?,
@@ -115,9 +117,11 @@ pub unsafe extern "C" fn neargrid_groups_view_members(
                 checks::out(order, "order")?,
             )
         };
-        (*labels, *sizes) = (groups.labels.as_ptr(), groups.sizes.as_ptr());
-        (*offsets, *order) = (groups.offsets.as_ptr(), groups.order.as_ptr());
-        *ngroups = groups.sizes.len() as i64;
+        labels.set(groups.labels.as_ptr());
+        sizes.set(groups.sizes.as_ptr());
+        offsets.set(groups.offsets.as_ptr());
+        order.set(groups.order.as_ptr());
+        ngroups.set(groups.sizes.len() as i64);
         Ok(())
     })
 }
@@ -135,7 +139,7 @@ pub unsafe extern "C" fn neargrid_groups_view_members(
 /// Status: as neargrid_groups_view_members.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_groups_view_sums(
     search: *const neargrid_search,
@@ -149,9 +153,11 @@ pub unsafe extern "C" fn neargrid_groups_view_sums(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (groups, ngroups, dim, masses, centers, velocities, radii, wide) = unsafe {
+        let search = unsafe { handle::enter(search)? };
+        let groups = search.groups_held()?;
+        // SAFETY: the caller's promise.
+        let (ngroups, dim, masses, centers, velocities, radii, wide) = unsafe {
             (
-                handle::borrow(search)?.groups_held()?,
                 checks::out(ngroups, "ngroups")?,
                 checks::out(dim, "dim")?,
                 checks::out(masses, "masses")?,
@@ -161,10 +167,13 @@ pub unsafe extern "C" fn neargrid_groups_view_sums(
                 checks::out(wide, "wide")?,
             )
         };
-        (*masses, *centers) = (groups.masses.as_ptr(), groups.centers.as_ptr());
-        *velocities = groups.velocities.map_or(std::ptr::null(), <[f64]>::as_ptr);
-        (*radii, *wide) = (groups.radii.as_ptr(), groups.wide.as_ptr());
-        (*ngroups, *dim) = (groups.sizes.len() as i64, groups.dim as i32);
+        masses.set(groups.masses.as_ptr());
+        centers.set(groups.centers.as_ptr());
+        velocities.set(groups.velocities.map_or(std::ptr::null(), <[f64]>::as_ptr));
+        radii.set(groups.radii.as_ptr());
+        wide.set(groups.wide.as_ptr());
+        ngroups.set(groups.sizes.len() as i64);
+        dim.set(groups.dim as i32);
         Ok(())
     })
 }
@@ -181,12 +190,12 @@ unsafe fn find<T: Precision>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, ngroups) = unsafe { (handle::borrow_mut(search)?, checks::out(ngroups, "ngroups")?) };
+        let (mut search, ngroups) = unsafe { (handle::enter(search)?, checks::out(ngroups, "ngroups")?) };
         let dim = search.held::<T>()?.dim();
-        check_points(n, Search::len(search))?;
+        check_points(n, search.len())?;
         // SAFETY: the caller's promise.
         let properties = unsafe { given(n, dim, masses, velocities, stride)? };
-        *ngroups = search.groups(min_size, &properties)?.sizes.len() as i64;
+        ngroups.set(search.groups(min_size, &properties)?.sizes.len() as i64);
         Ok(())
     })
 }

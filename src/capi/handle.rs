@@ -1,60 +1,52 @@
 //! Handles: the one place that turns a `neargrid_search *` into a Rust reference and back.
 
+use super::exclusive::{self, Exclusive};
 use crate::error::{Error, Result};
 use crate::search::Search;
 
 /// A neighbor search over one set of points: settings, index and results, reused from call to call. Made by
 /// `neargrid_search_create`, freed by `neargrid_search_destroy`. Distinct handles are independent; one handle is used by
-/// one thread at a time, not always the same.
+/// one thread at a time, not always the same. A call on a handle that another call is still using does nothing and returns
+/// BUSY, as does any call on a handle that another thread was using when the process was forked.
 #[allow(non_camel_case_types)]
 pub struct neargrid_search {
-    search: Search,
+    _opaque: [u8; 0],
 }
 
-const _: () = {
-    const fn is_send<T: Send>() {}
-    is_send::<neargrid_search>()
-};
+/// The search behind a handle while a call uses it.
+pub type Entered<'a> = exclusive::Entered<'a, Search>;
 
 /// A handle for the caller, who owns it from now on.
-pub fn into_raw(search: Search) -> *mut neargrid_search {
-    Box::into_raw(Box::new(neargrid_search { search }))
+pub fn into_raw(search: Search) -> Result<*mut neargrid_search> {
+    let made = exclusive::into_raw(search).ok_or(Error::OutOfMemory {
+        what: "a handle",
+        bytes: size_of::<Exclusive<Search>>() as u64,
+    })?;
+    Ok(made.cast())
 }
 
-/// Frees a handle; NULL is nothing to free.
+/// Frees a handle; NULL is nothing to free. Where a call on it is under way, that call frees it at its end.
 ///
 /// # Safety
-/// `handle` is NULL or came from [`into_raw`] and is not used again.
+/// `handle` is NULL or came from [`into_raw`], was not freed before, and no call on it begins any more.
 pub unsafe fn free(handle: *mut neargrid_search) {
     if !handle.is_null() {
-        // SAFETY: it came from `Box::into_raw` and nobody else has it, says the caller.
-        drop(unsafe { Box::from_raw(handle) });
+        // SAFETY: the caller's promise.
+        unsafe { exclusive::free(handle.cast::<Exclusive<Search>>()) };
     }
 }
 
-/// The search behind a handle.
+/// The search behind a handle, for this call alone.
 ///
 /// # Safety
-/// `handle` is NULL or valid, and no other thread uses it during the call.
-pub unsafe fn borrow_mut<'a>(handle: *mut neargrid_search) -> Result<&'a mut Search> {
-    // SAFETY: the caller's promise.
-    unsafe { handle.as_mut() }
-        .map(|handle| &mut handle.search)
-        .ok_or(NULL_HANDLE)
+/// `handle` is NULL or came from [`into_raw`], and is not freed before the call has begun.
+pub unsafe fn enter<'a>(handle: *const neargrid_search) -> Result<Entered<'a>> {
+    if handle.is_null() {
+        return Err(Error::NullPointer {
+            argument: "search",
+            expected: "a handle made by neargrid_search_create",
+        });
+    }
+    // SAFETY: not NULL, and the caller's promise.
+    unsafe { exclusive::enter(handle.cast::<Exclusive<Search>>()) }.ok_or(Error::Busy)
 }
-
-/// The search behind a handle, to be read.
-///
-/// # Safety
-/// As for [`borrow_mut`].
-pub unsafe fn borrow<'a>(handle: *const neargrid_search) -> Result<&'a Search> {
-    // SAFETY: the caller's promise.
-    unsafe { handle.as_ref() }
-        .map(|handle| &handle.search)
-        .ok_or(NULL_HANDLE)
-}
-
-const NULL_HANDLE: Error = Error::NullPointer {
-    argument: "search",
-    expected: "a handle made by neargrid_search_create",
-};

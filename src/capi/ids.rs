@@ -19,7 +19,7 @@ use crate::points::check_len;
 /// Status: OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (two points have one id), OUT_OF_MEMORY. On failure nothing changes.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `ids` is NULL or readable for `n` elements.
+/// `search` is NULL or a valid handle; `ids` is NULL or readable for `n` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_ids(
     search: *mut neargrid_search,
@@ -28,12 +28,7 @@ pub unsafe extern "C" fn neargrid_search_set_ids(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, ids) = unsafe {
-            (
-                handle::borrow_mut(search)?,
-                checks::slice(ids, check_len("n", n)?, "ids")?,
-            )
-        };
+        let (mut search, ids) = unsafe { (handle::enter(search)?, checks::slice(ids, check_len("n", n)?, "ids")?) };
         search.set_ids(ids)
     })
 }

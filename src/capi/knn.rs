@@ -6,7 +6,6 @@ use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
 use crate::cpu::knn::Into;
 use crate::error::{Error, Result, Status};
-use crate::list::Rows;
 use crate::search::{KnnKind, Measure, Precision};
 
 /// The nearest of each active point among all others.
@@ -42,13 +41,13 @@ fn asked(kind: i32, measure: i32) -> Result<(KnnKind, Measure)> {
 /// Status: OK, NULL_POINTER, BAD_VALUE, BAD_STATE (no points set), BAD_COUNT (more active points than points).
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `n` is NULL or writable.
+/// `search` is NULL or a valid handle; `n` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_knn_rows(search: *const neargrid_search, kind: i32, n: *mut i64) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, n) = unsafe { (handle::borrow(search)?, checks::out(n, "n")?) };
-        *n = search.knn_rows(asked(kind, NEARGRID_KNN_DISTANCE)?.0)? as i64;
+        let (search, n) = unsafe { (handle::enter(search)?, checks::out(n, "n")?) };
+        n.set(search.knn_rows(asked(kind, NEARGRID_KNN_DISTANCE)?.0)? as i64);
         Ok(())
     })
 }
@@ -67,13 +66,13 @@ pub unsafe extern "C" fn neargrid_knn_rows(search: *const neargrid_search, kind:
 /// NEARGRID_KNN_DISTANCE or NEARGRID_KNN_SQUARE. `n`: rows that the arrays have, as many as
 /// neargrid_knn_rows tells. `ids`: n * k elements. `distances`: n * k elements, or NULL where they are not
 /// wanted. `counts`: n elements, receives how many neighbors each row has, or NULL. All may be NULL where n is 0.
-/// Status: OK, NULL_POINTER, BAD_COUNT (n, k, more active points than points), BAD_VALUE (kind, measure, or the points set
-/// are real32), BAD_STATE (no points set), NOT_SUPPORTED (with NEARGRID_BACKEND_GPU: global ids that do not ascend, or a
-/// cloud on more scales than real32 has), NO_DEVICE, DEVICE_LOST,
-/// OUT_OF_MEMORY, THREADS.
+/// Status: OK, NULL_POINTER, BAD_COUNT (n, k, more active points than points, ids set for another number of points), BAD_VALUE
+/// (kind, measure, a device that is not there, or the points set are real32), BAD_STATE (no points set), BAD_ENVIRONMENT (a wrong
+/// NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (with NEARGRID_BACKEND_GPU: global ids that do not ascend, or a cloud on
+/// more scales than real32 has), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the arrays are NULL or writable for that many elements, and
+/// `search` is NULL or a valid handle; the arrays are NULL or writable for that many elements, and
 /// do not overlap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_knn_copy_f64(
@@ -113,10 +112,10 @@ pub unsafe extern "C" fn neargrid_knn_copy_f32(
 ///
 /// `n`: receives the number of rows. `ids`, `distances`: receive arrays of n * k elements, `counts`: one of n, which belong to
 /// the handle and are valid until the next call on it that is not a question (info, counter, timing, distances, displacements,
-/// order). All else as for neargrid_knn_copy_f64.
+/// order). All else as for neargrid_knn_copy_f64; and MEMORY_LIMIT.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_knn_view_f64(
     search: *mut neargrid_search,
@@ -163,7 +162,7 @@ unsafe fn copy<T: Precision>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { handle::borrow_mut(search)? };
+        let mut search = unsafe { handle::enter(search)? };
         let (kind, measure) = asked(kind, measure)?;
         let rows = search.check_knn::<T>(kind, k.into())?;
         if n != rows as i64 {
@@ -171,7 +170,7 @@ unsafe fn copy<T: Precision>(
                 KnnKind::Queries => "queries",
                 _ => "active points",
             };
-            let allowed = format!("{rows}, the number of {whose}");
+            let allowed = format_args!("{rows}, the number of {whose}");
             return Err(Error::not_allowed(Status::BadCount, "n", n, allowed));
         }
         let k = k as usize;
@@ -179,8 +178,9 @@ unsafe fn copy<T: Precision>(
         // SAFETY: the caller's promise; the arrays have `elements`, counts has `n`.
         let (into, counts) = unsafe {
             let ids = checks::rows(ids, "ids", elements as i64, "n")?;
-            let distances = (!distances.is_null()).then(|| Rows::from_raw(distances, elements));
+            let distances = (!distances.is_null()).then(|| checks::rows(distances, "distances", elements as i64, "n"));
             let counts = (!counts.is_null()).then(|| checks::array(counts, rows, "counts"));
+            let distances = distances.transpose()?;
             (Into { ids, distances }, counts.transpose()?)
         };
         let found = search.knn_into_rows(kind, k, measure, into)?;
@@ -203,9 +203,9 @@ unsafe fn view<T: Precision>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, n, ids, distances, counts) = unsafe {
+        let (mut search, n, ids, distances, counts) = unsafe {
             (
-                handle::borrow_mut(search)?,
+                handle::enter(search)?,
                 checks::out(n, "n")?,
                 checks::out(ids, "ids")?,
                 checks::out(distances, "distances")?,
@@ -215,8 +215,10 @@ unsafe fn view<T: Precision>(
         let (kind, measure) = asked(kind, measure)?;
         search.check_knn::<T>(kind, k.into())?;
         let found = search.knn::<T>(kind, k as usize, measure)?;
-        (*ids, *distances) = (found.ids.as_ptr(), found.distances.as_ptr());
-        (*n, *counts) = (found.counts.len() as i64, found.counts.as_ptr());
+        ids.set(found.ids.as_ptr());
+        distances.set(found.distances.as_ptr());
+        n.set(found.counts.len() as i64);
+        counts.set(found.counts.as_ptr());
         Ok(())
     })
 }

@@ -2,9 +2,11 @@
 //! meaning. `guard` turns errors and panics into statuses, `handle` and `checks` turn pointers into Rust values.
 //!
 //! Rules for every function: outputs last and untouched on failure (except a count that reports a need, and arrays that
-//! a result from a GPU was arriving in when the GPU was lost); any thread may call, but a handle is used by one thread at a time; nothing is printed, nothing exits.
+//! a result from a GPU was arriving in when the GPU was lost); any thread may call, but
+//! a handle serves one call at a time and refuses others; nothing is printed, nothing exits.
 
 mod checks;
+mod exclusive;
 pub mod guard;
 mod handle;
 mod openmp;

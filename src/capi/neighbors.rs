@@ -25,10 +25,10 @@ fn kind_of(kind: i32) -> Result<NeighborsKind> {
 /// Counts the ids in all rows without making a list.
 ///
 /// `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL. `total`: receives the number of ids.
-/// Status: as neargrid_pairs_count, and BAD_VALUE.
+/// Status: as neargrid_pairs_count, and BAD_VALUE (kind).
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable.
+/// `search` is NULL or a valid handle; `total` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_neighbors_count(
     search: *mut neargrid_search,
@@ -45,11 +45,11 @@ pub unsafe extern "C" fn neargrid_neighbors_count(
 /// `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL. `capacity`: elements that ids has. `total`: receives the
 /// number of ids. `offsets`: n + 1 elements, n the number of points set. `ids`: filled up to total; elements beyond are
 /// not touched; may be NULL where capacity is 0.
-/// Status: as neargrid_neighbors_count, and BAD_COUNT, CAPACITY: then total is the need and both arrays are untouched;
+/// Status: as neargrid_neighbors_count, and BAD_COUNT (capacity), CAPACITY: then total is the need and both arrays are untouched;
 /// calling again with a larger array only fills it and does not search again.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable; `offsets` is NULL or
+/// `search` is NULL or a valid handle; `total` is NULL or writable; `offsets` is NULL or
 /// writable for n + 1, `ids` for `capacity` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_neighbors_copy(
@@ -69,10 +69,10 @@ pub unsafe extern "C" fn neargrid_neighbors_copy(
 /// `n`: receives the number of rows. `total`: the number of ids. `offsets`, `ids`: receive arrays of n + 1 and total
 /// elements, which belong to the handle and are valid until the next call on it that is not a question (info, counter,
 /// timing, distances, displacements, order).
-/// Status: as neargrid_neighbors_count.
+/// Status: as neargrid_neighbors_count; MEMORY_LIMIT also where the list itself takes more.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_neighbors_view(
     search: *mut neargrid_search,
@@ -95,7 +95,7 @@ pub unsafe extern "C" fn neargrid_neighbors_view(
 /// Status: as neargrid_pairs_distances_f64; BAD_VALUE also for offsets that are none.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the arrays are NULL or readable, `distances` writable, for
+/// `search` is NULL or a valid handle; the arrays are NULL or readable, `distances` writable, for
 /// that many elements, and `distances` does not overlap the others.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_neighbors_distances_f64(
@@ -171,8 +171,8 @@ pub(super) unsafe fn count_rows(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, total) = unsafe { (handle::borrow_mut(search)?, checks::out(total, "total")?) };
-        *total = search.count_neighbors(kind?)?;
+        let (mut search, total) = unsafe { (handle::enter(search)?, checks::out(total, "total")?) };
+        total.set(search.count_neighbors(kind?)?);
         Ok(())
     })
 }
@@ -189,9 +189,9 @@ pub(super) unsafe fn copy_rows(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, total, ids) = unsafe {
+        let (mut search, total, ids) = unsafe {
             (
-                handle::borrow_mut(search)?,
+                handle::enter(search)?,
                 checks::out(total, "total")?,
                 checks::rows(ids, "ids", capacity, "capacity")?,
             )
@@ -203,10 +203,10 @@ pub(super) unsafe fn copy_rows(
             });
         }
         let filled = search.neighbors_into_rows("capacity", kind?, ids);
-        let (made, need) = report_need(filled, total)?;
+        let (made, need) = report_need(filled, &total)?;
         // SAFETY: not NULL; the caller keeps n + 1 elements writable, which is how many were made.
         unsafe { std::ptr::copy_nonoverlapping(made.as_ptr(), offsets, made.len()) };
-        *total = need as i64;
+        total.set(need as i64);
         Ok(())
     })
 }
@@ -223,9 +223,9 @@ pub(super) unsafe fn view_rows(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, n, total, offsets, ids) = unsafe {
+        let (mut search, n, total, offsets, ids) = unsafe {
             (
-                handle::borrow_mut(search)?,
+                handle::enter(search)?,
                 checks::out(n, "n")?,
                 checks::out(total, "total")?,
                 checks::out(offsets, "offsets")?,
@@ -233,8 +233,10 @@ pub(super) unsafe fn view_rows(
             )
         };
         let neighbors = search.neighbors(kind?)?;
-        (*offsets, *ids) = (neighbors.offsets.as_ptr(), neighbors.ids.as_ptr());
-        (*n, *total) = (neighbors.offsets.len() as i64 - 1, neighbors.ids.len() as i64);
+        offsets.set(neighbors.offsets.as_ptr());
+        ids.set(neighbors.ids.as_ptr());
+        n.set(neighbors.offsets.len() as i64 - 1);
+        total.set(neighbors.ids.len() as i64);
         Ok(())
     })
 }
@@ -250,7 +252,7 @@ unsafe fn of_rows<T: Precision>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { handle::borrow(search)? };
+        let search = unsafe { handle::enter(search)? };
         let width = search.width::<T>(quantity)?;
         // SAFETY: the caller's promise.
         let offsets = unsafe { checks::slice(offsets, search.len() + 1, "offsets")? };

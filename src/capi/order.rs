@@ -21,7 +21,7 @@ use crate::points::check_len;
 /// Status: OK, NULL_POINTER, BAD_COUNT, BAD_STATE (no points set), OUT_OF_MEMORY, THREADS.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `order` is NULL or writable for `n` elements.
+/// `search` is NULL or a valid handle; `order` is NULL or writable for `n` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_order(
     search: *const neargrid_search,
@@ -30,10 +30,10 @@ pub unsafe extern "C" fn neargrid_search_order(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { handle::borrow(search)? };
+        let search = unsafe { handle::enter(search)? };
         search.check_points_held()?;
         if n != search.len() as i64 {
-            let allowed = format!("{}, the number of points set", search.len());
+            let allowed = format_args!("{}, the number of points set", search.len());
             return Err(Error::not_allowed(Status::BadCount, "n", n, allowed));
         }
         // SAFETY: the caller's promise.

@@ -1,6 +1,6 @@
 //! All pairs within the cutoff, each once; distances and displacements of pairs.
 
-use super::checks;
+use super::checks::{self, Place};
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
@@ -12,17 +12,19 @@ use crate::search::Precision;
 ///
 /// `npairs`: receives the number of pairs.
 /// Status: OK, NULL_POINTER, BAD_STATE (no points or no cutoff set), BAD_CUTOFF, BAD_DOMAIN (a periodic axis shorter than two
-/// cutoffs, the skin added), BAD_COUNT (types set for another number of points, or more active points), BAD_ENVIRONMENT (a
-/// wrong NEARGRID_DEVICE), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
+/// cutoffs and two skins, or than twice the largest radius), BAD_COUNT (types, ids or radii set for another number of points, or
+/// more active points than points), BAD_VALUE (radii in another precision, or by a rule that is not for pairs; a device that is
+/// not there), BAD_ENVIRONMENT (a wrong NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (backend gpu with radii and global
+/// ids that do not ascend), MEMORY_LIMIT (8 bytes a row are more than it), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `npairs` is NULL or writable.
+/// `search` is NULL or a valid handle; `npairs` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_pairs_count(search: *mut neargrid_search, npairs: *mut i64) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, npairs) = unsafe { (handle::borrow_mut(search)?, checks::out(npairs, "npairs")?) };
-        *npairs = search.count_pairs()?;
+        let (mut search, npairs) = unsafe { (handle::enter(search)?, checks::out(npairs, "npairs")?) };
+        npairs.set(search.count_pairs()?);
         Ok(())
     })
 }
@@ -32,11 +34,11 @@ pub unsafe extern "C" fn neargrid_pairs_count(search: *mut neargrid_search, npai
 ///
 /// `capacity`: elements that each array has. `npairs`: receives the number of pairs. `pair_i`, `pair_j`: filled up to
 /// npairs; elements beyond are not touched; may be NULL where capacity is 0.
-/// Status: as neargrid_pairs_count, and BAD_COUNT, CAPACITY: then npairs is the need and the arrays are untouched;
+/// Status: as neargrid_pairs_count, and BAD_COUNT (capacity), CAPACITY: then npairs is the need and the arrays are untouched;
 /// calling again with larger arrays only fills them and does not search again.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `npairs` is NULL or writable; the arrays are NULL or
+/// `search` is NULL or a valid handle; `npairs` is NULL or writable; the arrays are NULL or
 /// writable for `capacity` elements and do not overlap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_pairs_copy(
@@ -48,15 +50,15 @@ pub unsafe extern "C" fn neargrid_pairs_copy(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, npairs, left, right) = unsafe {
+        let (mut search, npairs, left, right) = unsafe {
             (
-                handle::borrow_mut(search)?,
+                handle::enter(search)?,
                 checks::out(npairs, "npairs")?,
                 checks::rows(pair_i, "pair_i", capacity, "capacity")?,
                 checks::rows(pair_j, "pair_j", capacity, "capacity")?,
             )
         };
-        *npairs = report_need(search.pairs_into_rows("capacity", left, right), npairs)? as i64;
+        npairs.set(report_need(search.pairs_into_rows("capacity", left, right), &npairs)? as i64);
         Ok(())
     })
 }
@@ -66,10 +68,10 @@ pub unsafe extern "C" fn neargrid_pairs_copy(
 /// `npairs`: receives the number of pairs. `pair_i`, `pair_j`: receive arrays of npairs elements, which belong to the
 /// handle and are valid until the next call on it that is not a question (info, counter, timing, distances,
 /// displacements, order).
-/// Status: as neargrid_pairs_count.
+/// Status: as neargrid_pairs_count; MEMORY_LIMIT also where the list itself takes more.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_pairs_view(
     search: *mut neargrid_search,
@@ -79,17 +81,18 @@ pub unsafe extern "C" fn neargrid_pairs_view(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, npairs, pair_i, pair_j) = unsafe {
+        let (mut search, npairs, pair_i, pair_j) = unsafe {
             (
-                handle::borrow_mut(search)?,
+                handle::enter(search)?,
                 checks::out(npairs, "npairs")?,
                 checks::out(pair_i, "pair_i")?,
                 checks::out(pair_j, "pair_j")?,
             )
         };
         let pairs = search.pairs()?;
-        (*pair_i, *pair_j) = (pairs.left.as_ptr(), pairs.right.as_ptr());
-        *npairs = pairs.left.len() as i64;
+        pair_i.set(pairs.left.as_ptr());
+        pair_j.set(pairs.right.as_ptr());
+        npairs.set(pairs.left.len() as i64);
         Ok(())
     })
 }
@@ -105,7 +108,7 @@ pub unsafe extern "C" fn neargrid_pairs_view(
 /// first), BAD_STATE (no points set), OUT_OF_MEMORY, THREADS. On failure nothing is written.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the arrays are NULL or readable, `distances` writable, for
+/// `search` is NULL or a valid handle; the arrays are NULL or readable, `distances` writable, for
 /// `npairs` elements, and `distances` does not overlap the others.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_pairs_distances_f64(
@@ -186,7 +189,7 @@ unsafe fn of_pairs<T: Precision>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { handle::borrow(search)? };
+        let search = unsafe { handle::enter(search)? };
         let width = search.width::<T>(quantity)?;
         let len = checks::count_of::<T>(npairs, "npairs", width)?;
         // SAFETY: the caller's promise.
@@ -202,11 +205,11 @@ unsafe fn of_pairs<T: Precision>(
 }
 
 /// The one output a failure sets: the need, where the arrays were too small.
-pub fn report_need<R, N: TryFrom<i64>>(result: Result<R>, out: &mut N) -> Result<R> {
+pub fn report_need<R, N: TryFrom<i64>>(result: Result<R>, out: &Place<N>) -> Result<R> {
     if let Err(Error::Capacity { need, .. }) = result
         && let Ok(need) = N::try_from(need)
     {
-        *out = need;
+        out.set(need);
     }
     result
 }

@@ -12,16 +12,17 @@ use crate::search::Search;
 /// never changed. Setting points again, also more or fewer or of another dim or precision, reuses memory.
 ///
 /// `dim`: 1, 2 or 3. `n`: 0 to 2^31 - 1. `x`, `y`, `z`: the first point's coordinates; y is not read for dim 1, z not
-/// below dim 3; may be NULL where n is 0. `stride`: bytes from one point to the next, any sign, alignment not needed:
-/// `pos[n][3]` and Fortran's `pos(3, n)` have y = x + 1, z = x + 2, stride 24; separate arrays have stride 8; arrays of
-/// structures their size.
+/// below dim 3; may be NULL where n is 0. `stride`: bytes (not elements) from one point to the next, negative where points stand
+/// backwards, the size of a coordinate or more either way, alignment not needed: `pos[n][3]` and Fortran's `pos(3, n)` have
+/// y = x + 1, z = x + 2, stride 24; separate arrays have stride 8; arrays of structures their size. Axes may be one array, but
+/// may not overlap in part.
 /// Queries set before are forgotten; types and the number of active points stay.
-/// Status: OK, NULL_POINTER, BAD_DIM (with a periodic box also another dim than the box's), BAD_COUNT, BAD_VALUE, NON_FINITE
-/// (with a periodic box also a coordinate that cannot be wrapped), BAD_DOMAIN, OUT_OF_MEMORY. On failure the handle keeps the
-/// points it had, except that OUT_OF_MEMORY leaves none.
+/// Status: OK, NULL_POINTER, BAD_DIM (with a periodic box also another dim than the box's), BAD_COUNT (n), BAD_VALUE (stride),
+/// NON_FINITE (with a periodic box also a coordinate that cannot be wrapped), BAD_DOMAIN, OUT_OF_MEMORY. On failure the handle
+/// keeps the points it had, except that OUT_OF_MEMORY leaves none.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the coordinates are readable and unchanged during the
+/// `search` is NULL or a valid handle; the coordinates are readable and unchanged during the
 /// call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_points_f64(
@@ -69,11 +70,11 @@ pub unsafe extern "C" fn neargrid_search_set_points_f32(
 ///
 /// `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64, of the dim and precision of the points that are
 /// there; all together are at most 2^31 - 1. Their numbers follow on those of the others.
-/// Status: as neargrid_search_set_points_f64, and BAD_STATE (no points set), BAD_VALUE (the points are in real32). On failure
+/// Status: as neargrid_search_set_points_f64, and BAD_STATE (no points set), BAD_VALUE (the points set are real32). On failure
 /// the handle keeps the points it had.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the coordinates are readable and unchanged during the
+/// `search` is NULL or a valid handle; the coordinates are readable and unchanged during the
 /// call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_add_points_f64(
@@ -130,9 +131,9 @@ pub(super) unsafe fn with_points<'a, T: Real>(
     guard(|| {
         // SAFETY: the caller's promise.
         unsafe {
-            let search = handle::borrow_mut(search)?;
+            let mut search = handle::enter(search)?;
             let bases = [(x, "x"), (y, "y"), (z, "z")];
-            take(search, checks::points(dim.into(), n, "n", bases, stride)?)
+            take(&mut search, checks::points(dim.into(), n, "n", bases, stride)?)
         }
     })
 }

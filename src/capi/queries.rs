@@ -16,7 +16,7 @@ use crate::search::NeighborsKind;
 /// the handle keeps the queries it had, except that OUT_OF_MEMORY leaves none.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the coordinates are readable and unchanged during the
+/// `search` is NULL or a valid handle; the coordinates are readable and unchanged during the
 /// call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_queries_f64(
@@ -61,10 +61,10 @@ pub unsafe extern "C" fn neargrid_search_set_queries_f32(
 /// Counts the ids in the rows of all queries without making a list; 0 where no queries are set.
 ///
 /// `total`: receives the number of ids.
-/// Status: as neargrid_pairs_count.
+/// Status: as neargrid_pairs_count, but every rule of radii is allowed; BAD_STATE also where queries need radii and have none.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable.
+/// `search` is NULL or a valid handle; `total` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_queries_count(search: *mut neargrid_search, total: *mut i64) -> neargrid_status {
     // SAFETY: the caller's promise.
@@ -77,11 +77,11 @@ pub unsafe extern "C" fn neargrid_queries_count(search: *mut neargrid_search, to
 ///
 /// `capacity`: elements that ids has. `total`: receives the number of ids. `offsets`: n + 1 elements, n the number of
 /// queries set. `ids`: filled up to total; elements beyond are not touched; may be NULL where capacity is 0.
-/// Status: as neargrid_queries_count, and BAD_COUNT, CAPACITY: then total is the need and both arrays are untouched;
+/// Status: as neargrid_queries_count, and BAD_COUNT (capacity), CAPACITY: then total is the need and both arrays are untouched;
 /// calling again with a larger array only fills it and does not search again.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable; `offsets` is NULL or
+/// `search` is NULL or a valid handle; `total` is NULL or writable; `offsets` is NULL or
 /// writable for n + 1, `ids` for `capacity` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_queries_copy(
@@ -100,10 +100,10 @@ pub unsafe extern "C" fn neargrid_queries_copy(
 /// `n`: receives the number of queries. `total`: the number of ids. `offsets`, `ids`: receive arrays of n + 1 and total
 /// elements, which belong to the handle and are valid until the next call on it that is not a question (info, counter,
 /// timing, distances, displacements, order).
-/// Status: as neargrid_queries_count.
+/// Status: as neargrid_queries_count; MEMORY_LIMIT also where the list itself takes more.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_queries_view(
     search: *mut neargrid_search,

@@ -31,7 +31,7 @@ const RULES: [(i32, &str, RadiusRule); 5] = [
 /// Calls `set` with the handle and the radii read.
 ///
 /// # Safety
-/// As for `handle::borrow_mut`; `radii` is NULL or readable for `n` elements.
+/// As for `handle::enter`; `radii` is NULL or readable for `n` elements.
 unsafe fn with_radii<T: Precision>(
     search: *mut neargrid_search,
     n: i64,
@@ -41,8 +41,8 @@ unsafe fn with_radii<T: Precision>(
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
     guard(|| unsafe {
-        let search = handle::borrow_mut(search)?;
-        set(search, checks::slice(radii, check_len("n", n)?, argument)?)
+        let mut search = handle::enter(search)?;
+        set(&mut search, checks::slice(radii, check_len("n", n)?, argument)?)
     })
 }
 
@@ -60,7 +60,7 @@ unsafe fn with_radii<T: Precision>(
 /// NOT_SUPPORTED.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `radii` is NULL or readable for `n` elements.
+/// `search` is NULL or a valid handle; `radii` is NULL or readable for `n` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_radii_f64(
     search: *mut neargrid_search,
@@ -79,7 +79,7 @@ pub unsafe extern "C" fn neargrid_search_set_radii_f64(
 /// As neargrid_search_set_radii_f64, in real32.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `radii` is NULL or readable for `n` elements.
+/// `search` is NULL or a valid handle; `radii` is NULL or readable for `n` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_radii_f32(
     search: *mut neargrid_search,
@@ -103,7 +103,7 @@ pub unsafe extern "C" fn neargrid_search_set_radii_f32(
 /// Status: OK, NULL_POINTER, BAD_COUNT (n), BAD_RADIUS, OUT_OF_MEMORY. On failure nothing changes.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `radii` is NULL or readable for `n` elements.
+/// `search` is NULL or a valid handle; `radii` is NULL or readable for `n` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_query_radii_f64(
     search: *mut neargrid_search,
@@ -117,7 +117,7 @@ pub unsafe extern "C" fn neargrid_search_set_query_radii_f64(
 /// As neargrid_search_set_query_radii_f64, in real32.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `radii` is NULL or readable for `n` elements.
+/// `search` is NULL or a valid handle; `radii` is NULL or readable for `n` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_query_radii_f32(
     search: *mut neargrid_search,
@@ -132,12 +132,12 @@ pub unsafe extern "C" fn neargrid_search_set_query_radii_f32(
 /// Status: OK, NULL_POINTER.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread.
+/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_clear_radii(search: *mut neargrid_search) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        unsafe { handle::borrow_mut(search)? }.clear_radii();
+        unsafe { handle::enter(search)? }.clear_radii();
         Ok(())
     })
 }

@@ -6,7 +6,7 @@ use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::status::{NEARGRID_ABI_VERSION, neargrid_status};
 use super::{checks, openmp};
-use crate::error::Error;
+use crate::error::{Error, Growing};
 use crate::search::{Counter, Phase, Search};
 
 /// Points set.
@@ -57,7 +57,7 @@ pub const NEARGRID_PHASE_TOTAL: i32 = 5;
 /// the caller owns it and frees it with neargrid_search_destroy.
 /// The variables NEARGRID_BACKEND (auto, cpu, gpu), NEARGRID_DEVICE (an index or a part of a GPU's name),
 /// NEARGRID_THREADS (1 to 1024) and NEARGRID_SIMD (scalar, neon, avx2, avx512) are read here and override the setters.
-/// Status: OK, NULL_POINTER, ABI_MISMATCH, BAD_ENVIRONMENT.
+/// Status: OK, NULL_POINTER, ABI_MISMATCH, BAD_ENVIRONMENT, OUT_OF_MEMORY.
 ///
 /// # Safety
 /// `search` is NULL or writable.
@@ -69,7 +69,7 @@ pub unsafe extern "C" fn neargrid_search_create(
     guard(|| {
         // SAFETY: the caller's promise.
         let out = unsafe { checks::out(search, "search")? };
-        *out = std::ptr::null_mut();
+        out.set(std::ptr::null_mut());
         if abi_version != NEARGRID_ABI_VERSION {
             return Err(Error::AbiMismatch {
                 compiled: abi_version,
@@ -78,15 +78,16 @@ pub unsafe extern "C" fn neargrid_search_create(
         }
         let mut made = Search::new()?;
         made.set_parallel_probe(openmp::in_parallel);
-        *out = handle::into_raw(made);
+        out.set(handle::into_raw(made)?);
         Ok(())
     })
 }
 
-/// Frees a handle and all it holds; its views become invalid. NULL is nothing to free.
+/// Frees a handle and all it holds; its views become invalid. NULL is nothing to free. Where a call of another thread on the
+/// handle is under way, that call frees it at its end.
 ///
 /// # Safety
-/// `search` is NULL or a handle not freed before; nobody uses it any more.
+/// `search` is NULL or a handle not freed before, and no call on it begins any more.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_destroy(search: *mut neargrid_search) {
     guard(|| {
@@ -101,12 +102,12 @@ pub unsafe extern "C" fn neargrid_search_destroy(search: *mut neargrid_search) {
 /// Status: OK, NULL_POINTER.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread.
+/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_trim(search: *mut neargrid_search) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        unsafe { handle::borrow_mut(search)? }.trim();
+        unsafe { handle::enter(search)? }.trim();
         Ok(())
     })
 }
@@ -115,10 +116,10 @@ pub unsafe extern "C" fn neargrid_search_trim(search: *mut neargrid_search) -> n
 ///
 /// `buffer`: `capacity` bytes, filled with the text cut to fit and a NUL; may be NULL where capacity is 0.
 /// `length`: the text's full length without the NUL; may be NULL.
-/// Status: OK, NULL_POINTER.
+/// Status: OK, NULL_POINTER, OUT_OF_MEMORY.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `buffer` and `length` are NULL or writable.
+/// `search` is NULL or a valid handle; `buffer` and `length` are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_info(
     search: *const neargrid_search,
@@ -128,7 +129,14 @@ pub unsafe extern "C" fn neargrid_search_info(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        unsafe { checks::text(&handle::borrow(search)?.info(), buffer, capacity, length) }
+        let search = unsafe { handle::enter(search)? };
+        let mut text = Growing(String::new());
+        search.write_info(&mut text).map_err(|_| Error::OutOfMemory {
+            what: "a text",
+            bytes: text.0.len() as u64 + 1,
+        })?;
+        // SAFETY: the caller's promise.
+        unsafe { checks::text(&text.0, buffer, capacity, length) }
     })
 }
 
@@ -136,7 +144,7 @@ pub unsafe extern "C" fn neargrid_search_info(
 /// Status: OK, NULL_POINTER, BAD_VALUE.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `value` is NULL or writable.
+/// `search` is NULL or a valid handle; `value` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_counter(
     search: *const neargrid_search,
@@ -165,8 +173,8 @@ pub unsafe extern "C" fn neargrid_search_counter(
     ];
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, value) = unsafe { (handle::borrow(search)?, checks::out(value, "value")?) };
-        *value = search.counter(checks::choice(counter, "counter", &counters)?);
+        let (search, value) = unsafe { (handle::enter(search)?, checks::out(value, "value")?) };
+        value.set(search.counter(checks::choice(counter, "counter", &counters)?));
         Ok(())
     })
 }
@@ -175,7 +183,7 @@ pub unsafe extern "C" fn neargrid_search_counter(
 /// Status: OK, NULL_POINTER, BAD_VALUE.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `seconds` is NULL or writable.
+/// `search` is NULL or a valid handle; `seconds` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_timing(
     search: *const neargrid_search,
@@ -192,8 +200,8 @@ pub unsafe extern "C" fn neargrid_search_timing(
     ];
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, seconds) = unsafe { (handle::borrow(search)?, checks::out(seconds, "seconds")?) };
-        *seconds = search.timing(checks::choice(phase, "phase", &phases)?);
+        let (search, seconds) = unsafe { (handle::enter(search)?, checks::out(seconds, "seconds")?) };
+        seconds.set(search.timing(checks::choice(phase, "phase", &phases)?));
         Ok(())
     })
 }

@@ -37,10 +37,13 @@ pub const NEARGRID_GHOST_PAIRS_LARGER_IDS: i32 = 1;
 /// The body of a setter: NULL-checked handle, then `set`.
 ///
 /// # Safety
-/// As for `handle::borrow_mut`.
+/// As for `handle::enter`.
 unsafe fn setter(search: *mut neargrid_search, set: impl FnOnce(&mut Search) -> Result<()>) -> neargrid_status {
-    // SAFETY: the caller's promise.
-    guard(|| set(unsafe { handle::borrow_mut(search)? }))
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let mut search = unsafe { handle::enter(search)? };
+        set(&mut search)
+    })
 }
 
 /// Sets the search radius, in the unit of the coordinates: finite and greater than 0. For real32 points it is rounded
@@ -48,7 +51,7 @@ unsafe fn setter(search: *mut neargrid_search, set: impl FnOnce(&mut Search) -> 
 /// Status: OK, NULL_POINTER, BAD_CUTOFF.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread.
+/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_cutoff(search: *mut neargrid_search, cutoff: f64) -> neargrid_status {
     // SAFETY: the caller's promise.
@@ -59,7 +62,7 @@ pub unsafe extern "C" fn neargrid_search_set_cutoff(search: *mut neargrid_search
 /// Status: OK, NULL_POINTER, BAD_VALUE.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread.
+/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_tie_rule(search: *mut neargrid_search, rule: i32) -> neargrid_status {
     let rules = [
@@ -79,7 +82,7 @@ pub unsafe extern "C" fn neargrid_search_set_tie_rule(search: *mut neargrid_sear
 /// Status: OK, NULL_POINTER, BAD_VALUE.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread.
+/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_index_base(search: *mut neargrid_search, base: i32) -> neargrid_status {
     // SAFETY: the caller's promise.
@@ -87,12 +90,13 @@ pub unsafe extern "C" fn neargrid_search_set_index_base(search: *mut neargrid_se
 }
 
 /// Sets how many threads a query uses: 1 to 1024, or 0 (default) for all that the process may use, but only the calling
-/// one for few points and inside the caller's own OpenMP parallel region. Results do not depend on it. Pools belong to
-/// the process, one per thread count in use, and live until it exits.
+/// one for few points and inside the caller's own OpenMP parallel region. Results do not depend on it. Helper threads belong to
+/// the process: all searches share one pool, which has no more of them than the largest search asked for, each with a stack of
+/// 2 MiB. They sleep while no search needs them, and live until the process exits.
 /// Status: OK, NULL_POINTER, BAD_VALUE; a query may return THREADS.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread.
+/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_threads(search: *mut neargrid_search, threads: i32) -> neargrid_status {
     // SAFETY: the caller's promise.
@@ -104,7 +108,7 @@ pub unsafe extern "C" fn neargrid_search_set_threads(search: *mut neargrid_searc
 /// Status: OK, NULL_POINTER, BAD_VALUE.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread.
+/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_backend(search: *mut neargrid_search, backend: i32) -> neargrid_status {
     let backends = [
@@ -128,7 +132,7 @@ pub unsafe extern "C" fn neargrid_search_set_backend(search: *mut neargrid_searc
 /// Status: OK, NULL_POINTER, BAD_VALUE.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread.
+/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_device(search: *mut neargrid_search, device: i32) -> neargrid_status {
     let allowed = "-1 (the best) or the index of a GPU";
@@ -149,7 +153,7 @@ pub unsafe extern "C" fn neargrid_search_set_device(search: *mut neargrid_search
 /// Status: OK, NULL_POINTER, BAD_VALUE (a negative turn).
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread.
+/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_device_turn(search: *mut neargrid_search, turn: i32) -> neargrid_status {
     let refused = |_| Error::not_allowed(Status::BadValue, "turn", turn, "0 or greater");
@@ -170,7 +174,7 @@ pub unsafe extern "C" fn neargrid_search_set_device_turn(search: *mut neargrid_s
 /// Status: OK, NULL_POINTER, BAD_COUNT.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread.
+/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_memory_limit(search: *mut neargrid_search, bytes: i64) -> neargrid_status {
     // SAFETY: the caller's promise.
@@ -178,14 +182,15 @@ pub unsafe extern "C" fn neargrid_search_set_memory_limit(search: *mut neargrid_
 }
 
 /// Sets an axis-aligned box: `dim` lower corners, lengths (greater than 0) and periodic flags (0 or 1). With all flags 0
-/// the domain is open, as by default, and points may lie anywhere. Along a periodic axis they may lie anywhere too: searches
-/// wrap a copy of them into the box and take the nearest image of a pair. `dim` must be that of the points if an axis is
-/// periodic, and such an axis at least two cutoffs long, which queries check (BAD_DOMAIN). A handle whose periodic axes
-/// change forgets its points: set the box, then the points.
+/// the domain is open, as by default, and points may lie anywhere. Along a periodic axis they may lie anywhere too: a point
+/// inside, lo <= x < lo + length, keeps its coordinate, searches wrap copies of the others into the box, and take the nearest
+/// image of a pair. `dim` must be that of the points if an axis is periodic, and such an axis at least two cutoffs long, which
+/// queries check (BAD_DOMAIN). In the precision of the points lo + length must be finite and above lo, or they are refused
+/// (BAD_DOMAIN). A handle whose periodic axes change forgets its points: set the box, then the points.
 /// Status: OK, NULL_POINTER, BAD_DIM, BAD_VALUE, BAD_DOMAIN.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the arrays are NULL or readable for `dim` elements.
+/// `search` is NULL or a valid handle; the arrays are NULL or readable for `dim` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_box(
     search: *mut neargrid_search,
@@ -215,7 +220,7 @@ pub unsafe extern "C" fn neargrid_search_set_box(
 /// Status: NULL_POINTER, NOT_SUPPORTED.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread.
+/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_domain(
     search: *mut neargrid_search,
@@ -235,7 +240,7 @@ pub unsafe extern "C" fn neargrid_search_set_domain(
 /// Status: OK, NULL_POINTER, BAD_COUNT.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread.
+/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_active(search: *mut neargrid_search, n_active: i64) -> neargrid_status {
     // SAFETY: the caller's promise.
@@ -253,7 +258,7 @@ pub unsafe extern "C" fn neargrid_search_set_active(search: *mut neargrid_search
 /// Status: OK, NULL_POINTER, BAD_VALUE.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread.
+/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_ghost_pairs(search: *mut neargrid_search, which: i32) -> neargrid_status {
     let choices = [
@@ -278,7 +283,7 @@ pub unsafe extern "C" fn neargrid_search_set_ghost_pairs(search: *mut neargrid_s
 /// Status: OK, NULL_POINTER, BAD_COUNT (n, ntypes), BAD_VALUE (a type, the mask), OUT_OF_MEMORY. On failure nothing changes.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `types` is NULL or readable for `n`, `mask` for
+/// `search` is NULL or a valid handle; `types` is NULL or readable for `n`, `mask` for
 /// `ntypes` * `ntypes` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_types(
@@ -297,7 +302,7 @@ pub unsafe extern "C" fn neargrid_search_set_types(
                 _ if n == 0 => 0,
                 Ok(ntypes) if (1..=MAX_TYPES).contains(&ntypes) => ntypes * ntypes,
                 _ => {
-                    let allowed = format!("1 to {MAX_TYPES}");
+                    let allowed = format_args!("1 to {MAX_TYPES}");
                     return Err(Error::not_allowed(Status::BadCount, "ntypes", ntypes, allowed));
                 }
             };
@@ -312,7 +317,7 @@ pub unsafe extern "C" fn neargrid_search_set_types(
 }
 
 /// # Safety
-/// As for `handle::borrow_mut`.
+/// As for `handle::enter`.
 unsafe fn not_supported(search: *mut neargrid_search, what: &'static str) -> neargrid_status {
     // SAFETY: the caller's promise.
     unsafe { setter(search, |_| Err(Error::NotSupported { what })) }

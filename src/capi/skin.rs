@@ -17,12 +17,12 @@ use crate::search::{Precision, Search};
 /// Status: OK, NULL_POINTER, BAD_VALUE.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread.
+/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_skin(search: *mut neargrid_search, skin: f64) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        unsafe { handle::borrow_mut(search)? }.set_skin(skin)
+        unsafe { handle::enter(search)? }.set_skin(skin)
     })
 }
 
@@ -35,7 +35,7 @@ pub unsafe extern "C" fn neargrid_search_set_skin(search: *mut neargrid_search, 
 /// Status: as neargrid_search_set_points_f64.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the coordinates are readable and unchanged during the
+/// `search` is NULL or a valid handle; the coordinates are readable and unchanged during the
 /// call; `rebuilt` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_update_f64(
@@ -84,24 +84,25 @@ pub unsafe extern "C" fn neargrid_search_update_f32(
 unsafe fn update<T: Precision>(search: &mut Search, view: &PointsView<T>, rebuilt: *mut i32) -> Result<()> {
     // SAFETY: the caller's promise.
     let rebuilt = unsafe { checks::out(rebuilt, "rebuilt")? };
-    *rebuilt = search.update(view)?.into();
+    rebuilt.set(search.update(view)?.into());
     Ok(())
 }
 
 /// Tells how close the last neargrid_search_update came to a new list: twice the largest displacement since the list was made,
-/// as a share of the skin. 0 where there is no list.
+/// as a share of the skin.
 ///
-/// `share`: receives it; above 1 the list was given up.
+/// `share`: receives it. Above 1 the update gave up the list; slightly below, too, where rounding might matter. 0 if there was
+/// no list to compare with, and as soon as the points are set otherwise, or cutoff, skin, kinds, ids or radii change.
 /// Status: OK, NULL_POINTER.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `share` is NULL or writable.
+/// `search` is NULL or a valid handle; `share` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_skin_used(search: *const neargrid_search, share: *mut f64) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, share) = unsafe { (handle::borrow(search)?, checks::out(share, "share")?) };
-        *share = search.skin_used();
+        let (search, share) = unsafe { (handle::enter(search)?, checks::out(share, "share")?) };
+        share.set(search.skin_used());
         Ok(())
     })
 }

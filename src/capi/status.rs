@@ -35,6 +35,8 @@ pub const NEARGRID_STATUS_BAD_ENVIRONMENT: neargrid_status = 9;
 pub const NEARGRID_STATUS_BAD_DOMAIN: neargrid_status = 10;
 /// A radius is not finite or not positive.
 pub const NEARGRID_STATUS_BAD_RADIUS: neargrid_status = 11;
+/// Another call on the handle is under way: one thread at a time uses a handle. Nothing was done.
+pub const NEARGRID_STATUS_BUSY: neargrid_status = 12;
 /// Known, but not in this version.
 pub const NEARGRID_STATUS_NOT_SUPPORTED: neargrid_status = 50;
 /// Memory for the index or the result cannot be had.
@@ -55,7 +57,7 @@ pub const NEARGRID_STATUS_ABI_MISMATCH: neargrid_status = 254;
 pub const NEARGRID_STATUS_INTERNAL: neargrid_status = 255;
 
 /// Every status: the number in the header, the core's, and the name.
-pub(super) const STATUSES: [(neargrid_status, Status, &CStr); 20] = [
+pub(super) const STATUSES: [(neargrid_status, Status, &CStr); 21] = [
     (NEARGRID_STATUS_OK, Status::Ok, c"NEARGRID_STATUS_OK"),
     (
         NEARGRID_STATUS_NULL_POINTER,
@@ -104,6 +106,7 @@ pub(super) const STATUSES: [(neargrid_status, Status, &CStr); 20] = [
         Status::BadRadius,
         c"NEARGRID_STATUS_BAD_RADIUS",
     ),
+    (NEARGRID_STATUS_BUSY, Status::Busy, c"NEARGRID_STATUS_BUSY"),
     (
         NEARGRID_STATUS_NOT_SUPPORTED,
         Status::NotSupported,

@@ -132,7 +132,7 @@ pub unsafe extern "C" fn neargrid_sum_round(words: *const i64, value: *mut f64) 
     guard(|| {
         // SAFETY: the caller's promise.
         let (mut sum, value) = unsafe { (read(words, "words")?, checks::out(value, "value")?) };
-        *value = sum.rounded();
+        value.set(sum.rounded());
         Ok(())
     })
 }

@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::pairs::Pairs;
+use super::simd::Width;
 use super::simd::few::{Bits, PADDING, WORD, Within, Write, write};
-use super::simd::{Width, store_row};
 use super::worker::{Scratch, Worker};
 use crate::error::Result;
 use crate::grid::FEW;
@@ -45,16 +45,16 @@ impl<T: Width> Pairs<'_, T> {
         worker: &mut Worker<T>,
         rows: &[Bits],
         delivery: Delivery,
-        (right, left): (Rows, Option<Rows>),
+        (mut right, left): (Rows, Option<Rows>),
     ) -> Result<()> {
         let Delivery { places, labels } = delivery;
         if places.order.is_some() || !labels.are_plain() {
-            fill_labeled(worker, rows, delivery, right)?;
+            fill_labeled(worker, rows, delivery, &mut right)?;
             return delivery.fill_left(&Team::caller(), left);
         }
         let ids: [i32; FEW + PADDING] = std::array::from_fn(|i| i as i32 + labels.base as i32);
         let len = (places.offsets[rows.len()] - places.offsets[0]) as usize;
-        let wanted = Write {
+        let mut wanted = Write {
             rows,
             ids: &ids,
             right,
@@ -63,7 +63,7 @@ impl<T: Width> Pairs<'_, T> {
             full: self.query.full,
         };
         assert_eq!(
-            write(self.query.isa, &wanted),
+            write(self.query.isa, &mut wanted),
             len,
             "rows changed between count and fill"
         );
@@ -72,7 +72,7 @@ impl<T: Width> Pairs<'_, T> {
 }
 
 /// Writes rows whose places or labels are others than their numbers.
-fn fill_labeled<T: Width>(worker: &mut Worker<T>, rows: &[Bits], delivery: Delivery, right: Rows) -> Result<()> {
+fn fill_labeled<T: Width>(worker: &mut Worker<T>, rows: &[Bits], delivery: Delivery, right: &mut Rows) -> Result<()> {
     let Scratch { row, spare, .. } = &mut worker.scratch;
     let Delivery { places, labels } = delivery;
     grow(row, FEW, 0, "a row")?;
@@ -83,7 +83,7 @@ fn fill_labeled<T: Width>(worker: &mut Worker<T>, rows: &[Bits], delivery: Deliv
             (row[found], found) = (j as i32 + labels.base as i32, found + 1);
         }
         labels.row(&mut row[..found], spare);
-        store_row(&right, places.of(i), &row[..found]);
+        right.store(places.of(i), &row[..found]);
     }
     Ok(())
 }

@@ -20,7 +20,7 @@ mod relabel;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::simd::{Among, Isa, Kernels, Near, Targets, Width, store_row};
+use super::simd::{Among, Isa, Kernels, Near, Targets, Width};
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::list::{Rows, as_atomic_u32, push, resize_discarding};
@@ -96,7 +96,7 @@ impl Scratch {
 
 impl<T: Width> Fof<'_, T> {
     /// Writes the label of each point, the lowest of its group, and returns how many groups there are.
-    pub fn run(&self, team: &Team, scratch: &mut Scratch, labels: &Rows) -> Result<usize> {
+    pub fn run(&self, team: &Team, scratch: &mut Scratch, labels: Rows) -> Result<usize> {
         scratch.prepare(self.tree, team)?;
         let forest = Forest(as_atomic_u32(&mut scratch.parents));
         let walked = Walked {
@@ -139,7 +139,7 @@ impl<T: Width> Fof<'_, T> {
     }
 
     /// Labels from the finished sets.
-    fn label(&self, team: &Team, forest: Forest, lowest: &[AtomicU32], labels: &Rows) -> Result<usize> {
+    fn label(&self, team: &Team, forest: Forest, lowest: &[AtomicU32], mut labels: Rows) -> Result<usize> {
         let (len, ids) = (self.tree.len(), self.tree.ids());
         let tasks = len.div_ceil(CHUNK);
         let chunk = |task: usize| task * CHUNK..((task + 1) * CHUNK).min(len);
@@ -160,10 +160,11 @@ impl<T: Width> Fof<'_, T> {
             }
             Ok(())
         })?;
+        let labels = labels.cells();
         team.run(&mut vec![(); team.threads()], tasks, |(), task| {
             for k in chunk(task) {
                 let (point, label) = (ids[k] as usize, lowest[forest.root(k)].load(Relaxed));
-                store_row(labels, point..point + 1, &[label as i32 + self.base]);
+                labels.put(point, label as i32 + self.base);
             }
             Ok(())
         })?;

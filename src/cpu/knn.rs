@@ -66,6 +66,30 @@ pub struct Into<'a, T> {
     pub distances: Option<Rows<'a, T>>,
 }
 
+impl<T: Copy + Send> Into<'_, T> {
+    /// The same, for as long as this is borrowed.
+    pub fn again(&mut self) -> Into<'_, T> {
+        Into {
+            ids: self.ids.again(),
+            distances: self.distances.as_mut().map(Rows::again),
+        }
+    }
+
+    /// Other writers of the same rows.
+    ///
+    /// # Safety
+    /// As for [`Rows::alias`], of ids and of distances.
+    unsafe fn alias(&self) -> Into<'_, T> {
+        // SAFETY: the caller's promise.
+        unsafe {
+            Into {
+                ids: self.ids.alias(),
+                distances: self.distances.as_ref().map(|distances| distances.alias()),
+            }
+        }
+    }
+}
+
 /// What one worker needs, kept in the handle.
 #[derive(Debug, Default)]
 pub struct Worker<T> {
@@ -116,7 +140,7 @@ struct Guess<T> {
 
 impl<T: Width> Knn<'_, T> {
     /// Writes all rows.
-    pub fn run(&self, team: &Team, workers: &mut [Worker<T>], into: &Into<T>) -> Result<()> {
+    pub fn run(&self, team: &Team, workers: &mut [Worker<T>], into: Into<T>) -> Result<()> {
         match self.tree.dim() {
             1 => self.run_in::<1>(team, workers, into),
             2 => self.run_in::<2>(team, workers, into),
@@ -136,12 +160,11 @@ impl<T: Width> Knn<'_, T> {
             .min(self.tree.len() - usize::from(self.skips_self).min(self.tree.len()))
     }
 
-    fn run_in<const DIM: usize>(&self, team: &Team, workers: &mut [Worker<T>], into: &Into<T>) -> Result<()> {
+    fn run_in<const DIM: usize>(&self, team: &Team, workers: &mut [Worker<T>], into: Into<T>) -> Result<()> {
         let found = self.found();
         let search = Search::<T, DIM> {
             knn: self,
             queries: self.queries.unwrap_or(self.tree),
-            into,
             kernels: T::kernels(self.isa)[DIM - 1],
             lengths: lengths(self.periods),
             found,
@@ -153,7 +176,11 @@ impl<T: Width> Knn<'_, T> {
         }
         let leaves = search.queries.leaves();
         team.run(workers, leaves.div_ceil(GROUPS), |worker, task| {
-            (task * GROUPS..((task + 1) * GROUPS).min(leaves)).try_for_each(|leaf| search.group(worker, leaf))
+            // SAFETY: rows are `k` elements each, and do not overlap; the tree has each query in one leaf, which one task does, and
+            // `point` gives each number another point, so no two tasks store the same row.
+            let mut into = unsafe { into.alias() };
+            let mut leaves = task * GROUPS..((task + 1) * GROUPS).min(leaves);
+            leaves.try_for_each(|leaf| search.group(worker, leaf, &mut into))
         })
     }
 }
@@ -162,7 +189,6 @@ impl<T: Width> Knn<'_, T> {
 struct Search<'a, T, const DIM: usize> {
     knn: &'a Knn<'a, T>,
     queries: &'a ZTree<T>,
-    into: &'a Into<'a, T>,
     kernels: Kernels<T>,
     /// Of periodic axes.
     lengths: [Option<T>; DIM],
@@ -174,7 +200,7 @@ struct Search<'a, T, const DIM: usize> {
 
 impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
     /// Writes the rows of a leaf of the queries.
-    fn group(&self, worker: &mut Worker<T>, leaf: usize) -> Result<()> {
+    fn group(&self, worker: &mut Worker<T>, leaf: usize, into: &mut Into<T>) -> Result<()> {
         let (queries, k) = (self.queries, self.knn.k);
         let members = queries.parts(0, leaf);
         let place = |at: usize| {
@@ -186,15 +212,15 @@ impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
             (row < self.knn.rows).then_some(row * k..(row + 1) * k)
         };
         for place in members.clone().filter_map(place) {
-            self.into.ids.prefetch_ends(place.clone());
-            if let Some(distances) = &self.into.distances {
+            into.ids.prefetch_ends(place.clone());
+            if let Some(distances) = &into.distances {
                 distances.prefetch_ends(place);
             }
         }
         if self.found == 0 {
             members
                 .filter_map(place)
-                .for_each(|place| worker.hits.store(self.into, place));
+                .for_each(|place| worker.hits.store(into, place));
             return Ok(());
         }
         if members.clone().filter_map(place).next().is_none() {
@@ -220,7 +246,7 @@ impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
             if self.knn.by_id.is_some() {
                 worker.hits.relabel(self.found, |number| self.knn.point(number) as i32);
             }
-            worker.hits.store(self.into, place);
+            worker.hits.store(into, place);
         }
         let share = sum / (f64::from(rows) * guess.unit);
         if share.is_finite() && guess.unit.is_finite() {

@@ -3,7 +3,6 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::simd::store_row;
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::kinds::Classes;
@@ -89,7 +88,7 @@ impl<T: Real> Listed<'_, T> {
     }
 
     /// Writes row `i`'s labels to its place in `rows`.
-    pub fn fill(&self, team: &Team, decided: &Decided<T>, delivery: Delivery, rows: &Rows) -> Result<()> {
+    pub fn fill(&self, team: &Team, decided: &Decided<T>, delivery: Delivery, rows: Rows) -> Result<()> {
         let Delivery { places, labels } = delivery;
         let mut states = Vec::new();
         for _ in 0..team.threads() {
@@ -106,7 +105,8 @@ impl<T: Real> Listed<'_, T> {
                 }
             }
             labels.row(row, spare);
-            store_row(rows, place, row);
+            // SAFETY: offsets ascend, so rows do not overlap, and each row is done by one task.
+            unsafe { rows.alias() }.store(place, row);
             Ok(())
         })
     }

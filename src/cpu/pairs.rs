@@ -130,10 +130,7 @@ impl<T: Width> Pairs<'_, T> {
     }
 
     pub(super) fn points(&self) -> Result<&PointsView<'_, T>> {
-        self.query.view.ok_or(Error::BadState {
-            missing: "points",
-            remedy: "set_points",
-        })
+        self.query.view.ok_or(Error::NO_POINTS)
     }
 
     /// Brings a block's neighborhood, but for points numbered below `least`, into its frame. None where the block is to be

@@ -127,7 +127,7 @@ impl Spans {
         team: &Team,
         workers: &mut [S::Worker],
         batch: &Batch,
-        to: &Rows,
+        mut to: Rows,
     ) -> Result<()> {
         let (mut first, order) = (batch.rows.start, batch.delivery.places.order);
         if self.moved != order.is_some() {
@@ -145,7 +145,7 @@ impl Spans {
                 self.pass(source, team, workers, batch.kept, span)?;
             }
             let end = batch.rows.end.min(self.rows.end);
-            self.read(source, team, first..end, batch, to)?;
+            self.read(source, team, first..end, batch, to.again())?;
             first = end;
         }
         Ok(())
@@ -168,7 +168,7 @@ impl Spans {
     }
 
     /// Reads `rows`, which are kept, of a batch: each thread a slice of them, out of all parts.
-    fn read<S: Source>(&self, source: &S, team: &Team, rows: Range<usize>, batch: &Batch, to: &Rows) -> Result<()> {
+    fn read<S: Source>(&self, source: &S, team: &Team, rows: Range<usize>, batch: &Batch, to: Rows) -> Result<()> {
         let mut states = Vec::new();
         for _ in 0..team.threads() {
             push(&mut states, Reading::new(source.packing()), WHAT)?;
@@ -199,7 +199,10 @@ impl Spans {
                     .for_each(|offset| prefetch(offset));
             }
             if task < parts.len() {
-                return reading.read(pile, &parts[task..], slice(k), first, &batch.delivery, to);
+                // SAFETY: offsets ascend, so rows do not overlap; slices and parts share no rows, and each two are one task, so no
+                // two tasks store the same row.
+                let mut to = unsafe { to.alias() };
+                return reading.read(pile, &parts[task..], slice(k), first, &batch.delivery, &mut to);
             }
             let piece = k * (tasks - parts.len()) + task - parts.len();
             if piece < pieces {

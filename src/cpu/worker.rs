@@ -13,13 +13,13 @@ use super::query::Query;
 use super::records::Records;
 use super::records::indexed::Leaf;
 use super::records::picked::Lists;
+use super::simd::Width;
 use super::simd::fixed::{BATCH, Emit, Kernels, PADDING as WORDS_PADDING, WORD, rows_room};
-use super::simd::{Width, store_row};
 use super::sorted::Sorted;
 use crate::error::Result;
 use crate::grid::{Block, PADDING};
 use crate::kinds::Classes;
-use crate::list::{Aligned, Delivery, Fence, Labels, Rows, grow, prefetch, reserve_discarding};
+use crate::list::{Aligned, Delivery, Labels, Stores, grow, prefetch, reserve_discarding};
 use crate::points::{PointsView, Real};
 
 /// Rows whose memory is fetched before they are written: about as many as take the time of a miss.
@@ -108,13 +108,11 @@ impl<T: Width> Worker<T> {
 }
 
 /// Where rows go.
-pub struct Into<'a> {
+pub struct Into<'a, 's> {
     pub delivery: Delivery<'a>,
-    pub rows: &'a Rows<'a>,
+    pub stores: &'a mut Stores<'s>,
     /// Whether rows may have few of the targets that were tested for them.
     pub sparse: bool,
-    /// Where rows are to be stored past the caches.
-    pub fence: Option<&'a Fence>,
 }
 
 impl Scratch {
@@ -142,7 +140,7 @@ impl Scratch {
     }
 
     /// Stores the rows of a leaf whose targets are some of the points `numbers`.
-    pub fn emit(&mut self, kernels: &Kernels, leaf: &Leaf, numbers: &[u32], full: bool, into: &Into) -> Result<()> {
+    pub fn emit(&mut self, kernels: &Kernels, leaf: &Leaf, numbers: &[u32], full: bool, into: &mut Into) -> Result<()> {
         let mut ids = std::mem::take(&mut self.ids);
         ids.grow(leaf.len + WORDS_PADDING, "the targets of a leaf")?;
         leaf.ids(numbers, into.delivery.labels.base as i32, &mut ids);
@@ -158,7 +156,7 @@ impl Scratch {
         kernels: &Kernels,
         (ids, len): (&[i32], usize),
         (ranks, words, full): (&[u16], &[u32], bool),
-        into: &Into,
+        into: &mut Into,
     ) -> Result<()> {
         self.reserve_rows(len, &into.delivery.labels)?;
         let Scratch {
@@ -170,9 +168,8 @@ impl Scratch {
             words,
             full,
             delivery: into.delivery,
-            rows: into.rows,
+            stores: into.stores,
             sparse: into.sparse,
-            fence: into.fence,
             row: packed,
             listed,
             spare,
@@ -239,13 +236,13 @@ impl Action for Count<'_> {
 }
 
 /// Fills rows by the caller's coordinates.
-pub struct Fill<'a> {
-    pub into: &'a Into<'a>,
+pub struct Fill<'a, 'i, 's> {
+    pub into: &'a mut Into<'i, 's>,
     pub filter: Filter<'a>,
     pub scratch: &'a mut Scratch,
 }
 
-impl Action for Fill<'_> {
+impl Action for Fill<'_, '_, '_> {
     fn prepare(&mut self, members: &[Member], longest: usize) -> Result<()> {
         let Scratch { row, spare, places, .. } = &mut *self.scratch;
         let Delivery { places: of, labels } = self.into.delivery;
@@ -255,18 +252,18 @@ impl Action for Fill<'_> {
         reserve_discarding(places, members.len(), "the rows of a leaf")?;
         places.extend(members.iter().map(|member| of.of(member.number as usize)));
         let ahead = places.iter().take(AHEAD);
-        ahead.for_each(|place| self.into.rows.prefetch(place.clone()));
+        ahead.for_each(|place| self.into.stores.prefetch(place.clone()));
         Ok(())
     }
 
     fn act<R: Real>(&mut self, k: usize, member: &Member, task: &Task<R>) {
         let Scratch { row, spare, places, .. } = &mut *self.scratch;
         if let Some(place) = places.get(k + AHEAD) {
-            self.into.rows.prefetch(place.clone());
+            self.into.stores.prefetch(place.clone());
         }
         let found = self.filter.find(member, task, row);
         self.into.delivery.labels.row(&mut row[..found], spare);
-        store_row(self.into.rows, places[k].clone(), &row[..found]);
+        self.into.stores.store(places[k].clone(), &row[..found]);
     }
 }
 

@@ -11,9 +11,10 @@ use crate::error::{Error, Result};
 use crate::kinds::Classes;
 use crate::list::{Delivery, Rows};
 use crate::plan::WantedDevice;
-use crate::points::{PointsView, Real};
+use crate::points::{PointsView, Real, Stamp};
 use crate::radii::RadiusRule;
 use crate::threads::Team;
+use crate::version::Version;
 
 /// What is known about a GPU; see the build with the feature `gpu`.
 #[derive(Clone, Debug)]
@@ -42,7 +43,7 @@ impl Device {
 pub fn acquire(_wanted: WantedDevice, _software: bool) -> Result<Arc<Device>> {
     Err(Error::NoDevice {
         backend: "gpu",
-        reason: "this build of neargrid has no GPU backend".to_owned(),
+        reason: "this build of neargrid has no GPU backend".into(),
     })
 }
 
@@ -68,7 +69,7 @@ pub struct Want<'a> {
 /// What is asked of a search for groups.
 pub struct Links<'a, T> {
     pub view: PointsView<'a, T>,
-    pub version: u64,
+    pub version: Version,
     pub len: usize,
     pub periods: &'a Periods<T>,
     pub bound: T,
@@ -85,6 +86,7 @@ pub struct Linked {
 #[derive(Clone, Copy)]
 pub struct Asking<'a, T> {
     pub view: &'a PointsView<'a, T>,
+    pub stamp: Stamp,
     pub periods: &'a Periods<T>,
     pub points: usize,
     pub of_queries: bool,
@@ -132,13 +134,13 @@ impl Gpu {
         match self.0 {}
     }
 
-    pub fn send<T: Real>(&mut self, _view: &PointsView<T>, _version: u64, _team: &Team) -> Result<()> {
+    pub fn send<T: Real>(&mut self, _view: &PointsView<T>, _stamp: Stamp, _team: &Team) -> Result<()> {
         match self.0 {}
     }
 
     pub fn index<T: Real>(
         &mut self,
-        _points: (&PointsView<T>, Option<u64>),
+        _points: (&PointsView<T>, Option<Stamp>),
         _periods: &Periods<T>,
         _cutoff: f64,
         _bound: T,
@@ -186,17 +188,11 @@ impl Gpu {
         match self.0 {}
     }
 
-    pub fn index_nearest<T: Real>(
-        &mut self,
-        _asking: Asking<T>,
-        _stays: [bool; 2],
-        _stamp: Option<u64>,
-        _team: &Team,
-    ) -> Result<u64> {
+    pub fn index_nearest<T: Real>(&mut self, _asking: Asking<T>, _team: &Team) -> Result<bool> {
         match self.0 {}
     }
 
-    pub fn fill_nearest<T: Real>(&mut self, _asking: Asking<T>, _wanted: &Wanted<T>, _team: &Team) -> Result<()> {
+    pub fn fill_nearest<T: Real>(&mut self, _asking: Asking<T>, _wanted: &mut Wanted<T>, _team: &Team) -> Result<()> {
         match self.0 {}
     }
 

@@ -5,6 +5,8 @@
 
 use std::fmt;
 use std::sync::OnceLock;
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 
 use crate::quiet::calmly;
 
@@ -143,9 +145,21 @@ pub struct Adapter {
     pub adapter: wgpu::Adapter,
 }
 
-/// All adapters of this machine, best first.
+/// Whether this process was forked from one that looked for GPUs. What drivers keep for that one, and the locks that its
+/// threads held, are of no use here, so nothing that belongs to a GPU is touched.
+pub fn are_inherited() -> bool {
+    static OWNER: AtomicU32 = AtomicU32::new(0);
+    let process = std::process::id();
+    let owner = OWNER.compare_exchange(0, process, Relaxed, Relaxed);
+    owner.is_err_and(|owner| owner != process)
+}
+
+/// All adapters of this machine, best first; none where they [are inherited](are_inherited).
 pub fn adapters() -> &'static [Adapter] {
     static ADAPTERS: OnceLock<Vec<Adapter>> = OnceLock::new();
+    if are_inherited() {
+        return &[];
+    }
     // a driver that panics here is one that has no devices
     ADAPTERS.get_or_init(|| calmly(enumerate).unwrap_or_default())
 }

@@ -121,7 +121,7 @@ impl Buffers {
     /// The buffer of `slot`.
     pub fn get(&self, slot: Slot) -> Result<&wgpu::Buffer> {
         self.buffers[slot as usize].as_ref().ok_or_else(|| Error::Internal {
-            text: format!("no buffer for {slot:?}"),
+            text: format!("no buffer for {slot:?}").into(),
         })
     }
 

@@ -1,7 +1,7 @@
 //! Which GPU is meant. In: those of this machine, which one is wanted. Out: candidates, or why there are none.
 
 use super::adapters::{DeviceInfo, DeviceKind, devices};
-use crate::error::{Error, Result, Status};
+use crate::error::{Error, Result, Status, Words};
 use crate::plan::WantedDevice;
 
 /// The interfaces drivers can offer here.
@@ -89,7 +89,7 @@ fn known(devices: &[DeviceInfo]) -> String {
 }
 
 fn no_index(devices: &[DeviceInfo], index: usize) -> Error {
-    let allowed = format!("-1 (the best) or the index of one of {}", known(devices));
+    let allowed = format_args!("-1 (the best) or the index of one of {}", known(devices));
     Error::not_allowed(Status::BadValue, "device", index, allowed)
 }
 
@@ -125,8 +125,11 @@ fn why_not(meant: &[&DeviceInfo]) -> String {
 }
 
 /// The refusal of a GPU that is not there.
-pub fn no_device(reason: String) -> Error {
-    Error::NoDevice { backend: "gpu", reason }
+pub fn no_device(reason: impl Into<Words>) -> Error {
+    Error::NoDevice {
+        backend: "gpu",
+        reason: reason.into(),
+    }
 }
 
 #[cfg(test)]

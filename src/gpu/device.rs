@@ -13,9 +13,9 @@ use std::time::Duration;
 
 use wgpu::{ErrorFilter, Limits};
 
-use super::adapters::DeviceInfo;
+use super::adapters::{DeviceInfo, are_inherited};
 use super::fault::{Armed, Fault, Mask};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Words};
 use crate::quiet::calmly;
 
 pub(crate) use open::HOST_BLOCK;
@@ -70,9 +70,9 @@ struct Health {
 }
 
 impl Device {
-    /// Whether the driver gave it up: all it held is gone, and [`acquire`] opens a new one.
+    /// Whether the driver gave it up, and [`acquire`] opens a new one, or it is a parent process's: all it held is gone.
     pub fn is_lost(&self) -> bool {
-        self.health.lost.load(Ordering::Acquire)
+        are_inherited() || self.health.lost.load(Ordering::Acquire)
     }
 
     /// Runs `work`, all of it on this thread, and turns what wgpu has to say about it into an error: out of memory names
@@ -147,7 +147,7 @@ impl Device {
     }
 
     /// What `text` is about: a device that is being lost, of which other threads may hear first, or a bug.
-    pub fn lost_or(&self, text: String) -> Error {
+    pub fn lost_or(&self, text: impl Into<Words>) -> Error {
         for _ in 0..50 {
             let _ = calmly(|| self.device.poll(wgpu::PollType::wait_indefinitely())); // delivers the news, or another thread does
             if let Err(lost) = self.alive() {
@@ -173,10 +173,13 @@ impl Device {
     }
 
     fn alive(&self) -> Result<()> {
+        if are_inherited() {
+            return Err(open::inherited());
+        }
         match self.forget_if_lost() {
             false => Ok(()),
             true => Err(Error::DeviceLost {
-                reason: format!("{}: {}", self.info.name, lock(&self.health.reason)),
+                reason: format!("{}: {}", self.info.name, lock(&self.health.reason)).into(),
             }),
         }
     }
@@ -235,8 +238,8 @@ fn wait_for(submission_index: Option<wgpu::SubmissionIndex>) -> wgpu::PollType {
     }
 }
 
-fn internal(text: String) -> Error {
-    Error::Internal { text }
+fn internal(text: impl Into<Words>) -> Error {
+    Error::Internal { text: text.into() }
 }
 
 /// What these locks guard is whole at every moment, so a panic elsewhere is no reason to give up.

@@ -40,7 +40,7 @@ impl Mask {
             None => Ok(Mask::default()),
             Some(value) => Mask::parse(&value).ok_or(Error::BadEnvironment {
                 variable: MASK,
-                value,
+                value: value.into(),
                 allowed: "a comma list of no-subgroups, no-timestamps, guarded, software and binding=BYTES (a multiple of \
                           256, 4096 at least)",
             }),
@@ -102,7 +102,7 @@ impl Fault {
         let Some(faults) = value.split(',').map(Coming::parse).collect::<Option<Vec<_>>>() else {
             return Err(Error::BadEnvironment {
                 variable: FAULT,
-                value,
+                value: value.into(),
                 allowed: "lost, memory, lost=STEPS or memory=STEPS, or a comma list of them",
             });
         };

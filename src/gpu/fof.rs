@@ -12,13 +12,14 @@ use super::dispatch::Size;
 use super::kernels::{self, Family, Slot, Stage};
 use super::params::Params;
 use super::shader::Form;
-use super::transfer::Crew;
+use super::transfer::{Crew, SHARE};
 use super::ztree::{Context, LEAF, Ztree};
 use crate::domain::Periods;
 use crate::error::{Error, Result};
-use crate::list::Rows;
+use crate::list::{Pieces, Rows};
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
+use crate::version::Version;
 
 const WHAT: &str = "finding the groups on the device";
 
@@ -98,7 +99,7 @@ pub struct Fof {
     buffers: Buffers,
     form: Form,
     /// Which points the index is of.
-    of: Option<u64>,
+    of: Option<Version>,
 }
 
 impl Fof {
@@ -118,7 +119,7 @@ pub struct Links<'a, T> {
     /// Points, and what stands behind them.
     pub view: PointsView<'a, T>,
     /// Another for other points.
-    pub version: u64,
+    pub version: Version,
     pub len: usize,
     pub periods: &'a Periods<T>,
     /// A pair is two points whose distance squared is at most this.
@@ -134,7 +135,7 @@ impl<T: Real> Links<'_, T> {
             words: (size_of::<T>() / size_of::<u32>()) as u32,
             ..Params::default()
         };
-        params.set_lengths(self.periods);
+        params.set_periods(self.periods);
         params.set_bound(self.bound);
         params
     }
@@ -164,16 +165,17 @@ impl Gpu {
         let source = self.fof.buffers.get(Slot::Labels)?.clone();
         let Gpu { device, transfer, .. } = self;
         let download = transfer.start_download(device, &source, 4 * links.len as u64)?;
+        let labels = Pieces::every(labels.into_part(0..links.len), SHARE / size_of::<i32>())?;
         let crew = Crew {
             team,
             consume: &|at, bytes| {
-                let mut few = [0i32; FEW];
+                let (mut few, mut piece) = ([0i32; FEW], labels.take(at as usize / SHARE));
                 for (k, bytes) in bytes.chunks(4 * FEW).enumerate() {
                     let few = &mut few[..bytes.len() / 4];
                     for (label, bytes) in few.iter_mut().zip(bytes.chunks_exact(4)) {
                         *label = bytemuck::pod_read_unaligned::<i32>(bytes) + links.base;
                     }
-                    crate::list::pieces::store(few, at as usize / 4 + k * FEW, labels);
+                    piece.store(k * FEW..k * FEW + few.len(), few);
                 }
             },
             background: &|| false,

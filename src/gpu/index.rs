@@ -11,7 +11,7 @@ use super::params::{GROUP, Params, ROWS_HEAD_BYTES, SHAPE_BYTES, SHARES};
 use super::shader::Form;
 use crate::domain::Periods;
 use crate::error::Result;
-use crate::points::{PointsView, Real};
+use crate::points::{PointsView, Real, Stamp};
 use crate::threads::Team;
 
 const WHAT: &str = "the index on the device";
@@ -36,8 +36,8 @@ const SHARE: u64 = 1024;
 pub(crate) const SCAN_BLOCK: u64 = 1024;
 
 impl Gpu {
-    /// Uploads `view`, wrapped along periodic axes, ahead of a search. Points behind these may follow, while `version` stays.
-    pub fn send<T: Real>(&mut self, view: &PointsView<T>, version: u64, team: &Team) -> Result<()> {
+    /// Uploads `view`, wrapped along periodic axes, ahead of a search: the points of `stamp`, behind which others may follow.
+    pub fn send<T: Real>(&mut self, view: &PointsView<T>, stamp: Stamp, team: &Team) -> Result<()> {
         self.sent = None;
         if view.is_empty() {
             return Ok(());
@@ -46,24 +46,22 @@ impl Gpu {
         self.buffers.ensure(&self.device, Slot::Coords, bytes, WHAT)?;
         let coords = self.buffers.get(Slot::Coords)?;
         self.transfer.upload_points(&self.device, team, view, coords)?;
-        self.sent = Some((version, view.len()));
+        self.sent = Some((stamp, view.len()));
         Ok(())
     }
 
-    /// Uploads `view`, wrapped along periodic axes, but for what was sent of this `version` of the first points, and sorts it into
-    /// cells, for searches within `cutoff` (already rounded to `T`). Returns before the device is done.
+    /// Uploads `view`, wrapped along periodic axes, except the coordinates that the device has already by the points' `stamp`, and
+    /// sorts it into cells, for searches within `cutoff` (already rounded to `T`). Returns before the device is done.
     pub fn index<T: Real>(
         &mut self,
-        (view, version): (&PointsView<T>, Option<u64>),
+        (view, stamp): (&PointsView<T>, Option<Stamp>),
         periods: &Periods<T>,
         cutoff: f64,
         bound: T,
         team: &Team,
     ) -> Result<()> {
-        let sent = self
-            .sent
-            .take()
-            .filter(|&(of, len)| Some(of) == version && len <= view.len());
+        let sent = self.sent.take().zip(stamp);
+        let there = sent.map_or(0, |((before, len), stamp)| stamp.same_as(&before, len).min(view.len()));
         self.filled = None;
         self.unread.clear();
         self.params = Params {
@@ -78,14 +76,14 @@ impl Gpu {
             return Ok(());
         }
         let point_bytes = (view.dim() * size_of::<T>()) as u64;
-        if sent.is_some() {
+        if there > 0 {
             (self.buffers).extend(&self.device, Slot::Coords, point_bytes * view.len() as u64, WHAT)?;
         }
         self.make_room(view.len() as u64, point_bytes)?;
         let coords = self.buffers.get(Slot::Coords)?;
-        let (start, there) = (Instant::now(), sent.map_or(0, |(_, len)| len));
+        let start = Instant::now();
         (self.transfer).upload_points_from(&self.device, team, (view, there), coords)?;
-        self.sent = version.map(|version| (version, view.len()));
+        self.sent = stamp.map(|stamp| (stamp, view.len()));
         self.seconds[0] += start.elapsed().as_secs_f64();
         self.submit_index()
     }

@@ -49,12 +49,12 @@ impl Kernels {
         });
         for result in compiled {
             let (stage, kernel) = result
-                .map_err(|refused| Error::Threads {
+                .map_err(|_| Error::Threads {
                     threads: STAGES,
-                    reason: refused.to_string(),
+                    reason: "the system refuses to start one",
                 })?
                 .map_err(|_| Error::Internal {
-                    text: "a thread that compiles shaders panicked".to_owned(),
+                    text: "a thread that compiles shaders panicked".into(),
                 })?;
             kernels[stage as usize] = Some(kernel?);
         }
@@ -76,7 +76,7 @@ impl Kernel {
     fn new(device: &Device, row: &(Stage, &'static str, &str, &[Slot]), form: Form) -> Result<Kernel> {
         let &(stage, file, entry, slots) = row;
         let source = shader::expand(file, form).ok_or_else(|| Error::Internal {
-            text: format!("shader {file} has an import that does not exist"),
+            text: format!("shader {file} has an import that does not exist").into(),
         })?;
         let mut constants = Vec::new();
         if stage.ranks() {

@@ -4,7 +4,7 @@
 //! real32, and the caller's arithmetic orders them (`shaders/knn.wgsl`); where real32 cannot tell, or rows are long, a
 //! workgroup a query does all of it (`shaders/knn_long.wgsl`). `docs/adr/0014` has the proof.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::ops::Range;
 use std::time::Instant;
 
 use super::Gpu;
@@ -12,16 +12,16 @@ use super::buffers::Buffers;
 use super::clock::Phase;
 use super::dispatch::Size;
 use super::kernels::{self, Family, Slot, Stage};
-use super::params::{Params, bits};
+use super::params::Params;
 use super::shader::Form;
-use super::transfer::Crew;
+use super::transfer::{Crew, SHARE};
 use super::ztree::{Context, LEAF, Ztree};
 use crate::domain::Periods;
 use crate::error::{Error, Result};
-use crate::list::Rows;
-use crate::list::pieces::{store, store_values};
-use crate::points::{PointsView, Real};
+use crate::list::{Pieces, Rows};
+use crate::points::{PointsView, Real, Stamp};
 use crate::threads::Team;
+use crate::version::{Derived, Version};
 
 /// Rows of up to so many nearest are kept by lanes.
 const KEPT_BY_LANES: usize = 32;
@@ -87,6 +87,7 @@ pub struct Asked {
 pub struct Asking<'a, T> {
     /// Points, and queries behind them.
     pub view: &'a PointsView<'a, T>,
+    pub stamp: Stamp,
     pub periods: &'a Periods<T>,
     /// Points; what stands behind them are queries.
     pub points: usize,
@@ -111,11 +112,9 @@ pub struct Wanted<'a, T> {
 pub struct Nearest {
     /// Coordinates, results, lists of doubts.
     buffers: Buffers,
-    points: Ztree,
-    queries: Ztree,
+    points: Derived<Version, Ztree>,
+    queries: Derived<[Version; 2], Ztree>,
     form: Form,
-    /// Which points these are: a number that no others have.
-    stamp: u64,
     /// Rows of the last chunk that lanes left to workgroups.
     doubts: u32,
 }
@@ -123,7 +122,7 @@ pub struct Nearest {
 impl Nearest {
     /// Bytes on the device.
     pub fn bytes(&self) -> u64 {
-        self.buffers.bytes() + self.points.bytes() + self.queries.bytes()
+        self.buffers.bytes() + self.points.get().bytes() + self.queries.get().bytes()
     }
 
     /// The last search was another.
@@ -133,7 +132,7 @@ impl Nearest {
 
     /// Buffers made so far.
     pub fn made(&self) -> u64 {
-        self.buffers.made() + self.points.buffers.made() + self.queries.buffers.made()
+        self.buffers.made() + self.points.get().buffers.made() + self.queries.get().buffers.made()
     }
 }
 
@@ -143,27 +142,45 @@ impl Gpu {
         self.nearest.doubts
     }
 
-    /// Indexes points and, where rows are theirs, queries: only those that `stays` does not say are the same as under the stamp
-    /// given. Returns the stamp of what is there now.
-    pub fn index_nearest<T: Real>(
+    /// Indexes points and, where rows are theirs, queries, unless the device has the index already. Returns whether it had not.
+    pub fn index_nearest<T: Real>(&mut self, asking: Asking<T>, team: &Team) -> Result<bool> {
+        let (stamp, nearest) = (asking.stamp, &self.nearest);
+        let of_queries = [stamp.points, stamp.queries];
+        let needs_points = !nearest.points.is_of(&stamp.points);
+        let needs_queries = asking.of_queries && !nearest.queries.is_of(&of_queries);
+        if needs_points || needs_queries {
+            self.build_nearest(asking, [needs_points, needs_queries], team)?;
+        }
+        let saturated = |tree: &Ztree| match tree.tree.points {
+            0 => 0,
+            _ => u64::from(tree.zorder.saturated),
+        };
+        let nearest = &self.nearest;
+        let mut at_border = saturated(nearest.points.get());
+        if asking.of_queries {
+            at_border += saturated(nearest.queries.get());
+        }
+        if at_border * asking.points as u64 > MOST_AT_BORDER {
+            return Err(Error::NotSupported {
+                what: "backend gpu for k nearest of points on so many scales",
+            });
+        }
+        Ok(needs_points || needs_queries)
+    }
+
+    /// Uploads the coordinates, and builds the indexes that are needed: of points, and of queries.
+    fn build_nearest<T: Real>(
         &mut self,
-        asking: Asking<T>,
-        stays: [bool; 2],
-        stamp: Option<u64>,
-        team: &Team,
-    ) -> Result<u64> {
-        static STAMPS: AtomicU64 = AtomicU64::new(1);
-        let Asking {
+        Asking {
             view,
+            stamp,
             periods,
             points,
-            of_queries,
-        } = asking;
-        let stays = stays.map(|stays| stays && stamp == Some(self.nearest.stamp));
-        if stays[0] && (stays[1] || !of_queries) {
-            return Ok(self.nearest.stamp);
-        }
-        self.nearest.stamp = 0;
+            ..
+        }: Asking<T>,
+        [needs_points, needs_queries]: [bool; 2],
+        team: &Team,
+    ) -> Result<()> {
         let (device, nearest) = (&self.device, &mut self.nearest);
         let bytes = (view.len() * view.dim() * size_of::<T>()) as u64;
         nearest.buffers.ensure(device, Slot::Coords, bytes, WHAT)?;
@@ -178,34 +195,23 @@ impl Gpu {
             clock: self.clock.as_ref(),
             seconds: &mut self.seconds,
         };
-        if !stays[0] {
+        if needs_points {
             let longest = periods.lengths().into_iter().flatten().fold(0.0, f64::max);
-            let range = [points as u32, 0];
-            (nearest.points).build(&mut context, &coords, &params, range, |zorder| zorder.unit(longest))?;
+            let (range, tree) = ([points as u32, 0], nearest.points.begin());
+            tree.build(&mut context, &coords, &params, range, |zorder| zorder.unit(longest))?;
+            nearest.points.finish(stamp.points);
         }
-        if of_queries {
-            let (range, unit) = ([(view.len() - points) as u32, points as u32], nearest.points.tree.unit);
-            (nearest.queries).build(&mut context, &coords, &params, range, |_| unit)?;
+        if needs_queries {
+            let (range, tree) = ([(view.len() - points) as u32, points as u32], nearest.queries.begin());
+            let unit = nearest.points.get().tree.unit;
+            tree.build(&mut context, &coords, &params, range, |_| unit)?;
+            nearest.queries.finish([stamp.points, stamp.queries]);
         }
-        let saturated = |tree: &Ztree| {
-            if tree.tree.points > 0 {
-                u64::from(tree.zorder.saturated)
-            } else {
-                0
-            }
-        };
-        let at_border = saturated(&nearest.points) + if of_queries { saturated(&nearest.queries) } else { 0 };
-        if at_border * points as u64 > MOST_AT_BORDER {
-            return Err(Error::NotSupported {
-                what: "backend gpu for k nearest of points on so many scales",
-            });
-        }
-        nearest.stamp = STAMPS.fetch_add(1, Ordering::Relaxed);
-        Ok(nearest.stamp)
+        Ok(())
     }
 
     /// Writes the rows of what was indexed.
-    pub fn fill_nearest<T: Real>(&mut self, asking: Asking<T>, wanted: &Wanted<T>, team: &Team) -> Result<()> {
+    pub fn fill_nearest<T: Real>(&mut self, asking: Asking<T>, wanted: &mut Wanted<T>, team: &Team) -> Result<()> {
         let k = wanted.k;
         if wanted.rows == 0 {
             return Ok(());
@@ -221,7 +227,7 @@ impl Gpu {
         for row in (0..wanted.rows).step_by(most) {
             let rows = wanted.rows.min(row + most) - row;
             self.fill_nearest_rows::<T>(asked, [row, rows])?;
-            self.land_nearest(wanted, row * k, rows * k, team)?;
+            self.land_nearest(wanted, row * k..(row + rows) * k, team)?;
         }
         Ok(())
     }
@@ -235,6 +241,7 @@ impl Gpu {
             form: before,
             ..
         } = &mut self.nearest;
+        let points = points.get();
         let wide = size_of::<T>() > size_of::<f32>();
         let form = Form {
             wide,
@@ -245,7 +252,7 @@ impl Gpu {
         if std::mem::replace(before, form) != form {
             buffers.unbind();
         }
-        let queries = if asking.of_queries { &*queries } else { &*points };
+        let queries = if asking.of_queries { queries.get() } else { points };
         for (slot, bytes) in [
             (Slot::Params, size_of::<Params>() as u64),
             (Slot::Asked, size_of::<Asked>() as u64),
@@ -254,7 +261,7 @@ impl Gpu {
             buffers.ensure(&self.device, slot, bytes, WHAT)?;
         }
         for (slot, tree, of) in [
-            (Slot::Tree, &*points, Slot::Tree),
+            (Slot::Tree, points, Slot::Tree),
             (Slot::Zpoints, points, Slot::Zpoints),
             (Slot::Nodes, points, Slot::Nodes),
             (Slot::QueryPoints, queries, Slot::Zpoints),
@@ -322,22 +329,24 @@ impl Gpu {
         Ok(())
     }
 
-    /// Brings the rows of a chunk home: `elements` of them, to the elements from `first` on.
-    fn land_nearest<T: Real>(&mut self, wanted: &Wanted<T>, first: usize, elements: usize, team: &Team) -> Result<()> {
-        let start = Instant::now();
-        let ids = |at: u64, bytes: &[u8]| store(bytemuck::cast_slice(bytes), first + at as usize / 4, wanted.ids);
-        self.land_nearest_slot(Slot::Ids, 4 * elements as u64, team, &ids)?;
-        if let Some(distances) = wanted.distances {
+    /// Brings the rows of a chunk home, to the elements of `place`.
+    fn land_nearest<T: Real>(&mut self, wanted: &mut Wanted<T>, place: Range<usize>, team: &Team) -> Result<()> {
+        let (start, elements) = (Instant::now(), place.len());
+        let ids = Pieces::every(wanted.ids.part(place.clone()), SHARE / size_of::<i32>())?;
+        let take = |at: u64, bytes: &[u8]| ids.store(at as usize / SHARE, bytemuck::cast_slice(bytes));
+        self.land_nearest_slot(Slot::Ids, 4 * elements as u64, team, &take)?;
+        if let Some(distances) = &mut wanted.distances {
+            let distances = Pieces::every(distances.part(place), SHARE / size_of::<T>())?;
             let take = |at: u64, bytes: &[u8]| {
                 let mut few = [T::default(); 512];
-                let mut to = first + at as usize / size_of::<T>();
+                let (mut share, mut to) = (distances.take(at as usize / SHARE), 0);
                 for piece in bytes.chunks(few.len() * size_of::<T>()) {
                     let few = &mut few[..piece.len() / size_of::<T>()];
                     bytemuck::cast_slice_mut::<T, u8>(few).copy_from_slice(piece);
                     if !wanted.squared {
                         few.iter_mut().for_each(|square| *square = square.sqrt());
                     }
-                    store_values(few, to, distances);
+                    share.store(to..to + few.len(), few);
                     to += few.len();
                 }
             };
@@ -366,11 +375,11 @@ impl Gpu {
 }
 
 /// Rows without any neighbor.
-fn pad<T: Real>(wanted: &Wanted<T>) {
+fn pad<T: Real>(wanted: &mut Wanted<T>) {
     for at in 0..wanted.rows * wanted.k {
-        store_values(&[wanted.base as i32 - 1], at, wanted.ids);
-        if let Some(distances) = wanted.distances {
-            store_values(&[T::INFINITY], at, distances);
+        wanted.ids.store(at..at + 1, &[wanted.base as i32 - 1]);
+        if let Some(distances) = &mut wanted.distances {
+            distances.store(at..at + 1, &[T::INFINITY]);
         }
     }
 }
@@ -382,10 +391,7 @@ fn params_of<T: Real>(dim: usize, periods: &Periods<T>, base: i64) -> Params {
         base: base as u32,
         ..Params::default()
     };
-    for (axis, period) in periods.0.iter().enumerate() {
-        let length = period.map(|period| period.length).unwrap_or_default();
-        [params.length_low[axis], params.length_high[axis]] = bits(length);
-    }
+    params.set_periods(periods);
     params
 }
 

@@ -3,8 +3,8 @@
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::list::pieces::store_left;
-use crate::list::{Labels, Rows};
+use crate::error::Result;
+use crate::list::{Labels, Pieces, Rows, store_left};
 use crate::threads::Team;
 
 /// Left points that a thread writes at once while the device works.
@@ -14,29 +14,31 @@ const LEFT_AT_ONCE: usize = 1 << 14;
 pub struct LeftWork<'a> {
     offsets: &'a [i64],
     labels: &'a Labels<'a>,
-    left: Option<Rows<'a>>,
+    left: Option<Pieces<'a>>,
     next: AtomicUsize,
 }
 
 impl<'a> LeftWork<'a> {
-    pub fn new(offsets: &'a [i64], labels: &'a Labels<'a>, left: Option<Rows<'a>>) -> Self {
-        LeftWork {
+    pub fn new(offsets: &'a [i64], labels: &'a Labels<'a>, left: Option<Rows<'a>>) -> Result<Self> {
+        let total = (offsets[offsets.len() - 1] - offsets[0]) as usize;
+        let left = left.map(|left| Pieces::every(left.into_part(0..total), LEFT_AT_ONCE));
+        Ok(LeftWork {
             offsets,
             labels,
-            left,
+            left: left.transpose()?,
             next: AtomicUsize::new(0),
-        }
+        })
     }
 
     /// Writes the next piece; false where there is none.
     pub fn do_some(&self) -> bool {
-        let Some(left) = self.left else { return false };
-        let total = (self.offsets[self.offsets.len() - 1] - self.offsets[0]) as usize;
-        let start = self.next.fetch_add(LEFT_AT_ONCE, Relaxed);
-        if start < total {
-            store_left(self.offsets, self.labels, start..total.min(start + LEFT_AT_ONCE), left);
+        let Some(left) = &self.left else { return false };
+        let piece = self.next.fetch_add(1, Relaxed);
+        if piece < left.len() {
+            let label = |i| self.labels.of(i);
+            store_left(self.offsets, label, left.range(piece), &mut left.take(piece));
         }
-        start < total
+        piece < left.len()
     }
 
     /// Writes what is left of it, by all threads of `team`.

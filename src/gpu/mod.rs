@@ -28,9 +28,11 @@ mod stages;
 mod transfer;
 mod ztree;
 
+use std::mem::{forget, take};
 use std::sync::Arc;
 
 use crate::error::Result;
+use crate::points::Stamp;
 pub use adapters::{DeviceInfo, DeviceKind, devices};
 pub use choice::{DeviceChoice, choose_device};
 pub use device::{Device, acquire};
@@ -66,8 +68,8 @@ pub struct Gpu {
     memory_limit: Option<u64>,
     /// Rows whose ids are on the device already, or soon will be.
     filled: Option<std::ops::Range<usize>>,
-    /// Of which version, and how many of the first points, the device has the coordinates.
-    sent: Option<(u64, usize)>,
+    /// The stamp of the points whose coordinates the device has, and how many of them.
+    sent: Option<(Stamp, usize)>,
     /// The offsets on the device are those of rows that stand elsewhere than they were counted.
     placed: bool,
     /// Phases of the submissions, by number, whose times are yet to be read from the clock.
@@ -76,6 +78,19 @@ pub struct Gpu {
     nearest: knn::Nearest,
     /// Seconds of the last query: upload, index, count, fill, download.
     seconds: [f64; 5],
+}
+
+impl Drop for Gpu {
+    /// A forked process leaves alone what it inherited: a driver would wait for locks of threads that are not there, or take
+    /// from the parent what it still uses.
+    fn drop(&mut self) {
+        if !adapters::are_inherited() {
+            return;
+        }
+        forget((self.device.clone(), self.kernels.clone(), self.clock.take()));
+        forget((take(&mut self.buffers), take(&mut self.transfer)));
+        forget((take(&mut self.ztree), take(&mut self.fof), take(&mut self.nearest)));
+    }
 }
 
 impl Gpu {

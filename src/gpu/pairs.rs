@@ -11,11 +11,10 @@ use super::index::SCAN_BLOCK;
 use super::kernels::{Slot, Stage};
 use super::left::LeftWork;
 use super::params::{CROWDED, Chunk, LONGEST, Params, ROWS_HEAD_BYTES};
-use super::transfer::{Crew, Mapped};
+use super::transfer::{Crew, Mapped, SHARE};
 use crate::error::Result;
 use crate::kinds::Classes;
-use crate::list::pieces::{label_rows, store};
-use crate::list::{Delivery, Places, Rows, as_atomic_i64};
+use crate::list::{Delivery, Labels, Pieces, Places, Rows, as_atomic_i64, label_rows};
 use crate::points::Real;
 use crate::threads::Team;
 
@@ -40,7 +39,6 @@ pub struct Rule<'a> {
 }
 
 /// What the rows of a search hold, and where they go.
-#[derive(Clone, Copy)]
 pub struct Want<'a> {
     pub delivery: Delivery<'a>,
     pub ids: Rows<'a>,
@@ -144,23 +142,19 @@ impl Gpu {
     }
 
     /// Fills the rows counted last into the caller's memory. While the device works, the column of left points is written.
-    pub fn fill(&mut self, team: &Team, want: Want) -> Result<()> {
+    pub fn fill(&mut self, team: &Team, mut want: Want) -> Result<()> {
         let Delivery { places, labels } = want.delivery;
         let (offsets, rows) = (places.offsets, places.offsets.len() - 1);
         self.place_rows(team, &places)?;
-        let left = LeftWork::new(offsets, &labels, want.left);
+        let left = LeftWork::new(offsets, &labels, want.left)?;
         let write_left = || left.do_some();
         for (chunk, next) in with_next(self.chunks(offsets, 0..rows), None) {
-            let first = (offsets[chunk.start] - offsets[0]) as usize;
-            let crew = Crew {
-                team,
-                consume: &|at, bytes| store(bytemuck::cast_slice(bytes), first + at as usize / 4, want.ids),
-                background: &write_left,
-            };
-            self.land(offsets, chunk, next, &crew)?;
+            let place = (offsets[chunk.start] - offsets[0]) as usize..(offsets[chunk.end] - offsets[0]) as usize;
+            let ids = want.ids.part(place);
+            self.land((offsets, &labels), chunk, next, ids, team, &write_left)?;
         }
         left.finish(team);
-        label_rows(team, offsets, 0..rows, &labels, want.ids)
+        Ok(())
     }
 
     /// [`fill`](Gpu::fill) for ids that are delivered as they are found: they stay where the device has put them. There is at
@@ -186,7 +180,7 @@ impl Gpu {
             self.go_on(offsets, next)?;
         }
         if let Some(last) = last {
-            let left = LeftWork::new(offsets, &labels, left);
+            let left = LeftWork::new(offsets, &labels, left)?;
             mapped.show(bytes(0..rows), last, || left.finish(team))?;
         }
         self.seconds[4] += start.elapsed().as_secs_f64();
@@ -201,34 +195,46 @@ impl Gpu {
         Delivery { places, labels }: Delivery,
         rows: Range<usize>,
         next: Range<usize>,
-        ids: Rows,
+        mut ids: Rows,
     ) -> Result<()> {
         let offsets = places.offsets;
         self.place_rows(team, &places)?;
         let next = self.chunks(offsets, next).into_iter().next();
         for (chunk, next) in with_next(self.chunks(offsets, rows.clone()), next) {
-            let first = (offsets[chunk.start] - offsets[rows.start]) as usize;
-            let crew = Crew {
-                team,
-                consume: &|at, bytes| store(bytemuck::cast_slice(bytes), first + at as usize / 4, ids),
-                background: &|| false,
-            };
-            self.land(offsets, chunk, next, &crew)?;
+            let start = offsets[rows.start];
+            let place = (offsets[chunk.start] - start) as usize..(offsets[chunk.end] - start) as usize;
+            self.land((offsets, &labels), chunk, next, ids.part(place), team, &|| false)?;
         }
-        label_rows(team, offsets, rows, &labels, ids)
+        Ok(())
     }
 
-    /// Has `crew` take the ids of `chunk` as they come home. The device goes on with the `next` chunk meanwhile.
-    fn land(&mut self, offsets: &[i64], chunk: Range<usize>, next: Option<Range<usize>>, crew: &Crew) -> Result<()> {
+    /// Brings the ids of `chunk` home, as the caller calls them. The device goes on with the `next` chunk meanwhile, and threads
+    /// that have nothing to do with the `background`.
+    fn land(
+        &mut self,
+        (offsets, labels): (&[i64], &Labels),
+        chunk: Range<usize>,
+        next: Option<Range<usize>>,
+        ids: Rows,
+        team: &Team,
+        background: &(dyn Fn() -> bool + Sync),
+    ) -> Result<()> {
         let entries = offsets[chunk.end] - offsets[chunk.start];
-        self.begin(offsets, chunk)?;
+        let ids = Pieces::every(ids, SHARE / size_of::<i32>())?;
+        let crew = Crew {
+            team,
+            consume: &|at, bytes| ids.store(at as usize / SHARE, bytemuck::cast_slice(bytes)),
+            background,
+        };
+        self.begin(offsets, chunk.clone())?;
         let begin = Instant::now();
         let source = self.buffers.get(Slot::Ids)?.clone();
         let Gpu { device, transfer, .. } = self;
         let download = transfer.start_download(device, &source, 4 * entries as u64)?;
         self.go_on(offsets, next)?;
         let Gpu { device, transfer, .. } = self;
-        transfer.finish_download(device, download, crew)?;
+        transfer.finish_download(device, download, &crew)?;
+        label_rows(team, offsets, chunk, labels, ids.into_stored())?;
         self.seconds[4] += begin.elapsed().as_secs_f64();
         match &self.filled {
             Some(_) => Ok(()), // busy with the next chunk: the clock is read after the last

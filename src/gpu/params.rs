@@ -80,9 +80,13 @@ pub struct Params {
     pub exclusive: u32,
     pub planes_low: [u32; 4],
     pub planes_high: [u32; 4],
+    pub origin_low: [u32; 3],
     pub slack: f32,
+    pub origin_high: [u32; 3],
     pub top: u32,
+    pub lo_low: [u32; 3],
     pub direct: u32,
+    pub lo_high: [u32; 3],
     pub splits: u32,
 }
 
@@ -139,17 +143,20 @@ impl Params {
         self.shift = span_bits - exponent;
         self.words = (size_of::<T>() / size_of::<u32>()) as u32;
         for (axis, period) in periods.0.iter().enumerate() {
-            let length = period.map(|period| period.length).unwrap_or_default();
-            let period = (length.to_f64() * self.unit()) as u64;
+            let ends = period.map(|period| [period.lo, period.length]).unwrap_or_default();
+            let [lo, length] = ends.map(T::to_f64);
+            let (period, origin) = ((length * self.unit()) as u64, floor_modulo(lo, self.shift));
             [self.period_low[axis], self.period_high[axis]] = [period as u32, (period >> 32) as u32];
+            [self.origin_low[axis], self.origin_high[axis]] = [origin as u32, (origin >> 32) as u32];
         }
-        self.set_lengths(periods);
+        self.set_periods(periods);
     }
 
-    /// Lengths of periodic axes, as they are.
-    pub fn set_lengths<T: Real>(&mut self, periods: &Periods<T>) {
+    /// Periodic axes, as they are.
+    pub fn set_periods<T: Real>(&mut self, periods: &Periods<T>) {
         for (axis, period) in periods.0.iter().enumerate() {
-            let length = period.map(|period| period.length).unwrap_or_default();
+            let [lo, length] = period.map(|period| [period.lo, period.length]).unwrap_or_default();
+            [self.lo_low[axis], self.lo_high[axis]] = bits(lo);
             [self.length_low[axis], self.length_high[axis]] = bits(length);
         }
     }
@@ -172,7 +179,8 @@ impl Params {
 
     /// The most that a distance in fixed point differs from that of the caller's differences, in units.
     ///
-    /// Rounding down to units moves a difference by less than 1 on each axis, and rounding down a period by less than 1 again.
+    /// Rounding down to units moves a difference by less than 1 on each axis, wherever a periodic axis begins, and rounding down
+    /// a period by less than 1 again.
     /// Across a boundary the caller's difference is about a period before the period is taken off, and rounded then.
     fn slack<T: Real>(&self) -> f64 {
         let along_axis = match self.longest_period() {
@@ -198,6 +206,22 @@ impl Params {
 fn longest<T: Real>(periods: &Periods<T>) -> f64 {
     let lengths = periods.0.iter().flatten().map(|period| period.length.to_f64());
     lengths.fold(0.0, f64::max)
+}
+
+/// `floor(value * 2^shift)` modulo 2^64.
+pub(super) fn floor_modulo(value: f64, shift: i32) -> u64 {
+    let biased = (value.to_bits() >> 52 & 0x7ff) as i32;
+    let magnitude = (value.to_bits() & ((1 << 52) - 1) | u64::from(biased > 0) << 52) as i64;
+    let mantissa = if value.is_sign_negative() {
+        -magnitude
+    } else {
+        magnitude
+    };
+    match biased.max(1) - 1075 + shift {
+        up @ 0..64 => (mantissa << up) as u64,
+        64.. => 0,
+        down => (mantissa >> (-down).min(63)) as u64,
+    }
 }
 
 /// The bits of a number, low word first.

@@ -278,7 +278,7 @@ fn layout(module: &Module, name: &str) -> (usize, Layout) {
 fn layouts() {
     let params = layout!(Params: points, dim, words, shift, bound, lower, upper, multiplier, reach, most_cells, full, base,
         longest, crowded, shares, period_low, mask_words, period_high, scopes, length_low, length_high, rule,
-        exclusive, planes_low, planes_high, slack, top, direct, splits);
+        exclusive, planes_low, planes_high, origin_low, slack, origin_high, top, lo_low, direct, lo_high, splits);
     let chunk = layout!(Chunk: start, end);
     let shape = layout!(Shape: origin_low, cells, origin_high, verify, dims, folds, multiplier, wraps);
     let linking = layout!(Linking: period_high, radius, period_low, slack, share, around, border);

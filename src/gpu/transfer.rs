@@ -12,12 +12,12 @@ use std::time::Duration;
 
 use crate::error::Result;
 use crate::gpu::device::{Device, HOST_BLOCK};
-use crate::list::Rows;
-use crate::list::pieces::fill_blocks;
+use crate::list::{Pieces, Rows};
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
 
 pub use landing::Crew;
+pub(crate) use landing::SHARE;
 pub use mapped::Mapped;
 
 /// Bytes of a staging buffer: they fill a block but for what buffers for a few bytes need. Larger ones would be faster, but
@@ -323,7 +323,7 @@ impl Transfer {
 }
 
 fn piece_bytes(device: &Device) -> u64 {
-    PIECE.min(device.max_binding & !0xff)
+    PIECE.min(device.max_binding) / SHARE as u64 * SHARE as u64
 }
 
 /// Writes items `range` of `size` bytes into `staging`, in parallel.
@@ -335,14 +335,18 @@ fn write_items(
     write: &(impl Fn(Range<usize>, &mut dyn FnMut(usize, &[u8])) + Sync),
 ) -> Result<()> {
     let len = range.len();
-    let words = len * size / size_of::<i32>();
     let memory = staging.slice(..len * size).as_raw_element_ptr();
-    // SAFETY: mapped for `words` words and borrowed mutably until the end of this function; mappings are aligned to 8.
-    let memory = unsafe { Rows::from_raw(memory.as_ptr().cast(), words) };
+    // SAFETY: mapped for as many bytes, and borrowed mutably until the end of this function.
+    let memory = unsafe { Rows::<u8>::from_raw(memory.as_ptr().cast(), len * size) };
     let block = len.div_ceil(4 * team.threads()).next_multiple_of(ITEMS);
-    fill_blocks(team, memory, [len, size, block], |part, put| {
-        let items = range.start + part.start..range.start + part.end;
-        write(items, &mut |first, bytes| put(first - range.start, bytes));
+    let blocks = Pieces::every(memory, block * size)?;
+    team.run(&mut vec![(); team.threads()], blocks.len(), |(), k| {
+        let (mut bytes_of, first) = (blocks.take(k), range.start + k * block);
+        write(first..range.end.min(first + block), &mut |item, bytes| {
+            let at = (item - first) * size;
+            bytes_of.store(at..at + bytes.len(), bytes);
+        });
+        Ok(())
     })
 }
 

@@ -294,7 +294,7 @@ impl Ztree {
             zorder = context.run(&mut self.buffers, kernels, (Phase::Index, &stages), Slot::Zorder)?;
             if zorder.crowd >= before {
                 return Err(Error::Internal {
-                    text: format!("points are not parted by bit {before} of their coordinates"),
+                    text: format!("points are not parted by bit {before} of their coordinates").into(),
                 });
             }
         }

@@ -7,7 +7,7 @@ use super::shape::{self, Shape};
 use super::{Cells, Grid, PADDING, sparse};
 use crate::domain::Periods;
 use crate::error::Result;
-use crate::list::{as_atomic_u32, as_atomic_u64, prefetch, push, resize_discarding};
+use crate::list::{as_atomic_u32, as_atomic_u64, prefetch, push, reserve_discarding, resize_discarding};
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
 
@@ -94,7 +94,7 @@ impl Grid {
             self.clamped = if shape.natural {
                 Some(Vec::new())
             } else {
-                clamped(view, &shape)
+                clamped(view, &shape)?
             };
             self.cells = Cells::Dense { shape };
             return Ok(());
@@ -202,7 +202,7 @@ fn is_crowded(starts: &[u32], dim: usize) -> bool {
 }
 
 /// The cells that hold points from outside the box; `None` where they are many.
-fn clamped<T: Real>(view: &PointsView<T>, shape: &Shape) -> Option<Vec<[u32; 3]>> {
+fn clamped<T: Real>(view: &PointsView<T>, shape: &Shape) -> Result<Option<Vec<[u32; 3]>>> {
     match view.dim() {
         1 => clamped_of::<T, 1>(view, shape),
         2 => clamped_of::<T, 2>(view, shape),
@@ -210,9 +210,10 @@ fn clamped<T: Real>(view: &PointsView<T>, shape: &Shape) -> Option<Vec<[u32; 3]>
     }
 }
 
-fn clamped_of<T: Real, const DIM: usize>(view: &PointsView<T>, shape: &Shape) -> Option<Vec<[u32; 3]>> {
+fn clamped_of<T: Real, const DIM: usize>(view: &PointsView<T>, shape: &Shape) -> Result<Option<Vec<[u32; 3]>>> {
     let (placing, [nx, ny, _]) = (shape.placing::<DIM>(), shape.dims);
-    let mut cells = Vec::with_capacity(CLAMPED + 1);
+    let mut cells = Vec::new();
+    reserve_discarding(&mut cells, CLAMPED + 1, "the index")?;
     view.chunks::<DIM>(0..view.len(), |_, points| {
         if cells.len() > CLAMPED {
             return;
@@ -225,7 +226,7 @@ fn clamped_of<T: Real, const DIM: usize>(view: &PointsView<T>, shape: &Shape) ->
             }
         }
     });
-    (cells.len() <= CLAMPED).then_some(cells)
+    Ok((cells.len() <= CLAMPED).then_some(cells))
 }
 
 /// Exclusive sums over cells, and within a cell over the sorting threads: histogram entries become first places.
@@ -241,12 +242,12 @@ fn starts_from_histograms(histograms: &mut [u32], starts: &mut [u32]) {
     starts[cells] = sum;
 }
 
-/// Lowest and highest coordinate along each axis, or where it is periodic all of it; `view` is finite.
+/// Lowest and highest coordinate along each axis, or where it is periodic both of its ends; `view` is finite.
 fn extent<T: Real>(view: &PointsView<T>, periods: &Periods<T>, team: &Team) -> Result<Extent> {
     let mut extent = view.extent(team)?.map(|bounds| bounds.map(Real::to_f64));
-    for (bounds, length) in extent.iter_mut().zip(periods.lengths()) {
-        if let Some(length) = length {
-            *bounds = [0.0, length];
+    for (bounds, period) in extent.iter_mut().zip(&periods.0) {
+        if let Some(period) = period {
+            *bounds = [period.lo.to_f64(), period.lo.to_f64() + period.length.to_f64()];
         }
     }
     Ok(extent)

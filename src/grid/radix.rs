@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::Packed;
 use crate::error::Result;
-use crate::list::{as_atomic_u32, as_atomic_u64, resize_discarding};
+use crate::list::{as_atomic_u32, as_atomic_u64, reserve_discarding, resize_discarding};
 use crate::threads::Team;
 
 /// Bits of the digit that chooses a bucket, at most.
@@ -14,6 +14,8 @@ const DIGIT_BITS: u32 = 12;
 
 /// Points of a bucket, about, where they spread evenly.
 const BUCKET: usize = 256;
+
+const WHAT: &str = "the index";
 
 /// Points that are worth a thread.
 const SHARE_AT_LEAST: usize = 16 * 1024;
@@ -74,7 +76,6 @@ impl Radix {
         team: &Team,
         each: impl Fn(Range<usize>, &mut dyn FnMut(usize, &[(u64, Packed)])) + Sync,
     ) -> Result<()> {
-        const WHAT: &str = "the index";
         let len = ids.len();
         let (bits, share) = (Bits::new(len, key_bits), share(len, team));
         let buckets = 1 << bits.digit;
@@ -83,23 +84,22 @@ impl Radix {
         resize_discarding(&mut self.packed, len, 0, WHAT)?;
         resize_discarding(&mut self.histograms, len.div_ceil(share) * buckets, 0, WHAT)?;
         let part = |k: usize| k * share..((k + 1) * share).min(len);
-        let mut parts: Vec<_> = self.histograms.chunks_mut(buckets).enumerate().collect();
-        team.each(&mut parts, |(k, firsts)| {
+        team.share(self.histograms.chunks_mut(buckets).enumerate(), |(k, firsts)| {
             firsts.fill(0);
-            each(part(*k), &mut |_, points| {
+            each(part(k), &mut |_, points| {
                 points.iter().for_each(|&(key, _)| firsts[bits.bucket(key)] += 1);
             });
         });
         let mut sum = 0;
         for bucket in 0..buckets {
-            for (_, firsts) in &mut parts {
-                (firsts[bucket], sum) = (sum, sum + firsts[bucket]);
+            for first in self.histograms[bucket..].iter_mut().step_by(buckets) {
+                (*first, sum) = (sum, sum + *first);
             }
         }
         let (entries, to_ids) = (as_atomic_u64(&mut self.entries), as_atomic_u32(&mut self.ids));
         let to_packed = as_atomic_u64(&mut self.packed);
-        team.each(&mut parts, |(k, firsts)| {
-            each(part(*k), &mut |number, points| {
+        team.share(self.histograms.chunks_mut(buckets).enumerate(), |(k, firsts)| {
+            each(part(k), &mut |number, points| {
                 for (number, &(key, place)) in (number as u32..).zip(points) {
                     let first = &mut firsts[bits.bucket(key)];
                     let at = *first as usize;
@@ -110,15 +110,15 @@ impl Radix {
                 }
             });
         });
-        self.sort_buckets(ids, packed, bits, team);
-        Ok(())
+        self.sort_buckets(ids, packed, bits, team)
     }
 
     /// Sorts each bucket; what were the first places of the last histogram are now their ends.
-    fn sort_buckets(&mut self, mut ids: &mut [u32], mut packed: &mut [Packed], bits: Bits, team: &Team) {
+    fn sort_buckets(&mut self, mut ids: &mut [u32], mut packed: &mut [Packed], bits: Bits, team: &Team) -> Result<()> {
         let ends = &self.histograms[self.histograms.len() - (1 << bits.digit)..];
         let (mut entries, mut start) = (&mut self.entries[..], 0);
         let mut buckets = Vec::new();
+        reserve_discarding(&mut buckets, ends.len(), WHAT)?;
         for (bucket, &end) in (0u64..).zip(ends) {
             let len = (end - start) as usize;
             let (here, ids_here, packed_here);
@@ -140,6 +140,7 @@ impl Radix {
                 *entry = *bucket << bits.rest | *entry >> bits.at;
             }
         });
+        Ok(())
     }
 
     /// The keys, ascending.

@@ -18,6 +18,9 @@ use crate::threads::Team;
 /// Farther than this many cells from the middle of the bulk, cells are clamped together.
 const REACH: i64 = 1 << 40;
 
+/// The same in fine units.
+const MOST_UNITS: f64 = (REACH << (UNIT_BITS + FINE_BITS)) as f64;
+
 /// Cells around a periodic axis, at most: there none are clamped together.
 const MOST_AROUND: f64 = (REACH / 4) as f64;
 
@@ -36,10 +39,12 @@ pub type Key = u128;
 #[derive(Clone, Copy, Debug)]
 pub struct Lattice {
     dim: usize,
-    /// The middle of the bulk: distances from it are small for all but strays.
+    /// The middle of the bulk, from which distances are small for all but strays; or where a periodic axis begins.
     origin: [f64; 3],
     /// Fine units per unit length.
     pub scale: f64,
+    /// Points stand no higher, in fine units: what rounding puts on the end of a periodic axis belongs to the unit before.
+    last: [f64; 3],
     /// Cell zero, counted from the origin.
     first: [i64; 3],
     /// Bits of a brick's coordinate along each axis.
@@ -60,16 +65,21 @@ impl Lattice {
             dim: view.dim(),
             origin: middle(view),
             scale,
+            last: [MOST_UNITS; 3],
             first: [0; 3],
             bits: [0; 3],
             rings: periods.lengths().map(|length| length.map(ring)),
         };
         for (axis, bounds) in extent.iter().enumerate().take(view.dim()) {
-            if lattice.rings[axis].is_some() {
-                lattice.origin[axis] = 0.0;
-            }
-            // The formula is monotone, so all other points lie between these two.
-            let [lo, hi] = bounds.map(|coord| lattice.units(axis, coord) >> (UNIT_BITS + FINE_BITS));
+            let [lo, hi] = match lattice.rings[axis] {
+                Some(ring) => {
+                    lattice.origin[axis] = bounds[0];
+                    lattice.last[axis] = (ring.period as f64).next_down();
+                    [0, ring.cells - 1]
+                }
+                // The formula is monotone, so all other points lie between these two.
+                None => bounds.map(|coord| lattice.units(axis, coord) >> (UNIT_BITS + FINE_BITS)),
+            };
             lattice.first[axis] = lo - BRICK;
             lattice.bits[axis] = i64::BITS - ((hi - lo + 2 * BRICK) >> BRICK_BITS).leading_zeros();
         }
@@ -79,8 +89,7 @@ impl Lattice {
     /// Fine units from the origin, rounded down.
     #[inline(always)]
     fn units(&self, axis: usize, coord: f64) -> i64 {
-        const MOST: f64 = (REACH << (UNIT_BITS + FINE_BITS)) as f64;
-        let units = ((coord - self.origin[axis]) * self.scale).clamp(-MOST, MOST);
+        let units = ((coord - self.origin[axis]) * self.scale).clamp(-MOST_UNITS, self.last[axis]);
         let truncated = units as i64;
         truncated - i64::from(units < truncated as f64)
     }
@@ -327,7 +336,7 @@ pub fn sort<T: Real, const DIM: usize>(
             let keys = points.iter().map(|&point| lattice.pack(lattice.place(point).0));
             wide.extend(keys.zip(first as u32..));
         });
-        team.sorter()?.sort(wide);
+        team.sort(wide);
         for ((id, place), &(_, number)) in index.ids.iter_mut().zip(&mut *index.packed).zip(&*wide) {
             let point = std::array::from_fn(|axis| view.get(axis, number as usize));
             (*id, *place) = (number, lattice.place::<T, DIM>(point).1);
@@ -385,6 +394,7 @@ fn lower_bound(keys: &[Key], key: Key, hint: usize) -> usize {
 mod tests {
     use super::super::{Cells, Grid};
     use super::*;
+    use crate::domain::Period;
 
     /// Three clumps of 700 points, `far` apart.
     fn clumps(dim: usize, far: f64) -> Vec<f64> {
@@ -398,6 +408,35 @@ mod tests {
         (0..2100 * dim)
             .map(|k| uniform() + (k / dim % 3) as f64 * far)
             .collect()
+    }
+
+    /// A point that rounding puts on the end of a periodic axis is in the last cell, also where that ends just there.
+    #[test]
+    fn the_end_of_a_ring() {
+        let mut on_end = 0;
+        for cells in [1_000_000.0, 1_000_001.0, 3e6] {
+            for beyond in (0..40).map(|k| f64::from(k) * 1e-13) {
+                let lo = -0.5 * cells;
+                let size = cell_size(1.0 + 2.0 * f64::EPSILON / 2.0 * cells * 1.002);
+                let period = Period::new(lo, cells * size * (1.0 + beyond));
+                let coords = [lo, period.hi.next_down()];
+                let view = PointsView::interleaved(1, &coords).unwrap();
+                let extent = [[lo, period.hi], [0.0; 2], [0.0; 2]];
+                let lattice = Lattice::new(&view, &extent, &Periods([Some(period), None, None]), 1.0);
+                let Some(ring) = lattice.rings[0] else {
+                    panic!("no ring")
+                };
+                let units = (coords[1] - lo) * lattice.scale;
+                on_end += usize::from(units as i64 >= ring.period && ring.period % (1 << (UNIT_BITS + FINE_BITS)) == 0);
+                let [first, last] = coords.map(|coord| lattice.place([coord]).0[0] - BRICK);
+                assert_eq!(
+                    (first, last),
+                    (0, ring.cells - 1),
+                    "{cells} cells and {beyond} of their length"
+                );
+            }
+        }
+        assert!(on_end > 5, "{on_end} boxes end where a cell does");
     }
 
     /// Cells are found around boxes and rows of cells, whether keys are short or long, and threads make no difference.

@@ -138,22 +138,10 @@ impl<'a, T: Real> Sums<'a, T> {
         }
     }
 
-    /// The center, in the coordinates of the caller and within the box.
+    /// The center, wrapped as points are, in real64.
     pub fn center(&self, mean: &[f64; 3], center: &mut [f64]) {
         for (axis, coord) in center.iter_mut().enumerate() {
-            *coord = self.origin[axis] + mean[axis];
-            if let Some(period) = self.periods.0[axis] {
-                if *coord < 0.0 {
-                    *coord += period.length;
-                }
-                if *coord >= period.length {
-                    *coord -= period.length;
-                }
-                *coord += period.lo;
-                if *coord >= period.lo + period.length {
-                    *coord = period.lo;
-                }
-            }
+            *coord = self.periods.wrap(axis, self.origin[axis] + mean[axis]);
         }
     }
 

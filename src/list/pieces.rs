@@ -1,103 +1,145 @@
-//! Memory that is exchanged with a device in pieces: filled and emptied by all threads of a team, past the caches where no
-//! cache would hold it. Part of the audited disjoint-write buffer of `list`.
+//! Memory cut into pieces, each written by the one thread that takes it.
 
 use std::ops::Range;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 
-use super::{Fence, Labels, Rows, grow, push};
+use super::{Rows, push, reserve_discarding};
 use crate::error::Result;
-use crate::threads::Team;
 
-impl Rows<'_> {
-    /// Copies `bytes` to the bytes from `at` on.
-    ///
-    /// # Safety
-    /// As for [`copy`](Rows::copy).
-    unsafe fn copy_bytes(&self, at: usize, bytes: &[u8]) {
-        let len = size_of::<i32>() * self.len;
-        assert!(at <= len && bytes.len() <= len - at);
-        // SAFETY: the range lies inside the borrowed memory (checked above), and the caller keeps other threads off it.
-        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.start.cast::<u8>().add(at), bytes.len()) }
-    }
+/// Memory that is written in pieces: any thread may take a piece, and nobody else can take it again.
+pub struct Pieces<'a, T = i32> {
+    rows: Rows<'a, T>,
+    /// Where pieces begin, and the end of the last.
+    cuts: Vec<usize>,
+    taken: Vec<AtomicBool>,
+    /// Elements of the pieces that were stored as a whole.
+    written: AtomicUsize,
 }
 
-/// Fills `items` of `size` bytes each in parallel, `block` items a task: `make` gets a task's range and a function that
-/// puts the bytes of items at the range's first item or behind it. Nobody else writes to `memory` meanwhile.
-pub fn fill_blocks(
-    team: &Team,
-    memory: Rows,
-    [items, size, block]: [usize; 3],
-    make: impl Fn(Range<usize>, &mut dyn FnMut(usize, &[u8])) + Sync,
-) -> Result<()> {
-    team.run(&mut vec![(); team.threads()], items.div_ceil(block), |(), task| {
-        let range = task * block..((task + 1) * block).min(items);
-        make(range.clone(), &mut |first, bytes| {
-            assert!(range.start <= first && first * size + bytes.len() <= range.end * size);
-            // SAFETY: inside this task's range (checked above); ranges of tasks do not overlap, and one thread does each.
-            unsafe { memory.copy_bytes(first * size, bytes) }
-        });
-        Ok(())
-    })
-}
-
-/// Copies `piece` to `first` of `ids`. Nobody else writes there meanwhile.
-pub fn store(piece: &[i32], first: usize, ids: Rows) {
-    let _fence = Fence::new();
-    // SAFETY: nobody else writes there, by this function's own rule.
-    unsafe { ids.stream(first, piece) };
-}
-
-/// Copies `piece` to `first` of `to`. Nobody else writes there meanwhile.
-pub fn store_values<T: Copy + Send>(piece: &[T], first: usize, to: Rows<T>) {
-    // SAFETY: nobody else writes there, by this function's own rule.
-    unsafe { to.copy(first, piece) };
-}
-
-/// Writes the left points of `entries`: what [`fill_left`](super::fill_left) writes there. Nobody else writes there meanwhile.
-pub fn store_left(offsets: &[i64], labels: &Labels, entries: Range<usize>, left: Rows) {
-    const BLOCK: usize = 2048;
-    let _fence = Fence::new();
-    let base = offsets[0];
-    let end_of = |i: usize| (offsets[i + 1] - base) as usize;
-    let mut i = offsets.partition_point(|&offset| offset - base <= entries.start as i64) - 1;
-    let mut block = [0; BLOCK];
-    for first in entries.clone().step_by(BLOCK) {
-        let len = BLOCK.min(entries.end - first);
-        let mut at = 0;
-        while at < len {
-            let stop = (end_of(i) - first).min(len);
-            block[at..stop].fill(labels.of(i));
-            at = stop;
-            i += usize::from(stop < len || end_of(i) == first + len);
+impl<'a, T: Copy + Send> Pieces<'a, T> {
+    /// Pieces from each of `cuts` to the next; these ascend.
+    pub fn new(rows: Rows<'a, T>, cuts: impl Iterator<Item = usize>) -> Result<Pieces<'a, T>> {
+        const WHAT: &str = "the pieces of a result";
+        let (mut all, mut taken) = (Vec::new(), Vec::new());
+        let expected = cuts.size_hint().0;
+        reserve_discarding(&mut all, expected, WHAT)?;
+        reserve_discarding(&mut taken, expected, WHAT)?;
+        for cut in cuts {
+            assert!(
+                all.last().is_none_or(|&before| before <= cut) && cut <= rows.len(),
+                "cuts ascend, inside the memory"
+            );
+            if !all.is_empty() {
+                push(&mut taken, AtomicBool::new(false), WHAT)?;
+            }
+            push(&mut all, cut, WHAT)?;
         }
-        // SAFETY: nobody else writes there, by this function's own rule.
-        unsafe { left.stream(first, &block[..len]) };
+        Ok(Pieces {
+            rows,
+            cuts: all,
+            taken,
+            written: AtomicUsize::new(0),
+        })
+    }
+
+    /// Pieces of `step` elements each, at least 1; the last may have less.
+    pub fn every(rows: Rows<'a, T>, step: usize) -> Result<Pieces<'a, T>> {
+        let (len, step) = (rows.len(), step.max(1));
+        let cuts = 0..=len.div_ceil(step);
+        Pieces::new(rows, cuts.map(|k| len.min(k * step)))
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.taken.len()
+    }
+
+    /// The elements of piece `k`.
+    pub fn range(&self, k: usize) -> Range<usize> {
+        self.cuts[k]..self.cuts[k + 1]
+    }
+
+    /// The writer of piece `k`, which nobody took before.
+    pub fn take(&self, k: usize) -> Rows<'_, T> {
+        assert!(
+            !self.taken[k].swap(true, Relaxed),
+            "a piece of a result is written twice"
+        );
+        // SAFETY: cuts ascend, so pieces do not overlap, and no two calls return the same one (checked above).
+        unsafe { self.rows.alias() }.into_part(self.range(k))
     }
 }
 
-/// Rows that a thread labels at once.
-const LABELED: usize = 1024;
+impl<'a> Pieces<'a> {
+    /// Stores all of piece `k`, which nobody took before.
+    pub fn store(&self, k: usize, ids: &[i32]) {
+        self.take(k).stores(true, |stores| stores.stream(0, ids));
+        assert_eq!(ids.len(), self.range(k).len());
+        self.written.fetch_add(ids.len(), Relaxed);
+    }
 
-/// Brings `rows`, whose offsets are `offsets`, to labels. All their ids are written, the first at the front of `ids`, and nobody
-/// else reads or writes them meanwhile.
-pub fn label_rows(team: &Team, offsets: &[i64], rows: Range<usize>, labels: &Labels, ids: Rows) -> Result<()> {
-    if labels.are_plain() {
-        return Ok(());
+    /// All of the memory, of which each piece was stored.
+    pub fn into_stored(self) -> &'a mut [i32] {
+        let Pieces { mut rows, written, .. } = self;
+        assert_eq!(written.into_inner(), rows.len(), "a piece of a result is missing");
+        // SAFETY: as many elements were stored as there are, in pieces, each of which is stored once, so all hold values. This was
+        // their one writer, and those that it handed out are gone.
+        unsafe { std::slice::from_raw_parts_mut(rows.at(0..rows.len()), rows.len()) }
     }
-    let mut spares = Vec::new();
-    for _ in 0..team.threads() {
-        push(&mut spares, Vec::new(), "rows of the threads")?;
-    }
-    let place = |row: usize| (offsets[row] - offsets[rows.start]) as usize;
-    team.run(&mut spares, rows.len().div_ceil(LABELED), |spare, task| {
-        let start = rows.start + task * LABELED;
-        for row in start..rows.end.min(start + LABELED) {
-            let len = (offsets[row + 1] - offsets[row]) as usize;
-            grow(spare, labels.spare(len), 0, "a row")?;
-            // SAFETY: `at` checks that the row lies inside the borrowed memory, where the caller has written it; offsets ascend,
-            // so rows do not overlap, and one thread does each.
-            let ids = unsafe { std::slice::from_raw_parts_mut(ids.at(place(row)..place(row + 1)), len) };
-            labels.row(ids, spare);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::threads::Team;
+
+    /// Pieces are written by all threads, each at its place, and come back as a whole.
+    #[test]
+    fn pieces_make_a_whole() {
+        let team = Team::new(4).unwrap();
+        for (len, step) in [(0, 7), (1, 7), (7, 7), (1000, 7), (1001, 13)] {
+            let mut ids = vec![-1; len];
+            let pieces = Pieces::every(Rows::new(&mut ids), step).unwrap();
+            assert_eq!(pieces.len(), len.div_ceil(step));
+            team.run(&mut vec![(); 4], pieces.len(), |(), k| {
+                let values: Vec<_> = pieces.range(k).map(|at| at as i32).collect();
+                pieces.store(k, &values);
+                Ok(())
+            })
+            .unwrap();
+            let whole: Vec<_> = (0..len as i32).collect();
+            assert_eq!(pieces.into_stored(), whole);
+            assert_eq!(ids, whole);
         }
-        Ok(())
-    })
+    }
+
+    /// No piece has two writers.
+    #[test]
+    #[should_panic(expected = "written twice")]
+    fn a_piece_is_taken_once() {
+        let mut ids = [0; 5];
+        let pieces = Pieces::every(Rows::new(&mut ids), 2).unwrap();
+        let (_first, _last) = (pieces.take(0), pieces.take(2));
+        pieces.take(2);
+    }
+
+    /// Nothing is read that was not stored.
+    #[test]
+    #[should_panic(expected = "missing")]
+    fn all_pieces_must_be_stored() {
+        let mut ids = [0; 5];
+        let pieces = Pieces::every(Rows::new(&mut ids), 2).unwrap();
+        pieces.store(0, &[1, 2]);
+        pieces.store(2, &[5]);
+        pieces.into_stored();
+    }
+
+    /// Pieces that would overlap are refused.
+    #[test]
+    #[should_panic(expected = "ascend")]
+    fn cuts_ascend() {
+        let mut ids = [0; 5];
+        let _ = Pieces::new(Rows::new(&mut ids), [0, 3, 2].into_iter());
+    }
 }

@@ -5,6 +5,7 @@
 use std::arch::x86_64::{__cpuid, __m256i, _mm_sfence, _mm256_loadu_si256, _mm256_stream_si256};
 
 use std::marker::PhantomData;
+use std::ops::Range;
 
 use super::Rows;
 
@@ -41,17 +42,9 @@ fn is_intel() -> bool {
     false
 }
 
-/// Held by a thread while it stores past the caches. Once it is dropped, nothing that follows can overtake these stores:
-/// not what tells another thread that they are done, nor another store to the same memory.
-#[derive(Debug)]
-pub struct Fence(PhantomData<*const ()>);
-
-impl Fence {
-    /// A fence for stores of this thread.
-    pub fn new() -> Fence {
-        Fence(PhantomData)
-    }
-}
+/// Once it is dropped, nothing that follows can overtake this thread's stores past the caches: not what tells another thread that
+/// they are done, nor another store to the same memory.
+struct Fence;
 
 impl Drop for Fence {
     fn drop(&mut self) {
@@ -63,23 +56,69 @@ impl Drop for Fence {
     }
 }
 
+/// The writer of a range of elements on one thread, which may store past the caches: see [`Rows::stores`].
+pub struct Stores<'a> {
+    rows: Rows<'a>,
+    past_caches: bool,
+    thread: PhantomData<*const ()>,
+}
+
 impl Rows<'_> {
+    /// Has `work` store rows, past the caches if that is wanted. Afterwards they are there for every thread.
+    pub fn stores<R>(&mut self, past_caches: bool, work: impl FnOnce(&mut Stores) -> R) -> R {
+        let _fence = past_caches.then_some(Fence);
+        work(&mut Stores {
+            rows: self.again(),
+            past_caches,
+            thread: PhantomData,
+        })
+    }
+}
+
+impl Stores<'_> {
+    /// Whether stores may go past the caches.
+    #[inline]
+    pub fn are_past_caches(&self) -> bool {
+        self.past_caches
+    }
+
+    /// See [`Rows::prefetch`].
+    #[inline]
+    pub fn prefetch(&self, range: Range<usize>) {
+        self.rows.prefetch(range);
+    }
+
+    /// See [`Rows::prefetch_ends`].
+    #[inline]
+    pub fn prefetch_ends(&self, range: Range<usize>) {
+        self.rows.prefetch_ends(range);
+    }
+
+    /// Where the elements of `range` stand, all of them writable.
+    #[inline]
+    pub fn at(&mut self, range: Range<usize>) -> *mut i32 {
+        self.rows.at(range)
+    }
+
+    /// Stores a finished row at its place.
+    #[inline]
+    pub fn store(&mut self, place: Range<usize>, row: &[i32]) {
+        self.rows.store(place, row);
+    }
+
     /// Copies `row` to `at`, past the caches.
-    ///
-    /// # Safety
-    /// As for [`copy`](Rows::copy), and the thread holds a [`Fence`].
-    pub(super) unsafe fn stream(&self, at: usize, row: &[i32]) {
-        assert!(at <= self.len && row.len() <= self.len - at);
-        // SAFETY: inside the memory (checked above), which the caller keeps other threads off until the fence is dropped.
-        unsafe { copy(self.start.add(at), row) }
+    pub fn stream(&mut self, at: usize, row: &[i32]) {
+        assert!(self.past_caches && at <= self.rows.len() && row.len() <= self.rows.len() - at);
+        // SAFETY: inside the memory (checked above), which this writer has for itself until after the fence.
+        unsafe { copy(self.rows.at(at..at + row.len()), row) }
     }
 }
 
 /// Copies `source` to `target`.
 ///
 /// # Safety
-/// `target` is writable for `source.len()` elements and does not overlap `source`. The thread holds a [`Fence`], and whoever
-/// reads or writes there next does so after that was dropped.
+/// `target` is writable for `source.len()` elements and does not overlap `source`. Whoever reads or writes there next does so
+/// after this thread's next [`Fence`].
 unsafe fn copy(target: *mut i32, source: &[i32]) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx") {
@@ -91,6 +130,9 @@ unsafe fn copy(target: *mut i32, source: &[i32]) {
 }
 
 /// [`copy`] with AVX.
+///
+/// # Safety
+/// As for [`copy`], and AVX is there.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx")]
 unsafe fn copy_by_vectors(target: *mut i32, source: &[i32]) {

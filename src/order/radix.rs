@@ -4,7 +4,6 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::Entry;
-use crate::cpu::simd::store_row;
 use crate::error::Result;
 use crate::list::{Rows, as_atomic_u32, as_atomic_u64, push, resize_discarding};
 use crate::points::Real;
@@ -123,7 +122,8 @@ impl<T: Real> Scratch<T> {
         }
         let (keys, points) = (as_atomic_u64(&mut self.keys), as_atomic_u32(&mut self.points));
         let kept = as_atomic_u32(&mut self.slots);
-        let moved = self.moved.each_mut().map(|coords| Rows::new(coords));
+        let mut moved = self.moved.each_mut().map(|coords| Rows::new(coords));
+        let moved = moved.each_mut().map(Rows::cells);
         let mut pieces = Vec::new();
         for piece in entries.chunks(share).zip(self.histograms.chunks_mut(buckets)) {
             push(&mut pieces, piece, WHAT)?;
@@ -139,7 +139,7 @@ impl<T: Real> Scratch<T> {
                     Slots::Keep => kept[place].store(entry.slot, Relaxed),
                     Slots::Fill(axes) => {
                         for (axis, moved) in axes.iter().zip(&moved) {
-                            store_row(moved, place..place + 1, &[axis[entry.point as usize]]);
+                            moved.put(place, axis[entry.point as usize]);
                         }
                     }
                 }

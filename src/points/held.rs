@@ -1,22 +1,43 @@
 //! The handle's own copy of the points, wrapped along periodic axes; queries may stand behind them.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use super::{Axis, PointsView, Real};
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::list::{Out, push, resize_discarding, resize_keeping, shrink};
 use crate::threads::Team;
+use crate::version::Version;
 
 const COPY: &str = "the copy of the points";
 
 /// Points copied axis by axis while the caches still hold them: they stand side by side in the caller's memory.
 const AT_ONCE: usize = 512;
 
-/// A number that nothing had before.
-fn next_version() -> u64 {
-    static LAST: AtomicU64 = AtomicU64::new(0);
-    LAST.fetch_add(1, Ordering::Relaxed) + 1
+/// The versions of the points held.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stamp {
+    /// Of the first points, which were set together; the others were added behind them.
+    pub first: Version,
+    /// How many were set together.
+    pub first_len: usize,
+    /// Of all points.
+    pub points: Version,
+    /// Of the queries behind them.
+    pub queries: Version,
+    /// Stays while points only move: by number they are the same.
+    pub lineage: Version,
+}
+
+impl Stamp {
+    /// How many of `len` coordinates that were copied under the stamp `before` are the same under this one.
+    pub fn same_as(&self, before: &Stamp, len: usize) -> usize {
+        if self.first != before.first {
+            0
+        } else if (self.points, self.queries) == (before.points, before.queries) {
+            len
+        } else {
+            self.first_len.min(len)
+        }
+    }
 }
 
 /// The handle's own copy of the caller's points, kept so that the index can be rebuilt when a setting changes.
@@ -25,10 +46,7 @@ pub struct Points<T> {
     dim: usize,
     axes: [Vec<T>; 3],
     periods: Periods<T>,
-    /// Of the points, and of what stands behind them: another whenever they are changed.
-    versions: [u64; 2],
-    /// The version that the first points are of: those behind came later.
-    first_version: u64,
+    stamp: Stamp,
 }
 
 impl<T: Real> Points<T> {
@@ -36,7 +54,7 @@ impl<T: Real> Points<T> {
     pub fn clear(&mut self) {
         self.axes.iter_mut().for_each(Vec::clear);
         self.periods = Periods::default();
-        self.renew();
+        self.stamp = Stamp::default();
     }
 
     /// The periodic axes that the copy is wrapped along.
@@ -44,20 +62,9 @@ impl<T: Real> Points<T> {
         &self.periods
     }
 
-    /// Of the points, and of the queries behind them: what was made of them is theirs while these stay. No two handles have the
-    /// same.
-    pub fn versions(&self) -> [u64; 2] {
-        self.versions
-    }
-
-    /// The version that the first points had when they were set: they are the same while it stays.
-    pub fn first_version(&self) -> u64 {
-        self.first_version
-    }
-
-    fn renew(&mut self) {
-        self.versions[0] = next_version();
-        self.first_version = self.versions[0];
+    /// The versions of the points. No two handles have the same.
+    pub fn stamp(&self) -> Stamp {
+        self.stamp
     }
 
     /// Number of axes.
@@ -72,8 +79,7 @@ impl<T: Real> Points<T> {
 
     /// Becomes the same as `other`.
     pub fn copy_from(&mut self, other: &Points<T>) -> Result<()> {
-        (self.dim, self.periods) = (other.dim, other.periods);
-        self.renew();
+        (self.dim, self.periods, self.stamp) = (other.dim, other.periods, Stamp::default());
         for (axis, coords) in self.axes.iter_mut().enumerate() {
             resize_discarding(coords, other.axes[axis].len(), T::INFINITY, COPY)?;
             coords.copy_from_slice(&other.axes[axis]);
@@ -83,8 +89,25 @@ impl<T: Real> Points<T> {
 
     /// Copies `view`, wrapped along periodic axes. On failure the earlier points are gone, which the caller must account for.
     pub fn set(&mut self, view: &PointsView<T>, periods: &Periods<T>, team: &Team) -> Result<()> {
+        let first_len = view.len();
+        self.stamp = Stamp {
+            first_len,
+            ..Stamp::default()
+        };
+        self.copy(view, periods, team)
+    }
+
+    /// The same points at other places: [`set`](Points::set), but for the lineage, which stays.
+    pub fn move_to(&mut self, view: &PointsView<T>, periods: &Periods<T>, team: &Team) -> Result<()> {
+        let lineage = self.stamp.lineage;
+        let moved = self.set(view, periods, team);
+        self.stamp.lineage = lineage;
+        moved
+    }
+
+    /// Copies the coordinates that the stamp of now is of already.
+    pub fn copy(&mut self, view: &PointsView<T>, periods: &Periods<T>, team: &Team) -> Result<()> {
         (self.dim, self.periods) = (view.dim(), *periods);
-        self.renew();
         for (axis, coords) in self.axes.iter_mut().enumerate() {
             let len = if axis < view.dim() { view.len() } else { 0 };
             resize_discarding(coords, len, T::INFINITY, COPY)?;
@@ -116,7 +139,7 @@ impl<T: Real> Points<T> {
 
     /// Copies `view`, of as many axes, behind the points held: queries. On failure some coordinates may be there: truncate.
     pub fn append(&mut self, view: &PointsView<T>) -> Result<()> {
-        self.versions[1] = next_version();
+        self.change_tail();
         for (axis, coords) in self.axes.iter_mut().enumerate().take(self.dim) {
             let first = coords.len();
             resize_keeping(coords, first + view.len(), T::INFINITY, COPY)?;
@@ -130,13 +153,18 @@ impl<T: Real> Points<T> {
     /// Copies `view`, of as many axes, behind the points held, of which there are more then. On failure as for
     /// [`append`](Points::append).
     pub fn extend(&mut self, view: &PointsView<T>) -> Result<()> {
-        self.versions[0] = next_version();
+        self.stamp.points = Version::new();
         self.append(view)
+    }
+
+    /// What stands behind the points is another, and points that move are no longer all there is.
+    fn change_tail(&mut self) {
+        (self.stamp.queries, self.stamp.lineage) = (Version::new(), Version::new());
     }
 
     /// Keeps the first `len` points only.
     pub fn truncate(&mut self, len: usize) {
-        self.versions[1] = next_version();
+        self.change_tail();
         self.axes.iter_mut().for_each(|axis| axis.truncate(len));
     }
 

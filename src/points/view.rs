@@ -103,7 +103,7 @@ impl<'a, T: Real> PointsView<'a, T> {
         let mut views = [Axis::default(); 3];
         for (view, axis) in views.iter_mut().zip(axes) {
             if axis.len() != len {
-                let allowed = format!("{len}, as for the first axis");
+                let allowed = format_args!("{len}, as for the first axis");
                 return Err(Error::not_allowed(
                     Status::BadCount,
                     "length of an axis",
@@ -273,20 +273,22 @@ impl<'a, T: Real> PointsView<'a, T> {
         }
     }
 
-    /// Refuses the first coordinate that is so far from its periodic axis that the distance is infinite.
+    /// Refuses the first coordinate that cannot be wrapped: its distance from where its periodic axis begins is infinite.
     pub fn check_wraps(&self, periods: &Periods<T>, base: i64) -> Result<()> {
         // Less than half a unit of the largest number: nothing finite less that overflows.
         let harmless = T::CUTOFF2_MAX * T::ROUNDOFF;
-        let is_far = |axis: usize| periods.0[axis].is_some_and(|period| period.lo.to_f64().abs() > harmless);
-        for axis in (0..self.dim).filter(|&axis| is_far(axis)) {
+        for (axis, period) in periods.0.iter().enumerate().take(self.dim) {
+            let Some(lo) = period.map(|period| period.lo.to_f64()).filter(|lo| lo.abs() > harmless) else {
+                continue;
+            };
             if let Some(point) = (0..self.len).find(|&i| !periods.wrap(axis, self.get(axis, i)).is_finite()) {
-                let allowed = format!("a finite distance from the box, for point {} too", point as i64 + base);
-                let coord = crate::error::number(self.get(axis, point).to_f64());
+                let (coord, lo) = (self.get(axis, point).to_f64(), crate::error::number(lo));
+                let number = point as i64 + base;
                 return Err(Error::not_allowed(
-                    Status::BadDomain,
+                    Status::NonFinite,
                     ["x", "y", "z"][axis],
-                    coord,
-                    allowed,
+                    crate::error::number(coord),
+                    format_args!("at a finite distance from lo = {lo}, so that point {number} can be wrapped"),
                 ));
             }
         }

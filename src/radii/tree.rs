@@ -200,8 +200,9 @@ impl<T: Real> Tree<T> {
             }
         };
         let share = self.nodes.len().div_ceil(team.threads()).max(1);
-        let mut shares: Vec<_> = self.nodes.chunks_mut(share).collect();
-        team.each(&mut shares, |nodes| nodes.iter_mut().for_each(of_points));
+        team.share(self.nodes.chunks_mut(share), |nodes| {
+            nodes.iter_mut().for_each(of_points)
+        });
         for number in (0..self.nodes.len()).rev() {
             if let Some([first, second]) = self.children(number) {
                 let (mut node, other) = (self.nodes[first], self.nodes[second]);

@@ -2,15 +2,26 @@
 //! whoever counted, and handed out chunk after chunk.
 
 use std::ops::Range;
+use std::time::Instant;
 
 use super::ids::Layout;
-use super::list::Ids;
-use super::session::Sessions;
-use super::{NeighborsKind, Phase, Purpose, Search};
+use super::session::{Precision, Session, in_precision};
+use super::steps::{Ask, Deliver, Run, job};
+use super::{NeighborsKind, Phase, Search};
 use crate::cpu::spans::Batch;
 use crate::error::{Error, Result, Status};
 use crate::list::{Delivery, Labels, LeftColumn, Rows, fill_left, reserve_discarding, resize_discarding};
 use crate::threads::Team;
+
+/// Entries of a batch of chunks, at least: then each costs more to be unpacked than the search for it.
+const BATCH: usize = 1 << 20;
+
+/// The most bytes that the search keeps for each point while a result is streamed, and for few points.
+const KEPT: usize = 42;
+const KEPT_AT_LEAST: usize = 1 << 22;
+
+/// Bytes that it keeps for each point at the least, where a memory limit leaves no more.
+const KEPT_AT_LIMIT: usize = 4;
 
 /// Rows of a result, as [`Neighbors`](super::Neighbors) has all of them: row `first_row + k` is
 /// `ids[offsets[k] - base .. offsets[k + 1] - base]`.
@@ -44,7 +55,7 @@ impl Chunks<'_> {
 
     /// Entries of all chunks together.
     pub fn total(&self) -> i64 {
-        self.search.stream.as_ref().map_or(0, |stream| stream.total)
+        self.search.stream.get().total
     }
 
     /// The handle, to be asked about what it lent last: distances of its pairs.
@@ -54,13 +65,13 @@ impl Chunks<'_> {
 }
 
 /// A result on its way.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Stream {
-    kind: NeighborsKind,
+    kind: Option<NeighborsKind>,
     /// Whether in rows or as pairs, from the first chunk on.
     layout: Option<Layout>,
     max_entries: i64,
-    pub(super) total: i64,
+    pub total: i64,
     /// Bytes that the search may keep.
     kept: usize,
     /// Entries of a batch of several chunks.
@@ -70,7 +81,10 @@ pub(super) struct Stream {
     /// The rows that were not delivered yet.
     rows: Range<usize>,
     /// The rows whose left points are there.
-    left: Range<usize>,
+    left_rows: Range<usize>,
+    offsets: Vec<i64>,
+    ids: Vec<i32>,
+    left: Vec<i32>,
 }
 
 impl Search {
@@ -97,45 +111,41 @@ impl Search {
         Ok(Chunks { search: self })
     }
 
-    /// What [`chunks`](Search::chunks) does, for callers who hold no reference meanwhile. Returns the entries of all.
+    /// What [`chunks`](Search::chunks) does, for callers who hold no reference meanwhile. Returns the entries of all. Chunks
+    /// begun before go on if this is refused before it searches.
     pub(crate) fn begin_chunks(&mut self, kind: NeighborsKind, max_entries: i64) -> Result<i64> {
         if max_entries < 1 {
+            let allowed = "greater than 0";
             return Err(Error::not_allowed(
                 Status::BadCount,
                 "max_entries",
                 max_entries,
-                "greater than 0",
+                allowed,
             ));
         }
         self.check_points_held()?;
-        self.forget(false);
-        (self.left, self.ids) = (Vec::new(), Ids::default());
-        let rows = self.rows_of(kind);
+        self.check_rows(kind, true)?;
         let (kept, most) = self.share_memory(max_entries)?;
-        let mut stream = Stream {
-            kind,
-            layout: None,
-            max_entries,
-            total: 0,
-            kept,
-            most,
-            batch: rows.start..rows.start,
-            left: rows.start..rows.start,
-            rows,
-        };
-        let total = self.query(kind, Purpose::Chunks { kept }, |_, _, total| Ok(total));
-        self.counted = None; // what was found out is not kept for all rows
-        stream.total = total?;
-        let longest = self.offsets.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
+        self.lists = Default::default(); // the memory is for chunks now
+        let total = self.query(kind, &mut Deliver::Chunks { kept })?;
+        let offsets = &self.found.counts.get().offsets;
+        let longest = offsets.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
         if longest > max_entries {
-            return Err(Error::Capacity {
-                argument: "max_entries",
-                capacity: max_entries,
-                need: longest,
-            });
+            let allowed = format_args!("at least {longest}, the entries of the longest row");
+            return Err(Error::not_allowed(
+                Status::Capacity,
+                "max_entries",
+                max_entries,
+                allowed,
+            ));
         }
-        self.stream = Some(stream);
-        Ok(self.entries() as i64)
+        let rows = self.inputs.rows_of(kind);
+        let of = self.inputs.stream_of(self.report.query, self.sessions.stamp());
+        self.stream
+            .begin()
+            .restart(kind, [max_entries, total, most], kept, rows);
+        self.stream.finish(of);
+        Ok(total)
     }
 
     /// [`Chunks::next`].
@@ -143,11 +153,12 @@ impl Search {
         let Some((rows, first)) = self.advance(Layout::Rows)? else {
             return Ok(None);
         };
-        let entries = *self.chunk_offsets.last().unwrap_or(&0) - self.settings.index_base;
+        let (stream, base) = (self.stream.get(), self.inputs.settings.index_base);
+        let entries = *stream.offsets.last().unwrap_or(&0) - base;
         Ok(Some(Chunk {
-            first_row: self.row_number(rows.start),
-            offsets: &self.chunk_offsets,
-            ids: &self.ids[first..first + entries as usize],
+            first_row: (rows.start - stream.first_row(self.inputs.len)) as i64 + base,
+            offsets: &stream.offsets,
+            ids: &stream.ids[first..first + entries as usize],
         }))
     }
 
@@ -156,27 +167,20 @@ impl Search {
         let Some((_, first)) = self.advance(Layout::Pairs)? else {
             return Ok(None);
         };
-        let right = &self.ids[first..first + self.left.len()];
+        let stream = self.stream.get();
+        let right = &stream.ids[first..first + stream.left.len()];
         Ok((!right.is_empty()).then_some(super::Pairs {
-            left: &self.left,
+            left: &stream.left,
             right,
         }))
     }
 
-    /// What number a row has for the caller.
-    fn row_number(&self, row: usize) -> i64 {
-        let kind = self.stream.as_ref().map(|stream| stream.kind);
-        kind.map_or(0, |kind| self.row_number_of(kind, row))
-    }
-
-    fn row_number_of(&self, kind: NeighborsKind, row: usize) -> i64 {
-        (row - self.rows_of(kind).start) as i64 + self.settings.index_base
-    }
-
     /// Makes the next rows in `layout` those of the chunk, of pairs the left points too; returns them and where in the batch
-    /// their ids begin. None behind the last.
+    /// their ids begin. None behind the last. A failure ends the chunks, unless `layout` is refused.
     fn advance(&mut self, layout: Layout) -> Result<Option<(Range<usize>, usize)>> {
-        let Some(stream) = &self.stream else {
+        let of = self.inputs.stream_of(self.report.query, self.sessions.stamp());
+        let stream = self.stream.get();
+        let (true, Some(kind)) = (self.stream.is_of(&of), stream.kind) else {
             return Err(Error::BadState {
                 missing: "chunks begun for the points and settings of now",
                 remedy: "chunks_begin",
@@ -185,136 +189,185 @@ impl Search {
         if stream.rows.is_empty() {
             return Ok(None);
         }
-        let (kind, before) = (stream.kind, stream.layout.unwrap_or(layout));
-        if self.plainest(kind, before) != self.plainest(kind, layout) {
+        let before = stream.layout.unwrap_or(layout);
+        let plainest = |layout| self.found.plainest(&self.inputs, kind, layout);
+        if plainest(before) != plainest(layout) {
             return Err(Error::BadState {
                 missing: "one order of all chunks: with global ids rows come in another than pairs",
                 remedy: "chunks_begin",
             });
         }
-        self.place_rows(kind, before)?;
-        let Some(stream) = &mut self.stream else {
-            return Ok(None);
-        };
-        stream.layout = Some(before);
-        if stream.batch.end <= stream.rows.start {
-            self.next_batch()?;
+        let mut cut = self.next_of_batch(kind, before, layout);
+        if let Err(error) = &cut
+            && self.gives_up_gpu(error)
+        {
+            cut = self.next_of_batch(kind, before, layout);
         }
-        let (mut offsets, mut left) = (std::mem::take(&mut self.chunk_offsets), std::mem::take(&mut self.left));
-        let cut = self.cut(layout, &mut offsets, &mut left);
-        (self.chunk_offsets, self.left) = (offsets, left);
         let (rows, first) = cut?;
-        if let Some(stream) = &mut self.stream {
-            stream.rows.start = rows.end;
-        }
+        let stream = self.stream.begin();
+        (stream.layout, stream.rows.start) = (Some(before), rows.end);
+        self.stream.finish(of);
         Ok(Some((rows, first)))
     }
 
-    /// The next chunk of the batch: its rows, where its ids begin, its offsets and left points.
-    fn cut(&self, layout: Layout, offsets: &mut Vec<i64>, left: &mut Vec<i32>) -> Result<(Range<usize>, usize)> {
-        let Some(stream) = &self.stream else {
-            return Ok((0..0, 0));
+    /// Fills the next batch if the last one is done, and cuts the next chunk of it. The rows are counted again where a GPU failed.
+    fn next_of_batch(&mut self, kind: NeighborsKind, order: Layout, layout: Layout) -> Result<(Range<usize>, usize)> {
+        let kept = self.stream.get().kept;
+        let plan = match self.report.plan {
+            Some(plan) if self.device.failure(&self.inputs).is_none() => plan,
+            _ => self.plan_rows()?,
         };
-        let Delivery { places, labels } = self.delivery(stream.kind, layout);
+        let team = Team::new(plan.threads)?;
+        let stream = &mut self.stream;
+        let mut run = Run {
+            inputs: &self.inputs,
+            plan: &plan,
+            team: &team,
+            device: self.device.planned(&plan),
+            found: &mut self.found,
+            report: &mut self.report,
+        };
+        let stream = stream.begin();
+        in_precision!(&mut self.sessions, session => {
+            run.answer(session, &mut self.lists, None, kind, &mut Deliver::Chunks { kept })?;
+            run.found.place_rows(run.inputs, kind, order)?;
+            if stream.batch.end <= stream.rows.start {
+                run.fill_batch(session, stream, kind, order)?;
+            }
+        }, none => return Err(Error::NO_POINTS));
+        run.cut(stream, kind, layout)
+    }
+
+    /// Divides the memory there is for a result in chunks of so many entries at the most: bytes that the search may keep, and
+    /// entries of a batch of several chunks. A limit bounds what is taken without one.
+    fn share_memory(&self, max_entries: i64) -> Result<(usize, i64)> {
+        let everyone = self.inputs.everyone();
+        let (points, each) = (everyone as u64, size_of::<i32>() as u64);
+        let batch = BATCH.max(everyone) as u64;
+        let kept = (everyone * KEPT).max(KEPT_AT_LEAST);
+        let Some(limit) = self.inputs.settings.memory_limit else {
+            return Ok((kept, batch as i64));
+        };
+        // Offsets of all rows and, at the most, as many of a chunk's; a chunk's ids and left points.
+        let most = max_entries as u64;
+        let chunk = most.min(points.saturating_mul(points)).saturating_mul(2 * each);
+        let columns = 2 + u64::from(self.inputs.ids.are_set());
+        let fixed = chunk.saturating_add(8 * columns * (points + 1));
+        let need = fixed.saturating_add(KEPT_AT_LIMIT as u64 * points);
+        self.inputs.check_limit("a chunk of max_entries", need)?;
+        let more = (batch * each).min((limit - need) / 4);
+        Ok((((limit - fixed - more) as usize).min(kept), (more / each) as i64))
+    }
+}
+
+impl Run<'_> {
+    /// The next chunk of the batch: its rows, and where its ids begin. Its offsets and left points are made.
+    fn cut(&self, stream: &mut Stream, kind: NeighborsKind, layout: Layout) -> Result<(Range<usize>, usize)> {
+        let base = self.inputs.settings.index_base;
+        let Delivery { places, labels } = self.found.delivery(self.inputs, kind, base, layout);
         let rows = stream.chunk(places.offsets, stream.rows.start);
-        let (base, start) = (self.settings.index_base, places.offsets[rows.start]);
-        resize_discarding(offsets, rows.len() + 1, 0, "the offsets of a chunk")?;
-        let ends = places.offsets[rows.start..=rows.end].iter();
-        offsets
-            .iter_mut()
-            .zip(ends)
-            .for_each(|(to, end)| *to = end - start + base);
-        if layout == Layout::Pairs && stream.left != rows {
-            stream.make_room_for_left(left, places.offsets, &rows)?;
-            let team = Team::new(self.plan.map_or(1, |plan| plan.threads))?;
-            let label = self.left_label(stream.kind, rows.start, &labels);
-            fill_left(&team, offsets, label, Rows::new(left))?;
+        let start = places.offsets[rows.start];
+        resize_discarding(&mut stream.offsets, rows.len() + 1, 0, "the offsets of a chunk")?;
+        let ends = &places.offsets[rows.start..=rows.end];
+        (stream.offsets.iter_mut().zip(ends)).for_each(|(to, end)| *to = end - start + base);
+        if layout == Layout::Pairs && stream.left_rows != rows {
+            stream.make_room_for_left(places.offsets, &rows)?;
+            let label = self.left_label(kind, rows.start, &labels);
+            fill_left(self.team, &stream.offsets, label, Rows::new(&mut stream.left))?;
         }
         Ok((rows, (start - places.offsets[stream.batch.start]) as usize))
     }
 
     /// What the rows from `first` on are called as left points.
-    fn left_label<'a>(
-        &'a self,
+    fn left_label<'b>(
+        &'b self,
         kind: NeighborsKind,
         first: usize,
-        labels: &'a Labels,
-    ) -> impl Fn(usize) -> i32 + Sync + use<'a> {
+        labels: &'b Labels,
+    ) -> impl Fn(usize) -> i32 + Sync + use<'b> {
+        let (points, base) = (self.inputs.len, self.inputs.settings.index_base);
         move |k| match kind {
-            NeighborsKind::Queries => self.row_number_of(kind, first + k) as i32,
+            NeighborsKind::Queries => ((first + k - points) as i64 + base) as i32,
             _ => labels.of(first + k),
         }
     }
 
-    /// Fills the next batch; where a GPU that was chosen automatically fails, all from here on by the CPU.
-    fn next_batch(&mut self) -> Result<()> {
-        let filled = self.fill_batch();
-        let Err(error) = filled else { return Ok(()) };
-        let begun = self.stream.as_ref();
-        let begun = begun.map(|s| (s.kind, s.max_entries, s.rows.clone(), s.layout));
-        self.forget(false);
-        let Some((kind, max_entries, rows, layout)) = begun.filter(|_| self.gives_up_gpu(&error)) else {
-            return Err(error);
+    /// Fills the next batch.
+    fn fill_batch<T: Precision>(
+        &mut self,
+        session: &mut Session<T>,
+        stream: &mut Stream,
+        kind: NeighborsKind,
+        layout: Layout,
+    ) -> Result<()> {
+        let start = Instant::now();
+        let base = self.inputs.settings.index_base;
+        let ask = Ask {
+            kind,
+            cutoff: self.inputs.cutoff()?,
+            base,
+            layout: Some(layout),
+            kept: Some(stream.kept),
+            listed: false,
         };
-        self.begin_chunks(kind, max_entries)?;
-        if let Some(stream) = &mut self.stream {
-            (stream.batch, stream.rows) = (rows.start..rows.start, rows);
-            stream.layout = layout;
+        let order = self.found.order.get();
+        let job = job(self.inputs, self.plan, self.team, order, &ask)?;
+        let delivery = self.found.delivery(self.inputs, kind, base, layout);
+        let offsets = delivery.places.offsets;
+        let (rows, next) = stream.batches(offsets);
+        stream.make_room(offsets, &rows)?;
+        let mut column = rows.start..rows.start;
+        if let Some(device) = &mut self.device {
+            (device.gpu()?).fill_rows(self.team, delivery, rows.clone(), next, Rows::new(&mut stream.ids))?;
+        } else {
+            // A batch that is one chunk gets its left points while it is filled, or threads would be woken for them alone.
+            let is_whole = layout == Layout::Pairs && stream.chunk(offsets, rows.start) == rows;
+            if is_whole {
+                column = rows.clone();
+            }
+            stream.make_room_for_left(offsets, &column)?;
+            let label = self.left_label(kind, column.start, &delivery.labels);
+            let left = LeftColumn::new(&offsets[column.start..=column.end], label, Rows::new(&mut stream.left))?;
+            let batch = Batch {
+                rows: rows.clone(),
+                end: stream.rows.end,
+                delivery,
+                kept: stream.kept,
+                beside: (left.pieces(), &|piece| left.fill(piece)),
+            };
+            session.fill_batch(&job, order, &batch, Rows::new(&mut stream.ids))?;
         }
-        self.place_rows(kind, layout.unwrap_or(Layout::Rows))?;
-        self.fill_batch()
-    }
-
-    fn fill_batch(&mut self) -> Result<()> {
-        let (Some(mut stream), Some(plan)) = (self.stream.take(), self.plan) else {
-            return Ok(());
-        };
-        let (kind, layout) = (stream.kind, stream.layout.unwrap_or(Layout::Rows));
-        let (mut ids, mut left) = (std::mem::take(&mut self.ids), std::mem::take(&mut self.left));
-        let filled = self.timed(Phase::Fill, |search| {
-            let team = Team::new(plan.threads)?;
-            search.with_job(&plan, &team, kind, |search, job, session, gpu| {
-                let delivery = search.delivery(kind, layout);
-                let (rows, next) = stream.batches(delivery.places.offsets);
-                stream.batch = rows.clone();
-                let ids = ids.memory();
-                stream.make_room(ids, delivery.places.offsets)?;
-                let memory = Rows::new(ids);
-                if let Some(gpu) = gpu {
-                    return gpu.fill_rows(&team, delivery, rows, next, memory);
-                }
-                // A batch that is one chunk gets its left points while it is filled, or threads would be woken for them alone.
-                let is_whole = layout == Layout::Pairs && stream.chunk(delivery.places.offsets, rows.start) == rows;
-                let column = if is_whole { rows.clone() } else { rows.start..rows.start };
-                stream.make_room_for_left(&mut left, delivery.places.offsets, &column)?;
-                let label = search.left_label(kind, column.start, &delivery.labels);
-                let offsets = &delivery.places.offsets[column.start..=column.end];
-                let left = LeftColumn::new(offsets, label, Rows::new(&mut left));
-                let batch = Batch {
-                    rows,
-                    end: stream.rows.end,
-                    delivery,
-                    kept: stream.kept,
-                    beside: (left.pieces(), &|piece| left.fill(piece)),
-                };
-                stream.left = column;
-                match session {
-                    Sessions::F32(s) if job.is_by_radii() => s.fill_batch_by_radii(job, &batch, &memory),
-                    Sessions::F64(s) if job.is_by_radii() => s.fill_batch_by_radii(job, &batch, &memory),
-                    Sessions::F32(s) => s.fill_batch(job, &batch, &memory),
-                    Sessions::F64(s) => s.fill_batch(job, &batch, &memory),
-                    Sessions::None => Ok(()),
-                }
-            })
-        });
-        (self.ids, self.left) = (ids, left);
-        self.fills += i64::from(filled.is_ok());
-        self.stream = Some(stream);
-        filled
+        (stream.batch, stream.left_rows) = (rows, column);
+        self.report.fills += 1;
+        self.report.took(Phase::Fill, start);
+        Ok(())
     }
 }
 
 impl Stream {
+    /// Begins with `rows`; memory is kept.
+    fn restart(&mut self, kind: NeighborsKind, [max_entries, total, most]: [i64; 3], kept: usize, rows: Range<usize>) {
+        let none = rows.start..rows.start;
+        (self.kind, self.layout) = (Some(kind), None);
+        (self.max_entries, self.total, self.most, self.kept) = (max_entries, total, most, kept);
+        (self.batch, self.left_rows, self.rows) = (none.clone(), none, rows);
+        (self.offsets, self.ids, self.left) = Default::default(); // of the size that this result needs
+    }
+
+    /// The first of all rows.
+    fn first_row(&self, points: usize) -> usize {
+        if self.kind == Some(NeighborsKind::Queries) {
+            points
+        } else {
+            0
+        }
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.offsets.capacity() * 8 + (self.ids.capacity() + self.left.capacity()) * 4
+    }
+
     /// The rows of the chunk that begins with row `first`.
     fn chunk(&self, offsets: &[i64], first: usize) -> Range<usize> {
         let most = offsets[first].saturating_add(self.max_entries);
@@ -332,26 +385,26 @@ impl Stream {
         (rows, next)
     }
 
-    /// Makes `ids` as long as the batch has ids; what it takes more is taken once for all batches.
-    fn make_room(&self, ids: &mut Vec<i32>, offsets: &[i64]) -> Result<()> {
+    /// Makes the ids as long as the batch has ids; what it takes more is taken once for all batches.
+    fn make_room(&mut self, offsets: &[i64], batch: &Range<usize>) -> Result<()> {
         const WHAT: &str = "the ids of a chunk";
-        let entries = (offsets[self.batch.end] - offsets[self.batch.start]) as usize;
-        if ids.capacity() < entries {
+        let entries = (offsets[batch.end] - offsets[batch.start]) as usize;
+        if self.ids.capacity() < entries {
             let most = self.most.max(self.max_entries).min(self.total) as usize;
-            reserve_discarding(ids, most, WHAT)?;
+            reserve_discarding(&mut self.ids, most, WHAT)?;
         }
-        resize_discarding(ids, entries, 0, WHAT)
+        resize_discarding(&mut self.ids, entries, 0, WHAT)
     }
 
-    /// Makes `left` as long as the rows of a chunk have entries; what it takes more is taken once for all chunks.
-    fn make_room_for_left(&self, left: &mut Vec<i32>, offsets: &[i64], rows: &Range<usize>) -> Result<()> {
+    /// Makes the left points as long as the rows of a chunk have entries; what it takes more is taken once for all chunks.
+    fn make_room_for_left(&mut self, offsets: &[i64], rows: &Range<usize>) -> Result<()> {
         const WHAT: &str = "the left points of a chunk";
         let entries = (offsets[rows.end] - offsets[rows.start]) as usize;
-        if left.capacity() < entries {
+        if self.left.capacity() < entries {
             let most = self.max_entries.min(self.total) as usize;
-            reserve_discarding(left, most, WHAT)?;
+            reserve_discarding(&mut self.left, most, WHAT)?;
         }
-        resize_discarding(left, entries, 0, WHAT)
+        resize_discarding(&mut self.left, entries, 0, WHAT)
     }
 
     /// The rows of as many chunks, from row `first` on, as make a batch: at least one.

@@ -7,7 +7,10 @@ use std::time::Instant;
 
 pub(super) use primary::Attached;
 
-use super::session::{Precision, Session, Sessions, radius};
+use super::held::held;
+use super::inputs::Inputs;
+use super::made_from::FofOf;
+use super::session::{Precision, Session, in_precision, radius};
 use super::{Phase, Search};
 use crate::cpu::fof::{Fof as CpuFof, Scratch};
 use crate::error::{Error, Result, Status};
@@ -15,8 +18,9 @@ use crate::gpu::{Gpu, Linked, Links};
 use crate::groups::{self, Groups, Properties, Source};
 use crate::kinds::Primary;
 use crate::list::{Rows, resize_discarding};
-use crate::plan::{Backend, Plan, Settings};
+use crate::plan::Plan;
 use crate::threads::Team;
+use crate::version::Derived;
 
 /// Which group each point is in.
 #[derive(Clone, Copy, Debug)]
@@ -31,31 +35,29 @@ pub struct Fof<'a> {
 /// What was found last, and what finding needs.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    labels: Vec<i32>,
-    /// Of the labels there are, for the points and settings of now.
-    count: Option<usize>,
+    labels: Derived<FofOf, Labels>,
     scratch: Scratch,
-    groups: groups::Held,
-    /// The groups are those of the labels.
-    grouped: bool,
+    groups: Derived<FofOf, groups::Held>,
+}
+
+/// Labels, and how many groups they name.
+#[derive(Debug, Default)]
+struct Labels {
+    labels: Vec<i32>,
+    groups: usize,
 }
 
 impl Found {
-    /// The labels are those of other points or settings.
-    pub fn forget(&mut self) {
-        (self.count, self.grouped) = (None, false);
-    }
-
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.labels.capacity() * size_of::<i32>() + self.scratch.bytes() + self.groups.bytes()
+        self.labels.get().labels.capacity() * size_of::<i32>() + self.scratch.bytes() + self.groups.get().bytes()
     }
 }
 
 /// What is asked of a session.
 pub(super) struct Job<'a> {
     pub plan: &'a Plan,
-    pub settings: &'a Settings,
+    pub inputs: &'a Inputs,
     /// Points; queries stand behind them.
     pub len: usize,
     pub global_ids: Option<&'a [i64]>,
@@ -81,17 +83,21 @@ impl Search {
     /// # Ok::<(), neargrid::Error>(())
     /// ```
     pub fn fof(&mut self) -> Result<Fof<'_>> {
+        const WHAT: &str = "the labels of the points";
         let n = self.check_fof()?;
-        if self.fof.count.is_none() {
-            let mut labels = take(&mut self.fof.labels);
-            let count = resize_discarding(&mut labels, n, 0, "the labels of the points")
-                .and_then(|()| self.fof_into_rows(Rows::new(&mut labels)));
-            self.fof.labels = labels;
-            self.fof.count = Some(count?);
+        let of = self.inputs.fof_of(self.sessions.stamp());
+        if !self.fof.labels.is_of(&of) {
+            self.inputs.check_limit(WHAT, (n * size_of::<i32>()) as u64)?;
+            let mut labels = take(&mut self.fof.labels.begin().labels); // their memory, for the new ones
+            resize_discarding(&mut labels, n, 0, WHAT)?;
+            let groups = self.fof_into_rows(Rows::new(&mut labels))?;
+            *self.fof.labels.begin() = Labels { labels, groups };
+            self.fof.labels.finish(of);
         }
+        let Labels { labels, groups } = self.fof.labels.get();
         Ok(Fof {
-            labels: &self.fof.labels,
-            groups: self.fof.count.unwrap_or_default(),
+            labels,
+            groups: *groups,
         })
     }
 
@@ -108,9 +114,7 @@ impl Search {
     /// nothing. None (default): points of all types link. Checked against the types by the next search for groups; other
     /// queries do not know of it. On failure nothing changes.
     pub fn set_primary_types(&mut self, primary: &[bool]) -> Result<()> {
-        self.kinds.set_primary(primary)?;
-        self.forget(false);
-        Ok(())
+        self.inputs.kinds.set_primary(primary)
     }
 
     /// The groups of at least `min_size` points (1 or more), with sums over their members. `T` is the precision of the points set,
@@ -137,31 +141,28 @@ impl Search {
             let allowed = "at least 1";
             return Err(Error::not_allowed(Status::BadCount, "min_size", min_size, allowed));
         };
-        let base = self.settings.index_base;
+        let base = self.inputs.settings.index_base;
         properties.check(self.check_fof()?, self.dim(), base)?;
         self.fof()?;
-        let team = self.team_for(self.len)?;
-        let mut made = take(&mut self.fof.groups);
-        self.fof.grouped = false;
-        let result = self.held::<T>().and_then(|points| {
-            let source = Source {
-                points,
-                labels: &self.fof.labels,
-                global_ids: self.global_ids.by_point(self.len)?,
-                properties: *properties,
-                base,
-            };
-            made.make(&source, least, &team)
-        });
-        self.fof.groups = made;
-        self.fof.grouped = result.is_ok();
-        result.map(|()| self.fof.groups.show())
+        let (inputs, of) = (&self.inputs, self.inputs.fof_of(self.sessions.stamp()));
+        let Found { labels, groups, .. } = &mut self.fof;
+        let source = Source {
+            points: held::<T>(&self.sessions)?,
+            labels: &labels.get().labels,
+            global_ids: inputs.ids.by_point(inputs.len)?,
+            properties: *properties,
+            base,
+        };
+        groups.begin().make(&source, least, &inputs.team_for(inputs.len)?)?;
+        groups.finish(of);
+        Ok(groups.get().show())
     }
 
     /// The groups found last, for the points and settings of now.
     pub(crate) fn groups_held(&self) -> Result<Groups<'_>> {
-        match self.fof.grouped {
-            true => Ok(self.fof.groups.show()),
+        let of = self.inputs.fof_of(self.sessions.stamp());
+        match self.fof.groups.is_of(&of) {
+            true => Ok(self.fof.groups.get().show()),
             false => Err(Error::BadState {
                 missing: "groups",
                 remedy: "groups_find (or groups)",
@@ -172,79 +173,61 @@ impl Search {
     /// How many labels there are, once all is checked that needs no search.
     pub(crate) fn check_fof(&self) -> Result<usize> {
         self.check_points_held()?;
-        if self.radii.are_set() {
+        let inputs = &self.inputs;
+        if inputs.radii.are_set() {
             return Err(Error::NotSupported {
                 what: "a radius per point, for groups",
             });
         }
-        self.global_ids.by_point(self.len)?;
-        if self.kinds.primary_of(self.len)?.is_some() {
-            plan_primary(&self.settings, self.len, self.in_parallel)?;
+        inputs.ids.by_point(inputs.len)?;
+        if inputs.kinds.primary_of(inputs.len)?.is_some() {
+            plan_primary(inputs)?;
         }
-        match &self.session {
-            Sessions::F32(s) => s.check_linking(&self.settings)?,
-            Sessions::F64(s) => s.check_linking(&self.settings)?,
-            Sessions::None => {}
-        }
-        Ok(self.len)
+        in_precision!(&self.sessions, s => s.check_linking(inputs)?, none => ());
+        Ok(inputs.len)
     }
 
     /// [`fof_into`](Search::fof_into) for memory that need not be initialised, all of it checked.
-    pub(crate) fn fof_into_rows(&mut self, labels: Rows) -> Result<usize> {
+    pub(crate) fn fof_into_rows(&mut self, mut labels: Rows) -> Result<usize> {
         self.check_fof()?;
-        self.stream = None;
-        self.seconds = [0.0; 6];
+        self.report.begin();
         let start = Instant::now();
-        let mut found = self.attempt_fof(labels);
+        let mut found = self.attempt_fof(labels.again());
         if let Err(error) = &found
             && self.gives_up_gpu(error)
         {
             found = self.attempt_fof(labels);
         }
-        self.take_gpu_seconds();
-        self.seconds[Phase::Total as usize] = start.elapsed().as_secs_f64();
-        self.fills += i64::from(found.is_ok());
+        self.report.end(start, &mut self.device);
+        self.report.fills += i64::from(found.is_ok());
         found
     }
 
     fn attempt_fof(&mut self, labels: Rows) -> Result<usize> {
-        let plan = match self.kinds.primary_of(self.len)? {
+        let plan = match self.inputs.kinds.primary_of(self.inputs.len)? {
             None => self.decide(None)?,
-            Some(_) => plan_primary(&self.settings, self.len, self.in_parallel)?,
+            Some(_) => plan_primary(&self.inputs)?,
         };
-        (self.plan, self.asked_tree) = (Some(plan), true);
-        let team = Team::new(plan.threads)?;
-        let (mut session, mut scratch) = (take(&mut self.session), take(&mut self.fof.scratch));
-        let mut gpu = self.gpu.take();
-        let job = self.fof_job(&plan, &team);
-        let found = job.and_then(|job| {
-            let on_gpu = gpu.as_deref_mut().filter(|_| plan.backend == Backend::Gpu);
-            match (&mut session, on_gpu) {
-                (Sessions::F32(s), Some(gpu)) => s.groups_on_gpu(gpu, &job, &mut scratch, labels),
-                (Sessions::F64(s), Some(gpu)) => s.groups_on_gpu(gpu, &job, &mut scratch, labels),
-                (Sessions::F32(s), None) => s.groups(&job, &mut scratch, labels),
-                (Sessions::F64(s), None) => s.groups(&job, &mut scratch, labels),
-                (Sessions::None, _) => Ok(Made::default()),
-            }
-        });
-        (self.session, self.fof.scratch, self.gpu) = (session, scratch, gpu);
-        let Made { groups, built, seconds } = found?;
-        self.index_builds += i64::from(built);
+        (self.report.plan, self.report.asked_tree) = (Some(plan), true);
+        let (team, inputs, scratch) = (Team::new(plan.threads)?, &self.inputs, &mut self.fof.scratch);
+        let job = Job {
+            plan: &plan,
+            inputs,
+            len: inputs.len,
+            global_ids: inputs.ids.by_point(inputs.len)?,
+            primary: inputs.kinds.primary_of(inputs.len)?,
+            team: &team,
+        };
+        let device = self.device.planned(&plan);
+        let Made { groups, built, seconds } = in_precision!(&mut self.sessions, s => match device {
+            Some(device) => s.groups_on_gpu(device.gpu()?, &job, scratch, labels)?,
+            None => s.groups(&job, scratch, labels)?,
+        }, none => return Err(Error::NO_POINTS));
+        self.report.index_builds += i64::from(built);
         for (phase, seconds) in [Phase::Index, Phase::Fill].into_iter().zip(seconds) {
-            self.seconds[phase as usize] = seconds;
+            self.report.seconds[phase as usize] = seconds;
         }
         Ok(groups)
-    }
-
-    fn fof_job<'a>(&'a self, plan: &'a Plan, team: &'a Team) -> Result<Job<'a>> {
-        Ok(Job {
-            plan,
-            settings: &self.settings,
-            len: self.len,
-            global_ids: self.global_ids.by_point(self.len)?,
-            primary: self.kinds.primary_of(self.len)?,
-            team,
-        })
     }
 }
 
@@ -273,15 +256,15 @@ impl<T: Precision> Session<T> {
     fn groups_on_gpu(&mut self, gpu: &mut Gpu, job: &Job, scratch: &mut Scratch, labels: Rows) -> Result<Made> {
         let links = Links {
             view: self.points.view(),
-            version: self.points.versions()[0],
+            version: self.points.stamp().points,
             len: job.len,
             periods: self.points.periods(),
-            bound: radius::<T>(job.settings)?.1,
-            base: job.settings.index_base as i32,
+            bound: radius::<T>(job.inputs)?.1,
+            base: job.inputs.settings.index_base as i32,
         };
         let Linked { groups, built } = match job.global_ids {
             None => gpu.link(job.team, &links, labels)?,
-            Some(ids) => scratch.relabel(job.team, ids, links.base, &labels, |roots| {
+            Some(ids) => scratch.relabel(job.team, ids, links.base, labels, |roots| {
                 gpu.link(job.team, &Links { base: 0, ..links }, roots)
             })?,
         };
@@ -293,15 +276,15 @@ impl<T: Precision> Session<T> {
     }
 
     /// Refuses a cutoff that is none in this precision, or too large for the box.
-    fn check_linking(&self, settings: &Settings) -> Result<()> {
-        let (cutoff, _) = radius::<T>(settings)?;
+    fn check_linking(&self, inputs: &Inputs) -> Result<()> {
+        let (cutoff, _) = radius::<T>(inputs)?;
         self.points.periods().check_cutoff(T::from_f64(cutoff))
     }
 
     /// Builds the index that is not there yet; whether it was not.
     fn index_groups(&mut self, job: &Job) -> Result<bool> {
         match &job.primary {
-            None => self.knn.index_points(&self.points, job.len, job.team),
+            None => self.knn.index_points(&self.points, job.len, None, job.team),
             Some(primary) => {
                 self.attached.index(&self.points, primary, job)?;
                 Ok(true)
@@ -310,8 +293,8 @@ impl<T: Precision> Session<T> {
     }
 
     fn find_groups(&mut self, job: &Job, scratch: &mut Scratch, labels: Rows) -> Result<usize> {
-        let (_, bound) = radius::<T>(job.settings)?;
-        let base = job.settings.index_base as i32;
+        let (_, bound) = radius::<T>(job.inputs)?;
+        let base = job.inputs.settings.index_base as i32;
         labels.prefer_huge_pages(job.len);
         if job.primary.is_some() {
             return self.attached.find(bound, base, job, scratch, labels);
@@ -324,14 +307,14 @@ impl<T: Precision> Session<T> {
             base,
             isa: job.plan.isa,
         };
-        search.run(job.team, scratch, &labels)
+        search.run(job.team, scratch, labels)
     }
 }
 
 /// Decides where points of some types link only, which GPUs cannot do yet: forced, that is refused; `auto` takes the CPU.
-fn plan_primary(settings: &Settings, len: usize, in_parallel: fn() -> bool) -> Result<Plan> {
+fn plan_primary(inputs: &Inputs) -> Result<Plan> {
     let why = Some("auto: groups of primary types are searched on the CPU");
-    Plan::new(settings, len, in_parallel, why, |_| {
+    Plan::new(&inputs.settings, inputs.len, inputs.in_parallel, why, |_| {
         Err(Error::NotSupported {
             what: "backend gpu for groups of primary types",
         })

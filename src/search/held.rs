@@ -1,15 +1,14 @@
 //! What a handle does with the points it holds, without searching: data of pairs, spatial order, giving memory back.
 
-use super::fof::Found;
-use super::list::Ids;
-use super::session::Sessions;
+use super::found::Found;
+use super::list::Lists;
+use super::session::{Sessions, in_precision};
 use super::{Precision, Search};
 use crate::displacement::{Between, PairList, Quantity, check_len};
 use crate::error::{Error, Result, Status};
 use crate::list::Out;
 use crate::order::spatial_order;
 use crate::points::{Points, Real};
-use crate::threads::Team;
 
 impl Search {
     /// Writes the distance of each pair `left[k]`, `right[k]` to `distances[k]`: the correctly rounded root of
@@ -82,69 +81,53 @@ impl Search {
     /// Takes 28 bytes a point while it runs. [`reorder`](crate::reorder) applies it to arrays.
     pub fn order(&self, order: &mut [i32]) -> Result<()> {
         self.check_points_held()?;
-        check_len("the length of order", order.len(), self.len)?;
+        check_len("the length of order", order.len(), self.inputs.len)?;
         self.order_into(Out::new(order))
     }
 
     /// [`order`](Search::order) for memory that need not be initialised and has as many elements as there are points.
     pub(crate) fn order_into(&self, order: Out<i32>) -> Result<()> {
-        let team = self.team_for(self.len)?;
-        let base = self.settings.index_base;
-        match &self.session {
-            Sessions::None => Err(NO_POINTS),
-            Sessions::F32(s) => spatial_order(s.points.axes(), base, &team, order),
-            Sessions::F64(s) => spatial_order(s.points.axes(), base, &team, order),
-        }
+        let team = self.inputs.team_for(self.inputs.len)?;
+        let base = self.inputs.settings.index_base;
+        in_precision!(&self.sessions, s => spatial_order(s.points.axes(), base, &team, order), none => Err(Error::NO_POINTS))
     }
 
     /// Gives back all memory that points and settings do not need: index, lists, scratch, buffers on a GPU. The next query
     /// makes what it needs anew, with the same result. After [`count_pairs_of`](Search::count_pairs_of), whose points the
     /// handle does not hold, it needs them again.
     pub fn trim(&mut self) {
-        self.forget(true);
-        (self.offsets, self.placed_offsets) = (Vec::new(), Vec::new());
-        (self.left, self.ids) = (Vec::new(), Ids::default());
-        self.global_ids.trim();
-        self.chunk_offsets = Vec::new();
-        self.fof = Found::default();
-        match &mut self.session {
-            Sessions::None => {}
-            Sessions::F32(s) => s.trim(),
-            Sessions::F64(s) => s.trim(),
-        }
-        self.drop_gpu();
+        (self.found, self.lists) = (Found::default(), Lists::default());
+        (self.stream, self.fof, self.ranks) = Default::default();
+        in_precision!(&mut self.sessions, s => s.trim(), none => ());
+        self.device.give_back();
     }
 
     /// Refuses a handle that holds no points of its own.
     pub(crate) fn check_points_held(&self) -> Result<()> {
-        match self.session {
-            Sessions::None => Err(NO_POINTS),
-            _ if self.borrowed => Err(NO_POINTS),
-            _ => Ok(()),
-        }
+        self.inputs.check_held(&self.sessions)
     }
 
     /// Axes of the points held, 0 where there are none.
     pub(super) fn dim(&self) -> usize {
-        match &self.session {
-            _ if self.borrowed => 0,
-            Sessions::None => 0,
-            Sessions::F32(s) => s.points.axes().len(),
-            Sessions::F64(s) => s.points.axes().len(),
+        match self.inputs.borrowed {
+            true => 0,
+            false => in_precision!(&self.sessions, s => s.points.axes().len(), none => 0),
+        }
+    }
+
+    /// Whether the points set are in real32; `None` where there are none.
+    pub(crate) fn is_single(&self) -> Option<bool> {
+        match &self.sessions {
+            Sessions::F32(_) => Some(true),
+            Sessions::F64(_) => Some(false),
+            Sessions::None => None,
         }
     }
 
     /// The points held, in precision `T`: the only one there is.
     pub(crate) fn held<T: Precision>(&self) -> Result<&Points<T>> {
         self.check_points_held()?;
-        let held = match &self.session {
-            Sessions::F32(_) => f32::NAME,
-            _ => f64::NAME,
-        };
-        T::session_held(self).map(|session| &session.points).ok_or_else(|| {
-            let allowed = format!("{held}, that of the points set");
-            Error::not_allowed(Status::BadValue, "precision", T::NAME, allowed)
-        })
+        held(&self.sessions)
     }
 
     /// Where [`write_quantity`](Search::write_quantity) begins: numbers a pair, of points in precision `T`.
@@ -154,7 +137,7 @@ impl Search {
 
     /// The first number an id has.
     pub(crate) fn index_base(&self) -> i64 {
-        self.settings.index_base
+        self.inputs.settings.index_base
     }
 
     /// Checks `pairs`, then writes `quantity` of each; `argument` names the length of `out` in errors.
@@ -165,22 +148,24 @@ impl Search {
         pairs: PairList,
         out: Out<T>,
     ) -> Result<()> {
-        let (points, base) = (self.held::<T>()?, self.settings.index_base);
-        let team = self.team_for(pairs.len())?;
-        pairs.check(self.len, base, &team)?;
+        let (points, base) = (self.held::<T>()?, self.inputs.settings.index_base);
+        let team = self.inputs.team_for(pairs.len())?;
+        pairs.check(self.inputs.len, base, &team)?;
         let axes = points.axes();
         check_len(argument, out.len(), pairs.len() * quantity.width(axes.len()))?;
         let periods = points.periods();
         Between { axes, periods }.write(quantity, pairs, base, &team, out)
     }
-
-    /// The threads for work on `items`, by the rules of a query on as many points.
-    pub(super) fn team_for(&self, items: usize) -> Result<Team> {
-        Team::new(self.settings.threads(items, self.in_parallel).0)
-    }
 }
 
-const NO_POINTS: Error = Error::BadState {
-    missing: "points",
-    remedy: "set_points",
-};
+/// The points, if they are in precision `T`.
+pub(super) fn held<T: Precision>(sessions: &Sessions) -> Result<&Points<T>> {
+    let held = match sessions {
+        Sessions::F32(_) => f32::NAME,
+        _ => f64::NAME,
+    };
+    T::session_held(sessions).map(|session| &session.points).ok_or_else(|| {
+        let allowed = format_args!("{held}, that of the points set");
+        Error::not_allowed(Status::BadValue, "precision", T::NAME, allowed)
+    })
+}

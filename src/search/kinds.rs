@@ -1,12 +1,8 @@
 //! Kinds of points: setting them, and the search of queries among points.
 
-use std::ops::Range;
-
-use super::ids::Layout;
-use super::session::Sessions;
 use super::{Neighbors, NeighborsKind, Precision, Search};
 use crate::error::{Error, Result, Status};
-use crate::kinds::{GhostPairs, RowsOf};
+use crate::kinds::GhostPairs;
 use crate::list::Rows;
 use crate::points::{MAX_POINTS, PointsView};
 
@@ -15,22 +11,19 @@ impl Search {
     /// (at most 32 types). Points of types that do not are no neighbors. They are checked against the points by the next
     /// query, and stay when points are set anew; no types at all undo them. Queries have no type: all points count for them.
     pub fn set_types(&mut self, types: &[i32], mask: &[bool]) -> Result<()> {
-        self.kinds.set_types(types, self.settings.index_base, mask)?;
-        self.drop_skin();
-        self.forget(false);
-        Ok(())
+        self.inputs
+            .kinds
+            .set_types(types, self.inputs.settings.index_base, mask)
     }
 
     /// Sets how many of the points, from the first, are active; the rest are ghosts, which are neighbors of active points but
     /// not of one another. `None` (default): all are active.
     pub fn set_active(&mut self, active: Option<i64>) -> Result<()> {
         if let Some(active) = active.filter(|active| !(0..=MAX_POINTS).contains(active)) {
-            let allowed = format!("0 to {MAX_POINTS}");
+            let allowed = format_args!("0 to {MAX_POINTS}");
             return Err(Error::not_allowed(Status::BadCount, "n_active", active, allowed));
         }
-        self.kinds.set_active(active.map(|active| active as usize));
-        self.drop_skin();
-        self.forget(self.global_ids.are_set()); // ghosts are searched behind all others
+        self.inputs.kinds.set_active(active.map(|active| active as usize));
         Ok(())
     }
 
@@ -51,57 +44,45 @@ impl Search {
     /// # Ok::<(), neargrid::Error>(())
     /// ```
     pub fn set_ghost_pairs(&mut self, pairs: GhostPairs) {
-        if self.kinds.ghost_pairs != pairs {
-            self.kinds.ghost_pairs = pairs;
-            self.drop_skin();
-            self.forget(self.global_ids.are_set());
-        }
+        self.inputs.kinds.set_ghost_pairs(pairs);
     }
 
     /// Sets a second set of points, whose neighbors among the points are sought: of the points' dim and precision. They are
     /// forgotten when points are set. On failure there are no queries.
     pub fn set_queries<T: Precision>(&mut self, view: &PointsView<T>) -> Result<()> {
         self.check_behind(view, "precision of queries")?;
-        let (points, queries) = (self.len, self.queries);
-        let held = T::session(self);
-        held.points.truncate(points);
-        let appended = held.points.append(view);
+        let points = self.inputs.len;
+        let held = &mut T::session(&mut self.sessions)?.points;
+        held.truncate(points);
+        let appended = held.append(view);
         if appended.is_err() {
-            held.points.truncate(points);
+            held.truncate(points);
         }
-        self.queries = if appended.is_ok() { view.len() } else { 0 };
-        self.drop_skin();
-        self.forget(queries > 0 || self.queries > 0);
+        self.inputs.queries = if appended.is_ok() { view.len() } else { 0 };
         appended
     }
 
     /// Refuses what cannot stand behind the points held, of which there may be none: another dim or precision, too many.
     pub(super) fn check_behind<T: Precision>(&self, view: &PointsView<T>, argument: &'static str) -> Result<()> {
-        let points = self.len;
-        let no_points = Error::BadState {
-            missing: "points",
-            remedy: "set_points",
-        };
-        if matches!(self.session, Sessions::None) || self.borrowed {
-            return Err(no_points);
-        }
-        let Some(session) = T::session_held(self) else {
+        let points = self.inputs.len;
+        self.inputs.check_held(&self.sessions)?;
+        let Some(session) = T::session_held(&self.sessions) else {
             let allowed = "that of the points";
             return Err(Error::not_allowed(Status::BadValue, argument, T::NAME, allowed));
         };
         if (points + view.len()) as i64 > MAX_POINTS {
-            let allowed = format!(
+            let allowed = format_args!(
                 "0 to {}, with the points at most {MAX_POINTS}",
                 MAX_POINTS - points as i64
             );
             return Err(Error::not_allowed(Status::BadCount, "n", view.len(), allowed));
         }
-        self.checked(view)?;
+        self.inputs.checked(view)?;
         if session.points.dim() != view.dim() {
-            let allowed = format!("{}, as for the points", session.points.dim());
+            let allowed = format_args!("{}, as for the points", session.points.dim());
             return Err(Error::not_allowed(Status::BadDim, "dim", view.dim(), allowed));
         }
-        view.check_wraps(session.points.periods(), self.settings.index_base)
+        view.check_wraps(session.points.periods(), self.inputs.settings.index_base)
     }
 
     /// Number of ids in the rows of all queries.
@@ -118,33 +99,5 @@ impl Search {
     /// that are too small as in [`pairs_into`](Search::pairs_into).
     pub fn queries_into(&mut self, ids: &mut [i32]) -> Result<(&[i64], usize)> {
         self.neighbors_into_rows("capacity", NeighborsKind::Queries, Rows::new(ids))
-    }
-
-    /// The rows of a kind, for what tells classes.
-    pub(super) fn classes_of(kind: NeighborsKind) -> RowsOf {
-        match kind {
-            NeighborsKind::Half => RowsOf::Half,
-            NeighborsKind::Full => RowsOf::Full,
-            NeighborsKind::Queries => RowsOf::Queries,
-        }
-    }
-
-    /// The rows of a kind.
-    pub(super) fn rows_of(&self, kind: NeighborsKind) -> Range<usize> {
-        match kind {
-            NeighborsKind::Queries => self.len..self.everyone(),
-            _ => 0..self.len,
-        }
-    }
-
-    /// The offsets of the rows of a kind.
-    pub(super) fn offsets_of(&self, kind: NeighborsKind) -> &[i64] {
-        let rows = self.rows_of(kind);
-        &self.delivery(kind, Layout::Rows).places.offsets[rows.start..=rows.end]
-    }
-
-    /// Points and queries.
-    pub(super) fn everyone(&self) -> usize {
-        self.len + self.queries
     }
 }

@@ -1,17 +1,20 @@
 //! The k nearest neighbors: a query of its own, with an index of its own and no cutoff.
 
+use std::mem::take;
 use std::time::Instant;
 
-use super::session::{Precision, Sessions};
+use super::inputs::Inputs;
+use super::session::{Precision, workers_of};
 use super::{Phase, Search};
 use crate::cpu::knn::{Into, Knn as CpuKnn, Worker};
 use crate::error::{Error, Result, Status};
 use crate::gpu::{Asking, Gpu, Wanted};
-use crate::ids::GlobalIds;
+use crate::ids::Entry;
 use crate::list::{Rows, resize_discarding};
-use crate::plan::{Backend, Plan};
+use crate::plan::Plan;
 use crate::points::Points;
 use crate::threads::Team;
+use crate::version::{Derived, Version};
 use crate::ztree::ZTree;
 
 /// The most neighbors a row may have.
@@ -51,19 +54,20 @@ pub struct Knn<'a, T> {
     pub counts: &'a [i32],
 }
 
-/// Index and scratch of one precision, and what was found last.
+/// The index along the curve, and scratch, of one precision.
 #[derive(Debug, Default)]
 pub struct Index<T> {
-    points: ZTree<T>,
-    queries: ZTree<T>,
-    /// Which points and which queries these are of.
-    of_points: Option<u64>,
-    of_queries: Option<u64>,
-    /// Points are numbered by the ranks of their ids.
-    ranked: bool,
-    /// Which points and queries a device has, and its stamp of them.
-    on_device: Option<(u64, [u64; 2])>,
+    /// Of the points; numbered by the ranks of global ids of a version, where they have such.
+    points: Derived<(Version, Option<Version>), ZTree<T>>,
+    queries: Derived<[Version; 2], ZTree<T>>,
     workers: Vec<Worker<T>>,
+    /// Rows in memory of the handle.
+    rows: List<T>,
+}
+
+/// Rows in memory of the handle.
+#[derive(Debug, Default)]
+struct List<T> {
     ids: Vec<i32>,
     distances: Vec<T>,
     counts: Vec<i32>,
@@ -72,59 +76,41 @@ pub struct Index<T> {
 impl<T: Precision> Index<T> {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.points.bytes()
-            + self.queries.bytes()
+        self.points.get().bytes()
+            + self.queries.get().bytes()
             + self.workers.iter().map(Worker::bytes).sum::<usize>()
-            + (self.ids.capacity() + self.counts.capacity()) * size_of::<i32>()
-            + self.distances.capacity() * size_of::<T>()
-    }
-
-    /// The points' ids are no longer those of the index.
-    pub fn forget(&mut self) {
-        self.of_points = None;
+            + (self.rows.ids.capacity() + self.rows.counts.capacity()) * size_of::<i32>()
+            + self.rows.distances.capacity() * size_of::<T>()
     }
 
     /// Number of leaves.
     pub fn leaves(&self) -> usize {
-        self.points.leaves()
+        self.points.get().leaves()
     }
 
     /// The index of the points.
     pub fn points_tree(&self) -> &ZTree<T> {
-        &self.points
+        self.points.get()
     }
 
-    /// Builds the index of the first `len` points, by their own numbers, where it is not there yet; whether it was built.
-    pub fn index_points(&mut self, points: &Points<T>, len: usize, team: &Team) -> Result<bool> {
-        self.build(points, len, KnnKind::All, None, team)
-    }
-
-    /// Builds what is not there yet; `len` points stand before the queries, numbered by their `ranks` where there are any. Whether
-    /// something was built.
-    fn build(
+    /// Builds the index of the first `len` points, by their own numbers or by their ranks, where it is not there; whether it was built.
+    pub fn index_points(
         &mut self,
         points: &Points<T>,
         len: usize,
-        kind: KnnKind,
-        ranks: Option<&[u32]>,
+        ranks: Option<(Version, &[u32])>,
         team: &Team,
     ) -> Result<bool> {
-        let [of_points, of_queries] = points.versions().map(Some);
-        let builds = [
-            self.of_points != of_points || self.ranked != ranks.is_some(),
-            kind == KnnKind::Queries && self.of_queries != of_queries,
-        ];
-        if builds[0] {
-            (self.of_points, self.of_queries) = (None, None);
-            self.points.build(points.axes(), 0..len, ranks, team)?;
-            (self.of_points, self.ranked) = (of_points, ranks.is_some());
-        }
-        if builds[1] || builds[0] && kind == KnnKind::Queries {
-            self.of_queries = None;
-            self.queries.build(points.axes(), len..points.len(), None, team)?;
-            self.of_queries = of_queries;
-        }
-        Ok(builds[0] || builds[1])
+        let of = (points.stamp().points, ranks.map(|(version, _)| version));
+        let ranks = ranks.map(|(_, ranks)| ranks);
+        (self.points).make(of, |tree| tree.build(points.axes(), 0..len, ranks, team))
+    }
+
+    /// Builds the index of the queries, which stand behind the first `len` points, where it is not there; whether it was built.
+    fn index_queries(&mut self, points: &Points<T>, len: usize, team: &Team) -> Result<bool> {
+        let stamp = points.stamp();
+        let of = [stamp.points, stamp.queries];
+        (self.queries).make(of, |tree| tree.build(points.axes(), len..points.len(), None, team))
     }
 }
 
@@ -135,9 +121,11 @@ struct Job<'a> {
     k: usize,
     measure: Measure,
     rows: usize,
+    len: usize,
     plan: &'a Plan,
     base: i64,
-    ids: &'a GlobalIds,
+    /// The ids in ascending order, and for each point its place there, where they do not ascend by point.
+    ids: Option<(&'a [Entry], Version, &'a [u32])>,
     team: &'a Team,
 }
 
@@ -162,27 +150,25 @@ impl Search {
     pub fn knn<T: Precision>(&mut self, kind: KnnKind, k: usize, measure: Measure) -> Result<Knn<'_, T>> {
         const WHAT: &str = "the list of k nearest";
         let rows = self.check_knn::<T>(kind, k as i64)?;
-        let index = &mut T::session(self).knn;
-        let (mut ids, mut distances) = (std::mem::take(&mut index.ids), std::mem::take(&mut index.distances));
-        let mut counts = std::mem::take(&mut index.counts);
-        let found = resize_discarding(&mut ids, rows * k, 0, WHAT)
-            .and_then(|()| resize_discarding(&mut distances, rows * k, T::INFINITY, WHAT))
-            .and_then(|()| resize_discarding(&mut counts, rows, 0, WHAT))
-            .and_then(|()| {
-                let into = Into {
-                    ids: Rows::new(&mut ids),
-                    distances: Some(Rows::new(&mut distances)),
-                };
-                self.knn_into_rows(kind, k, measure, into)
-            });
-        let index = &mut T::session(self).knn;
-        (index.ids, index.distances, index.counts) = (ids, distances, counts);
-        index.counts.fill(found? as i32);
+        let bytes = (rows * k * (size_of::<i32>() + size_of::<T>()) + rows * size_of::<i32>()) as u64;
+        self.inputs.check_limit(WHAT, bytes)?;
+        let mut list = take(&mut T::session(&mut self.sessions)?.knn.rows); // its memory, for the new rows
+        resize_discarding(&mut list.ids, rows * k, 0, WHAT)?;
+        resize_discarding(&mut list.distances, rows * k, T::INFINITY, WHAT)?;
+        resize_discarding(&mut list.counts, rows, 0, WHAT)?;
+        let into = Into {
+            ids: Rows::new(&mut list.ids),
+            distances: Some(Rows::new(&mut list.distances)),
+        };
+        let found = self.knn_into_rows(kind, k, measure, into)?;
+        list.counts.fill(found as i32);
+        let index = &mut T::session(&mut self.sessions)?.knn;
+        index.rows = list;
         Ok(Knn {
             k,
-            ids: &index.ids,
-            distances: &index.distances,
-            counts: &index.counts,
+            ids: &index.rows.ids,
+            distances: &index.rows.distances,
+            counts: &index.rows.counts,
         })
     }
 
@@ -210,8 +196,8 @@ impl Search {
     pub fn knn_rows(&self, kind: KnnKind) -> Result<usize> {
         self.check_points_held()?;
         match kind {
-            KnnKind::Queries => Ok(self.queries),
-            _ => self.kinds.active_of(self.len),
+            KnnKind::Queries => Ok(self.inputs.queries),
+            _ => self.inputs.kinds.active_of(self.inputs.len),
         }
     }
 
@@ -219,10 +205,10 @@ impl Search {
     pub(crate) fn check_knn<T: Precision>(&self, kind: KnnKind, k: i64) -> Result<usize> {
         self.held::<T>()?;
         if !(1..=MAX_K as i64).contains(&k) {
-            let allowed = format!("1 to {MAX_K}");
+            let allowed = format_args!("1 to {MAX_K}");
             return Err(Error::not_allowed(Status::BadCount, "k", k, allowed));
         }
-        self.global_ids.check(self.len)?;
+        self.inputs.ids.check(self.inputs.len)?;
         self.knn_rows(kind)
     }
 
@@ -232,55 +218,58 @@ impl Search {
         kind: KnnKind,
         k: usize,
         measure: Measure,
-        into: Into<T>,
+        mut into: Into<T>,
     ) -> Result<usize> {
         let rows = self.check_knn::<T>(kind, k as i64)?;
-        self.seconds = [0.0; 6];
-        self.stream = None;
+        self.report.begin();
         let start = Instant::now();
-        let mut found = self.try_knn(kind, [k, rows], measure, &into);
+        let mut found = self.attempt_knn(kind, [k, rows], measure, into.again());
         if let Err(error) = &found
             && self.gives_up_gpu(error)
         {
-            found = self.try_knn(kind, [k, rows], measure, &into);
+            found = self.attempt_knn(kind, [k, rows], measure, into);
         }
-        self.take_gpu_seconds();
-        self.seconds[Phase::Total as usize] = start.elapsed().as_secs_f64();
+        self.report.end(start, &mut self.device);
         found
     }
 
-    /// Decides. Ties by global ids that do not ascend are told on the CPU.
+    /// Decides. Ties by global ids that do not ascend are decided on the CPU.
     fn plan_knn(&mut self) -> Result<Plan> {
-        if self.global_ids.ranks().is_none() {
+        if self.inputs.ids.ascend() {
             return self.decide(None);
         }
         let why = Some("auto: k nearest with global ids that do not ascend are searched on the CPU");
-        Plan::new(&self.settings, self.len + self.queries, self.in_parallel, why, |_| {
+        let Inputs {
+            settings, in_parallel, ..
+        } = &self.inputs;
+        Plan::new(settings, self.inputs.everyone(), in_parallel, why, |_| {
             Err(Error::NotSupported {
                 what: "backend gpu for k nearest with global ids that do not ascend",
             })
         })
     }
 
-    fn try_knn<T: Precision>(
+    fn attempt_knn<T: Precision>(
         &mut self,
         kind: KnnKind,
         [k, rows]: [usize; 2],
         measure: Measure,
-        into: &Into<T>,
+        into: Into<T>,
     ) -> Result<usize> {
-        self.global_ids.rank()?;
         let plan = self.plan_knn()?;
-        (self.plan, self.asked_tree) = (Some(plan), true);
-        let (team, ids) = (Team::new(plan.threads)?, std::mem::take(&mut self.global_ids));
+        (self.report.plan, self.report.asked_tree) = (Some(plan), true);
+        let team = Team::new(plan.threads)?;
+        let ids = &self.inputs.ids;
+        self.ranks.make(ids.version(), |ranks| ids.rank(ranks))?;
         let job = Job {
             kind,
             k,
             measure,
             rows,
+            len: self.inputs.len,
             plan: &plan,
-            base: self.settings.index_base,
-            ids: &ids,
+            base: self.inputs.settings.index_base,
+            ids: (!ids.ascend()).then(|| (ids.ascending(), ids.version(), &self.ranks.get()[..])),
             team: &team,
         };
         let elements = rows * k;
@@ -288,29 +277,16 @@ impl Search {
         if let Some(distances) = &into.distances {
             distances.prefer_huge_pages(elements);
         }
-        let (len, mut gpu) = (self.len, self.gpu.take());
-        let on_gpu = gpu.as_deref_mut().filter(|_| plan.backend == Backend::Gpu);
-        let session = T::session(self);
-        let found = match on_gpu {
-            Some(gpu) => session.knn_on_gpu(gpu, job, len, into),
-            None => session.knn_on_cpu(job, len, into),
-        };
-        (self.gpu, self.global_ids) = (gpu, ids);
-        let Done { found, built, seconds } = found?;
-        self.index_builds += i64::from(built);
-        self.fills += 1;
-        [self.seconds[Phase::Index as usize], self.seconds[Phase::Fill as usize]] = seconds;
+        let session = T::session(&mut self.sessions)?;
+        let Done { found, built, seconds } = match self.device.planned(&plan) {
+            Some(device) => session.knn_on_gpu(device.gpu()?, job, into),
+            None => session.knn_on_cpu(job, into),
+        }?;
+        self.report.index_builds += i64::from(built);
+        self.report.fills += 1;
+        let phases = &mut self.report.seconds;
+        [phases[Phase::Index as usize], phases[Phase::Fill as usize]] = seconds;
         Ok(found)
-    }
-
-    /// Leaves of the index that the last query used, if that was one for k nearest or for groups.
-    pub(super) fn leaves(&self) -> Option<usize> {
-        let leaves = match &self.session {
-            Sessions::F32(s) => s.knn.leaves(),
-            Sessions::F64(s) => s.knn.leaves(),
-            Sessions::None => 0,
-        };
-        self.asked_tree.then_some(leaves)
     }
 }
 
@@ -322,10 +298,13 @@ struct Done {
 }
 
 impl<T: Precision> super::session::Session<T> {
-    fn knn_on_cpu(&mut self, job: Job, len: usize, into: &Into<T>) -> Result<Done> {
+    fn knn_on_cpu(&mut self, job: Job, into: Into<T>) -> Result<Done> {
         let start = Instant::now();
-        let ranks = job.ids.ranks().map(|(ranks, _)| ranks);
-        let built = self.knn.build(&self.points, len, job.kind, ranks, job.team)?;
+        let ranks = job.ids.map(|(_, version, ranks)| (version, ranks));
+        let mut built = self.knn.index_points(&self.points, job.len, ranks, job.team)?;
+        if job.kind == KnnKind::Queries {
+            built |= self.knn.index_queries(&self.points, job.len, job.team)?;
+        }
         let indexed = start.elapsed().as_secs_f64();
         let found = self.fill_knn(job, into)?;
         Ok(Done {
@@ -335,26 +314,18 @@ impl<T: Precision> super::session::Session<T> {
         })
     }
 
-    fn knn_on_gpu(&mut self, gpu: &mut Gpu, job: Job, len: usize, into: &Into<T>) -> Result<Done> {
-        let (start, versions) = (Instant::now(), self.points.versions());
-        let (view, of_queries) = (self.points.view(), job.kind == KnnKind::Queries);
+    fn knn_on_gpu(&mut self, gpu: &mut Gpu, job: Job, into: Into<T>) -> Result<Done> {
+        let (start, view, len) = (Instant::now(), self.points.view(), job.len);
         let asking = Asking {
             view: &view,
+            stamp: self.points.stamp(),
             periods: self.points.periods(),
             points: len,
-            of_queries,
+            of_queries: job.kind == KnnKind::Queries,
         };
-        let stays = [0, 1].map(|k| self.knn.on_device.is_some_and(|(_, those)| those[k] == versions[k]));
-        let before = self.knn.on_device.take().map(|(stamp, _)| stamp);
-        let stamp = gpu.index_nearest(asking, stays, before, job.team)?;
-        let of = if of_queries || stays[1] {
-            versions
-        } else {
-            [versions[0], u64::MAX]
-        };
-        self.knn.on_device = Some((stamp, of));
+        let built = gpu.index_nearest(asking, job.team)?;
         let indexed = start.elapsed().as_secs_f64();
-        let wanted = Wanted {
+        let mut wanted = Wanted {
             k: job.k,
             rows: job.rows,
             skips_self: job.kind == KnnKind::Others,
@@ -363,37 +334,35 @@ impl<T: Precision> super::session::Session<T> {
             ids: into.ids,
             distances: into.distances,
         };
-        gpu.fill_nearest(asking, &wanted, job.team)?;
+        gpu.fill_nearest(asking, &mut wanted, job.team)?;
         Ok(Done {
             found: job.k.min(len - usize::from(wanted.skips_self && len > 0)),
-            built: before != Some(stamp),
+            built,
             seconds: [indexed, start.elapsed().as_secs_f64() - indexed],
         })
     }
 
-    fn fill_knn(&mut self, job: Job, into: &Into<T>) -> Result<usize> {
+    fn fill_knn(&mut self, job: Job, into: Into<T>) -> Result<usize> {
         let Index {
             points,
             queries,
             workers,
             ..
         } = &mut self.knn;
-        if workers.len() < job.plan.threads {
-            workers.resize_with(job.plan.threads, Worker::default);
-        }
+        let workers = workers_of(workers, job.plan.threads)?;
         let search = CpuKnn {
-            tree: points,
-            queries: (job.kind == KnnKind::Queries).then_some(&*queries),
+            tree: points.get(),
+            queries: (job.kind == KnnKind::Queries).then_some(queries.get()),
             periods: self.points.periods(),
             k: job.k,
             skips_self: job.kind == KnnKind::Others,
             rows: job.rows,
             squared: job.measure == Measure::Square,
             base: job.base as i32,
-            by_id: job.ids.ranks().map(|(_, by_id)| by_id),
+            by_id: job.ids.map(|(by_id, ..)| by_id),
             isa: job.plan.isa,
         };
-        search.run(job.team, &mut workers[..job.plan.threads], into)?;
+        search.run(job.team, workers, into)?;
         Ok(search.found())
     }
 }

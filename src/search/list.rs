@@ -1,16 +1,17 @@
 //! The handle's own list: its ids, in memory of ours or where a device has put them, and its left points.
 
-use std::mem::take;
 use std::ops::Deref;
+use std::time::Instant;
 
+use super::Phase;
 use super::ids::Layout;
-use super::session::Sessions;
-use super::{Counted, NeighborsKind, Phase, Search};
+use super::made_from::ListOf;
+use super::session::{Precision, Session};
+use super::steps::{Ask, Run};
 use crate::error::Result;
 use crate::gpu::Mapped;
 use crate::list::{Rows, resize_discarding};
-use crate::plan::Backend;
-use crate::threads::Team;
+use crate::version::Derived;
 
 /// The ids of a list.
 #[derive(Debug, Default)]
@@ -44,76 +45,101 @@ impl Deref for Ids {
     }
 }
 
-impl Search {
-    /// The handle's own lists, of ids and where it is wanted of left points, if they are not those wanted already.
-    pub(super) fn fill_lists(&mut self, team: &Team, kind: NeighborsKind, total: i64, layout: Layout) -> Result<()> {
-        let wanted = Some((Counted { kind, total }, self.plainest(kind, layout)));
-        let (needs_ids, needs_left) = (
-            self.listed != wanted,
-            layout == Layout::Pairs && !(self.left_listed && self.listed == wanted),
-        );
-        let columns = 1 + u64::from(layout == Layout::Pairs || self.left_listed);
-        let kept = match &self.session {
-            Sessions::F32(s) => s.counted.bytes(),
-            Sessions::F64(s) => s.counted.bytes(),
-            Sessions::None => 0,
+/// The handle's own lists, and what they were made from.
+#[derive(Debug, Default)]
+pub(super) struct Lists {
+    pub ids: Derived<ListOf, Ids>,
+    pub left: Derived<ListOf, Vec<i32>>,
+}
+
+impl Lists {
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.ids.get().bytes() + self.left.get().capacity() * size_of::<i32>()
+    }
+}
+
+impl Run<'_> {
+    /// Fills the handle's own lists, of ids and where they are wanted of left points, unless they are those wanted already.
+    pub fn fill_own<T: Precision>(
+        &mut self,
+        session: &mut Session<T>,
+        lists: &mut Lists,
+        ask: &Ask,
+        layout: Layout,
+    ) -> Result<()> {
+        let Lists { ids, left } = lists;
+        let of = ListOf {
+            counts: self.found.counts.version(),
+            layout: self.found.plainest(self.inputs, ask.kind, layout),
         };
-        let bytes = 8 * self.offsets.len() as u64 + 4 * columns * total as u64 + kept as u64;
-        self.check_limit("a list of all", bytes)?;
-        let (mut ids, mut left) = (take(&mut self.ids), take(&mut self.left));
-        let filled = (|| {
-            if needs_ids {
-                (self.listed, self.left_listed) = (None, false);
+        let has_left = left.is_of(&of);
+        let needs_left = layout == Layout::Pairs && !has_left;
+        self.check_list(session, 1 + u64::from(needs_left || has_left))?;
+        let total = self.found.counts.get().total as usize;
+        let lefts = match needs_left {
+            true => {
+                resize_discarding(left.begin(), total, 0, "the list of left points")?;
+                Some(Rows::new(left.begin()))
             }
-            if needs_left {
-                resize_discarding(&mut left, total as usize, 0, "the list of left points")?;
-            }
-            let lefts = needs_left.then(|| Rows::new(&mut left));
-            if needs_ids && self.fill_mapped(team, kind, layout, lefts, &mut ids)? {
-                return Ok(());
-            }
-            if needs_ids {
-                resize_discarding(ids.memory(), total as usize, 0, "the list of ids")?;
-            }
-            let rows = needs_ids.then(|| Rows::new(&mut ids.memory));
-            self.fill(team, kind, layout, [rows, lefts])
-        })();
-        (self.ids, self.left) = (ids, left);
-        filled?;
-        self.listed = wanted;
-        self.left_listed |= needs_left;
+            false => None,
+        };
+        if !ids.is_of(&of) {
+            self.fill_ids(session, ids.begin(), ask, layout, lefts)?;
+            ids.finish(of);
+        } else if needs_left {
+            self.fill(session, ask, layout, [None, lefts])?;
+        }
+        if needs_left {
+            left.finish(of);
+        }
         Ok(())
+    }
+
+    /// Refuses a list of all with so many columns, where it takes more than the memory limit.
+    pub fn check_list<T: Precision>(&self, session: &Session<T>, columns: u64) -> Result<()> {
+        let counts = self.found.counts.get();
+        let list = 8 * counts.offsets.len() as u64 + 4 * columns * counts.total as u64;
+        (self.inputs).check_limit("a list of all", list + session.kept.counted.bytes() as u64)
+    }
+
+    /// Fills a list of ids in memory of the handle, and left points where there is a column for them.
+    pub fn fill_ids<T: Precision>(
+        &mut self,
+        session: &mut Session<T>,
+        ids: &mut Ids,
+        ask: &Ask,
+        layout: Layout,
+        mut left: Option<Rows>,
+    ) -> Result<()> {
+        if self.fill_mapped(ids, ask, layout, left.as_mut().map(Rows::again))? {
+            return Ok(());
+        }
+        let total = self.found.counts.get().total as usize;
+        resize_discarding(ids.memory(), total, 0, "the list of ids")?;
+        self.fill(session, ask, layout, [Some(Rows::new(ids.memory())), left])
     }
 
     /// Where a GPU fills a list whose ids are delivered as they are found, leaves them where it puts them, and says so. Not the
     /// first list of a handle: the driver takes a quarter of a second to make a gigabyte of such memory, which a program that
     /// wants one list would wait for.
-    fn fill_mapped(
-        &mut self,
-        team: &Team,
-        kind: NeighborsKind,
-        layout: Layout,
-        left: Option<Rows>,
-        ids: &mut Ids,
-    ) -> Result<bool> {
-        let on_gpu = self.plan.is_some_and(|plan| plan.backend == Backend::Gpu) && !self.has_skin(kind);
+    fn fill_mapped(&mut self, ids: &mut Ids, ask: &Ask, layout: Layout, left: Option<Rows>) -> Result<bool> {
+        let (start, total) = (Instant::now(), self.found.counts.get().total);
         let is_first = ids.mapped.is_none() && ids.memory.capacity() == 0;
-        let as_found = self.plainest(kind, layout) == Layout::Searched && self.entries() > 0;
-        if !on_gpu || !as_found || is_first || ids.refused {
+        let as_found = self.found.plainest(self.inputs, ask.kind, layout) == Layout::Searched && total > 0;
+        let Some(device) = self.device.as_mut().filter(|_| !ask.listed) else {
+            return Ok(false);
+        };
+        if !as_found || is_first || ids.refused {
             return Ok(false);
         }
         let kept = ids.mapped.take();
         ids.memory = Vec::new();
-        ids.mapped = self.timed(Phase::Fill, |search| {
-            let Some(mut gpu) = search.gpu.take() else {
-                return Ok(None);
-            };
-            let mapped = gpu.fill_mapped(team, search.delivery(kind, layout), left, kept);
-            search.gpu = Some(gpu);
-            mapped
-        })?;
+        let delivery = self.found.delivery(self.inputs, ask.kind, ask.base, layout);
+        ids.mapped = device.gpu()?.fill_mapped(self.team, delivery, left, kept)?;
         ids.refused = ids.mapped.is_none();
-        self.fills += i64::from(!ids.refused);
+        self.report.fills += i64::from(!ids.refused);
+        self.report.took(Phase::Fill, start);
         Ok(!ids.refused)
     }
 }

@@ -1,46 +1,54 @@
-//! The search handle: settings, points, index and results, reused from call to call.
+//! The search handle: inputs, points, indexes and results, reused from call to call.
 //!
-//! A query goes count -> offsets -> fill, each step done once: what is already there for the points and settings of now
-//! is not done again, so asking for a list after its count, or again with larger arrays, costs only the filling.
+//! A query goes index -> count -> deliver. Each step is done once: what is there knows which inputs it was made from
+//! (`made_from`), and is valid exactly while these are the inputs of now. So asking for a list after its count, or again with
+//! larger arrays, costs only the filling.
 
 mod chunks;
+mod device;
 mod fof;
+mod found;
 mod held;
 mod ids;
+mod inputs;
 mod kinds;
 mod knn;
 mod list;
-mod memory;
+mod made_from;
 mod points;
 mod radii;
 mod report;
+mod rows;
 mod session;
 mod settings;
 mod skin;
 mod steps;
-mod update;
 
 use std::time::Instant;
 
 use crate::domain::bound;
 use crate::error::{Error, Result};
-use crate::gpu::Gpu;
-use crate::ids::GlobalIds;
-use crate::kinds::Kinds;
 use crate::list::Rows;
-use crate::plan::{Backend, Environment, Plan, Settings};
+use crate::plan::{Environment, Settings};
 use crate::points::PointsView;
-use crate::radii::Radii;
 use crate::threads::Team;
+use crate::version::{Derived, Version};
 
+use chunks::Stream;
 pub use chunks::{Chunk, Chunks};
+use device::Device;
 pub use fof::Fof;
+use found::Found;
 use ids::Layout;
+use inputs::Inputs;
 pub use knn::{Knn, KnnKind, MAX_K, Measure};
-use list::Ids;
+use list::Lists;
+use made_from::{SkinUseOf, StreamOf};
+use report::Report;
 pub use report::{Counter, Phase};
 pub use session::Precision;
 use session::Sessions;
+use steps::Deliver;
 
 /// Which side of each pair a row of neighbors lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,193 +79,107 @@ pub struct Neighbors<'a> {
     pub ids: &'a [i32],
 }
 
-/// What a query counts for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Purpose {
-    Count,
-    /// All will be filled next.
-    Fill(Layout),
-    /// They will be delivered in chunks, and the search may keep so many bytes meanwhile.
-    Chunks {
-        kept: usize,
-    },
-}
-
-/// What was counted last: offsets are there for it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Counted {
-    kind: NeighborsKind,
-    total: i64,
-}
-
 /// A neighbor search over one set of points. Distinct handles are independent; a handle is used by one thread at a time.
 #[derive(Debug)]
 pub struct Search {
-    settings: Settings,
-    kinds: Kinds,
-    global_ids: GlobalIds,
-    /// The points stand in the order in which they are searched.
-    arranged: bool,
-    radii: Radii,
-    session: Sessions,
-    len: usize,
-    /// Queries, which stand behind the points.
-    queries: usize,
-    /// The index is of these points and this cutoff,
-    indexed: bool,
-    /// and stands on this backend.
-    indexed_on: Backend,
-    /// By radii: it was made for rows of queries.
-    indexed_for_queries: bool,
-    /// The points were the caller's during [`Search::count_pairs_of`]: the handle cannot index them again.
-    borrowed: bool,
-    counted: Option<Counted>,
-    /// Which list `left` (where filled) and `ids` hold.
-    listed: Option<(Counted, Layout)>,
-    left_listed: bool,
-    offsets: Vec<i64>,
-    /// Offsets of the rows by the caller's numbers, where points are searched by others; none until they are asked for.
-    placed_offsets: Vec<i64>,
-    left: Vec<i32>,
-    ids: Ids,
-    /// A result that is delivered in chunks; ids are those of a batch then.
-    stream: Option<chunks::Stream>,
-    chunk_offsets: Vec<i64>,
-    in_parallel: fn() -> bool,
-    plan: Option<Plan>,
-    /// The last query was for k nearest, or for groups.
-    asked_tree: bool,
+    /// All that the handle was told, but for the coordinates.
+    inputs: Inputs,
+    /// Points and their indexes, in the precision of the points set last.
+    sessions: Sessions,
+    device: Device,
+    /// Rows counted last, and lists of them.
+    found: Found,
+    lists: Lists,
+    /// A result that is delivered in chunks.
+    stream: Derived<StreamOf, Stream>,
+    /// For each point how many global ids are below its own: for the k nearest.
+    ranks: Derived<Version, Vec<u32>>,
     fof: fof::Found,
-    /// Made at the first query that a GPU searches.
-    gpu: Option<Box<Gpu>>,
-    /// Buffers made for it before it was made anew.
-    gpu_allocations: u64,
-    /// Why the GPU is not asked again, where the backend is chosen automatically.
-    gpu_failure: Option<String>,
-    seconds: [f64; 6],
-    index_builds: i64,
-    counts: i64,
-    fills: i64,
-    lists_made: i64,
-    skin_used: f64,
+    skin_used: Derived<SkinUseOf, f64>,
+    report: Report,
 }
 
 impl Search {
     /// A handle with default settings and no points. Fails if a `NEARGRID_*` variable is invalid.
     pub fn new() -> Result<Search> {
+        let settings = Settings {
+            environment: Environment::read()?,
+            ..Settings::default()
+        };
         Ok(Search {
-            settings: Settings {
-                environment: Environment::read()?,
-                ..Settings::default()
-            },
-            kinds: Kinds::default(),
-            global_ids: GlobalIds::default(),
-            arranged: false,
-            radii: Radii::default(),
-            session: Sessions::None,
-            len: 0,
-            queries: 0,
-            indexed: false,
-            indexed_on: Backend::Cpu,
-            indexed_for_queries: false,
-            borrowed: false,
-            counted: None,
-            listed: None,
-            left_listed: false,
-            offsets: Vec::new(),
-            placed_offsets: Vec::new(),
-            left: Vec::new(),
-            ids: Ids::default(),
-            stream: None,
-            chunk_offsets: Vec::new(),
-            in_parallel: || false,
-            plan: None,
-            asked_tree: false,
+            inputs: Inputs::new(settings),
+            sessions: Sessions::None,
+            device: Device::default(),
+            found: Found::default(),
+            lists: Lists::default(),
+            stream: Derived::default(),
+            ranks: Derived::default(),
             fof: fof::Found::default(),
-            gpu: None,
-            gpu_allocations: 0,
-            gpu_failure: None,
-            seconds: [0.0; 6],
-            index_builds: 0,
-            counts: 0,
-            fills: 0,
-            lists_made: 0,
-            skin_used: 0.0,
+            skin_used: Derived::default(),
+            report: Report::new(),
         })
     }
 
     /// Counts the pairs of `view` without copying it: the search reads the caller's arrays. The pairs can be asked for
     /// afterwards, but another query, or a changed setting, needs the points again. On failure the handle has no points.
     pub fn count_pairs_of<T: Precision>(&mut self, view: &PointsView<T>) -> Result<i64> {
-        let by_radii = self.radii.are_set();
-        if !by_radii {
-            bound::<T>(self.settings.cutoff()?, self.settings.tie_rule)?;
+        let inputs = &self.inputs;
+        if !inputs.radii.are_set() {
+            bound::<T>(inputs.settings.cutoff()?, inputs.settings.tie_rule)?;
         }
-        if by_radii || self.global_ids.are_set() || !self.settings.domain.periods::<T>(view.dim())?.is_open() {
+        let is_open = inputs.settings.domain.periods::<T>(view.dim())?.is_open();
+        if inputs.radii.are_set() || inputs.ids.are_set() || !is_open {
             self.set_points(view)?; // a copy: wrapped, or brought into another order
             return self.count_pairs();
         }
-        let view = &self.checked(view)?;
-        self.forget(true);
-        (self.len, self.queries, self.borrowed) = (view.len(), 0, true);
-        self.seconds = [0.0; 6];
+        let view = &inputs.checked(view)?;
+        T::session(&mut self.sessions)?.points.clear();
+        (self.inputs.len, self.inputs.queries, self.inputs.borrowed) = (view.len(), 0, true);
+        self.report.begin();
         let start = Instant::now();
-        T::session(self).clear();
-        let mut counted = self.count_borrowed(view);
-        if let Err(error) = &counted
+        let mut total = self.attempt_of(view);
+        if let Err(error) = &total
             && self.gives_up_gpu(error)
         {
-            counted = self.count_borrowed(view);
+            total = self.attempt_of(view);
         }
-        if counted.is_err() {
-            self.session = Sessions::None;
-            self.len = 0;
+        if total.is_err() {
+            self.drop_points();
         }
-        (self.indexed, self.index_builds) = (counted.is_ok(), self.index_builds + 1);
-        self.take_gpu_seconds();
-        self.seconds[Phase::Total as usize] = start.elapsed().as_secs_f64();
-        counted
+        self.report.end(start, &mut self.device);
+        self.report.entries = *total.as_ref().unwrap_or(&0);
+        total
     }
 
-    fn count_borrowed<T: Precision>(&mut self, view: &PointsView<T>) -> Result<i64> {
-        let plan = self.plan()?;
+    fn attempt_of<T: Precision>(&mut self, view: &PointsView<T>) -> Result<i64> {
+        let plan = self.plan_rows()?;
         let team = Team::new(plan.threads)?;
-        let settings = self.settings.clone();
-        self.timed(Phase::Index, |search| {
-            let mut gpu = search.gpu.take();
-            let on_gpu = gpu.as_deref_mut().filter(|_| plan.backend == Backend::Gpu);
-            let built = T::session(search).build(Some(view), &settings, &team, on_gpu);
-            search.gpu = gpu;
-            built
-        })?;
-        self.count_by(
-            &plan,
-            &team,
-            NeighborsKind::Half,
-            Purpose::Fill(Layout::Pairs),
-            |search, job, offsets, gpu| T::session(search).count(Some(view), job, offsets, gpu),
-        )
+        let (mut run, sessions, lists) = self.run(&plan, &team);
+        let session = T::session(sessions)?;
+        run.answer(session, lists, Some(view), NeighborsKind::Half, &mut Deliver::Count)
     }
 
     /// For benchmarks: the last query's search once more, from the points on the device to the rows on the device. Returns
     /// the seconds it took by the host's clock; timings tell the phases by the device's.
     #[doc(hidden)]
     pub fn again_on_device(&mut self) -> Result<f64> {
-        let Some(gpu) = &mut self.gpu else { return Ok(0.0) };
-        let seconds = gpu.again(&self.offsets)?;
-        self.seconds = [0.0; 6];
-        self.take_gpu_seconds();
+        let Some(gpu) = self.device.held_mut() else {
+            return Ok(0.0);
+        };
+        let seconds = gpu.again(&self.found.counts.get().offsets)?;
+        self.report.seconds = [0.0; 6];
+        self.report.take_gpu_seconds(&mut self.device);
         Ok(seconds)
     }
 
     /// Number of points set.
     pub fn len(&self) -> usize {
-        self.len
+        self.inputs.len
     }
 
     /// Whether no point is set.
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.inputs.len == 0
     }
 
     /// Number of pairs.
@@ -267,31 +189,24 @@ impl Search {
 
     /// Number of ids in all rows.
     pub fn count_neighbors(&mut self, kind: NeighborsKind) -> Result<i64> {
-        self.query(kind, Purpose::Count, |_, _, total| Ok(total))
+        self.query(kind, &mut Deliver::Count)
     }
 
     /// All pairs, in memory of the handle.
     pub fn pairs(&mut self) -> Result<Pairs<'_>> {
-        self.query(
-            NeighborsKind::Half,
-            Purpose::Fill(Layout::Pairs),
-            |search, team, total| search.fill_lists(team, NeighborsKind::Half, total, Layout::Pairs),
-        )?;
-        let total = self.entries();
+        self.query(NeighborsKind::Half, &mut Deliver::Own(Layout::Pairs))?;
         Ok(Pairs {
-            left: &self.left[..total],
-            right: &self.ids[..total],
+            left: self.lists.left.get(),
+            right: self.lists.ids.get(),
         })
     }
 
     /// All neighbors, in memory of the handle.
     pub fn neighbors(&mut self, kind: NeighborsKind) -> Result<Neighbors<'_>> {
-        self.query(kind, Purpose::Fill(Layout::Rows), |search, team, total| {
-            search.fill_lists(team, kind, total, Layout::Rows)
-        })?;
+        self.query(kind, &mut Deliver::Own(Layout::Rows))?;
         Ok(Neighbors {
-            offsets: self.offsets_of(kind),
-            ids: &self.ids[..self.entries()],
+            offsets: self.found.offsets_of(&self.inputs, kind),
+            ids: self.lists.ids.get(),
         })
     }
 
@@ -304,15 +219,13 @@ impl Search {
     /// [`pairs_into`](Search::pairs_into) for memory that need not be initialised; `argument` names the capacity in
     /// errors.
     pub(crate) fn pairs_into_rows(&mut self, argument: &'static str, left: Rows, right: Rows) -> Result<usize> {
-        self.query(
-            NeighborsKind::Half,
-            Purpose::Fill(Layout::Pairs),
-            |search, team, total| {
-                let need = check_capacity(argument, left.len().min(right.len()), total)?;
-                search.fill(team, NeighborsKind::Half, Layout::Pairs, [Some(right), Some(left)])?;
-                Ok(need)
-            },
-        )
+        let mut into = Deliver::Into {
+            layout: Layout::Pairs,
+            argument,
+            ids: right,
+            left: Some(left),
+        };
+        self.query(NeighborsKind::Half, &mut into).map(|total| total as usize)
     }
 
     /// Writes the ids of all rows to the front of `ids` and returns the offsets and how many ids there are; arrays that
@@ -328,24 +241,15 @@ impl Search {
         kind: NeighborsKind,
         ids: Rows,
     ) -> Result<(&[i64], usize)> {
-        let need = self.query(kind, Purpose::Fill(Layout::Rows), |search, team, total| {
-            let need = check_capacity(argument, ids.len(), total)?;
-            search.fill(team, kind, Layout::Rows, [Some(ids), None])?;
-            Ok(need)
-        })?;
-        Ok((self.offsets_of(kind), need))
+        let mut into = Deliver::Into {
+            layout: Layout::Rows,
+            argument,
+            ids,
+            left: None,
+        };
+        let total = self.query(kind, &mut into)?;
+        Ok((self.found.offsets_of(&self.inputs, kind), total as usize))
     }
-}
-
-fn check_capacity(argument: &'static str, capacity: usize, need: i64) -> Result<usize> {
-    if capacity as i64 >= need {
-        return Ok(need as usize);
-    }
-    Err(Error::Capacity {
-        argument,
-        capacity: capacity as i64,
-        need,
-    })
 }
 
 /// The status of a count that does not fit 32 bits.

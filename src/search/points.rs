@@ -1,29 +1,43 @@
 //! Points of a handle: set, added behind those that are there, sent ahead to a GPU.
 
-use super::session::Sessions;
+use super::inputs::Inputs;
 use super::{Precision, Search};
+use crate::domain::Periods;
 use crate::error::Result;
 use crate::plan::Backend;
-use crate::points::PointsView;
+use crate::points::{Points, PointsView};
 use crate::threads::Team;
 
 impl Search {
     /// Copies the points. On failure the handle keeps the points it had, except when memory runs out: then it has none.
     pub fn set_points<T: Precision>(&mut self, view: &PointsView<T>) -> Result<()> {
-        let periods = self.settings.domain.periods(view.dim())?;
-        self.checked(view)?;
-        view.check_wraps(&periods, self.settings.index_base)?;
-        self.forget(true);
-        (self.len, self.queries) = (0, 0);
-        self.drop_skin();
-        let team = Team::new(self.settings.threads(view.len(), self.in_parallel).0)?;
-        let copied = T::session(self).points.set(view, &periods, &team);
-        if copied.is_err() {
-            self.session = Sessions::None;
+        let (periods, team) = self.check_points(view)?;
+        self.take_points(view, &periods, &team, Points::set)
+    }
+
+    /// Refuses `view` unless all its coordinates are finite and can be wrapped along the periodic axes.
+    pub(super) fn check_points<T: Precision>(&self, view: &PointsView<T>) -> Result<(Periods<T>, Team)> {
+        let periods = self.inputs.settings.domain.periods(view.dim())?;
+        self.inputs.checked(view)?;
+        view.check_wraps(&periods, self.inputs.settings.index_base)?;
+        Ok((periods, self.inputs.team_for(view.len())?))
+    }
+
+    /// Has the handle hold the points of `view`, which `take` copies.
+    pub(super) fn take_points<T: Precision>(
+        &mut self,
+        view: &PointsView<T>,
+        periods: &Periods<T>,
+        team: &Team,
+        take: impl FnOnce(&mut Points<T>, &PointsView<T>, &Periods<T>, &Team) -> Result<()>,
+    ) -> Result<()> {
+        let points = &mut T::session(&mut self.sessions)?.points;
+        if let Err(error) = take(points, view, periods, team) {
+            self.drop_points();
+            return Err(error);
         }
-        copied?;
-        (self.len, self.borrowed) = (view.len(), false);
-        self.send(view, &team);
+        (self.inputs.len, self.inputs.queries, self.inputs.borrowed) = (view.len(), 0, false);
+        self.send(view, team);
         Ok(())
     }
 
@@ -41,40 +55,41 @@ impl Search {
     /// ```
     pub fn add_points<T: Precision>(&mut self, view: &PointsView<T>) -> Result<()> {
         self.check_behind(view, "precision of points")?;
-        let points = self.len;
-        let session = T::session(self);
-        session.points.truncate(points);
-        let added = session.points.extend(view);
+        let len = self.inputs.len;
+        let points = &mut T::session(&mut self.sessions)?.points;
+        points.truncate(len);
+        self.inputs.queries = 0;
+        let added = points.extend(view);
         if added.is_err() {
-            session.points.truncate(points);
+            points.truncate(len);
         }
-        self.queries = 0;
-        self.drop_skin();
-        self.forget(true);
         added?;
-        self.len = points + view.len();
+        self.inputs.len = len + view.len();
         Ok(())
     }
 
     /// Sends the points, which are those of `view`, ahead to the GPU that searched those before, if they will be searched as they
     /// stand there. What goes wrong with it the search will find out.
     fn send<T: Precision>(&mut self, view: &PointsView<T>, team: &Team) {
-        let was_there = self.plan.is_some_and(|plan| plan.backend == Backend::Gpu) && !self.asked_tree;
-        let as_they_stand = !self.radii.are_set() && !self.global_ids.are_set() && self.settings.skin == 0.0;
-        let Some(mut gpu) = self.gpu.take() else { return };
-        if was_there && as_they_stand {
-            let points = &T::session(self).points;
-            // The caller's coordinates where they are not wrapped: most stand point after point, as on the device.
-            let (held, is_open) = (points.view(), points.periods().is_open());
-            let _ = gpu.send(if is_open { view } else { &held }, points.first_version(), team);
-            gpu.take_seconds(); // of no query
-        }
-        self.gpu = Some(gpu);
+        let (inputs, report) = (&self.inputs, &self.report);
+        let was_there = report.plan.is_some_and(|plan| plan.backend == Backend::Gpu) && !report.asked_tree;
+        let as_they_stand = !inputs.radii.are_set() && !inputs.ids.are_set() && inputs.settings.skin == 0.0;
+        let Some(gpu) = self.device.held_mut().filter(|_| was_there && as_they_stand) else {
+            return;
+        };
+        let Some(points) = T::session_held(&self.sessions).map(|session| &session.points) else {
+            return;
+        };
+        // The caller's coordinates where they are not wrapped: most stand point after point, as on the device.
+        let (held, is_open) = (points.view(), points.periods().is_open());
+        let _ = gpu.send(if is_open { view } else { &held }, points.stamp(), team);
+        gpu.take_seconds(); // of no query
     }
+}
 
+impl Inputs {
     /// `view`, if all its coordinates are finite, and what was seen of it on the way.
-    pub(super) fn checked<'a, T: Precision>(&self, view: &PointsView<'a, T>) -> Result<PointsView<'a, T>> {
-        let team = Team::new(self.settings.threads(view.len(), self.in_parallel).0)?;
-        view.checked(self.settings.index_base, &team)
+    pub fn checked<'a, T: Precision>(&self, view: &PointsView<'a, T>) -> Result<PointsView<'a, T>> {
+        view.checked(self.settings.index_base, &self.team_for(view.len())?)
     }
 }

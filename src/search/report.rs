@@ -1,9 +1,15 @@
 //! What a handle tells about itself and its last query.
 
+use std::fmt;
+
+use std::time::Instant;
+
 use super::Search;
-use super::session::Sessions;
+use super::device::Device;
+use super::session::in_precision;
 use crate::gpu::Gpu;
-use crate::plan::Backend;
+use crate::plan::{Backend, Plan};
+use crate::version::Version;
 
 /// What [`Search::counter`] tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,83 +61,146 @@ pub enum Phase {
     Total = 5,
 }
 
+/// What is told about the last query, and how often what was done.
+#[derive(Debug)]
+pub(super) struct Report {
+    /// Which query was the last.
+    pub query: Version,
+    pub plan: Option<Plan>,
+    /// The last query was for k nearest, or for groups.
+    pub asked_tree: bool,
+    /// Of the last query for rows.
+    pub entries: i64,
+    pub seconds: [f64; 6],
+    pub index_builds: i64,
+    pub counts: i64,
+    pub fills: i64,
+    pub lists_made: i64,
+}
+
+impl Report {
+    pub fn new() -> Report {
+        Report {
+            query: Version::new(),
+            plan: None,
+            asked_tree: false,
+            entries: 0,
+            seconds: [0.0; 6],
+            index_builds: 0,
+            counts: 0,
+            fills: 0,
+            lists_made: 0,
+        }
+    }
+
+    /// Another query begins.
+    pub fn begin(&mut self) {
+        (self.query, self.seconds) = (Version::new(), [0.0; 6]);
+    }
+
+    /// A phase that began at `start` is over.
+    pub fn took(&mut self, phase: Phase, start: Instant) {
+        self.seconds[phase as usize] = start.elapsed().as_secs_f64();
+    }
+
+    /// The query that began at `start` is over. Where a GPU worked, the phases' times are those of its own clock.
+    pub fn end(&mut self, start: Instant, device: &mut Device) {
+        self.take_gpu_seconds(device);
+        self.took(Phase::Total, start);
+    }
+
+    pub fn take_gpu_seconds(&mut self, device: &mut Device) {
+        let Some(gpu) = device.held_mut() else { return };
+        let phases = [Phase::Upload, Phase::Index, Phase::Count, Phase::Fill, Phase::Download];
+        for (phase, seconds) in phases.into_iter().zip(gpu.take_seconds()) {
+            if seconds > 0.0 {
+                self.seconds[phase as usize] = seconds;
+            }
+        }
+    }
+}
+
 impl Search {
     /// Seconds the last query spent in `phase`; 0 for a phase it did not need.
     pub fn timing(&self, phase: Phase) -> f64 {
-        self.seconds[phase as usize]
+        self.report.seconds[phase as usize]
     }
 
     /// See [`Counter`].
     pub fn counter(&self, counter: Counter) -> i64 {
-        let grid = match &self.session {
-            Sessions::None => (0, 0),
-            Sessions::F32(s) => (s.grid.cells(), s.bytes()),
-            Sessions::F64(s) => (s.grid.cells(), s.bytes()),
-        };
-        let offsets = [&self.offsets, &self.placed_offsets, &self.chunk_offsets];
-        let offsets: usize = offsets.iter().map(|offsets| offsets.capacity()).sum();
-        let lists = offsets * 8 + self.left.capacity() * 4 + self.ids.bytes();
+        let (report, plan, gpu) = (&self.report, self.report.plan, self.device.held());
+        let [on_device, on_host] = gpu.map_or([0; 2], Gpu::bytes);
         match counter {
-            Counter::Points => self.len as i64,
-            Counter::Entries => self.entries() as i64,
-            Counter::IndexBuilds => self.index_builds,
-            Counter::Counts => self.counts,
-            Counter::Fills => self.fills,
-            Counter::SkinLists => self.lists_made,
-            Counter::Threads => self.plan.map_or(0, |plan| plan.threads as i64),
-            Counter::Cells => grid.0 as i64,
+            Counter::Points => self.inputs.len as i64,
+            Counter::Entries => report.entries,
+            Counter::IndexBuilds => report.index_builds,
+            Counter::Counts => report.counts,
+            Counter::Fills => report.fills,
+            Counter::SkinLists => report.lists_made,
+            Counter::Threads => plan.map_or(0, |plan| plan.threads as i64),
+            Counter::Cells => in_precision!(&self.sessions, s => s.grid.get().cells() as i64, none => 0),
             Counter::BytesHeld => {
-                let caller = self.kinds.bytes() + self.global_ids.bytes() + self.radii.bytes();
-                (grid.1 + lists + caller + self.fof.bytes()) as i64
-                    + self.gpu.as_ref().map_or(0, |gpu| gpu.bytes()[1] as i64)
+                let lists = self.found.bytes() + self.lists.bytes() + self.stream.get().bytes() + self.fof.bytes();
+                let ranks = self.ranks.get().capacity() * size_of::<u32>();
+                (self.sessions.bytes() + self.inputs.bytes() + lists + ranks) as i64 + on_host as i64
             }
-            Counter::DeviceBytes => self.gpu.as_ref().map_or(0, |gpu| gpu.bytes()[0] as i64),
-            Counter::DeviceAllocations => (self.gpu_allocations + self.allocations_of_gpu()) as i64,
+            Counter::DeviceBytes => on_device as i64,
+            Counter::DeviceAllocations => self.device.allocations() as i64,
             Counter::Dim => self.dim() as i64,
-            Counter::Queries => self.queries as i64,
-            Counter::Backend => self.plan.map_or(Backend::Auto, |plan| plan.backend) as i64,
+            Counter::Queries => self.inputs.queries as i64,
+            Counter::Backend => plan.map_or(Backend::Auto, |plan| plan.backend) as i64,
         }
     }
 
     /// What the last query ran on and why, a line each: `name: value (reason)`.
     pub fn info(&self) -> String {
-        let Some(plan) = self.plan else {
-            return "backend: none yet (no query so far)\n".to_owned();
-        };
-        let which = match &self.session {
-            Sessions::F32(s) => s.grid.what(),
-            Sessions::F64(s) => s.grid.what(),
-            Sessions::None => "",
-        };
-        let gpu = match (&self.gpu, &self.gpu_failure) {
-            (Some(gpu), _) if plan.backend == Backend::Gpu => gpu.describe(),
-            (_, Some(failure)) => format!("gpu: {failure}\n"),
-            _ => String::new(),
-        };
-        let rule = self.radii.rule.name();
-        let index = match (plan.backend, self.leaves()) {
-            (Backend::Gpu, Some(_)) => {
-                let hard = match self.gpu.as_deref().map_or(0, Gpu::hard_rows) {
-                    0 => String::new(),
-                    hard => format!("; {hard} rows took a workgroup each"),
-                };
-                format!("leaves on the device (along a z-order curve{hard})")
+        struct Info<'a>(&'a Search);
+        impl fmt::Display for Info<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.write_info(f)
             }
-            (_, Some(leaves)) => format!("{leaves} leaves (along a z-order curve)"),
-            (Backend::Gpu, None) if self.radii.are_set() => format!("on the device (radii, rule {rule})"),
-            (Backend::Gpu, None) => "on the device".to_owned(),
-            _ if self.radii.are_set() => format!("a tree (radii, rule {rule})"),
-            _ => format!("{} cells ({which})", self.counter(Counter::Cells)),
+        }
+        Info(self).to_string()
+    }
+
+    /// [`info`](Search::info), to any text.
+    pub(crate) fn write_info(&self, text: &mut dyn fmt::Write) -> fmt::Result {
+        let Some(plan) = self.report.plan else {
+            return text.write_str("backend: none yet (no query so far)\n");
         };
-        format!(
-            "backend: {} ({})\n{gpu}threads: {} ({})\nsimd: {}\npoints: {}\nindex: {index}\nbytes held: {}\n",
-            plan.backend.name(),
-            plan.backend_reason,
-            plan.threads,
-            plan.threads_reason,
-            plan.isa.name(),
-            self.len,
-            self.counter(Counter::BytesHeld),
-        )
+        writeln!(text, "backend: {} ({})", plan.backend.name(), plan.backend_reason)?;
+        match (self.device.held(), self.device.failure(&self.inputs)) {
+            (Some(gpu), _) if plan.backend == Backend::Gpu => text.write_str(&gpu.describe())?,
+            (_, Some(failure)) => writeln!(text, "gpu: {failure}")?,
+            _ => {}
+        }
+        writeln!(text, "threads: {} ({})", plan.threads, plan.threads_reason)?;
+        write!(text, "simd: {}\npoints: {}\nindex: ", plan.isa.name(), self.inputs.len)?;
+        self.write_index(plan.backend, text)?;
+        writeln!(text, "\nbytes held: {}", self.counter(Counter::BytesHeld))
+    }
+
+    fn write_index(&self, backend: Backend, text: &mut dyn fmt::Write) -> fmt::Result {
+        let (radii, rule) = (self.inputs.radii.are_set(), self.inputs.radii.rule().name());
+        match (backend, self.report.asked_tree) {
+            (Backend::Gpu, true) => {
+                text.write_str("leaves on the device (along a z-order curve")?;
+                match self.device.held().map_or(0, Gpu::hard_rows) {
+                    0 => text.write_str(")"),
+                    hard => write!(text, "; {hard} rows took a workgroup each)"),
+                }
+            }
+            (_, true) => {
+                let leaves = in_precision!(&self.sessions, s => s.knn.leaves(), none => 0);
+                write!(text, "{leaves} leaves (along a z-order curve)")
+            }
+            (Backend::Gpu, false) if radii => write!(text, "on the device (radii, rule {rule})"),
+            (Backend::Gpu, false) => text.write_str("on the device"),
+            _ if radii => write!(text, "a tree (radii, rule {rule})"),
+            _ => {
+                let which = in_precision!(&self.sessions, s => s.grid.get().what(), none => "");
+                write!(text, "{} cells ({which})", self.counter(Counter::Cells))
+            }
+        }
     }
 }

@@ -1,72 +1,105 @@
-//! Points, index and scratch in the precision of the points set last.
+//! Points, indexes and scratch in the precision of the points set last.
 
-use std::ops::Range;
-
+use super::NeighborsKind;
 use super::fof::Attached;
-use super::radii::ByRadii;
-use super::skin::Skin;
-use super::{NeighborsKind, Search, knn};
+use super::inputs::Inputs;
+use super::knn;
+use super::made_from::{IndexOf, SkinListOf};
+use super::skin::SkinList;
 use crate::cpu::counted::Counted;
-use crate::cpu::listed::Listed;
-use crate::cpu::pairs::Pairs as CpuPairs;
-use crate::cpu::query::Query;
 use crate::cpu::simd::Width;
-use crate::cpu::spanned::Spanned;
-use crate::cpu::spans::{Batch, Spans};
+use crate::cpu::spans::Spans;
+use crate::cpu::varied;
 use crate::cpu::worker::Worker;
-use crate::domain::{Periods, bound};
+use crate::domain::{TieRule, bound};
 use crate::error::Result;
-use crate::gpu::{Gpu, Rule, Want};
+use crate::gpu::Rule;
 use crate::grid::{Block, Grid};
 use crate::kinds::Classes;
-use crate::list::{Delivery, Rows, scan};
-use crate::plan::{Plan, Settings};
-use crate::points::{Points, PointsView};
+use crate::list::boxed;
+use crate::plan::Plan;
+use crate::points::{Points, Real, Stamp};
+use crate::radii::tree::Tree;
 use crate::radii::{Radii, Radius};
 use crate::threads::Team;
+use crate::version::{Derived, Version};
 
-/// Points, index and scratch of one precision.
+/// Points, indexes and scratch of one precision.
 #[derive(Debug, Default)]
 pub struct Session<T> {
     pub points: Points<T>,
-    /// The points as they are searched, where that is not the order they stand in.
-    pub ordered: Points<T>,
-    pub grid: Grid,
-    pub workers: Vec<Worker<T>>,
-    /// What the last count on the CPU leaves for the fill.
-    pub counted: Counted,
-    /// What is kept while a result is delivered in chunks, and the blocks that it is searched in.
-    pub spans: Spans,
-    pub blocks: Vec<Block>,
-    pub skin: Skin<T>,
+    /// The points in the order in which they are searched, where they do not stand in it.
+    pub ordered: Derived<(Stamp, Version), Points<T>>,
+    /// The index for a cutoff, and the one for a radius per point.
+    pub grid: Derived<IndexOf, Grid>,
+    pub tree: Derived<IndexOf, Tree<T>>,
+    /// What the last count leaves for the fill, and scratch.
+    pub kept: Kept<T>,
+    pub skin: Derived<SkinListOf, SkinList<T>>,
     pub knn: knn::Index<T>,
-    pub by_radii: ByRadii<T>,
     pub attached: Attached<T>,
 }
 
-/// What a query asks of a session.
+/// What the last count on the CPU leaves for the fill, and scratch of the threads.
+#[derive(Debug, Default)]
+pub struct Kept<T> {
+    pub workers: Vec<Worker<T>>,
+    pub counted: Counted,
+    /// By radii.
+    pub varied_workers: Vec<varied::Worker>,
+    pub varied: varied::Counted,
+    /// While a result is delivered in chunks: rows, and the blocks in which they are searched.
+    pub spans: Spans,
+    pub blocks: Vec<Block>,
+}
+
+/// What a step of a search is asked for.
 pub struct Job<'a> {
     pub plan: &'a Plan,
-    pub settings: &'a Settings,
+    pub team: &'a Team,
     pub kind: NeighborsKind,
-    pub classes: Option<&'a Classes<'a>>,
+    pub classes: Option<Classes<'a>>,
     pub radii: &'a Radii,
     /// Points and queries.
     pub counts: [usize; 2],
-    pub team: &'a Team,
-    /// All rows that there are of this kind.
-    pub rows: Range<usize>,
+    /// Not used where there are radii.
+    pub cutoff: f64,
+    pub tie_rule: TieRule,
+    /// Of offsets.
+    pub base: i64,
+    pub memory_limit: Option<u64>,
+    /// The handle holds the points; otherwise they are the caller's.
+    pub has_points: bool,
 }
 
 impl Job<'_> {
+    /// Both sides of each pair are wanted.
+    pub fn is_full(&self) -> bool {
+        self.kind != NeighborsKind::Half
+    }
+
+    /// All rows that there are of this kind.
+    pub fn rows(&self) -> std::ops::Range<usize> {
+        let [points, queries] = self.counts;
+        match self.kind {
+            NeighborsKind::Queries => points..points + queries,
+            _ => 0..points,
+        }
+    }
+
     /// Which rows a GPU is to count, and whether it may fill them right away.
     pub fn rows_wanted(&self, eager: bool) -> Rule<'_> {
         Rule {
-            full: self.kind != NeighborsKind::Half,
-            classes: self.classes,
-            base: self.settings.index_base,
+            full: self.is_full(),
+            classes: self.classes.as_ref(),
+            base: self.base,
             eager,
         }
+    }
+
+    /// The bound on distances squared, in the precision of the points.
+    pub fn bound<T: Real>(&self) -> Result<T> {
+        bound(self.cutoff, self.tie_rule)
     }
 }
 
@@ -79,30 +112,42 @@ pub enum Sessions {
     F64(Box<Session<f64>>),
 }
 
+/// Evaluates an expression with the session that there is, in its precision; `$none` where there are no points.
+macro_rules! in_precision {
+    ($sessions:expr, $session:ident => $body:expr, none => $none:expr) => {
+        match $sessions {
+            $crate::search::session::Sessions::F32($session) => $body,
+            $crate::search::session::Sessions::F64($session) => $body,
+            $crate::search::session::Sessions::None => $none,
+        }
+    };
+}
+pub(super) use in_precision;
+
 /// The precision of points: `f32` or `f64`. Sealed.
 pub trait Precision: Width + Radius {
-    /// The session of this precision, made anew if the handle has another one.
+    /// The session of this precision, made where the handle has none of it.
     #[doc(hidden)]
-    fn session(search: &mut Search) -> &mut Session<Self>;
+    fn session(sessions: &mut Sessions) -> Result<&mut Session<Self>>;
     /// The session, if the points are of this precision.
     #[doc(hidden)]
-    fn session_held(search: &Search) -> Option<&Session<Self>>;
+    fn session_held(sessions: &Sessions) -> Option<&Session<Self>>;
 }
 
 macro_rules! precision {
     ($type:ident, $variant:ident) => {
         impl Precision for $type {
-            fn session(search: &mut Search) -> &mut Session<$type> {
-                if !matches!(search.session, Sessions::$variant(_)) {
-                    search.session = Sessions::$variant(Box::default());
+            fn session(sessions: &mut Sessions) -> Result<&mut Session<$type>> {
+                if !matches!(sessions, Sessions::$variant(_)) {
+                    *sessions = Sessions::$variant(boxed(Session::default(), "a handle")?);
                 }
-                match &mut search.session {
-                    Sessions::$variant(session) => session,
+                match sessions {
+                    Sessions::$variant(session) => Ok(session),
                     _ => unreachable!("set just above"),
                 }
             }
-            fn session_held(search: &Search) -> Option<&Session<$type>> {
-                match &search.session {
+            fn session_held(sessions: &Sessions) -> Option<&Session<$type>> {
+                match sessions {
                     Sessions::$variant(session) => Some(session),
                     _ => None,
                 }
@@ -113,260 +158,69 @@ macro_rules! precision {
 precision!(f32, F32);
 precision!(f64, F64);
 
+impl Sessions {
+    /// The versions of the points; those of no points where there are none.
+    pub fn stamp(&self) -> Stamp {
+        in_precision!(self, session => session.points.stamp(), none => Stamp::default())
+    }
+
+    /// Whether there are no points.
+    pub fn is_none(&self) -> bool {
+        matches!(self, Sessions::None)
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        in_precision!(self, session => session.bytes(), none => 0)
+    }
+}
+
 impl<T: Precision> Session<T> {
-    /// Builds the index of `view`, or of the points held, on the GPU where one is given.
-    pub fn build(
-        &mut self,
-        view: Option<&PointsView<T>>,
-        settings: &Settings,
-        team: &Team,
-        gpu: Option<&mut Gpu>,
-    ) -> Result<()> {
-        let (cutoff, bound) = radius::<T>(settings)?;
-        let Session {
-            points, ordered, grid, ..
-        } = self;
-        let version = (view.is_none() && ordered.len() == 0).then(|| points.first_version());
-        let points = searched(points, ordered);
-        let held = points.view();
-        let (view, periods) = (view.unwrap_or(&held), points.periods());
-        periods.check_cutoff(T::from_f64(cutoff))?;
-        match gpu {
-            Some(gpu) => gpu.index((view, version), periods, cutoff, bound, team),
-            None => grid.build(view, periods, cutoff, team),
-        }
-    }
-
-    /// Counts the rows of `view`, or of the points held, into `offsets`; returns the total. A GPU may be told to fill them
-    /// right away.
-    pub fn count(
-        &mut self,
-        view: Option<&PointsView<T>>,
-        job @ &Job {
-            plan, settings, team, ..
-        }: &Job,
-        offsets: &mut [i64],
-        gpu: Option<(&mut Gpu, bool)>,
-    ) -> Result<i64> {
-        if let Some((gpu, eager)) = gpu {
-            return gpu.count(radius::<T>(settings)?.1, job.rows_wanted(eager), team, offsets);
-        }
-        let Session {
-            points,
-            ordered,
-            grid,
-            workers,
-            counted,
-            spans,
-            ..
-        } = self;
-        *spans = Spans::default();
-        let workers = workers_of(workers, plan);
-        offsets[0] = 0;
-        let those = searched(points, ordered);
-        let held = those.view();
-        let query = query(grid, view.unwrap_or(&held), those.periods(), job)?;
-        // Of a memory limit a quarter: the list that is filled takes the rest.
-        let most = (settings.memory_limit).map_or(usize::MAX, |limit| {
-            (limit as usize).saturating_sub(8 * offsets.len()) / 4
-        });
-        CpuPairs { query }.count(team, workers, counted, most / 4, &mut offsets[1..])?;
-        if let Some(view) = view.filter(|_| counted.needs_points()) {
-            points.set(view, &Periods::default(), team)?;
-        }
-        Ok(scan(offsets, settings.index_base))
-    }
-
-    /// Fills the rows counted last and, where it is wanted, the column of left points, as they are to be delivered.
-    pub fn fill(
-        &mut self,
-        job @ &Job { plan, team, .. }: &Job,
-        delivery: Delivery,
-        [ids, left]: [Option<Rows>; 2],
-        gpu: Option<&mut Gpu>,
-    ) -> Result<()> {
-        match (gpu, ids) {
-            (Some(gpu), Some(ids)) => gpu.fill(team, Want { delivery, ids, left }),
-            (None, Some(ids)) => {
-                let Session {
-                    points,
-                    ordered,
-                    grid,
-                    workers,
-                    counted,
-                    ..
-                } = self;
-                let workers = workers_of(workers, plan);
-                let points = searched(points, ordered);
-                let held = points.view();
-                let query = query(grid, &held, points.periods(), job)?;
-                CpuPairs { query }.fill(team, workers, counted, delivery, (ids, left))
-            }
-            (_, None) => delivery.fill_left(team, left),
-        }
-    }
-
-    /// No points any more; the memory is kept for the next.
-    pub fn clear(&mut self) {
-        self.points.clear();
-        self.ordered.clear();
-    }
-
-    /// Brings the points into the order that they are searched in, if there is one.
-    pub fn arrange(&mut self, order: Option<&[u32]>, team: &Team) -> Result<()> {
-        let Session { points, ordered, .. } = self;
-        match order {
-            Some(order) => ordered.set_in_order(points, order, team),
-            None => {
-                ordered.clear();
-                Ok(())
-            }
-        }
-    }
-
-    /// Counts the rows of the points held into `offsets`, and keeps what it can of the first of them in `kept` bytes; returns the
-    /// total.
-    pub fn count_spans(&mut self, job: &Job, offsets: &mut [i64], kept: usize) -> Result<i64> {
-        self.counted = Counted::default();
-        let Session {
-            points,
-            ordered,
-            grid,
-            workers,
-            spans,
-            blocks,
-            ..
-        } = self;
-        let workers = workers_of(workers, job.plan);
-        offsets[0] = 0;
-        let points = searched(points, ordered);
-        let held = points.view();
-        let query = query(grid, &held, points.periods(), job)?;
-        let (rows, pairs) = ((job.rows.clone(), kept), CpuPairs { query });
-        pairs.blocks(job.team, blocks)?;
-        let source = Spanned { pairs: &pairs, blocks };
-        spans.count(&source, job.team, workers, rows, &mut offsets[1..])?;
-        Ok(scan(offsets, job.settings.index_base))
-    }
-
-    /// Fills some of the rows counted last by [`count_spans`](Session::count_spans).
-    pub fn fill_batch(&mut self, job: &Job, batch: &Batch, ids: &Rows) -> Result<()> {
-        let Session {
-            points,
-            ordered,
-            grid,
-            workers,
-            spans,
-            blocks,
-            ..
-        } = self;
-        let workers = workers_of(workers, job.plan);
-        let points = searched(points, ordered);
-        let held = points.view();
-        let query = query(grid, &held, points.periods(), job)?;
-        let pairs = CpuPairs { query };
-        spans.fill(&Spanned { pairs: &pairs, blocks }, job.team, workers, batch, ids)
-    }
-
     /// Gives back all that the points do not need.
     pub fn trim(&mut self) {
         self.points.trim();
-        self.ordered = Points::default();
-        (self.grid, self.workers, self.counted) = (Grid::default(), Vec::new(), Counted::default());
-        (self.spans, self.blocks, self.skin) = (Spans::default(), Vec::new(), Skin::default());
-        self.knn = knn::Index::default();
-        self.by_radii = ByRadii::default();
-        self.attached = Attached::default();
+        let points = std::mem::take(&mut self.points);
+        *self = Session {
+            points,
+            ..Session::default()
+        };
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.points.bytes()
-            + self.ordered.bytes()
-            + self.grid.bytes()
-            + self.workers.iter().map(Worker::bytes).sum::<usize>()
-            + self.counted.bytes()
-            + self.spans.bytes()
-            + self.blocks.capacity() * size_of::<Block>()
-            + self.skin.bytes()
+            + self.ordered.get().bytes()
+            + self.grid.get().bytes()
+            + self.tree.get().bytes()
+            + self.kept.bytes()
+            + self.skin.get().bytes()
             + self.knn.bytes()
-            + self.by_radii.bytes()
             + self.attached.bytes()
-    }
-
-    /// The list with the skin is made, of the points of now.
-    pub fn keep_skin(&mut self, kind: NeighborsKind) -> Result<()> {
-        self.skin.reference.copy_from(&self.points)?;
-        self.skin.kind = Some(kind);
-        Ok(())
-    }
-
-    /// Counts the rows that the list with the skin has into `offsets`; returns the total.
-    pub fn count_listed(&mut self, job: &Job, offsets: &mut [i64]) -> Result<i64> {
-        offsets[0] = 0;
-        let mut decided = std::mem::take(&mut self.skin.decided);
-        let counted = (self.listed(job)).and_then(|listed| listed.count(job.team, &mut decided, &mut offsets[1..]));
-        self.skin.decided = decided;
-        counted?;
-        Ok(scan(offsets, job.settings.index_base))
-    }
-
-    /// Fills the rows counted last from the list with the skin and, where it is wanted, the column of left points.
-    pub fn fill_listed(&self, job: &Job, delivery: Delivery, [ids, left]: [Option<Rows>; 2]) -> Result<()> {
-        if let Some(ids) = ids {
-            let decided = &self.skin.decided;
-            self.listed(job)?.fill(job.team, decided, delivery, &ids)?;
-        }
-        delivery.fill_left(job.team, left)
-    }
-
-    fn listed<'a>(&'a self, job: &'a Job) -> Result<Listed<'a, T>> {
-        Ok(Listed {
-            points: searched(&self.points, &self.ordered),
-            offsets: &self.skin.offsets,
-            ids: &self.skin.ids,
-            bound: radius::<T>(job.settings)?.1,
-            full: job.kind == NeighborsKind::Full,
-            classes: job.classes,
-        })
     }
 }
 
-/// The points as they are searched.
-pub(super) fn searched<'a, T: Precision>(points: &'a Points<T>, ordered: &'a Points<T>) -> &'a Points<T> {
-    if ordered.len() > 0 { ordered } else { points }
+impl<T: Precision> Kept<T> {
+    /// Bytes held.
+    fn bytes(&self) -> usize {
+        self.workers.iter().map(Worker::bytes).sum::<usize>()
+            + self.counted.bytes()
+            + self.varied_workers.iter().map(varied::Worker::bytes).sum::<usize>()
+            + self.varied.bytes()
+            + self.spans.bytes()
+            + self.blocks.capacity() * size_of::<Block>()
+    }
+}
+
+/// The first `threads` workers, made where there are not so many yet.
+pub fn workers_of<W: Default>(workers: &mut Vec<W>, threads: usize) -> Result<&mut [W]> {
+    while workers.len() < threads {
+        crate::list::push(workers, W::default(), "the threads' scratch")?;
+    }
+    Ok(&mut workers[..threads])
 }
 
 /// The cutoff in the precision of the points, and the bound on distances squared.
-pub(super) fn radius<T: Precision>(settings: &Settings) -> Result<(f64, T)> {
-    let cutoff = settings.cutoff()?;
-    Ok((T::from_f64(cutoff).to_f64(), bound(cutoff, settings.tie_rule)?))
-}
-
-/// The fixed-radius search over a grid, of points that are at hand if there are as many as the grid has.
-fn query<'a, T: Precision>(
-    grid: &'a Grid,
-    view: &'a PointsView<'a, T>,
-    periods: &'a Periods<T>,
-    job: &Job<'a>,
-) -> Result<Query<'a, T>> {
-    let (_, bound) = radius::<T>(job.settings)?;
-    Ok(Query {
-        grid,
-        fixed: grid.fixed(bound, periods.slack()),
-        view: Some(view).filter(|view| view.len() == grid.len()),
-        periods,
-        classes: job.classes,
-        bound,
-        full: job.kind != NeighborsKind::Half,
-        isa: job.plan.isa,
-    })
-}
-
-/// A worker for each thread.
-fn workers_of<'a, T: Precision>(workers: &'a mut Vec<Worker<T>>, plan: &Plan) -> &'a mut [Worker<T>] {
-    if workers.len() < plan.threads {
-        workers.resize_with(plan.threads, Worker::default);
-    }
-    &mut workers[..plan.threads]
+pub fn radius<T: Real>(inputs: &Inputs) -> Result<(f64, T)> {
+    let cutoff = inputs.settings.cutoff()?;
+    Ok((T::from_f64(cutoff).to_f64(), bound(cutoff, inputs.settings.tie_rule)?))
 }

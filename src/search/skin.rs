@@ -1,30 +1,162 @@
-//! A list with a skin: of all within cutoff plus skin of the points as they were.
+//! Points that move: a list made with a skin is kept while no point has moved by more than half the skin, and filtered by the
+//! exact test at every query (Verlet 1967, "Computer experiments on classical fluids").
 
-use super::NeighborsKind;
+use super::ids::Layout;
+use super::inputs::Inputs;
 use super::list::Ids;
+use super::made_from::SkinListOf;
+use super::session::{Precision, Session};
+use super::steps::{Ask, Run};
+use super::{NeighborsKind, Search};
 use crate::cpu::listed::Decided;
-use crate::points::{Points, Real};
+use crate::error::{Error, Result};
+use crate::list::resize_discarding;
+use crate::points::{Points, PointsView, Real};
+use crate::threads::Team;
+use crate::version::Version;
 
 /// A list that holds more than is in reach, and where the points were when it was made.
 #[derive(Debug, Default)]
-pub struct Skin<T> {
-    /// What the list holds; `None`: nothing.
-    pub kind: Option<NeighborsKind>,
-    pub offsets: Vec<i64>,
-    pub ids: Ids,
-    pub reference: Points<T>,
+pub struct SkinList<T> {
+    offsets: Vec<i64>,
+    ids: Ids,
+    reference: Points<T>,
     /// What the last count found out about the list.
-    pub decided: Decided<T>,
+    decided: Decided<T>,
 }
 
-impl<T: Real> Skin<T> {
+impl<T: Real> SkinList<T> {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.offsets.capacity() * 8 + self.ids.bytes() + self.reference.bytes() + self.decided.bytes()
     }
 
-    /// Whether the list serves rows of `kind`.
-    pub fn serves(&self, kind: NeighborsKind) -> bool {
-        self.kind == Some(kind) || self.kind == Some(NeighborsKind::Full) && kind == NeighborsKind::Half
+    /// Offsets and ids, both 0-based, and what counting finds out about them.
+    pub fn parts(&mut self) -> ((&[i64], &[i32]), &mut Decided<T>) {
+        ((&self.offsets, &self.ids), &mut self.decided)
     }
+}
+
+impl Run<'_> {
+    /// Makes the list with the skin where none serves `kind`; returns its version.
+    pub fn skin_list<T: Precision>(&mut self, session: &mut Session<T>, kind: NeighborsKind) -> Result<Version> {
+        let of = SkinListOf {
+            skin: self.inputs.skin_of(session.points.stamp()),
+            kind,
+            order: self.order_version(),
+        };
+        let serves = session.skin.of().is_some_and(|made| made.serves(&of));
+        if let Some(version) = session.skin.version().filter(|_| serves) {
+            return Ok(version);
+        }
+        let settings = &self.inputs.settings;
+        let ask = Ask {
+            kind,
+            cutoff: settings.cutoff()? + settings.skin,
+            base: 0,
+            layout: Some(Layout::Searched),
+            kept: None,
+            listed: false,
+        };
+        let from = self.index(session, None, &ask)?;
+        self.count(session, None, &ask, from)?;
+        self.check_list(session, 1)?;
+        let mut ids = std::mem::take(&mut session.skin.begin().ids); // their memory, for the new list
+        self.fill_ids(session, &mut ids, &ask, Layout::Searched, None)?;
+        let list = session.skin.begin();
+        list.ids = ids;
+        std::mem::swap(&mut list.offsets, &mut self.found.counts.begin().offsets);
+        list.reference.copy_from(&session.points)?;
+        session.skin.finish(of);
+        self.report.lists_made += 1;
+        session.skin.version().ok_or(Error::NO_POINTS)
+    }
+}
+
+impl Search {
+    /// Sets the points like [`set_points`](Search::set_points), but keeps the list made with the skin if no point has moved too
+    /// far since; returns whether it must be made again. It must be after a change of settings, or of the number, dim or
+    /// precision of points.
+    pub fn update<T: Precision>(&mut self, view: &PointsView<T>) -> Result<bool> {
+        let (periods, team) = self.check_points(view)?;
+        let moved = self.displacement(view, &team)?;
+        let keeps = match moved {
+            Some(moved) => 2.0 * moved <= allowance(&self.inputs, &T::session(&mut self.sessions)?.points)?,
+            None => false,
+        };
+        match keeps {
+            true => self.take_points(view, &periods, &team, Points::move_to)?,
+            false => self.take_points(view, &periods, &team, Points::set)?,
+        }
+        let of = self.inputs.skin_use_of(self.sessions.stamp());
+        if let Some(moved) = moved {
+            *self.skin_used.begin() = 2.0 * moved / self.inputs.settings.skin;
+            self.skin_used.finish(of);
+        }
+        Ok(!keeps)
+    }
+
+    /// How close the last update came to a new list: twice the largest displacement since the list was made, as a share of the
+    /// skin. 0 before an update, and with other points or settings than that had.
+    pub fn skin_used(&self) -> f64 {
+        let of = self.inputs.skin_use_of(self.sessions.stamp());
+        if self.skin_used.is_of(&of) {
+            *self.skin_used.get()
+        } else {
+            0.0
+        }
+    }
+
+    /// The largest displacement of the points of `view` since the list was made; `None` where there is no list of such points
+    /// for the settings of now.
+    fn displacement<T: Precision>(&self, view: &PointsView<T>, team: &Team) -> Result<Option<f64>> {
+        let Some(session) = T::session_held(&self.sessions) else {
+            return Ok(None);
+        };
+        let of = self.inputs.skin_of(session.points.stamp());
+        let (skin, reference) = (&session.skin, &session.skin.get().reference);
+        let has_list = skin.of().is_some_and(|made| made.skin == of) && !self.inputs.borrowed;
+        if !has_list || (reference.len(), reference.dim()) != (view.len(), view.dim()) {
+            return Ok(None);
+        }
+        largest_displacement(team, reference, view, unit_of(self.inputs.settings.skin)).map(Some)
+    }
+}
+
+/// The largest distance of a point from where it was, to its nearest image; measured in `unit`, a power of two.
+fn largest_displacement<T: Real>(team: &Team, reference: &Points<T>, view: &PointsView<T>, unit: f64) -> Result<f64> {
+    const POINTS: usize = 1 << 14;
+    let per_unit = 1.0 / unit;
+    let lengths = reference.periods().lengths();
+    let mut largest: Vec<f64> = Vec::new();
+    resize_discarding(&mut largest, team.threads(), 0.0, "displacements")?;
+    team.run(&mut largest, view.len().div_ceil(POINTS), |largest, task| {
+        for i in task * POINTS..((task + 1) * POINTS).min(view.len()) {
+            let mut square = 0.0;
+            for (axis, length) in lengths.iter().enumerate().take(view.dim()) {
+                let now = reference.periods().wrap(axis, view.get(axis, i)).to_f64();
+                let d = (now - reference.axes()[axis][i].to_f64()).abs();
+                let d = length.map_or(d, |length| d.min(length - d));
+                square += (d * per_unit) * (d * per_unit);
+            }
+            *largest = largest.max(square);
+        }
+        Ok(())
+    })?;
+    Ok(largest.into_iter().fold(0.0, f64::max).sqrt() * unit)
+}
+
+/// What twice the largest displacement may be: the skin, less what rounding may add to the distances of two points then and
+/// now (each is wrong by some units of roundoff of itself, and of a periodic axis' length), and to the displacement.
+fn allowance<T: Real>(inputs: &Inputs, points: &Points<T>) -> Result<f64> {
+    let (cutoff, skin) = (inputs.settings.cutoff()?, inputs.settings.skin);
+    Ok(skin - 32.0 * T::ROUNDOFF * (cutoff + skin) - 16.0 * points.periods().slack())
+}
+
+/// The power of two that displacements are measured in, about as large as the skin: the square of one that matters then does
+/// not vanish, and one whose square overflows is far beyond the skin.
+fn unit_of(skin: f64) -> f64 {
+    const EXPONENT: u64 = 0x7ff << 52;
+    const LEAST: f64 = f64::MIN_POSITIVE * (1u64 << 32) as f64;
+    f64::from_bits(skin.to_bits() & EXPONENT).clamp(LEAST, 1.0 / LEAST)
 }

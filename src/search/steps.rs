@@ -1,377 +1,342 @@
-//! The steps of a query: index, count, fill, each done where it is not there yet.
+//! The steps of a query for rows: index, count, deliver, each done where it is not there yet.
 
-use std::mem::take;
 use std::time::Instant;
 
+use super::device::Device;
+use super::found::{Counts, Found};
 use super::ids::Layout;
-use super::session::{Job, Sessions};
-use super::{Counted, NeighborsKind, Phase, Purpose, Search};
+use super::inputs::{Inputs, classes_of};
+use super::list::Lists;
+use super::report::Report;
+use super::session::{Job, Precision, Session, Sessions, in_precision};
+use super::{NeighborsKind, Phase, Search};
 use crate::error::{Error, Result};
-use crate::gpu::{Gpu, acquire};
+use crate::gpu::Want;
+use crate::ids::Order;
 use crate::list::{Rows, resize_discarding};
-use crate::plan::{Backend, Plan};
+use crate::plan::Plan;
+use crate::points::PointsView;
 use crate::threads::Team;
+use crate::version::Version;
+
+/// What becomes of the rows that were found.
+pub(super) enum Deliver<'a> {
+    /// Nothing: their number is wanted.
+    Count,
+    /// They are listed in memory of the handle.
+    Own(Layout),
+    /// They go into arrays of the caller's, of which `argument` names the capacity: ids, and left points where they are wanted.
+    Into {
+        layout: Layout,
+        argument: &'static str,
+        ids: Rows<'a>,
+        left: Option<Rows<'a>>,
+    },
+    /// They will be delivered in chunks; so many bytes of them may be kept meanwhile.
+    Chunks { kept: usize },
+}
+
+impl Deliver<'_> {
+    fn layout(&self) -> Option<Layout> {
+        match self {
+            Deliver::Own(layout) | Deliver::Into { layout, .. } => Some(*layout),
+            Deliver::Count | Deliver::Chunks { .. } => None,
+        }
+    }
+
+    fn kept(&self) -> Option<usize> {
+        match self {
+            Deliver::Chunks { kept } => Some(*kept),
+            _ => None,
+        }
+    }
+}
+
+/// Which rows are sought, and how far they reach.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ask {
+    pub kind: NeighborsKind,
+    /// With the skin, for a list with one.
+    pub cutoff: f64,
+    pub base: i64,
+    /// Where they are to be laid out next, so that a device may fill them right away.
+    pub layout: Option<Layout>,
+    /// Bytes that may be kept of rows to be delivered in chunks.
+    pub kept: Option<usize>,
+    /// They are taken out of a list with a skin.
+    pub listed: bool,
+}
+
+/// A query under way: what it reads, and what it makes.
+pub(super) struct Run<'a> {
+    pub inputs: &'a Inputs,
+    pub plan: &'a Plan,
+    pub team: &'a Team,
+    /// Where a GPU is planned for.
+    pub device: Option<&'a mut Device>,
+    pub found: &'a mut Found,
+    pub report: &'a mut Report,
+}
 
 impl Search {
-    /// Index and count where they are not there yet, then `finish` with the total. Where the backend was chosen automatically
-    /// and the GPU fails, all of it again on the CPU.
-    pub(super) fn query<R>(
-        &mut self,
-        kind: NeighborsKind,
-        purpose: Purpose,
-        finish: impl Fn(&mut Search, &Team, i64) -> Result<R>,
-    ) -> Result<R> {
-        if matches!(self.session, Sessions::None) || (self.borrowed && !self.indexed) {
-            return Err(Error::BadState {
-                missing: "points",
-                remedy: "set_points",
-            });
-        }
-        if !self.radii.are_set() {
-            self.settings.cutoff()?;
-        }
-        self.check_radii(kind)?;
-        self.seconds = [0.0; 6];
+    /// Finds the rows of a kind and delivers them; returns how many entries they have. Where the backend was chosen
+    /// automatically and the GPU fails, the CPU does all of it.
+    pub(super) fn query(&mut self, kind: NeighborsKind, deliver: &mut Deliver) -> Result<i64> {
+        self.check_rows(kind, deliver.kept().is_some())?;
+        self.report.begin();
         let start = Instant::now();
-        let mut result = self.attempt(kind, purpose, &finish);
-        if let Err(error) = &result
+        let mut total = self.attempt(kind, deliver);
+        if let Err(error) = &total
             && self.gives_up_gpu(error)
-            && !self.borrowed
+            && !self.inputs.borrowed
         {
-            result = self.attempt(kind, purpose, &finish);
+            total = self.attempt(kind, deliver);
         }
-        self.take_gpu_seconds();
-        self.seconds[Phase::Total as usize] = start.elapsed().as_secs_f64();
-        result
+        self.report.end(start, &mut self.device);
+        self.report.entries = *total.as_ref().unwrap_or(&0);
+        total
     }
 
-    /// Where a GPU worked, the phases' times are those of its own clock.
-    pub(super) fn take_gpu_seconds(&mut self) {
-        if let Some(gpu) = &mut self.gpu {
-            let phases = [Phase::Upload, Phase::Index, Phase::Count, Phase::Fill, Phase::Download];
-            for (phase, seconds) in phases.into_iter().zip(gpu.take_seconds()) {
-                if seconds > 0.0 {
-                    self.seconds[phase as usize] = seconds;
-                }
-            }
-        }
+    /// Refuses what can be refused before a search.
+    pub(super) fn check_rows(&self, kind: NeighborsKind, in_chunks: bool) -> Result<()> {
+        let with_skin = !in_chunks && self.inputs.has_skin(kind);
+        in_precision!(&self.sessions, session => session.check_rows(&self.inputs, kind, with_skin), none => Err(Error::NO_POINTS))
     }
 
-    fn attempt<R>(
-        &mut self,
-        kind: NeighborsKind,
-        purpose: Purpose,
-        finish: &impl Fn(&mut Search, &Team, i64) -> Result<R>,
-    ) -> Result<R> {
-        let lost = self.gpu.as_ref().is_some_and(|gpu| gpu.device().is_lost());
-        let plan = self.plan()?;
-        if self.borrowed && !self.indexed {
-            // What was on the device lost, or on the backend changed, is gone, and so are the points.
-            return Err(match lost {
-                true => Error::DeviceLost {
-                    reason: "with it went what was counted; search again".to_owned(),
-                },
-                false => Error::BadState {
-                    missing: "points",
-                    remedy: "set_points",
-                },
-            });
-        }
+    fn attempt(&mut self, kind: NeighborsKind, deliver: &mut Deliver) -> Result<i64> {
+        let plan = self.plan_rows()?;
         let team = Team::new(plan.threads)?;
-        self.limit_search(purpose)?;
-        if self.has_skin(kind) && !purpose.is_chunks() {
-            self.make_skin(kind)?;
-            self.arrange(&team)?;
-        } else if self.radii.are_set() {
-            self.index_by_radii(&plan, &team, kind)?;
-        } else if !self.indexed {
-            self.timed(Phase::Index, |search| {
-                search.arrange(&team)?;
-                let gpu = search.gpu.as_deref_mut().filter(|_| plan.backend == Backend::Gpu);
-                match &mut search.session {
-                    Sessions::F32(s) => s.build(None, &search.settings, &team, gpu),
-                    Sessions::F64(s) => s.build(None, &search.settings, &team, gpu),
-                    Sessions::None => Ok(()),
-                }
-            })?;
-            (self.indexed, self.index_builds) = (true, self.index_builds + 1);
-        }
-        let total = match self.counted {
-            Some(counted) if counted.kind == kind => counted.total,
-            _ => self.count(&plan, &team, kind, purpose)?,
-        };
-        finish(self, &team, total)
+        let (mut run, sessions, lists) = self.run(&plan, &team);
+        in_precision!(sessions, session => run.answer(session, lists, None, kind, deliver), none => Err(Error::NO_POINTS))
     }
 
-    /// Builds the index by radii where it is not there yet.
-    fn index_by_radii(&mut self, plan: &Plan, team: &Team, kind: NeighborsKind) -> Result<()> {
-        let of_queries = kind == NeighborsKind::Queries;
-        if self.indexed && self.indexed_for_queries == of_queries {
-            return Ok(());
+    /// What a query reads and makes, the points, and lists in memory of the handle.
+    pub(super) fn run<'a>(&'a mut self, plan: &'a Plan, team: &'a Team) -> (Run<'a>, &'a mut Sessions, &'a mut Lists) {
+        let run = Run {
+            inputs: &self.inputs,
+            plan,
+            team,
+            device: self.device.planned(plan),
+            found: &mut self.found,
+            report: &mut self.report,
+        };
+        (run, &mut self.sessions, &mut self.lists)
+    }
+}
+
+impl Run<'_> {
+    /// Finds the rows of a kind, of `view` where the points are the caller's, and delivers them.
+    pub fn answer<T: Precision>(
+        &mut self,
+        session: &mut Session<T>,
+        lists: &mut Lists,
+        view: Option<&PointsView<T>>,
+        kind: NeighborsKind,
+        deliver: &mut Deliver,
+    ) -> Result<i64> {
+        let kept = deliver.kept();
+        self.limit_memory(kept)?;
+        let ask = Ask {
+            kind,
+            cutoff: self.inputs.cutoff()?,
+            base: self.inputs.settings.index_base,
+            layout: deliver.layout(),
+            kept,
+            listed: kept.is_none() && self.inputs.has_skin(kind),
+        };
+        self.arrange(session, kind)?;
+        let from = match ask.listed {
+            true => self.skin_list(session, kind)?,
+            false => self.index(session, view, &ask)?,
+        };
+        self.count(session, view, &ask, from)?;
+        self.deliver(session, lists, &ask, deliver)
+    }
+
+    /// Brings the points into the order of their ids, where they are not.
+    fn arrange<T: Precision>(&mut self, session: &mut Session<T>, kind: NeighborsKind) -> Result<()> {
+        let order = &mut self.found.order;
+        let of = self.inputs.order_of(kind)?;
+        if !(order.is_of(&of.turned()) && order.get().suits_both()) {
+            let (ids, counts) = (&self.inputs.ids, [self.inputs.len, self.inputs.queries]);
+            order.make(of, |order| order.make(ids, counts, of.active(), of.arrangement()))?;
         }
-        self.forget(true);
-        self.timed(Phase::Index, |search| {
-            search.arrange(team)?;
-            let order = search.global_ids.order();
-            let job = Job {
-                plan,
-                settings: &search.settings,
-                kind,
-                classes: None,
-                radii: &search.radii,
-                counts: [search.len, search.queries],
-                team,
-                rows: search.rows_of(kind),
-            };
-            let gpu = search.gpu.as_deref_mut().filter(|_| plan.backend == Backend::Gpu);
-            match &mut search.session {
-                Sessions::F32(s) => s.build_by_radii(&job, order, gpu),
-                Sessions::F64(s) => s.build_by_radii(&job, order, gpu),
-                Sessions::None => Ok(()),
-            }
-        })?;
-        (self.indexed, self.indexed_for_queries) = (true, of_queries);
-        self.index_builds += 1;
+        if let (Some(points), Some(version)) = (order.get().points(), order.version()) {
+            let of = (session.points.stamp(), version);
+            let from = &session.points;
+            session
+                .ordered
+                .make(of, |to| to.set_in_order(from, points, self.team))?;
+        }
         Ok(())
     }
 
-    /// Whether the GPU was chosen automatically and `error` says that it failed: then the CPU searches from now on, and
-    /// what was on the device is forgotten.
-    pub(super) fn gives_up_gpu(&mut self, error: &Error) -> bool {
-        let failed = matches!(
-            error,
-            Error::DeviceLost { .. } | Error::OutOfMemory { .. } | Error::NoDevice { .. } | Error::NotSupported { .. }
-        );
-        let gives_up = failed
-            && self
-                .plan
-                .is_some_and(|plan| plan.backend == Backend::Gpu && !plan.forced);
-        if gives_up {
-            self.gpu_failure = Some(error.to_string());
-            self.drop_gpu();
-            self.forget(true);
-        }
-        gives_up
+    /// The version of the order in which points are searched, where they do not stand in it.
+    pub fn order_version(&self) -> Option<Version> {
+        let order = &self.found.order;
+        order.get().points().and(order.version())
     }
 
-    /// Does `work` and keeps the time it took as that of `phase`.
-    pub(super) fn timed<R>(&mut self, phase: Phase, work: impl FnOnce(&mut Search) -> R) -> R {
-        let start = Instant::now();
-        let result = work(self);
-        self.seconds[phase as usize] = start.elapsed().as_secs_f64();
-        result
-    }
-
-    /// Entries of the result counted last.
-    pub(super) fn entries(&self) -> usize {
-        let streamed = self.stream.as_ref().map_or(0, |stream| stream.total);
-        self.counted.map_or(streamed, |counted| counted.total) as usize
-    }
-
-    /// Decides for a query of the index of cells.
-    pub(super) fn plan(&mut self) -> Result<Plan> {
-        let why = "auto: radii of points with global ids that do not ascend are searched on the CPU";
-        let plan = self.decide(Some(why).filter(|_| self.radii_are_for_cpu()))?;
-        if self.indexed_on != plan.backend {
-            self.indexed_on = plan.backend;
-            self.forget(true);
-        }
-        (self.plan, self.asked_tree) = (Some(plan), false);
-        Ok(plan)
-    }
-
-    /// Decides, and makes sure that a GPU decided for is there. `cpu_only`: why one will not do.
-    pub(super) fn decide(&mut self, cpu_only: Option<&'static str>) -> Result<Plan> {
-        if self.gpu.as_ref().is_some_and(|gpu| gpu.device().is_lost()) {
-            self.drop_gpu();
-            self.forget(true);
-        }
-        let Search {
-            settings,
-            gpu,
-            gpu_failure,
-            ..
-        } = self;
-        let failed = gpu_failure.is_some().then_some("auto: no GPU that can be used");
-        Plan::new(
-            settings,
-            self.len + self.queries,
-            self.in_parallel,
-            cpu_only.or(failed),
-            |forced| {
-                if gpu.is_none() {
-                    let made = acquire(settings.wanted_device(), forced)
-                        .and_then(|device| Gpu::new(device, settings.cells_per_cutoff()));
-                    *gpu_failure = made.as_ref().err().filter(|_| !forced).map(Error::to_string);
-                    *gpu = Some(Box::new(made?));
-                }
-                Ok(())
-            },
-        )
-    }
-
-    /// Gives back all memory on the GPU; what was made there still counts.
-    pub(super) fn drop_gpu(&mut self) {
-        self.gpu_allocations += self.allocations_of_gpu();
-        self.gpu = None;
-    }
-
-    /// Buffers made for the GPU of now.
-    pub(super) fn allocations_of_gpu(&self) -> u64 {
-        self.gpu.as_ref().map_or(0, |gpu| gpu.allocations())
-    }
-
-    /// Drops what was counted or is delivered in chunks, and with `index` the index too.
-    pub(super) fn forget(&mut self, index: bool) {
-        self.indexed &= !index;
-        self.arranged &= !index;
-        self.placed_offsets.clear();
-        self.stream = None;
-        self.fof.forget();
-        self.counted = None;
-        self.listed = None;
-        self.left_listed = false;
-    }
-
-    /// Counts rows into offsets; returns the total.
-    pub(super) fn count(&mut self, plan: &Plan, team: &Team, kind: NeighborsKind, purpose: Purpose) -> Result<i64> {
-        let listed = self.has_skin(kind) && !purpose.is_chunks();
-        self.count_by(plan, team, kind, purpose, |search, job, offsets, gpu| {
-            let kept = match purpose {
-                Purpose::Chunks { kept } if gpu.is_none() => Some(kept),
-                _ => None,
-            };
-            match (&mut search.session, kept) {
-                (Sessions::F32(s), Some(kept)) if job.is_by_radii() => {
-                    return s.count_spans_by_radii(job, offsets, kept);
-                }
-                (Sessions::F64(s), Some(kept)) if job.is_by_radii() => {
-                    return s.count_spans_by_radii(job, offsets, kept);
-                }
-                (Sessions::F32(s), Some(kept)) => return s.count_spans(job, offsets, kept),
-                (Sessions::F64(s), Some(kept)) => return s.count_spans(job, offsets, kept),
-                _ => {}
-            }
-            match &mut search.session {
-                Sessions::F32(s) if job.is_by_radii() => s.count_by_radii(job, offsets, gpu),
-                Sessions::F64(s) if job.is_by_radii() => s.count_by_radii(job, offsets, gpu),
-                Sessions::F32(s) if listed => s.count_listed(job, offsets),
-                Sessions::F64(s) if listed => s.count_listed(job, offsets),
-                Sessions::F32(s) => s.count(None, job, offsets, gpu),
-                Sessions::F64(s) => s.count(None, job, offsets, gpu),
-                Sessions::None => Ok(0),
-            }
-        })
-    }
-
-    /// [`count`](Search::count), with `run` to do it.
-    pub(super) fn count_by(
+    /// Makes the index of the points, or of `view`, where there is none; returns its version.
+    pub fn index<T: Precision>(
         &mut self,
-        plan: &Plan,
-        team: &Team,
-        kind: NeighborsKind,
-        purpose: Purpose,
-        run: impl FnOnce(&mut Search, &Job, &mut [i64], Option<(&mut Gpu, bool)>) -> Result<i64>,
-    ) -> Result<i64> {
-        self.forget(false);
+        session: &mut Session<T>,
+        view: Option<&PointsView<T>>,
+        ask: &Ask,
+    ) -> Result<Version> {
+        let of = (self.inputs).index_of(session.points.stamp(), self.order_version(), ask.kind, ask.cutoff);
+        let (start, order) = (Instant::now(), self.found.order.get());
+        let job = job(self.inputs, self.plan, self.team, order, ask)?;
+        let (made, version) = match &mut self.device {
+            Some(device) => {
+                let (gpu, index) = device.gpu_and_index()?;
+                let made = index.make(of, |()| session.index_on(gpu, view, &job, order))?;
+                (made, index.version())
+            }
+            None if job.is_by_radii() => session.index_by_radii(of, &job, order)?,
+            None => session.index(of, view, &job, order)?,
+        };
+        if made {
+            self.report.index_builds += 1;
+            self.report.took(Phase::Index, start);
+        }
+        version.ok_or(Error::NO_POINTS)
+    }
+
+    /// Counts rows into offsets, where they are not counted.
+    pub fn count<T: Precision>(
+        &mut self,
+        session: &mut Session<T>,
+        view: Option<&PointsView<T>>,
+        ask: &Ask,
+        from: Version,
+    ) -> Result<()> {
+        let of = (self.inputs).count_of(from, session.points.stamp(), ask.kind, ask.base, ask.kept);
+        if self.found.counts.is_of(&of) {
+            return Ok(());
+        }
+        let start = Instant::now();
         // A device may begin to fill before its host knows where rows stand, if they stand where it counted them.
-        let eager = matches!(purpose, Purpose::Fill(layout) if self.plainest(kind, layout) != Layout::Rows);
-        self.timed(Phase::Count, |search| {
-            let rows = search.everyone();
-            resize_discarding(&mut search.offsets, rows + 1, 0, "the offsets of the result")?;
-            let (mut offsets, mut gpu) = (take(&mut search.offsets), search.gpu.take());
-            let (settings, kinds) = (take(&mut search.settings), take(&mut search.kinds));
-            let global_ids = take(&mut search.global_ids);
-            let radii = take(&mut search.radii);
-            let on_gpu = gpu.as_deref_mut().filter(|_| plan.backend == Backend::Gpu);
-            let (rows_of, order) = (Search::classes_of(kind), global_ids.order());
-            let classes = kinds.classes([search.len, search.queries], rows_of, order);
-            let total = classes.and_then(|classes| {
-                let job = Job {
-                    plan,
-                    settings: &settings,
-                    kind,
-                    classes: classes.as_ref(),
-                    radii: &radii,
-                    counts: [search.len, search.queries],
-                    team,
-                    rows: search.rows_of(kind),
-                };
-                run(search, &job, &mut offsets, on_gpu.map(|gpu| (gpu, eager)))
-            });
-            (search.offsets, search.gpu) = (offsets, gpu);
-            (search.settings, search.kinds, search.global_ids) = (settings, kinds, global_ids);
-            search.radii = radii;
-            let total = total?;
-            search.counted = Some(Counted { kind, total });
-            search.counts += 1;
-            Ok(total)
-        })
+        let stays = |layout| self.found.plainest(self.inputs, ask.kind, layout) != Layout::Rows;
+        let eager = ask.layout.is_some_and(stays);
+        let Found { order, counts, .. } = &mut *self.found;
+        let job = job(self.inputs, self.plan, self.team, order.get(), ask)?;
+        let Counts { offsets, total } = counts.begin();
+        resize_discarding(offsets, self.inputs.everyone() + 1, 0, "the offsets of the result")?;
+        *total = match (&mut self.device, ask.kept) {
+            _ if ask.listed => session.count_listed(&job, order.get(), offsets),
+            (Some(device), _) => session.count_on(device.gpu()?, &job, eager, offsets),
+            (None, Some(kept)) => session.count_spans(&job, order.get(), kept, offsets),
+            (None, None) => session.count(view, &job, order.get(), offsets),
+        }?;
+        counts.finish(of);
+        self.report.counts += 1;
+        self.report.took(Phase::Count, start);
+        Ok(())
+    }
+
+    /// Delivers the rows counted last; returns how many entries they have.
+    fn deliver<T: Precision>(
+        &mut self,
+        session: &mut Session<T>,
+        lists: &mut Lists,
+        ask: &Ask,
+        deliver: &mut Deliver,
+    ) -> Result<i64> {
+        let total = self.found.counts.get().total;
+        match deliver {
+            Deliver::Count | Deliver::Chunks { .. } => {}
+            Deliver::Own(layout) => self.fill_own(session, lists, ask, *layout)?,
+            Deliver::Into {
+                layout,
+                argument,
+                ids,
+                left,
+            } => {
+                let capacity = left.as_ref().map_or(ids.len(), |left| left.len().min(ids.len()));
+                check_capacity(argument, capacity, total)?;
+                let left = left.as_mut().map(Rows::again);
+                self.fill(session, ask, *layout, [Some(ids.again()), left])?;
+            }
+        }
+        Ok(total)
     }
 
     /// Fills the ids of all rows into the first of `rows`, and the left points into the second, each where it is given; both
     /// have room.
-    pub(super) fn fill(
+    pub fn fill<T: Precision>(
         &mut self,
-        team: &Team,
-        kind: NeighborsKind,
+        session: &mut Session<T>,
+        ask: &Ask,
         layout: Layout,
         rows: [Option<Rows>; 2],
     ) -> Result<()> {
-        let Some(plan) = self.plan else { return Ok(()) };
-        self.place_rows(kind, layout)?;
-        self.fills += i64::from(rows[0].is_some());
-        let listed = self.has_skin(kind);
-        let entries = self.entries();
+        self.found.place_rows(self.inputs, ask.kind, layout)?;
+        let start = Instant::now();
+        let entries = self.found.counts.get().total as usize;
         rows.iter().flatten().for_each(|rows| rows.prefer_huge_pages(entries));
-        self.timed(Phase::Fill, |search| {
-            search.with_job(&plan, team, kind, |search, job, session, gpu| {
-                let delivery = search.delivery(kind, layout);
-                match session {
-                    Sessions::F32(s) if job.is_by_radii() => s.fill_by_radii(job, delivery, rows, gpu),
-                    Sessions::F64(s) if job.is_by_radii() => s.fill_by_radii(job, delivery, rows, gpu),
-                    Sessions::F32(s) if listed => s.fill_listed(job, delivery, rows),
-                    Sessions::F64(s) if listed => s.fill_listed(job, delivery, rows),
-                    Sessions::F32(s) => s.fill(job, delivery, rows, gpu),
-                    Sessions::F64(s) => s.fill(job, delivery, rows, gpu),
-                    Sessions::None => Ok(()),
-                }
-            })
-        })
+        let order = self.found.order.get();
+        let job = job(self.inputs, self.plan, self.team, order, ask)?;
+        let delivery = self.found.delivery(self.inputs, ask.kind, ask.base, layout);
+        let [ids, left] = rows;
+        self.report.fills += i64::from(ids.is_some());
+        match (ids, &mut self.device) {
+            (None, _) => delivery.fill_left(self.team, left)?,
+            (Some(ids), _) if ask.listed => {
+                session.fill_listed(&job, order, delivery, ids)?;
+                delivery.fill_left(self.team, left)?;
+            }
+            (Some(ids), Some(device)) => device.gpu()?.fill(self.team, Want { delivery, ids, left })?,
+            (Some(ids), None) => session.fill(&job, order, delivery, ids, left)?,
+        }
+        self.report.took(Phase::Fill, start);
+        Ok(())
     }
 
-    /// Has `work` done with what is asked of rows of `kind`, the session, and the GPU where it is planned for.
-    pub(super) fn with_job(
-        &mut self,
-        plan: &Plan,
-        team: &Team,
-        kind: NeighborsKind,
-        work: impl FnOnce(&Search, &Job, &mut Sessions, Option<&mut Gpu>) -> Result<()>,
-    ) -> Result<()> {
-        let (mut session, mut gpu) = (take(&mut self.session), self.gpu.take());
-        let (rows_of, order) = (Search::classes_of(kind), self.global_ids.order());
-        let classes = (self.kinds).classes([self.len, self.queries], rows_of, order);
-        let done = classes.and_then(|classes| {
-            let job = Job {
-                plan,
-                settings: &self.settings,
-                kind,
-                classes: classes.as_ref(),
-                radii: &self.radii,
-                counts: [self.len, self.queries],
-                team,
-                rows: self.rows_of(kind),
-            };
-            let on_gpu = gpu.as_deref_mut().filter(|_| plan.backend == Backend::Gpu);
-            work(self, &job, &mut session, on_gpu)
-        });
-        (self.session, self.gpu) = (session, gpu);
-        done
+    /// Tells the GPU how much memory a result may take, and refuses offsets that take more.
+    fn limit_memory(&mut self, kept: Option<usize>) -> Result<()> {
+        let offsets = 8 * (self.inputs.everyone() as u64 + 1);
+        self.inputs.check_limit("a result's offsets", offsets)?;
+        let limit = self.inputs.settings.memory_limit;
+        if let Some(device) = &mut self.device {
+            let left = |limit| kept.map_or(limit - offsets, |kept| kept as u64);
+            device.gpu()?.set_memory_limit(limit.map(left));
+        }
+        Ok(())
     }
 }
 
-impl Purpose {
-    fn is_chunks(self) -> bool {
-        matches!(self, Purpose::Chunks { .. })
+/// What a step is asked for.
+pub(super) fn job<'a>(
+    inputs: &'a Inputs,
+    plan: &'a Plan,
+    team: &'a Team,
+    order: &'a Order,
+    ask: &Ask,
+) -> Result<Job<'a>> {
+    let counts = [inputs.len, inputs.queries];
+    Ok(Job {
+        plan,
+        team,
+        kind: ask.kind,
+        classes: inputs.kinds.classes(counts, classes_of(ask.kind), order)?,
+        radii: &inputs.radii,
+        counts,
+        cutoff: ask.cutoff,
+        tie_rule: inputs.settings.tie_rule,
+        base: ask.base,
+        memory_limit: inputs.settings.memory_limit,
+        has_points: !inputs.borrowed,
+    })
+}
+
+fn check_capacity(argument: &'static str, capacity: usize, need: i64) -> Result<()> {
+    if capacity as i64 >= need {
+        return Ok(());
     }
+    Err(Error::Capacity {
+        argument,
+        capacity: capacity as i64,
+        need,
+    })
 }

@@ -103,10 +103,9 @@ impl<T: Real> ZTree<T> {
         let last = nodes.len() - 1;
         nodes[last].first = self.firsts[last];
         let share = last.div_ceil(team.threads()).max(1);
-        let mut pieces: Vec<_> = nodes[..last].chunks_mut(share).enumerate().collect();
         let (firsts, tree) = (&self.firsts, &*self);
-        team.each(&mut pieces, |(piece, nodes)| {
-            for (node, firsts) in nodes.iter_mut().zip(firsts[*piece * share..].windows(2)) {
+        team.share(nodes[..last].chunks_mut(share).enumerate(), |(piece, nodes)| {
+            for (node, firsts) in nodes.iter_mut().zip(firsts[piece * share..].windows(2)) {
                 let parts = firsts[0] as usize..firsts[1] as usize;
                 *node = match depth {
                     0 => tree.leaf_of(parts),

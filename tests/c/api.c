@@ -41,6 +41,7 @@ static void versions(void) {
   NAME(NEARGRID_STATUS_BAD_ENVIRONMENT);
   NAME(NEARGRID_STATUS_BAD_DOMAIN);
   NAME(NEARGRID_STATUS_BAD_RADIUS);
+  NAME(NEARGRID_STATUS_BUSY);
   NAME(NEARGRID_STATUS_NOT_SUPPORTED);
   NAME(NEARGRID_STATUS_OUT_OF_MEMORY);
   NAME(NEARGRID_STATUS_TOO_MANY_PAIRS);
@@ -116,12 +117,13 @@ static void layouts_f32(int dim) {
   neargrid_search_destroy(search);
 }
 
-/* Stride 0: every point is the first one. */
+/* All points in one place, and one array for all axes. */
 static void one_place(void) {
-  const double here = 0.25;
+  double here[1000];
   int64_t npairs = GUARD;
   neargrid_search *search = new_search(1e-3);
-  OK(neargrid_search_set_points_f64(search, 3, 1000, &here, &here, &here, 0));
+  for (int k = 0; k < 1000; k++) here[k] = 0.25;
+  OK(neargrid_search_set_points_f64(search, 3, 1000, here, here, here, 8));
   OK(neargrid_pairs_count(search, &npairs));
   CHECK(npairs == 1000 * 999 / 2);
   neargrid_search_destroy(search);

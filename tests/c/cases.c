@@ -136,10 +136,12 @@ static void rows(neargrid_search *search, int kind, int base) {
 /* Distances and displacements of the case's pairs and rows, against the plain loop. */
 #define VALUES(kind, real, root, mod)                                                                                  \
   static real wrapped_##kind(real x, real lo, real length) {                                                           \
-    real w = x - lo;                                                                                                   \
-    if (w < 0 || w >= length) w = mod(w, length);                                                                      \
-    if (w < 0) w = w + length;                                                                                         \
-    return w >= length ? 0 : w;                                                                                        \
+    const real hi = lo + length;                                                                                       \
+    if (lo <= x && x < hi) return x;                                                                                   \
+    real t = mod(x - lo, length);                                                                                      \
+    if (t < 0) t = t + length;                                                                                         \
+    const real w = lo + t;                                                                                             \
+    return w >= hi ? lo : w;                                                                                           \
   }                                                                                                                    \
   static real difference_##kind(int axis, real a, real b) {                                                            \
     const real lo = (real)now->lo[axis], length = (real)now->length[axis], half = length / 2;                          \

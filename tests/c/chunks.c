@@ -139,7 +139,7 @@ static void refused(void) {
   REFUSED(neargrid_chunks_begin(search, 0, 1, NULL), NULL_POINTER, "total");
   REFUSED(neargrid_chunks_begin(search, 3, 1, &total), BAD_VALUE, "kind = 3|half|full|queries");
   REFUSED(neargrid_chunks_begin(search, 0, -5, &total), BAD_COUNT, "max_entries = -5");
-  REFUSED(neargrid_chunks_begin(search, 1, 2, &total), CAPACITY, "max_entries = 2");
+  REFUSED(neargrid_chunks_begin(search, 1, 2, &total), CAPACITY, "max_entries = 2 |at least 27, the entries of the longest row");
   REFUSED(neargrid_chunks_begin(empty, 1, 2, &total), BAD_STATE, "points");
   REFUSED(neargrid_chunks_next(NULL, &row, &nrows, &offsets, &i), NULL_POINTER, "search");
   REFUSED(neargrid_chunks_next(search, NULL, &nrows, &offsets, &i), NULL_POINTER, "first_row");
@@ -171,7 +171,7 @@ static void refused(void) {
 /* Lists that a limit forbids can be had in chunks and in the caller's arrays; what is held stays below. */
 static void limited(void) {
   enum { CROWD = 4000, MOST = 5000, LIMIT = 1 << 20 };
-  const double here = 1;
+  double here[CROWD];
   const int64_t all = (int64_t)CROWD * (CROWD - 1) / 2;
   neargrid_search *search = new_search(1.5);
   int64_t total = GUARD, at = 0, npairs = GUARD, held = 0, n;
@@ -180,7 +180,8 @@ static void limited(void) {
   int32_t *left = guarded(all), *right = guarded(all);
   OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_CPU));
   OK(neargrid_search_set_memory_limit(search, LIMIT));
-  OK(neargrid_search_set_points_f64(search, 1, CROWD, &here, NULL, NULL, 0));
+  for (int k = 0; k < CROWD; k++) here[k] = 1;
+  OK(neargrid_search_set_points_f64(search, 1, CROWD, here, NULL, NULL, 8));
   REFUSED(neargrid_pairs_view(search, &npairs, &i, &j), MEMORY_LIMIT, "limit of 1048576|chunks");
   REFUSED(neargrid_neighbors_view(search, 1, &n, &total, &offsets, &i), MEMORY_LIMIT, "limit of 1048576|chunks");
   CHECK(npairs == GUARD && total == GUARD);

@@ -15,11 +15,12 @@ static int dim, periodic[3], base;
 #define PLAIN(kind, real, modulo, root)                                                                                \
   static real points_##kind[N * 3];                                                                                    \
   static real wrapped_##kind(real x) {                                                                                 \
-    const real length = (real)LENGTH;                                                                                  \
-    real w = x - (real)LO;                                                                                             \
-    if (w < 0 || w >= length) w = modulo(w, length);                                                                   \
-    if (w < 0) w = w + length;                                                                                         \
-    return w >= length ? 0 : w;                                                                                        \
+    const real lo = (real)LO, length = (real)LENGTH, hi = lo + length;                                                 \
+    if (lo <= x && x < hi) return x;                                                                                   \
+    real t = modulo(x - lo, length);                                                                                   \
+    if (t < 0) t = t + length;                                                                                         \
+    const real w = lo + t;                                                                                             \
+    return w >= hi ? lo : w;                                                                                           \
   }                                                                                                                    \
   static real plain_##kind(int i, int j, real *r) {                                                                    \
     const real length = (real)LENGTH;                                                                                  \

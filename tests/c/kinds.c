@@ -60,7 +60,7 @@ static void added(void) {
   CHECK(pairs_of(search) == PAIRS);
   REFUSED(neargrid_search_add_points_f64(search, 2, 1, LINE, LINE, NULL, 8), BAD_DIM, "dim = 2 |1, as for the points");
   REFUSED(neargrid_search_add_points_f64(search, 1, -1, LINE, NULL, NULL, 8), BAD_COUNT, "n = -1 ");
-  REFUSED(neargrid_search_add_points_f64(search, 1, 2147483638, LINE, NULL, NULL, 0), BAD_COUNT,
+  REFUSED(neargrid_search_add_points_f64(search, 1, 2147483638, LINE, NULL, NULL, 8), BAD_COUNT, /* before any is read */
           "n = 2147483638 |0 to 2147483637");
   REFUSED(neargrid_search_add_points_f64(search, 1, 3, NULL, NULL, NULL, 8), NULL_POINTER, "x is NULL");
   REFUSED(neargrid_search_add_points_f32(search, 1, 3, SINGLE, NULL, NULL, 4), BAD_VALUE, "real32|that of the points");
@@ -157,7 +157,7 @@ static void queries_refused(void) {
   REFUSED(neargrid_search_set_queries_f64(search, 0, 3, where, NULL, NULL, 8), BAD_DIM, "dim = 0 |1, 2 or 3");
   REFUSED(neargrid_search_set_queries_f64(search, 2, 1, where, where, NULL, 8), BAD_DIM, "dim = 2 |1, as for the points");
   REFUSED(neargrid_search_set_queries_f64(search, 1, -1, where, NULL, NULL, 8), BAD_COUNT, "n = -1 ");
-  REFUSED(neargrid_search_set_queries_f64(search, 1, 2147483638, where, NULL, NULL, 0), BAD_COUNT,
+  REFUSED(neargrid_search_set_queries_f64(search, 1, 2147483638, where, NULL, NULL, 8), BAD_COUNT,
           "n = 2147483638 |0 to 2147483637");
   REFUSED(neargrid_search_set_queries_f64(search, 1, 3, NULL, NULL, NULL, 8), NULL_POINTER, "x is NULL");
   REFUSED(neargrid_search_set_queries_f64(search, 1, 3, where, NULL, NULL, INT64_MAX), BAD_VALUE, "stride = ");
@@ -251,8 +251,9 @@ static void skin_refused(void) {
   CHECK(rebuilt == 1 && pairs_of(search) == PAIRS && counter(search, NEARGRID_COUNTER_SKIN_LISTS) == 2);
   /* Room for two cutoffs, but not with the skin. */
   OK(neargrid_search_set_box(search, 1, lo, length, periodic));
+  REFUSED(neargrid_pairs_count(search, &count), BAD_STATE, "no points|set_points|set_box changed periodic axes");
   OK(neargrid_search_set_points_f64(search, 1, 4, LINE, NULL, NULL, 8));
-  REFUSED(neargrid_pairs_count(search, &count), BAD_DOMAIN, "length = 4 |twice the cutoff");
+  REFUSED(neargrid_pairs_count(search, &count), BAD_DOMAIN, "length of axis x = 4 |at least 5, twice the sum of cutoff and skin (2.5)");
   CHECK(count == GUARD);
   OK(neargrid_search_set_skin(search, 0.0));
   CHECK(pairs_of(search) == 4);

@@ -31,12 +31,13 @@ static void still_works(neargrid_search *search) {
 
 /* The result does not fit: it can still be counted, and what fits is given. */
 static void result(neargrid_search *search) {
-  const double here = 1;
+  double here[CROWD];
   const int64_t need = (int64_t)CROWD * (CROWD - 1) / 2;
   int64_t npairs = GUARD, n = GUARD, total = GUARD;
   const int32_t *i = NULL, *j = NULL;
   const int64_t *offsets = NULL;
-  OK(neargrid_search_set_points_f64(search, 1, CROWD, &here, NULL, NULL, 0));
+  for (int k = 0; k < CROWD; k++) here[k] = 1;
+  OK(neargrid_search_set_points_f64(search, 1, CROWD, here, NULL, NULL, 8));
   REFUSED(neargrid_pairs_view(search, &npairs, &i, &j), OUT_OF_MEMORY, "out of memory|bytes");
   REFUSED(neargrid_neighbors_view(search, 1, &n, &total, &offsets, &i), OUT_OF_MEMORY, "out of memory|575952000 bytes");
   CHECK(npairs == GUARD && n == GUARD && total == GUARD && !i && !j && !offsets);
@@ -46,11 +47,10 @@ static void result(neargrid_search *search) {
 }
 
 /* The points do not fit: then the handle has none. */
-static void points(neargrid_search *search) {
-  const double here = 1;
+static void points(neargrid_search *search, const double *x, int n) {
   int64_t npairs = GUARD;
   still_works(search);
-  REFUSED(neargrid_search_set_points_f64(search, 3, 100 * MIB, &here, &here, &here, 0), OUT_OF_MEMORY, "points");
+  REFUSED(neargrid_search_set_points_f64(search, 3, n, x, x, x, 8), OUT_OF_MEMORY, "points");
   CHECK(counter(search, NEARGRID_COUNTER_POINTS) == 0);
   REFUSED(neargrid_pairs_count(search, &npairs), BAD_STATE, "points");
   CHECK(npairs == GUARD);
@@ -168,7 +168,7 @@ int main(void) {
   still_works(search);
   limit_to(100 * MIB);
   result(search);
-  points(search);
+  points(search, x, N);
   limit_to(16 * MIB);
   index_of(search, x, N);
   neargrid_search_destroy(search);

@@ -127,6 +127,43 @@ static void null_outputs(void) {
   neargrid_search_destroy(search);
 }
 
+/* Strides that no array of points has: none, less than a coordinate, elements in the place of bytes. */
+static void strides(const double *x, const float *single) {
+  neargrid_search *search = line();
+  const int64_t none[] = {0, 1, 3, 7, -1, -7}, elements[] = {9, 10, 12, 15, -9, -15};
+  const double *last = x + 9;
+  double record[32] = {0};
+  int32_t rebuilt = GUARD;
+  int64_t ngroups = GUARD;
+  char words[80];
+  for (int k = 0; k < 6; k++) {
+    snprintf(words, sizeof words, "stride = %d |bytes, not elements|8 or more, -8 or less", (int)none[k]);
+    REFUSED(neargrid_search_set_points_f64(search, 3, 4, last, last + 1, last + 2, none[k]), BAD_VALUE, words);
+    REFUSED(neargrid_search_set_points_f64(search, 1, 2, last, NULL, NULL, none[k]), BAD_VALUE, words);
+    REFUSED(neargrid_search_add_points_f64(search, 1, 2, last, NULL, NULL, none[k]), BAD_VALUE, words);
+    REFUSED(neargrid_search_set_queries_f64(search, 1, 2, last, NULL, NULL, none[k]), BAD_VALUE, words);
+    REFUSED(neargrid_search_update_f64(search, 1, 2, last, NULL, NULL, none[k], &rebuilt), BAD_VALUE, words);
+    REFUSED(neargrid_groups_find_f64(search, 1, 10, NULL, x, NULL, NULL, none[k], &ngroups), BAD_VALUE, words);
+    snprintf(words, sizeof words, "stride = %d |bytes, not elements, and|x and y", (int)elements[k]);
+    REFUSED(neargrid_search_set_points_f64(search, 3, 2, record + 16, record + 17, record + 18, elements[k]), BAD_VALUE,
+            words);
+  }
+  REFUSED(neargrid_search_set_points_f32(search, 1, 2, single, NULL, NULL, 3), BAD_VALUE, "stride = 3 |4 or more");
+  REFUSED(neargrid_search_set_points_f32(search, 2, 4, single, single + 5, NULL, 6), BAD_VALUE,
+          "stride = 6 |not elements, and|x and y");
+  REFUSED(neargrid_search_set_points_f64(search, 3, 2, record, record + 31, record + 2, 9), BAD_VALUE,
+          "stride = 9 |x and z");
+  CHECK(rebuilt == GUARD && ngroups == GUARD);
+  still_works(search);
+  /* One point has no next one; axes may share coordinates, and lie beside each other with gaps of any size. */
+  OK(neargrid_search_set_points_f64(search, 3, 1, x, x + 1, x + 2, 0));
+  OK(neargrid_search_set_points_f64(search, 2, 3, x, x, NULL, 8));
+  OK(neargrid_search_set_points_f64(search, 2, 3, x, x + 1, NULL, 8));
+  OK(neargrid_search_set_points_f64(search, 2, 2, record, record + 16, NULL, 9));
+  OK(neargrid_search_set_points_f64(search, 2, 2, record + 16, record + 2, NULL, -9));
+  neargrid_search_destroy(search);
+}
+
 static void points(void) {
   neargrid_search *search = line();
   double x[12];
@@ -153,6 +190,7 @@ static void points(void) {
           "stride = 9223372036854775807");
   REFUSED(neargrid_search_set_points_f64(search, 1, 4, x, NULL, NULL, INT64_MIN), BAD_VALUE,
           "stride = -9223372036854775808");
+  strides(x, single);
   for (int k = 0; k < 12; k++)
     for (int base = 0; base <= 1; base++) {
       char words[60];
@@ -248,6 +286,42 @@ static void values(void) {
   neargrid_search_destroy(search);
 }
 
+/* Periodic boxes that a precision cannot hold, and coordinates that cannot be wrapped into those that it can. */
+static void far_boxes(neargrid_search *search) {
+  const int32_t periodic[2] = {0, 1}, open[2] = {0, 0};
+  double lo[2] = {0, 1e17}, length[2] = {1, 1};
+  REFUSED(neargrid_search_set_box(search, 2, lo, length, periodic), BAD_DOMAIN,
+          "length = 1 |lo + length is above lo in real64, with lo = 1e17 along y");
+  OK(neargrid_search_set_box(search, 2, lo, length, open)); /* says nothing */
+  lo[1] = 1e308, length[1] = 1.7e308;
+  REFUSED(neargrid_search_set_box(search, 2, lo, length, periodic), BAD_DOMAIN, "length = 1.7e308 |lo + length is finite|along y");
+  lo[1] = 0, length[1] = 1e-310;
+  REFUSED(neargrid_search_set_box(search, 2, lo, length, periodic), BAD_DOMAIN, "length = 1e-310 |at least |along y");
+  const double x[4] = {0, 0, 0.5, 1.25}, far[2] = {0.5, -1.7e308};
+  const float x32[4] = {0, 0, 0.5f, 1.25f}, far32[2] = {0.5f, -3e38f};
+  const double los[] = {1e9, -1e39, 0, 3e38, 0}, lengths[] = {1, 1e38, 1e39, 1e38, 1e-38};
+  const char *words[] = {"length = 1 |above lo in real32, with lo = 1e9 along y", "lo = -1e39 |finite in real32 along y",
+                         "length = 1e39 |in real32", "length = 1e38 |lo + length is finite in real32", "length = 1e-38 |in real32"};
+  for (int k = 0; k < 5; k++) {
+    lo[1] = los[k], length[1] = lengths[k];
+    OK(neargrid_search_set_box(search, 2, lo, length, periodic));
+    REFUSED(neargrid_search_set_points_f32(search, 2, 2, x32, x32 + 1, NULL, 8), BAD_DOMAIN, words[k]);
+    OK(neargrid_search_set_points_f64(search, 2, 2, x, x + 1, NULL, 16));
+  }
+  OK(neargrid_search_set_index_base(search, 1));
+  lo[1] = 8e307, length[1] = 1e307;
+  OK(neargrid_search_set_box(search, 2, lo, length, periodic));
+  OK(neargrid_search_set_points_f64(search, 2, 2, x, x + 1, NULL, 16));
+  REFUSED(neargrid_search_set_points_f64(search, 2, 1, far, far + 1, NULL, 16), NON_FINITE,
+          "y = -1.7e308 |finite distance from lo = 8e307|point 1");
+  REFUSED(neargrid_search_add_points_f64(search, 2, 1, far, far + 1, NULL, 16), NON_FINITE, "y = -1.7e308 ");
+  REFUSED(neargrid_search_set_queries_f64(search, 2, 1, far, far + 1, NULL, 16), NON_FINITE, "y = -1.7e308 ");
+  CHECK(counter(search, NEARGRID_COUNTER_POINTS) == 2);
+  lo[1] = 2e38, length[1] = 1e37;
+  OK(neargrid_search_set_box(search, 2, lo, length, periodic));
+  REFUSED(neargrid_search_set_points_f32(search, 2, 1, far32, far32 + 1, NULL, 8), NON_FINITE, "y = -3");
+}
+
 static void domains(void) {
   neargrid_search *search = line();
   double lo[3] = {0, 0, 0}, length[3] = {10, 10, 10};
@@ -268,7 +342,10 @@ static void domains(void) {
   }
   length[2] = 1;
   lo[1] = NAN;
-  REFUSED(neargrid_search_set_box(search, 3, lo, length, open), BAD_DOMAIN, "lo = NaN");
+  REFUSED(neargrid_search_set_box(search, 3, lo, length, open), BAD_DOMAIN, "lo = NaN|along y");
+  lo[1] = 0;
+  far_boxes(search);
+  OK(neargrid_search_set_box(search, 3, lo, length, open));
   OK(neargrid_search_set_points_f64(search, 1, 10, LINE, NULL, NULL, 8));
   still_works(search);
   neargrid_search_destroy(search);

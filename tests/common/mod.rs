@@ -60,6 +60,14 @@ impl Domain {
         std::array::from_fn(|axis| self.periodic[axis].then(|| period(axis)))
     }
 
+    /// Whether precision `T` tells the ends of periodic axes apart.
+    pub fn is_in<T: Real>(&self) -> bool {
+        self.periods::<T>()
+            .iter()
+            .flatten()
+            .all(|&[lo, length]| lo.add(length) > lo)
+    }
+
     /// Sets it for points of `dim` axes.
     pub fn set(&self, search: &mut Search, dim: usize) {
         search

@@ -13,6 +13,7 @@ pub fn periodic_cases() -> Vec<Case> {
         add_far_corners(dim, &mut cases);
         add_clusters(dim, &mut cases);
         add_couples(dim, &mut cases);
+        add_far_boxes(dim, &mut cases);
     }
     let exclusive: Vec<_> = cases
         .iter()
@@ -119,7 +120,14 @@ fn add_boxes(dim: usize, cases: &mut Vec<Case>) {
 /// Points on faces, edges and corners and beside them, lattices whose shells lie on the cutoff across the boundary.
 fn add_edges(dim: usize, cases: &mut Vec<Case>) {
     let mut random = Random(300 + dim as u64);
-    for (lo, length) in [(0.0, 1.0), (-0.5, 1.0), (0.1, 0.7), (3.0, 0.3)] {
+    for (lo, length) in [
+        (0.0, 1.0),
+        (-0.5, 1.0),
+        (0.1, 0.7),
+        (3.0, 0.3),
+        (1e6, 1.0),
+        (-7.3e5, 2.9),
+    ] {
         let near = |edge: f64| {
             [
                 edge,
@@ -130,10 +138,16 @@ fn add_edges(dim: usize, cases: &mut Vec<Case>) {
                 f64::from((edge as f32).next_down()),
             ]
         };
-        let places: Vec<f64> = [lo, lo + length, lo + 0.5 * length, lo - length, lo + 2.0 * length]
-            .into_iter()
-            .flat_map(near)
-            .collect();
+        let rounded = f64::from(lo as f32 + length as f32); // where the box ends in real32
+        let edges = [
+            lo,
+            lo + length,
+            rounded,
+            lo + 0.5 * length,
+            lo - length,
+            lo + 2.0 * length,
+        ];
+        let places: Vec<f64> = edges.into_iter().flat_map(near).collect();
         let coords = (0..dim * 120)
             .map(|_| places[random.below(places.len())])
             .collect::<Vec<_>>();
@@ -161,6 +175,52 @@ fn add_edges(dim: usize, cases: &mut Vec<Case>) {
     for cutoff in [0.1, 0.2, 0.3] {
         let name = format!("a periodic lattice of spacing 0.1, cutoff {cutoff}, in {dim}D");
         cases.push(Case::new(name, dim, coords.clone(), cutoff).with_domain(domain));
+    }
+}
+
+/// Boxes that begin elsewhere than at 0: around it, as far away as leaves real32 few digits, lattices whose shells lie on the cutoff
+/// across the boundary; points inside, on the ends and boxes away.
+fn add_far_boxes(dim: usize, cases: &mut Vec<Case>) {
+    let mut random = Random(600 + dim as u64);
+    let n = 500;
+    let cutoff = 1.2 * (n as f64).powf(-1.0 / dim as f64);
+    let cloud = random.cloud(dim, n);
+    for (lo, length) in [
+        (-0.5, 1.0),
+        (-1.0 / 3.0, 0.7),
+        (-1e6, 1.0),
+        (1e6, 1.0),
+        (3e7, 100.0),
+        (-4.5e15, 8.0),
+        (1e-3, 1e5),
+    ] {
+        let image = |k: usize| {
+            if k / dim % 11 == 0 {
+                [-1.0, 1.0, 40.0][k % 3]
+            } else {
+                0.0
+            }
+        };
+        let coord = |(k, c): (usize, &f64)| lo + (c + image(k)) * length;
+        let coords: Vec<_> = cloud.iter().enumerate().map(coord).collect();
+        for share in [cutoff, 0.2 * cutoff, 0.499] {
+            let name = format!("a box of {length} from {lo} on, cutoff {share} of it, in {dim}D");
+            let case = Case::new(name, dim, coords.clone(), share.min(0.499) * length);
+            cases.push(case.with_domain(Domain::periodic(lo, length)));
+        }
+    }
+    let side = [60, 14, 7][dim - 1];
+    for (spacing, lo) in [(0.1, -0.05 * side as f64), (0.125, -3.0), (1.0, 1e6), (0.1, 812.4)] {
+        let coords = lattice(dim, side, spacing, &mut random)
+            .into_iter()
+            .map(|c| lo + c)
+            .collect::<Vec<_>>();
+        let domain = Domain::periodic(lo, side as f64 * spacing);
+        for shells in [1.0, 2.0, 3.0] {
+            let name =
+                format!("a lattice of spacing {spacing} in a box from {lo} on, cutoff {shells} of them, in {dim}D");
+            cases.push(Case::new(name, dim, coords.clone(), shells * spacing).with_domain(domain));
+        }
     }
 }
 
@@ -257,8 +317,6 @@ fn add_couples(dim: usize, cases: &mut Vec<Case>) {
 pub fn fits<T: Real>(case: &Case) -> bool {
     let cutoff = T::from_f64(case.cutoff);
     let periods = case.domain.periods::<T>();
-    periods[..case.dim]
-        .iter()
-        .flatten()
-        .all(|&[_, length]| length.mul(T::from_f64(0.5)) >= cutoff)
+    let mut periods = periods[..case.dim].iter().flatten();
+    case.domain.is_in::<T>() && periods.all(|&[_, length]| length.mul(T::from_f64(0.5)) >= cutoff)
 }

@@ -110,13 +110,13 @@ contains
     end subroutine handle
 
     subroutine axes_f32()
-        if (dim == 1) call search%set_points(pos_f32(1, :))
+        if (dim == 1) call search%set_points(pos_f32(1, :), dim=1_c_int)
         if (dim == 2) call search%set_points(pos_f32(1, :), pos_f32(2, :))
         if (dim == 3) call search%set_points(pos_f32(1, :), pos_f32(2, :), pos_f32(3, :))
     end subroutine axes_f32
 
     subroutine axes_f64()
-        if (dim == 1) call search%set_points(pos(1, :))
+        if (dim == 1) call search%set_points(pos(1, :), dim=1_c_int)
         if (dim == 2) call search%set_points(pos(1, :), pos(2, :))
         if (dim == 3) call search%set_points(pos(1, :), pos(2, :), pos(3, :))
     end subroutine axes_f64

@@ -36,11 +36,15 @@ contains
     !> A coordinate in the box, and the difference of two: the rule of the guide.
     pure real(real64) function wrapped_f64(x) result(w)
         real(real64), intent(in) :: x
+        real(real64), parameter :: hi = lo + length
+        real(real64) :: t
 
-        w = x - lo
-        if (w < 0 .or. w >= length) w = mod(w, length)
-        if (w < 0) w = w + length
-        if (w >= length) w = 0
+        w = x
+        if (lo <= x .and. x < hi) return
+        t = mod(x - lo, length)
+        if (t < 0) t = t + length
+        w = lo + t
+        if (w >= hi) w = lo
     end function wrapped_f64
 
     pure real(real64) function difference_f64(a, b, periodic) result(d)
@@ -59,12 +63,16 @@ contains
 
     pure real(real32) function wrapped_f32(x) result(w)
         real(real32), intent(in) :: x
-        real(real32), parameter :: edge = real(length, real32)
+        real(real32), parameter :: edge = real(length, real32), start = real(lo, real32)
+        real(real32), parameter :: hi = start + edge
+        real(real32) :: t
 
-        w = x - real(lo, real32)
-        if (w < 0 .or. w >= edge) w = mod(w, edge)
-        if (w < 0) w = w + edge
-        if (w >= edge) w = 0
+        w = x
+        if (start <= x .and. x < hi) return
+        t = mod(x - start, edge)
+        if (t < 0) t = t + edge
+        w = start + t
+        if (w >= hi) w = start
     end function wrapped_f32
 
     pure real(real32) function difference_f32(a, b, periodic) result(d)

@@ -143,7 +143,7 @@ contains
         bad(2, n) = -inf
         call search%set_points(bad(1, :), bad(2, :), bad(3, :), stat=stat, errmsg=errmsg)
         call failed(neargrid_status_non_finite, "y|60|-inf", "an infinity")
-        call search%set_points(bad, int(n - 1, c_int), stat, errmsg)
+        call search%set_points(bad, n=int(n - 1, c_int), stat=stat, errmsg=errmsg)
         call check(stat == 0, "what is beyond n is not read")
         call search%set_points(x)
         bad_f32 = real(x(1:2, :), real32)
@@ -156,9 +156,9 @@ contains
         call failed(neargrid_status_bad_dim, "dim|4", "four dimensions")
         call search%set_points(none, stat=stat, errmsg=errmsg)
         call failed(neargrid_status_bad_dim, "dim|0", "no dimension")
-        call search%set_points(x, -5_c_int, stat, errmsg)
+        call search%set_points(x, n=-5_c_int, stat=stat, errmsg=errmsg)
         call failed(neargrid_status_bad_count, "n|-5", "a negative n")
-        call search%set_points(x(1, :), x(2, :), -6_c_int, stat, errmsg)
+        call search%set_points(x(1, :), x(2, :), n=-6_c_int, stat=stat, errmsg=errmsg)
         call failed(neargrid_status_bad_count, "n|-6", "a negative n of x, y")
     end subroutine bad_points
 
@@ -173,6 +173,36 @@ contains
         call failed(neargrid_status_not_supported, "not supported", "domain, real32")
     end subroutine not_yet
 
+    !> Points in an array of another shape than `pos(dim, n)`.
+    subroutine bad_shapes()
+        real(real64) :: flat(3*n), columns(n, 3), pair(n, 2)
+
+        flat = 0
+        columns = transpose(x)
+        pair = columns(:, 1:2)
+        call search%set_points(columns, stat=stat, errmsg=errmsg)
+        call failed(neargrid_status_bad_dim, "size(pos, 1) = 60|transpose(pos)|columns", "pos(n, 3)")
+        call search%set_points(columns, n=int(n, c_int), stat=stat, errmsg=errmsg)
+        call failed(neargrid_status_bad_dim, "size(pos, 1) = 60|transpose(pos)", "pos(n, 3) with n")
+        call search%add_points(real(pair, real32), stat=stat, errmsg=errmsg)
+        call failed(neargrid_status_bad_dim, "size(pos, 1) = 60|transpose(pos)", "real32 pos(n, 2)")
+        call search%update(columns(:, 1:1), stat=stat, errmsg=errmsg)
+        call failed(neargrid_status_bad_dim, "size(pos, 1) = 60|transpose(pos)", "pos(n, 1)")
+        ! What the text says is right: the failures that follow look at the pairs.
+        call search%set_points(columns(:, 1), columns(:, 2), columns(:, 3))
+        call search%set_points(flat(2:), dim=3_c_int, stat=stat, errmsg=errmsg)
+        call failed(neargrid_status_bad_count, "size(x) = 179|multiple of dim = 3", "x(3*n - 1)")
+        call search%set_points(transpose(columns))
+        call search%set_points(flat, dim=3_c_int, n=int(n + 1, c_int), stat=stat, errmsg=errmsg)
+        call failed(neargrid_status_bad_count, "size(x) = 180|dim*n = 183", "n beyond x(3*n)")
+        call search%set_points(flat, dim=4_c_int, stat=stat, errmsg=errmsg)
+        call failed(neargrid_status_bad_dim, "dim = 4", "x of 4 dimensions")
+        call search%set_points(flat, dim=0_c_int, stat=stat, errmsg=errmsg)
+        call failed(neargrid_status_bad_dim, "dim = 0", "x of no dimension")
+        call search%set_points(flat, dim=3_c_int, n=-2_c_int, stat=stat, errmsg=errmsg)
+        call failed(neargrid_status_bad_count, "n = -2", "a negative n of x(3*n)")
+    end subroutine bad_shapes
+
     !> Sizes that do not fit each other: seen by the Fortran layer.
     subroutine bad_sizes()
         integer(c_int) :: pair_i(7), pair_j(8), types(n)
@@ -180,14 +210,15 @@ contains
         integer(int64) :: npairs, offsets(n)
         real(real64) :: vectors(3, 2)
 
-        call search%set_points(x, int(n + 1, c_int), stat, errmsg)
+        call search%set_points(x, n=int(n + 1, c_int), stat=stat, errmsg=errmsg)
         call failed(neargrid_status_bad_count, "size(pos, 2) = 60|n = 61", "n beyond pos")
         call search%set_points(x(1, :), x(2, 1:50), x(3, :), stat=stat, errmsg=errmsg)
         call failed(neargrid_status_bad_count, "size(y) = 50|size(x) = 60", "a shorter y")
-        call search%set_points(x(1, :), x(2, :), x(3, 1:50), 51_c_int, stat, errmsg)
+        call search%set_points(x(1, :), x(2, :), x(3, 1:50), n=51_c_int, stat=stat, errmsg=errmsg)
         call failed(neargrid_status_bad_count, "size(z) = 50|n = 51", "n beyond z")
-        call search%set_points(x(1, 1:0), 1_c_int, stat, errmsg)
-        call failed(neargrid_status_bad_count, "size(x) = 0|n = 1", "n beyond no x")
+        call search%set_points(x(1, 1:0), dim=1_c_int, n=1_c_int, stat=stat, errmsg=errmsg)
+        call failed(neargrid_status_bad_count, "size(x) = 0|dim*n = 1", "n beyond no x")
+        call bad_shapes()
 
         pair_i = guard
         pair_j = guard

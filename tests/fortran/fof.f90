@@ -68,7 +68,7 @@ contains
             call search%set_cutoff(0.03_real64*round)
             call search%set_points(x)
             call plain_pairs(x, 0.03_real64*round, pair_i, pair_j)
-            call search%fof(labels, ngroups)
+            call search%fof(labels, ngroups=ngroups)
             call check(all(labels == united(n, pair_i, pair_j)), "labels")
             call check(ngroups == count_own(labels), "number of groups")
             call search%fof(view, ngroups=again)

@@ -76,11 +76,11 @@ contains
         if (mod(calls, 2) == 0) then
             call kept%update(x, rebuilt)
         else if (size(x, 1) == 1) then
-            call kept%update(x(1, :), rebuilt)
+            call kept%update(x(1, :), rebuilt, dim=1_c_int)
         else if (size(x, 1) == 2) then
             call kept%update(x(1, :), x(2, :), rebuilt)
         else
-            call kept%update(x(1, :), x(2, :), x(3, :), rebuilt, int(n, c_int))
+            call kept%update(x(1, :), x(2, :), x(3, :), rebuilt, n=int(n, c_int))
         end if
     end subroutine update_f64
 
@@ -92,11 +92,11 @@ contains
         if (mod(calls, 2) == 0) then
             call kept%update(x, rebuilt)
         else if (size(x, 1) == 1) then
-            call kept%update(x(1, :), rebuilt)
+            call kept%update(x(1, :), rebuilt, dim=1_c_int)
         else if (size(x, 1) == 2) then
             call kept%update(x(1, :), x(2, :), rebuilt)
         else
-            call kept%update(x(1, :), x(2, :), x(3, :), rebuilt, int(n, c_int))
+            call kept%update(x(1, :), x(2, :), x(3, :), rebuilt, n=int(n, c_int))
         end if
     end subroutine update_f32
 

@@ -26,7 +26,7 @@ program stops
         call search%set_cutoff(-2.0_real32, errmsg=errmsg)
     case ("points")
         call search%create()
-        call search%set_points(x, 11_c_int)
+        call search%set_points(x, n=11_c_int)
     case ("order")
         call search%create()
         call search%count_pairs(count)

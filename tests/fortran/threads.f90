@@ -75,7 +75,7 @@ contains
             points = n - 10*round
             x = cloud_f64(3, n, 1 + 100*omp_get_thread_num() + round)
             call search%set_cutoff(0.1_real64*round)
-            call search%set_points(x, int(points, c_int))
+            call search%set_points(x, n=int(points, c_int))
             call search%pairs(ids_i, ids_j)
             call plain_pairs(x(:, 1:points), 0.1_real64*round, want_i, want_j)
             if (.not. (same(ids_i, want_i) .and. same(ids_j, want_j))) wrong = wrong + 1

@@ -130,7 +130,7 @@ contains
 
         call search%create()
         call search%set_cutoff(cutoff)
-        call search%set_points(x, int(n, c_int), stat)
+        call search%set_points(x, n=int(n, c_int), stat=stat)
         call check(stat == 0, "stat")
         call search%count_pairs(npairs)
         call check(npairs == length, "count_pairs into a default integer of 8 bytes")

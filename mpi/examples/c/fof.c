@@ -2,7 +2,7 @@
  * same numbers on any number of ranks. The ten largest are printed, all of at least MIN_SIZE points are written to halos.csv,
  * where the program runs, or in the folder that is its argument.
  *
- *     mpicc fof.c -lneargrid_mpi -lneargrid -lm -o fof && mpirun -n 4 ./fof */
+ *     mpicc fof.c $(pkg-config --cflags --libs neargrid_mpi) -lm -o fof && mpirun -n 4 ./fof */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

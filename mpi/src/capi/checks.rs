@@ -1,28 +1,58 @@
 //! Pointers and numbers from C become checked Rust values, each refusal naming its argument.
 
+/// The core's source, which its C interface does not offer.
+#[path = "../../../src/capi/exclusive.rs"]
+mod exclusive;
+
 use std::ffi::c_char;
+use std::marker::PhantomData;
+use std::ptr::NonNull;
 
 use crate::comm::site::Site;
 use crate::error::{Error, Result, filled, status};
+use crate::output::Output;
 use crate::points::{Given, Real};
 use crate::search::Search;
+use exclusive::{Entered, Exclusive};
 
 /// A neighbor search across the ranks of a communicator: settings, points and results, reused from call to call. Made by
-/// `neargrid_mpi_search_create`, freed by `neargrid_mpi_search_destroy`, used by one thread at a time.
+/// `neargrid_mpi_search_create`, freed by `neargrid_mpi_search_destroy`, used by one thread at a time. A call on a handle that
+/// another call is still using does nothing and returns BUSY, on this rank alone.
 #[allow(non_camel_case_types)]
 pub struct neargrid_mpi_search {
-    pub(super) search: Search<Site>,
+    _opaque: [u8; 0],
 }
 
-/// The search behind a handle.
+/// A handle for the caller, who owns it from now on.
+pub fn into_raw(search: Search<Site>) -> Result<*mut neargrid_mpi_search> {
+    let none = || Error::new(status::OUT_OF_MEMORY, "out of memory: a handle cannot be had");
+    exclusive::into_raw(search).map(<*mut _>::cast).ok_or_else(none)
+}
+
+/// Frees a handle; NULL is nothing to free. Where a call on it is under way, that call frees it at its end.
 ///
 /// # Safety
-/// `handle` is NULL or valid, and no other thread uses it during the call.
-pub unsafe fn borrow<'a>(handle: *mut neargrid_mpi_search) -> Result<&'a mut Search<Site>> {
-    // SAFETY: the caller's promise.
-    let handle = unsafe { handle.as_mut() };
-    let missing = || null("search", "a handle made by neargrid_mpi_search_create");
-    handle.map(|handle| &mut handle.search).ok_or_else(missing)
+/// `handle` is NULL or came from [`into_raw`], was not freed before, and no call on it begins any more.
+pub unsafe fn free(handle: *mut neargrid_mpi_search) {
+    if !handle.is_null() {
+        // SAFETY: the caller's promise.
+        unsafe { exclusive::free(handle.cast::<Exclusive<Search<Site>>>()) };
+    }
+}
+
+/// The search behind a handle, for this call alone.
+///
+/// # Safety
+/// `handle` is NULL or came from [`into_raw`], and is not freed before the call has begun.
+pub unsafe fn enter<'a>(handle: *mut neargrid_mpi_search) -> Result<Entered<'a, Search<Site>>> {
+    if handle.is_null() {
+        return Err(null("search", "a handle made by neargrid_mpi_search_create"));
+    }
+    // SAFETY: not NULL, and the caller's promise.
+    unsafe { exclusive::enter(handle.cast::<Exclusive<Search<Site>>>()) }.ok_or_else(|| {
+        let text = "the handle is in use by another call: threads use a handle one at a time";
+        Error::new(status::BUSY, text)
+    })
 }
 
 pub fn null(argument: &str, expected: &str) -> Error {
@@ -32,13 +62,39 @@ pub fn null(argument: &str, expected: &str) -> Error {
     )
 }
 
+/// Where one value is written. It need not be initialised, and two arguments may be the same place: it is never read, and no
+/// reference to it is made.
+pub struct Place<'a, T>(NonNull<T>, PhantomData<&'a mut T>);
+
+impl<T> Place<'_, T> {
+    /// Writes the value.
+    pub fn set(&self, value: T) {
+        // SAFETY: `out` has the caller's promise that the place is writable, and checked that it is aligned.
+        unsafe { self.0.write(value) }
+    }
+}
+
 /// Where one value is written.
 ///
 /// # Safety
 /// `pointer` is NULL or writable for the call.
-pub unsafe fn out<'a, T>(pointer: *mut T, argument: &str) -> Result<&'a mut T> {
-    // SAFETY: the caller's promise; the C side has no uninitialised integers or pointers that we would read.
-    unsafe { pointer.as_mut() }.ok_or_else(|| null(argument, "where the result is to be written"))
+pub unsafe fn out<'a, T>(pointer: *mut T, argument: &str) -> Result<Place<'a, T>> {
+    let place = NonNull::new(pointer).ok_or_else(|| null(argument, "where the result is to be written"))?;
+    aligned(pointer, argument)?;
+    Ok(Place(place, PhantomData))
+}
+
+/// Refuses a pointer at which no value of its type can stand.
+fn aligned<T>(pointer: *const T, argument: &str) -> Result<()> {
+    if pointer.is_aligned() {
+        return Ok(());
+    }
+    let allowed = format!(
+        "a multiple of {} bytes, as for every value of its type",
+        align_of::<T>()
+    );
+    let address = format!("at {pointer:p}");
+    Err(Error::not_allowed(status::BAD_VALUE, argument, address, &allowed))
 }
 
 /// An array read during the call; NULL is fine where it is empty.
@@ -52,14 +108,33 @@ pub unsafe fn slice<'a, T>(pointer: *const T, len: usize, argument: &str) -> Res
     if pointer.is_null() {
         return Err(null(argument, "an array that is read during the call"));
     }
-    // SAFETY: not NULL, and the caller's promise.
+    aligned(pointer, argument)?;
+    // SAFETY: not NULL, aligned, and the caller's promise.
     Ok(unsafe { std::slice::from_raw_parts(pointer, len) })
 }
 
-/// An array written during the call; NULL is fine where it is empty.
+/// An array that is written, and need not be initialised; NULL is fine where it is empty.
 ///
 /// # Safety
 /// `pointer` is NULL or writable for `len` elements that nobody else uses during the call.
+pub unsafe fn array<'a, T: Copy>(pointer: *mut T, len: usize, argument: &str) -> Result<Output<'a, T>> {
+    if len == 0 {
+        return Ok(Output::empty());
+    }
+    if pointer.is_null() {
+        return Err(null(argument, "an array that the result is written to"));
+    }
+    aligned(pointer, argument)?;
+    // SAFETY: not NULL, aligned, and the caller's promise; uninitialised memory is a valid `MaybeUninit`.
+    Ok(Output::new(unsafe {
+        std::slice::from_raw_parts_mut(pointer.cast(), len)
+    }))
+}
+
+/// An array that is read and written during the call; NULL is fine where it is empty.
+///
+/// # Safety
+/// `pointer` is NULL, or readable and writable for `len` elements that nobody else uses during the call.
 pub unsafe fn slice_mut<'a, T>(pointer: *mut T, len: usize, argument: &str) -> Result<&'a mut [T]> {
     if len == 0 {
         return Ok(&mut []);
@@ -67,7 +142,8 @@ pub unsafe fn slice_mut<'a, T>(pointer: *mut T, len: usize, argument: &str) -> R
     if pointer.is_null() {
         return Err(null(argument, "an array that the result is written to"));
     }
-    // SAFETY: not NULL, and the caller's promise.
+    aligned(pointer, argument)?;
+    // SAFETY: not NULL, aligned, and the caller's promise.
     Ok(unsafe { std::slice::from_raw_parts_mut(pointer, len) })
 }
 
@@ -150,16 +226,41 @@ fn source<T>((dim, n): (i32, i64), bases: [*const T; 3], stride: i64) -> Result<
         return Err(Error::not_allowed(status::BAD_COUNT, "n", n, "0 to 2147483647"));
     }
     let (dim, n) = (dim as usize, n as usize);
-    let span = (stride.unsigned_abs() as usize).checked_mul(n);
-    if span.is_none_or(|span| span > isize::MAX as usize) {
-        let allowed = "small enough that n points fit into memory";
-        return Err(Error::not_allowed(status::BAD_VALUE, "stride", stride, allowed));
-    }
     if let Some(axis) = bases[..dim].iter().position(|base| n > 0 && base.is_null()) {
         return Err(null(["x", "y", "z"][axis], "the coordinates of the points"));
     }
+    check_stride(n, stride, &bases[..dim])?;
     let stride = stride as isize;
     Ok((Source { bases, dim, stride }, n))
+}
+
+/// Refuses a stride that no array of points has, as the core does: most often it is a number of elements.
+fn check_stride<T>(n: usize, stride: i64, bases: &[*const T]) -> Result<()> {
+    let refused = |allowed: &str| Err(Error::not_allowed(status::BAD_VALUE, "stride", stride, allowed));
+    let (size, step) = (size_of::<T>(), stride.unsigned_abs() as usize);
+    if step.checked_mul(n).is_none_or(|span| span > isize::MAX as usize) {
+        return refused("small enough that n points fit into memory");
+    }
+    if n > 1 && step < size {
+        let allowed = format!("the bytes, not elements, from one point to the next: {size} or more, -{size} or less");
+        return refused(&allowed);
+    }
+    let (size, step) = (size as i128, step as i128);
+    for (k, &a) in bases.iter().enumerate() {
+        for (&b, second) in bases.iter().zip(["x", "y", "z"]).skip(k + 1).filter(|_| n > 1) {
+            let apart = b.addr() as i128 - a.addr() as i128;
+            let (points, bytes) = (apart.div_euclid(step), apart.rem_euclid(step));
+            // the coordinate of `a` at or below the first of `b`, and the one above: they may share all bytes, but not some
+            let hits = |points: i128, bytes: i128| (1..size).contains(&bytes) && points.unsigned_abs() < n as u128;
+            if hits(points, bytes) || hits(points + 1, step - bytes) {
+                let first = ["x", "y", "z"][k];
+                let allowed =
+                    format!("bytes, not elements, and so many that coordinates in {first} and {second} do not overlap");
+                return refused(&allowed);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The caller's coordinates, copied point after point.
@@ -208,6 +309,10 @@ pub unsafe fn text(text: &str, buffer: *mut c_char, capacity: usize, length: *mu
     if buffer.is_null() && capacity > 0 {
         return Err(null("buffer", "an array of capacity bytes"));
     }
+    // SAFETY: the caller's promise.
+    let length = (!length.is_null())
+        .then(|| unsafe { out(length, "length") })
+        .transpose()?;
     if capacity > 0 {
         let mut cut = text.len().min(capacity - 1);
         while !text.is_char_boundary(cut) {
@@ -219,9 +324,8 @@ pub unsafe fn text(text: &str, buffer: *mut c_char, capacity: usize, length: *mu
             buffer.add(cut).write(0);
         }
     }
-    // SAFETY: the caller's promise.
-    if let Some(length) = unsafe { length.as_mut() } {
-        *length = text.len();
+    if let Some(length) = length {
+        length.set(text.len());
     }
     Ok(())
 }

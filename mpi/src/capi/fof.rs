@@ -1,6 +1,6 @@
 //! Friends-of-friends over all ranks: a label per point.
 
-use super::checks::{borrow, neargrid_mpi_search, out, slice_mut};
+use super::checks::{array, enter, neargrid_mpi_search, out};
 use super::guard::guard;
 use super::status::neargrid_status;
 use crate::error::{Error, status};
@@ -16,7 +16,7 @@ use crate::error::{Error, status};
 /// Status: as neargrid_mpi_pairs_view.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_fof_view(
     search: *mut neargrid_mpi_search,
@@ -26,7 +26,7 @@ pub unsafe extern "C" fn neargrid_mpi_fof_view(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         // SAFETY: the caller's promise.
         let outs = unsafe { (out(n, "n"), out(labels, "labels"), out(ngroups, "ngroups")) };
         let (asked, outs) = match outs.0.and_then(|n| Ok((n, outs.1?, outs.2?))) {
@@ -35,8 +35,9 @@ pub unsafe extern "C" fn neargrid_mpi_fof_view(
         };
         let found = search.fof(asked)?;
         if let Some((n, labels, ngroups)) = outs {
-            (*n, *labels) = (found.labels.len() as i64, found.labels.as_ptr());
-            *ngroups = found.groups;
+            n.set(found.labels.len() as i64);
+            labels.set(found.labels.as_ptr());
+            ngroups.set(found.groups);
         }
         Ok(())
     })
@@ -48,7 +49,7 @@ pub unsafe extern "C" fn neargrid_mpi_fof_view(
 /// Status: as neargrid_mpi_fof_view; BAD_COUNT (n). On failure `labels` is untouched.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `labels` is NULL or writable for `n` elements, `ngroups` NULL
+/// `search` is NULL or a valid handle; `labels` is NULL or writable for `n` elements, `ngroups` NULL
 /// or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_fof_copy(
@@ -59,12 +60,12 @@ pub unsafe extern "C" fn neargrid_mpi_fof_copy(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         let points = search.owned();
         let outs = match n == points as i64 {
             // SAFETY: the caller's promise.
             true => unsafe {
-                slice_mut(labels, points, "labels").and_then(|labels| Ok((labels, out(ngroups, "ngroups")?)))
+                array(labels, points, "labels").and_then(|labels| Ok((labels, out(ngroups, "ngroups")?)))
             },
             false => {
                 let allowed = format!("{points}, the number of this rank's points");
@@ -76,9 +77,9 @@ pub unsafe extern "C" fn neargrid_mpi_fof_copy(
             Err(error) => (Err(error), None),
         };
         let found = search.fof(asked)?;
-        if let Some((labels, ngroups)) = outs {
-            labels.copy_from_slice(found.labels);
-            *ngroups = found.groups;
+        if let Some((mut labels, ngroups)) = outs {
+            labels.write(0, found.labels);
+            ngroups.set(found.groups);
         }
         Ok(())
     })

@@ -1,6 +1,6 @@
 //! The catalogue of groups over all ranks: each on one rank, with sums over its members on all.
 
-use super::checks::{self, borrow, neargrid_mpi_search, out, slice};
+use super::checks::{self, Place, enter, neargrid_mpi_search, out, slice};
 use super::guard::guard;
 use super::status::neargrid_status;
 use crate::comm::site::Site;
@@ -17,7 +17,7 @@ use crate::search::Search;
 /// Status: as neargrid_mpi_fof_view, and BAD_COUNT (min_size).
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `ngroups` is NULL or writable.
+/// `search` is NULL or a valid handle; `ngroups` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_groups_find(
     search: *mut neargrid_mpi_search,
@@ -26,12 +26,12 @@ pub unsafe extern "C" fn neargrid_mpi_groups_find(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         // SAFETY: the caller's promise.
         let ngroups = unsafe { out(ngroups, "ngroups") };
         match search.check_precision::<f32>() {
-            Ok(()) => run(search, plain::<f32>(min_size), ngroups),
-            Err(_) => run(search, plain::<f64>(min_size), ngroups),
+            Ok(()) => run(&mut search, plain::<f32>(min_size), ngroups),
+            Err(_) => run(&mut search, plain::<f64>(min_size), ngroups),
         }
     })
 }
@@ -44,14 +44,14 @@ fn plain<T>(min_size: i64) -> Result<Wanted<T>> {
     })
 }
 
-fn run<T: Real>(search: &mut Search<Site>, wanted: Result<Wanted<T>>, ngroups: Result<&mut i64>) -> Result<()> {
+fn run<T: Real>(search: &mut Search<Site>, wanted: Result<Wanted<T>>, ngroups: Result<Place<i64>>) -> Result<()> {
     let (wanted, ngroups) = match (wanted, ngroups) {
         (Ok(wanted), Ok(ngroups)) => (Ok(wanted), Some(ngroups)),
         (Err(error), _) | (_, Err(error)) => (Err(error), None),
     };
     let found = search.groups(wanted)?.labels.len() as i64;
     if let Some(ngroups) = ngroups {
-        *ngroups = found;
+        ngroups.set(found);
     }
     Ok(())
 }
@@ -65,7 +65,7 @@ fn run<T: Real>(search: &mut Search<Site>, wanted: Result<Wanted<T>>, ngroups: R
 /// (a velocity), DISAGREEMENT (given on some ranks only).
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `masses` is NULL or readable for `n` elements, the velocities
+/// `search` is NULL or a valid handle; `masses` is NULL or readable for `n` elements, the velocities
 /// NULL or readable as `stride` says; `ngroups` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_groups_find_f64(
@@ -115,7 +115,7 @@ unsafe fn find<T: Real>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         // SAFETY: the caller's promise.
         let ngroups = unsafe { out(ngroups, "ngroups") };
         let points = search.owned();
@@ -140,7 +140,7 @@ unsafe fn find<T: Real>(
             Ok(wanted)
         };
         let wanted = given();
-        run(search, wanted, ngroups)
+        run(&mut search, wanted, ngroups)
     })
 }
 
@@ -153,7 +153,7 @@ unsafe fn find<T: Real>(
 /// Status: OK, NULL_POINTER, BAD_STATE (no groups found for the points and settings of now).
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_groups_view_sizes(
     search: *mut neargrid_mpi_search,
@@ -165,14 +165,15 @@ pub unsafe extern "C" fn neargrid_mpi_groups_view_sizes(
         // SAFETY: the caller's promise.
         let (groups, ngroups, labels, sizes) = unsafe {
             (
-                borrow(search)?.held_groups()?,
+                enter(search)?.held_groups()?,
                 out(ngroups, "ngroups")?,
                 out(labels, "labels")?,
                 out(sizes, "sizes")?,
             )
         };
-        (*labels, *sizes) = (groups.labels.as_ptr(), groups.sizes.as_ptr());
-        *ngroups = groups.labels.len() as i64;
+        labels.set(groups.labels.as_ptr());
+        sizes.set(groups.sizes.as_ptr());
+        ngroups.set(groups.labels.len() as i64);
         Ok(())
     })
 }
@@ -188,7 +189,7 @@ pub unsafe extern "C" fn neargrid_mpi_groups_view_sizes(
 /// Status: as neargrid_mpi_groups_view_sizes.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_groups_view_sums(
     search: *mut neargrid_mpi_search,
@@ -202,9 +203,11 @@ pub unsafe extern "C" fn neargrid_mpi_groups_view_sums(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (groups, ngroups, dim, masses, centers, velocities, radii, wide) = unsafe {
+        let search = unsafe { enter(search) }?;
+        let groups = search.held_groups()?;
+        // SAFETY: the caller's promise.
+        let (ngroups, dim, masses, centers, velocities, radii, wide) = unsafe {
             (
-                borrow(search)?.held_groups()?,
                 out(ngroups, "ngroups")?,
                 out(dim, "dim")?,
                 out(masses, "masses")?,
@@ -214,10 +217,13 @@ pub unsafe extern "C" fn neargrid_mpi_groups_view_sums(
                 out(wide, "wide")?,
             )
         };
-        (*masses, *centers) = (groups.masses.as_ptr(), groups.centers.as_ptr());
-        *velocities = groups.velocities.map_or(std::ptr::null(), <[f64]>::as_ptr);
-        (*radii, *wide) = (groups.radii.as_ptr(), groups.wide.as_ptr());
-        (*ngroups, *dim) = (groups.labels.len() as i64, groups.dim as i32);
+        masses.set(groups.masses.as_ptr());
+        centers.set(groups.centers.as_ptr());
+        velocities.set(groups.velocities.map_or(std::ptr::null(), <[f64]>::as_ptr));
+        radii.set(groups.radii.as_ptr());
+        wide.set(groups.wide.as_ptr());
+        ngroups.set(groups.labels.len() as i64);
+        dim.set(groups.dim as i32);
         Ok(())
     })
 }

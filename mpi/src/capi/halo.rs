@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use super::checks::{borrow, count, neargrid_mpi_search, slice, slice_mut};
+use super::checks::{array, count, enter, neargrid_mpi_search, slice, slice_mut};
 use super::guard::guard;
 use super::status::neargrid_status;
 use crate::error::{Error, Result, status};
@@ -30,7 +30,7 @@ pub(super) fn each(value: i64, argument: &str, points: usize) -> Result<(usize, 
 /// under way), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure `ghosts` is untouched.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `owned` is NULL or readable and `ghosts` NULL or writable for
+/// `search` is NULL or a valid handle; `owned` is NULL or readable and `ghosts` NULL or writable for
 /// that many elements; they do not overlap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_halo_exchange(
@@ -41,13 +41,13 @@ pub unsafe extern "C" fn neargrid_mpi_halo_exchange(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         let asked = each(element_bytes, "element_bytes", search.owned()).and_then(|(bytes, len)| {
             // SAFETY: the caller's promise.
             let owned = unsafe { slice(owned.cast(), len, "owned") }?;
             let (_, len) = each(element_bytes, "element_bytes", search.ghost_count())?;
             // SAFETY: the caller's promise.
-            Ok((bytes, owned, unsafe { slice_mut(ghosts.cast(), len, "ghosts") }?))
+            Ok((bytes, owned, unsafe { array(ghosts.cast(), len, "ghosts") }?))
         });
         search.halo_exchange(asked)
     })
@@ -67,7 +67,7 @@ pub unsafe extern "C" fn neargrid_mpi_halo_begin(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         let asked = each(element_bytes, "element_bytes", search.owned()).and_then(|(bytes, len)| {
             // SAFETY: the caller's promise.
             Ok((bytes, unsafe { slice(owned.cast(), len, "owned") }?))
@@ -80,7 +80,7 @@ pub unsafe extern "C" fn neargrid_mpi_halo_begin(
 /// Status: OK, NULL_POINTER, BAD_STATE (none was begun), COMMUNICATION. After NULL_POINTER it can be called again.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `ghosts` is NULL or writable for an element for each ghost.
+/// `search` is NULL or a valid handle; `ghosts` is NULL or writable for an element for each ghost.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_halo_finish(
     search: *mut neargrid_mpi_search,
@@ -88,10 +88,10 @@ pub unsafe extern "C" fn neargrid_mpi_halo_finish(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         let len = search.ghost_count() * search.halo_bytes();
         // SAFETY: the caller's promise.
-        search.halo_finish(unsafe { slice_mut(ghosts.cast(), len, "ghosts") })
+        search.halo_finish(unsafe { array(ghosts.cast(), len, "ghosts") })
     })
 }
 
@@ -107,7 +107,7 @@ unsafe fn sum<T: Summand>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         let lens = each(components, "components", search.ghost_count())
             .and_then(|(each_point, len)| Ok((each_point, len, each(components, "components", search.owned())?.1)));
         let asked = lens.and_then(|(components, of_ghosts, of_owned)| {
@@ -132,7 +132,7 @@ unsafe fn sum<T: Summand>(
 /// Status: as for neargrid_mpi_halo_exchange. On failure `owned` is untouched.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `ghosts` is NULL or readable and `owned` NULL or writable for
+/// `search` is NULL or a valid handle; `ghosts` is NULL or readable and `owned` NULL or writable for
 /// that many numbers; they do not overlap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_halo_sum_f64(

@@ -1,6 +1,6 @@
 //! The k nearest neighbors of this rank's points, rows of one length.
 
-use super::checks::{borrow, choice, neargrid_mpi_search, null, out, slice_mut};
+use super::checks::{array, choice, enter, neargrid_mpi_search, out};
 use super::guard::guard;
 use super::status::neargrid_status;
 use crate::core::KnnKind;
@@ -34,7 +34,7 @@ unsafe fn view<T: Real>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         // SAFETY: the caller's promise.
         let (n, lists, counts) = unsafe {
             (
@@ -50,8 +50,10 @@ unsafe fn view<T: Real>(
         };
         let found = search.knn::<T>(asked)?;
         if let Some((n, ids, distances, counts)) = outs {
-            (*ids, *distances) = (found.ids.as_ptr(), found.distances.as_ptr());
-            (*n, *counts) = (found.counts.len() as i64, found.counts.as_ptr());
+            ids.set(found.ids.as_ptr());
+            distances.set(found.distances.as_ptr());
+            n.set(found.counts.len() as i64);
+            counts.set(found.counts.as_ptr());
         }
         Ok(())
     })
@@ -74,7 +76,7 @@ unsafe fn view<T: Real>(
 /// DEVICE_LOST, OUT_OF_MEMORY, THREADS, COMMUNICATION, DISAGREEMENT.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_knn_view_f64(
     search: *mut neargrid_mpi_search,
@@ -123,7 +125,7 @@ unsafe fn copy<T: Real>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         let rows = search.owned();
         let arrays = asked(kind, k, measure).and_then(|asked| {
             if n != rows as i64 {
@@ -135,9 +137,9 @@ unsafe fn copy<T: Real>(
             Ok(unsafe {
                 (
                     asked,
-                    slice_mut(ids, rows * asked.k, "ids")?,
-                    slice_mut(distances, len(!distances.is_null(), rows * asked.k), "distances")?,
-                    slice_mut(counts, len(!counts.is_null(), rows), "counts")?,
+                    array(ids, rows * asked.k, "ids")?,
+                    array(distances, len(!distances.is_null(), rows * asked.k), "distances")?,
+                    array(counts, len(!counts.is_null(), rows), "counts")?,
                 )
             })
         });
@@ -146,10 +148,10 @@ unsafe fn copy<T: Real>(
             Err(error) => (Err(error), None),
         };
         let found = search.knn::<T>(asked)?;
-        if let Some((ids, distances, counts)) = arrays {
-            ids.copy_from_slice(found.ids);
-            distances.copy_from_slice(&found.distances[..distances.len()]);
-            counts.copy_from_slice(&found.counts[..counts.len()]);
+        if let Some((mut ids, mut distances, mut counts)) = arrays {
+            ids.write(0, found.ids);
+            distances.write(0, &found.distances[..distances.len()]);
+            counts.write(0, &found.counts[..counts.len()]);
         }
         Ok(())
     })
@@ -162,7 +164,7 @@ unsafe fn copy<T: Real>(
 /// Status: as neargrid_mpi_knn_view_f64; BAD_COUNT (n). On failure the arrays are untouched.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the arrays are NULL or writable for that many elements, and
+/// `search` is NULL or a valid handle; the arrays are NULL or writable for that many elements, and
 /// do not overlap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_knn_copy_f64(
@@ -211,28 +213,26 @@ unsafe fn ghosts<T: Real>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         // SAFETY: the caller's promise.
-        let asked = match unsafe { out(n, "n") } {
-            Ok(_) if ids.is_null() || ranks.is_null() || positions.is_null() => {
-                Err(null("ids, ranks or positions", "where the result is to be written"))
-            }
-            other => other,
+        let outs = unsafe {
+            (
+                (out(n, "n"), out(ids, "ids")),
+                (out(ranks, "ranks"), out(positions, "positions")),
+            )
         };
-        let asked = asked.and_then(|n| search.check_precision::<T>().map(|()| n));
-        let (asked, n) = match asked {
-            Ok(n) => (Ok(()), Some(n)),
+        let outs = outs.0.0.and_then(|n| Ok((n, outs.0.1?, outs.1.0?, outs.1.1?)));
+        let outs = outs.and_then(|outs| search.check_precision::<T>().map(|()| outs));
+        let (asked, outs) = match outs {
+            Ok(outs) => (Ok(()), Some(outs)),
             Err(error) => (Err(error), None),
         };
         let ghosts = search.knn_ghosts(asked)?;
-        if let Some(n) = n {
-            *n = ghosts.ids.len() as i64;
-            // SAFETY: not NULL, as was checked, and the caller's promise.
-            unsafe {
-                *ids = ghosts.ids.as_ptr();
-                *ranks = ghosts.ranks.as_ptr();
-                *positions = T::held(ghosts.coords)[ghosts.start..].as_ptr();
-            }
+        if let Some((n, ids, ranks, positions)) = outs {
+            n.set(ghosts.ids.len() as i64);
+            ids.set(ghosts.ids.as_ptr());
+            ranks.set(ghosts.ranks.as_ptr());
+            positions.set(T::held(ghosts.coords)[ghosts.start..].as_ptr());
         }
         Ok(())
     })
@@ -248,7 +248,7 @@ unsafe fn ghosts<T: Real>(
 /// COMMUNICATION, DISAGREEMENT.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_knn_ghosts_view_f64(
     search: *mut neargrid_mpi_search,

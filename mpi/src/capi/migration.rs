@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use super::checks::{borrow, given, neargrid_mpi_search, out, slice, slice_mut};
+use super::checks::{array, enter, given, neargrid_mpi_search, out, slice};
 use super::guard::guard;
 use super::halo::each;
 use super::status::neargrid_status;
@@ -23,18 +23,18 @@ unsafe fn plan<T: Real>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         // SAFETY: the caller's promise.
         let (n_after, refused) = match unsafe { out(n_after, "n_after") } {
             Ok(n_after) => (Some(n_after), Ok(())),
             Err(error) => (None, Err(error)),
         };
         // SAFETY: the caller's promise.
-        let asked = unsafe { given(search, (dim, n), bases, stride, ids) };
+        let asked = unsafe { given(&mut search, (dim, n), bases, stride, ids) };
         let asked = asked.and_then(|given| refused.map(|()| given));
         let after = search.plan_migration(asked)?;
         if let Some(n_after) = n_after {
-            *n_after = after as i64;
+            n_after.set(after as i64);
         }
         Ok(())
     })
@@ -48,11 +48,11 @@ unsafe fn plan<T: Real>(
 /// `dim`, `n`, `x`, `y`, `z`, `stride`: this rank's points, as for neargrid_mpi_search_set_points_f64; along periodic axes of the
 /// box they count where they are wrapped to. `ids`: n global ids, or NULL on all ranks. `n_after`: receives how many points
 /// this rank will have.
-/// Status: OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_VALUE (stride), NON_FINITE, BAD_DOMAIN (a point infinitely far from the box),
+/// Status: OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_VALUE (stride), NON_FINITE (a coordinate that cannot be wrapped, too), BAD_DOMAIN,
 /// BAD_STATE (a halo exchange is under way), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure an earlier plan stays.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; coordinates and ids are readable and unchanged during the
+/// `search` is NULL or a valid handle; coordinates and ids are readable and unchanged during the
 /// call; `n_after` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_migration_plan_f64(
@@ -101,7 +101,7 @@ pub unsafe extern "C" fn neargrid_mpi_migration_plan_f32(
 /// COMMUNICATION, DISAGREEMENT. On failure `after` is untouched.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `before` is NULL or readable and `after` NULL or writable for
+/// `search` is NULL or a valid handle; `before` is NULL or readable and `after` NULL or writable for
 /// that many elements; they do not overlap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_migrate(
@@ -112,7 +112,7 @@ pub unsafe extern "C" fn neargrid_mpi_migrate(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         let [n, n_after] = search.migration_counts();
         let lens = each(element_bytes, "element_bytes", n)
             .and_then(|(bytes, len)| Ok((bytes, len, each(element_bytes, "element_bytes", n_after)?.1)));
@@ -122,7 +122,7 @@ pub unsafe extern "C" fn neargrid_mpi_migrate(
                 (
                     bytes,
                     slice(before.cast(), of_before, "before")?,
-                    slice_mut(after.cast(), of_after, "after")?,
+                    array(after.cast(), of_after, "after")?,
                 )
             })
         });

@@ -1,6 +1,6 @@
 //! Queries: pairs, rows of neighbors, ghosts.
 
-use super::checks::{borrow, choice, count, neargrid_mpi_search, null, out, slice_mut};
+use super::checks::{array, choice, count, enter, neargrid_mpi_search, out};
 use super::guard::guard;
 use super::status::{NEARGRID_MPI_SIDES_BOTH, NEARGRID_MPI_SIDES_ONCE, neargrid_status};
 use crate::core::Kind;
@@ -32,7 +32,7 @@ fn kind(value: i32) -> Result<Kind> {
 /// DISAGREEMENT.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_pairs_view(
     search: *mut neargrid_mpi_search,
@@ -43,15 +43,16 @@ pub unsafe extern "C" fn neargrid_mpi_pairs_view(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         // SAFETY: the caller's promise.
         let outs = unsafe { (out(npairs, "npairs"), out(pair_i, "pair_i"), out(pair_j, "pair_j")) };
         let outs = outs.0.and_then(|npairs| Ok((npairs, outs.1?, outs.2?)));
         let (asked, outs) = both(self::sides(sides), outs);
         let pairs = search.pairs(asked)?;
         if let Some((npairs, pair_i, pair_j)) = outs {
-            *npairs = pairs.left.len() as i64;
-            (*pair_i, *pair_j) = (pairs.left.as_ptr(), pairs.right.as_ptr());
+            npairs.set(pairs.left.len() as i64);
+            pair_i.set(pairs.left.as_ptr());
+            pair_j.set(pairs.right.as_ptr());
         }
         Ok(())
     })
@@ -65,7 +66,7 @@ pub unsafe extern "C" fn neargrid_mpi_pairs_view(
 /// of each rank, all arrays are untouched, and calling again with larger ones does not search again.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `npairs` is NULL or writable; the arrays are NULL or
+/// `search` is NULL or a valid handle; `npairs` is NULL or writable; the arrays are NULL or
 /// writable for `capacity` elements and do not overlap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_pairs_copy(
@@ -78,27 +79,27 @@ pub unsafe extern "C" fn neargrid_mpi_pairs_copy(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         let arrays = count(capacity, "capacity").and_then(|len| {
             // SAFETY: the caller's promise.
             Ok(unsafe {
                 (
                     out(npairs, "npairs")?,
-                    slice_mut(pair_i, len, "pair_i")?,
-                    slice_mut(pair_j, len, "pair_j")?,
+                    array(pair_i, len, "pair_i")?,
+                    array(pair_j, len, "pair_j")?,
                 )
             })
         });
         let (asked, arrays) = both(self::sides(sides), arrays);
         let need = search.pairs(asked)?.left.len();
-        let Some((npairs, pair_i, pair_j)) = arrays else {
+        let Some((npairs, mut pair_i, mut pair_j)) = arrays else {
             return Ok(());
         };
-        *npairs = need as i64;
+        npairs.set(need as i64);
         search.check_capacity(pair_i.len(), need)?;
         let pairs = search.held_pairs()?;
-        pair_i[..need].copy_from_slice(pairs.left);
-        pair_j[..need].copy_from_slice(pairs.right);
+        pair_i.write(0, pairs.left);
+        pair_j.write(0, pairs.right);
         Ok(())
     })
 }
@@ -113,7 +114,7 @@ pub unsafe extern "C" fn neargrid_mpi_pairs_copy(
 /// Status: as neargrid_mpi_pairs_view; BAD_VALUE (kind).
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_neighbors_view(
     search: *mut neargrid_mpi_search,
@@ -125,7 +126,7 @@ pub unsafe extern "C" fn neargrid_mpi_neighbors_view(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         // SAFETY: the caller's promise.
         let (counts, lists) = unsafe {
             (
@@ -137,8 +138,10 @@ pub unsafe extern "C" fn neargrid_mpi_neighbors_view(
         let (asked, outs) = both(self::kind(kind), outs);
         let rows = search.neighbors(asked)?;
         if let Some((n, total, offsets, ids)) = outs {
-            (*n, *total) = (rows.offsets.len() as i64 - 1, rows.ids.len() as i64);
-            (*offsets, *ids) = (rows.offsets.as_ptr(), rows.ids.as_ptr());
+            n.set(rows.offsets.len() as i64 - 1);
+            total.set(rows.ids.len() as i64);
+            offsets.set(rows.offsets.as_ptr());
+            ids.set(rows.ids.as_ptr());
         }
         Ok(())
     })
@@ -152,7 +155,7 @@ pub unsafe extern "C" fn neargrid_mpi_neighbors_view(
 /// of each rank, all arrays are untouched, and calling again with larger ones does not search again.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `total` is NULL or writable; `offsets` is NULL or
+/// `search` is NULL or a valid handle; `total` is NULL or writable; `offsets` is NULL or
 /// writable for n + 1, `ids` for `capacity` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_neighbors_copy(
@@ -165,28 +168,28 @@ pub unsafe extern "C" fn neargrid_mpi_neighbors_copy(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         let rows = search.owned() + 1;
         let arrays = count(capacity, "capacity").and_then(|len| {
             // SAFETY: the caller's promise.
             Ok(unsafe {
                 (
                     out(total, "total")?,
-                    slice_mut(offsets, rows, "offsets")?,
-                    slice_mut(ids, len, "ids")?,
+                    array(offsets, rows, "offsets")?,
+                    array(ids, len, "ids")?,
                 )
             })
         });
         let (asked, arrays) = both(self::kind(kind), arrays);
         let need = search.neighbors(asked.clone())?.ids.len();
-        let Some((total, offsets, ids)) = arrays else {
+        let Some((total, mut offsets, mut ids)) = arrays else {
             return Ok(());
         };
-        *total = need as i64;
+        total.set(need as i64);
         search.check_capacity(ids.len(), need)?;
         let rows = search.held_neighbors(asked?)?;
-        offsets.copy_from_slice(rows.offsets);
-        ids[..need].copy_from_slice(rows.ids);
+        offsets.write(0, rows.offsets);
+        ids.write(0, rows.ids);
         Ok(())
     })
 }
@@ -212,28 +215,26 @@ unsafe fn ghosts<T: Real>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         // SAFETY: the caller's promise.
-        let asked = match unsafe { out(n, "n") } {
-            Ok(_) if ids.is_null() || ranks.is_null() || positions.is_null() => {
-                Err(null("ids, ranks or positions", "where the result is to be written"))
-            }
-            other => other,
+        let outs = unsafe {
+            (
+                (out(n, "n"), out(ids, "ids")),
+                (out(ranks, "ranks"), out(positions, "positions")),
+            )
         };
-        let asked = asked.and_then(|n| search.check_precision::<T>().map(|()| n));
-        let (asked, n) = match asked {
-            Ok(n) => (Ok(()), Some(n)),
+        let outs = outs.0.0.and_then(|n| Ok((n, outs.0.1?, outs.1.0?, outs.1.1?)));
+        let outs = outs.and_then(|outs| search.check_precision::<T>().map(|()| outs));
+        let (asked, outs) = match outs {
+            Ok(outs) => (Ok(()), Some(outs)),
             Err(error) => (Err(error), None),
         };
         let ghosts = search.ghosts(asked)?;
-        if let Some(n) = n {
-            *n = ghosts.ids.len() as i64;
-            // SAFETY: not NULL, as was checked, and the caller's promise.
-            unsafe {
-                *ids = ghosts.ids.as_ptr();
-                *ranks = ghosts.ranks.as_ptr();
-                *positions = T::held(ghosts.coords)[ghosts.start..].as_ptr();
-            }
+        if let Some((n, ids, ranks, positions)) = outs {
+            n.set(ghosts.ids.len() as i64);
+            ids.set(ghosts.ids.as_ptr());
+            ranks.set(ghosts.ranks.as_ptr());
+            positions.set(T::held(ghosts.coords)[ghosts.start..].as_ptr());
         }
         Ok(())
     })
@@ -249,7 +250,7 @@ unsafe fn ghosts<T: Real>(
 /// Status: as neargrid_mpi_pairs_view; BAD_VALUE (the points set are real32).
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the other pointers are NULL or writable.
+/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_ghosts_view_f64(
     search: *mut neargrid_mpi_search,

@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, c_char};
 
-use super::checks::{self, borrow, neargrid_mpi_search, out, slice};
+use super::checks::{self, enter, neargrid_mpi_search, out, slice};
 use super::guard::guard;
 use super::status::{COUNTERS, NEARGRID_MPI_ABI_VERSION, neargrid_status};
 use crate::comm::site::Site;
@@ -44,7 +44,7 @@ pub unsafe extern "C" fn neargrid_mpi_search_create_f(
     guard(|| {
         // SAFETY: the caller's promise.
         let handle = unsafe { out(search, "search") }?;
-        *handle = std::ptr::null_mut();
+        handle.set(std::ptr::null_mut());
         if abi_version != NEARGRID_MPI_ABI_VERSION {
             let text = format!(
                 "abi_version = {abi_version} does not match this library, whose ABI version is {NEARGRID_MPI_ABI_VERSION}"
@@ -52,23 +52,22 @@ pub unsafe extern "C" fn neargrid_mpi_search_create_f(
             return Err(Error::new(status::ABI_MISMATCH, text));
         }
         let search = Search::create(Site::open(comm)?)?;
-        *handle = Box::into_raw(Box::new(neargrid_mpi_search { search }));
+        handle.set(Box::into_raw(Box::new(neargrid_mpi_search { search })));
         Ok(())
     })
 }
 
 /// Frees a handle and all it holds; its views become invalid. Collective, and to be called before MPI_Finalize: afterwards
-/// the duplicated communicator is MPI's to clean up. A halo exchange under way is waited for. NULL is nothing to free.
+/// the duplicated communicator is MPI's to clean up. A halo exchange under way is waited for. NULL is nothing to free. Where a call of
+/// another thread on the handle is under way, that call frees it at its end.
 ///
 /// # Safety
-/// `search` is NULL or a handle not freed before; nobody uses it any more.
+/// `search` is NULL or a handle not freed before, and no call on it begins any more.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_destroy(search: *mut neargrid_mpi_search) {
     guard(|| {
-        if !search.is_null() {
-            // SAFETY: it came from `Box::into_raw` and nobody else has it, says the caller.
-            drop(unsafe { Box::from_raw(search) });
-        }
+        // SAFETY: the caller's promise.
+        unsafe { checks::free(search) };
         Ok(())
     });
 }
@@ -77,68 +76,68 @@ pub unsafe extern "C" fn neargrid_mpi_search_destroy(search: *mut neargrid_mpi_s
 /// refused by the next query (DISAGREEMENT). Threads and backend are each rank's own.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread.
+/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_set_cutoff(
     search: *mut neargrid_mpi_search,
     cutoff: f64,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
-    guard(|| unsafe { borrow(search) }?.set_cutoff(cutoff))
+    guard(|| unsafe { enter(search) }?.set_cutoff(cutoff))
 }
 
 /// Sets whether points exactly one cutoff apart are a pair: as neargrid_search_set_tie_rule.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread.
+/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_set_tie_rule(
     search: *mut neargrid_mpi_search,
     rule: i32,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
-    guard(|| unsafe { borrow(search) }?.set_tie_rule(rule))
+    guard(|| unsafe { enter(search) }?.set_tie_rule(rule))
 }
 
 /// Sets where numbers of points start, 0 (default) or 1: as neargrid_search_set_index_base. Global ids that are given by this
 /// library start there too; set it before the points.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread.
+/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_set_index_base(
     search: *mut neargrid_mpi_search,
     base: i32,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
-    guard(|| unsafe { borrow(search) }?.set_index_base(base))
+    guard(|| unsafe { enter(search) }?.set_index_base(base))
 }
 
 /// Sets how many threads this rank searches with: as neargrid_search_set_threads.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread.
+/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_set_threads(
     search: *mut neargrid_mpi_search,
     threads: i32,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
-    guard(|| unsafe { borrow(search) }?.set_threads(threads))
+    guard(|| unsafe { enter(search) }?.set_threads(threads))
 }
 
 /// Sets who searches on this rank: as neargrid_search_set_backend. NEARGRID_BACKEND_AUTO, the default, takes the CPU on ranks
 /// without a GPU.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread.
+/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_set_backend(
     search: *mut neargrid_mpi_search,
     backend: i32,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
-    guard(|| unsafe { borrow(search) }?.set_backend(backend))
+    guard(|| unsafe { enter(search) }?.set_backend(backend))
 }
 
 /// Sets which GPU this rank searches on, where it searches on one: an index as for neargrid_search_set_device, or
@@ -146,20 +145,20 @@ pub unsafe extern "C" fn neargrid_mpi_search_set_backend(
 /// (neargrid_search_set_device_turn). The variable NEARGRID_DEVICE overrides this.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread.
+/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_set_device(
     search: *mut neargrid_mpi_search,
     device: i32,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
-    guard(|| unsafe { borrow(search) }?.set_device(device))
+    guard(|| unsafe { enter(search) }?.set_device(device))
 }
 
 /// Sets an axis-aligned box, the same on all ranks: as neargrid_search_set_box, but points are kept.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; the arrays are NULL or readable for `dim` elements.
+/// `search` is NULL or a valid handle; the arrays are NULL or readable for `dim` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_set_box(
     search: *mut neargrid_mpi_search,
@@ -170,7 +169,7 @@ pub unsafe extern "C" fn neargrid_mpi_search_set_box(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         if !(1..=3).contains(&dim) {
             return Err(Error::not_allowed(status::BAD_DIM, "dim", dim, "1, 2 or 3"));
         }
@@ -190,13 +189,13 @@ pub unsafe extern "C" fn neargrid_mpi_search_set_box(
 }
 
 /// Makes this rank fail in the next collective call on the handle, and with it all ranks: for bindings to other languages, which
-/// find out what C cannot, such as arrays of the wrong size. Not collective.
+/// find out what C cannot, such as arrays of the wrong size. Of several before one call the first counts. Not collective.
 ///
 /// `number`: the status that the call will return, not OK. `text`: NUL-terminated UTF-8, what the text will be.
 /// Status: OK, NULL_POINTER, BAD_VALUE.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `text` is NULL or NUL-terminated.
+/// `search` is NULL or a valid handle; `text` is NULL or NUL-terminated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_refuse(
     search: *mut neargrid_mpi_search,
@@ -205,7 +204,7 @@ pub unsafe extern "C" fn neargrid_mpi_search_refuse(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         if text.is_null() {
             return Err(checks::null("text", "what the text will be"));
         }
@@ -234,9 +233,9 @@ unsafe fn set_points<T: Real>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         // SAFETY: the caller's promise.
-        let asked = unsafe { checks::given(search, (dim, n), bases, stride, ids) };
+        let asked = unsafe { checks::given(&mut search, (dim, n), bases, stride, ids) };
         search.set_points(asked)
     })
 }
@@ -251,7 +250,7 @@ unsafe fn set_points<T: Real>(
 /// exchange is under way), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure the handle keeps what it had.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; coordinates and ids are readable and unchanged during the
+/// `search` is NULL or a valid handle; coordinates and ids are readable and unchanged during the
 /// call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_set_points_f64(
@@ -292,7 +291,7 @@ pub unsafe extern "C" fn neargrid_mpi_search_set_points_f32(
 /// Status: OK, NULL_POINTER, BAD_VALUE.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `value` is NULL or writable.
+/// `search` is NULL or a valid handle; `value` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_counter(
     search: *mut neargrid_mpi_search,
@@ -301,8 +300,8 @@ pub unsafe extern "C" fn neargrid_mpi_search_counter(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, value) = unsafe { (borrow(search)?, out(value, "value")?) };
-        *value = search.counter(checks::choice(counter, "counter", &COUNTERS)?)?;
+        let (search, value) = unsafe { (enter(search)?, out(value, "value")?) };
+        value.set(search.counter(checks::choice(counter, "counter", &COUNTERS)?)?);
         Ok(())
     })
 }

@@ -1,6 +1,6 @@
 //! The skin: plan and lists kept while points move little.
 
-use super::checks::{borrow, given, neargrid_mpi_search, out};
+use super::checks::{enter, given, neargrid_mpi_search, out};
 use super::guard::guard;
 use super::status::neargrid_status;
 use crate::points::Real;
@@ -12,11 +12,11 @@ use crate::points::Real;
 /// Status: OK, NULL_POINTER, BAD_VALUE.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread.
+/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_set_skin(search: *mut neargrid_mpi_search, skin: f64) -> neargrid_status {
     // SAFETY: the caller's promise.
-    guard(|| unsafe { borrow(search) }?.set_skin(skin))
+    guard(|| unsafe { enter(search) }?.set_skin(skin))
 }
 
 /// The body of both neargrid_mpi_search_update_*.
@@ -34,18 +34,18 @@ unsafe fn update<T: Real>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { borrow(search) }?;
+        let mut search = unsafe { enter(search) }?;
         // SAFETY: the caller's promise.
         let (rebuilt, refused) = match unsafe { out(rebuilt, "rebuilt") } {
             Ok(rebuilt) => (Some(rebuilt), Ok(())),
             Err(error) => (None, Err(error)),
         };
         // SAFETY: the caller's promise.
-        let asked = unsafe { given(search, (dim, n), bases, stride, ids) };
+        let asked = unsafe { given(&mut search, (dim, n), bases, stride, ids) };
         let asked = asked.and_then(|given| refused.map(|()| given));
         let gave_up = search.update(asked)?;
         if let Some(rebuilt) = rebuilt {
-            *rebuilt = gave_up.into();
+            rebuilt.set(gave_up.into());
         }
         Ok(())
     })
@@ -62,7 +62,7 @@ unsafe fn update<T: Real>(
 /// Status: as neargrid_mpi_search_set_points_f64.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; coordinates and ids are readable and unchanged during the
+/// `search` is NULL or a valid handle; coordinates and ids are readable and unchanged during the
 /// call; `rebuilt` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_update_f64(
@@ -107,7 +107,7 @@ pub unsafe extern "C" fn neargrid_mpi_search_update_f32(
 /// Status: OK, NULL_POINTER.
 ///
 /// # Safety
-/// `search` is NULL or a valid handle used by no other thread; `share` is NULL or writable.
+/// `search` is NULL or a valid handle; `share` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_skin_used(
     search: *mut neargrid_mpi_search,
@@ -115,8 +115,8 @@ pub unsafe extern "C" fn neargrid_mpi_search_skin_used(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, share) = unsafe { (borrow(search)?, out(share, "share")?) };
-        *share = search.skin_used();
+        let (search, share) = unsafe { (enter(search)?, out(share, "share")?) };
+        share.set(search.skin_used());
         Ok(())
     })
 }

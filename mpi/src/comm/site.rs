@@ -66,6 +66,12 @@ pub struct Posted {
     expected: Vec<Mail>,
 }
 
+// SAFETY: a communicator and mail under way belong to the process; which threads may call MPI is what the caller agreed on with
+// it (`MPI_Init_thread`).
+unsafe impl Send for Site {}
+// SAFETY: as for `Site`.
+unsafe impl Send for Posted {}
+
 /// MPI's verdict as a result.
 fn check(code: c_int, call: &str) -> Result<()> {
     if code == 0 {

@@ -84,24 +84,9 @@ impl Frame {
         })
     }
 
-    /// A center, `mean` from the label at `origin`, in the caller's coordinates and within the box.
+    /// A center, `mean` from the label at `origin`, wrapped as points are, in real64.
     fn center(&self, origin: &[f64; 3], mean: &[f64; 3]) -> [f64; 3] {
-        std::array::from_fn(|axis| {
-            let mut coord = origin[axis] + mean[axis];
-            if let Some([lo, length]) = self.periods[axis] {
-                if coord < 0.0 {
-                    coord += length;
-                }
-                if coord >= length {
-                    coord -= length;
-                }
-                coord += lo;
-                if coord >= lo + length {
-                    coord = lo;
-                }
-            }
-            coord
-        })
+        self.wrap([0, 1, 2].map(|axis| origin[axis] + mean[axis]))
     }
 }
 

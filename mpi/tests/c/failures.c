@@ -68,6 +68,15 @@ static void points(int64_t want) {
   REFUSED_MPI(neargrid_mpi_search_set_points_f64(search, 3, rank == 0 ? -1 : N, x[0], x[0] + 1, x[0] + 2, sizeof x[0], NULL),
               NEARGRID_STATUS_BAD_COUNT, "rank 0: |n = -1");
   expect_same();
+  const int64_t elements[] = {0, 3, 9};
+  for (int k = 0; k < 3; k++) {
+    const int64_t stride = rank == size - 1 ? elements[k] : (int64_t)sizeof x[0];
+    snprintf(words, sizeof words, "rank %d: |stride = %d |bytes, not elements", size - 1, (int)elements[k]);
+    set_out();
+    REFUSED_MPI(neargrid_mpi_search_set_points_f64(search, 3, N, x[0], x[0] + 1, x[0] + 2, stride, NULL),
+                NEARGRID_STATUS_BAD_VALUE, words);
+    expect_same();
+  }
   CHECK(all_pairs() == want);
 }
 
@@ -129,7 +138,7 @@ static void settings(int64_t want) {
   OK_MPI(neargrid_mpi_search_set_cutoff(search, 0.6));
   set_out();
   REFUSED_MPI(neargrid_mpi_pairs_view(search, NEARGRID_MPI_SIDES_ONCE, &npairs, &i, &j), NEARGRID_STATUS_BAD_DOMAIN,
-              "rank 0: length = 1 |at least twice the cutoff");
+              "rank 0: length of axis x = 1 |at least 1.2, twice the cutoff (0.6)");
   expect_same();
   CHECK(npairs == GUARD);
   OK_MPI(neargrid_mpi_search_set_box(search, 3, lo, length, open));

@@ -83,7 +83,7 @@ contains
         if (size(pair_i) /= count(here)) return
         call check(all(ids(pair_i) == pack(near_i, here)), what // ": pair_i")
         call check(all(ids(pair_j) == pack(near_j, here)), what // ": pair_j")
-        call search%pairs(pair_i, pair_j, neargrid_mpi_both)
+        call search%pairs(pair_i, pair_j, sides=neargrid_mpi_both)
         here = here .or. mod(near_j - 1, ranks) == rank
         call check(size(pair_i) == count(here), what // ": number of pairs on both sides")
         call check(all(pair_i <= size(mine)), what // ": left points")
@@ -229,10 +229,10 @@ contains
         call alone%create()
         call alone%set_cutoff(0.09_real64)
         call alone%set_points(x)
-        call alone%fof(expected, ngroups)
+        call alone%fof(expected, ngroups=ngroups)
         call alone%groups(whole, 2_c_int, masses, x)
         call search%set_cutoff(0.09_real64)
-        call search%fof(labels, all_groups)
+        call search%fof(labels, ngroups=all_groups)
         call check(all_groups == ngroups .and. ngroups > 20, "number of groups")
         call check(all(labels == expected(mine)), "labels")
         call search%groups(found, 2_c_int, masses(mine), x(:, mine))
@@ -296,16 +296,25 @@ contains
         type(neargrid_mpi_groups) :: found
         integer(c_int), pointer :: pair_i(:), pair_j(:), row(:, :)
         real(real64), pointer :: near(:, :)
-        real(real64) :: field(7)
+        real(real64) :: field(7), rows(9, 3)
+        integer(int64) :: lines(9)
 
         field = 0
+        rows = 0
+        lines = 0
         call search%set_points(x(:, mine), mine(2:), stat, errmsg)
         call check_failure(stat, neargrid_status_bad_count, errmsg, &
                            "rank 0: size(ids) = |size(pos, 2) = ", "too few ids")
+        call search%set_points(rows, lines, stat, errmsg)
+        call check_failure(stat, neargrid_status_bad_dim, errmsg, &
+                           "rank 0: size(pos, 1) = 9 |transpose(pos)", "pos(n, dim)")
+        call search%update(real(rows, real32), stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_bad_dim, errmsg, &
+                           "rank 0: size(pos, 1) = 9 |transpose(pos)", "pos(n, dim) as an update")
         call search%halo(field, stat, errmsg)
         call check_failure(stat, neargrid_status_bad_count, errmsg, &
                            "rank 0: size(field, last) = 7 |points and ghosts = ", "a short field")
-        call search%pairs(pair_i, pair_j, 5_c_int, stat, errmsg)
+        call search%pairs(pair_i, pair_j, sides=5_c_int, stat=stat, errmsg=errmsg)
         call check_failure(stat, neargrid_status_bad_value, errmsg, "rank 0: sides = 5", "sides")
         call search%knn(0_c_int, row, near, stat=stat, errmsg=errmsg)
         call check_failure(stat, neargrid_status_bad_count, errmsg, "rank 0: k = 0 |1 to 1024", "k")

@@ -109,7 +109,7 @@ fn few_messages() {
             .halo_exchange(Ok((
                 8,
                 &vec![0; 8 * search.owned()],
-                &mut vec![0; 8 * search.ghost_count()],
+                vec![0; 8 * search.ghost_count()].as_mut_slice().into(),
             )))
             .unwrap();
         [Counter::NearRanks, Counter::HaloMessages].map(|counter| search.counter(counter).unwrap())
@@ -157,11 +157,13 @@ fn check_fields<T: Both>(case: &Case, spread: Spread, size: usize) {
         let mine: Vec<_> = (0..n).filter(|&k| ranks[k] == me).map(|k| ids[k]).collect();
         let (out, want) = (bytes(&field_of(&mine)), bytes(&field_of(&ghosts)));
         let mut came = vec![0; want.len()];
-        search.halo_exchange(Ok((24, &out, &mut came))).unwrap();
+        search
+            .halo_exchange(Ok((24, &out, came.as_mut_slice().into())))
+            .unwrap();
         assert!(came == want, "{}, {spread:?}, {size} ranks", case.name);
         came.fill(0);
         search.halo_begin(Ok((24, &out))).unwrap();
-        search.halo_finish(Ok(&mut came)).unwrap();
+        search.halo_finish(Ok(came.as_mut_slice().into())).unwrap();
         assert!(
             came == want,
             "{}, {spread:?}, {size} ranks: begun and finished",

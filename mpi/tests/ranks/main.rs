@@ -10,3 +10,4 @@ mod migration;
 mod moving;
 mod nearest;
 mod refusals;
+mod sequences;

@@ -22,10 +22,12 @@ fn move_part<T: Both>(search: &mut Search<Fake>, case: &Case, ranks: &[usize], i
     let after = search.plan_migration(given(case.dim, coords, Some(&mine))).unwrap();
     let planned = search.counter(Counter::MigrationMessages).unwrap();
     let mut came = vec![0; 8 * case.dim * after];
-    search.migrate(Ok((8 * case.dim, &field, &mut came))).unwrap();
+    search
+        .migrate(Ok((8 * case.dim, &field, came.as_mut_slice().into())))
+        .unwrap();
     let mut came_ids = vec![0; 8 * after];
     let field = bytes_of(&mine, |id: i64| id.to_ne_bytes().to_vec());
-    search.migrate(Ok((8, &field, &mut came_ids))).unwrap();
+    search.migrate(Ok((8, &field, came_ids.as_mut_slice().into()))).unwrap();
     let moved = search.counter(Counter::MigrationMessages).unwrap();
     let ids = came_ids.chunks(8).map(|id| i64::from_ne_bytes(id.try_into().unwrap()));
     (ids.collect(), came.chunks(8).map(real).collect(), [planned, moved])
@@ -143,7 +145,7 @@ fn without_ids() {
         let before: Vec<u8> = (0..coords.len()).map(|k| (10 * me + k) as u8).collect();
         let after = search.plan_migration(given(1, coords, None)).unwrap();
         let mut came = vec![0; after];
-        search.migrate(Ok((1, &before, &mut came))).unwrap();
+        search.migrate(Ok((1, &before, came.as_mut_slice().into()))).unwrap();
         came
     });
     assert_eq!(found, [vec![0, 1], vec![2, 3], vec![20, 21, 22]]);
@@ -157,7 +159,11 @@ fn refusals() {
         let mut search = Search::create(comm).unwrap();
         let mut errors: Vec<Error> = Vec::new();
         let mut field = [7u8; 2];
-        errors.push(search.migrate(Ok((1, &[1, 2], &mut field))).unwrap_err());
+        errors.push(
+            search
+                .migrate(Ok((1, &[1, 2], field.as_mut_slice().into())))
+                .unwrap_err(),
+        );
         let points = || vec![me as f64, 9.0];
         assert_eq!(search.plan_migration(given(1, points(), None)), Ok(2));
         let nan = if me == 2 { f64::NAN } else { 0.0 };
@@ -170,15 +176,17 @@ fn refusals() {
                 .unwrap_err(),
         );
         let short = &[1u8, 2][..if me == 1 { 1 } else { 2 }];
-        errors.push(search.migrate(Ok((1, short, &mut field))).unwrap_err());
+        errors.push(search.migrate(Ok((1, short, field.as_mut_slice().into()))).unwrap_err());
         let mut wide = vec![7u8; 2 * (1 + me)];
         errors.push(
             search
-                .migrate(Ok((1 + me, &vec![0; 2 * (1 + me)], &mut wide)))
+                .migrate(Ok((1 + me, &vec![0; 2 * (1 + me)], wide.as_mut_slice().into())))
                 .unwrap_err(),
         );
         assert!(field == [7; 2] && wide.iter().all(|&byte| byte == 7), "outputs changed");
-        search.migrate(Ok((1, &[me as u8, 9], &mut field))).unwrap();
+        search
+            .migrate(Ok((1, &[me as u8, 9], field.as_mut_slice().into())))
+            .unwrap();
         (errors, field)
     });
     assert!(

@@ -3,7 +3,7 @@
 use crate::common::clouds::{Case, Random};
 use crate::common::fake::{Fake, on_ranks};
 use crate::common::{Spread, given, part, search_for, set_part};
-use neargrid_mpi::{Domain, Error, Kind, Search, Sides, status};
+use neargrid_mpi::{Domain, Error, Kind, Output, Search, Sides, status};
 
 const SIZE: usize = 3;
 
@@ -140,7 +140,7 @@ fn settings() {
     };
     expect_failure(
         10,
-        &["rank 0: ", "at least twice the cutoff"],
+        &["rank 0: ", "length of axis x = 0.2 ", "twice the cutoff"],
         |search, _| {
             search.set_box(ring(0.2, true)).unwrap();
             pairs(search)
@@ -182,7 +182,7 @@ fn calls() {
     expect_failure(
         status::BAD_STATE,
         &["rank 0: no halo exchange is under way"],
-        |search, _| search.halo_finish(Ok(&mut [])),
+        |search, _| search.halo_finish(Ok(Output::empty())),
         nothing,
     );
     expect_failure(
@@ -234,7 +234,7 @@ fn arguments() {
         },
         |search, _| {
             let mut ghosts = vec![0; search.ghost_count()];
-            search.halo_finish(Ok(&mut ghosts)).unwrap();
+            search.halo_finish(Ok(ghosts.as_mut_slice().into())).unwrap();
         },
     );
 }

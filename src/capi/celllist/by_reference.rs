@@ -28,14 +28,14 @@ pub unsafe fn search<T: Precision>(
             let right = checks::rows(pair_j, "pair_j", maxnpair, "maxnpair")?;
             check_32_bit(super::count(dim, npoints.into(), x, cutoff, 1)?)?;
             let fetched = super::fetch(left, right);
-            *npairs = check_32_bit(super::super::pairs::report_need(fetched, npairs)? as i64)?;
+            npairs.set(check_32_bit(super::super::pairs::report_need(fetched, &npairs)? as i64)?);
             Ok(())
         }
     });
     if status != Status::Ok as i32 && status != Status::Capacity as i32 {
         // SAFETY: the caller's promise; NULL is left alone.
-        if let Some(npairs) = unsafe { npairs.as_mut() } {
-            *npairs = -status;
+        if let Ok(npairs) = unsafe { checks::out(npairs, "npairs") } {
+            npairs.set(-status);
         }
     }
 }
@@ -45,9 +45,12 @@ pub unsafe fn search<T: Precision>(
 /// # Safety
 /// `pointer` is NULL or readable.
 unsafe fn value<T: Copy>(pointer: *const T, argument: &'static str) -> Result<T> {
-    // SAFETY: the caller's promise.
-    unsafe { pointer.as_ref() }.copied().ok_or(Error::NullPointer {
-        argument,
-        expected: "its value",
-    })
+    if pointer.is_null() {
+        return Err(Error::NullPointer {
+            argument,
+            expected: "its value",
+        });
+    }
+    // SAFETY: not NULL, and the caller's promise.
+    Ok(unsafe { pointer.read_unaligned() })
 }

@@ -52,6 +52,6 @@ unsafe fn write(maxnpair: c_int, npairs: *mut c_int, pair_i: *mut c_int, pair_j:
         )
     };
     let fetched = super::fetch(left, right);
-    *npairs = check_32_bit(super::super::pairs::report_need(fetched, npairs)? as i64)?;
+    npairs.set(check_32_bit(super::super::pairs::report_need(fetched, &npairs)? as i64)?);
     Ok(())
 }

@@ -3,37 +3,43 @@
 pub mod by_reference;
 pub mod by_value;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use super::guard::guard;
 use super::pairs::report_need;
 use super::status::neargrid_status;
 use super::{checks, openmp};
 use crate::error::{Error, Result};
-use crate::list::Rows;
+use crate::list::{Rows, push};
 use crate::points::PointsView;
 use crate::search::{NeighborsKind, Precision, Search, check_32_bit};
+use crate::spare;
 
 thread_local! {
-    static HIDDEN: RefCell<Option<Box<Search>>> = const { RefCell::new(None) };
+    /// The one below was used in this thread.
+    static REGISTERED: Cell<bool> = const { Cell::new(false) };
+    /// One search, or none yet.
+    static HIDDEN: RefCell<Vec<Search>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Runs `work` on this thread's hidden handle.
 fn with_hidden<R>(work: impl FnOnce(&mut Search) -> Result<R>) -> Result<R> {
     let gone = |_| Error::Internal {
-        text: "called while the thread exits".to_owned(),
+        text: "called while the thread exits".into(),
     };
-    let run = |hidden: &RefCell<Option<Box<Search>>>| {
+    let run = |hidden: &RefCell<Vec<Search>>| {
         let mut hidden = hidden.borrow_mut();
-        if hidden.is_none() {
-            let mut made = Box::new(Search::new()?);
+        if hidden.is_empty() {
+            let mut made = Search::new()?;
             made.set_parallel_probe(openmp::in_parallel);
-            *hidden = Some(made);
+            push(&mut hidden, made, "a hidden handle")?;
         }
-        hidden
-            .as_mut()
-            .map_or_else(|| unreachable!("made just above"), |search| work(search))
+        work(&mut hidden[0])
     };
+    if !REGISTERED.get() {
+        spare::check("a hidden handle")?; // the C library takes memory for its destructor
+        REGISTERED.set(true);
+    }
     HIDDEN.try_with(run).map_err(gone)?
 }
 
@@ -63,7 +69,7 @@ pub(super) unsafe fn count<T: Precision>(dim: i32, npoints: i64, x: *const T, cu
         })
     });
     if counted.is_err() {
-        let _ = HIDDEN.try_with(|hidden| hidden.borrow_mut().take());
+        let _ = HIDDEN.try_with(|hidden| *hidden.borrow_mut() = Vec::new());
     }
     counted
 }
@@ -76,7 +82,7 @@ pub(super) fn fetch(left: Rows, right: Rows) -> Result<usize> {
 /// Frees this thread's hidden handle.
 pub(super) fn release() {
     guard(|| {
-        let _ = HIDDEN.try_with(|hidden| hidden.borrow_mut().take());
+        let _ = HIDDEN.try_with(|hidden| *hidden.borrow_mut() = Vec::new());
         Ok(())
     });
 }
@@ -135,7 +141,7 @@ unsafe fn count_into<T: Precision>(
     // SAFETY: the caller's promise.
     unsafe {
         let npairs = checks::out(npairs, "npairs")?;
-        *npairs = count(dim, npoints, x, cutoff, index_base.into())?;
+        npairs.set(count(dim, npoints, x, cutoff, index_base.into())?);
     }
     Ok(())
 }
@@ -177,7 +183,7 @@ pub unsafe extern "C" fn neargrid_celllist_fetch(
                 checks::rows(pair_j, "pair_j", maxnpair, "maxnpair")?,
             )
         };
-        *npairs = report_need(fetch(left, right), npairs)? as i64;
+        npairs.set(report_need(fetch(left, right), &npairs)? as i64);
         Ok(())
     })
 }
@@ -212,16 +218,17 @@ pub unsafe extern "C" fn neargrid_celllist_fetch_compact(
                     expected: "an array of npoints elements",
                 });
             }
+            // SAFETY: the caller's promise.
+            let mut endpos = unsafe { checks::array(endpos, search.len(), "endpos")? };
             check_32_bit(search.count_pairs()?)?;
             let (offsets, need) = report_need(
                 search.neighbors_into_rows("maxnpair", NeighborsKind::Half, right),
-                npairs,
+                &npairs,
             )?;
             for (i, &end) in offsets[1..].iter().enumerate() {
-                // SAFETY: not NULL, and the caller keeps one element for each point writable.
-                unsafe { endpos.add(i).write((end - offsets[0]) as i32) };
+                endpos.write(i, (end - offsets[0]) as i32);
             }
-            *npairs = need as i64;
+            npairs.set(need as i64);
             Ok(())
         })
     })

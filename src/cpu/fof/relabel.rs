@@ -3,7 +3,6 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::{CHUNK, NONE, Scratch, WHAT};
-use crate::cpu::simd::store_row;
 use crate::error::Result;
 use crate::list::{Rows, as_atomic_u32, resize_discarding};
 use crate::threads::Team;
@@ -15,7 +14,7 @@ impl Scratch {
         team: &Team,
         ids: &[i64],
         base: i32,
-        labels: &Rows,
+        mut labels: Rows,
         find: impl FnOnce(Rows) -> Result<R>,
     ) -> Result<R> {
         let len = ids.len();
@@ -34,10 +33,11 @@ impl Scratch {
             }
             Ok(())
         })?;
+        let labels = labels.cells();
         team.run(&mut nothing, tasks, |(), task| {
             for i in chunk(task) {
                 let label = lowest[roots[i] as usize].load(Relaxed);
-                store_row(labels, i..i + 1, &[label as i32 + base]);
+                labels.put(i, label as i32 + base);
             }
             Ok(())
         })?;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::numbers::Numbers;
 use super::{Part, STRIDE, WHAT};
-use crate::cpu::simd::{packed, store_row};
+use crate::cpu::simd::packed;
 use crate::error::Result;
 use crate::list::{Delivery, Pile, Places, Rows, grow, prefetch, push};
 
@@ -51,7 +51,7 @@ impl Reading {
         rows: Range<usize>,
         first: i64,
         delivery: &Delivery,
-        to: &Rows,
+        to: &mut Rows,
     ) -> Result<()> {
         let part = &parts[0];
         if part.span.start >= rows.end || part.span.end <= rows.start {
@@ -86,7 +86,7 @@ impl Reading {
     }
 
     /// Stores rows of numbers.
-    fn copy(&mut self, numbers: &[u32], delivery: &Delivery, to: &Rows) -> Result<()> {
+    fn copy(&mut self, numbers: &[u32], delivery: &Delivery, to: &mut Rows) -> Result<()> {
         let (labels, base) = (delivery.labels, delivery.labels.base as i32);
         let mut rest = numbers;
         for place in &self.places {
@@ -100,13 +100,20 @@ impl Reading {
                 .zip(numbers)
                 .for_each(|(to, &number)| *to = number as i32 + base);
             labels.row(row, &mut self.spare);
-            store_row(to, place.clone(), row);
+            to.store(place.clone(), row);
         }
         Ok(())
     }
 
     /// Stores packed rows, and has a share of `next` fetched with each.
-    fn unpack(&mut self, bytes: &[u8], numbers: Numbers, next: &[u32], delivery: &Delivery, to: &Rows) -> Result<()> {
+    fn unpack(
+        &mut self,
+        bytes: &[u8],
+        numbers: Numbers,
+        next: &[u32],
+        delivery: &Delivery,
+        to: &mut Rows,
+    ) -> Result<()> {
         let (labels, base) = (delivery.labels, delivery.labels.base as i32);
         let mut at = 0;
         let share = next.len().div_ceil(self.places.len().max(1));
@@ -132,7 +139,7 @@ impl Reading {
             let number = |&place: &u16| numbers.of(place) as i32 + base;
             row.iter_mut().zip(kept).for_each(|(to, place)| *to = number(place));
             labels.row(row, &mut self.spare);
-            store_row(to, place.clone(), row);
+            to.store(place.clone(), row);
         }
         Ok(())
     }

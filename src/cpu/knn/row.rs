@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::{Into, Knn, WHAT};
-use crate::cpu::simd::{Kernels, Reach, Targets, Width, store_row};
+use crate::cpu::simd::{Kernels, Reach, Targets, Width};
 use crate::error::Result;
 use crate::grid::PADDING;
 use crate::list::{grow, push, reserve_discarding};
@@ -160,11 +160,11 @@ impl<T: Width> Hits<T> {
 
     /// Stores the row at its place.
     #[inline(always)]
-    pub fn store(&self, into: &Into<T>, place: Range<usize>) {
-        if let Some(distances) = &into.distances {
-            store_row(distances, place.clone(), &self.row);
+    pub fn store(&self, into: &mut Into<T>, place: Range<usize>) {
+        if let Some(distances) = &mut into.distances {
+            distances.store(place.clone(), &self.row);
         }
-        store_row(&into.ids, place, &self.row_ids);
+        into.ids.store(place, &self.row_ids);
     }
 }
 

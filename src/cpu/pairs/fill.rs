@@ -13,7 +13,7 @@ use crate::cpu::simd::fixed::{PADDING, kernels};
 use crate::cpu::worker::{Fill, Into, Worker};
 use crate::error::{Error, Result};
 use crate::grid::Block;
-use crate::list::{Delivery, Fence, Rows};
+use crate::list::{Delivery, Rows};
 use crate::threads::Team;
 
 impl<T: Width> Pairs<'_, T> {
@@ -33,21 +33,23 @@ impl<T: Width> Pairs<'_, T> {
         for worker in &mut *workers {
             worker.scratch.reserve(counted.longest, &delivery.labels)?;
         }
-        let mut states: Vec<_> = workers.iter_mut().collect();
-        team.run(&mut states, counted.blocks.len(), |worker, k| {
-            let fence = streams.then(Fence::new);
-            let into = Into {
-                delivery,
-                rows: &rows,
-                sparse: false,
-                fence: fence.as_ref(),
-            };
-            self.fill_block(worker, counted, k, &into)
+        team.run(workers, counted.blocks.len(), |worker, k| {
+            // SAFETY: offsets ascend, so rows do not overlap; the grid has each point in one block, and each block is one task, so
+            // no two tasks store the same row.
+            let mut rows = unsafe { rows.alias() };
+            rows.stores(streams, |stores| {
+                let mut into = Into {
+                    delivery,
+                    stores,
+                    sparse: false,
+                };
+                self.fill_block(worker, counted, k, &mut into)
+            })
         })?;
         delivery.fill_left(team, left)
     }
 
-    fn fill_block(&self, worker: &mut Worker<T>, counted: &Counted, k: usize, into: &Into) -> Result<()> {
+    fn fill_block(&self, worker: &mut Worker<T>, counted: &Counted, k: usize, into: &mut Into) -> Result<()> {
         let block = &counted.blocks[k];
         match counted.found[k] {
             Found::Nothing => {
@@ -68,7 +70,13 @@ impl<T: Width> Pairs<'_, T> {
     }
 
     /// Fills the rows of a block of which all was kept.
-    fn fill_by_records(&self, worker: &mut Worker<T>, records: &Records, all: Range<usize>, into: &Into) -> Result<()> {
+    fn fill_by_records(
+        &self,
+        worker: &mut Worker<T>,
+        records: &Records,
+        all: Range<usize>,
+        into: &mut Into,
+    ) -> Result<()> {
         let Worker { lists, scratch, .. } = worker;
         let kernels = kernels(self.query.isa, self.query.grid.dim());
         let Delivery { places, labels } = into.delivery;
@@ -101,14 +109,14 @@ impl<T: Width> Pairs<'_, T> {
         worker: &mut Worker<T>,
         block: &Block,
         (answers, first): (&Answers, usize),
-        into: &Into,
+        into: &mut Into,
     ) -> Result<()> {
         let Worker {
             neighborhood, scratch, ..
         } = worker;
         let Some(framed) = self.frame(block, 0, neighborhood)? else {
             return Err(Error::Internal {
-                text: "a block changed between count and fill".to_owned(),
+                text: "a block changed between count and fill".into(),
             });
         };
         let Delivery { places, labels } = into.delivery;

@@ -97,6 +97,9 @@ impl Band {
 }
 
 /// The bound of members and targets, of what [`Band::bound`] made of either.
+///
+/// # Safety
+/// V is available.
 #[inline(always)]
 unsafe fn bound_of<V: Vector<Real = f32>, const WAY: u8>(mine: V, others: V, least: V) -> V {
     // SAFETY: the caller runs where V is available.
@@ -111,6 +114,9 @@ unsafe fn bound_of<V: Vector<Real = f32>, const WAY: u8>(mine: V, others: V, lea
 }
 
 /// See [`Kernels::select`].
+///
+/// # Safety
+/// V is available, targets are padded, and the selection has as much room.
 #[inline(always)]
 pub unsafe fn select<V: Vector<Real = f32>, const DIM: usize, const WAY: u8, const PERIODIC: bool>(
     targets: &Targets,
@@ -160,6 +166,9 @@ pub unsafe fn select<V: Vector<Real = f32>, const DIM: usize, const WAY: u8, con
 }
 
 /// See [`Kernels::test`].
+///
+/// # Safety
+/// V is available, targets are padded, ranks are below their number, and there is room for the words of all members.
 #[inline(always)]
 pub unsafe fn test<V: Vector<Real = f32>, const DIM: usize, const WAY: u8, const PERIODIC: bool>(
     targets: &Targets,

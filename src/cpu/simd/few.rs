@@ -39,6 +39,9 @@ const fn step<V: Vector>() -> usize {
 }
 
 /// See [`Kernels::test`](super::Kernels::test).
+///
+/// # Safety
+/// V is available, there are as many targets as rows, padded by a step, and no more than a row has bits.
 #[inline(always)]
 pub unsafe fn test<V: Vector, const DIM: usize>(
     targets: &Targets<V::Real>,
@@ -65,6 +68,8 @@ pub unsafe fn test<V: Vector, const DIM: usize>(
     }
 }
 
+/// # Safety
+/// As for [`test`].
 #[inline(always)]
 unsafe fn test_in<V: Vector, const DIM: usize>(
     targets: &Targets<V::Real>,
@@ -98,6 +103,9 @@ unsafe fn test_in<V: Vector, const DIM: usize>(
 }
 
 /// The coordinates of the targets from `at` on less that of a point; of a periodic axis, to the nearest image, but for its sign.
+///
+/// # Safety
+/// V is available, `point` is a target, and whole vectors of targets are readable from `at` on.
 #[inline(always)]
 unsafe fn difference<V: Vector, const DIM: usize>(
     targets: &Targets<V::Real>,
@@ -117,6 +125,9 @@ unsafe fn difference<V: Vector, const DIM: usize>(
 }
 
 /// Writes the bits of the targets from number `at` on.
+///
+/// # Safety
+/// `at` is a multiple of the step, and less than a row has bits.
 #[inline(always)]
 unsafe fn put<V: Vector>(row: &mut Bits, at: usize, bits: u32) {
     if cfg!(target_endian = "big") {
@@ -149,12 +160,12 @@ pub struct Write<'a> {
 /// Elements that ids have beyond the last one.
 pub(crate) const PADDING: usize = IDS;
 
-type WriteFn = unsafe fn(&Write) -> usize;
+type WriteFn = unsafe fn(&mut Write) -> usize;
 
 /// Writes rows; returns the number of ids in them. Of these no more than `len` were written.
-pub fn write(isa: Isa, how: &Write) -> usize {
+pub fn write(isa: Isa, how: &mut Write) -> usize {
     assert!(how.rows.len() <= FEW && how.ids.len() >= how.rows.len() + PADDING);
-    assert!(how.right.len() >= how.len && how.left.is_none_or(|left| left.len() >= how.len));
+    assert!(how.right.len() >= how.len && how.left.as_ref().is_none_or(|left| left.len() >= how.len));
     let write: WriteFn = match isa {
         #[cfg(target_arch = "x86_64")]
         Isa::Avx512 if isa.is_available() => super::avx512::few::write,
@@ -164,15 +175,18 @@ pub fn write(isa: Isa, how: &Write) -> usize {
         Isa::Neon if isa.is_available() => super::neon::few::write,
         _ => super::scalar::few::write,
     };
-    // SAFETY: the instruction set is available; ids are padded and lists have room (checked above); one thread writes them.
+    // SAFETY: the instruction set is available; ids are padded and lists have room (checked above).
     unsafe { write(how) }
 }
 
 /// See [`write`].
+///
+/// # Safety
+/// V is available, rows are not more than they have bits, ids are padded, and lists have room.
 #[inline(always)]
-pub(super) unsafe fn write_rows<V: Lanes16>(how: &Write) -> usize {
+pub(super) unsafe fn write_rows<V: Lanes16>(how: &mut Write) -> usize {
     let right = how.right.at(0..how.len);
-    match how.left.map(|left| left.at(0..how.len)) {
+    match how.left.as_mut().map(|left| left.at(0..how.len)) {
         // SAFETY: the caller's promise.
         Some(left) => unsafe { write_in::<V, true>(how, [right, left]) },
         // SAFETY: the same, and nothing is written to the second.
@@ -180,6 +194,8 @@ pub(super) unsafe fn write_rows<V: Lanes16>(how: &Write) -> usize {
     }
 }
 
+/// # Safety
+/// As for [`write_rows`]; both lists are writable for `how.len` ids, the second one only if it is wanted.
 #[inline(always)]
 unsafe fn write_in<V: Lanes16, const LEFT: bool>(how: &Write, [right, left]: [*mut i32; 2]) -> usize {
     let mut found = 0;
@@ -200,7 +216,7 @@ unsafe fn write_in<V: Lanes16, const LEFT: bool>(how: &Write, [right, left]: [*m
                 } else if bits != 0 && found + len <= how.len {
                     write_last(ids, bits, right.add(found));
                     if LEFT {
-                        std::slice::from_raw_parts_mut(left.add(found), len).fill(how.ids[k]);
+                        (0..len).for_each(|n| left.add(found + n).write(*how.ids.get_unchecked(k)));
                     }
                 }
                 found += len;
@@ -212,6 +228,9 @@ unsafe fn write_in<V: Lanes16, const LEFT: bool>(how: &Write, [right, left]: [*m
 }
 
 /// Writes the ids under the bits, and nothing beyond.
+///
+/// # Safety
+/// `ids` is readable where bits are set, and `to` writable for as many.
 #[cold]
 #[inline(never)]
 unsafe fn write_last(ids: *const i32, mut bits: u32, mut to: *mut i32) {
@@ -231,7 +250,7 @@ macro_rules! few_kernels {
         use super::super::few::{Write, write_rows};
 
         $(#[target_feature(enable = $feature)])?
-        pub unsafe fn write(how: &Write) -> usize {
+        pub unsafe fn write(how: &mut Write) -> usize {
             // SAFETY: the caller vouches for the instruction set and the room.
             unsafe { write_rows::<$vector>(how) }
         }

@@ -8,7 +8,7 @@ pub(super) use table::fixed_kernels;
 
 use crate::domain::Bounds;
 use crate::grid::Packed;
-use crate::list::{Delivery, Fence, Rows};
+use crate::list::{Delivery, Stores};
 
 /// Targets of a word.
 pub(crate) const WORD: usize = 32;
@@ -97,7 +97,7 @@ pub trait Lanes16: Copy {
     }
     /// Copies `len` ids and nothing beyond; `from` is readable for [`WORD`] more.
     unsafe fn copy(from: *const i32, to: *mut i32, len: usize);
-    /// The same, whole lines of `to` past the caches; the thread holds a [`Fence`].
+    /// The same, whole lines of `to` past the caches: it is memory of [`Stores`] that may be written so.
     unsafe fn stream(from: *const i32, to: *mut i32, len: usize) {
         // SAFETY: the caller's promise.
         unsafe { Self::copy(from, to, len) }
@@ -163,17 +163,15 @@ pub struct Test<'a> {
 }
 
 /// Rows to be written, [`BATCH`] at most: `ids` are those of the targets, padded, the base of the labels with them.
-pub struct Emit<'a> {
+pub struct Emit<'a, 's> {
     pub ids: &'a [i32],
     pub ranks: &'a [u16],
     pub words: &'a [u32],
     pub full: bool,
     pub delivery: Delivery<'a>,
-    pub rows: &'a Rows<'a>,
+    pub stores: &'a mut Stores<'s>,
     /// Whether rows may have few of the targets.
     pub sparse: bool,
-    /// Where rows are to be stored past the caches.
-    pub fence: Option<&'a Fence>,
     /// Room for [rows](rows_room), and for the ranks of the targets of one, padded.
     pub row: &'a mut [i32],
     pub listed: &'a mut [u16],
@@ -241,7 +239,8 @@ pub struct Kernels {
 
 impl Kernels {
     /// Brings the first `count` of `points` into a frame; those near its box, and their ids, are written to the front of
-    /// `to`. All slices have [`PADDING`] elements more than `count`. Returns how many were written.
+    /// `to`. All slices have [`PADDING`](crate::grid::PADDING) elements more than `count`, those of the grid, not of targets.
+    /// Returns how many were written.
     #[inline]
     pub fn filter(
         &self,
@@ -254,7 +253,7 @@ impl Kernels {
         let padded = count + crate::grid::PADDING;
         assert!(points.len() >= padded && ids.len() >= padded && to.0.len() >= padded && to.1.len() >= padded);
         // SAFETY: `kernels` hands out instances of available instruction sets only; vectors start before `count`, and all
-        // slices are padded by at least a vector.
+        // slices are padded by at least a vector (checked above).
         unsafe { (self.filter)(points, ids, count, filter, to) }
     }
 
@@ -322,9 +321,8 @@ impl Kernels {
         assert!(emit.row.len() >= rows_room(len) && emit.ranks.len() <= BATCH);
         let words = emit.ranks.iter().map(|&rank| words_of(rank.into(), len, emit.full));
         assert!(emit.words.len() >= words.sum());
-        // SAFETY: as in `select`; each row's place is between the offset that is its alone and the next and is checked against the rows'
-        // end, so rows do not overlap; the grid's ids are a permutation and each is a member of one leaf, which one thread
-        // has, so no other thread stores this row. A row's words have at most `len` bits, and their ids fit `row`.
+        // SAFETY: as in `select`; there are words for all members, and room to pack their rows (checked above). Where a row is
+        // stored, the kernel asks `stores`.
         unsafe { (self.emit[usize::from(emit.sparse)])(emit, len) }
     }
 
@@ -335,6 +333,7 @@ impl Kernels {
         let ranks = ranked.ranks.iter();
         let words = ranks.map(|&rank| words_of(rank.into(), ranked.len, ranked.full));
         assert!(ranked.words.len() >= words.sum());
+        assert!(ranked.ranks.iter().all(|&rank| usize::from(rank) < ranked.len));
         // SAFETY: `kernels` hands out instances of available instruction sets only; the index is padded, and there are words for
         // all members (checked above). The kernel checks the room of each row.
         unsafe { (self.list)(ranked, to) }

@@ -26,6 +26,9 @@ fn cut<V: Vector>(mask: u32, at: usize, end: usize) -> u32 {
 }
 
 /// The lengths of the periodic axes; `None` of open ones.
+///
+/// # Safety
+/// V is available.
 #[inline(always)]
 pub(super) unsafe fn lengths<V: Vector, const DIM: usize>(periods: &Periods<V::Real>) -> [Option<V>; DIM] {
     let mut lengths = [None; DIM];
@@ -40,6 +43,9 @@ pub(super) unsafe fn lengths<V: Vector, const DIM: usize>(periods: &Periods<V::R
 
 /// The difference `d` to the nearest image, but for its sign: the lesser of `|d|` and `length - |d|`, as rounding is monotone
 /// and half a length less itself exact.
+///
+/// # Safety
+/// V is available.
 #[inline(always)]
 pub(super) unsafe fn nearest<V: Vector>(d: V, length: V) -> V {
     // SAFETY: the caller runs where V is available.
@@ -52,6 +58,9 @@ pub(super) unsafe fn nearest<V: Vector>(d: V, length: V) -> V {
 
 /// A point's coordinate less those of the targets from `at` on; of a periodic axis, to the nearest image, but for its sign.
 /// (A function, for a closure is not always compiled for the instruction set.)
+///
+/// # Safety
+/// V is available, and whole vectors of targets are readable from `at` on.
 #[inline(always)]
 unsafe fn difference<V: Vector>(point: V, targets: &Targets<V::Real>, axis: usize, at: usize, length: Option<V>) -> V {
     // SAFETY: the caller runs where V is available; the targets are padded.
@@ -65,6 +74,9 @@ unsafe fn difference<V: Vector>(point: V, targets: &Targets<V::Real>, axis: usiz
 }
 
 /// How far coordinates are outside of `lo .. hi`, and of a periodic axis their nearest images.
+///
+/// # Safety
+/// V is available.
 #[inline(always)]
 unsafe fn outside<V: Vector>(coord: V, lo: V, hi: V, length: Option<V>, zero: V) -> V {
     // SAFETY: the caller runs where V is available.
@@ -80,6 +92,9 @@ unsafe fn outside<V: Vector>(coord: V, lo: V, hi: V, length: Option<V>, zero: V)
 }
 
 /// Calls `each` with the start, the distances squared and the hits of every vector of `range`.
+///
+/// # Safety
+/// V is available, and targets are padded behind `range`.
 #[inline(always)]
 unsafe fn run<V: Vector, const DIM: usize>(
     targets: &Targets<V::Real>,
@@ -97,6 +112,8 @@ unsafe fn run<V: Vector, const DIM: usize>(
     }
 }
 
+/// # Safety
+/// V is available, and targets are padded behind `range`.
 #[inline(always)]
 unsafe fn run_in<V: Vector, const DIM: usize>(
     targets: &Targets<V::Real>,
@@ -120,6 +137,9 @@ unsafe fn run_in<V: Vector, const DIM: usize>(
 }
 
 /// See [`Kernels::count`](super::Kernels::count).
+///
+/// # Safety
+/// V is available, and targets are padded behind `range`.
 #[inline(always)]
 pub unsafe fn count<V: Vector, const DIM: usize>(
     targets: &Targets<V::Real>,
@@ -133,6 +153,9 @@ pub unsafe fn count<V: Vector, const DIM: usize>(
 }
 
 /// See [`Kernels::rows`](super::Kernels::rows).
+///
+/// # Safety
+/// V is available, targets are padded behind the range, and each bit of `of` is that of a target.
 #[inline(always)]
 pub unsafe fn rows<V: Vector, const DIM: usize>(
     targets: &Targets<V::Real>,
@@ -165,6 +188,9 @@ pub unsafe fn rows<V: Vector, const DIM: usize>(
 }
 
 /// See [`Kernels::emit`](super::Kernels::emit).
+///
+/// # Safety
+/// V is available, targets are padded behind `range`, and `row` is writable for as many ids and a vector more.
 #[inline(always)]
 pub unsafe fn emit<V: Vector, const DIM: usize>(
     targets: &Targets<V::Real>,
@@ -184,6 +210,9 @@ pub unsafe fn emit<V: Vector, const DIM: usize>(
 }
 
 /// See [`Kernels::measure`](super::Kernels::measure).
+///
+/// # Safety
+/// V is available, targets are padded behind `range`, and both lists are writable for as many elements and a vector more.
 #[inline(always)]
 pub unsafe fn measure<V: Vector, const DIM: usize>(
     targets: &Targets<V::Real>,
@@ -205,6 +234,9 @@ pub unsafe fn measure<V: Vector, const DIM: usize>(
 }
 
 /// See [`Kernels::rank`](super::Kernels::rank).
+///
+/// # Safety
+/// V is available, `values` is readable for `len` elements and a vector more, and `ranks` writable for `len`.
 #[inline(always)]
 pub unsafe fn rank<V: Vector>(values: *const V::Real, len: usize, ranks: *mut u32) {
     let lanes = len.next_multiple_of(V::LANES);
@@ -222,6 +254,9 @@ pub unsafe fn rank<V: Vector>(values: *const V::Real, len: usize, ranks: *mut u3
 }
 
 /// See [`Kernels::select`](super::Kernels::select).
+///
+/// # Safety
+/// V is available, targets are padded behind `len`, and the selection has room for as many and a vector more.
 #[inline(always)]
 pub unsafe fn select<V: Vector, const DIM: usize>(
     targets: &Targets<V::Real>,
@@ -248,6 +283,9 @@ pub unsafe fn select<V: Vector, const DIM: usize>(
 }
 
 /// See [`Kernels::near`](super::Kernels::near).
+///
+/// # Safety
+/// V is available, and targets are padded behind `range`, which is at most 32 long.
 #[inline(always)]
 pub unsafe fn near<V: Vector, const DIM: usize>(
     targets: &Targets<V::Real>,
@@ -261,6 +299,9 @@ pub unsafe fn near<V: Vector, const DIM: usize>(
 }
 
 /// Calls `each` with the start, the coordinates and the hits of every vector of `range`.
+///
+/// # Safety
+/// V is available, and targets are padded behind `range`.
 #[inline(always)]
 unsafe fn run_near<V: Vector, const DIM: usize>(
     targets: &Targets<V::Real>,

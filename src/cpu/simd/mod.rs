@@ -28,7 +28,6 @@ use few::{Bits, Within};
 
 use crate::domain::Periods;
 use crate::grid::PADDING;
-use crate::list::Rows;
 use crate::points::Real;
 
 /// An instruction set the kernels have an instance for.
@@ -197,10 +196,12 @@ impl<T> Kernels<T> {
     #[inline]
     pub fn rows(&self, targets: &Targets<T>, among: &Among<T>, of: u32, rows: &mut [u32; 32]) {
         self.check(targets, &among.range);
-        assert!(
-            among.range.len() <= 32 && among.points + 32 - of.leading_zeros() as usize <= targets.ids.len() - PADDING
+        assert!(among.range.len() <= 32);
+        self.check(
+            targets,
+            &(among.points..among.points + 32 - of.leading_zeros() as usize),
         );
-        // SAFETY: as in `count`; ids and coordinates are of one length, so the points are there.
+        // SAFETY: as in `count`; the points are targets too (checked above).
         unsafe { (self.rows)(targets, among, of, rows) }
     }
 
@@ -278,15 +279,39 @@ impl<T> Kernels<T> {
     }
 }
 
-/// Stores a finished row at its place in the list.
-#[inline]
-pub fn store_row<T: Copy + Send>(rows: &Rows<T>, place: Range<usize>, row: &[T]) {
-    assert_eq!(
-        place.len(),
-        row.len(),
-        "the row of a point changed between count and fill"
-    );
-    // SAFETY: `place` is the row of one point, between its own offset and the next, so rows do not overlap; an index's
-    // ids are a permutation and each place in its order is visited by one task, so no other thread stores this row.
-    unsafe { rows.copy(place.start, row) }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Points whose coordinates are not there are refused, even where there are ids for them.
+    #[test]
+    #[should_panic(expected = "assertion failed")]
+    fn points_are_targets() {
+        let (coords, ids) = ([0.0_f64; PADDING + 4], [0; PADDING + 40]);
+        let targets = Targets {
+            coords: [&coords; 3],
+            ids: &ids,
+        };
+        let among = Among {
+            points: 30,
+            range: 0..4,
+            bound: 1.0,
+            periods: &Periods::default(),
+        };
+        f64::kernels(Isa::best())[2].rows(&targets, &among, 1, &mut [0; 32]);
+    }
+
+    /// A member that is none of the targets is refused, before words or an index are read for it.
+    #[test]
+    #[should_panic(expected = "assertion failed")]
+    fn members_are_targets() {
+        let ranked = fixed::Ranked {
+            index: &[0; fixed::PADDING + 8],
+            len: 8,
+            ranks: &[60_000],
+            words: &[],
+            full: false,
+        };
+        fixed::kernels(Isa::best(), 3).list(&ranked, &mut [0; 64]);
+    }
 }

@@ -154,11 +154,17 @@ impl Kernels {
     /// Stores the numbers at the places of the row that begins with `bytes`, each plus `base`, at the row's `place` in the list.
     /// Returns the row's bytes; [`BEHIND`] more follow.
     #[inline]
-    pub fn look_up(&self, bytes: &[u8], numbers: Numbers, base: i32, (rows, place): (&Rows, Range<usize>)) -> usize {
+    pub fn look_up(
+        &self,
+        bytes: &[u8],
+        numbers: Numbers,
+        base: i32,
+        (rows, place): (&mut Rows, Range<usize>),
+    ) -> usize {
         let len = place.len();
         check(bytes, len);
         let to = rows.at(place);
-        // SAFETY: as in `unpack`; `at` checks that the row's place lies inside the rows, and whose it is: as in `store_row`.
+        // SAFETY: as in `unpack`; `at` checks that the row's place lies inside the rows, and returns where `len` ids may be written.
         unsafe { (self.look_up)(bytes, len, ToNumbers { numbers, base, to }) }
     }
 }
@@ -304,9 +310,9 @@ mod tests {
         {
             let mut ids = vec![GUARD; row.len() + 40];
             let place = 3..3 + row.len();
-            let rows = Rows::new(&mut ids);
+            let mut rows = Rows::new(&mut ids);
             assert_eq!(
-                kernels.look_up(bytes, numbers, 1, (&rows, place.clone())),
+                kernels.look_up(bytes, numbers, 1, (&mut rows, place.clone())),
                 size(bytes, row.len())
             );
             assert!(ids[..3].iter().chain(&ids[place.end..]).all(|&id| id == GUARD));

@@ -3,11 +3,11 @@
 use std::mem::{swap, take};
 
 use super::super::records::Records;
-use super::super::simd::{fixed, store_row};
+use super::super::simd::fixed;
 use super::super::worker::{Into, Scratch};
 use super::{Counted, Recorded, Task, Varied, Worker};
 use crate::error::Result;
-use crate::list::{Aligned, Delivery, Fence, Rows, grow};
+use crate::list::{Aligned, Delivery, Rows, Stores, grow};
 use crate::points::Real;
 use crate::threads::Team;
 
@@ -19,39 +19,49 @@ impl<T: Real> Varied<'_, T> {
         workers: &mut [Worker],
         counted: &Counted,
         delivery: Delivery,
-        rows: &Rows,
+        rows: Rows,
     ) -> Result<()> {
         let streams = delivery.streams();
         let emit = fixed::kernels(self.isa, self.tree.dim());
-        let mut states: Vec<_> = workers.iter_mut().collect();
-        team.run(&mut states, counted.tasks.len(), |worker, k| {
-            let fence = streams.then(Fence::new);
-            let into = Into {
-                delivery,
-                rows,
-                sparse: true,
-                fence: fence.as_ref(),
-            };
-            match (counted.tasks[k], counted.found[k]) {
-                (_, Some(recorded)) => {
-                    let records = &counted.kept[recorded.worker as usize];
-                    self.fill_by_records(&mut worker.scratch, &emit, (records, recorded), &into)
+        team.run(workers, counted.tasks.len(), |worker, k| {
+            // SAFETY: offsets ascend, so rows do not overlap; the tree has each point in one block or by itself, which is one task,
+            // so no two tasks store the same row.
+            let mut rows = unsafe { rows.alias() };
+            rows.stores(streams, |stores| {
+                let mut into = Into {
+                    delivery,
+                    stores,
+                    sparse: true,
+                };
+                match (counted.tasks[k], counted.found[k]) {
+                    (_, Some(recorded)) => {
+                        let records = &counted.kept[recorded.worker as usize];
+                        self.fill_by_records(&mut worker.scratch, &emit, (records, recorded), &mut into)
+                    }
+                    (Task::Block { node, most }, None) => self.fill_block(worker, (node, most), &mut into),
+                    (Task::Single { place }, None) => self.fill_single(worker, place as usize, delivery, stores),
                 }
-                (Task::Block { node, most }, None) => self.fill_block(worker, (node, most), &into),
-                (Task::Single { place }, None) => {
-                    let i = self.tree.id(place as usize) as usize;
-                    let labels = delivery.labels;
-                    let len = self.find_single(worker, place as usize, labels.base as i32)?.len();
-                    let Scratch { row, spare, .. } = &mut worker.scratch;
-                    let row = &mut row[..len];
-                    row.sort_unstable();
-                    grow(spare, labels.spare(len), 0, "a row")?;
-                    labels.row(row, spare);
-                    store_row(rows, delivery.places.of(i), row);
-                    Ok(())
-                }
-            }
+            })
         })
+    }
+
+    /// Fills the row of a point that is in no block.
+    fn fill_single(
+        &self,
+        worker: &mut Worker,
+        place: usize,
+        Delivery { places, labels }: Delivery,
+        stores: &mut Stores,
+    ) -> Result<()> {
+        let i = self.tree.id(place) as usize;
+        let len = self.find_single(worker, place, labels.base as i32)?.len();
+        let Scratch { row, spare, .. } = &mut worker.scratch;
+        let row = &mut row[..len];
+        row.sort_unstable();
+        grow(spare, labels.spare(len), 0, "a row")?;
+        labels.row(row, spare);
+        stores.store(places.of(i), row);
+        Ok(())
     }
 
     /// Fills the rows of a block that was recorded.
@@ -60,7 +70,7 @@ impl<T: Real> Varied<'_, T> {
         scratch: &mut Scratch,
         kernels: &fixed::Kernels,
         (records, recorded): (&Records, Recorded),
-        into: &Into,
+        into: &mut Into,
     ) -> Result<()> {
         let Delivery { places, labels } = into.delivery;
         let (numbers, base) = (records.words(recorded.numbers..recorded.leaves), labels.base as i32);
@@ -90,7 +100,7 @@ impl<T: Real> Varied<'_, T> {
         Ok(())
     }
 
-    fn fill_block(&self, worker: &mut Worker, block: (u32, f64), into: &Into) -> Result<()> {
+    fn fill_block(&self, worker: &mut Worker, block: (u32, f64), into: &mut Into) -> Result<()> {
         let Worker { block: loaded, scratch } = worker;
         let frame = loaded.load(self, block)?;
         let emit = fixed::kernels(self.isa, self.tree.dim());

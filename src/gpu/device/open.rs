@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 use wgpu::{Features, Limits};
 
 use super::{Device, Health, Outcome, lock};
-use crate::error::Result;
-use crate::gpu::adapters::{Adapter, adapters, devices};
+use crate::error::{Error, Result};
+use crate::gpu::adapters::{Adapter, adapters, are_inherited, devices};
 use crate::gpu::choice::{choose, no_device};
 use crate::gpu::fault::{Armed, Fault, Mask, UNIT};
 use crate::gpu::params::FILL_BYTES;
@@ -21,12 +21,22 @@ pub(crate) const HOST_BLOCK: u64 = 4 << 20;
 
 /// The process's device that is `wanted`; `software` allows one that the CPU plays. See [`choose`].
 pub fn acquire(wanted: WantedDevice, software: bool) -> Result<Arc<Device>> {
+    if are_inherited() {
+        return Err(inherited());
+    }
     let mask = Mask::read()?;
     let device = acquire_masked(wanted, software || mask.software, mask)?;
     if let Some(fault) = Fault::take()? {
         device.armed.set(fault);
     }
     Ok(device)
+}
+
+/// Why a forked process has no GPU.
+pub(super) fn inherited() -> Error {
+    let reason =
+        "this process was forked from one that had looked for GPUs, and cannot use them: fork before the first search";
+    no_device(reason)
 }
 
 /// The same without a look at the environment.
@@ -54,7 +64,7 @@ fn obtain(index: usize, mask: Mask) -> Outcome<Arc<Device>> {
     if let Some(device) = open.iter().find(|device| device.mask == mask) {
         return Ok(device.clone());
     }
-    let opened = calmly(|| open_device(adapter, mask)).and_then(|opened| opened);
+    let opened = calmly(|| open_device(adapter, mask)).unwrap_or_else(|text| Err(text.into_owned()));
     let device = opened.map_err(|why| format!("\"{}\" cannot be opened: {why}", adapter.info.name))?;
     let device = Arc::new(device);
     open.push(device.clone());

@@ -28,24 +28,17 @@ pub struct Cloud<T> {
     pub coords: Vec<T>,
     pub cutoff: f64,
     pub rule: TieRule,
-    /// Lengths of periodic axes, on which coordinates are from 0 on; 0: the axis is open.
+    /// Lengths of periodic axes; 0: the axis is open.
     pub lengths: [f64; 3],
+    /// Where they begin.
+    pub lo: f64,
 }
 
 impl<T: Real> Cloud<T> {
     pub fn periods(&self) -> Periods<T> {
-        let zero = T::default();
-        let lengths = self
-            .lengths
-            .map(T::from_f64)
-            .map(|length| Some(length).filter(|&length| length > zero));
-        Periods(lengths.map(|length| {
-            length.map(|length| Period {
-                lo: zero,
-                length,
-                half: length.mul(T::from_f64(0.5)),
-            })
-        }))
+        let lengths = self.lengths.map(|length| Some(length).filter(|&length| length > 0.0));
+        let period = |length: f64| Period::new(T::from_f64(self.lo), T::from_f64(length));
+        Periods(lengths.map(|length| length.map(period)))
     }
 
     /// The same as the oracle takes them.
@@ -102,13 +95,20 @@ impl<T: Coordinate> Maker<T> {
             cutoff,
             rule,
             lengths: [0.0; 3],
+            lo: 0.0,
         });
     }
 
-    /// Wraps the cloud added last along the axes that have a length.
+    /// Wraps the cloud added last along the axes that have a length, from 0 on.
     fn wrap(&mut self, lengths: [f64; 3]) {
+        self.wrap_from(0.0, lengths);
+    }
+
+    /// The same, from `lo` on.
+    fn wrap_from(&mut self, lo: f64, lengths: [f64; 3]) {
         let (dim, cloud) = (self.dim, self.clouds.last_mut().unwrap());
         cloud.lengths[..dim].copy_from_slice(&lengths[..dim]);
+        cloud.lo = lo;
         let periods = cloud.oracle_periods();
         for (k, coord) in cloud.coords.iter_mut().enumerate() {
             if let Some([lo, length]) = periods[k % dim] {
@@ -249,5 +249,15 @@ fn add_periodic<T: Coordinate>(maker: &mut Maker<T>) {
     for cutoff in [0.2, 0.05 * side as f64] {
         maker.add("periodic ties", cutoff, Inclusive, lattice.clone());
         maker.wrap([side as f64 * 0.1; 3]);
+    }
+    for (lo, length) in [(-0.5, 1.0), (-3.7, 0.9), (1e6, 1.0), (-1e15, 4.0)] {
+        let name = format!("a box from {lo:e} on");
+        maker.add(
+            &name,
+            0.4 * cutoff * length,
+            Inclusive,
+            maker.map(FEW, |_, c| lo + c * length),
+        );
+        maker.wrap_from(lo, [length; 3]);
     }
 }

@@ -77,6 +77,7 @@ fn crowds() {
             cutoff: 1.0,
             rule,
             lengths: [0.0; 3],
+            lo: 0.0,
         };
         let rows = [false, true].map(|full| rows(&cloud, full));
         assert!(rows[1][100].len() > constant("fill_long", "TILE") as usize);

@@ -346,6 +346,7 @@ fn curve_stages() {
         cutoff: 1.0,
         rule: TieRule::Inclusive,
         lengths: [0.0; 3],
+        lo: 0.0,
     };
     check(&mut tools, &device, &cloud, 0);
     cloud.name = "crowds on many scales".to_owned();

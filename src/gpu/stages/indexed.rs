@@ -1,7 +1,7 @@
 //! The index stage by stage: extent, shape, cells, starts, points in cell order.
 
 use super::clouds::{Cloud, Coordinate, Random, clouds};
-use super::twin::{MOST, Twin, cell, fixed, histogram, least_multiplier, offset, sums};
+use super::twin::{MOST, Twin, cell, fixed, from_origin, histogram, least_multiplier, offset, sums};
 use super::{Params, Shape, Slot, gpu, index, read, read_one};
 use crate::domain::{Period, Periods, TieRule, bound};
 use crate::gpu::Gpu;
@@ -40,6 +40,7 @@ fn extent_of_many_shares() {
             cutoff: 0.02,
             rule,
             lengths: [0.0; 3],
+            lo: 0.0,
         };
         check(&mut gpu, &cloud, constant("shape", "MOST_FOLDED"));
     }
@@ -231,12 +232,9 @@ fn farthest_across<T: Coordinate>(reach: u32) -> u64 {
         let length = cutoff.to_f64() * 2.0 * (1.0 + random.uniform()) * 2f64.powf(random.uniform() * f64::from(far));
         let length = if round % 7 == 0 { cutoff.to_f64() * 2.0 } else { length };
         let (length, bound): (T, T) = (T::from_f64(length), bound(cutoff.to_f64(), TieRule::Inclusive).unwrap());
-        let half = length.mul(T::from_f64(0.5));
-        let period = Period {
-            lo: T::default(),
-            length,
-            half,
-        };
+        // From 0 on, around it, or so far away that few digits are left.
+        let start = [0.0, -0.5, random.uniform() - 3.0, 1e3, -1e5][round % 11 % 5];
+        let period = Period::new(T::from_f64(start * length.to_f64()), length);
         let periods = Periods([Some(period), None, None]);
         let mut params = Params {
             reach,
@@ -253,10 +251,12 @@ fn farthest_across<T: Coordinate>(reach: u32) -> u64 {
         let cells = natural - natural % dim;
         let multiplier = least_multiplier(whole, cells);
         assert_eq!(cell(whole, multiplier), cells);
-        let cell_of = |x: T| cell(fixed(x.to_f64(), params.shift) as u64, multiplier).min(cells - 1);
+        let above = |x: T| from_origin(x.to_f64(), period.lo.to_f64(), params.shift);
+        let cell_of = |x: T| cell(above(x) as u64, multiplier).min(cells - 1);
+        assert!((0..=whole as i64 + 1).contains(&above(period.hi.next_down())));
 
         // One point somewhere above the lower end, the other as far below the upper as makes a pair.
-        let a = T::from_f64(cutoff.to_f64() * random.uniform().powi(3));
+        let a = period.lo.add(T::from_f64(cutoff.to_f64() * random.uniform().powi(3)));
         let Some(b) = lowest_partner(&periods, a, cutoff, bound) else {
             continue;
         };
@@ -267,7 +267,7 @@ fn farthest_across<T: Coordinate>(reach: u32) -> u64 {
 
 /// About the lowest coordinate below the upper end that is in reach of `a` across it.
 fn lowest_partner<T: Coordinate>(periods: &Periods<T>, a: T, cutoff: T, bound: T) -> Option<T> {
-    let Period { length, half, .. } = periods.0[0]?;
+    let Period { hi, length, half, .. } = periods.0[0]?;
     let is_pair = |b: T| {
         let d = periods.difference(0, b, a);
         b.sub(a) > half && d.mul(d) <= bound
@@ -275,7 +275,7 @@ fn lowest_partner<T: Coordinate>(periods: &Periods<T>, a: T, cutoff: T, bound: T
     let mut b = a.sub(cutoff).add(length);
     (0..12).for_each(|_| b = b.next_down());
     let near = std::iter::successors(Some(b), |b| Some(b.next_up())).take(24);
-    near.into_iter().find(|&b| b < length && is_pair(b))
+    near.into_iter().find(|&b| b < hi && is_pair(b))
 }
 
 /// A coordinate in the cell of `a`, near its upper end.

@@ -8,6 +8,7 @@ use super::twin::rows;
 use super::{Gpu, Slot, Stage, gpu, index, read, run, write, write_params};
 use crate::domain::TieRule;
 use crate::gpu::scopes::{NO_SCOPE, Scopes, cells_words};
+use crate::ids::Order;
 use crate::kinds::{Classes, Kinds, RowsOf};
 use crate::threads::Team;
 
@@ -40,9 +41,9 @@ fn kinds(points: usize, (types, all, active, _): Sort) -> Kinds {
 fn each_sort(points: usize, mut check: impl FnMut(usize, &Classes, &str)) {
     for (k, &sort) in SORTS.iter().enumerate() {
         let queries = points * sort.3 / 100;
-        let kinds = kinds(points - queries, sort);
+        let (kinds, order) = (kinds(points - queries, sort), Order::default());
         for rows_of in [RowsOf::Half, RowsOf::Full, RowsOf::Queries] {
-            let classes = kinds.classes([points - queries, queries], rows_of, None).unwrap();
+            let classes = kinds.classes([points - queries, queries], rows_of, &order).unwrap();
             let name = format!("{points} points of kinds {sort:?}, rows: {rows_of:?}");
             check(k, &classes.expect("kinds"), &name);
         }
@@ -61,6 +62,7 @@ fn scope_stage() {
             cutoff: 0.1,
             rule: TieRule::Inclusive,
             lengths: [0.0; 3],
+            lo: 0.0,
         };
         each_sort(points, |_, classes, name| check_scopes(&mut gpu, &cloud, classes, name));
     }
@@ -111,8 +113,8 @@ fn check_scopes(gpu: &mut Gpu, cloud: &Cloud<f32>, classes: &Classes, name: &str
 /// As many scopes as the mask that `Scopes` makes has room for.
 #[test]
 fn most_scopes() {
-    let kinds = kinds(4000, SORTS[2]);
-    let classes = kinds.classes([4000, 0], RowsOf::Full, None).unwrap().expect("kinds");
+    let (kinds, order) = (kinds(4000, SORTS[2]), Order::default());
+    let classes = kinds.classes([4000, 0], RowsOf::Full, &order).unwrap().expect("kinds");
     assert_eq!(Scopes::new(&classes).0, 64);
 }
 

@@ -15,18 +15,28 @@ pub const MOST: i64 = 1 << 62;
 
 /// floor(a * 2^shift), saturated.
 pub fn fixed(a: f64, shift: i32) -> i64 {
+    floor(a, shift).clamp(-i128::from(MOST), i128::from(MOST)) as i64
+}
+
+/// floor(a * 2^shift) of a number that is not far beyond [`MOST`].
+fn floor(a: f64, shift: i32) -> i128 {
     let biased = (a.to_bits() >> 52 & 0x7ff) as i32;
     let hidden = u64::from(biased > 0) << 52;
     let magnitude = i128::from(a.to_bits() & ((1 << 52) - 1) | hidden);
     let mantissa = if a.is_sign_negative() { -magnitude } else { magnitude };
     let exponent = biased.max(1) - 1075 + shift;
     // Shifting to the right floors; 64 to the left is beyond the limits already, for all but zero.
-    let floored = if exponent < 0 {
+    if exponent < 0 {
         mantissa >> (-exponent).min(127)
     } else {
         mantissa << exponent.min(64)
-    };
-    floored.clamp(-i128::from(MOST), i128::from(MOST)) as i64
+    }
+}
+
+/// floor(a * 2^shift) - floor(origin * 2^shift), which fits; the two themselves need not.
+pub fn from_origin(a: f64, origin: f64, shift: i32) -> i64 {
+    assert!(a.abs().max(origin.abs()) * 2f64.powi(shift) < 2f64.powi(116));
+    i64::try_from(floor(a, shift) - floor(origin, shift)).unwrap()
 }
 
 /// Cell along an axis, as shaders/shared/cell.wgsl has it, before folding.
@@ -57,7 +67,10 @@ impl Twin {
         let fixed = (0..cloud.len()).map(|i| {
             let mut point = [0; 3];
             for (axis, coordinate) in point.iter_mut().enumerate().take(cloud.dim) {
-                *coordinate = fixed(view.get(axis, i).to_f64(), params.shift);
+                *coordinate = match cloud.periods().0[axis] {
+                    Some(period) => from_origin(view.get(axis, i).to_f64(), period.lo.to_f64(), params.shift),
+                    None => fixed(view.get(axis, i).to_f64(), params.shift),
+                };
             }
             point
         });

@@ -11,12 +11,12 @@ use crate::gpu::device::Device;
 use crate::threads::Team;
 
 /// Bytes that a thread consumes at once: so few that many threads end together.
-const SHARE: usize = 64 << 10;
+pub(crate) const SHARE: usize = 64 << 10;
 
 /// What is done while a download lands, by all threads of the team.
 pub struct Crew<'a> {
     pub team: &'a Team,
-    /// Takes bytes of the download, with the number of the first; each once.
+    /// Takes a share of the download, with the number of its first byte, a multiple of [`SHARE`]; each once.
     pub consume: &'a (dyn Fn(u64, &[u8]) + Sync),
     /// Does a little other work; false where none is left.
     pub background: &'a (dyn Fn() -> bool + Sync),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::Piece;
 use crate::error::{Error, Result};
+use crate::gpu::adapters::are_inherited;
 use crate::gpu::device::Device;
 
 /// A list of ids where the device has put them.
@@ -13,6 +14,15 @@ pub struct Mapped {
     view: Option<wgpu::BufferView>, // before the buffer, which outlives it
     piece: Piece,
     device: Arc<Device>,
+}
+
+impl Drop for Mapped {
+    /// A forked process leaves alone what it inherited.
+    fn drop(&mut self) {
+        if are_inherited() {
+            std::mem::forget((self.view.take(), self.piece.buffer.clone(), self.device.clone()));
+        }
+    }
 }
 
 impl Mapped {

@@ -3,10 +3,10 @@
 use super::Job;
 use crate::cpu::fof::{Fof, Scratch};
 use crate::cpu::knn::{Into, Knn, Worker};
-use crate::cpu::simd::{Width, store_row};
+use crate::cpu::simd::Width;
 use crate::error::Result;
 use crate::kinds::Primary;
-use crate::list::{Rows, reserve_discarding, resize_discarding};
+use crate::list::{Rows, reserve_discarding, reserve_keeping, resize_discarding};
 use crate::points::Points;
 use crate::ztree::ZTree;
 
@@ -77,8 +77,9 @@ impl<T: Width> Attached<T> {
             base: 0,
             isa: job.plan.isa,
         };
-        let mut count = fof.run(job.team, scratch, &Rows::new(linked))?;
+        let mut count = fof.run(job.team, scratch, Rows::new(linked))?;
         if self.workers.len() < job.plan.threads {
+            reserve_keeping(&mut self.workers, job.plan.threads, "workers")?;
             self.workers.resize_with(job.plan.threads, Worker::default);
         }
         let knn = Knn {
@@ -97,7 +98,7 @@ impl<T: Width> Attached<T> {
             ids: Rows::new(nearest),
             distances: Some(Rows::new(&mut self.distances)),
         };
-        knn.run(job.team, &mut self.workers[..job.plan.threads], &into)?;
+        knn.run(job.team, &mut self.workers[..job.plan.threads], into)?;
         for (k, (nearest, &d2)) in nearest.iter_mut().zip(&self.distances).enumerate() {
             let is_near = links > 0 && d2 <= bound;
             count += usize::from(!is_near);
@@ -112,7 +113,7 @@ impl<T: Width> Attached<T> {
     }
 
     /// Labels are the lowest of a group, attached ones among them.
-    fn label(&mut self, base: i32, job: &Job, labels: Rows) -> Result<()> {
+    fn label(&mut self, base: i32, job: &Job, mut labels: Rows) -> Result<()> {
         let is_lower = |a: u32, b: u32| match job.global_ids {
             Some(ids) => ids[a as usize] < ids[b as usize],
             None => a < b,
@@ -126,9 +127,10 @@ impl<T: Width> Attached<T> {
                 *lowest = point;
             }
         }
+        let labels = labels.cells();
         for (&point, &group) in self.order.iter().zip(&self.groups) {
             let label = self.lowest[group as usize] as i32 + base;
-            store_row(&labels, point as usize..point as usize + 1, &[label]);
+            labels.put(point as usize, label);
         }
         Ok(())
     }

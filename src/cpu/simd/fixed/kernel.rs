@@ -32,6 +32,8 @@ const FEW: usize = 4;
 /// Ids of a row from which on, where rows are stored past the caches, it is: of a shorter one too few lines are whole.
 const LONG: usize = 48;
 
+/// # Safety
+/// V is available, and all lists are padded behind `count` by a vector of points.
 #[inline(always)]
 pub unsafe fn filter<V: Lanes16>(
     points: &[Packed],
@@ -40,6 +42,7 @@ pub unsafe fn filter<V: Lanes16>(
     how: &Filter,
     to: (&mut [Packed], &mut [u32]),
 ) -> usize {
+    const { assert!(V::POINTS <= crate::grid::PADDING) }
     let mut kept = 0;
     for at in (0..count).step_by(V::POINTS) {
         // SAFETY: the caller runs where V is available; both sides are padded, and no more is written than was read.
@@ -61,6 +64,8 @@ fn cut(mask: u32, at: usize, len: usize) -> u32 {
     }
 }
 
+/// # Safety
+/// V is available, targets are padded, and the selection has as much room, and a bit for each target.
 #[inline(always)]
 pub unsafe fn select<V: Lanes16, const DIM: usize>(
     targets: &Targets,
@@ -109,6 +114,8 @@ pub unsafe fn select<V: Lanes16, const DIM: usize>(
     }
 }
 
+/// # Safety
+/// V is available, and `coords` is padded behind `len`.
 #[inline(always)]
 pub unsafe fn zoom<V: Lanes16>(coords: &mut [i16], len: usize, origin: i16, bits: u32) {
     // SAFETY: the caller runs where V is available; the coordinates are padded.
@@ -121,6 +128,8 @@ pub unsafe fn zoom<V: Lanes16>(coords: &mut [i16], len: usize, origin: i16, bits
     }
 }
 
+/// # Safety
+/// V is available, targets are padded, and `ranks` has as much room.
 #[inline(always)]
 pub unsafe fn members<V: Lanes16, const DIM: usize>(targets: &Targets, inside: &Box16, ranks: &mut [u16]) -> usize {
     // SAFETY: the caller runs where V is available; the targets are padded, and so is the room for their ranks.
@@ -146,6 +155,8 @@ pub unsafe fn members<V: Lanes16, const DIM: usize>(targets: &Targets, inside: &
     }
 }
 
+/// # Safety
+/// V is available, targets are padded, ranks are below their number, and there is room for the words of all members.
 #[inline(always)]
 pub unsafe fn test<V: Lanes16, const DIM: usize>(
     targets: &Targets,
@@ -206,6 +217,9 @@ fn settled(how: &mut Test, rank: usize, at: usize, doubtful: u32) -> u32 {
 }
 
 /// See [`Kernels::pick`](super::Kernels::pick).
+///
+/// # Safety
+/// V is available, there are ids for all bits of `picks`, and room for as many and a word more.
 #[inline(always)]
 pub unsafe fn pick<V: Lanes16>(ids: &[i32], picks: &[u32], to: &mut [i32]) -> usize {
     let (mut from, start) = (ids.as_ptr(), to.as_mut_ptr());
@@ -223,6 +237,9 @@ pub unsafe fn pick<V: Lanes16>(ids: &[i32], picks: &[u32], to: &mut [i32]) -> us
 
 /// The memory of all rows is fetched first. Each is stored some rows after it was packed: to read what was stored just now would
 /// wait for all stores before it, and those of other rows wait for memory.
+///
+/// # Safety
+/// V is available, ids are padded behind `len`, there are words for all ranks, and there is room to pack their rows.
 #[inline(always)]
 pub unsafe fn emit<V: Lanes16, const SPARSE: bool>(how: &mut Emit, len: usize) {
     const BEHIND: usize = ROWS - 1;
@@ -235,13 +252,13 @@ pub unsafe fn emit<V: Lanes16, const SPARSE: bool>(how: &mut Emit, len: usize) {
     let places = &places[..how.ranks.len()];
     for &(start, end) in places {
         match streams(how, end - start) {
-            true => how.rows.prefetch_ends(start..end),
-            false => how.rows.prefetch(start..end.min(start + FETCHED)),
+            true => how.stores.prefetch_ends(start..end),
+            false => how.stores.prefetch(start..end.min(start + FETCHED)),
         }
     }
     let mut word = how.words.as_ptr();
     for (k, &(start, end)) in places.iter().enumerate() {
-        // SAFETY: the caller runs where V is available; ids and rows are padded; each row's place is its own, and inside.
+        // SAFETY: the caller runs where V is available; ids and rows are padded.
         unsafe {
             let row = how.row.as_mut_ptr().add(k % ROWS * stride(len));
             let found = packed::<V, SPARSE>(how, (how.ranks[k], len, end - start), &mut word, row);
@@ -263,11 +280,14 @@ pub unsafe fn emit<V: Lanes16, const SPARSE: bool>(how: &mut Emit, len: usize) {
 /// Whether a row of so many ids is stored past the caches.
 #[inline(always)]
 fn streams(how: &Emit, ids: usize) -> bool {
-    how.fence.is_some() && ids >= LONG
+    how.stores.are_past_caches() && ids >= LONG
 }
 
 /// Packs the row of the member at `rank`, whose words begin at `word` and are passed by, to `row`; returns how many ids it has,
 /// which should be `expected`.
+///
+/// # Safety
+/// V is available, `word` points to the member's words, and `row` has room for ids of all of them and a word more.
 #[inline(always)]
 unsafe fn packed<V: Lanes16, const SPARSE: bool>(
     how: &mut Emit,
@@ -300,13 +320,16 @@ unsafe fn packed<V: Lanes16, const SPARSE: bool>(
 }
 
 /// Stores row `k` of a leaf, which is packed.
+///
+/// # Safety
+/// V is available, and row `k` is packed.
 #[inline(always)]
-unsafe fn store<V: Lanes16>(how: &Emit, len: usize, k: usize, places: &[(usize, usize)]) {
+unsafe fn store<V: Lanes16>(how: &mut Emit, len: usize, k: usize, places: &[(usize, usize)]) {
     let (start, end) = places[k];
     let found = end - start;
-    // SAFETY: the caller runs where V is available, has packed the row, and each row's place is its own, and inside.
+    // SAFETY: the caller runs where V is available and has packed the row; `at` checks its place, which may be written.
     unsafe {
-        let (row, to) = (how.row.as_ptr().add(k % ROWS * stride(len)), how.rows.at(start..end));
+        let (row, to) = (how.row.as_ptr().add(k % ROWS * stride(len)), how.stores.at(start..end));
         match streams(how, found) {
             true => V::stream(row, to, found),
             false => V::copy(row, to, found),
@@ -315,6 +338,9 @@ unsafe fn store<V: Lanes16>(how: &Emit, len: usize, k: usize, places: &[(usize, 
 }
 
 /// Writes the ranks of the targets under the bits of words, the first of which is number `words.start`, to `to`; returns how many.
+///
+/// # Safety
+/// V is available, there are as many words as numbers, and room for the ranks of all of their targets and a word more.
 #[inline(always)]
 unsafe fn ranks_of<V: Lanes16>(first: *const u32, words: Range<usize>, to: *mut u16) -> usize {
     let mut found = 0;
@@ -330,6 +356,9 @@ unsafe fn ranks_of<V: Lanes16>(first: *const u32, words: Range<usize>, to: *mut 
 }
 
 /// Writes the ids under the bits of a word to `to`; returns where the next go.
+///
+/// # Safety
+/// V is available, a word of ids is readable, and a word and a vector more writable at `to`.
 #[inline(always)]
 unsafe fn compressed<V: Lanes16>(ids: *const i32, word: u32, mut to: *mut i32) -> *mut i32 {
     let mut part = 0;
@@ -345,6 +374,8 @@ unsafe fn compressed<V: Lanes16>(ids: *const i32, word: u32, mut to: *mut i32) -
     to
 }
 
+/// # Safety
+/// V is available, the index is padded, ranks are below the targets' number, and there are words for all of them.
 #[inline(always)]
 pub unsafe fn list<V: Lanes16>(how: &Ranked, to: &mut [u16]) {
     let (mut found, mut word) = (0, how.words.as_ptr());
@@ -374,7 +405,7 @@ mod tests {
     #[cfg(target_arch = "x86_64")]
     use super::super::super::{avx2, avx512};
     use super::*;
-    use crate::list::Fence;
+    use crate::list::Rows;
 
     /// Rows of all lengths, wherever they begin in a line: copied whole, and nothing beside them.
     fn check<V: Lanes16>(isa: Isa) {
@@ -387,15 +418,16 @@ mod tests {
         for (len, start) in lens {
             for streams in [false, true] {
                 let mut to = vec![GUARD; start + len + 16];
-                let fence = Fence::new();
-                // SAFETY: the instruction set is there, and both sides are long enough.
-                unsafe {
-                    match streams {
-                        true => V::stream(from.as_ptr(), to.as_mut_ptr().add(start), len),
-                        false => V::copy(from.as_ptr(), to.as_mut_ptr().add(start), len),
+                Rows::new(&mut to).stores(streams, |stores| {
+                    let to = stores.at(start..start + len);
+                    // SAFETY: the instruction set is there, and both sides are long enough.
+                    unsafe {
+                        match streams {
+                            true => V::stream(from.as_ptr(), to, len),
+                            false => V::copy(from.as_ptr(), to, len),
+                        }
                     }
-                }
-                drop(fence);
+                });
                 let guards = to[..start].iter().chain(&to[start + len..]);
                 assert!(guards.copied().all(|id| id == GUARD), "{isa:?}: {len} ids from {start}");
                 assert_eq!(to[start..][..len], from[..len], "{isa:?}: {len} ids from {start}");

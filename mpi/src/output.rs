@@ -1,0 +1,38 @@
+//! Arrays of the caller's that are written and never read, so that they need not be initialised.
+
+use std::mem::MaybeUninit;
+
+/// Such an array.
+pub struct Output<'a, T>(&'a mut [MaybeUninit<T>]);
+
+impl<'a, T: Copy> From<&'a mut [T]> for Output<'a, T> {
+    fn from(array: &'a mut [T]) -> Self {
+        // SAFETY: the same memory, borrowed as long, and `MaybeUninit<T>` is laid out as `T`; nothing but values of `T` is ever
+        // written, so that `array` holds such afterwards too.
+        Output(unsafe { std::slice::from_raw_parts_mut(array.as_mut_ptr().cast(), array.len()) })
+    }
+}
+
+impl<'a, T: Copy> Output<'a, T> {
+    /// All of `array`.
+    pub fn new(array: &'a mut [MaybeUninit<T>]) -> Output<'a, T> {
+        Output(array)
+    }
+
+    /// No element.
+    pub fn empty() -> Output<'a, T> {
+        Output(&mut [])
+    }
+
+    /// How many elements it has.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Writes `values`, the first to element `at`.
+    pub fn write(&mut self, at: usize, values: &[T]) {
+        for (to, &value) in self.0[at..at + values.len()].iter_mut().zip(values) {
+            to.write(value);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! A value behind a raw pointer that C code hands around: only one call at a time has it. The MPI layer includes this file.
+//!
+//! C cannot say that a handle belongs to one thread at a time, so the handle itself knows whether a call is under way: a second
+//! one that enters is refused, and never sees the value.
+
+use std::cell::UnsafeCell;
+use std::ops::{Deref, DerefMut};
+use std::sync::atomic::AtomicU8;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+
+/// What a handle points to.
+pub struct Exclusive<T> {
+    state: AtomicU8,
+    value: UnsafeCell<T>,
+}
+
+/// No call is under way.
+const FREE: u8 = 0;
+/// One call is.
+const ENTERED: u8 = 1;
+/// One call is, and frees the value at its end.
+const DOOMED: u8 = 2;
+
+// SAFETY: only the one call that entered has a reference to the value, and each call acquires what the one before released.
+unsafe impl<T: Send> Sync for Exclusive<T> {}
+
+/// The value, for one call. Others are refused until this is dropped.
+pub struct Entered<'a, T: Send>(&'a Exclusive<T>);
+
+impl<T: Send> Deref for Entered<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        // SAFETY: no other call has entered.
+        unsafe { &*self.0.value.get() }
+    }
+}
+
+impl<T: Send> DerefMut for Entered<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: no other call has entered, and this is borrowed mutably.
+        unsafe { &mut *self.0.value.get() }
+    }
+}
+
+impl<T: Send> Drop for Entered<'_, T> {
+    fn drop(&mut self) {
+        let state = &self.0.state;
+        if state.compare_exchange(ENTERED, FREE, Release, Acquire).is_err() {
+            // SAFETY: it was freed during this call, so that nobody uses it from now on.
+            unsafe { release(self.0) };
+        }
+    }
+}
+
+/// Gives `value` to the caller, who owns it from now on; `None` where memory for it cannot be had.
+pub fn into_raw<T: Send>(value: T) -> Option<*mut Exclusive<T>> {
+    let mut made = Vec::new();
+    made.try_reserve_exact(1).ok()?;
+    made.push(Exclusive {
+        state: AtomicU8::new(FREE),
+        value: UnsafeCell::new(value),
+    });
+    Some(Box::into_raw(made.into_boxed_slice()).cast())
+}
+
+/// Gives the memory back.
+///
+/// # Safety
+/// `pointer` came from [`into_raw`], and nobody uses it again.
+unsafe fn release<T>(pointer: *const Exclusive<T>) {
+    let boxed = std::ptr::slice_from_raw_parts_mut(pointer.cast_mut(), 1);
+    // SAFETY: a box of one, says the caller.
+    drop(unsafe { Box::from_raw(boxed) });
+}
+
+/// Frees what `pointer` points to. Where a call is under way, that call does so at its end.
+///
+/// # Safety
+/// `pointer` came from [`into_raw`], was not freed before, and no call begins to use it any more.
+pub unsafe fn free<T: Send>(pointer: *const Exclusive<T>) {
+    // SAFETY: the caller's promise.
+    let state = unsafe { &(*pointer).state };
+    loop {
+        if state.compare_exchange(FREE, ENTERED, Acquire, Relaxed).is_ok() {
+            // SAFETY: no call is under way, and none follows, says the caller.
+            return unsafe { release(pointer) };
+        }
+        if state.compare_exchange(ENTERED, DOOMED, Release, Relaxed) != Err(FREE) {
+            return;
+        }
+    }
+}
+
+/// The value, for this call alone; `None` where another call is under way.
+///
+/// # Safety
+/// `pointer` came from [`into_raw`], and is not freed before this returns.
+pub unsafe fn enter<'a, T: Send>(pointer: *const Exclusive<T>) -> Option<Entered<'a, T>> {
+    // SAFETY: the caller's promise.
+    let exclusive = unsafe { &*pointer };
+    let entered = exclusive.state.compare_exchange(FREE, ENTERED, Acquire, Relaxed);
+    entered.is_ok().then(|| Entered(exclusive))
+}

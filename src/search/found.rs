@@ -1,0 +1,98 @@
+//! Rows that were counted: in which order the points were searched, and where rows stand.
+
+use super::NeighborsKind;
+use super::ids::Layout;
+use super::inputs::Inputs;
+use super::made_from::{CountOf, OrderOf};
+use crate::error::Result;
+use crate::ids::Order;
+use crate::list::{Delivery, Labels, Places, resize_discarding, scan};
+use crate::version::{Derived, Version};
+
+/// Rows that were counted.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub order: Derived<OrderOf, Order>,
+    pub counts: Derived<CountOf, Counts>,
+    /// Offsets of the rows by the caller's numbers, where points are searched by others, for the counts of a version.
+    pub placed: Derived<Option<Version>, Vec<i64>>,
+}
+
+/// The rows counted last.
+#[derive(Debug, Default)]
+pub(super) struct Counts {
+    /// One more than there are points and queries.
+    pub offsets: Vec<i64>,
+    pub total: i64,
+}
+
+impl Found {
+    /// `layout` by the name of the simplest one that looks the same. Rows of queries stand as they are searched anyway.
+    pub fn plainest(&self, inputs: &Inputs, kind: NeighborsKind, layout: Layout) -> Layout {
+        let order = self.order.get();
+        match layout {
+            _ if order.labels(&inputs.ids, 0).are_plain() => Layout::Searched,
+            Layout::Rows if order.points().is_none() || kind == NeighborsKind::Queries => Layout::Pairs,
+            layout => layout,
+        }
+    }
+
+    /// Makes the offsets of the rows counted last in `layout`.
+    pub fn place_rows(&mut self, inputs: &Inputs, kind: NeighborsKind, layout: Layout) -> Result<()> {
+        let is_moved = self.plainest(inputs, kind, layout) == Layout::Rows;
+        let Found { order, counts, placed } = self;
+        let (true, Some(order)) = (is_moved, order.get().points()) else {
+            return Ok(());
+        };
+        let offsets = &counts.get().offsets;
+        placed.make(counts.version(), |placed| {
+            resize_discarding(placed, offsets.len(), 0, "the offsets of the result")?;
+            placed[0] = 0;
+            for (bounds, &row) in offsets.windows(2).zip(order) {
+                placed[row as usize + 1] = bounds[1] - bounds[0];
+            }
+            scan(placed, offsets[0]);
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// How the rows counted last are delivered in `layout`, whose offsets are made.
+    pub fn delivery<'a>(&'a self, inputs: &'a Inputs, kind: NeighborsKind, base: i64, layout: Layout) -> Delivery<'a> {
+        let layout = self.plainest(inputs, kind, layout);
+        let order = self.order.get();
+        let places = match layout {
+            Layout::Rows => Places {
+                offsets: self.placed.get(),
+                order: order.points(),
+            },
+            _ => Places {
+                offsets: &self.counts.get().offsets,
+                order: None,
+            },
+        };
+        let labels = match layout {
+            Layout::Searched => Labels::plain(base),
+            _ => order.labels(&inputs.ids, base),
+        };
+        Delivery { places, labels }
+    }
+
+    /// The offsets of the rows of a kind, by the caller's numbers.
+    pub fn offsets_of(&self, inputs: &Inputs, kind: NeighborsKind) -> &[i64] {
+        let rows = inputs.rows_of(kind);
+        let is_moved = self.plainest(inputs, kind, Layout::Rows) == Layout::Rows;
+        let offsets = if is_moved {
+            self.placed.get()
+        } else {
+            &self.counts.get().offsets
+        };
+        &offsets[rows.start..=rows.end]
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let offsets = [&self.counts.get().offsets, self.placed.get()];
+        offsets.iter().map(|offsets| offsets.capacity() * 8).sum::<usize>() + self.order.get().bytes()
+    }
+}

@@ -1,0 +1,136 @@
+//! All that a handle was told, but for the coordinates.
+
+use std::ops::Range;
+
+use super::NeighborsKind;
+use super::session::Sessions;
+use crate::domain::bound;
+use crate::error::{Error, Result, Status};
+use crate::ids::GlobalIds;
+use crate::kinds::{Kinds, RowsOf};
+use crate::plan::{Backend, Settings};
+use crate::points::Real;
+use crate::radii::Radii;
+use crate::threads::Team;
+
+/// Settings, and what was set for each point beside its coordinates.
+#[derive(Debug)]
+pub(super) struct Inputs {
+    pub settings: Settings,
+    pub kinds: Kinds,
+    pub ids: GlobalIds,
+    pub radii: Radii,
+    /// Points.
+    pub len: usize,
+    /// Queries, which stand behind the points.
+    pub queries: usize,
+    /// The points were the caller's during [`count_pairs_of`](super::Search::count_pairs_of): the handle cannot index them again.
+    pub borrowed: bool,
+    /// Whether a call comes from inside a parallel region of the caller's.
+    pub in_parallel: fn() -> bool,
+}
+
+impl Inputs {
+    pub fn new(settings: Settings) -> Inputs {
+        Inputs {
+            settings,
+            kinds: Kinds::default(),
+            ids: GlobalIds::default(),
+            radii: Radii::default(),
+            len: 0,
+            queries: 0,
+            borrowed: false,
+            in_parallel: || false,
+        }
+    }
+
+    /// Points and queries.
+    pub fn everyone(&self) -> usize {
+        self.len + self.queries
+    }
+
+    /// The rows of a kind.
+    pub fn rows_of(&self, kind: NeighborsKind) -> Range<usize> {
+        match kind {
+            NeighborsKind::Queries => self.len..self.everyone(),
+            _ => 0..self.len,
+        }
+    }
+
+    /// The threads for work on `items`, by the rules of a query on as many points.
+    pub fn team_for(&self, items: usize) -> Result<Team> {
+        Team::new(self.settings.threads(items, self.in_parallel).0)
+    }
+
+    /// Whether queries for `kind` are answered from a list with a skin.
+    pub fn has_skin(&self, kind: NeighborsKind) -> bool {
+        self.settings.skin > 0.0 && !self.radii.are_set() && !self.borrowed && kind != NeighborsKind::Queries
+    }
+
+    /// The cutoff of rows, which radii make unnecessary.
+    pub fn cutoff(&self) -> Result<f64> {
+        match self.radii.are_set() {
+            true => Ok(0.0),
+            false => self.settings.cutoff(),
+        }
+    }
+
+    /// Whether a GPU cannot search by the radii: it finds rows where they are counted, not where ids would have them.
+    pub fn radii_are_for_cpu(&self) -> bool {
+        self.radii.are_set() && !self.ids.ascend()
+    }
+
+    /// Refuses a query for rows that cannot be answered, as far as can be said before a search.
+    pub fn check_rows<T: Real>(&self, kind: NeighborsKind) -> Result<()> {
+        self.ids.check(self.len)?;
+        self.kinds.check(self.len)?;
+        match self.radii.are_set() {
+            true => self.check_radii(kind),
+            false => bound::<T>(self.settings.cutoff()?, self.settings.tie_rule).map(|_| ()),
+        }
+    }
+
+    fn check_radii(&self, kind: NeighborsKind) -> Result<()> {
+        if self.radii_are_for_cpu() && self.settings.asked_backend() == Backend::Gpu {
+            return Err(Error::NotSupported {
+                what: "backend gpu for a radius per point with global ids that do not ascend",
+            });
+        }
+        if kind != NeighborsKind::Half || self.radii.rule().is_symmetric() {
+            return Ok(());
+        }
+        let rule = self.radii.rule().name();
+        let allowed = "max, min or mean for pairs and half neighbors";
+        Err(Error::not_allowed(Status::BadValue, "radius rule", rule, allowed))
+    }
+
+    /// Refuses what would take more than the memory limit.
+    pub fn check_limit(&self, what: &'static str, need: u64) -> Result<()> {
+        match self.settings.memory_limit {
+            Some(limit) if need > limit => Err(Error::MemoryLimit { what, need, limit }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses a handle that holds no points of its own.
+    pub fn check_held(&self, sessions: &Sessions) -> Result<()> {
+        match sessions.is_none() || self.borrowed {
+            true => Err(Error::NO_POINTS),
+            false => Ok(()),
+        }
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.kinds.bytes() + self.ids.bytes() + self.radii.bytes()
+    }
+}
+
+/// The rows of a kind, for what tells classes.
+pub(super) fn classes_of(kind: NeighborsKind) -> RowsOf {
+    match kind {
+        NeighborsKind::Half => RowsOf::Half,
+        NeighborsKind::Full => RowsOf::Full,
+        NeighborsKind::Queries => RowsOf::Queries,
+    }
+}

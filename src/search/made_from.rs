@@ -1,0 +1,263 @@
+//! What everything that a handle computes is made from.
+//!
+//! A computed thing is valid exactly while the inputs named here are those of now: numbers by their value, arrays by their
+//! [`Version`]. A new setting belongs in here, in the key of what depends on it, and nowhere else.
+
+use super::NeighborsKind;
+use super::ids::Layout;
+use super::inputs::Inputs;
+use crate::domain::TieRule;
+use crate::error::Result;
+use crate::ids::Arrangement;
+use crate::kinds::GhostPairs;
+use crate::plan::{Backend, Settings, WantedDevice};
+use crate::points::Stamp;
+use crate::version::Version;
+
+/// The order in which points are searched.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OrderOf {
+    points: usize,
+    queries: usize,
+    active: usize,
+    ids: Version,
+    arrangement: Arrangement,
+}
+
+/// An index of the points, on the CPU or on a device.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct IndexOf {
+    points: [Version; 2],
+    order: Option<Version>,
+    reach: ReachOf,
+}
+
+/// How far an index lets searches reach.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ReachOf {
+    /// A cutoff, or one with a skin.
+    Cutoff(f64),
+    /// A radius per point, and per query for the rows of those.
+    Radii { radii: Version, of_queries: bool },
+}
+
+/// Row lengths, and what is kept to fill the rows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CountOf {
+    /// Of the index, or of the list with a skin.
+    pub from: Version,
+    points: [Version; 2],
+    kind: NeighborsKind,
+    base: i64,
+    tie_rule: TieRule,
+    kinds: Version,
+    memory_limit: Option<u64>,
+    /// Bytes that are kept of rows to be delivered in chunks.
+    kept: Option<usize>,
+}
+
+/// A list of ids, or of left points, in memory of the handle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ListOf {
+    pub counts: Option<Version>,
+    pub layout: Layout,
+}
+
+/// Chunks that are being delivered. They end with every change of points or settings, and with the next query.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StreamOf {
+    query: Version,
+    points: [Version; 2],
+    settings: Settings,
+    kinds: [Version; 2],
+    ids: Version,
+    radii: Version,
+}
+
+/// What a list with a skin is made from, but for the places of the points, which may change.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SkinOf {
+    lineage: Version,
+    cutoff: Option<f64>,
+    skin: f64,
+    kinds: Version,
+    ids: Version,
+    radii: Version,
+}
+
+/// A list with a skin.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SkinListOf {
+    pub skin: SkinOf,
+    pub kind: NeighborsKind,
+    pub order: Option<Version>,
+}
+
+/// How much of the skin the last update used.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SkinUseOf {
+    points: Version,
+    skin: SkinOf,
+}
+
+/// Labels of groups, and the catalogue of groups.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FofOf {
+    points: Version,
+    cutoff: Option<f64>,
+    tie_rule: TieRule,
+    base: i64,
+    ids: Version,
+    radii: Version,
+    kinds: Option<[Version; 2]>,
+}
+
+/// A GPU that the handle uses.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeviceOf {
+    device: WantedDevice<'static>,
+    cells: u32,
+}
+
+/// That a GPU failed where the backend is chosen automatically: it is not tried again while this stays.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FailureOf {
+    backend: Backend,
+    device: WantedDevice<'static>,
+}
+
+impl Inputs {
+    pub fn order_of(&self, kind: NeighborsKind) -> Result<OrderOf> {
+        let is_active_first = kind == NeighborsKind::Half && self.kinds.ghost_pairs() == GhostPairs::All;
+        Ok(OrderOf {
+            points: self.len,
+            queries: self.queries,
+            active: self.kinds.active_of(self.len)?,
+            ids: self.ids.version(),
+            arrangement: match is_active_first {
+                true => Arrangement::ActiveFirst,
+                false => Arrangement::ById,
+            },
+        })
+    }
+
+    /// `cutoff` is that of the settings, or one with a skin. `order` is the version of the order, where there is one.
+    pub fn index_of(&self, stamp: Stamp, order: Option<Version>, kind: NeighborsKind, cutoff: f64) -> IndexOf {
+        IndexOf {
+            points: [stamp.points, stamp.queries],
+            order,
+            reach: match self.radii.are_set() {
+                false => ReachOf::Cutoff(cutoff),
+                true => ReachOf::Radii {
+                    radii: self.radii.version(),
+                    of_queries: kind == NeighborsKind::Queries,
+                },
+            },
+        }
+    }
+
+    pub fn count_of(
+        &self,
+        from: Version,
+        stamp: Stamp,
+        kind: NeighborsKind,
+        base: i64,
+        kept: Option<usize>,
+    ) -> CountOf {
+        CountOf {
+            from,
+            points: [stamp.points, stamp.queries],
+            kind,
+            base,
+            tie_rule: self.settings.tie_rule,
+            kinds: self.kinds.version(),
+            memory_limit: self.settings.memory_limit,
+            kept,
+        }
+    }
+
+    /// `query` is the version of the last query.
+    pub fn stream_of(&self, query: Version, stamp: Stamp) -> StreamOf {
+        StreamOf {
+            query,
+            points: [stamp.points, stamp.queries],
+            settings: self.settings.clone(),
+            kinds: self.kinds.versions(),
+            ids: self.ids.version(),
+            radii: self.radii.version(),
+        }
+    }
+
+    pub fn skin_of(&self, stamp: Stamp) -> SkinOf {
+        SkinOf {
+            lineage: stamp.lineage,
+            cutoff: self.settings.cutoff,
+            skin: self.settings.skin,
+            kinds: self.kinds.version(),
+            ids: self.ids.version(),
+            radii: self.radii.version(),
+        }
+    }
+
+    pub fn skin_use_of(&self, stamp: Stamp) -> SkinUseOf {
+        SkinUseOf {
+            points: stamp.points,
+            skin: self.skin_of(stamp),
+        }
+    }
+
+    pub fn fof_of(&self, stamp: Stamp) -> FofOf {
+        FofOf {
+            points: stamp.points,
+            cutoff: self.settings.cutoff,
+            tie_rule: self.settings.tie_rule,
+            base: self.settings.index_base,
+            ids: self.ids.version(),
+            radii: self.radii.version(),
+            kinds: self.kinds.groups_versions(),
+        }
+    }
+
+    pub fn device_of(&self) -> DeviceOf {
+        DeviceOf {
+            device: self.settings.device,
+            cells: self.settings.cells_per_cutoff(),
+        }
+    }
+
+    pub fn failure_of(&self) -> FailureOf {
+        FailureOf {
+            backend: self.settings.backend,
+            device: self.settings.device,
+        }
+    }
+}
+
+impl SkinListOf {
+    /// Whether rows of `of` can be taken out of the list: a full one holds half rows too.
+    pub fn serves(&self, of: &SkinListOf) -> bool {
+        let has_kind = self.kind == of.kind || (self.kind, of.kind) == (NeighborsKind::Full, NeighborsKind::Half);
+        has_kind && (self.skin, self.order) == (of.skin, of.order)
+    }
+}
+
+impl OrderOf {
+    /// The same in the other arrangement.
+    pub fn turned(self) -> OrderOf {
+        OrderOf {
+            arrangement: match self.arrangement {
+                Arrangement::ById => Arrangement::ActiveFirst,
+                Arrangement::ActiveFirst => Arrangement::ById,
+            },
+            ..self
+        }
+    }
+
+    pub fn active(&self) -> usize {
+        self.active
+    }
+
+    pub fn arrangement(&self) -> Arrangement {
+        self.arrangement
+    }
+}

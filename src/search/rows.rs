@@ -1,0 +1,338 @@
+//! The work of a search for rows: index, count and fill, for a cutoff or by a radius per point, on the CPU or on a GPU.
+
+use super::made_from::IndexOf;
+use super::session::{Job, Kept, Precision, Session, workers_of};
+use crate::cpu::counted::Counted;
+use crate::cpu::listed::Listed;
+use crate::cpu::pairs::Pairs as CpuPairs;
+use crate::cpu::query::Query;
+use crate::cpu::spanned::Spanned;
+use crate::cpu::spans::{Batch, Spans};
+use crate::cpu::varied::{self, Varied};
+use crate::domain::Periods;
+use crate::error::{Error, Result};
+use crate::gpu::Gpu;
+use crate::grid::Grid;
+use crate::ids::Order;
+use crate::list::{Delivery, Rows, scan};
+use crate::points::{Points, PointsView};
+use crate::radii::tree::Tree;
+use crate::radii::{Radius, Reach};
+use crate::search::NeighborsKind;
+use crate::search::inputs::Inputs;
+use crate::version::{Derived, Version};
+
+impl Job<'_> {
+    /// Whether rows are found by radii.
+    pub fn is_by_radii(&self) -> bool {
+        self.radii.are_set()
+    }
+
+    /// The radii in the precision of the points.
+    fn reach<T: Radius>(&self) -> Result<Reach<'_, T>> {
+        let of_queries = self.kind == NeighborsKind::Queries;
+        self.radii.reach(self.counts, of_queries, self.tie_rule)
+    }
+
+    /// Refuses to index points that the handle does not hold.
+    fn check_points<T>(&self, view: Option<&PointsView<T>>) -> Result<()> {
+        match view.is_some() || self.has_points {
+            true => Ok(()),
+            false => Err(Error::NO_POINTS),
+        }
+    }
+}
+
+impl<T: Precision> Session<T> {
+    /// Refuses a query for rows of a kind that cannot be answered, as far as can be said before a search.
+    pub(super) fn check_rows(&self, inputs: &Inputs, kind: NeighborsKind, with_skin: bool) -> Result<()> {
+        inputs.check_rows::<T>(kind)?;
+        let periods = self.points.periods();
+        if inputs.radii.are_set() {
+            let counts = [inputs.len, inputs.queries];
+            let of_queries = kind == NeighborsKind::Queries;
+            let reach = inputs.radii.reach::<T>(counts, of_queries, inputs.settings.tie_rule)?;
+            return match periods.is_open() {
+                true => Ok(()),
+                false => periods.check_reach(reach.largest(), "the largest radius"),
+            };
+        }
+        let skin = if with_skin { inputs.settings.skin } else { 0.0 };
+        let cutoff = inputs.settings.cutoff()? + skin;
+        crate::domain::bound::<T>(cutoff, inputs.settings.tie_rule)?;
+        match with_skin {
+            true => periods.check_reach(T::from_f64(cutoff), "the sum of cutoff and skin"),
+            false => periods.check_cutoff(T::from_f64(cutoff)),
+        }
+    }
+
+    /// Makes the index for a cutoff of `view`, or of the points held, where there is none. Returns whether it was made, and its
+    /// version.
+    pub fn index(
+        &mut self,
+        of: IndexOf,
+        view: Option<&PointsView<T>>,
+        job: &Job,
+        order: &Order,
+    ) -> Result<(bool, Option<Version>)> {
+        let Session {
+            points, ordered, grid, ..
+        } = self;
+        let points = searched(points, ordered, order);
+        let made = grid.make(of, |grid| {
+            job.check_points(view)?;
+            let held = points.view();
+            let cutoff = T::from_f64(job.cutoff).to_f64();
+            grid.build(view.unwrap_or(&held), points.periods(), cutoff, job.team)
+        })?;
+        Ok((made, grid.version()))
+    }
+
+    /// The same by radii.
+    pub fn index_by_radii(&mut self, of: IndexOf, job: &Job, order: &Order) -> Result<(bool, Option<Version>)> {
+        let Session {
+            points, ordered, tree, ..
+        } = self;
+        let points = searched(points, ordered, order);
+        let reach = job.reach::<T>()?;
+        let radius = |i: usize| reach.of(order.points().map_or(i, |order| order[i] as usize));
+        let made = tree.make(of, |tree| tree.build(points, radius, job.team))?;
+        Ok((made, tree.version()))
+    }
+
+    /// Makes the index on a GPU, for a cutoff or by radii.
+    pub fn index_on(&mut self, gpu: &mut Gpu, view: Option<&PointsView<T>>, job: &Job, order: &Order) -> Result<()> {
+        job.check_points(view)?;
+        let points = searched(&self.points, &self.ordered, order);
+        let (held, periods) = (points.view(), points.periods());
+        if job.is_by_radii() {
+            let reach = job.reach::<T>()?;
+            let radius = |i: usize| reach.of(order.points().map_or(i, |order| order[i] as usize));
+            return gpu.index_by_radii(&held, periods, (reach.largest(), reach.rule), radius, job.team);
+        }
+        let stamp = (view.is_none() && order.points().is_none()).then(|| points.stamp());
+        let cutoff = T::from_f64(job.cutoff).to_f64();
+        gpu.index((view.unwrap_or(&held), stamp), periods, cutoff, job.bound()?, job.team)
+    }
+
+    /// Counts the rows of `view`, or of the points held, into `offsets`; returns the total.
+    pub fn count(
+        &mut self,
+        view: Option<&PointsView<T>>,
+        job: &Job,
+        order: &Order,
+        offsets: &mut [i64],
+    ) -> Result<i64> {
+        let Session {
+            points,
+            ordered,
+            grid,
+            tree,
+            kept,
+            ..
+        } = self;
+        let searched = searched(points, ordered, order);
+        (kept.spans, offsets[0]) = (Spans::default(), 0);
+        if job.is_by_radii() {
+            let workers = workers_of(&mut kept.varied_workers, job.plan.threads)?;
+            let varied = varied(tree.get(), searched.periods(), job)?;
+            varied.count(job.team, workers, &mut kept.varied, &mut offsets[1..])?;
+            return Ok(scan(offsets, job.base));
+        }
+        let workers = workers_of(&mut kept.workers, job.plan.threads)?;
+        let held = searched.view();
+        let query = query(grid.get(), view.unwrap_or(&held), searched.periods(), job)?;
+        // A quarter of a memory limit: the list that is filled takes the rest.
+        let most = (job.memory_limit).map_or(usize::MAX, |limit| {
+            (limit as usize).saturating_sub(8 * offsets.len()) / 4
+        });
+        CpuPairs { query }.count(job.team, workers, &mut kept.counted, most / 4, &mut offsets[1..])?;
+        if let Some(view) = view.filter(|_| kept.counted.needs_points()) {
+            points.copy(view, &Periods::default(), job.team)?;
+        }
+        Ok(scan(offsets, job.base))
+    }
+
+    /// Counts rows on a GPU, which may begin to fill them right away; returns the total.
+    pub fn count_on(&mut self, gpu: &mut Gpu, job: &Job, eager: bool, offsets: &mut [i64]) -> Result<i64> {
+        let rule = job.rows_wanted(eager);
+        match job.is_by_radii() {
+            true => gpu.count_by_radii(job.tie_rule, rule, job.team, offsets),
+            false => gpu.count(job.bound::<T>()?, rule, job.team, offsets),
+        }
+    }
+
+    /// Fills the rows counted last and, where it is wanted, the column of left points, as they are to be delivered.
+    pub fn fill(&mut self, job: &Job, order: &Order, delivery: Delivery, ids: Rows, left: Option<Rows>) -> Result<()> {
+        let Session {
+            points,
+            ordered,
+            grid,
+            tree,
+            kept,
+            ..
+        } = self;
+        let searched = searched(points, ordered, order);
+        if job.is_by_radii() {
+            let workers = workers_of(&mut kept.varied_workers, job.plan.threads)?;
+            let varied = varied(tree.get(), searched.periods(), job)?;
+            varied.fill(job.team, workers, &kept.varied, delivery, ids)?;
+            return delivery.fill_left(job.team, left);
+        }
+        let workers = workers_of(&mut kept.workers, job.plan.threads)?;
+        let held = searched.view();
+        let query = query(grid.get(), &held, searched.periods(), job)?;
+        CpuPairs { query }.fill(job.team, workers, &kept.counted, delivery, (ids, left))
+    }
+
+    /// Counts rows into `offsets`, and keeps what it can of the first of them in `room` bytes; returns the total.
+    pub fn count_spans(&mut self, job: &Job, order: &Order, room: usize, offsets: &mut [i64]) -> Result<i64> {
+        let Session {
+            points,
+            ordered,
+            grid,
+            tree,
+            kept,
+            ..
+        } = self;
+        let searched = searched(points, ordered, order);
+        let (rows, threads) = ((job.rows(), room), job.plan.threads);
+        (kept.counted, offsets[0]) = (Counted::default(), 0);
+        if job.is_by_radii() {
+            let varied = varied(tree.get(), searched.periods(), job)?;
+            let workers = workers_of(&mut kept.varied_workers, threads)?;
+            let source = varied::Spanned {
+                varied,
+                blocks: varied.cut_anew(job.team, &mut kept.varied)?,
+            };
+            (kept.spans).count(&source, job.team, workers, rows, &mut offsets[1..])?;
+            return Ok(scan(offsets, job.base));
+        }
+        let workers = workers_of(&mut kept.workers, threads)?;
+        let held = searched.view();
+        let pairs = CpuPairs {
+            query: query(grid.get(), &held, searched.periods(), job)?,
+        };
+        pairs.blocks(job.team, &mut kept.blocks)?;
+        let source = Spanned {
+            pairs: &pairs,
+            blocks: &kept.blocks,
+        };
+        (kept.spans).count(&source, job.team, workers, rows, &mut offsets[1..])?;
+        Ok(scan(offsets, job.base))
+    }
+
+    /// Fills some of the rows counted last by [`count_spans`](Session::count_spans).
+    pub fn fill_batch(&mut self, job: &Job, order: &Order, batch: &Batch, ids: Rows) -> Result<()> {
+        let Session {
+            points,
+            ordered,
+            grid,
+            tree,
+            kept,
+            ..
+        } = self;
+        let searched = searched(points, ordered, order);
+        let Kept {
+            workers,
+            varied_workers,
+            varied: cut,
+            spans,
+            blocks,
+            ..
+        } = kept;
+        if job.is_by_radii() {
+            let source = varied::Spanned {
+                varied: varied(tree.get(), searched.periods(), job)?,
+                blocks: cut.blocks(),
+            };
+            let workers = workers_of(varied_workers, job.plan.threads)?;
+            return spans.fill(&source, job.team, workers, batch, ids);
+        }
+        let workers = workers_of(workers, job.plan.threads)?;
+        let held = searched.view();
+        let pairs = CpuPairs {
+            query: query(grid.get(), &held, searched.periods(), job)?,
+        };
+        spans.fill(&Spanned { pairs: &pairs, blocks }, job.team, workers, batch, ids)
+    }
+
+    /// Counts the rows that the list with the skin has into `offsets`; returns the total.
+    pub fn count_listed(&mut self, job: &Job, order: &Order, offsets: &mut [i64]) -> Result<i64> {
+        let Session {
+            points, ordered, skin, ..
+        } = self;
+        let searched = searched(points, ordered, order);
+        let (list, decided) = skin.scratch().parts();
+        offsets[0] = 0;
+        listed(searched, list, job)?.count(job.team, decided, &mut offsets[1..])?;
+        Ok(scan(offsets, job.base))
+    }
+
+    /// Fills the rows counted last from the list with the skin.
+    pub fn fill_listed(&mut self, job: &Job, order: &Order, delivery: Delivery, ids: Rows) -> Result<()> {
+        let Session {
+            points, ordered, skin, ..
+        } = self;
+        let searched = searched(points, ordered, order);
+        let (list, decided) = skin.scratch().parts();
+        listed(searched, list, job)?.fill(job.team, decided, delivery, ids)
+    }
+}
+
+/// The points as they are searched, once they are brought into `order`.
+fn searched<'a, T, Of>(points: &'a Points<T>, ordered: &'a Derived<Of, Points<T>>, order: &Order) -> &'a Points<T> {
+    match order.points() {
+        Some(_) => ordered.get(),
+        None => points,
+    }
+}
+
+/// The rows out of a list, 0-based, with a skin.
+fn listed<'a, T: Precision>(
+    points: &'a Points<T>,
+    (offsets, ids): (&'a [i64], &'a [i32]),
+    job: &'a Job,
+) -> Result<Listed<'a, T>> {
+    Ok(Listed {
+        points,
+        offsets,
+        ids,
+        bound: job.bound()?,
+        full: job.is_full(),
+        classes: job.classes.as_ref(),
+    })
+}
+
+/// The fixed-radius search over a grid, of points that are at hand if there are as many as the grid has.
+fn query<'a, T: Precision>(
+    grid: &'a Grid,
+    view: &'a PointsView<'a, T>,
+    periods: &'a Periods<T>,
+    job: &'a Job,
+) -> Result<Query<'a, T>> {
+    let bound = job.bound()?;
+    Ok(Query {
+        grid,
+        fixed: grid.fixed(bound, periods.slack()),
+        view: Some(view).filter(|view| view.len() == grid.len()),
+        periods,
+        classes: job.classes.as_ref(),
+        bound,
+        full: job.is_full(),
+        isa: job.plan.isa,
+    })
+}
+
+/// The search by radii.
+fn varied<'a, T: Precision>(tree: &'a Tree<T>, periods: &'a Periods<T>, job: &'a Job) -> Result<Varied<'a, T>> {
+    Ok(Varied {
+        tree,
+        reach: job.reach()?,
+        periods,
+        classes: job.classes.as_ref(),
+        full: job.is_full(),
+        isa: job.plan.isa,
+        wanted: None,
+    })
+}

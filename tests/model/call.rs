@@ -1,0 +1,274 @@
+//! A call of the C interface as plain data: what is drawn, run, shrunk and printed. Numbers that depend on the state of a
+//! handle, as a capacity or a number of rows, are kept relative to what the call needs, so that a sequence that lost some of
+//! its calls still means the same.
+
+/// A call on one of two handles.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// 0 or 1; 2 is NULL.
+    pub handle: usize,
+    pub call: Call,
+}
+
+/// What coordinates are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    Set,
+    Add,
+    Queries,
+    Update,
+}
+
+/// Where coordinates lie in memory.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Layout {
+    /// Point after point.
+    Interleaved,
+    /// An array for each axis.
+    Columns,
+    /// In structures: `gap` bytes behind each point, all of it moved by `odd` bytes, the last point first with `back`.
+    Structures { gap: usize, odd: usize, back: bool },
+    /// As columns, with a stride that is refused where there are two points.
+    Refused(i64),
+}
+
+/// Points as a caller gives them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Coords {
+    pub single: bool,
+    pub dim: i32,
+    /// Point after point, of [`Coords::axes`] axes.
+    pub values: Vec<f64>,
+    /// The number that is told, where it is one that is refused.
+    pub n: Option<i64>,
+    pub layout: Layout,
+    /// Pointers that are NULL, a bit each.
+    pub nulls: u8,
+}
+
+impl Coords {
+    /// Axes that the values have.
+    pub fn axes(&self) -> usize {
+        self.dim.clamp(1, 3) as usize
+    }
+
+    /// Points that there are.
+    pub fn len(&self) -> usize {
+        self.values.len() / self.axes()
+    }
+}
+
+/// A list that is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    Pairs,
+    /// Rows of a kind, which may be none.
+    Rows(i32),
+    Queries,
+}
+
+/// Elements that the caller's arrays have, relative to the need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Capacity {
+    /// The need and so many more.
+    More(i64),
+    /// So many less than the need, but no less than 0.
+    Less(i64),
+    /// Just this.
+    Is(i64),
+}
+
+/// Pairs or rows that distances are asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum List {
+    /// These; of rows the first is the number of ids in each row.
+    Given(Vec<i32>, Vec<i32>),
+    /// Any pairs, so many of them, by a rule.
+    Some(i64),
+    /// The arrays of the last view, if it is still valid.
+    View,
+    /// A number of pairs that is refused, or offsets that are none.
+    Refused(i64),
+}
+
+/// Masses and velocities for groups.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Properties {
+    pub single: bool,
+    /// The number told is that of the points and this.
+    pub off: i64,
+    /// Repeated for all points; none: NULL.
+    pub masses: Option<Vec<f64>>,
+    pub velocities: Option<Vec<f64>>,
+}
+
+/// One call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Call {
+    /// Destroys the handle and makes another.
+    Renew,
+    /// Tries to make another one.
+    Create {
+        abi: i32,
+        null: bool,
+    },
+    Points {
+        role: Role,
+        coords: Coords,
+        null: bool,
+    },
+    Cutoff(f64),
+    Tie(i32),
+    Base(i32),
+    Threads(i32),
+    Backend(i32),
+    Device(i32),
+    DeviceTurn(i32),
+    Limit(i64),
+    Skin(f64),
+    Box {
+        dim: i32,
+        lo: Vec<f64>,
+        length: Vec<f64>,
+        periodic: Vec<i32>,
+        nulls: u8,
+    },
+    Domain,
+    Active(i64),
+    GhostPairs(i32),
+    Types {
+        n: Option<i64>,
+        types: Vec<i32>,
+        ntypes: i32,
+        mask: Vec<i32>,
+        nulls: u8,
+    },
+    Primary {
+        ntypes: i32,
+        flags: Vec<i32>,
+        null: bool,
+    },
+    Ids {
+        n: Option<i64>,
+        ids: Vec<i64>,
+        null: bool,
+    },
+    Radii {
+        single: bool,
+        n: Option<i64>,
+        radii: Vec<f64>,
+        rule: i32,
+        null: bool,
+    },
+    QueryRadii {
+        single: bool,
+        n: Option<i64>,
+        radii: Vec<f64>,
+        null: bool,
+    },
+    ClearRadii,
+    Trim,
+    Count {
+        what: What,
+        null: bool,
+    },
+    Copy {
+        what: What,
+        capacity: Capacity,
+        nulls: u8,
+    },
+    View {
+        what: What,
+        nulls: u8,
+    },
+    ChunksBegin {
+        kind: i32,
+        max_entries: i64,
+        null: bool,
+    },
+    ChunksNext {
+        pairs: bool,
+        nulls: u8,
+    },
+    KnnRows {
+        kind: i32,
+        null: bool,
+    },
+    Knn {
+        single: bool,
+        view: bool,
+        kind: i32,
+        k: i32,
+        measure: i32,
+        off: i64,
+        nulls: u8,
+    },
+    Fof {
+        view: bool,
+        off: i64,
+        nulls: u8,
+    },
+    Groups {
+        min_size: i64,
+        properties: Option<Properties>,
+        null: bool,
+    },
+    GroupsView {
+        sums: bool,
+        nulls: u8,
+    },
+    Quantity {
+        displacements: bool,
+        rows: bool,
+        single: bool,
+        list: List,
+        nulls: u8,
+    },
+    Order {
+        off: i64,
+        null: bool,
+    },
+    Counter {
+        counter: i32,
+        null: bool,
+    },
+    Timing {
+        phase: i32,
+        null: bool,
+    },
+    Info {
+        capacity: usize,
+        nulls: u8,
+    },
+    SkinUsed {
+        null: bool,
+    },
+    LastError {
+        capacity: usize,
+        nulls: u8,
+    },
+    /// The search of the thread, without a handle.
+    CellCount {
+        single: bool,
+        dim: i32,
+        n: Option<i64>,
+        values: Vec<f64>,
+        cutoff: f64,
+        base: i32,
+        nulls: u8,
+    },
+    CellFetch {
+        compact: bool,
+        capacity: Capacity,
+        nulls: u8,
+    },
+    CellRelease,
+}
+
+impl Call {
+    /// The name of the call, for messages.
+    pub fn name(&self) -> String {
+        let text = format!("{self:?}");
+        text.split([' ', '(']).next().unwrap_or_default().to_owned()
+    }
+}

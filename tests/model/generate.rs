@@ -1,0 +1,358 @@
+//! Random sequences of calls. Most calls are valid and belong together; some are borderline, some are wrong.
+
+use super::call::{Call, Capacity, Coords, Layout, List, Properties, Role, Step, What};
+use super::draw::Draw;
+
+mod clouds;
+mod settings;
+
+use clouds::{many, points, values};
+use settings::{bounds, setting};
+
+/// What sequences are drawn for.
+#[derive(Clone, Copy, Debug)]
+pub struct Taste {
+    /// Calls, at most.
+    pub calls: usize,
+    /// Backends that are chosen; none: the one of the environment.
+    pub backends: bool,
+    /// Clouds of thousands of points now and then.
+    pub large: bool,
+}
+
+/// What the generator knows of a handle: enough to draw calls that belong together.
+#[derive(Clone, Debug)]
+struct Sketch {
+    single: bool,
+    dim: i32,
+    n: usize,
+    queries: usize,
+    /// The distance between sites of lattices.
+    spacing: f64,
+    lo: f64,
+    length: f64,
+    periodic: bool,
+    base: i32,
+    last: Vec<f64>,
+    ntypes: i32,
+}
+
+/// Draws a sequence.
+pub fn sequence(draw: &mut Draw, taste: Taste) -> Vec<Step> {
+    let mut sketches = [sketch(draw), sketch(draw)];
+    let two = draw.once_in(4);
+    let mut steps = Vec::new();
+    for (handle, sketch) in sketches.iter_mut().enumerate().take(1 + usize::from(two)) {
+        begin(draw, taste, sketch, |call| steps.push(Step { handle, call }));
+    }
+    let calls = draw.between(3, taste.calls as i64) as usize;
+    while steps.len() < calls && !draw.is_over() {
+        let mut handle = usize::from(two && draw.once_in(2));
+        let call = call(draw, taste, &mut sketches[handle]);
+        if draw.once_in(400) {
+            handle = 2;
+        }
+        steps.push(Step { handle, call });
+    }
+    steps
+}
+
+fn sketch(draw: &mut Draw) -> Sketch {
+    let spacing = draw.pick(&[1.0, 1.0, 1.0, 0.5, 0.1, 3.0, 1e-3, 1e6]);
+    let cells = draw.pick(&[2.0, 3.0, 4.0, 5.0, 8.0, 30.0]);
+    Sketch {
+        single: draw.once_in(2),
+        dim: draw.between(1, 3) as i32,
+        n: 0,
+        queries: 0,
+        spacing,
+        lo: draw.pick(&[0.0, -0.5, -3.0, 0.3, 100.7]) * spacing,
+        length: cells * spacing,
+        periodic: draw.once_in(2),
+        base: 0,
+        last: Vec::new(),
+        ntypes: 0,
+    }
+}
+
+/// The calls that most sequences begin with.
+fn begin(draw: &mut Draw, taste: Taste, sketch: &mut Sketch, mut push: impl FnMut(Call)) {
+    if draw.once_in(10) {
+        return;
+    }
+    if taste.backends {
+        push(Call::Backend(draw.pick(&[2, 2, 2, 1])));
+    }
+    if sketch.periodic {
+        push(bounds(draw, sketch, true));
+    }
+    if draw.once_in(4) {
+        push(Call::Skin(skin(draw, sketch)));
+    }
+    if !draw.once_in(8) {
+        push(Call::Cutoff(cutoff(draw, sketch)));
+    }
+    push(points(draw, taste, sketch, Role::Set));
+}
+
+/// Any call.
+fn call(draw: &mut Draw, taste: Taste, sketch: &mut Sketch) -> Call {
+    match draw.below(100) {
+        0..4 => points(draw, taste, sketch, Role::Set),
+        4..9 => points(draw, taste, sketch, Role::Add),
+        9..14 => points(draw, taste, sketch, Role::Queries),
+        14..20 => points(draw, taste, sketch, Role::Update),
+        20..44 => setting(draw, taste, sketch),
+        44..75 => query(draw, sketch),
+        75..82 => chunks(draw, sketch),
+        82..98 => question(draw, sketch),
+        _ => of_thread(draw, sketch),
+    }
+}
+
+fn query(draw: &mut Draw, sketch: &Sketch) -> Call {
+    let what = match draw.below(8) {
+        0..3 => What::Pairs,
+        3..6 => What::Rows(one_of(draw, 0, 1)),
+        _ => What::Queries,
+    };
+    match draw.below(22) {
+        0..4 => Call::Count {
+            what,
+            null: draw.once_in(40),
+        },
+        4..8 => Call::Copy {
+            what,
+            capacity: capacity(draw),
+            nulls: nulls(draw),
+        },
+        8..13 => Call::View {
+            what,
+            nulls: nulls(draw),
+        },
+        13 => Call::KnnRows {
+            kind: one_of(draw, 0, 2),
+            null: draw.once_in(40),
+        },
+        14..17 => Call::Knn {
+            single: sketch.single != draw.once_in(40),
+            view: draw.once_in(2),
+            kind: one_of(draw, 0, 2),
+            k: match draw.below(12) {
+                0 => draw.pick(&[0, -1, 1025, i32::MAX, 1024, 100]),
+                k => k as i32,
+            },
+            measure: one_of(draw, 0, 1),
+            off: off(draw),
+            nulls: nulls(draw),
+        },
+        17..19 => Call::Fof {
+            view: draw.once_in(2),
+            off: off(draw),
+            nulls: nulls(draw),
+        },
+        19 => Call::Groups {
+            min_size: draw.pick(&[1, 1, 1, 2, 2, 3, 5, 0, -1, i64::MAX]),
+            properties: draw.once_in(2).then(|| properties(draw, sketch)),
+            null: draw.once_in(40),
+        },
+        _ => Call::GroupsView {
+            sums: draw.once_in(2),
+            nulls: nulls(draw),
+        },
+    }
+}
+
+fn properties(draw: &mut Draw, sketch: &Sketch) -> Properties {
+    let numbers = |draw: &mut Draw, least: f64| {
+        let count = draw.between(1, 6);
+        let mut numbers: Vec<_> = (0..count)
+            .map(|_| least + draw.below(9) as f64 * draw.pick(&[0.5, 0.1, 1.0]))
+            .collect();
+        if draw.once_in(12) {
+            numbers[0] = draw.pick(&[0.0, -1.0, f64::NAN, f64::INFINITY, 1e300]);
+        }
+        numbers
+    };
+    Properties {
+        single: sketch.single != draw.once_in(30),
+        off: off(draw),
+        masses: draw.once_in(2).then(|| numbers(draw, 0.5)),
+        velocities: draw.once_in(2).then(|| numbers(draw, -2.0)),
+    }
+}
+
+fn chunks(draw: &mut Draw, sketch: &Sketch) -> Call {
+    match draw.below(5) {
+        0 | 1 => Call::ChunksBegin {
+            kind: one_of(draw, 0, 2),
+            max_entries: match draw.below(8) {
+                0 => draw.pick(&[0, -1, i64::MAX, 1]),
+                1..4 => draw.between(1, 12),
+                4..7 => draw.between(1, 1 + sketch.n as i64),
+                _ => 1 << 20,
+            },
+            null: draw.once_in(30),
+        },
+        _ => Call::ChunksNext {
+            pairs: draw.once_in(2),
+            nulls: nulls(draw),
+        },
+    }
+}
+
+fn question(draw: &mut Draw, sketch: &Sketch) -> Call {
+    match draw.below(16) {
+        0..7 => {
+            let rows = draw.once_in(2);
+            let list = match draw.below(8) {
+                0 => {
+                    let len = draw.below(5);
+                    let ids = |draw: &mut Draw| -> Vec<i32> {
+                        (0..len).map(|_| draw.between(-1, sketch.n as i64 + 1) as i32).collect()
+                    };
+                    List::Given(ids(draw), ids(draw))
+                }
+                1 => List::Refused(draw.pick(&[-1, i64::MAX, i64::MIN])),
+                2..5 => List::Some(draw.between(0, 40)),
+                _ => List::View,
+            };
+            Call::Quantity {
+                displacements: draw.once_in(2),
+                rows,
+                single: sketch.single != draw.once_in(30),
+                list,
+                nulls: nulls(draw),
+            }
+        }
+        7 | 8 => Call::Order {
+            off: off(draw),
+            null: draw.once_in(30),
+        },
+        9 | 10 => Call::Counter {
+            counter: draw.between(-1, 15) as i32,
+            null: draw.once_in(40),
+        },
+        11 => Call::Timing {
+            phase: draw.between(-1, 7) as i32,
+            null: draw.once_in(40),
+        },
+        12 => Call::Info {
+            capacity: draw.pick(&[0, 1, 7, 1000]),
+            nulls: nulls(draw),
+        },
+        13 => Call::SkinUsed { null: draw.once_in(40) },
+        14 => Call::LastError {
+            capacity: draw.pick(&[0, 1, 7, 1000]),
+            nulls: nulls(draw),
+        },
+        _ => Call::KnnRows {
+            kind: one_of(draw, 0, 2),
+            null: false,
+        },
+    }
+}
+
+/// The search that has no handle.
+fn of_thread(draw: &mut Draw, sketch: &mut Sketch) -> Call {
+    match draw.below(6) {
+        0 => Call::CellRelease,
+        1 | 2 => Call::CellFetch {
+            compact: draw.once_in(2),
+            capacity: capacity(draw),
+            nulls: nulls(draw),
+        },
+        _ => {
+            let dim = one_of(draw, 1, 3);
+            let n = many(draw, false);
+            Call::CellCount {
+                single: draw.once_in(2),
+                dim,
+                n: draw.once_in(40).then(|| draw.pick(&[-1, i64::MAX])),
+                values: values(draw, sketch, n, dim.clamp(1, 3) as usize),
+                cutoff: cutoff(draw, sketch),
+                base: one_of(draw, 0, 1),
+                nulls: nulls(draw),
+            }
+        }
+    }
+}
+
+/// One of `first..=last`; sometimes one beside them.
+fn one_of(draw: &mut Draw, first: i32, last: i32) -> i32 {
+    if draw.once_in(60) {
+        return draw.pick(&[first - 1, last + 1, i32::MIN, i32::MAX]);
+    }
+    draw.between(first.into(), last.into()) as i32
+}
+
+fn nulls(draw: &mut Draw) -> u8 {
+    if draw.once_in(40) {
+        draw.next() as u8 & draw.next() as u8
+    } else {
+        0
+    }
+}
+
+fn off(draw: &mut Draw) -> i64 {
+    if draw.once_in(40) {
+        draw.pick(&[-1, 1, i64::MIN / 2])
+    } else {
+        0
+    }
+}
+
+fn capacity(draw: &mut Draw) -> Capacity {
+    match draw.below(10) {
+        0..6 => Capacity::More(0),
+        6 | 7 => Capacity::More(draw.between(1, 9)),
+        8 => Capacity::Less(draw.between(1, 3)),
+        _ => Capacity::Is(draw.pick(&[0, 1, 5, -1, i64::MIN])),
+    }
+}
+
+fn limit(draw: &mut Draw, sketch: &Sketch) -> i64 {
+    match draw.below(8) {
+        0 | 1 => 0,
+        2 => draw.pick(&[-1, 1, i64::MAX, 1 << 33, 1 << 35, 1 << 62]),
+        3 => 1 << 20,
+        4 => 1 << 28,
+        _ => draw.between(1, 40 * (sketch.n as i64 + 1)),
+    }
+}
+
+fn skin(draw: &mut Draw, sketch: &Sketch) -> f64 {
+    match draw.below(10) {
+        0..3 => 0.0,
+        3 => draw.pick(&[-1.0, f64::NAN, f64::INFINITY, 1e-300, 5e-324, 1e300, -0.0]),
+        _ => sketch.spacing * draw.pick(&[0.1, 0.25, 0.5, 1.0, 2.0]),
+    }
+}
+
+fn cutoff(draw: &mut Draw, sketch: &Sketch) -> f64 {
+    match draw.below(16) {
+        0 => draw.pick(&[
+            0.0,
+            -1.0,
+            f64::NAN,
+            f64::INFINITY,
+            1e-170,
+            1e160,
+            1e-150,
+            1e150,
+            1e-30,
+            1e20,
+            f64::MAX,
+            5e-324,
+        ]),
+        1 => sketch.spacing * 2f64.sqrt(),
+        2 => sketch.spacing * 10f64.powi(draw.between(-9, 9) as i32),
+        3 => sketch.spacing * 0.3,
+        4 => sketch.length * 0.5,
+        5 => sketch.spacing * 4.0,
+        6 => sketch.spacing * draw.unit(),
+        7 => sketch.spacing * 1.5,
+        8 => sketch.spacing * 2.0,
+        _ => sketch.spacing,
+    }
+}

@@ -1,0 +1,398 @@
+//! Runs a sequence of calls on the library and on the model, and compares every answer.
+
+use std::ffi::c_void;
+
+use neargrid::capi::{celllist::*, chunks::*, error::*, fof::*, groups::*, ids::*, knn::*, neighbors::*, order::*};
+use neargrid::capi::{pairs::*, points::*, queries::*, radii::*, search::*, settings::*, skin::*};
+
+use super::call::{Call, Capacity, Coords, Layout, List, Properties, Role, Step, What};
+pub use super::memory::Program;
+use super::memory::{Arena, Argument, In, Kept, Lent, Number, Out, same};
+use super::model::*;
+
+/// Which backend the environment forces.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Forced {
+    #[default]
+    None,
+    Cpu,
+    Gpu,
+}
+
+/// Where a sequence went wrong.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// What failed, without numbers: shrinking keeps to it.
+    pub what: String,
+    pub text: String,
+}
+
+type Checked = Result<(), String>;
+
+/// Runs `steps`; the program in C as far as it came, where it is wanted.
+pub fn run(steps: &[Step], forced: Forced, program: Program) -> (Result<(), Failure>, String) {
+    let mut run = Run::new(forced, program);
+    let mut result = Ok(());
+    for step in steps {
+        run.arena.begin();
+        if let Err(text) = run.step(step).and_then(|()| run.arena.check_guards()) {
+            let cut = text.split([':', '(']).next().unwrap_or_default();
+            let what = format!(
+                "{} {}",
+                step.call.name(),
+                cut.replace(|c: char| c.is_ascii_digit(), "#")
+            );
+            result = Err(Failure { what, text });
+            break;
+        }
+    }
+    (result, run.arena.program.take())
+}
+
+/// A handle and its model.
+struct Handle {
+    raw: *mut c_void,
+    model: Model,
+    view: Option<View>,
+    last: Option<Asked>,
+}
+
+/// A view that is valid.
+struct View {
+    kept: Vec<Kept>,
+    /// Questions about groups leave it valid.
+    of_groups: bool,
+    /// Pairs (0-based) that its arrays hold, whether they are rows, and the arrays.
+    list: Option<(Vec<(usize, usize)>, bool, In<i64>, In<i32>)>,
+}
+
+/// The query before, with nothing changed since.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    List { kind: Kind, pairs: bool, view: bool },
+    Fof,
+}
+
+/// What a handle says it did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Work {
+    builds: i64,
+    counts: i64,
+    fills: i64,
+    lists: i64,
+}
+
+/// The search of the thread.
+struct OfThread {
+    model: Model,
+    /// `None`: no result; not sure after a failure.
+    sure: Option<bool>,
+}
+
+struct Run {
+    arena: Arena,
+    /// The last is NULL.
+    handles: [Handle; 3],
+    of_thread: OfThread,
+    forced: Forced,
+}
+
+/// Calls a function, and has the program call it.
+macro_rules! call {
+    ($run:ident, $handle:expr, $name:ident($($argument:expr),*)) => {{
+        let handle: usize = $handle;
+        $run.arena.say(|| {
+            let arguments: Vec<String> = vec![["s0", "s1", "NULL"][handle].to_owned(), $(Argument::text(&$argument)),*];
+            format!("    status({}({}));", stringify!($name), arguments.join(", "))
+        });
+        let raw = $run.handles[handle].raw;
+        // SAFETY: the handle is valid or NULL, the arrays are as long as the call wants them, or it is one that is refused.
+        unsafe { $name(raw.cast(), $(Argument::raw(&$argument)),*) }
+    }};
+    ($run:ident, $name:ident($($argument:expr),*)) => {{
+        $run.arena.say(|| {
+            let arguments: Vec<String> = vec![$(Argument::text(&$argument)),*];
+            format!("    status({}({}));", stringify!($name), arguments.join(", "))
+        });
+        // SAFETY: the arrays are as long as the call wants them, or it is one that is refused.
+        unsafe { $name($(Argument::raw(&$argument)),*) }
+    }};
+}
+
+// Behind the macro that they use.
+mod chunks;
+mod groups;
+mod lists;
+mod nearest;
+mod of_thread;
+mod points;
+mod precision;
+mod questions;
+mod settings;
+
+use precision::Coordinate;
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        for handle in &self.handles {
+            // SAFETY: made by the library, and not used again.
+            unsafe { neargrid_search_destroy(handle.raw.cast()) };
+        }
+        neargrid_celllist_release();
+    }
+}
+
+impl Run {
+    fn new(forced: Forced, program: Program) -> Run {
+        let handle = |raw| Handle {
+            raw,
+            model: Model::default(),
+            view: None,
+            last: None,
+        };
+        let mut run = Run {
+            arena: Arena::default(),
+            handles: [create(), create(), std::ptr::null_mut()].map(handle),
+            of_thread: OfThread {
+                model: Model::default(),
+                sure: None,
+            },
+            forced,
+        };
+        for handle in &mut run.handles {
+            handle.model.on_gpu = forced == Forced::Gpu;
+        }
+        run.arena.program = program;
+        run
+    }
+
+    fn model(&self, handle: usize) -> &Model {
+        &self.handles[handle].model
+    }
+
+    /// One call.
+    fn step(&mut self, step: &Step) -> Checked {
+        let h = step.handle;
+        let is_question = matches!(
+            step.call,
+            Call::Quantity { .. } | Call::Order { .. } | Call::Counter { .. } | Call::Timing { .. } | Call::Info { .. }
+        );
+        let is_of_thread = matches!(
+            step.call,
+            Call::LastError { .. }
+                | Call::CellCount { .. }
+                | Call::CellFetch { .. }
+                | Call::CellRelease
+                | Call::Create { .. }
+        );
+        let is_of_groups = matches!(step.call, Call::GroupsView { .. });
+        let stays = |view: &View| is_question || is_of_thread || is_of_groups && view.of_groups;
+        self.handles[h].view = self.handles[h].view.take().filter(stays);
+        self.take_step(h, &step.call)?;
+        if stays(&View {
+            kept: Vec::new(),
+            of_groups: true,
+            list: None,
+        }) {
+            for kept in self
+                .handles
+                .iter()
+                .filter_map(|handle| handle.view.as_ref())
+                .flat_map(|view| &view.kept)
+            {
+                // SAFETY: the view is still valid.
+                unsafe { kept.check()? };
+            }
+        }
+        Ok(())
+    }
+
+    fn take_step(&mut self, h: usize, call: &Call) -> Checked {
+        match call {
+            Call::Renew => self.renew(h),
+            Call::Create { abi, null } => self.create(*abi, *null),
+            Call::Points { role, coords, null } => self.points(h, *role, coords, *null),
+            Call::Count { what, null } => self.count(h, *what, *null),
+            Call::Copy { what, capacity, nulls } => self.copy(h, *what, *capacity, *nulls),
+            Call::View { what, nulls } => self.view(h, *what, *nulls),
+            Call::ChunksBegin {
+                kind,
+                max_entries,
+                null,
+            } => self.chunks_begin(h, *kind, *max_entries, *null),
+            Call::ChunksNext { pairs, nulls } => self.chunks_next(h, *pairs, *nulls),
+            Call::KnnRows { kind, null } => self.knn_rows(h, *kind, *null),
+            Call::Knn { .. } => self.knn(h, call),
+            Call::Fof { view, off, nulls } => self.fof(h, *view, *off, *nulls),
+            Call::Groups {
+                min_size,
+                properties,
+                null,
+            } => self.groups(h, *min_size, properties.as_ref(), *null),
+            Call::GroupsView { sums, nulls } => self.groups_view(h, *sums, *nulls),
+            Call::Quantity { .. } => self.quantity(h, call),
+            Call::Order { off, null } => self.order(h, *off, *null),
+            Call::Counter { counter, null } => self.counter(h, *counter, *null),
+            Call::Timing { phase, null } => self.timing(h, *phase, *null),
+            Call::Info { capacity, nulls } => self.info(h, *capacity, *nulls),
+            Call::SkinUsed { null } => self.skin_used(h, *null),
+            Call::LastError { capacity, nulls } => self.last_error(*capacity, *nulls),
+            Call::CellCount { .. } => self.cell_count(call),
+            Call::CellFetch {
+                compact,
+                capacity,
+                nulls,
+            } => self.cell_fetch(*compact, *capacity, *nulls),
+            Call::CellRelease => {
+                self.arena.say(|| "    neargrid_celllist_release();".to_owned());
+                neargrid_celllist_release();
+                self.of_thread.sure = None;
+                Ok(())
+            }
+            setting => self.setting(h, setting),
+        }
+    }
+
+    /// Whether the call succeeded, once its status is one that is right; outputs of one that failed were left alone, but for
+    /// `need`, which says what was needed.
+    fn judge<V>(&mut self, status: i32, want: Want<V>, need: Option<(&Out<i64>, i64)>) -> Result<Option<V>, String> {
+        self.arena.check_guards()?;
+        if status == OK {
+            return match want.answer {
+                Some(answer) => Ok(Some(answer)),
+                None => Err(format!("status OK, one of {:?} is right", want.statuses)),
+            };
+        }
+        let text = text_of_last_error();
+        if !want.statuses.contains(&status) {
+            let right = if want.answer.is_some() {
+                "OK, or one of"
+            } else {
+                "one of"
+            };
+            return Err(format!(
+                "status {status} ({text}), {right} {:?} is right",
+                want.statuses
+            ));
+        }
+        if text.is_empty() {
+            return Err(format!("status {status} without a text"));
+        }
+        let told = need.filter(|_| status == CAPACITY);
+        self.arena
+            .check_untouched(told.map_or(std::ptr::null(), |(out, _)| out.pointer.cast()))?;
+        if let Some((out, need)) = told {
+            same("the need", &out.values(), &[need])?;
+        }
+        Ok(None)
+    }
+
+    fn refuse_null(&self, checks: &mut Checks, h: usize, nulls: u8, pointers: u32) {
+        checks.must(h == 2 || nulls & ((1 << pointers) - 1) as u8 != 0, NULL_POINTER);
+    }
+
+    fn work(&self, h: usize) -> Work {
+        let counter = |counter| {
+            let mut value = 0;
+            if h < 2 {
+                // SAFETY: a valid handle.
+                unsafe { neargrid_search_counter(self.handles[h].raw.cast_const().cast(), counter, &mut value) };
+            }
+            value
+        };
+        Work {
+            builds: counter(2),
+            counts: counter(3),
+            fills: counter(4),
+            lists: counter(12),
+        }
+    }
+
+    fn renew(&mut self, h: usize) -> Checked {
+        self.arena.say(|| match h {
+            2 => "    neargrid_search_destroy(NULL);".to_owned(),
+            h => format!(
+                "    neargrid_search_destroy(s{h});\n    status(neargrid_search_create(NEARGRID_ABI_VERSION, &s{h}));"
+            ),
+        });
+        let handle = &mut self.handles[h];
+        // SAFETY: made by the library or NULL, and not used again.
+        unsafe { neargrid_search_destroy(handle.raw.cast()) };
+        if h < 2 {
+            handle.raw = create();
+        }
+        let on_gpu = self.forced == Forced::Gpu;
+        (handle.model, handle.last) = (
+            Model {
+                on_gpu,
+                ..Model::default()
+            },
+            None,
+        );
+        Ok(())
+    }
+
+    fn create(&mut self, abi: i32, null: bool) -> Checked {
+        let mut checks = Checks::default();
+        checks.must(null, NULL_POINTER);
+        checks.must(abi != 1, ABI_MISMATCH);
+        let mut made: *mut c_void = std::ptr::dangling_mut();
+        let out = if null { std::ptr::null_mut() } else { &raw mut made };
+        // SAFETY: a place for a pointer, or NULL.
+        let status = unsafe { neargrid_search_create(abi, out.cast()) };
+        let is_made = self.judge(status, checks.answer(|| ()), None)?.is_some();
+        if is_made {
+            // SAFETY: just made.
+            unsafe { neargrid_search_destroy(made.cast()) };
+        } else if !null && !made.is_null() {
+            return Err("a handle that was not made is not NULL".to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// The front of an array, and that nothing behind it was touched.
+fn same_front(what: &str, out: &Out<i32>, wanted: &[i32]) -> Checked {
+    if out.pointer.is_null() {
+        return Ok(());
+    }
+    same(what, &out.values()[..wanted.len()], wanted)?;
+    out.is_untouched_from(wanted.len())
+        .then_some(())
+        .ok_or(format!("{what} behind the result was written"))
+}
+
+fn of_view<T: Number>(lent: &Lent<T>) -> In<T> {
+    In {
+        pointer: lent.lent(),
+        text: lent.text[1..].to_owned(),
+    }
+}
+
+/// Offsets of `n` rows whose ids belong to the ascending rows of `first`; some that are none where a number is refused.
+fn offsets_of(first: &[i32], n: usize, base: i64, count: i64) -> Vec<i64> {
+    let mut offsets: Vec<i64> = (0..=n as i64)
+        .map(|row| base + first.iter().filter(|&&i| i64::from(i) - base < row).count() as i64)
+        .collect();
+    if count != first.len() as i64 {
+        offsets[0] = if count < 0 { base - 1 } else { base + 1 };
+    }
+    offsets
+}
+
+fn create() -> *mut c_void {
+    let mut made: *mut c_void = std::ptr::null_mut();
+    // SAFETY: a place for a pointer.
+    let status = unsafe { neargrid_search_create(1, (&raw mut made).cast()) };
+    assert_eq!(status, OK, "{}", text_of_last_error());
+    made
+}
+
+/// The text of the last failure.
+fn text_of_last_error() -> String {
+    let (mut buffer, mut length) = (vec![0u8; 2000], 0);
+    // SAFETY: a buffer of that many bytes.
+    unsafe { neargrid_last_error(buffer.as_mut_ptr().cast(), buffer.len(), &mut length) };
+    buffer.truncate(length.min(1999));
+    String::from_utf8_lossy(&buffer).into_owned()
+}

@@ -1,0 +1,285 @@
+//! Settings, a call each.
+
+use super::*;
+
+impl Run {
+    pub(super) fn setting(&mut self, h: usize, call: &Call) -> Checked {
+        let mut checks = Checks::default();
+        let mut after = self.model(h).clone();
+        let status = match call {
+            Call::Cutoff(cutoff) => {
+                checks.must(!(cutoff.is_finite() && *cutoff > 0.0), BAD_CUTOFF);
+                after.cutoff = Some(*cutoff);
+                after.changed();
+                call!(self, h, neargrid_search_set_cutoff(*cutoff))
+            }
+            Call::Tie(rule) => {
+                checks.must(!(0..=1).contains(rule), BAD_VALUE);
+                after.exclusive = *rule == 1;
+                (after.chunks, after.groups) = (None, None);
+                after.doubt_list();
+                call!(self, h, neargrid_search_set_tie_rule(*rule))
+            }
+            Call::Base(base) => {
+                checks.must(!(0..=1).contains(base), BAD_VALUE);
+                after.base = i64::from(*base);
+                (after.chunks, after.groups) = (None, None);
+                after.doubt_list();
+                call!(self, h, neargrid_search_set_index_base(*base))
+            }
+            Call::Threads(threads) => {
+                checks.must(!(0..=1024).contains(threads), BAD_VALUE);
+                after.set_again();
+                call!(self, h, neargrid_search_set_threads(*threads))
+            }
+            Call::Backend(backend) => {
+                checks.must(!(0..=2).contains(backend), BAD_VALUE);
+                after.on_gpu = self.forced == Forced::Gpu || self.forced == Forced::None && *backend == 2;
+                after.set_again();
+                call!(self, h, neargrid_search_set_backend(*backend))
+            }
+            Call::Device(device) => {
+                checks.must(*device < -1, BAD_VALUE);
+                after.set_again();
+                call!(self, h, neargrid_search_set_device(*device))
+            }
+            Call::DeviceTurn(turn) => {
+                checks.must(*turn < 0, BAD_VALUE);
+                after.set_again();
+                call!(self, h, neargrid_search_set_device_turn(*turn))
+            }
+            Call::Limit(bytes) => {
+                checks.must(*bytes < 0, BAD_COUNT);
+                after.limit = *bytes as u64;
+                after.changed_otherwise();
+                call!(self, h, neargrid_search_set_memory_limit(*bytes))
+            }
+            Call::Skin(skin) => {
+                checks.must(!(skin.is_finite() && *skin >= 0.0), BAD_VALUE);
+                after.skin = *skin;
+                after.changed_lists();
+                call!(self, h, neargrid_search_set_skin(*skin))
+            }
+            Call::Box { .. } => self.set_box(h, call, &mut checks, &mut after),
+            Call::Domain => {
+                checks.must(true, NOT_SUPPORTED);
+                let null = In::<f64>::null();
+                call!(self, h, neargrid_search_set_domain(3, null, null, In::<i32>::null()))
+            }
+            Call::Active(active) => {
+                checks.must(!(-1..=MAX_POINTS).contains(active), BAD_COUNT);
+                after.active = Some(*active).filter(|&active| active >= 0);
+                after.changed_lists();
+                call!(self, h, neargrid_search_set_active(*active))
+            }
+            Call::GhostPairs(which) => {
+                checks.must(!(0..=1).contains(which), BAD_VALUE);
+                after.larger_ids = *which == 1;
+                after.changed_lists();
+                call!(self, h, neargrid_search_set_ghost_pairs(*which))
+            }
+            Call::Types { .. } => self.set_types(h, call, &mut checks, &mut after),
+            Call::Primary { ntypes, flags, null } => {
+                checks.must(!(0..=32).contains(ntypes), BAD_COUNT);
+                checks.must(*null && *ntypes > 0, NULL_POINTER);
+                checks.must(flags.iter().any(|flag| !(0..=1).contains(flag)), BAD_VALUE);
+                after.primary = (*ntypes > 0).then(|| flags.iter().map(|&flag| flag == 1).collect());
+                (after.chunks, after.groups) = (None, None);
+                after.doubt_list();
+                let flags = self.arena.read(flags, *null);
+                call!(self, h, neargrid_search_set_primary_types(*ntypes, flags))
+            }
+            Call::Ids { n, ids, null } => {
+                checks.must(n.is_some(), BAD_COUNT);
+                checks.must(*null && !ids.is_empty(), NULL_POINTER);
+                let mut sorted = ids.clone();
+                sorted.sort_unstable();
+                checks.must(sorted.windows(2).any(|two| two[0] == two[1]), BAD_VALUE);
+                after.ids.clone_from(ids);
+                after.changed();
+                let given = self.arena.read(ids, *null);
+                call!(self, h, neargrid_search_set_ids(n.unwrap_or(ids.len() as i64), given))
+            }
+            Call::Radii { .. } | Call::QueryRadii { .. } => self.set_radii(h, call, &mut checks, &mut after),
+            Call::ClearRadii => {
+                (after.radii, after.query_radii) = (None, None);
+                after.changed_lists();
+                call!(self, h, neargrid_search_clear_radii())
+            }
+            _ => {
+                after.chunks = None;
+                after.doubt_groups();
+                after.doubt_list();
+                call!(self, h, neargrid_search_trim())
+            }
+        };
+        checks.must(h == 2, NULL_POINTER);
+        if self.judge(status, checks.answer(|| ()), None)?.is_none() {
+            return Ok(());
+        }
+        let before = std::mem::take(&mut self.handles[h].model);
+        let is_same = !matches!(call, Call::Trim) && before.is_told_as(&after);
+        self.handles[h].model = if is_same { before } else { after };
+        if is_same {
+            self.model_mut(h).set_again();
+        }
+        self.handles[h].last = None;
+        if matches!(call, Call::Box { .. }) {
+            self.ask_whether_points_stayed(h)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn set_box(&mut self, h: usize, call: &Call, checks: &mut Checks, after: &mut Model) -> i32 {
+        let Call::Box {
+            dim,
+            lo,
+            length,
+            periodic,
+            nulls,
+        } = call
+        else {
+            return -1;
+        };
+        checks.must(!(1..=3).contains(dim), BAD_DIM);
+        checks.must(nulls & 7 != 0, NULL_POINTER);
+        checks.must(periodic.iter().any(|flag| !(0..=1).contains(flag)), BAD_VALUE);
+        let is_length = |length: &f64| length.is_finite() && *length > 0.0;
+        checks.must(
+            !lo.iter().all(|lo| lo.is_finite()) || !length.iter().all(is_length),
+            BAD_DOMAIN,
+        );
+        let flags: Vec<bool> = periodic.iter().map(|&flag| flag == 1).collect();
+        after.domain = Some((lo.clone(), length.clone(), flags));
+        let axes = |domain: &Option<(Vec<f64>, Vec<f64>, Vec<bool>)>| {
+            let mut axes = Vec::new();
+            for (lo, length, flags) in domain.iter() {
+                axes.extend((0..flags.len()).filter(|&a| flags[a]).map(|a| (a, lo[a], length[a])));
+            }
+            axes
+        };
+        if axes(&after.domain) == axes(&self.model(h).domain) {
+            // Nobody said whether a box of another dim with the same periodic axes forgets points.
+            after.set_again();
+        } else {
+            (after.dim, after.points, after.queries) = (None, Vec::new(), Vec::new());
+            after.changed();
+            after.moved = None;
+        }
+        let (lo, length) = (
+            self.arena.read(lo, nulls & 1 != 0),
+            self.arena.read(length, nulls & 2 != 0),
+        );
+        let periodic = self.arena.read(periodic, nulls & 4 != 0);
+        call!(self, h, neargrid_search_set_box(*dim, lo, length, periodic))
+    }
+
+    /// Where the model is not sure that a box left the points alone, it asks.
+    pub(super) fn ask_whether_points_stayed(&mut self, h: usize) -> Checked {
+        let mut dim = 0;
+        // SAFETY: a valid handle.
+        unsafe { neargrid_search_counter(self.handles[h].raw.cast_const().cast(), 11, &mut dim) };
+        let model = &mut self.handles[h].model;
+        let boxed = model.domain.as_ref().map(|(lo, ..)| lo.len());
+        if dim == 0 && model.dim.is_some() && model.is_periodic() && boxed != model.dim {
+            (model.dim, model.points, model.queries) = (None, Vec::new(), Vec::new());
+            model.changed();
+            model.moved = None;
+        }
+        same(
+            "dim of the points after set_box",
+            &[dim],
+            &[self.model(h).dim.unwrap_or(0) as i64],
+        )
+    }
+
+    pub(super) fn set_types(&mut self, h: usize, call: &Call, checks: &mut Checks, after: &mut Model) -> i32 {
+        let Call::Types {
+            n,
+            types,
+            ntypes,
+            mask,
+            nulls,
+        } = call
+        else {
+            return -1;
+        };
+        let base = self.model(h).base;
+        checks.must(n.is_some(), BAD_COUNT);
+        if !types.is_empty() {
+            let count = *ntypes as usize;
+            checks.must(!(1..=32).contains(ntypes), BAD_COUNT);
+            checks.must(nulls & 3 != 0, NULL_POINTER);
+            checks.must(mask.iter().any(|flag| !(0..=1).contains(flag)), BAD_VALUE);
+            if (1..=32).contains(ntypes) {
+                let is_symmetric = (0..count).all(|a| (0..a).all(|b| mask[a * count + b] == mask[b * count + a]));
+                checks.must(!is_symmetric, BAD_VALUE);
+                checks.must(
+                    types
+                        .iter()
+                        .any(|&t| !(base..base + count as i64).contains(&i64::from(t))),
+                    BAD_VALUE,
+                );
+            }
+        }
+        let numbers = types.iter().map(|&t| (i64::from(t) - base) as usize).collect();
+        let flags = mask.iter().map(|&flag| flag == 1).collect();
+        after.types = (!types.is_empty()).then_some((numbers, *ntypes as usize, flags));
+        if after.primary.is_some() {
+            after.changed();
+        } else {
+            after.changed_lists();
+        }
+        let given = self.arena.read(types, nulls & 1 != 0);
+        let mask = self.arena.read(mask, nulls & 2 != 0);
+        call!(
+            self,
+            h,
+            neargrid_search_set_types(n.unwrap_or(types.len() as i64), given, *ntypes, mask)
+        )
+    }
+
+    pub(super) fn set_radii(&mut self, h: usize, call: &Call, checks: &mut Checks, after: &mut Model) -> i32 {
+        let (single, n, radii, rule, null) = match call {
+            Call::Radii {
+                single,
+                n,
+                radii,
+                rule,
+                null,
+            } => (*single, n, radii, Some(*rule), *null),
+            Call::QueryRadii { single, n, radii, null } => (*single, n, radii, None, *null),
+            _ => return -1,
+        };
+        checks.must(n.is_some(), BAD_COUNT);
+        checks.must(null && !radii.is_empty(), NULL_POINTER);
+        checks.must(radii.iter().any(|&r| !is_radius(single, r)), BAD_RADIUS);
+        checks.must(rule.is_some_and(|rule| !(0..=4).contains(&rule)), BAD_VALUE);
+        let numbers: Vec<f64> = radii.iter().map(|&r| rounded(single, r)).collect();
+        let count = n.unwrap_or(radii.len() as i64);
+        match rule {
+            Some(rule) => {
+                after.radii = Some((single, numbers, rule));
+                after.changed_lists();
+            }
+            None => {
+                after.query_radii = Some((single, numbers));
+                after.changed_otherwise();
+            }
+        }
+        if single {
+            let radii: Vec<f32> = radii.iter().map(|&r| r as f32).collect();
+            let radii = self.arena.read(&radii, null);
+            match rule {
+                Some(rule) => call!(self, h, neargrid_search_set_radii_f32(count, radii, rule)),
+                None => call!(self, h, neargrid_search_set_query_radii_f32(count, radii)),
+            }
+        } else {
+            let radii = self.arena.read(radii, null);
+            match rule {
+                Some(rule) => call!(self, h, neargrid_search_set_radii_f64(count, radii, rule)),
+                None => call!(self, h, neargrid_search_set_query_radii_f64(count, radii)),
+            }
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! A model of the handle, and what runs random sequences of calls on both: for the test of that name and for the fuzzer.
+
+pub mod call;
+pub mod draw;
+pub mod generate;
+pub mod interpret;
+mod memory;
+mod model;
+pub mod print;
+pub mod shrink;
+mod truth;

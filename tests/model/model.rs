@@ -1,0 +1,407 @@
+//! The model of a handle: what it was told, and nothing that was computed before. Every answer is made from that, from scratch.
+//! What is kept beside are promises: lists that are delivered in chunks, groups that may be looked at, a list with a skin.
+
+use neargrid::Real;
+
+use super::call::{Coords, Layout, Role, What};
+use super::truth::{Cloud, Reach, exact_sum, spatial_order};
+
+pub const OK: i32 = 0;
+pub const NULL_POINTER: i32 = 1;
+pub const BAD_DIM: i32 = 2;
+pub const BAD_COUNT: i32 = 3;
+pub const BAD_CUTOFF: i32 = 4;
+pub const NON_FINITE: i32 = 5;
+pub const BAD_VALUE: i32 = 6;
+pub const BAD_STATE: i32 = 7;
+pub const CAPACITY: i32 = 8;
+pub const BAD_DOMAIN: i32 = 10;
+pub const BAD_RADIUS: i32 = 11;
+pub const NOT_SUPPORTED: i32 = 50;
+pub const MEMORY_LIMIT: i32 = 105;
+pub const ABI_MISMATCH: i32 = 254;
+
+pub const MAX_POINTS: i64 = i32::MAX as i64;
+
+/// What a call should do: its answer, unless it must fail, and the statuses it may fail with.
+#[derive(Clone, Debug)]
+pub struct Want<V> {
+    pub answer: Option<V>,
+    pub statuses: Vec<i32>,
+}
+
+/// What is wrong with a call.
+#[derive(Clone, Debug, Default)]
+pub struct Checks {
+    must: Vec<i32>,
+    may: Vec<i32>,
+}
+
+impl Checks {
+    /// Refused with `status`, or for another reason that is as good.
+    pub fn must(&mut self, wrong: bool, status: i32) {
+        if wrong {
+            self.must.push(status);
+        }
+    }
+
+    /// Perhaps refused.
+    pub fn may(&mut self, wrong: bool, status: i32) {
+        if wrong {
+            self.may.push(status);
+        }
+    }
+
+    pub fn is_refused(&self) -> bool {
+        !self.must.is_empty()
+    }
+
+    pub fn answer<V>(self, answer: impl FnOnce() -> V) -> Want<V> {
+        let answer = (!self.is_refused()).then(answer);
+        Want {
+            answer,
+            statuses: [self.must, self.may].concat(),
+        }
+    }
+}
+
+/// Rows that are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Half,
+    Full,
+    Queries,
+}
+
+pub fn kind_of(number: i32) -> Option<Kind> {
+    match number {
+        0 => Some(Kind::Half),
+        1 => Some(Kind::Full),
+        2 => Some(Kind::Queries),
+        _ => None,
+    }
+}
+
+/// Something promised, until something changes; not `sure` after a change of which nobody said whether it matters.
+#[derive(Clone, Debug)]
+pub struct Promise<V> {
+    pub value: V,
+    pub sure: bool,
+}
+
+/// Rows on their way in chunks.
+#[derive(Clone, Debug)]
+pub struct Chunks {
+    pub rows: Vec<Vec<usize>>,
+    /// The rows in the order of pairs.
+    pub by_rank: Vec<usize>,
+    pub max_entries: i64,
+    /// Rows delivered, in the order of `pairs`.
+    pub next: usize,
+    pub pairs: Option<bool>,
+    /// Nothing was left at the last call.
+    pub over: bool,
+}
+
+impl Chunks {
+    /// Whether rows and pairs come in one order.
+    pub fn is_one_order(&self) -> bool {
+        let order = self.by_rank.iter().filter(|&&row| !self.rows[row].is_empty());
+        order.is_sorted()
+    }
+
+    /// The rows of the next chunk.
+    pub fn next_rows(&self, pairs: bool) -> Vec<usize> {
+        let order: Vec<usize> = if pairs {
+            self.by_rank.clone()
+        } else {
+            (0..self.rows.len()).collect()
+        };
+        let mut entries = 0;
+        let fits = |&row: &usize| {
+            entries += self.rows[row].len() as i64;
+            entries <= self.max_entries
+        };
+        order[self.next..].iter().copied().take_while(fits).collect()
+    }
+}
+
+/// A catalogue of groups.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Catalogue {
+    pub dim: usize,
+    pub labels: Vec<i32>,
+    pub sizes: Vec<i64>,
+    pub offsets: Vec<i64>,
+    pub order: Vec<i32>,
+    /// Numbers that are not certain, because the arithmetic left its range, are NaN.
+    pub masses: Vec<f64>,
+    pub centers: Vec<f64>,
+    pub velocities: Option<Vec<f64>>,
+    pub radii: Vec<f64>,
+    pub wide: Vec<i32>,
+    /// Lengths of periodic axes: centers are compared modulo these.
+    pub lengths: [Option<f64>; 3],
+}
+
+/// The list made with a skin.
+#[derive(Clone, Debug)]
+pub struct SkinList {
+    pub kind: Kind,
+    /// The points then, wrapped.
+    pub reference: Vec<Vec<f64>>,
+    pub dim: usize,
+    pub single: bool,
+    /// The last update kept it.
+    pub kept: bool,
+}
+
+/// What a handle was told.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    /// Points of so many axes are set.
+    pub dim: Option<usize>,
+    pub single: bool,
+    /// Coordinates, rounded to the precision of the points.
+    pub points: Vec<f64>,
+    pub queries: Vec<f64>,
+    pub cutoff: Option<f64>,
+    pub exclusive: bool,
+    pub base: i64,
+    pub limit: u64,
+    pub domain: Option<(Vec<f64>, Vec<f64>, Vec<bool>)>,
+    pub active: Option<i64>,
+    pub larger_ids: bool,
+    pub types: Option<(Vec<usize>, usize, Vec<bool>)>,
+    pub primary: Option<Vec<bool>>,
+    pub skin: f64,
+    pub ids: Vec<i64>,
+    pub radii: Option<(bool, Vec<f64>, i32)>,
+    pub query_radii: Option<(bool, Vec<f64>)>,
+    /// The handle searches on a GPU.
+    pub on_gpu: bool,
+    pub chunks: Option<Promise<Chunks>>,
+    pub groups: Option<Promise<Catalogue>>,
+    pub list: Option<Promise<SkinList>>,
+    /// What the last update found, if it kept or gave up a list: twice the displacement as a share of the skin.
+    pub moved: Option<f64>,
+}
+
+/// Runs `$body` with `$T` the precision of the points.
+macro_rules! in_precision {
+    ($model:expr, $T:ident => $body:expr) => {
+        if $model.single {
+            type $T = f32;
+            $body
+        } else {
+            type $T = f64;
+            $body
+        }
+    };
+}
+
+/// A number as the precision has it.
+pub fn rounded(single: bool, x: f64) -> f64 {
+    if single { f64::from(x as f32) } else { x }
+}
+
+/// Whether a cutoff, or a radius, is one in the precision.
+fn is_cutoff<T: Real>(cutoff: f64) -> bool {
+    let c = T::from_f64(cutoff);
+    c > T::default() && (T::CUTOFF2_MIN..=T::CUTOFF2_MAX).contains(&c.mul(c).to_f64())
+}
+
+pub fn is_radius(single: bool, radius: f64) -> bool {
+    if single {
+        is_cutoff::<f32>(radius)
+    } else {
+        is_cutoff::<f64>(radius)
+    }
+}
+
+// Behind the macro that they use.
+mod answers;
+mod checks;
+
+impl Model {
+    pub fn n(&self) -> usize {
+        self.dim.map_or(0, |dim| self.points.len() / dim)
+    }
+
+    pub fn nqueries(&self) -> usize {
+        self.dim.map_or(0, |dim| self.queries.len() / dim)
+    }
+
+    /// Some point or query repeats along this axis.
+    pub fn is_periodic(&self) -> bool {
+        self.domain.as_ref().is_some_and(|(_, _, flags)| flags.contains(&true))
+    }
+
+    fn periods<T: Real>(&self) -> [Option<[T; 2]>; 3] {
+        let mut periods = [None; 3];
+        if let Some((lo, length, flags)) = &self.domain {
+            for axis in (0..flags.len()).filter(|&axis| flags[axis]) {
+                periods[axis] = Some([T::from_f64(lo[axis]), T::from_f64(length[axis])]);
+            }
+        }
+        periods
+    }
+
+    pub fn cloud<T: Real>(&self) -> Cloud<T> {
+        let coords = self.points.iter().chain(&self.queries);
+        let coords = coords.map(|&c| T::from_f64(c)).collect();
+        Cloud::new(self.dim.unwrap_or(1), coords, self.n(), self.periods())
+    }
+
+    /// What orders a point.
+    pub fn rank(&self, i: usize) -> i64 {
+        self.ids.get(i).copied().unwrap_or(i as i64)
+    }
+
+    fn ids_ascend(&self) -> bool {
+        self.ids.is_sorted_by(|a, b| a < b)
+    }
+
+    fn is_active(&self, i: usize) -> bool {
+        self.active.is_none_or(|active| (i as i64) < active)
+    }
+
+    fn interact(&self, i: usize, j: usize) -> bool {
+        self.types
+            .as_ref()
+            .is_none_or(|(types, ntypes, mask)| mask[types[i] * ntypes + types[j]])
+    }
+
+    /// Takes coordinates that were not refused.
+    pub fn take_points(&mut self, role: Role, coords: &Coords) {
+        let values = coords.values.iter().map(|&x| rounded(coords.single, x));
+        match role {
+            Role::Set | Role::Update => {
+                (self.dim, self.single) = (Some(coords.axes()), coords.single);
+                self.points = values.collect();
+                self.queries.clear();
+            }
+            Role::Add => {
+                self.points.extend(values);
+                self.queries.clear();
+            }
+            Role::Queries => self.queries = values.collect(),
+        }
+    }
+
+    /// Whether both were told the same.
+    pub fn is_told_as(&self, other: &Model) -> bool {
+        let points = |m: &Model| (m.dim, m.single, m.points.clone(), m.queries.clone());
+        let numbers = |m: &Model| {
+            (
+                m.cutoff,
+                m.exclusive,
+                m.base,
+                m.limit,
+                m.active,
+                m.larger_ids,
+                m.skin,
+                m.on_gpu,
+            )
+        };
+        let lists = |m: &Model| (m.domain.clone(), m.types.clone(), m.primary.clone(), m.ids.clone());
+        let radii = |m: &Model| (m.radii.clone(), m.query_radii.clone());
+        numbers(self) == numbers(other)
+            && lists(self) == lists(other)
+            && radii(self) == radii(other)
+            && points(self) == points(other)
+    }
+
+    /// Points and settings changed in a way that matters for all that was promised.
+    pub fn changed(&mut self) {
+        (self.chunks, self.groups, self.list) = (None, None, None);
+    }
+
+    /// A setting changed that groups do not depend on; lists may.
+    pub fn changed_lists(&mut self) {
+        (self.chunks, self.list) = (None, None);
+        self.doubt_groups();
+    }
+
+    /// A setting changed that says nothing about results.
+    pub fn changed_otherwise(&mut self) {
+        self.chunks = None;
+        self.doubt_groups();
+        self.doubt_list();
+    }
+
+    /// A setting was set to what it was.
+    pub fn set_again(&mut self) {
+        self.doubt_chunks();
+        self.doubt_groups();
+        self.doubt_list();
+    }
+
+    pub fn doubt_chunks(&mut self) {
+        self.chunks.iter_mut().for_each(|chunks| chunks.sure = false);
+    }
+
+    pub fn doubt_groups(&mut self) {
+        self.groups.iter_mut().for_each(|groups| groups.sure = false);
+    }
+
+    pub fn doubt_list(&mut self) {
+        self.list.iter_mut().for_each(|list| list.sure = false);
+    }
+
+    /// The number of a point or row for the caller.
+    pub fn number(&self, i: usize) -> i32 {
+        (i as i64 + self.base) as i32
+    }
+
+    /// The kind and layout of a list.
+    pub fn kind(&self, what: What) -> Option<Kind> {
+        match what {
+            What::Pairs => Some(Kind::Half),
+            What::Queries => Some(Kind::Queries),
+            What::Rows(kind) => kind_of(kind).filter(|&kind| kind != Kind::Queries),
+        }
+    }
+
+    /// How many rows k nearest have.
+    pub fn knn_rows(&self, kind: i32) -> usize {
+        match kind {
+            2 => self.nqueries(),
+            _ => self.active.map_or(self.n(), |active| active as usize),
+        }
+    }
+
+    /// A list with a skin that is made now.
+    pub fn skin_list(&self, kind: Kind, sure: bool) -> Promise<SkinList> {
+        let value = SkinList {
+            kind,
+            reference: self.held(),
+            dim: self.dim.unwrap_or(0),
+            single: self.single,
+            kept: false,
+        };
+        Promise { value, sure }
+    }
+
+    /// Twice the largest displacement since the list with a skin was made.
+    pub fn twice_moved(&self, list: &SkinList) -> f64 {
+        let lengths = self
+            .periods::<f64>()
+            .map(|period| period.map(|[_, length]| rounded(self.single, length)));
+        let square = |now: &[f64], then: &[f64]| -> f64 {
+            let axes = now.iter().zip(then).zip(lengths);
+            axes.map(|((now, then), length)| {
+                let d = (now - then).abs();
+                length.map_or(d, |length| d.min((length - d).abs())).powi(2)
+            })
+            .sum()
+        };
+        let all = self.held();
+        2.0 * all
+            .iter()
+            .zip(&list.reference)
+            .map(|(now, then)| square(now, then))
+            .fold(0.0, f64::max)
+            .sqrt()
+    }
+}

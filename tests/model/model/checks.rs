@@ -1,0 +1,171 @@
+//! What keeps a call from an answer.
+
+use super::*;
+
+impl Model {
+    /// What is wrong with coordinates.
+    pub fn check_points(&self, role: Role, coords: &Coords) -> Checks {
+        let mut checks = Checks::default();
+        let (axes, n) = (coords.axes(), coords.len());
+        checks.must(!(1..=3).contains(&coords.dim), BAD_DIM);
+        checks.must(coords.n.is_some_and(|n| !(0..=MAX_POINTS).contains(&n)), BAD_COUNT);
+        checks.must(n > 0 && coords.nulls & ((1 << axes) - 1) != 0, NULL_POINTER);
+        if let Layout::Refused(stride) = coords.layout {
+            let size = if coords.single { 4 } else { 8 };
+            checks.must(
+                n > 1 && (stride.unsigned_abs() < size || stride.unsigned_abs() > 1 << 40),
+                BAD_VALUE,
+            );
+        }
+        let values = || coords.values.iter().map(|&x| rounded(coords.single, x));
+        checks.must(values().any(|x| !x.is_finite()), NON_FINITE);
+        match role {
+            Role::Set | Role::Update => {
+                if let Some((lo, length, flags)) = self.domain.as_ref().filter(|_| self.is_periodic()) {
+                    checks.must(lo.len() as i32 != coords.dim, BAD_DIM);
+                    for axis in (0..flags.len()).filter(|&axis| flags[axis]) {
+                        let [lo, length] = [lo[axis], length[axis]].map(|x| rounded(coords.single, x));
+                        checks.must(!lo.is_finite() || !length.is_finite() || length <= 0.0, BAD_DOMAIN);
+                        if axis < axes {
+                            let column = values().skip(axis).step_by(axes);
+                            checks.must(column.into_iter().any(|x| !can_wrap(coords.single, x, lo)), NON_FINITE);
+                        }
+                    }
+                }
+            }
+            Role::Add | Role::Queries => {
+                checks.must(self.dim.is_none(), BAD_STATE);
+                if let Some(dim) = self.dim {
+                    checks.must(coords.single != self.single, BAD_VALUE);
+                    checks.must(coords.dim != dim as i32, BAD_DIM);
+                    if let Some((lo, _, flags)) = self.domain.as_ref().filter(|_| self.is_periodic()) {
+                        for axis in (0..axes.min(flags.len())).filter(|&axis| flags[axis]) {
+                            let lo = rounded(coords.single, lo[axis]);
+                            let column = values().skip(axis).step_by(axes);
+                            checks.must(column.into_iter().any(|x| !can_wrap(coords.single, x, lo)), NON_FINITE);
+                        }
+                    }
+                }
+            }
+        }
+        checks
+    }
+
+    /// What keeps a search for rows of a kind from an answer.
+    pub fn check_search(&self, checks: &mut Checks, kind: Kind, in_chunks: bool) {
+        in_precision!(self, T => self.check_search_in::<T>(checks, kind, in_chunks))
+    }
+
+    fn check_search_in<T: Real>(&self, checks: &mut Checks, kind: Kind, in_chunks: bool) {
+        let (n, nqueries) = (self.n() as i64, self.nqueries());
+        checks.must(self.dim.is_none(), BAD_STATE);
+        let halves = self
+            .periods::<T>()
+            .map(|period| period.map(|[_, length]| length.mul(T::from_f64(0.5))));
+        let is_short = |reach: T| halves.iter().flatten().any(|&half| half < reach);
+        if let Some((single, radii, rule)) = &self.radii {
+            checks.must(kind == Kind::Half && *rule < 2, BAD_VALUE);
+            checks.must(*single != self.single, BAD_VALUE);
+            checks.must(radii.len() as i64 != n, BAD_COUNT);
+            let mut all = radii.clone();
+            if kind == Kind::Queries && nqueries > 0 && *rule != 1 {
+                checks.must(self.query_radii.is_none(), BAD_STATE);
+                if let Some((single, radii)) = &self.query_radii {
+                    checks.must(*single != self.single, BAD_VALUE);
+                    checks.must(radii.len() != nqueries, BAD_COUNT);
+                    all.extend(radii);
+                }
+            }
+            checks.must(all.iter().any(|&r| is_short(T::from_f64(r))), BAD_DOMAIN);
+            checks.must(self.on_gpu && !self.ids_ascend(), NOT_SUPPORTED);
+        } else if let Some(cutoff) = self.cutoff {
+            checks.must(!is_cutoff::<T>(cutoff), BAD_CUTOFF);
+            checks.must(is_short(T::from_f64(cutoff)), BAD_DOMAIN);
+            if self.skin > 0.0 && kind != Kind::Queries {
+                let both = cutoff + self.skin;
+                let [range, short] = [!is_cutoff::<T>(both), is_short(T::from_f64(both))];
+                match in_chunks {
+                    true => checks.may(range || short, if range { BAD_CUTOFF } else { BAD_DOMAIN }),
+                    false => {
+                        checks.must(range, BAD_CUTOFF);
+                        checks.must(short, BAD_DOMAIN);
+                    }
+                }
+            }
+        } else {
+            checks.must(true, BAD_STATE);
+        }
+        checks.must(
+            self.types.as_ref().is_some_and(|(types, ..)| types.len() as i64 != n),
+            BAD_COUNT,
+        );
+        checks.must(self.active.is_some_and(|active| active > n), BAD_COUNT);
+        checks.must(!self.ids.is_empty() && self.ids.len() as i64 != n, BAD_COUNT);
+        // Below this nobody said what the limit refuses.
+        let everyone = (n as u64) + nqueries as u64 + 1;
+        let generous = 64 * everyone + everyone * everyone / 4 + (1 << 20) + if self.on_gpu { 1 << 28 } else { 0 };
+        checks.may(
+            self.limit > 0 && (self.limit < generous || self.skin > 0.0 && self.limit < 1 << 32),
+            MEMORY_LIMIT,
+        );
+    }
+
+    /// What a list in memory of the library takes at the least.
+    pub fn check_limit(&self, checks: &mut Checks, rows: usize, entries: usize, with_left: bool) {
+        let need = 8 * (rows as u64 + 1) + 4 * entries as u64 * if with_left { 2 } else { 1 };
+        checks.must(self.limit > 0 && need > self.limit, MEMORY_LIMIT);
+        checks.may(
+            self.limit > 0 && self.limit < 64 * (entries as u64 + 1) + need,
+            MEMORY_LIMIT,
+        );
+    }
+
+    /// What keeps groups from being found.
+    pub fn check_groups(&self, checks: &mut Checks) {
+        in_precision!(self, T => self.check_groups_in::<T>(checks))
+    }
+
+    fn check_groups_in<T: Real>(&self, checks: &mut Checks) {
+        let n = self.n();
+        checks.must(self.dim.is_none(), BAD_STATE);
+        checks.must(self.radii.is_some(), NOT_SUPPORTED);
+        checks.must(!self.ids.is_empty() && self.ids.len() != n, BAD_COUNT);
+        match self.cutoff {
+            None => checks.must(true, BAD_STATE),
+            Some(cutoff) => {
+                checks.must(!is_cutoff::<T>(cutoff), BAD_CUTOFF);
+                let half = |[_, length]: [T; 2]| length.mul(T::from_f64(0.5));
+                let is_short = self
+                    .periods::<T>()
+                    .into_iter()
+                    .flatten()
+                    .any(|period| half(period) < T::from_f64(cutoff));
+                checks.must(is_short, BAD_DOMAIN);
+            }
+        }
+        let types = self.types.as_ref().map(|(types, ..)| types.len());
+        let mismatch = types.is_some_and(|types| types != n);
+        match &self.primary {
+            None => checks.may(mismatch, BAD_COUNT),
+            Some(flags) => {
+                checks.must(types.is_none() && n > 0, BAD_STATE);
+                checks.may(types.is_none(), BAD_STATE);
+                checks.must(mismatch, BAD_COUNT);
+                let other = self.types.as_ref().is_some_and(|(_, ntypes, _)| *ntypes != flags.len());
+                checks.must(other && n > 0, BAD_COUNT);
+                checks.may(other, BAD_COUNT);
+                checks.must(self.on_gpu, NOT_SUPPORTED);
+            }
+        }
+        checks.may(self.limit > 0 && self.limit < 64 * n as u64 + (1 << 20), MEMORY_LIMIT);
+    }
+}
+
+/// Whether a coordinate has a finite distance from the box.
+fn can_wrap(single: bool, x: f64, lo: f64) -> bool {
+    if single {
+        (x as f32 - lo as f32).is_finite()
+    } else {
+        (x - lo).is_finite()
+    }
+}
