@@ -18,7 +18,7 @@ struct Direct {
 @group(0) @binding(38) var<storage, read_write> direct: Direct;
 @group(0) @binding(15) var<storage, read_write> ids: array<u32>;
 
-const ROW = 1u + DIRECT_PARTS;
+const ROW = 1u + MOST_DIRECT_PARTS;
 
 @compute @workgroup_size(256)
 fn list_direct(
@@ -42,18 +42,19 @@ fn count_direct(
     mine: Lane,
 ) {
     begin_team(mine);
-    let parts = atomicLoad(&direct.count) * DIRECT_PARTS;
-    for (var k = workgroup.x; k < parts; k += workgroups.x) {
-        let row = ROW * (k / DIRECT_PARTS);
-        let part = k % DIRECT_PARTS;
-        let i = number_of(direct.rows[row]);
-        var count = 0u;
-        for (var j = part_start(part); j < part_start(part + 1u); j += TEAM) {
-            count += countOneBits(vote(is_entry(i, j + lane, part)));
-        }
-        if lane == 0u {
-            direct.rows[row + 1u + part] = count;
-        }
+    let task = linear(workgroup, workgroups);
+    let row = ROW * (task / direct_parts());
+    let part = task % direct_parts();
+    if task >= atomicLoad(&direct.count) * direct_parts() {
+        return;
+    }
+    let i = number_of(direct.rows[row]);
+    var count = 0u;
+    for (var j = part_start(part); j < part_start(part + 1u); j += TEAM) {
+        count += countOneBits(vote(is_entry(i, j + lane, part)));
+    }
+    if lane == 0u {
+        direct.rows[row + 1u + part] = count;
     }
 }
 
@@ -64,28 +65,29 @@ fn fill_direct(
     mine: Lane,
 ) {
     begin_team(mine);
-    let parts = atomicLoad(&direct.count) * DIRECT_PARTS;
-    for (var k = workgroup.x; k < parts; k += workgroups.x) {
-        let row = ROW * (k / DIRECT_PARTS);
-        let part = k % DIRECT_PARTS;
-        let i = number_of(direct.rows[row]);
-        var next = row_start(i);
-        for (var before = 0u; before < part; before++) {
-            next += direct.rows[row + 1u + before];
+    let task = linear(workgroup, workgroups);
+    let row = ROW * (task / direct_parts());
+    let part = task % direct_parts();
+    if task >= atomicLoad(&direct.count) * direct_parts() {
+        return;
+    }
+    let i = number_of(direct.rows[row]);
+    var next = row_start(i);
+    for (var before = 0u; before < part; before++) {
+        next += direct.rows[row + 1u + before];
+    }
+    for (var j = part_start(part); j < part_start(part + 1u); j += TEAM) {
+        let found = vote(is_entry(i, j + lane, part));
+        if (found >> lane & 1u) == 1u {
+            ids[next + countOneBits(found & ((1u << lane) - 1u))] = j + lane + params.base;
         }
-        for (var j = part_start(part); j < part_start(part + 1u); j += TEAM) {
-            let found = vote(is_entry(i, j + lane, part));
-            if (found >> lane & 1u) == 1u {
-                ids[next + countOneBits(found & ((1u << lane) - 1u))] = j + lane + params.base;
-            }
-            next += countOneBits(found);
-        }
+        next += countOneBits(found);
     }
 }
 
 // The first number of a part.
 fn part_start(part: u32) -> u32 {
-    return min(part * ((params.points + DIRECT_PARTS - 1u) / DIRECT_PARTS), params.points);
+    return min(part * ((params.points + direct_parts() - 1u) / direct_parts()), params.points);
 }
 
 // Whether the row of point `i` lists point `j` of a part.

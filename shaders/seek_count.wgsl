@@ -7,7 +7,10 @@
 #import grid_of_workgroups
 
 struct Found {
+    workgroups: vec3<u32>,
     count: atomic<u32>,
+    direct_workgroups: vec3<u32>,
+    reserved: u32,
     teams: array<vec2<u32>>,
 }
 
@@ -60,12 +63,15 @@ fn count_far(
 ) {
     begin_team(mine);
     keeps = false;
-    for (var k = linear(workgroup, workgroups); k < far.count * PARTS; k += workgroups.x) {
-        let left = far.teams[k / PARTS];
-        begin(left.x);
-        walk_part(left.y, k % PARTS);
-        count_own();
+    let k = linear(workgroup, workgroups);
+    let parts = far_parts();
+    if k >= far.count * parts {
+        return;
     }
+    let left = far.teams[k / parts];
+    begin(left.x);
+    walk_part(left.y, k % parts, parts);
+    count_own();
 }
 
 // Begins with the rows of a team's leaf, but for those that own no pair that is listed.

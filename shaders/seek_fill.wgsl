@@ -91,11 +91,14 @@ fn fill_far(
 ) {
     begin_team(mine);
     is_part = true;
-    for (var k = linear(workgroup, workgroups); k < far.count * PARTS; k += workgroups.x) {
-        let left = far.teams[k / PARTS];
-        begin(left.x);
-        walk_part(left.y, k % PARTS);
+    let k = linear(workgroup, workgroups);
+    let parts = far_parts();
+    if k >= far.count * parts {
+        return;
     }
+    let left = far.teams[k / parts];
+    begin(left.x);
+    walk_part(left.y, k % parts, parts);
 }
 
 // Begins with the rows of a team's leaf, but for those that own no pair that the chunk lists.

@@ -4,8 +4,6 @@
 #import tree
 
 const MOST_PLANES = 8u;
-// Steps of one loop: some devices end loops that take longer.
-const STEPS = 32768u;
 
 // Which nodes are wanted, in three turns: one is cleared while another may still be read.
 var<workgroup> wanted: array<atomic<u32>, 3>;
@@ -25,21 +23,19 @@ fn walk(lane: u32) {
     firsts[plane] = 0u;
     masks[plane] = expand(plane, 0u, lane);
     while plane < tree.planes {
-        for (var step = 0u; step < STEPS && plane < tree.planes; step++) {
-            let mask = masks[plane];
-            if mask == 0u {
-                plane++;
-                continue;
-            }
-            masks[plane] = mask & (mask - 1u);
-            let child = firsts[plane] + firstTrailingBit(mask);
-            if plane == 0u {
-                visit(child);
-            } else {
-                plane--;
-                firsts[plane] = child * LEAF;
-                masks[plane] = expand(plane, child * LEAF, lane);
-            }
+        let mask = masks[plane];
+        if mask == 0u {
+            plane++;
+            continue;
+        }
+        masks[plane] = mask & (mask - 1u);
+        let child = firsts[plane] + firstTrailingBit(mask);
+        if plane == 0u {
+            visit(child);
+        } else {
+            plane--;
+            firsts[plane] = child * LEAF;
+            masks[plane] = expand(plane, child * LEAF, lane);
         }
     }
 }

@@ -17,13 +17,11 @@
 #import decide
 #import separation
 #import lanes
+#import parts
 
 // Steps that a team takes, about: leaves that it asks about, and points of its own that are near one. They do not depend on which
 // points are wanted, so that all stages leave the same to others.
 const STEPS = 2048u;
-
-// Parts that what is left to others is divided into, at most.
-const PARTS = 64u;
 
 // Half the width of the band of doubt, relative.
 const WIDER = 1.0 + 1.0 / 65536.0;
@@ -250,22 +248,21 @@ fn walk() {
     }
 }
 
-// One of several parts of what was left to others, from a group of leaves on. Parts are fewer where there is little to
-// divide, so that those who come for nothing are few.
-fn walk_part(group: u32, part: u32) {
+// One of several parts of what was left to others, from a group of leaves on.
+fn walk_part(group: u32, part: u32, parts: u32) {
     let groups = plane_start(2u) - plane_start(1u);
     let start = group - group % EACH;
-    let parts = clamp((groups - start) / (2u * EACH), 1u, PARTS);
-    if part >= parts || wanted == 0u {
+    if wanted == 0u {
         return;
     }
-    for (var first = start + EACH * part; first < groups; first += EACH * parts) {
-        var bits = look(1u, first) & share;
-        if first < group {
-            bits &= 0xffffffffu << (group - first);
+    for (var first = start + SLICE * part; first < groups; first += SLICE * parts) {
+        let base = first - first % EACH;
+        var bits = look(1u, base) & share & (((1u << SLICE) - 1u) << (first - base));
+        if base < group {
+            bits &= 0xffffffffu << (group - base);
         }
         while bits != 0u {
-            let leaves = EACH * (first + firstTrailingBit(bits));
+            let leaves = EACH * (base + firstTrailingBit(bits));
             bits &= bits - 1u;
             visit(leaves, look(0u, leaves));
         }

@@ -31,15 +31,17 @@ const LEAST_TEAMS: u64 = 1 << 12;
 
 /// Bytes of a team whose points reach far, and in front of them all.
 const FAR_BYTES: u64 = 8;
-const FAR_HEAD_BYTES: u64 = 8;
+const FAR_HEAD_BYTES: u64 = 32;
+
+/// Where in front of them the sizes of the dispatches stand, for them and for rows that are found in order: `Far` in
+/// `shaders/shared/far.wgsl`.
+const FAR_WORKGROUPS: u64 = 0;
+const DIRECT_WORKGROUPS: u64 = 16;
 
 /// Leaves with what was found in them for a point, and blocks of them, that are kept, on average. Leaves of points that find
 /// no room are searched again.
 const KEPT: u64 = 16;
 const KEPT_BYTES: u64 = 8;
-
-/// Workgroups that share what such teams leave, however many they are; one for each point, where these are fewer.
-const FAR_WORKGROUPS: u64 = 4096;
 
 /// Rows with more ids than this and than this share of all points are found in order: sorting one takes a workgroup too long.
 const DIRECT: u32 = 2048;
@@ -189,10 +191,10 @@ impl Gpu {
     pub(super) fn submit_count_by_radii(&mut self) -> Result<()> {
         self.write_params()?;
         let points = u64::from(self.params.points);
-        let far = points.min(FAR_WORKGROUPS);
         let stages = [
             (Stage::CountNear, Size::Workgroups(self.teams())),
-            (Stage::CountFar, Size::Workgroups(far)),
+            (Stage::SizeFar, Size::Workgroups(1)),
+            (Stage::CountFar, Size::Indirect(Slot::Far, FAR_WORKGROUPS)),
             (Stage::ReduceRows, Size::Lanes(points + 1, SCAN_BLOCK)),
             (Stage::ScanRowSums, Size::Workgroups(1)),
             (Stage::ApplyRows, Size::Lanes(points + 1, SCAN_BLOCK)),
@@ -211,14 +213,14 @@ impl Gpu {
         let rows = (entries / u64::from(self.params.direct)).min(self.params.points.into());
         let bytes = DIRECT_HEAD_BYTES + DIRECT_BYTES * rows;
         (self.buffers).ensure(&self.device, Slot::Direct, bytes, "the longest rows on the device")?;
-        let far = FAR_WORKGROUPS.min(self.params.points.into());
         let stages = [
             (Stage::FindEnds, Size::Lanes(u64::from(self.params.points), 256)),
             (Stage::FillNear, Size::Workgroups(self.params.nodes()[1].into())),
-            (Stage::FillFar, Size::Workgroups(far)),
+            (Stage::FillFar, Size::Indirect(Slot::Far, FAR_WORKGROUPS)),
             (Stage::ListDirect, Size::Lanes(u64::from(self.params.points), 256)),
-            (Stage::CountDirect, Size::Workgroups(far)),
-            (Stage::FillDirect, Size::Workgroups(far)),
+            (Stage::SizeDirect, Size::Workgroups(1)),
+            (Stage::CountDirect, Size::Indirect(Slot::Far, DIRECT_WORKGROUPS)),
+            (Stage::FillDirect, Size::Indirect(Slot::Far, DIRECT_WORKGROUPS)),
             (Stage::SelectByRadii, Size::Lanes(u64::from(self.params.points), 256)),
             (Stage::SizeDispatches, Size::Workgroups(1)),
             (Stage::SortRows, Size::Indirect(Slot::Rows, SHORTS)),

@@ -286,7 +286,7 @@ fn layouts() {
     let zorder = layout!(Zorder: magnitude, differs, signs, crowd, saturated, top, bottom, sign, rounds, shift, plane, windows,
         drops, sorted);
     let asked = layout!(Asked: queries, first, k, row, end, selves, query_nodes, budget, band, wide_band, all, query_places,
-        period_high, period_low);
+        period_high, finite, period_low, infinite);
     let array = (ScalarKind::Uint, 0);
     tree.insert("firsts".to_owned(), (offset_of!(Tree, firsts), array));
     tree.insert("counts".to_owned(), (offset_of!(Tree, counts), array));
@@ -408,7 +408,7 @@ fn files() -> BTreeMap<String, String> {
     for (folder, prefix) in [(shaders.clone(), ""), (shaders.join("shared"), "shared/")] {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            if path.is_file() {
+            if path.is_file() && path.file_name() != Some("README.md".as_ref()) {
                 assert_eq!(path.extension(), Some("wgsl".as_ref()), "{path:?}");
                 let name = path.file_stem().unwrap().to_string_lossy();
                 files.insert(format!("{prefix}{name}"), std::fs::read_to_string(&path).unwrap());

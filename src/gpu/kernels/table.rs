@@ -116,6 +116,7 @@ pub enum Stage {
     Leaves,
     Planes,
     CountNear,
+    SizeFar,
     CountFar,
     FindEnds,
     FillNear,
@@ -125,6 +126,7 @@ pub enum Stage {
     SortLong,
     SortLongest,
     ListDirect,
+    SizeDirect,
     CountDirect,
     FillDirect,
     LinkLeaf,
@@ -134,7 +136,7 @@ pub enum Stage {
 }
 
 /// Number of [`Stage`]s.
-pub(crate) const STAGES: usize = 57;
+pub(crate) const STAGES: usize = 59;
 
 /// Stages that are compiled together, at their first use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,7 +162,7 @@ impl Stage {
             0..=16 => Family::Pairs,
             17..=34 => Family::Ztree,
             35..=37 => Family::Knn,
-            38..=52 => Family::Radii,
+            38..=54 => Family::Radii,
             _ => Family::Groups,
         };
         match self {
@@ -325,6 +327,7 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
         ),
         (Stage::Planes, "planes", "planes", &[Params, Nodes]),
         (Stage::CountNear, "seek_count", "count_near", COUNT_NEAR),
+        (Stage::SizeFar, "parts", "size_far", &[Params, Far]),
         (Stage::CountFar, "seek_count", "count_far", COUNT_NEAR),
         (
             Stage::FindEnds,
@@ -359,6 +362,7 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
             "list_direct",
             &[Params, Order, Offsets, Chunk, Direct],
         ),
+        (Stage::SizeDirect, "parts", "size_direct", &[Params, Far, Direct]),
         (
             Stage::CountDirect,
             "direct",
