@@ -157,9 +157,6 @@
 // Words of a sum.
 #define NEARGRID_SUM_WORDS 136
 
-// Bytes that a thread consumes at once: so few that many threads end together.
-#define SHARE (64 << 10)
-
 // A neighbor search over one set of points: settings, index and results, reused from call to call. Made by
 // `neargrid_search_create`, freed by `neargrid_search_destroy`. Distinct handles are independent; one handle is used by
 // one thread at a time, not always the same. A call on a handle that another call is still using does nothing and returns
@@ -1084,7 +1081,7 @@ neargrid_status neargrid_search_trim(struct neargrid_search *search);
 //
 // `buffer`: `capacity` bytes, filled with the text cut to fit and a NUL; may be NULL where capacity is 0.
 // `length`: the text's full length without the NUL; may be NULL.
-// Status: OK, NULL_POINTER.
+// Status: OK, NULL_POINTER, OUT_OF_MEMORY.
 //
 // # Safety
 // `search` is NULL or a valid handle; `buffer` and `length` are NULL or writable.

@@ -1,6 +1,6 @@
 //! What counts as a neighbor: the tie rule and the domain.
 
-use crate::error::{Error, Result, Status, number};
+use crate::error::{Error, Result, Status, number, words};
 use crate::points::{Real, check_dim};
 
 /// What happens to a pair whose distance squared equals the cutoff squared.
@@ -71,7 +71,12 @@ impl Domain {
         let dim = check_dim(lo.len() as i64)?;
         for (what, len) in [("length", length.len()), ("periodic", periodic.len())] {
             if len != dim {
-                return Err(Error::not_allowed(Status::BadDim, what, len, format!("of {dim} axes")));
+                return Err(Error::not_allowed(
+                    Status::BadDim,
+                    what,
+                    len,
+                    format_args!("of {dim} axes"),
+                ));
             }
         }
         for (axis, (&lo, &length)) in lo.iter().zip(length).enumerate() {
@@ -125,19 +130,25 @@ impl Domain {
 fn check_period<T: Real>(axis: usize, lo: f64, length: f64) -> Result<Period<T>> {
     let (period, at) = (Period::new(T::from_f64(lo), T::from_f64(length)), number(lo));
     if !period.lo.is_finite() {
-        return Err(refused(axis, "lo", lo, format!("finite in {}", T::NAME)));
+        return Err(refused(axis, "lo", lo, format_args!("finite in {}", T::NAME)));
     }
     let least = 2.0 * T::LEAST_NORMAL;
     let allowed = if !period.length.is_finite() || period.length.to_f64() < least {
-        format!(
+        words(format_args!(
             "finite and at least {} in {}, as the axis is periodic",
             number(least),
             T::NAME
-        )
+        ))
     } else if !period.hi.is_finite() {
-        format!("so small that lo + length is finite in {}, with lo = {at}", T::NAME)
+        words(format_args!(
+            "so small that lo + length is finite in {}, with lo = {at}",
+            T::NAME
+        ))
     } else if period.hi <= period.lo {
-        format!("so large that lo + length is above lo in {}, with lo = {at}", T::NAME)
+        words(format_args!(
+            "so large that lo + length is above lo in {}, with lo = {at}",
+            T::NAME
+        ))
     } else {
         return Ok(period);
     };

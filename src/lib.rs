@@ -32,6 +32,7 @@ mod points;
 mod quiet;
 mod radii;
 mod search;
+mod spare;
 mod threads;
 mod version;
 mod ztree;

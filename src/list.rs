@@ -144,6 +144,15 @@ pub fn push<T>(vec: &mut Vec<T>, value: T, what: &'static str) -> Result<()> {
     Ok(())
 }
 
+/// A box, where there is memory for one.
+pub fn boxed<T>(value: T, what: &'static str) -> Result<Box<T>> {
+    let mut made = Vec::new();
+    reserve_exactly(&mut made, 1, what)?;
+    made.push(value);
+    // SAFETY: one element is laid out as an array of one.
+    Ok(unsafe { Box::from_raw(Box::into_raw(made.into_boxed_slice()).cast::<T>()) })
+}
+
 /// The slice as atomics, so that threads may scatter into it: a race would be a wrong number, never undefined behavior.
 pub fn as_atomic_u32(slice: &mut [u32]) -> &[AtomicU32] {
     const { assert!(align_of::<AtomicU32>() == align_of::<u32>()) }

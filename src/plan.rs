@@ -170,6 +170,7 @@ pub struct Environment {
 impl Environment {
     /// Reads `NEARGRID_BACKEND`, `NEARGRID_DEVICE`, `NEARGRID_THREADS` and `NEARGRID_SIMD`; an invalid value is an error.
     pub fn read() -> Result<Environment> {
+        crate::spare::check("environment variables")?;
         Ok(Environment {
             backend: variable("NEARGRID_BACKEND", "auto, cpu or gpu", |value| {
                 [Backend::Auto, Backend::Cpu, Backend::Gpu]

@@ -139,6 +139,6 @@ pub fn check_len(argument: &'static str, len: i64) -> Result<usize> {
         Status::BadCount,
         argument,
         len,
-        format!("0 to {MAX_POINTS}"),
+        format_args!("0 to {MAX_POINTS}"),
     ))
 }

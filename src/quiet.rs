@@ -33,11 +33,14 @@ pub fn silence_thread() {
     let _ = SILENT.try_with(|silent| silent.set(true));
 }
 
+/// A panic hook.
+type Hook = Box<dyn Fn(&PanicHookInfo) + Send + Sync>;
+
 /// Takes no memory, because a hook that keeps nothing needs none, and waits for no other thread, which a forked process may
 /// not have.
 fn install_hook() {
     static INSTALLED: AtomicBool = AtomicBool::new(false);
-    static OUTER: OnceLock<Box<dyn Fn(&PanicHookInfo) + Send + Sync>> = OnceLock::new();
+    static OUTER: OnceLock<Hook> = OnceLock::new();
     if INSTALLED.load(Relaxed) || INSTALLED.swap(true, Relaxed) {
         return;
     }

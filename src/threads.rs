@@ -159,6 +159,7 @@ pub fn available() -> usize {
     // No lock: a process that is forked while another thread asks would wait for ever.
     static AVAILABLE: AtomicUsize = AtomicUsize::new(0);
     match AVAILABLE.load(Relaxed) {
+        0 if crate::spare::check("the number of threads").is_err() => 1, // asked again the next time
         0 => {
             let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(MAX_THREADS));
             AVAILABLE.store(threads, Relaxed);

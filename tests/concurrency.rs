@@ -3,6 +3,10 @@
 
 #[path = "common/c.rs"]
 mod c;
+mod common;
+
+use common::Random;
+use neargrid::{Backend, PointsView, Search, TieRule, oracle};
 
 use c::{Library, Workshop, expect_verdict, tool};
 
@@ -36,4 +40,53 @@ fn fork_with_gpu() {
     let shop = Workshop::new();
     let program = shop.compile("tests/c/fork_gpu.c", &[], &Library::Shared);
     expect_verdict(tool(program).env("NEARGRID_GPU_MASK", "software"));
+}
+
+/// Closed standard streams, small stacks, threads that end without a word.
+#[test]
+fn surroundings() {
+    expect_pass("surroundings");
+}
+
+/// Where a GPU is looked for, the stack that the guide asks for is enough for the driver's loader too.
+#[test]
+#[cfg(feature = "gpu")]
+fn stack_for_a_gpu() {
+    let shop = Workshop::new();
+    let program = shop.compile("tests/c/surroundings.c", &["-pthread"], &Library::Shared);
+    expect_verdict(tool(&program).arg("gpu").env("NEARGRID_GPU_MASK", "software"));
+}
+
+/// Each allocation of each call is refused in turn, and address space is limited in steps.
+#[test]
+fn exhausted() {
+    let shop = Workshop::new();
+    let program = shop.compile("tests/c/exhausted.c", &["-pthread"], &Library::Shared);
+    let mut command = tool(program); // without NEARGRID_BACKEND: who reads a variable takes memory for its value
+    if std::env::var_os("NEARGRID_TEST_ALL").is_none() {
+        command.arg("short");
+    }
+    expect_verdict(&mut command);
+}
+
+/// Threads with handles of their own, all of which want helpers, find what the plain loop finds.
+#[test]
+fn own_handles() {
+    let work = |thread: u64| {
+        let mut search = Search::new().unwrap();
+        search.set_backend(Backend::Cpu);
+        for round in 0..6 {
+            let (n, cutoff) = (300 + 150 * round as usize, 0.05 + 0.02 * thread as f64);
+            let coords = Random(100 * thread + round).cloud(3, n);
+            let view = PointsView::interleaved(3, &coords).unwrap();
+            search.set_threads(2 + (thread + round) as i64 % 5).unwrap();
+            search.set_cutoff(cutoff).unwrap();
+            search.set_points(&view).unwrap();
+            let expected = oracle::pairs(&view, cutoff, TieRule::Inclusive);
+            let found = search.pairs().unwrap();
+            let found: Vec<_> = found.left.iter().copied().zip(found.right.iter().copied()).collect();
+            assert!(found == expected, "thread {thread}, {n} points");
+        }
+    };
+    std::thread::scope(|scope| (0..8).for_each(|thread| drop(scope.spawn(move || work(thread)))));
 }

@@ -1,6 +1,6 @@
 //! Pointers and numbers from C become checked Rust values, each refusal naming its argument.
 
-use std::fmt::Arguments;
+use std::fmt::{Arguments, Display, Formatter};
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::ptr::NonNull;
@@ -98,7 +98,7 @@ pub fn apart(argument: &'static str, written: &Range<usize>, other: &str, read: 
     Err(Error::not_allowed(
         Status::BadValue,
         argument,
-        format!("an array that overlaps {other}"),
+        format_args!("an array that overlaps {other}"),
         "apart from the arrays that are read",
     ))
 }
@@ -143,16 +143,19 @@ pub fn choice<T: Copy>(value: i32, argument: &'static str, allowed: &[(i32, &str
     if let Some(&(_, _, choice)) = allowed.iter().find(|(number, _, _)| *number == value) {
         return Ok(choice);
     }
-    let names: Vec<String> = allowed
-        .iter()
-        .map(|(number, name, _)| format!("{number} ({name})"))
-        .collect();
-    Err(Error::not_allowed(
-        Status::BadValue,
-        argument,
-        value,
-        names.join(" or "),
-    ))
+    Err(Error::not_allowed(Status::BadValue, argument, value, Choices(allowed)))
+}
+
+/// Choices in words.
+struct Choices<'a, T>(&'a [(i32, &'a str, T)]);
+
+impl<T> Display for Choices<'_, T> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        for (k, (number, name, _)) in self.0.iter().enumerate() {
+            write!(f, "{}{number} ({name})", if k == 0 { "" } else { " or " })?;
+        }
+        Ok(())
+    }
 }
 
 /// The caller's points: `n` of them, `stride` bytes apart, one base pointer per axis.
@@ -224,8 +227,9 @@ fn check_overlap<T>(n: usize, stride: i64, bases: &[(*const T, &str)]) -> Result
             // the coordinate of `a` at or below the first of `b`, and the one above
             let hits = |points: i128, bytes: i128| (1..size).contains(&bytes) && points.unsigned_abs() < n as u128;
             if hits(points, bytes) || hits(points + 1, step - bytes) {
-                let allowed =
-                    format!("bytes, not elements, and so many that coordinates in {first} and {second} do not overlap");
+                let allowed = format_args!(
+                    "bytes, not elements, and so many that coordinates in {first} and {second} do not overlap"
+                );
                 return Err(Error::not_allowed(Status::BadValue, "stride", stride, allowed));
             }
         }

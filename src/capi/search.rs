@@ -6,7 +6,7 @@ use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::status::{NEARGRID_ABI_VERSION, neargrid_status};
 use super::{checks, openmp};
-use crate::error::Error;
+use crate::error::{Error, Growing};
 use crate::search::{Counter, Phase, Search};
 
 /// Points set.
@@ -116,7 +116,7 @@ pub unsafe extern "C" fn neargrid_search_trim(search: *mut neargrid_search) -> n
 ///
 /// `buffer`: `capacity` bytes, filled with the text cut to fit and a NUL; may be NULL where capacity is 0.
 /// `length`: the text's full length without the NUL; may be NULL.
-/// Status: OK, NULL_POINTER.
+/// Status: OK, NULL_POINTER, OUT_OF_MEMORY.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; `buffer` and `length` are NULL or writable.
@@ -129,7 +129,14 @@ pub unsafe extern "C" fn neargrid_search_info(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        unsafe { checks::text(&handle::enter(search)?.info(), buffer, capacity, length) }
+        let search = unsafe { handle::enter(search)? };
+        let mut text = Growing(String::new());
+        search.write_info(&mut text).map_err(|_| Error::OutOfMemory {
+            what: "a text",
+            bytes: text.0.len() as u64 + 1,
+        })?;
+        // SAFETY: the caller's promise.
+        unsafe { checks::text(&text.0, buffer, capacity, length) }
     })
 }
 

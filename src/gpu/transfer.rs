@@ -16,7 +16,8 @@ use crate::list::{Pieces, Rows};
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
 
-pub use landing::{Crew, SHARE};
+pub use landing::Crew;
+pub(crate) use landing::SHARE;
 pub use mapped::Mapped;
 
 /// Bytes of a staging buffer: they fill a block but for what buffers for a few bytes need. Larger ones would be faster, but

@@ -144,3 +144,51 @@ impl Piece {
         groups.fill([value; GROUP]);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows of all lengths, some of none, each written as often as it is long, whichever way, and nothing beside them.
+    #[test]
+    fn columns_are_alike() {
+        const GUARD: i32 = -7;
+        let lens = (0..3 * ROWS + 5).map(|i| [0, 1, 31, 32, 33, 0, 200][i % 7]);
+        let offsets: Vec<i64> = (lens.scan(1, |end, len| Some(std::mem::replace(end, *end + len)))).collect();
+        let rows = offsets.len() - 1;
+        let label = |i: usize| 3 * i as i32;
+        let len = (offsets[rows] - offsets[0]) as usize;
+        let truth: Vec<i32> = (0..rows)
+            .flat_map(|i| std::iter::repeat_n(label(i), (offsets[i + 1] - offsets[i]) as usize))
+            .collect();
+        let check = |fill: &dyn Fn(Rows)| {
+            let mut left = vec![GUARD; len + FILLED];
+            fill(Rows::new(&mut left));
+            assert!(left[..len] == truth && left[len..].iter().all(|&id| id == GUARD));
+        };
+        let team = Team::new(3).unwrap();
+        check(&|left| fill_left(&team, &offsets, label, left).unwrap());
+        check(&|left| {
+            let mut column = LeftColumn::new(&offsets, label, left).unwrap();
+            column.streams = true;
+            (0..column.pieces()).for_each(|piece| column.fill(piece));
+        });
+        #[cfg(feature = "gpu")]
+        for step in [1 << 14, 1000, 77] {
+            check(&|left| {
+                let pieces = Pieces::every(left.into_part(0..len), step).unwrap();
+                (0..pieces.len()).for_each(|k| store_left(&offsets, label, pieces.range(k), &mut pieces.take(k)));
+            });
+        }
+    }
+
+    /// No piece is written by two threads.
+    #[test]
+    #[should_panic(expected = "written twice")]
+    fn a_piece_is_filled_once() {
+        let mut left = [0; 4];
+        let column = LeftColumn::new(&[0, 4], |_| 1, Rows::new(&mut left)).unwrap();
+        column.fill(0);
+        column.fill(0);
+    }
+}

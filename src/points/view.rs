@@ -288,7 +288,7 @@ impl<'a, T: Real> PointsView<'a, T> {
                     Status::NonFinite,
                     ["x", "y", "z"][axis],
                     crate::error::number(coord),
-                    format!("at a finite distance from lo = {lo}, so that point {number} can be wrapped"),
+                    format_args!("at a finite distance from lo = {lo}, so that point {number} can be wrapped"),
                 ));
             }
         }

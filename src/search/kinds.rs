@@ -52,7 +52,7 @@ impl Search {
     pub fn set_queries<T: Precision>(&mut self, view: &PointsView<T>) -> Result<()> {
         self.check_behind(view, "precision of queries")?;
         let points = self.inputs.len;
-        let held = &mut T::session(&mut self.sessions).points;
+        let held = &mut T::session(&mut self.sessions)?.points;
         held.truncate(points);
         let appended = held.append(view);
         if appended.is_err() {

@@ -152,7 +152,7 @@ impl Search {
         let rows = self.check_knn::<T>(kind, k as i64)?;
         let bytes = (rows * k * (size_of::<i32>() + size_of::<T>()) + rows * size_of::<i32>()) as u64;
         self.inputs.check_limit(WHAT, bytes)?;
-        let mut list = take(&mut T::session(&mut self.sessions).knn.rows); // its memory, for the new rows
+        let mut list = take(&mut T::session(&mut self.sessions)?.knn.rows); // its memory, for the new rows
         resize_discarding(&mut list.ids, rows * k, 0, WHAT)?;
         resize_discarding(&mut list.distances, rows * k, T::INFINITY, WHAT)?;
         resize_discarding(&mut list.counts, rows, 0, WHAT)?;
@@ -162,7 +162,7 @@ impl Search {
         };
         let found = self.knn_into_rows(kind, k, measure, into)?;
         list.counts.fill(found as i32);
-        let index = &mut T::session(&mut self.sessions).knn;
+        let index = &mut T::session(&mut self.sessions)?.knn;
         index.rows = list;
         Ok(Knn {
             k,
@@ -277,7 +277,7 @@ impl Search {
         if let Some(distances) = &into.distances {
             distances.prefer_huge_pages(elements);
         }
-        let session = T::session(&mut self.sessions);
+        let session = T::session(&mut self.sessions)?;
         let Done { found, built, seconds } = match self.device.planned(&plan) {
             Some(device) => session.knn_on_gpu(device.gpu()?, job, into),
             None => session.knn_on_cpu(job, into),

@@ -133,7 +133,7 @@ impl Search {
             return self.count_pairs();
         }
         let view = &inputs.checked(view)?;
-        T::session(&mut self.sessions).points.clear();
+        T::session(&mut self.sessions)?.points.clear();
         (self.inputs.len, self.inputs.queries, self.inputs.borrowed) = (view.len(), 0, true);
         self.report.begin();
         let start = Instant::now();
@@ -155,7 +155,7 @@ impl Search {
         let plan = self.plan_rows()?;
         let team = Team::new(plan.threads)?;
         let (mut run, sessions, lists) = self.run(&plan, &team);
-        let session = T::session(sessions);
+        let session = T::session(sessions)?;
         run.answer(session, lists, Some(view), NeighborsKind::Half, &mut Deliver::Count)
     }
 

@@ -29,9 +29,9 @@ impl Search {
         view: &PointsView<T>,
         periods: &Periods<T>,
         team: &Team,
-        take: fn(&mut Points<T>, &PointsView<T>, &Periods<T>, &Team) -> Result<()>,
+        take: impl FnOnce(&mut Points<T>, &PointsView<T>, &Periods<T>, &Team) -> Result<()>,
     ) -> Result<()> {
-        let points = &mut T::session(&mut self.sessions).points;
+        let points = &mut T::session(&mut self.sessions)?.points;
         if let Err(error) = take(points, view, periods, team) {
             self.drop_points();
             return Err(error);
@@ -56,7 +56,7 @@ impl Search {
     pub fn add_points<T: Precision>(&mut self, view: &PointsView<T>) -> Result<()> {
         self.check_behind(view, "precision of points")?;
         let len = self.inputs.len;
-        let points = &mut T::session(&mut self.sessions).points;
+        let points = &mut T::session(&mut self.sessions)?.points;
         points.truncate(len);
         self.inputs.queries = 0;
         let added = points.extend(view);
@@ -77,7 +77,9 @@ impl Search {
         let Some(gpu) = self.device.held_mut().filter(|_| was_there && as_they_stand) else {
             return;
         };
-        let points = &T::session(&mut self.sessions).points;
+        let Some(points) = T::session_held(&self.sessions).map(|session| &session.points) else {
+            return;
+        };
         // The caller's coordinates where they are not wrapped: most stand point after point, as on the device.
         let (held, is_open) = (points.view(), points.periods().is_open());
         let _ = gpu.send(if is_open { view } else { &held }, points.stamp(), team);

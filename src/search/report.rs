@@ -1,5 +1,7 @@
 //! What a handle tells about itself and its last query.
 
+use std::fmt;
+
 use std::time::Instant;
 
 use super::Search;
@@ -152,47 +154,52 @@ impl Search {
 
     /// What the last query ran on and why, a line each: `name: value (reason)`.
     pub fn info(&self) -> String {
-        let Some(plan) = self.report.plan else {
-            return "backend: none yet (no query so far)\n".to_owned();
-        };
-        let gpu = match (self.device.held(), self.device.failure(&self.inputs)) {
-            (Some(gpu), _) if plan.backend == Backend::Gpu => gpu.describe(),
-            (_, Some(failure)) => format!("gpu: {failure}\n"),
-            _ => String::new(),
-        };
-        format!(
-            "backend: {} ({})\n{gpu}threads: {} ({})\nsimd: {}\npoints: {}\nindex: {}\nbytes held: {}\n",
-            plan.backend.name(),
-            plan.backend_reason,
-            plan.threads,
-            plan.threads_reason,
-            plan.isa.name(),
-            self.inputs.len,
-            self.describe_index(plan.backend),
-            self.counter(Counter::BytesHeld),
-        )
+        struct Info<'a>(&'a Search);
+        impl fmt::Display for Info<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.write_info(f)
+            }
+        }
+        Info(self).to_string()
     }
 
-    fn describe_index(&self, backend: Backend) -> String {
+    /// [`info`](Search::info), to any text.
+    pub(crate) fn write_info(&self, text: &mut dyn fmt::Write) -> fmt::Result {
+        let Some(plan) = self.report.plan else {
+            return text.write_str("backend: none yet (no query so far)\n");
+        };
+        writeln!(text, "backend: {} ({})", plan.backend.name(), plan.backend_reason)?;
+        match (self.device.held(), self.device.failure(&self.inputs)) {
+            (Some(gpu), _) if plan.backend == Backend::Gpu => text.write_str(&gpu.describe())?,
+            (_, Some(failure)) => writeln!(text, "gpu: {failure}")?,
+            _ => {}
+        }
+        writeln!(text, "threads: {} ({})", plan.threads, plan.threads_reason)?;
+        write!(text, "simd: {}\npoints: {}\nindex: ", plan.isa.name(), self.inputs.len)?;
+        self.write_index(plan.backend, text)?;
+        writeln!(text, "\nbytes held: {}", self.counter(Counter::BytesHeld))
+    }
+
+    fn write_index(&self, backend: Backend, text: &mut dyn fmt::Write) -> fmt::Result {
         let (radii, rule) = (self.inputs.radii.are_set(), self.inputs.radii.rule().name());
         match (backend, self.report.asked_tree) {
             (Backend::Gpu, true) => {
-                let hard = match self.device.held().map_or(0, Gpu::hard_rows) {
-                    0 => String::new(),
-                    hard => format!("; {hard} rows took a workgroup each"),
-                };
-                format!("leaves on the device (along a z-order curve{hard})")
+                text.write_str("leaves on the device (along a z-order curve")?;
+                match self.device.held().map_or(0, Gpu::hard_rows) {
+                    0 => text.write_str(")"),
+                    hard => write!(text, "; {hard} rows took a workgroup each)"),
+                }
             }
             (_, true) => {
                 let leaves = in_precision!(&self.sessions, s => s.knn.leaves(), none => 0);
-                format!("{leaves} leaves (along a z-order curve)")
+                write!(text, "{leaves} leaves (along a z-order curve)")
             }
-            (Backend::Gpu, false) if radii => format!("on the device (radii, rule {rule})"),
-            (Backend::Gpu, false) => "on the device".to_owned(),
-            _ if radii => format!("a tree (radii, rule {rule})"),
+            (Backend::Gpu, false) if radii => write!(text, "on the device (radii, rule {rule})"),
+            (Backend::Gpu, false) => text.write_str("on the device"),
+            _ if radii => write!(text, "a tree (radii, rule {rule})"),
             _ => {
                 let which = in_precision!(&self.sessions, s => s.grid.get().what(), none => "");
-                format!("{} cells ({which})", self.counter(Counter::Cells))
+                write!(text, "{} cells ({which})", self.counter(Counter::Cells))
             }
         }
     }

@@ -176,13 +176,13 @@ impl<T: Precision> Session<T> {
         if job.is_by_radii() {
             let workers = workers_of(&mut kept.varied_workers, job.plan.threads)?;
             let varied = varied(tree.get(), searched.periods(), job)?;
-            varied.fill(job.team, workers, &mut kept.varied, delivery, ids)?;
+            varied.fill(job.team, workers, &kept.varied, delivery, ids)?;
             return delivery.fill_left(job.team, left);
         }
         let workers = workers_of(&mut kept.workers, job.plan.threads)?;
         let held = searched.view();
         let query = query(grid.get(), &held, searched.periods(), job)?;
-        CpuPairs { query }.fill(job.team, workers, &mut kept.counted, delivery, (ids, left))
+        CpuPairs { query }.fill(job.team, workers, &kept.counted, delivery, (ids, left))
     }
 
     /// Counts rows into `offsets`, and keeps what it can of the first of them in `room` bytes; returns the total.

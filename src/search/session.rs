@@ -16,6 +16,7 @@ use crate::error::Result;
 use crate::gpu::Rule;
 use crate::grid::{Block, Grid};
 use crate::kinds::Classes;
+use crate::list::boxed;
 use crate::plan::Plan;
 use crate::points::{Points, Real, Stamp};
 use crate::radii::tree::Tree;
@@ -127,7 +128,7 @@ pub(super) use in_precision;
 pub trait Precision: Width + Radius {
     /// The session of this precision, made where the handle has none of it.
     #[doc(hidden)]
-    fn session(sessions: &mut Sessions) -> &mut Session<Self>;
+    fn session(sessions: &mut Sessions) -> Result<&mut Session<Self>>;
     /// The session, if the points are of this precision.
     #[doc(hidden)]
     fn session_held(sessions: &Sessions) -> Option<&Session<Self>>;
@@ -136,12 +137,12 @@ pub trait Precision: Width + Radius {
 macro_rules! precision {
     ($type:ident, $variant:ident) => {
         impl Precision for $type {
-            fn session(sessions: &mut Sessions) -> &mut Session<$type> {
+            fn session(sessions: &mut Sessions) -> Result<&mut Session<$type>> {
                 if !matches!(sessions, Sessions::$variant(_)) {
-                    *sessions = Sessions::$variant(Box::default());
+                    *sessions = Sessions::$variant(boxed(Session::default(), "a handle")?);
                 }
                 match sessions {
-                    Sessions::$variant(session) => session,
+                    Sessions::$variant(session) => Ok(session),
                     _ => unreachable!("set just above"),
                 }
             }

@@ -81,10 +81,13 @@ impl Search {
         let (periods, team) = self.check_points(view)?;
         let moved = self.displacement(view, &team)?;
         let keeps = match moved {
-            Some(moved) => 2.0 * moved <= allowance(&self.inputs, &T::session(&mut self.sessions).points)?,
+            Some(moved) => 2.0 * moved <= allowance(&self.inputs, &T::session(&mut self.sessions)?.points)?,
             None => false,
         };
-        self.take_points(view, &periods, &team, if keeps { Points::move_to } else { Points::set })?;
+        match keeps {
+            true => self.take_points(view, &periods, &team, Points::move_to)?,
+            false => self.take_points(view, &periods, &team, Points::set)?,
+        }
         let of = self.inputs.skin_use_of(self.sessions.stamp());
         if let Some(moved) = moved {
             *self.skin_used.begin() = 2.0 * moved / self.inputs.settings.skin;

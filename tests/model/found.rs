@@ -190,8 +190,6 @@ fn on_the_cpu() -> Vec<(&'static str, Vec<Call>)> {
                 next(false),
                 begin(1, 0),
                 begin(7, 2),
-                Call::Limit(1 << 30),
-                Call::Limit(0),
                 next(false),
                 next(false),
             ],

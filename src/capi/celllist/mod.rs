@@ -3,19 +3,23 @@
 pub mod by_reference;
 pub mod by_value;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use super::guard::guard;
 use super::pairs::report_need;
 use super::status::neargrid_status;
 use super::{checks, openmp};
 use crate::error::{Error, Result};
-use crate::list::Rows;
+use crate::list::{Rows, push};
 use crate::points::PointsView;
 use crate::search::{NeighborsKind, Precision, Search, check_32_bit};
+use crate::spare;
 
 thread_local! {
-    static HIDDEN: RefCell<Option<Box<Search>>> = const { RefCell::new(None) };
+    /// The one below was used in this thread.
+    static REGISTERED: Cell<bool> = const { Cell::new(false) };
+    /// One search, or none yet.
+    static HIDDEN: RefCell<Vec<Search>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Runs `work` on this thread's hidden handle.
@@ -23,17 +27,19 @@ fn with_hidden<R>(work: impl FnOnce(&mut Search) -> Result<R>) -> Result<R> {
     let gone = |_| Error::Internal {
         text: "called while the thread exits".into(),
     };
-    let run = |hidden: &RefCell<Option<Box<Search>>>| {
+    let run = |hidden: &RefCell<Vec<Search>>| {
         let mut hidden = hidden.borrow_mut();
-        if hidden.is_none() {
-            let mut made = Box::new(Search::new()?);
+        if hidden.is_empty() {
+            let mut made = Search::new()?;
             made.set_parallel_probe(openmp::in_parallel);
-            *hidden = Some(made);
+            push(&mut hidden, made, "a hidden handle")?;
         }
-        hidden
-            .as_mut()
-            .map_or_else(|| unreachable!("made just above"), |search| work(search))
+        work(&mut hidden[0])
     };
+    if !REGISTERED.get() {
+        spare::check("a hidden handle")?; // the C library takes memory for its destructor
+        REGISTERED.set(true);
+    }
     HIDDEN.try_with(run).map_err(gone)?
 }
 
@@ -63,7 +69,7 @@ pub(super) unsafe fn count<T: Precision>(dim: i32, npoints: i64, x: *const T, cu
         })
     });
     if counted.is_err() {
-        let _ = HIDDEN.try_with(|hidden| hidden.borrow_mut().take());
+        let _ = HIDDEN.try_with(|hidden| *hidden.borrow_mut() = Vec::new());
     }
     counted
 }
@@ -76,7 +82,7 @@ pub(super) fn fetch(left: Rows, right: Rows) -> Result<usize> {
 /// Frees this thread's hidden handle.
 pub(super) fn release() {
     guard(|| {
-        let _ = HIDDEN.try_with(|hidden| hidden.borrow_mut().take());
+        let _ = HIDDEN.try_with(|hidden| *hidden.borrow_mut() = Vec::new());
         Ok(())
     });
 }

@@ -278,3 +278,40 @@ impl<T> Kernels<T> {
         assert!(targets.coords[..self.dim].iter().all(|coords| coords.len() >= padded));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Points whose coordinates are not there are refused, even where there are ids for them.
+    #[test]
+    #[should_panic(expected = "assertion failed")]
+    fn points_are_targets() {
+        let (coords, ids) = ([0.0_f64; PADDING + 4], [0; PADDING + 40]);
+        let targets = Targets {
+            coords: [&coords; 3],
+            ids: &ids,
+        };
+        let among = Among {
+            points: 30,
+            range: 0..4,
+            bound: 1.0,
+            periods: &Periods::default(),
+        };
+        f64::kernels(Isa::best())[2].rows(&targets, &among, 1, &mut [0; 32]);
+    }
+
+    /// A member that is none of the targets is refused, before words or an index are read for it.
+    #[test]
+    #[should_panic(expected = "assertion failed")]
+    fn members_are_targets() {
+        let ranked = fixed::Ranked {
+            index: &[0; fixed::PADDING + 8],
+            len: 8,
+            ranks: &[60_000],
+            words: &[],
+            full: false,
+        };
+        fixed::kernels(Isa::best(), 3).list(&ranked, &mut [0; 64]);
+    }
+}

@@ -11,7 +11,7 @@ use crate::gpu::device::Device;
 use crate::threads::Team;
 
 /// Bytes that a thread consumes at once: so few that many threads end together.
-pub const SHARE: usize = 64 << 10;
+pub(crate) const SHARE: usize = 64 << 10;
 
 /// What is done while a download lands, by all threads of the team.
 pub struct Crew<'a> {

@@ -6,7 +6,7 @@ use crate::cpu::knn::{Into, Knn, Worker};
 use crate::cpu::simd::Width;
 use crate::error::Result;
 use crate::kinds::Primary;
-use crate::list::{Rows, reserve_discarding, resize_discarding};
+use crate::list::{Rows, reserve_discarding, reserve_keeping, resize_discarding};
 use crate::points::Points;
 use crate::ztree::ZTree;
 
@@ -79,6 +79,7 @@ impl<T: Width> Attached<T> {
         };
         let mut count = fof.run(job.team, scratch, Rows::new(linked))?;
         if self.workers.len() < job.plan.threads {
+            reserve_keeping(&mut self.workers, job.plan.threads, "workers")?;
             self.workers.resize_with(job.plan.threads, Worker::default);
         }
         let knn = Knn {
