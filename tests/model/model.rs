@@ -144,6 +144,13 @@ pub struct Catalogue {
     pub lengths: [Option<f64>; 3],
 }
 
+/// Groups that were found, and what the handle was told then.
+#[derive(Clone, Debug)]
+pub struct Found {
+    pub catalogue: Catalogue,
+    pub told: Box<Model>,
+}
+
 /// The list made with a skin.
 #[derive(Clone, Debug)]
 pub struct SkinList {
@@ -181,7 +188,7 @@ pub struct Model {
     /// The handle searches on a GPU.
     pub on_gpu: bool,
     pub chunks: Option<Promise<Chunks>>,
-    pub groups: Option<Promise<Catalogue>>,
+    pub groups: Option<Promise<Found>>,
     pub list: Option<Promise<SkinList>>,
     /// What the last update found, if it kept or gave up a list: twice the displacement as a share of the skin.
     pub moved: Option<f64>,
@@ -312,19 +319,30 @@ impl Model {
             && points(self) == points(other)
     }
 
-    /// Points and settings changed in a way that matters for all that was promised.
+    /// Whether groups are the same for both.
+    pub fn has_groups_of(&self, other: &Model) -> bool {
+        let numbers = |m: &Model| (m.cutoff, m.exclusive, m.base, m.dim, m.single);
+        let types = |m: &Model| m.types.clone().filter(|_| m.primary.is_some());
+        let lists = |m: &Model| {
+            (
+                m.domain.clone(),
+                m.primary.clone(),
+                types(m),
+                m.ids.clone(),
+                m.points.clone(),
+            )
+        };
+        numbers(self) == numbers(other) && lists(self) == lists(other)
+    }
+
+    /// Points are others.
+    pub fn changed_points(&mut self) {
+        self.changed();
+        self.list = None;
+    }
+
+    /// A setting changed. Whether groups and a list with a skin are told again where it changes back nobody said.
     pub fn changed(&mut self) {
-        (self.chunks, self.groups, self.list) = (None, None, None);
-    }
-
-    /// A setting changed that groups do not depend on; lists may.
-    pub fn changed_lists(&mut self) {
-        (self.chunks, self.list) = (None, None);
-        self.doubt_groups();
-    }
-
-    /// A setting changed that says nothing about results.
-    pub fn changed_otherwise(&mut self) {
         self.chunks = None;
         self.doubt_groups();
         self.doubt_list();

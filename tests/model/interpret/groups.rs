@@ -142,10 +142,10 @@ impl Run {
                     &ngroups.values(),
                     &[catalogue.sizes.len() as i64],
                 )?;
-                handle.model.groups = Some(Promise {
-                    value: catalogue,
-                    sure: true,
-                });
+                handle.model.groups = None;
+                let told = Box::new(handle.model.clone());
+                let value = Found { catalogue, told };
+                handle.model.groups = Some(Promise { value, sure: true });
             }
             None => handle.model.doubt_groups(),
         }
@@ -155,10 +155,14 @@ impl Run {
     pub(super) fn groups_view(&mut self, h: usize, sums: bool, nulls: u8) -> Checked {
         let mut checks = Checks::default();
         self.refuse_null(&mut checks, h, nulls, if sums { 7 } else { 5 });
-        let promise = self.model(h).groups.clone();
+        let model = self.model(h);
+        let promise = model
+            .groups
+            .clone()
+            .filter(|found| found.value.told.has_groups_of(model));
         checks.must(promise.is_none(), BAD_STATE);
         checks.may(promise.as_ref().is_some_and(|promise| !promise.sure), BAD_STATE);
-        let want = checks.answer(|| promise.map(|promise| promise.value));
+        let want = checks.answer(|| promise.map(|promise| promise.value.catalogue));
         let is_null = |k: u32| nulls >> k & 1 != 0;
         let ngroups = self.arena.write::<i64>(1, is_null(0));
         let points = self.model(h).n();

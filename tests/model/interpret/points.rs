@@ -42,12 +42,12 @@ impl Run {
         match role {
             Role::Queries if !had_queries && model.queries.is_empty() => model.set_again(),
             Role::Queries => {
-                model.changed_otherwise();
+                model.changed();
             }
             _ if role == Role::Add && coords.values.is_empty() => {
                 model.set_again();
             }
-            _ => model.changed(),
+            _ => model.changed_points(),
         }
         if model.list.is_none() {
             model.moved = None;
@@ -65,7 +65,8 @@ impl Run {
         let had_queries = model.nqueries() > 0;
         model.take_points(Role::Update, coords);
         let list = model.list.take();
-        (model.chunks, model.groups, model.moved) = (None, None, None);
+        model.changed_points();
+        model.moved = None;
         let (mut allowed, mut share) = (vec![1], None);
         if let Some(promise) = &list
             && promise.value.single == model.single
@@ -84,6 +85,7 @@ impl Run {
             allowed = match (twice > model.skin + slack, twice < model.skin - slack) {
                 (true, _) => vec![1],
                 (_, true) if promise.sure && !had_queries => vec![0],
+                _ if model.skin == 0.0 => vec![1],
                 _ => vec![0, 1],
             };
         }

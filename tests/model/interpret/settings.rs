@@ -16,15 +16,13 @@ impl Run {
             Call::Tie(rule) => {
                 checks.must(!(0..=1).contains(rule), BAD_VALUE);
                 after.exclusive = *rule == 1;
-                (after.chunks, after.groups) = (None, None);
-                after.doubt_list();
+                after.changed();
                 call!(self, h, neargrid_search_set_tie_rule(*rule))
             }
             Call::Base(base) => {
                 checks.must(!(0..=1).contains(base), BAD_VALUE);
                 after.base = i64::from(*base);
-                (after.chunks, after.groups) = (None, None);
-                after.doubt_list();
+                after.changed();
                 call!(self, h, neargrid_search_set_index_base(*base))
             }
             Call::Threads(threads) => {
@@ -51,13 +49,13 @@ impl Run {
             Call::Limit(bytes) => {
                 checks.must(*bytes < 0, BAD_COUNT);
                 after.limit = *bytes as u64;
-                after.changed_otherwise();
+                after.changed();
                 call!(self, h, neargrid_search_set_memory_limit(*bytes))
             }
             Call::Skin(skin) => {
                 checks.must(!(skin.is_finite() && *skin >= 0.0), BAD_VALUE);
                 after.skin = *skin;
-                after.changed_lists();
+                after.changed();
                 call!(self, h, neargrid_search_set_skin(*skin))
             }
             Call::Box { .. } => self.set_box(h, call, &mut checks, &mut after),
@@ -69,13 +67,13 @@ impl Run {
             Call::Active(active) => {
                 checks.must(!(-1..=MAX_POINTS).contains(active), BAD_COUNT);
                 after.active = Some(*active).filter(|&active| active >= 0);
-                after.changed_lists();
+                after.changed();
                 call!(self, h, neargrid_search_set_active(*active))
             }
             Call::GhostPairs(which) => {
                 checks.must(!(0..=1).contains(which), BAD_VALUE);
                 after.larger_ids = *which == 1;
-                after.changed_lists();
+                after.changed();
                 call!(self, h, neargrid_search_set_ghost_pairs(*which))
             }
             Call::Types { .. } => self.set_types(h, call, &mut checks, &mut after),
@@ -84,8 +82,7 @@ impl Run {
                 checks.must(*null && *ntypes > 0, NULL_POINTER);
                 checks.must(flags.iter().any(|flag| !(0..=1).contains(flag)), BAD_VALUE);
                 after.primary = (*ntypes > 0).then(|| flags.iter().map(|&flag| flag == 1).collect());
-                (after.chunks, after.groups) = (None, None);
-                after.doubt_list();
+                after.changed();
                 let flags = self.arena.read(flags, *null);
                 call!(self, h, neargrid_search_set_primary_types(*ntypes, flags))
             }
@@ -103,13 +100,11 @@ impl Run {
             Call::Radii { .. } | Call::QueryRadii { .. } => self.set_radii(h, call, &mut checks, &mut after),
             Call::ClearRadii => {
                 (after.radii, after.query_radii) = (None, None);
-                after.changed_lists();
+                after.changed();
                 call!(self, h, neargrid_search_clear_radii())
             }
             _ => {
-                after.chunks = None;
-                after.doubt_groups();
-                after.doubt_list();
+                after.changed();
                 call!(self, h, neargrid_search_trim())
             }
         };
@@ -163,7 +158,7 @@ impl Run {
             after.set_again();
         } else {
             (after.dim, after.points, after.queries) = (None, Vec::new(), Vec::new());
-            after.changed();
+            after.changed_points();
             after.moved = None;
         }
         let (lo, length) = (
@@ -183,7 +178,7 @@ impl Run {
         let boxed = model.domain.as_ref().map(|(lo, ..)| lo.len());
         if dim == 0 && model.dim.is_some() && model.is_periodic() && boxed != model.dim {
             (model.dim, model.points, model.queries) = (None, Vec::new(), Vec::new());
-            model.changed();
+            model.changed_points();
             model.moved = None;
         }
         same(
@@ -225,11 +220,7 @@ impl Run {
         let numbers = types.iter().map(|&t| (i64::from(t) - base) as usize).collect();
         let flags = mask.iter().map(|&flag| flag == 1).collect();
         after.types = (!types.is_empty()).then_some((numbers, *ntypes as usize, flags));
-        if after.primary.is_some() {
-            after.changed();
-        } else {
-            after.changed_lists();
-        }
+        after.changed();
         let given = self.arena.read(types, nulls & 1 != 0);
         let mask = self.arena.read(mask, nulls & 2 != 0);
         call!(
@@ -260,11 +251,11 @@ impl Run {
         match rule {
             Some(rule) => {
                 after.radii = Some((single, numbers, rule));
-                after.changed_lists();
+                after.changed();
             }
             None => {
                 after.query_radii = Some((single, numbers));
-                after.changed_otherwise();
+                after.changed();
             }
         }
         if single {
