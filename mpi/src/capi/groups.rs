@@ -163,9 +163,11 @@ pub unsafe extern "C" fn neargrid_mpi_groups_view_sizes(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (groups, ngroups, labels, sizes) = unsafe {
+        let search = unsafe { enter(search) }?;
+        let groups = search.held_groups()?;
+        // SAFETY: the caller's promise.
+        let (ngroups, labels, sizes) = unsafe {
             (
-                enter(search)?.held_groups()?,
                 out(ngroups, "ngroups")?,
                 out(labels, "labels")?,
                 out(sizes, "sizes")?,
