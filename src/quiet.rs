@@ -9,6 +9,8 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use crate::error::Words;
 
+type Hook = Box<dyn Fn(&PanicHookInfo) + Send + Sync>;
+
 thread_local! {
     static SILENT: Cell<bool> = const { Cell::new(false) };
 }
@@ -37,7 +39,7 @@ pub fn silence_thread() {
 /// not have.
 fn install_hook() {
     static INSTALLED: AtomicBool = AtomicBool::new(false);
-    static OUTER: OnceLock<Box<dyn Fn(&PanicHookInfo) + Send + Sync>> = OnceLock::new();
+    static OUTER: OnceLock<Hook> = OnceLock::new();
     if INSTALLED.load(Relaxed) || INSTALLED.swap(true, Relaxed) {
         return;
     }
