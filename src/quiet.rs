@@ -9,6 +9,8 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use crate::error::Words;
 
+type Hook = Box<dyn Fn(&PanicHookInfo) + Send + Sync>;
+
 thread_local! {
     static SILENT: Cell<bool> = const { Cell::new(false) };
 }

@@ -39,11 +39,11 @@ fn aligned<T>(pointer: *const T, argument: &'static str) -> Result<()> {
     if pointer.is_aligned() {
         return Ok(());
     }
-    let allowed = format!(
+    let allowed = format_args!(
         "a multiple of {} bytes, as for every value of its type",
         align_of::<T>()
     );
-    let address = format!("at {pointer:p}");
+    let address = format_args!("at {pointer:p}");
     Err(Error::not_allowed(Status::BadValue, argument, address, allowed))
 }
 

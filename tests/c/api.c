@@ -52,7 +52,7 @@ static void versions(void) {
   NAME(NEARGRID_STATUS_ABI_MISMATCH);
   NAME(NEARGRID_STATUS_INTERNAL);
 #undef NAME
-  const int unknown[] = {-1, 12, 49, 51, 99, 106, 253, 256, INT32_MIN, INT32_MAX};
+  const int unknown[] = {-1, 13, 49, 51, 99, 106, 253, 256, INT32_MIN, INT32_MAX};
   for (size_t k = 0; k < sizeof unknown / sizeof *unknown; k++)
     CHECK(strcmp(neargrid_status_name(unknown[k]), "unknown status") == 0);
 }

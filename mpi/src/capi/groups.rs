@@ -163,14 +163,11 @@ pub unsafe extern "C" fn neargrid_mpi_groups_view_sizes(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (groups, ngroups, labels, sizes) = unsafe {
-            (
-                enter(search)?.held_groups()?,
-                out(ngroups, "ngroups")?,
-                out(labels, "labels")?,
-                out(sizes, "sizes")?,
-            )
-        };
+        let search = unsafe { enter(search) }?;
+        let groups = search.held_groups()?;
+        // SAFETY: the caller's promise.
+        let (ngroups, labels, sizes) =
+            unsafe { (out(ngroups, "ngroups")?, out(labels, "labels")?, out(sizes, "sizes")?) };
         labels.set(groups.labels.as_ptr());
         sizes.set(groups.sizes.as_ptr());
         ngroups.set(groups.labels.len() as i64);

@@ -52,7 +52,7 @@ pub unsafe extern "C" fn neargrid_mpi_search_create_f(
             return Err(Error::new(status::ABI_MISMATCH, text));
         }
         let search = Search::create(Site::open(comm)?)?;
-        handle.set(Box::into_raw(Box::new(neargrid_mpi_search { search })));
+        handle.set(checks::into_raw(search)?);
         Ok(())
     })
 }
