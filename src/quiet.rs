@@ -35,9 +35,6 @@ pub fn silence_thread() {
     let _ = SILENT.try_with(|silent| silent.set(true));
 }
 
-/// A panic hook.
-type Hook = Box<dyn Fn(&PanicHookInfo) + Send + Sync>;
-
 /// Takes no memory, because a hook that keeps nothing needs none, and waits for no other thread, which a forked process may
 /// not have.
 fn install_hook() {

@@ -147,7 +147,6 @@ impl Search {
             self.drop_points();
         }
         self.report.end(start, &mut self.device);
-        self.report.entries = *total.as_ref().unwrap_or(&0);
         total
     }
 

@@ -94,7 +94,6 @@ impl Search {
             total = self.attempt(kind, deliver);
         }
         self.report.end(start, &mut self.device);
-        self.report.entries = *total.as_ref().unwrap_or(&0);
         total
     }
 
@@ -151,6 +150,7 @@ impl Run<'_> {
             false => self.index(session, view, &ask)?,
         };
         self.count(session, view, &ask, from)?;
+        self.report.entries = self.found.counts.get().total;
         self.deliver(session, lists, &ask, deliver)
     }
 

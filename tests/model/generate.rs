@@ -66,7 +66,7 @@ fn sketch(draw: &mut Draw) -> Sketch {
         n: 0,
         queries: 0,
         spacing,
-        lo: draw.pick(&[0.0, -0.5, -3.0, 0.3, 100.7]) * spacing,
+        lo: draw.pick(&[0.0, -0.5, -3.0, 0.3, 100.7, -1e6, 1e9]) * spacing,
         length: cells * spacing,
         periodic: draw.once_in(2),
         base: 0,

@@ -229,6 +229,7 @@ pub fn is_radius(single: bool, radius: f64) -> bool {
 // Behind the macro that they use.
 mod answers;
 mod checks;
+pub use checks::can_repeat;
 
 impl Model {
     pub fn n(&self) -> usize {

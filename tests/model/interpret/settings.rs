@@ -145,6 +145,10 @@ impl Run {
             BAD_DOMAIN,
         );
         let flags: Vec<bool> = periodic.iter().map(|&flag| flag == 1).collect();
+        let axes = lo.iter().zip(length).zip(&flags);
+        let mut repeated = axes.filter(|(_, repeats)| **repeats).map(|(ends, _)| ends);
+        let holds = repeated.all(|(&lo, &length)| can_repeat(false, lo, length));
+        checks.must(!holds, BAD_DOMAIN);
         after.domain = Some((lo.clone(), length.clone(), flags));
         let axes = |domain: &Option<(Vec<f64>, Vec<f64>, Vec<bool>)>| {
             let mut axes = Vec::new();

@@ -24,8 +24,8 @@ impl Model {
                 if let Some((lo, length, flags)) = self.domain.as_ref().filter(|_| self.is_periodic()) {
                     checks.must(lo.len() as i32 != coords.dim, BAD_DIM);
                     for axis in (0..flags.len()).filter(|&axis| flags[axis]) {
-                        let [lo, length] = [lo[axis], length[axis]].map(|x| rounded(coords.single, x));
-                        checks.must(!lo.is_finite() || !length.is_finite() || length <= 0.0, BAD_DOMAIN);
+                        checks.must(!can_repeat(coords.single, lo[axis], length[axis]), BAD_DOMAIN);
+                        let lo = rounded(coords.single, lo[axis]);
                         if axis < axes {
                             let column = values().skip(axis).step_by(axes);
                             checks.must(column.into_iter().any(|x| !can_wrap(coords.single, x, lo)), NON_FINITE);
@@ -159,6 +159,16 @@ impl Model {
         }
         checks.may(self.limit > 0 && self.limit < 64 * n as u64 + (1 << 20), MEMORY_LIMIT);
     }
+}
+
+/// Whether a precision holds a periodic axis: both ends, the upper one above the lower, and half of the length.
+pub fn can_repeat(single: bool, lo: f64, length: f64) -> bool {
+    let [lo, length] = [lo, length].map(|x| rounded(single, x));
+    let (hi, least) = match single {
+        true => (f64::from(lo as f32 + length as f32), f64::from(2.0 * f32::MIN_POSITIVE)),
+        false => (lo + length, 2.0 * f64::MIN_POSITIVE),
+    };
+    lo.is_finite() && length.is_finite() && length >= least && hi.is_finite() && hi > lo
 }
 
 /// Whether a coordinate has a finite distance from the box.
