@@ -26,6 +26,8 @@ impl Model {
                     for axis in (0..flags.len()).filter(|&axis| flags[axis]) {
                         let [lo, length] = [lo[axis], length[axis]].map(|x| rounded(coords.single, x));
                         checks.must(!lo.is_finite() || !length.is_finite() || length <= 0.0, BAD_DOMAIN);
+                        // A box that is nothing beside where it stands.
+                        checks.must(rounded(coords.single, lo + length) <= lo, BAD_DOMAIN);
                         if axis < axes {
                             let column = values().skip(axis).step_by(axes);
                             checks.must(column.into_iter().any(|x| !can_wrap(coords.single, x, lo)), NON_FINITE);
