@@ -18,7 +18,9 @@ mod error {
 mod fault;
 
 fuzz_target!(|bytes: &[u8]| {
-    let Some((&cut, bytes)) = bytes.split_first() else { return };
+    let Some((&cut, bytes)) = bytes.split_first() else {
+        return;
+    };
     let value: Vec<u8> = bytes.iter().copied().filter(|&byte| byte != 0).collect();
     for name in ["NEARGRID_GPU_MASK", "NEARGRID_GPU_FAULT", "NEARGRID_BACKEND"] {
         // SAFETY: no other thread of this process reads the environment meanwhile.
@@ -31,14 +33,20 @@ fuzz_target!(|bytes: &[u8]| {
             let is_known = |word: &str| {
                 ["no-subgroups", "no-timestamps", "guarded", "software"].contains(&word) || word.starts_with("binding=")
             };
-            assert!(text.is_empty() || text.split(',').all(|word| is_known(word.trim())), "{text:?}");
+            assert!(
+                text.is_empty() || text.split(',').all(|word| is_known(word.trim())),
+                "{text:?}"
+            );
         }
         Err(error) => assert_eq!(error.status(), Status::BadEnvironment),
     }
     match fault::Fault::take() {
         Ok(_) => {
             let is_known = |word: &str| ["lost", "memory"].contains(&word.split('=').next().unwrap_or_default());
-            assert!(text.is_empty() || text.split(',').all(|word| is_known(word.trim())), "{text:?}");
+            assert!(
+                text.is_empty() || text.split(',').all(|word| is_known(word.trim())),
+                "{text:?}"
+            );
         }
         Err(error) => assert_eq!(error.status(), Status::BadEnvironment),
     }
@@ -51,7 +59,10 @@ fuzz_target!(|bytes: &[u8]| {
     // The message holds the value: it is cut between characters, and ends with a NUL.
     let (mut buffer, mut length) = (vec![b'!'; usize::from(cut)], 0);
     // SAFETY: a buffer of that many bytes.
-    assert_eq!(unsafe { neargrid_last_error(buffer.as_mut_ptr().cast(), buffer.len(), &mut length) }, 0);
+    assert_eq!(
+        unsafe { neargrid_last_error(buffer.as_mut_ptr().cast(), buffer.len(), &mut length) },
+        0
+    );
     if let Some(end) = buffer.iter().position(|&byte| byte == 0) {
         assert!(end <= length && end + 4 >= buffer.len().min(length + 1));
         assert!(std::str::from_utf8(&buffer[..end]).is_ok());

@@ -15,6 +15,8 @@ pub struct Held {
     pub ranks: Vec<i32>,
     /// The first of the owned points' ids, where these were numbered and not given.
     pub first: Option<i64>,
+    /// The index base then.
+    pub base: i64,
     /// Whether the owned points' ids ascend.
     pub ascend: bool,
 }
@@ -42,6 +44,11 @@ pub struct Ghosts<'a> {
 }
 
 impl Held {
+    /// Whether the points were given no ids, and those they have count from `base`.
+    pub fn is_numbered_from(&self, base: i64) -> bool {
+        self.first.is_some() && self.base == base
+    }
+
     /// Those that the plan brought.
     pub fn ghosts(&self) -> Ghosts<'_> {
         Ghosts {

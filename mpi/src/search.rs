@@ -178,6 +178,7 @@ impl<C: Comm> Search<C> {
             ids,
             ranks: std::mem::take(&mut self.spare.ranks),
             first: numbering.first,
+            base,
             ascend: numbering.ascend,
         });
         Ok(())

@@ -40,10 +40,7 @@ impl<C: Comm> Search<C> {
         self.core.set_index_base(base)?;
         self.finder.core.set_index_base(base)?;
         self.finder.found = None;
-        if self.settings.base != base {
-            self.settings.base = base;
-            self.forget_plan(); // an update would keep it, and with it ids that were counted from the other base
-        }
+        self.settings.base = base;
         self.forget_clusters();
         Ok(())
     }

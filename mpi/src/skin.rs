@@ -102,10 +102,9 @@ impl<C: Comm> Search<C> {
         };
         let same_points = held.is_in::<T>() && held.dim == given.dim && held.owned * held.dim == given.coords.len();
         let owned = &held.ids[..held.owned];
-        let same_ids = given
-            .ids
-            .map_or(held.first.is_some(), |ids| held.first.is_none() && ids == owned)
-            || owned.is_empty();
+        let same_ids = given.ids.map_or(held.is_numbered_from(i64::from(self.base())), |ids| {
+            held.first.is_none() && ids == owned
+        }) || owned.is_empty();
         if !(same_points && same_ids && used <= 1.0) {
             return Ok(None);
         }

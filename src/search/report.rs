@@ -95,7 +95,7 @@ impl Report {
 
     /// Another query begins.
     pub fn begin(&mut self) {
-        (self.query, self.seconds, self.entries) = (Version::new(), [0.0; 6], 0);
+        (self.query, self.seconds) = (Version::new(), [0.0; 6]);
     }
 
     /// A phase that began at `start` is over.

@@ -135,6 +135,7 @@ impl Run<'_> {
         deliver: &mut Deliver,
     ) -> Result<i64> {
         let kept = deliver.kept();
+        self.report.entries = 0;
         self.limit_memory(kept)?;
         let ask = Ask {
             kind,

@@ -320,6 +320,15 @@ impl Model {
             && points(self) == points(other)
     }
 
+    /// The axes that repeat, from where, and after how much.
+    pub fn periodic_axes(&self) -> Vec<(usize, f64, f64)> {
+        let mut axes = Vec::new();
+        for (lo, length, flags) in &self.domain {
+            axes.extend((0..flags.len()).filter(|&a| flags[a]).map(|a| (a, lo[a], length[a])));
+        }
+        axes
+    }
+
     /// Whether groups are the same for both.
     pub fn has_groups_of(&self, other: &Model) -> bool {
         let numbers = |m: &Model| (m.cutoff, m.exclusive, m.base, m.dim, m.single);

@@ -150,14 +150,7 @@ impl Run {
         let holds = repeated.all(|(&lo, &length)| can_repeat(false, lo, length));
         checks.must(!holds, BAD_DOMAIN);
         after.domain = Some((lo.clone(), length.clone(), flags));
-        let axes = |domain: &Option<(Vec<f64>, Vec<f64>, Vec<bool>)>| {
-            let mut axes = Vec::new();
-            for (lo, length, flags) in domain.iter() {
-                axes.extend((0..flags.len()).filter(|&a| flags[a]).map(|a| (a, lo[a], length[a])));
-            }
-            axes
-        };
-        if axes(&after.domain) == axes(&self.model(h).domain) {
+        if after.periodic_axes() == self.model(h).periodic_axes() {
             // Nobody said whether a box of another dim with the same periodic axes forgets points.
             after.set_again();
         } else {
