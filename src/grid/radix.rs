@@ -90,12 +90,7 @@ impl Radix {
                 points.iter().for_each(|&(key, _)| firsts[bits.bucket(key)] += 1);
             });
         });
-        let mut sum = 0;
-        for bucket in 0..buckets {
-            for first in self.histograms[bucket..].iter_mut().step_by(buckets) {
-                (*first, sum) = (sum, sum + *first);
-            }
-        }
+        first_of_each(&mut self.histograms, buckets);
         let (entries, to_ids) = (as_atomic_u64(&mut self.entries), as_atomic_u32(&mut self.ids));
         let to_packed = as_atomic_u64(&mut self.packed);
         team.share(self.histograms.chunks_mut(buckets).enumerate(), |(k, firsts)| {
@@ -152,6 +147,17 @@ impl Radix {
     pub fn bytes(&self) -> usize {
         (self.entries.capacity() + self.packed.capacity()) * size_of::<u64>()
             + (self.ids.capacity() + self.histograms.capacity()) * size_of::<u32>()
+    }
+}
+
+/// Turns the counts of all parts, `buckets` of each, into where their points begin: bucket by bucket, and in each part by part.
+fn first_of_each(histograms: &mut [u32], buckets: usize) {
+    let (mut sum, parts) = (0, histograms.len() / buckets);
+    for bucket in 0..buckets {
+        for part in 0..parts {
+            let first = &mut histograms[part * buckets + bucket];
+            (*first, sum) = (sum, sum + *first);
+        }
     }
 }
 

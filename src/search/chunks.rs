@@ -344,14 +344,24 @@ impl Run<'_> {
     }
 }
 
+/// Gives memory back that has room for more than `most` elements.
+fn keep_at_most(memory: &mut Vec<i32>, most: usize) {
+    if memory.capacity() > most {
+        *memory = Vec::new();
+    }
+}
+
 impl Stream {
-    /// Begins with `rows`; memory is kept.
+    /// Begins with `rows`.
     fn restart(&mut self, kind: NeighborsKind, [max_entries, total, most]: [i64; 3], kept: usize, rows: Range<usize>) {
         let none = rows.start..rows.start;
         (self.kind, self.layout) = (Some(kind), None);
         (self.max_entries, self.total, self.most, self.kept) = (max_entries, total, most, kept);
         (self.batch, self.left_rows, self.rows) = (none.clone(), none, rows);
-        (self.offsets, self.ids, self.left) = Default::default(); // of the size that this result needs
+        // Memory of a larger result is given back: a limit may be lower now.
+        let pairs = max_entries.min(total) as usize;
+        keep_at_most(&mut self.ids, pairs.max(most.min(total) as usize));
+        keep_at_most(&mut self.left, pairs);
     }
 
     /// The first of all rows.

@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr::NonNull;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -52,7 +52,10 @@ pub struct Pool {
 
 /// Where a helper waits for its next job.
 #[derive(Debug, Default)]
+#[repr(align(128))] // no line of it is another helper's too
 struct Desk {
+    /// There is a call in the post: a helper that is awake looks here, without writing to memory that others read.
+    called: AtomicBool,
     post: Mutex<Post>,
     bell: Condvar,
     /// What the system calls the helper's thread.
@@ -288,6 +291,7 @@ impl Desk {
     fn put(&self, call: Call) {
         let mut post = lock(&self.post);
         post.call = Some(call);
+        self.called.store(true, Release);
         let asleep = post.asleep;
         drop(post);
         if asleep {
@@ -298,8 +302,8 @@ impl Desk {
     /// The next call.
     fn next(&self) -> Call {
         for _ in 0..ROUNDS {
-            if let Some(call) = lock(&self.post).call.take() {
-                return call;
+            if self.called.load(Acquire) {
+                break;
             }
             std::thread::yield_now();
         }
@@ -307,6 +311,7 @@ impl Desk {
         loop {
             if let Some(call) = post.call.take() {
                 post.asleep = false;
+                self.called.store(false, Relaxed);
                 return call;
             }
             post.asleep = true;
