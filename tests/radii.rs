@@ -140,6 +140,38 @@ fn periodic() {
     }
 }
 
+/// Points at both ends of a periodic axis and in the middle, wherever the axis begins: the middle of the box around all of them
+/// is rounded, so that an end may lie more than half a length from it.
+#[test]
+fn both_ends_of_a_period() {
+    fn check<T: Precision>(random: &mut Random) {
+        let mut search = Search::new().unwrap();
+        for k in 0..4000 {
+            let (lo, length) = (
+                T::from_f64(random.uniform()),
+                T::from_f64(0.01 * random.uniform() + 1e-3),
+            );
+            let middle = lo.add(length.mul(T::from_f64(0.5)));
+            let coords = [lo.add(length).next_down(), middle, middle, lo];
+            let domain = common::Domain {
+                periodic: [true, false, false],
+                ..common::Domain::new([lo.to_f64(); 3], [length.to_f64(); 3], [false; 3])
+            };
+            domain.set(&mut search, 1);
+            let (rule, radii) = (ALL[k % 5], [T::from_f64(0.1).mul(length); 4]);
+            let view = PointsView::interleaved(1, &coords).unwrap();
+            search.set_points(&view).unwrap();
+            search.set_radii(&radii, rule).unwrap();
+            let rule = (rule, TieRule::Inclusive);
+            let truth = oracle::neighbors_by_radii(&view, &domain.periods(), &radii, rule, |_, _| true);
+            let found = rows(search.neighbors(NeighborsKind::Full).unwrap(), 0);
+            assert_eq!(found, truth, "{coords:?} in {domain:?}");
+        }
+    }
+    check::<f32>(&mut Random(39));
+    check::<f64>(&mut Random(40));
+}
+
 #[test]
 fn types_and_ghosts() {
     let (mut search, mut random) = (Search::new().unwrap(), Random(33));

@@ -163,6 +163,24 @@ fn on_the_cpu() -> Vec<(&'static str, Vec<Call>)> {
             .concat(),
         ),
         (
+            "radii where the middle between both ends of a period is rounded",
+            vec![
+                bounds(&[0.10070000000000001], &[0.008], &[1]),
+                set(1, &[0.1247, 0.0, 0.0, 0.10070000000000001]),
+                Call::Radii {
+                    single: false,
+                    n: None,
+                    radii: vec![0.0005, 0.002, 0.0001, 0.0001],
+                    rule: 4,
+                    null: false,
+                },
+                count(FULL),
+                view(FULL),
+                begin(1, 4),
+                next(false),
+            ],
+        ),
+        (
             "a coordinate that cannot be wrapped",
             vec![bounds(&[-1e308], &[1e300], &[1]), set(1, &[f64::MAX])],
         ),

@@ -107,14 +107,16 @@ impl Frame {
             lo: [0.0; 3],
             hi: [0.0; 3],
         };
+        // Corners are not brought to the nearest image: the middle is rounded, so one may be more than half a length away, and
+        // the box would not hold what is between the corners.
         for axis in 0..dim {
-            frame.lo[axis] = frame.coord(axis, lo[axis]);
-            frame.hi[axis] = frame.coord(axis, hi[axis]);
+            frame.lo[axis] = frame.scaled(lo[axis] - middle[axis]);
+            frame.hi[axis] = frame.scaled(hi[axis] - middle[axis]);
         }
         frame
     }
 
-    /// A coordinate in the frame.
+    /// A coordinate in the frame, that of the image nearest to the middle.
     #[inline(always)]
     pub fn coord(&self, axis: usize, coord: f64) -> f32 {
         let mut t = coord - self.middle[axis];
@@ -126,6 +128,12 @@ impl Frame {
                 t += length;
             }
         }
+        self.scaled(t)
+    }
+
+    /// A difference from the middle, in the frame.
+    #[inline(always)]
+    fn scaled(&self, t: f64) -> f32 {
         (t * self.scale).clamp(-FARTHEST, FARTHEST) as f32
     }
 
