@@ -92,6 +92,8 @@ pub struct Promise<V> {
 /// Rows on their way in chunks.
 #[derive(Clone, Debug)]
 pub struct Chunks {
+    /// What the handle was told when they were begun.
+    pub told: Box<Model>,
     pub rows: Vec<Vec<usize>>,
     /// The rows in the order of pairs.
     pub by_rank: Vec<usize>,
@@ -335,7 +337,7 @@ impl Model {
         let types = |m: &Model| m.types.clone().filter(|_| m.primary.is_some());
         let lists = |m: &Model| {
             (
-                m.domain.clone(),
+                m.periodic_axes(),
                 m.primary.clone(),
                 types(m),
                 m.ids.clone(),
@@ -348,14 +350,12 @@ impl Model {
     /// Points are others.
     pub fn changed_points(&mut self) {
         self.changed();
-        self.list = None;
+        (self.chunks, self.list) = (None, None);
     }
 
-    /// A setting changed. Whether groups and a list with a skin are told again where it changes back nobody said.
+    /// A setting changed. What was made with it is there again where it changes back, unless it was an array.
     pub fn changed(&mut self) {
-        self.chunks = None;
-        self.doubt_groups();
-        self.doubt_list();
+        self.set_again();
     }
 
     /// A setting was set to what it was.

@@ -32,7 +32,9 @@ impl Run {
         if is_begun {
             same("the entries of all chunks", &out.values(), &[total])?;
             let by_rank = handle.model.by_rank(asked);
+            handle.model.chunks = None;
             let value = Chunks {
+                told: Box::new(handle.model.clone()),
                 rows,
                 by_rank,
                 max_entries,
@@ -53,7 +55,7 @@ impl Run {
         let mut checks = Checks::default();
         self.refuse_null(&mut checks, h, nulls, if pairs { 3 } else { 4 });
         let model = self.model(h);
-        let chunks = model.chunks.clone();
+        let chunks = (model.chunks.clone()).filter(|chunks| chunks.value.told.is_told_as(model));
         checks.must(chunks.is_none(), BAD_STATE);
         let (mut rows, mut over, mut by_rank) = (Vec::new(), false, false);
         if let Some(Promise { value, sure }) = &chunks {

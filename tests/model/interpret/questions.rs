@@ -243,7 +243,12 @@ impl Run {
             return Ok(());
         }
         let (found, model) = (share.values()[0], self.model(h));
-        let is_near = |wanted: f64| (found - wanted).abs() <= 1e-5 * wanted.max(1.0) || found == wanted;
+        // A square that overflows is far beyond any skin.
+        let is_far = |share: f64| share > 1e150;
+        let is_near = |wanted: f64| {
+            let is_same = found == wanted || is_far(found) && is_far(wanted);
+            is_same || (found - wanted).abs() <= 1e-5 * wanted.max(1.0)
+        };
         // A list made since the last update, or none, may be told by 0.
         let is_kept = model.list.as_ref().is_some_and(|list| list.value.kept && list.sure);
         let is_right = match model.moved {
