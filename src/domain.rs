@@ -90,22 +90,13 @@ impl Domain {
                 check_period::<f64>(axis, lo, length)?;
             }
         }
-        let mut domain = Domain {
-            dim,
-            ..Domain::default()
-        };
-        domain.lo[..dim].copy_from_slice(lo);
-        domain.length[..dim].copy_from_slice(length);
-        domain.periodic[..dim].copy_from_slice(periodic);
+        // Open axes say nothing, so boxes that differ in these alone are one.
+        let mut domain = Domain::default();
+        for axis in (0..dim).filter(|&axis| periodic[axis]) {
+            (domain.dim, domain.periodic[axis]) = (dim, true);
+            (domain.lo[axis], domain.length[axis]) = (lo[axis], length[axis]);
+        }
         Ok(domain)
-    }
-
-    /// Whether the same axes repeat, in the same place.
-    pub fn repeats_as(&self, other: &Domain) -> bool {
-        let repeats = |domain: &Domain| domain.periodic.contains(&true);
-        let axis = |domain: &Domain, k: usize| domain.periodic[k].then_some((domain.lo[k], domain.length[k]));
-        let has_same_axes = (0..3).all(|k| axis(self, k) == axis(other, k));
-        has_same_axes && (self.dim == other.dim || !repeats(self))
     }
 
     /// The periodic axes of points of `dim` axes, in their precision.

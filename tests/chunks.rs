@@ -74,7 +74,7 @@ fn check<T: Precision>(search: &mut Search, case: &Case, base: i64) {
         }
         if longest > 1 {
             let error = search.chunks(kind, longest - 1).unwrap_err();
-            assert!(error.status() == Status::Capacity && error.to_string().contains(&format!("{longest} are needed")));
+            assert!(error.status() == Status::Capacity && error.to_string().contains(&format!("at least {longest}")));
         }
         if !full {
             let most = longest.max(1) + total / 7;

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::Packed;
 use crate::error::Result;
-use crate::list::{as_atomic_u32, as_atomic_u64, reserve_discarding, resize_discarding};
+use crate::list::{as_atomic_u32, as_atomic_u64, push, resize_discarding};
 use crate::threads::Team;
 
 /// Bits of the digit that chooses a bucket, at most.
@@ -112,8 +112,7 @@ impl Radix {
     fn sort_buckets(&mut self, mut ids: &mut [u32], mut packed: &mut [Packed], bits: Bits, team: &Team) -> Result<()> {
         let ends = &self.histograms[self.histograms.len() - (1 << bits.digit)..];
         let (mut entries, mut start) = (&mut self.entries[..], 0);
-        let mut buckets = Vec::new();
-        reserve_discarding(&mut buckets, ends.len(), WHAT)?;
+        let mut buckets = Vec::new(); // grows: most of it is memory that was used before, which new pages are not
         for (bucket, &end) in (0u64..).zip(ends) {
             let len = (end - start) as usize;
             let (here, ids_here, packed_here);
@@ -121,7 +120,7 @@ impl Radix {
             (ids_here, ids) = ids.split_at_mut(len);
             (packed_here, packed) = packed.split_at_mut(len);
             if len > 0 {
-                buckets.push((bucket, here, ids_here, packed_here));
+                push(&mut buckets, (bucket, here, ids_here, packed_here), WHAT)?;
             }
             start = end;
         }

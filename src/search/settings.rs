@@ -34,7 +34,7 @@ impl Search {
     /// change, the handle forgets its points.
     pub fn set_box(&mut self, lo: &[f64], length: &[f64], periodic: &[bool]) -> Result<()> {
         let domain = Domain::new(lo, length, periodic)?;
-        if !domain.repeats_as(&self.inputs.settings.domain) {
+        if domain != self.inputs.settings.domain {
             self.drop_points();
         }
         self.inputs.settings.domain = domain;

@@ -108,7 +108,7 @@ contains
         if (.not. (same(pair_i, [(i, i=1, many - 1)]) .and. same(pair_j, [(i, i=2, many)]))) &
             wrong_dropin = wrong_dropin + 1
         call search%set_cutoff(1.5_real64*step)
-        call search%set_points(x)
+        call search%set_points(x, dim=1)
         call search%pairs(ids_i, ids_j)
         if (.not. (same(ids_i, pair_i) .and. same(ids_j, pair_j))) wrong = wrong + 1
     end subroutine row_of_points

@@ -149,8 +149,6 @@ impl Run {
                     of_groups: false,
                     list: None,
                 });
-            } else if status == BAD_STATE && !by_rank && promise.value.is_one_order() {
-                handle.model.chunks = None;
             } else {
                 promise.sure = false;
             }
