@@ -102,7 +102,7 @@ mod tests {
             let mut ids = vec![-1; len];
             let pieces = Pieces::every(Rows::new(&mut ids), step).unwrap();
             assert_eq!(pieces.len(), len.div_ceil(step));
-            team.run(&mut vec![(); 4], pieces.len(), |(), k| {
+            team.run(&mut [(); 4], pieces.len(), |(), k| {
                 let values: Vec<_> = pieces.range(k).map(|at| at as i32).collect();
                 pieces.store(k, &values);
                 Ok(())

@@ -195,7 +195,7 @@ fn add_far_boxes(dim: usize, cases: &mut Vec<Case>) {
         (1e-3, 1e5),
     ] {
         let image = |k: usize| {
-            if k / dim % 11 == 0 {
+            if (k / dim).is_multiple_of(11) {
                 [-1.0, 1.0, 40.0][k % 3]
             } else {
                 0.0

@@ -63,8 +63,11 @@ struct View {
     /// Questions about groups leave it valid.
     of_groups: bool,
     /// Pairs (0-based) that its arrays hold, whether they are rows, and the arrays.
-    list: Option<(Vec<(usize, usize)>, bool, In<i64>, In<i32>)>,
+    list: Option<ListOfView>,
 }
+
+/// Pairs, whether they are rows, and the arrays.
+type ListOfView = (Vec<(usize, usize)>, bool, In<i64>, In<i32>);
 
 /// The query before, with nothing changed since.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

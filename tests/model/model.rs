@@ -325,7 +325,7 @@ impl Model {
     /// The axes that repeat, from where, and after how much.
     pub fn periodic_axes(&self) -> Vec<(usize, f64, f64)> {
         let mut axes = Vec::new();
-        for (lo, length, flags) in &self.domain {
+        if let Some((lo, length, flags)) = &self.domain {
             axes.extend((0..flags.len()).filter(|&a| flags[a]).map(|a| (a, lo[a], length[a])));
         }
         axes

@@ -114,9 +114,9 @@ impl<T: Real> Cloud<T> {
             }
             while let Some(i) = open.pop() {
                 group[i] = first;
-                for j in 0..self.n {
-                    if !seen[j] && links(j) && self.is_near(reach, exclusive, i, j) {
-                        seen[j] = true;
+                for (j, seen) in seen.iter_mut().enumerate() {
+                    if !*seen && links(j) && self.is_near(reach, exclusive, i, j) {
+                        *seen = true;
                         open.push(j);
                     }
                 }

@@ -133,7 +133,7 @@ pub(super) fn values(draw: &mut Draw, sketch: &Sketch, n: usize, axes: usize) ->
         // clusters
         5 => sites[k / axes % 6] + spacing * 0.2 * draw.unit(),
         // a line
-        6 if k % axes > 0 => sites[0],
+        6 if !k.is_multiple_of(axes) => sites[0],
         // strays
         7 if draw.once_in(8) => draw.pick(&extremes),
         8 if draw.once_in(3) => draw.pick(&extremes),

@@ -57,7 +57,7 @@ impl Run {
         let model = self.model(h);
         let chunks = (model.chunks.clone()).filter(|chunks| chunks.value.told.is_told_as(model));
         checks.must(chunks.is_none(), BAD_STATE);
-        let (mut rows, mut over, mut by_rank) = (Vec::new(), false, false);
+        let (mut rows, mut over) = (Vec::new(), false);
         if let Some(Promise { value, sure }) = &chunks {
             checks.may(!sure || value.over, BAD_STATE);
             let is_other = value.pairs.is_some_and(|before| before != pairs);
@@ -66,7 +66,7 @@ impl Run {
                 BAD_STATE,
             );
             checks.may(is_other && !model.ids.is_empty(), BAD_STATE);
-            by_rank = !value.is_one_order() && value.pairs.unwrap_or(pairs);
+            let by_rank = !value.is_one_order() && value.pairs.unwrap_or(pairs);
             rows = value.next_rows(by_rank);
             over = rows.is_empty() || pairs && rows.iter().all(|&row| value.rows[row].is_empty());
         }

@@ -57,7 +57,10 @@ impl Run {
             };
             (pairs, first, second, count)
         };
-        checks.must(count < 0 || count > 1 << 40, if rows { BAD_VALUE } else { BAD_COUNT });
+        checks.must(
+            !(0..=1 << 40).contains(&count),
+            if rows { BAD_VALUE } else { BAD_COUNT },
+        );
         if is_null(0) {
             checks.must(rows || !pairs.is_empty(), NULL_POINTER);
             first = In::null();
