@@ -413,7 +413,7 @@ fn refusals() {
     );
     search.set_box(&[0.0], &[1.5], &[true]).unwrap();
     search.set_points(&PointsView::interleaved(1, &line).unwrap()).unwrap();
-    refused(&mut search, Status::BadDomain, "length = 1.5");
+    refused(&mut search, Status::BadDomain, "length of axis x = 1.5");
 }
 
 /// Everything again in the narrower widths.
