@@ -82,6 +82,7 @@ impl Device {
             gpu: Box::new(gpu?),
             index: Derived::default(),
         });
+        self.failure = None; // a GPU works again
         Ok(())
     }
 
