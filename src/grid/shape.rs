@@ -179,7 +179,7 @@ pub fn cell_size(cutoff: f64) -> f64 {
 pub fn choose<T: Real>(view: &PointsView<T>, extent: &Extent, periods: &Periods<T>, cutoff: f64) -> Shape {
     let (dim, limit) = (view.dim(), cells_limit(view.len()) as f64);
     let lengths = periods.lengths();
-    let within = within_reach(extent, &lengths);
+    let within = within_reach(extent, dim, &lengths);
     let one = cell_size(cutoff + 2.0 * periods.slack());
     let mut cutoffs = CUTOFFS;
     let is_crowd = fit(&within, dim, CUTOFFS * one).2 * (CROWD as f64) < view.len() as f64;
@@ -208,20 +208,22 @@ pub fn choose<T: Real>(view: &PointsView<T>, extent: &Extent, periods: &Periods<
     }
 }
 
-/// The extent, cut off at [`FARTHEST`] along open axes.
-fn within_reach(extent: &Extent, lengths: &[Option<f64>; 3]) -> Extent {
-    std::array::from_fn(|axis| match lengths[axis] {
-        Some(_) => extent[axis],
-        None => extent[axis].map(|bound| bound.clamp(-FARTHEST, FARTHEST)),
-    })
+/// The extent, cut off at [`FARTHEST`] along open axes. Along axes that the points do not have it is empty, and stays so.
+fn within_reach(extent: &Extent, dim: usize, lengths: &[Option<f64>; 3]) -> Extent {
+    let mut within = *extent;
+    let axes = within.iter_mut().zip(lengths).take(dim);
+    for (bounds, _) in axes.filter(|(_, length)| length.is_none()) {
+        *bounds = bounds.map(|bound| bound.clamp(-FARTHEST, FARTHEST));
+    }
+    within
 }
 
 fn cells_limit(len: usize) -> usize {
     (len / POINTS_PER_CELL).max(CELLS_AT_LEAST)
 }
 
-/// The shape with cells of `size`, where cells of one cutoff have the size `one`. Units are as fine as lets a block of some thousand points be
-/// no wider than 2^16 of them: in fewer dimensions that is more cutoffs.
+/// The shape with cells of `size`; cells of one cutoff have the size `one`. Units are so fine that a block of some thousand
+/// points spans at most 2^16 of them: with fewer dimensions that is more cutoffs.
 fn shape(
     dim: usize,
     lengths: &[Option<f64>; 3],
@@ -255,4 +257,36 @@ fn fit(extent: &Extent, dim: usize, size: f64) -> ([f64; 3], [f64; 3], f64) {
         dims[axis] = ((hi - lo) / size).floor() + 1.0;
     }
     (origin, dims, dims.iter().product())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::threads::Team;
+
+    /// Points that fill their extent are in cells of two cutoffs over all of it, in every dimension; with one stray beyond
+    /// [`FARTHEST`] they are in cells over their bulk.
+    #[test]
+    fn all_of_the_extent() {
+        const SIDE: usize = 12;
+        let open = Periods::<f64>([None; 3]);
+        for dim in 1..=3 {
+            let along = |i: usize, axis: u32| (i / SIDE.pow(axis) % SIDE) as f64;
+            let mut coords: Vec<f64> = (0..SIDE.pow(3))
+                .flat_map(|i| (0..dim as u32).map(move |axis| along(i, axis)))
+                .collect();
+            for natural in [true, false] {
+                let view = PointsView::interleaved(dim, &coords).unwrap();
+                let extent = view.extent(&Team::new(1).unwrap()).unwrap();
+                let shape = choose(&view, &extent, &open, 0.5);
+                assert_eq!(shape.natural, natural, "{dim} dimensions");
+                assert!(
+                    shape.dims[..dim].iter().all(|&cells| cells >= SIDE - 1),
+                    "{:?}",
+                    shape.dims
+                );
+                coords[0] = f64::MAX;
+            }
+        }
+    }
 }
