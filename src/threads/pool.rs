@@ -1,7 +1,8 @@
 //! The process's helper threads: started when a search first needs them, shared by all searches, asleep in between.
 //!
 //! In: how many helpers are wanted, and work that any number of threads do together. Out: the work is done. A thread that
-//! calls [`Pool::run`] takes part itself, so it never waits for helpers that others hold: it does with those that are idle.
+//! calls [`Pool::run`] takes part itself, so it never waits for helpers that others hold: it does with those that are idle. Nor
+//! does it wait for a helper that has not begun when nothing is left to do: it takes the call back.
 //!
 //! After a fork the child has none of its parent's threads, and locks that these held stay locked for ever. So a pool belongs
 //! to a process: the child finds that the pool is not its own, and makes another.
@@ -20,6 +21,9 @@ pub(super) const MAX_HELPERS: usize = 1023;
 
 /// Bytes of a helper's stack, of which only what is used is ever backed by memory.
 const STACK: usize = 2 << 20;
+
+/// Words with a bit for each helper.
+const WORDS: usize = MAX_HELPERS.div_ceil(64);
 
 /// How long the calling thread waits awake for helpers that are nearly done: waking it would take as long.
 const AWAKE: Duration = Duration::from_micros(100);
@@ -46,7 +50,7 @@ pub struct Pool {
     started: AtomicUsize,
     starting: Mutex<()>,
     /// A bit for each helper that nobody has called: who clears it may give the helper a job.
-    idle: [AtomicU64; MAX_HELPERS.div_ceil(64)],
+    idle: [AtomicU64; WORDS],
     desks: Vec<Desk>,
 }
 
@@ -83,6 +87,10 @@ struct Job<'a> {
     work: &'a (dyn Fn() + Sync),
     /// Helpers that were called and have not left yet.
     helpers: AtomicUsize,
+    /// A bit for each helper that was called.
+    called: [AtomicU64; WORDS],
+    /// The calling thread has nothing left to do: nobody else is called.
+    done: AtomicBool,
     /// The first panic of a helper.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
     /// Held by the last helper while it leaves.
@@ -124,7 +132,7 @@ impl Pool {
             process,
             started: AtomicUsize::new(0),
             starting: Mutex::new(()),
-            idle: [const { AtomicU64::new(0) }; MAX_HELPERS.div_ceil(64)],
+            idle: [const { AtomicU64::new(0) }; WORDS],
             desks,
         })
     }
@@ -208,12 +216,14 @@ impl Pool {
         });
     }
 
-    /// Does `own` on the calling thread while up to `helpers` idle ones do `help`, and returns when all are done. A panic of any
-    /// of them goes on in the caller.
+    /// Does `own` on the calling thread while up to `helpers` idle ones do `help`, and returns when all that began are done: what
+    /// is left when `own` returns is only what helpers have begun. A panic of any of them goes on in the caller.
     fn run(&self, helpers: usize, own: impl FnOnce(), help: &(dyn Fn() + Sync)) {
         let job = Job {
             work: help,
             helpers: AtomicUsize::new(0),
+            called: [const { AtomicU64::new(0) }; WORDS],
+            done: AtomicBool::new(false),
             panic: Mutex::new(None),
             leaving: Mutex::new(()),
             left: Condvar::new(),
@@ -222,6 +232,7 @@ impl Pool {
             self.call(&job, helpers);
             own();
         }));
+        self.take_calls_back(&job);
         job.wait();
         let panic = own.err().or_else(|| lock(&job.panic).take());
         if let Some(panic) = panic {
@@ -234,11 +245,13 @@ impl Pool {
     fn call(&self, job: &Job, helpers: usize) {
         let mut left = helpers;
         while left > 0
-            && let Some(desk) = self.claim()
+            && !job.done.load(Relaxed)
+            && let Some(number) = self.claim()
         {
             let others = left / 2;
             job.helpers.fetch_add(1, Relaxed);
-            desk.put(Call {
+            job.called[number / 64].fetch_or(1 << (number % 64), Relaxed);
+            self.desks[number].put(Call {
                 job: Some(NonNull::from(job).cast()),
                 others,
             });
@@ -246,18 +259,26 @@ impl Pool {
         }
     }
 
-    /// The desk of an idle helper, which is idle no more.
-    fn claim(&self) -> Option<&Desk> {
-        self.idle.iter().zip(self.desks.chunks(64)).find_map(|(idle, desks)| {
-            let mut seen = idle.load(Relaxed);
-            while seen != 0 {
-                let number = seen.trailing_zeros();
-                seen = idle.fetch_and(!(1 << number), AcqRel);
-                if seen >> number & 1 == 1 {
-                    return desks.get(number as usize);
+    /// Takes the calls back of helpers that have not begun: they may wake late, and nothing is left for them. A helper that is
+    /// called meanwhile by another is waited for.
+    fn take_calls_back(&self, job: &Job) {
+        job.done.store(true, Relaxed);
+        for (word, called) in job.called.iter().enumerate() {
+            for bit in bits(called.load(Relaxed)) {
+                let number = 64 * word + bit;
+                if self.desks[number].take_back(NonNull::from(job).cast()) {
+                    job.helpers.fetch_sub(1, Relaxed);
+                    self.rest(number);
                 }
             }
-            None
+        }
+    }
+
+    /// An idle helper, which is idle no more.
+    fn claim(&self) -> Option<usize> {
+        self.idle.iter().enumerate().find_map(|(word, idle)| {
+            let is_claimed = |bit: &usize| idle.fetch_and(!(1 << bit), AcqRel) >> bit & 1 == 1;
+            bits(idle.load(Relaxed)).find(is_claimed).map(|bit| 64 * word + bit)
         })
     }
 
@@ -296,6 +317,19 @@ impl Desk {
         drop(post);
         if asleep {
             self.bell.notify_one();
+        }
+    }
+
+    /// Takes a call to `job` back; false where the helper has begun, or is called by another.
+    fn take_back(&self, job: NonNull<Job<'static>>) -> bool {
+        self.called.load(Relaxed) && {
+            let mut post = lock(&self.post);
+            let is_there = post.call.as_ref().is_some_and(|call| call.job == Some(job));
+            if is_there {
+                post.call = None;
+                self.called.store(false, Relaxed);
+            }
+            is_there
         }
     }
 
@@ -432,7 +466,39 @@ fn live(number: usize) {
     }
 }
 
+/// The bits that are set, from the lowest.
+fn bits(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = word.trailing_zeros() as usize;
+        word &= word.wrapping_sub(1);
+        (bit < 64).then_some(bit)
+    })
+}
+
 /// What these locks guard is whole at every moment.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A pool whose helpers never wake does the work on the calling thread, and has them idle again.
+    #[test]
+    fn no_wait_for_helpers_that_have_not_begun() {
+        let pool = Pool::new(std::process::id()).unwrap();
+        for helpers in [1, 3, 70] {
+            (0..helpers).for_each(|number| pool.rest(number));
+            for _ in 0..3 {
+                let done = AtomicUsize::new(0);
+                pool.share(helpers, 0..100, |_: i32| {
+                    done.fetch_add(1, Relaxed);
+                });
+                assert_eq!(done.into_inner(), 100);
+                let idle: u32 = pool.idle.iter().map(|word| word.load(Relaxed).count_ones()).sum();
+                assert_eq!(idle as usize, helpers);
+            }
+        }
+    }
 }
