@@ -314,7 +314,10 @@ impl Model {
                 m.on_gpu,
             )
         };
-        let lists = |m: &Model| (m.domain.clone(), m.types.clone(), m.primary.clone(), m.ids.clone());
+        // Of a box only periodic axes matter, and how many axes it has where one is periodic.
+        let axes = |m: &Model| m.domain.as_ref().filter(|_| m.is_periodic()).map(|(lo, ..)| lo.len());
+        let boxes = |m: &Model| (axes(m), m.periodic_axes());
+        let lists = |m: &Model| (boxes(m), m.types.clone(), m.primary.clone(), m.ids.clone());
         let radii = |m: &Model| (m.radii.clone(), m.query_radii.clone());
         numbers(self) == numbers(other)
             && lists(self) == lists(other)
