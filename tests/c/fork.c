@@ -1,10 +1,9 @@
 /* Processes that fork: the child searches with handles of its own and with those it inherits, with as many threads as its
  * parent, whatever threads of the parent did at that moment. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, usleep */
-#include "check.h"
+#include "child.h"
 
 #include <pthread.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <celllist.h>
@@ -44,19 +43,6 @@ static int search_all(void) {
 }
 
 /* A child of the child. */
-static int search_in_grandchild(void);
-
-static void in_child(int (*work)(void)) {
-  int status = -1;
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(60);
-    _exit(work());
-  }
-  CHECK(child > 0 && waitpid(child, &status, 0) == child);
-  if (!CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0)) fprintf(stderr, "child: status %d\n", status);
-}
-
 static int search_in_grandchild(void) {
   if (!is_right(shared, 3)) return 2;
   in_child(search_all);

@@ -2,9 +2,8 @@
  * the backend is chosen automatically; the parent goes on. Run with NEARGRID_GPU_MASK=software, so that `auto` takes a GPU in
  * software too. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-#include "check.h"
+#include "child.h"
 
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <celllist.h>
@@ -66,17 +65,6 @@ static int destroy_only(void) {
   neargrid_search_destroy(forced);
   neargrid_search_destroy(automatic);
   return 0;
-}
-
-static void in_child(int (*work)(void)) {
-  int status = -1;
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(60);
-    _exit(work());
-  }
-  CHECK(child > 0 && waitpid(child, &status, 0) == child);
-  if (!CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0)) fprintf(stderr, "child: status %d\n", status);
 }
 
 int main(void) {

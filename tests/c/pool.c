@@ -1,11 +1,10 @@
 /* The threads of the process: one pool, whatever numbers of threads searches ask for; helpers that sleep; and a system that
  * starts no more threads, which is a status. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, usleep */
-#include "check.h"
+#include "child.h"
 
 #include <dirent.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -85,17 +84,6 @@ static int refused_by_number(void) {
   if (ask(search, 1, &npairs) != 0 || npairs != want) return 5;
   neargrid_search_destroy(search);
   return 0;
-}
-
-static void in_child(int (*work)(void)) {
-  int status = -1;
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(60);
-    _exit(work());
-  }
-  CHECK(child > 0 && waitpid(child, &status, 0) == child);
-  if (!CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0)) fprintf(stderr, "child: status %d\n", status);
 }
 
 int main(void) {

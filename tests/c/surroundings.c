@@ -2,13 +2,12 @@
  *
  * With the argument "gpu": on a thread with 512 KiB of stack, under NEARGRID_BACKEND=auto, where a GPU is looked for. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-#include "check.h"
+#include "child.h"
 
 #include <fcntl.h>
 #include <limits.h>
 #include <malloc.h>
 #include <pthread.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <celllist.h>
@@ -50,17 +49,6 @@ static int without_streams(void) {
 static int without_descriptors(void) {
   close(0), close(1), close(2);
   return count_pairs(3) == want && count_pairs(0) == want ? 0 : 2;
-}
-
-static void in_child(int (*work)(void)) {
-  int status = -1;
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(60);
-    _exit(work());
-  }
-  CHECK(child > 0 && waitpid(child, &status, 0) == child);
-  if (!CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0)) fprintf(stderr, "child: status %d\n", status);
 }
 
 static void *search_here(void *threads) {

@@ -6,6 +6,8 @@ pub mod generate;
 pub mod interpret;
 mod memory;
 mod model;
+#[path = "../common/order.rs"]
+mod order;
 pub mod print;
 pub mod shrink;
 mod truth;

@@ -4,7 +4,8 @@
 use neargrid::Real;
 
 use super::call::{Coords, Layout, Role, What};
-use super::truth::{Cloud, Reach, exact_sum, spatial_order};
+use super::order::spatial_order;
+use super::truth::{Cloud, Reach, exact_sum};
 
 pub const OK: i32 = 0;
 pub const NULL_POINTER: i32 = 1;

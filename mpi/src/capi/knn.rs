@@ -2,11 +2,13 @@
 
 use super::checks::{array, choice, enter, neargrid_mpi_search, out};
 use super::guard::guard;
+use super::query::ghosts;
 use super::status::neargrid_status;
 use crate::core::KnnKind;
 use crate::error::{Error, Result, status};
 use crate::knn::{MAX_K, Measure, Nearest};
 use crate::points::Real;
+use crate::search::Search;
 
 /// `NEARGRID_KNN_*` of neargrid.h; k is checked here, since arrays are of so many elements.
 fn asked(kind: i32, k: i32, measure: i32) -> Result<Nearest> {
@@ -200,44 +202,6 @@ pub unsafe extern "C" fn neargrid_mpi_knn_copy_f32(
     unsafe { copy(search, [kind, k, measure], n, ids, distances, counts) }
 }
 
-/// The body of both neargrid_mpi_knn_ghosts_view_*.
-///
-/// # Safety
-/// As for neargrid_mpi_knn_ghosts_view_f64.
-unsafe fn ghosts<T: Real>(
-    search: *mut neargrid_mpi_search,
-    n: *mut i64,
-    ids: *mut *const i64,
-    ranks: *mut *const i32,
-    positions: *mut *const T,
-) -> neargrid_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        let mut search = unsafe { enter(search) }?;
-        // SAFETY: the caller's promise.
-        let outs = unsafe {
-            (
-                (out(n, "n"), out(ids, "ids")),
-                (out(ranks, "ranks"), out(positions, "positions")),
-            )
-        };
-        let outs = outs.0.0.and_then(|n| Ok((n, outs.0.1?, outs.1.0?, outs.1.1?)));
-        let outs = outs.and_then(|outs| search.check_precision::<T>().map(|()| outs));
-        let (asked, outs) = match outs {
-            Ok(outs) => (Ok(()), Some(outs)),
-            Err(error) => (Err(error), None),
-        };
-        let ghosts = search.knn_ghosts(asked)?;
-        if let Some((n, ids, ranks, positions)) = outs {
-            n.set(ghosts.ids.len() as i64);
-            ids.set(ghosts.ids.as_ptr());
-            ranks.set(ghosts.ranks.as_ptr());
-            positions.set(T::held(ghosts.coords)[ghosts.start..].as_ptr());
-        }
-        Ok(())
-    })
-}
-
 /// Gives the ghosts of the last query for k nearest in memory of the library, for points in real64: all points of other ranks
 /// that its rows name, and some that they do not; the g-th has number n_owned + g, from the index base on. They stand in the
 /// order of the ranks that own them, and of their numbers there. Halo exchanges know nothing of them. Collective.
@@ -258,7 +222,7 @@ pub unsafe extern "C" fn neargrid_mpi_knn_ghosts_view_f64(
     positions: *mut *const f64,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
-    unsafe { ghosts(search, n, ids, ranks, positions) }
+    unsafe { ghosts(search, n, ids, ranks, positions, Search::knn_ghosts) }
 }
 
 /// As neargrid_mpi_knn_ghosts_view_f64, for points in real32.
@@ -274,5 +238,5 @@ pub unsafe extern "C" fn neargrid_mpi_knn_ghosts_view_f32(
     positions: *mut *const f32,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
-    unsafe { ghosts(search, n, ids, ranks, positions) }
+    unsafe { ghosts(search, n, ids, ranks, positions, Search::knn_ghosts) }
 }

@@ -3,10 +3,13 @@
 use super::checks::{array, choice, count, enter, neargrid_mpi_search, out};
 use super::guard::guard;
 use super::status::{NEARGRID_MPI_SIDES_BOTH, NEARGRID_MPI_SIDES_ONCE, neargrid_status};
+use crate::comm::site::Site;
 use crate::core::Kind;
 use crate::error::Result;
+use crate::held::Ghosts;
 use crate::list::Sides;
 use crate::points::Real;
+use crate::search::Search;
 
 fn sides(value: i32) -> Result<Sides> {
     let allowed = [
@@ -202,16 +205,17 @@ fn both<A: Copy, O>(asked: Result<A>, outs: Result<O>) -> (Result<A>, Option<O>)
     }
 }
 
-/// The body of both neargrid_mpi_ghosts_view_*.
+/// The body of neargrid_mpi_ghosts_view_* and neargrid_mpi_knn_ghosts_view_*, which differ in the `asked_for` ghosts.
 ///
 /// # Safety
 /// As for neargrid_mpi_ghosts_view_f64.
-unsafe fn ghosts<T: Real>(
+pub(super) unsafe fn ghosts<T: Real>(
     search: *mut neargrid_mpi_search,
     n: *mut i64,
     ids: *mut *const i64,
     ranks: *mut *const i32,
     positions: *mut *const T,
+    asked_for: impl FnOnce(&mut Search<Site>, Result<()>) -> Result<Ghosts<'_>>,
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
@@ -229,7 +233,7 @@ unsafe fn ghosts<T: Real>(
             Ok(outs) => (Ok(()), Some(outs)),
             Err(error) => (Err(error), None),
         };
-        let ghosts = search.ghosts(asked)?;
+        let ghosts = asked_for(&mut search, asked)?;
         if let Some((n, ids, ranks, positions)) = outs {
             n.set(ghosts.ids.len() as i64);
             ids.set(ghosts.ids.as_ptr());
@@ -260,7 +264,7 @@ pub unsafe extern "C" fn neargrid_mpi_ghosts_view_f64(
     positions: *mut *const f64,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
-    unsafe { ghosts(search, n, ids, ranks, positions) }
+    unsafe { ghosts(search, n, ids, ranks, positions, Search::ghosts) }
 }
 
 /// As neargrid_mpi_ghosts_view_f64, for points in real32.
@@ -276,5 +280,5 @@ pub unsafe extern "C" fn neargrid_mpi_ghosts_view_f32(
     positions: *mut *const f32,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
-    unsafe { ghosts(search, n, ids, ranks, positions) }
+    unsafe { ghosts(search, n, ids, ranks, positions, Search::ghosts) }
 }

@@ -93,7 +93,7 @@ pub(super) fn release() {
 /// `dim`: 1, 2 or 3. `x`: dim coordinates for each point, point after point; may be NULL where npoints is 0.
 /// `index_base`: 0 or 1, of the ids fetched and of points in messages. `npairs`: receives the number of pairs.
 /// Status: OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_CUTOFF, NON_FINITE, BAD_VALUE, BAD_ENVIRONMENT, OUT_OF_MEMORY,
-/// NO_DEVICE, DEVICE_LOST, THREADS. A failure forgets this thread's earlier result.
+/// NO_DEVICE, DEVICE_LOST, THREADS. A failure discards this thread's earlier result, unless only `npairs` is NULL.
 /// Thread: any; each has a result of its own. Memory is held until neargrid_celllist_release or the thread's end.
 ///
 /// # Safety
