@@ -13,7 +13,7 @@ else()
 endif()
 
 # What a program must add when it links the archive: rustc's --print native-static-libs on
-# Linux, recorded (tests/install.rs asks rustc again).
+# Linux, recorded (tests/interfaces/install.rs asks rustc again).
 file(STRINGS "${CMAKE_CURRENT_SOURCE_DIR}/cmake/native-libs.txt" native_libs LIMIT_COUNT 1)
 string(REPLACE " " ";" NEARGRID_NATIVE_LIBS "${native_libs}")
 

@@ -1,5 +1,5 @@
 /* Groups of friends of friends and their catalogue: labels against a plain union over all pairs, sums against plain ones,
- * views, and what is refused, with outputs untouched. All clouds are searched by tests/fof.rs and tests/groups.rs. */
+ * views, and what is refused, with outputs untouched. All clouds are searched by tests/suite/fof.rs and tests/suite/groups.rs. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "check.h"
 

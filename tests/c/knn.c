@@ -1,5 +1,5 @@
 /* The k nearest: rows against a plain loop, views, and what is refused, with outputs untouched. All clouds are searched by
- * tests/knn.rs. */
+ * tests/suite/knn.rs. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "check.h"
 

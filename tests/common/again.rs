@@ -2,35 +2,29 @@
 
 use std::process::Command;
 
-/// Which tests run again.
-pub struct Again<'a> {
+/// Which tests of a module run again.
+pub struct Again {
     /// Arguments of the test program. None of them may leave `widths` or `devices` in.
-    pub arguments: Vec<&'a str>,
+    arguments: Vec<String>,
     /// A test that must have passed, so that nothing passes for having run nothing.
-    pub shows: &'a str,
+    shows: String,
 }
 
-impl<'a> Again<'a> {
-    /// The tests whose names hold one of `names`.
-    pub fn only(names: &[&'a str], shows: &'a str) -> Again<'a> {
-        let arguments = names.to_vec();
+impl Again {
+    /// The tests of `module` (`module_path!()`) whose names begin with one of `names`.
+    pub fn only(module: &str, names: &[&str], shows: &str) -> Again {
+        let arguments = names.iter().map(|name| full(module, name)).collect();
+        let shows = full(module, shows);
         Again { arguments, shows }
     }
 
-    /// All tests but those whose names hold one of `names`, and those that run the program again.
-    pub fn without(names: &[&'a str], shows: &'a str) -> Again<'a> {
-        let names = ["widths", "devices"].iter().chain(names);
-        let arguments = names.flat_map(|name| ["--skip", name]).collect();
+    /// All tests of `module` but those whose names begin with one of `names`, and those that run the program again.
+    pub fn without(module: &str, names: &[&str], shows: &str) -> Again {
+        let skipped = ["widths", "devices"].iter().chain(names);
+        let skipped = skipped.flat_map(|name| ["--skip".to_owned(), full(module, name)]);
+        let arguments = std::iter::once(full(module, "")).chain(skipped).collect();
+        let shows = full(module, shows);
         Again { arguments, shows }
-    }
-
-    /// The tests whose names hold one of `names`, or if `NEARGRID_TEST_ALL` is set all without `skipped`. A device in software
-    /// compiles the kernels of every kind of search for seconds, in each process anew.
-    pub fn briefly(names: &[&'a str], skipped: &[&'a str], shows: &'a str) -> Again<'a> {
-        match whole_or("brief") {
-            "" => Again::without(skipped, shows),
-            _ => Again::only(names, shows),
-        }
     }
 
     /// Once more for each instruction set of `parts` that this machine has, and the part of the suite it takes (see
@@ -38,8 +32,7 @@ impl<'a> Again<'a> {
     pub fn in_widths(&self, parts: &[(&str, &str)]) {
         let mut ran = 0;
         for &(width, part) in parts {
-            let part = whole_or(part);
-            let (passed, text) = self.run(&[("SIMD", width), ("TEST_PART", part)]);
+            let (passed, text) = self.run(&[("SIMD", width), ("TEST_PART", whole_or(part))]);
             if text.contains("NEARGRID_SIMD") && text.contains("available on this machine") && width != "scalar" {
                 continue; // a machine without it
             }
@@ -49,18 +42,16 @@ impl<'a> Again<'a> {
         assert!(ran > 0, "no instruction set was tested");
     }
 
-    /// Once more on a GPU in each configuration of `parts`: what the device is made to lack (`NEARGRID_GPU_MASK`), and the
-    /// part of the suite it takes unless `NEARGRID_TEST_ALL` is set. Where the CPU plays the GPU, all of it takes long.
+    /// Once more on a GPU: what the device is made to lack (`NEARGRID_GPU_MASK`), and the part of the suite it takes. That is the
+    /// first of `parts`, because the CPU plays the GPU on most machines that test; with `NEARGRID_TEST_ALL` it is all of the
+    /// suite in each configuration.
     pub fn on_devices(&self, parts: &[(&str, &str)]) {
-        for &(mask, part) in parts {
-            self.on_device(mask, whole_or(part));
+        let configurations = if is_whole() { parts.len() } else { 1 };
+        for &(mask, part) in &parts[..configurations] {
+            let part = whole_or(part);
+            let (passed, text) = self.run(&[("BACKEND", "gpu"), ("GPU_MASK", mask), ("TEST_PART", part)]);
+            self.check(passed, &text, &format!("mask \"{mask}\", part \"{part}\""));
         }
-    }
-
-    /// Once more on a GPU, in one configuration.
-    pub fn on_device(&self, mask: &str, part: &str) {
-        let (passed, text) = self.run(&[("BACKEND", "gpu"), ("GPU_MASK", mask), ("TEST_PART", part)]);
-        self.check(passed, &text, &format!("mask \"{mask}\", part \"{part}\""));
     }
 
     /// Whether all passed, and what the program wrote, with variables whose names lack `NEARGRID_`.
@@ -84,10 +75,21 @@ impl<'a> Again<'a> {
     }
 }
 
-/// `part`, or all if `NEARGRID_TEST_ALL` is set.
+/// The name of a test of `module` as the test program calls it.
+fn full(module: &str, name: &str) -> String {
+    let module = module.split_once("::").map_or(module, |(_, module)| module);
+    format!("{module}::{name}")
+}
+
+/// Whether all is asked for, however long it takes: `make test-all`.
+pub fn is_whole() -> bool {
+    std::env::var_os("NEARGRID_TEST_ALL").is_some()
+}
+
+/// `part`, or if all is asked for what it says beside the cases to take.
 pub fn whole_or(part: &str) -> &str {
-    match std::env::var_os("NEARGRID_TEST_ALL") {
-        Some(_) => "",
-        None => part,
+    match is_whole() {
+        true => part.split_once(',').map_or("", |(_, rest)| rest),
+        false => part,
     }
 }

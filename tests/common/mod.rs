@@ -5,13 +5,15 @@ mod again;
 mod clustered;
 mod file;
 mod ids;
+mod order;
 mod periodic;
 mod rules;
 
-pub use again::{Again, whole_or};
+pub use again::{Again, is_whole};
 pub use clustered::{clustered_cases, short_boxes};
 pub use file::{case_file, write_cases};
 pub use ids::{check_chunks, pairs_by_ids, pairs_found, rows_by_ids, rows_found, some_ids};
+pub use order::spatial_order;
 pub use periodic::periodic_cases;
 pub use rules::{Rules, ruled_cases};
 
@@ -122,7 +124,7 @@ impl Case {
     }
 }
 
-/// The part of the suite to run: the variable `NEARGRID_TEST_PART`, which `devices` in tests/pairs.rs sets for GPUs played by
+/// The part of the suite to run: the variable `NEARGRID_TEST_PART`, which `devices` in tests/suite/pairs.rs sets for GPUs played by
 /// the CPU, where all of it takes many minutes. `K:FIRST` leaves every K-th case from the FIRST on (0 is the first), in one
 /// precision, which changes from case to case; `exclusive` leaves the cases of that tie rule. Unset: everything.
 #[derive(Clone, Copy, Debug)]

@@ -91,6 +91,7 @@ fn expected_status() -> Status {
 
 /// Where the backend was forced, a fault is a status, and the next call is answered.
 #[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
 fn a_fault_is_a_status() {
     const NAME: &str = "faults::a_fault_is_a_status";
     if !is_child(NAME) {
@@ -113,6 +114,7 @@ fn a_fault_is_a_status() {
 
 /// Where the backend is automatic, the CPU takes over; info says so.
 #[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
 fn a_fault_under_auto_is_the_cpus_turn() {
     const NAME: &str = "faults::a_fault_under_auto_is_the_cpus_turn";
     if !is_child(NAME) {
@@ -151,6 +153,7 @@ fn a_fault_under_auto_is_the_cpus_turn() {
 
 /// Points that were only borrowed are gone with the device they were on: that is a failure, never an empty list.
 #[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
 fn borrowed_points_are_lost_with_their_device() {
     const NAME: &str = "faults::borrowed_points_are_lost_with_their_device";
     if !is_child(NAME) {
@@ -194,6 +197,7 @@ fn lose_the_device() {
 
 /// The device is lost through another handle, and a new one cannot be opened: all starts anew on the CPU.
 #[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
 fn no_second_device() {
     const NAME: &str = "faults::no_second_device";
     if !is_child(NAME) {
@@ -213,6 +217,7 @@ fn no_second_device() {
 
 /// A device lost under many threads is a status in each at most once; all go on with a new one.
 #[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
 fn a_loss_under_many_threads() {
     const NAME: &str = "faults::a_loss_under_many_threads";
     if !is_child(NAME) {
@@ -263,6 +268,7 @@ fn outlives_a_fault(test: &str, strides: [usize; 2], ask: impl Fn(&mut Search) -
 }
 
 #[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
 fn fof_outlives_a_fault() {
     outlives_a_fault("faults::fof_outlives_a_fault", [31, 4], |search| {
         let mut labels = vec![-7; 30_000];
@@ -272,6 +278,7 @@ fn fof_outlives_a_fault() {
 }
 
 #[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
 fn knn_outlives_a_fault() {
     outlives_a_fault("faults::knn_outlives_a_fault", [31, 4], |search| {
         let nearest = search.knn::<f64>(KnnKind::Others, 2, Measure::Distance).unwrap();
@@ -280,6 +287,7 @@ fn knn_outlives_a_fault() {
 }
 
 #[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
 fn radii_outlive_a_fault() {
     outlives_a_fault("faults::radii_outlive_a_fault", [31, 4], |search| {
         let radii: Vec<f64> = (0..30_000).map(|k| 0.5 + (k % 3) as f64).collect();

@@ -1,0 +1,700 @@
+//! The Fortran side, with gfortran: the modules, the drop-ins and the old ways of calling.
+//!
+//! in: fortran/, tests/fortran/, examples/fortran/, the library cargo built for this test
+//! out: target/tmp/fortran_api/
+//!
+//! The programs of tests/fortran/ judge themselves: they exit with an error when a check fails or is missing. What only
+//! an outsider can see (a program that stops, its text) is judged here.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::LazyLock;
+
+const SOURCE: &str = env!("CARGO_MANIFEST_DIR");
+
+/// Everything is a warning and every warning an error. Only the note that an array was packed is off: some tests pack
+/// on purpose. Sums of products are never contracted, for the programs' own loops are the oracle.
+const STRICT: &[&str] = &[
+    "-std=f2018",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-fcheck=all,no-array-temps",
+    "-g",
+    "-ffp-contract=off",
+];
+const MODULES: &[&str] = &[
+    "fortran/neargrid_c.f90",
+    "fortran/neargrid_errors.f90",
+    "fortran/neargrid_order.f90",
+    "fortran/neargrid_points.f90",
+    "fortran/neargrid_knn.f90",
+    "fortran/neargrid_fof.f90",
+    "fortran/neargrid_sums.f90",
+    "fortran/neargrid.f90",
+    "fortran/celllist_m.F90",
+    "tests/fortran/support.f90",
+];
+/// What a program that links the static library needs of the system.
+const NATIVE: &[&str] = &["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-lc"];
+
+/// The folder all tests work in, with the library under the names that linkers look for.
+struct Workshop {
+    root: PathBuf,
+    static_library: PathBuf,
+    _lock: File, // a second `cargo test` in this checkout waits
+}
+
+static WORKSHOP: LazyLock<Workshop> = LazyLock::new(|| {
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fortran_api");
+    fs::create_dir_all(&root).unwrap();
+    let lock = File::create(root.with_extension("lock")).unwrap();
+    lock.lock().unwrap();
+    fs::remove_dir_all(&root).unwrap();
+    fs::create_dir_all(root.join("lib")).unwrap();
+
+    let test = std::env::current_exe().unwrap();
+    let built = test.parent().unwrap();
+    let shared = built.join("libneargrid.so");
+    let text = run(Command::new("readelf").arg("-dW").arg(&shared));
+    let soname = text
+        .lines()
+        .find_map(|line| line.split_once("soname: [")?.1.split_once(']'))
+        .unwrap_or_else(|| panic!("{} has no SONAME:\n{text}", shared.display()))
+        .0;
+    symlink(&shared, root.join("lib").join(soname)).unwrap();
+    symlink(soname, root.join("lib/libneargrid.so")).unwrap();
+    Workshop {
+        root,
+        static_library: built.join("libneargrid.a"),
+        _lock: lock,
+    }
+});
+
+/// The modules compiled with the usual flags, once for all tests.
+static OBJECTS: LazyLock<PathBuf> = LazyLock::new(|| {
+    let folder = folder("modules");
+    compile_modules(&folder, STRICT, MODULES);
+    folder
+});
+
+/// The release build of the static library, in the same target folder as this test.
+static RELEASE: LazyLock<PathBuf> = LazyLock::new(|| {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo
+        .current_dir(SOURCE)
+        .args(["build", "--release", "--locked", "--lib", "--target-dir"]);
+    run(cargo.arg(target));
+    target.join("release/libneargrid.a")
+});
+
+fn folder(name: &str) -> PathBuf {
+    let folder = WORKSHOP.root.join(name);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn gfortran() -> Command {
+    let mut command = Command::new("gfortran");
+    command.current_dir(SOURCE);
+    command
+}
+
+fn compile_modules(folder: &Path, flags: &[&str], sources: &[&str]) {
+    for source in sources {
+        let object = Path::new(source).with_extension("o");
+        run(gfortran()
+            .args(flags)
+            .arg("-J")
+            .arg(folder)
+            .arg("-c")
+            .arg(source)
+            .arg("-o")
+            .arg(folder.join(object.file_name().unwrap())));
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Link {
+    Shared,
+    Static,
+    /// The static library as users get it: what shares an object file depends on the profile.
+    Release,
+}
+
+/// Compiles a program against the modules in `modules` and links it.
+fn compile_program(modules: &Path, flags: &[&str], source: &str, name: &str, link: Link) -> PathBuf {
+    let program = modules.join(name);
+    let mut command = gfortran();
+    command.args(flags).arg("-I").arg(modules);
+    command.arg("-J").arg(folder("unused")); // own modules of a program, were there any
+    command.arg(source).arg("-o").arg(&program);
+    command.args(objects(modules));
+    match link {
+        Link::Shared => {
+            let lib = WORKSHOP.root.join("lib");
+            command.arg("-L").arg(&lib).arg("-lneargrid");
+            command.arg(format!("-Wl,-rpath,{}", lib.display()));
+        }
+        Link::Static => {
+            command.arg(&WORKSHOP.static_library).args(NATIVE);
+        }
+        Link::Release => {
+            command.arg(&*RELEASE).args(NATIVE);
+        }
+    }
+    run(&mut command);
+    program
+}
+
+fn objects(modules: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(modules).unwrap().map(|entry| entry.unwrap().path());
+    entries
+        .filter(|path| path.extension().is_some_and(|e| e == "o"))
+        .collect()
+}
+
+/// Compiles a test program the usual way, runs it and expects its last line to say that it passed.
+fn expect_pass(name: &str) {
+    let source = format!("tests/fortran/{name}.f90");
+    let program = compile_program(&OBJECTS, STRICT, &source, name, Link::Shared);
+    expect_verdict(&mut Command::new(program));
+}
+
+fn expect_verdict(command: &mut Command) {
+    let text = run(command);
+    assert!(text.trim_end().ends_with("checks passed"), "{command:?}:\n{text}");
+    println!("{}", text.trim_end());
+}
+
+/// Modules compiled anew with more flags, and one program on top of them.
+fn compile_variant(variant: &str, more: &[&str], program: &str) -> PathBuf {
+    let flags = [STRICT, more].concat();
+    let modules = folder(variant);
+    if objects(&modules).is_empty() {
+        compile_modules(&modules, &flags, MODULES);
+    }
+    let source = format!("tests/fortran/{program}.f90");
+    compile_program(&modules, &flags, &source, program, Link::Shared)
+}
+
+/// Runs a command to its end and returns what it said; a failure shows all of it.
+fn run(command: &mut Command) -> String {
+    let output = attempt(command);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success(),
+        "{command:?} ended with {}:\n{text}",
+        output.status
+    );
+    text
+}
+
+fn attempt(command: &mut Command) -> Output {
+    // cargo's own search path would hide a wrong rpath, and a user's settings are not part of the test.
+    for name in [
+        "LD_LIBRARY_PATH",
+        "NEARGRID_BACKEND",
+        "NEARGRID_SIMD",
+        "NEARGRID_THREADS",
+    ] {
+        if !command.get_envs().any(|(set, _)| set == name) {
+            command.env_remove(name);
+        }
+    }
+    command.env("NODEVICE_SELECT", "1"); // or Mesa prints a line for every instance where no desktop runs
+    match command.output() {
+        Ok(output) => output,
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let tool = command.get_program().to_string_lossy().into_owned();
+            let package = if tool == "readelf" { "binutils" } else { &tool };
+            panic!("{tool} is missing here; as root: apt-get install -y --no-install-recommends {package}")
+        }
+        Err(error) => panic!("{command:?}: {error}"),
+    }
+}
+
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn api() {
+    expect_pass("api");
+}
+
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn drop_in() {
+    expect_pass("dropin");
+}
+
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn drop_in_in_single_precision() {
+    expect_verdict(&mut Command::new(compile_variant(
+        "single",
+        &["-DSINGLEPRECISION"],
+        "dropin",
+    )));
+}
+
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn errors() {
+    expect_pass("errors");
+}
+
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn data() {
+    expect_pass("data");
+}
+
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn kinds() {
+    expect_pass("kinds");
+}
+
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn ids() {
+    expect_pass("ids");
+}
+
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn knn() {
+    expect_pass("knn");
+}
+
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn fof() {
+    expect_pass("fof");
+}
+
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn skin() {
+    expect_pass("skin");
+}
+
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn chunks() {
+    expect_pass("chunks");
+}
+
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn radii() {
+    expect_pass("radii");
+}
+
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn more_pairs_than_32_bits_count() {
+    expect_pass("many");
+}
+
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn legacy_shapes() {
+    expect_pass("legacy");
+}
+
+/// No module at all, and no standard later than 1977's.
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn fortran_77() {
+    let folder = folder("fortran_77");
+    let flags = [
+        "-std=legacy",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-fcheck=all",
+        "-g",
+        "-ffp-contract=off",
+    ];
+    for (link, name) in [(Link::Shared, "shared"), (Link::Static, "static")] {
+        let program = compile_program(&folder, &flags, "tests/fortran/legacy77.f", name, link);
+        expect_verdict(&mut Command::new(program));
+    }
+}
+
+/// A program with a `celllist` of its own links the static library: ours must stay in the archive.
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn own_celllist() {
+    let source = "tests/fortran/own_celllist.f90";
+    let program = compile_program(&OBJECTS, STRICT, source, "own_celllist", Link::Release);
+    expect_verdict(&mut Command::new(program));
+}
+
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn default_integers_of_8_bytes() {
+    for program in ["wide", "many", "kinds", "ids", "knn", "fof", "radii", "skin", "chunks"] {
+        expect_verdict(&mut Command::new(compile_variant(
+            "wide",
+            &["-fdefault-integer-8"],
+            program,
+        )));
+    }
+}
+
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn default_reals_of_8_bytes() {
+    for program in ["api", "dropin"] {
+        expect_verdict(&mut Command::new(compile_variant(
+            "real8",
+            &["-fdefault-real-8"],
+            program,
+        )));
+    }
+}
+
+/// As users compile: the optimizer sees through the interfaces, so a wrong one would show.
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn optimized() {
+    for program in [
+        "api", "data", "dropin", "errors", "kinds", "ids", "knn", "fof", "radii", "legacy", "skin", "chunks",
+    ] {
+        expect_verdict(&mut Command::new(compile_variant("optimized", &["-O3"], program)));
+    }
+}
+
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn parallel_regions() {
+    let program = compile_variant("threads", &["-fopenmp"], "threads");
+    expect_verdict(
+        Command::new(program)
+            .arg(std::thread::available_parallelism().unwrap().to_string())
+            .env("OMP_WAIT_POLICY", "passive")
+            .env("OMP_DYNAMIC", "false"),
+    );
+}
+
+/// All clouds of the Rust tests, through the Fortran API and the drop-ins, bit for bit.
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn all_cases() {
+    let file = folder("cases").join("cases.bin");
+    crate::common::case_file(&file);
+    let program = compile_variant("optimized_cases", &["-O2"], "cases");
+    let text = run(Command::new(program).arg(&file));
+    assert!(text.trim_end().ends_with("comparisons passed"), "{text}");
+    println!("{}", text.trim_end());
+}
+
+/// An integer that could be `n` as well as `stat` does not compile by position.
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn misread_calls_do_not_compile() {
+    let source = "tests/fortran/misread.f90";
+    let text = fs::read_to_string(Path::new(SOURCE).join(source)).unwrap();
+    let lines = |text: &str, mark: &str| -> BTreeSet<usize> {
+        let marked = text.lines().zip(1..).filter(|(line, _)| line.ends_with(mark));
+        marked.map(|(_, number)| number).collect()
+    };
+    let mut command = gfortran();
+    command.args(["-fsyntax-only", "-fmax-errors=0", "-I"]).arg(&*OBJECTS);
+    let output = attempt(command.arg(source));
+    let said = String::from_utf8_lossy(&output.stderr);
+    let refused: BTreeSet<usize> = said
+        .lines()
+        .filter_map(|line| line.strip_prefix(source)?.split(':').nth(1)?.parse().ok())
+        .collect();
+    assert_eq!(refused, lines(&text, "! refused"), "{said}");
+}
+
+/// Without `stat` a failure ends the program with the text, as `allocate` does.
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn stops_without_stat() {
+    let program = compile_program(&OBJECTS, STRICT, "tests/fortran/stops.f90", "stops", Link::Shared);
+    let expected = [
+        ("cutoff", "neargrid set_cutoff: cutoff = -1 "),
+        ("errmsg-alone", "neargrid set_cutoff: cutoff = -2 "),
+        (
+            "points",
+            "neargrid set_points: size(pos, 2) = 10 is not allowed: it must be at least n = 11",
+        ),
+        ("order", "neargrid count_pairs: no "),
+        ("capacity", "neargrid pairs: capacity = 2 is too small: 45 are needed"),
+        (
+            "sizes",
+            "neargrid pairs: size(pair_j) = 3 is not allowed: it must be size(pair_i) = 2",
+        ),
+        (
+            "missing",
+            "neargrid set_cutoff: this search does not exist: call create first",
+        ),
+        ("copy", "neargrid: a neargrid_search cannot be copied by assignment"),
+        (
+            "overwrite",
+            "neargrid: a neargrid_search cannot be copied by assignment",
+        ),
+        ("environment", "NEARGRID_THREADS"),
+        ("celllist", "cellList: cutoff = -1 "),
+        (
+            "celllist-capacity",
+            "cellList: maxnpair = 2 is too small: 45 are needed",
+        ),
+        ("celllist-fit", "cellList: dim = 5 "),
+        ("celllist-compact", "cellList_compact: npoints = -3 "),
+    ];
+    for (mode, words) in expected {
+        let mut command = Command::new(&program);
+        if mode == "environment" {
+            command.env("NEARGRID_THREADS", "several");
+        }
+        let output = attempt(command.arg(mode));
+        let (out, err) = (
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr),
+        );
+        assert_eq!(output.status.code(), Some(1), "{mode}: {}\n{err}", output.status);
+        assert!(out.is_empty(), "{mode} printed or went on: {out}");
+        let line = err
+            .lines()
+            .find(|line| line.starts_with("ERROR STOP"))
+            .unwrap_or_default();
+        assert!(line.contains(words), "{mode}: \"{words}\" is not in\n{err}");
+    }
+    assert_eq!(run(Command::new(&program).arg("nothing")), "went on\n");
+}
+
+/// The example prints a list that is one: numbered, ordered, as long as it says.
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn find_pairs() {
+    let source = "examples/fortran/find_pairs.f90";
+    for (variant, more, link) in [
+        ("find_pairs", &[][..], Link::Shared),
+        ("find_pairs_single", &["-DSINGLEPRECISION"][..], Link::Static),
+    ] {
+        let flags = [STRICT, more].concat();
+        let modules = folder(variant);
+        compile_modules(&modules, &flags, &["fortran/celllist_m.F90"]); // this one file is all it needs
+        let text = run(&mut Command::new(compile_program(
+            &modules,
+            &flags,
+            source,
+            "find_pairs",
+            link,
+        )));
+        let npairs: usize = text.split_whitespace().next().unwrap().parse().unwrap();
+        assert!(npairs > 10, "{text}");
+        let numbers =
+            |line: &str| -> Vec<usize> { line.split_whitespace().map(|word| word.parse().unwrap()).collect() };
+        let rows: Vec<_> = text
+            .lines()
+            .skip(2)
+            .filter(|line| !line.contains("..."))
+            .map(numbers)
+            .collect();
+        let order: Vec<_> = rows.iter().map(|row| row[0]).collect();
+        assert_eq!(
+            order,
+            [(1..=5).collect::<Vec<_>>(), (npairs - 4..=npairs).collect()].concat(),
+            "{text}"
+        );
+        assert!(rows.iter().all(|row| row[1] < row[2]), "{text}");
+        assert!(rows.windows(2).all(|two| two[0][1..] < two[1][1..]), "{text}");
+    }
+}
+
+/// The example brings pairs together, loses none, and goes back.
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn reorder() {
+    let source = "examples/fortran/reorder.f90";
+    let text = run(&mut Command::new(compile_program(
+        &OBJECTS,
+        STRICT,
+        source,
+        "reorder",
+        Link::Shared,
+    )));
+    let numbers = |line: &str| -> Vec<usize> { line.split_whitespace().filter_map(|word| word.parse().ok()).collect() };
+    let lines: Vec<_> = text.lines().map(numbers).collect();
+    assert!(
+        lines.len() == 3 && lines[0].len() == 2 && lines[0] == lines[2],
+        "{text}"
+    );
+    assert!(lines[0][0] == lines[1][0] && 4 * lines[1][1] < lines[0][1], "{text}");
+}
+
+/// The example tells clumps of ten orders of magnitude apart.
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn densities() {
+    let source = "examples/fortran/densities.f90";
+    let program = compile_program(&OBJECTS, STRICT, source, "densities", Link::Shared);
+    let text = run(&mut Command::new(program));
+    let numbers: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    assert_eq!(numbers.len(), 2 + 8, "{text}");
+    assert!(numbers[0] > 100.0 && numbers[1] > 1e8 * numbers[0], "{text}");
+}
+
+/// The example keeps its list for many steps.
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn periodic() {
+    let text = run(&mut Command::new(compile_program(
+        &OBJECTS,
+        STRICT,
+        "examples/fortran/periodic.f90",
+        "periodic",
+        Link::Shared,
+    )));
+    let numbers: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    assert!(text.lines().count() == 2 && numbers.len() == 3, "{text}");
+    let [steps, lists, pairs] = numbers[..] else {
+        unreachable!()
+    };
+    assert!(
+        steps >= 100.0 && lists >= 2.0 && 5.0 * lists < steps && pairs > 1000.0,
+        "{text}"
+    );
+}
+
+/// The example finds with images what a periodic axis finds, and its handle grows no more after the first steps than images do.
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn kinds_example() {
+    let source = "examples/fortran/kinds.f90";
+    let program = compile_program(&OBJECTS, STRICT, source, "kinds_example", Link::Shared);
+    let text = run(&mut Command::new(program));
+    let words = text.split(|c: char| !c.is_ascii_digit());
+    let numbers: Vec<i64> = words.filter_map(|word| word.parse().ok()).collect();
+    let [points, images, inner, outer, periodic, early, late, trimmed] = numbers[..] else {
+        panic!("{text}");
+    };
+    assert!(images > 0 && 10 * images < points, "{text}");
+    assert!(outer > 0 && inner + outer / 2 == periodic && outer % 2 == 0, "{text}");
+    assert!(late < early + early / 10 && 2 * trimmed < late, "{text}");
+}
+
+/// Leaks and stray reads, in the part of `make test-all`.
+#[test]
+#[ignore = "takes minutes: make test-all"]
+fn slow_valgrind() {
+    for name in [
+        "api", "data", "dropin", "errors", "kinds", "ids", "knn", "fof", "radii", "legacy", "skin", "chunks",
+    ] {
+        let source = format!("tests/fortran/{name}.f90");
+        let program = compile_program(&OBJECTS, STRICT, &source, &format!("{name}_valgrind"), Link::Shared);
+        expect_verdict(
+            Command::new("valgrind")
+                .args([
+                    "--quiet",
+                    "--leak-check=full",
+                    "--errors-for-leak-kinds=definite,indirect",
+                    "--show-leak-kinds=definite,indirect",
+                ])
+                .arg("--error-exitcode=9")
+                .arg(program),
+        );
+    }
+}
+
+// --- the interfaces against the header -------------------------------------------------------
+
+fn read(path: &str) -> String {
+    fs::read_to_string(Path::new(SOURCE).join(path)).unwrap()
+}
+
+/// C name -> number of arguments, of each `bind(c)` interface. Continued lines are joined first.
+fn bound(path: &str) -> BTreeMap<String, usize> {
+    let text = read(path).replace("&\n", " ");
+    let mut names = BTreeMap::new();
+    for line in text.lines().filter(|line| line.contains("bind(c, name=\"")) {
+        let name = line.split("name=\"").nth(1).unwrap().split('"').next().unwrap();
+        let arguments = line.split_once('(').unwrap().1.split_once(')').unwrap().0;
+        let count = arguments
+            .split(',')
+            .filter(|argument| !argument.trim().is_empty())
+            .count();
+        assert!(
+            names.insert(name.to_owned(), count).is_none(),
+            "{name} is declared twice in {path}"
+        );
+    }
+    names
+}
+
+/// The same, of the header's prototypes.
+fn prototypes() -> BTreeMap<String, usize> {
+    let text = read("include/neargrid.h");
+    let code: String = text
+        .lines()
+        .filter(|line| !line.starts_with("//") && !line.starts_with('#'))
+        .collect();
+    let mut names = BTreeMap::new();
+    for statement in code.split(';').filter(|statement| statement.contains('(')) {
+        let (before, arguments) = statement.split_once('(').unwrap();
+        let name = before.rsplit([' ', '*']).next().unwrap();
+        let arguments = arguments.rsplit_once(')').unwrap().0;
+        let count = if arguments.trim() == "void" {
+            0
+        } else {
+            arguments.split(',').count()
+        };
+        names.insert(name.to_owned(), count);
+    }
+    names
+}
+
+/// Every function of the header has an interface, once, with as many arguments.
+#[test]
+fn interfaces() {
+    let header = prototypes();
+    assert!(header.len() > 30, "{header:?}");
+    let (raw, dropin) = (bound("fortran/neargrid_c.f90"), bound("fortran/celllist_m.F90"));
+    let shared: BTreeSet<_> = raw.keys().filter(|name| dropin.contains_key(*name)).collect();
+    assert_eq!(shared.len(), 1, "declared in both files: {shared:?}"); // neargrid_last_error
+    let mut both = raw;
+    both.extend(dropin);
+    assert_eq!(both, header);
+}
+
+/// Every constant of the header has its twin with the same value, which module `neargrid` hands on.
+#[test]
+fn constants() {
+    let text = read("fortran/neargrid_c.f90");
+    let twins: BTreeMap<_, i64> = text
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("integer(c_int), parameter :: "))
+        .map(|line| line.split_once(" = ").unwrap())
+        .map(|(name, value)| (name, value.parse().unwrap()))
+        .collect();
+    let module = read("fortran/neargrid.f90");
+    let (public, _) = module.split_once("contains\n").unwrap();
+    let header = read("include/neargrid.h");
+    let mut seen = 0;
+    for line in header.lines().filter_map(|line| line.strip_prefix("#define NEARGRID_")) {
+        let Some((name, Ok(value))) = line.split_once(' ').map(|(name, value)| (name, value.parse::<i64>())) else {
+            continue;
+        };
+        let name = name.to_lowercase().replace("tie_", "").replace("abi_version", "abi");
+        let twin = format!("neargrid_{name}");
+        assert_eq!(twins.get(twin.as_str()), Some(&value), "{twin}");
+        let private = name == "abi" || name.starts_with("neighbors_") || name.starts_with("knn_") && name != "knn_max";
+        assert!(
+            private || public.contains(&twin),
+            "module neargrid does not hand on {twin}"
+        );
+        seen += 1;
+    }
+    assert_eq!(seen, twins.len(), "a constant that the header does not have");
+}

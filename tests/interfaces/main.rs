@@ -1,0 +1,17 @@
+//! The library as C and Fortran programs, build systems and tools meet it. Tests that need compilers or tools are ignored unless
+//! they are asked for (`make test-interfaces`).
+
+#[path = "../common/c.rs"]
+mod c;
+#[path = "../common/mod.rs"]
+mod common;
+
+mod abi;
+mod c_api;
+mod concurrency;
+mod dam_break;
+mod fortran_api;
+mod fused;
+mod install;
+mod memcheck;
+mod scale;

@@ -1,0 +1,240 @@
+//! Types, active points and ghosts, and queries among points, bit for bit against the plain loop with the rules written out.
+
+use crate::common::{Again, Case, Part, Random, Rules, cases, periodic_cases};
+use neargrid::{Neighbors, NeighborsKind, PointsView, Precision, Search, Status, oracle};
+
+fn rows(found: Neighbors, base: i64) -> (Vec<i64>, Vec<i32>) {
+    let ids = found.ids.iter().map(|id| id - base as i32).collect();
+    (found.offsets.iter().map(|offset| offset - base).collect(), ids)
+}
+
+fn check_rules<T: Precision>(search: &mut Search, case: &Case, all: &[(i32, i32)], rules: &Rules, base: i64) {
+    let name = format!(
+        "{} {} with {:?} active of types {:?}",
+        case.name,
+        T::NAME,
+        rules.active,
+        rules.mask
+    );
+    let mut truth = all.to_vec();
+    truth.retain(|&(i, j)| rules.counts(i as usize, j as usize));
+    let n = case.coords.len() / case.dim;
+    search.set_index_base(base).unwrap();
+    let types: Vec<i32> = rules.types.iter().map(|t| t + base as i32).collect();
+    search.set_types(&types, &rules.mask).unwrap();
+    search.set_active(rules.active.map(|active| active as i64)).unwrap();
+    assert_eq!(search.count_pairs().unwrap(), truth.len() as i64, "{name}: count");
+    let pairs = search.pairs().unwrap();
+    let found = pairs
+        .left
+        .iter()
+        .zip(pairs.right)
+        .map(|(i, j)| (i - base as i32, j - base as i32));
+    assert!(found.eq(truth.iter().copied()), "{name}: pairs");
+    for (kind, full) in [(NeighborsKind::Half, false), (NeighborsKind::Full, true)] {
+        let found = rows(search.neighbors(kind).unwrap(), base);
+        assert!(found == oracle::neighbors(n, &truth, full), "{name}: {kind:?}");
+    }
+}
+
+fn set<T: Precision>(search: &mut Search, case: &Case, coords: &[T]) {
+    search.set_cutoff(case.cutoff).unwrap();
+    search.set_tie_rule(case.rule);
+    case.domain.set(search, case.dim);
+    search
+        .set_points(&PointsView::interleaved(case.dim, coords).unwrap())
+        .unwrap();
+}
+
+/// Every fourth cloud or so: what is tested are rules, not clouds.
+fn some_cases() -> Vec<Case> {
+    let all = cases().into_iter().chain(periodic_cases());
+    Part::of_environment().of(all.skip(1).step_by(4).collect())
+}
+
+fn check_case<T: Precision>(search: &mut Search, case: &Case, random: &mut Random) {
+    if case.fits::<T>() {
+        set(search, case, &case.coords_as::<T>());
+        let all = case.truth::<T>();
+        for (k, rules) in Rules::some(case.coords.len() / case.dim, random).iter().enumerate() {
+            if case.coords.len() >= case.dim {
+                check_rules::<T>(search, case, &all, rules, k as i64 % 2);
+            }
+        }
+        search.set_index_base(0).unwrap();
+        search.set_types(&[], &[]).unwrap();
+        search.set_active(None).unwrap();
+        assert_eq!(search.count_pairs().unwrap(), all.len() as i64, "{}: undone", case.name);
+    }
+}
+
+#[test]
+fn rules() {
+    let (mut search, mut random) = (Search::new().unwrap(), Random(3));
+    for case in some_cases() {
+        check_case::<f32>(&mut search, &case, &mut random);
+        check_case::<f64>(&mut search, &case, &mut random);
+    }
+}
+
+/// The points of the case are the points, those of `queries` are sought among them.
+fn check_queries<T: Precision>(search: &mut Search, case: &Case, queries: &[T], base: i64) {
+    let coords = case.coords_as::<T>();
+    let (n, count) = (coords.len() / case.dim, queries.len() / case.dim);
+    let name = format!("{} {}, {count} queries", case.name, T::NAME);
+    let mut both = coords.clone();
+    both.extend(queries);
+    let truth = {
+        let both = Case {
+            coords: both.iter().map(|c| c.to_f64()).collect(),
+            ..case.clone()
+        };
+        let mut truth = both.truth::<T>();
+        truth.retain(|&(i, j)| (i as usize) < n && j as usize >= n);
+        oracle::neighbors(n + count, &truth, true)
+    };
+    let offsets: Vec<i64> = truth.0[n..].iter().map(|offset| offset - truth.0[n]).collect();
+    let ids = &truth.1[truth.0[n] as usize..];
+    let view = PointsView::interleaved(case.dim, queries).unwrap();
+    search.set_index_base(base).unwrap();
+    search.set_queries(&view).unwrap();
+    assert_eq!(search.count_queries().unwrap(), ids.len() as i64, "{name}");
+    let found = rows(search.queries().unwrap(), base);
+    assert!(found == (offsets, ids.to_vec()), "{name}");
+    // The points themselves know nothing of them.
+    let pairs = case.truth::<T>();
+    let full = rows(search.neighbors(NeighborsKind::Full).unwrap(), base);
+    assert!(full == oracle::neighbors(n, &pairs, true), "{name}: full");
+    assert_eq!(search.count_pairs().unwrap(), pairs.len() as i64, "{name}: pairs");
+    let mut into = vec![-7; ids.len() + 2];
+    let (_, len) = search.queries_into(&mut into).unwrap();
+    assert_eq!((len, &into[len..]), (ids.len(), &[-7, -7][..]), "{name}: into");
+    search.set_index_base(0).unwrap();
+}
+
+fn check_queries_of<T: Precision>(search: &mut Search, case: &Case, random: &mut Random) {
+    if !case.fits::<T>() || case.coords.iter().any(|c| c.abs() > 1e17) {
+        return;
+    }
+    let coords = case.coords_as::<T>();
+    set(search, case, &coords);
+    let dim = case.dim;
+    let n = coords.len() / dim;
+    // The points themselves, a few of them, none, and points between them.
+    let few: Vec<T> = (0..n / 9).flat_map(|k| coords[9 * k * dim..][..dim].to_vec()).collect();
+    let between = (0..n.min(150)).flat_map(|_| {
+        let (a, b) = (random.below(n) * dim, random.below(n) * dim);
+        (0..dim)
+            .map(|axis| T::from_f64(0.5 * coords[a + axis].to_f64() + 0.5 * coords[b + axis].to_f64()))
+            .collect::<Vec<_>>()
+    });
+    let between: Vec<T> = between.collect();
+    for (k, queries) in [&coords, &few, &vec![], &between].into_iter().enumerate() {
+        check_queries(search, case, queries, k as i64 % 2);
+    }
+}
+
+#[test]
+fn queries() {
+    let (mut search, mut random) = (Search::new().unwrap(), Random(4));
+    for case in some_cases() {
+        check_queries_of::<f32>(&mut search, &case, &mut random);
+        check_queries_of::<f64>(&mut search, &case, &mut random);
+    }
+}
+
+/// Enough points for blocks that are searched again, and for several threads.
+#[test]
+fn many_points() {
+    let (mut random, every) = (Random(12), Part::of_environment().every.min(10));
+    let n = 40_000 / every;
+    let coords = random.cloud(3, n);
+    let case = Case::new("many points", 3, coords, 0.05 * (every as f64).cbrt());
+    let mut search = Search::new().unwrap();
+    for threads in [1, 3] {
+        search.set_threads(threads).unwrap();
+        set(&mut search, &case, &case.coords);
+        let pairs = search.pairs().unwrap();
+        let all: Vec<_> = pairs.left.iter().copied().zip(pairs.right.iter().copied()).collect();
+        for rules in Rules::some(n, &mut random).iter().take(4) {
+            search.set_types(&rules.types, &rules.mask).unwrap();
+            search.set_active(rules.active.map(|active| active as i64)).unwrap();
+            let pairs = search.pairs().unwrap();
+            let found = pairs.left.iter().copied().zip(pairs.right.iter().copied());
+            let truth = all
+                .iter()
+                .copied()
+                .filter(|&(i, j)| rules.counts(i as usize, j as usize));
+            assert!(found.eq(truth), "{threads} threads");
+        }
+        search.set_types(&[], &[]).unwrap();
+        search.set_active(None).unwrap();
+    }
+}
+
+/// The suite once more on a GPU, in each of its configurations, as `devices` in tests/suite/pairs.rs does.
+#[cfg(feature = "gpu")]
+#[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
+fn devices() {
+    Again::without(module_path!(), &[], "rules").on_devices(&[
+        ("no-subgroups", "60:11"),
+        ("", "60:1"),
+        ("binding=1048576", "60:21"),
+        ("guarded", "60:31"),
+    ]);
+}
+
+#[test]
+fn refusals() {
+    let mut search = Search::new().unwrap();
+    search.set_cutoff(1.5).unwrap();
+    let line = [0.0, 1.0, 2.0, 3.0];
+    let view = PointsView::interleaved(1, &line).unwrap();
+    let status = |result: neargrid::Result<()>, text: &str| {
+        let error = result.unwrap_err();
+        assert!(error.to_string().contains(text), "{error}");
+        error.status()
+    };
+    assert_eq!(status(search.set_queries(&view), "points"), Status::BadState);
+    search.set_points(&view).unwrap();
+    assert_eq!(
+        status(search.set_types(&[0, 1, 2, 0], &[true; 4]), "types = 2"),
+        Status::BadValue
+    );
+    assert_eq!(
+        status(search.set_types(&[0, -1], &[true; 4]), "types = -1"),
+        Status::BadValue
+    );
+    assert_eq!(
+        status(search.set_types(&[0; 4], &[true; 3]), "size of mask = 3"),
+        Status::BadCount
+    );
+    assert_eq!(
+        status(search.set_types(&[0; 4], &[true; 33 * 33]), "32"),
+        Status::BadCount
+    );
+    let skew = [true, false, true, true];
+    assert_eq!(status(search.set_types(&[0; 4], &skew), "symmetric"), Status::BadValue);
+    assert_eq!(status(search.set_active(Some(-1)), "n_active = -1"), Status::BadCount);
+    assert_eq!(search.count_pairs().unwrap(), 3, "nothing changed");
+    search.set_types(&[0; 5], &[true]).unwrap();
+    assert_eq!(
+        status(search.count_pairs().map(drop), "number of types = 5"),
+        Status::BadCount
+    );
+    search.set_types(&[], &[]).unwrap();
+    search.set_active(Some(5)).unwrap();
+    assert_eq!(status(search.count_pairs().map(drop), "n_active = 5"), Status::BadCount);
+    search.set_active(None).unwrap();
+    let narrow = [0.5f32];
+    let other = PointsView::interleaved(1, &narrow).unwrap();
+    assert_eq!(status(search.set_queries(&other), "real32"), Status::BadValue);
+    let plane = PointsView::interleaved(2, &line).unwrap();
+    assert_eq!(status(search.set_queries(&plane), "dim = 2"), Status::BadDim);
+    assert_eq!(search.count_queries().unwrap(), 0, "there are none");
+    search.set_queries(&view).unwrap();
+    assert_eq!(search.count_queries().unwrap(), 10);
+    search.set_points(&view).unwrap();
+    assert_eq!(search.count_queries().unwrap(), 0, "points set anew have none");
+}

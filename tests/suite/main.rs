@@ -1,0 +1,23 @@
+//! Every query from Rust, bit for bit against the oracle: one program, a module a concept. It needs nothing but Rust; tests that
+//! need a Vulkan device are ignored unless they are asked for (`make test-gpu`).
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod chunks;
+mod displacement;
+mod extremes;
+mod fof;
+mod groups;
+mod ids;
+mod kinds;
+mod knn;
+mod loops;
+mod order;
+mod pairs;
+mod points;
+mod radii;
+#[cfg(feature = "gpu")]
+mod shaders;
+mod skin;
+mod trim;

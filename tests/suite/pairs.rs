@@ -1,0 +1,552 @@
+//! Fixed-radius search from Rust, bit for bit against the oracle: every cloud, precision, tie rule, thread count, width,
+//! form of result, and configuration of a GPU.
+
+use crate::common::{Again, Case, Part, Random, cases, periodic_cases, rounding_ties};
+use neargrid::{Counter, NeighborsKind, PointsView, Precision, Search, Status, TieRule, oracle};
+use proptest::prelude::*;
+
+/// Searches `case` with `search` and compares every form of result with the oracle.
+fn check<T: Precision>(search: &mut Search, case: &Case) {
+    let truth = case.truth::<T>();
+    let n = case.coords.len() / case.dim;
+    let name = format!("{} {}", case.name, T::NAME);
+    let (left, right): (Vec<i32>, Vec<i32>) = truth.iter().copied().unzip();
+    set(search, case, &case.coords_as::<T>());
+
+    assert_eq!(search.count_pairs().unwrap(), truth.len() as i64, "{name}: count");
+    const GUARD: i32 = -77;
+    let (mut i, mut j) = (vec![GUARD; truth.len() + 3], vec![GUARD; truth.len() + 3]);
+    assert_eq!(
+        search.pairs_into(&mut i, &mut j).unwrap(),
+        truth.len(),
+        "{name}: pairs_into"
+    );
+    assert!(
+        i[..truth.len()] == left && j[..truth.len()] == right,
+        "{name}: pairs_into"
+    );
+    assert!(
+        i[truth.len()..] == [GUARD; 3] && j[truth.len()..] == [GUARD; 3],
+        "{name}: written past the pairs"
+    );
+
+    for base in [0, 1] {
+        search.set_index_base(base).unwrap();
+        let based = |ids: &[i32]| ids.iter().map(|id| id + base as i32).collect::<Vec<_>>();
+        let pairs = search.pairs().unwrap();
+        assert!(
+            pairs.left == based(&left) && pairs.right == based(&right),
+            "{name}: pairs in base {base}"
+        );
+        for (kind, full) in [(NeighborsKind::Half, false), (NeighborsKind::Full, true)] {
+            let (offsets, ids) = oracle::neighbors(n, &truth, full);
+            let count = search.count_neighbors(kind).unwrap();
+            assert_eq!(count, ids.len() as i64, "{name}: {kind:?} count");
+            let rows = search.neighbors(kind).unwrap();
+            let is_right = rows.offsets.iter().map(|o| o - base).eq(offsets) && rows.ids == based(&ids);
+            assert!(is_right, "{name}: {kind:?} in base {base}");
+        }
+    }
+    search.set_index_base(0).unwrap();
+}
+
+fn set<T: Precision>(search: &mut Search, case: &Case, coords: &[T]) {
+    search.set_cutoff(case.cutoff).unwrap();
+    search.set_tie_rule(case.rule);
+    case.domain.set(search, case.dim);
+    search
+        .set_points(&PointsView::interleaved(case.dim, coords).unwrap())
+        .unwrap();
+}
+
+fn check_both(search: &mut Search, case: &Case) {
+    if case.fits::<f32>() {
+        check::<f32>(search, case);
+    }
+    if case.fits::<f64>() {
+        check::<f64>(search, case);
+    }
+}
+
+/// One handle for all, so that every search finds the remains of another of another size, dim and precision.
+#[test]
+fn clouds() {
+    let mut search = Search::new().unwrap();
+    let part = Part::of_environment();
+    // The widest vectors meet all boxes; the others and GPUs, unless all is asked for, a third of their part.
+    let is_child = std::env::var_os("NEARGRID_SIMD").is_some() || part.is_partial();
+    let few = is_child && !crate::common::is_whole();
+    let boxes = part.of(periodic_cases()).into_iter().step_by(if few { 3 } else { 1 });
+    for case in part.of(cases()).into_iter().chain(boxes) {
+        check_both(&mut search, &case);
+    }
+    if let Ok(backend) = std::env::var("NEARGRID_BACKEND") {
+        let info = search.info();
+        assert!(info.starts_with(&format!("backend: {backend} (asked for)")), "{info}");
+    }
+}
+
+/// So few points a cutoff that a leaf is as wide as a block can be: differences of coordinates then take all of 16 bits and more.
+#[test]
+fn thin_clouds() {
+    let (mut search, mut random) = (Search::new().unwrap(), Random(11));
+    search.set_backend(neargrid::Backend::Cpu);
+    for (dim, density) in (1..=3).flat_map(|dim| [0.05, 0.2, 0.7].map(|density| (dim, density))) {
+        for n in [150, 700, 3000] {
+            let coords = (0..n * dim).map(|_| random.uniform()).collect();
+            let cutoff = (density / n as f64).powf(1.0 / dim as f64);
+            let name = format!("{n} thin points in {dim}D, {density} in the cube of a cutoff");
+            check_both(&mut search, &Case::new(name, dim, coords, cutoff));
+        }
+    }
+}
+
+#[test]
+fn rounding() {
+    let mut search = Search::new().unwrap();
+    let mut ties = rounding_ties::<f32>(600);
+    ties.extend(rounding_ties::<f64>(600));
+    let both = ties
+        .into_iter()
+        .flat_map(|case| [case.with_rule(TieRule::Exclusive), case]);
+    for case in Part::of_environment().of(both.collect()) {
+        check_both(&mut search, &case);
+    }
+}
+
+/// The suites above once more in the narrower instruction sets.
+#[test]
+fn widths() {
+    let names = ["clouds", "thin_clouds", "rounding", "random", "large"];
+    let again = Again::only(module_path!(), &names, "clouds");
+    again.in_widths(&[("scalar", "2:0"), ("avx2", "2:1")]);
+    let (passed, text) = again.run(&[("SIMD", "nonsense")]);
+    assert!(
+        !passed && text.contains("nonsense"),
+        "an invalid width must be refused: {text}"
+    );
+}
+
+/// The suite once more on a GPU, in each of its configurations, in processes of their own. Where the CPU plays the GPU,
+/// which is what most machines that test have, all of it takes long: it is a part unless `NEARGRID_TEST_ALL` is set.
+///
+/// Without a Vulkan device this fails with what the library says. A GPU without real64 arithmetic is no configuration of
+/// its own: tests/gpu/main.rs holds that no shader uses any.
+#[cfg(feature = "gpu")]
+#[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
+fn devices() {
+    let mut probe = Search::new().unwrap();
+    probe.set_backend(neargrid::Backend::Gpu);
+    probe.set_cutoff(1.0).unwrap();
+    probe
+        .set_points(&PointsView::interleaved(1, &[0.0, 1.0]).unwrap())
+        .unwrap();
+    let count = probe.count_pairs().unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(count, 1);
+
+    let again = Again::without(module_path!(), &["large", "thin_clouds"], "clouds");
+    again.on_devices(&[
+        ("", "12:0"),
+        ("no-subgroups", "12:1"),
+        ("binding=1048576", "12:2"),
+        ("guarded", "12:3"),
+        ("", "9:1,exclusive"),
+    ]);
+}
+
+/// Enough points that every thread count shares them out, and the same bytes from each.
+#[test]
+fn thread_counts() {
+    let mut random = crate::common::Random(11);
+    let cloud = random.cloud(3, 30_000 / Part::of_environment().every);
+    let plane: Vec<f64> = cloud.chunks(3).flat_map(|p| [p[0], p[1], 0.0]).collect();
+    let far: Vec<f64> = (0..cloud.len()).map(|k| cloud[k] + (k / 3 % 50) as f64 * 1e4).collect();
+    for (coords, cutoff) in [(&cloud, 0.07), (&plane, 0.02), (&far, 0.2)] {
+        let view = PointsView::interleaved(3, coords).unwrap();
+        let mut results = Vec::new();
+        for threads in [1, 2, 3, 8] {
+            let mut search = Search::new().unwrap();
+            search.set_threads(threads).unwrap();
+            search.set_cutoff(cutoff).unwrap();
+            search.set_points(&view).unwrap();
+            let pairs = search.pairs().unwrap();
+            let pairs = (pairs.left.to_vec(), pairs.right.to_vec());
+            let rows = search.neighbors(NeighborsKind::Full).unwrap();
+            results.push((pairs, rows.offsets.to_vec(), rows.ids.to_vec()));
+            assert_eq!(search.counter(Counter::Threads), threads);
+        }
+        assert!(!results[0].0.0.is_empty());
+        assert!(
+            results.windows(2).all(|w| w[0] == w[1]),
+            "results depend on the thread count"
+        );
+    }
+}
+
+/// Against the oracle where there are enough points for many blocks, tasks and threads.
+#[test]
+fn many_points() {
+    let (mut random, part) = (crate::common::Random(13), Part::of_environment());
+    let clouds = [(1, 0.001), (2, 0.02), (3, 0.07)].map(|(dim, cutoff)| {
+        let case = Case::new("many points", dim, random.cloud(dim, 9_000), cutoff);
+        if part.exclusive {
+            case.with_rule(TieRule::Exclusive)
+        } else {
+            case
+        }
+    });
+    let mut search = Search::new().unwrap();
+    for case in part.of(clouds.into()) {
+        check_both(&mut search, &case);
+    }
+}
+
+/// Results just below and above 16 MiB of ids, from where on they are stored past the caches: into arrays that begin anywhere in a
+/// line, by threads whose rows share lines. Points stand along an axis in clumps of one, two and so on up to 41, or up to 97, each in
+/// reach of all of its clump: rows have 0 to 40 ids, or 0 to 96.
+#[test]
+fn large() {
+    const GUARD: i32 = -77;
+    let mut search = Search::new().unwrap();
+    search.set_backend(neargrid::Backend::Cpu);
+    search.set_cutoff(0.5).unwrap();
+    for (rounds, most, threads, shift) in [(365, 41, 1, 3), (366, 41, 2, 5), (27, 97, 1, 7), (28, 97, 3, 0)] {
+        let sizes = (0..rounds).flat_map(|_| 1..=most);
+        let clumps: Vec<usize> = sizes.enumerate().flat_map(|(clump, size)| vec![clump; size]).collect();
+        let n = clumps.len();
+        // Neighbors have numbers that are far from each other.
+        let number = |place: usize| place * 7919 % n;
+        let (mut coords, mut members) = (vec![0.0; n], vec![Vec::new(); rounds * most]);
+        for (place, &clump) in clumps.iter().enumerate() {
+            coords[number(place)] = clump as f64 + 1e-3 * (place % 97) as f64;
+            members[clump].push(number(place) as i32);
+        }
+        members.iter_mut().for_each(|members| members.sort_unstable());
+        let mut truth: Vec<(i32, &[i32])> = Vec::new();
+        for members in &members {
+            truth.extend((0..members.len()).map(|k| (members[k], &members[k + 1..])));
+        }
+        truth.sort_unstable();
+        let pairs: usize = truth.iter().map(|(_, row)| row.len()).sum();
+        search.set_threads(threads).unwrap();
+        search
+            .set_points(&PointsView::interleaved(1, &coords).unwrap())
+            .unwrap();
+        let mut arrays = [shift, shift + 6].map(|shift| vec![GUARD; shift + pairs + 20]);
+        let [left, right] = &mut arrays;
+        let into = (
+            &mut left[shift..shift + pairs],
+            &mut right[shift + 6..shift + 6 + pairs],
+        );
+        assert_eq!(search.pairs_into(into.0, into.1).unwrap(), pairs);
+        let found = into.0.iter().copied().zip(into.1.iter().copied());
+        let wanted = truth.iter().flat_map(|&(i, row)| row.iter().map(move |&j| (i, j)));
+        assert!(found.eq(wanted), "{pairs} pairs");
+        for (array, shift) in arrays.iter().zip([shift, shift + 6]) {
+            let guards = array[..shift].iter().chain(&array[shift + pairs..]);
+            assert!(
+                guards.copied().all(|id| id == GUARD),
+                "{pairs} pairs: written beside them"
+            );
+        }
+    }
+}
+
+/// Of many points, of few, and of none: nothing is left of those before.
+#[test]
+fn sizes_in_turn() {
+    let mut random = crate::common::Random(77);
+    for skin in [0.0, 0.01] {
+        let mut search = Search::new().unwrap();
+        search.set_skin(skin).unwrap();
+        for n in [1500, 0, 1500, 1, 129, 0, 128, 0, 1500, 127, 1500] {
+            let case = Case::new(format!("{n} points, skin {skin}"), 3, random.cloud(3, n), 0.1);
+            check::<f64>(&mut search, &case); // what is kept is that of one precision
+        }
+    }
+}
+
+/// More ids than fit one GPU buffer of 1 MiB, which holds 2^18: half rows then come in two parts, full ones in three.
+#[test]
+fn chunks() {
+    let case = Case::new("chunks", 3, crate::common::Random(19).cloud(3, 5_000), 0.19);
+    let pairs = case.truth::<f64>().len();
+    assert!(pairs > 1 << 18 && pairs < 1 << 19, "{pairs}");
+    check_both(&mut Search::new().unwrap(), &Part::of_environment().narrowed(case, 0));
+}
+
+/// Separate axes, and axes read backwards and unaligned, give what interleaved ones give.
+#[test]
+fn layouts() {
+    let mut random = crate::common::Random(17);
+    let cloud = random.cloud(3, 500);
+    let case = Case::new("layouts", 3, cloud.clone(), 0.2);
+    let truth = case.truth::<f64>();
+    let mut search = Search::new().unwrap();
+    search.set_cutoff(0.2).unwrap();
+    let axes: Vec<Vec<f64>> = (0..3)
+        .map(|axis| cloud.iter().skip(axis).step_by(3).copied().collect())
+        .collect();
+    search
+        .set_points(&PointsView::separate(&[&axes[0][..], &axes[1], &axes[2]]).unwrap())
+        .unwrap();
+    let pairs = search.pairs().unwrap();
+    assert!(
+        truth
+            .iter()
+            .copied()
+            .eq(pairs.left.iter().copied().zip(pairs.right.iter().copied()))
+    );
+
+    // Points backwards in memory, 29 bytes apart, at an odd address.
+    let mut bytes = vec![0u8; 29 * 500 + 1];
+    for (k, point) in cloud.chunks(3).enumerate() {
+        for (axis, c) in point.iter().enumerate() {
+            let at = 1 + 29 * (499 - k) + 8 * axis;
+            bytes[at..at + 8].copy_from_slice(&c.to_ne_bytes());
+        }
+    }
+    let axis = |a: usize| neargrid::Axis::new(&bytes, 1 + 29 * 499 + 8 * a, -29);
+    search
+        .set_points(&PointsView::<f64>::new(3, 500, [axis(0), axis(1), axis(2)]).unwrap())
+        .unwrap();
+    let pairs = search.pairs().unwrap();
+    assert!(
+        truth
+            .iter()
+            .copied()
+            .eq(pairs.left.iter().copied().zip(pairs.right.iter().copied()))
+    );
+}
+
+/// Arrays that are too small stay untouched, the need is exact, and the list then costs no second search.
+#[test]
+fn capacity() {
+    let mut search = Search::new().unwrap();
+    search.set_cutoff(1.5).unwrap();
+    let coords: Vec<f64> = (0..10).map(f64::from).collect();
+    search
+        .set_points(&PointsView::interleaved(1, &coords).unwrap())
+        .unwrap();
+    let (mut i, mut j) = ([-1; 8], [-1; 8]);
+    let error = search.pairs_into(&mut i, &mut j).unwrap_err();
+    assert_eq!(error.status(), Status::Capacity);
+    assert!(
+        error.to_string().contains("capacity = 8") && error.to_string().contains("9 are needed"),
+        "{error}"
+    );
+    assert!(i == [-1; 8] && j == [-1; 8]);
+    let (mut i, mut j) = ([-1; 9], [-1; 9]);
+    assert_eq!(search.pairs_into(&mut i, &mut j).unwrap(), 9);
+    assert_eq!((i[8], j[8]), (8, 9));
+    let count = |counter| search.counter(counter);
+    assert_eq!(
+        (
+            count(Counter::IndexBuilds),
+            count(Counter::Counts),
+            count(Counter::Fills)
+        ),
+        (1, 1, 1)
+    );
+}
+
+/// Points that were only borrowed: their pairs can be had, whatever index they needed, and nothing else without them.
+#[test]
+fn borrowed() {
+    let mut random = crate::common::Random(11);
+    let mut cloud = random.cloud(3, 2000);
+    let strays = [1e300, 0.5, 0.5, -1e300, 0.5, 0.5];
+    for (name, more) in [("box", &[][..]), ("strays", &strays[..])] {
+        cloud.extend(more);
+        let case = Case::new(name, 3, cloud.clone(), 0.11);
+        let (left, right): (Vec<i32>, Vec<i32>) = case.truth::<f64>().into_iter().unzip();
+        let view = PointsView::interleaved(3, &case.coords).unwrap();
+        let mut search = Search::new().unwrap();
+        search.set_backend(neargrid::Backend::Cpu);
+        search.set_cutoff(case.cutoff).unwrap();
+        assert_eq!(search.count_pairs_of(&view).unwrap(), left.len() as i64, "{name}");
+        for _ in 0..2 {
+            let pairs = search.pairs().unwrap();
+            assert!(pairs.left == left && pairs.right == right, "{name}");
+        }
+        let full = 2 * left.len() as i64;
+        match search.count_neighbors(NeighborsKind::Full) {
+            Ok(count) => assert_eq!(count, full, "{name}"),
+            Err(error) => assert_eq!(error.status(), Status::BadState, "{name}"),
+        }
+        search.set_points(&view).unwrap();
+        assert_eq!(search.count_neighbors(NeighborsKind::Full).unwrap(), full, "{name}");
+    }
+}
+
+/// What is refused, and that the handle works afterwards.
+#[test]
+fn refusals() {
+    let mut search = Search::new().unwrap();
+    let status = |result: neargrid::Result<i64>| result.unwrap_err().status();
+    assert_eq!(status(search.count_pairs()), Status::BadState);
+    for cutoff in [0.0, -1.0, f64::NAN, f64::INFINITY, -f64::INFINITY] {
+        let error = search.set_cutoff(cutoff).unwrap_err();
+        assert_eq!(error.status(), Status::BadCutoff);
+        assert!(error.to_string().contains(&format!("cutoff = {cutoff}")), "{error}");
+    }
+    search
+        .set_points(&PointsView::interleaved(1, &[0.0, 1.0]).unwrap())
+        .unwrap();
+    assert_eq!(status(search.count_pairs()), Status::BadState);
+    for cutoff in [1e-160, 1e155] {
+        search.set_cutoff(cutoff).unwrap();
+        assert_eq!(status(search.count_pairs()), Status::BadCutoff);
+    }
+    search
+        .set_points(&PointsView::interleaved(1, &[0.0f32, 1.0]).unwrap())
+        .unwrap();
+    for cutoff in [1e-16, 1e19, 1e60] {
+        search.set_cutoff(cutoff).unwrap();
+        assert_eq!(status(search.count_pairs()), Status::BadCutoff);
+    }
+    search.set_cutoff(1.0).unwrap();
+    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        let error = search
+            .set_points(&PointsView::interleaved(2, &[0.0, 0.0, 0.0, bad]).unwrap())
+            .unwrap_err();
+        assert_eq!(error.status(), Status::NonFinite);
+        assert!(error.to_string().contains("y coordinate of point 1"), "{error}");
+    }
+    assert_eq!(
+        search.count_pairs().unwrap(),
+        1,
+        "the points set before the refused ones are still there"
+    );
+    assert_eq!(search.set_threads(-1).unwrap_err().status(), Status::BadValue);
+    assert_eq!(search.set_threads(1025).unwrap_err().status(), Status::BadValue);
+    assert_eq!(search.set_index_base(2).unwrap_err().status(), Status::BadValue);
+    assert_eq!(PointsView::interleaved(4, &[0.0]).unwrap_err().status(), Status::BadDim);
+}
+
+/// More than 2^31 pairs are counted right, unless only a part of the suite is wanted.
+#[test]
+fn billions_of_pairs() {
+    let mut search = Search::new().unwrap();
+    search.set_cutoff(1.0).unwrap();
+    let whole = !Part::of_environment().is_partial();
+    for n in [Some(5_000), whole.then_some(70_000)].into_iter().flatten() {
+        let coords = vec![3.5f32; n];
+        search
+            .set_points(&PointsView::interleaved(1, &coords).unwrap())
+            .unwrap();
+        assert_eq!(search.count_pairs().unwrap(), (n * (n - 1) / 2) as i64);
+    }
+}
+
+/// Random cases: coordinates of many kinds, so that ties, duplicates and strays are common.
+fn any_case() -> impl Strategy<Value = Case> {
+    let coordinate = prop_oneof![
+        4 => -1.0..1.0f64,
+        3 => (-8..8i32).prop_map(|c| f64::from(c) * 0.125),
+        2 => (-5..5i32).prop_map(|c| f64::from(c) * 0.1),
+        1 => prop_oneof![Just(0.0), Just(-0.0), Just(1e-30), Just(1e6), Just(-1e12), Just(3e38)],
+    ];
+    let cutoff = prop_oneof![
+        0.01..2.0f64,
+        (1..8i32).prop_map(|c| f64::from(c) * 0.125),
+        (1..5i32).prop_map(|c| f64::from(c) * 0.1)
+    ];
+    let rule = prop_oneof![Just(TieRule::Inclusive), Just(TieRule::Exclusive)];
+    let start = prop_oneof![Just(0.0), Just(-0.5), Just(-1.0), Just(0.3), Just(-2e3), Just(1e6)];
+    let domain = (
+        start,
+        prop_oneof![Just(2.0), Just(4.0), 2.0..20.0f64],
+        any::<[bool; 3]>(),
+    );
+    (1..=3usize, 0..=300usize, cutoff, rule, domain).prop_flat_map(move |(dim, n, cutoff, rule, domain)| {
+        let (start, cutoffs, periodic) = domain;
+        let domain = crate::common::Domain::new([start; 3], [cutoffs * cutoff; 3], periodic);
+        proptest::collection::vec(coordinate.clone(), dim * n).prop_map(move |coords| Case {
+            rule,
+            domain,
+            ..Case::new("random", dim, coords, cutoff)
+        })
+    })
+}
+
+#[test]
+fn random() {
+    let clock = || std::time::UNIX_EPOCH.elapsed().unwrap().as_nanos() as u64;
+    let seed = std::env::var("NEARGRID_TEST_SEED").map_or_else(|_| clock(), |seed| seed.parse().unwrap());
+    println!("random cases of seed {seed}: repeat with NEARGRID_TEST_SEED={seed}");
+    let part = Part::of_environment();
+    let config = ProptestConfig {
+        cases: if part.is_partial() { 150 } else { 2000 },
+        failure_persistence: None,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(seed),
+        ..ProptestConfig::default()
+    };
+    let search = std::cell::RefCell::new(Search::new().unwrap());
+    proptest!(config, |(case in any_case(), k in 0..2usize)| {
+        let rules = part.rules();
+        let rule = if rules.contains(&case.rule) { case.rule } else { rules[0] };
+        check_both(&mut search.borrow_mut(), &part.narrowed(Case { rule, ..case }, k));
+    });
+}
+
+/// A coordinate whose distance from the box overflows, which no other refusal would name.
+#[test]
+fn boxes_far_away() {
+    fn check<T: Precision>(huge: f64) {
+        let mut search = Search::new().unwrap();
+        search.set_cutoff(1.0).unwrap();
+        let points = [huge, -huge].map(T::from_f64);
+        let view = PointsView::interleaved(1, &points).unwrap();
+        let (half, quarter) = (0.5 * huge, 0.25 * huge);
+        for (lo, length, is_fine) in [(0.0, 10.0, true), (1e8, 100.0, true), (half, quarter, false)] {
+            search.set_box(&[lo], &[length], &[true]).unwrap();
+            match search.set_points(&view) {
+                Ok(()) => assert!(is_fine && search.count_pairs().is_ok(), "{lo}"),
+                Err(error) => {
+                    let text = error.to_string();
+                    assert!(
+                        !is_fine && text.contains("point 1") && text.contains("x = -"),
+                        "{lo}: {text}"
+                    );
+                    assert_eq!(error.status(), neargrid::Status::NonFinite);
+                }
+            }
+        }
+    }
+    check::<f32>(f64::from(f32::MAX));
+    check::<f64>(f64::MAX);
+}
+
+/// Moving all points by the same amount changes nothing in a periodic box, where no coordinate is rounded.
+#[test]
+fn shifts() {
+    fn check<T: Precision>(dim: usize, count: usize) {
+        let mut random = crate::common::Random(31 + dim as u64);
+        let mut step = || random.below(4 * 4096) as f64 / 4096.0;
+        let coords: Vec<f64> = (0..dim * 250).map(|_| step()).collect();
+        let mut search = Search::new().unwrap();
+        search.set_cutoff([0.01, 0.1, 0.25][dim - 1]).unwrap();
+        crate::common::Domain::periodic(0.0, 1.0).set(&mut search, dim);
+        let mut found: Option<(Vec<i32>, Vec<i32>)> = None;
+        for _ in 0..count {
+            let by: Vec<f64> = (0..dim).map(|_| step()).collect();
+            let moved = coords.iter().enumerate().map(|(k, c)| T::from_f64(c + by[k % dim]));
+            let moved: Vec<T> = moved.collect();
+            search
+                .set_points(&PointsView::interleaved(dim, &moved).unwrap())
+                .unwrap();
+            let pairs = search.pairs().unwrap();
+            let (left, right) = found.get_or_insert_with(|| (pairs.left.to_vec(), pairs.right.to_vec()));
+            assert!(left == pairs.left && right == pairs.right, "moved by {by:?} in {dim}D");
+        }
+        assert!(found.is_some_and(|(left, _)| left.len() > 100));
+    }
+    let all = crate::common::is_whole() && std::env::var_os("NEARGRID_TEST_PART").is_none();
+    let count = if all { 10_000 } else { 300 } / Part::of_environment().every;
+    for dim in 1..=3 {
+        check::<f32>(dim, count);
+        check::<f64>(dim, count);
+    }
+}

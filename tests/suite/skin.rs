@@ -1,0 +1,203 @@
+//! Lists with a skin: what is delivered is at every step what a fresh search finds, and lists are kept while they may be.
+
+use crate::common::{Domain, Random};
+use neargrid::{Counter, NeighborsKind, PointsView, Precision, Search, Status, TieRule};
+
+fn search(cutoff: f64, domain: Domain, dim: usize) -> Search {
+    let mut search = Search::new().unwrap();
+    search.set_cutoff(cutoff).unwrap();
+    domain.set(&mut search, dim);
+    search
+}
+
+/// Both must deliver the same.
+fn compare(kept: &mut Search, fresh: &mut Search, kind: NeighborsKind, step: usize) {
+    let (found, truth) = (kept.neighbors(kind).unwrap(), fresh.neighbors(kind).unwrap());
+    assert!(
+        found.offsets == truth.offsets && found.ids == truth.ids,
+        "step {step}, {kind:?}"
+    );
+}
+
+/// A random walk of `n` points, the list kept in one handle and made anew in the other at every step.
+fn walk<T: Precision>(n: usize, steps: usize, dim: usize, domain: Domain, tie: TieRule) -> (i64, usize) {
+    let mut random = Random(21 + dim as u64);
+    let cutoff = 1.6 * (n as f64).powf(-1.0 / dim as f64);
+    let (mut kept, mut fresh) = (search(cutoff, domain, dim), search(cutoff, domain, dim));
+    let skin = 0.25 * cutoff;
+    kept.set_skin(skin).unwrap();
+    for search in [&mut kept, &mut fresh] {
+        search.set_tie_rule(tie);
+        search.set_index_base(1).unwrap();
+    }
+    let mut coords = random.cloud(dim, n);
+    let mut rebuilt = 0;
+    for step in 0..steps {
+        let rounded: Vec<T> = coords.iter().map(|&c| T::from_f64(c)).collect();
+        let view = PointsView::interleaved(dim, &rounded).unwrap();
+        rebuilt += usize::from(kept.update(&view).unwrap());
+        fresh.set_points(&view).unwrap();
+        let kind = [NeighborsKind::Half, NeighborsKind::Full, NeighborsKind::Half][step / 7 % 3];
+        compare(&mut kept, &mut fresh, kind, step);
+        assert!((0.0..=1.0).contains(&kept.skin_used()) || kept.skin_used() > 1.0 && rebuilt > 0);
+        for c in &mut coords {
+            *c += 0.05 * skin * (random.uniform() - 0.5);
+        }
+    }
+    (kept.counter(Counter::SkinLists), rebuilt)
+}
+
+#[test]
+fn walks() {
+    for dim in 1..=3 {
+        // From 0 on, around it, and where coordinates of real32 are coarse.
+        let unit = Domain::periodic([0.0, -0.5, -40.3][dim - 1], 1.0);
+        for domain in [Domain::default(), unit] {
+            let (lists, rebuilt) = walk::<f64>(1500, 90, dim, domain, TieRule::Inclusive);
+            assert!(
+                rebuilt < 20 && lists < 40,
+                "{dim}: {lists} lists, {rebuilt} rebuilt of 90"
+            );
+            walk::<f32>(1500, 30, dim, domain, TieRule::Exclusive);
+        }
+    }
+}
+
+/// All of the requirement, where all is asked for.
+#[test]
+fn a_thousand_steps() {
+    let steps = if crate::common::is_whole() { 1000 } else { 12 };
+    let (lists, _) = walk::<f64>(100_000, steps, 3, Domain::default(), TieRule::Inclusive);
+    assert!(lists < steps as i64 / 2 + 3, "{lists} lists in {steps} steps");
+}
+
+/// Points that approach each other from beyond cutoff plus skin are found as soon as they are in reach, in half units of
+/// roundoff around it.
+#[test]
+fn approach() {
+    for (periodic, far) in [(false, 0.0), (true, 0.0), (true, 1e6), (true, 1e12)] {
+        let length = if far == 0.0 { 64.0 } else { far };
+        let lo = if far == 1e6 { -0.5 * length } else { 0.0 };
+        let domain = Domain::new([lo; 3], [length; 3], [periodic; 3]);
+        let (mut kept, mut fresh) = (search(1.0, domain, 1), search(1.0, domain, 1));
+        kept.set_skin(0.5).unwrap();
+        for start in [1.5, 1.5 + 1e-9, 1.499_999] {
+            let mut distance: f64 = start;
+            while distance > 0.95 {
+                let points = [lo + length - 0.5 * distance, lo + 0.5 * distance];
+                let points = if periodic { points } else { [0.0, distance] };
+                let view = PointsView::interleaved(1, &points).unwrap();
+                kept.update(&view).unwrap();
+                fresh.set_points(&view).unwrap();
+                let (found, truth) = (kept.count_pairs().unwrap(), fresh.count_pairs().unwrap());
+                assert_eq!(found, truth, "{distance} apart, length {length}");
+                distance -= if (distance - 1.0).abs() < 1e-3 { 1e-5 } else { 7e-4 };
+            }
+        }
+    }
+}
+
+/// Displacements of any size are told: squares of small ones vanish, those of large ones overflow.
+#[test]
+fn every_scale() {
+    fn check<T: Precision>(cutoffs: &[f64], shares: &[f64]) {
+        let scales = cutoffs
+            .iter()
+            .flat_map(|&cutoff| shares.iter().map(move |&share| (cutoff, share)));
+        for (cutoff, share) in scales {
+            let (mut kept, mut fresh) = (
+                search(cutoff, Domain::default(), 2),
+                search(cutoff, Domain::default(), 2),
+            );
+            let skin = share * cutoff;
+            kept.set_skin(skin).unwrap();
+            // From beyond cutoff plus skin into reach, and far away.
+            for (step, x) in [cutoff + 1.2 * skin, cutoff, cutoff + skin, 0.9 * cutoff, 1e300]
+                .into_iter()
+                .enumerate()
+            {
+                let far = T::from_f64(x.min(0.9 * T::CUTOFF2_MAX.sqrt()));
+                let points = [T::default(), T::default(), T::default(), far];
+                let view = PointsView::interleaved(2, &points).unwrap();
+                kept.update(&view).unwrap();
+                fresh.set_points(&view).unwrap();
+                let (found, truth) = (kept.count_pairs().unwrap(), fresh.count_pairs().unwrap());
+                assert_eq!(
+                    found,
+                    truth,
+                    "{} step {step}, cutoff {cutoff:e}, skin {skin:e}",
+                    T::NAME
+                );
+                assert!(!kept.skin_used().is_nan());
+            }
+        }
+    }
+    check::<f64>(
+        &[1.3e-150, 1e-140, 1e-100, 1.0, 1e100, 6e153],
+        &[4e-13, 1e-10, 1e-6, 0.1, 0.1],
+    );
+    check::<f32>(&[1e-15, 1e-10, 1.0, 1e10, 8e18], &[1e-4, 1e-2, 0.1]);
+}
+
+/// What makes a list useless makes it anew, and what does not does not.
+#[test]
+fn settings() {
+    let coords = Random(5).cloud(2, 300);
+    let view = PointsView::interleaved(2, &coords).unwrap();
+    let mut search = search(0.1, Domain::default(), 2);
+    search.set_skin(0.05).unwrap();
+    let lists = |search: &mut Search| {
+        search.count_pairs().unwrap();
+        search.counter(Counter::SkinLists)
+    };
+    assert!(search.update(&view).unwrap(), "there was none");
+    assert_eq!(lists(&mut search), 1);
+    assert!(!search.update(&view).unwrap());
+    search.set_tie_rule(TieRule::Exclusive);
+    search.set_index_base(1).unwrap();
+    assert_eq!(lists(&mut search), 1, "the list holds for either");
+    let mut expected = 1;
+    let mut anew = |search: &mut Search, what: &str| {
+        search.update(&view).unwrap();
+        expected += 1;
+        assert_eq!(lists(search), expected, "{what}");
+    };
+    search.set_cutoff(0.11).unwrap();
+    anew(&mut search, "cutoff");
+    search.set_skin(0.06).unwrap();
+    anew(&mut search, "skin");
+    search.set_active(Some(100)).unwrap();
+    anew(&mut search, "active points");
+    search.set_types(&[1; 300], &[true]).unwrap();
+    anew(&mut search, "types");
+    search.set_box(&[0.0; 2], &[2.0; 2], &[true, false]).unwrap();
+    anew(&mut search, "box");
+    search.set_types(&[], &[]).unwrap();
+    search.set_active(None).unwrap();
+    anew(&mut search, "no kinds");
+    let fewer = PointsView::interleaved(2, &coords[..400]).unwrap();
+    assert!(search.update(&fewer).unwrap(), "fewer points");
+    let narrow: Vec<f32> = coords.iter().map(|&c| c as f32).collect();
+    assert!(
+        search.update(&PointsView::interleaved(2, &narrow).unwrap()).unwrap(),
+        "another precision"
+    );
+    assert!(
+        search.update(&PointsView::interleaved(1, &narrow).unwrap()).is_err(),
+        "a box of another dim"
+    );
+    for skin in [-1.0, f64::NAN, f64::INFINITY] {
+        assert_eq!(search.set_skin(skin).unwrap_err().status(), Status::BadValue);
+    }
+    search.set_box(&[0.0; 2], &[0.3; 2], &[true; 2]).unwrap();
+    search.update(&view).unwrap();
+    let error = search.count_pairs().unwrap_err();
+    assert_eq!(
+        error.status(),
+        Status::BadDomain,
+        "two of cutoff and skin do not fit: {error}"
+    );
+    search.set_skin(0.0).unwrap();
+    search.update(&view).unwrap();
+    search.count_pairs().unwrap();
+}
