@@ -294,6 +294,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "needs a Vulkan device: make test-gpu"]
     fn threads_share_one_device_and_get_their_own_results() {
         let shared = device(1 << 16);
         let work = |thread: u8| {
@@ -308,6 +309,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "needs a Vulkan device: make test-gpu"]
     fn errors_and_panics_are_internal_errors_and_leave_the_device_usable() {
         let device = device(1 << 17);
         let error = buffer(&device, device.limits.max_buffer_size + 1, wgpu::BufferUsages::COPY_DST).unwrap_err();
@@ -319,6 +321,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "needs a Vulkan device: make test-gpu"]
     fn an_error_that_no_scope_sees_fails_the_next_step() {
         let device = device(1 << 18);
         let elsewhere = wgpu::BufferDescriptor {
@@ -334,6 +337,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "needs a Vulkan device: make test-gpu"]
     fn a_lost_device_is_a_status_and_is_replaced() {
         for in_wait in [false, true] {
             let lost = device(1 << 19);
@@ -353,6 +357,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "needs a Vulkan device: make test-gpu"]
     fn memory_that_cannot_be_had_is_a_status_and_the_device_stays() {
         let device = device(1 << 21);
         device.armed.set(Fault::Memory);

@@ -161,6 +161,7 @@ fn run(gpu: &mut Gpu, stage: Stage, workgroups: usize) {
 
 /// The stages once more, with points seen through windows of 12 KiB. The mask holds for a process, hence another one.
 #[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
 fn windows() {
     let tests = [
         "gpu::stages::indexed::index_stages",

@@ -378,6 +378,7 @@ mod tests {
 
     /// What is brought to the device in one buffer and in two that take turns, more and less of it, is what comes back.
     #[test]
+    #[ignore = "needs a Vulkan device: make test-gpu"]
     fn there_and_back() {
         let device = acquire(WantedDevice::Best, true).unwrap();
         let (team, mut transfer) = (Team::new(2).unwrap(), Transfer::default());

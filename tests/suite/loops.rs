@@ -24,6 +24,7 @@ fn hold_all(offsets: &[i64], ids: &[i32], points: usize) -> bool {
 
 /// A query in reach of everything: a row of 100,000 ids, sorted by a workgroup, or with radii found in order.
 #[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
 fn rows_of_many() {
     let n = 100_000;
     let coords = Random(5).cloud(1, n);
@@ -47,6 +48,7 @@ fn rows_of_many() {
 
 /// All points coincide: as many rows as there are ids in each.
 #[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
 fn all_in_one_place() {
     let n = 5_000;
     let mut search = search();
@@ -68,6 +70,7 @@ fn all_in_one_place() {
 
 /// Points that reach far beyond all others: what their teams leave is shared by many.
 #[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
 fn few_reach_far() {
     let n = 70_000;
     let coords = Random(6).cloud(2, n);
@@ -88,6 +91,7 @@ fn few_reach_far() {
 
 /// Every candidate of the points in the middle is in doubt: clumps a cutoff away, and a stray, so that all of it is verified.
 #[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
 fn all_in_doubt() {
     let each = 1_600;
     let places = [[0.0, 0.0], [1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]];
@@ -107,6 +111,7 @@ fn all_in_doubt() {
 
 /// The k nearest, and groups, of points that coincide and of points that are all near each other.
 #[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
 fn nearest_and_groups() {
     let n = 100_000;
     for (name, n, coords) in [

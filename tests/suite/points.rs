@@ -85,6 +85,7 @@ fn in_parts<T: Precision>(case: &Case, backend: Backend) {
 }
 
 #[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
 fn parts() {
     let mut random = Random(5);
     for (dim, n, cutoff) in [(1, 1500, 0.01), (2, 1400, 0.05), (3, 1600, 0.12)] {
@@ -103,6 +104,7 @@ fn parts() {
 
 /// A skin, ids, kinds, radii, the k nearest and groups: all know of the points that were added.
 #[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
 fn all_that_is_asked() {
     let mut random = Random(6);
     let n = 900;

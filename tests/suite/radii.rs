@@ -384,6 +384,7 @@ fn many_points() {
 /// point are many. It must find what the CPU does.
 #[cfg(feature = "gpu")]
 #[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
 fn far_reaching_points() {
     let mut random = Random(38);
     let n = 36_000;
@@ -416,6 +417,7 @@ fn far_reaching_points() {
 /// What a device groups by its order and by radii may have points on both sides of all space, or of a periodic box.
 #[cfg(feature = "gpu")]
 #[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
 fn wide_groups() {
     let mut random = Random(39);
     let apart: Vec<f64> = (0..96).map(|k| [-1e13, 1e13][k % 2] + random.uniform()).collect();

@@ -88,6 +88,7 @@ const SHIFTS: std::ops::RangeInclusive<i32> = -1100..=1100;
 const RANDOM_ROWS: usize = (1 << 20) + (1 << 18);
 
 #[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
 fn real() {
     let source = format!("{REAL}{REAL_TEST}");
     check_module(&source);

@@ -152,6 +152,7 @@ mod tests {
     use crate::gpu::adapters::DeviceKind;
 
     #[test]
+    #[ignore = "needs a Vulkan device: make test-gpu"]
     fn software_is_refused_unless_allowed() {
         let first = acquire(WantedDevice::Best, true).unwrap();
         assert!(Arc::ptr_eq(&first, &acquire(WantedDevice::Best, true).unwrap()));
@@ -168,6 +169,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "needs a Vulkan device: make test-gpu"]
     fn a_mask_takes_abilities_away() {
         let mask = Mask {
             no_subgroups: true,

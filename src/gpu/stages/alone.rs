@@ -35,6 +35,7 @@ fn blocks(len: usize) -> usize {
 
 /// Lengths of rows become offsets of 64 bits.
 #[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
 fn scan_rows() {
     let (mut gpu, mut random) = (gpu(1), Random(1));
     for len in LENGTHS {
@@ -70,6 +71,7 @@ fn scan_rows() {
 
 /// Points per cell become starts, in place.
 #[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
 fn scan_cells() {
     let (mut gpu, mut random) = (gpu(1), Random(2));
     for cells in LENGTHS {
@@ -107,6 +109,7 @@ fn check_untouched(gpu: &Gpu, slot: Slot, first: usize, len: usize) {
 
 /// Cells of offsets up to 2^63 on a line folded as far as one may be, then points in their order.
 #[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
 fn keys_of_any_offset() {
     let most_folded = constant("shape", "MOST_FOLDED") as u32;
     let mut random = Random(3);
@@ -200,6 +203,7 @@ fn check_keys(gpu: &mut Gpu, coords: &[f64], dim: u32) {
 
 /// Dispatches have a workgroup for every row and stay within 65,535 along each side.
 #[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
 fn dispatch_sizes() {
     let (mut gpu, each) = (gpu(1), constant("dispatch", "SHORTS") as u32);
     let most = 65535;

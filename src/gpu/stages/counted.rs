@@ -31,6 +31,7 @@ pub const WAYS: [Way; 4] = [
 ];
 
 #[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
 fn count_and_fill_stages() {
     let mut searches = [1, 2, 3].map(gpu);
     let mut crowded = 0;
@@ -65,6 +66,7 @@ fn check_all<T: Coordinate>(searches: &mut [Gpu], dim: usize) -> u32 {
 
 /// Rows longer than a workgroup sorts in its own memory.
 #[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
 fn crowds() {
     for dim in [1, 3] {
         let mut coords = vec![0.25f32; dim * 3000];

@@ -323,6 +323,7 @@ fn check_planes(device: &Device, ztree: &Ztree, placed: &[([[f32; 2]; 3], u32)],
 }
 
 #[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
 fn curve_stages() {
     let device = acquire(crate::plan::WantedDevice::Best, true).expect("this test needs a Vulkan device");
     let mut tools = Default::default();

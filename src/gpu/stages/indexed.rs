@@ -9,6 +9,7 @@ use crate::gpu::params::SHARES;
 use crate::gpu::reflection::constant;
 
 #[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
 fn index_stages() {
     let most_folded = constant("shape", "MOST_FOLDED");
     for reach in 1..=3 {
@@ -26,6 +27,7 @@ fn index_stages() {
 
 /// More points than the workgroups that find the extent see at once, with the farthest in the last share.
 #[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
 fn extent_of_many_shares() {
     let (mut gpu, mut random) = (gpu(2), Random(7));
     for points in [1024, 1025, 70_000, 270_000] {

@@ -51,6 +51,7 @@ fn each_sort(points: usize, mut check: impl FnMut(usize, &Classes, &str)) {
 }
 
 #[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
 fn scope_stage() {
     let mut gpu = gpu(1);
     for points in [1, 3, 4, 31, 33, 64, 255, 256, 257, 600] {
@@ -119,6 +120,7 @@ fn most_scopes() {
 }
 
 #[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
 fn count_and_fill_stages_of_kinds() {
     let mut searches = [1, 2].map(gpu);
     for dim in 1..=3 {
