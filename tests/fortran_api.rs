@@ -7,6 +7,8 @@
 //! an outsider can see (a program that stops, its text) is judged here.
 
 mod common;
+#[path = "common/fortran.rs"]
+mod fortran;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -29,18 +31,12 @@ const STRICT: &[&str] = &[
     "-g",
     "-ffp-contract=off",
 ];
-const MODULES: &[&str] = &[
-    "fortran/neargrid_c.f90",
-    "fortran/neargrid_errors.f90",
-    "fortran/neargrid_order.f90",
-    "fortran/neargrid_points.f90",
-    "fortran/neargrid_knn.f90",
-    "fortran/neargrid_fof.f90",
-    "fortran/neargrid_sums.f90",
-    "fortran/neargrid.f90",
-    "fortran/celllist_m.F90",
-    "tests/fortran/support.f90",
-];
+/// The library's modules, and that of the test programs.
+static MODULES: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let mut sources = fortran::sources(SOURCE, "fortran/sources.txt");
+    sources.push("tests/fortran/support.f90".to_owned());
+    sources
+});
 /// What a program that links the static library needs of the system.
 const NATIVE: &[&str] = &["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-lc"];
 
@@ -80,7 +76,7 @@ static WORKSHOP: LazyLock<Workshop> = LazyLock::new(|| {
 /// The modules compiled with the usual flags, once for all tests.
 static OBJECTS: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = folder("modules");
-    compile_modules(&folder, STRICT, MODULES);
+    compile_modules(&folder, STRICT, &MODULES);
     folder
 });
 
@@ -107,9 +103,9 @@ fn gfortran() -> Command {
     command
 }
 
-fn compile_modules(folder: &Path, flags: &[&str], sources: &[&str]) {
-    for source in sources {
-        let object = Path::new(source).with_extension("o");
+fn compile_modules(folder: &Path, flags: &[&str], sources: &[impl AsRef<Path>]) {
+    for source in sources.iter().map(AsRef::as_ref) {
+        let object = source.with_extension("o");
         run(gfortran()
             .args(flags)
             .arg("-J")
@@ -179,7 +175,7 @@ fn compile_variant(variant: &str, more: &[&str], program: &str) -> PathBuf {
     let flags = [STRICT, more].concat();
     let modules = folder(variant);
     if objects(&modules).is_empty() {
-        compile_modules(&modules, &flags, MODULES);
+        compile_modules(&modules, &flags, &MODULES);
     }
     let source = format!("tests/fortran/{program}.f90");
     compile_program(&modules, &flags, &source, program, Link::Shared)
