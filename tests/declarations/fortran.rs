@@ -72,6 +72,8 @@ pub fn functions(text: &str) -> BTreeMap<String, Function<String>> {
                 break;
             }
             let heading = heading(&head).unwrap_or_else(|| panic!("not understood: {head}"));
+            let (name, c_name) = (&heading.name, &heading.c_name);
+            assert!(c_name.ends_with(name), "{name} binds to {c_name}");
             let end = format!("end {} {}", heading.kind, heading.name);
             let body: Vec<_> = statements.by_ref().take_while(|statement| *statement != end).collect();
             let function = function(&heading, &body);
