@@ -125,7 +125,7 @@ fn layouts() {
 /// What several shaders call by one name in one buffer stands at one place, and where the host looks for it.
 #[test]
 fn buffers() {
-    let mut known: BTreeMap<(u32, String), (usize, (ScalarKind, u32), &str)> = BTreeMap::new();
+    let mut known = BTreeMap::new();
     for (&(_, file, ..), form) in stages() {
         let (module, _) = read(file, form);
         for (_, variable) in module.global_variables.iter() {
