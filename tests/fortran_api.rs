@@ -10,7 +10,7 @@ mod common;
 #[path = "common/fortran.rs"]
 mod fortran;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::os::unix::fs::symlink;
@@ -579,95 +579,4 @@ fn valgrind() {
                 .arg(program),
         );
     }
-}
-
-// --- the interfaces against the header -------------------------------------------------------
-
-fn read(path: &str) -> String {
-    fs::read_to_string(Path::new(SOURCE).join(path)).unwrap()
-}
-
-/// C name -> number of arguments, of each `bind(c)` interface. Continued lines are joined first.
-fn bound(path: &str) -> BTreeMap<String, usize> {
-    let text = read(path).replace("&\n", " ");
-    let mut names = BTreeMap::new();
-    for line in text.lines().filter(|line| line.contains("bind(c, name=\"")) {
-        let name = line.split("name=\"").nth(1).unwrap().split('"').next().unwrap();
-        let arguments = line.split_once('(').unwrap().1.split_once(')').unwrap().0;
-        let count = arguments
-            .split(',')
-            .filter(|argument| !argument.trim().is_empty())
-            .count();
-        assert!(
-            names.insert(name.to_owned(), count).is_none(),
-            "{name} is declared twice in {path}"
-        );
-    }
-    names
-}
-
-/// The same, of the header's prototypes.
-fn prototypes() -> BTreeMap<String, usize> {
-    let text = read("include/neargrid.h");
-    let code: String = text
-        .lines()
-        .filter(|line| !line.starts_with("//") && !line.starts_with('#'))
-        .collect();
-    let mut names = BTreeMap::new();
-    for statement in code.split(';').filter(|statement| statement.contains('(')) {
-        let (before, arguments) = statement.split_once('(').unwrap();
-        let name = before.rsplit([' ', '*']).next().unwrap();
-        let arguments = arguments.rsplit_once(')').unwrap().0;
-        let count = if arguments.trim() == "void" {
-            0
-        } else {
-            arguments.split(',').count()
-        };
-        names.insert(name.to_owned(), count);
-    }
-    names
-}
-
-/// Every function of the header has an interface, once, with as many arguments.
-#[test]
-fn interfaces() {
-    let header = prototypes();
-    assert!(header.len() > 30, "{header:?}");
-    let (raw, dropin) = (bound("fortran/neargrid_c.f90"), bound("fortran/celllist_m.F90"));
-    let shared: BTreeSet<_> = raw.keys().filter(|name| dropin.contains_key(*name)).collect();
-    assert_eq!(shared.len(), 1, "declared in both files: {shared:?}"); // neargrid_last_error
-    let mut both = raw;
-    both.extend(dropin);
-    assert_eq!(both, header);
-}
-
-/// Every constant of the header has its twin with the same value, which module `neargrid` hands on.
-#[test]
-fn constants() {
-    let text = read("fortran/neargrid_c.f90");
-    let twins: BTreeMap<_, i64> = text
-        .lines()
-        .filter_map(|line| line.trim().strip_prefix("integer(c_int), parameter :: "))
-        .map(|line| line.split_once(" = ").unwrap())
-        .map(|(name, value)| (name, value.parse().unwrap()))
-        .collect();
-    let module = read("fortran/neargrid.f90");
-    let (public, _) = module.split_once("contains\n").unwrap();
-    let header = read("include/neargrid.h");
-    let mut seen = 0;
-    for line in header.lines().filter_map(|line| line.strip_prefix("#define NEARGRID_")) {
-        let Some((name, Ok(value))) = line.split_once(' ').map(|(name, value)| (name, value.parse::<i64>())) else {
-            continue;
-        };
-        let name = name.to_lowercase().replace("tie_", "").replace("abi_version", "abi");
-        let twin = format!("neargrid_{name}");
-        assert_eq!(twins.get(twin.as_str()), Some(&value), "{twin}");
-        let private = name == "abi" || name.starts_with("neighbors_") || name.starts_with("knn_") && name != "knn_max";
-        assert!(
-            private || public.contains(&twin),
-            "module neargrid does not hand on {twin}"
-        );
-        seen += 1;
-    }
-    assert_eq!(seen, twins.len(), "a constant that the header does not have");
 }
