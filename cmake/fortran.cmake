@@ -1,16 +1,6 @@
-# in: fortran/    out: libneargrid_fortran.a and its modules (they fit one compiler only)
+# in: NEARGRID_FORTRAN_SOURCES    out: libneargrid_fortran.a and its modules (they fit one compiler only)
 
 enable_language(Fortran)
-set(NEARGRID_FORTRAN_SOURCES
-    fortran/neargrid_c.f90
-    fortran/neargrid_errors.f90
-    fortran/neargrid_order.f90
-    fortran/neargrid_points.f90
-    fortran/neargrid_knn.f90
-    fortran/neargrid_fof.f90
-    fortran/neargrid_sums.f90
-    fortran/neargrid.f90
-    fortran/celllist_m.F90)
 
 # gfortran's module format changes with its major version at most.
 string(TOLOWER "${CMAKE_Fortran_COMPILER_ID}" compiler)

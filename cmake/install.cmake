@@ -10,10 +10,7 @@ install(FILES
     "${NEARGRID_LIB_DIR}/${NEARGRID_SONAME}" "${NEARGRID_LIB_DIR}/libneargrid.so" "${NEARGRID_STATIC}"
     DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 # The sources go along whatever the compiler: anyone with another one compiles them.
-install(FILES
-    fortran/neargrid_c.f90 fortran/neargrid_errors.f90 fortran/neargrid_order.f90
-    fortran/neargrid_points.f90 fortran/neargrid_knn.f90 fortran/neargrid_fof.f90
-    fortran/neargrid_sums.f90 fortran/neargrid.f90 fortran/celllist_m.F90
+install(FILES ${NEARGRID_FORTRAN_SOURCES} fortran/sources.txt
     DESTINATION "${CMAKE_INSTALL_DATADIR}/neargrid/fortran")
 install(FILES LICENSE-MIT LICENSE-APACHE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
@@ -30,17 +27,8 @@ set(PACKAGE_MODULES "")
 if(NEARGRID_FORTRAN)
     set(PACKAGE_MODULES "${CMAKE_INSTALL_INCLUDEDIR}/${NEARGRID_MODULE_SUBDIR}")
     install(TARGETS neargrid_fortran ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-    install(FILES
-        "${CMAKE_CURRENT_BINARY_DIR}/modules/neargrid_c.mod"
-        "${CMAKE_CURRENT_BINARY_DIR}/modules/neargrid_errors.mod"
-        "${CMAKE_CURRENT_BINARY_DIR}/modules/neargrid_order.mod"
-        "${CMAKE_CURRENT_BINARY_DIR}/modules/neargrid_points.mod"
-        "${CMAKE_CURRENT_BINARY_DIR}/modules/neargrid_knn.mod"
-        "${CMAKE_CURRENT_BINARY_DIR}/modules/neargrid_fof.mod"
-        "${CMAKE_CURRENT_BINARY_DIR}/modules/neargrid_sums.mod"
-        "${CMAKE_CURRENT_BINARY_DIR}/modules/neargrid.mod"
-        "${CMAKE_CURRENT_BINARY_DIR}/modules/celllist_m.mod"
-        DESTINATION "${PACKAGE_MODULES}")
+    install(DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/modules/" DESTINATION "${PACKAGE_MODULES}"
+        FILES_MATCHING PATTERN "*.mod")
     configure_file(cmake/neargrid-fortran.pc.in "${config_dir}/neargrid-fortran.pc" @ONLY)
     install(FILES "${config_dir}/neargrid-fortran.pc" DESTINATION "${pkgconfig_dir}")
 endif()

@@ -32,14 +32,7 @@ set_target_properties(neargrid::mpi PROPERTIES
     INTERFACE_LINK_LIBRARIES neargrid::shared)
 add_dependencies(neargrid::mpi neargrid_mpi_cargo)
 
-set(NEARGRID_MPI_FORTRAN_SOURCES
-    mpi/fortran/neargrid_mpi_c.f90
-    mpi/fortran/neargrid_mpi_fields.f90
-    mpi/fortran/neargrid_mpi_points.f90
-    mpi/fortran/neargrid_mpi_knn.f90
-    mpi/fortran/neargrid_mpi_fof.f90
-    mpi/fortran/neargrid_mpi_migration.f90
-    mpi/fortran/neargrid_mpi.f90)
+neargrid_sources(mpi/fortran/sources.txt NEARGRID_MPI_FORTRAN_SOURCES)
 if(NEARGRID_FORTRAN)
     # The modules need no MPI, so that they are compiled by the compiler of the core's.
     add_library(neargrid_mpi_fortran STATIC ${NEARGRID_MPI_FORTRAN_SOURCES})
@@ -58,6 +51,7 @@ if(NEARGRID_INSTALL)
     install(FILES "${NEARGRID_LIB_DIR}/${NEARGRID_MPI_SONAME}" "${NEARGRID_LIB_DIR}/libneargrid_mpi.so"
         DESTINATION "${CMAKE_INSTALL_LIBDIR}")
     install(FILES ${NEARGRID_MPI_FORTRAN_SOURCES} DESTINATION "${CMAKE_INSTALL_DATADIR}/neargrid/fortran")
+    install(FILES mpi/fortran/sources.txt DESTINATION "${CMAKE_INSTALL_DATADIR}/neargrid/fortran" RENAME sources_mpi.txt)
     configure_file(cmake/neargrid_mpi.pc.in "${config_dir}/neargrid_mpi.pc" @ONLY)
     install(FILES "${config_dir}/neargrid_mpi.pc" DESTINATION "${pkgconfig_dir}")
     if(NEARGRID_FORTRAN)

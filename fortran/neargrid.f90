@@ -30,10 +30,8 @@
 !> * **Threads.** Searches are independent of each other; one search is used by one thread at
 !>   a time, and refuses a second one (neargrid_status_busy). Inside a parallel region a search runs on the calling thread.
 !>
-!> The file is long because every real kind is written out. The C functions are declared in
-!> `neargrid_c.f90`, failures reported by `neargrid_errors.f90`, arrays moved by
-!> `neargrid_order.f90`, points sent to C by `neargrid_points.f90`, the k nearest fetched by
-!> `neargrid_knn.f90`, groups by `neargrid_fof.f90`, sums made by `neargrid_sums.f90`; compile them in this order, then this file.
+!> The file is long because every real kind is written out. The modules it uses are in files of
+!> their names; `sources.txt` names all in the order in which they are compiled.
 module neargrid
     use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_int, &
         c_null_char, c_null_ptr, c_ptr, c_size_t

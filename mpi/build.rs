@@ -23,7 +23,7 @@ mod site {
             .extra_warnings(true)
             .flag_if_supported("-Wno-stringop-overflow") // MPICH's MPI_STATUSES_IGNORE has no elements, and gcc says so
             .compile("neargrid_mpi_shim");
-        link("-Wl,-soname,libneargrid_mpi.so.0.1");
+        link(&format!("-Wl,-soname,libneargrid_mpi.so.{}", abi()));
         link("-Wl,-z,defs");
         // beside it lies the core: a program that names this folder alone, and needs nothing of the core's, starts too
         link("-Wl,-rpath,$ORIGIN");
@@ -35,6 +35,13 @@ mod site {
 
     fn link(word: &str) {
         println!("cargo::rustc-cdylib-link-arg={word}");
+    }
+
+    /// The part of the version that names the ABI, as in the core's build.rs.
+    fn abi() -> String {
+        let package = |part| var(format!("CARGO_PKG_VERSION_{part}")).expect("cargo sets it for build scripts");
+        let (major, minor) = (package("MAJOR"), package("MINOR"));
+        if major == "0" { format!("0.{minor}") } else { major }
     }
 
     /// What mpicc gives the linker, by its own account: both Open MPI and MPICH, and what derives from them, know `-show`.

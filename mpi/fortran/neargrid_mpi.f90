@@ -2,11 +2,10 @@
 !> on how points are spread over ranks, and fields of their ghosts.
 !>
 !> The communicator is the plain integer, `comm` of module mpi or `comm%MPI_VAL` of mpi_f08; this
-!> module needs neither. Compile `neargrid_c.f90` and `neargrid_errors.f90` of neargrid first,
-!> then `neargrid_mpi_c.f90`, `neargrid_mpi_fields.f90`, `neargrid_mpi_points.f90`,
-!> `neargrid_mpi_knn.f90`, `neargrid_mpi_fof.f90`, `neargrid_mpi_migration.f90` and this file.
-!> Settings' values are those of module `neargrid`. Procedures said to be collective are called by
-!> all ranks, in the same order, and fail on all of them alike.
+!> module needs neither. Compile the modules of neargrid first, then these, in the order of
+!> `sources.txt` (installed as `sources_mpi.txt`). Settings' values are those of module `neargrid`.
+!> Procedures said to be collective are called by all ranks, in the same order, and fail on all of
+!> them alike.
 module neargrid_mpi
     use, intrinsic :: iso_c_binding, only: c_associated, c_f_pointer, c_int, c_loc, c_null_ptr, &
         c_ptr

@@ -28,9 +28,9 @@ module neargrid_mpi_c
         function neargrid_mpi_last_error(buffer, capacity, length) &
             bind(c, name="neargrid_mpi_last_error") result(status)
             import :: c_char, c_int, c_size_t
-            character(kind=c_char), intent(out) :: buffer(*)
+            character(kind=c_char), intent(inout) :: buffer(*)
             integer(c_size_t), intent(in), value :: capacity
-            integer(c_size_t), intent(out) :: length
+            integer(c_size_t), intent(inout) :: length
             integer(c_int) :: status
         end function neargrid_mpi_last_error
 

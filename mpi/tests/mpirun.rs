@@ -4,6 +4,8 @@
 //! look for. Each program runs all its cases inside one mpirun for each number of ranks.
 
 mod common;
+#[path = "../../tests/common/fortran.rs"]
+mod fortran;
 
 use std::collections::BTreeSet;
 use std::env::var;
@@ -11,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use common::clouds::{Case, all_cases, periodic_cases, write_cases};
+use fortran::sources;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const STRICT: &[&str] = &["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O1", "-g"];
@@ -127,11 +130,9 @@ fn example() {
 
 /// The modules of both libraries, in the order in which they are compiled.
 fn modules() -> Vec<String> {
-    let core = ["_c", "_errors", "_order", "_points", "_knn", "_fof", "_sums", ""]
-        .map(|part| format!("fortran/neargrid{part}.f90"));
-    let layer = ["_c", "_fields", "_points", "_knn", "_fof", "_migration", ""]
-        .map(|part| format!("mpi/fortran/neargrid_mpi{part}.f90"));
-    core.into_iter().chain(layer).collect()
+    ["fortran/sources.txt", "mpi/fortran/sources.txt"]
+        .map(|list| sources(ROOT, list))
+        .concat()
 }
 
 fn scratch() -> tempfile::TempDir {

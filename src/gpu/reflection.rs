@@ -2,23 +2,20 @@
 //!
 //! in: `shaders/` on disk and as compiled in; out: failures where files, bindings, layouts or constants disagree.
 
-use core::mem::offset_of;
+mod layouts;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use wgpu::naga::back::pipeline_constants::process_overrides;
 use wgpu::naga::valid::{Capabilities, FunctionInfo, ModuleInfo, ValidationFlags, Validator};
-use wgpu::naga::{AddressSpace, Expression, Function, Literal, Module, ScalarKind, ShaderStage, TypeInner, front};
+use wgpu::naga::{AddressSpace, Expression, Function, Literal, Module, ShaderStage, front};
 
-use super::fof::Linking;
 use super::index::SCAN_BLOCK;
 use super::kernels::{Family, STAGE_TABLE, Slot, Stage};
-use super::knn::Asked;
-use super::params::{Chunk, FILL_BYTES, GROUP, LEAF, LONGEST, Params, ROWS_HEAD_BYTES, SHAPE_BYTES, SHARES};
-use super::scopes::{NO_SCOPE, Scopes};
+use super::params::{FILL_BYTES, GROUP, LEAF, LONGEST, SHARES};
+use super::scopes::NO_SCOPE;
 use super::shader::{self, Form};
-use super::stages::{RowsHead, Shape};
-use super::ztree::{Tree, Zorder};
 use crate::radii::RadiusRule;
 
 /// A stage's whole source, valid for a device that has nothing optional, but for stages that are left out where there are no
@@ -206,114 +203,6 @@ fn workgroup_memory(module: &Module, uses: &FunctionInfo) -> u32 {
     let used = shared.filter(|(handle, _)| !uses[*handle].is_empty());
     used.map(|(_, variable)| module.types[variable.ty].inner.size(module.to_ctx()))
         .sum()
-}
-
-/// What a member consists of: so many 32-bit scalars of one kind. 0: an array.
-trait Scalars {
-    const SCALARS: (ScalarKind, u32);
-}
-
-impl Scalars for u32 {
-    const SCALARS: (ScalarKind, u32) = (ScalarKind::Uint, 1);
-}
-
-impl Scalars for i32 {
-    const SCALARS: (ScalarKind, u32) = (ScalarKind::Sint, 1);
-}
-
-impl Scalars for f32 {
-    const SCALARS: (ScalarKind, u32) = (ScalarKind::Float, 1);
-}
-
-impl<const N: usize> Scalars for [u32; N] {
-    const SCALARS: (ScalarKind, u32) = (ScalarKind::Uint, N as u32);
-}
-
-impl<const N: usize> Scalars for [f32; N] {
-    const SCALARS: (ScalarKind, u32) = (ScalarKind::Float, N as u32);
-}
-
-fn scalars<S, T: Scalars>(_: impl Fn(&S) -> T) -> (ScalarKind, u32) {
-    T::SCALARS
-}
-
-/// Where each member stands and what it is.
-type Layout = BTreeMap<String, (usize, (ScalarKind, u32))>;
-
-macro_rules! layout {
-    ($twin:ident: $($member:ident),*) => {
-        Layout::from([$((
-            stringify!($member).to_owned(),
-            (offset_of!($twin, $member), scalars(|twin: &$twin| twin.$member)),
-        )),*])
-    };
-}
-
-/// Bytes and members of the struct `name`, those kept for later left out.
-fn layout(module: &Module, name: &str) -> (usize, Layout) {
-    let mut types = module.types.iter().map(|(_, ty)| ty);
-    let ty = types
-        .find(|ty| ty.name.as_deref() == Some(name))
-        .unwrap_or_else(|| panic!("no struct {name}"));
-    let TypeInner::Struct { members, span } = &ty.inner else {
-        panic!("{name} is not a struct");
-    };
-    let scalars = |ty| match module.types[ty].inner {
-        TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => (scalar.kind, 1),
-        TypeInner::Vector { size, scalar } => (scalar.kind, size as u32),
-        TypeInner::Array { base, .. } => (module.types[base].inner.scalar_kind().unwrap(), 0),
-        ref other => panic!("{name} has a member that no Rust twin can have: {other:?}"),
-    };
-    let named = members.iter().map(|member| {
-        let name = member.name.clone().unwrap_or_default();
-        (name, (member.offset as usize, scalars(member.ty)))
-    });
-    (
-        *span as usize,
-        named.filter(|(name, _)| !name.starts_with("reserved")).collect(),
-    )
-}
-
-#[test]
-fn layouts() {
-    let params = layout!(Params: points, dim, words, shift, bound, lower, upper, multiplier, reach, most_cells, full, base,
-        longest, crowded, shares, period_low, mask_words, period_high, scopes, length_low, length_high, rule,
-        exclusive, planes_low, planes_high, origin_low, slack, origin_high, top, lo_low, direct, lo_high, splits);
-    let chunk = layout!(Chunk: start, end);
-    let shape = layout!(Shape: origin_low, cells, origin_high, verify, dims, folds, multiplier, wraps);
-    let linking = layout!(Linking: period_high, radius, period_low, slack, share, around, border);
-    let mut tree = layout!(Tree: points, first, blocks, planes, unit, nodes, places);
-    let zorder = layout!(Zorder: magnitude, differs, signs, crowd, saturated, top, bottom, sign, rounds, shift, plane, windows,
-        drops, sorted);
-    let asked = layout!(Asked: queries, first, k, row, end, selves, query_nodes, budget, band, wide_band, all, query_places,
-        period_high, finite, period_low, infinite);
-    let array = (ScalarKind::Uint, 0);
-    tree.insert("firsts".to_owned(), (offset_of!(Tree, firsts), array));
-    tree.insert("counts".to_owned(), (offset_of!(Tree, counts), array));
-    let mut rows = layout!(RowsHead: short_workgroups, shorts, long_workgroups, longs);
-    rows.insert("places".to_owned(), (ROWS_HEAD_BYTES as usize, array));
-    assert_eq!(size_of::<Shape>() as u64, SHAPE_BYTES);
-    assert_eq!(size_of::<RowsHead>() as u64, ROWS_HEAD_BYTES);
-    let classes = [("scopes", 0), ("of_points", size_of::<Scopes>())];
-    let classes = classes.map(|(name, at)| (name.to_owned(), (at, array))).into();
-    // A struct that ends in an array spans one element of it, rounded up to the largest alignment.
-    let span = ROWS_HEAD_BYTES as usize + 16;
-    for (file, twin) in [
-        ("shared/params", ("Params", size_of::<Params>(), &params)),
-        ("shared/chunk", ("Chunk", size_of::<Chunk>(), &chunk)),
-        ("shared/shape", ("Shape", size_of::<Shape>(), &shape)),
-        ("shared/rows", ("Rows", span, &rows)),
-        ("shared/selected", ("Selected", span, &rows)),
-        ("shared/linking", ("Linking", size_of::<Linking>(), &linking)),
-        ("shared/tree", ("Tree", size_of::<Tree>(), &tree)),
-        ("shared/zorder", ("Zorder", size_of::<Zorder>(), &zorder)),
-        ("shared/knn", ("Knn", size_of::<Asked>(), &asked)),
-        ("scope", ("Classes", size_of::<Scopes>() + 16, &classes)),
-    ] {
-        let (module, _) = read(file, Form::default());
-        let (name, bytes, members) = twin;
-        assert_eq!(layout(&module, name), (bytes, members.clone()), "{name}: WGSL, Rust");
-    }
 }
 
 /// The value of an unsigned constant.

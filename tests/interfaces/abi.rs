@@ -1,5 +1,5 @@
-//! The binary interface: what the shared library exports, what the header declares, what Fortran binds to, and numbers
-//! that programs already compiled rely on.
+//! The binary interface: what the shared library exports, what the header declares, and numbers that programs already
+//! compiled rely on.
 //!
 //! tests/abi/symbols.txt: every exported symbol. tests/abi/constants.txt: every number of the header. A line may be added
 //! to either; one that changes or goes needs a new NEARGRID_ABI_VERSION.
@@ -99,22 +99,6 @@ fn declarations() {
     declared.extend(dropin);
     declared.extend(["celllist_", "scelllist_"].map(str::to_owned));
     assert_eq!(declared, symbols());
-}
-
-/// Every name that a Fortran module binds to is exported.
-#[test]
-fn fortran() {
-    for path in ["fortran/neargrid_c.f90", "fortran/celllist_m.F90"] {
-        let text = read(path);
-        let names: BTreeSet<String> = text
-            .split("bind(c, name=\"")
-            .skip(1)
-            .map(|rest| rest.split('"').next().unwrap().to_owned())
-            .collect();
-        assert!(names.len() > 3, "{path}: {names:?}");
-        let unknown: Vec<_> = names.difference(&symbols()).cloned().collect();
-        assert!(unknown.is_empty(), "{path} binds to {unknown:?}, which is not exported");
-    }
 }
 
 /// Numbers are never reused or changed.

@@ -56,10 +56,7 @@ static WORKSHOP: LazyLock<Workshop> = LazyLock::new(|| {
         .current_dir(SOURCE)
         .args(["-std=f2018", "-Wall", "-Wextra", "-Werror", "-O3", "-fopenmp", "-J"])
         .arg(&root)
-        .args(
-            ["c", "errors", "order", "points", "knn", "fof", "sums"].map(|name| format!("fortran/neargrid_{name}.f90")),
-        )
-        .arg("fortran/neargrid.f90")
+        .args(crate::fortran::sources(SOURCE, "fortran/sources.txt"))
         .args(SOURCES.iter().map(|name| format!("{EXAMPLE}/{name}.f90")))
         .arg(&library)
         .args(native.split_whitespace().map(|name| format!("-l{name}")))

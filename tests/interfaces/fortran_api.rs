@@ -6,7 +6,7 @@
 //! The programs of tests/fortran/ judge themselves: they exit with an error when a check fails or is missing. What only
 //! an outsider can see (a program that stops, its text) is judged here.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::os::unix::fs::symlink;
@@ -27,18 +27,12 @@ const STRICT: &[&str] = &[
     "-g",
     "-ffp-contract=off",
 ];
-const MODULES: &[&str] = &[
-    "fortran/neargrid_c.f90",
-    "fortran/neargrid_errors.f90",
-    "fortran/neargrid_order.f90",
-    "fortran/neargrid_points.f90",
-    "fortran/neargrid_knn.f90",
-    "fortran/neargrid_fof.f90",
-    "fortran/neargrid_sums.f90",
-    "fortran/neargrid.f90",
-    "fortran/celllist_m.F90",
-    "tests/fortran/support.f90",
-];
+/// The library's modules, and that of the test programs.
+static MODULES: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let mut sources = crate::fortran::sources(SOURCE, "fortran/sources.txt");
+    sources.push("tests/fortran/support.f90".to_owned());
+    sources
+});
 /// What a program that links the static library needs of the system.
 const NATIVE: &[&str] = &["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-lc"];
 
@@ -78,7 +72,7 @@ static WORKSHOP: LazyLock<Workshop> = LazyLock::new(|| {
 /// The modules compiled with the usual flags, once for all tests.
 static OBJECTS: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = folder("modules");
-    compile_modules(&folder, STRICT, MODULES);
+    compile_modules(&folder, STRICT, &MODULES);
     folder
 });
 
@@ -105,9 +99,9 @@ fn gfortran() -> Command {
     command
 }
 
-fn compile_modules(folder: &Path, flags: &[&str], sources: &[&str]) {
-    for source in sources {
-        let object = Path::new(source).with_extension("o");
+fn compile_modules(folder: &Path, flags: &[&str], sources: &[impl AsRef<Path>]) {
+    for source in sources.iter().map(AsRef::as_ref) {
+        let object = source.with_extension("o");
         run(gfortran()
             .args(flags)
             .arg("-J")
@@ -177,7 +171,7 @@ fn compile_variant(variant: &str, more: &[&str], program: &str) -> PathBuf {
     let flags = [STRICT, more].concat();
     let modules = folder(variant);
     if objects(&modules).is_empty() {
-        compile_modules(&modules, &flags, MODULES);
+        compile_modules(&modules, &flags, &MODULES);
     }
     let source = format!("tests/fortran/{program}.f90");
     compile_program(&modules, &flags, &source, program, Link::Shared)
@@ -606,95 +600,4 @@ fn slow_valgrind() {
                 .arg(program),
         );
     }
-}
-
-// --- the interfaces against the header -------------------------------------------------------
-
-fn read(path: &str) -> String {
-    fs::read_to_string(Path::new(SOURCE).join(path)).unwrap()
-}
-
-/// C name -> number of arguments, of each `bind(c)` interface. Continued lines are joined first.
-fn bound(path: &str) -> BTreeMap<String, usize> {
-    let text = read(path).replace("&\n", " ");
-    let mut names = BTreeMap::new();
-    for line in text.lines().filter(|line| line.contains("bind(c, name=\"")) {
-        let name = line.split("name=\"").nth(1).unwrap().split('"').next().unwrap();
-        let arguments = line.split_once('(').unwrap().1.split_once(')').unwrap().0;
-        let count = arguments
-            .split(',')
-            .filter(|argument| !argument.trim().is_empty())
-            .count();
-        assert!(
-            names.insert(name.to_owned(), count).is_none(),
-            "{name} is declared twice in {path}"
-        );
-    }
-    names
-}
-
-/// The same, of the header's prototypes.
-fn prototypes() -> BTreeMap<String, usize> {
-    let text = read("include/neargrid.h");
-    let code: String = text
-        .lines()
-        .filter(|line| !line.starts_with("//") && !line.starts_with('#'))
-        .collect();
-    let mut names = BTreeMap::new();
-    for statement in code.split(';').filter(|statement| statement.contains('(')) {
-        let (before, arguments) = statement.split_once('(').unwrap();
-        let name = before.rsplit([' ', '*']).next().unwrap();
-        let arguments = arguments.rsplit_once(')').unwrap().0;
-        let count = if arguments.trim() == "void" {
-            0
-        } else {
-            arguments.split(',').count()
-        };
-        names.insert(name.to_owned(), count);
-    }
-    names
-}
-
-/// Every function of the header has an interface, once, with as many arguments.
-#[test]
-fn interfaces() {
-    let header = prototypes();
-    assert!(header.len() > 30, "{header:?}");
-    let (raw, dropin) = (bound("fortran/neargrid_c.f90"), bound("fortran/celllist_m.F90"));
-    let shared: BTreeSet<_> = raw.keys().filter(|name| dropin.contains_key(*name)).collect();
-    assert_eq!(shared.len(), 1, "declared in both files: {shared:?}"); // neargrid_last_error
-    let mut both = raw;
-    both.extend(dropin);
-    assert_eq!(both, header);
-}
-
-/// Every constant of the header has its twin with the same value, which module `neargrid` hands on.
-#[test]
-fn constants() {
-    let text = read("fortran/neargrid_c.f90");
-    let twins: BTreeMap<_, i64> = text
-        .lines()
-        .filter_map(|line| line.trim().strip_prefix("integer(c_int), parameter :: "))
-        .map(|line| line.split_once(" = ").unwrap())
-        .map(|(name, value)| (name, value.parse().unwrap()))
-        .collect();
-    let module = read("fortran/neargrid.f90");
-    let (public, _) = module.split_once("contains\n").unwrap();
-    let header = read("include/neargrid.h");
-    let mut seen = 0;
-    for line in header.lines().filter_map(|line| line.strip_prefix("#define NEARGRID_")) {
-        let Some((name, Ok(value))) = line.split_once(' ').map(|(name, value)| (name, value.parse::<i64>())) else {
-            continue;
-        };
-        let name = name.to_lowercase().replace("tie_", "").replace("abi_version", "abi");
-        let twin = format!("neargrid_{name}");
-        assert_eq!(twins.get(twin.as_str()), Some(&value), "{twin}");
-        let private = name == "abi" || name.starts_with("neighbors_") || name.starts_with("knn_") && name != "knn_max";
-        assert!(
-            private || public.contains(&twin),
-            "module neargrid does not hand on {twin}"
-        );
-        seen += 1;
-    }
-    assert_eq!(seen, twins.len(), "a constant that the header does not have");
 }

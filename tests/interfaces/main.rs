@@ -5,6 +5,8 @@
 mod c;
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/fortran.rs"]
+mod fortran;
 
 mod abi;
 mod c_api;

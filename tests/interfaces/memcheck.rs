@@ -7,8 +7,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::c::{Library, Workshop, expect_verdict, run, tool};
+use crate::c::{Library, SOURCE, Workshop, expect_verdict, run, tool};
 use crate::common::{Case, is_whole};
+use crate::fortran::sources;
 
 const WIDTHS: [&str; 2] = ["scalar", "avx2"];
 
@@ -86,19 +87,10 @@ fn slow_fortran_cases() {
     let program = shop.path().join("cases");
     let mut command = tool("gfortran");
     command.args(["-std=f2018", "-Wall", "-g", "-O1", "-ffp-contract=off", "-J"]);
-    command.arg(shop.path()).args([
-        "fortran/neargrid_c.f90",
-        "fortran/neargrid_errors.f90",
-        "fortran/neargrid_order.f90",
-        "fortran/neargrid_points.f90",
-        "fortran/neargrid_knn.f90",
-        "fortran/neargrid_fof.f90",
-        "fortran/neargrid_sums.f90",
-        "fortran/neargrid.f90",
-        "fortran/celllist_m.F90",
-        "tests/fortran/support.f90",
-        "tests/fortran/cases.f90",
-    ]);
+    command
+        .arg(shop.path())
+        .args(sources(SOURCE, "fortran/sources.txt"))
+        .args(["tests/fortran/support.f90", "tests/fortran/cases.f90"]);
     command.arg("-o").arg(&program);
     shop.link(&mut command, &Library::Shared);
     run(&mut command);

@@ -5,6 +5,7 @@
 mod common;
 
 mod chunks;
+mod declarations;
 mod displacement;
 mod extremes;
 mod fof;

@@ -1,0 +1,158 @@
+//! Structs of shaders against their twins in Rust, and against structs of other shaders for the same buffer.
+
+use core::mem::offset_of;
+use std::collections::BTreeMap;
+
+use wgpu::naga::{Module, ScalarKind, TypeInner};
+
+use super::{Form, read, rust_constant, stages};
+use crate::gpu::fof::Linking;
+use crate::gpu::kernels::Slot;
+use crate::gpu::knn::Asked;
+use crate::gpu::params::{Chunk, Params, ROWS_HEAD_BYTES, SHAPE_BYTES};
+use crate::gpu::scopes::Scopes;
+use crate::gpu::stages::{RowsHead, Shape};
+use crate::gpu::ztree::{Tree, Zorder};
+
+/// What a member consists of: so many 32-bit scalars of one kind. 0: an array.
+trait Scalars {
+    const SCALARS: (ScalarKind, u32);
+}
+
+impl Scalars for u32 {
+    const SCALARS: (ScalarKind, u32) = (ScalarKind::Uint, 1);
+}
+
+impl Scalars for i32 {
+    const SCALARS: (ScalarKind, u32) = (ScalarKind::Sint, 1);
+}
+
+impl Scalars for f32 {
+    const SCALARS: (ScalarKind, u32) = (ScalarKind::Float, 1);
+}
+
+impl<const N: usize> Scalars for [u32; N] {
+    const SCALARS: (ScalarKind, u32) = (ScalarKind::Uint, N as u32);
+}
+
+impl<const N: usize> Scalars for [f32; N] {
+    const SCALARS: (ScalarKind, u32) = (ScalarKind::Float, N as u32);
+}
+
+fn scalars<S, T: Scalars>(_: impl Fn(&S) -> T) -> (ScalarKind, u32) {
+    T::SCALARS
+}
+
+/// Where each member stands and what it is.
+type Layout = BTreeMap<String, (usize, (ScalarKind, u32))>;
+
+macro_rules! layout {
+    ($twin:ident: $($member:ident),*) => {
+        Layout::from([$((
+            stringify!($member).to_owned(),
+            (offset_of!($twin, $member), scalars(|twin: &$twin| twin.$member)),
+        )),*])
+    };
+}
+
+/// Bytes and members of the struct `name`, those kept for later left out.
+fn layout(module: &Module, name: &str) -> (usize, Layout) {
+    let mut types = module.types.iter().map(|(_, ty)| ty);
+    let ty = types
+        .find(|ty| ty.name.as_deref() == Some(name))
+        .unwrap_or_else(|| panic!("no struct {name}"));
+    let TypeInner::Struct { members, span } = &ty.inner else {
+        panic!("{name} is not a struct");
+    };
+    let scalars = |ty| match module.types[ty].inner {
+        TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => (scalar.kind, 1),
+        TypeInner::Vector { size, scalar } => (scalar.kind, size as u32),
+        TypeInner::Array { base, .. } => (module.types[base].inner.scalar_kind().unwrap(), 0),
+        ref other => panic!("{name} has a member that no Rust twin can have: {other:?}"),
+    };
+    let named = members.iter().map(|member| {
+        let name = member.name.clone().unwrap_or_default();
+        (name, (member.offset as usize, scalars(member.ty)))
+    });
+    (
+        *span as usize,
+        named.filter(|(name, _)| !name.starts_with("reserved")).collect(),
+    )
+}
+
+#[test]
+fn layouts() {
+    let params = layout!(Params: points, dim, words, shift, bound, lower, upper, multiplier, reach, most_cells, full, base,
+        longest, crowded, shares, period_low, mask_words, period_high, scopes, length_low, length_high, rule,
+        exclusive, planes_low, planes_high, origin_low, slack, origin_high, top, lo_low, direct, lo_high, splits);
+    let chunk = layout!(Chunk: start, end);
+    let shape = layout!(Shape: origin_low, cells, origin_high, verify, dims, folds, multiplier, wraps);
+    let linking = layout!(Linking: period_high, radius, period_low, slack, share, around, border);
+    let mut tree = layout!(Tree: points, first, blocks, planes, unit, nodes, places);
+    let zorder = layout!(Zorder: magnitude, differs, signs, crowd, saturated, top, bottom, sign, rounds, shift, plane, windows,
+        drops, sorted);
+    let asked = layout!(Asked: queries, first, k, row, end, selves, query_nodes, budget, band, wide_band, all, query_places,
+        period_high, finite, period_low, infinite);
+    let array = (ScalarKind::Uint, 0);
+    tree.insert("firsts".to_owned(), (offset_of!(Tree, firsts), array));
+    tree.insert("counts".to_owned(), (offset_of!(Tree, counts), array));
+    let mut rows = layout!(RowsHead: short_workgroups, shorts, long_workgroups, longs);
+    rows.insert("places".to_owned(), (ROWS_HEAD_BYTES as usize, array));
+    assert_eq!(size_of::<Shape>() as u64, SHAPE_BYTES);
+    assert_eq!(size_of::<RowsHead>() as u64, ROWS_HEAD_BYTES);
+    let classes = [("scopes", 0), ("of_points", size_of::<Scopes>())];
+    let classes = classes.map(|(name, at)| (name.to_owned(), (at, array))).into();
+    // A struct that ends in an array spans one element of it, rounded up to the largest alignment.
+    let span = ROWS_HEAD_BYTES as usize + 16;
+    for (file, twin) in [
+        ("shared/params", ("Params", size_of::<Params>(), &params)),
+        ("shared/chunk", ("Chunk", size_of::<Chunk>(), &chunk)),
+        ("shared/shape", ("Shape", size_of::<Shape>(), &shape)),
+        ("shared/rows", ("Rows", span, &rows)),
+        ("shared/selected", ("Selected", span, &rows)),
+        ("shared/linking", ("Linking", size_of::<Linking>(), &linking)),
+        ("shared/tree", ("Tree", size_of::<Tree>(), &tree)),
+        ("shared/zorder", ("Zorder", size_of::<Zorder>(), &zorder)),
+        ("shared/knn", ("Knn", size_of::<Asked>(), &asked)),
+        ("scope", ("Classes", size_of::<Scopes>() + 16, &classes)),
+    ] {
+        let (module, _) = read(file, Form::default());
+        let (name, bytes, members) = twin;
+        assert_eq!(layout(&module, name), (bytes, members.clone()), "{name}: WGSL, Rust");
+    }
+}
+
+/// What several shaders call by one name in one buffer stands at one place, and where the host looks for it.
+#[test]
+fn buffers() {
+    let mut known = BTreeMap::new();
+    for (&(_, file, ..), form) in stages() {
+        let (module, _) = read(file, form);
+        for (_, variable) in module.global_variables.iter() {
+            let (ty, binding) = (&module.types[variable.ty], variable.binding.as_ref());
+            let (Some(binding), TypeInner::Struct { .. }) = (binding, &ty.inner) else {
+                continue;
+            };
+            for (member, (at, scalars)) in layout(&module, ty.name.as_deref().unwrap()).1 {
+                let place = (binding.binding, member);
+                let &mut (other_at, other, other_file) = known.entry(place.clone()).or_insert((at, scalars, file));
+                assert_eq!((at, scalars), (other_at, other), "{place:?}: {file}, {other_file}");
+            }
+        }
+    }
+    let radii = include_str!("../radii.rs");
+    for (slot, member, at) in [
+        (Slot::Far, "workgroups", rust_constant(radii, "FAR_WORKGROUPS")),
+        (
+            Slot::Far,
+            "direct_workgroups",
+            rust_constant(radii, "DIRECT_WORKGROUPS"),
+        ),
+        (Slot::Far, "teams", rust_constant(radii, "FAR_HEAD_BYTES")),
+        (Slot::Direct, "rows", rust_constant(radii, "DIRECT_HEAD_BYTES")),
+        (Slot::Doubts, "workgroups", 0),
+    ] {
+        let found = known[&(slot as u32, member.to_owned())].0;
+        assert_eq!(found as u64, at, "{member} of {slot:?}");
+    }
+}
