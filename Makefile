@@ -23,6 +23,7 @@ FOR ?= test
 # The release of Rust whose lints are errors. Others only warn: a new clippy breaks nothing, and nobody must download this one.
 LINTED_WITH := 1.95
 LINTS := $(if $(findstring rustc $(LINTED_WITH).,$(shell rustc --version)),-D warnings)
+export LINTS
 # the oldest release of Rust that builds this
 MSRV := $(shell sed -nE 's/^rust-version = "([^"]*)".*/\1/p' Cargo.toml)
 
