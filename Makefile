@@ -1,4 +1,5 @@
-# One place for every command; each target first installs what it lacks (scripts/setup).
+# One place for every command. Only `make deps` installs anything outside of this folder; other targets name what is missing. Two
+# targets call it themselves, so that a fresh Debian machine needs one command: demo and test.
 # Recipes run in bash and stop at the first failure, also inside a pipe.
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -17,27 +18,37 @@ SECONDS ?= 60
 TOOLS := $(or $(NEARGRID_TOOLS),.tools)
 CBINDGEN := $(TOOLS)/bin/cbindgen --quiet --config cbindgen.toml --crate neargrid
 CBINDGEN_MPI := $(TOOLS)/bin/cbindgen --quiet --config mpi/cbindgen.toml --crate neargrid-mpi
-# the core, and of the layer across ranks what needs no MPI: one build for both, or dependencies are compiled twice
-BOTH := --package neargrid --package neargrid-mpi --no-default-features --features neargrid/default
+# what make deps installs is for these targets: FOR='check mpi'
+FOR ?= test
+# The release of Rust whose lints are errors. Others only warn: a new clippy breaks nothing, and nobody must download this one.
+LINTED_WITH := 1.95
+LINTS := $(if $(findstring rustc $(LINTED_WITH).,$(shell rustc --version)),-D warnings)
+export LINTS
+# the oldest release of Rust that builds this
+MSRV := $(shell sed -nE 's/^rust-version = "([^"]*)".*/\1/p' Cargo.toml)
 
 .PHONY: help
 help: ## this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 14
 
+.PHONY: deps
+deps: ## install what Debian and the Rust toolchain lack: FOR=test, or FOR='build install check suite gpu interfaces mpi ...'
+	@scripts/setup $(FOR)
+
 .PHONY: build
 build: ## the release library in target/release, nothing else
-	@scripts/setup build
+	@scripts/setup --check build
 	cargo build --release --locked
 
 .PHONY: demo
-demo: ## compile and run the Fortran examples: movies for ParaView and pictures in demo/
-	@scripts/setup demo
+demo: ## install what is missing, compile and run the Fortran examples: movies for ParaView and pictures in demo/
+	@$(MAKE) deps FOR=demo
 	@cargo build --release --locked
 	@scripts/demo $(TARGET)/release
 
 .PHONY: demo-mpi
 demo-mpi: ## compile and run the examples across ranks, on 1, 2 and 4 of them: the same energies and groups
-	@scripts/setup demo-mpi
+	@scripts/setup --check demo-mpi
 	@cargo build --release --locked
 	@scripts/demo-mpi $(TARGET)/release
 
@@ -58,23 +69,23 @@ test-all: check ## the same with the slow cases, valgrind and cargo-c, test-mpi,
 
 .PHONY: mpi
 mpi: ## libneargrid_mpi with the site's MPI (MPICC=mpicc), in target/release
-	@scripts/setup build
+	@scripts/setup --check build
 	cargo build --release --locked
-	cargo build --release --locked --package neargrid-mpi
+	cargo build --release --locked --package neargrid-mpi --features mpi
 
 .PHONY: test-mpi
 test-mpi: ## the layer across ranks under mpirun, with Open MPI and MPICH
-	@scripts/setup mpi
+	@scripts/setup --check mpi
 	@scripts/test-mpi
 
 .PHONY: test-arm
 test-arm: ## the CPU's kernels for AArch64, emulated
-	@scripts/setup arm
+	@scripts/setup --check arm
 	@scripts/test-arm
 
 .PHONY: fuzz
 fuzz: ## libFuzzer on calls, the environment and texts, each for SECONDS=60; needs a nightly toolchain
-	@scripts/setup fuzz
+	@scripts/setup --check fuzz
 	@for target in calls environment texts; do \
 	    echo "fuzzing $$target for $(SECONDS) s"; \
 	    RUSTUP_TOOLCHAIN=nightly CARGO_TARGET_DIR=$(TARGET)/fuzz ASAN_OPTIONS=allocator_may_return_null=1 \
@@ -84,16 +95,16 @@ fuzz: ## libFuzzer on calls, the environment and texts, each for SECONDS=60; nee
 
 .PHONY: test-sanitizers
 test-sanitizers: ## the Rust code under AddressSanitizer and ThreadSanitizer (nightly), and with overflow checks
-	@scripts/setup sanitizers
+	@scripts/setup --check sanitizers
 	@scripts/test-sanitizers
 
 .PHONY: check
 check: ## formatting, lints and the committed C headers
-	@scripts/setup header
-	cargo fmt --check
-	cargo fmt --check --package neargrid-mpi --package neargrid-benches
-	cargo clippy --locked --all-targets --quiet $(BOTH) -- -D warnings
-	cargo clippy --locked --lib --quiet --no-default-features -- -D warnings
+	@scripts/setup --check check
+	@scripts/check-ci
+	cargo fmt --all --check
+	cargo clippy --locked --workspace --all-targets --quiet -- $(LINTS)
+	cargo clippy --locked --lib --quiet --no-default-features -- $(LINTS)
 	$(CBINDGEN) --output $(TARGET)/neargrid.h
 	@diff -u include/neargrid.h $(TARGET)/neargrid.h \
 	    || { echo 'include/neargrid.h is not what src/capi says: make header' >&2; exit 1; }
@@ -103,52 +114,57 @@ check: ## formatting, lints and the committed C headers
 
 .PHONY: header
 header: ## write both C headers anew from src/capi and mpi/src/capi
-	@scripts/setup header
+	@scripts/setup --check check
 	$(CBINDGEN) --output include/neargrid.h
 	$(CBINDGEN_MPI) --output mpi/include/neargrid_mpi.h
 
 .PHONY: install
 install: ## headers, libraries, pkg-config, CMake, Fortran: PREFIX=/usr/local DESTDIR=
-	@scripts/setup install
+	@scripts/setup --check install
 	@$(MAKE) install-as MPI=OFF
 
 .PHONY: install-mpi
 install-mpi: ## the same and libneargrid_mpi for the site's MPI: MPICC=mpicc
-	@scripts/setup install
+	@scripts/setup --check install
 	@$(MAKE) install-as MPI=ON
 
 .PHONY: install-as
 install-as:
 	@cmake -S . -B $(BUILD) --log-level=WARNING -DCMAKE_INSTALL_PREFIX=$(abspath $(PREFIX:~%=$(HOME)%)) \
-	    -DNEARGRID_MPI=$(MPI) $(if $(filter ON,$(MPI)),-DNEARGRID_MPICC=$(MPICC)) -DNEARGRID_CARGO_TARGET_DIR=$(TARGET) >/dev/null
+	    -DNEARGRID_MPI=$(MPI) -DBUILD_TESTING=OFF $(if $(filter ON,$(MPI)),-DNEARGRID_MPICC=$(MPICC)) -DNEARGRID_CARGO_TARGET_DIR=$(TARGET) >/dev/null
 	@cmake --build $(BUILD)
 	@DESTDIR=$(DESTDIR) cmake --install $(BUILD) \
 	    || { echo 'not installed; if the prefix is not yours: sudo cmake --install $(BUILD)' >&2; exit 1; }
 
 .PHONY: bench
 bench: ## benchmarks, checked (minutes): table, CSV and plot in target/bench; ARGS='cases=C1 query=full'
-	@scripts/setup build
+	@scripts/setup --check build
 	cargo bench --locked --package neargrid-benches --bench parts -- --quiet
 	cargo bench --locked --package neargrid-benches --bench cases -- csv=$(TARGET)/bench/cases.csv svg=$(TARGET)/bench/cases.svg $(ARGS)
 
 .PHONY: bench-mpi
 bench-mpi: ## weak scaling across ranks (minutes): RANKS='1 2 4' POINTS=1000000 MPICC=mpicc
-	@scripts/setup mpi
+	@scripts/setup --check mpi
 	@scripts/bench-mpi
 
 .PHONY: docs
 docs: ## the Rust documentation, in target/doc
-	@scripts/setup build
-	RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps
+	@scripts/setup --check build
+	RUSTDOCFLAGS='$(LINTS)' cargo doc --locked --workspace --no-deps
+
+.PHONY: msrv
+msrv: ## the oldest release of Rust that Cargo.toml promises builds all
+	@scripts/setup --check msrv
+	cargo +$(MSRV) check --locked --workspace
 
 .PHONY: deny
 deny: ## licenses and sources of the dependencies
-	@scripts/setup deny
+	@scripts/setup --check deny
 	$(TOOLS)/bin/cargo-deny --all-features check licenses bans sources
 
 .PHONY: advisories
 advisories: ## known holes in the dependencies (fetches the RustSec list by git)
-	@scripts/setup deny
+	@scripts/setup --check deny
 	$(TOOLS)/bin/cargo-deny --all-features check advisories
 
 .PHONY: clean

@@ -11,7 +11,7 @@ string(MAKE_C_IDENTIFIER "${NEARGRID_MPICC}" mpi_name)
 set(mpi_target_dir "${NEARGRID_CARGO_TARGET_DIR}/cmake-${mpi_name}")
 add_custom_target(neargrid_mpi_cargo ALL
     COMMAND "${CMAKE_COMMAND}" -E env "MPICC=${NEARGRID_MPICC}" "NEARGRID_LIB_DIR=${NEARGRID_LIB_DIR}"
-        "${NEARGRID_CARGO}" build --release --lib --locked --package neargrid-mpi --target-dir "${mpi_target_dir}"
+        "${NEARGRID_CARGO}" build --release --lib --locked --package neargrid-mpi --features mpi --target-dir "${mpi_target_dir}"
     COMMAND "${CMAKE_COMMAND}" -E copy_if_different
         "${mpi_target_dir}/release/libneargrid_mpi.so" "${NEARGRID_MPI_SHARED}"
     COMMAND "${CMAKE_COMMAND}" -E create_symlink

@@ -661,7 +661,7 @@ neargrid_status neargrid_neighbors_view(struct neargrid_search *search,
                                         const int32_t **ids);
 
 // Writes the distance of each neighbor in rows the caller holds, in real64: `distances[k]` is that of the point in whose
-// row ids[k] stands and of this neighbor, computed as by neargrid_pairs_distances_f64. Half or full rows, or any other
+// row `ids[k]` stands and of this neighbor, computed as by neargrid_pairs_distances_f64. Half or full rows, or any other
 // ids of points; not rows of queries. Views stay valid, and may be given as offsets and ids.
 //
 // `offsets`: n + 1 elements, n the number of points set; the first is the index base, and none is less than the one before.
@@ -686,7 +686,7 @@ neargrid_status neargrid_neighbors_distances_f32(const struct neargrid_search *s
                                                  float *distances);
 
 // Writes the displacement of each neighbor in rows the caller holds, in real64: `displacements[k][axis]` is the coordinate
-// of the point in whose row ids[k] stands minus that of this neighbor, as by neargrid_pairs_displacements_f64.
+// of the point in whose row `ids[k]` stands minus that of this neighbor, as by neargrid_pairs_displacements_f64.
 //
 // `displacements`: dim elements an id, dim that of the points set. All else as for neargrid_neighbors_distances_f64.
 //
@@ -797,7 +797,7 @@ neargrid_status neargrid_pairs_view(struct neargrid_search *search,
                                     const int32_t **pair_j);
 
 // Writes the distance of each pair the caller holds, in real64: `distances[k]` is the correctly rounded root of
-// dx*dx + dy*dy + dz*dz for pair_i[k] and pair_j[k], with dx as by neargrid_pairs_displacements_f64, summed left to right,
+// dx*dx + dy*dy + dz*dz for `pair_i[k]` and `pair_j[k]`, with dx as by neargrid_pairs_displacements_f64, summed left to right,
 // every operation rounded, no fused multiply-add; infinite where that sum overflows. Needs no cutoff and searches
 // nothing: any pairs will do, in any order. Views stay valid, and may be given as pair_i and pair_j.
 //
@@ -826,7 +826,7 @@ neargrid_status neargrid_pairs_distances_f32(const struct neargrid_search *searc
                                              float *distances);
 
 // Writes the displacement of each pair the caller holds, in real64: `displacements[k][axis]` is the coordinate of
-// pair_i[k] minus that of pair_j[k]. Along a periodic axis it is that of the wrapped coordinates to the nearest image: a
+// `pair_i[k]` minus that of `pair_j[k]`. Along a periodic axis it is that of the wrapped coordinates to the nearest image: a
 // difference above half a length less the length, one below minus half a length plus the length.
 //
 // `displacements`: npairs times dim elements, dim that of the points set. All else as for neargrid_pairs_distances_f64.

@@ -104,8 +104,8 @@ impl<T: Real> Properties<'_, T> {
         if let Some(masses) = self.masses {
             count("number of masses", masses.len())?;
             if let Some(at) = masses.iter().position(|&m| !(m > T::default() && m.is_finite())) {
-                let allowed = format_args!("finite and greater than 0, also that of point {}", at as i64 + base);
-                let value = number(masses[at].to_f64());
+                let (point, value) = (at as i64 + base, number(masses[at].to_f64()));
+                let allowed = format_args!("finite and greater than 0, also that of point {point}");
                 return Err(Error::not_allowed(Status::BadValue, "mass", value, allowed));
             }
         }
@@ -123,8 +123,8 @@ impl<T: Real> Properties<'_, T> {
             None => Ok(()),
             Some((i, axis)) => {
                 let what = ["vx", "vy", "vz"][axis];
-                let allowed = format_args!("finite, also that of point {}", i as i64 + base);
-                let value = number(velocities.get(axis, i).to_f64());
+                let (point, value) = (i as i64 + base, number(velocities.get(axis, i).to_f64()));
+                let allowed = format_args!("finite, also that of point {point}");
                 Err(Error::not_allowed(Status::NonFinite, what, value, allowed))
             }
         }

@@ -2,7 +2,7 @@
 //!
 //! Two implementations: the site's MPI through the shim (`site`), and threads of one process, with which the tests run.
 
-#[cfg(feature = "shim")]
+#[cfg(feature = "mpi")]
 pub mod site;
 
 use crate::error::Result;

@@ -2,10 +2,10 @@
 //!
 //! The data's way: the caller's points -> [`Search`] (checks that all ranks agree on) -> plan (who is near whom, ghosts) ->
 //! the core, through its C interface -> pairs and rows; halo exchange along the same plan. See `ARCHITECTURE.md`, "Across
-//! ranks". Everything that talks to other ranks goes through [`Comm`]; with the feature `shim` that is the site's MPI, and
+//! ranks". Everything that talks to other ranks goes through [`Comm`]; with the feature `mpi` that is the site's MPI, and
 //! the C interface is there.
 
-#[cfg(feature = "shim")]
+#[cfg(feature = "mpi")]
 mod capi;
 
 // The header is made of `capi` alone; what else is public to C is that of others.

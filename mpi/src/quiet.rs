@@ -2,7 +2,7 @@
 //! reach that guard. Panics elsewhere keep the hook they had.
 
 use std::cell::Cell;
-#[cfg(feature = "shim")]
+#[cfg(feature = "mpi")]
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
@@ -11,7 +11,7 @@ thread_local! {
 }
 
 /// Runs `body`; a panic becomes its text and prints nothing.
-#[cfg(feature = "shim")]
+#[cfg(feature = "mpi")]
 pub fn calmly<R>(body: impl FnOnce() -> R) -> Result<R, String> {
     install_hook();
     let outer = SILENT.try_with(|silent| silent.replace(true)).unwrap_or(true);

@@ -1,7 +1,6 @@
 //! Threads of a rank that make its part of the plan: as many as its search has, out of the process's pool.
 
 /// The core's source: the pool of this library is one of its own, because the core's C interface has none.
-#[path = "../../src/threads/pool.rs"]
 mod pool;
 
 use std::ops::Range;

@@ -87,7 +87,7 @@ pub unsafe extern "C" fn neargrid_neighbors_view(
 }
 
 /// Writes the distance of each neighbor in rows the caller holds, in real64: `distances[k]` is that of the point in whose
-/// row ids[k] stands and of this neighbor, computed as by neargrid_pairs_distances_f64. Half or full rows, or any other
+/// row `ids[k]` stands and of this neighbor, computed as by neargrid_pairs_distances_f64. Half or full rows, or any other
 /// ids of points; not rows of queries. Views stay valid, and may be given as offsets and ids.
 ///
 /// `offsets`: n + 1 elements, n the number of points set; the first is the index base, and none is less than the one before.
@@ -126,7 +126,7 @@ pub unsafe extern "C" fn neargrid_neighbors_distances_f32(
 }
 
 /// Writes the displacement of each neighbor in rows the caller holds, in real64: `displacements[k][axis]` is the coordinate
-/// of the point in whose row ids[k] stands minus that of this neighbor, as by neargrid_pairs_displacements_f64.
+/// of the point in whose row `ids[k]` stands minus that of this neighbor, as by neargrid_pairs_displacements_f64.
 ///
 /// `displacements`: dim elements an id, dim that of the points set. All else as for neargrid_neighbors_distances_f64.
 ///

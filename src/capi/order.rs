@@ -32,12 +32,13 @@ pub unsafe extern "C" fn neargrid_search_order(
         // SAFETY: the caller's promise.
         let search = unsafe { handle::enter(search)? };
         search.check_points_held()?;
-        if n != search.len() as i64 {
-            let allowed = format_args!("{}, the number of points set", search.len());
+        let len = search.len();
+        if n != len as i64 {
+            let allowed = format_args!("{len}, the number of points set");
             return Err(Error::not_allowed(Status::BadCount, "n", n, allowed));
         }
         // SAFETY: the caller's promise.
-        search.order_into(unsafe { checks::array(order, search.len(), "order")? })
+        search.order_into(unsafe { checks::array(order, len, "order")? })
     })
 }
 

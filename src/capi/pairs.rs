@@ -98,7 +98,7 @@ pub unsafe extern "C" fn neargrid_pairs_view(
 }
 
 /// Writes the distance of each pair the caller holds, in real64: `distances[k]` is the correctly rounded root of
-/// dx*dx + dy*dy + dz*dz for pair_i[k] and pair_j[k], with dx as by neargrid_pairs_displacements_f64, summed left to right,
+/// dx*dx + dy*dy + dz*dz for `pair_i[k]` and `pair_j[k]`, with dx as by neargrid_pairs_displacements_f64, summed left to right,
 /// every operation rounded, no fused multiply-add; infinite where that sum overflows. Needs no cutoff and searches
 /// nothing: any pairs will do, in any order. Views stay valid, and may be given as pair_i and pair_j.
 ///
@@ -141,7 +141,7 @@ pub unsafe extern "C" fn neargrid_pairs_distances_f32(
 }
 
 /// Writes the displacement of each pair the caller holds, in real64: `displacements[k][axis]` is the coordinate of
-/// pair_i[k] minus that of pair_j[k]. Along a periodic axis it is that of the wrapped coordinates to the nearest image: a
+/// `pair_i[k]` minus that of `pair_j[k]`. Along a periodic axis it is that of the wrapped coordinates to the nearest image: a
 /// difference above half a length less the length, one below minus half a length plus the length.
 ///
 /// `displacements`: npairs times dim elements, dim that of the points set. All else as for neargrid_pairs_distances_f64.

@@ -91,7 +91,7 @@ impl<T: Copy + Send> Into<'_, T> {
 }
 
 /// What one worker needs, kept in the handle.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Worker<T> {
     /// Points near a group.
     near: [Vec<T>; 3],
@@ -102,6 +102,19 @@ pub struct Worker<T> {
     hits: Hits<T>,
     /// How far the k-th was of late, squared, as a share of what the box of a group says.
     typical: f64,
+}
+
+impl<T: Width> Default for Worker<T> {
+    fn default() -> Worker<T> {
+        Worker {
+            near: Default::default(),
+            near_ids: Vec::new(),
+            nodes: Default::default(),
+            ahead: Default::default(), // needs an order of T: to derive this all takes a newer Rust
+            hits: Default::default(),
+            typical: 0.0,
+        }
+    }
 }
 
 impl<T: Width> Worker<T> {

@@ -89,7 +89,7 @@ fn known(devices: &[DeviceInfo]) -> String {
 }
 
 fn no_index(devices: &[DeviceInfo], index: usize) -> Error {
-    let allowed = format_args!("-1 (the best) or the index of one of {}", known(devices));
+    let allowed = format!("-1 (the best) or the index of one of {}", known(devices));
     Error::not_allowed(Status::BadValue, "device", index, allowed)
 }
 

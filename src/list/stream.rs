@@ -32,7 +32,9 @@ pub fn gathers_are_fast() -> bool {
 
 #[cfg(target_arch = "x86_64")]
 fn is_intel() -> bool {
-    let maker = __cpuid(0);
+    // SAFETY: every x86-64 processor has the instruction. Newer releases of Rust know that.
+    #[allow(unused_unsafe)]
+    let maker = unsafe { __cpuid(0) };
     let name = [maker.ebx, maker.edx, maker.ecx].map(u32::to_le_bytes);
     name.as_flattened() == b"GenuineIntel"
 }

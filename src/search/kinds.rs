@@ -78,8 +78,9 @@ impl Search {
             return Err(Error::not_allowed(Status::BadCount, "n", view.len(), allowed));
         }
         self.inputs.checked(view)?;
-        if session.points.dim() != view.dim() {
-            let allowed = format_args!("{}, as for the points", session.points.dim());
+        let dim = session.points.dim();
+        if dim != view.dim() {
+            let allowed = format_args!("{dim}, as for the points");
             return Err(Error::not_allowed(Status::BadDim, "dim", view.dim(), allowed));
         }
         view.check_wraps(session.points.periods(), self.inputs.settings.index_base)

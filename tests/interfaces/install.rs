@@ -210,6 +210,20 @@ fn add_subdirectory_builds_and_links_the_static_library() {
     use_add_subdirectory("static");
 }
 
+/// A clone built by CMake alone. Cargo's target folder is this run's, to compile once.
+#[test]
+fn ctest_runs_programs_against_a_plain_build() {
+    let build = INSTALLED.root.join("ctest");
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    run(Command::new("cmake")
+        .args(["-S", SOURCE, "-B"])
+        .arg(&build)
+        .arg(format!("-DNEARGRID_CARGO_TARGET_DIR={}", target.display())));
+    run(Command::new("cmake").arg("--build").arg(&build));
+    let text = run(Command::new("ctest").current_dir(&build).arg("--output-on-failure"));
+    assert!(text.contains("100% tests passed, 0 tests failed out of 4"), "{text}");
+}
+
 /// What find_package answers a project that only asks: whether it found, and its words.
 fn ask_find_package(name: &str, ask: &str) -> (bool, String) {
     let dir = INSTALLED.root.join(name);

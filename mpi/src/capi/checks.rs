@@ -1,7 +1,6 @@
 //! Pointers and numbers from C become checked Rust values, each refusal naming its argument.
 
 /// The core's source, which its C interface does not offer.
-#[path = "../../../src/capi/exclusive.rs"]
 mod exclusive;
 
 use std::ffi::c_char;

@@ -79,7 +79,7 @@ pub fn attempt(command: &mut Command) -> (bool, String) {
     let output = match command.output() {
         Ok(output) => output,
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            panic!("{command:?} is missing here: run scripts/setup test")
+            panic!("{command:?} is missing here: run make deps")
         }
         Err(error) => panic!("{command:?}: {error}"),
     };
@@ -133,13 +133,13 @@ pub fn gfortran_major() -> String {
     version.trim().split('.').next().unwrap().to_owned()
 }
 
-/// A tool that scripts/setup put into the checkout.
+/// A tool that make deps put into the checkout.
 pub fn tool(name: &str) -> PathBuf {
     let tools = std::env::var_os("NEARGRID_TOOLS").map_or_else(|| Path::new(SOURCE).join(".tools"), PathBuf::from);
     let path = tools.join(name);
     assert!(
         path.exists(),
-        "{} is missing: run scripts/setup test (or test-all)",
+        "{} is missing: run make deps (or make deps FOR=test-all)",
         path.display()
     );
     path

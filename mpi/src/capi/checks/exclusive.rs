@@ -1,0 +1,1 @@
+../../../../src/capi/exclusive.rs

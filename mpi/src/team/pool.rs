@@ -1,0 +1,1 @@
+../../../src/threads/pool.rs
