@@ -53,30 +53,42 @@ demo-mpi: ## compile and run the examples across ranks, on 1, 2 and 4 of them: t
 	@scripts/demo-mpi $(TARGET)/release
 
 .PHONY: test
-test: check ## what CI runs: check, then every Rust, C, Fortran and consumer test
-	@scripts/setup test
-	@scripts/run-tests
+test: ## install what is missing and run what CI runs: check docs deny test-suite test-gpu test-interfaces test-mpi
+	@$(MAKE) deps FOR=test
+	@$(MAKE) check
+	@scripts/test docs suite gpu interfaces mpi deny
+
+.PHONY: test-suite
+test-suite: ## every query against the oracle on the CPU: what needs nothing but Rust
+	@scripts/setup --check suite
+	@scripts/test suite
+
+.PHONY: test-gpu
+test-gpu: ## what needs a Vulkan device
+	@scripts/setup --check gpu
+	@scripts/test gpu
+
+.PHONY: test-interfaces
+test-interfaces: ## C, Fortran, tools, and programs that use what is installed
+	@scripts/setup --check interfaces
+	@scripts/test interfaces
+
+.PHONY: test-mpi
+test-mpi: ## the layer across ranks under Open MPI, on two ranks
+	@scripts/setup --check mpi
+	@scripts/test mpi
 
 .PHONY: test-all
-test-all: check ## the same with the slow cases, valgrind and cargo-c, test-mpi, test-arm and test-sanitizers
-	@scripts/setup test-all
-	cargo clippy --locked --all-targets --quiet --package neargrid-benches -- -D warnings
-	cargo clippy --locked --all-targets --quiet --no-default-features -- -D warnings
-	@NEARGRID_TEST_ALL=1 scripts/run-tests
-	@scripts/test-mpi
-	@scripts/test-arm
-	@scripts/test-sanitizers
+test-all: ## everything, with every case (hours); run again, it goes on with what has not passed on this tree
+	@scripts/setup --check test-all
+	@$(MAKE) check
+	@scripts/test --all
 
 .PHONY: mpi
 mpi: ## libneargrid_mpi with the site's MPI (MPICC=mpicc), in target/release
 	@scripts/setup --check build
 	cargo build --release --locked
 	cargo build --release --locked --package neargrid-mpi --features mpi
-
-.PHONY: test-mpi
-test-mpi: ## the layer across ranks under mpirun, with Open MPI and MPICH
-	@scripts/setup --check mpi
-	@scripts/test-mpi
 
 .PHONY: test-arm
 test-arm: ## the CPU's kernels for AArch64, emulated

@@ -78,9 +78,14 @@ fn expect_verdict(ranks: usize, program: &Path, arguments: &[&Path]) {
     println!("{ranks} ranks: {}", lines[0]);
 }
 
+/// How many ranks programs run on: NEARGRID_TEST_RANKS, or every number there is a reason for.
+fn sizes() -> Vec<usize> {
+    var("NEARGRID_TEST_RANKS").map_or(common::SIZES.to_vec(), |ranks| vec![ranks.parse().unwrap()])
+}
+
 fn expect_pass(folder: &Path, name: &str, arguments: &[&Path]) {
     let program = compile_c(folder, &format!("mpi/tests/c/{name}.c"));
-    for ranks in common::SIZES {
+    for ranks in sizes() {
         expect_verdict(ranks, &program, arguments);
     }
 }
@@ -166,7 +171,7 @@ fn fortran_programs() {
             "-o",
         ]);
         run(link(command.arg(&program)));
-        for ranks in common::SIZES {
+        for ranks in sizes() {
             expect_verdict(ranks, &program, &[]);
         }
     }
