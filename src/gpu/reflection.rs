@@ -7,6 +7,7 @@ mod layouts;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Mutex;
 
 use naga::back::pipeline_constants::process_overrides;
 use naga::valid::{Capabilities, FunctionInfo, ModuleInfo, ValidationFlags, Validator};
@@ -33,10 +34,19 @@ const LANES: [(u32, u32); 9] = [
     (4, 128),
 ];
 
+/// The subgroups that make a difference to a stage.
+fn lanes(stage: Stage) -> &'static [(u32, u32)] {
+    if stage.ranks() { &LANES } else { &LANES[..1] }
+}
+
 /// A stage's whole source, valid for a device that has nothing optional, but for stages that are left out where there are no
-/// subgroups, and forms that are not taken.
-fn read(file: &str, form: Form) -> (Module, ModuleInfo) {
+/// subgroups, and forms that are not taken. Each text is read once: many forms have the same.
+fn read(file: &str, form: Form) -> &'static (Module, ModuleInfo) {
+    static MODULES: Mutex<BTreeMap<String, &(Module, ModuleInfo)>> = Mutex::new(BTreeMap::new());
     let source = shader::expand(file, form).unwrap_or_else(|| panic!("src/gpu/shader.rs has no {file}"));
+    if let Some(module) = MODULES.lock().unwrap().get(&source) {
+        return module;
+    }
     let module =
         front::wgsl::parse_str(&source).unwrap_or_else(|error| panic!("{file}: {}", error.emit_to_string(&source)));
     let may_subgroup = form.subgroups || STAGE_TABLE.iter().any(|stage| stage.0.ranks() && stage.1 == file);
@@ -48,7 +58,9 @@ fn read(file: &str, form: Form) -> (Module, ModuleInfo) {
     let info = Validator::new(ValidationFlags::all(), capabilities)
         .validate(&module)
         .unwrap_or_else(|error| panic!("{file}: {}", error.emit_to_string(&source)));
-    (module, info)
+    let module = &*Box::leak(Box::new((module, info)));
+    MODULES.lock().unwrap().insert(source, module);
+    module
 }
 
 /// Every stage in every form.
@@ -176,11 +188,11 @@ fn needs() {
             "{stage:?} binds more storage buffers than {buffers}"
         );
         let (module, info) = read(file, form);
-        for lanes in LANES {
+        for &lanes in lanes(stage) {
             let constants = kernels::constants(stage, slots, form, lanes, 1 << 27).into_iter();
             let constants = constants.map(|(name, value)| (name.to_owned(), value)).collect();
             let entry = Some((ShaderStage::Compute, entry));
-            let (module, info) = process_overrides(&module, &info, entry, &constants).unwrap();
+            let (module, info) = process_overrides(module, info, entry, &constants).unwrap();
             assert_eq!(module.entry_points.len(), 1);
             let size: u32 = module.entry_points[0].workgroup_size.iter().product();
             assert!(u64::from(size) <= invocations, "{stage:?} has workgroups of {size}");

@@ -14,7 +14,7 @@ use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use naga::valid::ModuleInfo;
 use naga::{Module, ResourceBinding, ShaderStage};
 
-use super::{LANES, read, stages, wanted};
+use super::{lanes, read, stages, wanted};
 use crate::gpu::kernels;
 use crate::gpu::shader;
 
@@ -55,8 +55,7 @@ fn pipelines() -> Vec<Pipeline> {
     let (mut seen, mut all) = (BTreeSet::new(), Vec::new());
     for (&(stage, file, entry, slots), form) in stages() {
         let source = shader::expand(file, form).unwrap();
-        // Other stages know nothing of lanes.
-        for lanes in LANES.into_iter().take(if stage.ranks() { LANES.len() } else { 1 }) {
+        for &lanes in lanes(stage) {
             let constants = kernels::constants(stage, slots, form, lanes, BINDING);
             let name = format!("{stage:?}, {form:?}, {constants:?}");
             if !seen.insert((source.clone(), entry, format!("{constants:?}"))) {
@@ -68,7 +67,7 @@ fn pipelines() -> Vec<Pipeline> {
                 .map(|(name, value)| (name.to_owned(), value))
                 .collect();
             let point = Some((ShaderStage::Compute, entry));
-            let (module, info) = process_overrides(&module, &info, point, &constants).unwrap();
+            let (module, info) = process_overrides(module, info, point, &constants).unwrap();
             all.push(Pipeline {
                 name,
                 entry,
@@ -95,7 +94,7 @@ fn policies(checks: bool, buffer: BoundsCheckPolicy) -> BoundsCheckPolicies {
     }
 }
 
-/// Versions of Metal's language, the oldest that the pipeline may meet first: subgroups are of Metal 3 and Apple's newer chips.
+/// The oldest and the newest version of Metal's language, and where naga writes another text: subgroups come with newer ones.
 fn metal(pipeline: &Pipeline) -> Vec<(String, String)> {
     let resources = pipeline.places().map(|(place, number, storage)| {
         let target = msl::BindTarget {
@@ -111,8 +110,8 @@ fn metal(pipeline: &Pipeline) -> Vec<(String, String)> {
         ..Default::default()
     };
     let versions: &[_] = match pipeline.subgroups {
-        true => &[(2, 1), (2, 4), (3, 0), (4, 0)],
-        false => &[(1, 2), (2, 0), (2, 4), (3, 0), (4, 0)],
+        true => &[(2, 1), (4, 0)],
+        false => &[(1, 2), (2, 1), (4, 0)],
     };
     let mut texts = Vec::new();
     for (&lang_version, checks) in versions.iter().flat_map(|version| [(version, false), (version, true)]) {
@@ -155,11 +154,7 @@ fn direct3d(pipeline: &Pipeline) -> Vec<(String, String)> {
     };
     let models: &[_] = match pipeline.subgroups {
         true => &[hlsl::ShaderModel::V6_0, hlsl::ShaderModel::V6_7],
-        false => &[
-            hlsl::ShaderModel::V5_1,
-            hlsl::ShaderModel::V6_0,
-            hlsl::ShaderModel::V6_7,
-        ],
+        false => &[hlsl::ShaderModel::V5_1, hlsl::ShaderModel::V6_7],
     };
     let mut texts = Vec::new();
     for (&shader_model, checks) in models.iter().flat_map(|model| [(model, false), (model, true)]) {
@@ -267,7 +262,7 @@ fn metal_and_direct3d() {
     println!("{} pipelines, {written} texts", pipelines.len());
 }
 
-/// Distinct modules only: most versions differ in a word of the header alone, but rules of their own apply to each.
+/// Versions differ in little more than a word, but each has rules of its own.
 #[test]
 #[ignore = "needs spirv-val: make test"]
 fn vulkan_is_valid() {
