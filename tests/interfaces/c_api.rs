@@ -279,7 +279,7 @@ fn environment() {
 fn environment_overrides() {
     let shop = Workshop::new();
     shop.compile("tests/c/environment.c", &[], &Library::Shared);
-    let found = "create 0 1|points 0 0|count 0 9|threads T|backend 1|cellList 0 -5|npairs 9 0 1|celllist_ 9";
+    let found = "create 0 1|points 0 0|count 0 9|threads T|backend 1|cellList 0 9|npairs 9 0 1|celllist_ 9";
     for (variable, value, threads) in [
         ("NEARGRID_BACKEND", "", "2"),
         ("NEARGRID_THREADS", "", "2"),

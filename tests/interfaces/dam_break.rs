@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::LazyLock;
 
-#[path = "common/compilers.rs"]
-mod compilers;
 #[path = "dam_break/periodic.rs"]
 mod periodic;
 #[path = "dam_break/variable_h.rs"]
 mod variable_h;
+
+use crate::c::compilers;
 
 const SOURCE: &str = env!("CARGO_MANIFEST_DIR");
 const EXAMPLE: &str = "examples/fortran/dam_break";
