@@ -95,6 +95,16 @@ test-arm: ## the CPU's kernels for AArch64, emulated
 	@scripts/setup --check arm
 	@scripts/test-arm
 
+.PHONY: test-compilers
+test-compilers: ## the tests in C and Fortran by clang and flang
+	@scripts/setup --check compilers
+	@scripts/test-compilers
+
+.PHONY: test-swiftshader
+test-swiftshader: ## what runs on a GPU, with another Vulkan driver in software than lavapipe
+	@scripts/setup --check swiftshader
+	@scripts/test-swiftshader
+
 .PHONY: fuzz
 fuzz: ## libFuzzer on calls, the environment and texts, each for SECONDS=60; needs a nightly toolchain
 	@scripts/setup --check fuzz

@@ -1434,8 +1434,8 @@ contains
         class(neargrid_search), intent(inout) :: self
         type(neargrid_groups), intent(inout) :: found
         integer(c_int), intent(in) :: min_size
-        real(real64), intent(in), contiguous :: masses(:)
-        real(real64), intent(in), contiguous, optional :: velocities(:, :)
+        real(real64), intent(in), target, contiguous :: masses(:)
+        real(real64), intent(in), target, contiguous, optional :: velocities(:, :)
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
@@ -1446,8 +1446,8 @@ contains
         class(neargrid_search), intent(inout) :: self
         type(neargrid_groups), intent(inout) :: found
         integer(c_int), intent(in) :: min_size
-        real(real32), intent(in), contiguous :: masses(:)
-        real(real32), intent(in), contiguous, optional :: velocities(:, :)
+        real(real32), intent(in), target, contiguous :: masses(:)
+        real(real32), intent(in), target, contiguous, optional :: velocities(:, :)
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 

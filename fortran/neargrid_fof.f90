@@ -99,8 +99,8 @@ contains
         type(c_ptr), intent(in) :: handle
         type(neargrid_groups), intent(inout) :: found
         integer(c_int), intent(in) :: min_size
-        real(real64), intent(in), contiguous :: masses(:)
-        real(real64), intent(in), contiguous, optional :: velocities(:, :)
+        real(real64), intent(in), target, contiguous :: masses(:)
+        real(real64), intent(in), target, contiguous, optional :: velocities(:, :)
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr) :: address(3)
@@ -123,8 +123,8 @@ contains
         type(c_ptr), intent(in) :: handle
         type(neargrid_groups), intent(inout) :: found
         integer(c_int), intent(in) :: min_size
-        real(real32), intent(in), contiguous :: masses(:)
-        real(real32), intent(in), contiguous, optional :: velocities(:, :)
+        real(real32), intent(in), target, contiguous :: masses(:)
+        real(real32), intent(in), target, contiguous, optional :: velocities(:, :)
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr) :: address(3)

@@ -139,7 +139,7 @@ contains
         type(c_ptr) :: start
 
         start = c_null_ptr
-        if (size(array, kind=int64) > 0) start = c_loc(array)
+        if (size(array, kind=int64) > 0) start = address_of(array)
         call reorder_at(start, storage_size(array), shape(array, int64), perm, stat, errmsg)
     end subroutine reorder_logical
 
@@ -151,7 +151,7 @@ contains
         type(c_ptr) :: start
 
         start = c_null_ptr
-        if (size(array, kind=int64) > 0) start = c_loc(array)
+        if (size(array, kind=int64) > 0) start = address_of(array)
         call reorder_at(start, storage_size(array), shape(array, int64), perm, stat, errmsg)
     end subroutine reorder_logical_columns
 
@@ -259,7 +259,7 @@ contains
         type(c_ptr) :: start
 
         start = c_null_ptr
-        if (size(array, kind=int64) > 0) start = c_loc(array)
+        if (size(array, kind=int64) > 0) start = address_of(array)
         call restore_at(start, storage_size(array), shape(array, int64), perm, stat, errmsg)
     end subroutine restore_logical
 
@@ -271,9 +271,17 @@ contains
         type(c_ptr) :: start
 
         start = c_null_ptr
-        if (size(array, kind=int64) > 0) start = c_loc(array)
+        if (size(array, kind=int64) > 0) start = address_of(array)
         call restore_at(start, storage_size(array), shape(array, int64), perm, stat, errmsg)
     end subroutine restore_logical_columns
+
+    ! Where an array begins that has no type of C's: of such an array c_loc alone is refused by flang.
+    function address_of(array) result(address)
+        type(*), intent(in), target :: array(*)
+        type(c_ptr) :: address
+
+        address = c_loc(array)
+    end function address_of
 
     ! The array at `start`, of `bits` an element and that shape.
     subroutine reorder_at(start, bits, extent, perm, stat, errmsg)

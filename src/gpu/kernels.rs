@@ -78,20 +78,31 @@ impl Kernel {
         let source = shader::expand(file, form).ok_or_else(|| Error::Internal {
             text: format!("shader {file} has an import that does not exist").into(),
         })?;
-        let mut constants = Vec::new();
-        if stage.ranks() {
-            let (least, most) = device.subgroup_sizes;
-            constants.extend([("LANES", f64::from(most)), ("SUBGROUPS", f64::from(most / least))]);
-        }
-        for (slot, name, size) in [(Slot::Coords, "COORD_WINDOW", 4), (Slot::Sorted, "SORTED_WINDOW", 16)] {
-            if form.windows && slots.contains(&slot) {
-                constants.push((name, (device.max_binding / size) as f64));
-            }
-        }
+        let constants = constants(stage, slots, form, device.subgroup_sizes, device.max_binding);
         device.checked("a compute pipeline", 0, || {
             compile(device, [file, entry], source, &constants)
         })
     }
+}
+
+/// What the pipeline of a stage is told of the device: the fewest and the most lanes of a subgroup, and the bytes of a binding.
+pub(crate) fn constants(
+    stage: Stage,
+    slots: &[Slot],
+    form: Form,
+    (least, most): (u32, u32),
+    max_binding: u64,
+) -> Vec<(&'static str, f64)> {
+    let mut constants = Vec::new();
+    if stage.ranks() {
+        constants.extend([("LANES", f64::from(most)), ("SUBGROUPS", f64::from(most / least))]);
+    }
+    for (slot, name, size) in [(Slot::Coords, "COORD_WINDOW", 4), (Slot::Sorted, "SORTED_WINDOW", 16)] {
+        if form.windows && slots.contains(&slot) {
+            constants.push((name, (max_binding / size) as f64));
+        }
+    }
+    constants
 }
 
 fn compile(device: &Device, [file, entry]: [&str; 2], source: String, constants: &[(&str, f64)]) -> Kernel {

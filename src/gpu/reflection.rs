@@ -2,26 +2,51 @@
 //!
 //! in: `shaders/` on disk and as compiled in; out: failures where files, bindings, layouts or constants disagree.
 
+mod drivers;
 mod layouts;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Mutex;
 
-use wgpu::naga::back::pipeline_constants::process_overrides;
-use wgpu::naga::valid::{Capabilities, FunctionInfo, ModuleInfo, ValidationFlags, Validator};
-use wgpu::naga::{AddressSpace, Expression, Function, Literal, Module, ShaderStage, front};
+use naga::back::pipeline_constants::process_overrides;
+use naga::valid::{Capabilities, FunctionInfo, ModuleInfo, ValidationFlags, Validator};
+use naga::{AddressSpace, Expression, Function, Literal, Module, ShaderStage, front};
 
 use super::index::SCAN_BLOCK;
-use super::kernels::{Family, STAGE_TABLE, Slot, Stage};
+use super::kernels::{self, Family, STAGE_TABLE, Slot, Stage};
 use super::params::{FILL_BYTES, GROUP, LEAF, LONGEST, SHARES};
 use super::scopes::NO_SCOPE;
 use super::shader::{self, Form};
 use crate::radii::RadiusRule;
+use crate::search::MAX_K;
+
+/// Fewest and most lanes of a subgroup: lavapipe, SwiftShader, NVIDIA, Intel, AMD, Adreno, any Metal by wgpu, and the widest.
+const LANES: [(u32, u32); 9] = [
+    (4, 8),
+    (4, 4),
+    (8, 8),
+    (32, 32),
+    (8, 32),
+    (32, 64),
+    (64, 128),
+    (4, 64),
+    (4, 128),
+];
+
+/// The subgroups that make a difference to a stage.
+fn lanes(stage: Stage) -> &'static [(u32, u32)] {
+    if stage.ranks() { &LANES } else { &LANES[..1] }
+}
 
 /// A stage's whole source, valid for a device that has nothing optional, but for stages that are left out where there are no
-/// subgroups, and forms that are not taken.
-fn read(file: &str, form: Form) -> (Module, ModuleInfo) {
+/// subgroups, and forms that are not taken. Each text is read once: many forms have the same.
+fn read(file: &str, form: Form) -> &'static (Module, ModuleInfo) {
+    static MODULES: Mutex<BTreeMap<String, &(Module, ModuleInfo)>> = Mutex::new(BTreeMap::new());
     let source = shader::expand(file, form).unwrap_or_else(|| panic!("src/gpu/shader.rs has no {file}"));
+    if let Some(module) = MODULES.lock().unwrap().get(&source) {
+        return module;
+    }
     let module =
         front::wgsl::parse_str(&source).unwrap_or_else(|error| panic!("{file}: {}", error.emit_to_string(&source)));
     let may_subgroup = form.subgroups || STAGE_TABLE.iter().any(|stage| stage.0.ranks() && stage.1 == file);
@@ -33,7 +58,9 @@ fn read(file: &str, form: Form) -> (Module, ModuleInfo) {
     let info = Validator::new(ValidationFlags::all(), capabilities)
         .validate(&module)
         .unwrap_or_else(|error| panic!("{file}: {}", error.emit_to_string(&source)));
-    (module, info)
+    let module = &*Box::leak(Box::new((module, info)));
+    MODULES.lock().unwrap().insert(source, module);
+    module
 }
 
 /// Every stage in every form.
@@ -71,11 +98,12 @@ fn forms(family: Family) -> Vec<Form> {
             wide: bits & 1 != 0,
             periodic: bits & 2 != 0,
             subgroups: bits & 4 != 0,
-            ..super::knn::form(if bits & 4 != 0 { 32 } else { 1024 })
+            ..super::knn::form(1 + bits / 8)
         },
     };
+    let all = if family == Family::Knn { 8 * MAX_K } else { 16 };
     let mut forms = Vec::new();
-    for form in (0..16).map(form) {
+    for form in (0..all).map(form) {
         if !forms.contains(&form) {
             forms.push(form);
         }
@@ -160,30 +188,17 @@ fn needs() {
             "{stage:?} binds more storage buffers than {buffers}"
         );
         let (module, info) = read(file, form);
-        // Fewest and most lanes of a subgroup: lavapipe, NVIDIA, Intel, AMD, Adreno, any Metal by wgpu, and the widest.
-        for [fewest, lanes] in [
-            [4, 8],
-            [8, 8],
-            [32, 32],
-            [8, 32],
-            [32, 64],
-            [64, 128],
-            [4, 64],
-            [4, 128],
-        ] {
-            let constants = [("LANES", lanes), ("SUBGROUPS", lanes / fewest)];
-            let constants = constants.into_iter().filter(|_| stage.ranks());
-            let constants = constants
-                .map(|(name, value)| (name.to_owned(), f64::from(value)))
-                .collect();
+        for &lanes in lanes(stage) {
+            let constants = kernels::constants(stage, slots, form, lanes, 1 << 27).into_iter();
+            let constants = constants.map(|(name, value)| (name.to_owned(), value)).collect();
             let entry = Some((ShaderStage::Compute, entry));
-            let (module, info) = process_overrides(&module, &info, entry, &constants).unwrap();
+            let (module, info) = process_overrides(module, info, entry, &constants).unwrap();
             assert_eq!(module.entry_points.len(), 1);
             let size: u32 = module.entry_points[0].workgroup_size.iter().product();
             assert!(u64::from(size) <= invocations, "{stage:?} has workgroups of {size}");
             let bytes = workgroup_memory(&module, info.get_entry_point(0));
             let most = match stage {
-                stage if stage.ranks() => FILL_BYTES * (lanes / fewest),
+                stage if stage.ranks() => FILL_BYTES * (lanes.1 / lanes.0),
                 _ => 16 << 10,
             };
             assert!(

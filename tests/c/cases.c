@@ -355,5 +355,9 @@ int main(int argc, char **argv) {
     fprintf(stderr, "not every precision and tie rule was in the file\n");
     return 1;
   }
+  if (!periodic || !types || !ghosts) {
+    fprintf(stderr, "no periodic case, none with types or none with ghosts was in the file\n");
+    return 1;
+  }
   return finish("cases", 40 * (int)ncases);
 }

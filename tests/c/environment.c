@@ -52,7 +52,8 @@ int main(void) {
   }
   neargrid_search_destroy(search);
 
-  say("cellList", cellList(dim, n, maxpercell, LINE, cutoff, room, &npairs, i, j), npairs);
+  const int status = cellList(dim, n, maxpercell, LINE, cutoff, room, &npairs, i, j);
+  say("cellList", status, npairs);
   printf("npairs %d %d %d\n", npairs, i[0], j[0]);
   npairs = -5;
   celllist_(&dim, &n, &maxpercell, LINE, &cutoff, &room, &npairs, i, j);

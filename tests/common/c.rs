@@ -1,6 +1,9 @@
 //! Compiles C programs as strictly as compilers allow, links them with the library cargo built for this test, runs them.
 #![allow(dead_code)] // each test uses its part
 
+#[path = "compilers.rs"]
+pub mod compilers;
+
 use std::fs;
 use std::io::ErrorKind;
 use std::os::unix::fs::symlink;
@@ -54,7 +57,7 @@ impl Workshop {
     /// Compiles and links one C source of this project; returns the program.
     pub fn compile(&self, source: &str, more: &[&str], library: &Library) -> PathBuf {
         let program = self.path().join(Path::new(source).file_stem().unwrap());
-        let mut command = tool("cc");
+        let mut command = tool(compilers::c());
         command.args(STRICT).arg("-Iinclude").args(more);
         command.arg(source).arg("-o").arg(&program);
         self.link(&mut command, library);

@@ -52,11 +52,13 @@ contains
         integer(int64), pointer :: want_offsets(:), offsets(:)
         integer(c_int), pointer :: want(:), ids(:)
         integer(int64) :: total, first_row, nrows, row, at
+        logical :: is_full
 
         if (kind == neargrid_neighbors_queries) then
             call other%queries(want_offsets, want)
         else
-            call other%neighbors(want_offsets, want, kind == neargrid_neighbors_full)
+            is_full = kind == neargrid_neighbors_full ! flang 19: not of the default kind by itself
+            call other%neighbors(want_offsets, want, is_full)
         end if
         call search%chunks_begin(kind, max_entries, total)
         call check(total == size(want, kind=int64), "entries of all chunks")

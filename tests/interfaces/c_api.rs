@@ -10,6 +10,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 
+use crate::c::compilers;
 use crate::c::{Library, Workshop, attempt, expect_verdict, run, tool};
 
 const VERSION: &str = concat!("-DVERSION=\"", env!("CARGO_PKG_VERSION"), "\"");
@@ -132,8 +133,8 @@ fn headers() {
     for header in ["include/neargrid.h", "include/celllist.h"] {
         for standard in ["c99", "c11", "c17", "c++98", "c++11", "c++17", "c++20"] {
             let (compiler, language) = match standard.starts_with("c++") {
-                true => ("g++", "c++"),
-                false => ("cc", "c"),
+                true => (compilers::cxx(), "c++"),
+                false => (compilers::c(), "c"),
             };
             run(tool(compiler)
                 .arg(format!("-std={standard}"))
@@ -165,7 +166,7 @@ fn cpp() {
     fs::write(&source, text).unwrap();
     for library in [Library::Shared, Library::Static] {
         let program = shop.path().join("cpp");
-        let mut command = tool("g++");
+        let mut command = tool(compilers::cxx());
         command.args(["-std=c++11", "-pedantic", "-Wall", "-Wextra", "-Werror", "-Iinclude"]);
         command.arg(&source).arg("-o").arg(&program);
         shop.link(&mut command, &library);
@@ -278,7 +279,7 @@ fn environment() {
 fn environment_overrides() {
     let shop = Workshop::new();
     shop.compile("tests/c/environment.c", &[], &Library::Shared);
-    let found = "create 0 1|points 0 0|count 0 9|threads T|backend 1|cellList 0 -5|npairs 9 0 1|celllist_ 9";
+    let found = "create 0 1|points 0 0|count 0 9|threads T|backend 1|cellList 0 9|npairs 9 0 1|celllist_ 9";
     for (variable, value, threads) in [
         ("NEARGRID_BACKEND", "", "2"),
         ("NEARGRID_THREADS", "", "2"),

@@ -1,4 +1,4 @@
-//! The dam break of examples/fortran/dam_break, compiled with gfortran and run on coarse inputs.
+//! The dam break of examples/fortran/dam_break, compiled with gfortran or the compiler that `FC` names and run on coarse inputs.
 //!
 //! in: fortran/, examples/fortran/dam_break/, the static library cargo built for this test
 //! out: target/tmp/dam_break/
@@ -16,6 +16,8 @@ use std::sync::LazyLock;
 mod periodic;
 #[path = "dam_break/variable_h.rs"]
 mod variable_h;
+
+use crate::c::compilers;
 
 const SOURCE: &str = env!("CARGO_MANIFEST_DIR");
 const EXAMPLE: &str = "examples/fortran/dam_break";
@@ -51,10 +53,11 @@ static WORKSHOP: LazyLock<Workshop> = LazyLock::new(|| {
     let library = test.with_file_name("libneargrid.a");
     let native = fs::read_to_string(Path::new(SOURCE).join("cmake/native-libs.txt")).unwrap();
     let program = root.join("dam_break");
-    let mut gfortran = Command::new("gfortran");
-    gfortran
+    let mut compiler = Command::new(compilers::fortran());
+    let flags = ["-std=f2018", "-Wall", "-Wextra", "-Werror", "-O3", "-fopenmp", "-J"];
+    compiler
         .current_dir(SOURCE)
-        .args(["-std=f2018", "-Wall", "-Wextra", "-Werror", "-O3", "-fopenmp", "-J"])
+        .args(compilers::spelled(&flags, EXAMPLE))
         .arg(&root)
         .args(crate::fortran::sources(SOURCE, "fortran/sources.txt"))
         .args(SOURCES.iter().map(|name| format!("{EXAMPLE}/{name}.f90")))
@@ -62,8 +65,8 @@ static WORKSHOP: LazyLock<Workshop> = LazyLock::new(|| {
         .args(native.split_whitespace().map(|name| format!("-l{name}")))
         .arg("-o")
         .arg(&program);
-    let output = start(&mut gfortran);
-    assert!(output.status.success(), "{gfortran:?}\n{}", text(&output));
+    let output = start(&mut compiler);
+    assert!(output.status.success(), "{compiler:?}\n{}", text(&output));
     Workshop {
         root,
         program,

@@ -1,4 +1,4 @@
-//! The Fortran side, with gfortran: the modules, the drop-ins and the old ways of calling.
+//! The Fortran side, with gfortran or the compiler that `FC` names: the modules, the drop-ins and the old ways of calling.
 //!
 //! in: fortran/, tests/fortran/, examples/fortran/, the library cargo built for this test
 //! out: target/tmp/fortran_api/
@@ -13,6 +13,8 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::LazyLock;
+
+use crate::c::compilers;
 
 const SOURCE: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -93,8 +95,8 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-fn gfortran() -> Command {
-    let mut command = Command::new("gfortran");
+fn compiler() -> Command {
+    let mut command = Command::new(compilers::fortran());
     command.current_dir(SOURCE);
     command
 }
@@ -102,8 +104,8 @@ fn gfortran() -> Command {
 fn compile_modules(folder: &Path, flags: &[&str], sources: &[impl AsRef<Path>]) {
     for source in sources.iter().map(AsRef::as_ref) {
         let object = source.with_extension("o");
-        run(gfortran()
-            .args(flags)
+        run(compiler()
+            .args(compilers::spelled(flags, source))
             .arg("-J")
             .arg(folder)
             .arg("-c")
@@ -124,8 +126,8 @@ enum Link {
 /// Compiles a program against the modules in `modules` and links it.
 fn compile_program(modules: &Path, flags: &[&str], source: &str, name: &str, link: Link) -> PathBuf {
     let program = modules.join(name);
-    let mut command = gfortran();
-    command.args(flags).arg("-I").arg(modules);
+    let mut command = compiler();
+    command.args(compilers::spelled(flags, source)).arg("-I").arg(modules);
     command.arg("-J").arg(folder("unused")); // own modules of a program, were there any
     command.arg(source).arg("-o").arg(&program);
     command.args(objects(modules));
@@ -399,13 +401,22 @@ fn misread_calls_do_not_compile() {
         let marked = text.lines().zip(1..).filter(|(line, _)| line.ends_with(mark));
         marked.map(|(_, number)| number).collect()
     };
-    let mut command = gfortran();
-    command.args(["-fsyntax-only", "-fmax-errors=0", "-I"]).arg(&*OBJECTS);
+    let mut command = compiler();
+    command
+        .args(compilers::spelled(&["-fsyntax-only", "-fmax-errors=0", "-I"], source))
+        .arg(&*OBJECTS);
     let output = attempt(command.arg(source));
     let said = String::from_utf8_lossy(&output.stderr);
     let refused: BTreeSet<usize> = said
         .lines()
-        .filter_map(|line| line.strip_prefix(source)?.split(':').nth(1)?.parse().ok())
+        .filter_map(|line| {
+            line.trim_start_matches("./")
+                .strip_prefix(source)?
+                .split(':')
+                .nth(1)?
+                .parse()
+                .ok()
+        })
         .collect();
     assert_eq!(refused, lines(&text, "! refused"), "{said}");
 }
@@ -460,7 +471,7 @@ fn stops_without_stat() {
         assert!(out.is_empty(), "{mode} printed or went on: {out}");
         let line = err
             .lines()
-            .find(|line| line.starts_with("ERROR STOP"))
+            .find(|line| line.trim_start_matches("Fortran ").starts_with("ERROR STOP"))
             .unwrap_or_default();
         assert!(line.contains(words), "{mode}: \"{words}\" is not in\n{err}");
     }

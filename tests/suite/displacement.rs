@@ -1,6 +1,6 @@
 //! Distances and displacements of pairs the caller holds: every cloud, bit for bit what a plain loop computes.
 
-use crate::common::{Case, Random, all_cases, periodic_cases};
+use crate::common::{Case, Random, all_cases, is_whole, periodic_cases};
 use neargrid::{Error, NeighborsKind, PointsView, Precision, Search, Status, oracle};
 
 /// A precision with the plain loop's arithmetic, written out with the language's own operators.
@@ -158,7 +158,8 @@ fn check_rows<T: Plain>(search: &Search, case: &Case, base: i64, what: &impl Fn(
 fn all_clouds() {
     let mut search = Search::new().unwrap();
     let mut compared = [0; 2];
-    for (k, case) in all_cases().iter().chain(&periodic_cases()).enumerate() {
+    let every = if is_whole() { 1 } else { 3 };
+    for (k, case) in all_cases().iter().chain(&periodic_cases()).step_by(every).enumerate() {
         if case.rule == neargrid::TieRule::Exclusive {
             continue; // the same points again
         }
@@ -166,7 +167,7 @@ fn all_clouds() {
         compared[0] += check::<f32>(&mut search, case, threads);
         compared[1] += check::<f64>(&mut search, case, threads);
     }
-    assert!(compared.iter().all(|&pairs| pairs > 500_000), "{compared:?}");
+    assert!(compared.iter().all(|&pairs| pairs > 150_000), "{compared:?}");
 }
 
 /// In a box around 0, displacements of points inside are plain differences, to the nearest image: no coordinate is rounded.

@@ -262,7 +262,7 @@ fn check<T: Precision>(search: &mut Search, round: usize) {
 /// The number of clouds, in turns of either precision.
 fn rounds() -> impl Iterator<Item = usize> {
     let part = Part::of_environment();
-    let all = if crate::common::is_whole() { 4000 } else { 320 };
+    let all = if crate::common::is_whole() { 4000 } else { 160 };
     (part.first..all).step_by(part.every)
 }
 

@@ -118,7 +118,7 @@ fn layouts() {
     ] {
         let (module, _) = read(file, Form::default());
         let (name, bytes, members) = twin;
-        assert_eq!(layout(&module, name), (bytes, members.clone()), "{name}: WGSL, Rust");
+        assert_eq!(layout(module, name), (bytes, members.clone()), "{name}: WGSL, Rust");
     }
 }
 
@@ -133,7 +133,7 @@ fn buffers() {
             let (Some(binding), TypeInner::Struct { .. }) = (binding, &ty.inner) else {
                 continue;
             };
-            for (member, (at, scalars)) in layout(&module, ty.name.as_deref().unwrap()).1 {
+            for (member, (at, scalars)) in layout(module, ty.name.as_deref().unwrap()).1 {
                 let place = (binding.binding, member);
                 let &mut (other_at, other, other_file) = known.entry(place.clone()).or_insert((at, scalars, file));
                 assert_eq!((at, scalars), (other_at, other), "{place:?}: {file}, {other_file}");
