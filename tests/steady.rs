@@ -3,7 +3,9 @@
 
 mod common;
 
-use common::Random;
+use std::sync::{Mutex, PoisonError};
+
+use common::{Random, is_whole};
 use neargrid::{Backend, Counter, KnnKind, Measure, NeighborsKind, PointsView, RadiusRule, Search};
 
 /// Steps after which all has been seen: so many numbers of points, each with every query, are fewer.
@@ -118,14 +120,21 @@ fn check(backend: Backend, threads: i64, steps: usize, largest: usize) {
     assert!(is_flat(1) && is_flat(2), "held: {before:?}, then {after:?}");
 }
 
+/// One test at a time: another would be seen in the memory of the process.
+static ALONE: Mutex<()> = Mutex::new(());
+
 #[test]
 fn memory_stays_flat() {
-    let all = std::env::var_os("NEARGRID_TEST_ALL").is_some();
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     for threads in [1, 2] {
-        check(Backend::Cpu, threads, 1000, if all { 30_000 } else { 6_000 });
+        check(Backend::Cpu, threads, 1000, if is_whole() { 30_000 } else { 3_000 });
     }
-    if cfg!(feature = "gpu") {
-        let (steps, largest) = if all { (1000, 3_000) } else { (200, 600) };
-        check(Backend::Gpu, 1, steps, largest);
-    }
+}
+
+#[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
+fn memory_of_a_gpu_stays_flat() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let (steps, largest) = if is_whole() { (1000, 3_000) } else { (200, 600) };
+    check(Backend::Gpu, 1, steps, largest);
 }

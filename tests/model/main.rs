@@ -63,7 +63,7 @@ fn sequence_of(seed: u64) -> Vec<Step> {
 
 #[test]
 fn on_the_cpu() {
-    let seconds = if is_whole() { 240 } else { 60 };
+    let seconds = if is_whole() { 240 } else { 10 };
     check(&[("NEARGRID_BACKEND", "cpu")], seconds);
 }
 
