@@ -1,7 +1,7 @@
 //! Global ids, bit for bit against the plain loop whose pairs are turned and sorted by ids.
 
 use crate::common::{
-    Again, Case, Domain, Part, Random, Rules, cases, check_chunks, pairs_by_ids, pairs_found, periodic_cases,
+    Again, Case, Domain, Part, Random, Rules, cases, check_chunks, is_whole, pairs_by_ids, pairs_found, periodic_cases,
     rows_by_ids, rows_found, some_ids,
 };
 use neargrid::{Counter, GhostPairs, NeighborsKind, PointsView, Precision, Search, Status, TieRule, oracle};
@@ -410,7 +410,11 @@ fn refusals() {
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn devices() {
-    Again::without(module_path!(), &[], "clouds").on_devices(&[
+    let again = match is_whole() {
+        true => Again::without(module_path!(), &[], "clouds"),
+        false => Again::only(module_path!(), &["clouds", "queries"], "clouds"),
+    };
+    again.on_devices(&[
         ("binding=1048576", "120:23"),
         ("", "120:3"),
         ("no-subgroups", "120:13"),

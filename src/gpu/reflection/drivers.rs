@@ -269,8 +269,8 @@ fn validate(name: &str, target_env: &str, words: &[u32], file: &Path) {
 
 /// Versions differ in little more than a word, but each has rules of its own. Most time goes into starting the tool.
 #[test]
-#[ignore = "needs spirv-val: make test"]
-fn vulkan_is_valid() {
+#[ignore = "takes a minute, needs spirv-val: make test-all"]
+fn slow_vulkan_is_valid() {
     let folder = tempfile::tempdir().unwrap();
     let (pipelines, valid) = (pipelines(), AtomicUsize::new(0));
     let threads = std::thread::available_parallelism().map_or(2, usize::from);

@@ -38,13 +38,18 @@ fn count_and_fill_stages() {
     for dim in 1..=3 {
         crowded += check_all::<f32>(&mut searches, dim) + check_all::<f64>(&mut searches, dim);
     }
-    assert!(crowded > 1000, "only {crowded} rows were counted by a workgroup");
+    assert!(crowded > 300, "only {crowded} rows were counted by a workgroup");
 }
 
-/// Every cloud the way searches go, and another way with each number of cells per cutoff.
+/// Every third cloud, or each if all is asked for, the way searches go, and another way with each number of cells per cutoff.
 fn check_all<T: Coordinate>(searches: &mut [Gpu], dim: usize) -> u32 {
     let mut crowded = 0;
-    for (k, cloud) in clouds::<T>(dim).iter().enumerate() {
+    let every = if std::env::var_os("NEARGRID_TEST_ALL").is_some() {
+        1
+    } else {
+        3
+    };
+    for (k, cloud) in clouds::<T>(dim).iter().enumerate().skip(dim % every).step_by(every) {
         let rows = [false, true].map(|full| rows(cloud, full));
         let points = cloud.len();
         for gpu in &mut *searches {
