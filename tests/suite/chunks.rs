@@ -1,7 +1,7 @@
 //! Results in chunks: bit for bit those of the plain loop, whatever the size of the chunks, the kind of rows, and how little of
 //! the search can be kept from chunk to chunk.
 
-use crate::common::{Again, Case, Part, Random, cases, periodic_cases, ruled_cases};
+use crate::common::{Again, Case, Part, Random, cases, is_whole, periodic_cases, ruled_cases};
 use neargrid::{Chunks, Counter, NeighborsKind, PointsView, Precision, RadiusRule, Search, Status, oracle};
 
 /// All rows of what comes in chunks, 0-based, whose chunks must be as large as they may be.
@@ -296,8 +296,11 @@ fn interrupted() {
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn devices() {
     // Rows that are sorted by each of the stages there are for it, in each of the two buffers that chunks take turns in.
-    Again::without(module_path!(), &["bounded"], "little_memory").on_devices(&[("", "120:0")]);
-    let again = Again::without(module_path!(), &["bounded", "little_memory"], "all_cases");
+    Again::only(module_path!(), &["little_memory"], "little_memory").on_devices(&[("", "120:0")]);
+    let again = match is_whole() {
+        true => Again::without(module_path!(), &["bounded", "little_memory"], "all_cases"),
+        false => Again::only(module_path!(), &["all_cases"], "all_cases"),
+    };
     again.on_devices(&[
         ("no-subgroups", "120:10"),
         ("binding=1048576", "120:20"),
