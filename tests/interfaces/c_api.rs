@@ -123,7 +123,7 @@ fn all_cases() {
     let file = shop.path().join("cases.bin");
     crate::common::case_file(&file);
     let program = shop.compile("tests/c/cases.c", &["-O2"], &Library::Shared);
-    expect_verdict(tool(&program).arg(&file));
+    expect_verdict(tool(&program).arg(&file).arg("whole"));
 }
 
 /// Both headers alone, in every standard that may include them.

@@ -212,7 +212,8 @@ fn add_subdirectory_builds_and_links_the_static_library() {
 
 /// A clone built by CMake alone. Cargo's target folder is this run's, to compile once.
 #[test]
-fn ctest_runs_programs_against_a_plain_build() {
+#[ignore = "takes minutes: make test-all"]
+fn slow_ctest_runs_programs_against_a_plain_build() {
     let build = INSTALLED.root.join("ctest");
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     run(Command::new("cmake")

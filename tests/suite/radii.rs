@@ -132,7 +132,7 @@ fn clouds() {
 #[test]
 fn periodic() {
     let (mut search, mut random) = (Search::new().unwrap(), Random(32));
-    for case in some(periodic_cases(), 5, 2) {
+    for case in some(periodic_cases(), 11, 2) {
         check_case::<f32>(&mut search, &case, &mut random);
         check_case::<f64>(&mut search, &case, &mut random);
     }
@@ -193,7 +193,7 @@ fn types_and_ghosts() {
 #[test]
 fn global_ids() {
     let (mut search, mut random) = (Search::new().unwrap(), Random(38));
-    let clouds = some(cases(), 19, 2).into_iter().chain(some(periodic_cases(), 19, 1));
+    let clouds = some(cases(), 37, 2).into_iter().chain(some(periodic_cases(), 37, 1));
     for (k, case) in clouds.filter(|case| case.fits::<f64>()).enumerate() {
         let coords = case.coords_as::<f64>();
         let n = coords.len() / case.dim;
@@ -287,7 +287,7 @@ fn check_queries<T: Precision>(search: &mut Search, case: &Case, random: &mut Ra
 #[test]
 fn queries() {
     let (mut search, mut random) = (Search::new().unwrap(), Random(34));
-    for case in some(cases(), 17, 5).iter().chain(&some(periodic_cases(), 23, 6)) {
+    for case in some(cases(), 37, 5).iter().chain(&some(periodic_cases(), 47, 6)) {
         check_queries::<f32>(&mut search, case, &mut random);
         check_queries::<f64>(&mut search, case, &mut random);
     }
