@@ -348,7 +348,6 @@ fn widths() {
 }
 
 /// And on a GPU, in each of its configurations.
-#[cfg(feature = "gpu")]
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn devices() {

@@ -421,7 +421,6 @@ fn widths() {
 }
 
 /// The suite once more on a GPU, in each of its configurations, as `devices` in tests/suite/pairs.rs does.
-#[cfg(feature = "gpu")]
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn devices() {

@@ -406,7 +406,6 @@ fn refusals() {
 }
 
 /// The suite once more on a GPU, in each of its configurations, as `devices` in tests/suite/pairs.rs does.
-#[cfg(feature = "gpu")]
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn devices() {

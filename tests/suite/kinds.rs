@@ -174,7 +174,6 @@ fn many_points() {
 }
 
 /// The suite once more on a GPU, in each of its configurations, as `devices` in tests/suite/pairs.rs does.
-#[cfg(feature = "gpu")]
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn devices() {

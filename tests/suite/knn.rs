@@ -315,7 +315,6 @@ fn refusals() {
 }
 
 /// All of it on a GPU, in several configurations.
-#[cfg(feature = "gpu")]
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn devices() {

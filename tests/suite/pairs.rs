@@ -132,7 +132,6 @@ fn widths() {
 ///
 /// Without a Vulkan device this fails with what the library says. A GPU without real64 arithmetic is no configuration of
 /// its own: tests/gpu/main.rs holds that no shader uses any.
-#[cfg(feature = "gpu")]
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn devices() {

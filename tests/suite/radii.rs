@@ -451,7 +451,6 @@ fn widths() {
 }
 
 /// Once more on a device, in several configurations.
-#[cfg(feature = "gpu")]
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn devices() {
