@@ -85,7 +85,8 @@ impl Kernel {
     }
 }
 
-/// What the pipeline of a stage is told of the device: the fewest and the most lanes of a subgroup, and the bytes of a binding.
+/// Properties of the device that the pipeline of a stage depends on: the fewest and the most lanes of a subgroup, and the bytes
+/// of a binding.
 pub(crate) fn constants(
     stage: Stage,
     slots: &[Slot],

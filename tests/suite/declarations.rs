@@ -142,7 +142,7 @@ fn calls_of_the_core() {
     }
 }
 
-/// A copy that is wrong is found: each of these changes is.
+/// The comparison finds each of these wrong copies.
 #[test]
 fn wrong_copies() {
     let (header, text) = (core(), read("fortran/neargrid_c.f90"));
@@ -195,7 +195,7 @@ fn wrong_copies() {
     }
 }
 
-/// Every number of a header has its twin in Fortran, which the module for users hands on but for those in `kept`.
+/// Every number of a header has its twin in Fortran. The module for users makes the twin public, except those in `kept`.
 fn check_constants(header: &Header, twins: &BTreeMap<String, i64>, module: &str, kept: impl Fn(&str) -> bool) {
     let text = read(module);
     let (public, _) = text.split_once("\ncontains\n").expect("a module has procedures");

@@ -14,7 +14,7 @@ use crate::gpu::scopes::Scopes;
 use crate::gpu::stages::{RowsHead, Shape};
 use crate::gpu::ztree::{Tree, Zorder};
 
-/// What a member consists of: so many 32-bit scalars of one kind. 0: an array.
+/// What a member consists of: a number of 32-bit scalars of one kind; 0 for an array.
 trait Scalars {
     const SCALARS: (ScalarKind, u32);
 }
