@@ -14,25 +14,40 @@ pub fn distance2<T: Real>(points: &PointsView<T>, i: usize, j: usize) -> T {
 /// [`distance2`] where some axes are periodic, from `lo` to `lo + length`: points outside are wrapped, and differences are
 /// those to the nearest image; exactly half a length stays as it is.
 pub fn distance2_in<T: Real>(points: &PointsView<T>, periods: &[Option<[T; 2]>; 3], i: usize, j: usize) -> T {
-    let d = |axis: usize| match periods[axis] {
-        None => points.get(axis, i).sub(points.get(axis, j)),
-        Some([lo, length]) => {
+    let [a, b] = [i, j].map(|point| inside(points, periods, point));
+    distance2_inside(points.dim(), periods, &a, &b)
+}
+
+/// The coordinates of point `i`, wrapped along the periodic axes.
+fn inside<T: Real>(points: &PointsView<T>, periods: &[Option<[T; 2]>; 3], i: usize) -> [T; 3] {
+    let mut coords = [T::default(); 3];
+    for axis in 0..points.dim() {
+        let x = points.get(axis, i);
+        coords[axis] = periods[axis].map_or(x, |[lo, length]| wrapped(x, lo, length));
+    }
+    coords
+}
+
+/// All of [`inside`].
+fn all_inside<T: Real>(points: &PointsView<T>, periods: &[Option<[T; 2]>; 3]) -> Vec<[T; 3]> {
+    (0..points.len()).map(|i| inside(points, periods, i)).collect()
+}
+
+/// [`distance2_in`] of points that are wrapped already.
+fn distance2_inside<T: Real>(dim: usize, periods: &[Option<[T; 2]>; 3], a: &[T; 3], b: &[T; 3]) -> T {
+    let square = |axis: usize| {
+        let mut d = a[axis].sub(b[axis]);
+        if let Some([_, length]) = periods[axis] {
             let half = length.mul(T::from_f64(0.5));
-            let d = wrapped(points.get(axis, i), lo, length).sub(wrapped(points.get(axis, j), lo, length));
             if d > half {
-                d.sub(length)
+                d = d.sub(length);
             } else if d < T::default().sub(half) {
-                d.add(length)
-            } else {
-                d
+                d = d.add(length);
             }
         }
+        d.mul(d)
     };
-    let mut d2 = d(0).mul(d(0));
-    for axis in 1..points.dim() {
-        d2 = d2.add(d(axis).mul(d(axis)));
-    }
-    d2
+    (1..dim).fold(square(0), |d2, axis| d2.add(square(axis)))
 }
 
 /// `x` in `lo .. lo + length`: as it is where it lies inside, else brought in.
@@ -61,11 +76,12 @@ pub fn pairs_in<T: Real>(
     cutoff: T,
     rule: TieRule,
 ) -> Vec<(i32, i32)> {
-    let c2 = cutoff.mul(cutoff);
+    let (dim, c2) = (points.dim(), cutoff.mul(cutoff));
+    let coords = all_inside(points, periods);
     let mut found = Vec::new();
     for i in 0..points.len() {
         for j in i + 1..points.len() {
-            let d2 = distance2_in(points, periods, i, j);
+            let d2 = distance2_inside(dim, periods, &coords[i], &coords[j]);
             let hit = match rule {
                 TieRule::Inclusive => d2 <= c2,
                 TieRule::Exclusive => d2 < c2,
@@ -88,10 +104,11 @@ pub fn nearest<T: Real>(
     k: usize,
     skipped: bool,
 ) -> Vec<(T, i32)> {
+    let dim = points.dim();
+    let at = inside(points, periods, i);
     let others = (0..points_end).filter(|&j| !(skipped && j == i));
-    let mut row: Vec<_> = others
-        .map(|j| (distance2_in(points, periods, i, j), j as i32))
-        .collect();
+    let distance2 = |j| distance2_inside(dim, periods, &at, &inside(points, periods, j));
+    let mut row: Vec<_> = others.map(|j| (distance2(j), j as i32)).collect();
     let by_distance_then_number = |a: &(T, i32), b: &(T, i32)| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal);
     if k < row.len() {
         row.select_nth_unstable_by(k, by_distance_then_number);
@@ -128,6 +145,7 @@ pub fn neighbors_by_radii<T: Real>(
     (radius_rule, tie_rule): (RadiusRule, TieRule),
     counts: impl Fn(usize, usize) -> bool,
 ) -> (Vec<i64>, Vec<i32>) {
+    let coords = all_inside(points, periods);
     let (mut offsets, mut ids) = (vec![0], Vec::new());
     for i in 0..points.len() {
         for j in 0..points.len() {
@@ -139,7 +157,8 @@ pub fn neighbors_by_radii<T: Real>(
                 RadiusRule::Min => [mine, other][usize::from(other < mine)],
                 RadiusRule::Mean => mine.add(other).mul(T::from_f64(0.5)),
             };
-            let (c2, d2) = (cutoff.mul(cutoff), distance2_in(points, periods, i, j));
+            let c2 = cutoff.mul(cutoff);
+            let d2 = distance2_inside(points.dim(), periods, &coords[i], &coords[j]);
             let hit = match tie_rule {
                 TieRule::Inclusive => d2 <= c2,
                 TieRule::Exclusive => d2 < c2,
