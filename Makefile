@@ -53,10 +53,10 @@ demo-mpi: ## compile and run the examples across ranks, on 1, 2 and 4 of them: t
 	@scripts/demo-mpi $(TARGET)/release
 
 .PHONY: test
-test: ## install what is missing and run what CI runs: check docs deny test-suite test-gpu test-interfaces test-mpi
+test: ## install what is missing and run what CI runs: check test-gpu test-interfaces test-suite test-mpi docs deny
 	@$(MAKE) deps FOR=test
 	@$(MAKE) check
-	@scripts/test docs suite gpu interfaces mpi deny
+	@scripts/test gpu interfaces suite mpi docs deny
 
 .PHONY: test-suite
 test-suite: ## every query against the oracle on the CPU: what needs nothing but Rust

@@ -295,13 +295,13 @@ fn interrupted() {
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn devices() {
     // Rows that are sorted by each of the stages there are for it, in each of the two buffers that chunks take turns in.
-    Again::only(module_path!(), &["little_memory"], "little_memory").on_devices(&[("", "120:0")]);
+    Again::only(module_path!(), &["little_memory"], "little_memory").on_devices(&[("", "240:0")]);
     let again = match is_whole() {
         true => Again::without(module_path!(), &["bounded", "little_memory"], "all_cases"),
         false => Again::only(module_path!(), &["all_cases"], "all_cases"),
     };
     again.on_devices(&[
-        ("no-subgroups", "120:10"),
+        ("no-subgroups", "240:10"),
         ("binding=1048576", "120:20"),
         ("guarded", "120:30"),
         ("", "120:41,exclusive"),

@@ -146,7 +146,7 @@ fn devices() {
 
     let again = Again::without(module_path!(), &["large", "thin_clouds"], "clouds");
     again.on_devices(&[
-        ("", "12:0"),
+        ("", "24:0"),
         ("no-subgroups", "12:1"),
         ("binding=1048576", "12:2"),
         ("guarded", "12:3"),

@@ -455,7 +455,7 @@ fn widths() {
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn devices() {
     Again::without(module_path!(), &["far_reaching_points", "global_ids"], "clouds").on_devices(&[
-        ("", "300:1"),
+        ("", "600:1"),
         ("no-subgroups", "600:11"),
         ("binding=1048576", "600:21"),
         ("guarded", "600:31"),
