@@ -74,23 +74,18 @@ macro_rules! real {
             const NEG_INFINITY: Self = $type::NEG_INFINITY;
             const ROUNDOFF: f64 = $type::EPSILON as f64 / 2.0;
             const LEAST_NORMAL: f64 = $type::MIN_POSITIVE as f64;
-            #[inline]
             fn to_f64(self) -> f64 {
                 self as f64
             }
-            #[inline]
             fn from_f64(value: f64) -> Self {
                 value as $type
             }
-            #[inline]
             fn is_finite(self) -> bool {
                 $type::is_finite(self)
             }
-            #[inline]
             fn next_down(self) -> Self {
                 $type::next_down(self)
             }
-            #[inline]
             fn next_up(self) -> Self {
                 $type::next_up(self)
             }

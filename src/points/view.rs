@@ -117,13 +117,11 @@ impl<'a, T: Real> PointsView<'a, T> {
     }
 
     /// Number of axes: 1, 2 or 3.
-    #[inline]
     pub fn dim(&self) -> usize {
         self.dim
     }
 
     /// Number of points.
-    #[inline]
     pub fn len(&self) -> usize {
         self.len
     }
