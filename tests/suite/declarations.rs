@@ -142,7 +142,7 @@ fn calls_of_the_core() {
     }
 }
 
-/// The comparison finds each of these wrong copies.
+/// Each wrong copy below fails the comparison.
 #[test]
 fn wrong_copies() {
     let (header, text) = (core(), read("fortran/neargrid_c.f90"));
