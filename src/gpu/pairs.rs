@@ -5,12 +5,13 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 use super::Gpu;
+use super::adapters::DeviceKind;
 use super::clock::Phase;
 use super::dispatch::Size;
 use super::index::SCAN_BLOCK;
 use super::kernels::{Slot, Stage};
 use super::left::LeftWork;
-use super::params::{CROWDED, Chunk, LONGEST, Params, ROWS_HEAD_BYTES};
+use super::params::{CROWDED, CROWDED_IN_SOFTWARE, Chunk, LONGEST, Params, ROWS_HEAD_BYTES};
 use super::transfer::{Crew, Mapped, SHARE};
 use crate::error::Result;
 use crate::kinds::Classes;
@@ -69,7 +70,10 @@ impl Gpu {
             full: rule.full.into(),
             base: rule.base as u32,
             longest: if short { LONGEST } else { 0 },
-            crowded: CROWDED,
+            crowded: match self.device.info.kind {
+                DeviceKind::Software => CROWDED_IN_SOFTWARE,
+                _ => CROWDED,
+            },
             ..self.params
         };
         self.submit_count()?;

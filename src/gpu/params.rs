@@ -41,9 +41,12 @@ pub(crate) const LONGEST: u32 = 256;
 /// Bytes of workgroup memory that `shaders/fill.wgsl` takes for each subgroup: ids of a row, first candidates of masks.
 pub(crate) const FILL_BYTES: u32 = 4 * (LONGEST + 64);
 
-/// Points with more candidates are counted by a workgroup each: a lane would take too long, and others wait for it. A candidate
-/// takes up to ten iterations of loops, where it is in doubt, and a lane has 65,535 (`shaders/README.md`).
+/// Points with more candidates are counted by a workgroup each: a lane would take too long, and others wait for it.
 pub(crate) const CROWDED: u32 = 6144;
+
+/// The same on a device in software. A candidate in doubt takes up to ten iterations of loops. Eight lanes share 65,535 of them,
+/// and no two of the eight need to have a candidate in common (`shaders/README.md`).
+pub(crate) const CROWDED_IN_SOFTWARE: u32 = 640;
 
 /// Rows of a group of masks: `GROUP` in `shaders/shared/masks.wgsl`.
 pub(crate) const GROUP: u64 = 64;

@@ -115,7 +115,7 @@ fn starved() {
     expect_pass("starve", &[]);
 }
 
-/// All clouds of the Rust tests, through the C API and the drop-ins, bit for bit.
+/// The clouds of the Rust tests, through the C API and the drop-ins, bit for bit.
 #[test]
 #[ignore = "needs compilers and tools: make test-interfaces"]
 fn all_cases() {

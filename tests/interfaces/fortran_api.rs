@@ -379,7 +379,7 @@ fn parallel_regions() {
     );
 }
 
-/// All clouds of the Rust tests, through the Fortran API and the drop-ins, bit for bit.
+/// The clouds of the Rust tests, through the Fortran API and the drop-ins, bit for bit.
 #[test]
 #[ignore = "needs compilers and tools: make test-interfaces"]
 fn all_cases() {

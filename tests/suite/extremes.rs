@@ -352,5 +352,5 @@ fn widths() {
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn devices() {
     let again = Again::without(module_path!(), &[], "clouds");
-    again.on_devices(&[("guarded", "86:0"), ("", "43:5"), ("no-subgroups", "43:7")]);
+    again.on_devices(&[("guarded", "172:0"), ("", "43:5"), ("no-subgroups", "43:7")]);
 }

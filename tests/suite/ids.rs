@@ -414,7 +414,7 @@ fn devices() {
         false => Again::only(module_path!(), &["clouds", "queries"], "clouds"),
     };
     again.on_devices(&[
-        ("binding=1048576", "240:23"),
+        ("binding=1048576", "480:23"),
         ("", "120:3"),
         ("no-subgroups", "120:13"),
         ("guarded", "120:33"),

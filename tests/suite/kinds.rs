@@ -178,7 +178,7 @@ fn many_points() {
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn devices() {
     Again::without(module_path!(), &[], "rules").on_devices(&[
-        ("no-subgroups", "120:11"),
+        ("no-subgroups", "240:11"),
         ("", "60:1"),
         ("binding=1048576", "60:21"),
         ("guarded", "60:31"),

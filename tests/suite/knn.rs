@@ -330,7 +330,7 @@ fn devices() {
         "open_clouds",
     )
     .on_devices(&[
-        ("", "120:0"),
+        ("", "240:0"),
         ("no-subgroups", "60:1"),
         ("binding=1048576", "60:2"),
         ("guarded", "60:3"),

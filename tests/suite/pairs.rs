@@ -146,7 +146,7 @@ fn devices() {
 
     let again = Again::without(module_path!(), &["large", "thin_clouds"], "clouds");
     again.on_devices(&[
-        ("", "24:0"),
+        ("", "48:0"),
         ("no-subgroups", "12:1"),
         ("binding=1048576", "12:2"),
         ("guarded", "12:3"),
@@ -477,7 +477,7 @@ fn random() {
     println!("random cases of seed {seed}: repeat with NEARGRID_TEST_SEED={seed}");
     let part = Part::of_environment();
     let config = ProptestConfig {
-        cases: if part.is_partial() { 150 } else { 2000 },
+        cases: if part.is_partial() { 75 } else { 2000 },
         failure_persistence: None,
         rng_seed: proptest::test_runner::RngSeed::Fixed(seed),
         ..ProptestConfig::default()
