@@ -73,13 +73,14 @@ module cellList_m
     integer(c_int), parameter :: status_out_of_memory = 100
     integer(c_int), parameter :: status_too_many_pairs = 101
     integer(c_int32_t), parameter :: first_index = 1    ! Fortran counts from 1
+    integer(c_int32_t), parameter :: tie_default = -1   ! NEARGRID_TIE in the environment, or inclusive
     integer, parameter :: text_length = 1024            ! the library's texts are far shorter
 
     interface
-        function count_f32(dim, npoints, x, cutoff, index_base, npairs) &
+        function count_f32(dim, npoints, x, cutoff, tie_rule, index_base, npairs) &
             bind(c, name="neargrid_celllist_count_f32") result(status)
             import :: c_float, c_int, c_int32_t, c_int64_t
-            integer(c_int32_t), intent(in), value :: dim, index_base
+            integer(c_int32_t), intent(in), value :: dim, tie_rule, index_base
             integer(c_int64_t), intent(in), value :: npoints
             real(c_float), intent(in) :: x(*)
             real(c_float), intent(in), value :: cutoff
@@ -87,10 +88,10 @@ module cellList_m
             integer(c_int) :: status
         end function count_f32
 
-        function count_f64(dim, npoints, x, cutoff, index_base, npairs) &
+        function count_f64(dim, npoints, x, cutoff, tie_rule, index_base, npairs) &
             bind(c, name="neargrid_celllist_count_f64") result(status)
             import :: c_double, c_int, c_int32_t, c_int64_t
-            integer(c_int32_t), intent(in), value :: dim, index_base
+            integer(c_int32_t), intent(in), value :: dim, tie_rule, index_base
             integer(c_int64_t), intent(in), value :: npoints
             real(c_double), intent(in) :: x(*)
             real(c_double), intent(in), value :: cutoff
@@ -169,7 +170,7 @@ contains
         integer(c_int) :: status
 
         associate (not_needed => maxpercell); end associate
-        status = count_f32(narrow(dim), int(npoints, int64), x, cutoff, first_index, need)
+        status = count_f32(narrow(dim), int(npoints, int64), x, cutoff, tie_default, first_index, need)
         call deliver(status, need, maxnpair, npairs, pair_i, pair_j, stat, errmsg)
     end subroutine fill_1d_f32
 
@@ -184,7 +185,7 @@ contains
         integer(c_int) :: status
 
         associate (not_needed => maxpercell); end associate
-        status = count_f64(narrow(dim), int(npoints, int64), x, cutoff, first_index, need)
+        status = count_f64(narrow(dim), int(npoints, int64), x, cutoff, tie_default, first_index, need)
         call deliver(status, need, maxnpair, npairs, pair_i, pair_j, stat, errmsg)
     end subroutine fill_1d_f64
 
@@ -219,7 +220,7 @@ contains
         integer(c_int64_t) :: need
         integer(c_int) :: status
 
-        status = count_f32(narrow(dim), int(npoints, int64), x, cutoff, first_index, need)
+        status = count_f32(narrow(dim), int(npoints, int64), x, cutoff, tie_default, first_index, need)
         call deliver_to_fit(status, need, pair_i, pair_j, stat, errmsg)
     end subroutine fit_1d_f32
 
@@ -232,7 +233,7 @@ contains
         integer(c_int64_t) :: need
         integer(c_int) :: status
 
-        status = count_f64(narrow(dim), int(npoints, int64), x, cutoff, first_index, need)
+        status = count_f64(narrow(dim), int(npoints, int64), x, cutoff, tie_default, first_index, need)
         call deliver_to_fit(status, need, pair_i, pair_j, stat, errmsg)
     end subroutine fit_1d_f64
 
@@ -272,7 +273,7 @@ contains
         integer(c_int64_t) :: need
         integer(c_int) :: status
 
-        status = count_f32(narrow(dim), int(npoints, int64), x, cutoff, first_index, need)
+        status = count_f32(narrow(dim), int(npoints, int64), x, cutoff, tie_default, first_index, need)
         call deliver_compact(status, need, maxnpair, npairs, endpos, pair_j, stat, errmsg)
     end subroutine compact_1d_f32
 
@@ -286,7 +287,7 @@ contains
         integer(c_int64_t) :: need
         integer(c_int) :: status
 
-        status = count_f64(narrow(dim), int(npoints, int64), x, cutoff, first_index, need)
+        status = count_f64(narrow(dim), int(npoints, int64), x, cutoff, tie_default, first_index, need)
         call deliver_compact(status, need, maxnpair, npairs, endpos, pair_j, stat, errmsg)
     end subroutine compact_1d_f64
 

@@ -107,7 +107,6 @@ module neargrid
         generic, public :: set_skin => set_skin_f32, set_skin_f64
         procedure, public :: skin_used
         generic, public :: set_box => set_box_f32, set_box_f64
-        generic, public :: set_domain => set_domain_f32, set_domain_f64
         generic, public :: set_radii => set_radii_f32, set_radii_f64
         generic, public :: set_query_radii => set_query_radii_f32, set_query_radii_f64
         procedure, public :: clear_radii
@@ -142,7 +141,7 @@ module neargrid
         procedure, public :: info, counter, timing
         generic, public :: assignment(=) => refuse_copy
         procedure, private :: set_cutoff_f32, set_cutoff_f64
-        procedure, private :: set_box_f32, set_box_f64, set_domain_f32, set_domain_f64
+        procedure, private :: set_box_f32, set_box_f64
         procedure, private :: set_ids_i32, set_ids_i64
         procedure, private :: set_radii_f32, set_radii_f64
         procedure, private :: set_query_radii_f32, set_query_radii_f64
@@ -350,39 +349,6 @@ contains
 
         call set_box_f64(self, real(lo, real64), real(length, real64), periodic, stat, errmsg)
     end subroutine set_box_f32
-
-    !> A cell: `origin(dim)`, its vectors as the columns of `vectors(dim, dim)`, `periodic(dim)`
-    !> which of them wrap. Status `neargrid_status_not_supported`, for now.
-    subroutine set_domain_f64(self, origin, vectors, periodic, stat, errmsg)
-        class(neargrid_search), intent(inout) :: self
-        real(real64), intent(in), contiguous :: origin(:), vectors(:, :)
-        logical, intent(in) :: periodic(:)
-        integer(c_int), intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
-        character(len=*), parameter :: me = "set_domain"
-        integer(int64) :: dim
-
-        dim = size(origin, kind=int64)
-        if (differ("vectors, 1", size(vectors, 1, int64), "size(origin)", dim, &
-                   me, stat, errmsg)) return
-        if (differ("vectors, 2", size(vectors, 2, int64), "size(origin)", dim, &
-                   me, stat, errmsg)) return
-        if (differ("periodic", size(periodic, 1, int64), "size(origin)", dim, &
-                   me, stat, errmsg)) return
-        call report(self, neargrid_search_set_domain(self%handle, size(origin, kind=c_int), &
-                    origin, vectors, merge(1_c_int, 0_c_int, periodic)), me, stat, errmsg)
-    end subroutine set_domain_f64
-
-    subroutine set_domain_f32(self, origin, vectors, periodic, stat, errmsg)
-        class(neargrid_search), intent(inout) :: self
-        real(real32), intent(in) :: origin(:), vectors(:, :)
-        logical, intent(in) :: periodic(:)
-        integer(c_int), intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
-
-        call set_domain_f64(self, real(origin, real64), real(vectors, real64), periodic, &
-                            stat, errmsg)
-    end subroutine set_domain_f32
 
     !> `n_active`: the first so many points are active, the rest are ghosts: neighbors of active
     !> points but not of one another. `neargrid_all_active` (default): no ghosts. Each pair of an
@@ -1229,7 +1195,8 @@ contains
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call report(self, neargrid_queries_count(self%handle, total), "count_queries", stat, errmsg)
+        call report(self, neargrid_neighbors_count(self%handle, neargrid_neighbors_queries, total), &
+                    "count_queries", stat, errmsg)
     end subroutine count_queries
 
     !> The points within the cutoff of each query: those of query q, ascending, are
@@ -1249,7 +1216,8 @@ contains
         integer(int64) :: n, total
         integer(c_int) :: status
 
-        status = neargrid_queries_view(self%handle, n, total, at_offsets, at_ids)
+        status = neargrid_neighbors_view(self%handle, neargrid_neighbors_queries, n, total, &
+                                         at_offsets, at_ids)
         if (status == neargrid_status_ok) call c_f_pointer(at_offsets, offsets, [n + 1])
         if (status == neargrid_status_ok) call view_ids(at_ids, total, ids)
         call report(self, status, "queries", stat, errmsg)
@@ -1271,7 +1239,8 @@ contains
         if (status == neargrid_status_ok) then
             allocate (new_offsets(n + 1), new_ids(total), stat=unallocated)
             if (no_memory(unallocated, total, "queries", stat, errmsg)) return
-            status = neargrid_queries_copy(self%handle, total, total, new_offsets, new_ids)
+            status = neargrid_neighbors_copy(self%handle, neargrid_neighbors_queries, total, total, &
+                                             new_offsets, new_ids)
         end if
         if (status == neargrid_status_ok) call move_alloc(new_offsets, offsets)
         if (status == neargrid_status_ok) call move_alloc(new_ids, ids)
@@ -1292,7 +1261,8 @@ contains
         if (status == neargrid_status_ok) then
             if (too_few("offsets", size(offsets, kind=int64), "n + 1", n + 1, "queries", &
                         stat, errmsg)) return
-            status = neargrid_queries_copy(self%handle, size(ids, kind=int64), total, offsets, ids)
+            status = neargrid_neighbors_copy(self%handle, neargrid_neighbors_queries, &
+                                             size(ids, kind=int64), total, offsets, ids)
         end if
         call report(self, status, "queries", stat, errmsg)
     end subroutine queries_fill
@@ -1711,7 +1681,7 @@ contains
         integer(int64), intent(inout) :: n, total
         integer(c_int) :: status
 
-        status = neargrid_queries_count(self%handle, total)
+        status = neargrid_neighbors_count(self%handle, neargrid_neighbors_queries, total)
         if (status == neargrid_status_ok) &
             status = neargrid_search_counter(self%handle, neargrid_counter_queries, n)
     end function measure_queries

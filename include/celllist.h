@@ -32,6 +32,11 @@ int cellListf(int dim, int npoints, int maxpercell, const float *x, float cutoff
 /* Writes the pairs of the calling thread's last search again, without searching; arguments and result as above. */
 int cellList_fetch(int maxnpair, int *npairs, int *pair_i, int *pair_j);
 
+/* Sets whether points exactly one cutoff apart are a pair, for later searches of the calling thread: 0 yes, 1 no (the test
+ * is then d2 < cutoff^2), -1 the default: NEARGRID_TIE=inclusive or exclusive in the environment says so, or else yes.
+ * Returns 0, or NEARGRID_STATUS_BAD_VALUE with nothing changed. */
+int cellList_set_tie_rule(int rule);
+
 /* Frees the memory of the calling thread's hidden search, which is otherwise held until the thread ends. */
 void cellList_release(void);
 

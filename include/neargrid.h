@@ -22,8 +22,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Row q lists the points in reach of query q: a kind of neargrid_chunks_begin.
-#define NEARGRID_NEIGHBORS_QUERIES 2
+// The default rule of the drop-ins: that of NEARGRID_TIE in the environment, or else inclusive.
+#define NEARGRID_TIE_DEFAULT -1
 
 // The nearest of each active point among all others.
 #define NEARGRID_KNN_OTHERS 0
@@ -48,6 +48,9 @@
 
 // Row i lists all j: each pair twice.
 #define NEARGRID_NEIGHBORS_FULL 1
+
+// Row q lists every point within the cutoff of query q, also one that coincides with it.
+#define NEARGRID_NEIGHBORS_QUERIES 2
 
 // The cutoff of a pair is the radius of the point whose row it is listed in; full rows and queries only.
 #define NEARGRID_RADIUS_GATHER 0
@@ -238,11 +241,11 @@ typedef int32_t neargrid_status;
 extern "C" {
 #endif // __cplusplus
 
-// Searches the pairs of `npoints` points within `cutoff`, inclusive, with the calling thread's hidden handle, and counts
-// them. The list is made by neargrid_celllist_fetch or _fetch_compact, without a second search.
+// Searches the pairs of `npoints` points within `cutoff` with the calling thread's hidden handle, and counts them. The list is made by neargrid_celllist_fetch or _fetch_compact, without a second search.
 //
 // `dim`: 1, 2 or 3. `x`: dim coordinates for each point, point after point; may be NULL where npoints is 0.
-// `index_base`: 0 or 1, of the ids fetched and of points in messages. `npairs`: receives the number of pairs.
+// `tie_rule`: NEARGRID_TIE_INCLUSIVE, NEARGRID_TIE_EXCLUSIVE, or NEARGRID_TIE_DEFAULT: what NEARGRID_TIE in the environment says,
+// or else inclusive. `index_base`: 0 or 1, of the ids fetched and of points in messages. `npairs`: receives the number of pairs.
 // Status: OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_CUTOFF, NON_FINITE, BAD_VALUE, BAD_ENVIRONMENT, OUT_OF_MEMORY,
 // NO_DEVICE, DEVICE_LOST, THREADS. A failure discards this thread's earlier result, unless only `npairs` is NULL.
 // Thread: any; each has a result of its own. Memory is held until neargrid_celllist_release or the thread's end.
@@ -253,6 +256,7 @@ neargrid_status neargrid_celllist_count_f64(int32_t dim,
                                             int64_t npoints,
                                             const double *x,
                                             double cutoff,
+                                            int32_t tie_rule,
                                             int32_t index_base,
                                             int64_t *npairs);
 
@@ -264,6 +268,7 @@ neargrid_status neargrid_celllist_count_f32(int32_t dim,
                                             int64_t npoints,
                                             const float *x,
                                             float cutoff,
+                                            int32_t tie_rule,
                                             int32_t index_base,
                                             int64_t *npairs);
 
@@ -618,19 +623,23 @@ neargrid_status neargrid_knn_view_f32(struct neargrid_search *search,
 
 // Counts the ids in all rows without making a list.
 //
-// `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL. `total`: receives the number of ids.
-// Status: as neargrid_pairs_count, and BAD_VALUE (kind).
+// `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES. `total`: receives the number of ids;
+// without queries their rows are none.
+// Status: as neargrid_pairs_count, and BAD_VALUE (kind). Rows of queries allow every rule of radii, and return BAD_STATE where
+// queries need radii and have none.
 //
 // # Safety
 // `search` is NULL or a valid handle; `total` is NULL or writable.
-neargrid_status neargrid_neighbors_count(struct neargrid_search *search, int32_t kind, int64_t *total);
+neargrid_status neargrid_neighbors_count(struct neargrid_search *search,
+                                         int32_t kind,
+                                         int64_t *total);
 
 // Writes the rows into the caller's arrays. In index base b, row i is `ids[offsets[i] - b]` to `ids[offsets[i + 1] - 1 - b]`,
 // ascending, or by global ids (neargrid_search_set_ids).
 //
-// `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL. `capacity`: elements that ids has. `total`: receives the
-// number of ids. `offsets`: n + 1 elements, n the number of points set. `ids`: filled up to total; elements beyond are
-// not touched; may be NULL where capacity is 0.
+// `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES. `capacity`: elements that ids has.
+// `total`: receives the number of ids. `offsets`: n + 1 elements, n the number of points set, or of queries. `ids`: filled up
+// to total, always with numbers of points; elements beyond are not touched; may be NULL where capacity is 0.
 // Status: as neargrid_neighbors_count, and BAD_COUNT (capacity), CAPACITY: then total is the need and both arrays are untouched;
 // calling again with a larger array only fills it and does not search again.
 //
@@ -918,7 +927,8 @@ neargrid_status neargrid_search_add_points_f32(struct neargrid_search *search,
                                                int64_t stride);
 
 // Gives a handle queries, in real64: a second set of points whose neighbors among the points are sought. They are copied,
-// and take memory as points do. The points must be set before, in the same dim and precision; setting points anew, or
+// and take memory as points do. neargrid_neighbors_* with NEARGRID_NEIGHBORS_QUERIES, neargrid_chunks_begin and neargrid_knn_* answer
+// them. The points must be set before, in the same dim and precision; setting points anew, or
 // neargrid_search_update, forgets the queries. Types and active points say nothing about queries: every point counts for them.
 //
 // `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64; points and queries together are at most
@@ -948,49 +958,6 @@ neargrid_status neargrid_search_set_queries_f32(struct neargrid_search *search,
                                                 const float *y,
                                                 const float *z,
                                                 int64_t stride);
-
-// Counts the ids in the rows of all queries without making a list; 0 where no queries are set.
-//
-// `total`: receives the number of ids.
-// Status: as neargrid_pairs_count, but every rule of radii is allowed; BAD_STATE also where queries need radii and have none.
-//
-// # Safety
-// `search` is NULL or a valid handle; `total` is NULL or writable.
-neargrid_status neargrid_queries_count(struct neargrid_search *search,
-                                       int64_t *total);
-
-// Writes the rows of all queries into the caller's arrays: row q lists every point within the cutoff of query q, one that
-// coincides with it too. In index base b, that is `ids[offsets[q] - b]` to `ids[offsets[q + 1] - 1 - b]`, ascending,
-// or by global ids (neargrid_search_set_ids); ids are those of points.
-//
-// `capacity`: elements that ids has. `total`: receives the number of ids. `offsets`: n + 1 elements, n the number of
-// queries set. `ids`: filled up to total; elements beyond are not touched; may be NULL where capacity is 0.
-// Status: as neargrid_queries_count, and BAD_COUNT (capacity), CAPACITY: then total is the need and both arrays are untouched;
-// calling again with a larger array only fills it and does not search again.
-//
-// # Safety
-// `search` is NULL or a valid handle; `total` is NULL or writable; `offsets` is NULL or
-// writable for n + 1, `ids` for `capacity` elements.
-neargrid_status neargrid_queries_copy(struct neargrid_search *search,
-                                      int64_t capacity,
-                                      int64_t *total,
-                                      int64_t *offsets,
-                                      int32_t *ids);
-
-// Gives the rows of all queries in memory of the library, laid out as by neargrid_queries_copy.
-//
-// `n`: receives the number of queries. `total`: the number of ids. `offsets`, `ids`: receive arrays of n + 1 and total
-// elements, which belong to the handle and are valid until the next call on it that is not a question (info, counter,
-// timing, distances, displacements, order).
-// Status: as neargrid_queries_count; MEMORY_LIMIT also where the list itself takes more.
-//
-// # Safety
-// `search` is NULL or a valid handle; the other pointers are NULL or writable.
-neargrid_status neargrid_queries_view(struct neargrid_search *search,
-                                      int64_t *n,
-                                      int64_t *total,
-                                      const int64_t **offsets,
-                                      const int32_t **ids);
 
 // Sets a radius per point, in real64, and the rule that makes a pair's cutoff c of two radii; a pair is then two points with
 // d2 <= c * c, or by the exclusive tie rule d2 < c * c. As long as radii are set, cutoff and skin are not used, and none need
@@ -1198,18 +1165,6 @@ neargrid_status neargrid_search_set_box(struct neargrid_search *search,
                                         const double *lo,
                                         const double *length,
                                         const int32_t *periodic);
-
-// Sets a domain of any shape: its origin, `dim` cell vectors of `dim` components, periodic flags. Not supported in this
-// version.
-// Status: NULL_POINTER, NOT_SUPPORTED.
-//
-// # Safety
-// `search` is NULL or a valid handle.
-neargrid_status neargrid_search_set_domain(struct neargrid_search *search,
-                                           int32_t _dim,
-                                           const double *_origin,
-                                           const double *_vectors,
-                                           const int32_t *_periodic);
 
 // Sets how many of the points, from the first, are active: 0 up to the number of points, or NEARGRID_ALL_ACTIVE (default).
 // The rest are ghosts, neighbors of active points but not of one another: each pair of an active point and a ghost is there

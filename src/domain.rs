@@ -13,6 +13,16 @@ pub enum TieRule {
     Exclusive,
 }
 
+impl TieRule {
+    /// The name in `NEARGRID_TIE`.
+    pub fn name(self) -> &'static str {
+        match self {
+            TieRule::Inclusive => "inclusive",
+            TieRule::Exclusive => "exclusive",
+        }
+    }
+}
+
 /// A target at most `lower` away (squared) is in reach, one more than `upper` away is not; between the two it is doubtful.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds<T> {

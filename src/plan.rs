@@ -158,17 +158,24 @@ impl Settings {
     }
 }
 
-/// The variables that override settings for users who cannot recompile.
+/// The variables that override settings for users who cannot recompile. The tie rule is a default, which a caller overrides.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Environment {
     backend: Option<Backend>,
     device: Option<Arc<str>>,
     threads: Option<usize>,
     isa: Option<Isa>,
+    tie_rule: Option<TieRule>,
 }
 
 impl Environment {
-    /// Reads `NEARGRID_BACKEND`, `NEARGRID_DEVICE`, `NEARGRID_THREADS` and `NEARGRID_SIMD`; an invalid value is an error.
+    /// What a distance equal to the cutoff means to a search whose caller does not say.
+    pub fn tie_rule(&self) -> TieRule {
+        self.tie_rule.unwrap_or_default()
+    }
+
+    /// Reads `NEARGRID_BACKEND`, `NEARGRID_DEVICE`, `NEARGRID_THREADS`, `NEARGRID_SIMD` and `NEARGRID_TIE`; an invalid value is an
+    /// error.
     pub fn read() -> Result<Environment> {
         crate::spare::check("environment variables")?;
         Ok(Environment {
@@ -192,6 +199,11 @@ impl Environment {
                         .find(|isa| isa.name() == value && isa.is_available())
                 },
             )?,
+            tie_rule: variable("NEARGRID_TIE", "inclusive or exclusive", |value| {
+                [TieRule::Inclusive, TieRule::Exclusive]
+                    .into_iter()
+                    .find(|rule| rule.name() == value)
+            })?,
         })
     }
 }

@@ -40,6 +40,8 @@ pub trait Real:
     const ROUNDOFF: f64;
     /// The smallest number that has all its digits.
     const LEAST_NORMAL: f64;
+    /// Points farther apart than this have a distance squared above 0.
+    const VANISHING: f64;
     /// Exact.
     fn to_f64(self) -> f64;
     /// Rounded to nearest.
@@ -65,7 +67,7 @@ pub trait Real:
 }
 
 macro_rules! real {
-    ($type:ident, $name:literal) => {
+    ($type:ident, $name:literal, $vanishing:expr) => {
         impl Real for $type {
             const NAME: &'static str = $name;
             const CUTOFF2_MIN: f64 = $type::MIN_POSITIVE as f64 * (1u32 << 26) as f64;
@@ -74,6 +76,7 @@ macro_rules! real {
             const NEG_INFINITY: Self = $type::NEG_INFINITY;
             const ROUNDOFF: f64 = $type::EPSILON as f64 / 2.0;
             const LEAST_NORMAL: f64 = $type::MIN_POSITIVE as f64;
+            const VANISHING: f64 = $vanishing;
             fn to_f64(self) -> f64 {
                 self as f64
             }
@@ -119,8 +122,9 @@ macro_rules! real {
         }
     };
 }
-real!(f32, "real32");
-real!(f64, "real64");
+// Along each axis a square is rounded to 0 below the root of half the least number.
+real!(f32, "real32", 1.0 / (1u128 << 74) as f64);
+real!(f64, "real64", f64::from_bits((1023 - 536) << 52));
 
 /// `dim` must be 1, 2 or 3.
 pub fn check_dim(dim: i64) -> Result<usize> {

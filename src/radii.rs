@@ -103,14 +103,19 @@ macro_rules! radius {
 radius!(f32, F32);
 radius!(f64, F64);
 
+/// The radius -0 is 0: backends compare the bits of radii.
+fn without_sign<T: Radius>(radius: T) -> T {
+    radius.add(T::default())
+}
+
 impl Values {
     /// Copies the caller's radii, each refused by its number, from `base` on; then nothing changes. Memory is kept.
     pub fn set<T: Radius>(&mut self, argument: &'static str, radii: &[T], base: i64) -> Result<()> {
         let range = T::CUTOFF2_MIN..=T::CUTOFF2_MAX;
-        let is_allowed = |r: T| r > T::default() && range.contains(&r.mul(r).to_f64());
+        let is_allowed = |r: T| r == T::default() || r > T::default() && range.contains(&r.mul(r).to_f64());
         if let Some(at) = radii.iter().position(|&r| !is_allowed(r)) {
             let allowed = format_args!(
-                "finite, greater than 0, and its square within {:.3e} to {:.3e} in {}, also that of point {}",
+                "0, or finite, greater than 0 and its square within {:.3e} to {:.3e} in {}, also that of point {}",
                 T::CUTOFF2_MIN,
                 T::CUTOFF2_MAX,
                 T::NAME,
@@ -121,12 +126,12 @@ impl Values {
         }
         if let Some(held) = T::held_mut(self).filter(|held| held.capacity() >= radii.len()) {
             held.clear();
-            held.extend_from_slice(radii);
+            held.extend(radii.iter().map(|&r| without_sign(r)));
             return Ok(());
         }
         let mut held = Vec::new();
         reserve_discarding(&mut held, radii.len(), "the radii of the points")?;
-        held.extend_from_slice(radii);
+        held.extend(radii.iter().map(|&r| without_sign(r)));
         *self = T::hold(held);
         Ok(())
     }

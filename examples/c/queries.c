@@ -35,7 +35,7 @@ int main(void) {
   must(neargrid_search_set_cutoff(search, reach));
   must(neargrid_search_set_points_f64(search, 2, FLUID, &fluid[0][0], &fluid[0][1], NULL, sizeof *fluid));
   must(neargrid_search_set_queries_f64(search, 2, WALL, &wall[0][0], &wall[0][1], NULL, sizeof *wall));
-  must(neargrid_queries_view(search, &n, &total, &offsets, &ids));
+  must(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_QUERIES, &n, &total, &offsets, &ids));
 
   printf("%lld wall points among %d fluid points\n", (long long)n, FLUID);
   for (int64_t q = 0; q < n; q++) {

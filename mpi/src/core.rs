@@ -86,7 +86,10 @@ impl Core {
         let mut raw = std::ptr::null_mut();
         // SAFETY: the pointer is to a variable.
         check(unsafe { neargrid_search_create(CORE_ABI, &mut raw) })?;
-        Ok(Core { raw, checked: None })
+        let mut core = Core { raw, checked: None };
+        // Launchers hand the environment to some ranks only: NEARGRID_TIE must not make the rule differ between them.
+        core.set_tie_rule(0)?;
+        Ok(core)
     }
 
     pub fn set_cutoff(&mut self, cutoff: f64) -> Result<()> {

@@ -3,12 +3,8 @@
 use super::checks;
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
-use super::neighbors::{NEARGRID_NEIGHBORS_FULL, NEARGRID_NEIGHBORS_HALF};
+use super::neighbors::kind_of;
 use super::status::neargrid_status;
-use crate::search::NeighborsKind;
-
-/// Row q lists the points in reach of query q: a kind of neargrid_chunks_begin.
-pub const NEARGRID_NEIGHBORS_QUERIES: i32 = 2;
 
 /// Begins to deliver rows in chunks, whose memory is bounded by the number of points and by max_entries, whatever the result:
 /// lists may be larger than memory. Each chunk has whole rows, in order, as many as have max_entries entries together at the
@@ -31,15 +27,10 @@ pub unsafe extern "C" fn neargrid_chunks_begin(
     max_entries: i64,
     total: *mut i64,
 ) -> neargrid_status {
-    let kinds = [
-        (NEARGRID_NEIGHBORS_HALF, "half", NeighborsKind::Half),
-        (NEARGRID_NEIGHBORS_FULL, "full", NeighborsKind::Full),
-        (NEARGRID_NEIGHBORS_QUERIES, "queries", NeighborsKind::Queries),
-    ];
     guard(|| {
         // SAFETY: the caller's promise.
         let (mut search, total) = unsafe { (handle::enter(search)?, checks::out(total, "total")?) };
-        total.set(search.begin_chunks(checks::choice(kind, "kind", &kinds)?, max_entries)?);
+        total.set(search.begin_chunks(kind_of(kind)?, max_entries)?);
         Ok(())
     })
 }

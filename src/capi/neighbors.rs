@@ -13,19 +13,24 @@ use crate::search::{NeighborsKind, Precision};
 pub const NEARGRID_NEIGHBORS_HALF: i32 = 0;
 /// Row i lists all j: each pair twice.
 pub const NEARGRID_NEIGHBORS_FULL: i32 = 1;
+/// Row q lists every point within the cutoff of query q, also one that coincides with it.
+pub const NEARGRID_NEIGHBORS_QUERIES: i32 = 2;
 
-fn kind_of(kind: i32) -> Result<NeighborsKind> {
+pub(super) fn kind_of(kind: i32) -> Result<NeighborsKind> {
     let kinds = [
         (NEARGRID_NEIGHBORS_HALF, "half", NeighborsKind::Half),
         (NEARGRID_NEIGHBORS_FULL, "full", NeighborsKind::Full),
+        (NEARGRID_NEIGHBORS_QUERIES, "queries", NeighborsKind::Queries),
     ];
     checks::choice(kind, "kind", &kinds)
 }
 
 /// Counts the ids in all rows without making a list.
 ///
-/// `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL. `total`: receives the number of ids.
-/// Status: as neargrid_pairs_count, and BAD_VALUE (kind).
+/// `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES. `total`: receives the number of ids;
+/// without queries their rows are none.
+/// Status: as neargrid_pairs_count, and BAD_VALUE (kind). Rows of queries allow every rule of radii, and return BAD_STATE where
+/// queries need radii and have none.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; `total` is NULL or writable.
@@ -35,16 +40,20 @@ pub unsafe extern "C" fn neargrid_neighbors_count(
     kind: i32,
     total: *mut i64,
 ) -> neargrid_status {
-    // SAFETY: the caller's promise.
-    unsafe { count_rows(search, kind_of(kind), total) }
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (mut search, total) = unsafe { (handle::enter(search)?, checks::out(total, "total")?) };
+        total.set(search.count_neighbors(kind_of(kind)?)?);
+        Ok(())
+    })
 }
 
 /// Writes the rows into the caller's arrays. In index base b, row i is `ids[offsets[i] - b]` to `ids[offsets[i + 1] - 1 - b]`,
 /// ascending, or by global ids (neargrid_search_set_ids).
 ///
-/// `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL. `capacity`: elements that ids has. `total`: receives the
-/// number of ids. `offsets`: n + 1 elements, n the number of points set. `ids`: filled up to total; elements beyond are
-/// not touched; may be NULL where capacity is 0.
+/// `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES. `capacity`: elements that ids has.
+/// `total`: receives the number of ids. `offsets`: n + 1 elements, n the number of points set, or of queries. `ids`: filled up
+/// to total, always with numbers of points; elements beyond are not touched; may be NULL where capacity is 0.
 /// Status: as neargrid_neighbors_count, and BAD_COUNT (capacity), CAPACITY: then total is the need and both arrays are untouched;
 /// calling again with a larger array only fills it and does not search again.
 ///
@@ -60,8 +69,28 @@ pub unsafe extern "C" fn neargrid_neighbors_copy(
     offsets: *mut i64,
     ids: *mut i32,
 ) -> neargrid_status {
-    // SAFETY: the caller's promise.
-    unsafe { copy_rows(search, kind_of(kind), (capacity, total), (offsets, ids)) }
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (mut search, total, ids) = unsafe {
+            (
+                handle::enter(search)?,
+                checks::out(total, "total")?,
+                checks::rows(ids, "ids", capacity, "capacity")?,
+            )
+        };
+        if offsets.is_null() {
+            return Err(Error::NullPointer {
+                argument: "offsets",
+                expected: "an array of n + 1 elements",
+            });
+        }
+        let filled = search.neighbors_into_rows("capacity", kind_of(kind)?, ids);
+        let (made, need) = report_need(filled, &total)?;
+        // SAFETY: not NULL; the caller keeps n + 1 elements writable, which is how many were made.
+        unsafe { std::ptr::copy_nonoverlapping(made.as_ptr(), offsets, made.len()) };
+        total.set(need as i64);
+        Ok(())
+    })
 }
 
 /// Gives the rows in memory of the library, laid out as by neargrid_neighbors_copy.
@@ -82,8 +111,24 @@ pub unsafe extern "C" fn neargrid_neighbors_view(
     offsets: *mut *const i64,
     ids: *mut *const i32,
 ) -> neargrid_status {
-    // SAFETY: the caller's promise.
-    unsafe { view_rows(search, kind_of(kind), (n, total), (offsets, ids)) }
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (mut search, n, total, offsets, ids) = unsafe {
+            (
+                handle::enter(search)?,
+                checks::out(n, "n")?,
+                checks::out(total, "total")?,
+                checks::out(offsets, "offsets")?,
+                checks::out(ids, "ids")?,
+            )
+        };
+        let neighbors = search.neighbors(kind_of(kind)?)?;
+        offsets.set(neighbors.offsets.as_ptr());
+        ids.set(neighbors.ids.as_ptr());
+        n.set(neighbors.offsets.len() as i64 - 1);
+        total.set(neighbors.ids.len() as i64);
+        Ok(())
+    })
 }
 
 /// Writes the distance of each neighbor in rows the caller holds, in real64: `distances[k]` is that of the point in whose
@@ -158,87 +203,6 @@ pub unsafe extern "C" fn neargrid_neighbors_displacements_f32(
     let out = (displacements, "displacements");
     // SAFETY: the caller's promise.
     unsafe { of_rows(search, Quantity::Displacement, offsets, ids, out) }
-}
-
-/// Counts the ids in rows of a kind.
-///
-/// # Safety
-/// As for [`neargrid_neighbors_count`].
-pub(super) unsafe fn count_rows(
-    search: *mut neargrid_search,
-    kind: Result<NeighborsKind>,
-    total: *mut i64,
-) -> neargrid_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        let (mut search, total) = unsafe { (handle::enter(search)?, checks::out(total, "total")?) };
-        total.set(search.count_neighbors(kind?)?);
-        Ok(())
-    })
-}
-
-/// Writes rows of a kind into the caller's arrays.
-///
-/// # Safety
-/// As for [`neargrid_neighbors_copy`].
-pub(super) unsafe fn copy_rows(
-    search: *mut neargrid_search,
-    kind: Result<NeighborsKind>,
-    (capacity, total): (i64, *mut i64),
-    (offsets, ids): (*mut i64, *mut i32),
-) -> neargrid_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        let (mut search, total, ids) = unsafe {
-            (
-                handle::enter(search)?,
-                checks::out(total, "total")?,
-                checks::rows(ids, "ids", capacity, "capacity")?,
-            )
-        };
-        if offsets.is_null() {
-            return Err(Error::NullPointer {
-                argument: "offsets",
-                expected: "an array of n + 1 elements",
-            });
-        }
-        let filled = search.neighbors_into_rows("capacity", kind?, ids);
-        let (made, need) = report_need(filled, &total)?;
-        // SAFETY: not NULL; the caller keeps n + 1 elements writable, which is how many were made.
-        unsafe { std::ptr::copy_nonoverlapping(made.as_ptr(), offsets, made.len()) };
-        total.set(need as i64);
-        Ok(())
-    })
-}
-
-/// Gives rows of a kind in memory of the library.
-///
-/// # Safety
-/// As for [`neargrid_neighbors_view`].
-pub(super) unsafe fn view_rows(
-    search: *mut neargrid_search,
-    kind: Result<NeighborsKind>,
-    (n, total): (*mut i64, *mut i64),
-    (offsets, ids): (*mut *const i64, *mut *const i32),
-) -> neargrid_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        let (mut search, n, total, offsets, ids) = unsafe {
-            (
-                handle::enter(search)?,
-                checks::out(n, "n")?,
-                checks::out(total, "total")?,
-                checks::out(offsets, "offsets")?,
-                checks::out(ids, "ids")?,
-            )
-        };
-        let neighbors = search.neighbors(kind?)?;
-        offsets.set(neighbors.offsets.as_ptr());
-        ids.set(neighbors.ids.as_ptr());
-        n.set(neighbors.offsets.len() as i64 - 1);
-        total.set(neighbors.ids.len() as i64);
-        Ok(())
-    })
 }
 
 /// # Safety

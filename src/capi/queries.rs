@@ -1,13 +1,12 @@
 //! Queries: a second set of points, whose neighbors among the points are sought.
 
 use super::handle::neargrid_search;
-use super::neighbors::{copy_rows, count_rows, view_rows};
 use super::points::with_points;
 use super::status::neargrid_status;
-use crate::search::NeighborsKind;
 
 /// Gives a handle queries, in real64: a second set of points whose neighbors among the points are sought. They are copied,
-/// and take memory as points do. The points must be set before, in the same dim and precision; setting points anew, or
+/// and take memory as points do. neargrid_neighbors_* with NEARGRID_NEIGHBORS_QUERIES, neargrid_chunks_begin and neargrid_knn_* answer
+/// them. The points must be set before, in the same dim and precision; setting points anew, or
 /// neargrid_search_update, forgets the queries. Types and active points say nothing about queries: every point counts for them.
 ///
 /// `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64; points and queries together are at most
@@ -56,62 +55,4 @@ pub unsafe extern "C" fn neargrid_search_set_queries_f32(
             search.set_queries(&view)
         })
     }
-}
-
-/// Counts the ids in the rows of all queries without making a list; 0 where no queries are set.
-///
-/// `total`: receives the number of ids.
-/// Status: as neargrid_pairs_count, but every rule of radii is allowed; BAD_STATE also where queries need radii and have none.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `total` is NULL or writable.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_queries_count(search: *mut neargrid_search, total: *mut i64) -> neargrid_status {
-    // SAFETY: the caller's promise.
-    unsafe { count_rows(search, Ok(NeighborsKind::Queries), total) }
-}
-
-/// Writes the rows of all queries into the caller's arrays: row q lists every point within the cutoff of query q, one that
-/// coincides with it too. In index base b, that is `ids[offsets[q] - b]` to `ids[offsets[q + 1] - 1 - b]`, ascending,
-/// or by global ids (neargrid_search_set_ids); ids are those of points.
-///
-/// `capacity`: elements that ids has. `total`: receives the number of ids. `offsets`: n + 1 elements, n the number of
-/// queries set. `ids`: filled up to total; elements beyond are not touched; may be NULL where capacity is 0.
-/// Status: as neargrid_queries_count, and BAD_COUNT (capacity), CAPACITY: then total is the need and both arrays are untouched;
-/// calling again with a larger array only fills it and does not search again.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `total` is NULL or writable; `offsets` is NULL or
-/// writable for n + 1, `ids` for `capacity` elements.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_queries_copy(
-    search: *mut neargrid_search,
-    capacity: i64,
-    total: *mut i64,
-    offsets: *mut i64,
-    ids: *mut i32,
-) -> neargrid_status {
-    // SAFETY: the caller's promise.
-    unsafe { copy_rows(search, Ok(NeighborsKind::Queries), (capacity, total), (offsets, ids)) }
-}
-
-/// Gives the rows of all queries in memory of the library, laid out as by neargrid_queries_copy.
-///
-/// `n`: receives the number of queries. `total`: the number of ids. `offsets`, `ids`: receive arrays of n + 1 and total
-/// elements, which belong to the handle and are valid until the next call on it that is not a question (info, counter,
-/// timing, distances, displacements, order).
-/// Status: as neargrid_queries_count; MEMORY_LIMIT also where the list itself takes more.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_queries_view(
-    search: *mut neargrid_search,
-    n: *mut i64,
-    total: *mut i64,
-    offsets: *mut *const i64,
-    ids: *mut *const i32,
-) -> neargrid_status {
-    // SAFETY: the caller's promise.
-    unsafe { view_rows(search, Ok(NeighborsKind::Queries), (n, total), (offsets, ids)) }
 }

@@ -215,24 +215,6 @@ pub unsafe extern "C" fn neargrid_search_set_box(
     }
 }
 
-/// Sets a domain of any shape: its origin, `dim` cell vectors of `dim` components, periodic flags. Not supported in this
-/// version.
-/// Status: NULL_POINTER, NOT_SUPPORTED.
-///
-/// # Safety
-/// `search` is NULL or a valid handle.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_search_set_domain(
-    search: *mut neargrid_search,
-    _dim: i32,
-    _origin: *const f64,
-    _vectors: *const f64,
-    _periodic: *const i32,
-) -> neargrid_status {
-    // SAFETY: the caller's promise.
-    unsafe { not_supported(search, "a domain of cell vectors") }
-}
-
 /// Sets how many of the points, from the first, are active: 0 up to the number of points, or NEARGRID_ALL_ACTIVE (default).
 /// The rest are ghosts, neighbors of active points but not of one another: each pair of an active point and a ghost is there
 /// once, a pair of ghosts never, and in full rows those of ghosts list active points. Lists have rows of all points. More
@@ -314,11 +296,4 @@ pub unsafe extern "C" fn neargrid_search_set_types(
             search.set_types(types, &interact[..entries])
         })
     }
-}
-
-/// # Safety
-/// As for `handle::enter`.
-unsafe fn not_supported(search: *mut neargrid_search, what: &'static str) -> neargrid_status {
-    // SAFETY: the caller's promise.
-    unsafe { setter(search, |_| Err(Error::NotSupported { what })) }
 }

@@ -280,7 +280,7 @@ impl<T: Real> Varied<'_, T> {
     fn near(&self, lo: [T; 3], hi: [T; 3], most: f64, action: &mut dyn FnMut(std::ops::Range<usize>)) {
         let parts = Parts::of(self.reach.rule);
         // What rounding may add to a distance, by the caller's arithmetic and by ours.
-        let slack = 8.0 * self.periods.slack();
+        let slack = 8.0 * self.periods.slack() + T::VANISHING;
         let reach = |radius: T| parts.cutoff(most, parts.others(radius.to_f64())) * (1.0 + 1e-6) + slack;
         self.tree.near([lo, hi], self.periods, reach, action);
     }

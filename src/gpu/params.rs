@@ -117,9 +117,14 @@ impl Params {
     }
 
     /// The part of a search by radii that depends on what is searched: the largest radius, the periods, the rule.
-    pub fn set_radii<T: Real>(&mut self, largest: T, periods: &Periods<T>, rule: RadiusRule) {
-        let span = largest.to_f64().max(longest(periods) * LEAST_LARGEST);
-        self.set_units(RADIUS_BITS, span.max(f64::MIN_POSITIVE), periods);
+    ///
+    /// `farthest`: where all radii are 0, how far from 0 coordinates are.
+    pub fn set_radii<T: Real>(&mut self, largest: T, farthest: f64, periods: &Periods<T>, rule: RadiusRule) {
+        let span = match largest.to_f64() {
+            0.0 => (farthest * LEAST_LARGEST).max(T::VANISHING * (1 << RADIUS_BITS) as f64),
+            largest => largest,
+        };
+        self.set_units(RADIUS_BITS, span.max(longest(periods) * LEAST_LARGEST), periods);
         self.slack = (self.slack::<T>() as f32).next_up();
         self.rule = rule as u32;
         let (mut starts, mut nodes, mut first) = ([0; 8], self.points.div_ceil(LEAF), 0);

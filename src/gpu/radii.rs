@@ -72,7 +72,11 @@ impl Gpu {
             dim: view.dim() as u32,
             ..Params::default()
         };
-        self.params.set_radii(largest, periods, rule);
+        let farthest = match largest == T::default() {
+            true => farthest(view, team)?,
+            false => 0.0,
+        };
+        self.params.set_radii(largest, farthest, periods, rule);
         if view.is_empty() {
             return Ok(());
         }
@@ -249,4 +253,13 @@ fn splits(leaves: u64) -> u32 {
         true => wanted.min(8) as u32,
         false => 1, // there is one group
     }
+}
+
+/// The largest size of a coordinate.
+fn farthest<T: Real>(view: &PointsView<T>, team: &Team) -> Result<f64> {
+    let ends = view.extent(team)?.into_iter().take(view.dim()).flatten();
+    Ok(ends
+        .map(|end| end.to_f64().abs())
+        .filter(|end| end.is_finite())
+        .fold(0.0, f64::max))
 }

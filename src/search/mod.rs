@@ -102,8 +102,10 @@ pub struct Search {
 impl Search {
     /// A handle with default settings and no points. Fails if a `NEARGRID_*` variable is invalid.
     pub fn new() -> Result<Search> {
+        let environment = Environment::read()?;
         let settings = Settings {
-            environment: Environment::read()?,
+            tie_rule: environment.tie_rule(),
+            environment,
             ..Settings::default()
         };
         Ok(Search {

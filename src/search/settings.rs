@@ -12,9 +12,14 @@ impl Search {
         self.inputs.settings.set_cutoff(cutoff)
     }
 
-    /// Whether points exactly one cutoff apart are a pair.
+    /// Whether points exactly one cutoff apart are a pair. Until it is set, `NEARGRID_TIE` says so, or else they are.
     pub fn set_tie_rule(&mut self, rule: TieRule) {
         self.inputs.settings.tie_rule = rule;
+    }
+
+    /// The rule of a search whose caller sets none.
+    pub(crate) fn default_tie_rule(&self) -> TieRule {
+        self.inputs.settings.environment.tie_rule()
     }
 
     /// Sets a skin, in the unit of the coordinates; 0 (default): none. Queries for pairs and neighbors then make a list of all

@@ -76,22 +76,6 @@ static int same_offsets(const int64_t *offsets, int kind, int base) {
   return 1;
 }
 
-/* Rows of any kind, which for queries is a family of functions. */
-static neargrid_status rows_count(neargrid_search *search, int kind, int64_t *total) {
-  return kind == QUERIES ? neargrid_queries_count(search, total) : neargrid_neighbors_count(search, kind, total);
-}
-
-static neargrid_status rows_copied(neargrid_search *search, int kind, int64_t capacity, int64_t *total,
-                                   int64_t *offsets, int32_t *ids) {
-  return kind == QUERIES ? neargrid_queries_copy(search, capacity, total, offsets, ids)
-                         : neargrid_neighbors_copy(search, kind, capacity, total, offsets, ids);
-}
-
-static neargrid_status rows_view(neargrid_search *search, int kind, int64_t *n, int64_t *total,
-                                 const int64_t **offsets, const int32_t **ids) {
-  return kind == QUERIES ? neargrid_queries_view(search, n, total, offsets, ids)
-                         : neargrid_neighbors_view(search, kind, n, total, offsets, ids);
-}
 
 static const char *const KINDS[] = {"half rows", "full rows", "rows of queries"};
 
@@ -102,7 +86,7 @@ static void rows_copy(neargrid_search *search, int kind, int base, int64_t room)
   int64_t *offsets = fo.start;
   int32_t *ids = fids.start;
   for (int64_t i = 0; i <= now->n; i++) offsets[i] = GUARD;
-  const neargrid_status status = rows_copied(search, kind, capacity, &need, offsets, ids);
+  const neargrid_status status = neargrid_neighbors_copy(search, kind, capacity, &need, offsets, ids);
   compare(need == total, KINDS[kind], base);
   if (room < 0) {
     int kept = 1;
@@ -123,11 +107,11 @@ static void rows(neargrid_search *search, int kind, int base) {
   int64_t count = GUARD, n = GUARD, length = GUARD;
   const int64_t *offsets = NULL;
   const int32_t *ids = NULL;
-  compare(rows_count(search, kind, &count) == 0 && count == total, KINDS[kind], base);
+  compare(neargrid_neighbors_count(search, kind, &count) == 0 && count == total, KINDS[kind], base);
   if (total > 0) rows_copy(search, kind, base, -1);
   rows_copy(search, kind, base, 0);
   rows_copy(search, kind, base, 3);
-  const neargrid_status status = rows_view(search, kind, &n, &length, &offsets, &ids);
+  const neargrid_status status = neargrid_neighbors_view(search, kind, &n, &length, &offsets, &ids);
   compare(status == 0 && n == now->n && length == total, "lengths of a view of rows", base);
   compare(status == 0 && same_offsets(offsets, kind, base), "offsets of a view of rows", base);
   compare(length == total && same(ids, now->ids[kind], total, base), "ids of a view of rows", base);
@@ -297,6 +281,20 @@ static void dropin(int base, int64_t room) {
   unfence(fj);
 }
 
+static void compact(int base);
+
+/* All of the drop-in. The Fortran symbol takes the tie rule of the environment, so that exclusive cases are for C. */
+static void dropins(void) {
+  compare(cellList_set_tie_rule(now->rule) == 0, "cellList_set_tie_rule", 0);
+  for (int base = 0; base <= 1; base++) {
+    compact(base);
+    if (base == 1 && now->rule == 1) continue;
+    if (now->want.n > 0) dropin(base, -1);
+    dropin(base, 0);
+    dropin(base, 3);
+  }
+}
+
 /* neargrid_celllist_*: what the Fortran module stands on. */
 static void compact(int base) {
   const pair_list *want = &now->want;
@@ -306,8 +304,8 @@ static void compact(int base) {
   int32_t *endpos = fe.start, *j = fj.start;
   const void *x = now->coords.start;
   const neargrid_status status =
-      now->width == 8 ? neargrid_celllist_count_f64(now->dim, now->n, x, now->cutoff, base, &npairs)
-                      : neargrid_celllist_count_f32(now->dim, now->n, x, (float)now->cutoff, base, &npairs);
+      now->width == 8 ? neargrid_celllist_count_f64(now->dim, now->n, x, now->cutoff, now->rule, base, &npairs)
+                      : neargrid_celllist_count_f32(now->dim, now->n, x, (float)now->cutoff, now->rule, base, &npairs);
   compare(status == 0 && npairs == want->n, "celllist_count", base);
   npairs = GUARD;
   compare(neargrid_celllist_fetch_compact(want->n, &npairs, endpos, j) == 0 && npairs == want->n, "fetch_compact", base);
@@ -336,12 +334,7 @@ int main(int argc, char **argv) {
     types += c.ntypes > 0;
     ghosts += c.n_active >= 0;
     handle(search); /* one handle for all: each search finds the remains of another */
-    for (int base = 0; base <= 1 && c.rule == 0 && !is_periodic(&c) && !has_kinds(&c); base++) {
-      if (c.want.n > 0) dropin(base, -1);
-      dropin(base, 0);
-      dropin(base, 3);
-      compact(base);
-    }
+    if (!is_periodic(&c) && !has_kinds(&c)) dropins();
     free_case(&c);
   }
   if (fgetc(file) != EOF) {

@@ -17,7 +17,6 @@ static neargrid_search *prepared(int32_t base) {
 
 static int view(neargrid_search *search, int32_t kind, int64_t *n, int64_t *total, const int64_t **offsets,
                 const int32_t **ids) {
-  if (kind == NEARGRID_NEIGHBORS_QUERIES) return OK(neargrid_queries_view(search, n, total, offsets, ids));
   return OK(neargrid_neighbors_view(search, kind, n, total, offsets, ids));
 }
 
@@ -104,7 +103,7 @@ static void ends(void) {
     case 9: OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_CPU)); break;
     case 10: OK(neargrid_search_trim(search)); break;
     case 11: OK(neargrid_pairs_count(search, &npairs)); break;
-    case 12: OK(neargrid_queries_count(search, &npairs)); break;
+    case 12: OK(neargrid_neighbors_count(search, NEARGRID_NEIGHBORS_QUERIES, &npairs)); break;
     case 13:
       OK(neargrid_search_set_queries_f64(search, DIM, 1, &x[0][0], &x[0][1], &x[0][2], sizeof *x));
       break;

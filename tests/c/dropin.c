@@ -209,6 +209,29 @@ static void fetching(void) {
   still_works();
 }
 
+/* Neighbors on the line are exactly one cutoff apart. */
+static void ties(void) {
+  int npairs = GUARD;
+  REFUSED(cellList_set_tie_rule(2), BAD_VALUE, "rule = 2 |1 (exclusive)");
+  OK(cellList(1, N, 27, x, 1.0, ROOM, &npairs, i, j));
+  CHECK(npairs == PAIRS);
+  OK(cellList_set_tie_rule(1));
+  OK(cellList(1, N, 27, x, 1.0, ROOM, &npairs, i, j));
+  CHECK(npairs == 0);
+  cellList_release(); /* the rule outlives the search */
+  OK(cellList(1, N, 27, x, 1.0, ROOM, &npairs, i, j));
+  CHECK(npairs == 0);
+  OK(cellListf(1, N, 27, single, 1.0f, ROOM, &npairs, i, j));
+  CHECK(npairs == 0);
+  OK(cellList_set_tie_rule(0));
+  OK(cellListf(1, N, 27, single, 1.0f, ROOM, &npairs, i, j));
+  CHECK(npairs == PAIRS);
+  OK(cellList_set_tie_rule(-1));
+  OK(cellList(1, N, 27, x, 1.0, ROOM, &npairs, i, j));
+  CHECK(npairs == PAIRS);
+  clear();
+}
+
 /* The functions that the Fortran module stands on. */
 static void wide(void) {
   int64_t npairs = GUARD;
@@ -217,16 +240,17 @@ static void wide(void) {
   cellList_release();
   REFUSED(neargrid_celllist_fetch(ROOM, &npairs, i, j), BAD_STATE, "");
   REFUSED(neargrid_celllist_fetch_compact(ROOM, &npairs, endpos, j), BAD_STATE, "");
-  REFUSED(neargrid_celllist_count_f64(0, N, x, 1.5, 0, &npairs), BAD_DIM, "dim = 0 ");
-  REFUSED(neargrid_celllist_count_f64(1, -1, x, 1.5, 0, &npairs), BAD_COUNT, "npoints = -1 ");
-  REFUSED(neargrid_celllist_count_f64(1, 2147483648, x, 1.5, 0, &npairs), BAD_COUNT, "npoints = 2147483648 ");
-  REFUSED(neargrid_celllist_count_f64(1, N, NULL, 1.5, 0, &npairs), NULL_POINTER, "x is NULL");
-  REFUSED(neargrid_celllist_count_f64(1, N, x, 0.0, 0, &npairs), BAD_CUTOFF, "cutoff = 0 ");
-  REFUSED(neargrid_celllist_count_f64(1, N, x, 1.5, 2, &npairs), BAD_VALUE, "base = 2 |0 or 1");
-  REFUSED(neargrid_celllist_count_f64(1, N, x, 1.5, 0, NULL), NULL_POINTER, "npairs is NULL");
-  REFUSED(neargrid_celllist_count_f32(3, N / 3, single, 1e-30f, 0, &npairs), BAD_CUTOFF, "real32");
+  REFUSED(neargrid_celllist_count_f64(0, N, x, 1.5, NEARGRID_TIE_DEFAULT, 0, &npairs), BAD_DIM, "dim = 0 ");
+  REFUSED(neargrid_celllist_count_f64(1, -1, x, 1.5, NEARGRID_TIE_DEFAULT, 0, &npairs), BAD_COUNT, "npoints = -1 ");
+  REFUSED(neargrid_celllist_count_f64(1, 2147483648, x, 1.5, NEARGRID_TIE_DEFAULT, 0, &npairs), BAD_COUNT, "npoints = 2147483648 ");
+  REFUSED(neargrid_celllist_count_f64(1, N, NULL, 1.5, NEARGRID_TIE_DEFAULT, 0, &npairs), NULL_POINTER, "x is NULL");
+  REFUSED(neargrid_celllist_count_f64(1, N, x, 0.0, NEARGRID_TIE_DEFAULT, 0, &npairs), BAD_CUTOFF, "cutoff = 0 ");
+  REFUSED(neargrid_celllist_count_f64(1, N, x, 1.5, NEARGRID_TIE_DEFAULT, 2, &npairs), BAD_VALUE, "base = 2 |0 or 1");
+  REFUSED(neargrid_celllist_count_f64(1, N, x, 1.5, 2, 0, &npairs), BAD_VALUE, "rule = 2 |-1 (default)|0 (inclusive)|1 (exclusive)");
+  REFUSED(neargrid_celllist_count_f64(1, N, x, 1.5, NEARGRID_TIE_DEFAULT, 0, NULL), NULL_POINTER, "npairs is NULL");
+  REFUSED(neargrid_celllist_count_f32(3, N / 3, single, 1e-30f, NEARGRID_TIE_DEFAULT, 0, &npairs), BAD_CUTOFF, "real32");
   CHECK(npairs == GUARD);
-  OK(neargrid_celllist_count_f32(1, N, single, 1.5f, 1, &npairs));
+  OK(neargrid_celllist_count_f32(1, N, single, 1.5f, NEARGRID_TIE_DEFAULT, 1, &npairs));
   CHECK(npairs == PAIRS);
   REFUSED(neargrid_celllist_fetch(-2, &npairs, i, j), BAD_COUNT, "maxnpair = -2 ");
   REFUSED(neargrid_celllist_fetch(ROOM, NULL, i, j), NULL_POINTER, "npairs is NULL");
@@ -248,7 +272,7 @@ static void wide(void) {
   clear();
   OK(neargrid_celllist_fetch(ROOM, &npairs, i, j));
   CHECK(is_line((int)npairs, 1));
-  OK(neargrid_celllist_count_f64(3, 0, NULL, 1.5, 0, &npairs));
+  OK(neargrid_celllist_count_f64(3, 0, NULL, 1.5, NEARGRID_TIE_DEFAULT, 0, &npairs));
   OK(neargrid_celllist_fetch_compact(0, &npairs, NULL, NULL));
   CHECK(npairs == 0);
   neargrid_celllist_release();
@@ -300,6 +324,7 @@ int main(int argc, char **argv) {
   capacity();
   few_points();
   fetching();
+  ties();
   wide();
   if (!in_short) too_many();
   cellList_release();

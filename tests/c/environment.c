@@ -58,6 +58,15 @@ int main(void) {
   npairs = -5;
   celllist_(&dim, &n, &maxpercell, LINE, &cutoff, &room, &npairs, i, j);
   printf("celllist_ %d\n", npairs);
+  /* Neighbors of the line are exactly this far apart. */
+  const double tie = 1.0;
+  npairs = -5;
+  celllist_(&dim, &n, &maxpercell, LINE, &tie, &room, &npairs, i, j);
+  printf("ties %d\n", npairs);
+  cellList_set_tie_rule(0);
+  npairs = -5;
+  const int inclusive = cellList(dim, n, maxpercell, LINE, tie, room, &npairs, i, j);
+  say("inclusive", inclusive, npairs);
   cellList_release();
   return 0;
 }

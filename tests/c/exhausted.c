@@ -156,7 +156,7 @@ static int ask(neargrid_search *search, int cloud, int way) {
       MUST(count < pairs_of[cloud]);
       TRY(neargrid_search_set_types(search, 0, NULL, 0, NULL));
       TRY(neargrid_search_set_queries_f64(search, 3, N / 2, x, x + 1, x + 2, 24));
-      TRY(neargrid_queries_view(search, &rows, &total, &offsets, &i));
+      TRY(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_QUERIES, &rows, &total, &offsets, &i));
       MUST(rows == N / 2);
       return 0;
     }

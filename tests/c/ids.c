@@ -102,7 +102,7 @@ static void check_queries(neargrid_search *search, int32_t base) {
   const int64_t *offsets = NULL;
   const int32_t *row = NULL;
   OK(neargrid_search_set_queries_f64(search, 3, NQ, x[3], x[3] + 1, x[3] + 2, sizeof x[0]));
-  OK(neargrid_queries_view(search, &n, &total, &offsets, &row));
+  OK(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_QUERIES, &n, &total, &offsets, &row));
   if (!CHECK(n == NQ && total > NQ && offsets[0] == base)) return;
   for (int q = 0; q < NQ; q++) {
     int ok = 1, length = 0;

@@ -35,9 +35,9 @@ static void no_handle(void) {
   NULL_HANDLE(neargrid_search_set_types(NULL, 1, &id, 1, &id));
   NULL_HANDLE(neargrid_search_set_queries_f64(NULL, 1, 1, LINE, NULL, NULL, 8));
   NULL_HANDLE(neargrid_search_set_queries_f32(NULL, 1, 1, SINGLE, NULL, NULL, 4));
-  NULL_HANDLE(neargrid_queries_count(NULL, &count));
-  NULL_HANDLE(neargrid_queries_copy(NULL, 1, &count, &offset, &id));
-  NULL_HANDLE(neargrid_queries_view(NULL, &count, &count, &offsets, &ids));
+  NULL_HANDLE(neargrid_neighbors_count(NULL, NEARGRID_NEIGHBORS_QUERIES, &count));
+  NULL_HANDLE(neargrid_neighbors_copy(NULL, NEARGRID_NEIGHBORS_QUERIES, 1, &count, &offset, &id));
+  NULL_HANDLE(neargrid_neighbors_view(NULL, NEARGRID_NEIGHBORS_QUERIES, &count, &count, &offsets, &ids));
   NULL_HANDLE(neargrid_search_set_skin(NULL, 1.0));
   NULL_HANDLE(neargrid_search_update_f64(NULL, 1, 1, LINE, NULL, NULL, 8, &id));
   NULL_HANDLE(neargrid_search_update_f32(NULL, 1, 1, SINGLE, NULL, NULL, 4, &id));
@@ -147,12 +147,12 @@ static void queries_refused(void) {
   const double where[3] = {0.5, 0.5, 20}, bad[2] = {1, NAN};
   OK(neargrid_search_create(NEARGRID_ABI_VERSION, &search));
   REFUSED(neargrid_search_set_queries_f64(search, 1, 3, where, NULL, NULL, 8), BAD_STATE, "points|set_points");
-  REFUSED(neargrid_queries_count(search, &count), BAD_STATE, "points|set_points");
+  REFUSED(neargrid_neighbors_count(search, NEARGRID_NEIGHBORS_QUERIES, &count), BAD_STATE, "points|set_points");
   OK(neargrid_search_set_points_f64(search, 1, 10, LINE, NULL, NULL, 8));
   OK(neargrid_search_set_queries_f64(search, 1, 3, where, NULL, NULL, 8));
-  REFUSED(neargrid_queries_count(search, &count), BAD_STATE, "cutoff|set_cutoff");
-  REFUSED(neargrid_queries_copy(search, 0, &count, offsets, NULL), BAD_STATE, "cutoff|set_cutoff");
-  REFUSED(neargrid_queries_view(search, &n, &count, &view, &ids), BAD_STATE, "cutoff|set_cutoff");
+  REFUSED(neargrid_neighbors_count(search, NEARGRID_NEIGHBORS_QUERIES, &count), BAD_STATE, "cutoff|set_cutoff");
+  REFUSED(neargrid_neighbors_copy(search, NEARGRID_NEIGHBORS_QUERIES, 0, &count, offsets, NULL), BAD_STATE, "cutoff|set_cutoff");
+  REFUSED(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_QUERIES, &n, &count, &view, &ids), BAD_STATE, "cutoff|set_cutoff");
   OK(neargrid_search_set_cutoff(search, 1.0));
   REFUSED(neargrid_search_set_queries_f64(search, 0, 3, where, NULL, NULL, 8), BAD_DIM, "dim = 0 |1, 2 or 3");
   REFUSED(neargrid_search_set_queries_f64(search, 2, 1, where, where, NULL, 8), BAD_DIM, "dim = 2 |1, as for the points");
@@ -163,24 +163,24 @@ static void queries_refused(void) {
   REFUSED(neargrid_search_set_queries_f64(search, 1, 3, where, NULL, NULL, INT64_MAX), BAD_VALUE, "stride = ");
   REFUSED(neargrid_search_set_queries_f32(search, 1, 3, SINGLE, NULL, NULL, 4), BAD_VALUE, "real32|that of the points");
   REFUSED(neargrid_search_set_queries_f64(search, 1, 2, bad, NULL, NULL, 8), NON_FINITE, "x coordinate of point 1 is NaN");
-  REFUSED(neargrid_queries_count(search, NULL), NULL_POINTER, "total is NULL");
-  REFUSED(neargrid_queries_copy(search, 0, NULL, offsets, NULL), NULL_POINTER, "total is NULL");
-  REFUSED(neargrid_queries_copy(search, 0, &count, NULL, NULL), NULL_POINTER, "offsets is NULL");
-  REFUSED(neargrid_queries_copy(search, 1, &count, offsets, NULL), NULL_POINTER, "ids is NULL");
-  REFUSED(neargrid_queries_copy(search, -1, &count, offsets, &id), BAD_COUNT, "capacity = -1");
-  REFUSED(neargrid_queries_view(search, NULL, &count, &view, &ids), NULL_POINTER, "n is NULL");
-  REFUSED(neargrid_queries_view(search, &n, NULL, &view, &ids), NULL_POINTER, "total is NULL");
-  REFUSED(neargrid_queries_view(search, &n, &count, NULL, &ids), NULL_POINTER, "offsets is NULL");
-  REFUSED(neargrid_queries_view(search, &n, &count, &view, NULL), NULL_POINTER, "ids is NULL");
+  REFUSED(neargrid_neighbors_count(search, NEARGRID_NEIGHBORS_QUERIES, NULL), NULL_POINTER, "total is NULL");
+  REFUSED(neargrid_neighbors_copy(search, NEARGRID_NEIGHBORS_QUERIES, 0, NULL, offsets, NULL), NULL_POINTER, "total is NULL");
+  REFUSED(neargrid_neighbors_copy(search, NEARGRID_NEIGHBORS_QUERIES, 0, &count, NULL, NULL), NULL_POINTER, "offsets is NULL");
+  REFUSED(neargrid_neighbors_copy(search, NEARGRID_NEIGHBORS_QUERIES, 1, &count, offsets, NULL), NULL_POINTER, "ids is NULL");
+  REFUSED(neargrid_neighbors_copy(search, NEARGRID_NEIGHBORS_QUERIES, -1, &count, offsets, &id), BAD_COUNT, "capacity = -1");
+  REFUSED(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_QUERIES, NULL, &count, &view, &ids), NULL_POINTER, "n is NULL");
+  REFUSED(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_QUERIES, &n, NULL, &view, &ids), NULL_POINTER, "total is NULL");
+  REFUSED(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_QUERIES, &n, &count, NULL, &ids), NULL_POINTER, "offsets is NULL");
+  REFUSED(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_QUERIES, &n, &count, &view, NULL), NULL_POINTER, "ids is NULL");
   CHECK(count == GUARD && n == GUARD && id == GUARD && ids == &id && view == &count && offsets[0] == GUARD);
-  REFUSED(neargrid_queries_copy(search, 1, &count, offsets, &id), CAPACITY, "capacity = 1 |4 are needed");
+  REFUSED(neargrid_neighbors_copy(search, NEARGRID_NEIGHBORS_QUERIES, 1, &count, offsets, &id), CAPACITY, "capacity = 1 |4 are needed");
   CHECK(count == 4 && id == GUARD && offsets[0] == GUARD && offsets[3] == GUARD);
   CHECK(counter(search, NEARGRID_COUNTER_QUERIES) == 3); /* those it had */
-  OK(neargrid_queries_view(search, &n, &count, &view, &ids));
+  OK(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_QUERIES, &n, &count, &view, &ids));
   CHECK(n == 3 && count == 4 && view[0] == 0 && view[1] == 2 && view[2] == 4 && view[3] == 4);
   CHECK(ids[0] == 0 && ids[1] == 1 && ids[2] == 0 && ids[3] == 1);
   OK(neargrid_search_set_points_f64(search, 1, 10, LINE, NULL, NULL, 8)); /* forgets them */
-  OK(neargrid_queries_view(search, &n, &count, &view, &ids));
+  OK(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_QUERIES, &n, &count, &view, &ids));
   CHECK(n == 0 && count == 0 && view[0] == 0 && counter(search, NEARGRID_COUNTER_QUERIES) == 0);
   neargrid_search_destroy(search);
 }
@@ -204,7 +204,7 @@ static void queries_found(int periodic) {
   OK(neargrid_search_set_types(search, N, kind, 2, mask));
   OK(neargrid_search_set_active(search, 3));
   OK(neargrid_search_set_queries_f64(search, 2, NQ, qx + NQ - 1, qy + NQ - 1, NULL, -8));
-  OK(neargrid_queries_view(search, &n, &total, &offsets, &ids));
+  OK(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_QUERIES, &n, &total, &offsets, &ids));
   CHECK(n == NQ);
   for (int q = 0; q < NQ; q++) {
     int ok = offsets[q] == found;

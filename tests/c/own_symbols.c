@@ -29,9 +29,9 @@ int main(void) {
   OK(neargrid_search_set_points_f64(search, 1, 4, x, NULL, NULL, 8));
   OK(neargrid_pairs_view(search, &npairs, &i, &j));
   CHECK(npairs == 2 && i[1] == 1 && j[1] == 2);
-  OK(neargrid_celllist_count_f64(1, 4, x, 1.5, 0, &npairs));
+  OK(neargrid_celllist_count_f64(1, 4, x, 1.5, NEARGRID_TIE_DEFAULT, 0, &npairs));
   CHECK(npairs == 2);
-  OK(neargrid_celllist_count_f32(1, 4, single, 1.5f, 0, &npairs));
+  OK(neargrid_celllist_count_f32(1, 4, single, 1.5f, NEARGRID_TIE_DEFAULT, 0, &npairs));
   CHECK(npairs == 2);
   REFUSED(neargrid_celllist_fetch(0, &npairs, NULL, NULL), CAPACITY, "maxnpair = 0 ");
   neargrid_celllist_release();

@@ -247,6 +247,7 @@ fn environment() {
         ("NEARGRID_THREADS", b"two", "1 to 1024"),
         ("NEARGRID_THREADS", b"1.5", "1 to 1024"),
         ("NEARGRID_SIMD", b"avx1024", "scalar, neon, avx2 or avx512"),
+        ("NEARGRID_TIE", b"Exclusive", "inclusive or exclusive"),
     ];
     for (variable, value, allowed) in refused {
         let lines = with_variable(&shop, variable, OsStr::from_bytes(value));
@@ -279,7 +280,7 @@ fn environment() {
 fn environment_overrides() {
     let shop = Workshop::new();
     shop.compile("tests/c/environment.c", &[], &Library::Shared);
-    let found = "create 0 1|points 0 0|count 0 9|threads T|backend 1|cellList 0 9|npairs 9 0 1|celllist_ 9";
+    let found = "create 0 1|points 0 0|count 0 9|threads T|backend 1|cellList 0 9|npairs 9 0 1|celllist_ 9|ties 9|inclusive 0 9";
     for (variable, value, threads) in [
         ("NEARGRID_BACKEND", "", "2"),
         ("NEARGRID_THREADS", "", "2"),
@@ -289,12 +290,15 @@ fn environment_overrides() {
         ("NEARGRID_THREADS", "1", "1"),
         ("NEARGRID_THREADS", "3", "3"),
         ("NEARGRID_SIMD", "scalar", "2"),
+        ("NEARGRID_TIE", "inclusive", "2"),
     ] {
         let lines = with_variable(&shop, variable, value.as_ref()).join("|");
         assert_eq!(lines, found.replace('T', threads), "{variable}={value}");
     }
     let lines = with_variable(&shop, "NEARGRID_BACKEND", "gpu".as_ref()).join("|");
     assert_eq!(lines, found.replace('T', "2").replace("backend 1", "backend 2"));
+    let lines = with_variable(&shop, "NEARGRID_TIE", "exclusive".as_ref()).join("|");
+    assert_eq!(lines, found.replace('T', "2").replace("ties 9", "ties 0"));
 }
 
 // --- the examples ----------------------------------------------------------------------------

@@ -64,7 +64,6 @@ pub enum What {
     Pairs,
     /// Rows of a kind, which may be none.
     Rows(i32),
-    Queries,
 }
 
 /// Elements that the caller's arrays have, relative to the need.
@@ -133,7 +132,6 @@ pub enum Call {
         periodic: Vec<i32>,
         nulls: u8,
     },
-    Domain,
     Active(i64),
     GhostPairs(i32),
     Types {
@@ -254,6 +252,7 @@ pub enum Call {
         n: Option<i64>,
         values: Vec<f64>,
         cutoff: f64,
+        rule: i32,
         base: i32,
         nulls: u8,
     },

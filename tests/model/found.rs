@@ -66,6 +66,7 @@ fn groups_view(sums: bool) -> Call {
 }
 
 const FULL: What = What::Rows(1);
+const OF_QUERIES: What = What::Rows(2);
 const QUERIES: Role = Role::Queries;
 
 /// All, by name.
@@ -191,9 +192,9 @@ fn on_the_cpu() -> Vec<(&'static str, Vec<Call>)> {
                 Call::Cutoff(1.5),
                 set(1, &[0.0, 1.0, 2.0, 3.0]),
                 points(Role::Queries, 1, &[0.0, 1.0]),
-                count(What::Queries),
+                count(OF_QUERIES),
                 points(Role::Queries, 1, &[100.0, 200.0]),
-                count(What::Queries),
+                count(OF_QUERIES),
                 points(Role::Add, 1, &[300.0, 400.0, 500.0]),
                 count(What::Pairs),
                 view(What::Pairs),
@@ -302,9 +303,9 @@ fn on_a_gpu() -> Vec<(&'static str, Vec<Call>)> {
                 begun(1.5, &[0.0, 1.0, 2.0, 3.0]),
                 vec![
                     points(QUERIES, 1, &[0.0, 1.0]),
-                    count(What::Queries),
+                    count(OF_QUERIES),
                     points(QUERIES, 1, &[100.0, 200.0]),
-                    count(What::Queries),
+                    count(OF_QUERIES),
                     points(Role::Add, 1, &[300.0, 400.0, 500.0]),
                     view(What::Pairs),
                 ],
@@ -319,7 +320,7 @@ fn on_a_gpu() -> Vec<(&'static str, Vec<Call>)> {
                     points(QUERIES, 1, &[1.0]),
                     begin(1, 57),
                     points(QUERIES, 1, &[2.0]),
-                    view(What::Queries),
+                    view(OF_QUERIES),
                 ],
             ]
             .concat(),
@@ -343,7 +344,7 @@ fn on_a_gpu() -> Vec<(&'static str, Vec<Call>)> {
                 begun(0.1, &[]),
                 vec![
                     points(QUERIES, 1, &[10.0, 10.0]),
-                    view(What::Queries),
+                    view(OF_QUERIES),
                     points(Role::Add, 1, &[0.0, 0.0]),
                     begin(1, 122),
                     next(false),

@@ -113,8 +113,7 @@ fn call(draw: &mut Draw, taste: Taste, sketch: &mut Sketch) -> Call {
 fn query(draw: &mut Draw, sketch: &Sketch) -> Call {
     let what = match draw.below(8) {
         0..3 => What::Pairs,
-        3..6 => What::Rows(one_of(draw, 0, 1)),
-        _ => What::Queries,
+        _ => What::Rows(one_of(draw, 0, 2)),
     };
     match draw.below(22) {
         0..4 => Call::Count {
@@ -271,6 +270,7 @@ fn of_thread(draw: &mut Draw, sketch: &mut Sketch) -> Call {
                 n: draw.once_in(40).then(|| draw.pick(&[-1, i64::MAX])),
                 values: values(draw, sketch, n, dim.clamp(1, 3) as usize),
                 cutoff: cutoff(draw, sketch),
+                rule: one_of(draw, -1, 1),
                 base: one_of(draw, 0, 1),
                 nulls: nulls(draw),
             }

@@ -390,8 +390,7 @@ impl Model {
     pub fn kind(&self, what: What) -> Option<Kind> {
         match what {
             What::Pairs => Some(Kind::Half),
-            What::Queries => Some(Kind::Queries),
-            What::Rows(kind) => kind_of(kind).filter(|&kind| kind != Kind::Queries),
+            What::Rows(kind) => kind_of(kind),
         }
     }
 

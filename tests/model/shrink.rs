@@ -340,6 +340,7 @@ fn simpler(call: &Call) -> Vec<Call> {
             n,
             values,
             cutoff,
+            rule,
             base,
             nulls,
             ..
@@ -350,6 +351,7 @@ fn simpler(call: &Call) -> Vec<Call> {
                 n: *n,
                 values,
                 cutoff,
+                rule: *rule,
                 base: *base,
                 nulls: *nulls,
             };

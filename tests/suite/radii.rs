@@ -1,7 +1,7 @@
 //! A radius per point, bit for bit against the plain loop, with every rule, and together with types, ghosts, queries and
 //! periodic axes.
 
-use crate::common::{Again, Case, Part, Random, Rules, all_cases, cases, periodic_cases};
+use crate::common::{Again, Case, Domain, Part, Random, Rules, all_cases, cases, periodic_cases};
 use neargrid::{
     GhostPairs, Neighbors, NeighborsKind, PointsView, Precision, RadiusRule, Search, Status, TieRule, oracle,
 };
@@ -25,7 +25,7 @@ fn rows(found: Neighbors, base: i64) -> Csr {
     (found.offsets.iter().map(|offset| offset - base).collect(), ids)
 }
 
-/// Radii of a case from a hundredth to ten times its cutoff; some are the cutoff itself, for ties, or half a periodic box.
+/// Radii of a case from a hundredth to ten times its cutoff; some are the cutoff itself, for ties, half a periodic box, or 0.
 fn radii_of<T: Precision>(case: &Case, n: usize, random: &mut Random) -> Vec<T> {
     let half = (0..case.dim)
         .filter(|&axis| case.domain.periodic[axis])
@@ -33,8 +33,9 @@ fn radii_of<T: Precision>(case: &Case, n: usize, random: &mut Random) -> Vec<T> 
         .fold(f64::INFINITY, f64::min);
     let (least, most) = (1.01 * T::CUTOFF2_MIN.sqrt(), 0.99 * T::CUTOFF2_MAX.sqrt());
     let radius = |_| {
-        let share = match random.below(4) {
-            0 => 1.0,
+        let share = match random.below(8) {
+            0 => return T::default(),
+            1 | 2 => 1.0,
             _ => 10f64.powf(3.0 * random.uniform() - 2.0),
         };
         T::from_f64((share * case.cutoff).clamp(least, most).min(half))
@@ -293,6 +294,68 @@ fn queries() {
     }
 }
 
+/// Radii of 0 find points that coincide, and those so near that the square of their distance is 0 in the precision of the points.
+#[test]
+fn zeros() {
+    fn check<T: Precision>(search: &mut Search, case: &Case, random: &mut Random) {
+        let coords = case.coords_as::<T>();
+        set(search, case, &coords);
+        let n = coords.len() / case.dim;
+        let (zero, small) = (T::default(), T::from_f64(1.01 * T::CUTOFF2_MIN.sqrt()));
+        let some = (0..n).map(|_| [zero, zero, small, T::from_f64(case.cutoff)][random.below(4)]);
+        for radii in [vec![zero; n], some.collect()] {
+            for (k, rule) in ALL.into_iter().enumerate() {
+                check_points(search, case, &radii, rule, k as i64 % 2, &Rules::default());
+            }
+        }
+    }
+    let (mut search, mut random) = (Search::new().unwrap(), Random(47));
+    for dim in 1..=3 {
+        let count = 200 / Part::of_environment().every.min(4);
+        // Groups in one place, with a neighbor at each of the distances whose squares vanish, in real32 or in both, or do not.
+        let apart = [0.0, 0.0, 1e-23, 2e-22, 1e-19, 1e-162, 3e-161, 1e-150];
+        let places: Vec<f64> = (0..count)
+            .map(|k| if k < 32 { 0.0 } else { random.uniform() })
+            .collect();
+        let near = |(k, &place): (usize, &f64)| {
+            let point: Vec<f64> = (0..dim)
+                .map(|axis| if axis == k % dim { place + apart[k % 8] } else { place })
+                .collect();
+            [vec![place; dim], point].concat()
+        };
+        let coords: Vec<f64> = places.iter().enumerate().flat_map(near).collect();
+        let mut case = Case::new(format!("near 0 in {dim}D"), dim, coords, 0.3);
+        for periodic in [false, true] {
+            if periodic {
+                case.domain = Domain {
+                    periodic: [true; 3],
+                    lo: [0.0; 3],
+                    length: [1.0; 3],
+                };
+                case.coords.extend(vec![1.0; dim]); // the other end, where the first is
+            }
+            for tie_rule in [TieRule::Inclusive, TieRule::Exclusive] {
+                case.rule = tie_rule;
+                check::<f32>(&mut search, &case, &mut random);
+                check::<f64>(&mut search, &case, &mut random);
+            }
+        }
+    }
+    // Many blocks, each smaller than the distance at which squares vanish.
+    let n = 6000 / Part::of_environment().every.min(6);
+    let line = (0..n).map(|k| 1e-24 * k as f64).collect();
+    let case = Case::new(format!("{n} points on a short line"), 1, line, 0.1);
+    set::<f32>(&mut search, &case, &case.coords_as());
+    check_points(
+        &mut search,
+        &case,
+        &vec![0.0f32; n],
+        RadiusRule::Max,
+        0,
+        &Rules::default(),
+    );
+}
+
 /// A lattice whose every distance is one of the radii, or half the sum of two.
 #[test]
 fn ties() {
@@ -476,12 +539,12 @@ fn refusals() {
             .iter()
             .for_each(|word| assert!(error.to_string().contains(word), "{error}: {word}"));
     };
-    for bad in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e-160, 1e155] {
+    for bad in [-1.0, f64::NAN, f64::INFINITY, 1e-160, 1e155] {
         for base in [0, 1] {
             search.set_index_base(base).unwrap();
             let point = format!("point {}", 2 + base);
             refused(
-                search.set_radii(&[1.0, 1.0, bad, 0.0], RadiusRule::Max),
+                search.set_radii(&[1.0, 0.0, bad, -1.0], RadiusRule::Max),
                 Status::BadRadius,
                 &["radii = ", &point],
             );

@@ -26,7 +26,7 @@ pub unsafe fn search<T: Precision>(
             let (cutoff, maxnpair) = (value(cutoff, "cutoff")?, value(maxnpair, "maxnpair")?.into());
             let left = checks::rows(pair_i, "pair_i", maxnpair, "maxnpair")?;
             let right = checks::rows(pair_j, "pair_j", maxnpair, "maxnpair")?;
-            check_32_bit(super::count(dim, npoints.into(), x, cutoff, 1)?)?;
+            check_32_bit(super::count(dim, npoints.into(), x, cutoff, None, 1)?)?;
             let fetched = super::fetch(left, right);
             npairs.set(check_32_bit(super::super::pairs::report_need(fetched, &npairs)? as i64)?);
             Ok(())

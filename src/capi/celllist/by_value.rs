@@ -27,7 +27,7 @@ pub unsafe fn search<T: Precision>(
             checks::out(npairs, "npairs")?;
             checks::rows(pair_i, "pair_i", maxnpair.into(), "maxnpair")?;
             checks::rows(pair_j, "pair_j", maxnpair.into(), "maxnpair")?;
-            check_32_bit(super::count(dim, npoints.into(), x, cutoff, 0)?)?;
+            check_32_bit(super::count(dim, npoints.into(), x, cutoff, super::RULE.get(), 0)?)?;
             write(maxnpair, npairs, pair_i, pair_j)
         }
     })

@@ -7,8 +7,10 @@ use std::cell::{Cell, RefCell};
 
 use super::guard::guard;
 use super::pairs::report_need;
+use super::settings::{NEARGRID_TIE_EXCLUSIVE, NEARGRID_TIE_INCLUSIVE};
 use super::status::neargrid_status;
 use super::{checks, openmp};
+use crate::domain::TieRule;
 use crate::error::{Error, Result};
 use crate::list::{Rows, push};
 use crate::points::PointsView;
@@ -18,8 +20,31 @@ use crate::spare;
 thread_local! {
     /// The one below was used in this thread.
     static REGISTERED: Cell<bool> = const { Cell::new(false) };
+    /// The tie rule of `cellList`; `None` for the default.
+    static RULE: Cell<Option<TieRule>> = const { Cell::new(None) };
     /// One search, or none yet.
     static HIDDEN: RefCell<Vec<Search>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The default rule of the drop-ins: that of NEARGRID_TIE in the environment, or else inclusive.
+pub const NEARGRID_TIE_DEFAULT: i32 = -1;
+
+/// `None` for the default.
+fn rule_of(rule: i32) -> Result<Option<TieRule>> {
+    let rules = [
+        (NEARGRID_TIE_DEFAULT, "default", None),
+        (NEARGRID_TIE_INCLUSIVE, "inclusive", Some(TieRule::Inclusive)),
+        (NEARGRID_TIE_EXCLUSIVE, "exclusive", Some(TieRule::Exclusive)),
+    ];
+    checks::choice(rule, "rule", &rules)
+}
+
+/// Sets the rule of this thread's later searches by `cellList`.
+pub(super) fn set_rule(rule: i32) -> neargrid_status {
+    guard(|| {
+        RULE.set(rule_of(rule)?);
+        Ok(())
+    })
 }
 
 /// Runs `work` on this thread's hidden handle.
@@ -59,12 +84,20 @@ fn with_result<R>(work: impl FnOnce(&mut Search) -> Result<R>) -> Result<R> {
 ///
 /// # Safety
 /// `x` is NULL or readable for dim * npoints elements during the call.
-pub(super) unsafe fn count<T: Precision>(dim: i32, npoints: i64, x: *const T, cutoff: T, base: i64) -> Result<i64> {
+pub(super) unsafe fn count<T: Precision>(
+    dim: i32,
+    npoints: i64,
+    x: *const T,
+    cutoff: T,
+    rule: Option<TieRule>,
+    base: i64,
+) -> Result<i64> {
     // SAFETY: the caller's promise.
     let counted = unsafe { interleaved(dim, npoints, x) }.and_then(|view| {
         with_hidden(|search| {
             search.set_index_base(base)?;
             search.set_cutoff(cutoff.to_f64())?;
+            search.set_tie_rule(rule.unwrap_or(search.default_tie_rule()));
             search.count_pairs_of(&view)
         })
     });
@@ -87,11 +120,11 @@ pub(super) fn release() {
     });
 }
 
-/// Searches the pairs of `npoints` points within `cutoff`, inclusive, with the calling thread's hidden handle, and counts
-/// them. The list is made by neargrid_celllist_fetch or _fetch_compact, without a second search.
+/// Searches the pairs of `npoints` points within `cutoff` with the calling thread's hidden handle, and counts them. The list is made by neargrid_celllist_fetch or _fetch_compact, without a second search.
 ///
 /// `dim`: 1, 2 or 3. `x`: dim coordinates for each point, point after point; may be NULL where npoints is 0.
-/// `index_base`: 0 or 1, of the ids fetched and of points in messages. `npairs`: receives the number of pairs.
+/// `tie_rule`: NEARGRID_TIE_INCLUSIVE, NEARGRID_TIE_EXCLUSIVE, or NEARGRID_TIE_DEFAULT: what NEARGRID_TIE in the environment says,
+/// or else inclusive. `index_base`: 0 or 1, of the ids fetched and of points in messages. `npairs`: receives the number of pairs.
 /// Status: OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_CUTOFF, NON_FINITE, BAD_VALUE, BAD_ENVIRONMENT, OUT_OF_MEMORY,
 /// NO_DEVICE, DEVICE_LOST, THREADS. A failure discards this thread's earlier result, unless only `npairs` is NULL.
 /// Thread: any; each has a result of its own. Memory is held until neargrid_celllist_release or the thread's end.
@@ -104,11 +137,12 @@ pub unsafe extern "C" fn neargrid_celllist_count_f64(
     npoints: i64,
     x: *const f64,
     cutoff: f64,
+    tie_rule: i32,
     index_base: i32,
     npairs: *mut i64,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
-    guard(|| unsafe { count_into(dim, npoints, x, cutoff, index_base, npairs) })
+    guard(|| unsafe { count_into(dim, npoints, x, cutoff, tie_rule, index_base, npairs) })
 }
 
 /// As neargrid_celllist_count_f64, in real32.
@@ -121,11 +155,12 @@ pub unsafe extern "C" fn neargrid_celllist_count_f32(
     npoints: i64,
     x: *const f32,
     cutoff: f32,
+    tie_rule: i32,
     index_base: i32,
     npairs: *mut i64,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
-    guard(|| unsafe { count_into(dim, npoints, x, cutoff, index_base, npairs) })
+    guard(|| unsafe { count_into(dim, npoints, x, cutoff, tie_rule, index_base, npairs) })
 }
 
 /// # Safety
@@ -135,13 +170,14 @@ unsafe fn count_into<T: Precision>(
     npoints: i64,
     x: *const T,
     cutoff: T,
+    tie_rule: i32,
     index_base: i32,
     npairs: *mut i64,
 ) -> Result<()> {
     // SAFETY: the caller's promise.
     unsafe {
         let npairs = checks::out(npairs, "npairs")?;
-        npairs.set(count(dim, npoints, x, cutoff, index_base.into())?);
+        npairs.set(count(dim, npoints, x, cutoff, rule_of(tie_rule)?, index_base.into())?);
     }
     Ok(())
 }

@@ -65,6 +65,13 @@ pub unsafe extern "C" fn cellList_fetch(
 /// See `celllist.h`.
 #[unsafe(no_mangle)]
 #[allow(non_snake_case)]
+pub extern "C" fn cellList_set_tie_rule(rule: c_int) -> c_int {
+    celllist::set_rule(rule)
+}
+
+/// See `celllist.h`.
+#[unsafe(no_mangle)]
+#[allow(non_snake_case)]
 pub extern "C" fn cellList_release() {
     celllist::release();
 }

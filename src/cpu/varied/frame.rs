@@ -88,8 +88,10 @@ impl Frame {
             middle[axis] = 0.5 * lo[axis] + 0.5 * hi[axis];
             half = half.max(0.5 * hi[axis] - 0.5 * lo[axis]);
         }
-        // Numbers are about 1, so that squares neither overflow nor, but for those that do not matter, vanish.
-        let scale = 2f64.powi(-half.max(cutoff).max(f64::MIN_POSITIVE).log2().floor() as i32);
+        // Numbers are about 1, so that squares neither overflow nor vanish, except those that do not matter. By a cutoff of 0, and
+        // only then, whoever vanishes in the caller's precision is a neighbor: it must be in doubt here.
+        let least_size = T::VANISHING * (1u64 << 51) as f64;
+        let scale = 2f64.powi(-half.max(cutoff).max(least_size).log2().floor() as i32);
         let error = 2.1 * ETA * half * scale * (1.0 + ETA) + 2.0 * periods.slack() * scale;
         let least = error * error * (1u64 << 15) as f64 + 2f64.powi(-100); // what vanishes is in doubt
         let lengths = periods.lengths();

@@ -15,11 +15,10 @@ pub(super) fn setting(draw: &mut Draw, taste: Taste, sketch: &mut Sketch) -> Cal
         }
         5 if taste.backends => Call::Backend(one_of(draw, 0, 2)),
         5 => Call::Threads(draw.pick(&[0, 1, 2, 3, 4, -1, 1025])),
-        6 => match draw.below(4) {
+        6 => match draw.below(3) {
             0 if taste.backends => Call::Device(draw.pick(&[-1, 0])),
             0 => Call::Device(draw.pick(&[-1, 0, 7, -2])),
             1 => Call::DeviceTurn(draw.pick(&[0, 1, 5, -1])),
-            2 => Call::Domain,
             _ => Call::Threads(draw.pick(&[0, 1, 2])),
         },
         7 => Call::Limit(limit(draw, sketch)),
@@ -199,7 +198,7 @@ fn radii(draw: &mut Draw, sketch: &Sketch) -> Call {
     let len = about(draw, if of_queries { sketch.queries } else { sketch.n });
     let wide = draw.once_in(4);
     let radius = |draw: &mut Draw| {
-        let share = draw.pick(&[1.0, 0.5, 1.5, 2.0, 0.1]);
+        let share = draw.pick(&[1.0, 0.5, 1.5, 2.0, 0.1, 0.0]);
         sketch.spacing
             * if wide {
                 10f64.powi(draw.between(-3, 1) as i32)
@@ -209,7 +208,7 @@ fn radii(draw: &mut Draw, sketch: &Sketch) -> Call {
     };
     let mut radii: Vec<f64> = (0..len).map(|_| radius(draw)).collect();
     if draw.once_in(20) {
-        let bad = draw.pick(&[0.0, -1.0, f64::NAN, f64::INFINITY, 1e-170, 1e155]);
+        let bad = draw.pick(&[-1.0, f64::NAN, f64::INFINITY, 1e-170, 1e155]);
         radii.iter_mut().take(1).for_each(|r| *r = bad);
     }
     let (single, n, null) = (

@@ -84,7 +84,6 @@ impl Run {
         let before = self.work(h);
         let status = match what {
             What::Pairs => call!(self, h, neargrid_pairs_count(total)),
-            What::Queries => call!(self, h, neargrid_queries_count(total)),
             What::Rows(kind) => call!(self, h, neargrid_neighbors_count(kind, total)),
         };
         if let Some(count) = self.judge(status, want, None)? {
@@ -151,10 +150,10 @@ impl Run {
         // Of a call that is refused nobody knows how many rows there are.
         let offsets = self.arena.write::<i64>(rows.len() + 1, first);
         let ids = self.arena.write::<i32>(room, second);
-        let status = match what {
-            What::Rows(kind) => call!(self, h, neargrid_neighbors_copy(kind, capacity, total, offsets, ids)),
-            _ => call!(self, h, neargrid_queries_copy(capacity, total, offsets, ids)),
+        let What::Rows(kind) = what else {
+            unreachable!("pairs were copied above")
         };
+        let status = call!(self, h, neargrid_neighbors_copy(kind, capacity, total, offsets, ids));
         if let Some((wanted_offsets, wanted_ids)) =
             self.judge(status, checks.answer(|| wanted), Some((&total, need)))?
         {
@@ -224,10 +223,10 @@ impl Run {
             return self.asked(h, status, what, true, before);
         };
         let offsets = self.arena.lend::<i64>(is_null(2));
-        let status = match what {
-            What::Rows(kind) => call!(self, h, neargrid_neighbors_view(kind, n, total, offsets, ids)),
-            _ => call!(self, h, neargrid_queries_view(n, total, offsets, ids)),
+        let What::Rows(kind) = what else {
+            unreachable!("pairs were viewed above")
         };
+        let status = call!(self, h, neargrid_neighbors_view(kind, n, total, offsets, ids));
         let wanted = self.model(h).csr_of(&rows, &order);
         if let Some((wanted_offsets, wanted_ids)) = self.judge(status, checks.answer(|| wanted), None)? {
             same("the number of rows", &n.values(), &[rows.len() as i64])?;
@@ -244,7 +243,7 @@ impl Run {
                 Kept::new("offsets", offsets.lent(), &found),
                 Kept::new("ids", ids.lent(), &j),
             ];
-            let list = (what != What::Queries).then(|| (pairs, true, of_view(&offsets), of_view(&ids)));
+            let list = (what != What::Rows(2)).then(|| (pairs, true, of_view(&offsets), of_view(&ids)));
             self.handles[h].view = Some(View {
                 kept,
                 of_groups: false,

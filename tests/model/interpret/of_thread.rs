@@ -17,6 +17,7 @@ impl Run {
             n,
             values,
             cutoff,
+            rule,
             base,
             nulls,
         } = call
@@ -36,16 +37,18 @@ impl Run {
         let is_null = |k: u32| nulls >> k & 1 != 0;
         checks.must(is_null(0) || is_null(1) && coords.len() > 0, NULL_POINTER);
         checks.must(!is_radius(*single, *cutoff), BAD_CUTOFF);
+        checks.must(!(-1..=1).contains(rule), BAD_VALUE);
         checks.must(!(0..=1).contains(base), BAD_VALUE);
         if !checks.is_refused() {
             model.take_points(Role::Set, &coords);
             (model.cutoff, model.base) = (Some(rounded(*single, *cutoff)), i64::from(*base));
+            model.exclusive = *rule == 1;
         }
         let want = checks.answer(|| model.rows(Kind::Half).iter().map(Vec::len).sum::<usize>() as i64);
         let x = self.arena.read(&T::all(values), is_null(1));
         let npairs = self.arena.write::<i64>(1, is_null(0));
         let count = n.unwrap_or(coords.len() as i64);
-        let status = T::cell_count(self, (*dim, count), &x, T::of(*cutoff), *base, &npairs);
+        let status = T::cell_count(self, (*dim, count), &x, T::of(*cutoff), (*rule, *base), &npairs);
         match self.judge(status, want, None)? {
             Some(pairs) => {
                 same("the number of pairs", &npairs.values(), &[pairs])?;

@@ -38,7 +38,14 @@ pub(super) trait Coordinate: Number + Argument<Raw = Self> {
         pairs: (&In<i32>, &In<i32>),
         out: &Out<Self>,
     ) -> i32;
-    fn cell_count(run: &mut Run, dn: (i32, i64), x: &In<Self>, cutoff: Self, base: i32, npairs: &Out<i64>) -> i32;
+    fn cell_count(
+        run: &mut Run,
+        dn: (i32, i64),
+        x: &In<Self>,
+        cutoff: Self,
+        rule_and_base: (i32, i32),
+        npairs: &Out<i64>,
+    ) -> i32;
 }
 
 macro_rules! coordinate {
@@ -137,10 +144,10 @@ macro_rules! coordinate {
                 (dim, n): (i32, i64),
                 x: &In<$type>,
                 cutoff: $type,
-                base: i32,
+                (rule, base): (i32, i32),
                 npairs: &Out<i64>,
             ) -> i32 {
-                call!(run, $cell(dim, n, *x, cutoff, base, *npairs))
+                call!(run, $cell(dim, n, *x, cutoff, rule, base, *npairs))
             }
         }
     };

@@ -59,11 +59,6 @@ impl Run {
                 call!(self, h, neargrid_search_set_skin(*skin))
             }
             Call::Box { .. } => self.set_box(h, call, &mut checks, &mut after),
-            Call::Domain => {
-                checks.must(true, NOT_SUPPORTED);
-                let null = In::<f64>::null();
-                call!(self, h, neargrid_search_set_domain(3, null, null, In::<i32>::null()))
-            }
             Call::Active(active) => {
                 checks.must(!(-1..=MAX_POINTS).contains(active), BAD_COUNT);
                 after.active = Some(*active).filter(|&active| active >= 0);
@@ -241,7 +236,12 @@ impl Run {
         };
         checks.must(n.is_some(), BAD_COUNT);
         checks.must(null && !radii.is_empty(), NULL_POINTER);
-        checks.must(radii.iter().any(|&r| !is_radius(single, r)), BAD_RADIUS);
+        checks.must(
+            radii
+                .iter()
+                .any(|&r| rounded(single, r) != 0.0 && !is_radius(single, r)),
+            BAD_RADIUS,
+        );
         checks.must(rule.is_some_and(|rule| !(0..=4).contains(&rule)), BAD_VALUE);
         let numbers: Vec<f64> = radii.iter().map(|&r| rounded(single, r)).collect();
         let count = n.unwrap_or(radii.len() as i64);
