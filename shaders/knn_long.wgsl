@@ -103,7 +103,7 @@ fn wants(node: u32) -> bool {
     if least >= limit {
         return least == limit && box.lowest < last_number;
     }
-    // In doubt. Where coordinates are the caller's own, so are the box's corners, and rounding keeps order: docs/adr/0014.
+    // In doubt. Where coordinates are the caller's own, so are the box's corners, and rounding keeps order: docs/proofs/boxes.md.
     if !WIDE && !PERIODIC && tree.unit == 0 {
         let bound = gap_in_words(box);
         return bound == NO_SQUARE || !is_before(last, last_number, vec2(bound, 0u), box.lowest);

@@ -1,6 +1,6 @@
 // shared/image.wgsl where axes are periodic: candidates beyond the boundary see an image of the point, a period away.
 //
-// A pair is found from the image that the caller's arithmetic takes, and from no other: docs/adr/0006 has the proof.
+// A pair is found from the image that the caller's arithmetic takes, and from no other: docs/proofs/gpu-fixed-point.md proves it.
 #import params
 #import real
 #import fixed

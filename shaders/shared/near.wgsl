@@ -1,6 +1,6 @@
 // Which points along the curve are friends: by measured distances where these are sure to decide, else by the caller's arithmetic.
 //
-// The importing stage has the nodes. docs/adr/0015 says what a measured distance errs by.
+// The importing stage has the nodes. docs/proofs/real32-bands.md says what a measured distance errs by.
 #import form
 #import tree
 #import linking

@@ -1,6 +1,7 @@
 // Distances along the curve in real32, and what they tell of those that the caller's arithmetic gives.
 //
-// A measured distance squared differs from the caller's by less than 2^-15 of itself and the band of the query: docs/adr/0014.
+// A measured distance squared differs from the caller's by less than 2^-15 of itself and the band of the query:
+// docs/proofs/real32-bands.md.
 #import form
 #import tree
 #import knn

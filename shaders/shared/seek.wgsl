@@ -8,7 +8,7 @@
 // point of its number there, `other`; `leave` when all rows were compared with a leaf; and `defer` where points reach so many
 // groups of leaves that the rest is left to others, from a group on.
 //
-// Distances are those from the leaf's corner, in real32: docs/adr/0012 says why what is in doubt is enough.
+// Distances are those from the leaf's corner, in real32: docs/proofs/real32-bands.md says why what is in doubt is enough.
 #import params
 #import real
 #import sorted

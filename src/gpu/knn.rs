@@ -2,7 +2,7 @@
 //!
 //! in: the points held, queries behind them; out: rows in place, the same bits as the CPU's. A lane a query keeps the nearest by distances in
 //! real32, and the caller's arithmetic orders them (`shaders/knn.wgsl`); where real32 cannot tell, or rows are long, a
-//! workgroup a query does all of it (`shaders/knn_long.wgsl`). `docs/adr/0014` has the proof.
+//! workgroup a query does all of it (`shaders/knn_long.wgsl`). `docs/proofs/real32-bands.md` has the proof.
 
 use std::ops::Range;
 use std::time::Instant;

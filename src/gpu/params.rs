@@ -243,7 +243,8 @@ pub(super) fn bits<T: Real>(value: T) -> [u32; 2] {
 ///
 /// Points of a pair differ by at most c (1 + 2^-21) along an axis, hence by less than c (1 + 2^-20) + 1 units, their shifted
 /// coordinates by less than `spans`; `spans * multiplier <= reach * 2^42`, so their cells differ by at most `reach`. c is the
-/// span, which has room for the rounding of a difference across a boundary; docs/adr/0006 says why the cells hold there too.
+/// span, which has room for the rounding of a difference across a boundary; docs/proofs/gpu-fixed-point.md says why the cells
+/// hold there too.
 fn multiplier(span: f64, reach: u32) -> u32 {
     let units = (span * (1.0 + 1.0 / (1 << 20) as f64)) as u64 + 2;
     let spans = (units >> CELL_DROPS) + 2;

@@ -1,4 +1,4 @@
-//! How near and how far the points of boxes are, by bounds of what is computed of them (ADR 0014).
+//! How near and how far the points of boxes are, by bounds of what is computed of them (docs/proofs/boxes.md).
 
 use super::{Node, greater, lesser};
 use crate::domain::Periods;
