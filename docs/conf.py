@@ -35,7 +35,7 @@ def link_to_copy(app, env, node, contnode):
     """Turns such a link into one to a copy; any other that leads nowhere stays a warning."""
     page = Path(env.doc2path(node.get("refdoc", env.docname)))
     file = (page.parent / node["reftarget"].split("#")[0]).resolve()
-    if not file.is_file() or ROOT not in file.parents:
+    if not file.is_file() or ROOT not in file.parents or env.path2doc(str(file)) in env.found_docs:
         return None
     copies.add(file.relative_to(ROOT))
     up = "../" * (len(page.relative_to(app.srcdir).parts) - 1)
