@@ -6,6 +6,10 @@ program frame
     implicit none
     integer, parameter :: dim = 3, maxnpair = 100
     integer(c_int), parameter :: n = 10, n_active = 8, k_max = 8
+    type :: point
+        real(real64) :: x, y, z, mass
+    end type point
+    type(point) :: parts(n)
     type(neargrid_search) :: search
     type(neargrid_groups) :: found
     real(real64) :: cutoff = 1, h = 1, mean_spacing = 1
