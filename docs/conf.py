@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 from docutils import nodes
+from sphinx import addnodes
 
 ROOT = Path(__file__).parent.parent
 
@@ -31,15 +32,21 @@ html_show_sphinx = False
 copies = set()
 
 
-def link_to_copy(app, env, node, contnode):
-    """Turns such a link into one to a copy; any other that leads nowhere stays a warning."""
-    page = Path(env.doc2path(node.get("refdoc", env.docname)))
-    file = (page.parent / node["reftarget"].split("#")[0]).resolve()
-    if not file.is_file() or ROOT not in file.parents or env.path2doc(str(file)) in env.found_docs:
-        return None
-    copies.add(file.relative_to(ROOT))
-    up = "../" * (len(page.relative_to(app.srcdir).parts) - 1)
-    return nodes.reference("", "", contnode, internal=False, refuri=f"{up}_files/{file.relative_to(ROOT)}")
+def link_to_copies(app, doctree):
+    """Turns such links of a page into links to the copies. Any other link that leads nowhere stays a warning."""
+    page = Path(app.env.doc2path(app.env.docname))
+    for node in list(doctree.findall(addnodes.pending_xref)):
+        target = node["reftarget"].split("#")[0]
+        # a path from the page, or what MyST 2 makes of it: one from docs/, without .md
+        for file in (page.parent / target, Path(app.srcdir) / f"{target}.md"):
+            file = file.resolve()
+            if not file.is_file() or ROOT not in file.parents or app.env.path2doc(str(file)) in app.env.found_docs:
+                continue
+            copies.add(file.relative_to(ROOT))
+            up = "../" * (len(page.relative_to(app.srcdir).parts) - 1)
+            uri = f"{up}_files/{file.relative_to(ROOT)}"
+            node.replace_self(nodes.reference("", "", *node.children, internal=False, refuri=uri))
+            break
 
 
 def copy_files(app, error):
@@ -52,5 +59,5 @@ def copy_files(app, error):
 
 def setup(app):
     """Registers the two functions above."""
-    app.connect("missing-reference", link_to_copy)
+    app.connect("doctree-read", link_to_copies)
     app.connect("build-finished", copy_files)
