@@ -170,9 +170,10 @@ bench-mpi: ## weak scaling across ranks (minutes): RANKS='1 2 4' POINTS=1000000 
 	@scripts/bench-mpi
 
 .PHONY: docs
-docs: ## the Rust documentation, in target/doc
-	@scripts/setup --check build
+docs: ## the documentation site, in target/site; a warning or a dead link is an error
+	@scripts/setup --check docs
 	RUSTDOCFLAGS='$(LINTS)' cargo doc --locked --workspace --no-deps
+	@scripts/docs $(TARGET)/doc
 
 .PHONY: msrv
 msrv: ## the oldest release of Rust that Cargo.toml promises builds all

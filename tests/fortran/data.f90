@@ -33,7 +33,7 @@ program data
 
 contains
 
-    !> A coordinate in the box, and the difference of two: the rule of the guide.
+    !> A coordinate in the box, and the difference of two: the rule of the manual.
     pure real(real64) function wrapped_f64(x) result(w)
         real(real64), intent(in) :: x
         real(real64), parameter :: hi = lo + length

@@ -290,11 +290,11 @@ fn versions() {
     } else {
         major.to_owned()
     };
-    let (guide, name) = (
-        read("docs/guide/README.md"),
+    let (linking, name) = (
+        read("docs/manual/linking.md"),
         format!("`error while loading shared libraries: libneargrid.so.{abi}`"),
     );
-    assert!(guide.contains(&name), "docs/guide/README.md has no {name}");
+    assert!(linking.contains(&name), "docs/manual/linking.md has no {name}");
 }
 
 /// A list of sources has every file beside it, once.

@@ -1,0 +1,32 @@
+! What a block tagged `fortran fragment` may use; it takes the place of the line with the mark. It must compile and is not run.
+program frame
+    use, intrinsic :: iso_c_binding, only: c_int
+    use, intrinsic :: iso_fortran_env, only: int64, real64
+    use neargrid
+    implicit none
+    integer, parameter :: dim = 3, maxnpair = 100
+    integer(c_int), parameter :: n = 10, n_active = 8, k_max = 8
+    type :: point
+        real(real64) :: x, y, z, mass
+    end type point
+    type(point) :: parts(n)
+    type(neargrid_search) :: search
+    type(neargrid_groups) :: found
+    real(real64) :: cutoff = 1, h = 1, mean_spacing = 1
+    real(real64) :: pos(dim, n), rows(n, dim), flat(dim*n), x(n), y(n), z(n), q(dim, n)
+    real(real64) :: lo(dim), length(dim), mass(n), masses(n), velocities(dim, n), radii(n), d(n), r(dim, n)
+    integer(c_int) :: types(n), stat, k, min_size = 1
+    integer(int64) :: global_ids(n), npairs, nrows, total, ngroups
+    integer(c_int), pointer :: pair_i(:), pair_j(:), ids(:), near(:, :), labels(:), counts(:)
+    integer(int64), pointer :: offsets(:)
+    real(real64), pointer :: distances(:, :)
+    integer(c_int), allocatable :: fit_i(:), fit_j(:), fit_ids(:), members(:), perm(:)
+    integer(int64), allocatable :: fit_offsets(:)
+    integer(c_int) :: my_i(maxnpair), my_j(maxnpair), my_ids(maxnpair), my_near(k_max, n)
+    integer(int64) :: my_offsets(n + 1)
+    real(real64) :: my_distances(k_max, n)
+    character(len=200) :: errmsg
+    logical :: rebuilt
+    integer :: i, j, g = 1, step, maxpercell = 27, npoints = n
+    @FRAGMENT@
+end program frame
