@@ -8,6 +8,7 @@ module neargrid_c
         c_int64_t, c_ptr, c_size_t
     implicit none (type, external)
     public
+    private :: c_char, c_double, c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
 
     !> The ABI these interfaces were written for; `neargrid_search_create` compares it.
     integer(c_int), parameter :: neargrid_abi = 1
@@ -230,16 +231,6 @@ module neargrid_c
             integer(c_int32_t), intent(in) :: periodic(*)
             integer(c_int) :: status
         end function neargrid_search_set_box
-
-        function neargrid_search_set_domain(search, dim, origin, vectors, periodic) &
-            bind(c, name="neargrid_search_set_domain") result(status)
-            import :: c_double, c_int, c_int32_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int32_t), intent(in), value :: dim
-            real(c_double), intent(in) :: origin(*), vectors(*)
-            integer(c_int32_t), intent(in) :: periodic(*)
-            integer(c_int) :: status
-        end function neargrid_search_set_domain
 
         function neargrid_search_set_active(search, n_active) &
             bind(c, name="neargrid_search_set_active") result(status)
@@ -580,36 +571,6 @@ module neargrid_c
             real(c_float), intent(inout) :: displacements(*)
             integer(c_int) :: status
         end function neargrid_neighbors_displacements_f32
-
-        ! --- queries ---
-
-        function neargrid_queries_count(search, total) &
-            bind(c, name="neargrid_queries_count") result(status)
-            import :: c_int, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int64_t), intent(inout) :: total
-            integer(c_int) :: status
-        end function neargrid_queries_count
-
-        function neargrid_queries_copy(search, capacity, total, offsets, ids) &
-            bind(c, name="neargrid_queries_copy") result(status)
-            import :: c_int, c_int32_t, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int64_t), intent(in), value :: capacity
-            integer(c_int64_t), intent(inout) :: total
-            integer(c_int64_t), intent(inout) :: offsets(*)
-            integer(c_int32_t), intent(inout) :: ids(*)
-            integer(c_int) :: status
-        end function neargrid_queries_copy
-
-        function neargrid_queries_view(search, n, total, offsets, ids) &
-            bind(c, name="neargrid_queries_view") result(status)
-            import :: c_int, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int64_t), intent(inout) :: n, total
-            type(c_ptr), intent(inout) :: offsets, ids
-            integer(c_int) :: status
-        end function neargrid_queries_view
 
         ! --- chunks ---
 

@@ -6,11 +6,11 @@ module neargrid_errors
     use, intrinsic :: iso_c_binding, only: c_associated, c_int, c_ptr, c_size_t
     use, intrinsic :: iso_fortran_env, only: int64
     use neargrid_c, only: neargrid_last_error, neargrid_status_bad_count, &
-        neargrid_status_bad_dim, neargrid_status_ok, neargrid_status_out_of_memory
+        neargrid_status_bad_dim, neargrid_status_capacity, neargrid_status_ok, neargrid_status_out_of_memory
     implicit none (type, external)
 
     private
-    public :: conclude, report_on, last_error, differ, too_few, not_whole, no_memory, text_length
+    public :: conclude, report_on, last_error, differ, too_few, too_small, not_whole, no_memory, text_length
     public :: transposed, looks_transposed, transposed_text
 
     integer, parameter :: text_length = 1024    ! of a message; the library's are far shorter
@@ -87,6 +87,22 @@ contains
             // decimal(found) // " is not allowed: it must be at least " // wanted_name // " = " &
             // decimal(wanted), stat, errmsg)
     end function too_few
+
+    !> Whether an array holds less than a result needs; reports it and the need if it does.
+    function too_small(name, found, needed, need, caller, stat, errmsg) result(is_wrong)
+        character(len=*), intent(in) :: name, caller
+        integer(int64), intent(in) :: found, needed
+        integer(int64), intent(inout) :: need
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        logical :: is_wrong
+
+        is_wrong = found < needed
+        if (.not. is_wrong) return
+        need = needed
+        call conclude(neargrid_status_capacity, caller, "size(" // name // ") = " &
+            // decimal(found) // " is too small: " // decimal(needed) // " are needed", stat, errmsg)
+    end function too_small
 
     !> Whether an array's size is not a multiple of a number; says so if it is not.
     function not_whole(name, found, unit_name, unit, caller, stat, errmsg) result(is_wrong)

@@ -83,7 +83,7 @@ contains
             allocate (more(dim + 2, n), source=hole)
             more(2:dim + 1, :) = pos
             call search%set_points(more(2:dim + 1, :))
-            call expect(search, want_i, want_j, "pos(2:dim+1, :), packed by the compiler")
+            call expect(search, want_i, want_j, "pos(2:dim+1, :)")
             deallocate (more)
 
             allocate (x(dim*n + spare), source=hole)
@@ -115,7 +115,7 @@ contains
             if (dim == 2) call search%set_points(x(n:1:-1), y(n:1:-1))
             if (dim == 3) call search%set_points(x(n:1:-1), y(n:1:-1), z(n:1:-1))
             call plain_pairs(pos(:, n:1:-1), cutoff(dim), want_i, want_j)
-            call expect(search, want_i, want_j, "x, y, z backwards, packed by the compiler")
+            call expect(search, want_i, want_j, "x, y, z backwards")
             deallocate (pos, x, y, z)
         end do
         call search%destroy()
@@ -210,7 +210,7 @@ contains
         two = guard
         call search%pairs(npairs, two(1, :), two(2, :))
         call check(same(two(1, 1:npairs), want_i) .and. same(two(2, 1:npairs), want_j), &
-                   "strided arrays, packed by the compiler")
+                   "strided arrays")
         call check(untouched(two(1, npairs + 1:)), "strided arrays beyond npairs")
         call search%destroy()
     end subroutine results_of_each_form

@@ -29,7 +29,6 @@ program errors
     call bad_cutoffs()
     call bad_settings()
     call bad_points()
-    call not_yet()
     call bad_sizes()
     call bad_queries()
     call search%destroy()
@@ -162,17 +161,6 @@ contains
         call failed(neargrid_status_bad_count, "n|-6", "a negative n of x, y")
     end subroutine bad_points
 
-    subroutine not_yet()
-        real(real64) :: vectors(3, 3)
-        logical, parameter :: all_axes(3) = .true.
-
-        vectors = 0
-        call search%set_domain([0, 0, 0]*1.0_real64, vectors, all_axes, stat, errmsg)
-        call failed(neargrid_status_not_supported, "not supported", "domain")
-        call search%set_domain([0, 0, 0]*1.0_real32, real(vectors, real32), all_axes, stat, errmsg)
-        call failed(neargrid_status_not_supported, "not supported", "domain, real32")
-    end subroutine not_yet
-
     !> Points in an array of another shape than `pos(dim, n)`.
     subroutine bad_shapes()
         real(real64) :: flat(3*n), columns(n, 3), pair(n, 2)
@@ -208,7 +196,6 @@ contains
         integer(c_int) :: pair_i(7), pair_j(8), types(n)
         integer(c_int), allocatable :: ids(:)
         integer(int64) :: npairs, offsets(n)
-        real(real64) :: vectors(3, 2)
 
         call search%set_points(x, n=int(n + 1, c_int), stat=stat, errmsg=errmsg)
         call failed(neargrid_status_bad_count, "size(pos, 2) = 60|n = 61", "n beyond pos")
@@ -234,18 +221,11 @@ contains
         call check(npairs == guard .and. all(offsets == guard) .and. untouched(ids), &
                    "offsets too short are untouched")
 
-        vectors = 0
         types = 1
         call search%set_box(x(:, 1), x(1:2, 1), [.true., .true., .true.], stat, errmsg)
         call failed(neargrid_status_bad_count, "size(length) = 2|size(lo) = 3", "length of a box")
         call search%set_box(x(:, 1), x(:, 1), [.true., .true.], stat, errmsg)
         call failed(neargrid_status_bad_count, "size(periodic) = 2", "axes of a box")
-        call search%set_domain(x(:, 1), vectors, [.true., .true., .true.], stat, errmsg)
-        call failed(neargrid_status_bad_count, "size(vectors, 2) = 2", "vectors of a domain")
-        call search%set_domain(x(:, 1), x(1:2, 1:3), [.true., .true., .true.], stat, errmsg)
-        call failed(neargrid_status_bad_count, "size(vectors, 1) = 2", "height of a domain")
-        call search%set_domain(x(:, 1), x(:, 1:3), [.true.], stat, errmsg)
-        call failed(neargrid_status_bad_count, "size(periodic) = 1", "axes of a domain")
         call search%set_types(types, reshape([.true., .true.], [1, 2]), stat, errmsg)
         call failed(neargrid_status_bad_count, "size(mask, 2) = 2", "mask of types")
     end subroutine bad_sizes
