@@ -68,12 +68,13 @@ contains
                 if (too_small("counts", size(counts, kind=int64), n, nrows, "knn", &
                               stat, errmsg)) return
             end if
+        end if
+        if (status == neargrid_status_ok) then      ! C refuses any other k
             allocate (new_counts(n), stat=unallocated)
             if (no_memory(unallocated, n, "knn", stat, errmsg)) return
-        end if
-        if (status == neargrid_status_ok) &
             status = neargrid_knn_copy_f32(self%handle, rows, k, measure, n, ids, distances, &
                                            new_counts)
+        end if
         if (status == neargrid_status_ok) then
             nrows = n
             if (present(counts)) counts(1:n) = new_counts
@@ -141,12 +142,13 @@ contains
                 if (too_small("counts", size(counts, kind=int64), n, nrows, "knn", &
                               stat, errmsg)) return
             end if
+        end if
+        if (status == neargrid_status_ok) then      ! C refuses any other k
             allocate (new_counts(n), stat=unallocated)
             if (no_memory(unallocated, n, "knn", stat, errmsg)) return
-        end if
-        if (status == neargrid_status_ok) &
             status = neargrid_knn_copy_f64(self%handle, rows, k, measure, n, ids, distances, &
                                            new_counts)
+        end if
         if (status == neargrid_status_ok) then
             nrows = n
             if (present(counts)) counts(1:n) = new_counts

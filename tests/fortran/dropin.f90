@@ -1,14 +1,14 @@
 !> The drop-in module `cellList_m`: its three forms, both kinds, `x` of rank 2 and of rank 1.
 program dropin
     use, intrinsic :: iso_fortran_env, only: real32, real64
-    use cellList_m, only: cellList, cellList_compact, f
+    use cellList_m, only: cellList, cellList_compact, f => cellList_real
     use neargrid_c, only: neargrid_celllist_release
     use support, only: check, cloud_f32, cloud_f64, finish, guard, plain_pairs, same, untouched
     implicit none (type, external)
     real(real64), parameter :: cutoff(3) = [0.01_real64, 0.08_real64, 0.2_real64]
     integer :: dim
 
-    call kind_f()
+    call kind_of_reals()
     do dim = 1, 3
         call forms_f64(dim, 150)
         call forms_f32(dim, 150)
@@ -22,8 +22,8 @@ program dropin
 
 contains
 
-    !> What a program that uses `f` sees, and a call the way the old module had it.
-    subroutine kind_f()
+    !> What a program that uses `cellList_real` sees, and a call as the old module had it.
+    subroutine kind_of_reals()
         real(f), allocatable :: x(:, :)
         integer, allocatable :: pair_i(:), pair_j(:), want_i(:), want_j(:)
         integer :: npairs
@@ -35,7 +35,7 @@ contains
         call check(npairs == size(want_i) .and. npairs > 0, "npairs of the old call")
         call check(same(pair_i(1:npairs), want_i), "pair_i of the old call")
         call check(same(pair_j(1:npairs), want_j), "pair_j of the old call")
-    end subroutine kind_f
+    end subroutine kind_of_reals
 
     subroutine forms_f64(dim, n)
         integer, intent(in) :: dim, n

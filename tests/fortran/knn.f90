@@ -19,11 +19,11 @@ program knn
     call of_points_f64()
     call of_points_f32()
     call of_queries()
-    call few()
     call into_arrays()
+    call few()
     call refusals()
     call search%destroy()
-    call finish("knn", 2*n + 150)
+    call finish("knn", 2*n + 180)
 
 contains
 

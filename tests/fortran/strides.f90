@@ -52,7 +52,7 @@ program strides
     call refusals()
     call search%destroy()
     deallocate (want_i, want_j, back_i, back_j)     ! a main program frees nothing by itself
-    call finish("strides", 40)
+    call finish("strides", 30)
 
 contains
 
