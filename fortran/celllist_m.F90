@@ -8,8 +8,8 @@
 !> module has no state: the library keeps one hidden search for each calling thread and reuses its
 !> memory from call to call, so OpenMP threads may call at the same time.
 !>
-!> Integers are default integers. Compile the file with the flags of the program that uses it.
-!> (With `-fdefault-integer-8` the list is converted from the 32-bit ids of the library.) Points and
+!> Integers are default integers. Compile the file with the flags of the program that uses it. (With
+!> `-fdefault-integer-8` the list is converted from the 32-bit ids of the library.) Points and
 !> cutoff are real32 or real64.
 module cellList_m
     use, intrinsic :: iso_c_binding, only: c_char, c_double, c_float, c_int, c_int32_t, &
@@ -28,42 +28,44 @@ module cellList_m
     integer, parameter :: cellList_real = real64
 #endif
 
-    !> The pairs (i, j) with i < j whose distance is at most `cutoff`, ordered by i, then j, 1-based.
+    !> The pairs (i, j) with i < j whose distance is at most `cutoff`, ordered by i, then j,
+    !> 1-based.
     !>
     !>     call cellList(dim, npoints, maxpercell, x, cutoff, maxnpair, npairs, pair_i, pair_j)
     !>     call cellList(dim, npoints, x, cutoff, pair_i, pair_j)
     !>
     !> * `dim`: coordinates of a point, 1, 2 or 3. `npoints`: number of points, 0 or more.
     !> * `maxpercell`: not needed; any value will do.
-    !> * `x`: `x(dim, npoints)` or `x(dim*npoints)`, point after point; never changed. It has explicit
-    !>   shape: the first `dim*npoints` elements of a larger array are the points, so `x(dim, maxn)`
-    !>   works as it is. `cutoff` has the kind and the unit of `x`.
-    !> * `maxnpair`: how many pairs `pair_i` and `pair_j` have room for. `npairs`: how many there are.
-    !>   The elements beyond `npairs` are not touched.
+    !> * `x`: `x(dim, npoints)` or `x(dim*npoints)`, point after point; never changed. It has
+    !>   explicit shape: the first `dim*npoints` elements of a larger array are the points, so
+    !>   `x(dim, maxn)` works as it is. `cutoff` has the kind and the unit of `x`.
+    !> * `maxnpair`: how many pairs `pair_i` and `pair_j` have room for. `npairs`: how many there
+    !>   are. The elements beyond `npairs` are not touched.
     !> * `pair_i`, `pair_j` allocatable (second form): new arrays that fit.
     !>
     !> Errors: `stat` (0 on success, otherwise the status of the library) and `errmsg` come last and
-    !> are optional, as in `allocate`. Without `stat` a failure stops the program with the text.
-    !> A failure changes no output, with two exceptions. If `maxnpair` is too small, `stat` is 8 and
-    !> `npairs` is the number of pairs there are. If a GPU is lost while the pairs arrive, `stat` is 103
-    !> and the arrays have some of them. If a default integer cannot hold the number of pairs,
+    !> are optional, as in `allocate`. Without `stat` a failure stops the program with the text. A
+    !> failure changes no output, with two exceptions. If `maxnpair` is too small, `stat` is 8 and
+    !> `npairs` is the number of pairs there are. If a GPU is lost while the pairs arrive, `stat` is
+    !> 103 and the arrays have some of them. If a default integer cannot hold the number of pairs,
     !> `stat` is 101 and the text has the number.
     !>
-    !> A generic does not take an array element such as `x(1,1)`: call the external subroutine `celllist`
-    !> (real32: `scelllist`) of the library, which has the same nine arguments.
+    !> A generic does not take an array element such as `x(1,1)`: call the external subroutine
+    !> `celllist` (real32: `scelllist`) of the library, which has the same nine arguments.
     interface cellList
         procedure :: fill_2d_f32, fill_2d_f64, fill_1d_f32, fill_1d_f64
         procedure :: fit_2d_f32, fit_2d_f64, fit_1d_f32, fit_1d_f64
     end interface cellList
 
     !> The same list with its left points folded: the pairs of point i are `pair_j(k)` for
-    !> `k = endpos(i-1)+1, ..., endpos(i)`, where `endpos(0)` means 0. `endpos(i)` is the number of pairs
-    !> whose left point is at most i.
+    !> `k = endpos(i-1)+1, ..., endpos(i)`, where `endpos(0)` means 0. `endpos(i)` is the number of
+    !> pairs whose left point is at most i.
     !>
     !>     call cellList_compact(dim, npoints, x, cutoff, maxnpair, npairs, endpos, pair_j)
     !>
-    !> There is no `maxpercell`, and `endpos(npoints)` takes the place of `pair_i`. Everything else is as
-    !> for `cellList`, but a list has at most 2^31 - 1 pairs, also for default integers of 8 bytes.
+    !> There is no `maxpercell`, and `endpos(npoints)` takes the place of `pair_i`. Everything else
+    !> is as for `cellList`, but a list has at most 2^31 - 1 pairs, also for default integers of 8
+    !> bytes.
     interface cellList_compact
         procedure :: compact_2d_f32, compact_2d_f64, compact_1d_f32, compact_1d_f64
     end interface cellList_compact
@@ -373,8 +375,8 @@ contains
         call conclude(outcome, "cellList_compact", text, stat, errmsg)
     end subroutine deliver_compact
 
-    !> For default integers wider than the library's ids: the list in arrays of their kind.
-    !> With `npoints`, `left` receives the `endpos` of the folded list.
+    !> For default integers wider than the library's ids: the list in arrays of their kind. With
+    !> `npoints`, `left` receives the `endpos` of the folded list.
     subroutine fetch_wide(need, left, right, outcome, text, npoints)
         integer(c_int64_t), intent(in) :: need
         integer(c_int), allocatable, intent(out) :: left(:), right(:)

@@ -20,31 +20,32 @@
 !>   Points, queries, radii, masses and distances of one search have one kind. Single numbers such
 !>   as the cutoff may have either kind.
 !> * **Integers.** Ids, numbers of points and small integers are `integer(c_int)`: a search holds at
-!>   most 2^31 - 1 points. Numbers of pairs and of entries, offsets and bytes are
-!>   `integer(int64)`. A default integer is an `integer(c_int)` unless a flag such as
-!>   `-fdefault-integer-8` changes it; convert it then: `n=int(n, c_int)`.
+!>   most 2^31 - 1 points. Numbers of pairs and of entries, offsets and bytes are `integer(int64)`.
+!>   A default integer is an `integer(c_int)` unless a flag such as `-fdefault-integer-8` changes
+!>   it; convert it then: `n=int(n, c_int)`.
 !> * **Logicals** are default logicals. Compile these files with the flags of the program where
 !>   those change the default kinds.
 !> * **Index base.** Every index counts from 1, in messages too.
 !> * **Units.** Coordinates, cutoff, radii and skin share one unit, which the caller chooses.
-!> * **Keywords.** `n`, `stat` and `errmsg` behind coordinates go by keyword. The compiler refuses an
-!>   integer by position there, so that `stat` is never taken for `n`.
-!> * **Errors.** Every procedure takes `stat` and `errmsg`, both optional, as `allocate` does. `stat` is an
-!>   `integer(c_int)`: 0 on success, otherwise one of `neargrid_status_*`. `errmsg` is a character
-!>   variable of any length and changes on a failure only. Without `stat` a failure stops
-!>   the program with the text. A failure changes no output and no setting, and the search stays
-!>   usable. There are two exceptions: a capacity that is too small still gives the count that is
-!>   needed, and arrays that a GPU was filling when it was lost are undefined up to that count.
-!>   Nothing here prints, except the text of a stop.
-!> * **Ownership.** Arguments are copied: the caller may change them as soon as a call returns. Pointers view
-!>   memory of the search: read them only, never deallocate them. They are valid until the next
-!>   call on this search that is not `info`, `counter`, `timing`, `distances`, `displacements`
-!>   or `order`. Allocatable results belong to the caller.
-!> * **Threads.** Searches are independent of each other. One thread at a time uses a search; a second
-!>   one gets `neargrid_status_busy`. Inside a parallel region a search runs on the calling thread.
+!> * **Keywords.** `n`, `stat` and `errmsg` behind coordinates go by keyword. The compiler refuses
+!>   an integer by position there, so that `stat` is never taken for `n`.
+!> * **Errors.** Every procedure takes `stat` and `errmsg`, both optional, as `allocate` does.
+!>   `stat` is an `integer(c_int)`: 0 on success, otherwise one of `neargrid_status_*`. `errmsg` is
+!>   a character variable of any length and changes on a failure only. Without `stat` a failure
+!>   stops the program with the text. A failure changes no output, and the search stays usable.
+!>   There are two exceptions: a capacity that is too small still gives the count that is needed,
+!>   and arrays that a GPU was filling when it was lost are undefined up to that count. Nothing here
+!>   prints, except the text of a stop.
+!> * **Ownership.** Arguments are copied: the caller may change them as soon as a call returns.
+!>   Pointers view memory of the search: read them only, never deallocate them. They are valid until
+!>   the next call on this search that is not `info`, `counter`, `timing`, `distances`,
+!>   `displacements` or `order`. Allocatable results belong to the caller.
+!> * **Threads.** Searches are independent of each other. One thread at a time uses a search; a
+!>   second one gets `neargrid_status_busy`. Inside a parallel region a search runs on the calling
+!>   thread.
 !>
-!> The bodies are in submodules, one file a topic. `sources.txt` names all files in the order in which
-!> a program without a build system compiles them.
+!> The bodies are in submodules, one file a topic. `sources.txt` names all files in the order in
+!> which a program without a build system compiles them.
 module neargrid
     use, intrinsic :: iso_c_binding, only: c_int, c_null_ptr, c_ptr
     use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
@@ -82,13 +83,13 @@ module neargrid
         neargrid_status_no_device, neargrid_status_device_lost, neargrid_status_threads, &
         neargrid_status_memory_limit, neargrid_status_abi_mismatch, neargrid_status_internal
 
-    !> A neighbor search: settings, points and buffers. It keeps its memory from step to step, so that a
-    !> steady time loop allocates nothing. Declare it, `create` it, use it, `destroy` it.
+    !> A neighbor search: settings, points and buffers. It keeps its memory from step to step, so
+    !> that a steady time loop allocates nothing. Declare it, `create` it, use it, `destroy` it.
     !>
     !> The variable owns its search. A search is destroyed when its variable goes out of scope or is
     !> deallocated. Fortran never finalizes variables of a main program, `save`d ones and those of
-    !> modules: destroy these. A search cannot be copied: assignment stops the program, unless neither
-    !> side has been created. Pass it by reference: `class(neargrid_search), intent(inout)`.
+    !> modules: destroy these. A search cannot be copied: assignment stops the program, unless
+    !> neither side has been created. Pass it by reference: `class(neargrid_search), intent(inout)`.
     type :: neargrid_search
         private
         type(c_ptr) :: handle = c_null_ptr
@@ -98,109 +99,119 @@ module neargrid
         !> `call search%create()` makes a search with default settings. A search that exists starts
         !> over: its settings, points and results are gone.
         procedure, public :: create
-        !> `call search%destroy()` frees the search; views of it dangle from then on. It does nothing for a
-        !> search that was never created or is already destroyed, and cannot fail.
+        !> `call search%destroy()` frees the search; views of it dangle from then on. It does
+        !> nothing for a search that was never created or is already destroyed, and cannot fail.
         procedure, public :: destroy
 
         ! --- settings: each holds until it is set again ---
 
-        !> `call search%set_cutoff(cutoff)`: the search radius, real32 or real64, finite and greater than
-        !> 0, in the unit of the coordinates. With real32 points the cutoff is rounded to real32.
+        !> `call search%set_cutoff(cutoff)`: the search radius, real32 or real64, finite and greater
+        !> than 0, in the unit of the coordinates. With real32 points the cutoff is rounded to
+        !> real32.
         generic, public :: set_cutoff => set_cutoff_f32, set_cutoff_f64
-        !> `call search%set_tie_rule(rule)`: `neargrid_inclusive` (default) counts two points exactly one
-        !> cutoff apart as a pair, `neargrid_exclusive` does not.
+        !> `call search%set_tie_rule(rule)`: `neargrid_inclusive` (default) counts two points
+        !> exactly one cutoff apart as a pair, `neargrid_exclusive` does not. NEARGRID_TIE in the
+        !> environment (`inclusive`, `exclusive`) sets the rule of searches that set none.
         procedure, public :: set_tie_rule
-        !> `call search%set_threads(threads)`: how many threads the search may use; 0 (default) lets the
-        !> library choose.
+        !> `call search%set_threads(threads)`: how many threads the search may use; 0 (default) lets
+        !> the library choose.
         procedure, public :: set_threads
-        !> `call search%set_backend(backend)`: `neargrid_backend_auto` (default) takes a GPU where there is
-        !> one and the points are many, and the CPU otherwise; `neargrid_backend_cpu` and
+        !> `call search%set_backend(backend)`: `neargrid_backend_auto` (default) takes a GPU where
+        !> there is one and the points are many, and the CPU otherwise; `neargrid_backend_cpu` and
         !> `neargrid_backend_gpu` take that one. If it is missing, queries fail with
         !> `neargrid_status_no_device`.
         procedure, public :: set_backend
-        !> `call search%set_device(device)`: the GPU that the search uses, where it uses one: its index as
-        !> the example device_info lists them, **from 0 on**, or `neargrid_device_auto` (default) for the
-        !> best one. The first query that wants a GPU reports an index that does not exist.
-        !> NEARGRID_DEVICE in the environment overrides this setting.
+        !> `call search%set_device(device)`: the GPU that the search uses, where it uses one: its
+        !> index as the example device_info lists them, **from 0 on**, or `neargrid_device_auto`
+        !> (default) for the best one. The first query that wants a GPU reports an index that does
+        !> not exist. NEARGRID_DEVICE in the environment overrides this setting.
         procedure, public :: set_device
-        !> `call search%set_device_turn(turn)`: for processes that share a machine. The search takes GPU
-        !> number `turn`, **from 0 on** and modulo their number, among those of the best kind that the machine
-        !> has. This replaces `set_device`.
+        !> `call search%set_device_turn(turn)`: for processes that share a machine. The search takes
+        !> GPU number `turn`, **from 0 on** and modulo their number, among those of the best kind
+        !> that the machine has. This replaces `set_device`.
         procedure, public :: set_device_turn
         !> `call search%set_memory_limit(bytes)`: how much memory the search may take for a result,
-        !> `integer(int64)`; 0 (default) is no limit. The limit covers lists in memory of the search, what it
-        !> keeps to fill them, and chunks, on a GPU too (at least 16 MiB each there). It does not
-        !> cover points, the index, some megabytes for each thread, and arrays of the caller. A list that
-        !> would exceed it fails with `neargrid_status_memory_limit`: get it by `chunks_begin` or in
-        !> arrays of your own.
+        !> `integer(int64)`; 0 (default) is no limit. The limit covers lists in memory of the
+        !> search, what it keeps to fill them, and chunks, on a GPU too (at least 16 MiB each
+        !> there). It does not cover points, the index, some megabytes for each thread, and arrays
+        !> of the caller. A list that would exceed it fails with `neargrid_status_memory_limit`: get
+        !> it by `chunks_begin` or in arrays of your own.
         procedure, public :: set_memory_limit
-        !> `call search%set_box(lo, length, periodic)`: an axis-aligned box. `lo(dim)` is its lower corner,
-        !> `length(dim)` its edges, both of one real kind; `periodic(dim)` (logical) says which axes wrap.
+        !> `call search%set_box(lo, length, periodic)`: an axis-aligned box. `lo(dim)` is its lower
+        !> corner, `length(dim)` its edges, both of one real kind; `periodic(dim)` (logical) says
+        !> which axes wrap.
         !>
-        !> Points may lie anywhere. Along a periodic axis a point inside the box, `lo <= x < lo + length`,
-        !> keeps its coordinate; the search wraps its copy of any other point into the box, and pairs
-        !> are those of nearest images. `dim` must be that of the points, and a periodic axis at least
-        !> two cutoffs long; queries check this (`neargrid_status_bad_domain`). In the precision of the
-        !> points `lo + length` must be finite and above `lo`. When periodic axes change, the search
-        !> forgets its points: set the box first, then the points.
+        !> Points may lie anywhere. Along a periodic axis a point inside the box,
+        !> `lo <= x < lo + length`, keeps its coordinate; the search wraps its copy of any other
+        !> point into the box, and pairs are those of nearest images. `dim` must be that of the
+        !> points, and a periodic axis at least two cutoffs long; queries check this
+        !> (`neargrid_status_bad_domain`). In the precision of the points `lo + length` must be
+        !> finite and above `lo`. When periodic axes change, the search forgets its points: set the
+        !> box first, then the points.
         generic, public :: set_box => set_box_f32, set_box_f64
-        !> `call search%set_skin(skin)`: how much farther than the cutoff lists reach, real32 or real64,
-        !> finite and at least 0, in the unit of the coordinates; 0 (default) is none.
+        !> `call search%set_skin(skin)`: how much farther than the cutoff lists reach, real32 or
+        !> real64, finite and at least 0, in the unit of the coordinates; 0 (default) is none.
         !>
-        !> `pairs` and `neighbors` then make a list of all pairs within cutoff plus skin, `update` keeps it
-        !> while points move little, and each result is filtered from it: exact, bit for bit that of a
-        !> search without a skin. Periodic axes must be two cutoffs plus two skins long.
+        !> `pairs` and `neighbors` then make a list of all pairs within cutoff plus skin, `update`
+        !> keeps it while points move little, and each result is filtered from it: exact, bit for
+        !> bit that of a search without a skin. Periodic axes must be two cutoffs plus two skins
+        !> long.
         generic, public :: set_skin => set_skin_f32, set_skin_f64
-        !> `call search%set_active(n_active)`: the first `n_active` points are active, the others are ghosts:
-        !> neighbors of active points, but not of each other. `neargrid_all_active` (default): no ghosts.
+        !> `call search%set_active(n_active)`: the first `n_active` points are active, the others
+        !> are ghosts: neighbors of active points, but not of each other. `neargrid_all_active`
+        !> (default): no ghosts.
         !>
         !> Each pair of an active point and a ghost is listed once. Every point has a row; full rows
-        !> of ghosts list active points. The number stays when points are set again; the query refuses a
-        !> number above that of the points (`neargrid_status_bad_count`).
+        !> of ghosts list active points. The number stays when points are set again; the query
+        !> refuses a number above that of the points (`neargrid_status_bad_count`).
         procedure, public :: set_active
-        !> `call search%set_ghost_pairs(which)`: which pairs of an active point and a ghost are in pairs and
-        !> half rows. `neargrid_ghost_pairs_all` (default): all. `neargrid_ghost_pairs_larger_ids`: those in
-        !> which the ghost has the larger global id (`set_ids`), so that processes which hold each
-        !> other's points as ghosts list each pair once in total. Full rows list all in either case. The
-        !> choice stays when points are set again.
+        !> `call search%set_ghost_pairs(which)`: which pairs of an active point and a ghost are in
+        !> pairs and half rows. `neargrid_ghost_pairs_all` (default): all.
+        !> `neargrid_ghost_pairs_larger_ids`: those in which the ghost has the larger global id
+        !> (`set_ids`), so that processes which hold each other's points as ghosts list each pair
+        !> once in total. Full rows list all in either case. The choice stays when points are set
+        !> again.
         procedure, public :: set_ghost_pairs
         !> `call search%set_types(types, mask)`: `types(n)` is the type of each point, from 1 on;
-        !> `mask(ntypes, ntypes)` (logical, symmetric, at most 32 types) says which types interact. Points of
-        !> types that do not interact are no neighbors.
+        !> `mask(ntypes, ntypes)` (logical, symmetric, at most 32 types) says which types interact.
+        !> Points of types that do not interact are no neighbors.
         !>
-        !> Both stay when points are set again; the query refuses a number of types other than that of the
-        !> points. `types(1:0)` removes the types, whatever the mask.
+        !> Both stay when points are set again; the query refuses a number of types other than that
+        !> of the points. `types(1:0)` removes the types, whatever the mask.
         procedure, public :: set_types
-        !> `call search%set_primary_types(primary)`: `primary(ntypes)` (logical) says which types link into
-        !> groups (`fof`). A point of another type attaches to the group of the nearest linking point
-        !> within the cutoff and connects nothing. Only `fof` uses this, and checks it against the types.
-        !> `primary(1:0)`: all types link (default).
+        !> `call search%set_primary_types(primary)`: `primary(ntypes)` (logical) says which types
+        !> link into groups (`fof`). A point of another type attaches to the group of the nearest
+        !> linking point within the cutoff and connects nothing. Only `fof` uses this, and checks it
+        !> against the types. `primary(1:0)`: all types link (default).
         procedure, public :: set_primary_types
-        !> `call search%set_ids(ids)`: a global id for each point, `ids(n)` of int32 or int64, any numbers,
-        !> each once.
+        !> `call search%set_ids(ids)`: a global id for each point, `ids(n)` of int32 or int64, any
+        !> numbers, each once.
         !>
-        !> Ties and order then follow the ids. Results still hold numbers of points: `pair_i` is the point
-        !> with the smaller id, or the active one of an active point and a ghost. Pairs ascend by the ids
-        !> of `pair_i` and `pair_j`, rows by the ids of the points in them. A half row lists the points
-        !> with a larger id than its own point, that of an active point all its ghosts too. Row `i` remains
-        !> that of point `i`. The ids stay when points are set again; the query refuses a number of ids
-        !> other than that of the points. `ids(1:0)` removes them.
+        !> Ties and order then follow the ids. Results still hold numbers of points: `pair_i` is the
+        !> point with the smaller id, or the active one of an active point and a ghost. Pairs ascend
+        !> by the ids of `pair_i` and `pair_j`, rows by the ids of the points in them. A half row
+        !> lists the points with a larger id than its own point, that of an active point all its
+        !> ghosts too. Row `i` remains that of point `i`. The ids stay when points are set again;
+        !> the query refuses a number of ids other than that of the points. `ids(1:0)` removes them.
         generic, public :: set_ids => set_ids_i32, set_ids_i64
-        !> `call search%set_radii(radii, rule)`: a radius for each point, `radii(n)`, in the kind of the
-        !> points: finite, at least 0 and at most half of a periodic length. `rule` says which
+        !> `call search%set_radii(radii, rule)`: a radius for each point, `radii(n)`, in the kind of
+        !> the points: finite, at least 0 and at most half of a periodic length. `rule` says which
         !> cutoff the point `i` of a row and a point `j` have: `neargrid_radius_max`,
-        !> `neargrid_radius_min` or `neargrid_radius_mean` of both radii, or, for `neighbors` and `queries` only,
-        !> `neargrid_radius_gather` (that of `i`) or `neargrid_radius_scatter` (that of `j`). A cutoff of 0
-        !> finds coincident points only.
+        !> `neargrid_radius_min` or `neargrid_radius_mean` of both radii, or, for `neighbors` and
+        !> `queries` only, `neargrid_radius_gather` (that of `i`) or `neargrid_radius_scatter` (that
+        !> of `j`). A cutoff of 0 finds coincident points only.
         !>
-        !> While radii are set, cutoff and skin are not used. Radii stay when points are set again; the
-        !> query refuses a number of radii other than that of the points. With `neargrid_backend_gpu` and
-        !> global ids that do not ascend the query fails with `neargrid_status_not_supported`.
+        !> While radii are set, cutoff and skin are not used. Radii stay when points are set again;
+        !> the query refuses a number of radii other than that of the points. With
+        !> `neargrid_backend_gpu` and global ids that do not ascend the query fails with
+        !> `neargrid_status_not_supported`.
         generic, public :: set_radii => set_radii_f32, set_radii_f64
-        !> `call search%set_query_radii(radii)`: a radius for each query, `radii(nq)`, in the kind of the
-        !> points, finite and at least 0. Every rule except `neargrid_radius_scatter` needs them.
+        !> `call search%set_query_radii(radii)`: a radius for each query, `radii(nq)`, in the kind
+        !> of the points, finite and at least 0. Every rule except `neargrid_radius_scatter` needs
+        !> them.
         generic, public :: set_query_radii => set_query_radii_f32, set_query_radii_f64
-        !> `call search%clear_radii()` removes all radii, those of queries too: the cutoff counts again.
+        !> `call search%clear_radii()` removes all radii, those of queries too: the cutoff counts
+        !> again.
         procedure, public :: clear_radii
 
         ! --- points ---
@@ -214,101 +225,104 @@ module neargrid
         !>     call search%set_points(p(1)%x, p(1)%y, n=n, stride=storage_size(p)/8)
         !>     call search%set_points(pos, n=n, stat=stat, errmsg=errmsg)
         !>
-        !> `n`: the search never reads what stands behind the first `n` points. Without it `x`, `y`, `z`
-        !> must have one size, and the size of `x(dim*n)` must be a multiple of `dim`
+        !> `n`: the search never reads what stands behind the first `n` points. Without it `x`, `y`,
+        !> `z` must have one size, and the size of `x(dim*n)` must be a multiple of `dim`
         !> (`neargrid_status_bad_count`). The search copies the points.
         !>
-        !> Arrays need not be contiguous. The search reads sections such as `pos(1:2, :)` and `pos(1, :)`
-        !> where they are, by their stride. If `x`, `y`, `z` have different strides, they are copied into
-        !> one array first.
+        !> Arrays need not be contiguous. The search reads sections such as `pos(1:2, :)` and
+        !> `pos(1, :)` where they are, by their stride. If `x`, `y`, `z` have different strides,
+        !> they are copied into one array first.
         !>
-        !> Arrays of structures go as `p%x, p%y, p%z`. A compiler may pass these by their stride (flang does)
-        !> or copy each of them (gfortran does). The form with `stride` never copies: it takes the
-        !> first point's coordinates as scalars, the number of points, and the bytes from one point to
-        !> the next. `n` and `stride` are required there, and nothing checks them against the array.
+        !> Arrays of structures go as `p%x, p%y, p%z`. A compiler may pass these by their stride
+        !> (flang does) or copy each of them (gfortran does). The form with `stride` never copies:
+        !> it takes the first point's coordinates as scalars, the number of points, and the bytes
+        !> from one point to the next. `n` and `stride` are required there, and nothing checks them
+        !> against the array.
         generic, public :: set_points => &
             set_points_columns_f32, set_points_columns_f64, &
             set_points_flat_f32, set_points_flat_f64, &
             set_points_axes_f32, set_points_axes_f64, &
             set_points_first_f32, set_points_first_f64
-        !> More points behind those that are set, for example ghosts that arrive later: in all forms and
-        !> with all arguments of `set_points`, with the dimensions and the kind of the points. Their
-        !> numbers follow on those of the others. The queries are forgotten; everything else stays.
+        !> More points behind those that are set, for example ghosts that arrive later: in all forms
+        !> and with all arguments of `set_points`, with the dimensions and the kind of the points.
+        !> Their numbers follow on those of the others. The queries are forgotten; everything else
+        !> stays.
         generic, public :: add_points => &
             add_points_columns_f32, add_points_columns_f64, &
             add_points_flat_f32, add_points_flat_f64, &
             add_points_axes_f32, add_points_axes_f64, &
             add_points_first_f32, add_points_first_f64
-        !> Queries: a second set of points, whose neighbors among the points are sought. They are given in all
-        !> forms and with all arguments of `set_points`, with the dimensions and the kind of the
-        !> points. Set the points first: setting them again forgets the queries.
+        !> Queries: a second set of points, whose neighbors among the points are sought. They are
+        !> given in all forms and with all arguments of `set_points`, with the dimensions and the
+        !> kind of the points. Set the points first: setting them again forgets the queries.
         generic, public :: set_queries => &
             set_queries_columns_f32, set_queries_columns_f64, &
             set_queries_flat_f32, set_queries_flat_f64, &
             set_queries_axes_f32, set_queries_axes_f64, &
             set_queries_first_f32, set_queries_first_f64
-        !> The points of the next time step, in all forms of `set_points`, with an optional `rebuilt`
-        !> (logical) behind the coordinates:
+        !> The points of the next time step, in all forms of `set_points`, with an optional
+        !> `rebuilt` (logical) behind the coordinates:
         !>
         !>     call search%update(pos, rebuilt)
         !>     call search%update(x, y, z, rebuilt, n=n, stat=stat)
         !>     call search%update(x, y, rebuilt=rebuilt)
         !>
-        !> It does what `set_points` does, but with a skin it keeps the list if no point has moved by more than
-        !> half the skin since the list was made. `rebuilt`: whether the next query must make a new list.
-        !> It must without a skin, at first, and after the number or the kind of the points or a setting
-        !> has changed. Points keep their order from step to step.
+        !> It does what `set_points` does, but with a skin it keeps the list if no point has moved
+        !> by more than half the skin since the list was made. `rebuilt`: whether the next query
+        !> must make a new list. It must without a skin, at first, and after the number or the kind
+        !> of the points or a setting has changed. Points keep their order from step to step.
         generic, public :: update => &
             update_columns_f32, update_columns_f64, &
             update_flat_f32, update_flat_f64, &
             update_axes_f32, update_axes_f64, &
             update_first_f32, update_first_f64
-        !> `call search%skin_used(share)`: how close the last `update` came to a new list, real64: twice the
-        !> largest displacement since the list was made, as a share of the skin. 0 where there is no list;
-        !> above 1 where the list was given up.
+        !> `call search%skin_used(share)`: how close the last `update` came to a new list, real64:
+        !> twice the largest displacement since the list was made, as a share of the skin. 0 where
+        !> there is no list; above 1 where the list was given up.
         procedure, public :: skin_used
 
         ! --- pairs and neighbors ---
 
-        !> `call search%count_pairs(npairs)`: how many pairs there are, `integer(int64)`. A following call
-        !> for the list does not start over.
+        !> `call search%count_pairs(npairs)`: how many pairs there are, `integer(int64)`. A
+        !> following call for the list does not start over.
         procedure, public :: count_pairs
-        !> All pairs i < j within the cutoff, ordered by i, then j, or by global ids (`set_ids`). They are
-        !> 1-based numbers of points. The arguments choose one of three forms:
+        !> All pairs i < j within the cutoff, ordered by i, then j, or by global ids (`set_ids`).
+        !> They are 1-based numbers of points. The arguments choose one of three forms:
         !>
         !>     call search%pairs(pair_i, pair_j)             ! integer(c_int), pointer, dimension(:)
         !>     call search%pairs(pair_i, pair_j)             ! integer(c_int), allocatable, dimension(:)
         !>     call search%pairs(npairs, pair_i, pair_j)     ! integer(int64) and arrays of the caller
         !>
-        !> Pointers view the list of the search without a copy (they may be `contiguous`); see *Ownership*
-        !> above. Allocatables get a new allocation that fits. Arrays of the caller have one size; they
-        !> receive the first `npairs` elements and are not touched beyond. If they are too small,
-        !> `stat` is `neargrid_status_capacity`, `npairs` is the size that is needed and the arrays are not
-        !> touched: enlarge them and call again, which does not search again.
+        !> Pointers view the list of the search without a copy (they may be `contiguous`); see
+        !> *Ownership* above. Allocatables get a new allocation that fits. Arrays of the caller have
+        !> one size; they receive the first `npairs` elements and are not touched beyond. If they
+        !> are too small, `stat` is `neargrid_status_capacity`, `npairs` is the size that is needed
+        !> and the arrays are not touched: enlarge them and call again, which does not search again.
         generic, public :: pairs => pairs_view, pairs_fit, pairs_fill
-        !> `call search%count_neighbors(total, full)`: how many entries the rows of `neighbors` have,
-        !> `integer(int64)`; `full` as there.
+        !> `call search%count_neighbors(total, full)`: how many entries the rows of `neighbors`
+        !> have, `integer(int64)`; `full` as there.
         procedure, public :: count_neighbors
-        !> The same pairs as a neighbor list, one row for each point: the neighbors of point i, ascending
-        !> (or by global ids, `set_ids`), are `ids(offsets(i) : offsets(i+1)-1)`. `offsets` has n + 1
-        !> elements. Half rows (default) list the neighbors j > i, full rows (`full=.true.`) all
-        !> neighbors. The arguments choose one of three forms:
+        !> The same pairs as a neighbor list, one row for each point: the neighbors of point i,
+        !> ascending (or by global ids, `set_ids`), are `ids(offsets(i) : offsets(i+1)-1)`.
+        !> `offsets` has n + 1 elements. Half rows (default) list the neighbors j > i, full rows
+        !> (`full=.true.`) all neighbors. The arguments choose one of three forms:
         !>
         !>     call search%neighbors(offsets, ids, full)           ! pointers, dimension(:)
         !>     call search%neighbors(offsets, ids, full)           ! allocatables, dimension(:)
         !>     call search%neighbors(total, offsets, ids, full)    ! arrays of the caller
         !>
-        !> `offsets` and `total` are `integer(int64)`, `ids` `integer(c_int)`; `full` is optional. Pointers
-        !> and allocatables as for `pairs`. In the third form `offsets` has at least n + 1 elements
-        !> (`neargrid_status_bad_count`). If `ids` has fewer than `total`, `stat` is
-        !> `neargrid_status_capacity`, `total` is the size that is needed and both arrays are not touched.
+        !> `offsets` and `total` are `integer(int64)`, `ids` `integer(c_int)`; `full` is optional.
+        !> Pointers and allocatables as for `pairs`. In the third form `offsets` has at least n + 1
+        !> elements (`neargrid_status_bad_count`). If `ids` has fewer than `total`, `stat` is
+        !> `neargrid_status_capacity`, `total` is the size that is needed and both arrays are not
+        !> touched.
         generic, public :: neighbors => neighbors_view, neighbors_fit, neighbors_fill
         !> `call search%count_queries(total)`: how many entries the rows of `queries` have,
         !> `integer(int64)`; 0 where no queries are set.
         procedure, public :: count_queries
-        !> The points within the cutoff of each query: those of query q, ascending (or by global ids), are
-        !> `ids(offsets(q) : offsets(q+1)-1)`, with points that coincide with the query. `offsets` has
-        !> one element more than there are queries. Three forms, as for `neighbors`:
+        !> The points within the cutoff of each query: those of query q, ascending (or by global
+        !> ids), are `ids(offsets(q) : offsets(q+1)-1)`, with points that coincide with the query.
+        !> `offsets` has one element more than there are queries. Three forms, as for `neighbors`:
         !>
         !>     call search%queries(offsets, ids)           ! pointers
         !>     call search%queries(offsets, ids)           ! allocatables
@@ -317,8 +331,9 @@ module neargrid
 
         ! --- rows in chunks, in bounded memory ---
 
-        !> Begins to deliver rows in chunks. Each chunk has whole rows and at most `max_entries` entries. The
-        !> memory is bounded by the number of points and `max_entries`, however large the result is.
+        !> Begins to deliver rows in chunks. Each chunk has whole rows and at most `max_entries`
+        !> entries. The memory is bounded by the number of points and `max_entries`, however large
+        !> the result is.
         !>
         !>     call search%chunks_begin(neargrid_neighbors_half, 1000000_int64, total)
         !>     do
@@ -328,61 +343,65 @@ module neargrid
         !>     end do
         !>
         !> `kind`: `neargrid_neighbors_half` (each pair once), `neargrid_neighbors_full` or
-        !> `neargrid_neighbors_queries`. `total`, `integer(int64)`, receives the entries of all chunks. If a
-        !> row is longer than `max_entries`, `stat` is `neargrid_status_capacity` and the text has the
-        !> length. The last chunk, calls that change points or settings, other queries and `trim` end
-        !> the delivery; `info`, `counter` and the like do not.
+        !> `neargrid_neighbors_queries`. `total`, `integer(int64)`, receives the entries of all
+        !> chunks. If a row is longer than `max_entries`, `stat` is `neargrid_status_capacity` and
+        !> the text has the length. The last chunk, calls that change points or settings, other
+        !> queries and `trim` end the delivery; `info`, `counter` and the like do not.
         procedure, public :: chunks_begin
-        !> `call search%chunks_next(first_row, nrows, offsets, ids)`: the next `nrows` rows, 0 after the
-        !> last: the neighbors of point (or query) `first_row + k - 1` are `ids(offsets(k) :
-        !> offsets(k+1)-1)`, k = 1, ..., nrows. `first_row` and `nrows` are `integer(int64)`; `offsets`
-        !> (int64) and `ids` (c_int) are pointers, see *Ownership* above; after the last row they are
-        !> disassociated. `stat` is `neargrid_status_bad_state` if no chunks have begun with the present
-        !> points and settings.
+        !> `call search%chunks_next(first_row, nrows, offsets, ids)`: the next `nrows` rows, 0 after
+        !> the last: the neighbors of point (or query) `first_row + k - 1` are
+        !> `ids(offsets(k) : offsets(k+1)-1)`, k = 1, ..., nrows. `first_row` and `nrows` are
+        !> `integer(int64)`; `offsets` (int64) and `ids` (c_int) are pointers, see *Ownership*
+        !> above; after the last row they are disassociated. `stat` is `neargrid_status_bad_state`
+        !> if no chunks have begun with the present points and settings.
         procedure, public :: chunks_next
         !> `call search%chunks_next_pairs(npairs, pair_i, pair_j)`: the next rows as `npairs` pairs
-        !> (`integer(int64)`), 0 after the last. Calls may alternate with `chunks_next`, except where points
-        !> have global ids: pairs then come in another order than rows. Pointers and errors as for
-        !> `chunks_next`, but after the last row `pair_i` and `pair_j` are empty.
+        !> (`integer(int64)`), 0 after the last. Calls may alternate with `chunks_next`, except
+        !> where points have global ids: pairs then come in another order than rows. Pointers and
+        !> errors as for `chunks_next`, but after the last row `pair_i` and `pair_j` are empty.
         procedure, public :: chunks_next_pairs
 
         ! --- k nearest neighbors, groups ---
 
-        !> The k nearest points of each active point, k from 1 to `neargrid_knn_max`: those of point i are
-        !> `ids(:, i)`, the nearest first and equally near ones by number (or by global id), and
-        !> `distances(:, i)` their distances, in the kind of the points. The arguments choose one of three forms:
+        !> The k nearest points of each active point, k from 1 to `neargrid_knn_max`: those of point
+        !> i are `ids(:, i)`, the nearest first and equally near ones by number (or by global id),
+        !> and `distances(:, i)` their distances, in the kind of the points. The arguments choose
+        !> one of three forms:
         !>
         !>     call search%knn(k, ids, distances)          ! pointers
         !>     call search%knn(k, ids, distances)          ! allocatables, new with shape [k, nrows]
         !>     call search%knn(k, nrows, ids, distances)   ! integer(int64) and arrays of the caller
         !>
         !> Pointers and allocatables as for `pairs`. Arrays of the caller have k rows
-        !> (`neargrid_status_bad_count`) and one column for each active point or query; columns beyond are not
-        !> touched. If there are too few, `stat` is `neargrid_status_capacity`, `nrows` is the number that is
-        !> needed and the arrays are not touched.
+        !> (`neargrid_status_bad_count`) and one column for each active point or query; columns
+        !> beyond are not touched. If there are too few, `stat` is `neargrid_status_capacity`,
+        !> `nrows` is the number that is needed and the arrays are not touched.
         !>
-        !> Optional arguments: `squared=.true.` gives squared distances; `with_self=.true.` lists the point
-        !> itself too; `queries=.true.` finds the points nearest to each query; `counts(i)`, of the form of
-        !> `ids`, receives how many neighbors row i has. Where that is less than k, the other ids are 0 and
-        !> their distances infinite.
+        !> Optional arguments: `squared=.true.` gives squared distances; `with_self=.true.` lists
+        !> the point itself too; `queries=.true.` finds the points nearest to each query;
+        !> `counts(i)`, of the form of `ids`, receives how many neighbors row i has. Where that is
+        !> less than k, the other ids are 0 and their distances infinite.
         !>
-        !> No cutoff is needed. Along a periodic axis, of any length, each point counts once, where it is
-        !> nearest. Every point may be a neighbor, also a ghost, whatever its type; ghosts have no row.
-        !> With `neargrid_backend_gpu` the call fails with `neargrid_status_not_supported` if global ids
-        !> do not ascend, or if the points are on more scales than real32 has.
+        !> No cutoff is needed. Along a periodic axis, of any length, each point counts once, where
+        !> it is nearest. Every point may be a neighbor, also a ghost, whatever its type; ghosts
+        !> have no row. With `neargrid_backend_gpu` the call fails with
+        !> `neargrid_status_not_supported` if global ids do not ascend, or if the points are on more
+        !> scales than real32 has.
         generic, public :: knn => knn_view_f32, knn_view_f64, knn_fit_f32, knn_fit_f64, &
             knn_fill_f32, knn_fill_f64
-        !> The friends-of-friends group of each point. Two points are friends if they are a pair within
-        !> the cutoff (the linking length), by the tie rule. Chains of friends make a group, and
-        !> `labels(i)` is the point of the group of i with the smallest number, or the smallest global id.
+        !> The friends-of-friends group of each point. Two points are friends if they are a pair
+        !> within the cutoff (the linking length), by the tie rule. Chains of friends make a group,
+        !> and `labels(i)` is the point of the group of i with the smallest number, or the smallest
+        !> global id.
         !>
         !>     call search%fof(labels)        ! integer(c_int), pointer, dimension(:)
         !>     call search%fof(labels)        ! integer(c_int), allocatable, new with n elements
         !>
-        !> Optional, by keyword: `ngroups`, `integer(int64)`, receives the number of groups, those of one
-        !> point included. Every point is in a group, also ghosts, whatever types interact; see
-        !> `set_primary_types`. Primary types are searched on the CPU for now: with `neargrid_backend_gpu` the
-        !> call fails with `neargrid_status_not_supported`, as it does where points have radii.
+        !> Optional, by keyword: `ngroups`, `integer(int64)`, receives the number of groups, those
+        !> of one point included. Every point is in a group, also ghosts, whatever types interact;
+        !> see `set_primary_types`. Primary types are searched on the CPU for now: with
+        !> `neargrid_backend_gpu` the call fails with `neargrid_status_not_supported`, as it does
+        !> where points have radii.
         generic, public :: fof => fof_view, fof_fit
         !> The groups of at least `min_size` points (1 or more) and sums over their members:
         !>
@@ -391,10 +410,10 @@ module neargrid
         !>     call search%groups(found, min_size, masses)                ! masses(n), greater than 0
         !>     call search%groups(found, min_size, masses, velocities)    ! velocities(dim, n)
         !>
-        !> Masses and velocities have the kind of the points, sums are real64. Positions are relative
-        !> to the label, along a periodic axis to the nearest image. Sums of masses, and of masses times
-        !> positions, velocities and squared distances, are exact and rounded once: they depend neither on
-        !> threads nor on the numbering of the points.
+        !> Masses and velocities have the kind of the points, sums are real64. Positions are
+        !> relative to the label, along a periodic axis to the nearest image. Sums of masses, and of
+        !> masses times positions, velocities and squared distances, are exact and rounded once:
+        !> they depend neither on threads nor on the numbering of the points.
         generic, public :: groups => groups_alone, groups_f32, groups_f64
 
         ! --- distances, displacements and order, without a search ---
@@ -404,13 +423,13 @@ module neargrid
         !>     call search%distances(pair_i, pair_j, d)     ! d(k) of pair_i(k) and pair_j(k)
         !>     call search%distances(offsets, ids, d)       ! d(k) of ids(k) and the point of its row
         !>
-        !> Pairs and rows are those of `pairs` and `neighbors` (half or full), or any other 1-based numbers
-        !> of points. `d` is the correctly rounded root of `dx*dx + dy*dy + dz*dz` with the `dx` of
-        !> `displacements`, summed from left to right, every operation rounded, without fused
-        !> multiply-add; infinite where the sum overflows. `d` has at least as many elements as there are
-        !> pairs or ids (`neargrid_status_bad_count`) and is not touched beyond. No cutoff is needed, and
-        !> views stay valid. `stat` is `neargrid_status_bad_value` for a real kind that is not that of the
-        !> points, and for a number that is not a point's.
+        !> Pairs and rows are those of `pairs` and `neighbors` (half or full), or any other 1-based
+        !> numbers of points. `d` is the correctly rounded root of `dx*dx + dy*dy + dz*dz` with the
+        !> `dx` of `displacements`, summed from left to right, every operation rounded, without
+        !> fused multiply-add; infinite where the sum overflows. `d` has at least as many elements
+        !> as there are pairs or ids (`neargrid_status_bad_count`) and is not touched beyond. No
+        !> cutoff is needed, and views stay valid. `stat` is `neargrid_status_bad_value` for a real
+        !> kind that is not that of the points, and for a number that is not a point's.
         generic, public :: distances => distances_f32, distances_f64, &
             row_distances_f32, row_distances_f64
         !> Displacements of pairs in arrays of the caller, in the kind of the points:
@@ -420,30 +439,30 @@ module neargrid
         !>     call search%displacements(offsets, ids, r)
         !>         ! r(:, k) = x(:, i) - x(:, ids(k)), i the point of the row of ids(k)
         !>
-        !> `r(dim, :)`, with the `dim` of the points. Along a periodic axis it is the difference of the
-        !> wrapped coordinates, to the nearest image. Everything else as for `distances`.
+        !> `r(dim, :)`, with the `dim` of the points. Along a periodic axis it is the difference of
+        !> the wrapped coordinates, to the nearest image. Everything else as for `distances`.
         generic, public :: displacements => displacements_f32, displacements_f64, &
             row_displacements_f32, row_displacements_f64
-        !> `call search%order(perm)`: the numbers of the points in spatial order, along a z-order (Morton)
-        !> curve; `perm(k)` comes k-th. `perm` is `integer(c_int)`, allocatable, new with n elements. Coincident
-        !> points come by number. Outliers and clusters do not coarsen the order of other points.
-        !> `neargrid_reorder` applies it to arrays, and `neargrid_restore` undoes that. No cutoff is needed, and views
-        !> stay valid.
+        !> `call search%order(perm)`: the numbers of the points in spatial order, along a z-order
+        !> (Morton) curve; `perm(k)` comes k-th. `perm` is `integer(c_int)`, allocatable, new with n
+        !> elements. Coincident points come by number. Outliers and clusters do not coarsen the
+        !> order of other points. `neargrid_reorder` applies it to arrays, and `neargrid_restore`
+        !> undoes that. No cutoff is needed, and views stay valid.
         procedure, public :: order => spatial_order
 
         ! --- memory, and what the last query did ---
 
-        !> `call search%trim()` frees all memory that points and settings do not need. The next query takes it
-        !> again, with the same result. Views dangle from then on.
+        !> `call search%trim()` frees all memory that points and settings do not need. The next
+        !> query takes it again, with the same result. Views dangle from then on.
         procedure, public :: trim => trim_memory
-        !> `call search%info(text)`: which backend ran and why, threads, cells and memory, for people to read.
-        !> `text` is `character(len=:), allocatable`.
+        !> `call search%info(text)`: which backend ran and why, threads, cells and memory, for
+        !> people to read. `text` is `character(len=:), allocatable`.
         procedure, public :: info
-        !> `call search%counter(which, value)`: one number about the last query, `integer(int64)`; `which` is
-        !> one of `neargrid_counter_*`.
+        !> `call search%counter(which, value)`: one number about the last query, `integer(int64)`;
+        !> `which` is one of `neargrid_counter_*`.
         procedure, public :: counter
-        !> `call search%timing(phase, seconds)`: how long one phase of the last query took, real64; `phase` is
-        !> one of `neargrid_phase_*`.
+        !> `call search%timing(phase, seconds)`: how long one phase of the last query took, real64;
+        !> `phase` is one of `neargrid_phase_*`.
         procedure, public :: timing
 
         generic, public :: assignment(=) => refuse_copy
@@ -480,10 +499,10 @@ module neargrid
         final :: finalize
     end type neargrid_search
 
-    !> Groups of points, the largest first and equally large ones by label (or by the global id of the
-    !> label), and sums over their members. The members of group g are
-    !> `order(offsets(g) : offsets(g + 1) - 1)`, by number. After the members of all groups, `order` holds
-    !> the points of smaller groups.
+    !> Groups of points, the largest first and equally large ones by label (or by the global id of
+    !> the label), and sums over their members. The members of group g are
+    !> `order(offsets(g) : offsets(g + 1) - 1)`, by number. After the members of all groups, `order`
+    !> holds the points of smaller groups.
     type :: neargrid_groups
         !> The point that names each group.
         integer(c_int), allocatable :: labels(:)
@@ -491,12 +510,12 @@ module neargrid
         integer(int64), allocatable :: sizes(:), offsets(:)
         !> All points: an order for `neargrid_reorder`.
         integer(c_int), allocatable :: order(:)
-        !> Sums of masses; centers of mass, `centers(dim, g)`; mean velocities, `velocities(dim, g)`, not
-        !> allocated where no velocities were given; roots of the mean squared distance from the
-        !> center. Means are weighted by mass.
+        !> Sums of masses; centers of mass, `centers(dim, g)`; mean velocities,
+        !> `velocities(dim, g)`, not allocated where no velocities were given; roots of the mean
+        !> squared distance from the center. Means are weighted by mass.
         real(real64), allocatable :: masses(:), centers(:, :), velocities(:, :), radii(:)
-        !> Whether the group is as wide as half the box along a periodic axis, or wider: its center and
-        !> radius depend on the label then.
+        !> Whether the group is as wide as half the box along a periodic axis, or wider: its center
+        !> and radius depend on the label then.
         logical, allocatable :: wide(:)
     end type neargrid_groups
 

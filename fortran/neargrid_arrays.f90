@@ -1,6 +1,6 @@
 ! Made from neargrid_arrays.fypp: change that file, then `make fortran`.
-!> Arrays between Fortran and C: where their elements are and how far apart, and views of memory of the
-!> library.
+!> Arrays between Fortran and C: where their elements are and how far apart, and views of memory of
+!> the library.
 !>
 !> Programs use module `neargrid`; this module has no name that they need.
 module neargrid_arrays
@@ -16,14 +16,14 @@ module neargrid_arrays
         procedure :: address_f32, address_f64
     end interface address_of
 
-    !> `addresses_of(pos)`, `addresses_of(x)`: where the coordinates of the first point of `pos(dim, n)`
-    !> or `x(dim*n)` are; null where there is no such axis or no point.
+    !> `addresses_of(pos)`, `addresses_of(x)`: where the coordinates of the first point of
+    !> `pos(dim, n)` or `x(dim*n)` are; null where there is no such axis or no point.
     interface addresses_of
         procedure :: columns_f32, columns_f64, flat_f32, flat_f64
     end interface addresses_of
 
-    !> `stride_of(x)`, `stride_of(pos)`: bytes from one element of `x(:)`, or from one column of `pos(:, :)`,
-    !> to the next; negative where they stand backwards.
+    !> `stride_of(x)`, `stride_of(pos)`: bytes from one element of `x(:)`, or from one column of
+    !> `pos(:, :)`, to the next; negative where they stand backwards.
     interface stride_of
         procedure :: stride_f32, stride_f64, column_stride_f32, column_stride_f64
     end interface stride_of

@@ -4,11 +4,11 @@
 !>     call neargrid_reorder(perm, array)      ! the k-th element becomes what was the perm(k)-th
 !>     call neargrid_restore(perm, array)      ! undoes that
 !>
-!> `perm(n)`, `integer(c_int)`, has each number from 1 to n once (`neargrid_status_bad_value`). `array` is
-!> real32, real64, int32, int64 or a default logical; it has n elements, or n columns, as `pos(dim, n)` has
-!> (`neargrid_status_bad_count`). After a failure it is as it was. The call copies the array for the time
-!> it takes; the compiler makes another copy of an array that is not contiguous. `stat` and
-!> `errmsg` are optional, as everywhere.
+!> `perm(n)`, `integer(c_int)`, has each number from 1 to n once (`neargrid_status_bad_value`).
+!> `array` is real32, real64, int32, int64 or a default logical; it has n elements, or n columns, as
+!> `pos(dim, n)` has (`neargrid_status_bad_count`). After a failure it is as it was. The call copies
+!> the array for the time it takes; the compiler makes another copy of an array that is not
+!> contiguous. `stat` and `errmsg` are optional, as everywhere.
 !>
 !> Programs use module `neargrid`, which has both names.
 module neargrid_order

@@ -1,6 +1,7 @@
 ! Made from neargrid_points.fypp: change that file, then `make fortran`.
 !> Points on their way to C, of both real kinds and in every form: `set_points`, `add_points`,
-!> `set_queries`, `update`. Each form becomes addresses of the first point's coordinates and a stride.
+!> `set_queries`, `update`. Each form becomes addresses of the first point's coordinates and a
+!> stride.
 submodule (neargrid) neargrid_points
     use, intrinsic :: iso_c_binding, only: c_loc
     use neargrid_arrays, only: address_of, addresses_of, stride_of
