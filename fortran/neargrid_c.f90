@@ -1,8 +1,8 @@
 !> Raw interfaces to the C library: one `bind(c)` declaration per C function, under its C name.
 !>
-!> Programs use module `neargrid`; this one carries no meaning of its own. What each function
-!> does, its ownership and thread rules are written once, in `neargrid.h`. The functions behind
-!> the drop-in `cellList` are declared in `celllist_m.F90`, which stands alone on purpose.
+!> Programs use module `neargrid`. `neargrid.h` says what each function does, and has its rules for
+!> ownership and threads. `celllist_m.F90` declares the functions of the drop-in `cellList`: that file
+!> needs no other.
 module neargrid_c
     use, intrinsic :: iso_c_binding, only: c_char, c_double, c_float, c_int, c_int32_t, &
         c_int64_t, c_ptr, c_size_t
@@ -46,13 +46,13 @@ module neargrid_c
     integer(c_int), parameter :: neargrid_backend_cpu = 1
     integer(c_int), parameter :: neargrid_backend_gpu = 2
 
-    !> Which GPU: the best.
+    !> The best GPU.
     integer(c_int), parameter :: neargrid_device_auto = -1
 
-    !> Number of active points that says: all.
+    !> The number of active points that means all of them.
     integer(c_int), parameter :: neargrid_all_active = -1
 
-    !> Which pairs of an active point and a ghost half lists hold.
+    !> Which pairs of an active point and a ghost are in half lists.
     integer(c_int), parameter :: neargrid_ghost_pairs_all = 0
     integer(c_int), parameter :: neargrid_ghost_pairs_larger_ids = 1
 
@@ -63,13 +63,13 @@ module neargrid_c
     integer(c_int), parameter :: neargrid_radius_min = 3
     integer(c_int), parameter :: neargrid_radius_mean = 4
 
-    !> Which neighbors a row lists: those after the point, or all.
+    !> What rows list: the neighbors after their point, all neighbors, or those of queries.
     integer(c_int), parameter :: neargrid_neighbors_half = 0
     integer(c_int), parameter :: neargrid_neighbors_full = 1
     integer(c_int), parameter :: neargrid_neighbors_queries = 2
 
-    !> Whose k nearest: of each active point without itself, or with, or of each query. What is
-    !> told of them beside ids. The largest k.
+    !> Whose k nearest: those of each active point without or with itself, or those of each query.
+    !> Which distances. The largest k.
     integer(c_int), parameter :: neargrid_knn_others = 0
     integer(c_int), parameter :: neargrid_knn_all = 1
     integer(c_int), parameter :: neargrid_knn_queries = 2
@@ -77,7 +77,7 @@ module neargrid_c
     integer(c_int), parameter :: neargrid_knn_square = 1
     integer(c_int), parameter :: neargrid_knn_max = 1024
 
-    !> Words of a sum without rounding.
+    !> The words of an exact sum.
     integer(c_int), parameter :: neargrid_sum_words = 136
 
     !> Counters of the last query.
@@ -788,7 +788,7 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_search_timing
 
-        ! --- sums in memory of the caller's ---
+        ! --- exact sums, in memory of the caller ---
 
         function neargrid_sum_add(words, n, values) bind(c, name="neargrid_sum_add") &
             result(status)
