@@ -136,8 +136,8 @@ module neargrid_mpi
         !> ghosts on other ranks, and receives that of its own ghosts: `field(.., n + nghosts)`, the
         !> points of this rank first, of any shape before the last dimension.
         generic, public :: halo => halo_f32, halo_f64, halo_i32, halo_i64
-        !> `call search%halo_begin(field)`: begins a halo exchange. Until `halo_finish` the program
-        !> may use `field`, but make no other call.
+        !> `call search%halo_begin(field)`: begins a halo exchange and returns at once; the program may
+        !> use `field` again. Until `halo_finish` the search answers no other call than `counter`.
         generic, public :: halo_begin => halo_begin_f32, halo_begin_f64, halo_begin_i32, halo_begin_i64
         !> `call search%halo_finish(field)`: waits for the halo exchange that has begun and writes
         !> what arrived to the ghosts of `field`.
