@@ -252,9 +252,9 @@ module neargrid
             add_points_flat_f32, add_points_flat_f64, &
             add_points_axes_f32, add_points_axes_f64, &
             add_points_first_f32, add_points_first_f64
-        !> Queries: a second set of points, whose neighbors among the points are sought. They are
-        !> given in all forms and with all arguments of `set_points`, with the dimensions and the
-        !> kind of the points. Set the points first: setting them again forgets the queries.
+        !> A second set of points, the queries, whose neighbors among the points are sought. They
+        !> are given in all forms and with all arguments of `set_points`, with the dimensions and
+        !> the kind of the points. Set the points first: setting them again forgets the queries.
         generic, public :: set_queries => &
             set_queries_columns_f32, set_queries_columns_f64, &
             set_queries_flat_f32, set_queries_flat_f64, &

@@ -1,3 +1,4 @@
+! Made from neargrid_c.fypp: change that file, then `make fortran`.
 !> Raw interfaces to the C library: one `bind(c)` declaration per C function, under its C name.
 !>
 !> Programs use module `neargrid`. `neargrid.h` says what each function does, and has its rules for
@@ -459,16 +460,6 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_pairs_view
 
-        function neargrid_pairs_distances_f64(search, npairs, pair_i, pair_j, distances) &
-            bind(c, name="neargrid_pairs_distances_f64") result(status)
-            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int64_t), intent(in), value :: npairs
-            integer(c_int32_t), intent(in) :: pair_i(*), pair_j(*)
-            real(c_double), intent(inout) :: distances(*)
-            integer(c_int) :: status
-        end function neargrid_pairs_distances_f64
-
         function neargrid_pairs_distances_f32(search, npairs, pair_i, pair_j, distances) &
             bind(c, name="neargrid_pairs_distances_f32") result(status)
             import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
@@ -479,15 +470,15 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_pairs_distances_f32
 
-        function neargrid_pairs_displacements_f64(search, npairs, pair_i, pair_j, displacements) &
-            bind(c, name="neargrid_pairs_displacements_f64") result(status)
+        function neargrid_pairs_distances_f64(search, npairs, pair_i, pair_j, distances) &
+            bind(c, name="neargrid_pairs_distances_f64") result(status)
             import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
             integer(c_int64_t), intent(in), value :: npairs
             integer(c_int32_t), intent(in) :: pair_i(*), pair_j(*)
-            real(c_double), intent(inout) :: displacements(*)
+            real(c_double), intent(inout) :: distances(*)
             integer(c_int) :: status
-        end function neargrid_pairs_displacements_f64
+        end function neargrid_pairs_distances_f64
 
         function neargrid_pairs_displacements_f32(search, npairs, pair_i, pair_j, displacements) &
             bind(c, name="neargrid_pairs_displacements_f32") result(status)
@@ -498,6 +489,16 @@ module neargrid_c
             real(c_float), intent(inout) :: displacements(*)
             integer(c_int) :: status
         end function neargrid_pairs_displacements_f32
+
+        function neargrid_pairs_displacements_f64(search, npairs, pair_i, pair_j, displacements) &
+            bind(c, name="neargrid_pairs_displacements_f64") result(status)
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: npairs
+            integer(c_int32_t), intent(in) :: pair_i(*), pair_j(*)
+            real(c_double), intent(inout) :: displacements(*)
+            integer(c_int) :: status
+        end function neargrid_pairs_displacements_f64
 
         ! --- neighbors ---
 
@@ -532,16 +533,6 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_neighbors_view
 
-        function neargrid_neighbors_distances_f64(search, offsets, ids, distances) &
-            bind(c, name="neargrid_neighbors_distances_f64") result(status)
-            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int64_t), intent(in) :: offsets(*)
-            integer(c_int32_t), intent(in) :: ids(*)
-            real(c_double), intent(inout) :: distances(*)
-            integer(c_int) :: status
-        end function neargrid_neighbors_distances_f64
-
         function neargrid_neighbors_distances_f32(search, offsets, ids, distances) &
             bind(c, name="neargrid_neighbors_distances_f32") result(status)
             import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
@@ -552,15 +543,15 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_neighbors_distances_f32
 
-        function neargrid_neighbors_displacements_f64(search, offsets, ids, displacements) &
-            bind(c, name="neargrid_neighbors_displacements_f64") result(status)
+        function neargrid_neighbors_distances_f64(search, offsets, ids, distances) &
+            bind(c, name="neargrid_neighbors_distances_f64") result(status)
             import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
             integer(c_int64_t), intent(in) :: offsets(*)
             integer(c_int32_t), intent(in) :: ids(*)
-            real(c_double), intent(inout) :: displacements(*)
+            real(c_double), intent(inout) :: distances(*)
             integer(c_int) :: status
-        end function neargrid_neighbors_displacements_f64
+        end function neargrid_neighbors_distances_f64
 
         function neargrid_neighbors_displacements_f32(search, offsets, ids, displacements) &
             bind(c, name="neargrid_neighbors_displacements_f32") result(status)
@@ -571,6 +562,16 @@ module neargrid_c
             real(c_float), intent(inout) :: displacements(*)
             integer(c_int) :: status
         end function neargrid_neighbors_displacements_f32
+
+        function neargrid_neighbors_displacements_f64(search, offsets, ids, displacements) &
+            bind(c, name="neargrid_neighbors_displacements_f64") result(status)
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in) :: offsets(*)
+            integer(c_int32_t), intent(in) :: ids(*)
+            real(c_double), intent(inout) :: displacements(*)
+            integer(c_int) :: status
+        end function neargrid_neighbors_displacements_f64
 
         ! --- chunks ---
 
@@ -613,17 +614,6 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_knn_rows
 
-        function neargrid_knn_copy_f64(search, kind, k, measure, n, ids, distances, counts) &
-            bind(c, name="neargrid_knn_copy_f64") result(status)
-            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int32_t), intent(in), value :: kind, k, measure
-            real(c_double), intent(inout) :: distances(*)
-            integer(c_int32_t), intent(inout) :: ids(*), counts(*)
-            integer(c_int64_t), intent(in), value :: n
-            integer(c_int) :: status
-        end function neargrid_knn_copy_f64
-
         function neargrid_knn_copy_f32(search, kind, k, measure, n, ids, distances, counts) &
             bind(c, name="neargrid_knn_copy_f32") result(status)
             import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
@@ -635,15 +625,16 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_knn_copy_f32
 
-        function neargrid_knn_view_f64(search, kind, k, measure, n, ids, distances, counts) &
-            bind(c, name="neargrid_knn_view_f64") result(status)
-            import :: c_int, c_int32_t, c_int64_t, c_ptr
+        function neargrid_knn_copy_f64(search, kind, k, measure, n, ids, distances, counts) &
+            bind(c, name="neargrid_knn_copy_f64") result(status)
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
             integer(c_int32_t), intent(in), value :: kind, k, measure
-            integer(c_int64_t), intent(inout) :: n
-            type(c_ptr), intent(inout) :: ids, distances, counts
+            real(c_double), intent(inout) :: distances(*)
+            integer(c_int32_t), intent(inout) :: ids(*), counts(*)
+            integer(c_int64_t), intent(in), value :: n
             integer(c_int) :: status
-        end function neargrid_knn_view_f64
+        end function neargrid_knn_copy_f64
 
         function neargrid_knn_view_f32(search, kind, k, measure, n, ids, distances, counts) &
             bind(c, name="neargrid_knn_view_f32") result(status)
@@ -654,6 +645,16 @@ module neargrid_c
             type(c_ptr), intent(inout) :: ids, distances, counts
             integer(c_int) :: status
         end function neargrid_knn_view_f32
+
+        function neargrid_knn_view_f64(search, kind, k, measure, n, ids, distances, counts) &
+            bind(c, name="neargrid_knn_view_f64") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: kind, k, measure
+            integer(c_int64_t), intent(inout) :: n
+            type(c_ptr), intent(inout) :: ids, distances, counts
+            integer(c_int) :: status
+        end function neargrid_knn_view_f64
 
         ! --- groups of friends of friends; addresses of masses and velocities may be null ---
 
@@ -685,16 +686,6 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_groups_find
 
-        function neargrid_groups_find_f64(search, min_size, n, masses, vx, vy, vz, stride, &
-                                          ngroups) &
-            bind(c, name="neargrid_groups_find_f64") result(status)
-            import :: c_int, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search, masses, vx, vy, vz
-            integer(c_int64_t), intent(in), value :: min_size, n, stride
-            integer(c_int64_t), intent(inout) :: ngroups
-            integer(c_int) :: status
-        end function neargrid_groups_find_f64
-
         function neargrid_groups_find_f32(search, min_size, n, masses, vx, vy, vz, stride, &
                                           ngroups) &
             bind(c, name="neargrid_groups_find_f32") result(status)
@@ -704,6 +695,16 @@ module neargrid_c
             integer(c_int64_t), intent(inout) :: ngroups
             integer(c_int) :: status
         end function neargrid_groups_find_f32
+
+        function neargrid_groups_find_f64(search, min_size, n, masses, vx, vy, vz, stride, &
+                                          ngroups) &
+            bind(c, name="neargrid_groups_find_f64") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search, masses, vx, vy, vz
+            integer(c_int64_t), intent(in), value :: min_size, n, stride
+            integer(c_int64_t), intent(inout) :: ngroups
+            integer(c_int) :: status
+        end function neargrid_groups_find_f64
 
         function neargrid_groups_view_members(search, ngroups, labels, sizes, offsets, order) &
             bind(c, name="neargrid_groups_view_members") result(status)
