@@ -220,7 +220,7 @@ module neargrid
         !>
         !>     call search%set_points(pos)                     ! pos(dim, n)
         !>     call search%set_points(x, y)                    ! x(n), y(n); or x, y, z
-        !>     call search%set_points(x, dim=1)                ! x(n); with dim=3 x(3*n), point after point
+        !>     call search%set_points(x, dim=3)                ! x(3*n), point after point
         !>     call search%set_points(pos, n=n)                ! the first n points, in any form
         !>     call search%set_points(p(1)%x, p(1)%y, n=n, stride=storage_size(p)/8)
         !>     call search%set_points(pos, n=n, stat=stat, errmsg=errmsg)
@@ -289,9 +289,9 @@ module neargrid
         !> All pairs i < j within the cutoff, ordered by i, then j, or by global ids (`set_ids`).
         !> They are 1-based numbers of points. The arguments choose one of three forms:
         !>
-        !>     call search%pairs(pair_i, pair_j)             ! integer(c_int), pointer, dimension(:)
-        !>     call search%pairs(pair_i, pair_j)             ! integer(c_int), allocatable, dimension(:)
-        !>     call search%pairs(npairs, pair_i, pair_j)     ! integer(int64) and arrays of the caller
+        !>     call search%pairs(pair_i, pair_j)             ! integer(c_int) pointers
+        !>     call search%pairs(pair_i, pair_j)             ! integer(c_int) allocatables
+        !>     call search%pairs(npairs, pair_i, pair_j)     ! int64 and arrays of the caller
         !>
         !> Pointers view the list of the search without a copy (they may be `contiguous`); see
         !> *Ownership* above. Allocatables get a new allocation that fits. Arrays of the caller have
@@ -406,9 +406,9 @@ module neargrid
         !> The groups of at least `min_size` points (1 or more) and sums over their members:
         !>
         !>     type(neargrid_groups) :: found
-        !>     call search%groups(found, min_size)                        ! each point has mass 1
-        !>     call search%groups(found, min_size, masses)                ! masses(n), greater than 0
-        !>     call search%groups(found, min_size, masses, velocities)    ! velocities(dim, n)
+        !>     call search%groups(found, min_size)                      ! each point has mass 1
+        !>     call search%groups(found, min_size, masses)              ! masses(n), greater than 0
+        !>     call search%groups(found, min_size, masses, velocities)  ! velocities(dim, n)
         !>
         !> Masses and velocities have the kind of the points, sums are real64. Positions are
         !> relative to the label, along a periodic axis to the nearest image. Sums of masses, and of
@@ -420,8 +420,8 @@ module neargrid
 
         !> Distances of pairs in arrays of the caller, in the kind of the points:
         !>
-        !>     call search%distances(pair_i, pair_j, d)     ! d(k) of pair_i(k) and pair_j(k)
-        !>     call search%distances(offsets, ids, d)       ! d(k) of ids(k) and the point of its row
+        !>     call search%distances(pair_i, pair_j, d)    ! d(k) of pair_i(k) and pair_j(k)
+        !>     call search%distances(offsets, ids, d)      ! d(k) of ids(k) and the point of its row
         !>
         !> Pairs and rows are those of `pairs` and `neighbors` (half or full), or any other 1-based
         !> numbers of points. `d` is the correctly rounded root of `dx*dx + dy*dy + dz*dz` with the

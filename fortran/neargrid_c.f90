@@ -2,8 +2,8 @@
 !> Raw interfaces to the C library: one `bind(c)` declaration per C function, under its C name.
 !>
 !> Programs use module `neargrid`. `neargrid.h` says what each function does, and has its rules for
-!> ownership and threads. `celllist_m.F90` declares the functions of the drop-in `cellList`: that file
-!> needs no other.
+!> ownership and threads. `celllist_m.F90` declares the functions of the drop-in `cellList`: that
+!> file needs no other.
 module neargrid_c
     use, intrinsic :: iso_c_binding, only: c_char, c_double, c_float, c_int, c_int32_t, &
         c_int64_t, c_ptr, c_size_t

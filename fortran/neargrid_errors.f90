@@ -6,7 +6,8 @@ module neargrid_errors
     use, intrinsic :: iso_c_binding, only: c_associated, c_int, c_ptr, c_size_t
     use, intrinsic :: iso_fortran_env, only: int64
     use neargrid_c, only: neargrid_last_error, neargrid_status_bad_count, &
-        neargrid_status_bad_dim, neargrid_status_capacity, neargrid_status_ok, neargrid_status_out_of_memory
+        neargrid_status_bad_dim, neargrid_status_capacity, neargrid_status_ok, &
+        neargrid_status_out_of_memory
     implicit none (type, external)
 
     private
@@ -102,7 +103,8 @@ contains
         if (.not. is_wrong) return
         need = needed
         call conclude(neargrid_status_capacity, caller, "size(" // name // ") = " &
-            // decimal(found) // " is too small: " // decimal(needed) // " are needed", stat, errmsg)
+            // decimal(found) // " is too small: " // decimal(needed) // " are needed", &
+            stat, errmsg)
     end function too_small
 
     !> Whether the size of an array is not a multiple of a number; reports it if so.

@@ -63,7 +63,8 @@ contains
         call choose(squared, with_self, queries, rows, measure)
         status = neargrid_knn_rows(self%handle, rows, n)
         if (status == neargrid_status_ok .and. k >= 1 .and. k <= neargrid_knn_max) then
-            if (misfit(k, n, shape(ids, int64), shape(distances, int64), nrows, stat, errmsg)) return
+            if (misfit(k, n, shape(ids, int64), shape(distances, int64), nrows, &
+                       stat, errmsg)) return
             if (present(counts)) then
                 if (too_small("counts", size(counts, kind=int64), n, nrows, "knn", &
                               stat, errmsg)) return
@@ -137,7 +138,8 @@ contains
         call choose(squared, with_self, queries, rows, measure)
         status = neargrid_knn_rows(self%handle, rows, n)
         if (status == neargrid_status_ok .and. k >= 1 .and. k <= neargrid_knn_max) then
-            if (misfit(k, n, shape(ids, int64), shape(distances, int64), nrows, stat, errmsg)) return
+            if (misfit(k, n, shape(ids, int64), shape(distances, int64), nrows, &
+                       stat, errmsg)) return
             if (present(counts)) then
                 if (too_small("counts", size(counts, kind=int64), n, nrows, "knn", &
                               stat, errmsg)) return

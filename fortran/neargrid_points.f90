@@ -163,7 +163,8 @@ contains
         if (transposed(shape(pos, int64), trim(callers(what)), stat, errmsg)) return
         held = size(pos, 2, int64)
         if (present(n)) then
-            if (too_few("pos, 2", held, "n", int(n, int64), trim(callers(what)), stat, errmsg)) return
+            if (too_few("pos, 2", held, "n", int(n, int64), trim(callers(what)), &
+                        stat, errmsg)) return
             held = n
         end if
         dim = int(min(size(pos, 1, int64), int(huge(dim), int64)), c_int)   ! C refuses dim > 3
@@ -307,7 +308,8 @@ contains
         if (transposed(shape(pos, int64), trim(callers(what)), stat, errmsg)) return
         held = size(pos, 2, int64)
         if (present(n)) then
-            if (too_few("pos, 2", held, "n", int(n, int64), trim(callers(what)), stat, errmsg)) return
+            if (too_few("pos, 2", held, "n", int(n, int64), trim(callers(what)), &
+                        stat, errmsg)) return
             held = n
         end if
         dim = int(min(size(pos, 1, int64), int(huge(dim), int64)), c_int)   ! C refuses dim > 3

@@ -17,21 +17,22 @@ module neargrid_sums
     private
     public :: neargrid_sum, neargrid_sum_words
 
-    !> An exact sum of fewer than 2^32 finite numbers. Programs may copy it, and send `words` to other
-    !> processes. Assign `neargrid_sum()` to start over.
+    !> An exact sum of fewer than 2^32 finite numbers. Programs may copy it, and send `words` to
+    !> other processes. Assign `neargrid_sum()` to start over.
     type :: neargrid_sum
         !> The sum, in a form that only neargrid reads; all 0 for no terms.
         integer(int64) :: words(neargrid_sum_words) = 0
     contains
-        !> `call sum%add(term)`, `call sum%add(terms)`: adds one real64 number, or those of `terms(:)`.
+        !> `call sum%add(term)`, `call sum%add(terms)`: adds one real64 number, or those of
+        !> `terms(:)`.
         generic, public :: add => add_one, add_all
-        !> `call sum%add_products(x, y)`: adds the products `x(k)*y(k)` of two real64 arrays of one size
-        !> (`neargrid_status_bad_count`).
+        !> `call sum%add_products(x, y)`: adds the products `x(k)*y(k)` of two real64 arrays of one
+        !> size (`neargrid_status_bad_count`).
         procedure, public :: add_products
         !> `call sum%merge(other)`: adds another sum.
         procedure, public :: merge => merge_sum
-        !> `sum%rounded()`: the real64 number nearest to the sum, the even one of two that are equally
-        !> near; 0 on a failure.
+        !> `sum%rounded()`: the real64 number nearest to the sum, the even one of two that are
+        !> equally near; 0 on a failure.
         procedure, public :: rounded
         procedure, private :: add_one, add_all
     end type neargrid_sum

@@ -136,12 +136,15 @@ module neargrid_mpi
         !> ghosts on other ranks, and receives that of its own ghosts: `field(.., n + nghosts)`, the
         !> points of this rank first, of any shape before the last dimension.
         generic, public :: halo => halo_f32, halo_f64, halo_i32, halo_i64
-        !> `call search%halo_begin(field)`: begins a halo exchange and returns at once; the program may
-        !> use `field` again. Until `halo_finish` the search answers no other call than `counter`.
-        generic, public :: halo_begin => halo_begin_f32, halo_begin_f64, halo_begin_i32, halo_begin_i64
+        !> `call search%halo_begin(field)`: begins a halo exchange and returns at once; the program
+        !> may use `field` again. Until `halo_finish` the search answers no other call than
+        !> `counter`.
+        generic, public :: halo_begin => &
+            halo_begin_f32, halo_begin_f64, halo_begin_i32, halo_begin_i64
         !> `call search%halo_finish(field)`: waits for the halo exchange that has begun and writes
         !> what arrived to the ghosts of `field`.
-        generic, public :: halo_finish => halo_finish_f32, halo_finish_f64, halo_finish_i32, halo_finish_i64
+        generic, public :: halo_finish => &
+            halo_finish_f32, halo_finish_f64, halo_finish_i32, halo_finish_i64
         !> `call search%halo_sum(field)`: adds what `field` has for ghosts to the points that they
         !> are copies of, rank after rank; the part of the ghosts stays. Integers wrap around.
         generic, public :: halo_sum => halo_sum_f32, halo_sum_f64, halo_sum_i32, halo_sum_i64
@@ -166,9 +169,11 @@ module neargrid_mpi
 
         generic, public :: assignment(=) => refuse_copy
         procedure, private :: set_cutoff_f32, set_cutoff_f64, set_box_f32, set_box_f64
-        procedure, private :: set_skin_f32, set_skin_f64, set_points_f32, set_points_f64, update_f32, update_f64
-        procedure, private :: ghosts_f32, ghosts_f64, knn_f32, knn_f64, knn_ghosts_f32, knn_ghosts_f64
-        procedure, private :: groups_alone, groups_f32, groups_f64, plan_migration_f32, plan_migration_f64
+        procedure, private :: set_skin_f32, set_skin_f64, set_points_f32, set_points_f64
+        procedure, private :: update_f32, update_f64, ghosts_f32, ghosts_f64
+        procedure, private :: knn_f32, knn_f64, knn_ghosts_f32, knn_ghosts_f64
+        procedure, private :: groups_alone, groups_f32, groups_f64
+        procedure, private :: plan_migration_f32, plan_migration_f64
         procedure, private :: halo_f32, halo_f64, halo_i32, halo_i64
         procedure, private :: halo_begin_f32, halo_begin_f64, halo_begin_i32, halo_begin_i64
         procedure, private :: halo_finish_f32, halo_finish_f64, halo_finish_i32, halo_finish_i64

@@ -4,7 +4,8 @@
 !>
 !> Programs use module `neargrid_mpi`.
 module neargrid_mpi_fof
-    use, intrinsic :: iso_c_binding, only: c_associated, c_f_pointer, c_int, c_loc, c_null_ptr, c_ptr
+    use, intrinsic :: iso_c_binding, only: c_associated, c_f_pointer, c_int, c_loc, &
+        c_null_ptr, c_ptr
     use, intrinsic :: iso_fortran_env, only: int64, real32, real64
     use neargrid_arrays, only: address_of, addresses_of, stride_of
     use neargrid_errors, only: no_memory
@@ -91,7 +92,8 @@ contains
             stride = stride_of(velocities)
         end if
         call take(handle, neargrid_mpi_groups_find_f32(handle, int(min_size, int64), n, &
-                  address_of(masses), moving(1), moving(2), moving(3), stride, ngroups), found, stat, errmsg)
+                  address_of(masses), moving(1), moving(2), moving(3), stride, ngroups), found, &
+                  stat, errmsg)
     end subroutine groups_f32
 
     subroutine groups_f64(handle, found, min_size, masses, velocities, stat, errmsg)
@@ -116,7 +118,8 @@ contains
             stride = stride_of(velocities)
         end if
         call take(handle, neargrid_mpi_groups_find_f64(handle, int(min_size, int64), n, &
-                  address_of(masses), moving(1), moving(2), moving(3), stride, ngroups), found, stat, errmsg)
+                  address_of(masses), moving(1), moving(2), moving(3), stride, ngroups), found, &
+                  stat, errmsg)
     end subroutine groups_f64
 
     ! Copies what was found, if `found_status` says that it was.
