@@ -20,22 +20,22 @@
 !>   Points, queries, radii, masses and distances of one search have one kind. Single numbers such
 !>   as the cutoff may have either kind.
 !> * **Integers.** Ids, numbers of points and small integers are `integer(c_int)`: a search holds at
-!>   most 2^31 - 1 points. Numbers of pairs and of entries, offsets and bytes are `integer(int64)`.
-!>   A default integer is an `integer(c_int)` unless a flag such as `-fdefault-integer-8` changes
-!>   it; convert it then: `n=int(n, c_int)`.
+!>   most 2^31 - 1 points. Numbers of pairs and of entries, offsets and sizes of memory are
+!>   `integer(int64)`. A default integer is an `integer(c_int)` unless a flag such as
+!>   `-fdefault-integer-8` changes it; convert it then: `n=int(n, c_int)`.
 !> * **Logicals** are default logicals. Compile these files with the flags of the program where
 !>   those change the default kinds.
 !> * **Index base.** Every index counts from 1, in messages too.
 !> * **Units.** Coordinates, cutoff, radii and skin share one unit, which the caller chooses.
 !> * **Keywords.** `n`, `stat` and `errmsg` behind coordinates go by keyword. The compiler refuses
 !>   an integer by position there, so that `stat` is never taken for `n`.
-!> * **Errors.** Every procedure takes `stat` and `errmsg`, both optional, as `allocate` does.
-!>   `stat` is an `integer(c_int)`: 0 on success, otherwise one of `neargrid_status_*`. `errmsg` is
-!>   a character variable of any length and changes on a failure only. Without `stat` a failure
-!>   stops the program with the text. A failure changes no output, and the search stays usable.
-!>   There are two exceptions: a capacity that is too small still gives the count that is needed,
-!>   and arrays that a GPU was filling when it was lost are undefined up to that count. Nothing here
-!>   prints, except the text of a stop.
+!> * **Errors.** Every procedure that can fail takes `stat` and `errmsg`, both optional, as
+!>   `allocate` does. `stat` is an `integer(c_int)`: 0 on success, otherwise one of
+!>   `neargrid_status_*`. `errmsg` is a character variable of any length and changes on a failure
+!>   only. Without `stat` a failure stops the program with the text. A failure changes no output,
+!>   and the search stays usable. There are two exceptions: a capacity that is too small still gives
+!>   the count that is needed, and arrays that a GPU was filling when it was lost are undefined up
+!>   to that count. Nothing here prints, except the text of a stop.
 !> * **Ownership.** Arguments are copied: the caller may change them as soon as a call returns.
 !>   Pointers view memory of the search: read them only, never deallocate them. They are valid until
 !>   the next call on this search that is not `info`, `counter`, `timing`, `distances`,
