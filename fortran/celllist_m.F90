@@ -43,12 +43,16 @@ module cellList_m
     !>   are. The elements beyond `npairs` are not touched.
     !> * `pair_i`, `pair_j` allocatable (second form): new arrays that fit.
     !>
-    !> Errors: `stat` (0 on success, otherwise the status of the library) and `errmsg` come last and
-    !> are optional, as in `allocate`. Without `stat` a failure stops the program with the text. A
-    !> failure changes no output, with two exceptions. If `maxnpair` is too small, `stat` is 8 and
-    !> `npairs` is the number of pairs there are. If a GPU is lost while the pairs arrive, `stat` is
-    !> 103 and the arrays have some of them. If a default integer cannot hold the number of pairs,
-    !> `stat` is 101 and the text has the number.
+    !> `exclusive=.true.`, optional and by keyword, leaves out pairs at a distance of exactly
+    !> `cutoff`, `exclusive=.false.` keeps them. Without it the rule is that of NEARGRID_TIE in the
+    !> environment, or else they are kept.
+    !>
+    !> Errors: `stat` (0 on success, otherwise the status of the library) and `errmsg` come last, by
+    !> keyword, and are optional, as in `allocate`. Without `stat` a failure stops the program with
+    !> the text. A failure changes no output, with two exceptions. If `maxnpair` is too small,
+    !> `stat` is 8 and `npairs` is the number of pairs there are. If a GPU is lost while the pairs
+    !> arrive, `stat` is 103 and the arrays have some of them. If a default integer cannot hold the
+    !> number of pairs, `stat` is 101 and the text has the number.
     !>
     !> A generic does not take an array element such as `x(1,1)`: call the external subroutine
     !> `celllist` (real32: `scelllist`) of the library, which has the same nine arguments.
@@ -74,15 +78,16 @@ module cellList_m
     integer(c_int), parameter :: status_capacity = 8
     integer(c_int), parameter :: status_out_of_memory = 100
     integer(c_int), parameter :: status_too_many_pairs = 101
+    integer(c_int32_t), parameter :: tie_default = -1, tie_inclusive = 0, tie_exclusive = 1
     integer(c_int32_t), parameter :: first_index = 1    ! Fortran counts from 1
     integer, parameter :: text_length = 1024            ! the library's texts are far shorter
 
     interface
 
-        function count_f32(dim, npoints, x, cutoff, index_base, npairs) &
+        function count_f32(dim, npoints, x, cutoff, tie_rule, index_base, npairs) &
             bind(c, name="neargrid_celllist_count_f32") result(status)
             import :: c_float, c_int, c_int32_t, c_int64_t
-            integer(c_int32_t), intent(in), value :: dim, index_base
+            integer(c_int32_t), intent(in), value :: dim, tie_rule, index_base
             integer(c_int64_t), intent(in), value :: npoints
             real(c_float), intent(in) :: x(*)
             real(c_float), intent(in), value :: cutoff
@@ -90,10 +95,10 @@ module cellList_m
             integer(c_int) :: status
         end function count_f32
 
-        function count_f64(dim, npoints, x, cutoff, index_base, npairs) &
+        function count_f64(dim, npoints, x, cutoff, tie_rule, index_base, npairs) &
             bind(c, name="neargrid_celllist_count_f64") result(status)
             import :: c_double, c_int, c_int32_t, c_int64_t
-            integer(c_int32_t), intent(in), value :: dim, index_base
+            integer(c_int32_t), intent(in), value :: dim, tie_rule, index_base
             integer(c_int64_t), intent(in), value :: npoints
             real(c_double), intent(in) :: x(*)
             real(c_double), intent(in), value :: cutoff
@@ -134,162 +139,189 @@ module cellList_m
 contains
 
     subroutine fill_2d_f32(dim, npoints, maxpercell, x, cutoff, maxnpair, npairs, &
-                           pair_i, pair_j, stat, errmsg)
+                           pair_i, pair_j, exclusive, stat, errmsg)
         integer, intent(in) :: dim, npoints, maxpercell, maxnpair
         real(real32), intent(in) :: x(dim, npoints), cutoff
         integer, intent(inout) :: npairs, pair_i(maxnpair), pair_j(maxnpair)
+        logical, intent(in), optional :: exclusive
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
         call fill_1d_f32(dim, npoints, maxpercell, x, cutoff, maxnpair, npairs, &
-                         pair_i, pair_j, stat, errmsg)
+                         pair_i, pair_j, exclusive, stat, errmsg)
     end subroutine fill_2d_f32
 
     ! The flat forms take `x(*)`: the product dim*npoints may exceed a default integer.
 
     subroutine fill_1d_f32(dim, npoints, maxpercell, x, cutoff, maxnpair, npairs, &
-                           pair_i, pair_j, stat, errmsg)
+                           pair_i, pair_j, exclusive, stat, errmsg)
         integer, intent(in) :: dim, npoints, maxpercell, maxnpair
         real(real32), intent(in) :: x(*), cutoff
         integer, intent(inout) :: npairs, pair_i(maxnpair), pair_j(maxnpair)
+        logical, intent(in), optional :: exclusive
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         integer(c_int64_t) :: need
         integer(c_int) :: status
 
         associate (not_needed => maxpercell); end associate
-        status = count_f32(narrow(dim), int(npoints, int64), x, cutoff, first_index, need)
+        status = count_f32(narrow(dim), int(npoints, int64), x, cutoff, rule_of(exclusive), &
+                           first_index, need)
         call deliver(status, need, maxnpair, npairs, pair_i, pair_j, stat, errmsg)
     end subroutine fill_1d_f32
 
-    subroutine fit_2d_f32(dim, npoints, x, cutoff, pair_i, pair_j, stat, errmsg)
+    subroutine fit_2d_f32(dim, npoints, x, cutoff, pair_i, pair_j, exclusive, stat, errmsg)
         integer, intent(in) :: dim, npoints
         real(real32), intent(in) :: x(dim, npoints), cutoff
         integer, allocatable, intent(inout) :: pair_i(:), pair_j(:)
+        logical, intent(in), optional :: exclusive
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call fit_1d_f32(dim, npoints, x, cutoff, pair_i, pair_j, stat, errmsg)
+        call fit_1d_f32(dim, npoints, x, cutoff, pair_i, pair_j, exclusive, stat, errmsg)
     end subroutine fit_2d_f32
 
-    subroutine fit_1d_f32(dim, npoints, x, cutoff, pair_i, pair_j, stat, errmsg)
+    subroutine fit_1d_f32(dim, npoints, x, cutoff, pair_i, pair_j, exclusive, stat, errmsg)
         integer, intent(in) :: dim, npoints
         real(real32), intent(in) :: x(*), cutoff
         integer, allocatable, intent(inout) :: pair_i(:), pair_j(:)
+        logical, intent(in), optional :: exclusive
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         integer(c_int64_t) :: need
         integer(c_int) :: status
 
-        status = count_f32(narrow(dim), int(npoints, int64), x, cutoff, first_index, need)
+        status = count_f32(narrow(dim), int(npoints, int64), x, cutoff, rule_of(exclusive), &
+                           first_index, need)
         call deliver_to_fit(status, need, pair_i, pair_j, stat, errmsg)
     end subroutine fit_1d_f32
 
     subroutine compact_2d_f32(dim, npoints, x, cutoff, maxnpair, npairs, endpos, pair_j, &
-                              stat, errmsg)
+                              exclusive, stat, errmsg)
         integer, intent(in) :: dim, npoints, maxnpair
         real(real32), intent(in) :: x(dim, npoints), cutoff
         integer, intent(inout) :: npairs, endpos(npoints), pair_j(maxnpair)
+        logical, intent(in), optional :: exclusive
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
         call compact_1d_f32(dim, npoints, x, cutoff, maxnpair, npairs, endpos, pair_j, &
-                            stat, errmsg)
+                            exclusive, stat, errmsg)
     end subroutine compact_2d_f32
 
     subroutine compact_1d_f32(dim, npoints, x, cutoff, maxnpair, npairs, endpos, pair_j, &
-                              stat, errmsg)
+                              exclusive, stat, errmsg)
         integer, intent(in) :: dim, npoints, maxnpair
         real(real32), intent(in) :: x(*), cutoff
         integer, intent(inout) :: npairs, endpos(npoints), pair_j(maxnpair)
+        logical, intent(in), optional :: exclusive
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         integer(c_int64_t) :: need
         integer(c_int) :: status
 
-        status = count_f32(narrow(dim), int(npoints, int64), x, cutoff, first_index, need)
+        status = count_f32(narrow(dim), int(npoints, int64), x, cutoff, rule_of(exclusive), &
+                           first_index, need)
         call deliver_compact(status, need, maxnpair, npairs, endpos, pair_j, stat, errmsg)
     end subroutine compact_1d_f32
 
     subroutine fill_2d_f64(dim, npoints, maxpercell, x, cutoff, maxnpair, npairs, &
-                           pair_i, pair_j, stat, errmsg)
+                           pair_i, pair_j, exclusive, stat, errmsg)
         integer, intent(in) :: dim, npoints, maxpercell, maxnpair
         real(real64), intent(in) :: x(dim, npoints), cutoff
         integer, intent(inout) :: npairs, pair_i(maxnpair), pair_j(maxnpair)
+        logical, intent(in), optional :: exclusive
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
         call fill_1d_f64(dim, npoints, maxpercell, x, cutoff, maxnpair, npairs, &
-                         pair_i, pair_j, stat, errmsg)
+                         pair_i, pair_j, exclusive, stat, errmsg)
     end subroutine fill_2d_f64
 
     ! The flat forms take `x(*)`: the product dim*npoints may exceed a default integer.
 
     subroutine fill_1d_f64(dim, npoints, maxpercell, x, cutoff, maxnpair, npairs, &
-                           pair_i, pair_j, stat, errmsg)
+                           pair_i, pair_j, exclusive, stat, errmsg)
         integer, intent(in) :: dim, npoints, maxpercell, maxnpair
         real(real64), intent(in) :: x(*), cutoff
         integer, intent(inout) :: npairs, pair_i(maxnpair), pair_j(maxnpair)
+        logical, intent(in), optional :: exclusive
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         integer(c_int64_t) :: need
         integer(c_int) :: status
 
         associate (not_needed => maxpercell); end associate
-        status = count_f64(narrow(dim), int(npoints, int64), x, cutoff, first_index, need)
+        status = count_f64(narrow(dim), int(npoints, int64), x, cutoff, rule_of(exclusive), &
+                           first_index, need)
         call deliver(status, need, maxnpair, npairs, pair_i, pair_j, stat, errmsg)
     end subroutine fill_1d_f64
 
-    subroutine fit_2d_f64(dim, npoints, x, cutoff, pair_i, pair_j, stat, errmsg)
+    subroutine fit_2d_f64(dim, npoints, x, cutoff, pair_i, pair_j, exclusive, stat, errmsg)
         integer, intent(in) :: dim, npoints
         real(real64), intent(in) :: x(dim, npoints), cutoff
         integer, allocatable, intent(inout) :: pair_i(:), pair_j(:)
+        logical, intent(in), optional :: exclusive
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call fit_1d_f64(dim, npoints, x, cutoff, pair_i, pair_j, stat, errmsg)
+        call fit_1d_f64(dim, npoints, x, cutoff, pair_i, pair_j, exclusive, stat, errmsg)
     end subroutine fit_2d_f64
 
-    subroutine fit_1d_f64(dim, npoints, x, cutoff, pair_i, pair_j, stat, errmsg)
+    subroutine fit_1d_f64(dim, npoints, x, cutoff, pair_i, pair_j, exclusive, stat, errmsg)
         integer, intent(in) :: dim, npoints
         real(real64), intent(in) :: x(*), cutoff
         integer, allocatable, intent(inout) :: pair_i(:), pair_j(:)
+        logical, intent(in), optional :: exclusive
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         integer(c_int64_t) :: need
         integer(c_int) :: status
 
-        status = count_f64(narrow(dim), int(npoints, int64), x, cutoff, first_index, need)
+        status = count_f64(narrow(dim), int(npoints, int64), x, cutoff, rule_of(exclusive), &
+                           first_index, need)
         call deliver_to_fit(status, need, pair_i, pair_j, stat, errmsg)
     end subroutine fit_1d_f64
 
     subroutine compact_2d_f64(dim, npoints, x, cutoff, maxnpair, npairs, endpos, pair_j, &
-                              stat, errmsg)
+                              exclusive, stat, errmsg)
         integer, intent(in) :: dim, npoints, maxnpair
         real(real64), intent(in) :: x(dim, npoints), cutoff
         integer, intent(inout) :: npairs, endpos(npoints), pair_j(maxnpair)
+        logical, intent(in), optional :: exclusive
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
         call compact_1d_f64(dim, npoints, x, cutoff, maxnpair, npairs, endpos, pair_j, &
-                            stat, errmsg)
+                            exclusive, stat, errmsg)
     end subroutine compact_2d_f64
 
     subroutine compact_1d_f64(dim, npoints, x, cutoff, maxnpair, npairs, endpos, pair_j, &
-                              stat, errmsg)
+                              exclusive, stat, errmsg)
         integer, intent(in) :: dim, npoints, maxnpair
         real(real64), intent(in) :: x(*), cutoff
         integer, intent(inout) :: npairs, endpos(npoints), pair_j(maxnpair)
+        logical, intent(in), optional :: exclusive
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         integer(c_int64_t) :: need
         integer(c_int) :: status
 
-        status = count_f64(narrow(dim), int(npoints, int64), x, cutoff, first_index, need)
+        status = count_f64(narrow(dim), int(npoints, int64), x, cutoff, rule_of(exclusive), &
+                           first_index, need)
         call deliver_compact(status, need, maxnpair, npairs, endpos, pair_j, stat, errmsg)
     end subroutine compact_1d_f64
 
     ! --- what the specifics share: from the counted pairs to the caller's arrays ---
+
+    !> The tie rule of a call.
+    pure function rule_of(exclusive) result(rule)
+        logical, intent(in), optional :: exclusive
+        integer(c_int32_t) :: rule
+
+        rule = tie_default
+        if (present(exclusive)) rule = merge(tie_exclusive, tie_inclusive, exclusive)
+    end function rule_of
 
     !> `status`, `need`: what counting gave. Copies the list, or reports why not.
     subroutine deliver(status, need, maxnpair, npairs, pair_i, pair_j, stat, errmsg)
