@@ -121,7 +121,7 @@ test-sanitizers: ## the Rust code under AddressSanitizer and ThreadSanitizer (ni
 	@scripts/test-sanitizers
 
 .PHONY: check
-check: ## formatting, lints and the committed C headers
+check: ## formatting, lints, and the committed C headers and Fortran sources
 	@scripts/setup --check check
 	@scripts/check-ci
 	cargo fmt --all --check
@@ -133,12 +133,18 @@ check: ## formatting, lints and the committed C headers
 	$(CBINDGEN_MPI) --output $(TARGET)/neargrid_mpi.h
 	@diff -u mpi/include/neargrid_mpi.h $(TARGET)/neargrid_mpi.h \
 	    || { echo 'mpi/include/neargrid_mpi.h is not what mpi/src/capi says: make header' >&2; exit 1; }
+	CARGO_TARGET_DIR=$(TARGET) scripts/fortran --check
 
 .PHONY: header
 header: ## write both C headers anew from src/capi and mpi/src/capi
 	@scripts/setup --check check
 	$(CBINDGEN) --output include/neargrid.h
 	$(CBINDGEN_MPI) --output mpi/include/neargrid_mpi.h
+
+.PHONY: fortran
+fortran: ## write the Fortran sources that fypp makes of fortran/*.fypp
+	@scripts/setup --check check
+	scripts/fortran
 
 .PHONY: install
 install: ## headers, libraries, pkg-config, CMake, Fortran: PREFIX=/usr/local DESTDIR=

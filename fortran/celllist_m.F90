@@ -1,13 +1,16 @@
+! Made from celllist_m.fypp: change that file, then `make fortran`.
 !> Drop-in module `cellList_m`: all pairs of points within a cutoff, by neargrid.
 !>
-!> Compile this one file in the place of the old module and link the library (`-lneargrid`). It
-!> declares the few C functions it needs itself, so that a code which wants nothing but this call
-!> carries one source file. The module holds no state: the library keeps one hidden search per
-!> calling thread and reuses its memory from call to call, so OpenMP threads may call at once.
+!>     use cellList_m, only: cellList
 !>
-!> Integers are default integers. Compile the file with the flags of the program that uses it
-!> (`-fdefault-integer-8` works; the list is then converted from the library's 32-bit ids).
-!> `-DSINGLEPRECISION` sets the kind `f` to real32; both real kinds can always be passed.
+!> Compile this file in place of the old module and link the library (`-lneargrid`). It declares the
+!> C functions that it needs, so that a code which only wants this call carries one source file. The
+!> module has no state: the library keeps one hidden search for each calling thread and reuses its
+!> memory from call to call, so OpenMP threads may call at the same time.
+!>
+!> Integers are default integers. Compile the file with the flags of the program that uses it. (With
+!> `-fdefault-integer-8` the list is converted from the 32-bit ids of the library.) Points and
+!> cutoff are real32 or real64.
 module cellList_m
     use, intrinsic :: iso_c_binding, only: c_char, c_double, c_float, c_int, c_int32_t, &
         c_int64_t, c_size_t
@@ -15,55 +18,58 @@ module cellList_m
     implicit none (type, external)
 
     private
-    public :: f, cellList, cellList_compact
+    public :: cellList, cellList_compact, cellList_real
 
+    !> The real kind of a program that chooses it when it is compiled: real64, or real32 with
+    !> `-DSINGLEPRECISION`. `cellList` takes both kinds in either case.
 #ifdef SINGLEPRECISION
-    !> Real kind that calling programs declare their points with.
-    integer, parameter :: f = real32
+    integer, parameter :: cellList_real = real32
 #else
-    !> Real kind that calling programs declare their points with.
-    integer, parameter :: f = real64
+    integer, parameter :: cellList_real = real64
 #endif
 
-    !> Pairs (i, j) with i < j whose distance is at most `cutoff`, ordered by i, then j, 1-based.
-    !>
-    !> Two forms, each for real32 and real64:
+    !> The pairs (i, j) with i < j whose distance is at most `cutoff`, ordered by i, then j,
+    !> 1-based.
     !>
     !>     call cellList(dim, npoints, maxpercell, x, cutoff, maxnpair, npairs, pair_i, pair_j)
     !>     call cellList(dim, npoints, x, cutoff, pair_i, pair_j)
     !>
-    !> * `dim`: coordinates per point, 1, 2 or 3. `npoints`: number of points, 0 is fine.
-    !> * `maxpercell`: accepted for old callers and not needed; any value will do.
-    !> * `x`: `x(dim, npoints)` or `x(dim*npoints)`, point after point; read, never changed. It has
-    !>   explicit shape: of a larger array the first `dim*npoints` elements in memory are the
-    !>   points, so `x(dim, maxn)` works as it is. `cutoff`: same kind and unit as `x`.
-    !> * `maxnpair`: how many pairs `pair_i` and `pair_j` hold. `npairs`: how many there are.
-    !>   Elements beyond `npairs` are never touched.
-    !> * `pair_i`, `pair_j` allocatable (second form): allocated anew, sized to fit.
+    !> * `dim`: coordinates of a point, 1, 2 or 3. `npoints`: number of points, 0 or more.
+    !> * `maxpercell`: not needed; any value will do.
+    !> * `x`: `x(dim, npoints)` or `x(dim*npoints)`, point after point; never changed. It has
+    !>   explicit shape: the first `dim*npoints` elements of a larger array are the points, so
+    !>   `x(dim, maxn)` works as it is. `cutoff` has the kind and the unit of `x`.
+    !> * `maxnpair`: how many pairs `pair_i` and `pair_j` have room for. `npairs`: how many there
+    !>   are. The elements beyond `npairs` are not touched.
+    !> * `pair_i`, `pair_j` allocatable (second form): new arrays that fit.
     !>
-    !> Errors: `stat` (0 on success, else the library's status number) and `errmsg` come last and
-    !> are optional, as in `allocate`; without `stat` a failure stops the program with the text.
-    !> A failure leaves all outputs as they were, with one exception: `maxnpair` too small is
-    !> status 8, and `npairs` is then the number of pairs there are. (A GPU lost while the pairs
-    !> arrive, status 103, leaves some of them in the arrays.) A number of pairs which a
-    !> default integer cannot hold is status 101; the text tells it.
+    !> `exclusive=.true.`, optional and by keyword, leaves out pairs at a distance of exactly
+    !> `cutoff`, `exclusive=.false.` keeps them. Without it the rule is that of NEARGRID_TIE in the
+    !> environment, or else they are kept.
     !>
-    !> An array element such as `x(1,1)` cannot be passed to a generic: use the external
-    !> subroutine `celllist` (real32: `scelllist`) of the library, with the same nine arguments.
+    !> Errors: `stat` (0 on success, otherwise the status of the library) and `errmsg` come last, by
+    !> keyword, and are optional, as in `allocate`. Without `stat` a failure stops the program with
+    !> the text. A failure changes no output, with two exceptions. If `maxnpair` is too small,
+    !> `stat` is 8 and `npairs` is the number of pairs there are. If a GPU is lost while the pairs
+    !> arrive, `stat` is 103 and the arrays have some of them. If a default integer cannot hold the
+    !> number of pairs, `stat` is 101 and the text has the number.
+    !>
+    !> A generic does not take an array element such as `x(1,1)`: call the external subroutine
+    !> `celllist` (real32: `scelllist`) of the library, which has the same nine arguments.
     interface cellList
         procedure :: fill_2d_f32, fill_2d_f64, fill_1d_f32, fill_1d_f64
         procedure :: fit_2d_f32, fit_2d_f64, fit_1d_f32, fit_1d_f64
     end interface cellList
 
     !> The same list with its left points folded: the pairs of point i are `pair_j(k)` for
-    !> `k = endpos(i-1)+1, ..., endpos(i)`, with `endpos(0)` read as 0. `endpos(i)` is the number
-    !> of pairs whose left point is at most i.
+    !> `k = endpos(i-1)+1, ..., endpos(i)`, where `endpos(0)` means 0. `endpos(i)` is the number of
+    !> pairs whose left point is at most i.
     !>
     !>     call cellList_compact(dim, npoints, x, cutoff, maxnpair, npairs, endpos, pair_j)
     !>
-    !> There is no `maxpercell`, and `endpos(npoints)` takes the place of `pair_i`. All else is as in
-    !> `cellList`, `stat` and `errmsg` too, but a list has at most 2^31 - 1 pairs, also for default
-    !> integers of 8 bytes.
+    !> There is no `maxpercell`, and `endpos(npoints)` takes the place of `pair_i`. Everything else
+    !> is as for `cellList`, but a list has at most 2^31 - 1 pairs, also for default integers of 8
+    !> bytes.
     interface cellList_compact
         procedure :: compact_2d_f32, compact_2d_f64, compact_1d_f32, compact_1d_f64
     end interface cellList_compact
@@ -72,11 +78,12 @@ module cellList_m
     integer(c_int), parameter :: status_capacity = 8
     integer(c_int), parameter :: status_out_of_memory = 100
     integer(c_int), parameter :: status_too_many_pairs = 101
+    integer(c_int32_t), parameter :: tie_default = -1, tie_inclusive = 0, tie_exclusive = 1
     integer(c_int32_t), parameter :: first_index = 1    ! Fortran counts from 1
-    integer(c_int32_t), parameter :: tie_default = -1   ! NEARGRID_TIE in the environment, or inclusive
     integer, parameter :: text_length = 1024            ! the library's texts are far shorter
 
     interface
+
         function count_f32(dim, npoints, x, cutoff, tie_rule, index_base, npairs) &
             bind(c, name="neargrid_celllist_count_f32") result(status)
             import :: c_float, c_int, c_int32_t, c_int64_t
@@ -131,167 +138,190 @@ module cellList_m
 
 contains
 
-    ! --- cellList into arrays of the caller's size ---
-
     subroutine fill_2d_f32(dim, npoints, maxpercell, x, cutoff, maxnpair, npairs, &
-                           pair_i, pair_j, stat, errmsg)
+                           pair_i, pair_j, exclusive, stat, errmsg)
         integer, intent(in) :: dim, npoints, maxpercell, maxnpair
         real(real32), intent(in) :: x(dim, npoints), cutoff
         integer, intent(inout) :: npairs, pair_i(maxnpair), pair_j(maxnpair)
+        logical, intent(in), optional :: exclusive
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
         call fill_1d_f32(dim, npoints, maxpercell, x, cutoff, maxnpair, npairs, &
-                         pair_i, pair_j, stat, errmsg)
+                         pair_i, pair_j, exclusive, stat, errmsg)
     end subroutine fill_2d_f32
-
-    subroutine fill_2d_f64(dim, npoints, maxpercell, x, cutoff, maxnpair, npairs, &
-                           pair_i, pair_j, stat, errmsg)
-        integer, intent(in) :: dim, npoints, maxpercell, maxnpair
-        real(real64), intent(in) :: x(dim, npoints), cutoff
-        integer, intent(inout) :: npairs, pair_i(maxnpair), pair_j(maxnpair)
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
-
-        call fill_1d_f64(dim, npoints, maxpercell, x, cutoff, maxnpair, npairs, &
-                         pair_i, pair_j, stat, errmsg)
-    end subroutine fill_2d_f64
 
     ! The flat forms take `x(*)`: the product dim*npoints may exceed a default integer.
 
     subroutine fill_1d_f32(dim, npoints, maxpercell, x, cutoff, maxnpair, npairs, &
-                           pair_i, pair_j, stat, errmsg)
+                           pair_i, pair_j, exclusive, stat, errmsg)
         integer, intent(in) :: dim, npoints, maxpercell, maxnpair
         real(real32), intent(in) :: x(*), cutoff
         integer, intent(inout) :: npairs, pair_i(maxnpair), pair_j(maxnpair)
+        logical, intent(in), optional :: exclusive
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         integer(c_int64_t) :: need
         integer(c_int) :: status
 
         associate (not_needed => maxpercell); end associate
-        status = count_f32(narrow(dim), int(npoints, int64), x, cutoff, tie_default, first_index, need)
+        status = count_f32(narrow(dim), int(npoints, int64), x, cutoff, rule_of(exclusive), &
+                           first_index, need)
         call deliver(status, need, maxnpair, npairs, pair_i, pair_j, stat, errmsg)
     end subroutine fill_1d_f32
 
-    subroutine fill_1d_f64(dim, npoints, maxpercell, x, cutoff, maxnpair, npairs, &
-                           pair_i, pair_j, stat, errmsg)
-        integer, intent(in) :: dim, npoints, maxpercell, maxnpair
-        real(real64), intent(in) :: x(*), cutoff
-        integer, intent(inout) :: npairs, pair_i(maxnpair), pair_j(maxnpair)
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
-        integer(c_int64_t) :: need
-        integer(c_int) :: status
-
-        associate (not_needed => maxpercell); end associate
-        status = count_f64(narrow(dim), int(npoints, int64), x, cutoff, tie_default, first_index, need)
-        call deliver(status, need, maxnpair, npairs, pair_i, pair_j, stat, errmsg)
-    end subroutine fill_1d_f64
-
-    ! --- cellList into allocatables that fit ---
-
-    subroutine fit_2d_f32(dim, npoints, x, cutoff, pair_i, pair_j, stat, errmsg)
+    subroutine fit_2d_f32(dim, npoints, x, cutoff, pair_i, pair_j, exclusive, stat, errmsg)
         integer, intent(in) :: dim, npoints
         real(real32), intent(in) :: x(dim, npoints), cutoff
         integer, allocatable, intent(inout) :: pair_i(:), pair_j(:)
+        logical, intent(in), optional :: exclusive
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call fit_1d_f32(dim, npoints, x, cutoff, pair_i, pair_j, stat, errmsg)
+        call fit_1d_f32(dim, npoints, x, cutoff, pair_i, pair_j, exclusive, stat, errmsg)
     end subroutine fit_2d_f32
 
-    subroutine fit_2d_f64(dim, npoints, x, cutoff, pair_i, pair_j, stat, errmsg)
-        integer, intent(in) :: dim, npoints
-        real(real64), intent(in) :: x(dim, npoints), cutoff
-        integer, allocatable, intent(inout) :: pair_i(:), pair_j(:)
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
-
-        call fit_1d_f64(dim, npoints, x, cutoff, pair_i, pair_j, stat, errmsg)
-    end subroutine fit_2d_f64
-
-    subroutine fit_1d_f32(dim, npoints, x, cutoff, pair_i, pair_j, stat, errmsg)
+    subroutine fit_1d_f32(dim, npoints, x, cutoff, pair_i, pair_j, exclusive, stat, errmsg)
         integer, intent(in) :: dim, npoints
         real(real32), intent(in) :: x(*), cutoff
         integer, allocatable, intent(inout) :: pair_i(:), pair_j(:)
+        logical, intent(in), optional :: exclusive
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         integer(c_int64_t) :: need
         integer(c_int) :: status
 
-        status = count_f32(narrow(dim), int(npoints, int64), x, cutoff, tie_default, first_index, need)
+        status = count_f32(narrow(dim), int(npoints, int64), x, cutoff, rule_of(exclusive), &
+                           first_index, need)
         call deliver_to_fit(status, need, pair_i, pair_j, stat, errmsg)
     end subroutine fit_1d_f32
 
-    subroutine fit_1d_f64(dim, npoints, x, cutoff, pair_i, pair_j, stat, errmsg)
-        integer, intent(in) :: dim, npoints
-        real(real64), intent(in) :: x(*), cutoff
-        integer, allocatable, intent(inout) :: pair_i(:), pair_j(:)
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
-        integer(c_int64_t) :: need
-        integer(c_int) :: status
-
-        status = count_f64(narrow(dim), int(npoints, int64), x, cutoff, tie_default, first_index, need)
-        call deliver_to_fit(status, need, pair_i, pair_j, stat, errmsg)
-    end subroutine fit_1d_f64
-
-    ! --- cellList_compact ---
-
     subroutine compact_2d_f32(dim, npoints, x, cutoff, maxnpair, npairs, endpos, pair_j, &
-                              stat, errmsg)
+                              exclusive, stat, errmsg)
         integer, intent(in) :: dim, npoints, maxnpair
         real(real32), intent(in) :: x(dim, npoints), cutoff
         integer, intent(inout) :: npairs, endpos(npoints), pair_j(maxnpair)
+        logical, intent(in), optional :: exclusive
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
         call compact_1d_f32(dim, npoints, x, cutoff, maxnpair, npairs, endpos, pair_j, &
-                            stat, errmsg)
+                            exclusive, stat, errmsg)
     end subroutine compact_2d_f32
 
+    subroutine compact_1d_f32(dim, npoints, x, cutoff, maxnpair, npairs, endpos, pair_j, &
+                              exclusive, stat, errmsg)
+        integer, intent(in) :: dim, npoints, maxnpair
+        real(real32), intent(in) :: x(*), cutoff
+        integer, intent(inout) :: npairs, endpos(npoints), pair_j(maxnpair)
+        logical, intent(in), optional :: exclusive
+        integer, intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        integer(c_int64_t) :: need
+        integer(c_int) :: status
+
+        status = count_f32(narrow(dim), int(npoints, int64), x, cutoff, rule_of(exclusive), &
+                           first_index, need)
+        call deliver_compact(status, need, maxnpair, npairs, endpos, pair_j, stat, errmsg)
+    end subroutine compact_1d_f32
+
+    subroutine fill_2d_f64(dim, npoints, maxpercell, x, cutoff, maxnpair, npairs, &
+                           pair_i, pair_j, exclusive, stat, errmsg)
+        integer, intent(in) :: dim, npoints, maxpercell, maxnpair
+        real(real64), intent(in) :: x(dim, npoints), cutoff
+        integer, intent(inout) :: npairs, pair_i(maxnpair), pair_j(maxnpair)
+        logical, intent(in), optional :: exclusive
+        integer, intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call fill_1d_f64(dim, npoints, maxpercell, x, cutoff, maxnpair, npairs, &
+                         pair_i, pair_j, exclusive, stat, errmsg)
+    end subroutine fill_2d_f64
+
+    ! The flat forms take `x(*)`: the product dim*npoints may exceed a default integer.
+
+    subroutine fill_1d_f64(dim, npoints, maxpercell, x, cutoff, maxnpair, npairs, &
+                           pair_i, pair_j, exclusive, stat, errmsg)
+        integer, intent(in) :: dim, npoints, maxpercell, maxnpair
+        real(real64), intent(in) :: x(*), cutoff
+        integer, intent(inout) :: npairs, pair_i(maxnpair), pair_j(maxnpair)
+        logical, intent(in), optional :: exclusive
+        integer, intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        integer(c_int64_t) :: need
+        integer(c_int) :: status
+
+        associate (not_needed => maxpercell); end associate
+        status = count_f64(narrow(dim), int(npoints, int64), x, cutoff, rule_of(exclusive), &
+                           first_index, need)
+        call deliver(status, need, maxnpair, npairs, pair_i, pair_j, stat, errmsg)
+    end subroutine fill_1d_f64
+
+    subroutine fit_2d_f64(dim, npoints, x, cutoff, pair_i, pair_j, exclusive, stat, errmsg)
+        integer, intent(in) :: dim, npoints
+        real(real64), intent(in) :: x(dim, npoints), cutoff
+        integer, allocatable, intent(inout) :: pair_i(:), pair_j(:)
+        logical, intent(in), optional :: exclusive
+        integer, intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call fit_1d_f64(dim, npoints, x, cutoff, pair_i, pair_j, exclusive, stat, errmsg)
+    end subroutine fit_2d_f64
+
+    subroutine fit_1d_f64(dim, npoints, x, cutoff, pair_i, pair_j, exclusive, stat, errmsg)
+        integer, intent(in) :: dim, npoints
+        real(real64), intent(in) :: x(*), cutoff
+        integer, allocatable, intent(inout) :: pair_i(:), pair_j(:)
+        logical, intent(in), optional :: exclusive
+        integer, intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        integer(c_int64_t) :: need
+        integer(c_int) :: status
+
+        status = count_f64(narrow(dim), int(npoints, int64), x, cutoff, rule_of(exclusive), &
+                           first_index, need)
+        call deliver_to_fit(status, need, pair_i, pair_j, stat, errmsg)
+    end subroutine fit_1d_f64
+
     subroutine compact_2d_f64(dim, npoints, x, cutoff, maxnpair, npairs, endpos, pair_j, &
-                              stat, errmsg)
+                              exclusive, stat, errmsg)
         integer, intent(in) :: dim, npoints, maxnpair
         real(real64), intent(in) :: x(dim, npoints), cutoff
         integer, intent(inout) :: npairs, endpos(npoints), pair_j(maxnpair)
+        logical, intent(in), optional :: exclusive
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
         call compact_1d_f64(dim, npoints, x, cutoff, maxnpair, npairs, endpos, pair_j, &
-                            stat, errmsg)
+                            exclusive, stat, errmsg)
     end subroutine compact_2d_f64
 
-    subroutine compact_1d_f32(dim, npoints, x, cutoff, maxnpair, npairs, endpos, pair_j, &
-                              stat, errmsg)
-        integer, intent(in) :: dim, npoints, maxnpair
-        real(real32), intent(in) :: x(*), cutoff
-        integer, intent(inout) :: npairs, endpos(npoints), pair_j(maxnpair)
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
-        integer(c_int64_t) :: need
-        integer(c_int) :: status
-
-        status = count_f32(narrow(dim), int(npoints, int64), x, cutoff, tie_default, first_index, need)
-        call deliver_compact(status, need, maxnpair, npairs, endpos, pair_j, stat, errmsg)
-    end subroutine compact_1d_f32
-
     subroutine compact_1d_f64(dim, npoints, x, cutoff, maxnpair, npairs, endpos, pair_j, &
-                              stat, errmsg)
+                              exclusive, stat, errmsg)
         integer, intent(in) :: dim, npoints, maxnpair
         real(real64), intent(in) :: x(*), cutoff
         integer, intent(inout) :: npairs, endpos(npoints), pair_j(maxnpair)
+        logical, intent(in), optional :: exclusive
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         integer(c_int64_t) :: need
         integer(c_int) :: status
 
-        status = count_f64(narrow(dim), int(npoints, int64), x, cutoff, tie_default, first_index, need)
+        status = count_f64(narrow(dim), int(npoints, int64), x, cutoff, rule_of(exclusive), &
+                           first_index, need)
         call deliver_compact(status, need, maxnpair, npairs, endpos, pair_j, stat, errmsg)
     end subroutine compact_1d_f64
 
     ! --- what the specifics share: from the counted pairs to the caller's arrays ---
+
+    !> The tie rule of a call.
+    pure function rule_of(exclusive) result(rule)
+        logical, intent(in), optional :: exclusive
+        integer(c_int32_t) :: rule
+
+        rule = tie_default
+        if (present(exclusive)) rule = merge(tie_exclusive, tie_inclusive, exclusive)
+    end function rule_of
 
     !> `status`, `need`: what counting gave. Copies the list, or reports why not.
     subroutine deliver(status, need, maxnpair, npairs, pair_i, pair_j, stat, errmsg)
@@ -377,8 +407,8 @@ contains
         call conclude(outcome, "cellList_compact", text, stat, errmsg)
     end subroutine deliver_compact
 
-    !> For default integers wider than the library's ids: the list in arrays of its own kind.
-    !> With `npoints`, `left` receives the `endpos` of the folded list.
+    !> For default integers wider than the library's ids: the list in arrays of their kind. With
+    !> `npoints`, `left` receives the `endpos` of the folded list.
     subroutine fetch_wide(need, left, right, outcome, text, npoints)
         integer(c_int64_t), intent(in) :: need
         integer(c_int), allocatable, intent(out) :: left(:), right(:)

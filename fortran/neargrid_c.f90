@@ -1,13 +1,15 @@
+! Made from neargrid_c.fypp: change that file, then `make fortran`.
 !> Raw interfaces to the C library: one `bind(c)` declaration per C function, under its C name.
 !>
-!> Programs use module `neargrid`; this one carries no meaning of its own. What each function
-!> does, its ownership and thread rules are written once, in `neargrid.h`. The functions behind
-!> the drop-in `cellList` are declared in `celllist_m.F90`, which stands alone on purpose.
+!> Programs use module `neargrid`. `neargrid.h` says what each function does, and has its rules for
+!> ownership and threads. `celllist_m.F90` declares the functions of the drop-in `cellList`: that
+!> file needs no other.
 module neargrid_c
     use, intrinsic :: iso_c_binding, only: c_char, c_double, c_float, c_int, c_int32_t, &
         c_int64_t, c_ptr, c_size_t
     implicit none (type, external)
     public
+    private :: c_char, c_double, c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
 
     !> The ABI these interfaces were written for; `neargrid_search_create` compares it.
     integer(c_int), parameter :: neargrid_abi = 1
@@ -45,13 +47,13 @@ module neargrid_c
     integer(c_int), parameter :: neargrid_backend_cpu = 1
     integer(c_int), parameter :: neargrid_backend_gpu = 2
 
-    !> Which GPU: the best.
+    !> The best GPU.
     integer(c_int), parameter :: neargrid_device_auto = -1
 
-    !> Number of active points that says: all.
+    !> The number of active points that means all of them.
     integer(c_int), parameter :: neargrid_all_active = -1
 
-    !> Which pairs of an active point and a ghost half lists hold.
+    !> Which pairs of an active point and a ghost are in half lists.
     integer(c_int), parameter :: neargrid_ghost_pairs_all = 0
     integer(c_int), parameter :: neargrid_ghost_pairs_larger_ids = 1
 
@@ -62,13 +64,13 @@ module neargrid_c
     integer(c_int), parameter :: neargrid_radius_min = 3
     integer(c_int), parameter :: neargrid_radius_mean = 4
 
-    !> Which neighbors a row lists: those after the point, or all.
+    !> What rows list: the neighbors after their point, all neighbors, or those of queries.
     integer(c_int), parameter :: neargrid_neighbors_half = 0
     integer(c_int), parameter :: neargrid_neighbors_full = 1
     integer(c_int), parameter :: neargrid_neighbors_queries = 2
 
-    !> Whose k nearest: of each active point without itself, or with, or of each query. What is
-    !> told of them beside ids. The largest k.
+    !> Whose k nearest: those of each active point without or with itself, or those of each query.
+    !> Which distances. The largest k.
     integer(c_int), parameter :: neargrid_knn_others = 0
     integer(c_int), parameter :: neargrid_knn_all = 1
     integer(c_int), parameter :: neargrid_knn_queries = 2
@@ -76,7 +78,7 @@ module neargrid_c
     integer(c_int), parameter :: neargrid_knn_square = 1
     integer(c_int), parameter :: neargrid_knn_max = 1024
 
-    !> Words of a sum without rounding.
+    !> The words of an exact sum.
     integer(c_int), parameter :: neargrid_sum_words = 136
 
     !> Counters of the last query.
@@ -458,16 +460,6 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_pairs_view
 
-        function neargrid_pairs_distances_f64(search, npairs, pair_i, pair_j, distances) &
-            bind(c, name="neargrid_pairs_distances_f64") result(status)
-            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int64_t), intent(in), value :: npairs
-            integer(c_int32_t), intent(in) :: pair_i(*), pair_j(*)
-            real(c_double), intent(inout) :: distances(*)
-            integer(c_int) :: status
-        end function neargrid_pairs_distances_f64
-
         function neargrid_pairs_distances_f32(search, npairs, pair_i, pair_j, distances) &
             bind(c, name="neargrid_pairs_distances_f32") result(status)
             import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
@@ -478,15 +470,15 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_pairs_distances_f32
 
-        function neargrid_pairs_displacements_f64(search, npairs, pair_i, pair_j, displacements) &
-            bind(c, name="neargrid_pairs_displacements_f64") result(status)
+        function neargrid_pairs_distances_f64(search, npairs, pair_i, pair_j, distances) &
+            bind(c, name="neargrid_pairs_distances_f64") result(status)
             import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
             integer(c_int64_t), intent(in), value :: npairs
             integer(c_int32_t), intent(in) :: pair_i(*), pair_j(*)
-            real(c_double), intent(inout) :: displacements(*)
+            real(c_double), intent(inout) :: distances(*)
             integer(c_int) :: status
-        end function neargrid_pairs_displacements_f64
+        end function neargrid_pairs_distances_f64
 
         function neargrid_pairs_displacements_f32(search, npairs, pair_i, pair_j, displacements) &
             bind(c, name="neargrid_pairs_displacements_f32") result(status)
@@ -497,6 +489,16 @@ module neargrid_c
             real(c_float), intent(inout) :: displacements(*)
             integer(c_int) :: status
         end function neargrid_pairs_displacements_f32
+
+        function neargrid_pairs_displacements_f64(search, npairs, pair_i, pair_j, displacements) &
+            bind(c, name="neargrid_pairs_displacements_f64") result(status)
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: npairs
+            integer(c_int32_t), intent(in) :: pair_i(*), pair_j(*)
+            real(c_double), intent(inout) :: displacements(*)
+            integer(c_int) :: status
+        end function neargrid_pairs_displacements_f64
 
         ! --- neighbors ---
 
@@ -531,16 +533,6 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_neighbors_view
 
-        function neargrid_neighbors_distances_f64(search, offsets, ids, distances) &
-            bind(c, name="neargrid_neighbors_distances_f64") result(status)
-            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int64_t), intent(in) :: offsets(*)
-            integer(c_int32_t), intent(in) :: ids(*)
-            real(c_double), intent(inout) :: distances(*)
-            integer(c_int) :: status
-        end function neargrid_neighbors_distances_f64
-
         function neargrid_neighbors_distances_f32(search, offsets, ids, distances) &
             bind(c, name="neargrid_neighbors_distances_f32") result(status)
             import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
@@ -551,15 +543,15 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_neighbors_distances_f32
 
-        function neargrid_neighbors_displacements_f64(search, offsets, ids, displacements) &
-            bind(c, name="neargrid_neighbors_displacements_f64") result(status)
+        function neargrid_neighbors_distances_f64(search, offsets, ids, distances) &
+            bind(c, name="neargrid_neighbors_distances_f64") result(status)
             import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
             integer(c_int64_t), intent(in) :: offsets(*)
             integer(c_int32_t), intent(in) :: ids(*)
-            real(c_double), intent(inout) :: displacements(*)
+            real(c_double), intent(inout) :: distances(*)
             integer(c_int) :: status
-        end function neargrid_neighbors_displacements_f64
+        end function neargrid_neighbors_distances_f64
 
         function neargrid_neighbors_displacements_f32(search, offsets, ids, displacements) &
             bind(c, name="neargrid_neighbors_displacements_f32") result(status)
@@ -571,7 +563,15 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_neighbors_displacements_f32
 
-        ! --- queries ---
+        function neargrid_neighbors_displacements_f64(search, offsets, ids, displacements) &
+            bind(c, name="neargrid_neighbors_displacements_f64") result(status)
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in) :: offsets(*)
+            integer(c_int32_t), intent(in) :: ids(*)
+            real(c_double), intent(inout) :: displacements(*)
+            integer(c_int) :: status
+        end function neargrid_neighbors_displacements_f64
 
         ! --- chunks ---
 
@@ -614,17 +614,6 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_knn_rows
 
-        function neargrid_knn_copy_f64(search, kind, k, measure, n, ids, distances, counts) &
-            bind(c, name="neargrid_knn_copy_f64") result(status)
-            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int32_t), intent(in), value :: kind, k, measure
-            real(c_double), intent(inout) :: distances(*)
-            integer(c_int32_t), intent(inout) :: ids(*), counts(*)
-            integer(c_int64_t), intent(in), value :: n
-            integer(c_int) :: status
-        end function neargrid_knn_copy_f64
-
         function neargrid_knn_copy_f32(search, kind, k, measure, n, ids, distances, counts) &
             bind(c, name="neargrid_knn_copy_f32") result(status)
             import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
@@ -636,15 +625,16 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_knn_copy_f32
 
-        function neargrid_knn_view_f64(search, kind, k, measure, n, ids, distances, counts) &
-            bind(c, name="neargrid_knn_view_f64") result(status)
-            import :: c_int, c_int32_t, c_int64_t, c_ptr
+        function neargrid_knn_copy_f64(search, kind, k, measure, n, ids, distances, counts) &
+            bind(c, name="neargrid_knn_copy_f64") result(status)
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
             integer(c_int32_t), intent(in), value :: kind, k, measure
-            integer(c_int64_t), intent(inout) :: n
-            type(c_ptr), intent(inout) :: ids, distances, counts
+            real(c_double), intent(inout) :: distances(*)
+            integer(c_int32_t), intent(inout) :: ids(*), counts(*)
+            integer(c_int64_t), intent(in), value :: n
             integer(c_int) :: status
-        end function neargrid_knn_view_f64
+        end function neargrid_knn_copy_f64
 
         function neargrid_knn_view_f32(search, kind, k, measure, n, ids, distances, counts) &
             bind(c, name="neargrid_knn_view_f32") result(status)
@@ -655,6 +645,16 @@ module neargrid_c
             type(c_ptr), intent(inout) :: ids, distances, counts
             integer(c_int) :: status
         end function neargrid_knn_view_f32
+
+        function neargrid_knn_view_f64(search, kind, k, measure, n, ids, distances, counts) &
+            bind(c, name="neargrid_knn_view_f64") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: kind, k, measure
+            integer(c_int64_t), intent(inout) :: n
+            type(c_ptr), intent(inout) :: ids, distances, counts
+            integer(c_int) :: status
+        end function neargrid_knn_view_f64
 
         ! --- groups of friends of friends; addresses of masses and velocities may be null ---
 
@@ -686,16 +686,6 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_groups_find
 
-        function neargrid_groups_find_f64(search, min_size, n, masses, vx, vy, vz, stride, &
-                                          ngroups) &
-            bind(c, name="neargrid_groups_find_f64") result(status)
-            import :: c_int, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search, masses, vx, vy, vz
-            integer(c_int64_t), intent(in), value :: min_size, n, stride
-            integer(c_int64_t), intent(inout) :: ngroups
-            integer(c_int) :: status
-        end function neargrid_groups_find_f64
-
         function neargrid_groups_find_f32(search, min_size, n, masses, vx, vy, vz, stride, &
                                           ngroups) &
             bind(c, name="neargrid_groups_find_f32") result(status)
@@ -705,6 +695,16 @@ module neargrid_c
             integer(c_int64_t), intent(inout) :: ngroups
             integer(c_int) :: status
         end function neargrid_groups_find_f32
+
+        function neargrid_groups_find_f64(search, min_size, n, masses, vx, vy, vz, stride, &
+                                          ngroups) &
+            bind(c, name="neargrid_groups_find_f64") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search, masses, vx, vy, vz
+            integer(c_int64_t), intent(in), value :: min_size, n, stride
+            integer(c_int64_t), intent(inout) :: ngroups
+            integer(c_int) :: status
+        end function neargrid_groups_find_f64
 
         function neargrid_groups_view_members(search, ngroups, labels, sizes, offsets, order) &
             bind(c, name="neargrid_groups_view_members") result(status)
@@ -789,7 +789,7 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_search_timing
 
-        ! --- sums in memory of the caller's ---
+        ! --- exact sums, in memory of the caller ---
 
         function neargrid_sum_add(words, n, values) bind(c, name="neargrid_sum_add") &
             result(status)

@@ -1,19 +1,21 @@
-!> How the Fortran modules report failures: every status becomes `stat`, `errmsg` or the end of the
-!> program here, and sizes of arrays that do not fit each other are refused with their values.
+!> How the Fortran modules report failures. Every status becomes `stat`, `errmsg` or the end of the
+!> program here, and arrays whose sizes do not fit are refused with these sizes.
 !>
-!> Programs use module `neargrid`; this one carries no name they need.
+!> Programs use module `neargrid`; this module has no name that they need.
 module neargrid_errors
     use, intrinsic :: iso_c_binding, only: c_associated, c_int, c_ptr, c_size_t
     use, intrinsic :: iso_fortran_env, only: int64
     use neargrid_c, only: neargrid_last_error, neargrid_status_bad_count, &
-        neargrid_status_bad_dim, neargrid_status_ok, neargrid_status_out_of_memory
+        neargrid_status_bad_dim, neargrid_status_capacity, neargrid_status_ok, &
+        neargrid_status_out_of_memory
     implicit none (type, external)
 
     private
-    public :: conclude, report_on, last_error, differ, too_few, not_whole, no_memory, text_length
+    public :: conclude, report_on, last_error, text_length
+    public :: differ, too_few, too_small, not_whole, no_memory
     public :: transposed, looks_transposed, transposed_text
 
-    integer, parameter :: text_length = 1024    ! of a message; the library's are far shorter
+    integer, parameter :: text_length = 1024    ! of a text; those of the library are far shorter
 
 contains
 
@@ -30,7 +32,7 @@ contains
         if (.not. present(stat)) error stop "neargrid " // caller // ": " // trim(text)
     end subroutine conclude
 
-    !> The status of a call on `handle`: of one that was never made the text says so.
+    !> Reports the status of a call on `handle`. The text says if the search was never created.
     subroutine report_on(handle, status, caller, stat, errmsg)
         type(c_ptr), intent(in) :: handle
         integer(c_int), intent(in) :: status
@@ -46,7 +48,7 @@ contains
         end if
     end subroutine report_on
 
-    !> Text of this thread's last failure; empty for status ok.
+    !> The text of the last failure on this thread; empty for status ok.
     function last_error(status) result(text)
         integer(c_int), intent(in) :: status
         character(len=text_length) :: text
@@ -60,7 +62,7 @@ contains
         text = text(1:min(int(length), text_length - 1))     ! without the final NUL
     end function last_error
 
-    !> Whether an array's size is not the one it must have; says so if it is.
+    !> Whether the size of an array differs from the one it must have; reports it if so.
     function differ(name, found, wanted_name, wanted, caller, stat, errmsg) result(is_wrong)
         character(len=*), intent(in) :: name, wanted_name, caller
         integer(int64), intent(in) :: found, wanted
@@ -74,7 +76,7 @@ contains
             // decimal(wanted), stat, errmsg)
     end function differ
 
-    !> Whether an array is smaller than it must be; says so if it is.
+    !> Whether an array is smaller than it must be; reports it if so.
     function too_few(name, found, wanted_name, wanted, caller, stat, errmsg) result(is_wrong)
         character(len=*), intent(in) :: name, wanted_name, caller
         integer(int64), intent(in) :: found, wanted
@@ -88,7 +90,24 @@ contains
             // decimal(wanted), stat, errmsg)
     end function too_few
 
-    !> Whether an array's size is not a multiple of a number; says so if it is not.
+    !> Whether an array has no room for a result; reports it if so, with the size that is needed.
+    function too_small(name, found, needed, need, caller, stat, errmsg) result(is_wrong)
+        character(len=*), intent(in) :: name, caller
+        integer(int64), intent(in) :: found, needed
+        integer(int64), intent(inout) :: need
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        logical :: is_wrong
+
+        is_wrong = found < needed
+        if (.not. is_wrong) return
+        need = needed
+        call conclude(neargrid_status_capacity, caller, "size(" // name // ") = " &
+            // decimal(found) // " is too small: " // decimal(needed) // " are needed", &
+            stat, errmsg)
+    end function too_small
+
+    !> Whether the size of an array is not a multiple of a number; reports it if so.
     function not_whole(name, found, unit_name, unit, caller, stat, errmsg) result(is_wrong)
         character(len=*), intent(in) :: name, unit_name, caller
         integer(int64), intent(in) :: found, unit
@@ -102,7 +121,7 @@ contains
             // " = " // decimal(unit), stat, errmsg)
     end function not_whole
 
-    !> Whether points come as `pos(n, dim)`; says so if they do.
+    !> Whether points come as `pos(n, dim)`; reports it if so.
     function transposed(extent, caller, stat, errmsg) result(is_wrong)
         integer(int64), intent(in) :: extent(2)
         character(len=*), intent(in) :: caller
@@ -115,8 +134,8 @@ contains
             // ", or its columns as x, y, z", stat, errmsg)
     end function transposed
 
-    !> Whether `pos` of this shape looks like `pos(n, dim)`. The library refuses more than 3 rows in
-    !> any case; of this shape a text can say what to do.
+    !> Whether the shape of `pos` looks like `pos(n, dim)`. The library refuses more than 3 rows in
+    !> any case; for such a shape the text can say what to do.
     pure function looks_transposed(extent) result(is_likely)
         integer(int64), intent(in) :: extent(2)
         logical :: is_likely
@@ -132,7 +151,7 @@ contains
             // "1, 2 or 3. If this is pos(n, dim), pass transpose(pos)"
     end function transposed_text
 
-    !> Whether an `allocate` for `entries` entries failed; says so if it did.
+    !> Whether an `allocate` for `entries` entries failed; reports it if so.
     function no_memory(unallocated, entries, caller, stat, errmsg) result(is_wrong)
         integer, intent(in) :: unallocated
         integer(int64), intent(in) :: entries

@@ -1,169 +1,190 @@
-!> The k nearest of each point or query, of both real kinds, on their way from C to Fortran arrays:
-!> the body of `search%knn`.
-!>
-!> Programs use module `neargrid`; this one carries no name they need.
-module neargrid_knn
-    use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int, c_loc, c_ptr
-    use, intrinsic :: iso_fortran_env, only: int64, real32, real64
-    use neargrid_c
-    use neargrid_errors, only: no_memory, report_on
+! Made from neargrid_knn.fypp: change that file, then `make fortran`.
+!> The k nearest of each point or query, in three forms and of both real kinds.
+submodule (neargrid) neargrid_knn
+    use, intrinsic :: iso_c_binding, only: c_f_pointer, c_loc
+    use neargrid_arrays, only: empty
+    use neargrid_errors, only: differ, no_memory, too_small
     implicit none (type, external)
-
-    private
-    public :: knn_view, knn_fit
-
-    interface knn_view
-        procedure :: view_f64, view_f32
-    end interface knn_view
-
-    interface knn_fit
-        procedure :: fit_f64, fit_f32
-    end interface knn_fit
-
-    integer(c_int), target, save :: no_row(1) = 0       ! what views of no rows point at
 
 contains
 
-    subroutine view_f64(handle, k, ids, distances, squared, with_self, queries, counts, &
-                        stat, errmsg)
-        type(c_ptr), intent(in) :: handle
-        integer(c_int), intent(in) :: k
-        integer(c_int), pointer, intent(inout) :: ids(:, :)
-        real(real64), pointer, intent(inout) :: distances(:, :)
-        logical, intent(in), optional :: squared, with_self, queries
-        integer(c_int), pointer, intent(inout), optional :: counts(:)
-        integer(c_int), intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+    module procedure knn_view_f32
         type(c_ptr) :: at_ids, at_distances, at_counts
         integer(int64) :: n
-        integer(c_int) :: kind, measure, status
+        integer(c_int) :: rows, measure, status
 
-        call choose(squared, with_self, queries, kind, measure)
-        status = neargrid_knn_view_f64(handle, kind, k, measure, n, at_ids, at_distances, &
+        call choose(squared, with_self, queries, rows, measure)
+        status = neargrid_knn_view_f32(self%handle, rows, k, measure, n, at_ids, at_distances, &
                                        at_counts)
         if (status == neargrid_status_ok) then
             if (n == 0) then
-                at_ids = c_loc(no_row)
-                at_distances = c_loc(no_row)
-                at_counts = c_loc(no_row)
+                at_ids = c_loc(empty)
+                at_distances = c_loc(empty)
+                at_counts = c_loc(empty)
             end if
             call c_f_pointer(at_ids, ids, [int(k, int64), n])
             call c_f_pointer(at_distances, distances, [int(k, int64), n])
             if (present(counts)) call c_f_pointer(at_counts, counts, [n])
         end if
-        call report_on(handle, status, "knn", stat, errmsg)
-    end subroutine view_f64
+        call report_on(self%handle, status, "knn", stat, errmsg)
+    end procedure knn_view_f32
 
-    subroutine fit_f64(handle, k, ids, distances, squared, with_self, queries, counts, &
-                       stat, errmsg)
-        type(c_ptr), intent(in) :: handle
-        integer(c_int), intent(in) :: k
-        integer(c_int), allocatable, intent(inout) :: ids(:, :)
-        real(real64), allocatable, intent(inout) :: distances(:, :)
-        logical, intent(in), optional :: squared, with_self, queries
-        integer(c_int), allocatable, intent(inout), optional :: counts(:)
-        integer(c_int), intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
-        integer(c_int), allocatable :: new_ids(:, :), new_counts(:)
-        real(real64), allocatable :: new_distances(:, :)
-        integer(int64) :: n
-        integer(c_int) :: kind, measure, status
-        integer :: unallocated
-
-        call choose(squared, with_self, queries, kind, measure)
-        status = neargrid_knn_rows(handle, kind, n)
-        if (status == neargrid_status_ok) then
-            ! what is no k is refused below
-            allocate (new_ids(max(0_c_int, min(k, neargrid_knn_max)), n), &
-                      new_distances(max(0_c_int, min(k, neargrid_knn_max)), n), new_counts(n), &
-                      stat=unallocated)
-            if (no_memory(unallocated, n*k, "knn", stat, errmsg)) return
-            status = neargrid_knn_copy_f64(handle, kind, k, measure, n, new_ids, new_distances, &
-                                           new_counts)
-        end if
-        if (status == neargrid_status_ok) then
-            call move_alloc(new_ids, ids)
-            call move_alloc(new_distances, distances)
-            if (present(counts)) call move_alloc(new_counts, counts)
-        end if
-        call report_on(handle, status, "knn", stat, errmsg)
-    end subroutine fit_f64
-
-    subroutine view_f32(handle, k, ids, distances, squared, with_self, queries, counts, &
-                        stat, errmsg)
-        type(c_ptr), intent(in) :: handle
-        integer(c_int), intent(in) :: k
-        integer(c_int), pointer, intent(inout) :: ids(:, :)
-        real(real32), pointer, intent(inout) :: distances(:, :)
-        logical, intent(in), optional :: squared, with_self, queries
-        integer(c_int), pointer, intent(inout), optional :: counts(:)
-        integer(c_int), intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
-        type(c_ptr) :: at_ids, at_distances, at_counts
-        integer(int64) :: n
-        integer(c_int) :: kind, measure, status
-
-        call choose(squared, with_self, queries, kind, measure)
-        status = neargrid_knn_view_f32(handle, kind, k, measure, n, at_ids, at_distances, &
-                                       at_counts)
-        if (status == neargrid_status_ok) then
-            if (n == 0) then
-                at_ids = c_loc(no_row)
-                at_distances = c_loc(no_row)
-                at_counts = c_loc(no_row)
-            end if
-            call c_f_pointer(at_ids, ids, [int(k, int64), n])
-            call c_f_pointer(at_distances, distances, [int(k, int64), n])
-            if (present(counts)) call c_f_pointer(at_counts, counts, [n])
-        end if
-        call report_on(handle, status, "knn", stat, errmsg)
-    end subroutine view_f32
-
-    subroutine fit_f32(handle, k, ids, distances, squared, with_self, queries, counts, &
-                       stat, errmsg)
-        type(c_ptr), intent(in) :: handle
-        integer(c_int), intent(in) :: k
-        integer(c_int), allocatable, intent(inout) :: ids(:, :)
-        real(real32), allocatable, intent(inout) :: distances(:, :)
-        logical, intent(in), optional :: squared, with_self, queries
-        integer(c_int), allocatable, intent(inout), optional :: counts(:)
-        integer(c_int), intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+    module procedure knn_fit_f32
         integer(c_int), allocatable :: new_ids(:, :), new_counts(:)
         real(real32), allocatable :: new_distances(:, :)
         integer(int64) :: n
-        integer(c_int) :: kind, measure, status
+        integer(c_int) :: height, rows, measure, status
         integer :: unallocated
 
-        call choose(squared, with_self, queries, kind, measure)
-        status = neargrid_knn_rows(handle, kind, n)
+        call choose(squared, with_self, queries, rows, measure)
+        status = neargrid_knn_rows(self%handle, rows, n)
         if (status == neargrid_status_ok) then
-            ! what is no k is refused below
-            allocate (new_ids(max(0_c_int, min(k, neargrid_knn_max)), n), &
-                      new_distances(max(0_c_int, min(k, neargrid_knn_max)), n), new_counts(n), &
+            height = max(0_c_int, min(k, neargrid_knn_max))     ! C refuses any other k
+            allocate (new_ids(height, n), new_distances(height, n), new_counts(n), &
                       stat=unallocated)
             if (no_memory(unallocated, n*k, "knn", stat, errmsg)) return
-            status = neargrid_knn_copy_f32(handle, kind, k, measure, n, new_ids, new_distances, &
-                                           new_counts)
+            status = neargrid_knn_copy_f32(self%handle, rows, k, measure, n, new_ids, &
+                                           new_distances, new_counts)
         end if
         if (status == neargrid_status_ok) then
             call move_alloc(new_ids, ids)
             call move_alloc(new_distances, distances)
             if (present(counts)) call move_alloc(new_counts, counts)
         end if
-        call report_on(handle, status, "knn", stat, errmsg)
-    end subroutine fit_f32
+        call report_on(self%handle, status, "knn", stat, errmsg)
+    end procedure knn_fit_f32
+
+    module procedure knn_fill_f32
+        integer(c_int), allocatable :: new_counts(:)
+        integer(int64) :: n
+        integer(c_int) :: rows, measure, status
+        integer :: unallocated
+
+        call choose(squared, with_self, queries, rows, measure)
+        status = neargrid_knn_rows(self%handle, rows, n)
+        if (status == neargrid_status_ok .and. k >= 1 .and. k <= neargrid_knn_max) then
+            if (misfit(k, n, shape(ids, int64), shape(distances, int64), nrows, &
+                       stat, errmsg)) return
+            if (present(counts)) then
+                if (too_small("counts", size(counts, kind=int64), n, nrows, "knn", &
+                              stat, errmsg)) return
+            end if
+        end if
+        if (status == neargrid_status_ok) then      ! C refuses any other k
+            allocate (new_counts(n), stat=unallocated)
+            if (no_memory(unallocated, n, "knn", stat, errmsg)) return
+            status = neargrid_knn_copy_f32(self%handle, rows, k, measure, n, ids, distances, &
+                                           new_counts)
+        end if
+        if (status == neargrid_status_ok) then
+            nrows = n
+            if (present(counts)) counts(1:n) = new_counts
+        end if
+        call report_on(self%handle, status, "knn", stat, errmsg)
+    end procedure knn_fill_f32
+
+    module procedure knn_view_f64
+        type(c_ptr) :: at_ids, at_distances, at_counts
+        integer(int64) :: n
+        integer(c_int) :: rows, measure, status
+
+        call choose(squared, with_self, queries, rows, measure)
+        status = neargrid_knn_view_f64(self%handle, rows, k, measure, n, at_ids, at_distances, &
+                                       at_counts)
+        if (status == neargrid_status_ok) then
+            if (n == 0) then
+                at_ids = c_loc(empty)
+                at_distances = c_loc(empty)
+                at_counts = c_loc(empty)
+            end if
+            call c_f_pointer(at_ids, ids, [int(k, int64), n])
+            call c_f_pointer(at_distances, distances, [int(k, int64), n])
+            if (present(counts)) call c_f_pointer(at_counts, counts, [n])
+        end if
+        call report_on(self%handle, status, "knn", stat, errmsg)
+    end procedure knn_view_f64
+
+    module procedure knn_fit_f64
+        integer(c_int), allocatable :: new_ids(:, :), new_counts(:)
+        real(real64), allocatable :: new_distances(:, :)
+        integer(int64) :: n
+        integer(c_int) :: height, rows, measure, status
+        integer :: unallocated
+
+        call choose(squared, with_self, queries, rows, measure)
+        status = neargrid_knn_rows(self%handle, rows, n)
+        if (status == neargrid_status_ok) then
+            height = max(0_c_int, min(k, neargrid_knn_max))     ! C refuses any other k
+            allocate (new_ids(height, n), new_distances(height, n), new_counts(n), &
+                      stat=unallocated)
+            if (no_memory(unallocated, n*k, "knn", stat, errmsg)) return
+            status = neargrid_knn_copy_f64(self%handle, rows, k, measure, n, new_ids, &
+                                           new_distances, new_counts)
+        end if
+        if (status == neargrid_status_ok) then
+            call move_alloc(new_ids, ids)
+            call move_alloc(new_distances, distances)
+            if (present(counts)) call move_alloc(new_counts, counts)
+        end if
+        call report_on(self%handle, status, "knn", stat, errmsg)
+    end procedure knn_fit_f64
+
+    module procedure knn_fill_f64
+        integer(c_int), allocatable :: new_counts(:)
+        integer(int64) :: n
+        integer(c_int) :: rows, measure, status
+        integer :: unallocated
+
+        call choose(squared, with_self, queries, rows, measure)
+        status = neargrid_knn_rows(self%handle, rows, n)
+        if (status == neargrid_status_ok .and. k >= 1 .and. k <= neargrid_knn_max) then
+            if (misfit(k, n, shape(ids, int64), shape(distances, int64), nrows, &
+                       stat, errmsg)) return
+            if (present(counts)) then
+                if (too_small("counts", size(counts, kind=int64), n, nrows, "knn", &
+                              stat, errmsg)) return
+            end if
+        end if
+        if (status == neargrid_status_ok) then      ! C refuses any other k
+            allocate (new_counts(n), stat=unallocated)
+            if (no_memory(unallocated, n, "knn", stat, errmsg)) return
+            status = neargrid_knn_copy_f64(self%handle, rows, k, measure, n, ids, distances, &
+                                           new_counts)
+        end if
+        if (status == neargrid_status_ok) then
+            nrows = n
+            if (present(counts)) counts(1:n) = new_counts
+        end if
+        call report_on(self%handle, status, "knn", stat, errmsg)
+    end procedure knn_fill_f64
 
     ! Which rows are asked for, and what they say.
-    subroutine choose(squared, with_self, queries, kind, measure)
+    subroutine choose(squared, with_self, queries, rows, measure)
         logical, intent(in), optional :: squared, with_self, queries
-        integer(c_int), intent(out) :: kind, measure
+        integer(c_int), intent(out) :: rows, measure
 
-        kind = neargrid_knn_others
-        if (present(with_self)) kind = merge(neargrid_knn_all, kind, with_self)
-        if (present(queries)) kind = merge(neargrid_knn_queries, kind, queries)
+        rows = neargrid_knn_others
+        if (present(with_self)) rows = merge(neargrid_knn_all, rows, with_self)
+        if (present(queries)) rows = merge(neargrid_knn_queries, rows, queries)
         measure = neargrid_knn_distance
         if (present(squared)) measure = merge(neargrid_knn_square, measure, squared)
     end subroutine choose
 
-end module neargrid_knn
+    ! Whether arrays of the caller do not hold `k` rows and `n` columns.
+    function misfit(k, n, ids, distances, nrows, stat, errmsg) result(is_wrong)
+        integer(c_int), intent(in) :: k
+        integer(int64), intent(in) :: n, ids(2), distances(2)
+        integer(int64), intent(inout) :: nrows
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        logical :: is_wrong
+
+        is_wrong = differ("ids, 1", ids(1), "k", int(k, int64), "knn", stat, errmsg)
+        if (.not. is_wrong) is_wrong = differ("distances, 1", distances(1), "k", int(k, int64), &
+            "knn", stat, errmsg)
+        if (.not. is_wrong) is_wrong = too_small("ids, 2", ids(2), n, nrows, "knn", stat, errmsg)
+        if (.not. is_wrong) is_wrong = too_small("distances, 2", distances(2), n, nrows, "knn", &
+            stat, errmsg)
+    end function misfit
+
+end submodule neargrid_knn

@@ -1,16 +1,16 @@
-!> Moving arrays by a permutation such as `search%order(perm)` makes, in place:
+! Made from neargrid_order.fypp: change that file, then `make fortran`.
+!> Moves arrays by a permutation such as `search%order(perm)` makes, in place:
 !>
 !>     call neargrid_reorder(perm, array)      ! the k-th element becomes what was the perm(k)-th
 !>     call neargrid_restore(perm, array)      ! undoes that
 !>
-!> `array` is real32, real64, int32, int64 or a default logical, of rank 1 with as many elements
-!> as `perm`, or of rank 2 with as many columns: `pos(dim, n)`. `perm` holds each number from 1 to
-!> its size once; anything else is refused with `neargrid_status_bad_value`, other sizes with
-!> `neargrid_status_bad_count`, and the array is as it was. A copy of the array is made for the
-!> call, and by the compiler one more of an array that is not contiguous. `stat` and `errmsg` are
-!> optional as everywhere.
+!> `perm(n)`, `integer(c_int)`, has each number from 1 to n once (`neargrid_status_bad_value`).
+!> `array` is real32, real64, int32, int64 or a default logical; it has n elements, or n columns, as
+!> `pos(dim, n)` has (`neargrid_status_bad_count`). After a failure it is as it was. The call copies
+!> the array for the time it takes; the compiler makes another copy of an array that is not
+!> contiguous. `stat` and `errmsg` are optional, as everywhere.
 !>
-!> Programs use module `neargrid`, which hands both names on.
+!> Programs use module `neargrid`, which has both names.
 module neargrid_order
     use, intrinsic :: iso_c_binding, only: c_int, c_loc, c_null_ptr, c_ptr
     use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
@@ -22,15 +22,19 @@ module neargrid_order
     public :: neargrid_reorder, neargrid_restore
 
     interface neargrid_reorder
-        procedure :: reorder_f64, reorder_f64_columns, reorder_f32, reorder_f32_columns, &
-            reorder_i32, reorder_i32_columns, reorder_i64, reorder_i64_columns, &
-            reorder_logical, reorder_logical_columns
+        procedure :: reorder_f64, reorder_f64_columns
+        procedure :: reorder_f32, reorder_f32_columns
+        procedure :: reorder_i32, reorder_i32_columns
+        procedure :: reorder_i64, reorder_i64_columns
+        procedure :: reorder_logical, reorder_logical_columns
     end interface neargrid_reorder
 
     interface neargrid_restore
-        procedure :: restore_f64, restore_f64_columns, restore_f32, restore_f32_columns, &
-            restore_i32, restore_i32_columns, restore_i64, restore_i64_columns, &
-            restore_logical, restore_logical_columns
+        procedure :: restore_f64, restore_f64_columns
+        procedure :: restore_f32, restore_f32_columns
+        procedure :: restore_i32, restore_i32_columns
+        procedure :: restore_i64, restore_i64_columns
+        procedure :: restore_logical, restore_logical_columns
     end interface neargrid_restore
 
 contains
@@ -275,7 +279,7 @@ contains
         call restore_at(start, storage_size(array), shape(array, int64), perm, stat, errmsg)
     end subroutine restore_logical_columns
 
-    ! Where an array begins that has no type of C's: of such an array c_loc alone is refused by flang.
+    ! Where an array begins that has no type of C. Flang refuses a plain c_loc of such an array.
     function address_of(array) result(address)
         type(*), intent(in), target :: array(*)
         type(c_ptr) :: address
@@ -299,6 +303,7 @@ contains
         call conclude(status, "reorder", last_error(status), stat, errmsg)
     end subroutine reorder_at
 
+    ! The array at `start`, of `bits` an element and that shape.
     subroutine restore_at(start, bits, extent, perm, stat, errmsg)
         type(c_ptr), intent(in) :: start
         integer, intent(in) :: bits

@@ -1,227 +1,465 @@
-!> Points on their way from Fortran arrays to C: their addresses and strides, of every real kind and
-!> shape, for `set_points`, `add_points`, `set_queries` and `update`.
-!>
-!> Programs use module `neargrid`; this one carries no name they need.
-module neargrid_points
-    use, intrinsic :: iso_c_binding, only: c_int, c_loc, c_null_ptr, c_ptr
-    use, intrinsic :: iso_fortran_env, only: int64, real32, real64
-    use neargrid_c
-    use neargrid_errors, only: differ, not_whole, report_on, too_few, transposed
+! Made from neargrid_points.fypp: change that file, then `make fortran`.
+!> Points on their way to C, of both real kinds and in every form: `set_points`, `add_points`,
+!> `set_queries`, `update`. Each form becomes addresses of the first point's coordinates and a
+!> stride.
+submodule (neargrid) neargrid_points
+    use, intrinsic :: iso_c_binding, only: c_loc
+    use neargrid_arrays, only: address_of, addresses_of, stride_of
+    use neargrid_errors, only: differ, no_memory, not_whole, too_few, transposed
     implicit none (type, external)
 
-    private
-    public :: addresses_of, element_f32, element_f64, send_axes, send_columns, send_flat
-    public :: to_points, to_more, to_queries, to_update
-
-    !> `addresses_of(pos)`, `addresses_of(x)` of `pos(dim, n)`, `x(dim*n)`: where the coordinates of
-    !> the first point are; null where there is no such axis or no point.
-    interface addresses_of
-        procedure :: columns_f32, columns_f64, flat_f32, flat_f64
-    end interface addresses_of
-
-    !> What points are for; apart by more than the bytes of a real.
-    integer, parameter :: to_points = 0, to_more = 300, to_queries = 100, to_update = 200
+    ! What the points are for, and the procedures that take them.
+    integer, parameter :: to_points = 1, to_more = 2, to_queries = 3, to_update = 4
+    character(len=*), parameter :: callers(4) = &
+        ["set_points ", "add_points ", "set_queries", "update     "]
+    character(len=*), parameter :: axis_names = "xyz"
 
 contains
 
-    function columns_f64(pos) result(address)
-        real(real64), intent(in), target, contiguous :: pos(:, :)
-        type(c_ptr) :: address(3)
-        integer :: axis
+    module procedure set_points_columns_f32
+        call send_columns_f32(self%handle, to_points, pos, n, stat, errmsg)
+    end procedure set_points_columns_f32
 
-        address = c_null_ptr
-        if (size(pos, kind=int64) == 0) return
-        do axis = 1, min(3, size(pos, 1))
-            address(axis) = c_loc(pos(axis, 1))
-        end do
-    end function columns_f64
+    module procedure set_points_flat_f32
+        call send_flat_f32(self%handle, to_points, x, dim, n, stat, errmsg)
+    end procedure set_points_flat_f32
 
-    function columns_f32(pos) result(address)
-        real(real32), intent(in), target, contiguous :: pos(:, :)
-        type(c_ptr) :: address(3)
-        integer :: axis
+    module procedure set_points_axes_f32
+        call send_axes_f32(self%handle, to_points, x, y, z, n, stat, errmsg)
+    end procedure set_points_axes_f32
 
-        address = c_null_ptr
-        if (size(pos, kind=int64) == 0) return
-        do axis = 1, min(3, size(pos, 1))
-            address(axis) = c_loc(pos(axis, 1))
-        end do
-    end function columns_f32
+    module procedure set_points_first_f32
+        call send_first_f32(self%handle, to_points, x, y, z, n, stride, stat, errmsg)
+    end procedure set_points_first_f32
 
-    function flat_f64(x) result(address)
-        real(real64), intent(in), target, contiguous :: x(:)
-        type(c_ptr) :: address(3)
-        integer :: axis
+    module procedure set_points_columns_f64
+        call send_columns_f64(self%handle, to_points, pos, n, stat, errmsg)
+    end procedure set_points_columns_f64
 
-        address = c_null_ptr
-        do axis = 1, int(min(3_int64, size(x, kind=int64)))
-            address(axis) = c_loc(x(axis))
-        end do
-    end function flat_f64
+    module procedure set_points_flat_f64
+        call send_flat_f64(self%handle, to_points, x, dim, n, stat, errmsg)
+    end procedure set_points_flat_f64
 
-    function flat_f32(x) result(address)
-        real(real32), intent(in), target, contiguous :: x(:)
-        type(c_ptr) :: address(3)
-        integer :: axis
+    module procedure set_points_axes_f64
+        call send_axes_f64(self%handle, to_points, x, y, z, n, stat, errmsg)
+    end procedure set_points_axes_f64
 
-        address = c_null_ptr
-        do axis = 1, int(min(3_int64, size(x, kind=int64)))
-            address(axis) = c_loc(x(axis))
-        end do
-    end function flat_f32
+    module procedure set_points_first_f64
+        call send_first_f64(self%handle, to_points, x, y, z, n, stride, stat, errmsg)
+    end procedure set_points_first_f64
 
-    function element_f64(x) result(address)
-        real(real64), intent(in), target, contiguous :: x(:)
-        type(c_ptr) :: address
+    module procedure add_points_columns_f32
+        call send_columns_f32(self%handle, to_more, pos, n, stat, errmsg)
+    end procedure add_points_columns_f32
 
-        address = c_null_ptr
-        if (size(x, kind=int64) > 0) address = c_loc(x(1))
-    end function element_f64
+    module procedure add_points_flat_f32
+        call send_flat_f32(self%handle, to_more, x, dim, n, stat, errmsg)
+    end procedure add_points_flat_f32
 
-    function element_f32(x) result(address)
-        real(real32), intent(in), target, contiguous :: x(:)
-        type(c_ptr) :: address
+    module procedure add_points_axes_f32
+        call send_axes_f32(self%handle, to_more, x, y, z, n, stat, errmsg)
+    end procedure add_points_axes_f32
 
-        address = c_null_ptr
-        if (size(x, kind=int64) > 0) address = c_loc(x(1))
-    end function element_f32
+    module procedure add_points_first_f32
+        call send_first_f32(self%handle, to_more, x, y, z, n, stride, stat, errmsg)
+    end procedure add_points_first_f32
 
-    ! `pos(dim, held)` with `bytes` per coordinate; `address` of its first column's coordinates.
-    subroutine send_columns(handle, what, bytes, extent, address, n, stat, errmsg, rebuilt)
+    module procedure add_points_columns_f64
+        call send_columns_f64(self%handle, to_more, pos, n, stat, errmsg)
+    end procedure add_points_columns_f64
+
+    module procedure add_points_flat_f64
+        call send_flat_f64(self%handle, to_more, x, dim, n, stat, errmsg)
+    end procedure add_points_flat_f64
+
+    module procedure add_points_axes_f64
+        call send_axes_f64(self%handle, to_more, x, y, z, n, stat, errmsg)
+    end procedure add_points_axes_f64
+
+    module procedure add_points_first_f64
+        call send_first_f64(self%handle, to_more, x, y, z, n, stride, stat, errmsg)
+    end procedure add_points_first_f64
+
+    module procedure set_queries_columns_f32
+        call send_columns_f32(self%handle, to_queries, pos, n, stat, errmsg)
+    end procedure set_queries_columns_f32
+
+    module procedure set_queries_flat_f32
+        call send_flat_f32(self%handle, to_queries, x, dim, n, stat, errmsg)
+    end procedure set_queries_flat_f32
+
+    module procedure set_queries_axes_f32
+        call send_axes_f32(self%handle, to_queries, x, y, z, n, stat, errmsg)
+    end procedure set_queries_axes_f32
+
+    module procedure set_queries_first_f32
+        call send_first_f32(self%handle, to_queries, x, y, z, n, stride, stat, errmsg)
+    end procedure set_queries_first_f32
+
+    module procedure set_queries_columns_f64
+        call send_columns_f64(self%handle, to_queries, pos, n, stat, errmsg)
+    end procedure set_queries_columns_f64
+
+    module procedure set_queries_flat_f64
+        call send_flat_f64(self%handle, to_queries, x, dim, n, stat, errmsg)
+    end procedure set_queries_flat_f64
+
+    module procedure set_queries_axes_f64
+        call send_axes_f64(self%handle, to_queries, x, y, z, n, stat, errmsg)
+    end procedure set_queries_axes_f64
+
+    module procedure set_queries_first_f64
+        call send_first_f64(self%handle, to_queries, x, y, z, n, stride, stat, errmsg)
+    end procedure set_queries_first_f64
+
+    module procedure update_columns_f32
+        call send_columns_f32(self%handle, to_update, pos, n, stat, errmsg, rebuilt)
+    end procedure update_columns_f32
+
+    module procedure update_flat_f32
+        call send_flat_f32(self%handle, to_update, x, dim, n, stat, errmsg, rebuilt)
+    end procedure update_flat_f32
+
+    module procedure update_axes_f32
+        call send_axes_f32(self%handle, to_update, x, y, z, n, stat, errmsg, rebuilt)
+    end procedure update_axes_f32
+
+    module procedure update_first_f32
+        call send_first_f32(self%handle, to_update, x, y, z, n, stride, stat, errmsg, rebuilt)
+    end procedure update_first_f32
+
+    module procedure update_columns_f64
+        call send_columns_f64(self%handle, to_update, pos, n, stat, errmsg, rebuilt)
+    end procedure update_columns_f64
+
+    module procedure update_flat_f64
+        call send_flat_f64(self%handle, to_update, x, dim, n, stat, errmsg, rebuilt)
+    end procedure update_flat_f64
+
+    module procedure update_axes_f64
+        call send_axes_f64(self%handle, to_update, x, y, z, n, stat, errmsg, rebuilt)
+    end procedure update_axes_f64
+
+    module procedure update_first_f64
+        call send_first_f64(self%handle, to_update, x, y, z, n, stride, stat, errmsg, rebuilt)
+    end procedure update_first_f64
+
+    module procedure skin_used
+        call report_on(self%handle, neargrid_search_skin_used(self%handle, share), "skin_used", &
+                       stat, errmsg)
+    end procedure skin_used
+
+    subroutine send_columns_f32(handle, what, pos, n, stat, errmsg, rebuilt)
         type(c_ptr), intent(in) :: handle
         integer, intent(in) :: what
-        integer(c_int), intent(in) :: bytes
-        integer(int64), intent(in) :: extent(2)
-        type(c_ptr), intent(in) :: address(3)
+        real(real32), intent(in), target :: pos(:, :)
         integer(c_int), intent(in), optional :: n
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         logical, intent(inout), optional :: rebuilt
+        integer(int64) :: held
         integer(c_int) :: dim
 
-        if (transposed(extent, caller(what), stat, errmsg)) return
+        if (transposed(shape(pos, int64), trim(callers(what)), stat, errmsg)) return
+        held = size(pos, 2, int64)
         if (present(n)) then
-            if (too_few("pos, 2", extent(2), "n", int(n, int64), caller(what), stat, errmsg)) return
+            if (too_few("pos, 2", held, "n", int(n, int64), trim(callers(what)), &
+                        stat, errmsg)) return
+            held = n
         end if
-        dim = int(min(extent(1), int(huge(dim), int64)), c_int)     ! the library refuses dim > 3
-        call send(handle, what, bytes, dim, extent(2), address, bytes*extent(1), n, stat, errmsg, &
-                  rebuilt)
-    end subroutine send_columns
+        dim = int(min(size(pos, 1, int64), int(huge(dim), int64)), c_int)   ! C refuses dim > 3
+        call send_f32(handle, what, dim, held, addresses_of(pos), stride_of(pos), &
+                      stat, errmsg, rebuilt)
+    end subroutine send_columns_f32
 
-    ! `x(dim*n)` of `held` elements, `address` of the first point's coordinates.
-    subroutine send_flat(handle, what, bytes, dim, held, address, n, stat, errmsg, rebuilt)
+    subroutine send_flat_f32(handle, what, x, dim, n, stat, errmsg, rebuilt)
         type(c_ptr), intent(in) :: handle
         integer, intent(in) :: what
-        integer(c_int), intent(in) :: bytes, dim
-        integer(int64), intent(in) :: held
-        type(c_ptr), intent(in) :: address(3)
+        real(real32), intent(in), target :: x(:)
+        integer(c_int), intent(in) :: dim
         integer(c_int), intent(in), optional :: n
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         logical, intent(inout), optional :: rebuilt
-        integer(int64) :: axes
+        integer(int64) :: axes, held
 
-        axes = max(1_c_int, dim)      ! the library refuses dim < 1
+        axes = max(1_c_int, dim)      ! C refuses dim < 1
+        held = size(x, kind=int64)
         if (present(n)) then
-            if (too_few("x", held, "dim*n", axes*n, caller(what), stat, errmsg)) return
+            if (too_few("x", held, "dim*n", axes*n, trim(callers(what)), stat, errmsg)) return
+            held = n
         else
-            if (not_whole("x", held, "dim", axes, caller(what), stat, errmsg)) return
+            if (not_whole("x", held, "dim", axes, trim(callers(what)), stat, errmsg)) return
+            held = held/axes
         end if
-        call send(handle, what, bytes, dim, held/axes, address, bytes*axes, n, stat, errmsg, rebuilt)
-    end subroutine send_flat
+        call send_f32(handle, what, dim, held, addresses_of(x), axes*stride_of(x), &
+                      stat, errmsg, rebuilt)
+    end subroutine send_flat_f32
 
-    ! x, y, z of `extent` elements each, as many as there are dimensions.
-    subroutine send_axes(handle, what, bytes, extent, address, n, stat, errmsg, rebuilt)
+    ! C takes one stride: axes of different strides are copied.
+    subroutine send_axes_f32(handle, what, x, y, z, n, stat, errmsg, rebuilt)
         type(c_ptr), intent(in) :: handle
         integer, intent(in) :: what
-        integer(c_int), intent(in) :: bytes
-        integer(int64), intent(in) :: extent(:)
-        type(c_ptr), intent(in) :: address(:)
+        real(real32), intent(in), target :: x(:), y(:)
+        real(real32), intent(in), target, optional :: z(:)
         integer(c_int), intent(in), optional :: n
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         logical, intent(inout), optional :: rebuilt
-        character(len=*), parameter :: name = "xyz"
+        real(real32), allocatable, target :: copy(:, :)
         type(c_ptr) :: base(3)
-        integer :: axis, dim
+        integer(int64) :: held(3), stride(3)
+        integer(c_int) :: dim
+        integer :: unallocated
 
-        dim = size(extent)
-        base = c_null_ptr
-        base(1:dim) = address
-        do axis = 1, dim
-            if (present(n)) then
-                if (too_few(name(axis:axis), extent(axis), "n", int(n, int64), caller(what), &
-                            stat, errmsg)) return
-            else
-                if (differ(name(axis:axis), extent(axis), "size(x)", extent(1), caller(what), &
-                           stat, errmsg)) return
-            end if
-        end do
-        call send(handle, what, bytes, int(dim, c_int), extent(1), base, int(bytes, int64), n, &
-                  stat, errmsg, rebuilt)
-    end subroutine send_axes
+        dim = 2
+        held = [size(x, kind=int64), size(y, kind=int64), 0_int64]
+        stride = [stride_of(x), stride_of(y), 0_int64]
+        base = [address_of(x), address_of(y), c_null_ptr]
+        if (present(z)) then
+            dim = 3
+            held(3) = size(z, kind=int64)
+            stride(3) = stride_of(z)
+            base(3) = address_of(z)
+        end if
+        if (misfit(held(1:dim), n, trim(callers(what)), stat, errmsg)) return
+        if (present(n)) held = n
+        if (held(1) < 2) stride = 4_int64       ! the stride of one point counts for nothing
+        if (all(stride(1:dim) == stride(1))) then
+            call send_f32(handle, what, dim, held(1), base, stride(1), stat, errmsg, rebuilt)
+            return
+        end if
+        allocate (copy(held(1), dim), stat=unallocated)
+        if (no_memory(unallocated, dim*held(1), trim(callers(what)), stat, errmsg)) return
+        copy(:, 1) = x(1:held(1))
+        copy(:, 2) = y(1:held(1))
+        if (present(z)) copy(:, 3) = z(1:held(1))
+        base = [c_loc(copy(1, 1)), c_loc(copy(1, 2)), c_loc(copy(1, dim))]
+        call send_f32(handle, what, dim, held(1), base, 4_int64, stat, errmsg, rebuilt)
+    end subroutine send_axes_f32
 
-    subroutine send(handle, what, bytes, dim, held, base, stride, n, stat, errmsg, rebuilt)
+    subroutine send_first_f32(handle, what, x, y, z, n, stride, stat, errmsg, rebuilt)
         type(c_ptr), intent(in) :: handle
         integer, intent(in) :: what
-        integer(c_int), intent(in) :: bytes, dim
-        integer(int64), intent(in) :: held, stride
-        type(c_ptr), intent(in) :: base(3)
-        integer(c_int), intent(in), optional :: n
+        real(real32), intent(in), target :: x
+        real(real32), intent(in), target, optional :: y, z
+        integer(c_int), intent(in) :: n, stride
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         logical, intent(inout), optional :: rebuilt
-        integer(int64) :: count
+        type(c_ptr) :: base(3)
+        integer(c_int) :: dim
+
+        dim = 1
+        base = [c_loc(x), c_null_ptr, c_null_ptr]
+        if (present(y)) then
+            dim = 2
+            base(2) = c_loc(y)
+        end if
+        if (present(z)) then
+            dim = dim + 1_c_int
+            base(dim) = c_loc(z)
+        end if
+        call send_f32(handle, what, dim, int(n, int64), base, int(stride, int64), &
+                      stat, errmsg, rebuilt)
+    end subroutine send_first_f32
+
+    subroutine send_f32(handle, what, dim, n, base, stride, stat, errmsg, rebuilt)
+        type(c_ptr), intent(in) :: handle
+        integer, intent(in) :: what
+        integer(c_int), intent(in) :: dim
+        integer(int64), intent(in) :: n, stride
+        type(c_ptr), intent(in) :: base(3)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        logical, intent(inout), optional :: rebuilt
         integer(c_int) :: status, flag
 
-        count = held
-        if (present(n)) count = n
         flag = 0
-        select case (what + bytes)
-        case (to_points + 4)
-            status = neargrid_search_set_points_f32(handle, dim, count, base(1), base(2), &
-                                                    base(3), stride)
-        case (to_points + 8)
-            status = neargrid_search_set_points_f64(handle, dim, count, base(1), base(2), &
-                                                    base(3), stride)
-        case (to_more + 4)
-            status = neargrid_search_add_points_f32(handle, dim, count, base(1), base(2), &
-                                                    base(3), stride)
-        case (to_more + 8)
-            status = neargrid_search_add_points_f64(handle, dim, count, base(1), base(2), &
-                                                    base(3), stride)
-        case (to_queries + 4)
-            status = neargrid_search_set_queries_f32(handle, dim, count, base(1), base(2), &
-                                                     base(3), stride)
-        case (to_queries + 8)
-            status = neargrid_search_set_queries_f64(handle, dim, count, base(1), base(2), &
-                                                     base(3), stride)
-        case (to_update + 4)
-            status = neargrid_search_update_f32(handle, dim, count, base(1), base(2), base(3), &
-                                                stride, flag)
+        select case (what)
+        case (to_points)
+            status = neargrid_search_set_points_f32(handle, dim, n, base(1), base(2), base(3), &
+                                                    stride)
+        case (to_more)
+            status = neargrid_search_add_points_f32(handle, dim, n, base(1), base(2), base(3), &
+                                                    stride)
+        case (to_queries)
+            status = neargrid_search_set_queries_f32(handle, dim, n, base(1), base(2), base(3), &
+                                                     stride)
         case default
-            status = neargrid_search_update_f64(handle, dim, count, base(1), base(2), base(3), &
+            status = neargrid_search_update_f32(handle, dim, n, base(1), base(2), base(3), &
                                                 stride, flag)
         end select
         if (present(rebuilt) .and. status == neargrid_status_ok) rebuilt = flag /= 0
-        call report_on(handle, status, caller(what), stat, errmsg)
-    end subroutine send
+        call report_on(handle, status, trim(callers(what)), stat, errmsg)
+    end subroutine send_f32
 
-    ! The procedure that points are given to.
-    pure function caller(what) result(name)
+    subroutine send_columns_f64(handle, what, pos, n, stat, errmsg, rebuilt)
+        type(c_ptr), intent(in) :: handle
         integer, intent(in) :: what
-        character(len=:), allocatable :: name
+        real(real64), intent(in), target :: pos(:, :)
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        logical, intent(inout), optional :: rebuilt
+        integer(int64) :: held
+        integer(c_int) :: dim
 
+        if (transposed(shape(pos, int64), trim(callers(what)), stat, errmsg)) return
+        held = size(pos, 2, int64)
+        if (present(n)) then
+            if (too_few("pos, 2", held, "n", int(n, int64), trim(callers(what)), &
+                        stat, errmsg)) return
+            held = n
+        end if
+        dim = int(min(size(pos, 1, int64), int(huge(dim), int64)), c_int)   ! C refuses dim > 3
+        call send_f64(handle, what, dim, held, addresses_of(pos), stride_of(pos), &
+                      stat, errmsg, rebuilt)
+    end subroutine send_columns_f64
+
+    subroutine send_flat_f64(handle, what, x, dim, n, stat, errmsg, rebuilt)
+        type(c_ptr), intent(in) :: handle
+        integer, intent(in) :: what
+        real(real64), intent(in), target :: x(:)
+        integer(c_int), intent(in) :: dim
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        logical, intent(inout), optional :: rebuilt
+        integer(int64) :: axes, held
+
+        axes = max(1_c_int, dim)      ! C refuses dim < 1
+        held = size(x, kind=int64)
+        if (present(n)) then
+            if (too_few("x", held, "dim*n", axes*n, trim(callers(what)), stat, errmsg)) return
+            held = n
+        else
+            if (not_whole("x", held, "dim", axes, trim(callers(what)), stat, errmsg)) return
+            held = held/axes
+        end if
+        call send_f64(handle, what, dim, held, addresses_of(x), axes*stride_of(x), &
+                      stat, errmsg, rebuilt)
+    end subroutine send_flat_f64
+
+    ! C takes one stride: axes of different strides are copied.
+    subroutine send_axes_f64(handle, what, x, y, z, n, stat, errmsg, rebuilt)
+        type(c_ptr), intent(in) :: handle
+        integer, intent(in) :: what
+        real(real64), intent(in), target :: x(:), y(:)
+        real(real64), intent(in), target, optional :: z(:)
+        integer(c_int), intent(in), optional :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        logical, intent(inout), optional :: rebuilt
+        real(real64), allocatable, target :: copy(:, :)
+        type(c_ptr) :: base(3)
+        integer(int64) :: held(3), stride(3)
+        integer(c_int) :: dim
+        integer :: unallocated
+
+        dim = 2
+        held = [size(x, kind=int64), size(y, kind=int64), 0_int64]
+        stride = [stride_of(x), stride_of(y), 0_int64]
+        base = [address_of(x), address_of(y), c_null_ptr]
+        if (present(z)) then
+            dim = 3
+            held(3) = size(z, kind=int64)
+            stride(3) = stride_of(z)
+            base(3) = address_of(z)
+        end if
+        if (misfit(held(1:dim), n, trim(callers(what)), stat, errmsg)) return
+        if (present(n)) held = n
+        if (held(1) < 2) stride = 8_int64       ! the stride of one point counts for nothing
+        if (all(stride(1:dim) == stride(1))) then
+            call send_f64(handle, what, dim, held(1), base, stride(1), stat, errmsg, rebuilt)
+            return
+        end if
+        allocate (copy(held(1), dim), stat=unallocated)
+        if (no_memory(unallocated, dim*held(1), trim(callers(what)), stat, errmsg)) return
+        copy(:, 1) = x(1:held(1))
+        copy(:, 2) = y(1:held(1))
+        if (present(z)) copy(:, 3) = z(1:held(1))
+        base = [c_loc(copy(1, 1)), c_loc(copy(1, 2)), c_loc(copy(1, dim))]
+        call send_f64(handle, what, dim, held(1), base, 8_int64, stat, errmsg, rebuilt)
+    end subroutine send_axes_f64
+
+    subroutine send_first_f64(handle, what, x, y, z, n, stride, stat, errmsg, rebuilt)
+        type(c_ptr), intent(in) :: handle
+        integer, intent(in) :: what
+        real(real64), intent(in), target :: x
+        real(real64), intent(in), target, optional :: y, z
+        integer(c_int), intent(in) :: n, stride
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        logical, intent(inout), optional :: rebuilt
+        type(c_ptr) :: base(3)
+        integer(c_int) :: dim
+
+        dim = 1
+        base = [c_loc(x), c_null_ptr, c_null_ptr]
+        if (present(y)) then
+            dim = 2
+            base(2) = c_loc(y)
+        end if
+        if (present(z)) then
+            dim = dim + 1_c_int
+            base(dim) = c_loc(z)
+        end if
+        call send_f64(handle, what, dim, int(n, int64), base, int(stride, int64), &
+                      stat, errmsg, rebuilt)
+    end subroutine send_first_f64
+
+    subroutine send_f64(handle, what, dim, n, base, stride, stat, errmsg, rebuilt)
+        type(c_ptr), intent(in) :: handle
+        integer, intent(in) :: what
+        integer(c_int), intent(in) :: dim
+        integer(int64), intent(in) :: n, stride
+        type(c_ptr), intent(in) :: base(3)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        logical, intent(inout), optional :: rebuilt
+        integer(c_int) :: status, flag
+
+        flag = 0
         select case (what)
         case (to_points)
-            name = "set_points"
+            status = neargrid_search_set_points_f64(handle, dim, n, base(1), base(2), base(3), &
+                                                    stride)
         case (to_more)
-            name = "add_points"
+            status = neargrid_search_add_points_f64(handle, dim, n, base(1), base(2), base(3), &
+                                                    stride)
         case (to_queries)
-            name = "set_queries"
+            status = neargrid_search_set_queries_f64(handle, dim, n, base(1), base(2), base(3), &
+                                                     stride)
         case default
-            name = "update"
+            status = neargrid_search_update_f64(handle, dim, n, base(1), base(2), base(3), &
+                                                stride, flag)
         end select
-    end function caller
+        if (present(rebuilt) .and. status == neargrid_status_ok) rebuilt = flag /= 0
+        call report_on(handle, status, trim(callers(what)), stat, errmsg)
+    end subroutine send_f64
 
-end module neargrid_points
+    ! Whether x, y, z of `held` elements each are too few for `n` points, or are not of one size.
+    function misfit(held, n, caller, stat, errmsg) result(is_wrong)
+        integer(int64), intent(in) :: held(:)
+        integer(c_int), intent(in), optional :: n
+        character(len=*), intent(in) :: caller
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        logical :: is_wrong
+        integer :: axis
+
+        is_wrong = .false.
+        do axis = 1, size(held)
+            if (present(n)) then
+                is_wrong = too_few(axis_names(axis:axis), held(axis), "n", int(n, int64), caller, &
+                                   stat, errmsg)
+            else
+                is_wrong = differ(axis_names(axis:axis), held(axis), "size(x)", held(1), caller, &
+                                  stat, errmsg)
+            end if
+            if (is_wrong) return
+        end do
+    end function misfit
+
+end submodule neargrid_points

@@ -1,12 +1,12 @@
-!> Sums without rounding: the same bits for any order of the terms, and however they are spread over
-!> threads or processes, which merge their parts.
+!> Exact sums. They have the same bits for any order of the terms, and for any distribution of the
+!> terms over threads or processes, which merge their parts.
 !>
-!>     type(neargrid_sum) :: energy                ! of no terms yet
-!>     call energy%add_products(mass, speed**2)    ! the products are not rounded either
-!>     call energy%merge(part)                     ! what another process sent: its `words`
+!>     type(neargrid_sum) :: energy                ! no terms yet: 0
+!>     call energy%add_products(mass, speed**2)    ! the products are exact too
+!>     call energy%merge(part)                     ! from another process, which sent its `words`
 !>     print *, 0.5_real64*energy%rounded()
 !>
-!> Programs use module `neargrid`.
+!> `stat` and `errmsg` are optional, as everywhere in module `neargrid`, which programs use.
 module neargrid_sums
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: int64, real64
@@ -17,20 +17,28 @@ module neargrid_sums
     private
     public :: neargrid_sum, neargrid_sum_words
 
-    !> A sum of finite numbers, less than 2^32 of them. It may be copied, and `words` sent to
-    !> other processes; to begin anew assign `neargrid_sum()`.
+    !> An exact sum of fewer than 2^32 finite numbers. Programs may copy it, and send `words` to
+    !> other processes. Assign `neargrid_sum()` to start over.
     type :: neargrid_sum
-        !> What neargrid makes of it; all 0 for no terms.
+        !> The sum, in a form that only neargrid reads; all 0 for no terms.
         integer(int64) :: words(neargrid_sum_words) = 0
     contains
+        !> `call sum%add(term)`, `call sum%add(terms)`: adds one real64 number, or those of
+        !> `terms(:)`.
         generic, public :: add => add_one, add_all
-        procedure, public :: add_products, merge => merge_sum, rounded
+        !> `call sum%add_products(x, y)`: adds the products `x(k)*y(k)` of two real64 arrays of one
+        !> size (`neargrid_status_bad_count`).
+        procedure, public :: add_products
+        !> `call sum%merge(other)`: adds another sum.
+        procedure, public :: merge => merge_sum
+        !> `sum%rounded()`: the real64 number nearest to the sum, the even one of two that are
+        !> equally near; 0 on a failure.
+        procedure, public :: rounded
         procedure, private :: add_one, add_all
     end type neargrid_sum
 
 contains
 
-    !> Adds a number.
     subroutine add_one(self, term, stat, errmsg)
         class(neargrid_sum), intent(inout) :: self
         real(real64), intent(in) :: term
@@ -40,7 +48,6 @@ contains
         call add_all(self, [term], stat, errmsg)
     end subroutine add_one
 
-    !> Adds numbers.
     subroutine add_all(self, terms, stat, errmsg)
         class(neargrid_sum), intent(inout) :: self
         real(real64), intent(in), contiguous :: terms(:)
@@ -52,7 +59,6 @@ contains
         call conclude(status, "add", last_error(status), stat, errmsg)
     end subroutine add_all
 
-    !> Adds the products of numbers, `x(k)*y(k)`.
     subroutine add_products(self, x, y, stat, errmsg)
         class(neargrid_sum), intent(inout) :: self
         real(real64), intent(in), contiguous :: x(:), y(:)
@@ -66,7 +72,6 @@ contains
         call conclude(status, "add_products", last_error(status), stat, errmsg)
     end subroutine add_products
 
-    !> Adds another sum.
     subroutine merge_sum(self, other, stat, errmsg)
         class(neargrid_sum), intent(inout) :: self
         type(neargrid_sum), intent(in) :: other
@@ -78,7 +83,6 @@ contains
         call conclude(status, "merge", last_error(status), stat, errmsg)
     end subroutine merge_sum
 
-    !> The number nearest to the sum, of two equally near ones the even one; 0 on failure.
     function rounded(self, stat, errmsg) result(value)
         class(neargrid_sum), intent(in) :: self
         integer(c_int), intent(out), optional :: stat

@@ -3,7 +3,7 @@
 !>     gfortran find_pairs.f90 $(pkg-config --cflags --libs neargrid-fortran) -o find_pairs
 !>     ./find_pairs
 program find_pairs
-    use cellList_m, only: cellList, f
+    use cellList_m, only: cellList, f => cellList_real
     implicit none (type, external)
     integer, parameter :: dim = 3, n = 100
     ! Room for as many pairs as there can be. A larger code guesses, and on a status of 8 takes

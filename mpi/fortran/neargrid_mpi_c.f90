@@ -1,3 +1,4 @@
+! Made from neargrid_mpi_c.fypp: change that file, then `make fortran`.
 !> The C functions of libneargrid_mpi as Fortran sees them, each once. Programs use module
 !> `neargrid_mpi`.
 module neargrid_mpi_c
@@ -309,6 +310,16 @@ module neargrid_mpi_c
             integer(c_int) :: status
         end function neargrid_mpi_knn_view_f32
 
+        function neargrid_mpi_knn_view_f64(search, kind, k, measure, n, ids, distances, counts) &
+            bind(c, name="neargrid_mpi_knn_view_f64") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: kind, k, measure
+            integer(c_int64_t), intent(inout) :: n
+            type(c_ptr), intent(inout) :: ids, distances, counts
+            integer(c_int) :: status
+        end function neargrid_mpi_knn_view_f64
+
         function neargrid_mpi_knn_ghosts_view_f32(search, n, ids, ranks, positions) &
             bind(c, name="neargrid_mpi_knn_ghosts_view_f32") result(status)
             import :: c_int, c_int64_t, c_ptr
@@ -317,6 +328,15 @@ module neargrid_mpi_c
             type(c_ptr), intent(inout) :: ids, ranks, positions
             integer(c_int) :: status
         end function neargrid_mpi_knn_ghosts_view_f32
+
+        function neargrid_mpi_knn_ghosts_view_f64(search, n, ids, ranks, positions) &
+            bind(c, name="neargrid_mpi_knn_ghosts_view_f64") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(inout) :: n
+            type(c_ptr), intent(inout) :: ids, ranks, positions
+            integer(c_int) :: status
+        end function neargrid_mpi_knn_ghosts_view_f64
 
         function neargrid_mpi_groups_find_f32(search, min_size, n, masses, vx, vy, vz, stride, &
                                               ngroups) &
@@ -329,25 +349,6 @@ module neargrid_mpi_c
             integer(c_int64_t), intent(inout) :: ngroups
             integer(c_int) :: status
         end function neargrid_mpi_groups_find_f32
-
-        function neargrid_mpi_knn_view_f64(search, kind, k, measure, n, ids, distances, counts) &
-            bind(c, name="neargrid_mpi_knn_view_f64") result(status)
-            import :: c_int, c_int32_t, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int32_t), intent(in), value :: kind, k, measure
-            integer(c_int64_t), intent(inout) :: n
-            type(c_ptr), intent(inout) :: ids, distances, counts
-            integer(c_int) :: status
-        end function neargrid_mpi_knn_view_f64
-
-        function neargrid_mpi_knn_ghosts_view_f64(search, n, ids, ranks, positions) &
-            bind(c, name="neargrid_mpi_knn_ghosts_view_f64") result(status)
-            import :: c_int, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int64_t), intent(inout) :: n
-            type(c_ptr), intent(inout) :: ids, ranks, positions
-            integer(c_int) :: status
-        end function neargrid_mpi_knn_ghosts_view_f64
 
         function neargrid_mpi_groups_find_f64(search, min_size, n, masses, vx, vy, vz, stride, &
                                               ngroups) &

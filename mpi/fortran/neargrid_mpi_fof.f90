@@ -1,10 +1,13 @@
-!> Groups of friends of friends over all ranks on their way from C to Fortran arrays: the bodies of
-!> `search%fof` and `search%groups`, and the type that a catalogue is.
+! Made from neargrid_mpi_fof.fypp: change that file, then `make fortran`.
+!> Friends-of-friends groups over all ranks: the bodies of `search%fof` and `search%groups`, and the
+!> type of a catalogue.
 !>
-!> Programs use module `neargrid_mpi`; this one carries no name they need.
+!> Programs use module `neargrid_mpi`.
 module neargrid_mpi_fof
-    use, intrinsic :: iso_c_binding, only: c_associated, c_f_pointer, c_int, c_loc, c_null_ptr, c_ptr
+    use, intrinsic :: iso_c_binding, only: c_associated, c_f_pointer, c_int, c_loc, &
+        c_null_ptr, c_ptr
     use, intrinsic :: iso_fortran_env, only: int64, real32, real64
+    use neargrid_arrays, only: address_of, addresses_of, stride_of
     use neargrid_errors, only: no_memory
     use neargrid_mpi_c
     use neargrid_mpi_fields, only: known, must_fit, neargrid_mpi_counter_dim, report
@@ -13,22 +16,23 @@ module neargrid_mpi_fof
     private
     public :: neargrid_mpi_groups, fof_view, groups_plain, groups_of
 
-    !> Groups whose label is a point of this rank, the largest first and of equally large ones that with
-    !> the smaller label, and sums over their members on all ranks. The members of a group are the
-    !> points that `search%fof` gives its label.
+    !> Groups whose label is a point of this rank, the largest first and equally large ones by
+    !> label, and sums over their members on all ranks. The members of a group are the points to
+    !> which `search%fof` gives its label.
     type :: neargrid_mpi_groups
         !> The smallest global id of each group, and its number of points over all ranks.
         integer(int64), allocatable :: labels(:), sizes(:)
-        !> Sums of masses; centers of mass, `centers(dim, g)`; mean velocities likewise, not allocated
-        !> where none were given; roots of the mean distance squared from the center; all by mass.
+        !> Sums of masses; centers of mass, `centers(dim, g)`; mean velocities,
+        !> `velocities(dim, g)`, not allocated where no velocities were given; roots of the mean
+        !> squared distance from the center. Means are weighted by mass.
         real(real64), allocatable :: masses(:), centers(:, :), velocities(:, :), radii(:)
-        !> Whether the group is as wide as half the box along a periodic axis, or wider: its center and
-        !> radius depend on the label then.
+        !> Whether the group is as wide as half the box along a periodic axis, or wider: its center
+        !> and radius depend on the label then.
         logical, allocatable :: wide(:)
     end type neargrid_mpi_groups
 
     interface groups_of
-        procedure :: groups_f64, groups_f32
+        procedure :: groups_f32, groups_f64
     end interface groups_of
 
     integer(int64), target, save :: no_label(1) = 0     ! what views of no points point at
@@ -66,69 +70,57 @@ contains
                   stat, errmsg)
     end subroutine groups_plain
 
-    subroutine groups_f64(handle, found, min_size, masses, velocities, stat, errmsg)
-        type(c_ptr), intent(in) :: handle
-        type(neargrid_mpi_groups), intent(inout) :: found
-        integer(c_int), intent(in) :: min_size
-        real(real64), intent(in), target, contiguous :: masses(:)
-        real(real64), intent(in), target, contiguous, optional :: velocities(:, :)
-        integer(c_int), intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
-        type(c_ptr) :: at, moving(3)
-        integer(int64) :: n, stride, ngroups
-        integer :: axis
-
-        n = size(masses, kind=int64)
-        at = c_null_ptr
-        moving = c_null_ptr
-        stride = 8
-        if (n > 0) at = c_loc(masses)
-        if (present(velocities)) then
-            call must_fit(handle, "velocities, 1", size(velocities, 1, int64), "dim", &
-                          known(handle, neargrid_mpi_counter_dim))
-            call must_fit(handle, "velocities, 2", size(velocities, 2, int64), "size(masses)", n)
-            stride = 8*size(velocities, 1, int64)
-            if (size(velocities, kind=int64) > 0) then
-                do axis = 1, min(3, size(velocities, 1))
-                    moving(axis) = c_loc(velocities(axis, 1))
-                end do
-            end if
-        end if
-        call take(handle, neargrid_mpi_groups_find_f64(handle, int(min_size, int64), n, at, &
-                  moving(1), moving(2), moving(3), stride, ngroups), found, stat, errmsg)
-    end subroutine groups_f64
-
     subroutine groups_f32(handle, found, min_size, masses, velocities, stat, errmsg)
         type(c_ptr), intent(in) :: handle
         type(neargrid_mpi_groups), intent(inout) :: found
         integer(c_int), intent(in) :: min_size
         real(real32), intent(in), target, contiguous :: masses(:)
-        real(real32), intent(in), target, contiguous, optional :: velocities(:, :)
+        real(real32), intent(in), target, optional :: velocities(:, :)
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
-        type(c_ptr) :: at, moving(3)
+        type(c_ptr) :: moving(3)
         integer(int64) :: n, stride, ngroups
-        integer :: axis
 
         n = size(masses, kind=int64)
-        at = c_null_ptr
         moving = c_null_ptr
-        stride = 4
-        if (n > 0) at = c_loc(masses)
+        stride = 4_int64
         if (present(velocities)) then
             call must_fit(handle, "velocities, 1", size(velocities, 1, int64), "dim", &
                           known(handle, neargrid_mpi_counter_dim))
             call must_fit(handle, "velocities, 2", size(velocities, 2, int64), "size(masses)", n)
-            stride = 4*size(velocities, 1, int64)
-            if (size(velocities, kind=int64) > 0) then
-                do axis = 1, min(3, size(velocities, 1))
-                    moving(axis) = c_loc(velocities(axis, 1))
-                end do
-            end if
+            moving = addresses_of(velocities)
+            stride = stride_of(velocities)
         end if
-        call take(handle, neargrid_mpi_groups_find_f32(handle, int(min_size, int64), n, at, &
-                  moving(1), moving(2), moving(3), stride, ngroups), found, stat, errmsg)
+        call take(handle, neargrid_mpi_groups_find_f32(handle, int(min_size, int64), n, &
+                  address_of(masses), moving(1), moving(2), moving(3), stride, ngroups), found, &
+                  stat, errmsg)
     end subroutine groups_f32
+
+    subroutine groups_f64(handle, found, min_size, masses, velocities, stat, errmsg)
+        type(c_ptr), intent(in) :: handle
+        type(neargrid_mpi_groups), intent(inout) :: found
+        integer(c_int), intent(in) :: min_size
+        real(real64), intent(in), target, contiguous :: masses(:)
+        real(real64), intent(in), target, optional :: velocities(:, :)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr) :: moving(3)
+        integer(int64) :: n, stride, ngroups
+
+        n = size(masses, kind=int64)
+        moving = c_null_ptr
+        stride = 8_int64
+        if (present(velocities)) then
+            call must_fit(handle, "velocities, 1", size(velocities, 1, int64), "dim", &
+                          known(handle, neargrid_mpi_counter_dim))
+            call must_fit(handle, "velocities, 2", size(velocities, 2, int64), "size(masses)", n)
+            moving = addresses_of(velocities)
+            stride = stride_of(velocities)
+        end if
+        call take(handle, neargrid_mpi_groups_find_f64(handle, int(min_size, int64), n, &
+                  address_of(masses), moving(1), moving(2), moving(3), stride, ngroups), found, &
+                  stat, errmsg)
+    end subroutine groups_f64
 
     ! Copies what was found, if `found_status` says that it was.
     subroutine take(handle, found_status, found, stat, errmsg)

@@ -1,7 +1,7 @@
 !> Points and ids of module `neargrid_mpi` on their way to C. Programs use that module.
 module neargrid_mpi_points
     use, intrinsic :: iso_c_binding, only: c_loc, c_null_char, c_null_ptr, c_ptr
-    use, intrinsic :: iso_fortran_env, only: int64, real32, real64
+    use, intrinsic :: iso_fortran_env, only: int64
     use neargrid_c, only: neargrid_status_bad_dim
     use neargrid_errors, only: looks_transposed, transposed_text
     use neargrid_mpi_c, only: neargrid_mpi_search_refuse
@@ -9,40 +9,11 @@ module neargrid_mpi_points
     implicit none (type, external)
 
     private
-    public :: addresses_of, address_of_ids, must_be_columns
-
-    !> `addresses_of(pos)`: where the coordinates of each axis begin; null where there are none.
-    interface addresses_of
-        procedure :: addresses_f32, addresses_f64
-    end interface addresses_of
+    public :: address_of_ids, must_be_columns
 
     integer(int64), target, save :: no_ids(1) = 0      ! ids of no points
 
 contains
-
-    function addresses_f32(pos) result(at)
-        real(real32), intent(in), target, contiguous :: pos(:, :)
-        type(c_ptr) :: at(3)
-        integer :: axis
-
-        at = c_null_ptr
-        if (size(pos, kind=int64) == 0) return
-        do axis = 1, min(3, size(pos, 1))
-            at(axis) = c_loc(pos(axis, 1))
-        end do
-    end function addresses_f32
-
-    function addresses_f64(pos) result(at)
-        real(real64), intent(in), target, contiguous :: pos(:, :)
-        type(c_ptr) :: at(3)
-        integer :: axis
-
-        at = c_null_ptr
-        if (size(pos, kind=int64) == 0) return
-        do axis = 1, min(3, size(pos, 1))
-            at(axis) = c_loc(pos(axis, 1))
-        end do
-    end function addresses_f64
 
     !> Has the next collective call fail, on all ranks, if points come as `pos(n, dim)`.
     subroutine must_be_columns(handle, extent)
@@ -54,8 +25,8 @@ contains
                                        // c_null_char) /= 0) return
     end subroutine must_be_columns
 
-    !> Where ids begin; null where none are given. Too few or too many of them for `n` points fail the
-    !> next call.
+    !> Where ids begin; null where none are given. Too few or too many of them for `n` points fail
+    !> the next call.
     function address_of_ids(handle, ids, n) result(at)
         type(c_ptr), intent(in) :: handle
         integer(int64), intent(in), target, contiguous, optional :: ids(:)

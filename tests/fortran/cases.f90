@@ -168,7 +168,7 @@ contains
         call lists(length, pair_i, pair_j, "cellList, rank 1")
         allocate (endpos(n))
         pair_j = -1
-        call cellList_compact(dim, int(n), pos, cutoff, size(pair_j), length, endpos, pair_j, stat)
+        call cellList_compact(dim, int(n), pos, cutoff, size(pair_j), length, endpos, pair_j, stat=stat)
         call folded(stat, length, endpos, pair_j)
     end subroutine dropin_f64
 
@@ -186,7 +186,7 @@ contains
         call lists(length, pair_i, pair_j, "cellList, rank 1")
         allocate (endpos(n))
         pair_j = -1
-        call cellList_compact(dim, int(n), pos_f32, c, size(pair_j), length, endpos, pair_j, stat)
+        call cellList_compact(dim, int(n), pos_f32, c, size(pair_j), length, endpos, pair_j, stat=stat)
         call folded(stat, length, endpos, pair_j)
     end subroutine dropin_f32
 

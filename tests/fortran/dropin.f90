@@ -1,14 +1,14 @@
 !> The drop-in module `cellList_m`: its three forms, both kinds, `x` of rank 2 and of rank 1.
 program dropin
     use, intrinsic :: iso_fortran_env, only: real32, real64
-    use cellList_m, only: cellList, cellList_compact, f
+    use cellList_m, only: cellList, cellList_compact, f => cellList_real
     use neargrid_c, only: neargrid_celllist_release
     use support, only: check, cloud_f32, cloud_f64, finish, guard, plain_pairs, same, untouched
     implicit none (type, external)
     real(real64), parameter :: cutoff(3) = [0.01_real64, 0.08_real64, 0.2_real64]
     integer :: dim
 
-    call kind_f()
+    call kind_of_reals()
     do dim = 1, 3
         call forms_f64(dim, 150)
         call forms_f32(dim, 150)
@@ -17,13 +17,14 @@ program dropin
     call forms_f64(3, 0)
     call forms_f32(2, 0)
     call no_room_needed()
+    call tie_rules()
     call neargrid_celllist_release()
     call finish("dropin", 100)
 
 contains
 
-    !> What a program that uses `f` sees, and a call the way the old module had it.
-    subroutine kind_f()
+    !> What a program that uses `cellList_real` sees, and a call as the old module had it.
+    subroutine kind_of_reals()
         real(f), allocatable :: x(:, :)
         integer, allocatable :: pair_i(:), pair_j(:), want_i(:), want_j(:)
         integer :: npairs
@@ -35,7 +36,59 @@ contains
         call check(npairs == size(want_i) .and. npairs > 0, "npairs of the old call")
         call check(same(pair_i(1:npairs), want_i), "pair_i of the old call")
         call check(same(pair_j(1:npairs), want_j), "pair_j of the old call")
-    end subroutine kind_f
+    end subroutine kind_of_reals
+
+    !> Points of a lattice, many exactly one cutoff apart, by both rules in every form and kind.
+    subroutine tie_rules()
+        integer, parameter :: side = 6, n = side**2, room = n**2
+        real(real64) :: x(2, n)
+        integer, allocatable :: pair_i(:), pair_j(:), want_i(:), want_j(:)
+        integer :: endpos(n), npairs, k, stat
+        logical :: exclusive
+
+        do k = 1, side
+            x(1, k::side) = k
+            x(2, (k - 1)*side + 1:k*side) = k
+        end do
+        allocate (pair_i(room), pair_j(room))
+        do k = 0, 1
+            exclusive = k == 1
+            call plain_pairs(x, 2.0_real64, want_i, want_j, exclusive)
+            call cellList(2, n, 0, x, 2.0_real64, room, npairs, pair_i, pair_j, exclusive=exclusive)
+            call check(same(pair_i(:npairs), want_i) .and. same(pair_j(:npairs), want_j), "a rule")
+            call cellList(2, n, 0, real(x, real32), 2.0_real32, room, npairs, pair_i, pair_j, &
+                          exclusive=exclusive, stat=stat)
+            call check(stat == 0 .and. same(pair_i(:npairs), want_i) .and. &
+                       same(pair_j(:npairs), want_j), "a rule, real32")
+            call cellList_compact(2, n, x, 2.0_real64, room, npairs, endpos, pair_j, &
+                                  exclusive=exclusive)
+            call check(all(endpos == ends(n, want_i)) .and. same(pair_j(:npairs), want_j), &
+                       "a rule, folded")
+            call cellList_compact(2, n, reshape(real(x, real32), [2*n]), 2.0_real32, room, npairs, &
+                                  endpos, pair_j, exclusive=exclusive)
+            call check(all(endpos == ends(n, want_i)) .and. same(pair_j(:npairs), want_j), &
+                       "a rule, folded, real32")
+            call to_fit(x, exclusive, want_i, want_j)
+        end do
+        call plain_pairs(x, 2.0_real64, want_i, want_j)
+        call cellList(2, n, 0, x, 2.0_real64, room, npairs, pair_i, pair_j)
+        call check(same(pair_i(:npairs), want_i), "the rule of a call that names none")
+    end subroutine tie_rules
+
+    subroutine to_fit(x, exclusive, want_i, want_j)
+        real(real64), intent(in) :: x(:, :)
+        logical, intent(in) :: exclusive
+        integer, intent(in) :: want_i(:), want_j(:)
+        integer, allocatable :: pair_i(:), pair_j(:)
+        integer :: n
+
+        n = size(x, 2)
+        call cellList(2, n, x, 2.0_real64, pair_i, pair_j, exclusive=exclusive)
+        call check(same(pair_i, want_i) .and. same(pair_j, want_j), "a rule, to fit")
+        call cellList(2, n, reshape(real(x, real32), [2*n]), 2.0_real32, pair_i, pair_j, &
+                      exclusive=exclusive)
+        call check(same(pair_i, want_i) .and. same(pair_j, want_j), "a rule, to fit, real32")
+    end subroutine to_fit
 
     subroutine forms_f64(dim, n)
         integer, intent(in) :: dim, n
@@ -57,7 +110,7 @@ contains
         errmsg = "as it was"
         stat = guard
         call cellList(dim, n, -1, x, cutoff(dim), size(want_i), npairs, pair_i(1:), pair_j(1:), &
-                      stat, errmsg)
+                      stat=stat, errmsg=errmsg)
         call check(stat == 0 .and. errmsg == "as it was", "stat, errmsg on success")
         call compare("rank 2, a list that just fits", npairs, pair_i, pair_j, want_i, want_j)
         call clear(pair_i, pair_j)
@@ -68,7 +121,7 @@ contains
         deallocate (pair_i, pair_j)
         call cellList(dim, n, x, cutoff(dim), pair_i, pair_j)
         call check(same(pair_i, want_i) .and. same(pair_j, want_j), "allocatables, rank 2")
-        call cellList(dim, n, reshape(x, [dim*n]), cutoff(dim), pair_i, pair_j, stat, errmsg)
+        call cellList(dim, n, reshape(x, [dim*n]), cutoff(dim), pair_i, pair_j, stat=stat, errmsg=errmsg)
         call check(stat == 0 .and. errmsg == "as it was", "stat, errmsg of allocatables")
         call check(same(pair_i, want_i) .and. same(pair_j, want_j), "allocatables, rank 1")
 
@@ -79,7 +132,7 @@ contains
         endpos = guard
         pair_j = guard
         call cellList_compact(dim, n, reshape(x, [dim*n]), cutoff(dim), size(want_i), npairs, &
-                              endpos, pair_j, stat, errmsg)
+                              endpos, pair_j, stat=stat, errmsg=errmsg)
         call check(stat == 0 .and. errmsg == "as it was", "stat, errmsg of the folded list")
         call compare_compact("rank 1", npairs, endpos, pair_j, want_end, want_j)
     end subroutine forms_f64
@@ -102,7 +155,7 @@ contains
         call compare("real32, rank 2", npairs, pair_i, pair_j, want_i, want_j)
         call clear(pair_i, pair_j)
         call cellList(dim, n, 0, reshape(x, [dim*n]), c, maxnpair, npairs, pair_i(1:), &
-                      pair_j(1:), stat)
+                      pair_j(1:), stat=stat)
         call check(stat == 0, "real32 stat")
         call compare("real32, rank 1", npairs, pair_i, pair_j, want_i, want_j)
 

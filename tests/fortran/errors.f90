@@ -362,20 +362,20 @@ contains
         pair_i = guard
         pair_j = guard
         maxnpair = 9
-        call cellList(dim, npoints, 1, values, c, maxnpair, npairs, pair_i, pair_j, stat, errmsg)
+        call cellList(dim, npoints, 1, values, c, maxnpair, npairs, pair_i, pair_j, stat=stat, errmsg=errmsg)
         call check_failure(stat, wanted, errmsg, words, what // ", real64, rank 2")
         call cellList(dim, npoints, 1, [values], c, maxnpair, npairs, pair_i, pair_j, &
-                      stat, errmsg)
+                      stat=stat, errmsg=errmsg)
         call check_failure(stat, wanted, errmsg, words, what // ", real64, rank 1")
         call cellList(dim, npoints, 1, real(values, real32), real(c, real32), maxnpair, npairs, &
-                      pair_i, pair_j, stat, errmsg)
+                      pair_i, pair_j, stat=stat, errmsg=errmsg)
         call check_failure(stat, wanted, errmsg, words, what // ", real32, rank 2")
         call cellList(dim, npoints, 1, [real(values, real32)], real(c, real32), maxnpair, npairs, &
-                      pair_i, pair_j, stat, errmsg)
+                      pair_i, pair_j, stat=stat, errmsg=errmsg)
         call check_failure(stat, wanted, errmsg, words, what // ", real32, rank 1")
         call check(npairs == guard .and. untouched(pair_i) .and. untouched(pair_j), &
                    what // ": outputs of a failure")
-        call cellList(dim, npoints, 1, values, c, maxnpair, npairs, pair_i, pair_j, stat)
+        call cellList(dim, npoints, 1, values, c, maxnpair, npairs, pair_i, pair_j, stat=stat)
         call check(stat == wanted, what // ": stat without errmsg")
     end subroutine refuse
 
@@ -402,7 +402,7 @@ contains
         npairs = guard
         pair_i = guard
         pair_j = guard
-        call cellList(3, n, 1, x, cutoff, -1, npairs, pair_i, pair_j, stat, errmsg)
+        call cellList(3, n, 1, x, cutoff, -1, npairs, pair_i, pair_j, stat=stat, errmsg=errmsg)
         call check_failure(stat, neargrid_status_bad_count, errmsg, "maxnpair|-1", "maxnpair")
         call check(npairs == guard .and. untouched(pair_i) .and. untouched(pair_j), &
                    "outputs of a negative maxnpair")
@@ -417,13 +417,13 @@ contains
             pair_i = spread(guard, 1, size(want_i))
             pair_j = pair_i
             npairs = guard
-            call cellList(3, n, 1, x, cutoff, maxnpair, npairs, pair_i, pair_j, stat, errmsg)
+            call cellList(3, n, 1, x, cutoff, maxnpair, npairs, pair_i, pair_j, stat=stat, errmsg=errmsg)
             call check_failure(stat, neargrid_status_capacity, errmsg, "maxnpair", "capacity")
             call check(npairs == size(want_i), "the need of the drop-in")
             call check(untouched(pair_i) .and. untouched(pair_j), "a list too small is untouched")
         end do
         maxnpair = npairs
-        call cellList(3, n, 1, x, cutoff, maxnpair, npairs, pair_i, pair_j, stat, errmsg)
+        call cellList(3, n, 1, x, cutoff, maxnpair, npairs, pair_i, pair_j, stat=stat, errmsg=errmsg)
         call check(stat == 0 .and. same(pair_i, want_i) .and. same(pair_j, want_j), &
                    "the list after a capacity too small")
     end subroutine dropin_capacity
@@ -432,24 +432,24 @@ contains
         integer, allocatable :: pair_i(:), pair_j(:)
         real(real64) :: bad(3, n)
 
-        call cellList(3, -1, x, cutoff, pair_i, pair_j, stat, errmsg)
+        call cellList(3, -1, x, cutoff, pair_i, pair_j, stat=stat, errmsg=errmsg)
         call check_failure(stat, neargrid_status_bad_count, errmsg, "npoints|-1", "to fit")
         call check(.not. (allocated(pair_i) .or. allocated(pair_j)), "unallocated stays so")
         allocate (pair_i(-2:4), pair_j(3), source=guard)
         bad = x
         bad(2, 4) = nan
-        call cellList(3, n, bad, cutoff, pair_i, pair_j, stat, errmsg)
+        call cellList(3, n, bad, cutoff, pair_i, pair_j, stat=stat, errmsg=errmsg)
         call check_failure(stat, neargrid_status_non_finite, errmsg, "y|4|NaN", "a NaN, to fit")
-        call cellList(3, n, [bad], cutoff, pair_i, pair_j, stat, errmsg)
+        call cellList(3, n, [bad], cutoff, pair_i, pair_j, stat=stat, errmsg=errmsg)
         call check_failure(stat, neargrid_status_non_finite, errmsg, "y|4|NaN", "rank 1, to fit")
-        call cellList(3, n, real(x, real32), -1.0_real32, pair_i, pair_j, stat, errmsg)
+        call cellList(3, n, real(x, real32), -1.0_real32, pair_i, pair_j, stat=stat, errmsg=errmsg)
         call check_failure(stat, neargrid_status_bad_cutoff, errmsg, "cutoff|-1", "real32, to fit")
-        call cellList(3, n, [real(x, real32)], -1.0_real32, pair_i, pair_j, stat, errmsg)
+        call cellList(3, n, [real(x, real32)], -1.0_real32, pair_i, pair_j, stat=stat, errmsg=errmsg)
         call check_failure(stat, neargrid_status_bad_cutoff, errmsg, "cutoff|-1", "rank 1, to fit")
         call check(size(pair_i) == 7 .and. lbound(pair_i, 1) == -2 .and. size(pair_j) == 3, &
                    "sizes of allocatables after a failure")
         call check(untouched(pair_i) .and. untouched(pair_j), "allocatables after a failure")
-        call cellList(3, n, x, cutoff, pair_i, pair_j, stat, errmsg)
+        call cellList(3, n, x, cutoff, pair_i, pair_j, stat=stat, errmsg=errmsg)
         call check(stat == 0 .and. same(pair_i, want_i), "allocatables after all")
     end subroutine dropin_allocatables
 
@@ -459,27 +459,27 @@ contains
 
         allocate (endpos(n), pair_j(size(want_j)), source=guard)
         npairs = guard
-        call cellList_compact(3, n, x, nan, size(want_j), npairs, endpos, pair_j, stat, errmsg)
+        call cellList_compact(3, n, x, nan, size(want_j), npairs, endpos, pair_j, stat=stat, errmsg=errmsg)
         call check_failure(stat, neargrid_status_bad_cutoff, errmsg, "cutoff|NaN", "folded")
         call cellList_compact(3, n, [x], -cutoff, size(want_j), npairs, endpos, pair_j, &
-                              stat, errmsg)
+                              stat=stat, errmsg=errmsg)
         call check_failure(stat, neargrid_status_bad_cutoff, errmsg, "cutoff|-0.3", "rank 1")
         call cellList_compact(3, n, real(x, real32), -1.0_real32, size(want_j), npairs, endpos, &
-                              pair_j, stat, errmsg)
+                              pair_j, stat=stat, errmsg=errmsg)
         call check_failure(stat, neargrid_status_bad_cutoff, errmsg, "cutoff|-1", "real32")
         call cellList_compact(3, n, [real(x, real32)], -1.0_real32, size(want_j), npairs, endpos, &
-                              pair_j, stat, errmsg)
+                              pair_j, stat=stat, errmsg=errmsg)
         call check_failure(stat, neargrid_status_bad_cutoff, errmsg, "cutoff|-1", "real32, rank 1")
-        call cellList_compact(3, n, x, cutoff, -7, npairs, endpos, pair_j, stat, errmsg)
+        call cellList_compact(3, n, x, cutoff, -7, npairs, endpos, pair_j, stat=stat, errmsg=errmsg)
         call check_failure(stat, neargrid_status_bad_count, errmsg, "maxnpair|-7", "folded")
         call check(npairs == guard .and. untouched(endpos) .and. untouched(pair_j), &
                    "folded: outputs of a failure")
         call cellList_compact(3, n, x, cutoff, size(want_j) - 1, npairs, endpos, pair_j, &
-                              stat, errmsg)
+                              stat=stat, errmsg=errmsg)
         call check_failure(stat, neargrid_status_capacity, errmsg, "maxnpair", "folded")
         call check(npairs == size(want_j), "folded: the need")
         call check(untouched(endpos) .and. untouched(pair_j), "folded: untouched")
-        call cellList_compact(3, n, x, cutoff, size(pair_j), npairs, endpos, pair_j, stat, errmsg)
+        call cellList_compact(3, n, x, cutoff, size(pair_j), npairs, endpos, pair_j, stat=stat, errmsg=errmsg)
         call check(stat == 0 .and. same(pair_j, want_j) .and. endpos(n) == size(want_j), &
                    "folded: the list after all")
     end subroutine dropin_compact

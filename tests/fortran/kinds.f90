@@ -352,7 +352,7 @@ contains
         call failed(neargrid_status_non_finite, "x|1|NaN", "an update that is NaN")
         call search%update(x(1:2, :), rebuilt, n=int(n + 1, c_int), stat=stat, errmsg=errmsg)
         call failed(neargrid_status_bad_count, "size(pos, 2) = 150|n = 151", "n beyond the update")
-        call search%update(x(1, :), x(2, 3:), rebuilt, stat=stat, errmsg=errmsg)
+        call search%update(x(1, :), x(2, 3:), rebuilt=rebuilt, stat=stat, errmsg=errmsg)
         call failed(neargrid_status_bad_count, "size(y) = 148", "a shorter y of an update")
         call check(rebuilt, "rebuilt is untouched")
         call search%skin_used(share)

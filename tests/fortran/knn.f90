@@ -1,8 +1,8 @@
-!> The k nearest in all forms: pointers and allocatables, both real kinds, points and queries, with
+!> The k nearest in all forms: pointers, allocatables and arrays of the caller, both real kinds, points and queries, with
 !> and without self, distances and squares; against the plain loop. And what is refused.
 program knn
     use, intrinsic :: iso_c_binding, only: c_int
-    use, intrinsic :: iso_fortran_env, only: real32, real64
+    use, intrinsic :: iso_fortran_env, only: int64, real32, real64
     use neargrid
     use support, only: check, check_failure, cloud_f32, cloud_f64, finish, guard
     implicit none (type, external)
@@ -19,10 +19,11 @@ program knn
     call of_points_f64()
     call of_points_f32()
     call of_queries()
+    call into_arrays()
     call few()
     call refusals()
     call search%destroy()
-    call finish("knn", 2*n + 150)
+    call finish("knn", 2*n + 180)
 
 contains
 
@@ -115,6 +116,75 @@ contains
         call check(ids(1, 2) == 3, "ties by global id")
         call search%set_ids([integer ::])
     end subroutine few
+
+    !> Arrays of the caller hold what allocatables do, and are untouched beyond and on a failure.
+    subroutine into_arrays()
+        real(real64) :: x(3, n), q(3, nqueries), d(k, n + 2)
+        real(real32) :: single(k, 50)
+        real(real64), allocatable :: want(:, :)
+        real(real32), allocatable :: want_single(:, :)
+        integer(c_int), allocatable :: want_ids(:, :), want_counts(:)
+        integer(c_int) :: ids(k, n + 2), counts(n + 2), stat
+        integer(int64) :: nrows
+        character(len=200) :: errmsg
+
+        x = cloud_f64(3, n, 9)
+        q = cloud_f64(3, nqueries, 10)
+        call search%set_points(x)
+        call search%set_queries(q)
+        call search%knn(k, want_ids, want, counts=want_counts)
+        ids = guard
+        counts = guard
+        d = guard
+        call search%knn(k, nrows, ids, d, counts=counts)
+        call check(nrows == n .and. all(ids(:, :n) == want_ids) .and. all(equal(d(:, :n), want)) &
+                   .and. all(counts(:n) == want_counts), "arrays of the caller")
+        call check(all(ids(:, n + 1:) == guard) .and. all(counts(n + 1:) == guard) .and. &
+                   all(equal(d(:, n + 1:), 1.0_real64*guard)), "arrays beyond the rows")
+        call search%knn(k, want_ids, want, squared=.true., queries=.true.)
+        call search%knn(k, nrows, ids, d, squared=.true., queries=.true.)
+        call check(nrows == nqueries .and. all(ids(:, :nqueries) == want_ids) .and. &
+                   all(equal(d(:, :nqueries), want)), "rows of queries into arrays")
+        ids = guard
+        counts = guard
+        d = guard
+        nrows = guard
+        call search%knn(k, nrows, ids(:, :n - 1), d, stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_capacity, errmsg, &
+                           "size(ids, 2) = 299 is too small: 300 are needed", "few columns of ids")
+        call check(nrows == n, "the need of ids")
+        nrows = guard
+        call search%knn(k, nrows, ids, d(:, :2), stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_capacity, errmsg, &
+                           "size(distances, 2) = 2 is too small: 300", "few columns of distances")
+        call check(nrows == n, "the need of distances")
+        nrows = guard
+        call search%knn(k, nrows, ids, d, counts=counts(:5), stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_capacity, errmsg, &
+                           "size(counts) = 5 is too small: 300 are needed", "few counts")
+        call check(nrows == n, "the need of counts")
+        nrows = guard
+        call search%knn(k - 1_c_int, nrows, ids, d, stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_bad_count, errmsg, &
+                           "size(ids, 1) = 7 is not allowed: it must be k = 6", "rows of ids")
+        call search%knn(k, nrows, ids, d(:3, :), stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_bad_count, errmsg, &
+                           "size(distances, 1) = 3 is not allowed: it must be k = 7", "rows of d")
+        call search%knn(0_c_int, nrows, ids, d, stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_bad_count, errmsg, "k = 0|1 to 1024", "k = 0")
+        call search%knn(1025_c_int, nrows, ids, d, stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_bad_count, errmsg, "k = 1025", "k = 1025")
+        call search%knn(k, nrows, ids(:, :50), single, stat=stat, errmsg=errmsg, queries=.true.)
+        call check_failure(stat, neargrid_status_bad_value, errmsg, "real32|real64", "real kind")
+        call check(nrows == guard .and. all(ids == guard) .and. all(counts == guard) .and. &
+                   all(equal(d, 1.0_real64*guard)), "arrays after failures")
+        call search%set_points(real(x(:2, :50), real32))
+        call search%knn(k, want_ids, want_single)
+        call search%knn(k, nrows, ids, single, stat=stat)
+        call check(stat == 0 .and. nrows == 50 .and. all(ids(:, :50) == want_ids) .and. &
+                   all(equal(single, want_single)), "real32 into arrays")
+        call search%set_points(x)
+    end subroutine into_arrays
 
     subroutine refusals()
         real(real64), allocatable :: d(:, :)

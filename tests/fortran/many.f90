@@ -41,13 +41,13 @@ program many
     pair_i = guard
     pair_j = guard
     endpos = guard
-    call cellList(1, n, 27, x, 1.0_real32, 2, npairs, pair_i, pair_j, stat, errmsg)
+    call cellList(1, n, 27, x, 1.0_real32, 2, npairs, pair_i, pair_j, stat=stat, errmsg=errmsg)
     call judge(is_wide, "cellList")
     call cellList_compact(1, n, real(x, real64), 1.0_real64, 2, npairs, endpos, pair_j, &
-                          stat, errmsg)
+                          stat=stat, errmsg=errmsg)
     call judge(.false., "cellList_compact")
     if (.not. is_wide) then     ! a list that fits would have 35 GB
-        call cellList(1, n, x, 1.0_real32, fit_i, fit_j, stat, errmsg)
+        call cellList(1, n, x, 1.0_real32, fit_i, fit_j, stat=stat, errmsg=errmsg)
         call judge(.false., "cellList to fit")
         call check(.not. (allocated(fit_i) .or. allocated(fit_j)), "to fit: unallocated")
     end if

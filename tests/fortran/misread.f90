@@ -27,6 +27,7 @@ program misread
     call search%set_queries(x, y, z, n, ierr)                ! refused
     call search%update(pos, ierr)                            ! refused
     call search%update(pos, rebuilt, ierr)                   ! refused
+    call search%update(x, y, rebuilt)                        ! refused
     call search%update(x, y, z, rebuilt, n, ierr)            ! refused
     call search%fof(labels, ierr)                            ! refused
     call search%fof(labels, ngroups)                         ! refused
@@ -50,4 +51,16 @@ program misread
     call search%set_points(x, dim=1)
     call search%set_points(x, dim=2, n=n, stat=ierr)
     call search%update(x, rebuilt, dim=1)
+
+    ! Of a first point the search cannot know where the next one is.
+    call search%set_points(x(1), y(1))                       ! refused
+    call search%set_points(x(1), y(1), n=n)                  ! refused
+    call search%set_points(x(1), y(1), stride=8)             ! refused
+    call search%set_points(x(1), y(1), n, 8)                 ! refused
+    call search%set_points(pos(1, 1), n)                     ! refused
+    call search%add_points(x(1), y(1), n=n)                  ! refused
+    call search%set_queries(x(1), y(1), z(1), n=n)           ! refused
+    call search%update(x(1), y(1), n=n)                      ! refused
+    call search%set_points(x(1), y(1), n=n, stride=8)
+    call search%update(x(1), y(1), z(1), rebuilt, n=n, stride=8)
 end program misread

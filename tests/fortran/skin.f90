@@ -78,7 +78,7 @@ contains
         else if (size(x, 1) == 1) then
             call kept%update(x(1, :), rebuilt, dim=1_c_int)
         else if (size(x, 1) == 2) then
-            call kept%update(x(1, :), x(2, :), rebuilt)
+            call kept%update(x(1, :), x(2, :), rebuilt=rebuilt)
         else
             call kept%update(x(1, :), x(2, :), x(3, :), rebuilt, n=int(n, c_int))
         end if
@@ -94,7 +94,7 @@ contains
         else if (size(x, 1) == 1) then
             call kept%update(x(1, :), rebuilt, dim=1_c_int)
         else if (size(x, 1) == 2) then
-            call kept%update(x(1, :), x(2, :), rebuilt)
+            call kept%update(x(1, :), x(2, :), rebuilt=rebuilt)
         else
             call kept%update(x(1, :), x(2, :), x(3, :), rebuilt, n=int(n, c_int))
         end if

@@ -54,7 +54,7 @@ contains
                    "beyond the list")
         pair_i = mark
         call cellList(3, n, 27, reshape(x, [3*n]), cutoff, length, npairs, pair_i(1:), &
-                      pair_j(1:), stat)
+                      pair_j(1:), stat=stat)
         call check(stat == 0 .and. npairs == length, "rank 1, a list that just fits")
         call check(alike(pair_i(1:length), want_i), "rank 1: pair_i")
         call check(all(pair_i(length + 1:) == mark), "rank 1: beyond the list")
@@ -95,24 +95,24 @@ contains
         pair_i = mark
         pair_j = mark
         endpos = mark
-        call cellList(3, n, 27, x, cutoff, length - 1, npairs, pair_i, pair_j, stat, errmsg)
+        call cellList(3, n, 27, x, cutoff, length - 1, npairs, pair_i, pair_j, stat=stat, errmsg=errmsg)
         call check_failure(int(stat, c_int), neargrid_status_capacity, errmsg, "maxnpair", "need")
         call check(npairs == length, "the need")
         npairs = mark
-        call cellList_compact(3, n, x, cutoff, 1, npairs, endpos, pair_j, stat, errmsg)
+        call cellList_compact(3, n, x, cutoff, 1, npairs, endpos, pair_j, stat=stat, errmsg=errmsg)
         call check_failure(int(stat, c_int), neargrid_status_capacity, errmsg, "maxnpair", "fold")
         call check(npairs == length, "the need of a folded list")
         npairs = mark
         ! Values whose low 32 bits alone would be fine: 3 and 140.
-        call cellList(3 + 2**32, n, 27, x, cutoff, length, npairs, pair_i, pair_j, stat, errmsg)
+        call cellList(3 + 2**32, n, 27, x, cutoff, length, npairs, pair_i, pair_j, stat=stat, errmsg=errmsg)
         call check_failure(int(stat, c_int), neargrid_status_bad_dim, errmsg, "dim", "dim")
-        call cellList(3, n + 2**32, 27, x, cutoff, length, npairs, pair_i, pair_j, stat, errmsg)
+        call cellList(3, n + 2**32, 27, x, cutoff, length, npairs, pair_i, pair_j, stat=stat, errmsg=errmsg)
         call check_failure(int(stat, c_int), neargrid_status_bad_count, errmsg, &
                            "npoints|4294967436", "npoints beyond 32 bits")
-        call cellList(3, -n, 27, x, cutoff, length, npairs, pair_i, pair_j, stat, errmsg)
+        call cellList(3, -n, 27, x, cutoff, length, npairs, pair_i, pair_j, stat=stat, errmsg=errmsg)
         call check_failure(int(stat, c_int), neargrid_status_bad_count, errmsg, &
                            "npoints|-140", "negative npoints")
-        call cellList(3, n, 27, x, cutoff, -length, npairs, pair_i, pair_j, stat, errmsg)
+        call cellList(3, n, 27, x, cutoff, -length, npairs, pair_i, pair_j, stat=stat, errmsg=errmsg)
         call check_failure(int(stat, c_int), neargrid_status_bad_count, errmsg, &
                            "maxnpair", "negative maxnpair")
         call check(npairs == mark .and. all(pair_i == mark) .and. all(pair_j == mark) .and. &

@@ -267,6 +267,19 @@ fn knn() {
     expect_pass("knn");
 }
 
+/// No call of the program makes the compiler pack an array; gfortran's check says where one does.
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn strides() {
+    let text = run(&mut Command::new(compile_variant(
+        "strides",
+        &["-fcheck=array-temps"],
+        "strides",
+    )));
+    assert!(text.trim_end().ends_with("checks passed"), "{text}");
+    assert!(!text.contains("array temporary"), "{text}");
+}
+
 #[test]
 #[ignore = "needs compilers and tools: make test-interfaces"]
 fn fof() {
@@ -335,7 +348,9 @@ fn own_celllist() {
 #[test]
 #[ignore = "needs compilers and tools: make test-interfaces"]
 fn default_integers_of_8_bytes() {
-    for program in ["wide", "many", "kinds", "ids", "knn", "fof", "radii", "skin", "chunks"] {
+    for program in [
+        "wide", "many", "kinds", "ids", "knn", "fof", "radii", "skin", "chunks", "strides",
+    ] {
         expect_verdict(&mut Command::new(compile_variant(
             "wide",
             &["-fdefault-integer-8"],
@@ -361,7 +376,7 @@ fn default_reals_of_8_bytes() {
 #[ignore = "needs compilers and tools: make test-interfaces"]
 fn optimized() {
     for program in [
-        "api", "data", "dropin", "errors", "kinds", "ids", "knn", "fof", "radii", "legacy", "skin", "chunks",
+        "api", "data", "dropin", "errors", "kinds", "ids", "knn", "fof", "radii", "legacy", "skin", "chunks", "strides",
     ] {
         expect_verdict(&mut Command::new(compile_variant("optimized", &["-O3"], program)));
     }
@@ -595,7 +610,7 @@ fn kinds_example() {
 #[ignore = "takes minutes: make test-all"]
 fn slow_valgrind() {
     for name in [
-        "api", "data", "dropin", "errors", "kinds", "ids", "knn", "fof", "radii", "legacy", "skin", "chunks",
+        "api", "data", "dropin", "errors", "kinds", "ids", "knn", "fof", "radii", "legacy", "skin", "chunks", "strides",
     ] {
         let source = format!("tests/fortran/{name}.f90");
         let program = compile_program(&OBJECTS, STRICT, &source, &format!("{name}_valgrind"), Link::Shared);

@@ -1,6 +1,6 @@
 ! A code that called cellList before: its call is unchanged, the module is neargrid's now.
 program dropin
-   use cellList_m, only: f, cellList
+   use cellList_m, only: cellList, f => cellList_real
    implicit none
    integer, parameter :: dim = 2, side = 20, npoints = side*side, maxpercell = 20, maxnpair = 16*npoints
    real(f), parameter :: cutoff = 2 ! many pairs of this lattice lie exactly on it

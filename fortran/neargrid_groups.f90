@@ -1,147 +1,85 @@
-!> Groups of friends of friends on their way from C to Fortran arrays: the bodies of `search%fof` and
-!> `search%groups`, and the type that a catalogue is.
-!>
-!> Programs use module `neargrid`; this one carries no name they need.
-module neargrid_fof
-    use, intrinsic :: iso_c_binding, only: c_associated, c_f_pointer, c_int, c_loc, &
-        c_null_ptr, c_ptr
-    use, intrinsic :: iso_fortran_env, only: int64, real32, real64
-    use neargrid_c
-    use neargrid_errors, only: differ, no_memory, report_on
-    use neargrid_points, only: addresses_of, element_f32, element_f64
+! Made from neargrid_groups.fypp: change that file, then `make fortran`.
+!> Groups of friends of friends: labels, and the catalogue with sums over members.
+submodule (neargrid) neargrid_groups_bodies
+    use, intrinsic :: iso_c_binding, only: c_associated, c_f_pointer
+    use neargrid_arrays, only: address_of, addresses_of, stride_of, view_ids
+    use neargrid_errors, only: differ, no_memory
     implicit none (type, external)
-
-    private
-    public :: neargrid_groups, fof_view, fof_fit, groups_plain, groups_of
-
-    !> Groups of points, the largest first and of equally large ones that with the smaller label (or
-    !> label of the smaller global id), and sums over their members. The members of group g are
-    !> `order(offsets(g) : offsets(g + 1) - 1)`, by number; behind those of all groups, `order` holds
-    !> the points of groups that are too small.
-    type :: neargrid_groups
-        !> The point that names each group, its number of points, and where its members begin.
-        integer(c_int), allocatable :: labels(:)
-        integer(int64), allocatable :: sizes(:), offsets(:)
-        !> All points: an order for `neargrid_reorder`.
-        integer(c_int), allocatable :: order(:)
-        !> Sums of masses; centers of mass, `centers(dim, g)`; mean velocities likewise, not allocated
-        !> where none were given; roots of the mean distance squared from the center; all by mass.
-        real(real64), allocatable :: masses(:), centers(:, :), velocities(:, :), radii(:)
-        !> Whether the group is as wide as half the box along a periodic axis, or wider: its center and
-        !> radius depend on the label then.
-        logical, allocatable :: wide(:)
-    end type neargrid_groups
-
-    interface groups_of
-        procedure :: groups_f64, groups_f32
-    end interface groups_of
-
-    integer(c_int), target, save :: no_label(1) = 0     ! what views of no points point at
 
 contains
 
-    subroutine fof_view(handle, labels, ngroups, stat, errmsg)
-        type(c_ptr), intent(in) :: handle
-        integer(c_int), pointer, intent(inout) :: labels(:)
-        integer(int64), intent(inout), optional :: ngroups
-        integer(c_int), intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+    module procedure fof_view
         type(c_ptr) :: at
         integer(int64) :: n, count
         integer(c_int) :: status
 
-        status = neargrid_fof_view(handle, n, at, count)
+        status = neargrid_fof_view(self%handle, n, at, count)
         if (status == neargrid_status_ok) then
-            if (n == 0) at = c_loc(no_label)
-            call c_f_pointer(at, labels, [n])
+            call view_ids(at, n, labels)
             if (present(ngroups)) ngroups = count
         end if
-        call report_on(handle, status, "fof", stat, errmsg)
-    end subroutine fof_view
+        call report_on(self%handle, status, "fof", stat, errmsg)
+    end procedure fof_view
 
-    subroutine fof_fit(handle, labels, ngroups, stat, errmsg)
-        type(c_ptr), intent(in) :: handle
-        integer(c_int), allocatable, intent(inout) :: labels(:)
-        integer(int64), intent(inout), optional :: ngroups
-        integer(c_int), intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+    module procedure fof_fit
         integer(c_int), allocatable :: fresh(:)
         integer(int64) :: n, count
         integer(c_int) :: status
         integer :: unallocated
 
-        status = neargrid_search_counter(handle, neargrid_counter_points, n)
+        status = neargrid_search_counter(self%handle, neargrid_counter_points, n)
         if (status == neargrid_status_ok) then
             allocate (fresh(n), stat=unallocated)
             if (no_memory(unallocated, n, "fof", stat, errmsg)) return
-            status = neargrid_fof_copy(handle, n, fresh, count)
+            status = neargrid_fof_copy(self%handle, n, fresh, count)
         end if
         if (status == neargrid_status_ok) then
             call move_alloc(fresh, labels)
             if (present(ngroups)) ngroups = count
         end if
-        call report_on(handle, status, "fof", stat, errmsg)
-    end subroutine fof_fit
+        call report_on(self%handle, status, "fof", stat, errmsg)
+    end procedure fof_fit
 
-    subroutine groups_plain(handle, found, min_size, stat, errmsg)
-        type(c_ptr), intent(in) :: handle
-        type(neargrid_groups), intent(inout) :: found
-        integer(c_int), intent(in) :: min_size
-        integer(c_int), intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+    module procedure groups_alone
         integer(int64) :: ngroups
 
-        call take(handle, neargrid_groups_find(handle, int(min_size, int64), ngroups), found, &
-                  stat, errmsg)
-    end subroutine groups_plain
+        call take(self%handle, neargrid_groups_find(self%handle, int(min_size, int64), ngroups), &
+                  found, stat, errmsg)
+    end procedure groups_alone
 
-    subroutine groups_f64(handle, found, min_size, masses, velocities, stat, errmsg)
-        type(c_ptr), intent(in) :: handle
-        type(neargrid_groups), intent(inout) :: found
-        integer(c_int), intent(in) :: min_size
-        real(real64), intent(in), target, contiguous :: masses(:)
-        real(real64), intent(in), target, contiguous, optional :: velocities(:, :)
-        integer(c_int), intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+    module procedure groups_f32
         type(c_ptr) :: address(3)
         integer(int64) :: n, stride, ngroups
 
         n = size(masses, kind=int64)
         address = c_null_ptr
-        stride = 8
+        stride = 4_int64
         if (present(velocities)) then
-            if (misfits(handle, shape(velocities, int64), n, stat, errmsg)) return
+            if (misfits(self%handle, shape(velocities, int64), n, stat, errmsg)) return
             address = addresses_of(velocities)
-            stride = 8*size(velocities, 1, int64)
+            stride = stride_of(velocities)
         end if
-        call take(handle, neargrid_groups_find_f64(handle, int(min_size, int64), n, &
-                  element_f64(masses), address(1), address(2), address(3), stride, ngroups), &
+        call take(self%handle, neargrid_groups_find_f32(self%handle, int(min_size, int64), n, &
+                  address_of(masses), address(1), address(2), address(3), stride, ngroups), &
                   found, stat, errmsg)
-    end subroutine groups_f64
+    end procedure groups_f32
 
-    subroutine groups_f32(handle, found, min_size, masses, velocities, stat, errmsg)
-        type(c_ptr), intent(in) :: handle
-        type(neargrid_groups), intent(inout) :: found
-        integer(c_int), intent(in) :: min_size
-        real(real32), intent(in), target, contiguous :: masses(:)
-        real(real32), intent(in), target, contiguous, optional :: velocities(:, :)
-        integer(c_int), intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+    module procedure groups_f64
         type(c_ptr) :: address(3)
         integer(int64) :: n, stride, ngroups
 
         n = size(masses, kind=int64)
         address = c_null_ptr
-        stride = 4
+        stride = 8_int64
         if (present(velocities)) then
-            if (misfits(handle, shape(velocities, int64), n, stat, errmsg)) return
+            if (misfits(self%handle, shape(velocities, int64), n, stat, errmsg)) return
             address = addresses_of(velocities)
-            stride = 4*size(velocities, 1, int64)
+            stride = stride_of(velocities)
         end if
-        call take(handle, neargrid_groups_find_f32(handle, int(min_size, int64), n, &
-                  element_f32(masses), address(1), address(2), address(3), stride, ngroups), &
+        call take(self%handle, neargrid_groups_find_f64(self%handle, int(min_size, int64), n, &
+                  address_of(masses), address(1), address(2), address(3), stride, ngroups), &
                   found, stat, errmsg)
-    end subroutine groups_f32
+    end procedure groups_f64
 
     ! Whether velocities are not as many as masses, or of other axes than the points.
     function misfits(handle, extent, n, stat, errmsg) result(is_wrong)
@@ -262,4 +200,4 @@ contains
         call move_alloc(from%wide, to%wide)
     end subroutine give
 
-end module neargrid_fof
+end submodule neargrid_groups_bodies

@@ -1,0 +1,149 @@
+! Made from neargrid_distances.fypp: change that file, then `make fortran`.
+!> Distances and displacements of pairs and rows that the caller has.
+submodule (neargrid) neargrid_distances
+    use neargrid_errors, only: differ, too_few
+    implicit none (type, external)
+
+contains
+
+    module procedure distances_f32
+        if (pairs_misfit(self%handle, pair_i, pair_j, "d", shape(d, int64), &
+                         stat, errmsg)) return
+        call report_on(self%handle, neargrid_pairs_distances_f32(self%handle, &
+                       size(pair_i, kind=int64), pair_i, pair_j, d), "distances", &
+                       stat, errmsg)
+    end procedure distances_f32
+
+    module procedure row_distances_f32
+        if (rows_misfit(self%handle, offsets, ids, "d", shape(d, int64), &
+                        stat, errmsg)) return
+        call report_on(self%handle, neargrid_neighbors_distances_f32(self%handle, offsets, &
+                       ids, d), "distances", stat, errmsg)
+    end procedure row_distances_f32
+
+    module procedure displacements_f32
+        if (pairs_misfit(self%handle, pair_i, pair_j, "r", shape(r, int64), &
+                         stat, errmsg)) return
+        call report_on(self%handle, neargrid_pairs_displacements_f32(self%handle, &
+                       size(pair_i, kind=int64), pair_i, pair_j, r), "displacements", &
+                       stat, errmsg)
+    end procedure displacements_f32
+
+    module procedure row_displacements_f32
+        if (rows_misfit(self%handle, offsets, ids, "r", shape(r, int64), &
+                        stat, errmsg)) return
+        call report_on(self%handle, neargrid_neighbors_displacements_f32(self%handle, offsets, &
+                       ids, r), "displacements", stat, errmsg)
+    end procedure row_displacements_f32
+
+    module procedure distances_f64
+        if (pairs_misfit(self%handle, pair_i, pair_j, "d", shape(d, int64), &
+                         stat, errmsg)) return
+        call report_on(self%handle, neargrid_pairs_distances_f64(self%handle, &
+                       size(pair_i, kind=int64), pair_i, pair_j, d), "distances", &
+                       stat, errmsg)
+    end procedure distances_f64
+
+    module procedure row_distances_f64
+        if (rows_misfit(self%handle, offsets, ids, "d", shape(d, int64), &
+                        stat, errmsg)) return
+        call report_on(self%handle, neargrid_neighbors_distances_f64(self%handle, offsets, &
+                       ids, d), "distances", stat, errmsg)
+    end procedure row_distances_f64
+
+    module procedure displacements_f64
+        if (pairs_misfit(self%handle, pair_i, pair_j, "r", shape(r, int64), &
+                         stat, errmsg)) return
+        call report_on(self%handle, neargrid_pairs_displacements_f64(self%handle, &
+                       size(pair_i, kind=int64), pair_i, pair_j, r), "displacements", &
+                       stat, errmsg)
+    end procedure displacements_f64
+
+    module procedure row_displacements_f64
+        if (rows_misfit(self%handle, offsets, ids, "r", shape(r, int64), &
+                        stat, errmsg)) return
+        call report_on(self%handle, neargrid_neighbors_displacements_f64(self%handle, offsets, &
+                       ids, r), "displacements", stat, errmsg)
+    end procedure row_displacements_f64
+
+    ! Whether arrays for values of pairs do not fit each other. `extent` is the shape of the array
+    ! `name` to write, `d(:)` or `r(:, :)`.
+    function pairs_misfit(handle, pair_i, pair_j, name, extent, stat, errmsg) result(is_wrong)
+        type(c_ptr), intent(in) :: handle
+        integer(c_int), intent(in) :: pair_i(:), pair_j(:)
+        character(len=*), intent(in) :: name
+        integer(int64), intent(in) :: extent(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        logical :: is_wrong
+
+        is_wrong = differ("pair_j", size(pair_j, kind=int64), "size(pair_i)", &
+                          size(pair_i, kind=int64), quantity(extent), stat, errmsg)
+        if (.not. is_wrong) is_wrong = values_misfit(handle, name, extent, "size(pair_i)", &
+            size(pair_i, kind=int64), stat, errmsg)
+    end function pairs_misfit
+
+    ! The same for rows. Without points C refuses before it reads any array.
+    function rows_misfit(handle, offsets, ids, name, extent, stat, errmsg) result(is_wrong)
+        type(c_ptr), intent(in) :: handle
+        integer(int64), intent(in) :: offsets(:)
+        integer(c_int), intent(in) :: ids(:)
+        character(len=*), intent(in) :: name
+        integer(int64), intent(in) :: extent(:)
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        logical :: is_wrong
+        integer(int64) :: n, total
+
+        is_wrong = .false.
+        if (neargrid_search_counter(handle, neargrid_counter_points, n) &
+            /= neargrid_status_ok) return
+        if (dim_of(handle) == 0) return
+        is_wrong = too_few("offsets", size(offsets, kind=int64), "n + 1", n + 1, &
+                           quantity(extent), stat, errmsg)
+        if (is_wrong) return
+        total = offsets(n + 1) - 1
+        is_wrong = too_few("ids", size(ids, kind=int64), "offsets(n + 1) - 1", total, &
+                           quantity(extent), stat, errmsg)
+        if (.not. is_wrong) is_wrong = values_misfit(handle, name, extent, "offsets(n + 1) - 1", &
+            total, stat, errmsg)
+    end function rows_misfit
+
+    function values_misfit(handle, name, extent, wanted_name, wanted, stat, errmsg) result(is_wrong)
+        type(c_ptr), intent(in) :: handle
+        character(len=*), intent(in) :: name, wanted_name
+        integer(int64), intent(in) :: extent(:), wanted
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        logical :: is_wrong
+
+        if (size(extent) == 1) then
+            is_wrong = too_few(name, extent(1), wanted_name, wanted, quantity(extent), stat, errmsg)
+            return
+        end if
+        is_wrong = .false.
+        if (dim_of(handle) > 0) is_wrong = differ(name // ", 1", extent(1), "dim", dim_of(handle), &
+            quantity(extent), stat, errmsg)
+        if (.not. is_wrong) is_wrong = too_few(name // ", 2", extent(2), wanted_name, wanted, &
+            quantity(extent), stat, errmsg)
+    end function values_misfit
+
+    ! The procedure that writes an array of this rank.
+    pure function quantity(extent) result(caller)
+        integer(int64), intent(in) :: extent(:)
+        character(len=:), allocatable :: caller
+
+        caller = "displacements"
+        if (size(extent) == 1) caller = "distances"
+    end function quantity
+
+    ! The dimensions of the points, 0 where none are set.
+    function dim_of(handle) result(dim)
+        type(c_ptr), intent(in) :: handle
+        integer(int64) :: dim
+
+        if (neargrid_search_counter(handle, neargrid_counter_dim, dim) &
+            /= neargrid_status_ok) dim = 0
+    end function dim_of
+
+end submodule neargrid_distances
