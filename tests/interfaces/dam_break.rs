@@ -303,7 +303,10 @@ fn a_short_trial_is_no_failure() {
     let (first, last) = (&rows[0], rows.last().unwrap());
     assert!((last.time - 0.2).abs() < 1e-6);
     let gained = last.total / first.total - 1.0;
-    assert!((0.0..0.002).contains(&gained), "{gained}: this no longer tests anything");
+    assert!(
+        (0.0..0.002).contains(&gained),
+        "{gained}: this no longer tests anything"
+    );
 }
 
 #[test]
