@@ -25,7 +25,16 @@ mod examples;
 mod texts;
 
 /// Commands that no test types, by how they begin, and why.
-const NOT_RUN: &[(&str, &str)] = &[];
+const NOT_RUN: &[(&str, &str)] = &[
+    ("make install ", "every test here uses what it installs"),
+    ("make install-mpi ", "scripts/test-mpi runs it"),
+    ("make mpi ", "it compiles for a minute; scripts/test-mpi builds the same"),
+    ("make demo", "it installs packages; tests/interfaces/dam_break.rs and mpi/tests/mpirun.rs run its programs"),
+    ("make test", "it is what runs this"),
+    ("make bench", "it measures for minutes"),
+    ("cargo build --release", "it compiles for minutes; every test here uses what it builds"),
+    ("cargo run --release --example ", "the example is compiled by cargo test, and needs a GPU's driver to say much"),
+];
 
 /// The commands of a block, one a line, without those that cannot run here.
 fn commands(text: &str) -> String {
