@@ -269,17 +269,8 @@ fn documentation() {
             ("c", false) => command
                 .args(["-Iinclude", "-Impi/include", "-fsyntax-only"])
                 .arg(&source),
-            (_, true) => link(
-                command
-                    .arg("-J")
-                    .arg(folder.path())
-                    .args(modules())
-                    .arg(&source),
-            ),
-            (_, false) => command
-                .args(["-fsyntax-only", "-I"])
-                .arg(folder.path())
-                .arg(&source),
+            (_, true) => link(command.arg("-J").arg(folder.path()).args(modules()).arg(&source)),
+            (_, false) => command.args(["-fsyntax-only", "-I"]).arg(folder.path()).arg(&source),
         };
         println!("{}", block.place());
         if is_program {
@@ -309,11 +300,16 @@ fn documented_commands() {
         setting("MPICC"),
         setting("MPIFC"),
     );
-    let commands: Vec<Block> = documented().into_iter().filter(|block| block.language() == "sh").collect();
+    let commands: Vec<Block> = documented()
+        .into_iter()
+        .filter(|block| block.language() == "sh")
+        .collect();
     for block in &commands {
-        let text = block.text.replace("PREFIX", &setting("NEARGRID_MPI_PREFIX"));
+        let text = markdown::with_prefix(&block.text, Path::new(&setting("NEARGRID_MPI_PREFIX")));
         let mut shell = Command::new("bash");
-        shell.current_dir(folder.path()).args(["-euo", "pipefail", "-c", &(names.clone() + &text)]);
+        shell
+            .current_dir(folder.path())
+            .args(["-euo", "pipefail", "-c", &(names.clone() + &text)]);
         for name in ["LD_LIBRARY_PATH", "PKG_CONFIG_PATH"] {
             shell.env_remove(name);
         }

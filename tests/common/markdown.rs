@@ -260,6 +260,19 @@ pub fn framed(root: &Path, block: &Block) -> String {
     frame.replace("@FRAGMENT@", &block.text)
 }
 
+/// Commands with a path in the place of the word PREFIX.
+pub fn with_prefix(commands: &str, prefix: &Path) -> String {
+    let mut text = String::new();
+    let mut rest = commands;
+    while let Some((before, after)) = rest.split_once("PREFIX") {
+        text += before;
+        let in_a_name = before.ends_with('_') || after.starts_with('_'); // CMAKE_PREFIX_PATH, say
+        text += if in_a_name { "PREFIX" } else { prefix.to_str().unwrap() };
+        rest = after;
+    }
+    text + rest
+}
+
 /// Whether a block is a whole program.
 pub fn is_program(block: &Block) -> bool {
     ["fortran", "c", "rust"].contains(&block.language())

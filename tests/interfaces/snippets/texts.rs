@@ -151,4 +151,6 @@ fn markdown_is_read() {
     assert_eq!(page.anchors(), BTreeSet::from(anchors));
     assert_eq!(resolve("docs/a.md", "../b/./c.md"), Some("b/c.md".into()));
     assert_eq!(resolve("a.md", "../b.md"), None);
+    let commands = markdown::with_prefix("cmake -DCMAKE_PREFIX_PATH=PREFIX -LPREFIX/lib", Path::new("/p"));
+    assert_eq!(commands, "cmake -DCMAKE_PREFIX_PATH=/p -L/p/lib");
 }
