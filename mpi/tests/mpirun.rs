@@ -6,6 +6,8 @@
 mod common;
 #[path = "../../tests/common/fortran.rs"]
 mod fortran;
+#[path = "../../tests/common/markdown.rs"]
+mod markdown;
 
 use std::collections::BTreeSet;
 use std::env::var;
@@ -14,6 +16,7 @@ use std::process::Command;
 
 use common::clouds::{Case, all_cases, periodic_cases, write_cases};
 use fortran::sources;
+use markdown::{Block, framed, is_program};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const STRICT: &[&str] = &["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O1", "-g"];
@@ -227,6 +230,93 @@ fn dam_break() {
     }
     assert!(tables[0].lines().count() == 8, "{}", tables[0]);
     assert!(tables.iter().all(|table| *table == tables[0]), "{}", tables.join("\n"));
+}
+
+/// The blocks of the documentation that need MPI.
+fn documented() -> Vec<Block> {
+    let pages = markdown::guides(Path::new(ROOT));
+    let blocks = pages.into_iter().flat_map(|(_, page)| page.blocks);
+    blocks.filter(|block| block.is("mpi")).collect()
+}
+
+/// Programs of the documentation compile and run on two ranks, and fragments compile in their frames.
+#[test]
+fn documentation() {
+    let folder = scratch();
+    let mut compiler = Command::new(setting("MPIFC"));
+    compiler
+        .args(["-fsyntax-only", "-J"])
+        .arg(folder.path())
+        .args(modules());
+    run(&mut compiler);
+    let mut compiled = 0;
+    for block in documented().iter().filter(|block| block.language() != "sh") {
+        let source = folder.path().join(block.file_name());
+        let is_program = is_program(block);
+        let text = if is_program {
+            block.text.clone()
+        } else {
+            framed(Path::new(ROOT), block)
+        };
+        std::fs::write(&source, text).unwrap();
+        let mut command = match block.language() {
+            "c" => Command::new(setting("MPICC")),
+            _ => Command::new(setting("MPIFC")),
+        };
+        let program = folder.path().join("documented");
+        match (block.language(), is_program) {
+            ("c", true) => link(command.args(["-Iinclude", "-Impi/include"]).arg(&source)),
+            ("c", false) => command
+                .args(["-Iinclude", "-Impi/include", "-fsyntax-only"])
+                .arg(&source),
+            (_, true) => link(command.arg("-J").arg(folder.path()).args(modules()).arg(&source)),
+            (_, false) => command.args(["-fsyntax-only", "-I"]).arg(folder.path()).arg(&source),
+        };
+        println!("{}", block.place());
+        if is_program {
+            run(command.arg("-o").arg(&program));
+            run(&mut mpiexec(2, &program, &[]));
+        } else {
+            run(&mut command);
+        }
+        compiled += 1;
+    }
+    assert!(compiled > 3, "{compiled} blocks");
+}
+
+/// The commands that the documentation states for MPI, against the installation in NEARGRID_MPI_PREFIX and on the programs of
+/// mpi/tests/consumer.
+#[test]
+#[ignore = "needs an installation with MPI: scripts/test-mpi openmpi"]
+fn documented_commands() {
+    let folder = scratch();
+    for ending in ["c", "f90"] {
+        let program = Path::new(ROOT).join("mpi/tests/consumer/line").with_extension(ending);
+        std::fs::copy(program, folder.path().join("main").with_extension(ending)).unwrap();
+    }
+    let launcher = format!("{} {}", setting("MPIEXEC"), var("MPIEXEC_FLAGS").unwrap_or_default());
+    let names = format!(
+        "mpicc() {{ {} \"$@\"; }}\nmpifort() {{ {} \"$@\"; }}\nmpirun() {{ {launcher} \"$@\"; }}\n",
+        setting("MPICC"),
+        setting("MPIFC"),
+    );
+    let commands: Vec<Block> = documented()
+        .into_iter()
+        .filter(|block| block.language() == "sh")
+        .collect();
+    for block in &commands {
+        let text = markdown::with_prefix(&block.text, Path::new(&setting("NEARGRID_MPI_PREFIX")));
+        let mut shell = Command::new("bash");
+        shell
+            .current_dir(folder.path())
+            .args(["-euo", "pipefail", "-c", &(names.clone() + &text)]);
+        for name in ["LD_LIBRARY_PATH", "PKG_CONFIG_PATH"] {
+            shell.env_remove(name);
+        }
+        let output = shell.output().unwrap();
+        assert!(output.status.success(), "{}: {output:?}", block.place());
+    }
+    assert!(!commands.is_empty());
 }
 
 /// Nothing but `neargrid_mpi_*`, and all of that is declared in the header.

@@ -295,6 +295,20 @@ fn three_dimensions() {
     assert!((kept - 0.924).abs() < 0.02, "E/E(0) = {kept}");
 }
 
+/// While the start fades, the energy may stand a little above what it was: no reason to call a trial failed.
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn a_short_trial_is_no_failure() {
+    let (rows, _, _) = succeed("dam_break_2d.nml", &["cells=12", "t_end=0.2"], 2, "short");
+    let (first, last) = (&rows[0], rows.last().unwrap());
+    assert!((last.time - 0.2).abs() < 1e-6);
+    let gained = last.total / first.total - 1.0;
+    assert!(
+        (0.0..0.002).contains(&gained),
+        "{gained}: this no longer tests anything"
+    );
+}
+
 #[test]
 #[ignore = "needs compilers and tools: make test-interfaces"]
 fn trouble_is_an_exit_status() {

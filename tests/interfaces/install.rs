@@ -3,21 +3,16 @@
 //! The projects of tests/interfaces/consumer/ are copied out of the tree first and get nothing but the place of the installation;
 //! each compares the library with a double loop of its own.
 
-#[path = "consumer/mod.rs"]
-mod consumer;
-#[path = "install/snippets.rs"]
-mod snippets;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::fortran::sources;
-use consumer::{
+use crate::consumer::{
     INSTALLED, SOURCE, VERSION, assert_agree, attempt, files_below, gfortran_major, make_install, needs_shared, run,
     soname, stage, tool,
 };
+use crate::fortran::sources;
 
 #[test]
 #[ignore = "needs compilers and tools: make test-interfaces"]

@@ -7,13 +7,17 @@ mod c;
 mod common;
 #[path = "../common/fortran.rs"]
 mod fortran;
+#[path = "../common/markdown.rs"]
+mod markdown;
 
 mod abi;
 mod c_api;
 mod concurrency;
+mod consumer;
 mod dam_break;
 mod fortran_api;
 mod fused;
 mod install;
 mod memcheck;
 mod scale;
+mod snippets;
