@@ -14,9 +14,10 @@ use crate::points::{Given, Real};
 use crate::search::Search;
 use exclusive::{Entered, Exclusive};
 
-/// A neighbor search across the ranks of a communicator: settings, points and results, reused from call to call. Made by
-/// `neargrid_mpi_search_create`, freed by `neargrid_mpi_search_destroy`, used by one thread at a time. A call on a handle that
-/// another call is still using does nothing and returns BUSY, on this rank alone.
+/// A neighbor search across the ranks of a communicator: settings, points and results, all reused from call to call.
+///
+/// neargrid_mpi_search_create makes a handle and neargrid_mpi_search_destroy frees it. Only one thread at a time may use a
+/// handle.
 #[allow(non_camel_case_types)]
 pub struct neargrid_mpi_search {
     _opaque: [u8; 0],
