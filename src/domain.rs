@@ -30,7 +30,7 @@ pub fn bound<T: Real>(cutoff: f64, rule: TieRule) -> Result<T> {
     let range = T::CUTOFF2_MIN..=T::CUTOFF2_MAX;
     if !(rounded.to_f64() > 0.0 && range.contains(&square.to_f64())) {
         let allowed = format_args!(
-            "finite, greater than 0, and its square within {:.3e} to {:.3e} in {}",
+            "finite, greater than 0, and its square from {:.3e} to {:.3e} in {}",
             T::CUTOFF2_MIN,
             T::CUTOFF2_MAX,
             T::NAME
@@ -69,13 +69,13 @@ impl Domain {
     /// A box of one to three axes: its lower corner, its edges, and which axes are periodic.
     pub fn new(lo: &[f64], length: &[f64], periodic: &[bool]) -> Result<Domain> {
         let dim = check_dim(lo.len() as i64)?;
-        for (what, len) in [("length", length.len()), ("periodic", periodic.len())] {
+        for (what, len) in [("size of length", length.len()), ("size of periodic", periodic.len())] {
             if len != dim {
                 return Err(Error::not_allowed(
                     Status::BadDim,
                     what,
                     len,
-                    format_args!("of {dim} axes"),
+                    format_args!("{dim}, the size of lo"),
                 ));
             }
         }
@@ -106,7 +106,7 @@ impl Domain {
             return Ok(periods);
         }
         if self.dim != dim {
-            let allowed = format_args!("{}, as for the box", self.dim);
+            let allowed = format_args!("{}, the dimension of the box", self.dim);
             return Err(Error::not_allowed(Status::BadDim, "dim", dim, allowed));
         }
         for axis in (0..dim).filter(|&axis| self.periodic[axis]) {
@@ -126,18 +126,18 @@ fn check_period<T: Real>(axis: usize, lo: f64, length: f64) -> Result<Period<T>>
     let least = 2.0 * T::LEAST_NORMAL;
     let allowed = if !period.length.is_finite() || period.length.to_f64() < least {
         words(format_args!(
-            "finite and at least {} in {}, as the axis is periodic",
+            "finite and at least {} in {} for a periodic axis",
             number(least),
             T::NAME
         ))
     } else if !period.hi.is_finite() {
         words(format_args!(
-            "so small that lo + length is finite in {}, with lo = {at}",
+            "small enough that lo + length is finite in {}, with lo = {at}",
             T::NAME
         ))
     } else if period.hi <= period.lo {
         words(format_args!(
-            "so large that lo + length is above lo in {}, with lo = {at}",
+            "large enough that lo + length is above lo in {}, with lo = {at}",
             T::NAME
         ))
     } else {

@@ -104,12 +104,12 @@ pub enum Error {
     },
     /// A handle was entered while another call on it was under way.
     #[error(
-        "the handle is in use by another call: threads use a handle one at a time; one that was in use when a process was forked \
-         stays so in the child, which makes its own"
+        "the handle is in use by another call: only one thread at a time may use a handle; a handle that was in use during a fork \
+         remains so in the child process, which must create its own"
     )]
     Busy,
     /// A query came before what it needs.
-    #[error("no {missing} yet: call {remedy} first")]
+    #[error("no {missing} yet: first call {remedy}")]
     BadState {
         /// Points or cutoff.
         missing: &'static str,
@@ -127,7 +127,7 @@ pub enum Error {
         need: i64,
     },
     /// The number of pairs does not fit the caller's integer.
-    #[error("{need} pairs were found, more than the {limit} that a 32-bit count can hold: use the 64-bit interface")]
+    #[error("{need} pairs were found, but a 32-bit count can hold only {limit}: use the 64-bit interface")]
     TooManyPairs {
         /// What the result needs.
         need: i64,
@@ -151,7 +151,7 @@ pub enum Error {
         what: &'static str,
     },
     /// The allocator refused.
-    #[error("out of memory: {bytes} bytes for {what} cannot be had")]
+    #[error("out of memory: cannot allocate {bytes} bytes for {what}")]
     OutOfMemory {
         /// What the memory was for.
         what: &'static str,
@@ -173,7 +173,7 @@ pub enum Error {
         reason: Words,
     },
     /// The operating system refused threads.
-    #[error("{threads} threads cannot be had: {reason}")]
+    #[error("cannot start {threads} threads: {reason}")]
     Threads {
         /// How many were asked for.
         threads: usize,
@@ -182,7 +182,8 @@ pub enum Error {
     },
     /// The handle's memory for a result would become larger than the limit that was set.
     #[error(
-        "{what} takes {need} bytes, more than the memory limit of {limit}: take smaller chunks, or raise the limit"
+        "{what} needs {need} bytes, more than the memory limit of {limit} bytes: raise the limit, or use smaller chunks or arrays \
+         of your own"
     )]
     MemoryLimit {
         /// What was asked for.
@@ -193,7 +194,9 @@ pub enum Error {
         limit: u64,
     },
     /// Header or module and library do not belong together.
-    #[error("abi_version = {compiled} does not match this library, whose ABI version is {library}")]
+    #[error(
+        "abi_version = {compiled} does not match this library, whose ABI version is {library}: recompile with its header or module"
+    )]
     AbiMismatch {
         /// What the caller was compiled against.
         compiled: i32,
@@ -216,7 +219,7 @@ pub fn words(text: impl fmt::Display) -> Words {
     let mut made = Growing(String::new());
     match write!(made, "{text}") {
         Ok(()) => Words::Owned(made.0),
-        Err(_) => Words::Borrowed("(there is no memory to say it)"),
+        Err(_) => Words::Borrowed("(no memory for the text)"),
     }
 }
 
@@ -252,7 +255,7 @@ impl Error {
     /// A query before there are points, or after `set_box` forgot them.
     pub(crate) const NO_POINTS: Error = Error::BadState {
         missing: "points",
-        remedy: "set_points (again if set_box changed periodic axes: then it forgets the points)",
+        remedy: "set_points, also after set_box has changed the periodic axes, which discards the points",
     };
 
     /// An argument refused with its value and what is allowed.

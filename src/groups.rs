@@ -95,7 +95,7 @@ impl<T: Real> Properties<'_, T> {
     /// Refuses what `len` points of `dim` axes cannot have; points in messages count from `base`.
     pub fn check(&self, len: usize, dim: usize, base: i64) -> Result<()> {
         let count = |what: &'static str, found: usize| {
-            let allowed = format_args!("{len}, as there are points");
+            let allowed = format_args!("{len}, the number of points");
             match found == len {
                 true => Ok(()),
                 false => Err(Error::not_allowed(Status::BadCount, what, found, allowed)),
@@ -105,7 +105,7 @@ impl<T: Real> Properties<'_, T> {
             count("number of masses", masses.len())?;
             if let Some(at) = masses.iter().position(|&m| !(m > T::default() && m.is_finite())) {
                 let (point, value) = (at as i64 + base, number(masses[at].to_f64()));
-                let allowed = format_args!("finite and greater than 0, also that of point {point}");
+                let allowed = format_args!("finite and greater than 0 (first at point {point})");
                 return Err(Error::not_allowed(Status::BadValue, "mass", value, allowed));
             }
         }
@@ -114,7 +114,7 @@ impl<T: Real> Properties<'_, T> {
         };
         count("number of velocities", velocities.len())?;
         if velocities.dim() != dim {
-            let allowed = format_args!("{dim}, as for the points");
+            let allowed = format_args!("{dim}, the dimension of the points");
             let found = velocities.dim();
             return Err(Error::not_allowed(Status::BadDim, "dim of velocities", found, allowed));
         }
@@ -124,7 +124,7 @@ impl<T: Real> Properties<'_, T> {
             Some((i, axis)) => {
                 let what = ["vx", "vy", "vz"][axis];
                 let (point, value) = (i as i64 + base, number(velocities.get(axis, i).to_f64()));
-                let allowed = format_args!("finite, also that of point {point}");
+                let allowed = format_args!("finite (first at point {point})");
                 Err(Error::not_allowed(Status::NonFinite, what, value, allowed))
             }
         }

@@ -93,7 +93,7 @@ impl GlobalIds {
         if self.ids.is_empty() || self.ids.len() == points {
             return Ok(());
         }
-        let allowed = format_args!("{points}, as there are points");
+        let allowed = format_args!("{points}, the number of points");
         let argument = "number of ids";
         Err(Error::not_allowed(Status::BadCount, argument, self.ids.len(), allowed))
     }

@@ -3,7 +3,7 @@
 //!
 //! in: the caller's types, mask and counts; out: [`Classes`], read by the backends.
 
-use crate::error::{Error, Result, Status};
+use crate::error::{Error, Result, Status, words};
 use crate::ids::Order;
 use crate::list::reserve_discarding;
 use crate::version::Version;
@@ -69,7 +69,7 @@ impl Kinds {
         }
         let ntypes = mask.len().isqrt();
         if ntypes * ntypes != mask.len() || !(1..=MAX_TYPES).contains(&ntypes) {
-            let allowed = format_args!("that of 1 to {MAX_TYPES} types, squared");
+            let allowed = format_args!("the square of 1 to {MAX_TYPES}");
             return Err(Error::not_allowed(
                 Status::BadCount,
                 "size of mask",
@@ -79,13 +79,18 @@ impl Kinds {
         }
         let mut pairs = (0..ntypes).flat_map(|a| (0..a).map(move |b| [a, b]));
         if let Some([a, b]) = pairs.find(|&[a, b]| mask[a * ntypes + b] != mask[b * ntypes + a]) {
-            let at = format_args!("mask({}, {})", a as i64 + base, b as i64 + base);
+            let [row, column] = [a, b].map(|number| number as i64 + base);
+            let at = format_args!("a table where mask({row}, {column}) differs from mask({column}, {row})");
             return Err(Error::not_allowed(Status::BadValue, "mask", at, "symmetric"));
         }
         let last = base + ntypes as i64 - 1;
         if let Some(at) = types.iter().position(|&t| !(base..=last).contains(&t.into())) {
-            let allowed = format_args!("{base} to {last}, also that of point {}", at as i64 + base);
-            return Err(Error::not_allowed(Status::BadValue, "types", types[at], allowed));
+            return Err(Error::Element {
+                argument: "types",
+                position: at as i64 + base,
+                value: types[at].into(),
+                allowed: words(format_args!("{base} to {last}")),
+            });
         }
         let mut narrow = Vec::new();
         reserve_discarding(&mut narrow, types.len(), "the types of the points")?;
@@ -170,7 +175,7 @@ impl Kinds {
         }
         self.check_types(points)?;
         if points > 0 && self.interacts.len() != ntypes {
-            let allowed = format_args!("{ntypes}, as for the primary types");
+            let allowed = format_args!("{ntypes}, the number of primary types set");
             return Err(Error::not_allowed(
                 Status::BadCount,
                 "number of types that points may have",
@@ -192,7 +197,7 @@ impl Kinds {
         if self.types.is_empty() || self.types.len() == points {
             return Ok(());
         }
-        let allowed = format_args!("{points}, as there are points");
+        let allowed = format_args!("{points}, the number of points");
         Err(Error::not_allowed(
             Status::BadCount,
             "number of types",

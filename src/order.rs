@@ -29,7 +29,7 @@ const RADIX_FROM: usize = 1 << 11;
 /// Points that a thread takes at once.
 const CHUNK: usize = 1 << 14;
 
-const WHAT: &str = "sorting the points by place";
+const WHAT: &str = "the spatial order of the points";
 
 /// A point with the key of its cell; ordered by key, then by number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

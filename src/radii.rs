@@ -110,7 +110,7 @@ impl Values {
         let is_allowed = |r: T| r > T::default() && range.contains(&r.mul(r).to_f64());
         if let Some(at) = radii.iter().position(|&r| !is_allowed(r)) {
             let allowed = format_args!(
-                "finite, greater than 0, and its square within {:.3e} to {:.3e} in {}, also that of point {}",
+                "finite, greater than 0, and its square from {:.3e} to {:.3e} in {} (first at point {})",
                 T::CUTOFF2_MIN,
                 T::CUTOFF2_MAX,
                 T::NAME,
@@ -150,7 +150,7 @@ impl Values {
                 Values::F32(_) => (f32::NAME, f64::NAME),
                 _ => (f64::NAME, f32::NAME),
             };
-            let allowed = format_args!("{allowed}, that of the points");
+            let allowed = format_args!("{allowed}, the precision of the points");
             return Err(Error::not_allowed(
                 Status::BadValue,
                 "precision of radii",
@@ -159,7 +159,7 @@ impl Values {
             ));
         };
         if values.len() != points {
-            let allowed = format_args!("{points}, as there are points");
+            let allowed = format_args!("{points}, the number of points");
             return Err(Error::not_allowed(Status::BadCount, what, values.len(), allowed));
         }
         Ok(values)

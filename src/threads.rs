@@ -123,7 +123,7 @@ impl Shares {
     fn new(tasks: usize, shares: usize) -> Result<Shares> {
         let mut next = Vec::new();
         next.try_reserve_exact(shares).map_err(|_| Error::OutOfMemory {
-            what: "sharing work among threads",
+            what: "the division of work among threads",
             bytes: (shares * size_of::<AtomicUsize>()) as u64,
         })?;
         next.extend((0..shares).map(|share| AtomicUsize::new(share * tasks / shares)));

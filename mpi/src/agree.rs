@@ -86,7 +86,7 @@ fn disagreement<C: Comm>(comm: &C, facts: &[Fact]) -> Result<Error> {
                 format!("{name} = {value} on rank 0, {other_value} on rank {rank}: it must be the same on all ranks")
             }
             false => {
-                format!("{name} is called on rank 0, {other_name} on rank {rank}: all ranks must make the same calls")
+                format!("rank 0 called {name}, rank {rank} called {other_name}: all ranks must make the same calls")
             }
         };
         return Ok(Error::new(status::DISAGREEMENT, text));

@@ -131,7 +131,7 @@ impl Core {
     pub fn set_box(&mut self, domain: &Domain) -> Result<()> {
         let dim = domain.lo.len();
         if domain.length.len() != dim || domain.periodic.len() != dim {
-            let text = format!("lo, length and periodic of a box must be of the same {dim} axes");
+            let text = format!("lo, length and periodic of a box must have {dim} elements each");
             return Err(Error::new(status::BAD_DIM, text));
         }
         self.checked = None;

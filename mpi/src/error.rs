@@ -78,7 +78,7 @@ pub fn reserve<T>(list: &mut Vec<T>, more: usize, what: &str) -> Result<()> {
         let bytes = more.saturating_mul(size_of::<T>());
         Error::new(
             status::OUT_OF_MEMORY,
-            format!("out of memory: {bytes} bytes for {what} cannot be had"),
+            format!("out of memory: cannot allocate {bytes} bytes for {what}"),
         )
     })
 }

@@ -89,7 +89,7 @@ impl<C: Comm> Search<C> {
 
     /// The groups that were found last. Not collective.
     pub fn held_groups(&self) -> Result<Groups<'_>> {
-        let text = "no groups yet for these points and settings: call groups_find (or groups) first";
+        let text = "no groups for the current points and settings yet: first call groups_find (or groups)";
         let groups = self
             .clusters
             .groups
@@ -106,8 +106,9 @@ impl<C: Comm> Search<C> {
         self.comm.min(&mut flags)?;
         for (what, both) in [("masses", &flags[..2]), ("velocities", &flags[2..])] {
             if both == [0, 0] {
-                let text =
-                    format!("{what} are given on some ranks and not on others: all with points give them, or none");
+                let text = format!(
+                    "{what} are given on some ranks and not on others: all ranks that have points must give them, or none"
+                );
                 return Err(Error::new(status::DISAGREEMENT, text));
             }
         }
@@ -165,7 +166,7 @@ impl<T: Real> Wanted<T> {
         let count = |what: &str, found: usize, each: usize| match found == each * held.owned {
             true => Ok(()),
             false => {
-                let allowed = format!("{}, as there are points", each * held.owned);
+                let allowed = format!("{}, as many as the points have", each * held.owned);
                 Err(Error::not_allowed(status::BAD_COUNT, what, found, &allowed))
             }
         };
@@ -175,7 +176,7 @@ impl<T: Real> Wanted<T> {
                 .iter()
                 .position(|m| !(m.to_f64() > 0.0 && m.to_f64().is_finite()))
             {
-                let allowed = format!("finite and greater than 0, also that of point {}", at as i64 + base);
+                let allowed = format!("finite and greater than 0 (first at point {})", at as i64 + base);
                 return Err(Error::not_allowed(
                     status::BAD_VALUE,
                     "mass",
@@ -187,7 +188,7 @@ impl<T: Real> Wanted<T> {
         if let Some(velocities) = &self.velocities {
             count("number of components of velocities", velocities.len(), held.dim)?;
             if let Some(k) = velocities.iter().position(|v| !v.to_f64().is_finite()) {
-                let allowed = format!("finite, also that of point {}", (k / held.dim) as i64 + base);
+                let allowed = format!("finite (first at point {})", (k / held.dim) as i64 + base);
                 let (what, value) = (["vx", "vy", "vz"][k % held.dim], velocities[k].to_f64());
                 return Err(Error::not_allowed(status::NON_FINITE, what, value, &allowed));
             }

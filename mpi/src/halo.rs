@@ -79,7 +79,7 @@ impl<C: Comm> Search<C> {
             Some(flight) => check_field(ghosts.len(), flight.bytes, self.ghost_count()).map(|()| ghosts),
             None => Err(Error::new(
                 status::BAD_STATE,
-                "no halo exchange is under way: begin one first",
+                "no halo exchange is in progress: first begin one",
             )),
         });
         let (ghosts, _) = agree_on(&self.comm, local, true, &[("halo finish", String::new())])?;
@@ -140,13 +140,15 @@ pub(crate) fn check_field(len: usize, each: usize, points: usize) -> Result<()> 
     if each == 0 {
         return Err(Error::not_allowed(
             status::BAD_COUNT,
-            "elements of a point",
+            "number of elements for each point",
             each,
             "greater than 0",
         ));
     }
     if points.checked_mul(each) != Some(len) {
-        let text = format!("a field of {len} elements is not allowed: it must have {each} for each of {points} points");
+        let text = format!(
+            "a field of {len} elements is not allowed: it must have {each} elements for each of the {points} points"
+        );
         return Err(Error::new(status::BAD_COUNT, text));
     }
     Ok(())
@@ -156,7 +158,7 @@ pub(crate) fn check_field(len: usize, each: usize, points: usize) -> Result<()> 
 pub(crate) fn pack(plan: &Plan, bytes: usize, owned: &[u8]) -> Result<Vec<Mail>> {
     let mut mails = Vec::with_capacity(plan.sends.len());
     for (rank, points) in &plan.sends {
-        let mut packed = room(points.len() * bytes, "fields on their way")?;
+        let mut packed = room(points.len() * bytes, "fields to send")?;
         for &point in points {
             let at = point as usize * bytes;
             packed.extend_from_slice(&owned[at..at + bytes]);
@@ -174,7 +176,7 @@ pub(crate) fn expect_ghosts(plan: &Plan, bytes: usize) -> Result<Vec<Mail>> {
     let mail = |&(rank, count): &(usize, usize)| {
         Ok(Mail {
             rank,
-            bytes: filled(count * bytes, 0, "fields on their way")?,
+            bytes: filled(count * bytes, 0, "fields to send")?,
         })
     };
     plan.receives.iter().map(mail).collect()
@@ -185,7 +187,7 @@ fn pack_ghosts(plan: &Plan, bytes: usize, ghosts: &[u8]) -> Result<Vec<Mail>> {
     let (mut mails, mut rest) = (Vec::with_capacity(plan.receives.len()), ghosts);
     for &(rank, count) in &plan.receives {
         let (here, behind) = rest.split_at(count * bytes);
-        let mut packed = room(here.len(), "fields on their way")?;
+        let mut packed = room(here.len(), "fields to send")?;
         packed.extend_from_slice(here);
         mails.push(Mail { rank, bytes: packed });
         rest = behind;
@@ -198,7 +200,7 @@ fn expect_owned(plan: &Plan, bytes: usize) -> Result<Vec<Mail>> {
     let mail = |(rank, points): &(usize, Vec<u32>)| {
         Ok(Mail {
             rank: *rank,
-            bytes: filled(points.len() * bytes, 0, "fields on their way")?,
+            bytes: filled(points.len() * bytes, 0, "fields to send")?,
         })
     };
     plan.sends.iter().map(mail).collect()

@@ -127,7 +127,7 @@ pub fn check_counts<T: Real>(given: &Given<T>) -> Result<()> {
     }
     match ids.filter(|ids| ids.len() != n) {
         Some(ids) => {
-            let allowed = format!("{n}, as there are points");
+            let allowed = format!("{n}, the number of points");
             Err(Error::not_allowed(
                 status::BAD_COUNT,
                 "number of ids",
@@ -161,5 +161,5 @@ pub fn check_finite<T: Real>(given: &Given<T>, base: i64, team: &Team) -> Result
 
 /// A query came too early.
 pub fn no_points() -> Error {
-    Error::new(status::BAD_STATE, "no points yet: call set_points first")
+    Error::new(status::BAD_STATE, "no points yet: first call set_points")
 }

@@ -254,6 +254,6 @@ fn bad_k(k: usize) -> Error {
 fn none_found() -> Error {
     Error::new(
         status::BAD_STATE,
-        "no k nearest yet for these points and settings: call knn first",
+        "no k nearest for the current points and settings yet: first call knn",
     )
 }

@@ -8,7 +8,7 @@ use crate::stats::Traffic;
 /// Delivers `out`, one or no mail to each rank, and returns what came for this one, by rank; empty mail does not travel. All
 /// ranks tell all others one number before: how much is coming. Collective.
 pub fn deliver<C: Comm>(comm: &C, out: Vec<Mail>, traffic: &mut Traffic) -> Result<Vec<Mail>> {
-    let sizes = filled(comm.size(), 0, "sizes of mail").map(|mut sizes| {
+    let sizes = filled(comm.size(), 0, "message sizes").map(|mut sizes| {
         out.iter().for_each(|mail| sizes[mail.rank] = mail.bytes.len() as i64);
         sizes
     });
@@ -17,7 +17,7 @@ pub fn deliver<C: Comm>(comm: &C, out: Vec<Mail>, traffic: &mut Traffic) -> Resu
     let expected = expected.map(|(rank, &bytes)| {
         Ok(Mail {
             rank,
-            bytes: filled(bytes as usize, 0, "mail")?,
+            bytes: filled(bytes as usize, 0, "messages")?,
         })
     });
     let expected = agree(comm, expected.collect::<Result<Vec<_>>>())?;

@@ -157,7 +157,7 @@ fn keys(bytes: &[u8]) -> impl Iterator<Item = Key> {
 
 fn parcels(keyed: &[Keyed], cuts: &[usize]) -> Result<Vec<Vec<u8>>> {
     let parcel = |cut: &[usize]| {
-        let mut bytes = room((cut[1] - cut[0]) * size_of::<Key>(), "keys on their way")?;
+        let mut bytes = room((cut[1] - cut[0]) * size_of::<Key>(), "keys to send")?;
         let part = &keyed[cut[0]..cut[1]];
         part.iter()
             .for_each(|(key, _)| bytes.extend_from_slice(bytemuck::bytes_of(key)));
@@ -200,7 +200,7 @@ fn check_ids<C: Comm>(comm: &C, counts: &[u64], ids: Option<&[i64]>) -> Result<(
     match (rank_where(1), rank_where(0)) {
         (Some(with), Some(without)) => {
             let text = format!(
-                "global ids are given on rank {with} and not on rank {without}: all ranks with points give them, or none"
+                "global ids are given on rank {with} and not on rank {without}: all ranks that have points must give them, or none"
             );
             Err(Error::new(status::DISAGREEMENT, text))
         }
@@ -221,7 +221,7 @@ impl Shares {
             true => Ok(()),
             false => {
                 let text = format!(
-                    "{} points on {} ranks are more than 2147483647 on each",
+                    "{} points on {} ranks are too many: a rank can have at most 2147483647",
                     self.total, self.ranks
                 );
                 Err(Error::new(status::BAD_COUNT, text))
@@ -278,7 +278,7 @@ impl Migration {
     fn pack(&self, ranks: usize, bytes: usize, before: &[u8]) -> Result<Vec<Vec<u8>>> {
         let mut parcels = vec![Vec::new(); ranks];
         for (rank, points) in &self.sends {
-            let mut packed = room(points.len() * bytes, "fields on their way")?;
+            let mut packed = room(points.len() * bytes, "fields to send")?;
             for &point in points {
                 let at = point as usize * bytes;
                 packed.extend_from_slice(&before[at..at + bytes]);
@@ -349,7 +349,7 @@ impl<C: Comm> Search<C> {
             let migration = self
                 .migration
                 .as_ref()
-                .ok_or_else(|| Error::new(status::BAD_STATE, "no migration yet: call plan_migration first"))?;
+                .ok_or_else(|| Error::new(status::BAD_STATE, "no migration planned yet: first call plan_migration"))?;
             check_field(before.len(), bytes, migration.before)?;
             check_field(after.len(), bytes, migration.after)?;
             Ok((migration, migration.pack(ranks, bytes, before)?, after))
@@ -376,7 +376,7 @@ impl<C: Comm> Search<C> {
 fn check_axes(domain: &Domain, dim: usize) -> Result<()> {
     if domain.periodic.contains(&true) && domain.periodic.len() != dim {
         let text = format!(
-            "the points have {dim} axes, the periodic box {}: they must be as many",
+            "the points have dimension {dim} and the periodic box has dimension {}: both must be the same",
             domain.periodic.len()
         );
         return Err(Error::new(status::BAD_DIM, text));

@@ -257,12 +257,12 @@ fn sort(numbers: &mut [u32], n: usize, marks: &mut Vec<u64>, team: &Team) -> Res
 fn pack<T: Real>(points: &[u32], scene: &Scene<T>, letters: &mut Letters) -> Result<Vec<u8>> {
     const AT_ONCE: usize = 1 << 10;
     let (one, dim) = (size_of::<T>() * scene.dim, scene.dim);
-    let mut bytes = letters.take(points.len() * bytes_of_ghost::<T>(dim), "ghosts on their way")?;
+    let mut bytes = letters.take(points.len() * bytes_of_ghost::<T>(dim), "ghosts to send")?;
     let (ids, coords) = bytes.split_at_mut(points.len() * size_of::<i64>());
     let pieces = ids
         .chunks_mut(AT_ONCE * size_of::<i64>())
         .zip(coords.chunks_mut(AT_ONCE * one));
-    let mut parts = room(points.len().div_ceil(AT_ONCE), "ghosts on their way")?;
+    let mut parts = room(points.len().div_ceil(AT_ONCE), "ghosts to send")?;
     parts.extend(points.chunks(AT_ONCE).zip(pieces));
     scene.team.map_mut(&mut parts, |(points, (ids, coords))| {
         for (&point, id) in points.iter().zip(ids.as_chunks_mut().0) {

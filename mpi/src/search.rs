@@ -279,7 +279,10 @@ impl<C: Comm> Search<C> {
     pub fn check_precision<T: Real>(&self) -> Result<()> {
         match &self.held {
             Some(held) if !held.is_in::<T>() => {
-                let text = format!("the points set are not {}: call the other of both functions", T::NAME);
+                let text = format!(
+                    "the points set are not {}: call the function for the other precision",
+                    T::NAME
+                );
                 Err(Error::new(status::BAD_VALUE, text))
             }
             _ => Ok(()),
@@ -292,7 +295,7 @@ impl<C: Comm> Search<C> {
             None => Ok(()),
             Some(_) => Err(Error::new(
                 status::BAD_STATE,
-                "a halo exchange is under way: finish it first",
+                "a halo exchange is in progress: finish it first",
             )),
         }
     }
@@ -300,7 +303,7 @@ impl<C: Comm> Search<C> {
     /// The plan of the points and settings of now.
     pub(crate) fn check_plan(&self) -> Result<&Plan> {
         self.check_idle()?;
-        let text = "no ghosts are known for these points and settings: ask for pairs, neighbors or ghosts first";
+        let text = "no ghosts for the current points and settings yet: first call pairs, neighbors or ghosts";
         self.plan.as_ref().ok_or_else(|| Error::new(status::BAD_STATE, text))
     }
 
@@ -311,7 +314,7 @@ impl<C: Comm> Search<C> {
         let local = asked.and_then(|asked| {
             self.check_idle()?;
             self.held.as_ref().ok_or_else(no_points)?;
-            let no_cutoff = || Error::new(status::BAD_STATE, "no cutoff yet: set one first");
+            let no_cutoff = || Error::new(status::BAD_STATE, "no cutoff yet: first call set_cutoff");
             self.settings.cutoff.ok_or_else(no_cutoff)?;
             Ok(asked)
         });

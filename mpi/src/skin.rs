@@ -24,7 +24,7 @@ pub fn reference<T: Real>(held: &Held, skin: f64) -> Result<Option<Coords>> {
         return Ok(None);
     }
     let coords = &T::held(&held.coords)[..held.owned * held.dim];
-    let mut copy = room(coords.len(), "the points as they were")?;
+    let mut copy = room(coords.len(), "a copy of the points")?;
     copy.extend_from_slice(coords);
     Ok(Some(T::hold(copy)))
 }

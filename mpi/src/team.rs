@@ -56,7 +56,7 @@ impl Team {
         }
         let helpers = (threads - 1).min(MAX_HELPERS);
         let pool = pool::with_helpers(helpers)
-            .map_err(|reason| Error::new(status::THREADS, format!("{threads} threads cannot be had: {reason}")))?;
+            .map_err(|reason| Error::new(status::THREADS, format!("cannot start {threads} threads: {reason}")))?;
         Ok(Team {
             helpers,
             pool: Some(pool),

@@ -139,7 +139,7 @@ pub unsafe extern "C" fn neargrid_search_info(
         let search = unsafe { handle::enter(search)? };
         let mut text = Growing(String::new());
         search.write_info(&mut text).map_err(|_| Error::OutOfMemory {
-            what: "a text",
+            what: "the text",
             bytes: text.0.len() as u64 + 1,
         })?;
         // SAFETY: the caller's promise.

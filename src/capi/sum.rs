@@ -19,8 +19,9 @@ unsafe fn read(pointer: *const i64, argument: &'static str) -> Result<ExactSum> 
     let mut words = [0; WORDS];
     // SAFETY: the caller's promise.
     words.copy_from_slice(unsafe { checks::slice(pointer, WORDS, argument) }?);
-    let allowed = "all 0, or what functions of neargrid made of it";
-    ExactSum::from_words(&words).ok_or_else(|| Error::not_allowed(Status::BadValue, argument, "these words", allowed))
+    let allowed = "all 0, or the result of a neargrid_sum function";
+    ExactSum::from_words(&words)
+        .ok_or_else(|| Error::not_allowed(Status::BadValue, argument, "an invalid sum", allowed))
 }
 
 /// Gives the sum back.
@@ -68,7 +69,7 @@ pub unsafe extern "C" fn neargrid_sum_add(words: *mut i64, n: i64, values: *cons
                 checks::slice(values, checks::count_of::<f64>(n, "n", 1)?, "values")?,
             )
         };
-        check_finite(values, "a value")?;
+        check_finite(values, "values")?;
         values.iter().for_each(|&value| sum.add(value));
         // SAFETY: the caller's promise.
         unsafe { write(&sum, words) };
@@ -99,8 +100,8 @@ pub unsafe extern "C" fn neargrid_sum_add_products(
             let (sum, len) = (read(words, "words")?, checks::count_of::<f64>(n, "n", 1)?);
             (sum, checks::slice(x, len, "x")?, checks::slice(y, len, "y")?)
         };
-        check_finite(x, "a factor in x")?;
-        check_finite(y, "a factor in y")?;
+        check_finite(x, "x")?;
+        check_finite(y, "y")?;
         x.iter().zip(y).for_each(|(&x, &y)| sum.add_product(x, y));
         // SAFETY: the caller's promise.
         unsafe { write(&sum, words) };

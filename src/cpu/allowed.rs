@@ -29,7 +29,7 @@ impl Allowed {
         class: impl Fn(usize) -> u8,
         ranks: &mut [u16],
     ) -> Result<usize> {
-        const WHAT: &str = "what rows of a leaf may list";
+        const WHAT: &str = "the neighbors that rows may list";
         let words = len.div_ceil(WORD);
         resize_discarding(&mut self.classes, len, 0, WHAT)?;
         let targets = self.classes.iter_mut().enumerate();

@@ -37,7 +37,7 @@ const CHUNK: usize = 1 << 14;
 /// No point's number.
 const NONE: u32 = u32::MAX;
 
-const WHAT: &str = "finding the groups";
+const WHAT: &str = "the search for groups";
 
 /// What is asked.
 pub struct Fof<'a, T> {

@@ -37,7 +37,7 @@ const GROUPS: usize = 32;
 const NEAR: usize = 2048;
 const NEAR_PER_NEIGHBOR: usize = 16;
 
-const WHAT: &str = "searching the k nearest";
+const WHAT: &str = "the search for k nearest neighbors";
 
 /// What is asked.
 pub struct Knn<'a, T> {

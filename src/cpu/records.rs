@@ -12,7 +12,7 @@ use std::ops::Range;
 use crate::error::Result;
 use crate::list::{prefetch_all, push, reserve_discarding, resize_keeping};
 
-const WHAT: &str = "what counting found out";
+const WHAT: &str = "the hits found by counting";
 
 /// The records of one worker, one after the other.
 #[derive(Debug, Default)]

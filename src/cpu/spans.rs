@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::list::{Delivery, Rows, as_atomic_i64, prefetch, push};
 use crate::threads::Team;
 
-const WHAT: &str = "what a search in chunks keeps";
+const WHAT: &str = "the rows kept for chunks";
 
 /// This share of the room for rows is aimed at when it is known what they take.
 const KNOWN: f64 = 0.997;

@@ -50,7 +50,7 @@ pub fn choose(devices: &[DeviceInfo], wanted: WantedDevice, software: bool) -> R
     let reason = match wanted {
         WantedDevice::Named(_) => "named by NEARGRID_DEVICE",
         WantedDevice::Index(_) => "asked for",
-        _ if software && hardware.is_empty() => "software, as there is no other",
+        _ if software && hardware.is_empty() => "software: there is no hardware GPU",
         WantedDevice::Best => "the best by kind: discrete, integrated, virtual, other",
         WantedDevice::Turn(turn) => {
             take_turn(&mut hardware, turn);
@@ -107,7 +107,7 @@ fn named<'a>(devices: &'a [DeviceInfo], text: &str) -> Result<Vec<&'a DeviceInfo
             Status::BadEnvironment,
             "environment variable NEARGRID_DEVICE",
             format!("\"{text}\""),
-            format!("an index or part of a name of {}", known(devices)),
+            format!("the index, or part of the name, of one of {}", known(devices)),
         ));
     }
     Ok(matches)
@@ -118,7 +118,7 @@ fn why_not(meant: &[&DeviceInfo]) -> String {
         let why = device
             .unusable
             .as_deref()
-            .unwrap_or("it is software, which only a forced backend takes");
+            .unwrap_or("it is a software device, which only backend gpu uses");
         format!("\"{}\" cannot be used: {why}", device.name)
     };
     meant.iter().map(each).collect::<Vec<_>>().join("; ")

@@ -21,7 +21,7 @@ use crate::points::{PointsView, Real};
 use crate::threads::Team;
 use crate::version::Version;
 
-const WHAT: &str = "finding the groups on the device";
+const WHAT: &str = "the search for groups on the GPU";
 
 /// Coordinates in two words are off by less than this of the larger one: 2^-48 each for what their words leave out, and the
 /// roundings of the second words, on three axes.

@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::points::{PointsView, Real, Stamp};
 use crate::threads::Team;
 
-const WHAT: &str = "the index on the device";
+const WHAT: &str = "the index on the GPU";
 
 /// Cells may number this many per point: 4 bytes each.
 const CELLS_PER_POINT: u64 = 4;

@@ -45,7 +45,7 @@ const MOST_AT_BORDER: u64 = 1 << 28;
 /// Bytes in front of what [`Slot::Doubts`] has: `Doubts` in `shaders/shared/doubts.wgsl`.
 const DOUBTS_BYTES: u64 = 16;
 
-const WHAT: &str = "the k nearest on the device";
+const WHAT: &str = "the k nearest neighbors on the GPU";
 
 /// Kernels for rows of `k`.
 pub(super) fn form(k: usize) -> Form {
@@ -162,7 +162,7 @@ impl Gpu {
         }
         if at_border * asking.points as u64 > MOST_AT_BORDER {
             return Err(Error::NotSupported {
-                what: "backend gpu for k nearest of points on so many scales",
+                what: "backend gpu for k nearest neighbors of points on more scales than real32 can represent",
             });
         }
         Ok(needs_points || needs_queries)

@@ -103,7 +103,7 @@ impl<'a, T: Real> PointsView<'a, T> {
         let mut views = [Axis::default(); 3];
         for (view, axis) in views.iter_mut().zip(axes) {
             if axis.len() != len {
-                let allowed = format_args!("{len}, as for the first axis");
+                let allowed = format_args!("{len}, the length of the first axis");
                 return Err(Error::not_allowed(
                     Status::BadCount,
                     "length of an axis",

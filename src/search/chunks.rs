@@ -131,7 +131,7 @@ impl Search {
         let offsets = &self.found.counts.get().offsets;
         let longest = offsets.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
         if longest > max_entries {
-            let allowed = format_args!("at least {longest}, the entries of the longest row");
+            let allowed = format_args!("at least {longest}, the length of the longest row");
             return Err(Error::not_allowed(
                 Status::Capacity,
                 "max_entries",
@@ -182,7 +182,7 @@ impl Search {
         let stream = self.stream.get();
         let (true, Some(kind)) = (self.stream.is_of(&of), stream.kind) else {
             return Err(Error::BadState {
-                missing: "chunks begun for the points and settings of now",
+                missing: "chunks for the current points and settings",
                 remedy: "chunks_begin",
             });
         };
@@ -193,8 +193,8 @@ impl Search {
         let plainest = |layout| self.found.plainest(&self.inputs, kind, layout);
         if plainest(before) != plainest(layout) {
             return Err(Error::BadState {
-                missing: "one order of all chunks: with global ids rows come in another than pairs",
-                remedy: "chunks_begin",
+                missing: "chunks of this form",
+                remedy: "chunks_begin (with global ids, rows and pairs cannot alternate)",
             });
         }
         let mut cut = self.next_of_batch(kind, before, layout);

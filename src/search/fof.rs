@@ -164,7 +164,7 @@ impl Search {
         match self.fof.groups.is_of(&of) {
             true => Ok(self.fof.groups.get().show()),
             false => Err(Error::BadState {
-                missing: "groups",
+                missing: "groups for the current points and settings",
                 remedy: "groups_find (or groups)",
             }),
         }
@@ -176,7 +176,7 @@ impl Search {
         let inputs = &self.inputs;
         if inputs.radii.are_set() {
             return Err(Error::NotSupported {
-                what: "a radius per point, for groups",
+                what: "a search for groups with radii",
             });
         }
         inputs.ids.by_point(inputs.len)?;
@@ -313,10 +313,10 @@ impl<T: Precision> Session<T> {
 
 /// Decides where points of some types link only, which GPUs cannot do yet: forced, that is refused; `auto` takes the CPU.
 fn plan_primary(inputs: &Inputs) -> Result<Plan> {
-    let why = Some("auto: groups of primary types are searched on the CPU");
+    let why = Some("auto: groups with primary types are searched on the CPU");
     Plan::new(&inputs.settings, inputs.len, inputs.in_parallel, why, |_| {
         Err(Error::NotSupported {
-            what: "backend gpu for groups of primary types",
+            what: "backend gpu for groups with primary types",
         })
     })
 }

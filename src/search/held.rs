@@ -165,7 +165,7 @@ pub(super) fn held<T: Precision>(sessions: &Sessions) -> Result<&Points<T>> {
         _ => f64::NAME,
     };
     T::session_held(sessions).map(|session| &session.points).ok_or_else(|| {
-        let allowed = format_args!("{held}, that of the points set");
+        let allowed = format_args!("{held}, the precision of the points");
         Error::not_allowed(Status::BadValue, "precision", T::NAME, allowed)
     })
 }

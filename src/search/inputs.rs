@@ -93,14 +93,14 @@ impl Inputs {
     fn check_radii(&self, kind: NeighborsKind) -> Result<()> {
         if self.radii_are_for_cpu() && self.settings.asked_backend() == Backend::Gpu {
             return Err(Error::NotSupported {
-                what: "backend gpu for a radius per point with global ids that do not ascend",
+                what: "backend gpu with radii and global ids that do not ascend",
             });
         }
         if kind != NeighborsKind::Half || self.radii.rule().is_symmetric() {
             return Ok(());
         }
         let rule = self.radii.rule().name();
-        let allowed = "max, min or mean for pairs and half neighbors";
+        let allowed = "max, min or mean for pairs and half rows";
         Err(Error::not_allowed(Status::BadValue, "radius rule", rule, allowed))
     }
 

@@ -67,12 +67,12 @@ impl Search {
         let points = self.inputs.len;
         self.inputs.check_held(&self.sessions)?;
         let Some(session) = T::session_held(&self.sessions) else {
-            let allowed = "that of the points";
+            let allowed = "the precision of the points";
             return Err(Error::not_allowed(Status::BadValue, argument, T::NAME, allowed));
         };
         if (points + view.len()) as i64 > MAX_POINTS {
             let allowed = format_args!(
-                "0 to {}, with the points at most {MAX_POINTS}",
+                "0 to {}, at most {MAX_POINTS} together with the points",
                 MAX_POINTS - points as i64
             );
             return Err(Error::not_allowed(Status::BadCount, "n", view.len(), allowed));
@@ -80,7 +80,7 @@ impl Search {
         self.inputs.checked(view)?;
         let dim = session.points.dim();
         if dim != view.dim() {
-            let allowed = format_args!("{dim}, as for the points");
+            let allowed = format_args!("{dim}, the dimension of the points");
             return Err(Error::not_allowed(Status::BadDim, "dim", view.dim(), allowed));
         }
         view.check_wraps(session.points.periods(), self.inputs.settings.index_base)

@@ -148,7 +148,7 @@ impl Search {
     /// # Ok::<(), neargrid::Error>(())
     /// ```
     pub fn knn<T: Precision>(&mut self, kind: KnnKind, k: usize, measure: Measure) -> Result<Knn<'_, T>> {
-        const WHAT: &str = "the list of k nearest";
+        const WHAT: &str = "the list of k nearest neighbors";
         let rows = self.check_knn::<T>(kind, k as i64)?;
         let bytes = (rows * k * (size_of::<i32>() + size_of::<T>()) + rows * size_of::<i32>()) as u64;
         self.inputs.check_limit(WHAT, bytes)?;
@@ -244,7 +244,7 @@ impl Search {
         } = &self.inputs;
         Plan::new(settings, self.inputs.everyone(), in_parallel, why, |_| {
             Err(Error::NotSupported {
-                what: "backend gpu for k nearest with global ids that do not ascend",
+                what: "backend gpu for k nearest neighbors with global ids that do not ascend",
             })
         })
     }

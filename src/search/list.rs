@@ -100,7 +100,7 @@ impl Run<'_> {
     pub fn check_list<T: Precision>(&self, session: &Session<T>, columns: u64) -> Result<()> {
         let counts = self.found.counts.get();
         let list = 8 * counts.offsets.len() as u64 + 4 * columns * counts.total as u64;
-        (self.inputs).check_limit("a list of all", list + session.kept.counted.bytes() as u64)
+        (self.inputs).check_limit("a list of the whole result", list + session.kept.counted.bytes() as u64)
     }
 
     /// Fills a list of ids in memory of the handle, and left points where there is a column for them.

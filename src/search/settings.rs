@@ -62,8 +62,8 @@ impl Search {
     /// the index, some megabytes for each thread, and arrays of the caller's do not count. A list that would take more is refused
     /// ([`Status::MemoryLimit`]): it can be had in [`chunks`](Search::chunks) or in the caller's arrays.
     pub fn set_memory_limit(&mut self, bytes: i64) -> Result<()> {
-        let bytes = u64::try_from(bytes)
-            .map_err(|_| Error::not_allowed(Status::BadCount, "bytes", bytes, "greater than or equal to 0"))?;
+        let bytes =
+            u64::try_from(bytes).map_err(|_| Error::not_allowed(Status::BadCount, "bytes", bytes, "0 or greater"))?;
         self.inputs.settings.memory_limit = Some(bytes).filter(|&bytes| bytes > 0);
         Ok(())
     }

@@ -298,7 +298,7 @@ impl Run<'_> {
     /// Tells the GPU how much memory a result may take, and refuses offsets that take more.
     fn limit_memory(&mut self, kept: Option<usize>) -> Result<()> {
         let offsets = 8 * (self.inputs.everyone() as u64 + 1);
-        self.inputs.check_limit("a result's offsets", offsets)?;
+        self.inputs.check_limit("the array of offsets", offsets)?;
         let limit = self.inputs.settings.memory_limit;
         if let Some(device) = &mut self.device {
             let left = |limit| kept.map_or(limit - offsets, |kept| kept as u64);

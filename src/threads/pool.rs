@@ -398,10 +398,10 @@ fn start_thread(number: usize) -> Result<usize, Refusal> {
     fn check(result: libc::c_int) -> Result<(), Refusal> {
         match result {
             0 => Ok(()),
-            libc::EAGAIN | libc::ENOMEM => Err(
-                "the system starts no more of them: a limit of processes or threads is reached, or there is no memory for a stack",
-            ),
-            _ => Err("the system refuses to start one"),
+            libc::EAGAIN | libc::ENOMEM => {
+                Err("the system refuses: a limit of processes or threads is reached, or there is no memory for a stack")
+            }
+            _ => Err("the system refuses"),
         }
     }
 
@@ -451,7 +451,7 @@ fn start_thread(number: usize) -> Result<usize, Refusal> {
     let started = std::thread::Builder::new()
         .stack_size(STACK)
         .spawn(move || live(number));
-    started.map(|_| number).map_err(|_| "the system refuses to start one")
+    started.map(|_| number).map_err(|_| "the system refuses")
 }
 
 #[cfg(not(unix))]

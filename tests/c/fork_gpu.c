@@ -35,7 +35,7 @@ static int is_refused(neargrid_search *search) {
   int64_t npairs = GUARD;
   if (ask(search, &npairs) != NEARGRID_STATUS_NO_DEVICE || npairs != GUARD) return 0;
   neargrid_last_error(text, sizeof text, NULL);
-  return strstr(text, "backend gpu is not available: this process was forked from one that had looked for GPUs") != NULL;
+  return strstr(text, "backend gpu is not available: this process was forked after its parent had looked for GPUs") != NULL;
 }
 
 static int search_all(void) {

@@ -53,7 +53,8 @@ pub unsafe extern "C" fn neargrid_mpi_search_create_f(
         handle.set(std::ptr::null_mut());
         if abi_version != NEARGRID_MPI_ABI_VERSION {
             let text = format!(
-                "abi_version = {abi_version} does not match this library, whose ABI version is {NEARGRID_MPI_ABI_VERSION}"
+                "abi_version = {abi_version} does not match this library, whose ABI version is {NEARGRID_MPI_ABI_VERSION}: \
+                 recompile with its header or module"
             );
             return Err(Error::new(status::ABI_MISMATCH, text));
         }
@@ -217,10 +218,10 @@ pub unsafe extern "C" fn neargrid_mpi_search_refuse(
         // SAFETY: the caller's promise.
         let mut search = unsafe { enter(search) }?;
         if text.is_null() {
-            return Err(checks::null("text", "what the text will be"));
+            return Err(checks::null("text", "the error text"));
         }
         if number == 0 {
-            let allowed = "the status of a failure";
+            let allowed = "a status other than OK";
             return Err(Error::not_allowed(status::BAD_VALUE, "number", 0, allowed));
         }
         // SAFETY: not NULL, and the caller's promise.

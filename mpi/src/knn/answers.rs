@@ -153,7 +153,7 @@ pub fn merge<T: Real>(
         let mut reader = Reader(&mail.bytes);
         let (count, first) = (reader.one::<u64>() as usize, ids.len());
         if held.owned + first + count > i32::MAX as usize - 1 {
-            let text = format!("{count} more ghosts are too many: numbers of points end at 2147483647");
+            let text = format!("{count} more ghosts are too many: point numbers end at 2147483647");
             return Err(Error::new(status::BAD_COUNT, text));
         }
         reserve(&mut ids, count, WHAT)?;

@@ -170,11 +170,11 @@ static void halos(int64_t want) {
               "rank 0: element_bytes = 0 ");
   expect_same();
   set_out();
-  REFUSED_MPI(neargrid_mpi_halo_finish(search, ghosts), NEARGRID_STATUS_BAD_STATE, "rank 0: no halo exchange is under way");
+  REFUSED_MPI(neargrid_mpi_halo_finish(search, ghosts), NEARGRID_STATUS_BAD_STATE, "rank 0: no halo exchange is in progress");
   expect_same();
   OK_MPI(neargrid_mpi_halo_begin(search, 8, field));
   set_out();
-  REFUSED_MPI(neargrid_mpi_halo_sum_f64(search, 1, ghosts, field), NEARGRID_STATUS_BAD_STATE, "rank 0: |under way|finish");
+  REFUSED_MPI(neargrid_mpi_halo_sum_f64(search, 1, ghosts, field), NEARGRID_STATUS_BAD_STATE, "rank 0: |in progress|finish");
   expect_same();
   OK_MPI(neargrid_mpi_halo_finish(search, ghosts));
   if (size > 1) { /* different calls */
@@ -183,7 +183,7 @@ static void halos(int64_t want) {
     set_out();
     const neargrid_status status = rank == 0 ? neargrid_mpi_halo_exchange(search, 8, field, ghosts)
                                              : neargrid_mpi_pairs_view(search, 0, &npairs, &i, &j);
-    REFUSED_MPI(status, NEARGRID_MPI_STATUS_DISAGREEMENT, "halo exchange is called on rank 0, pairs on rank 1");
+    REFUSED_MPI(status, NEARGRID_MPI_STATUS_DISAGREEMENT, "rank 0 called halo exchange, rank 1 called pairs");
     expect_same();
   }
   free(ghosts);

@@ -261,7 +261,7 @@ fn refusals() {
     );
     expect_failure(
         status::DISAGREEMENT,
-        "knn is called on rank 0, fof on rank 1",
+        "rank 0 called knn, rank 1 called fof",
         |search, rank| match rank {
             1 => search.fof(Ok(())).map(|_| ()),
             _ => knn(search, ask(3)),
@@ -293,7 +293,7 @@ fn refusals() {
     );
     expect_failure(
         status::BAD_STATE,
-        "rank 0: no k nearest yet",
+        "rank 0: no k nearest for the current points and settings yet",
         |search, _| {
             search.set_box(ring(2.0, true)).unwrap();
             search.knn_ghosts(Ok(())).map(|_| ())

@@ -47,7 +47,7 @@ fn with_hidden<R>(work: impl FnOnce(&mut Search) -> Result<R>) -> Result<R> {
 fn with_result<R>(work: impl FnOnce(&mut Search) -> Result<R>) -> Result<R> {
     with_hidden(work).map_err(|error| match error {
         Error::BadState { .. } => Error::BadState {
-            missing: "result of this thread",
+            missing: "result of this thread to fetch",
             remedy: "the cell list search",
         },
         other => other,

@@ -10,7 +10,7 @@ use crate::list::{Rows, reserve_discarding, reserve_keeping, resize_discarding};
 use crate::points::Points;
 use crate::ztree::ZTree;
 
-const WHAT: &str = "attaching points to groups";
+const WHAT: &str = "the groups of points that do not link";
 
 /// The points, those that link before the others, and an index of either.
 #[derive(Debug, Default)]
