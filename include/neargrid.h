@@ -251,14 +251,22 @@ typedef int32_t neargrid_status;
 extern "C" {
 #endif // __cplusplus
 
-// Searches the pairs of `npoints` points within `cutoff`, inclusive, with the calling thread's hidden handle, and counts
-// them. The list is made by neargrid_celllist_fetch or _fetch_compact, without a second search.
+// Searches the pairs of points within a cutoff (inclusive) and counts them. The search belongs to the calling thread: each
+// thread has its own hidden handle and result. neargrid_celllist_fetch and neargrid_celllist_fetch_compact then return the
+// pairs without another search.
 //
-// `dim`: 1, 2 or 3. `x`: dim coordinates for each point, point after point; may be NULL where npoints is 0.
-// `index_base`: 0 or 1, of the ids fetched and of points in messages. `npairs`: receives the number of pairs.
-// Status: OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_CUTOFF, NON_FINITE, BAD_VALUE, BAD_ENVIRONMENT, OUT_OF_MEMORY,
-// NO_DEVICE, DEVICE_LOST, THREADS. A failure discards this thread's earlier result, unless only `npairs` is NULL.
-// Thread: any; each has a result of its own. Memory is held until neargrid_celllist_release or the thread's end.
+// - `dim`: 1, 2 or 3.
+// - `npoints`: number of points.
+// - `x`: `dim` coordinates for each point, point after point. May be NULL if `npoints` is 0.
+// - `cutoff`: finite and greater than 0, in the unit of `x`.
+// - `index_base`: 0 or 1, the number of the first point in pairs and error texts.
+// - `npairs`: receives the number of pairs.
+//
+// The handle keeps its memory until neargrid_celllist_release or until the thread ends. A failure discards the thread's
+// earlier result, unless only `npairs` is NULL.
+//
+// Returns OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_CUTOFF, NON_FINITE, BAD_VALUE, BAD_ENVIRONMENT, OUT_OF_MEMORY,
+// NO_DEVICE, DEVICE_LOST, THREADS.
 //
 // # Safety
 // `x` is NULL or readable for dim * npoints elements; `npairs` is NULL or writable.
@@ -280,12 +288,16 @@ neargrid_status neargrid_celllist_count_f32(int32_t dim,
                                             int32_t index_base,
                                             int64_t *npairs);
 
-// Writes the pairs of this thread's last search, ordered by (i, j), i < j.
+// Copies the pairs of the calling thread's last search, with i < j and ordered by (i, j).
 //
-// `maxnpair`: elements that each array has. `npairs`: receives the number of pairs. `pair_i`, `pair_j`: filled up to
-// npairs; elements beyond are not touched; may be NULL where maxnpair is 0.
-// Status: OK, NULL_POINTER, BAD_COUNT, BAD_STATE (no search by this thread), CAPACITY: then npairs is the need, the
-// arrays are untouched and the call can be repeated with larger ones; OUT_OF_MEMORY, DEVICE_LOST (search again).
+// - `maxnpair`: number of elements of each array.
+// - `npairs`: receives the number of pairs.
+// - `pair_i`, `pair_j`: receive the pairs; elements after the first `npairs` are not changed. May be NULL if `maxnpair` is
+//   0.
+//
+// Returns OK, NULL_POINTER, BAD_COUNT, BAD_STATE (no search by this thread), CAPACITY, OUT_OF_MEMORY, DEVICE_LOST (search
+// again). After CAPACITY, `npairs` is the size needed and the arrays are unchanged; the call can be repeated with larger
+// arrays.
 //
 // # Safety
 // `npairs` is NULL or writable; the arrays are NULL or writable for maxnpair elements and do not overlap.
@@ -294,11 +306,15 @@ neargrid_status neargrid_celllist_fetch(int64_t maxnpair,
                                         int32_t *pair_i,
                                         int32_t *pair_j);
 
-// Writes the pairs of this thread's last search with their left points compressed: `endpos[i]` is the number of pairs
-// whose left point is at or before the i-th.
+// Copies the pairs of the calling thread's last search with compressed left points: `endpos[i]` is the number of pairs whose
+// left point is one of the first i + 1 points.
 //
-// `endpos`: one element for each point; may be NULL where there is none. The rest as for neargrid_celllist_fetch.
-// Status: as neargrid_celllist_fetch, and TOO_MANY_PAIRS where endpos could not hold the number of pairs.
+// - `maxnpair`: number of elements of `pair_j`.
+// - `npairs`: receives the number of pairs.
+// - `endpos`: receives one element for each point. May be NULL if there are no points.
+// - `pair_j`: receives the right points; elements after the first `npairs` are not changed. May be NULL if `maxnpair` is 0.
+//
+// Returns the statuses of neargrid_celllist_fetch, TOO_MANY_PAIRS (`endpos` cannot hold the number of pairs).
 //
 // # Safety
 // `npairs` is NULL or writable; `endpos` is NULL or writable for npoints elements, `pair_j` for maxnpair.
@@ -307,7 +323,7 @@ neargrid_status neargrid_celllist_fetch_compact(int64_t maxnpair,
                                                 int32_t *endpos,
                                                 int32_t *pair_j);
 
-// Frees the memory of the calling thread's hidden handle; its last result is gone. The next search makes a new one.
+// Frees the memory of the calling thread's hidden handle, and discards its result. The next search creates a new handle.
 void neargrid_celllist_release(void);
 
 // Starts to return rows in chunks, so that a result may be larger than memory. The memory used depends on the number of
@@ -1152,8 +1168,9 @@ neargrid_status neargrid_search_set_query_radii_f32(struct neargrid_search *sear
                                                     int64_t n,
                                                     const float *radii);
 
-// Forgets all radii, those of queries too: the cutoff counts again.
-// Status: OK, NULL_POINTER.
+// Removes the radii of points and queries. The cutoff applies again.
+//
+// Returns OK, NULL_POINTER.
 //
 // # Safety
 // `search` is NULL or a valid handle.

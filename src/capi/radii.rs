@@ -133,8 +133,9 @@ pub unsafe extern "C" fn neargrid_search_set_query_radii_f32(
     unsafe { with_radii(search, n, radii, "radii", |search, radii| search.set_query_radii(radii)) }
 }
 
-/// Forgets all radii, those of queries too: the cutoff counts again.
-/// Status: OK, NULL_POINTER.
+/// Removes the radii of points and queries. The cutoff applies again.
+///
+/// Returns OK, NULL_POINTER.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle.
