@@ -3,13 +3,13 @@
 use crate::error::{Error, Result, Status, number, words};
 use crate::points::{Real, check_dim};
 
-/// What happens to a pair whose distance squared equals the cutoff squared.
+/// Whether two points exactly one cutoff apart are a pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TieRule {
-    /// It is a pair: `d2 <= c2`.
+    /// They are a pair: `d2 <= cutoff * cutoff`.
     #[default]
     Inclusive,
-    /// It is not: `d2 < c2`.
+    /// They are not: `d2 < cutoff * cutoff`.
     Exclusive,
 }
 

@@ -19,14 +19,14 @@ const QUERY: u8 = 2;
 /// Classes, at most.
 pub(crate) const CLASSES: usize = MAX_TYPES << FLAGS;
 
-/// Which pairs of an active point and a ghost half lists hold: half rows of active points, and pairs.
+/// Which pairs of an active point and a ghost appear in pairs and half rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GhostPairs {
-    /// All (default).
+    /// All of them (default).
     #[default]
     All,
-    /// Those where the ghost has the larger global id, or has none: where others hold what are ghosts here as active points,
-    /// and likewise, each pair is in one list of all.
+    /// Only those whose ghost has the larger global id, or no id. If several processes hold each other's points as ghosts, each
+    /// pair is then in exactly one of their lists.
     LargerIds,
 }
 

@@ -264,9 +264,9 @@ pub enum Direction {
     Restore,
 }
 
-/// Brings an array into an order that [`Search::order`](crate::Search::order) made: `to[k] = from[order[k]]`, with
-/// `order` counting from `base`, 0 or 1. The three have one length. `order` must hold each number once, which is checked
-/// before anything is written; that takes a bit an element.
+/// Permutes a slice: `to[k] = from[order[k]]`, for example with the order of [`Search::order`](crate::Search::order). The
+/// numbers in `order` start at `base`, 0 or 1. All three slices have the same length. `order` must contain each number once;
+/// this is checked before anything is written, and takes one bit of memory for each element.
 ///
 /// ```
 /// let mut mass = [0.0; 3];
@@ -278,7 +278,7 @@ pub fn reorder<T: Copy + Send>(order: &[i32], base: i64, from: &[T], to: &mut [T
     move_array(Direction::Reorder, order, base, 1, from, Out::new(to))
 }
 
-/// Undoes [`reorder`]: `to[order[k]] = from[k]`, all else as there.
+/// Reverses [`reorder`]: `to[order[k]] = from[k]`.
 pub fn restore<T: Copy + Send>(order: &[i32], base: i64, from: &[T], to: &mut [T]) -> Result<()> {
     move_array(Direction::Restore, order, base, 1, from, Out::new(to))
 }

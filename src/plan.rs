@@ -13,15 +13,15 @@ const THREADS_FROM: usize = 4096;
 /// From this many points on a GPU wins, points and pairs moved over the bus and back.
 const GPU_FROM: usize = 20_000;
 
-/// Who searches.
+/// Where queries run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Backend {
-    /// A GPU where there is one and the problem is large enough to win, otherwise the CPU.
+    /// On a GPU if there is one and the problem is large enough to gain from it, otherwise on the CPU.
     #[default]
     Auto,
-    /// The CPU.
+    /// On the CPU.
     Cpu,
-    /// A GPU; none is an error.
+    /// On a GPU. It is an error if there is none.
     Gpu,
 }
 

@@ -10,19 +10,19 @@ use crate::list::reserve_discarding;
 use crate::points::Real;
 use crate::version::Version;
 
-/// Which cutoff a pair has, of point `i` in whose row point `j` is listed.
+/// The cutoff of a pair of point `i`, whose row it is in, and point `j`, which the row lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RadiusRule {
     /// The radius of `i`. For full rows and queries only.
     Gather,
     /// The radius of `j`. For full rows and queries only.
     Scatter,
-    /// The larger one.
+    /// The larger of the two radii.
     #[default]
     Max,
-    /// The smaller one.
+    /// The smaller of the two radii.
     Min,
-    /// Half of their sum, sum and product rounded in the precision of the points.
+    /// Half the sum of the two radii, with sum and product rounded in the precision of the points.
     Mean,
 }
 

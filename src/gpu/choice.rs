@@ -11,17 +11,17 @@ const INTERFACES: &str = match (cfg!(target_vendor = "apple"), cfg!(windows)) {
     _ => "Vulkan",
 };
 
-/// Which device is meant, and why.
+/// The devices that match a request, and the reason for the choice.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeviceChoice {
-    /// The devices to try, in this order. Not empty.
+    /// The indexes of the devices to try, in this order. Never empty.
     pub candidates: Vec<usize>,
-    /// Why these.
+    /// Why these devices were chosen.
     pub reason: &'static str,
 }
 
-/// The device to use: that of `choice`, which is what `NEARGRID_DEVICE` says (an index or part of a name), or else the
-/// best. A software device is taken only if `software` allows it, and unless named only if there is no other.
+/// Chooses a device as a search does: by `choice`, which is an index or a part of a name as in `NEARGRID_DEVICE`, or else the
+/// best one. A software device is chosen only if `software` is true, and only by name or if there is no other device.
 pub fn choose_device(choice: Option<&str>, software: bool) -> Result<DeviceChoice> {
     choose(
         &devices(),

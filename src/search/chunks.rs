@@ -23,32 +23,32 @@ const KEPT_AT_LEAST: usize = 1 << 22;
 /// Bytes that it keeps for each point at the least, where a memory limit leaves no more.
 const KEPT_AT_LIMIT: usize = 4;
 
-/// Rows of a result, as [`Neighbors`](super::Neighbors) has all of them: row `first_row + k` is
-/// `ids[offsets[k] - base .. offsets[k + 1] - base]`.
+/// Some rows of a result, laid out as in [`Neighbors`](super::Neighbors): row `first_row + k` is `ids[offsets[k] - base ..
+/// offsets[k + 1] - base]`.
 #[derive(Clone, Copy, Debug)]
 pub struct Chunk<'a> {
-    /// Which row the first is, in the handle's index base.
+    /// The number of the first row, in the handle's index base.
     pub first_row: i64,
-    /// One more than there are rows; the first is the index base.
+    /// One more element than rows. The first is the index base.
     pub offsets: &'a [i64],
-    /// Ascending within a row.
+    /// Point numbers, ascending within a row, or ordered by the global ids if points have them.
     pub ids: &'a [i32],
 }
 
-/// Pairs of a result, a chunk at a time: [`chunks`](Search::chunks) makes it.
+/// A result that is returned in chunks; [`chunks`](Search::chunks) makes it.
 #[derive(Debug)]
 pub struct Chunks<'a> {
     search: &'a mut Search,
 }
 
 impl Chunks<'_> {
-    /// The next rows, as many as have no more entries together than was asked for; none behind the last.
+    /// The next rows, as many as fit into the maximum number of entries; `None` after the last.
     #[allow(clippy::should_implement_trait)] // lends
     pub fn next(&mut self) -> Result<Option<Chunk<'_>>> {
         self.search.next_chunk()
     }
 
-    /// The next rows as pairs: `left` of a row, `right` one of its ids; none behind the last.
+    /// The next rows as pairs: `left` is the number of a row, and `right` one of its ids; `None` after the last.
     pub fn next_pairs(&mut self) -> Result<Option<super::Pairs<'_>>> {
         self.search.next_chunk_of_pairs()
     }
@@ -58,7 +58,7 @@ impl Chunks<'_> {
         self.search.stream.get().total
     }
 
-    /// The handle, to be asked about what it lent last: distances of its pairs.
+    /// The handle, for example to compute the distances of the last chunk.
     pub fn search(&self) -> &Search {
         self.search
     }
@@ -88,9 +88,9 @@ pub(super) struct Stream {
 }
 
 impl Search {
-    /// Begins to deliver neighbors of a kind in chunks of whole rows, in order, each with at most `max_entries` entries. The
-    /// handle's memory for that is bounded by the number of points and `max_entries`, whatever the result: it finds rows again
-    /// that it cannot keep. A row that is longer than `max_entries` is refused now, with its length. A skin makes no difference.
+    /// Starts to return rows in chunks: whole rows in order, with at most `max_entries` entries in each chunk. The memory used
+    /// depends on the number of points and on `max_entries`, but not on the size of the result; rows that do not fit are searched
+    /// again. If a row has more than `max_entries` entries, this call fails and reports its length. The skin is not used.
     ///
     /// ```
     /// # use neargrid::{NeighborsKind, PointsView, Search};

@@ -15,11 +15,12 @@ pub enum Layout {
 }
 
 impl Search {
-    /// Sets a global id per point, each once, any numbers: pairs and neighbors then follow them, not the points' numbers, while
-    /// what is delivered stays the numbers. `left` of a pair is the point of the smaller id, or of an active point and a
-    /// ghost the active one; pairs ascend by the ids of left and right, rows by the ids in them, and a half row lists what
-    /// has a larger id than its point, and ghosts. Row `i` remains that of point `i`. Ids are checked against the points by
-    /// the next query, and stay when points are set anew; no ids at all undo them. On failure nothing changes.
+    /// Sets a global id for each point, any unique values. Results then follow the ids instead of the point numbers, but still
+    /// contain point numbers. `left` of a pair is the point with the smaller id, or the active point of an active point and a
+    /// ghost. Pairs are ordered by the ids of left and right, and rows by the ids of their entries. A half row lists the points
+    /// with a larger id than its own point, and ghosts. Row `i` is still the row of point `i`. Ids remain when points are set
+    /// again, and the next query checks that they match the points. An empty slice removes them. On failure the previous ids
+    /// remain.
     ///
     /// ```
     /// # use neargrid::{PointsView, Search};

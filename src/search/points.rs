@@ -9,7 +9,7 @@ use crate::points::{Points, PointsView};
 use crate::threads::Team;
 
 impl Search {
-    /// Copies the points. On failure the handle keeps the points it had, except when memory runs out: then it has none.
+    /// Sets the points; the handle keeps a copy. On failure it keeps its previous points, but if memory runs out it has none.
     pub fn set_points<T: Precision>(&mut self, view: &PointsView<T>) -> Result<()> {
         let (periods, team) = self.check_points(view)?;
         self.take_points(view, &periods, &team, Points::set)
@@ -41,8 +41,8 @@ impl Search {
         Ok(())
     }
 
-    /// Sets more points, of the dim and precision of those that are there, behind them: ghosts, say, that come later. Queries are
-    /// forgotten; all else as for [`set_points`](Search::set_points), but on failure the points stay.
+    /// Appends points to those already set, with the same dimension and precision; for example ghosts that arrive later. Queries
+    /// are discarded and everything else stays set. On failure the handle keeps its points.
     ///
     /// ```
     /// # use neargrid::{PointsView, Search};

@@ -11,53 +11,53 @@ use crate::gpu::Gpu;
 use crate::plan::{Backend, Plan};
 use crate::version::Version;
 
-/// What [`Search::counter`] tells.
+/// A number that [`Search::counter`] returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counter {
-    /// Points set.
+    /// Number of points set.
     Points,
-    /// Entries of the last result: pairs, or ids of neighbors.
+    /// Entries of the last result: pairs, or ids in rows.
     Entries,
-    /// Indexes built since the handle was created.
+    /// Times an index was built since the handle was created.
     IndexBuilds,
-    /// Searches that counted.
+    /// Times a search counted its result since the handle was created.
     Counts,
-    /// Lists filled.
+    /// Times a list was filled since the handle was created.
     Fills,
-    /// Lists made with a skin.
+    /// Times the list with a skin was built since the handle was created.
     SkinLists,
-    /// Threads of the last query.
+    /// Threads of the last query, including the calling thread.
     Threads,
-    /// Cells of the index; 0 for one on a device, which alone knows them.
+    /// Cells of the index on the CPU; 0 if the index is on a GPU.
     Cells,
-    /// Bytes the handle holds.
+    /// Bytes of host memory that the handle holds.
     BytesHeld,
     /// Backend of the last query.
     Backend,
-    /// Bytes the handle holds on a GPU.
+    /// Bytes of GPU memory that the handle holds.
     DeviceBytes,
-    /// Buffers made for a GPU since the handle was created: on the device, and on the host for transfers.
+    /// Buffers allocated for a GPU since the handle was created: on the device, and on the host for transfers.
     DeviceAllocations,
-    /// Axes of the points held; 0 where none are.
+    /// Dimension of the points held; 0 if there are none.
     Dim,
-    /// Queries set.
+    /// Number of queries set.
     Queries,
 }
 
-/// A phase of the last query whose time is kept.
+/// A phase of a query whose time [`Search::timing`] returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// Points to the device.
+    /// Copying the points to the GPU.
     Upload = 0,
     /// Building the index.
     Index = 1,
-    /// Counting rows.
+    /// Counting the rows.
     Count = 2,
-    /// Filling rows.
+    /// Filling the rows.
     Fill = 3,
-    /// Result to the host.
+    /// Copying the result from the GPU.
     Download = 4,
-    /// All of the query.
+    /// The whole query.
     Total = 5,
 }
 
@@ -121,12 +121,12 @@ impl Report {
 }
 
 impl Search {
-    /// Seconds the last query spent in `phase`; 0 for a phase it did not need.
+    /// The time in seconds that the last query spent in `phase`; 0 if the query did not need it.
     pub fn timing(&self, phase: Phase) -> f64 {
         self.report.seconds[phase as usize]
     }
 
-    /// See [`Counter`].
+    /// The value of a [`Counter`].
     pub fn counter(&self, counter: Counter) -> i64 {
         let (report, plan, gpu) = (&self.report, self.report.plan, self.device.held());
         let [on_device, on_host] = gpu.map_or([0; 2], Gpu::bytes);
@@ -152,7 +152,7 @@ impl Search {
         }
     }
 
-    /// What the last query ran on and why, a line each: `name: value (reason)`.
+    /// How the last query ran and why, one line for each topic: `name: value (reason)`.
     pub fn info(&self) -> String {
         struct Info<'a>(&'a Search);
         impl fmt::Display for Info<'_> {
