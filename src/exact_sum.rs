@@ -54,7 +54,7 @@ fn parts(x: f64) -> (bool, u64, i32) {
 }
 
 impl ExactSum {
-    /// Begins anew.
+    /// Starts a new sum.
     pub fn clear(&mut self) {
         if self.low < self.high {
             self.digits[self.low..self.high].fill(0);
@@ -132,7 +132,7 @@ impl ExactSum {
         self.pending = 1;
     }
 
-    /// Brings carries on: then digits are 0 to 2^32 - 1, but for the last, which has the sign.
+    /// Propagates carries: then digits are 0 to 2^32 - 1, except for the last, which has the sign.
     fn carry(&mut self) {
         let mut carry = 0;
         for digit in &mut self.digits[self.low.min(DIGITS - 1)..DIGITS - 1] {

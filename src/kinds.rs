@@ -1,4 +1,4 @@
-//! Kinds of points: which of them count as neighbors beside being near. Types and the mask that says which of them interact,
+//! Kinds of points: which of the near points count as neighbors. Types and the mask that says which of them interact,
 //! active points and ghosts, points and queries.
 //!
 //! in: the caller's types, mask and counts; out: [`Classes`], read by the backends.
@@ -104,7 +104,7 @@ impl Kinds {
         Ok(())
     }
 
-    /// The first so many points are active, the rest ghosts; `None`: all are active.
+    /// The first `active` points are active, the rest are ghosts; `None`: all are active.
     pub fn set_active(&mut self, active: Option<usize>) {
         if self.active != active {
             (self.active, self.version) = (active, Version::new());
@@ -281,7 +281,7 @@ pub struct Classes<'a> {
     order: Option<&'a [u32]>,
     /// Points; the rest are queries.
     points: usize,
-    /// The first so many are active.
+    /// Number of active points; they come first.
     active: usize,
     /// For the class of a row, the classes it lists, a bit each.
     allows: [u128; CLASSES],

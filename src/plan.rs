@@ -103,7 +103,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Threads for a search among `len` points, and why so many; see [`Plan::new`].
+    /// Threads for a search among `len` points, and the reason; see [`Plan::new`].
     pub fn threads(&self, len: usize, in_parallel: impl Fn() -> bool) -> (usize, &'static str) {
         match (self.environment.threads, self.threads) {
             (Some(threads), _) => (threads, "NEARGRID_THREADS"),

@@ -74,7 +74,7 @@ pub trait Radius: Real {
     /// Those held, if they are of this precision.
     #[doc(hidden)]
     fn held(values: &Values) -> Option<&[Self]>;
-    /// The same, to be set anew.
+    /// The same, to be set again.
     #[doc(hidden)]
     fn held_mut(values: &mut Values) -> Option<&mut Vec<Self>>;
 }

@@ -156,7 +156,7 @@ impl Shares {
 
 /// Threads this process may run on: affinity and container limits respected, asked once, for asking reads files.
 pub fn available() -> usize {
-    // No lock: a process that is forked while another thread asks would wait for ever.
+    // No lock: a process that is forked while another thread asks would wait forever.
     static AVAILABLE: AtomicUsize = AtomicUsize::new(0);
     match AVAILABLE.load(Relaxed) {
         0 if crate::spare::check("the number of threads").is_err() => 1, // asked again the next time

@@ -68,7 +68,7 @@ measured! {
     /// Peak of the process's memory on the host from the first call on: points, result and all that the library and its
     /// drivers have in it.
     peak_mb,
-    /// Of these, the caller's own: points and, but for `full`, result.
+    /// Bytes of the caller's own arrays among them: points and, except for `full`, result.
     caller_mb,
     /// Host memory that the handle holds.
     held_mb,

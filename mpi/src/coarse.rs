@@ -25,7 +25,7 @@ const SAMPLE: usize = 1 << 10;
 const BITS: u32 = 12;
 const CELLS: usize = 1 << BITS;
 
-/// Points that a thread takes at once, and of these those that it looks at together.
+/// Points that a thread takes at once, and how many of them it examines together.
 const PIECE: usize = 1 << 14;
 const FEW: usize = 64;
 
@@ -67,7 +67,7 @@ pub struct Coarse {
 /// What one thread makes of the points it takes.
 #[derive(Default)]
 struct Share {
-    /// It has taken points for the cells of now.
+    /// It has taken points for the current cells.
     is_used: bool,
     /// Of the points that came: all were finite, and all are in the cells.
     is_finite: bool,

@@ -198,7 +198,7 @@ impl Core {
         check(unsafe { neargrid_search_set_skin(self.raw, skin) })
     }
 
-    /// The first `n` points of some in the place of as many, moved; ids and which are active stay.
+    /// Replaces the first `n` points by moved ones; ids and the number of active points stay.
     pub fn update(&mut self, dim: usize, coords: &Coords, n: usize) -> Result<()> {
         assert!(n * dim <= coords.len(), "as many points as there are");
         let (n, mut rebuilt) = (n as i64, 0);
@@ -218,7 +218,7 @@ impl Core {
         })
     }
 
-    /// Which of the points are active: so many, from the first.
+    /// Sets how many of the points are active, from the first.
     pub fn set_active(&mut self, active: usize) -> Result<()> {
         // SAFETY: as above.
         check(unsafe { neargrid_search_set_active(self.raw, active as i64) })

@@ -39,7 +39,7 @@ pub struct Fof<'a> {
     pub groups: i64,
 }
 
-/// What was found for the points and settings of now.
+/// What was found for the current points and settings.
 #[derive(Debug)]
 pub(crate) struct Friends {
     pub labels: Vec<i64>,
@@ -50,7 +50,7 @@ pub(crate) struct Friends {
     pub traffic: Traffic,
 }
 
-/// Groups and their catalogue, for the points and settings of now.
+/// Groups and their catalogue, for the current points and settings.
 #[derive(Debug, Default)]
 pub(crate) struct Clusters {
     pub friends: Option<Friends>,
@@ -156,7 +156,7 @@ impl LocalGroups<'_> {
 /// Labels on their way to what they will be.
 struct Merging {
     seats: Seats,
-    /// Ranks that have ghosts of this one's points, and the labels that they were told last.
+    /// Ranks that have ghosts of this rank's points, and the labels sent to them last.
     told: Vec<(usize, Vec<i64>)>,
     rounds: i64,
     traffic: Traffic,
@@ -246,7 +246,7 @@ impl Merging {
         Ok(())
     }
 
-    /// Tells what labels have become since they were told, if any rank has such news. Collective.
+    /// Sends labels that have changed since they were last sent, if any rank has some. Collective.
     fn next_round<C: Comm>(&mut self, comm: &C) -> Result<bool> {
         let news = agree(comm, self.news())?;
         let mut is_quiet = [i64::from(news.is_empty())];
@@ -260,7 +260,7 @@ impl Merging {
         Ok(true)
     }
 
-    /// For each rank the labels that it was told and that are others now: the old one, and the seat of the new one.
+    /// For each rank, the labels sent to it that have changed since: the old one, and the seat of the new one.
     fn news(&mut self) -> Result<Vec<Mail>> {
         let mut out = Vec::new();
         for (rank, labels) in &mut self.told {

@@ -44,7 +44,7 @@ pub struct Nearest {
     pub kind: KnnKind,
     /// Elements of a row, 1 to 1024.
     pub k: usize,
-    /// What is told of them.
+    /// The measure.
     pub measure: Measure,
 }
 
@@ -91,7 +91,7 @@ impl Found {
 /// A search of its own, for this rank's points alone, and what it found.
 pub(crate) struct Finder {
     pub(crate) core: Core,
-    /// The core has the points of now.
+    /// The core has the current points.
     is_ready: bool,
     pub(crate) found: Option<Found>,
 }

@@ -35,7 +35,7 @@ pub fn letter(out: &mut Vec<Mail>, rank: usize) -> &mut Vec<u8> {
     &mut out[at].bytes
 }
 
-/// Memory of letters that came and went, for others: a system that gives pages anew takes longer than to write in them.
+/// Memory of letters that came and went, for others: a system takes longer to provide new pages than to write to them.
 #[derive(Default)]
 pub struct Letters {
     spare: Vec<Vec<u8>>,
@@ -44,7 +44,7 @@ pub struct Letters {
 }
 
 impl Letters {
-    /// One of so many bytes, whatever they are.
+    /// A letter of a number of bytes with any content.
     pub fn take(&mut self, bytes: usize, what: &str) -> Result<Vec<u8>> {
         let room = |k: &usize| self.spare[*k].capacity();
         let all = 0..self.spare.len();

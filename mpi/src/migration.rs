@@ -41,7 +41,7 @@ pub struct Migration {
     receives: Vec<Part>,
 }
 
-/// What is to be spread anew.
+/// The points to redistribute.
 pub struct Crowd<'a, T> {
     pub dim: usize,
     pub coords: &'a [T],

@@ -117,7 +117,7 @@ impl<C: Comm> Search<C> {
         self.forget_clusters();
     }
 
-    /// Groups and their catalogue, but for memory that the next can have.
+    /// Discards groups and their catalogue, but keeps memory for the next ones.
     pub(crate) fn forget_clusters(&mut self) {
         if let Some(friends) = std::mem::take(&mut self.clusters).friends {
             self.spare.labels = friends.labels;
@@ -184,7 +184,7 @@ impl<C: Comm> Search<C> {
         Ok(())
     }
 
-    /// Threads for arrays of so many `elements`.
+    /// Threads for arrays of that many `elements`.
     pub(crate) fn team(&self, elements: usize) -> Result<Team> {
         self.threads.team(elements)
     }
@@ -259,7 +259,7 @@ impl<C: Comm> Search<C> {
         self.held.as_ref().map_or(0, |held| held.owned)
     }
 
-    /// How many ghosts it has; none where there is no plan for the points and settings of now.
+    /// The number of ghosts of this rank; 0 if there is no plan for the current points and settings.
     pub fn ghost_count(&self) -> usize {
         let receives = self.plan.iter().flat_map(|plan| &plan.receives);
         receives.map(|(_, count)| count).sum()
@@ -300,7 +300,7 @@ impl<C: Comm> Search<C> {
         }
     }
 
-    /// The plan of the points and settings of now.
+    /// The plan for the current points and settings.
     pub(crate) fn check_plan(&self) -> Result<&Plan> {
         self.check_idle()?;
         let text = "no ghosts for the current points and settings yet: first call pairs, neighbors or ghosts";

@@ -30,9 +30,9 @@ pub fn reference<T: Real>(held: &Held, skin: f64) -> Result<Option<Coords>> {
 }
 
 impl<C: Comm> Search<C> {
-    /// Sets this rank's points of the next time step as [`set_points`](Search::set_points) does, but keeps plan, ghosts and the list
-    /// made with the skin if no point of any rank has moved too far since the plan was made; returns whether it was given up, on
-    /// all ranks alike. Another number of points or other ids on a rank, or a setting that changed, gives it up.
+    /// Sets this rank's points of the next time step as [`set_points`](Search::set_points) does, but keeps plan, ghosts and the
+    /// list made with the skin if no point of any rank has moved too far since the plan was made; returns whether it was given
+    /// up, on all ranks alike. Another number of points or other ids on a rank, or a setting that changed, gives it up.
     /// Collective.
     pub fn update<T: Real>(&mut self, asked: Result<Given<T>>) -> Result<bool> {
         let base = i64::from(self.base());
@@ -71,8 +71,9 @@ impl<C: Comm> Search<C> {
         self.skin_used
     }
 
-    /// Twice the largest displacement of a point of this rank since the plan was made, as a share of what it may be; 0 where nothing
-    /// was kept. The skin is lessened by what rounding may do to the distances of two points then and now, and to the displacement.
+    /// Twice the largest displacement of a point of this rank since the plan was made, as a share of what it may be; 0 where
+    /// nothing was kept. The skin is lessened by what rounding may do to the distances of two points then and now, and to the
+    /// displacement.
     fn share_used<T: Real>(&self, given: &Given<T>) -> f64 {
         let (Some(held), Some(reference), (Some(cutoff), skin)) = (&self.held, &self.reference, self.cutoff_and_skin())
         else {

@@ -158,7 +158,7 @@ mod tests {
     fn parts_and_refusals() {
         let terms = [0.1, -1e300, 3.0, 1e300, -7e-300, 0.1, 1e16];
         let (mut whole, mut parts, mut value) = ([0i64; WORDS], [[0i64; WORDS]; 2], 0.0);
-        // SAFETY: all pointers are to arrays of the lengths that are told.
+        // SAFETY: all pointers are to arrays of the given lengths.
         unsafe {
             assert_eq!(neargrid_sum_add(whole.as_mut_ptr(), 7, terms.as_ptr()), 0);
             for (k, term) in terms.iter().rev().enumerate() {

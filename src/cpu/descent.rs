@@ -19,7 +19,7 @@ use crate::points::{PointsView, Real};
 /// A block is halved until this few points are left: fewer would not repay the selection of their candidates.
 const LEAF: usize = 40;
 
-/// Candidates are selected anew when a half has this share of the points they were selected for.
+/// Candidates are selected again when a half has this share of the points they were selected for.
 const SELECT_AT: f64 = 0.30;
 
 /// Levels of selection: each has at most [`SELECT_AT`] of the points of the one before, and the first at most [`BLOCK`].

@@ -14,7 +14,7 @@ use crate::list::{Delivery, Rows, grow, resize_discarding};
 use crate::threads::Team;
 
 impl<T: Width> Pairs<'_, T> {
-    /// Whether each point is tested against every other. What is found out must fit so many words.
+    /// Whether each point is tested against every other. What is found out must fit that many words.
     pub(super) fn are_few(&self, most: usize) -> bool {
         let grid = self.query.grid;
         grid.is_one_cell() && self.query.classes.is_none() && grid.len() * size_of::<Bits>() <= most * size_of::<u32>()

@@ -214,7 +214,7 @@ impl Neighborhood {
                 (*x, *y, *z) = (point as i16, (point >> 16) as i16, (point >> 32) as i16);
             }),
         }
-        // Its points are numbered as they stand, for ever.
+        // Its points keep the numbers of their places.
         let index = level.index.iter_mut().enumerate();
         for (k, index) in index.take(len).skip(self.numbered) {
             *index = k as u16 as i16;

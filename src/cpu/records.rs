@@ -1,5 +1,5 @@
 //! What counting found out about leaves, kept for filling: their targets, their members, and which targets each member has, a
-//! bit each. Where that would be too much memory, filling finds it out again, but for the doubtful pairs, whose answers are
+//! bit each. Where that would be too much memory, filling finds it out again, except for the doubtful pairs, whose answers are
 //! always kept, so that filling needs no coordinates.
 //!
 //! Of searches with one cutoff, targets are [`picked`]; of searches by radii they are [`indexed`].
@@ -53,7 +53,7 @@ impl Records {
         Ok(())
     }
 
-    /// Appends so many words, which are to be written.
+    /// Appends that many words, which are to be written.
     fn push(&mut self, words: usize) -> Result<&mut [u32]> {
         self.reserve(words)?;
         let start = self.len;

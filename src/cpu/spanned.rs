@@ -1,4 +1,4 @@
-//! Fixed-radius search of the rows of a span: as counting and filling of all rows, but for which rows, and that they are taken
+//! Fixed-radius search of the rows of a span: as counting and filling of all rows, except for which rows, and that they are taken
 //! up as places among the points around a block.
 
 use std::mem::take;

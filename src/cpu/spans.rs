@@ -96,7 +96,7 @@ pub struct Batch<'a> {
     pub delivery: Delivery<'a>,
     /// Bytes that may be kept.
     pub kept: usize,
-    /// Other work, in so many pieces, that is done meanwhile.
+    /// Other work, in that many pieces, that is done meanwhile.
     pub beside: (usize, &'a (dyn Fn(usize) + Sync)),
 }
 

@@ -149,7 +149,7 @@ impl Scratch {
         stored
     }
 
-    /// Stores the rows of members of a leaf, at `ranks` among its targets, whose bits are `words`: `ids` of so many targets, the
+    /// Stores the rows of members of a leaf, at `ranks` among its targets, whose bits are `words`: `ids` of that many targets, the
     /// base with them, padded.
     pub fn store(
         &mut self,

@@ -88,7 +88,7 @@ impl Gpu {
         self.submit_index()
     }
 
-    /// Buffers for so many points of so many bytes.
+    /// Buffers for a number of points of a number of bytes each.
     fn make_room(&mut self, points: u64, point_bytes: u64) -> Result<()> {
         self.take_form(Form {
             windows: point_bytes.max(SORTED_BYTES) * points > self.device.max_binding,

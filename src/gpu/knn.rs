@@ -1,8 +1,8 @@
 //! The k nearest on the device: indexes along the z-order curve, then rows, a chunk at a time.
 //!
-//! in: the points held, queries behind them; out: rows in place, the same bits as the CPU's. A lane a query keeps the nearest by distances in
-//! real32, and the caller's arithmetic orders them (`shaders/knn.wgsl`); where real32 cannot tell, or rows are long, a
-//! workgroup a query does all of it (`shaders/knn_long.wgsl`). `docs/adr/0014` has the proof.
+//! in: the points held, queries behind them; out: rows in place, the same bits as the CPU's. A lane a query keeps the nearest by
+//! distances in real32, and the caller's arithmetic orders them (`shaders/knn.wgsl`); where real32 cannot tell, or rows are
+//! long, a workgroup a query does all of it (`shaders/knn_long.wgsl`). `docs/adr/0014` has the proof.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -23,11 +23,11 @@ use crate::points::{PointsView, Real, Stamp};
 use crate::threads::Team;
 use crate::version::{Derived, Version};
 
-/// Rows of up to so many nearest are kept by lanes.
+/// Rows of at most this many neighbors are kept by lanes.
 const KEPT_BY_LANES: usize = 32;
 
-/// Nodes and leaves, of these 256, that 32 queries look at before each gets a workgroup: a box around queries that are far apart, as two parts
-/// of the curve meet there, reaches far too many.
+/// Nodes and leaves, of these 256, that 32 queries look at before each gets a workgroup: a box around queries that are far
+/// apart, as two parts of the curve meet there, reaches far too many.
 const BUDGET: u32 = 1500;
 
 /// Below this, in units, distances squared tell nothing: coordinates are cut off.
@@ -296,7 +296,7 @@ impl Gpu {
         Ok(asked)
     }
 
-    /// Makes the rows of a chunk, on the device: from the first on, so many.
+    /// Makes the rows of a chunk on the device.
     fn fill_nearest_rows<T: Real>(&mut self, asked: Asked, [row, rows]: [usize; 2]) -> Result<()> {
         let Nearest { buffers, form, .. } = &mut self.nearest;
         let elements = (rows * asked.k as usize) as u64;

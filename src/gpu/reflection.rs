@@ -39,7 +39,7 @@ fn lanes(stage: Stage) -> &'static [(u32, u32)] {
     if stage.ranks() { &LANES } else { &LANES[..1] }
 }
 
-/// A stage's whole source, valid for a device that has nothing optional, but for stages that are left out where there are no
+/// A stage's whole source, valid for a device that has nothing optional, except for stages that are left out where there are no
 /// subgroups, and forms that are not taken. Each text is read once: many forms have the same.
 fn read(file: &str, form: Form) -> &'static (Module, ModuleInfo) {
     static MODULES: Mutex<BTreeMap<String, &(Module, ModuleInfo)>> = Mutex::new(BTreeMap::new());

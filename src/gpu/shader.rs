@@ -142,9 +142,9 @@ pub struct Form {
     pub wide: bool,
     /// For subgroups of 32 lanes.
     pub subgroups: bool,
-    /// For rows of so many nearest, where lanes keep them; else 0.
+    /// Neighbors of a row, if lanes keep them; otherwise 0.
     pub k: usize,
-    /// For so many nearest that a workgroup gathers.
+    /// Neighbors that a workgroup gathers.
     pub room: usize,
 }
 

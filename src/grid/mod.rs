@@ -38,7 +38,7 @@ pub struct Grid {
     ids: Vec<u32>,
     /// Where each cell's points start, and the end of the last.
     starts: Vec<u32>,
-    /// The cells that points were clamped into from outside the box; `None` where they are too many to be told.
+    /// The cells that points were clamped into from outside the box; `None` if they are too many to list.
     clamped: Option<Vec<[u32; 3]>>,
     cells: Cells,
     scratch: build::Scratch,

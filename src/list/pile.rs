@@ -40,7 +40,7 @@ impl Pile {
         &self.words[range]
     }
 
-    /// Forgets all, and has pieces taken anew, of so many words together. Memory is touched only as it is taken.
+    /// Forgets all pieces, and provides memory for new ones of that many words together. Memory is touched only when it is taken.
     pub fn take(&mut self, most: usize, what: &'static str) -> Result<Taking<'_>> {
         reserve_exactly(&mut self.words, most, what)?;
         Ok(Taking {

@@ -238,7 +238,7 @@ impl Search {
         run.cut(stream, kind, layout)
     }
 
-    /// Divides the memory there is for a result in chunks of so many entries at the most: bytes that the search may keep, and
+    /// Divides the memory there is for a result in chunks of that many entries at the most: bytes that the search may keep, and
     /// entries of a batch of several chunks. A limit bounds what is taken without one.
     fn share_memory(&self, max_entries: i64) -> Result<(usize, i64)> {
         let everyone = self.inputs.everyone();

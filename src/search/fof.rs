@@ -158,7 +158,7 @@ impl Search {
         Ok(groups.get().show())
     }
 
-    /// The groups found last, for the points and settings of now.
+    /// The groups found last, for the current points and settings.
     pub(crate) fn groups_held(&self) -> Result<Groups<'_>> {
         let of = self.inputs.fof_of(self.sessions.stamp());
         match self.fof.groups.is_of(&of) {

@@ -1,4 +1,4 @@
-//! All that a handle was told, but for the coordinates.
+//! All inputs of a handle except the coordinates.
 
 use std::ops::Range;
 

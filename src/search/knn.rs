@@ -94,7 +94,8 @@ impl<T: Precision> Index<T> {
         self.points.get()
     }
 
-    /// Builds the index of the first `len` points, by their own numbers or by their ranks, where it is not there; whether it was built.
+    /// Builds the index of the first `len` points, by their own numbers or by their ranks, where it is not there; whether it was
+    /// built.
     pub fn index_points(
         &mut self,
         points: &Points<T>,

@@ -96,7 +96,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Refuses a list of all with so many columns, where it takes more than the memory limit.
+    /// Refuses a list of the whole result, with that many columns, if it needs more than the memory limit.
     pub fn check_list<T: Precision>(&self, session: &Session<T>, columns: u64) -> Result<()> {
         let counts = self.found.counts.get();
         let list = 8 * counts.offsets.len() as u64 + 4 * columns * counts.total as u64;

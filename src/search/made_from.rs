@@ -1,6 +1,6 @@
 //! What everything that a handle computes is made from.
 //!
-//! A computed thing is valid exactly while the inputs named here are those of now: numbers by their value, arrays by their
+//! A computed thing is valid exactly while the inputs named here are the current ones: numbers by their value, arrays by their
 //! [`Version`]. A new setting belongs in here, in the key of what depends on it, and nowhere else.
 
 use super::NeighborsKind;
@@ -74,7 +74,7 @@ pub struct StreamOf {
     radii: Version,
 }
 
-/// What a list with a skin is made from, but for the places of the points, which may change.
+/// What a list with a skin is made from, except the positions of the points, which may change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SkinOf {
     lineage: Version,

@@ -1,7 +1,7 @@
 //! The search handle: inputs, points, indexes and results, reused from call to call.
 //!
-//! A query goes index -> count -> deliver. Each step is done once: what is there knows which inputs it was made from
-//! (`made_from`), and is valid exactly while these are the inputs of now. So asking for a list after its count, or again with
+//! A query goes index -> count -> deliver. Each step is done once: each result knows the inputs it was made from
+//! (`made_from`), and is valid exactly while they are the current inputs. So a list requested after its count, or again with
 //! larger arrays, costs only the filling.
 
 mod chunks;
@@ -86,7 +86,7 @@ pub struct Neighbors<'a> {
 /// other. Different threads may use the same handle, one at a time.
 #[derive(Debug)]
 pub struct Search {
-    /// All that the handle was told, but for the coordinates.
+    /// All inputs except the coordinates.
     inputs: Inputs,
     /// Points and their indexes, in the precision of the points set last.
     sessions: Sessions,

@@ -1,4 +1,4 @@
-//! What a handle tells about itself and its last query.
+//! What a handle reports about itself and its last query.
 
 use std::fmt;
 
@@ -61,7 +61,7 @@ pub enum Phase {
     Total = 5,
 }
 
-/// What is told about the last query, and how often what was done.
+/// What is known about the last query, and how often each step was done.
 #[derive(Debug)]
 pub(super) struct Report {
     /// Which query was the last.

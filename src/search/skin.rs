@@ -108,7 +108,7 @@ impl Search {
     }
 
     /// The largest displacement of the points of `view` since the list was made; `None` where there is no list of such points
-    /// for the settings of now.
+    /// for the current settings.
     fn displacement<T: Precision>(&self, view: &PointsView<T>, team: &Team) -> Result<Option<f64>> {
         let Some(session) = T::session_held(&self.sessions) else {
             return Ok(None);

@@ -33,7 +33,7 @@ pub(super) enum Deliver<'a> {
         ids: Rows<'a>,
         left: Option<Rows<'a>>,
     },
-    /// They will be delivered in chunks; so many bytes of them may be kept meanwhile.
+    /// They will be delivered in chunks; at most that many bytes of them may be kept meanwhile.
     Chunks { kept: usize },
 }
 

@@ -120,7 +120,7 @@ static void ends(void) {
       REFUSED(neargrid_chunks_next_pairs(search, &npairs, &i, &j), BAD_STATE, "chunks|chunks_begin");
       REFUSED(neargrid_chunks_next(search, &n, &npairs, &offsets, &i), BAD_STATE, "chunks_begin");
       CHECK(npairs == GUARD && i == types && j == types);
-      OK(neargrid_chunks_begin(search, NEARGRID_NEIGHBORS_HALF, 1000, &total)); /* anew */
+      OK(neargrid_chunks_begin(search, NEARGRID_NEIGHBORS_HALF, 1000, &total)); /* again */
       OK(neargrid_chunks_begin(search, NEARGRID_NEIGHBORS_FULL, 2000, &total)); /* and a second in the middle */
       OK(neargrid_chunks_next(search, &n, &npairs, &offsets, &i));
       CHECK(n == (what == 3) && npairs > 0);

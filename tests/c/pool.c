@@ -23,7 +23,7 @@ static int threads_of_process(void) {
   return count - 2; /* . and .. */
 }
 
-/* A fresh search of all pairs with so many threads. */
+/* A new search of all pairs with a number of threads. */
 static neargrid_status ask(neargrid_search *search, int threads, int64_t *npairs) {
   neargrid_status status = neargrid_search_set_threads(search, threads);
   if (!status) status = neargrid_search_set_points_f64(search, 3, N, x, x + 1, x + 2, 24);

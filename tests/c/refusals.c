@@ -127,7 +127,7 @@ static void null_outputs(void) {
   neargrid_search_destroy(search);
 }
 
-/* Strides that no array of points has: none, less than a coordinate, elements in the place of bytes. */
+/* Strides that no array of points has: none, less than a coordinate, elements instead of bytes. */
 static void strides(const double *x, const float *single) {
   neargrid_search *search = line();
   const int64_t none[] = {0, 1, 3, 7, -1, -7}, elements[] = {9, 10, 12, 15, -9, -15};

@@ -168,7 +168,7 @@ fn expect_verdict(command: &mut Command) {
     println!("{}", text.trim_end());
 }
 
-/// Modules compiled anew with more flags, and one program on top of them.
+/// Modules compiled again with more flags, and one program on top of them.
 fn compile_variant(variant: &str, more: &[&str], program: &str) -> PathBuf {
     let flags = [STRICT, more].concat();
     let modules = folder(variant);

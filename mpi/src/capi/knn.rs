@@ -10,7 +10,7 @@ use crate::knn::{MAX_K, Measure, Nearest};
 use crate::points::Real;
 use crate::search::Search;
 
-/// `NEARGRID_KNN_*` of neargrid.h; k is checked here, since arrays are of so many elements.
+/// `NEARGRID_KNN_*` of neargrid.h; k is checked here, since arrays are of that many elements.
 fn asked(kind: i32, k: i32, measure: i32) -> Result<Nearest> {
     let kinds = [(0, "others", KnnKind::Others), (1, "all", KnnKind::All)];
     let measures = [(0, "distance", Measure::Distance), (1, "square", Measure::Square)];

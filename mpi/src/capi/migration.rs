@@ -1,4 +1,4 @@
-//! Migration: points spread anew over the ranks, and fields of theirs.
+//! Migration: points and their fields redistributed over the ranks.
 
 use std::ffi::c_void;
 

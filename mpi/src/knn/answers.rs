@@ -87,7 +87,7 @@ impl<T: Real> Found<'_, T> {
             .map(|(&id, &square)| ((id - self.base) as usize, square))
     }
 
-    /// What one rank is told of its questions. `places` has an element for each point, all u32::MAX before and after.
+    /// The answers to the questions of one rank. `places` has an element for each point, all u32::MAX before and after.
     fn letter(&self, questions: std::ops::Range<usize>, places: &mut [u32]) -> Result<Vec<u8>> {
         let (held, mut named) = (self.held, Vec::new());
         let mut entries = 0;

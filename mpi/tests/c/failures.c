@@ -1,4 +1,4 @@
-/* What one rank does wrong, all ranks are told: the same status and text everywhere within a second, and the handle works
+/* When one rank makes an error, all ranks learn of it: the same status and text everywhere within a second, and the handle works
  * afterwards. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "ranks.h"
@@ -15,7 +15,7 @@ static void set_out(void) {
   start = MPI_Wtime();
 }
 
-/* All were told the same, soon. */
+/* All ranks got the same error, soon. */
 static void expect_same(void) {
   char text[512] = "", first[512];
   neargrid_mpi_last_error(text, sizeof text, NULL);

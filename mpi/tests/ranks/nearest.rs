@@ -86,7 +86,7 @@ fn rows<T: Both>(search: &mut Search<Fake>, case: &Case, ranks: &[usize], ids: &
     rows
 }
 
-/// All ranks' rows, for one kind and k after another, on so many ranks in each of some ways.
+/// The rows of all ranks, for each kind and k, on a number of ranks and in several distributions.
 fn check<T: Both>(case: &Case, ways: &[(usize, Spread)], ids: &[i64], base: i32) {
     let asked = |kind, k, measure| Nearest { kind, k, measure };
     let several = [
@@ -149,7 +149,7 @@ fn clustered() {
     check_all(clustered_cases(), 2);
 }
 
-/// What a rank was told for its rows: points that they name, ghosts, questions, messages.
+/// What a rank needed for its rows: points that they name, ghosts, questions, messages.
 fn costs(case: &Case, size: usize, k: usize) -> Vec<[usize; 4]> {
     let n = case.coords.len() / case.dim;
     let ids: Vec<i64> = (0..n as i64).collect();

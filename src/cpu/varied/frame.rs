@@ -88,7 +88,7 @@ impl Frame {
             middle[axis] = 0.5 * lo[axis] + 0.5 * hi[axis];
             half = half.max(0.5 * hi[axis] - 0.5 * lo[axis]);
         }
-        // Numbers are about 1, so that squares neither overflow nor, but for those that do not matter, vanish.
+        // Numbers are about 1, so that squares neither overflow nor, except for those that do not matter, vanish.
         let scale = 2f64.powi(-half.max(cutoff).max(f64::MIN_POSITIVE).log2().floor() as i32);
         let error = 2.1 * ETA * half * scale * (1.0 + ETA) + 2.0 * periods.slack() * scale;
         let least = error * error * (1u64 << 15) as f64 + 2f64.powi(-100); // what vanishes is in doubt

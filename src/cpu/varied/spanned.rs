@@ -1,4 +1,4 @@
-//! Search by radii of the rows of a span: as counting and filling of all rows, but for which rows, and that they are taken up as
+//! Search by radii of the rows of a span: as counting and filling of all rows, except for which rows, and that they are taken up as
 //! places among the points around a block.
 
 use std::sync::atomic::Ordering::Relaxed;

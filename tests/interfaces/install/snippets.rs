@@ -146,7 +146,8 @@ fn examples() {
     assert!(ran > 9, "{ran} examples");
 }
 
-/// The dam break by its README's commands, coarse and short. Not by those for cargo (the library is built) and the picture (matplotlib).
+/// The dam break by its README's commands, coarse and short. Not by those for cargo (the library is built) and the picture
+/// (matplotlib).
 #[test]
 #[ignore = "needs compilers and tools: make test-interfaces"]
 fn dam_break() {
