@@ -1,5 +1,5 @@
-//! The truth: one plain O(n^2) loop that says which pairs there are. Every backend, width, precision and language is
-//! tested against it; nothing else in the library uses it.
+//! The reference for all tests: plain O(n^2) loops that define which pairs there are. Every backend, width, precision and
+//! language is tested against them; nothing else in the library uses them.
 
 use crate::domain::TieRule;
 use crate::points::{PointsView, Real};

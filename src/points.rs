@@ -1,4 +1,4 @@
-//! Points: the caller's coordinates as a typed view that is only read, and the handle's own copy of them.
+//! Points: the caller's coordinates as a read-only view, and the handle's own copy of them.
 //!
 //! in: the caller's arrays; out: [`PointsView`], [`Points`] (both read by `grid`).
 

@@ -1,4 +1,4 @@
-//! A radius per point: which cutoff two points have.
+//! A radius for each point, and the cutoff of two points.
 //!
 //! in: the caller's radii and rule; out: [`Reach`], read by the backends.
 

@@ -1,6 +1,6 @@
-//! Errors are collective: before ranks go on, they agree on whether all can, and whether they mean the same.
+//! Collective errors: before ranks continue, they agree on whether all of them can, and whether all mean the same call.
 //!
-//! A rank that fails keeps quiet until the next agreement; there the failure of the smallest rank becomes everybody's.
+//! A rank that fails waits for the next agreement. There, all ranks return the error of the lowest rank that failed.
 
 use crate::comm::Comm;
 use crate::error::{Error, Result, status};

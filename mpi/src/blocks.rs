@@ -1,4 +1,4 @@
-//! Boxes in blocks: those that a rank tells all others.
+//! Boxes in blocks: the boxes that a rank sends to all other ranks.
 
 use crate::boxes::{Reach, Tight};
 

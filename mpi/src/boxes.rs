@@ -1,4 +1,4 @@
-//! Tight boxes of points and how far they are from one another, across periodic boundaries too.
+//! Tight boxes around points, and the distances between them, also across periodic boundaries.
 
 use crate::error::{Result, filled, room};
 

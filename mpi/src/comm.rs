@@ -1,6 +1,6 @@
-//! What this layer asks of MPI, and nothing more: a communicator of its own.
+//! The functions that this layer needs of MPI: a communicator of its own.
 //!
-//! Two implementations: the site's MPI through the shim (`site`), and threads of one process, with which the tests run.
+//! There are two implementations: the site's MPI through the shim (`site`), and threads of one process for the tests.
 
 #[cfg(feature = "mpi")]
 pub mod site;

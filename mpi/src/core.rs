@@ -1,4 +1,4 @@
-//! The core, through its C interface and nothing else: one search of this rank's points and ghosts.
+//! The core, used through its C interface only: one search of this rank's points and ghosts.
 
 mod raw;
 

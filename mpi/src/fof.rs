@@ -1,9 +1,9 @@
-//! Groups of friends of friends over all ranks: labels are the smallest global ids.
+//! Friends-of-friends groups over all ranks. A label is the smallest global id of a group.
 //!
-//! Each rank finds the groups of its points and ghosts. A group without ghosts is complete. Of the others, ranks tell those that
-//! have ghosts of their points which label these have; what two labels a group has are the same group, and the smaller one is
-//! told on, until nobody learns anything new. A rank unites labels, not points: a group that crosses between two ranks many
-//! times is one after the first round.
+//! Each rank finds the groups of its points and ghosts. A group without ghosts is complete. For the others, each rank sends the
+//! labels of its points to the ranks that have ghosts of them. Two labels of one group mean the same group, and the smaller one
+//! is passed on, until no rank receives a new label. Ranks unite labels, not points: a group that crosses between two ranks
+//! many times is one group after the first round.
 
 mod seats;
 

@@ -1,8 +1,8 @@
-//! The catalogue of groups over all ranks: each on the rank that owns the point that its label names.
+//! The catalogue of groups over all ranks. Each group is on the rank that owns the point that its label names: its home.
 //!
-//! Members stay where they are. Each rank sums over its own members of a group, about the label, without rounding (the core's
-//! sums), and sends that to the group's home; what is rounded is rounded there, once. A second time around it is the squares
-//! of distances from the center, which the home tells.
+//! Members stay where they are. Each rank sums over its own members of a group, relative to the label and without rounding (the
+//! core's sums), and sends the result to the home of the group, which rounds once. A second pass sums the squared distances
+//! from the center, which the home sends out.
 
 mod members;
 mod tally;

@@ -1,4 +1,4 @@
-//! Fields of the caller's along the plan: from owned points to their ghosts, and contributions of ghosts back.
+//! Exchanges of the caller's fields along the plan: from owned points to their ghosts, and contributions of ghosts back.
 
 use crate::agree::agree_on;
 use crate::comm::{Comm, Mail};

@@ -1,4 +1,4 @@
-//! Points as the search keeps them: this rank's own, and behind them the ghosts of the plan.
+//! The points that the search keeps: this rank's own, followed by the ghosts of the plan.
 
 use crate::error::{Error, Result, reserve, status};
 use crate::plan::{Arrived, bytes_of_ghost};

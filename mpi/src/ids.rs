@@ -1,4 +1,4 @@
-//! Global ids: those of the caller, each once over all ranks, or numbers given rank by rank.
+//! Global ids: those of the caller, unique over all ranks, or numbers assigned rank by rank.
 
 use crate::agree::agree;
 use crate::comm::{Comm, Mail};

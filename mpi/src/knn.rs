@@ -1,9 +1,10 @@
-//! The k nearest of this rank's points among those of all ranks.
+//! The k nearest of this rank's points among the points of all ranks.
 //!
-//! Each rank finds the nearest among its own points first, which bounds how far the others can be; every rank tells all others a
-//! few boxes around its points. A point whose bound reaches a box of another rank is a question to that rank, which answers with
-//! the nearest of its own within the bound. Rows are merged; the points that answers name are ghosts. Both ends search with the
-//! core, so squares have the same bits wherever they are computed, and ties by global id are decided once, in the merge.
+//! Each rank first finds the nearest among its own points, which bounds how far other neighbors can be. Every rank sends a few
+//! boxes around its points to all others. A point whose bound reaches a box of another rank becomes a question to that rank,
+//! which answers with its nearest points within the bound. The rows are merged, and the points named by answers are ghosts.
+//! Both ranks search with the core, so that squared distances have the same bits wherever they are computed; ties by global id
+//! are decided once, in the merge.
 
 mod answers;
 mod atlas;

@@ -1,4 +1,4 @@
-//! Results as they are delivered.
+//! Results in the form in which they are returned.
 
 /// On which rank a pair of points of two ranks is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Mail to any ranks, of which those do not know yet.
+//! Messages to any ranks, which do not expect them.
 
 use crate::agree::agree;
 use crate::comm::{Comm, Mail};

@@ -1,9 +1,10 @@
-//! Migration: points move to ranks such that each has as many, near each other in space.
+//! Migration: points move to ranks so that each rank has the same number, near each other in space.
 //!
-//! in: points of this rank, spread in any way; out: which of them go where. Points are ordered along a space-filling curve, by key
-//! and then by global id, and cut into as many equal parts as there are ranks. In four steps, each agreed: all learn the box of
-//! all points; each point's key goes to the rank that a sample of all keys names (sample sort), which learns the places of its
-//! keys by counting; it tells the points' owners; these tell who gets the points.
+//! in: points of this rank, distributed in any way; out: which of them go where. The points are ordered along a space-filling
+//! curve, by key and then by global id, and cut into as many equal parts as there are ranks. There are four steps, each with an
+//! agreement. First all ranks learn the box around all points. Then the key of each point goes to the rank that a sample of all
+//! keys selects (sample sort), and this rank finds the places of its keys by counting. It sends them to the owners of the
+//! points, which then inform the ranks that receive the points.
 
 use crate::agree::{agree, agree_on};
 use crate::boxes::Tight;

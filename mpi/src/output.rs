@@ -1,4 +1,4 @@
-//! Arrays of the caller's that are written and never read, so that they need not be initialised.
+//! Arrays of the caller that are written and never read, so that they need not be initialized.
 
 use std::mem::MaybeUninit;
 

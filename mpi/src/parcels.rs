@@ -1,4 +1,4 @@
-//! Parcels from every rank to any: of which nobody knows yet who gets some, and how large they are.
+//! Messages from every rank to any other, when no rank knows yet who receives some, and of which size.
 
 use crate::agree::agree;
 use crate::comm::{Comm, Mail};

@@ -1,8 +1,8 @@
-//! The plan: which points each rank sends to which others, so that every rank has all that may be near its own.
+//! The plan: which points each rank sends to which others, so that every rank has all points that may be near its own.
 //!
-//! in: this rank's points; out: the ranks near it, which of its points they want, and its ghosts. In four steps, each agreed:
-//! every rank tells all others a few boxes around its points; ranks whose boxes are within reach of each other trade the cells
-//! that they occupy there; each sends the points within reach of the other's cells.
+//! in: this rank's points; out: the ranks near it, which of its points they need, and its ghosts. There are four steps, each
+//! with an agreement: every rank sends a few boxes around its points to all others; ranks whose boxes are within reach of each
+//! other exchange the cells that they occupy there; each rank sends its points within reach of the other rank's cells.
 
 use crate::agree::agree;
 use crate::blocks::{self, Foreign, outline};

@@ -1,4 +1,4 @@
-//! Points as this rank was given them, and where they lie in the box.
+//! The points that the caller gave this rank, and where they are in the box.
 
 use crate::error::{Error, Result, room, status};
 

@@ -1,7 +1,7 @@
-//! The handle: settings, this rank's points, the plan and its ghosts, results. Kept from step to step.
+//! The handle: settings, this rank's points, the plan and its ghosts, and results, all kept from step to step.
 //!
-//! A collective call takes what the caller asked for as a result: where this rank's arguments were no good, it still takes part
-//! in the agreement, and all ranks fail alike.
+//! A collective call takes its checked arguments as a `Result`. If this rank's arguments are invalid, it still takes part in
+//! the agreement, and all ranks fail with the same error.
 
 use crate::agree::{agree, agree_on};
 use crate::boxes::Reach;

@@ -1,4 +1,4 @@
-//! Settings of a search: what all ranks must have alike, and what is each rank's own.
+//! Settings of a search: those that must be the same on all ranks, and those of each rank.
 
 use crate::agree::Fact;
 use crate::comm::Comm;

@@ -1,4 +1,4 @@
-//! What crossed between ranks, counted.
+//! Counters of the messages between ranks.
 
 use crate::comm::Comm;
 use crate::error::Result;

@@ -1,4 +1,4 @@
-//! Pointers and numbers from C become checked Rust values, each refusal naming its argument.
+//! Turns pointers and numbers from C into checked Rust values. Each error names its argument.
 
 use std::fmt::{Arguments, Display, Formatter};
 use std::marker::PhantomData;

@@ -1,7 +1,7 @@
-//! A value behind a raw pointer that C code hands around: only one call at a time has it. The MPI layer includes this file.
+//! A value behind a raw pointer that C code holds. Only one call at a time can use it. The MPI layer includes this file.
 //!
-//! C cannot say that a handle belongs to one thread at a time, so the handle itself knows whether a call is under way: a second
-//! one that enters is refused, and never sees the value.
+//! C cannot express that a handle belongs to one thread at a time, so the handle itself records whether a call is in progress.
+//! A second call is refused and never sees the value.
 
 use std::cell::UnsafeCell;
 use std::ops::{Deref, DerefMut};

@@ -1,4 +1,4 @@
-//! Friends-of-friends: a label per point.
+//! Friends-of-friends groups: a label for each point.
 
 use super::checks;
 use super::guard::guard;

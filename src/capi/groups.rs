@@ -1,4 +1,4 @@
-//! The catalogue of groups: who is in them, and sums over their members.
+//! The catalogue of groups: their members, and sums over them.
 
 use super::checks;
 use super::fof::check_points;

@@ -1,4 +1,4 @@
-//! Global ids: numbers of the caller's that ties and order follow.
+//! Global ids: numbers of the caller that decide order and ties.
 
 use super::checks;
 use super::guard::guard;

@@ -1,4 +1,4 @@
-//! Points into a handle.
+//! Setting and appending points.
 
 use super::checks;
 use super::guard::guard;

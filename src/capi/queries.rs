@@ -1,4 +1,4 @@
-//! Queries: a second set of points, whose neighbors among the points are sought.
+//! Queries: a second set of points whose neighbors among the points are searched.
 
 use super::handle::neargrid_search;
 use super::neighbors::{copy_rows, count_rows, view_rows};

@@ -1,4 +1,4 @@
-//! A radius per point, and per query.
+//! A radius for each point and for each query.
 
 use super::checks;
 use super::guard::guard;

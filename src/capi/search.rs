@@ -1,4 +1,4 @@
-//! The handle: made, freed, and asked what it did.
+//! The handle: creation, destruction, counters, times and info.
 
 use std::ffi::c_char;
 

@@ -1,4 +1,4 @@
-//! Which GPU is meant. In: those of this machine, which one is wanted. Out: candidates, or why there are none.
+//! Which GPU to use. In: the GPUs of this machine, and the wanted one. Out: candidates, or why there are none.
 
 use super::adapters::{DeviceInfo, DeviceKind, devices};
 use crate::error::{Error, Result, Status, Words};

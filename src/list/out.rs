@@ -1,4 +1,4 @@
-//! Where values of any type are written: an array that is never read, so that the caller need not have initialised it.
+//! Output arrays of any type that are never read, so that the caller need not initialize them.
 
 use std::mem::MaybeUninit;
 

@@ -1,4 +1,4 @@
-//! The handle's own copy of the points, wrapped along periodic axes; queries may stand behind them.
+//! The handle's own copy of the points, wrapped along periodic axes. Queries may follow them.
 
 use super::{Axis, PointsView, Real};
 use crate::domain::Periods;

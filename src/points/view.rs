@@ -1,4 +1,4 @@
-//! The caller's points as they stand in memory, any order and stride, borrowed for one call.
+//! The caller's points in memory, in any order and with any stride, borrowed for one call.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -1,5 +1,5 @@
-//! Results a chunk of whole rows at a time, out of memory that does not grow with the result. Batches of chunks are filled by
-//! whoever counted, and handed out chunk after chunk.
+//! Results in chunks of whole rows, with memory that does not grow with the result. Batches of chunks are filled by the backend
+//! that counted, and returned one chunk after another.
 
 use std::ops::Range;
 use std::time::Instant;

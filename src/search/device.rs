@@ -1,4 +1,4 @@
-//! The GPU of a handle: made at the first query that it searches, and given up where it fails.
+//! The GPU of a handle: opened by the first query that uses it, and given up when it fails.
 
 use super::made_from::{DeviceOf, FailureOf, IndexOf};
 use super::{Search, inputs::Inputs};

@@ -1,4 +1,4 @@
-//! Friends-of-friends: a label per point, out of the index along the curve.
+//! Friends-of-friends groups: a label for each point, found with the index along the curve.
 
 mod primary;
 

@@ -1,4 +1,4 @@
-//! What a handle does with the points it holds, without searching: data of pairs, spatial order, giving memory back.
+//! What a handle does with its points without a search: distances and displacements, spatial order, freeing memory.
 
 use super::found::Found;
 use super::list::Lists;

@@ -1,4 +1,4 @@
-//! Global ids: setting them, and the layouts of lists that follow from them.
+//! Global ids, and the layouts of lists that follow from them.
 
 use super::Search;
 use crate::error::Result;

@@ -1,4 +1,4 @@
-//! Kinds of points: setting them, and the search of queries among points.
+//! Types, active points and ghosts; queries among the points.
 
 use super::{Neighbors, NeighborsKind, Precision, Search};
 use crate::error::{Error, Result, Status};

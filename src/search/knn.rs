@@ -1,4 +1,4 @@
-//! The k nearest neighbors: a query of its own, with an index of its own and no cutoff.
+//! The k nearest neighbors: a query with its own index and without a cutoff.
 
 use std::mem::take;
 use std::time::Instant;

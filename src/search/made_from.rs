@@ -1,7 +1,7 @@
-//! What everything that a handle computes is made from.
+//! The inputs from which each computed value of a handle is made.
 //!
-//! A computed thing is valid exactly while the inputs named here are the current ones: numbers by their value, arrays by their
-//! [`Version`]. A new setting belongs in here, in the key of what depends on it, and nowhere else.
+//! A computed value is valid exactly while its inputs, listed here, are the current ones. Numbers are compared by value, arrays
+//! by their [`Version`]. A new setting goes into the key of each value that depends on it, here and nowhere else.
 
 use super::NeighborsKind;
 use super::ids::Layout;

@@ -1,4 +1,4 @@
-//! Points of a handle: set, added behind those that are there, sent ahead to a GPU.
+//! The points of a handle: setting them, appending to them, sending them ahead to a GPU.
 
 use super::inputs::Inputs;
 use super::{Precision, Search};

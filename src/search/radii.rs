@@ -1,4 +1,4 @@
-//! A radius per point: setting radii.
+//! Setting a radius for each point or query.
 
 use super::{Precision, Search};
 use crate::error::Result;

@@ -1,4 +1,4 @@
-//! The settings of a handle. What was found with another setting knows it, so a setter only stores.
+//! The settings of a handle. Results record the settings they were made with, so a setter only stores a value.
 
 use super::Search;
 use super::session::Sessions;

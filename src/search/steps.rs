@@ -1,4 +1,4 @@
-//! The steps of a query for rows: index, count, deliver, each done where it is not there yet.
+//! The steps of a query for rows: index, count and deliver. Each step runs only if its result is not there yet.
 
 use std::time::Instant;
 

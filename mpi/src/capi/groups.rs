@@ -1,4 +1,4 @@
-//! The catalogue of groups over all ranks: each on one rank, with sums over its members on all.
+//! The catalogue of groups over all ranks: each group is on one rank, with sums over its members on all ranks.
 
 use super::checks::{self, Place, enter, neargrid_mpi_search, out, slice};
 use super::guard::guard;

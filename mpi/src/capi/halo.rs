@@ -1,4 +1,4 @@
-//! Fields of the caller's between owned points and their ghosts.
+//! Exchanges of the caller's fields between owned points and their ghosts.
 
 use std::ffi::c_void;
 

@@ -1,4 +1,4 @@
-//! Handles: their life, settings, points, and questions.
+//! Handles: creation, settings, points and counters.
 
 use std::ffi::{CStr, c_char};
 

@@ -1,4 +1,4 @@
-//! The site's MPI, through the functions of `shim/shim.c`. Here and in `core.rs` and `capi/` is all of this crate's `unsafe`.
+//! The site's MPI, through the functions of `shim/shim.c`. All `unsafe` of this crate is here, in `core.rs` and in `capi/`.
 
 use std::ffi::{c_char, c_int, c_void};
 

@@ -1,4 +1,4 @@
-//! Answers to other ranks' questions: the nearest of this rank's points; and what becomes of theirs.
+//! Answers to the questions of other ranks, which are the nearest of this rank's points; and the use of their answers.
 
 use super::{Rows, WHAT};
 use crate::comm::Mail;

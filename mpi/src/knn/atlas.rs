@@ -1,4 +1,4 @@
-//! Where the points of all ranks are: boxes and how many points are in each; and how far is far enough.
+//! Where the points of all ranks are: boxes, the number of points in each, and the distance within which k points are certain.
 
 use crate::boxes::{Reach, Tight};
 use crate::error::{Result, room};

@@ -1,4 +1,4 @@
-//! What the drop-ins stand on: one hidden handle per thread, made at its first search and reused by every later one.
+//! The common part of the drop-ins: one hidden handle for each thread, created by its first search and reused by later ones.
 
 pub mod by_reference;
 pub mod by_value;

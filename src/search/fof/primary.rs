@@ -1,4 +1,5 @@
-//! Groups of points of which only some link: those first, by an index of their own, then each of the others to the nearest.
+//! Groups of points of which only some types link: first the groups of those, with an index of their own, then the nearest of
+//! them for each other point.
 
 use super::Job;
 use crate::cpu::fof::{Fof, Scratch};
