@@ -350,8 +350,8 @@ neargrid_status neargrid_chunks_begin(struct neargrid_search *search,
                                       int64_t max_entries,
                                       int64_t *total);
 
-// Returns the next chunk as a view of rows. In index base b, row first_row + k is `ids[offsets[k] - b]` to `ids[offsets[k +
-// 1] - 1 - b]`, in ascending order, or in the order of the global ids.
+// Returns the next chunk as a view of rows. In index base b, row first_row + k is `ids[offsets[k] - b]` to
+// `ids[offsets[k + 1] - 1 - b]`, in ascending order, or in the order of the global ids.
 //
 // - `first_row`: receives the number of the first row, which is that of a point or query, in the index base.
 // - `nrows`: receives the number of rows, or 0 after the last chunk; then `offsets` and `ids` receive NULL, and `first_row`
@@ -704,10 +704,10 @@ neargrid_status neargrid_neighbors_count(struct neargrid_search *search,
                                          int32_t kind,
                                          int64_t *total);
 
-// Copies the rows of neighbors into the caller's arrays, in compressed form (CSR). In index base b, row i is `ids[offsets[i]
-// - b]` to `ids[offsets[i + 1] - 1 - b]`, in ascending order, or in the order of the global ids if they are set
-// (neargrid_search_set_ids). A row of queries lists all points within the cutoff, including points that coincide with the
-// query.
+// Copies the rows of neighbors into the caller's arrays, in compressed form (CSR). In index base b, row i is
+// `ids[offsets[i] - b]` to `ids[offsets[i + 1] - 1 - b]`, in ascending order, or in the order of the global ids if they are
+// set (neargrid_search_set_ids). A row of queries lists all points within the cutoff, including points that coincide with
+// the query.
 //
 // - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
 // - `capacity`: number of elements of `ids`.

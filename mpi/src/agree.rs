@@ -5,17 +5,17 @@
 use crate::comm::Comm;
 use crate::error::{Error, Result, status};
 
-/// Something that must be the same on all ranks: what messages call it, and its value in words.
+/// A value that must be the same on all ranks: its name and its value, as error texts print them.
 pub type Fact = (&'static str, String);
 
-/// The failure of the smallest rank that has one, on all ranks.
+/// Returns `local` if no rank failed; otherwise the error of the lowest rank that failed, on all ranks. Collective.
 pub fn agree<C: Comm, R>(comm: &C, local: Result<R>) -> Result<R> {
     let mut first = [verdict(comm, &local)];
     comm.min(&mut first)?;
     told(comm, local, first[0])
 }
 
-/// As [`agree`]; also refuses facts that differ. Returns, beside the result, whether all ranks are `ready`.
+/// As [`agree`], and fails if `facts` differ between ranks. Also returns whether all ranks are `ready`.
 pub fn agree_on<C: Comm, R>(comm: &C, local: Result<R>, ready: bool, facts: &[Fact]) -> Result<(R, bool)> {
     let digest = digest(facts);
     let mut values = [verdict(comm, &local), i64::from(ready), digest, !digest];

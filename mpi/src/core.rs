@@ -18,7 +18,7 @@ const COUNTER_BACKEND: i32 = 8;
 /// What takes points of a precision: axes, how many, where each axis begins, and bytes from one to the next.
 type Take<T> = unsafe extern "C" fn(*mut RawSearch, i32, i64, *const T, *const T, *const T, i64) -> i32;
 
-/// Which rows.
+/// Which neighbors a row lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Row i lists points of larger global ids: each pair once over all ranks.
@@ -27,7 +27,7 @@ pub enum Kind {
     Full = 1,
 }
 
-/// Whose nearest points are sought.
+/// Among which points the nearest ones are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KnnKind {
     /// Of each point of a rank, among all others.
@@ -183,7 +183,7 @@ impl Core {
         check(unsafe { neargrid_search_set_ids(self.raw, ids.len() as i64, ids.as_ptr()) })
     }
 
-    /// A second set of points, whose neighbors among the points are sought.
+    /// Sets a second set of points whose neighbors among the points are searched.
     pub fn set_queries(&mut self, dim: usize, coords: &Coords) -> Result<()> {
         let both = (
             neargrid_search_set_queries_f32 as _,
@@ -230,8 +230,8 @@ impl Core {
         check(unsafe { neargrid_search_set_ghost_pairs(self.raw, i32::from(larger_ids)) })
     }
 
-    /// Refuses what a search for pairs of these points would: cutoff, box, environment. Unless that is known already, there are
-    /// no points afterwards.
+    /// Fails if a search for pairs of these points would be refused because of cutoff, box or environment. Unless this is known
+    /// already, no points are set afterwards.
     pub fn check_settings(&mut self, dim: usize, precision_of: &Coords) -> Result<()> {
         let (of, none) = match precision_of {
             Coords::F32(_) => ((dim, size_of::<f32>()), Coords::F32(Vec::new())),
@@ -286,7 +286,7 @@ impl Core {
         })
     }
 
-    /// The group of friends of friends of each point, by the number of its point of the smallest id.
+    /// The label of each point: the number of the point with the smallest id in its group.
     pub fn fof(&mut self) -> Result<&[i32]> {
         let (mut n, mut labels, mut groups) = (0, std::ptr::null(), 0);
         // SAFETY: as above; pointers to variables.
@@ -295,7 +295,7 @@ impl Core {
         Ok(unsafe { elements(labels, n) })
     }
 
-    /// Who searched last: a NEARGRID_BACKEND_* number.
+    /// The backend of the last search, a NEARGRID_BACKEND_* number.
     pub fn backend(&self) -> Result<i64> {
         let mut value = 0;
         // SAFETY: as above; a pointer to a variable.
@@ -307,7 +307,7 @@ impl Core {
 /// `NEARGRID_SUM_WORDS`.
 const SUM_WORDS: usize = 136;
 
-/// A sum of the core's, which is not rounded.
+/// An exact sum of the core.
 #[derive(Clone, Debug)]
 pub struct Sum([i64; SUM_WORDS]);
 

@@ -30,12 +30,12 @@ use crate::team::Team;
 const WHAT: &str = "the groups of points";
 const NO_ROOM: &str = "out of memory: the groups that have ghosts cannot be kept";
 
-/// Which group each of this rank's points is in.
+/// The group of each of this rank's points.
 #[derive(Clone, Copy, Debug)]
 pub struct Fof<'a> {
-    /// The smallest global id of its group.
+    /// For each point, the smallest global id of its group.
     pub labels: &'a [i64],
-    /// Number of groups over all ranks, points alone among them.
+    /// Number of groups over all ranks, including groups of a single point.
     pub groups: i64,
 }
 
@@ -58,14 +58,14 @@ pub(crate) struct Clusters {
 }
 
 impl<C: Comm> Search<C> {
-    /// The groups of this rank's points. Collective.
+    /// Finds the groups of this rank's points. Collective.
     pub fn fof(&mut self, asked: Result<()>) -> Result<Fof<'_>> {
         self.prepare_plan("fof", asked)?;
         self.find_friends()?;
         self.held_fof()
     }
 
-    /// The groups that were found last. Not collective.
+    /// The groups found last. Not collective.
     pub fn held_fof(&self) -> Result<Fof<'_>> {
         let friends = self.clusters.friends.as_ref().ok_or_else(no_points)?;
         Ok(Fof {

@@ -20,36 +20,36 @@ use crate::search::Search;
 
 const WHAT: &str = "the catalogue of groups";
 
-/// What is asked for: how small groups may be, and what points have beside a position.
+/// The arguments of a search for groups: their minimum size, masses and velocities.
 #[derive(Clone, Debug)]
 pub struct Wanted<T> {
-    /// The least number of points, 1 or more, the same on all ranks.
+    /// The minimum number of points, 1 or more, the same on all ranks.
     pub min_size: i64,
-    /// A mass for each point of this rank, finite and greater than 0; none: each is 1.
+    /// A mass for each point of this rank, finite and greater than 0. Without masses, each point has mass 1.
     pub masses: Option<Vec<T>>,
-    /// `dim` components of a velocity for each point of this rank.
+    /// A velocity of `dim` components for each point of this rank.
     pub velocities: Option<Vec<T>>,
 }
 
-/// The groups whose label is a point of this rank, the largest first, of equally large ones that of the smaller label. Arrays of
-/// vectors have `dim` elements a group.
+/// The groups whose label is a point of this rank, ordered by size, the largest first, and groups of equal size by label.
+/// Arrays of vectors have `dim` elements for each group.
 #[derive(Clone, Copy, Debug)]
 pub struct Groups<'a> {
-    /// Axes of the points.
+    /// Dimension of the points.
     pub dim: usize,
-    /// Smallest global ids.
+    /// The label of each group: its smallest global id.
     pub labels: &'a [i64],
-    /// How many points each has, on all ranks.
+    /// The number of points in each group, over all ranks.
     pub sizes: &'a [i64],
-    /// Sums of masses.
+    /// The total mass of each group.
     pub masses: &'a [f64],
-    /// Centers of mass, on periodic axes within the box.
+    /// The center of mass, wrapped into the box along periodic axes.
     pub centers: &'a [f64],
-    /// Mean velocities, weighted by mass; none where no velocities were given.
+    /// The mean velocity weighted by mass, if velocities were given.
     pub velocities: Option<&'a [f64]>,
-    /// Roots of the mean distance squared from the center, weighted by mass.
+    /// The root mean square distance from the center, weighted by mass.
     pub radii: &'a [f64],
-    /// 1 where a group is as wide as half the box along a periodic axis, or wider.
+    /// 1 for a group that extends over half the box or more along a periodic axis, otherwise 0.
     pub wide: &'a [i32],
 }
 
@@ -68,7 +68,7 @@ pub(crate) struct Catalogue {
 }
 
 impl<C: Comm> Search<C> {
-    /// The groups of at least `min_size` points, with sums over their members. Collective.
+    /// Finds the groups with at least `min_size` points, with sums over their members. Collective.
     pub fn groups<T: Real>(&mut self, asked: Result<Wanted<T>>) -> Result<Groups<'_>> {
         let local = asked.and_then(|wanted| {
             self.check_precision::<T>()?;
@@ -87,7 +87,7 @@ impl<C: Comm> Search<C> {
         self.held_groups()
     }
 
-    /// The groups that were found last. Not collective.
+    /// The groups found last. Not collective.
     pub fn held_groups(&self) -> Result<Groups<'_>> {
         let text = "no groups for the current points and settings yet: first call groups_find (or groups)";
         let groups = self

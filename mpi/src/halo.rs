@@ -8,7 +8,7 @@ use crate::plan::Plan;
 use crate::search::{Flight, Search};
 use crate::stats::Traffic;
 
-/// A number that contributions are summed up in. Integers wrap around.
+/// A type of numbers in which contributions of ghosts are summed. Integers wrap around on overflow.
 pub trait Summand: bytemuck::Pod {
     /// The sum.
     fn plus(self, other: Self) -> Self;
@@ -39,7 +39,8 @@ impl Summand for i64 {
 }
 
 impl<C: Comm> Search<C> {
-    /// Sends a field of the owned points, `bytes` each, to their ghosts, and receives that of this rank's. Collective.
+    /// Sends a field of the owned points, `bytes` for each, to their ghosts, and receives the field of this rank's ghosts.
+    /// Collective.
     pub fn halo_exchange(&mut self, asked: Result<(usize, &[u8], Output<u8>)>) -> Result<()> {
         let (begin, ghosts) = match self.admit(asked) {
             Ok((bytes, owned, ghosts)) => {
@@ -52,7 +53,7 @@ impl<C: Comm> Search<C> {
         self.land(ghosts)
     }
 
-    /// Sends a field of the owned points, `bytes` each, on its way to their ghosts. Collective.
+    /// Starts to send a field of the owned points, `bytes` for each, to their ghosts. Collective.
     pub fn halo_begin(&mut self, asked: Result<(usize, &[u8])>) -> Result<()> {
         let asked = self.admit(asked);
         let asked = self.check_plan().map(|_| ()).and(asked);
@@ -73,7 +74,7 @@ impl<C: Comm> Search<C> {
         Ok(())
     }
 
-    /// Waits for the field that is on its way and writes it to the ghosts. Collective.
+    /// Waits for the exchange in progress and writes the received field to the ghosts. Collective.
     pub fn halo_finish(&mut self, asked: Result<Output<u8>>) -> Result<()> {
         let local = self.admit(asked).and_then(|ghosts| match &self.flight {
             Some(flight) => check_field(ghosts.len(), flight.bytes, self.ghost_count()).map(|()| ghosts),
@@ -97,12 +98,12 @@ impl<C: Comm> Search<C> {
         Ok(())
     }
 
-    /// Bytes of an element that is on its way; 0 where none is. Not collective.
+    /// Bytes for each point in the exchange in progress; 0 if there is none. Not collective.
     pub fn halo_bytes(&self) -> usize {
         self.flight.as_ref().map_or(0, |flight| flight.bytes)
     }
 
-    /// Adds what ghosts have, `components` numbers each, to the points that they are of. Collective.
+    /// Adds numbers collected on ghosts, `components` for each, to the points on the ranks that own them. Collective.
     pub fn halo_sum<T: Summand>(&mut self, asked: Result<(usize, &[T], &mut [T])>) -> Result<()> {
         let asked = self.admit(asked);
         let asked = self.check_plan().map(|_| ()).and(asked);

@@ -309,8 +309,8 @@ impl Migration {
 }
 
 impl<C: Comm> Search<C> {
-    /// Plans a migration of points of this rank, after which each rank has as many, up to one, that are near each other in
-    /// space; returns how many this one will have. Collective. The points of the search stay as they are.
+    /// Plans a migration that gives each rank the same number of points, or one more, near each other in space. Returns the
+    /// number of points that this rank will have. The points of the search do not change. Collective.
     pub fn plan_migration<T: Real>(&mut self, asked: Result<Given<T>>) -> Result<usize> {
         let (base, domain) = (i64::from(self.base()), self.domain());
         let local = self.admit(asked).and_then(|given| {
@@ -340,7 +340,7 @@ impl<C: Comm> Search<C> {
         Ok(after)
     }
 
-    /// Moves a field of the points that the migration was planned for, `bytes` each, to where they go. Collective.
+    /// Moves a field of the points that the migration was planned for, `bytes` for each, to their new ranks. Collective.
     pub fn migrate(&mut self, asked: Result<(usize, &[u8], Output<u8>)>) -> Result<()> {
         let asked = self.admit(asked);
         let bytes = asked.as_ref().map_or(0, |(bytes, _, _)| *bytes);
@@ -365,7 +365,7 @@ impl<C: Comm> Search<C> {
         Ok(())
     }
 
-    /// How many points this rank has before and after the migration that is planned; none where none is. Not collective.
+    /// The number of points of this rank before and after the planned migration; 0 if none is planned. Not collective.
     pub fn migration_counts(&self) -> [usize; 2] {
         self.migration
             .as_ref()

@@ -29,7 +29,7 @@ pub(crate) struct Flight<P> {
     pub(crate) bytes: usize,
 }
 
-/// A search across ranks.
+/// A neighbor search across the ranks of a communicator.
 pub struct Search<C: Comm> {
     pub(crate) flight: Option<Flight<C::Posted>>, // before the communicator, which must outlive it
     pub(crate) comm: C,
@@ -62,7 +62,7 @@ pub struct Search<C: Comm> {
 }
 
 impl<C: Comm> Search<C> {
-    /// A search of all ranks of a communicator; collective.
+    /// Creates a search on all ranks of a communicator. Collective.
     pub fn create(comm: C) -> Result<Search<C>> {
         let made = Core::new().and_then(|core| Ok((core, Finder::new()?)));
         let (mut core, mut finder) = agree(&comm, made)?;
@@ -96,7 +96,7 @@ impl<C: Comm> Search<C> {
         })
     }
 
-    /// Makes this rank take part in the next collective call as one that fails: for what a language binding finds wrong.
+    /// Makes this rank fail in the next collective call, for errors that a language binding finds.
     pub fn refuse_next(&mut self, error: Error) {
         self.refusal.get_or_insert(error);
     }
@@ -124,7 +124,8 @@ impl<C: Comm> Search<C> {
         }
     }
 
-    /// Sets this rank's points. Collective; a rank may have none, and gives ids or none then. On failure nothing changes.
+    /// Sets the points of this rank. A rank may have none, with or without ids. On failure the previous points remain.
+    /// Collective.
     pub fn set_points<T: Real>(&mut self, asked: Result<Given<T>>) -> Result<()> {
         let base = i64::from(self.settings.base);
         let local = self.admit(asked).and_then(|given| {
@@ -189,13 +190,13 @@ impl<C: Comm> Search<C> {
         self.threads.team(elements)
     }
 
-    /// Memory of points of before the last, for coordinates to come.
+    /// Memory of earlier points, for new coordinates.
     pub fn spare_coords<T: Real>(&mut self) -> Vec<T> {
         let mut spare = self.spare.coords.take().unwrap_or(T::hold(Vec::new()));
         std::mem::take(T::held_mut(&mut spare))
     }
 
-    /// Pairs of this rank, by numbers of owned points and, behind them, ghosts. Collective.
+    /// The pairs of this rank. Points are numbered from the index base, first the owned points and then the ghosts. Collective.
     pub fn pairs(&mut self, asked: Result<Sides>) -> Result<Pairs<'_>> {
         let sides = self.prepare_plan("pairs", asked)?;
         let need = match sides {
@@ -207,12 +208,12 @@ impl<C: Comm> Search<C> {
         self.held_pairs()
     }
 
-    /// The pairs that were found last. Not collective.
+    /// The pairs found last. Not collective.
     pub fn held_pairs(&mut self) -> Result<Pairs<'_>> {
         self.core.pairs().map(|(left, right)| Pairs { left, right })
     }
 
-    /// Rows of this rank's points. Collective.
+    /// The rows of this rank's points. Collective.
     pub fn neighbors(&mut self, asked: Result<Kind>) -> Result<Neighbors<'_>> {
         let kind = self.prepare_plan("neighbors", asked)?;
         let need = match kind {
@@ -224,7 +225,7 @@ impl<C: Comm> Search<C> {
         self.held_neighbors(kind)
     }
 
-    /// The rows that were found last. Not collective.
+    /// The rows found last. Not collective.
     pub fn held_neighbors(&mut self, kind: Kind) -> Result<Neighbors<'_>> {
         let owned = self.owned();
         let (offsets, ids) = self.core.neighbors(kind)?;
@@ -235,7 +236,7 @@ impl<C: Comm> Search<C> {
         })
     }
 
-    /// Agrees that the arrays of every rank hold what they must. Collective.
+    /// Fails on all ranks if the arrays of any rank are too small. Collective.
     pub fn check_capacity(&self, capacity: usize, need: usize) -> Result<()> {
         let local = match need <= capacity {
             true => Ok(()),
@@ -254,7 +255,7 @@ impl<C: Comm> Search<C> {
         self.held.as_ref().map(Held::ghosts).ok_or_else(no_points)
     }
 
-    /// How many points this rank has. Not collective, as all below.
+    /// The number of points of this rank. Not collective, like the functions below.
     pub fn owned(&self) -> usize {
         self.held.as_ref().map_or(0, |held| held.owned)
     }
@@ -265,12 +266,12 @@ impl<C: Comm> Search<C> {
         receives.map(|(_, count)| count).sum()
     }
 
-    /// Axes of the points; 0 where none are set.
+    /// Dimension of the points; 0 if none are set.
     pub fn dim(&self) -> i32 {
         self.held.as_ref().map_or(0, |held| held.dim as i32)
     }
 
-    /// This rank and how many there are.
+    /// This rank and the number of ranks.
     pub fn rank_and_size(&self) -> (usize, usize) {
         (self.comm.rank(), self.comm.size())
     }

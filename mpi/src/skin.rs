@@ -31,9 +31,9 @@ pub fn reference<T: Real>(held: &Held, skin: f64) -> Result<Option<Coords>> {
 
 impl<C: Comm> Search<C> {
     /// Sets this rank's points of the next time step as [`set_points`](Search::set_points) does, but keeps plan, ghosts and the
-    /// list made with the skin if no point of any rank has moved too far since the plan was made; returns whether it was given
-    /// up, on all ranks alike. Another number of points or other ids on a rank, or a setting that changed, gives it up.
-    /// Collective.
+    /// list built with the skin if no point of any rank has moved too far since the plan was made. Returns whether they were
+    /// discarded, the same on all ranks. They are also discarded if the number or the ids of the points changed on any rank, or a
+    /// setting. Collective.
     pub fn update<T: Real>(&mut self, asked: Result<Given<T>>) -> Result<bool> {
         let base = i64::from(self.base());
         let mut used = 0.0;
@@ -65,8 +65,8 @@ impl<C: Comm> Search<C> {
         Ok(!keep)
     }
 
-    /// How close the last update came to a new plan: twice the largest displacement on any rank since the plan was made, as a share
-    /// of the skin; 0 where there was no plan. Not collective.
+    /// How much of the skin the last update used: twice the largest displacement on any rank since the plan was made, divided by
+    /// the skin. It is 0 if there was no plan. Not collective.
     pub fn skin_used(&self) -> f64 {
         self.skin_used
     }

@@ -49,8 +49,8 @@ pub unsafe extern "C" fn neargrid_chunks_begin(
     })
 }
 
-/// Returns the next chunk as a view of rows. In index base b, row first_row + k is `ids[offsets[k] - b]` to `ids[offsets[k +
-/// 1] - 1 - b]`, in ascending order, or in the order of the global ids.
+/// Returns the next chunk as a view of rows. In index base b, row first_row + k is `ids[offsets[k] - b]` to
+/// `ids[offsets[k + 1] - 1 - b]`, in ascending order, or in the order of the global ids.
 ///
 /// - `first_row`: receives the number of the first row, which is that of a point or query, in the index base.
 /// - `nrows`: receives the number of rows, or 0 after the last chunk; then `offsets` and `ids` receive NULL, and `first_row`

@@ -42,10 +42,10 @@ pub unsafe extern "C" fn neargrid_neighbors_count(
     unsafe { count_rows(search, kind_of(kind), total) }
 }
 
-/// Copies the rows of neighbors into the caller's arrays, in compressed form (CSR). In index base b, row i is `ids[offsets[i]
-/// - b]` to `ids[offsets[i + 1] - 1 - b]`, in ascending order, or in the order of the global ids if they are set
-/// (neargrid_search_set_ids). A row of queries lists all points within the cutoff, including points that coincide with the
-/// query.
+/// Copies the rows of neighbors into the caller's arrays, in compressed form (CSR). In index base b, row i is
+/// `ids[offsets[i] - b]` to `ids[offsets[i + 1] - 1 - b]`, in ascending order, or in the order of the global ids if they are
+/// set (neargrid_search_set_ids). A row of queries lists all points within the cutoff, including points that coincide with
+/// the query.
 ///
 /// - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
 /// - `capacity`: number of elements of `ids`.

@@ -23,8 +23,8 @@ const KEPT_AT_LEAST: usize = 1 << 22;
 /// Bytes that it keeps for each point at the least, where a memory limit leaves no more.
 const KEPT_AT_LIMIT: usize = 4;
 
-/// Some rows of a result, laid out as in [`Neighbors`](super::Neighbors): row `first_row + k` is `ids[offsets[k] - base ..
-/// offsets[k + 1] - base]`.
+/// Some rows of a result, laid out as in [`Neighbors`](super::Neighbors): row `first_row + k` is
+/// `ids[offsets[k] - base .. offsets[k + 1] - base]`.
 #[derive(Clone, Copy, Debug)]
 pub struct Chunk<'a> {
     /// The number of the first row, in the handle's index base.

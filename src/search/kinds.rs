@@ -7,10 +7,10 @@ use crate::list::Rows;
 use crate::points::{MAX_POINTS, PointsView};
 
 impl Search {
-    /// Sets a type for each point, numbered from the index base, and which types interact: `mask` is a symmetric `ntypes *
-    /// ntypes` table of at most 32 types. Points whose types do not interact are not neighbors. Types remain when points are set
-    /// again, and the next query checks that they match the points. An empty slice removes them. Queries have no type: their rows
-    /// list every point in reach.
+    /// Sets a type for each point, numbered from the index base, and which types interact: `mask` is a symmetric
+    /// `ntypes * ntypes` table of at most 32 types. Points whose types do not interact are not neighbors. Types remain when
+    /// points are set again, and the next query checks that they match the points. An empty slice removes them. Queries have no
+    /// type: their rows list every point in reach.
     pub fn set_types(&mut self, types: &[i32], mask: &[bool]) -> Result<()> {
         self.inputs
             .kinds

@@ -72,8 +72,8 @@ pub struct Pairs<'a> {
     pub right: &'a [i32],
 }
 
-/// Rows of neighbors in compressed form (CSR), in the handle's index base: row `i` is `ids[offsets[i] - base .. offsets[i +
-/// 1] - base]`.
+/// Rows of neighbors in compressed form (CSR), in the handle's index base: row `i` is
+/// `ids[offsets[i] - base .. offsets[i + 1] - base]`.
 #[derive(Clone, Copy, Debug)]
 pub struct Neighbors<'a> {
     /// One more element than rows. The first is the index base.
