@@ -53,7 +53,7 @@ static void points(int64_t want) {
   if (rank == size - 1) ids[3] = (int64_t)N * size; /* that of point 0 on rank 0 */
   set_out();
   REFUSED_MPI(set_points(ids), NEARGRID_STATUS_BAD_VALUE,
-              "global id |is that of point 0 on rank 0| and of point 3 |once");
+              "global id |belongs to point 0 on rank 0| and to point 3 |unique");
   expect_same();
   if (size > 1) {
     set_out();
@@ -154,7 +154,7 @@ static void halos(int64_t want) {
   double field[N] = {0}, *ghosts = NULL;
   OK_MPI(set_points(NULL));
   set_out();
-  REFUSED_MPI(neargrid_mpi_halo_exchange(search, 8, field, NULL), NEARGRID_STATUS_BAD_STATE, "rank 0: no ghosts are known");
+  REFUSED_MPI(neargrid_mpi_halo_exchange(search, 8, field, NULL), NEARGRID_STATUS_BAD_STATE, "rank 0: no ghosts for the current");
   expect_same();
   CHECK(all_pairs() == want);
   ghosts = malloc((size_t)(counter_mpi(search, NEARGRID_MPI_COUNTER_GHOSTS) + 1) * sizeof *ghosts);

@@ -70,7 +70,7 @@ fn points() {
     wrong_points(
         &|rank, _, ids| ids[5] = if rank == 0 { ids[5] } else { 12345 },
         status::BAD_VALUE,
-        &["global id 12345 is that of point 5 on rank 1 and of point 5 on rank 2"],
+        &["global id 12345 belongs to point 5 on rank 1 and to point 5 on rank 2"],
     );
     wrong_points(
         &|rank, _, ids| ids.truncate(if rank == 2 { 7 } else { 400 }),
@@ -196,7 +196,7 @@ fn calls() {
     );
     expect_failure(
         status::BAD_STATE,
-        &["rank 0: no ghosts are known"],
+        &["rank 0: no ghosts for the current"],
         |search, _| {
             search.set_cutoff(0.2).unwrap();
             search.halo_begin(Ok((1, &vec![0; search.owned()])))
