@@ -251,9 +251,9 @@ typedef int32_t neargrid_status;
 extern "C" {
 #endif // __cplusplus
 
-// Searches the pairs of points within a cutoff (inclusive) and counts them. The search belongs to the calling thread: each
-// thread has its own hidden handle and result. neargrid_celllist_fetch and neargrid_celllist_fetch_compact then return the
-// pairs without another search.
+// Searches the pairs of points within a cutoff (inclusive by default) and counts them. The search belongs to the calling
+// thread: each thread has its own hidden handle and result. neargrid_celllist_fetch and neargrid_celllist_fetch_compact then
+// return the pairs without another search.
 //
 // - `dim`: 1, 2 or 3.
 // - `npoints`: number of points.
@@ -314,7 +314,7 @@ neargrid_status neargrid_celllist_fetch(int64_t maxnpair,
 // - `endpos`: receives one element for each point. May be NULL if there are no points.
 // - `pair_j`: receives the right points; elements after the first `npairs` are not changed. May be NULL if `maxnpair` is 0.
 //
-// Returns the statuses of neargrid_celllist_fetch, TOO_MANY_PAIRS (`endpos` cannot hold the number of pairs).
+// Returns the statuses of neargrid_celllist_fetch, and also TOO_MANY_PAIRS (`endpos` cannot hold the number of pairs).
 //
 // # Safety
 // `npairs` is NULL or writable; `endpos` is NULL or writable for npoints elements, `pair_j` for maxnpair.
@@ -338,10 +338,10 @@ void neargrid_celllist_release(void);
 // neargrid_search_trim. A setter that repeats the current value does not end it, unless it takes an array. Calls that take
 // the handle as `const` do not end it.
 //
-// Returns the statuses of neargrid_pairs_count, BAD_VALUE (`kind`), BAD_COUNT (`max_entries`), MEMORY_LIMIT (a chunk of
-// `max_entries` exceeds it), CAPACITY (a row has more than `max_entries` entries; the text says how many). If the call fails
-// before it searches, an earlier sequence continues: that is, after every failure except CAPACITY, OUT_OF_MEMORY, NO_DEVICE,
-// DEVICE_LOST and THREADS.
+// Returns the statuses of neargrid_pairs_count, and also BAD_VALUE (`kind`), BAD_COUNT (`max_entries`), MEMORY_LIMIT (a
+// chunk of `max_entries` exceeds it), CAPACITY (a row has more than `max_entries` entries; the text says how many). If the
+// call fails before it searches, an earlier sequence continues: that is, after every failure except CAPACITY, OUT_OF_MEMORY,
+// NO_DEVICE, DEVICE_LOST and THREADS.
 //
 // # Safety
 // `search` is NULL or a valid handle; `total` is NULL or writable.
@@ -445,7 +445,7 @@ neargrid_status neargrid_fof_copy(struct neargrid_search *search,
 // - `labels`: receives a pointer to an array of `n` elements, owned by the handle.
 // - `ngroups`: receives the number of groups.
 //
-// Returns the statuses of neargrid_fof_copy, MEMORY_LIMIT.
+// Returns the statuses of neargrid_fof_copy, and also MEMORY_LIMIT.
 //
 // # Safety
 // `search` is NULL or a valid handle; the other pointers are NULL or writable.
@@ -476,7 +476,7 @@ neargrid_status neargrid_search_set_primary_types(struct neargrid_search *search
 // - `min_size`: 1 or more.
 // - `ngroups`: receives the number of groups found.
 //
-// Returns the statuses of neargrid_fof_view, BAD_COUNT (`min_size`).
+// Returns the statuses of neargrid_fof_view, and also BAD_COUNT (`min_size`).
 //
 // # Safety
 // `search` is NULL or a valid handle; `ngroups` is NULL or writable.
@@ -494,8 +494,8 @@ neargrid_status neargrid_groups_find(struct neargrid_search *search,
 // - `stride`: distance from one velocity to the next in bytes, as for neargrid_search_set_points_f64.
 // - `ngroups`: receives the number of groups found.
 //
-// Returns the statuses of neargrid_groups_find, BAD_COUNT (`n`), BAD_VALUE (a mass, `stride`, or the points set are real32),
-// NON_FINITE (a velocity).
+// Returns the statuses of neargrid_groups_find, and also BAD_COUNT (`n`), BAD_VALUE (a mass, `stride`, or the points set are
+// real32), NON_FINITE (a velocity).
 //
 // # Safety
 // `search` is NULL or a valid handle; `masses` is NULL or readable for `n` elements, the velocities
@@ -664,7 +664,7 @@ neargrid_status neargrid_knn_copy_f32(struct neargrid_search *search,
 // - `ids`, `distances`: receive pointers to arrays of `n` * `k` elements, owned by the handle.
 // - `counts`: receives a pointer to an array of `n` elements, owned by the handle.
 //
-// Returns the statuses of neargrid_knn_copy_f64, MEMORY_LIMIT.
+// Returns the statuses of neargrid_knn_copy_f64, and also MEMORY_LIMIT.
 //
 // # Safety
 // `search` is NULL or a valid handle; the other pointers are NULL or writable.
@@ -695,8 +695,8 @@ neargrid_status neargrid_knn_view_f32(struct neargrid_search *search,
 // - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
 // - `total`: receives the number of ids. It is 0 for NEARGRID_NEIGHBORS_QUERIES if no queries are set.
 //
-// Returns the statuses of neargrid_pairs_count, BAD_VALUE (`kind`). Full rows and queries allow every rule of radii.
-// BAD_STATE also means that queries need radii and have none.
+// Returns the statuses of neargrid_pairs_count, and also BAD_VALUE (`kind`). Full rows and queries allow every rule of
+// radii. BAD_STATE also means that queries need radii and have none.
 //
 // # Safety
 // `search` is NULL or a valid handle; `total` is NULL or writable.
@@ -715,8 +715,8 @@ neargrid_status neargrid_neighbors_count(struct neargrid_search *search,
 // - `offsets`: receives n + 1 elements, where n is the number of points, or of queries for NEARGRID_NEIGHBORS_QUERIES.
 // - `ids`: receives the point numbers; elements after the first `total` are not changed. May be NULL if `capacity` is 0.
 //
-// Returns the statuses of neargrid_neighbors_count, BAD_COUNT (`capacity`), CAPACITY. After CAPACITY, `total` is the size
-// needed and both arrays are unchanged; another call with a larger array does not repeat the search.
+// Returns the statuses of neargrid_neighbors_count, and also BAD_COUNT (`capacity`), CAPACITY. After CAPACITY, `total` is
+// the size needed and both arrays are unchanged; another call with a larger array does not repeat the search.
 //
 // # Safety
 // `search` is NULL or a valid handle; `total` is NULL or writable; `offsets` is NULL or
@@ -755,7 +755,7 @@ neargrid_status neargrid_neighbors_view(struct neargrid_search *search,
 // - `ids`: as many point numbers as the last offset minus the index base. May be NULL if that is 0.
 // - `distances`: receives as many distances. May be NULL if that is 0.
 //
-// Returns the statuses of neargrid_pairs_distances_f64, BAD_VALUE (invalid offsets).
+// Returns the statuses of neargrid_pairs_distances_f64, and also BAD_VALUE (invalid offsets).
 //
 // # Safety
 // `search` is NULL or a valid handle; the arrays are NULL or readable, `distances` writable, for
@@ -875,8 +875,8 @@ neargrid_status neargrid_pairs_count(struct neargrid_search *search,
 // - `pair_i`, `pair_j`: receive the pairs; elements after the first `npairs` are not changed. May be NULL if `capacity` is
 //   0.
 //
-// Returns the statuses of neargrid_pairs_count, BAD_COUNT (`capacity`), CAPACITY. After CAPACITY, `npairs` is the size
-// needed and the arrays are unchanged; another call with larger arrays does not repeat the search.
+// Returns the statuses of neargrid_pairs_count, and also BAD_COUNT (`capacity`), CAPACITY. After CAPACITY, `npairs` is the
+// size needed and the arrays are unchanged; another call with larger arrays does not repeat the search.
 //
 // # Safety
 // `search` is NULL or a valid handle; `npairs` is NULL or writable; the arrays are NULL or
@@ -1009,8 +1009,8 @@ neargrid_status neargrid_search_set_points_f32(struct neargrid_search *search,
 // - `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64, with the dimension and precision of the
 //   points already set. The total is at most 2^31 - 1. The new points are numbered after the existing ones.
 //
-// Returns the statuses of neargrid_search_set_points_f64, BAD_STATE (no points set), BAD_VALUE (the points set are real32).
-// On failure the handle keeps its points.
+// Returns the statuses of neargrid_search_set_points_f64, and also BAD_STATE (no points set), BAD_VALUE (the points set are
+// real32). On failure the handle keeps its points.
 //
 // # Safety
 // `search` is NULL or a valid handle; the coordinates are readable and unchanged during the
@@ -1045,8 +1045,8 @@ neargrid_status neargrid_search_add_points_f32(struct neargrid_search *search,
 //   points. Points and queries together are at most 2^31 - 1. Queries may lie anywhere; in a periodic box the copy is
 //   wrapped.
 //
-// Returns the statuses of neargrid_search_set_points_f64, BAD_STATE (no points set), BAD_VALUE (the points set are real32).
-// On failure the handle keeps its previous queries, but after OUT_OF_MEMORY it has none.
+// Returns the statuses of neargrid_search_set_points_f64, and also BAD_STATE (no points set), BAD_VALUE (the points set are
+// real32). On failure the handle keeps its previous queries, but after OUT_OF_MEMORY it has none.
 //
 // # Safety
 // `search` is NULL or a valid handle; the coordinates are readable and unchanged during the

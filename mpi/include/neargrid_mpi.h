@@ -159,7 +159,7 @@ neargrid_status neargrid_mpi_fof_view(struct neargrid_mpi_search *search,
 // - `labels`: receives `n` global ids. May be NULL if `n` is 0.
 // - `ngroups`: receives the number of groups over all ranks.
 //
-// Returns the statuses of neargrid_mpi_fof_view, BAD_COUNT (`n`). On failure `labels` is not changed.
+// Returns the statuses of neargrid_mpi_fof_view, and also BAD_COUNT (`n`). On failure `labels` is not changed.
 //
 // # Safety
 // `search` is NULL or a valid handle; `labels` is NULL or writable for `n` elements, `ngroups` NULL
@@ -176,7 +176,7 @@ neargrid_status neargrid_mpi_fof_copy(struct neargrid_mpi_search *search,
 // - `min_size`: 1 or more, the same on all ranks.
 // - `ngroups`: receives the number of groups in this rank's catalogue.
 //
-// Returns the statuses of neargrid_mpi_fof_view, BAD_COUNT (`min_size`).
+// Returns the statuses of neargrid_mpi_fof_view, and also BAD_COUNT (`min_size`).
 //
 // # Safety
 // `search` is NULL or a valid handle; `ngroups` is NULL or writable.
@@ -195,8 +195,8 @@ neargrid_status neargrid_mpi_groups_find(struct neargrid_mpi_search *search,
 // - `stride`: distance from one velocity to the next in bytes.
 // - `ngroups`: receives the number of groups in this rank's catalogue.
 //
-// Returns the statuses of neargrid_mpi_groups_find, BAD_COUNT (`n`), BAD_VALUE (a mass, `stride`, or the points set are
-// real32), NON_FINITE (a velocity), DISAGREEMENT (masses or velocities on some ranks only).
+// Returns the statuses of neargrid_mpi_groups_find, and also BAD_COUNT (`n`), BAD_VALUE (a mass, `stride`, or the points set
+// are real32), NON_FINITE (a velocity), DISAGREEMENT (masses or velocities on some ranks only).
 //
 // # Safety
 // `search` is NULL or a valid handle; `masses` is NULL or readable for `n` elements, the velocities
@@ -416,7 +416,7 @@ neargrid_status neargrid_mpi_knn_view_f32(struct neargrid_mpi_search *search,
 //
 // All arrays may be NULL if `n` is 0.
 //
-// Returns the statuses of neargrid_mpi_knn_view_f64, BAD_COUNT (`n`). On failure the arrays are not changed.
+// Returns the statuses of neargrid_mpi_knn_view_f64, and also BAD_COUNT (`n`). On failure the arrays are not changed.
 //
 // # Safety
 // `search` is NULL or a valid handle; the arrays are NULL or writable for that many elements, and
@@ -547,8 +547,8 @@ neargrid_status neargrid_mpi_migrate(struct neargrid_mpi_search *search,
 //   the right point. The left point is owned by this rank; if both are, it is the one with the smaller id. The arrays are
 //   owned by the handle and valid until the next call on it, except calls for halos and counters.
 //
-// Returns the statuses of neargrid_pairs_count (on all ranks that of the first rank that fails), BAD_VALUE (`sides`),
-// NULL_POINTER, COMMUNICATION, DISAGREEMENT.
+// Returns the statuses of neargrid_pairs_count (on all ranks that of the first rank that fails), and also BAD_VALUE
+// (`sides`), NULL_POINTER, COMMUNICATION, DISAGREEMENT.
 //
 // # Safety
 // `search` is NULL or a valid handle; the other pointers are NULL or writable.
@@ -566,9 +566,9 @@ neargrid_status neargrid_mpi_pairs_view(struct neargrid_mpi_search *search,
 // - `pair_i`, `pair_j`: receive the pairs; elements after the first `npairs` are not changed. May be NULL if `capacity` is
 //   0.
 //
-// Returns the statuses of neargrid_mpi_pairs_view, BAD_COUNT, CAPACITY (the arrays of at least one rank are too small).
-// After CAPACITY, `npairs` is the size needed on each rank and all arrays are unchanged; another call with larger arrays
-// does not repeat the search.
+// Returns the statuses of neargrid_mpi_pairs_view, and also BAD_COUNT, CAPACITY (the arrays of at least one rank are too
+// small). After CAPACITY, `npairs` is the size needed on each rank and all arrays are unchanged; another call with larger
+// arrays does not repeat the search.
 //
 // # Safety
 // `search` is NULL or a valid handle; `npairs` is NULL or writable; the arrays are NULL or
@@ -590,7 +590,7 @@ neargrid_status neargrid_mpi_pairs_copy(struct neargrid_mpi_search *search,
 // - `offsets`, `ids`: receive pointers to arrays of `n` + 1 and `total` elements, owned by the handle and valid until the
 //   next call on it, except calls for halos and counters.
 //
-// Returns the statuses of neargrid_mpi_pairs_view, BAD_VALUE (`kind`).
+// Returns the statuses of neargrid_mpi_pairs_view, and also BAD_VALUE (`kind`).
 //
 // # Safety
 // `search` is NULL or a valid handle; the other pointers are NULL or writable.
@@ -610,9 +610,9 @@ neargrid_status neargrid_mpi_neighbors_view(struct neargrid_mpi_search *search,
 // - `offsets`: receives n + 1 elements, where n is the number of this rank's points.
 // - `ids`: receives the point numbers; elements after the first `total` are not changed. May be NULL if `capacity` is 0.
 //
-// Returns the statuses of neargrid_mpi_neighbors_view, BAD_COUNT, CAPACITY (the array of at least one rank is too small).
-// After CAPACITY, `total` is the size needed on each rank and all arrays are unchanged; another call with larger arrays does
-// not repeat the search.
+// Returns the statuses of neargrid_mpi_neighbors_view, and also BAD_COUNT, CAPACITY (the array of at least one rank is too
+// small). After CAPACITY, `total` is the size needed on each rank and all arrays are unchanged; another call with larger
+// arrays does not repeat the search.
 //
 // # Safety
 // `search` is NULL or a valid handle; `total` is NULL or writable; `offsets` is NULL or
@@ -636,7 +636,7 @@ neargrid_status neargrid_mpi_neighbors_copy(struct neargrid_mpi_search *search,
 // The arrays are owned by the handle. They are valid until a call sets points or settings, or until a query needs other
 // ghosts.
 //
-// Returns the statuses of neargrid_mpi_pairs_view, BAD_VALUE (the points set are real32).
+// Returns the statuses of neargrid_mpi_pairs_view, and also BAD_VALUE (the points set are real32).
 //
 // # Safety
 // `search` is NULL or a valid handle; the other pointers are NULL or writable.

@@ -22,10 +22,10 @@ pub const NEARGRID_NEIGHBORS_QUERIES: i32 = 2;
 /// neargrid_search_trim. A setter that repeats the current value does not end it, unless it takes an array. Calls that take
 /// the handle as `const` do not end it.
 ///
-/// Returns the statuses of neargrid_pairs_count, BAD_VALUE (`kind`), BAD_COUNT (`max_entries`), MEMORY_LIMIT (a chunk of
-/// `max_entries` exceeds it), CAPACITY (a row has more than `max_entries` entries; the text says how many). If the call fails
-/// before it searches, an earlier sequence continues: that is, after every failure except CAPACITY, OUT_OF_MEMORY, NO_DEVICE,
-/// DEVICE_LOST and THREADS.
+/// Returns the statuses of neargrid_pairs_count, and also BAD_VALUE (`kind`), BAD_COUNT (`max_entries`), MEMORY_LIMIT (a
+/// chunk of `max_entries` exceeds it), CAPACITY (a row has more than `max_entries` entries; the text says how many). If the
+/// call fails before it searches, an earlier sequence continues: that is, after every failure except CAPACITY, OUT_OF_MEMORY,
+/// NO_DEVICE, DEVICE_LOST and THREADS.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; `total` is NULL or writable.

@@ -62,7 +62,7 @@ pub unsafe extern "C" fn neargrid_fof_copy(
 /// - `labels`: receives a pointer to an array of `n` elements, owned by the handle.
 /// - `ngroups`: receives the number of groups.
 ///
-/// Returns the statuses of neargrid_fof_copy, MEMORY_LIMIT.
+/// Returns the statuses of neargrid_fof_copy, and also MEMORY_LIMIT.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; the other pointers are NULL or writable.

@@ -15,7 +15,7 @@ use crate::search::Precision;
 /// - `min_size`: 1 or more.
 /// - `ngroups`: receives the number of groups found.
 ///
-/// Returns the statuses of neargrid_fof_view, BAD_COUNT (`min_size`).
+/// Returns the statuses of neargrid_fof_view, and also BAD_COUNT (`min_size`).
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; `ngroups` is NULL or writable.
@@ -47,8 +47,8 @@ pub unsafe extern "C" fn neargrid_groups_find(
 /// - `stride`: distance from one velocity to the next in bytes, as for neargrid_search_set_points_f64.
 /// - `ngroups`: receives the number of groups found.
 ///
-/// Returns the statuses of neargrid_groups_find, BAD_COUNT (`n`), BAD_VALUE (a mass, `stride`, or the points set are real32),
-/// NON_FINITE (a velocity).
+/// Returns the statuses of neargrid_groups_find, and also BAD_COUNT (`n`), BAD_VALUE (a mass, `stride`, or the points set are
+/// real32), NON_FINITE (a velocity).
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; `masses` is NULL or readable for `n` elements, the velocities

@@ -123,7 +123,7 @@ pub unsafe extern "C" fn neargrid_knn_copy_f32(
 /// - `ids`, `distances`: receive pointers to arrays of `n` * `k` elements, owned by the handle.
 /// - `counts`: receives a pointer to an array of `n` elements, owned by the handle.
 ///
-/// Returns the statuses of neargrid_knn_copy_f64, MEMORY_LIMIT.
+/// Returns the statuses of neargrid_knn_copy_f64, and also MEMORY_LIMIT.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; the other pointers are NULL or writable.

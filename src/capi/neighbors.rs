@@ -27,8 +27,8 @@ fn kind_of(kind: i32) -> Result<NeighborsKind> {
 /// - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
 /// - `total`: receives the number of ids. It is 0 for NEARGRID_NEIGHBORS_QUERIES if no queries are set.
 ///
-/// Returns the statuses of neargrid_pairs_count, BAD_VALUE (`kind`). Full rows and queries allow every rule of radii.
-/// BAD_STATE also means that queries need radii and have none.
+/// Returns the statuses of neargrid_pairs_count, and also BAD_VALUE (`kind`). Full rows and queries allow every rule of
+/// radii. BAD_STATE also means that queries need radii and have none.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; `total` is NULL or writable.
@@ -53,8 +53,8 @@ pub unsafe extern "C" fn neargrid_neighbors_count(
 /// - `offsets`: receives n + 1 elements, where n is the number of points, or of queries for NEARGRID_NEIGHBORS_QUERIES.
 /// - `ids`: receives the point numbers; elements after the first `total` are not changed. May be NULL if `capacity` is 0.
 ///
-/// Returns the statuses of neargrid_neighbors_count, BAD_COUNT (`capacity`), CAPACITY. After CAPACITY, `total` is the size
-/// needed and both arrays are unchanged; another call with a larger array does not repeat the search.
+/// Returns the statuses of neargrid_neighbors_count, and also BAD_COUNT (`capacity`), CAPACITY. After CAPACITY, `total` is
+/// the size needed and both arrays are unchanged; another call with a larger array does not repeat the search.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; `total` is NULL or writable; `offsets` is NULL or
@@ -105,7 +105,7 @@ pub unsafe extern "C" fn neargrid_neighbors_view(
 /// - `ids`: as many point numbers as the last offset minus the index base. May be NULL if that is 0.
 /// - `distances`: receives as many distances. May be NULL if that is 0.
 ///
-/// Returns the statuses of neargrid_pairs_distances_f64, BAD_VALUE (invalid offsets).
+/// Returns the statuses of neargrid_pairs_distances_f64, and also BAD_VALUE (invalid offsets).
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; the arrays are NULL or readable, `distances` writable, for

@@ -39,8 +39,8 @@ pub unsafe extern "C" fn neargrid_pairs_count(search: *mut neargrid_search, npai
 /// - `pair_i`, `pair_j`: receive the pairs; elements after the first `npairs` are not changed. May be NULL if `capacity` is
 ///   0.
 ///
-/// Returns the statuses of neargrid_pairs_count, BAD_COUNT (`capacity`), CAPACITY. After CAPACITY, `npairs` is the size
-/// needed and the arrays are unchanged; another call with larger arrays does not repeat the search.
+/// Returns the statuses of neargrid_pairs_count, and also BAD_COUNT (`capacity`), CAPACITY. After CAPACITY, `npairs` is the
+/// size needed and the arrays are unchanged; another call with larger arrays does not repeat the search.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; `npairs` is NULL or writable; the arrays are NULL or

@@ -76,8 +76,8 @@ pub unsafe extern "C" fn neargrid_search_set_points_f32(
 /// - `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64, with the dimension and precision of the
 ///   points already set. The total is at most 2^31 - 1. The new points are numbered after the existing ones.
 ///
-/// Returns the statuses of neargrid_search_set_points_f64, BAD_STATE (no points set), BAD_VALUE (the points set are real32).
-/// On failure the handle keeps its points.
+/// Returns the statuses of neargrid_search_set_points_f64, and also BAD_STATE (no points set), BAD_VALUE (the points set are
+/// real32). On failure the handle keeps its points.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; the coordinates are readable and unchanged during the

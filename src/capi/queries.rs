@@ -16,8 +16,8 @@ use crate::search::NeighborsKind;
 ///   points. Points and queries together are at most 2^31 - 1. Queries may lie anywhere; in a periodic box the copy is
 ///   wrapped.
 ///
-/// Returns the statuses of neargrid_search_set_points_f64, BAD_STATE (no points set), BAD_VALUE (the points set are real32).
-/// On failure the handle keeps its previous queries, but after OUT_OF_MEMORY it has none.
+/// Returns the statuses of neargrid_search_set_points_f64, and also BAD_STATE (no points set), BAD_VALUE (the points set are
+/// real32). On failure the handle keeps its previous queries, but after OUT_OF_MEMORY it has none.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; the coordinates are readable and unchanged during the

@@ -51,7 +51,7 @@ pub unsafe extern "C" fn neargrid_mpi_fof_view(
 /// - `labels`: receives `n` global ids. May be NULL if `n` is 0.
 /// - `ngroups`: receives the number of groups over all ranks.
 ///
-/// Returns the statuses of neargrid_mpi_fof_view, BAD_COUNT (`n`). On failure `labels` is not changed.
+/// Returns the statuses of neargrid_mpi_fof_view, and also BAD_COUNT (`n`). On failure `labels` is not changed.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; `labels` is NULL or writable for `n` elements, `ngroups` NULL

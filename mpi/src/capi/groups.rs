@@ -16,7 +16,7 @@ use crate::search::Search;
 /// - `min_size`: 1 or more, the same on all ranks.
 /// - `ngroups`: receives the number of groups in this rank's catalogue.
 ///
-/// Returns the statuses of neargrid_mpi_fof_view, BAD_COUNT (`min_size`).
+/// Returns the statuses of neargrid_mpi_fof_view, and also BAD_COUNT (`min_size`).
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; `ngroups` is NULL or writable.
@@ -69,8 +69,8 @@ fn run<T: Real>(search: &mut Search<Site>, wanted: Result<Wanted<T>>, ngroups: R
 /// - `stride`: distance from one velocity to the next in bytes.
 /// - `ngroups`: receives the number of groups in this rank's catalogue.
 ///
-/// Returns the statuses of neargrid_mpi_groups_find, BAD_COUNT (`n`), BAD_VALUE (a mass, `stride`, or the points set are
-/// real32), NON_FINITE (a velocity), DISAGREEMENT (masses or velocities on some ranks only).
+/// Returns the statuses of neargrid_mpi_groups_find, and also BAD_COUNT (`n`), BAD_VALUE (a mass, `stride`, or the points set
+/// are real32), NON_FINITE (a velocity), DISAGREEMENT (masses or velocities on some ranks only).
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; `masses` is NULL or readable for `n` elements, the velocities

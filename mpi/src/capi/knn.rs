@@ -174,7 +174,7 @@ unsafe fn copy<T: Real>(
 ///
 /// All arrays may be NULL if `n` is 0.
 ///
-/// Returns the statuses of neargrid_mpi_knn_view_f64, BAD_COUNT (`n`). On failure the arrays are not changed.
+/// Returns the statuses of neargrid_mpi_knn_view_f64, and also BAD_COUNT (`n`). On failure the arrays are not changed.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; the arrays are NULL or writable for that many elements, and

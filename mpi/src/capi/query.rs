@@ -33,8 +33,8 @@ fn kind(value: i32) -> Result<Kind> {
 ///   the right point. The left point is owned by this rank; if both are, it is the one with the smaller id. The arrays are
 ///   owned by the handle and valid until the next call on it, except calls for halos and counters.
 ///
-/// Returns the statuses of neargrid_pairs_count (on all ranks that of the first rank that fails), BAD_VALUE (`sides`),
-/// NULL_POINTER, COMMUNICATION, DISAGREEMENT.
+/// Returns the statuses of neargrid_pairs_count (on all ranks that of the first rank that fails), and also BAD_VALUE
+/// (`sides`), NULL_POINTER, COMMUNICATION, DISAGREEMENT.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; the other pointers are NULL or writable.
@@ -71,9 +71,9 @@ pub unsafe extern "C" fn neargrid_mpi_pairs_view(
 /// - `pair_i`, `pair_j`: receive the pairs; elements after the first `npairs` are not changed. May be NULL if `capacity` is
 ///   0.
 ///
-/// Returns the statuses of neargrid_mpi_pairs_view, BAD_COUNT, CAPACITY (the arrays of at least one rank are too small).
-/// After CAPACITY, `npairs` is the size needed on each rank and all arrays are unchanged; another call with larger arrays
-/// does not repeat the search.
+/// Returns the statuses of neargrid_mpi_pairs_view, and also BAD_COUNT, CAPACITY (the arrays of at least one rank are too
+/// small). After CAPACITY, `npairs` is the size needed on each rank and all arrays are unchanged; another call with larger
+/// arrays does not repeat the search.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; `npairs` is NULL or writable; the arrays are NULL or
@@ -124,7 +124,7 @@ pub unsafe extern "C" fn neargrid_mpi_pairs_copy(
 /// - `offsets`, `ids`: receive pointers to arrays of `n` + 1 and `total` elements, owned by the handle and valid until the
 ///   next call on it, except calls for halos and counters.
 ///
-/// Returns the statuses of neargrid_mpi_pairs_view, BAD_VALUE (`kind`).
+/// Returns the statuses of neargrid_mpi_pairs_view, and also BAD_VALUE (`kind`).
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; the other pointers are NULL or writable.
@@ -169,9 +169,9 @@ pub unsafe extern "C" fn neargrid_mpi_neighbors_view(
 /// - `offsets`: receives n + 1 elements, where n is the number of this rank's points.
 /// - `ids`: receives the point numbers; elements after the first `total` are not changed. May be NULL if `capacity` is 0.
 ///
-/// Returns the statuses of neargrid_mpi_neighbors_view, BAD_COUNT, CAPACITY (the array of at least one rank is too small).
-/// After CAPACITY, `total` is the size needed on each rank and all arrays are unchanged; another call with larger arrays does
-/// not repeat the search.
+/// Returns the statuses of neargrid_mpi_neighbors_view, and also BAD_COUNT, CAPACITY (the array of at least one rank is too
+/// small). After CAPACITY, `total` is the size needed on each rank and all arrays are unchanged; another call with larger
+/// arrays does not repeat the search.
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; `total` is NULL or writable; `offsets` is NULL or
@@ -272,7 +272,7 @@ pub(super) unsafe fn ghosts<T: Real>(
 /// The arrays are owned by the handle. They are valid until a call sets points or settings, or until a query needs other
 /// ghosts.
 ///
-/// Returns the statuses of neargrid_mpi_pairs_view, BAD_VALUE (the points set are real32).
+/// Returns the statuses of neargrid_mpi_pairs_view, and also BAD_VALUE (the points set are real32).
 ///
 /// # Safety
 /// `search` is NULL or a valid handle; the other pointers are NULL or writable.

@@ -87,9 +87,9 @@ pub(super) fn release() {
     });
 }
 
-/// Searches the pairs of points within a cutoff (inclusive) and counts them. The search belongs to the calling thread: each
-/// thread has its own hidden handle and result. neargrid_celllist_fetch and neargrid_celllist_fetch_compact then return the
-/// pairs without another search.
+/// Searches the pairs of points within a cutoff (inclusive by default) and counts them. The search belongs to the calling
+/// thread: each thread has its own hidden handle and result. neargrid_celllist_fetch and neargrid_celllist_fetch_compact then
+/// return the pairs without another search.
 ///
 /// - `dim`: 1, 2 or 3.
 /// - `npoints`: number of points.
@@ -208,7 +208,7 @@ pub unsafe extern "C" fn neargrid_celllist_fetch(
 /// - `endpos`: receives one element for each point. May be NULL if there are no points.
 /// - `pair_j`: receives the right points; elements after the first `npairs` are not changed. May be NULL if `maxnpair` is 0.
 ///
-/// Returns the statuses of neargrid_celllist_fetch, TOO_MANY_PAIRS (`endpos` cannot hold the number of pairs).
+/// Returns the statuses of neargrid_celllist_fetch, and also TOO_MANY_PAIRS (`endpos` cannot hold the number of pairs).
 ///
 /// # Safety
 /// `npairs` is NULL or writable; `endpos` is NULL or writable for npoints elements, `pair_j` for maxnpair.
