@@ -90,7 +90,7 @@ impl Domain {
                 check_period::<f64>(axis, lo, length)?;
             }
         }
-        // Open axes say nothing, so boxes that differ in these alone are one.
+        // Open axes have no effect, so boxes that differ only in them are the same.
         let mut domain = Domain::default();
         for axis in (0..dim).filter(|&axis| periodic[axis]) {
             (domain.dim, domain.periodic[axis]) = (dim, true);

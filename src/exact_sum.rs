@@ -17,7 +17,7 @@ const DIGITS: usize = BELOW + 67;
 /// Terms that may be added before carries are brought on: each adds less than 2^32 to a word.
 const LAZY: u32 = 1 << 30;
 
-/// Words that a sum takes in memory of the caller's: its digits, and how many terms wait for their carries.
+/// Words of a sum in the caller's memory: its digits, and the number of terms since the last carry propagation.
 pub(crate) const WORDS: usize = DIGITS + 1;
 
 /// A sum that is exact: finite terms only.

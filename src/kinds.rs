@@ -30,7 +30,7 @@ pub enum GhostPairs {
     LargerIds,
 }
 
-/// Whose rows are sought, and which.
+/// Which rows are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowsOf {
     /// Of points, without what is before a point: those of ghosts are empty.
@@ -227,7 +227,7 @@ impl Kinds {
         }
         let mut classes = Classes {
             types: &self.types,
-            // Without types, and with ghosts behind all others, the numbers of the search tell as much as the caller's.
+            // Without types, and with ghosts behind all others, the numbers in the search serve as well as the caller's.
             order: (order.points()).filter(|_| !self.types.is_empty() || !order.has_ghosts_behind()),
             points,
             active,

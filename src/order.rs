@@ -1,6 +1,6 @@
 //! A permutation that brings points into spatial order, and moving arrays by it.
 //!
-//! in: the handle's points, arrays of the caller's; out: a permutation, arrays in its order.
+//! in: the handle's points, arrays of the caller; out: a permutation, arrays in its order.
 //!
 //! The order is the z-order (Morton) of cells: the frame of the points is a cube over their extent, its edge divided into
 //! 2^64 (1D), 2^32 (2D) or 2^21 (3D) cells, whose numbers' bits are interleaved to a key. Points that share a cell are

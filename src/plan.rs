@@ -196,7 +196,7 @@ impl Environment {
     }
 }
 
-/// An unset or empty variable says nothing; any other value must parse.
+/// An unset or empty variable is ignored; any other value must be valid.
 fn variable<R>(variable: &'static str, allowed: &'static str, parse: impl Fn(&str) -> Option<R>) -> Result<Option<R>> {
     let Some(value) = std::env::var_os(variable).filter(|value| !value.is_empty()) else {
         return Ok(None);
@@ -229,7 +229,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Decides for a search among `len` points. `in_parallel` tells whether the call comes from inside the caller's own
+    /// Decides for a search among `len` points. `in_parallel` returns whether the call comes from inside the caller's own
     /// parallel region, where a search stays on the calling thread unless a thread count was set. `cpu_only`: why a GPU
     /// will not do. `find_gpu` makes sure that there is one, a software one only if forced.
     pub fn new(

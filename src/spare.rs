@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 /// Bytes that are enough for what is done next.
 const SPARE: usize = 32 << 10;
 
-/// Refuses to go on where memory is all but used up. To be asked before a call that takes memory for itself.
+/// Fails if memory is almost used up. Call it before a library call that allocates and cannot fail.
 pub fn check(what: &'static str) -> Result<()> {
     let mut spare: Vec<u8> = Vec::new();
     spare.try_reserve_exact(SPARE).map_err(|_| Error::OutOfMemory {

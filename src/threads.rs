@@ -235,7 +235,7 @@ mod tests {
         }
     }
 
-    /// A panic of any thread goes on in the caller with its own text, each time, and the team works on.
+    /// A panic of any thread continues in the caller with its own text, each time, and the team remains usable.
     #[test]
     fn a_panic_reaches_the_caller() {
         let team = Team::new(4).unwrap();

@@ -86,7 +86,7 @@ impl<Of, V> Derived<Of, V> {
         &self.value
     }
 
-    /// Scratch memory inside the value, which is no part of the result.
+    /// Scratch memory inside the value, not part of the result.
     pub fn scratch(&mut self) -> &mut V {
         &mut self.value
     }

@@ -28,7 +28,7 @@ pub struct Delivered {
 /// A communicator: the ranks that search together. Calls are collective unless stated otherwise: every rank makes the same
 /// calls in the same order. An error means that communication failed; ranks may then wait for each other forever.
 pub trait Comm {
-    /// Mail under way. Dropped, it is waited for.
+    /// Messages in progress. Dropping them waits for them.
     type Posted;
 
     /// Which of the ranks this is. Not collective.

@@ -195,7 +195,7 @@ impl Merging {
         })
     }
 
-    /// Tells the owners' labels of ghosts: how many labels, each with its seat; which ghosts, by their place among those of the
+    /// Sends the owners' labels of ghosts: how many labels, each with its seat; which ghosts, by their place among those of the
     /// receiver that this rank owns, and which label each has. Collective.
     fn first_round<C: Comm>(&mut self, comm: &C, held: &Held, plan: &Plan, local: &LocalGroups) -> Result<()> {
         let mut out = Vec::with_capacity(plan.sends.len());

@@ -5,7 +5,7 @@ use crate::comm::{Comm, Mail};
 use crate::error::{Error, Result, filled, reserve, room, status};
 use crate::team::Team;
 
-/// What a rank tells the others of its ids, as many numbers.
+/// How many numbers a rank sends to the others about its ids.
 const SUMMARY: usize = 5;
 
 /// Which ids the points of this rank have.

@@ -6,7 +6,7 @@ use crate::error::{Result, filled, resize};
 use crate::stats::Traffic;
 
 /// Delivers `out`, one or no mail to each rank, and returns what came for this one, by rank; empty mail does not travel. All
-/// ranks tell all others one number before: how much is coming. Collective.
+/// ranks first send all others one number, the size. Collective.
 pub fn deliver<C: Comm>(comm: &C, out: Vec<Mail>, traffic: &mut Traffic) -> Result<Vec<Mail>> {
     let sizes = filled(comm.size(), 0, "message sizes").map(|mut sizes| {
         out.iter().for_each(|mail| sizes[mail.rank] = mail.bytes.len() as i64);

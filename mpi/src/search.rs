@@ -23,7 +23,7 @@ use crate::stats::Traffic;
 use crate::supply::{Need, Supply, beside};
 use crate::team::{Team, Threads};
 
-/// A halo exchange under way.
+/// A halo exchange in progress.
 pub(crate) struct Flight<P> {
     pub(crate) posted: P,
     pub(crate) bytes: usize,

@@ -103,7 +103,7 @@ impl<C: Comm> Search<C> {
         self.settings.base
     }
 
-    /// The box; of no axes where none was set.
+    /// The box; without axes if none was set.
     pub(crate) fn domain(&self) -> Domain {
         self.settings.domain.clone().unwrap_or_default()
     }

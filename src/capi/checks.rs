@@ -234,7 +234,7 @@ fn check_overlap<T>(n: usize, stride: i64, bases: &[(*const T, &str)]) -> Result
     Ok(())
 }
 
-/// Copies `text` and a NUL into the caller's buffer, cut to its capacity, and tells the full length.
+/// Copies `text` and a NUL into the caller's buffer, truncated to its capacity, and reports the full length.
 ///
 /// # Safety
 /// `buffer` is NULL or writable for `capacity` bytes; `length` is NULL or writable.

@@ -25,7 +25,7 @@ pub fn into_raw(search: Search) -> Result<*mut neargrid_search> {
     Ok(made.cast())
 }
 
-/// Frees a handle; NULL is nothing to free. Where a call on it is under way, that call frees it at its end.
+/// Frees a handle, unless it is NULL. If a call on it is in progress, that call frees it when it ends.
 ///
 /// # Safety
 /// `handle` is NULL or came from [`into_raw`], was not freed before, and no call on it begins any more.

@@ -1,4 +1,4 @@
-//! Sums without rounding, in memory of the caller's.
+//! Exact sums in the caller's memory.
 
 use super::checks;
 use super::guard::guard;

@@ -60,7 +60,7 @@ pub struct Device {
     armed: Armed,
 }
 
-/// What callbacks of wgpu tell, on whatever thread they run. They run under locks of wgpu, so they only take notes.
+/// What callbacks of wgpu report, on any thread. They run under locks of wgpu, so they only store it.
 #[derive(Debug, Default)]
 struct Health {
     lost: AtomicBool,

@@ -93,7 +93,7 @@ impl Gpu {
         self.take_form(Form {
             windows: point_bytes.max(SORTED_BYTES) * points > self.device.max_binding,
             periodic: self.params.is_periodic(),
-            kinds: self.kernels.form().kinds, // counting will tell
+            kinds: self.kernels.form().kinds, // counting finds out
             ..Form::default()
         })?;
         let device = &self.device;

@@ -132,7 +132,7 @@ impl Gpu {
         self.take_form(Form {
             windows: point_bytes.max(LOCAL_BYTES) * points > self.device.max_binding,
             periodic: self.params.is_periodic(),
-            kinds: self.kernels.form().kinds, // counting will tell
+            kinds: self.kernels.form().kinds, // counting finds out
             radii: true,
             subgroups: self.device.subgroups && [least, most] == [LEAF; 2],
             ..Form::default()

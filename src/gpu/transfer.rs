@@ -127,11 +127,11 @@ pub struct Transfer {
     few: Option<Piece>,
     /// Staging buffers made so far.
     made: u64,
-    /// A download is under way, or failed on its way.
+    /// A download is in progress, or has failed.
     busy: bool,
 }
 
-/// A download under way.
+/// A download in progress.
 #[derive(Debug)]
 pub struct Download {
     source: wgpu::Buffer,

@@ -51,7 +51,7 @@ impl Places<'_> {
         self.order.map_or(i, |order| order[i] as usize)
     }
 
-    /// Has fetched what tells where row `i` of the search stands.
+    /// Prefetches the place of row `i` of the search.
     #[inline]
     pub fn prefetch(&self, i: usize) {
         let row = self.row(i);

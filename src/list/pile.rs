@@ -60,7 +60,7 @@ impl Taking<'_> {
         self.most
     }
 
-    /// Takes `len` words, and tells where in the pile they are; none where fewer are left.
+    /// Takes `len` words and returns their place in the pile; `None` if fewer are left.
     #[allow(clippy::mut_from_ref)] // each call hands out another piece
     pub fn piece(&self, len: usize) -> Option<(usize, &mut [u32])> {
         let more = |used: usize| used.checked_add(len).filter(|&end| end <= self.most);

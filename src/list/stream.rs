@@ -66,7 +66,7 @@ pub struct Stores<'a> {
 }
 
 impl Rows<'_> {
-    /// Has `work` store rows, past the caches if that is wanted. Afterwards they are there for every thread.
+    /// Has `work` store rows, past the caches if that is wanted. Afterwards they are visible to every thread.
     pub fn stores<R>(&mut self, past_caches: bool, work: impl FnOnce(&mut Stores) -> R) -> R {
         let _fence = past_caches.then_some(Fence);
         work(&mut Stores {

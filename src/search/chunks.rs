@@ -112,7 +112,7 @@ impl Search {
     }
 
     /// What [`chunks`](Search::chunks) does, for callers who hold no reference meanwhile. Returns the entries of all. Chunks
-    /// begun before go on if this is refused before it searches.
+    /// begun before continue if this call fails before it searches.
     pub(crate) fn begin_chunks(&mut self, kind: NeighborsKind, max_entries: i64) -> Result<i64> {
         if max_entries < 1 {
             let allowed = "greater than 0";

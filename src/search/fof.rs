@@ -32,7 +32,7 @@ pub struct Fof<'a> {
     pub groups: usize,
 }
 
-/// What was found last, and what finding needs.
+/// The last result, and scratch memory of the search.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     labels: Derived<FofOf, Labels>,
@@ -40,7 +40,7 @@ pub(super) struct Found {
     groups: Derived<FofOf, groups::Held>,
 }
 
-/// Labels, and how many groups they name.
+/// Labels, and the number of groups.
 #[derive(Debug, Default)]
 struct Labels {
     labels: Vec<i32>,
@@ -54,7 +54,7 @@ impl Found {
     }
 }
 
-/// What is asked of a session.
+/// The inputs of a search for groups.
 pub(super) struct Job<'a> {
     pub plan: &'a Plan,
     pub inputs: &'a Inputs,
@@ -170,7 +170,7 @@ impl Search {
         }
     }
 
-    /// How many labels there are, once all is checked that needs no search.
+    /// The number of labels, after all checks that need no search.
     pub(crate) fn check_fof(&self) -> Result<usize> {
         self.check_points_held()?;
         let inputs = &self.inputs;
@@ -252,7 +252,7 @@ impl<T: Precision> Session<T> {
         Ok(Made { groups, built, seconds })
     }
 
-    /// On a GPU; its clock tells the seconds.
+    /// On a GPU, with times by its clock.
     fn groups_on_gpu(&mut self, gpu: &mut Gpu, job: &Job, scratch: &mut Scratch, labels: Rows) -> Result<Made> {
         let links = Links {
             view: self.points.view(),
@@ -311,7 +311,7 @@ impl<T: Precision> Session<T> {
     }
 }
 
-/// Decides where points of some types link only, which GPUs cannot do yet: forced, that is refused; `auto` takes the CPU.
+/// The plan if only some types link, which GPUs cannot do yet: backend gpu is refused, and auto uses the CPU.
 fn plan_primary(inputs: &Inputs) -> Result<Plan> {
     let why = Some("auto: groups with primary types are searched on the CPU");
     Plan::new(&inputs.settings, inputs.len, inputs.in_parallel, why, |_| {

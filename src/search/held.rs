@@ -102,12 +102,12 @@ impl Search {
         self.device.give_back();
     }
 
-    /// Refuses a handle that holds no points of its own.
+    /// Fails if the handle has no points of its own.
     pub(crate) fn check_points_held(&self) -> Result<()> {
         self.inputs.check_held(&self.sessions)
     }
 
-    /// Axes of the points held, 0 where there are none.
+    /// Dimension of the points held; 0 if there are none.
     pub(super) fn dim(&self) -> usize {
         match self.inputs.borrowed {
             true => 0,
@@ -115,7 +115,7 @@ impl Search {
         }
     }
 
-    /// Whether the points set are in real32; `None` where there are none.
+    /// Whether the points set are in real32; `None` if there are none.
     pub(crate) fn is_single(&self) -> Option<bool> {
         match &self.sessions {
             Sessions::F32(_) => Some(true),

@@ -6,11 +6,11 @@ use crate::error::Result;
 /// How a list is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// As it is searched: rows and numbers in that order.
+    /// Rows and numbers in the order of the search.
     Searched,
-    /// Rows as they are searched, of points as the caller calls them: pairs.
+    /// Rows in the order of the search, with the caller's point numbers: pairs.
     Pairs,
-    /// Rows and points as the caller calls them: neighbors.
+    /// Rows in the caller's order, with the caller's point numbers: neighbors.
     Rows,
 }
 

@@ -26,7 +26,7 @@ pub(super) struct Inputs {
     pub queries: usize,
     /// The points were the caller's during [`count_pairs_of`](super::Search::count_pairs_of): the handle cannot index them again.
     pub borrowed: bool,
-    /// Whether a call comes from inside a parallel region of the caller's.
+    /// Whether a call comes from inside a parallel region of the caller.
     pub in_parallel: fn() -> bool,
 }
 
@@ -126,7 +126,7 @@ impl Inputs {
     }
 }
 
-/// The rows of a kind, for what tells classes.
+/// The rows of a kind, as classes are computed for them.
 pub(super) fn classes_of(kind: NeighborsKind) -> RowsOf {
     match kind {
         NeighborsKind::Half => RowsOf::Half,

@@ -63,7 +63,7 @@ impl Search {
         appended
     }
 
-    /// Refuses what cannot stand behind the points held, of which there may be none: another dim or precision, too many.
+    /// Refuses points that cannot follow the points held: another dimension or precision, or too many.
     pub(super) fn check_behind<T: Precision>(&self, view: &PointsView<T>, argument: &'static str) -> Result<()> {
         let points = self.inputs.len;
         self.inputs.check_held(&self.sessions)?;

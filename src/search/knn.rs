@@ -202,7 +202,7 @@ impl Search {
         }
     }
 
-    /// How many rows there are, once all that may be refused is checked.
+    /// The number of rows, after all checks.
     pub(crate) fn check_knn<T: Precision>(&self, kind: KnnKind, k: i64) -> Result<usize> {
         self.held::<T>()?;
         if !(1..=MAX_K as i64).contains(&k) {

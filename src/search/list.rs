@@ -1,4 +1,4 @@
-//! The handle's own list: its ids, in memory of ours or where a device has put them, and its left points.
+//! The handle's own list: its ids, in our memory or where a device has written them, and its left points.
 
 use std::ops::Deref;
 use std::time::Instant;
@@ -17,14 +17,14 @@ use crate::version::Derived;
 #[derive(Debug, Default)]
 pub struct Ids {
     memory: Vec<i32>,
-    /// Host memory that a device wrote them to; `memory` has none then.
+    /// Host memory that a device wrote them to; then `memory` is empty.
     mapped: Option<Mapped>,
-    /// A device had no such memory: it is not asked again.
+    /// The device has no such memory; do not try again.
     refused: bool,
 }
 
 impl Ids {
-    /// Memory of ours to write them to; that of a device is given back.
+    /// Our memory to write them to; that of a device is freed.
     pub fn memory(&mut self) -> &mut Vec<i32> {
         self.mapped = None;
         &mut self.memory

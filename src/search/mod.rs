@@ -162,8 +162,8 @@ impl Search {
         run.answer(session, lists, Some(view), NeighborsKind::Half, &mut Deliver::Count)
     }
 
-    /// For benchmarks: the last query's search once more, from the points on the device to the rows on the device. Returns
-    /// the seconds it took by the host's clock; timings tell the phases by the device's.
+    /// For benchmarks: repeats the search of the last query, from the points on the device to the rows on the device. Returns
+    /// the seconds by the host's clock; timings have the phases by the clock of the device.
     #[doc(hidden)]
     pub fn again_on_device(&mut self) -> Result<f64> {
         let Some(gpu) = self.device.held_mut() else {

@@ -23,7 +23,7 @@ impl Search {
         Ok((periods, self.inputs.team_for(view.len())?))
     }
 
-    /// Has the handle hold the points of `view`, which `take` copies.
+    /// Makes the points of `view`, which `take` copies, those of the handle.
     pub(super) fn take_points<T: Precision>(
         &mut self,
         view: &PointsView<T>,
@@ -83,7 +83,7 @@ impl Search {
         // The caller's coordinates where they are not wrapped: most stand point after point, as on the device.
         let (held, is_open) = (points.view(), points.periods().is_open());
         let _ = gpu.send(if is_open { view } else { &held }, points.stamp(), team);
-        gpu.take_seconds(); // of no query
+        gpu.take_seconds(); // they belong to no query
     }
 }
 

@@ -64,12 +64,12 @@ pub enum Phase {
 /// What is known about the last query, and how often each step was done.
 #[derive(Debug)]
 pub(super) struct Report {
-    /// Which query was the last.
+    /// The version of the last query.
     pub query: Version,
     pub plan: Option<Plan>,
-    /// The last query was for k nearest, or for groups.
+    /// Whether the last query was for k nearest or for groups.
     pub asked_tree: bool,
-    /// Of the last query for rows.
+    /// Entries of the last query for rows.
     pub entries: i64,
     pub seconds: [f64; 6],
     pub index_builds: i64,
@@ -93,17 +93,17 @@ impl Report {
         }
     }
 
-    /// Another query begins.
+    /// Starts the report of a query.
     pub fn begin(&mut self) {
         (self.query, self.seconds) = (Version::new(), [0.0; 6]);
     }
 
-    /// A phase that began at `start` is over.
+    /// Records the time of a phase that began at `start`.
     pub fn took(&mut self, phase: Phase, start: Instant) {
         self.seconds[phase as usize] = start.elapsed().as_secs_f64();
     }
 
-    /// The query that began at `start` is over. Where a GPU worked, the phases' times are those of its own clock.
+    /// Ends the report of the query that began at `start`. If a GPU was used, the phases have the times of its clock.
     pub fn end(&mut self, start: Instant, device: &mut Device) {
         self.take_gpu_seconds(device);
         self.took(Phase::Total, start);

@@ -42,7 +42,7 @@ impl Search {
         Ok(())
     }
 
-    /// The handle has no points from now on.
+    /// Removes the points.
     pub(super) fn drop_points(&mut self) {
         self.sessions = Sessions::None;
         (self.inputs.len, self.inputs.queries) = (0, 0);

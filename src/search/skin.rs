@@ -38,7 +38,7 @@ impl<T: Real> SkinList<T> {
 }
 
 impl Run<'_> {
-    /// Makes the list with the skin where none serves `kind`; returns its version.
+    /// Builds the list with the skin, unless there is one for `kind`; returns its version.
     pub fn skin_list<T: Precision>(&mut self, session: &mut Session<T>, kind: NeighborsKind) -> Result<Version> {
         let of = SkinListOf {
             skin: self.inputs.skin_of(session.points.stamp()),

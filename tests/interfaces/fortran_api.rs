@@ -539,7 +539,7 @@ fn reorder() {
     assert!(lines[0][0] == lines[1][0] && 4 * lines[1][1] < lines[0][1], "{text}");
 }
 
-/// The example tells clumps of ten orders of magnitude apart.
+/// The example distinguishes clumps over ten orders of magnitude.
 #[test]
 #[ignore = "needs compilers and tools: make test-interfaces"]
 fn densities() {

@@ -29,7 +29,7 @@ pub fn into_raw(search: Search<Site>) -> Result<*mut neargrid_mpi_search> {
     exclusive::into_raw(search).map(<*mut _>::cast).ok_or_else(none)
 }
 
-/// Frees a handle; NULL is nothing to free. Where a call on it is under way, that call frees it at its end.
+/// Frees a handle, unless it is NULL. If a call on it is in progress, that call frees it when it ends.
 ///
 /// # Safety
 /// `handle` is NULL or came from [`into_raw`], was not freed before, and no call on it begins any more.
@@ -301,7 +301,7 @@ pub unsafe fn given<'a, T: Real>(
     Ok(Given { dim, coords, ids })
 }
 
-/// Copies `text` and a NUL into the caller's buffer, cut to its capacity, and tells the full length.
+/// Copies `text` and a NUL into the caller's buffer, truncated to its capacity, and reports the full length.
 ///
 /// # Safety
 /// `buffer` is NULL or writable for `capacity` bytes; `length` is NULL or writable.

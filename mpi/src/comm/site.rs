@@ -59,7 +59,7 @@ pub struct Site {
     node_rank: usize,
 }
 
-/// Mail under way: MPI reads and writes these bytes until it was waited for.
+/// Messages in progress: MPI reads and writes these bytes until they have been waited for.
 pub struct Posted {
     raw: *mut RawPosted,
     out: Vec<Mail>,

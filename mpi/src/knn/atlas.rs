@@ -4,7 +4,7 @@ use crate::boxes::{Reach, Tight};
 use crate::error::{Result, room};
 use crate::points::Real;
 
-/// Boxes that a rank tells all others, at most.
+/// The most boxes that a rank sends to all others.
 const MOST: usize = 32;
 
 /// A box as it travels: lowest and highest coordinates, and how many points are in it.
