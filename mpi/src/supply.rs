@@ -1,8 +1,8 @@
 //! What the core has: this rank's points and all ghosts with global ids, or only as much as a list needs.
 //!
-//! If points are numbered rank by rank, or the ids of ranks are in separate ranges, ghosts with smaller ids than this rank's own are in no
-//! pair of its own when pairs are on one rank: the core does without these, and without ids, for numbers order the rest as
-//! well.
+//! If points are numbered rank by rank, or the ids of ranks are in separate ranges, ghosts with smaller ids than this rank's own
+//! are in no pair of its own when pairs are on one rank: the core does without these, and without ids, for numbers order the
+//! rest as well.
 
 use crate::agree::agree;
 use crate::comm::Comm;
