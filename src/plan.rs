@@ -109,7 +109,7 @@ impl Settings {
             (Some(threads), _) => (threads, "NEARGRID_THREADS"),
             (None, 0) if len < THREADS_FROM => (1, "auto: too few points to wake another thread"),
             (None, 0) if in_parallel() => (1, "auto: called from inside a parallel region"),
-            (None, 0) => (available(), "auto: all that this process may use"),
+            (None, 0) => (available(), "auto: all threads available to this process"),
             (None, threads) => (threads, "asked for"),
         }
     }

@@ -88,8 +88,8 @@ impl Grid {
     /// Which cells are held.
     pub fn what(&self) -> &'static str {
         match &self.cells {
-            Cells::Sparse { .. } => "occupied ones only",
-            _ if self.is_one_cell() => "for few points one is enough",
+            Cells::Sparse { .. } => "occupied cells only",
+            _ if self.is_one_cell() => "one is enough for few points",
             Cells::Dense { .. } => "a full box",
         }
     }

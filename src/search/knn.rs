@@ -239,7 +239,7 @@ impl Search {
         if self.inputs.ids.ascend() {
             return self.decide(None);
         }
-        let why = Some("auto: k nearest with global ids that do not ascend are searched on the CPU");
+        let why = Some("auto: k nearest neighbors with global ids that do not ascend are searched on the CPU");
         let Inputs {
             settings, in_parallel, ..
         } = &self.inputs;

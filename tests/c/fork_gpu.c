@@ -27,7 +27,7 @@ static int is_on_cpu(neargrid_search *search) {
   int64_t npairs = GUARD;
   if (ask(search, &npairs) != 0 || npairs != want) return 0;
   neargrid_search_info(search, info, sizeof info, NULL);
-  return strstr(info, "backend: cpu (auto: no GPU that can be used)") && strstr(info, "this process was forked from one");
+  return strstr(info, "backend: cpu (auto: no GPU that can be used)") && strstr(info, "this process was forked after");
 }
 
 static int is_refused(neargrid_search *search) {
