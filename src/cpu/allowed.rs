@@ -1,4 +1,5 @@
-//! Which targets of a leaf the rows of its members may list, where points are of several kinds: a bit each, as hits are.
+//! Which targets of a leaf the rows of its members may list if points are of several kinds: one bit for each, like the bits of
+//! hits.
 
 use super::simd::fixed::{WORD, words_of};
 use crate::error::Result;

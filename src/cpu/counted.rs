@@ -1,4 +1,4 @@
-//! What a count leaves for the fill after it, as far as memory allows.
+//! The results of a count that the following fill needs, as far as memory allows.
 
 use super::records::{Answers, Records};
 use super::simd::few::Bits;

@@ -1,6 +1,6 @@
-//! Rows of blocks in little memory, in the order in which they are delivered. Of a block searched in its frame the numbers of
-//! all points around are kept once, and rows as the [gaps](packed) between places among these; of others rows as they are. A
-//! block's rows are read one after the other, so that its numbers stay in the caches meanwhile.
+//! Rows of blocks in little memory, in the order in which they are returned. For a block searched in its frame, the numbers of
+//! all points around it are kept once, and the rows as [gaps](packed) between places among them; for other blocks the rows are
+//! kept as they are. The rows of a block are read one after the other, so that its numbers stay in the caches.
 
 mod reading;
 

@@ -1,5 +1,5 @@
-//! Rows out of a list that holds more: of a search with a skin, whose points have moved since. Each entry is decided by the
-//! caller's arithmetic, once: counting keeps a bit for each.
+//! Rows from a list that holds more entries: those of a search with a skin, whose points have moved since. The caller's
+//! arithmetic decides each entry once; counting keeps one bit for each.
 
 use std::sync::atomic::Ordering::Relaxed;
 

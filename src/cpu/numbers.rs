@@ -1,4 +1,4 @@
-//! Ascending numbers in few bytes: those of a stretch share one that is whole, and take two bytes each.
+//! Ascending numbers in few bytes: the numbers of a stretch share one whole number and take two bytes each.
 
 /// How many numbers, as a power of two, may share one that is kept whole. The first that works is used; otherwise each is whole.
 const SHARED: [u32; 5] = [7, 6, 5, 4, 3];

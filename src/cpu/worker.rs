@@ -1,5 +1,5 @@
-//! What one worker of a search holds, and what it does with rows: those of a leaf's record, and those that are found by the
-//! caller's coordinates.
+//! The memory of one worker of a search, and its work on rows: those of a leaf's record, and those found by the caller's
+//! coordinates.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicI64;

@@ -1,7 +1,7 @@
-//! The GPUs of this machine, best first. In: the drivers. Out: what they are, and the way to open them.
+//! The GPUs of this machine, best first. In: the drivers. Out: their properties, and the way to open them.
 //!
-//! They are enumerated once per process, at the first question: that makes the instance of the graphics interface, which
-//! some drivers answer with prints of their own (Mesa's device selection layer, on a machine without a session).
+//! They are enumerated once in a process, when first needed. This creates the instance of the graphics interface, and some
+//! drivers print messages then (Mesa's device selection layer, on a machine without a session).
 
 use std::fmt;
 use std::sync::OnceLock;

@@ -1,4 +1,4 @@
-//! How long the device works on each phase, by its own clock, where it has one.
+//! The time that the device works on each phase, by its own clock if it has one.
 
 use crate::error::Result;
 use crate::gpu::device::Device;

@@ -1,7 +1,8 @@
-//! Groups of friends of friends on the device: leaves linked within, then to each other, then labels.
+//! Friends-of-friends groups on the device: points are linked within leaves, then leaves to each other, then labels are
+//! written.
 //!
 //! in: points and the bound of a pair; out: for each point the lowest number of its group. Stages: `shaders/link_leaf.wgsl`,
-//! `link`, `label`. CPU twin in what it finds, and in the rules of its walk: `src/cpu/fof.rs`.
+//! `link`, `label`. The CPU twin, with the same results and the same rules of the walk, is `src/cpu/fof.rs`.
 
 use std::time::Instant;
 

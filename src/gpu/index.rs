@@ -1,4 +1,4 @@
-//! The index on the device: points in cell order and where each cell starts.
+//! The index on the device: points in cell order, and the start of each cell.
 
 use std::time::Instant;
 

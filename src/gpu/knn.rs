@@ -1,8 +1,8 @@
 //! The k nearest on the device: indexes along the z-order curve, then rows, a chunk at a time.
 //!
-//! in: the points held, queries behind them; out: rows in place, the same bits as the CPU's. A lane a query keeps the nearest by
-//! distances in real32, and the caller's arithmetic orders them (`shaders/knn.wgsl`); where real32 cannot tell, or rows are
-//! long, a workgroup a query does all of it (`shaders/knn_long.wgsl`). `docs/adr/0014` has the proof.
+//! in: the points held, followed by queries; out: rows in place, the same bits as the CPU's. One lane for each query keeps the
+//! nearest by distances in real32, and the caller's arithmetic orders them (`shaders/knn.wgsl`). If real32 cannot decide, or
+//! rows are long, a workgroup for each query does all the work (`shaders/knn_long.wgsl`). `docs/adr/0014` has the proof.
 
 use std::ops::Range;
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! The numbers a query needs on the device, and why they are right. Shader twins: `shaders/shared/params.wgsl`,
+//! The numbers that a query needs on the device, and why they are right. Shader twins: `shaders/shared/params.wgsl`,
 //! `shape.wgsl`, `chunk.wgsl`; `tests/suite/shaders.rs` compares the layouts.
 
 use crate::domain::Periods;

@@ -1,6 +1,6 @@
-//! Search by a radius per point on the device: points sorted along a curve in space, under planes of boxes, which every point's
-//! own team of lanes goes down. Rows are counted, then filled in any order and sorted. All else is as for a search with a
-//! cutoff.
+//! Search with a radius for each point on the device: points are sorted along a curve in space, under planes of boxes. A team
+//! of lanes for each point goes down these planes. Rows are counted, then filled in any order and sorted. Everything else is as
+//! for a search with a cutoff.
 //!
 //! in: points, radii; out: lengths and offsets of rows, and ids, in the buffers that `pairs` reads.
 

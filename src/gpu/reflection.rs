@@ -1,4 +1,4 @@
-//! Shaders as naga reads them against the Rust that feeds them; needs no device.
+//! Compares the shaders, as naga reads them, with the Rust code that feeds them. Needs no device.
 //!
 //! in: `shaders/` on disk and as compiled in; out: failures where files, bindings, layouts or constants disagree.
 

@@ -1,6 +1,6 @@
-//! Shader sources: every stage is a file of its own, shared pieces are imported by name, once each.
+//! Shader sources: every stage has its own file, and shared pieces are imported by name, once each.
 //!
-//! in: the name of a stage, and in which form; out: its WGSL with `#import name` lines replaced by `shaders/shared/name.wgsl`.
+//! in: the name of a stage, and its form; out: its WGSL with `#import name` lines replaced by `shaders/shared/name.wgsl`.
 
 macro_rules! sources {
     ($($name:literal),* $(,)?) => {

@@ -1,4 +1,4 @@
-//! A pass over all blocks: the rows of a span are found and kept, as far as memory reaches.
+//! A pass over all blocks: the rows of a span are found and kept, as far as memory allows.
 
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
