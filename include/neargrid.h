@@ -15,6 +15,10 @@
  * real32 is float and real64 is double. Point numbers, offsets and ids start at the index base of the handle, which is 0
  * unless neargrid_search_set_index_base sets it to 1.
  *
+ * Pointers. A pointer must point to memory of the size described, or be NULL; where NULL is not allowed, the function returns
+ * NULL_POINTER. A handle must come from neargrid_search_create and must not be used after neargrid_search_destroy. Output
+ * arrays must not overlap each other or an input array, unless the description says so.
+ *
  * Views. A function that returns a view sets the caller's pointers to arrays owned by the handle. Do not write to them or
  * free them. They are valid until the next call that takes the handle as a pointer to non-const. Calls that take it as
  * `const neargrid_search *` leave all views valid, and their arrays may be passed to such calls.
@@ -267,9 +271,6 @@ extern "C" {
 //
 // Returns OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_CUTOFF, NON_FINITE, BAD_VALUE, BAD_ENVIRONMENT, OUT_OF_MEMORY,
 // NO_DEVICE, DEVICE_LOST, THREADS.
-//
-// # Safety
-// `x` is NULL or readable for dim * npoints elements; `npairs` is NULL or writable.
 neargrid_status neargrid_celllist_count_f64(int32_t dim,
                                             int64_t npoints,
                                             const double *x,
@@ -278,9 +279,6 @@ neargrid_status neargrid_celllist_count_f64(int32_t dim,
                                             int64_t *npairs);
 
 // As neargrid_celllist_count_f64, in real32.
-//
-// # Safety
-// As for neargrid_celllist_count_f64.
 neargrid_status neargrid_celllist_count_f32(int32_t dim,
                                             int64_t npoints,
                                             const float *x,
@@ -298,9 +296,6 @@ neargrid_status neargrid_celllist_count_f32(int32_t dim,
 // Returns OK, NULL_POINTER, BAD_COUNT, BAD_STATE (no search by this thread), CAPACITY, OUT_OF_MEMORY, DEVICE_LOST (search
 // again). After CAPACITY, `npairs` is the size needed and the arrays are unchanged; the call can be repeated with larger
 // arrays.
-//
-// # Safety
-// `npairs` is NULL or writable; the arrays are NULL or writable for maxnpair elements and do not overlap.
 neargrid_status neargrid_celllist_fetch(int64_t maxnpair,
                                         int64_t *npairs,
                                         int32_t *pair_i,
@@ -315,9 +310,6 @@ neargrid_status neargrid_celllist_fetch(int64_t maxnpair,
 // - `pair_j`: receives the right points; elements after the first `npairs` are not changed. May be NULL if `maxnpair` is 0.
 //
 // Returns the statuses of neargrid_celllist_fetch, and also TOO_MANY_PAIRS (`endpos` cannot hold the number of pairs).
-//
-// # Safety
-// `npairs` is NULL or writable; `endpos` is NULL or writable for npoints elements, `pair_j` for maxnpair.
 neargrid_status neargrid_celllist_fetch_compact(int64_t maxnpair,
                                                 int64_t *npairs,
                                                 int32_t *endpos,
@@ -342,9 +334,6 @@ void neargrid_celllist_release(void);
 // chunk of `max_entries` exceeds it), CAPACITY (a row has more than `max_entries` entries; the text says how many). If the
 // call fails before it searches, an earlier sequence continues: that is, after every failure except CAPACITY, OUT_OF_MEMORY,
 // NO_DEVICE, DEVICE_LOST and THREADS.
-//
-// # Safety
-// `search` is NULL or a valid handle; `total` is NULL or writable.
 neargrid_status neargrid_chunks_begin(struct neargrid_search *search,
                                       int32_t kind,
                                       int64_t max_entries,
@@ -361,9 +350,6 @@ neargrid_status neargrid_chunks_begin(struct neargrid_search *search,
 //
 // Returns OK, NULL_POINTER, BAD_STATE (no chunks begun with the current points and settings), OUT_OF_MEMORY, DEVICE_LOST,
 // THREADS. After NULL_POINTER and BAD_STATE the sequence continues; any other failure ends it.
-//
-// # Safety
-// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_chunks_next(struct neargrid_search *search,
                                      int64_t *first_row,
                                      int64_t *nrows,
@@ -378,9 +364,6 @@ neargrid_status neargrid_chunks_next(struct neargrid_search *search,
 // - `pair_i`, `pair_j`: receive pointers to arrays of `npairs` elements, owned by the handle.
 //
 // Returns the statuses of neargrid_chunks_next.
-//
-// # Safety
-// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_chunks_next_pairs(struct neargrid_search *search,
                                            int64_t *npairs,
                                            const int32_t **pair_i,
@@ -405,9 +388,6 @@ const char *neargrid_status_name(neargrid_status status);
 // - `length`: receives the length of the whole text without the NUL. May be NULL.
 //
 // Returns OK, NULL_POINTER.
-//
-// # Safety
-// `buffer` is writable for `capacity` bytes and `length` is writable, where they are not NULL.
 neargrid_status neargrid_last_error(char *buffer,
                                     size_t capacity,
                                     size_t *length);
@@ -429,10 +409,6 @@ neargrid_status neargrid_last_error(char *buffer,
 // number of types), BAD_STATE (no points or no cutoff set; primary types but no types set), BAD_CUTOFF, BAD_DOMAIN (a
 // periodic axis is shorter than two cutoffs), BAD_VALUE (no such device), BAD_ENVIRONMENT (invalid NEARGRID_DEVICE or
 // NEARGRID_GPU_MASK), NOT_SUPPORTED (radii; primary types with backend GPU), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
-//
-// # Safety
-// `search` is NULL or a valid handle; `labels` is NULL or writable for `n` elements, `ngroups` NULL
-// or writable.
 neargrid_status neargrid_fof_copy(struct neargrid_search *search,
                                   int64_t n,
                                   int32_t *labels,
@@ -446,9 +422,6 @@ neargrid_status neargrid_fof_copy(struct neargrid_search *search,
 // - `ngroups`: receives the number of groups.
 //
 // Returns the statuses of neargrid_fof_copy, and also MEMORY_LIMIT.
-//
-// # Safety
-// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_fof_view(struct neargrid_search *search,
                                   int64_t *n,
                                   const int32_t **labels,
@@ -463,9 +436,6 @@ neargrid_status neargrid_fof_view(struct neargrid_search *search,
 // - `primary`: `ntypes` flags, 1 for a type that links and 0 for another. Not read if `ntypes` is 0.
 //
 // Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (a flag). On failure the previous setting remains.
-//
-// # Safety
-// `search` is NULL or a valid handle; `primary` is NULL or readable for `ntypes` elements.
 neargrid_status neargrid_search_set_primary_types(struct neargrid_search *search,
                                                   int32_t ntypes,
                                                   const int32_t *primary);
@@ -477,9 +447,6 @@ neargrid_status neargrid_search_set_primary_types(struct neargrid_search *search
 // - `ngroups`: receives the number of groups found.
 //
 // Returns the statuses of neargrid_fof_view, and also BAD_COUNT (`min_size`).
-//
-// # Safety
-// `search` is NULL or a valid handle; `ngroups` is NULL or writable.
 neargrid_status neargrid_groups_find(struct neargrid_search *search,
                                      int64_t min_size,
                                      int64_t *ngroups);
@@ -496,10 +463,6 @@ neargrid_status neargrid_groups_find(struct neargrid_search *search,
 //
 // Returns the statuses of neargrid_groups_find, and also BAD_COUNT (`n`), BAD_VALUE (a mass, `stride`, or the points set are
 // real32), NON_FINITE (a velocity).
-//
-// # Safety
-// `search` is NULL or a valid handle; `masses` is NULL or readable for `n` elements, the velocities
-// NULL or readable as `stride` says; `ngroups` is NULL or writable.
 neargrid_status neargrid_groups_find_f64(struct neargrid_search *search,
                                          int64_t min_size,
                                          int64_t n,
@@ -511,9 +474,6 @@ neargrid_status neargrid_groups_find_f64(struct neargrid_search *search,
                                          int64_t *ngroups);
 
 // As neargrid_groups_find_f64, in real32.
-//
-// # Safety
-// As for neargrid_groups_find_f64.
 neargrid_status neargrid_groups_find_f32(struct neargrid_search *search,
                                          int64_t min_size,
                                          int64_t n,
@@ -535,9 +495,6 @@ neargrid_status neargrid_groups_find_f32(struct neargrid_search *search,
 // - `order`: receives a pointer to an array with one element for each point, owned by the handle.
 //
 // Returns OK, NULL_POINTER, BAD_STATE (no groups found for the current points and settings).
-//
-// # Safety
-// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_groups_view_members(const struct neargrid_search *search,
                                              int64_t *ngroups,
                                              const int32_t **labels,
@@ -563,9 +520,6 @@ neargrid_status neargrid_groups_view_members(const struct neargrid_search *searc
 // they do not depend on threads or on the order of the points. They may be infinite.
 //
 // Returns the statuses of neargrid_groups_view_members.
-//
-// # Safety
-// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_groups_view_sums(const struct neargrid_search *search,
                                           int64_t *ngroups,
                                           int32_t *dim,
@@ -589,9 +543,6 @@ neargrid_status neargrid_groups_view_sums(const struct neargrid_search *search,
 //
 // Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (two points have the same id), OUT_OF_MEMORY. On failure the previous ids
 // remain.
-//
-// # Safety
-// `search` is NULL or a valid handle; `ids` is NULL or readable for `n` elements.
 neargrid_status neargrid_search_set_ids(struct neargrid_search *search,
                                         int64_t n,
                                         const int64_t *ids);
@@ -602,9 +553,6 @@ neargrid_status neargrid_search_set_ids(struct neargrid_search *search,
 // - `n`: receives the number of rows.
 //
 // Returns OK, NULL_POINTER, BAD_VALUE, BAD_STATE (no points set), BAD_COUNT (more active points than points).
-//
-// # Safety
-// `search` is NULL or a valid handle; `n` is NULL or writable.
 neargrid_status neargrid_knn_rows(const struct neargrid_search *search, int32_t kind, int64_t *n);
 
 // Copies the k nearest points of each active point, or of each query, into the caller's arrays. Row i is `ids[i * k]` to
@@ -631,10 +579,6 @@ neargrid_status neargrid_knn_rows(const struct neargrid_search *search, int32_t 
 // BAD_VALUE (`kind`, `measure`, no such device, or the points set are real32), BAD_STATE (no points set), BAD_ENVIRONMENT
 // (invalid NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (NEARGRID_BACKEND_GPU with global ids that do not ascend, or
 // with points on more scales than real32 can represent), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
-//
-// # Safety
-// `search` is NULL or a valid handle; the arrays are NULL or writable for that many elements, and
-// do not overlap.
 neargrid_status neargrid_knn_copy_f64(struct neargrid_search *search,
                                       int32_t kind,
                                       int32_t k,
@@ -645,9 +589,6 @@ neargrid_status neargrid_knn_copy_f64(struct neargrid_search *search,
                                       int32_t *counts);
 
 // As neargrid_knn_copy_f64, for points in real32.
-//
-// # Safety
-// As for neargrid_knn_copy_f64.
 neargrid_status neargrid_knn_copy_f32(struct neargrid_search *search,
                                       int32_t kind,
                                       int32_t k,
@@ -665,9 +606,6 @@ neargrid_status neargrid_knn_copy_f32(struct neargrid_search *search,
 // - `counts`: receives a pointer to an array of `n` elements, owned by the handle.
 //
 // Returns the statuses of neargrid_knn_copy_f64, and also MEMORY_LIMIT.
-//
-// # Safety
-// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_knn_view_f64(struct neargrid_search *search,
                                       int32_t kind,
                                       int32_t k,
@@ -678,9 +616,6 @@ neargrid_status neargrid_knn_view_f64(struct neargrid_search *search,
                                       const int32_t **counts);
 
 // As neargrid_knn_view_f64, for points in real32.
-//
-// # Safety
-// As for neargrid_knn_view_f64.
 neargrid_status neargrid_knn_view_f32(struct neargrid_search *search,
                                       int32_t kind,
                                       int32_t k,
@@ -697,9 +632,6 @@ neargrid_status neargrid_knn_view_f32(struct neargrid_search *search,
 //
 // Returns the statuses of neargrid_pairs_count, and also BAD_VALUE (`kind`). Full rows and queries allow every rule of
 // radii. BAD_STATE also means that queries need radii and have none.
-//
-// # Safety
-// `search` is NULL or a valid handle; `total` is NULL or writable.
 neargrid_status neargrid_neighbors_count(struct neargrid_search *search,
                                          int32_t kind,
                                          int64_t *total);
@@ -717,10 +649,6 @@ neargrid_status neargrid_neighbors_count(struct neargrid_search *search,
 //
 // Returns the statuses of neargrid_neighbors_count, and also BAD_COUNT (`capacity`), CAPACITY. After CAPACITY, `total` is
 // the size needed and both arrays are unchanged; another call with a larger array does not repeat the search.
-//
-// # Safety
-// `search` is NULL or a valid handle; `total` is NULL or writable; `offsets` is NULL or
-// writable for n + 1, `ids` for `capacity` elements.
 neargrid_status neargrid_neighbors_copy(struct neargrid_search *search,
                                         int32_t kind,
                                         int64_t capacity,
@@ -736,9 +664,6 @@ neargrid_status neargrid_neighbors_copy(struct neargrid_search *search,
 // - `offsets`, `ids`: receive pointers to arrays of `n` + 1 and `total` elements, owned by the handle.
 //
 // Returns the statuses of neargrid_neighbors_count. MEMORY_LIMIT also applies to the list itself.
-//
-// # Safety
-// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_neighbors_view(struct neargrid_search *search,
                                         int32_t kind,
                                         int64_t *n,
@@ -756,19 +681,12 @@ neargrid_status neargrid_neighbors_view(struct neargrid_search *search,
 // - `distances`: receives as many distances. May be NULL if that is 0.
 //
 // Returns the statuses of neargrid_pairs_distances_f64, and also BAD_VALUE (invalid offsets).
-//
-// # Safety
-// `search` is NULL or a valid handle; the arrays are NULL or readable, `distances` writable, for
-// that many elements, and `distances` does not overlap the others.
 neargrid_status neargrid_neighbors_distances_f64(const struct neargrid_search *search,
                                                  const int64_t *offsets,
                                                  const int32_t *ids,
                                                  double *distances);
 
 // As neargrid_neighbors_distances_f64, for points in real32.
-//
-// # Safety
-// As for neargrid_neighbors_distances_f64.
 neargrid_status neargrid_neighbors_distances_f32(const struct neargrid_search *search,
                                                  const int64_t *offsets,
                                                  const int32_t *ids,
@@ -781,18 +699,12 @@ neargrid_status neargrid_neighbors_distances_f32(const struct neargrid_search *s
 // - `displacements`: receives dim elements for each id, where dim is that of the points set.
 //
 // Returns the statuses of neargrid_neighbors_distances_f64.
-//
-// # Safety
-// As for neargrid_neighbors_distances_f64, with `displacements` writable for dim elements an id.
 neargrid_status neargrid_neighbors_displacements_f64(const struct neargrid_search *search,
                                                      const int64_t *offsets,
                                                      const int32_t *ids,
                                                      double *displacements);
 
 // As neargrid_neighbors_displacements_f64, for points in real32.
-//
-// # Safety
-// As for neargrid_neighbors_displacements_f64.
 neargrid_status neargrid_neighbors_displacements_f32(const struct neargrid_search *search,
                                                      const int64_t *offsets,
                                                      const int32_t *ids,
@@ -807,9 +719,6 @@ neargrid_status neargrid_neighbors_displacements_f32(const struct neargrid_searc
 // - `order`: receives the order.
 //
 // Returns OK, NULL_POINTER, BAD_COUNT, BAD_STATE (no points set), OUT_OF_MEMORY, THREADS.
-//
-// # Safety
-// `search` is NULL or a valid handle; `order` is NULL or writable for `n` elements.
 neargrid_status neargrid_search_order(const struct neargrid_search *search,
                                       int64_t n,
                                       int32_t *order);
@@ -829,10 +738,6 @@ neargrid_status neargrid_search_order(const struct neargrid_search *search,
 //
 // Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (`base`, `element_bytes`, a number out of range or repeated, overlapping
 // arrays), OUT_OF_MEMORY. On failure `to` is not changed.
-//
-// # Safety
-// `order` is NULL or readable for `n` elements, `from` and `to` are NULL or readable and writable for
-// `n * element_bytes` bytes; nobody else uses them during the call.
 neargrid_status neargrid_reorder(int64_t n,
                                  const int32_t *order,
                                  int32_t base,
@@ -841,9 +746,6 @@ neargrid_status neargrid_reorder(int64_t n,
                                  void *to);
 
 // Reverses neargrid_reorder: `to[order[k]] = from[k]`. Arguments and statuses are the same.
-//
-// # Safety
-// As for neargrid_reorder.
 neargrid_status neargrid_restore(int64_t n,
                                  const int32_t *order,
                                  int32_t base,
@@ -861,9 +763,6 @@ neargrid_status neargrid_restore(int64_t n,
 // such device), BAD_ENVIRONMENT (invalid NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (backend GPU with both radii
 // and global ids that do not ascend), MEMORY_LIMIT (8 bytes for each row exceed it), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST,
 // THREADS.
-//
-// # Safety
-// `search` is NULL or a valid handle; `npairs` is NULL or writable.
 neargrid_status neargrid_pairs_count(struct neargrid_search *search,
                                      int64_t *npairs);
 
@@ -877,10 +776,6 @@ neargrid_status neargrid_pairs_count(struct neargrid_search *search,
 //
 // Returns the statuses of neargrid_pairs_count, and also BAD_COUNT (`capacity`), CAPACITY. After CAPACITY, `npairs` is the
 // size needed and the arrays are unchanged; another call with larger arrays does not repeat the search.
-//
-// # Safety
-// `search` is NULL or a valid handle; `npairs` is NULL or writable; the arrays are NULL or
-// writable for `capacity` elements and do not overlap.
 neargrid_status neargrid_pairs_copy(struct neargrid_search *search,
                                     int64_t capacity,
                                     int64_t *npairs,
@@ -893,9 +788,6 @@ neargrid_status neargrid_pairs_copy(struct neargrid_search *search,
 // - `pair_i`, `pair_j`: receive pointers to arrays of `npairs` elements, owned by the handle.
 //
 // Returns the statuses of neargrid_pairs_count. MEMORY_LIMIT also applies to the list itself.
-//
-// # Safety
-// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_pairs_view(struct neargrid_search *search,
                                     int64_t *npairs,
                                     const int32_t **pair_i,
@@ -914,10 +806,6 @@ neargrid_status neargrid_pairs_view(struct neargrid_search *search,
 //
 // Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (the points set are real32, or an id is not a point number: the text names
 // the first one), BAD_STATE (no points set), OUT_OF_MEMORY, THREADS. On failure nothing is written.
-//
-// # Safety
-// `search` is NULL or a valid handle; the arrays are NULL or readable, `distances` writable, for
-// `npairs` elements, and `distances` does not overlap the others.
 neargrid_status neargrid_pairs_distances_f64(const struct neargrid_search *search,
                                              int64_t npairs,
                                              const int32_t *pair_i,
@@ -925,9 +813,6 @@ neargrid_status neargrid_pairs_distances_f64(const struct neargrid_search *searc
                                              double *distances);
 
 // As neargrid_pairs_distances_f64, for points in real32.
-//
-// # Safety
-// As for neargrid_pairs_distances_f64.
 neargrid_status neargrid_pairs_distances_f32(const struct neargrid_search *search,
                                              int64_t npairs,
                                              const int32_t *pair_i,
@@ -942,9 +827,6 @@ neargrid_status neargrid_pairs_distances_f32(const struct neargrid_search *searc
 // - `displacements`: receives `npairs` times dim elements, where dim is that of the points set.
 //
 // Returns the statuses of neargrid_pairs_distances_f64.
-//
-// # Safety
-// As for neargrid_pairs_distances_f64, with `displacements` writable for `npairs` times dim elements.
 neargrid_status neargrid_pairs_displacements_f64(const struct neargrid_search *search,
                                                  int64_t npairs,
                                                  const int32_t *pair_i,
@@ -952,9 +834,6 @@ neargrid_status neargrid_pairs_displacements_f64(const struct neargrid_search *s
                                                  double *displacements);
 
 // As neargrid_pairs_displacements_f64, for points in real32.
-//
-// # Safety
-// As for neargrid_pairs_displacements_f64.
 neargrid_status neargrid_pairs_displacements_f32(const struct neargrid_search *search,
                                                  int64_t npairs,
                                                  const int32_t *pair_i,
@@ -979,10 +858,6 @@ neargrid_status neargrid_pairs_displacements_f32(const struct neargrid_search *s
 // Returns OK, NULL_POINTER, BAD_DIM (also if `dim` is not that of a periodic box), BAD_COUNT (`n`), BAD_VALUE (`stride`),
 // NON_FINITE (also if a coordinate cannot be wrapped into a periodic box), BAD_DOMAIN, OUT_OF_MEMORY. On failure the handle
 // keeps its previous points, but after OUT_OF_MEMORY it has none.
-//
-// # Safety
-// `search` is NULL or a valid handle; the coordinates are readable and unchanged during the
-// call.
 neargrid_status neargrid_search_set_points_f64(struct neargrid_search *search,
                                                int32_t dim,
                                                int64_t n,
@@ -992,9 +867,6 @@ neargrid_status neargrid_search_set_points_f64(struct neargrid_search *search,
                                                int64_t stride);
 
 // As neargrid_search_set_points_f64, in real32.
-//
-// # Safety
-// As for neargrid_search_set_points_f64.
 neargrid_status neargrid_search_set_points_f32(struct neargrid_search *search,
                                                int32_t dim,
                                                int64_t n,
@@ -1011,10 +883,6 @@ neargrid_status neargrid_search_set_points_f32(struct neargrid_search *search,
 //
 // Returns the statuses of neargrid_search_set_points_f64, and also BAD_STATE (no points set), BAD_VALUE (the points set are
 // real32). On failure the handle keeps its points.
-//
-// # Safety
-// `search` is NULL or a valid handle; the coordinates are readable and unchanged during the
-// call.
 neargrid_status neargrid_search_add_points_f64(struct neargrid_search *search,
                                                int32_t dim,
                                                int64_t n,
@@ -1024,9 +892,6 @@ neargrid_status neargrid_search_add_points_f64(struct neargrid_search *search,
                                                int64_t stride);
 
 // As neargrid_search_add_points_f64, in real32.
-//
-// # Safety
-// As for neargrid_search_add_points_f64.
 neargrid_status neargrid_search_add_points_f32(struct neargrid_search *search,
                                                int32_t dim,
                                                int64_t n,
@@ -1047,10 +912,6 @@ neargrid_status neargrid_search_add_points_f32(struct neargrid_search *search,
 //
 // Returns the statuses of neargrid_search_set_points_f64, and also BAD_STATE (no points set), BAD_VALUE (the points set are
 // real32). On failure the handle keeps its previous queries, but after OUT_OF_MEMORY it has none.
-//
-// # Safety
-// `search` is NULL or a valid handle; the coordinates are readable and unchanged during the
-// call.
 neargrid_status neargrid_search_set_queries_f64(struct neargrid_search *search,
                                                 int32_t dim,
                                                 int64_t n,
@@ -1060,9 +921,6 @@ neargrid_status neargrid_search_set_queries_f64(struct neargrid_search *search,
                                                 int64_t stride);
 
 // As neargrid_search_set_queries_f64, in real32.
-//
-// # Safety
-// As for neargrid_search_set_queries_f64.
 neargrid_status neargrid_search_set_queries_f32(struct neargrid_search *search,
                                                 int32_t dim,
                                                 int64_t n,
@@ -1075,9 +933,6 @@ neargrid_status neargrid_search_set_queries_f32(struct neargrid_search *search,
 //
 // `total`: receives the number of ids.
 // Status: as neargrid_pairs_count, but every rule of radii is allowed; BAD_STATE also where queries need radii and have none.
-//
-// # Safety
-// `search` is NULL or a valid handle; `total` is NULL or writable.
 neargrid_status neargrid_queries_count(struct neargrid_search *search,
                                        int64_t *total);
 
@@ -1089,10 +944,6 @@ neargrid_status neargrid_queries_count(struct neargrid_search *search,
 // queries set. `ids`: filled up to total; elements beyond are not touched; may be NULL where capacity is 0.
 // Status: as neargrid_queries_count, and BAD_COUNT (capacity), CAPACITY: then total is the need and both arrays are untouched;
 // calling again with a larger array only fills it and does not search again.
-//
-// # Safety
-// `search` is NULL or a valid handle; `total` is NULL or writable; `offsets` is NULL or
-// writable for n + 1, `ids` for `capacity` elements.
 neargrid_status neargrid_queries_copy(struct neargrid_search *search,
                                       int64_t capacity,
                                       int64_t *total,
@@ -1105,9 +956,6 @@ neargrid_status neargrid_queries_copy(struct neargrid_search *search,
 // elements, which belong to the handle and are valid until the next call on it that is not a question (info, counter,
 // timing, distances, displacements, order).
 // Status: as neargrid_queries_count; MEMORY_LIMIT also where the list itself takes more.
-//
-// # Safety
-// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_queries_view(struct neargrid_search *search,
                                       int64_t *n,
                                       int64_t *total,
@@ -1129,18 +977,12 @@ neargrid_status neargrid_queries_view(struct neargrid_search *search,
 // Returns OK, NULL_POINTER, BAD_COUNT (`n`), BAD_RADIUS (the text names the first point), BAD_VALUE (`rule`), OUT_OF_MEMORY.
 // On failure the previous radii remain. A query may return BAD_COUNT, BAD_VALUE (wrong precision; half rows with gather or
 // scatter), BAD_DOMAIN, NOT_SUPPORTED.
-//
-// # Safety
-// `search` is NULL or a valid handle; `radii` is NULL or readable for `n` elements.
 neargrid_status neargrid_search_set_radii_f64(struct neargrid_search *search,
                                               int64_t n,
                                               const double *radii,
                                               int32_t rule);
 
 // As neargrid_search_set_radii_f64, in real32.
-//
-// # Safety
-// `search` is NULL or a valid handle; `radii` is NULL or readable for `n` elements.
 neargrid_status neargrid_search_set_radii_f32(struct neargrid_search *search,
                                               int64_t n,
                                               const float *radii,
@@ -1153,17 +995,11 @@ neargrid_status neargrid_search_set_radii_f32(struct neargrid_search *search,
 // - `radii`: `n` radii, as for neargrid_search_set_radii_f64.
 //
 // Returns OK, NULL_POINTER, BAD_COUNT (`n`), BAD_RADIUS, OUT_OF_MEMORY. On failure the previous radii remain.
-//
-// # Safety
-// `search` is NULL or a valid handle; `radii` is NULL or readable for `n` elements.
 neargrid_status neargrid_search_set_query_radii_f64(struct neargrid_search *search,
                                                     int64_t n,
                                                     const double *radii);
 
 // As neargrid_search_set_query_radii_f64, in real32.
-//
-// # Safety
-// `search` is NULL or a valid handle; `radii` is NULL or readable for `n` elements.
 neargrid_status neargrid_search_set_query_radii_f32(struct neargrid_search *search,
                                                     int64_t n,
                                                     const float *radii);
@@ -1171,9 +1007,6 @@ neargrid_status neargrid_search_set_query_radii_f32(struct neargrid_search *sear
 // Removes the radii of points and queries. The cutoff applies again.
 //
 // Returns OK, NULL_POINTER.
-//
-// # Safety
-// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_clear_radii(struct neargrid_search *search);
 
 // Creates a search with default settings and without points.
@@ -1186,26 +1019,17 @@ neargrid_status neargrid_search_clear_radii(struct neargrid_search *search);
 // neon, avx2, avx512). NEARGRID_TIE (inclusive, exclusive) sets the tie rule of a search that does not set one itself.
 //
 // Returns OK, NULL_POINTER, ABI_MISMATCH, BAD_ENVIRONMENT, OUT_OF_MEMORY.
-//
-// # Safety
-// `search` is NULL or writable.
 neargrid_status neargrid_search_create(int32_t abi_version,
                                        struct neargrid_search **search);
 
 // Frees a handle and everything it holds, including its views. Does nothing if `search` is NULL. If another thread is inside
-// a call on the handle, that call frees the handle when it ends.
-//
-// # Safety
-// `search` is NULL or a handle not freed before, and no call on it begins any more.
+// a call on the handle, that call frees the handle when it ends. No other call may use the handle afterwards.
 void neargrid_search_destroy(struct neargrid_search *search);
 
 // Frees all memory of the handle except points and settings: index, lists, work arrays and GPU buffers. Its views become
 // invalid. The next query rebuilds what it needs and gives the same result.
 //
 // Returns OK, NULL_POINTER.
-//
-// # Safety
-// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_trim(struct neargrid_search *search);
 
 // Describes how the last query ran and why, as text: one line each for backend, threads, instruction set, points, index and
@@ -1216,9 +1040,6 @@ neargrid_status neargrid_search_trim(struct neargrid_search *search);
 // - `length`: receives the length of the whole text without the NUL. May be NULL.
 //
 // Returns OK, NULL_POINTER, OUT_OF_MEMORY.
-//
-// # Safety
-// `search` is NULL or a valid handle; `buffer` and `length` are NULL or writable.
 neargrid_status neargrid_search_info(const struct neargrid_search *search,
                                      char *buffer,
                                      size_t capacity,
@@ -1230,9 +1051,6 @@ neargrid_status neargrid_search_info(const struct neargrid_search *search,
 // - `value`: receives its value.
 //
 // Returns OK, NULL_POINTER, BAD_VALUE.
-//
-// # Safety
-// `search` is NULL or a valid handle; `value` is NULL or writable.
 neargrid_status neargrid_search_counter(const struct neargrid_search *search,
                                         int32_t counter,
                                         int64_t *value);
@@ -1243,9 +1061,6 @@ neargrid_status neargrid_search_counter(const struct neargrid_search *search,
 // - `seconds`: receives the time in seconds, or 0 if the query did not need this phase.
 //
 // Returns OK, NULL_POINTER, BAD_VALUE.
-//
-// # Safety
-// `search` is NULL or a valid handle; `seconds` is NULL or writable.
 neargrid_status neargrid_search_timing(const struct neargrid_search *search, int32_t phase, double *seconds);
 
 // Sets the cutoff: the search radius, in the unit of the coordinates.
@@ -1254,9 +1069,6 @@ neargrid_status neargrid_search_timing(const struct neargrid_search *search, int
 //   the range of its square, which depends on the precision of the points.
 //
 // Returns OK, NULL_POINTER, BAD_CUTOFF.
-//
-// # Safety
-// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_cutoff(struct neargrid_search *search,
                                            double cutoff);
 
@@ -1265,9 +1077,6 @@ neargrid_status neargrid_search_set_cutoff(struct neargrid_search *search,
 // - `rule`: NEARGRID_TIE_INCLUSIVE (default) or NEARGRID_TIE_EXCLUSIVE.
 //
 // Returns OK, NULL_POINTER, BAD_VALUE.
-//
-// # Safety
-// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_tie_rule(struct neargrid_search *search, int32_t rule);
 
 // Sets the index base: the number of the first point. It applies to ids, offsets and the point numbers in error texts.
@@ -1275,9 +1084,6 @@ neargrid_status neargrid_search_set_tie_rule(struct neargrid_search *search, int
 // - `base`: 0 (default) or 1.
 //
 // Returns OK, NULL_POINTER, BAD_VALUE.
-//
-// # Safety
-// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_index_base(struct neargrid_search *search,
                                                int32_t base);
 
@@ -1290,9 +1096,6 @@ neargrid_status neargrid_search_set_index_base(struct neargrid_search *search,
 // each helper has a stack of 2 MiB. Helpers sleep between searches and live until the process exits.
 //
 // Returns OK, NULL_POINTER, BAD_VALUE. A query may return THREADS.
-//
-// # Safety
-// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_threads(struct neargrid_search *search,
                                             int32_t threads);
 
@@ -1302,9 +1105,6 @@ neargrid_status neargrid_search_set_threads(struct neargrid_search *search,
 //   no GPU, queries fail with NO_DEVICE; they never fall back to the CPU.
 //
 // Returns OK, NULL_POINTER, BAD_VALUE.
-//
-// # Safety
-// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_backend(struct neargrid_search *search,
                                             int32_t backend);
 
@@ -1316,9 +1116,6 @@ neargrid_status neargrid_search_set_backend(struct neargrid_search *search,
 //   GPU checks that it exists and returns BAD_VALUE if it does not.
 //
 // Returns OK, NULL_POINTER, BAD_VALUE.
-//
-// # Safety
-// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_device(struct neargrid_search *search,
                                            int32_t device);
 
@@ -1329,9 +1126,6 @@ neargrid_status neargrid_search_set_device(struct neargrid_search *search,
 // - `turn`: 0 or greater, for example the rank of the process on its node.
 //
 // Returns OK, NULL_POINTER, BAD_VALUE (negative `turn`).
-//
-// # Safety
-// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_device_turn(struct neargrid_search *search,
                                                 int32_t turn);
 
@@ -1345,9 +1139,6 @@ neargrid_status neargrid_search_set_device_turn(struct neargrid_search *search,
 // cover the points, the index, a few megabytes for each thread, and the caller's arrays.
 //
 // Returns OK, NULL_POINTER, BAD_COUNT.
-//
-// # Safety
-// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_memory_limit(struct neargrid_search *search,
                                                  int64_t bytes);
 
@@ -1367,9 +1158,6 @@ neargrid_status neargrid_search_set_memory_limit(struct neargrid_search *search,
 // length must be finite and greater than lo; setting points checks this (BAD_DOMAIN).
 //
 // Returns OK, NULL_POINTER, BAD_DIM, BAD_VALUE, BAD_DOMAIN.
-//
-// # Safety
-// `search` is NULL or a valid handle; the arrays are NULL or readable for `dim` elements.
 neargrid_status neargrid_search_set_box(struct neargrid_search *search,
                                         int32_t dim,
                                         const double *lo,
@@ -1379,9 +1167,6 @@ neargrid_status neargrid_search_set_box(struct neargrid_search *search,
 // Sets a domain of any shape: its origin, `dim` cell vectors of `dim` components, periodic flags. Not supported in this
 // version.
 // Status: NULL_POINTER, NOT_SUPPORTED.
-//
-// # Safety
-// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_domain(struct neargrid_search *search,
                                            int32_t _dim,
                                            const double *_origin,
@@ -1398,9 +1183,6 @@ neargrid_status neargrid_search_set_domain(struct neargrid_search *search,
 // the full row of a ghost lists active points only. The setting remains when points are set again.
 //
 // Returns OK, NULL_POINTER, BAD_COUNT.
-//
-// # Safety
-// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_active(struct neargrid_search *search,
                                            int64_t n_active);
 
@@ -1414,9 +1196,6 @@ neargrid_status neargrid_search_set_active(struct neargrid_search *search,
 // them. The setting remains when points are set again.
 //
 // Returns OK, NULL_POINTER, BAD_VALUE.
-//
-// # Safety
-// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_ghost_pairs(struct neargrid_search *search,
                                                 int32_t which);
 
@@ -1432,10 +1211,6 @@ neargrid_status neargrid_search_set_ghost_pairs(struct neargrid_search *search,
 //
 // Returns OK, NULL_POINTER, BAD_COUNT (`n`, `ntypes`), BAD_VALUE (a type, the mask), OUT_OF_MEMORY. On failure the previous
 // types remain.
-//
-// # Safety
-// `search` is NULL or a valid handle; `types` is NULL or readable for `n`, `mask` for
-// `ntypes` * `ntypes` elements.
 neargrid_status neargrid_search_set_types(struct neargrid_search *search,
                                           int64_t n,
                                           const int32_t *types,
@@ -1451,9 +1226,6 @@ neargrid_status neargrid_search_set_types(struct neargrid_search *search,
 //   least two cutoffs plus two skins long.
 //
 // Returns OK, NULL_POINTER, BAD_VALUE.
-//
-// # Safety
-// `search` is NULL or a valid handle.
 neargrid_status neargrid_search_set_skin(struct neargrid_search *search,
                                          double skin);
 
@@ -1466,10 +1238,6 @@ neargrid_status neargrid_search_set_skin(struct neargrid_search *search,
 // - `rebuilt`: receives 1 if the next query for pairs or neighbors has to rebuild the list, otherwise 0.
 //
 // Returns the statuses of neargrid_search_set_points_f64.
-//
-// # Safety
-// `search` is NULL or a valid handle; the coordinates are readable and unchanged during the
-// call; `rebuilt` is NULL or writable.
 neargrid_status neargrid_search_update_f64(struct neargrid_search *search,
                                            int32_t dim,
                                            int64_t n,
@@ -1480,9 +1248,6 @@ neargrid_status neargrid_search_update_f64(struct neargrid_search *search,
                                            int32_t *rebuilt);
 
 // As neargrid_search_update_f64, in real32.
-//
-// # Safety
-// As for neargrid_search_update_f64.
 neargrid_status neargrid_search_update_f32(struct neargrid_search *search,
                                            int32_t dim,
                                            int64_t n,
@@ -1499,9 +1264,6 @@ neargrid_status neargrid_search_update_f32(struct neargrid_search *search,
 //   and after the points are set in another way, or cutoff, skin, types, ghosts, ids or radii change.
 //
 // Returns OK, NULL_POINTER.
-//
-// # Safety
-// `search` is NULL or a valid handle; `share` is NULL or writable.
 neargrid_status neargrid_search_skin_used(const struct neargrid_search *search,
                                           double *share);
 
@@ -1518,9 +1280,6 @@ neargrid_status neargrid_search_skin_used(const struct neargrid_search *search,
 //
 // Returns OK, NULL_POINTER, BAD_COUNT (`n`), BAD_VALUE (the words are not a sum), NON_FINITE. On failure the sum is not
 // changed.
-//
-// # Safety
-// `words` is NULL or writable for NEARGRID_SUM_WORDS elements, `values` NULL or readable for `n`; they do not overlap.
 neargrid_status neargrid_sum_add(int64_t *words,
                                  int64_t n,
                                  const double *values);
@@ -1532,13 +1291,7 @@ neargrid_status neargrid_sum_add(int64_t *words,
 // - `x`, `y`: `n` finite numbers each. May be NULL if `n` is 0.
 //
 // Returns the statuses of neargrid_sum_add.
-//
-// # Safety
-// `words` is NULL or writable for NEARGRID_SUM_WORDS elements, `x` and `y` NULL or readable for `n`; they do not overlap `words`.
-neargrid_status neargrid_sum_add_products(int64_t *words,
-                                          int64_t n,
-                                          const double *x,
-                                          const double *y);
+neargrid_status neargrid_sum_add_products(int64_t *words, int64_t n, const double *x, const double *y);
 
 // Adds one exact sum to another.
 //
@@ -1546,9 +1299,6 @@ neargrid_status neargrid_sum_add_products(int64_t *words,
 // - `other`: the sum that is added to it. It is not changed.
 //
 // Returns the statuses of neargrid_sum_add.
-//
-// # Safety
-// `words` is NULL or writable, `other` NULL or readable for NEARGRID_SUM_WORDS elements.
 neargrid_status neargrid_sum_merge(int64_t *words, const int64_t *other);
 
 // Rounds an exact sum to the nearest real64, with ties to even. The result is infinite if it overflows.
@@ -1557,9 +1307,6 @@ neargrid_status neargrid_sum_merge(int64_t *words, const int64_t *other);
 // - `value`: receives the result.
 //
 // Returns OK, NULL_POINTER, BAD_VALUE.
-//
-// # Safety
-// `words` is NULL or readable for NEARGRID_SUM_WORDS elements, `value` NULL or writable.
 neargrid_status neargrid_sum_round(const int64_t *words, double *value);
 
 #ifdef __cplusplus

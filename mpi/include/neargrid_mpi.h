@@ -13,7 +13,8 @@
  * small (CAPACITY), the count reports the size needed.
  *
  * The program initializes and finalizes MPI. Only one thread at a time may use a handle. The library never prints, and never
- * ends or aborts the process. The terms, types and precisions are those of neargrid.h.
+ * ends or aborts the process. Terms, precisions, and the rules for pointers and views are those of neargrid.h; the description
+ * of each view says how long it is valid.
  */
 
 #ifndef NEARGRID_MPI_H
@@ -127,9 +128,6 @@ const char *neargrid_mpi_status_name(neargrid_status status);
 // - `length`: receives the length of the whole text without the NUL. May be NULL.
 //
 // Returns OK, NULL_POINTER.
-//
-// # Safety
-// `buffer` is writable for `capacity` bytes and `length` is writable, where they are not NULL.
 neargrid_status neargrid_mpi_last_error(char *buffer,
                                         size_t capacity,
                                         size_t *length);
@@ -145,9 +143,6 @@ neargrid_status neargrid_mpi_last_error(char *buffer,
 //   the rank whose point is its label.
 //
 // Returns the statuses of neargrid_mpi_pairs_view.
-//
-// # Safety
-// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_mpi_fof_view(struct neargrid_mpi_search *search,
                                       int64_t *n,
                                       const int64_t **labels,
@@ -160,10 +155,6 @@ neargrid_status neargrid_mpi_fof_view(struct neargrid_mpi_search *search,
 // - `ngroups`: receives the number of groups over all ranks.
 //
 // Returns the statuses of neargrid_mpi_fof_view, and also BAD_COUNT (`n`). On failure `labels` is not changed.
-//
-// # Safety
-// `search` is NULL or a valid handle; `labels` is NULL or writable for `n` elements, `ngroups` NULL
-// or writable.
 neargrid_status neargrid_mpi_fof_copy(struct neargrid_mpi_search *search,
                                       int64_t n,
                                       int64_t *labels,
@@ -177,9 +168,6 @@ neargrid_status neargrid_mpi_fof_copy(struct neargrid_mpi_search *search,
 // - `ngroups`: receives the number of groups in this rank's catalogue.
 //
 // Returns the statuses of neargrid_mpi_fof_view, and also BAD_COUNT (`min_size`).
-//
-// # Safety
-// `search` is NULL or a valid handle; `ngroups` is NULL or writable.
 neargrid_status neargrid_mpi_groups_find(struct neargrid_mpi_search *search,
                                          int64_t min_size,
                                          int64_t *ngroups);
@@ -197,10 +185,6 @@ neargrid_status neargrid_mpi_groups_find(struct neargrid_mpi_search *search,
 //
 // Returns the statuses of neargrid_mpi_groups_find, and also BAD_COUNT (`n`), BAD_VALUE (a mass, `stride`, or the points set
 // are real32), NON_FINITE (a velocity), DISAGREEMENT (masses or velocities on some ranks only).
-//
-// # Safety
-// `search` is NULL or a valid handle; `masses` is NULL or readable for `n` elements, the velocities
-// NULL or readable as `stride` says; `ngroups` is NULL or writable.
 neargrid_status neargrid_mpi_groups_find_f64(struct neargrid_mpi_search *search,
                                              int64_t min_size,
                                              int64_t n,
@@ -212,9 +196,6 @@ neargrid_status neargrid_mpi_groups_find_f64(struct neargrid_mpi_search *search,
                                              int64_t *ngroups);
 
 // As neargrid_mpi_groups_find_f64, in real32.
-//
-// # Safety
-// As for neargrid_mpi_groups_find_f64.
 neargrid_status neargrid_mpi_groups_find_f32(struct neargrid_mpi_search *search,
                                              int64_t min_size,
                                              int64_t n,
@@ -236,9 +217,6 @@ neargrid_status neargrid_mpi_groups_find_f32(struct neargrid_mpi_search *search,
 // The arrays are owned by the handle, and valid until groups are found again, or points or settings change.
 //
 // Returns OK, NULL_POINTER, BAD_STATE (no groups found for the current points and settings).
-//
-// # Safety
-// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_mpi_groups_view_sizes(struct neargrid_mpi_search *search,
                                                int64_t *ngroups,
                                                const int64_t **labels,
@@ -261,9 +239,6 @@ neargrid_status neargrid_mpi_groups_view_sizes(struct neargrid_mpi_search *searc
 // The arrays are owned by the handle and valid as long as the sizes.
 //
 // Returns the statuses of neargrid_mpi_groups_view_sizes.
-//
-// # Safety
-// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_mpi_groups_view_sums(struct neargrid_mpi_search *search,
                                               int64_t *ngroups,
                                               int32_t *dim,
@@ -284,10 +259,6 @@ neargrid_status neargrid_mpi_groups_view_sums(struct neargrid_mpi_search *search
 //
 // Returns OK, NULL_POINTER, BAD_COUNT (`element_bytes`), BAD_STATE (no query since points or settings changed, or another
 // exchange is in progress), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure `ghosts` is not changed.
-//
-// # Safety
-// `search` is NULL or a valid handle; `owned` is NULL or readable and `ghosts` NULL or writable for
-// that many elements; they do not overlap.
 neargrid_status neargrid_mpi_halo_exchange(struct neargrid_mpi_search *search,
                                            int64_t element_bytes,
                                            const void *owned,
@@ -298,9 +269,6 @@ neargrid_status neargrid_mpi_halo_exchange(struct neargrid_mpi_search *search,
 // neargrid_mpi_search_counter. Collective.
 //
 // Arguments and statuses are those of neargrid_mpi_halo_exchange.
-//
-// # Safety
-// As for neargrid_mpi_halo_exchange.
 neargrid_status neargrid_mpi_halo_begin(struct neargrid_mpi_search *search,
                                         int64_t element_bytes,
                                         const void *owned);
@@ -310,9 +278,6 @@ neargrid_status neargrid_mpi_halo_begin(struct neargrid_mpi_search *search,
 // - `ghosts`: receives one element for each ghost, in the order of the ghosts. May be NULL if there are none.
 //
 // Returns OK, NULL_POINTER, BAD_STATE (no exchange was started), COMMUNICATION. After NULL_POINTER the call can be repeated.
-//
-// # Safety
-// `search` is NULL or a valid handle; `ghosts` is NULL or writable for an element for each ghost.
 neargrid_status neargrid_mpi_halo_finish(struct neargrid_mpi_search *search,
                                          void *ghosts);
 
@@ -325,37 +290,24 @@ neargrid_status neargrid_mpi_halo_finish(struct neargrid_mpi_search *search,
 //   are none.
 //
 // Returns the statuses of neargrid_mpi_halo_exchange. On failure `owned` is not changed.
-//
-// # Safety
-// `search` is NULL or a valid handle; `ghosts` is NULL or readable and `owned` NULL or writable for
-// that many numbers; they do not overlap.
 neargrid_status neargrid_mpi_halo_sum_f64(struct neargrid_mpi_search *search,
                                           int64_t components,
                                           const double *ghosts,
                                           double *owned);
 
 // As neargrid_mpi_halo_sum_f64, in real32.
-//
-// # Safety
-// As for neargrid_mpi_halo_sum_f64.
 neargrid_status neargrid_mpi_halo_sum_f32(struct neargrid_mpi_search *search,
                                           int64_t components,
                                           const float *ghosts,
                                           float *owned);
 
 // As neargrid_mpi_halo_sum_f64, in int32. Sums wrap around on overflow.
-//
-// # Safety
-// As for neargrid_mpi_halo_sum_f64.
 neargrid_status neargrid_mpi_halo_sum_i32(struct neargrid_mpi_search *search,
                                           int64_t components,
                                           const int32_t *ghosts,
                                           int32_t *owned);
 
 // As neargrid_mpi_halo_sum_f64, in int64. Sums wrap around on overflow.
-//
-// # Safety
-// As for neargrid_mpi_halo_sum_f64.
 neargrid_status neargrid_mpi_halo_sum_i64(struct neargrid_mpi_search *search,
                                           int64_t components,
                                           const int64_t *ghosts,
@@ -380,9 +332,6 @@ neargrid_status neargrid_mpi_halo_sum_i64(struct neargrid_mpi_search *search,
 // Returns OK, NULL_POINTER, BAD_COUNT (`k`), BAD_VALUE (`kind`, `measure`, or the points set are real32), BAD_STATE (no
 // points set, or a halo exchange is in progress), BAD_DOMAIN, NOT_SUPPORTED (NEARGRID_BACKEND_GPU, as for
 // neargrid_knn_copy_f64), NO_DEVICE, DEVICE_LOST, OUT_OF_MEMORY, THREADS, COMMUNICATION, DISAGREEMENT.
-//
-// # Safety
-// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_mpi_knn_view_f64(struct neargrid_mpi_search *search,
                                           int32_t kind,
                                           int32_t k,
@@ -393,9 +342,6 @@ neargrid_status neargrid_mpi_knn_view_f64(struct neargrid_mpi_search *search,
                                           const int32_t **counts);
 
 // As neargrid_mpi_knn_view_f64, for points in real32.
-//
-// # Safety
-// As for neargrid_mpi_knn_view_f64.
 neargrid_status neargrid_mpi_knn_view_f32(struct neargrid_mpi_search *search,
                                           int32_t kind,
                                           int32_t k,
@@ -417,10 +363,6 @@ neargrid_status neargrid_mpi_knn_view_f32(struct neargrid_mpi_search *search,
 // All arrays may be NULL if `n` is 0.
 //
 // Returns the statuses of neargrid_mpi_knn_view_f64, and also BAD_COUNT (`n`). On failure the arrays are not changed.
-//
-// # Safety
-// `search` is NULL or a valid handle; the arrays are NULL or writable for that many elements, and
-// do not overlap.
 neargrid_status neargrid_mpi_knn_copy_f64(struct neargrid_mpi_search *search,
                                           int32_t kind,
                                           int32_t k,
@@ -431,9 +373,6 @@ neargrid_status neargrid_mpi_knn_copy_f64(struct neargrid_mpi_search *search,
                                           int32_t *counts);
 
 // As neargrid_mpi_knn_copy_f64, for points in real32.
-//
-// # Safety
-// As for neargrid_mpi_knn_copy_f64.
 neargrid_status neargrid_mpi_knn_copy_f32(struct neargrid_mpi_search *search,
                                           int32_t kind,
                                           int32_t k,
@@ -455,9 +394,6 @@ neargrid_status neargrid_mpi_knn_copy_f32(struct neargrid_mpi_search *search,
 //
 // Returns OK, NULL_POINTER, BAD_VALUE (the points set are real32), BAD_STATE (no k nearest for the current points and
 // settings), COMMUNICATION, DISAGREEMENT.
-//
-// # Safety
-// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_mpi_knn_ghosts_view_f64(struct neargrid_mpi_search *search,
                                                  int64_t *n,
                                                  const int64_t **ids,
@@ -465,9 +401,6 @@ neargrid_status neargrid_mpi_knn_ghosts_view_f64(struct neargrid_mpi_search *sea
                                                  const double **positions);
 
 // As neargrid_mpi_knn_ghosts_view_f64, for points in real32.
-//
-// # Safety
-// As for neargrid_mpi_knn_ghosts_view_f64.
 neargrid_status neargrid_mpi_knn_ghosts_view_f32(struct neargrid_mpi_search *search,
                                                  int64_t *n,
                                                  const int64_t **ids,
@@ -488,10 +421,6 @@ neargrid_status neargrid_mpi_knn_ghosts_view_f32(struct neargrid_mpi_search *sea
 // Returns OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_VALUE (`stride`), NON_FINITE (also a coordinate that cannot be wrapped),
 // BAD_DOMAIN, BAD_STATE (a halo exchange is in progress), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure an earlier
 // plan remains.
-//
-// # Safety
-// `search` is NULL or a valid handle; coordinates and ids are readable and unchanged during the
-// call; `n_after` is NULL or writable.
 neargrid_status neargrid_mpi_migration_plan_f64(struct neargrid_mpi_search *search,
                                                 int32_t dim,
                                                 int64_t n,
@@ -503,9 +432,6 @@ neargrid_status neargrid_mpi_migration_plan_f64(struct neargrid_mpi_search *sear
                                                 int64_t *n_after);
 
 // As neargrid_mpi_migration_plan_f64, in real32.
-//
-// # Safety
-// As for neargrid_mpi_migration_plan_f64.
 neargrid_status neargrid_mpi_migration_plan_f32(struct neargrid_mpi_search *search,
                                                 int32_t dim,
                                                 int64_t n,
@@ -528,10 +454,6 @@ neargrid_status neargrid_mpi_migration_plan_f32(struct neargrid_mpi_search *sear
 //
 // Returns OK, NULL_POINTER, BAD_COUNT (`element_bytes`), BAD_STATE (no plan, or a halo exchange is in progress),
 // OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure `after` is not changed.
-//
-// # Safety
-// `search` is NULL or a valid handle; `before` is NULL or readable and `after` NULL or writable for
-// that many elements; they do not overlap.
 neargrid_status neargrid_mpi_migrate(struct neargrid_mpi_search *search,
                                      int64_t element_bytes,
                                      const void *before,
@@ -549,9 +471,6 @@ neargrid_status neargrid_mpi_migrate(struct neargrid_mpi_search *search,
 //
 // Returns the statuses of neargrid_pairs_count (on all ranks that of the first rank that fails), and also BAD_VALUE
 // (`sides`), NULL_POINTER, COMMUNICATION, DISAGREEMENT.
-//
-// # Safety
-// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_mpi_pairs_view(struct neargrid_mpi_search *search,
                                         int32_t sides,
                                         int64_t *npairs,
@@ -569,10 +488,6 @@ neargrid_status neargrid_mpi_pairs_view(struct neargrid_mpi_search *search,
 // Returns the statuses of neargrid_mpi_pairs_view, and also BAD_COUNT, CAPACITY (the arrays of at least one rank are too
 // small). After CAPACITY, `npairs` is the size needed on each rank and all arrays are unchanged; another call with larger
 // arrays does not repeat the search.
-//
-// # Safety
-// `search` is NULL or a valid handle; `npairs` is NULL or writable; the arrays are NULL or
-// writable for `capacity` elements and do not overlap.
 neargrid_status neargrid_mpi_pairs_copy(struct neargrid_mpi_search *search,
                                         int32_t sides,
                                         int64_t capacity,
@@ -591,9 +506,6 @@ neargrid_status neargrid_mpi_pairs_copy(struct neargrid_mpi_search *search,
 //   next call on it, except calls for halos and counters.
 //
 // Returns the statuses of neargrid_mpi_pairs_view, and also BAD_VALUE (`kind`).
-//
-// # Safety
-// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_mpi_neighbors_view(struct neargrid_mpi_search *search,
                                             int32_t kind,
                                             int64_t *n,
@@ -613,10 +525,6 @@ neargrid_status neargrid_mpi_neighbors_view(struct neargrid_mpi_search *search,
 // Returns the statuses of neargrid_mpi_neighbors_view, and also BAD_COUNT, CAPACITY (the array of at least one rank is too
 // small). After CAPACITY, `total` is the size needed on each rank and all arrays are unchanged; another call with larger
 // arrays does not repeat the search.
-//
-// # Safety
-// `search` is NULL or a valid handle; `total` is NULL or writable; `offsets` is NULL or
-// writable for n + 1, `ids` for `capacity` elements.
 neargrid_status neargrid_mpi_neighbors_copy(struct neargrid_mpi_search *search,
                                             int32_t kind,
                                             int64_t capacity,
@@ -637,9 +545,6 @@ neargrid_status neargrid_mpi_neighbors_copy(struct neargrid_mpi_search *search,
 // ghosts.
 //
 // Returns the statuses of neargrid_mpi_pairs_view, and also BAD_VALUE (the points set are real32).
-//
-// # Safety
-// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 neargrid_status neargrid_mpi_ghosts_view_f64(struct neargrid_mpi_search *search,
                                              int64_t *n,
                                              const int64_t **ids,
@@ -647,9 +552,6 @@ neargrid_status neargrid_mpi_ghosts_view_f64(struct neargrid_mpi_search *search,
                                              const double **positions);
 
 // As neargrid_mpi_ghosts_view_f64, for points in real32.
-//
-// # Safety
-// As for neargrid_mpi_ghosts_view_f64.
 neargrid_status neargrid_mpi_ghosts_view_f32(struct neargrid_mpi_search *search,
                                              int64_t *n,
                                              const int64_t **ids,
@@ -677,55 +579,35 @@ const char *neargrid_mpi_version(void);
 // Returns OK, NULL_POINTER, ABI_MISMATCH, BAD_STATE (MPI is not initialized), BAD_VALUE (`comm`), BAD_ENVIRONMENT,
 // OUT_OF_MEMORY, COMMUNICATION. A rank returns NULL_POINTER, ABI_MISMATCH, BAD_STATE and BAD_VALUE on its own, without the
 // other ranks.
-//
-// # Safety
-// `search` is NULL or writable.
 neargrid_status neargrid_mpi_search_create_f(int32_t abi_version,
                                              int32_t comm,
                                              struct neargrid_mpi_search **search);
 
 // Frees a handle and everything it holds, including its views. Collective. Call it before MPI_Finalize; after that, only MPI
 // can clean up the duplicated communicator. It waits for a halo exchange that is in progress. Does nothing if `search` is
-// NULL. If another thread is inside a call on the handle, that call frees the handle when it ends.
-//
-// # Safety
-// `search` is NULL or a handle not freed before, and no call on it begins any more.
+// NULL. If another thread is inside a call on the handle, that call frees the handle when it ends. No other call may use the
+// handle afterwards.
 void neargrid_mpi_search_destroy(struct neargrid_mpi_search *search);
 
 // Sets the cutoff, as neargrid_search_set_cutoff does. Like all settings it is not collective, but the next query fails if
 // ranks have different values (DISAGREEMENT). Only the number of threads, the backend and the device may differ between
 // ranks.
-//
-// # Safety
-// `search` is NULL or a valid handle.
 neargrid_status neargrid_mpi_search_set_cutoff(struct neargrid_mpi_search *search,
                                                double cutoff);
 
 // Sets whether two points exactly one cutoff apart are a pair, as neargrid_search_set_tie_rule does.
-//
-// # Safety
-// `search` is NULL or a valid handle.
 neargrid_status neargrid_mpi_search_set_tie_rule(struct neargrid_mpi_search *search, int32_t rule);
 
 // Sets the index base, 0 (default) or 1, as neargrid_search_set_index_base does. Global ids that the library assigns also
 // start there. Set it before the points.
-//
-// # Safety
-// `search` is NULL or a valid handle.
 neargrid_status neargrid_mpi_search_set_index_base(struct neargrid_mpi_search *search,
                                                    int32_t base);
 
 // Sets the number of threads of a query on this rank, as neargrid_search_set_threads does.
-//
-// # Safety
-// `search` is NULL or a valid handle.
 neargrid_status neargrid_mpi_search_set_threads(struct neargrid_mpi_search *search, int32_t threads);
 
 // Sets the backend that runs queries on this rank, as neargrid_search_set_backend does. With NEARGRID_BACKEND_AUTO, the
 // default, a rank without a GPU uses the CPU.
-//
-// # Safety
-// `search` is NULL or a valid handle.
 neargrid_status neargrid_mpi_search_set_backend(struct neargrid_mpi_search *search,
                                                 int32_t backend);
 
@@ -733,16 +615,10 @@ neargrid_status neargrid_mpi_search_set_backend(struct neargrid_mpi_search *sear
 //
 // - `device`: an index as for neargrid_search_set_device, or NEARGRID_DEVICE_AUTO (default): then the ranks of a node
 //   (MPI_COMM_TYPE_SHARED) share its GPUs in turn, by their rank on the node (neargrid_search_set_device_turn).
-//
-// # Safety
-// `search` is NULL or a valid handle.
 neargrid_status neargrid_mpi_search_set_device(struct neargrid_mpi_search *search,
                                                int32_t device);
 
 // Sets an axis-aligned box, as neargrid_search_set_box does; the same on all ranks. Unlike there, the points remain set.
-//
-// # Safety
-// `search` is NULL or a valid handle; the arrays are NULL or readable for `dim` elements.
 neargrid_status neargrid_mpi_search_set_box(struct neargrid_mpi_search *search,
                                             int32_t dim,
                                             const double *lo,
@@ -757,9 +633,6 @@ neargrid_status neargrid_mpi_search_set_box(struct neargrid_mpi_search *search,
 // - `text`: its error text, NUL-terminated UTF-8.
 //
 // Returns OK, NULL_POINTER, BAD_VALUE.
-//
-// # Safety
-// `search` is NULL or a valid handle; `text` is NULL or NUL-terminated.
 neargrid_status neargrid_mpi_search_refuse(struct neargrid_mpi_search *search,
                                            neargrid_status number,
                                            const char *text);
@@ -778,10 +651,6 @@ neargrid_status neargrid_mpi_search_refuse(struct neargrid_mpi_search *search,
 //
 // Returns OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_VALUE (`stride`; a repeated id), NON_FINITE, BAD_STATE (a halo exchange
 // is in progress), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure the handle keeps its previous points.
-//
-// # Safety
-// `search` is NULL or a valid handle; coordinates and ids are readable and unchanged during the
-// call.
 neargrid_status neargrid_mpi_search_set_points_f64(struct neargrid_mpi_search *search,
                                                    int32_t dim,
                                                    int64_t n,
@@ -792,9 +661,6 @@ neargrid_status neargrid_mpi_search_set_points_f64(struct neargrid_mpi_search *s
                                                    const int64_t *ids);
 
 // As neargrid_mpi_search_set_points_f64, in real32.
-//
-// # Safety
-// As for neargrid_mpi_search_set_points_f64.
 neargrid_status neargrid_mpi_search_set_points_f32(struct neargrid_mpi_search *search,
                                                    int32_t dim,
                                                    int64_t n,
@@ -811,9 +677,6 @@ neargrid_status neargrid_mpi_search_set_points_f32(struct neargrid_mpi_search *s
 // - `value`: receives its value.
 //
 // Returns OK, NULL_POINTER, BAD_VALUE.
-//
-// # Safety
-// `search` is NULL or a valid handle; `value` is NULL or writable.
 neargrid_status neargrid_mpi_search_counter(struct neargrid_mpi_search *search,
                                             int32_t counter,
                                             int64_t *value);
@@ -827,9 +690,6 @@ neargrid_status neargrid_mpi_search_counter(struct neargrid_mpi_search *search,
 //   least two cutoffs plus two skins long.
 //
 // Returns OK, NULL_POINTER, BAD_VALUE.
-//
-// # Safety
-// `search` is NULL or a valid handle.
 neargrid_status neargrid_mpi_search_set_skin(struct neargrid_mpi_search *search,
                                              double skin);
 
@@ -844,10 +704,6 @@ neargrid_status neargrid_mpi_search_set_skin(struct neargrid_mpi_search *search,
 // - `rebuilt`: receives 1 if the next query has to rebuild plan and list, otherwise 0; the same on all ranks.
 //
 // Returns the statuses of neargrid_mpi_search_set_points_f64.
-//
-// # Safety
-// `search` is NULL or a valid handle; coordinates and ids are readable and unchanged during the
-// call; `rebuilt` is NULL or writable.
 neargrid_status neargrid_mpi_search_update_f64(struct neargrid_mpi_search *search,
                                                int32_t dim,
                                                int64_t n,
@@ -859,9 +715,6 @@ neargrid_status neargrid_mpi_search_update_f64(struct neargrid_mpi_search *searc
                                                int32_t *rebuilt);
 
 // As neargrid_mpi_search_update_f64, in real32.
-//
-// # Safety
-// As for neargrid_mpi_search_update_f64.
 neargrid_status neargrid_mpi_search_update_f32(struct neargrid_mpi_search *search,
                                                int32_t dim,
                                                int64_t n,
@@ -878,9 +731,6 @@ neargrid_status neargrid_mpi_search_update_f32(struct neargrid_mpi_search *searc
 //   it is above 1, plan and list were discarded. It is 0 if there was no plan.
 //
 // Returns OK, NULL_POINTER.
-//
-// # Safety
-// `search` is NULL or a valid handle; `share` is NULL or writable.
 neargrid_status neargrid_mpi_search_skin_used(struct neargrid_mpi_search *search,
                                               double *share);
 

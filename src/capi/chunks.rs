@@ -26,9 +26,6 @@ pub const NEARGRID_NEIGHBORS_QUERIES: i32 = 2;
 /// chunk of `max_entries` exceeds it), CAPACITY (a row has more than `max_entries` entries; the text says how many). If the
 /// call fails before it searches, an earlier sequence continues: that is, after every failure except CAPACITY, OUT_OF_MEMORY,
 /// NO_DEVICE, DEVICE_LOST and THREADS.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `total` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_chunks_begin(
     search: *mut neargrid_search,
@@ -60,9 +57,6 @@ pub unsafe extern "C" fn neargrid_chunks_begin(
 ///
 /// Returns OK, NULL_POINTER, BAD_STATE (no chunks begun with the current points and settings), OUT_OF_MEMORY, DEVICE_LOST,
 /// THREADS. After NULL_POINTER and BAD_STATE the sequence continues; any other failure ends it.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_chunks_next(
     search: *mut neargrid_search,
@@ -107,9 +101,6 @@ pub unsafe extern "C" fn neargrid_chunks_next(
 /// - `pair_i`, `pair_j`: receive pointers to arrays of `npairs` elements, owned by the handle.
 ///
 /// Returns the statuses of neargrid_chunks_next.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_chunks_next_pairs(
     search: *mut neargrid_search,

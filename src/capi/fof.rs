@@ -33,10 +33,6 @@ pub(super) fn check_points(n: i64, points: usize) -> Result<()> {
 /// number of types), BAD_STATE (no points or no cutoff set; primary types but no types set), BAD_CUTOFF, BAD_DOMAIN (a
 /// periodic axis is shorter than two cutoffs), BAD_VALUE (no such device), BAD_ENVIRONMENT (invalid NEARGRID_DEVICE or
 /// NEARGRID_GPU_MASK), NOT_SUPPORTED (radii; primary types with backend GPU), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `labels` is NULL or writable for `n` elements, `ngroups` NULL
-/// or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_fof_copy(
     search: *mut neargrid_search,
@@ -63,9 +59,6 @@ pub unsafe extern "C" fn neargrid_fof_copy(
 /// - `ngroups`: receives the number of groups.
 ///
 /// Returns the statuses of neargrid_fof_copy, and also MEMORY_LIMIT.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_fof_view(
     search: *mut neargrid_search,
@@ -100,9 +93,6 @@ pub unsafe extern "C" fn neargrid_fof_view(
 /// - `primary`: `ntypes` flags, 1 for a type that links and 0 for another. Not read if `ntypes` is 0.
 ///
 /// Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (a flag). On failure the previous setting remains.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `primary` is NULL or readable for `ntypes` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_primary_types(
     search: *mut neargrid_search,

@@ -16,9 +16,6 @@ use crate::search::Precision;
 /// - `ngroups`: receives the number of groups found.
 ///
 /// Returns the statuses of neargrid_fof_view, and also BAD_COUNT (`min_size`).
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `ngroups` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_groups_find(
     search: *mut neargrid_search,
@@ -49,10 +46,6 @@ pub unsafe extern "C" fn neargrid_groups_find(
 ///
 /// Returns the statuses of neargrid_groups_find, and also BAD_COUNT (`n`), BAD_VALUE (a mass, `stride`, or the points set are
 /// real32), NON_FINITE (a velocity).
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `masses` is NULL or readable for `n` elements, the velocities
-/// NULL or readable as `stride` says; `ngroups` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_groups_find_f64(
     search: *mut neargrid_search,
@@ -70,9 +63,6 @@ pub unsafe extern "C" fn neargrid_groups_find_f64(
 }
 
 /// As neargrid_groups_find_f64, in real32.
-///
-/// # Safety
-/// As for neargrid_groups_find_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_groups_find_f32(
     search: *mut neargrid_search,
@@ -100,9 +90,6 @@ pub unsafe extern "C" fn neargrid_groups_find_f32(
 /// - `order`: receives a pointer to an array with one element for each point, owned by the handle.
 ///
 /// Returns OK, NULL_POINTER, BAD_STATE (no groups found for the current points and settings).
-///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_groups_view_members(
     search: *const neargrid_search,
@@ -153,9 +140,6 @@ pub unsafe extern "C" fn neargrid_groups_view_members(
 /// they do not depend on threads or on the order of the points. They may be infinite.
 ///
 /// Returns the statuses of neargrid_groups_view_members.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_groups_view_sums(
     search: *const neargrid_search,

@@ -20,9 +20,6 @@ use crate::points::check_len;
 ///
 /// Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (two points have the same id), OUT_OF_MEMORY. On failure the previous ids
 /// remain.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `ids` is NULL or readable for `n` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_ids(
     search: *mut neargrid_search,

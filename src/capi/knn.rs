@@ -41,9 +41,6 @@ fn asked(kind: i32, measure: i32) -> Result<(KnnKind, Measure)> {
 /// - `n`: receives the number of rows.
 ///
 /// Returns OK, NULL_POINTER, BAD_VALUE, BAD_STATE (no points set), BAD_COUNT (more active points than points).
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `n` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_knn_rows(search: *const neargrid_search, kind: i32, n: *mut i64) -> neargrid_status {
     guard(|| {
@@ -78,10 +75,6 @@ pub unsafe extern "C" fn neargrid_knn_rows(search: *const neargrid_search, kind:
 /// BAD_VALUE (`kind`, `measure`, no such device, or the points set are real32), BAD_STATE (no points set), BAD_ENVIRONMENT
 /// (invalid NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (NEARGRID_BACKEND_GPU with global ids that do not ascend, or
 /// with points on more scales than real32 can represent), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; the arrays are NULL or writable for that many elements, and
-/// do not overlap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_knn_copy_f64(
     search: *mut neargrid_search,
@@ -98,9 +91,6 @@ pub unsafe extern "C" fn neargrid_knn_copy_f64(
 }
 
 /// As neargrid_knn_copy_f64, for points in real32.
-///
-/// # Safety
-/// As for neargrid_knn_copy_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_knn_copy_f32(
     search: *mut neargrid_search,
@@ -124,9 +114,6 @@ pub unsafe extern "C" fn neargrid_knn_copy_f32(
 /// - `counts`: receives a pointer to an array of `n` elements, owned by the handle.
 ///
 /// Returns the statuses of neargrid_knn_copy_f64, and also MEMORY_LIMIT.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_knn_view_f64(
     search: *mut neargrid_search,
@@ -143,9 +130,6 @@ pub unsafe extern "C" fn neargrid_knn_view_f64(
 }
 
 /// As neargrid_knn_view_f64, for points in real32.
-///
-/// # Safety
-/// As for neargrid_knn_view_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_knn_view_f32(
     search: *mut neargrid_search,

@@ -29,9 +29,6 @@ fn kind_of(kind: i32) -> Result<NeighborsKind> {
 ///
 /// Returns the statuses of neargrid_pairs_count, and also BAD_VALUE (`kind`). Full rows and queries allow every rule of
 /// radii. BAD_STATE also means that queries need radii and have none.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `total` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_neighbors_count(
     search: *mut neargrid_search,
@@ -55,10 +52,6 @@ pub unsafe extern "C" fn neargrid_neighbors_count(
 ///
 /// Returns the statuses of neargrid_neighbors_count, and also BAD_COUNT (`capacity`), CAPACITY. After CAPACITY, `total` is
 /// the size needed and both arrays are unchanged; another call with a larger array does not repeat the search.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `total` is NULL or writable; `offsets` is NULL or
-/// writable for n + 1, `ids` for `capacity` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_neighbors_copy(
     search: *mut neargrid_search,
@@ -80,9 +73,6 @@ pub unsafe extern "C" fn neargrid_neighbors_copy(
 /// - `offsets`, `ids`: receive pointers to arrays of `n` + 1 and `total` elements, owned by the handle.
 ///
 /// Returns the statuses of neargrid_neighbors_count. MEMORY_LIMIT also applies to the list itself.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_neighbors_view(
     search: *mut neargrid_search,
@@ -106,10 +96,6 @@ pub unsafe extern "C" fn neargrid_neighbors_view(
 /// - `distances`: receives as many distances. May be NULL if that is 0.
 ///
 /// Returns the statuses of neargrid_pairs_distances_f64, and also BAD_VALUE (invalid offsets).
-///
-/// # Safety
-/// `search` is NULL or a valid handle; the arrays are NULL or readable, `distances` writable, for
-/// that many elements, and `distances` does not overlap the others.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_neighbors_distances_f64(
     search: *const neargrid_search,
@@ -123,9 +109,6 @@ pub unsafe extern "C" fn neargrid_neighbors_distances_f64(
 }
 
 /// As neargrid_neighbors_distances_f64, for points in real32.
-///
-/// # Safety
-/// As for neargrid_neighbors_distances_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_neighbors_distances_f32(
     search: *const neargrid_search,
@@ -145,9 +128,6 @@ pub unsafe extern "C" fn neargrid_neighbors_distances_f32(
 /// - `displacements`: receives dim elements for each id, where dim is that of the points set.
 ///
 /// Returns the statuses of neargrid_neighbors_distances_f64.
-///
-/// # Safety
-/// As for neargrid_neighbors_distances_f64, with `displacements` writable for dim elements an id.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_neighbors_displacements_f64(
     search: *const neargrid_search,
@@ -161,9 +141,6 @@ pub unsafe extern "C" fn neargrid_neighbors_displacements_f64(
 }
 
 /// As neargrid_neighbors_displacements_f64, for points in real32.
-///
-/// # Safety
-/// As for neargrid_neighbors_displacements_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_neighbors_displacements_f32(
     search: *const neargrid_search,

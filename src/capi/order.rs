@@ -21,9 +21,6 @@ use crate::points::check_len;
 /// - `order`: receives the order.
 ///
 /// Returns OK, NULL_POINTER, BAD_COUNT, BAD_STATE (no points set), OUT_OF_MEMORY, THREADS.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `order` is NULL or writable for `n` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_order(
     search: *const neargrid_search,
@@ -59,10 +56,6 @@ pub unsafe extern "C" fn neargrid_search_order(
 ///
 /// Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (`base`, `element_bytes`, a number out of range or repeated, overlapping
 /// arrays), OUT_OF_MEMORY. On failure `to` is not changed.
-///
-/// # Safety
-/// `order` is NULL or readable for `n` elements, `from` and `to` are NULL or readable and writable for
-/// `n * element_bytes` bytes; nobody else uses them during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_reorder(
     n: i64,
@@ -77,9 +70,6 @@ pub unsafe extern "C" fn neargrid_reorder(
 }
 
 /// Reverses neargrid_reorder: `to[order[k]] = from[k]`. Arguments and statuses are the same.
-///
-/// # Safety
-/// As for neargrid_reorder.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_restore(
     n: i64,

@@ -18,9 +18,6 @@ use crate::search::Precision;
 /// such device), BAD_ENVIRONMENT (invalid NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (backend GPU with both radii
 /// and global ids that do not ascend), MEMORY_LIMIT (8 bytes for each row exceed it), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST,
 /// THREADS.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `npairs` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_pairs_count(search: *mut neargrid_search, npairs: *mut i64) -> neargrid_status {
     guard(|| {
@@ -41,10 +38,6 @@ pub unsafe extern "C" fn neargrid_pairs_count(search: *mut neargrid_search, npai
 ///
 /// Returns the statuses of neargrid_pairs_count, and also BAD_COUNT (`capacity`), CAPACITY. After CAPACITY, `npairs` is the
 /// size needed and the arrays are unchanged; another call with larger arrays does not repeat the search.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `npairs` is NULL or writable; the arrays are NULL or
-/// writable for `capacity` elements and do not overlap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_pairs_copy(
     search: *mut neargrid_search,
@@ -74,9 +67,6 @@ pub unsafe extern "C" fn neargrid_pairs_copy(
 /// - `pair_i`, `pair_j`: receive pointers to arrays of `npairs` elements, owned by the handle.
 ///
 /// Returns the statuses of neargrid_pairs_count. MEMORY_LIMIT also applies to the list itself.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_pairs_view(
     search: *mut neargrid_search,
@@ -115,10 +105,6 @@ pub unsafe extern "C" fn neargrid_pairs_view(
 ///
 /// Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (the points set are real32, or an id is not a point number: the text names
 /// the first one), BAD_STATE (no points set), OUT_OF_MEMORY, THREADS. On failure nothing is written.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; the arrays are NULL or readable, `distances` writable, for
-/// `npairs` elements, and `distances` does not overlap the others.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_pairs_distances_f64(
     search: *const neargrid_search,
@@ -133,9 +119,6 @@ pub unsafe extern "C" fn neargrid_pairs_distances_f64(
 }
 
 /// As neargrid_pairs_distances_f64, for points in real32.
-///
-/// # Safety
-/// As for neargrid_pairs_distances_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_pairs_distances_f32(
     search: *const neargrid_search,
@@ -157,9 +140,6 @@ pub unsafe extern "C" fn neargrid_pairs_distances_f32(
 /// - `displacements`: receives `npairs` times dim elements, where dim is that of the points set.
 ///
 /// Returns the statuses of neargrid_pairs_distances_f64.
-///
-/// # Safety
-/// As for neargrid_pairs_distances_f64, with `displacements` writable for `npairs` times dim elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_pairs_displacements_f64(
     search: *const neargrid_search,
@@ -174,9 +154,6 @@ pub unsafe extern "C" fn neargrid_pairs_displacements_f64(
 }
 
 /// As neargrid_pairs_displacements_f64, for points in real32.
-///
-/// # Safety
-/// As for neargrid_pairs_displacements_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_pairs_displacements_f32(
     search: *const neargrid_search,

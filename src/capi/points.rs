@@ -26,10 +26,6 @@ use crate::search::Search;
 /// Returns OK, NULL_POINTER, BAD_DIM (also if `dim` is not that of a periodic box), BAD_COUNT (`n`), BAD_VALUE (`stride`),
 /// NON_FINITE (also if a coordinate cannot be wrapped into a periodic box), BAD_DOMAIN, OUT_OF_MEMORY. On failure the handle
 /// keeps its previous points, but after OUT_OF_MEMORY it has none.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; the coordinates are readable and unchanged during the
-/// call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_points_f64(
     search: *mut neargrid_search,
@@ -49,9 +45,6 @@ pub unsafe extern "C" fn neargrid_search_set_points_f64(
 }
 
 /// As neargrid_search_set_points_f64, in real32.
-///
-/// # Safety
-/// As for neargrid_search_set_points_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_points_f32(
     search: *mut neargrid_search,
@@ -78,10 +71,6 @@ pub unsafe extern "C" fn neargrid_search_set_points_f32(
 ///
 /// Returns the statuses of neargrid_search_set_points_f64, and also BAD_STATE (no points set), BAD_VALUE (the points set are
 /// real32). On failure the handle keeps its points.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; the coordinates are readable and unchanged during the
-/// call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_add_points_f64(
     search: *mut neargrid_search,
@@ -101,9 +90,6 @@ pub unsafe extern "C" fn neargrid_search_add_points_f64(
 }
 
 /// As neargrid_search_add_points_f64, in real32.
-///
-/// # Safety
-/// As for neargrid_search_add_points_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_add_points_f32(
     search: *mut neargrid_search,

@@ -18,10 +18,6 @@ use crate::search::NeighborsKind;
 ///
 /// Returns the statuses of neargrid_search_set_points_f64, and also BAD_STATE (no points set), BAD_VALUE (the points set are
 /// real32). On failure the handle keeps its previous queries, but after OUT_OF_MEMORY it has none.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; the coordinates are readable and unchanged during the
-/// call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_queries_f64(
     search: *mut neargrid_search,
@@ -41,9 +37,6 @@ pub unsafe extern "C" fn neargrid_search_set_queries_f64(
 }
 
 /// As neargrid_search_set_queries_f64, in real32.
-///
-/// # Safety
-/// As for neargrid_search_set_queries_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_queries_f32(
     search: *mut neargrid_search,
@@ -66,9 +59,6 @@ pub unsafe extern "C" fn neargrid_search_set_queries_f32(
 ///
 /// `total`: receives the number of ids.
 /// Status: as neargrid_pairs_count, but every rule of radii is allowed; BAD_STATE also where queries need radii and have none.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `total` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_queries_count(search: *mut neargrid_search, total: *mut i64) -> neargrid_status {
     // SAFETY: the caller's promise.
@@ -83,10 +73,6 @@ pub unsafe extern "C" fn neargrid_queries_count(search: *mut neargrid_search, to
 /// queries set. `ids`: filled up to total; elements beyond are not touched; may be NULL where capacity is 0.
 /// Status: as neargrid_queries_count, and BAD_COUNT (capacity), CAPACITY: then total is the need and both arrays are untouched;
 /// calling again with a larger array only fills it and does not search again.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `total` is NULL or writable; `offsets` is NULL or
-/// writable for n + 1, `ids` for `capacity` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_queries_copy(
     search: *mut neargrid_search,
@@ -105,9 +91,6 @@ pub unsafe extern "C" fn neargrid_queries_copy(
 /// elements, which belong to the handle and are valid until the next call on it that is not a question (info, counter,
 /// timing, distances, displacements, order).
 /// Status: as neargrid_queries_count; MEMORY_LIMIT also where the list itself takes more.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_queries_view(
     search: *mut neargrid_search,

@@ -62,9 +62,6 @@ unsafe fn with_radii<T: Precision>(
 /// Returns OK, NULL_POINTER, BAD_COUNT (`n`), BAD_RADIUS (the text names the first point), BAD_VALUE (`rule`), OUT_OF_MEMORY.
 /// On failure the previous radii remain. A query may return BAD_COUNT, BAD_VALUE (wrong precision; half rows with gather or
 /// scatter), BAD_DOMAIN, NOT_SUPPORTED.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `radii` is NULL or readable for `n` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_radii_f64(
     search: *mut neargrid_search,
@@ -81,9 +78,6 @@ pub unsafe extern "C" fn neargrid_search_set_radii_f64(
 }
 
 /// As neargrid_search_set_radii_f64, in real32.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `radii` is NULL or readable for `n` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_radii_f32(
     search: *mut neargrid_search,
@@ -106,9 +100,6 @@ pub unsafe extern "C" fn neargrid_search_set_radii_f32(
 /// - `radii`: `n` radii, as for neargrid_search_set_radii_f64.
 ///
 /// Returns OK, NULL_POINTER, BAD_COUNT (`n`), BAD_RADIUS, OUT_OF_MEMORY. On failure the previous radii remain.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `radii` is NULL or readable for `n` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_query_radii_f64(
     search: *mut neargrid_search,
@@ -120,9 +111,6 @@ pub unsafe extern "C" fn neargrid_search_set_query_radii_f64(
 }
 
 /// As neargrid_search_set_query_radii_f64, in real32.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `radii` is NULL or readable for `n` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_query_radii_f32(
     search: *mut neargrid_search,
@@ -136,9 +124,6 @@ pub unsafe extern "C" fn neargrid_search_set_query_radii_f32(
 /// Removes the radii of points and queries. The cutoff applies again.
 ///
 /// Returns OK, NULL_POINTER.
-///
-/// # Safety
-/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_clear_radii(search: *mut neargrid_search) -> neargrid_status {
     guard(|| {

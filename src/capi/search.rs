@@ -61,9 +61,6 @@ pub const NEARGRID_PHASE_TOTAL: i32 = 5;
 /// neon, avx2, avx512). NEARGRID_TIE (inclusive, exclusive) sets the tie rule of a search that does not set one itself.
 ///
 /// Returns OK, NULL_POINTER, ABI_MISMATCH, BAD_ENVIRONMENT, OUT_OF_MEMORY.
-///
-/// # Safety
-/// `search` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_create(
     abi_version: i32,
@@ -87,10 +84,7 @@ pub unsafe extern "C" fn neargrid_search_create(
 }
 
 /// Frees a handle and everything it holds, including its views. Does nothing if `search` is NULL. If another thread is inside
-/// a call on the handle, that call frees the handle when it ends.
-///
-/// # Safety
-/// `search` is NULL or a handle not freed before, and no call on it begins any more.
+/// a call on the handle, that call frees the handle when it ends. No other call may use the handle afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_destroy(search: *mut neargrid_search) {
     guard(|| {
@@ -104,9 +98,6 @@ pub unsafe extern "C" fn neargrid_search_destroy(search: *mut neargrid_search) {
 /// invalid. The next query rebuilds what it needs and gives the same result.
 ///
 /// Returns OK, NULL_POINTER.
-///
-/// # Safety
-/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_trim(search: *mut neargrid_search) -> neargrid_status {
     guard(|| {
@@ -124,9 +115,6 @@ pub unsafe extern "C" fn neargrid_search_trim(search: *mut neargrid_search) -> n
 /// - `length`: receives the length of the whole text without the NUL. May be NULL.
 ///
 /// Returns OK, NULL_POINTER, OUT_OF_MEMORY.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `buffer` and `length` are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_info(
     search: *const neargrid_search,
@@ -153,9 +141,6 @@ pub unsafe extern "C" fn neargrid_search_info(
 /// - `value`: receives its value.
 ///
 /// Returns OK, NULL_POINTER, BAD_VALUE.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `value` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_counter(
     search: *const neargrid_search,
@@ -196,9 +181,6 @@ pub unsafe extern "C" fn neargrid_search_counter(
 /// - `seconds`: receives the time in seconds, or 0 if the query did not need this phase.
 ///
 /// Returns OK, NULL_POINTER, BAD_VALUE.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `seconds` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_timing(
     search: *const neargrid_search,

@@ -52,9 +52,6 @@ unsafe fn setter(search: *mut neargrid_search, set: impl FnOnce(&mut Search) -> 
 ///   the range of its square, which depends on the precision of the points.
 ///
 /// Returns OK, NULL_POINTER, BAD_CUTOFF.
-///
-/// # Safety
-/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_cutoff(search: *mut neargrid_search, cutoff: f64) -> neargrid_status {
     // SAFETY: the caller's promise.
@@ -66,9 +63,6 @@ pub unsafe extern "C" fn neargrid_search_set_cutoff(search: *mut neargrid_search
 /// - `rule`: NEARGRID_TIE_INCLUSIVE (default) or NEARGRID_TIE_EXCLUSIVE.
 ///
 /// Returns OK, NULL_POINTER, BAD_VALUE.
-///
-/// # Safety
-/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_tie_rule(search: *mut neargrid_search, rule: i32) -> neargrid_status {
     let rules = [
@@ -89,9 +83,6 @@ pub unsafe extern "C" fn neargrid_search_set_tie_rule(search: *mut neargrid_sear
 /// - `base`: 0 (default) or 1.
 ///
 /// Returns OK, NULL_POINTER, BAD_VALUE.
-///
-/// # Safety
-/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_index_base(search: *mut neargrid_search, base: i32) -> neargrid_status {
     // SAFETY: the caller's promise.
@@ -107,9 +98,6 @@ pub unsafe extern "C" fn neargrid_search_set_index_base(search: *mut neargrid_se
 /// each helper has a stack of 2 MiB. Helpers sleep between searches and live until the process exits.
 ///
 /// Returns OK, NULL_POINTER, BAD_VALUE. A query may return THREADS.
-///
-/// # Safety
-/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_threads(search: *mut neargrid_search, threads: i32) -> neargrid_status {
     // SAFETY: the caller's promise.
@@ -122,9 +110,6 @@ pub unsafe extern "C" fn neargrid_search_set_threads(search: *mut neargrid_searc
 ///   no GPU, queries fail with NO_DEVICE; they never fall back to the CPU.
 ///
 /// Returns OK, NULL_POINTER, BAD_VALUE.
-///
-/// # Safety
-/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_backend(search: *mut neargrid_search, backend: i32) -> neargrid_status {
     let backends = [
@@ -149,9 +134,6 @@ pub unsafe extern "C" fn neargrid_search_set_backend(search: *mut neargrid_searc
 ///   GPU checks that it exists and returns BAD_VALUE if it does not.
 ///
 /// Returns OK, NULL_POINTER, BAD_VALUE.
-///
-/// # Safety
-/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_device(search: *mut neargrid_search, device: i32) -> neargrid_status {
     let allowed = "-1 (the best) or the index of a GPU";
@@ -173,9 +155,6 @@ pub unsafe extern "C" fn neargrid_search_set_device(search: *mut neargrid_search
 /// - `turn`: 0 or greater, for example the rank of the process on its node.
 ///
 /// Returns OK, NULL_POINTER, BAD_VALUE (negative `turn`).
-///
-/// # Safety
-/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_device_turn(search: *mut neargrid_search, turn: i32) -> neargrid_status {
     let refused = |_| Error::not_allowed(Status::BadValue, "turn", turn, "0 or greater");
@@ -198,9 +177,6 @@ pub unsafe extern "C" fn neargrid_search_set_device_turn(search: *mut neargrid_s
 /// cover the points, the index, a few megabytes for each thread, and the caller's arrays.
 ///
 /// Returns OK, NULL_POINTER, BAD_COUNT.
-///
-/// # Safety
-/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_memory_limit(search: *mut neargrid_search, bytes: i64) -> neargrid_status {
     // SAFETY: the caller's promise.
@@ -223,9 +199,6 @@ pub unsafe extern "C" fn neargrid_search_set_memory_limit(search: *mut neargrid_
 /// length must be finite and greater than lo; setting points checks this (BAD_DOMAIN).
 ///
 /// Returns OK, NULL_POINTER, BAD_DIM, BAD_VALUE, BAD_DOMAIN.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; the arrays are NULL or readable for `dim` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_box(
     search: *mut neargrid_search,
@@ -253,9 +226,6 @@ pub unsafe extern "C" fn neargrid_search_set_box(
 /// Sets a domain of any shape: its origin, `dim` cell vectors of `dim` components, periodic flags. Not supported in this
 /// version.
 /// Status: NULL_POINTER, NOT_SUPPORTED.
-///
-/// # Safety
-/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_domain(
     search: *mut neargrid_search,
@@ -278,9 +248,6 @@ pub unsafe extern "C" fn neargrid_search_set_domain(
 /// the full row of a ghost lists active points only. The setting remains when points are set again.
 ///
 /// Returns OK, NULL_POINTER, BAD_COUNT.
-///
-/// # Safety
-/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_active(search: *mut neargrid_search, n_active: i64) -> neargrid_status {
     // SAFETY: the caller's promise.
@@ -301,9 +268,6 @@ pub unsafe extern "C" fn neargrid_search_set_active(search: *mut neargrid_search
 /// them. The setting remains when points are set again.
 ///
 /// Returns OK, NULL_POINTER, BAD_VALUE.
-///
-/// # Safety
-/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_ghost_pairs(search: *mut neargrid_search, which: i32) -> neargrid_status {
     let choices = [
@@ -331,10 +295,6 @@ pub unsafe extern "C" fn neargrid_search_set_ghost_pairs(search: *mut neargrid_s
 ///
 /// Returns OK, NULL_POINTER, BAD_COUNT (`n`, `ntypes`), BAD_VALUE (a type, the mask), OUT_OF_MEMORY. On failure the previous
 /// types remain.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `types` is NULL or readable for `n`, `mask` for
-/// `ntypes` * `ntypes` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_types(
     search: *mut neargrid_search,

@@ -18,9 +18,6 @@ use crate::search::{Precision, Search};
 ///   least two cutoffs plus two skins long.
 ///
 /// Returns OK, NULL_POINTER, BAD_VALUE.
-///
-/// # Safety
-/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_skin(search: *mut neargrid_search, skin: f64) -> neargrid_status {
     guard(|| {
@@ -38,10 +35,6 @@ pub unsafe extern "C" fn neargrid_search_set_skin(search: *mut neargrid_search, 
 /// - `rebuilt`: receives 1 if the next query for pairs or neighbors has to rebuild the list, otherwise 0.
 ///
 /// Returns the statuses of neargrid_search_set_points_f64.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; the coordinates are readable and unchanged during the
-/// call; `rebuilt` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_update_f64(
     search: *mut neargrid_search,
@@ -62,9 +55,6 @@ pub unsafe extern "C" fn neargrid_search_update_f64(
 }
 
 /// As neargrid_search_update_f64, in real32.
-///
-/// # Safety
-/// As for neargrid_search_update_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_update_f32(
     search: *mut neargrid_search,
@@ -100,9 +90,6 @@ unsafe fn update<T: Precision>(search: &mut Search, view: &PointsView<T>, rebuil
 ///   and after the points are set in another way, or cutoff, skin, types, ghosts, ids or radii change.
 ///
 /// Returns OK, NULL_POINTER.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `share` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_skin_used(search: *const neargrid_search, share: *mut f64) -> neargrid_status {
     guard(|| {

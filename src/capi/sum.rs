@@ -55,9 +55,6 @@ fn check_finite(values: &[f64], what: &'static str) -> Result<()> {
 ///
 /// Returns OK, NULL_POINTER, BAD_COUNT (`n`), BAD_VALUE (the words are not a sum), NON_FINITE. On failure the sum is not
 /// changed.
-///
-/// # Safety
-/// `words` is NULL or writable for NEARGRID_SUM_WORDS elements, `values` NULL or readable for `n`; they do not overlap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_sum_add(words: *mut i64, n: i64, values: *const f64) -> neargrid_status {
     guard(|| {
@@ -84,9 +81,6 @@ pub unsafe extern "C" fn neargrid_sum_add(words: *mut i64, n: i64, values: *cons
 /// - `x`, `y`: `n` finite numbers each. May be NULL if `n` is 0.
 ///
 /// Returns the statuses of neargrid_sum_add.
-///
-/// # Safety
-/// `words` is NULL or writable for NEARGRID_SUM_WORDS elements, `x` and `y` NULL or readable for `n`; they do not overlap `words`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_sum_add_products(
     words: *mut i64,
@@ -115,9 +109,6 @@ pub unsafe extern "C" fn neargrid_sum_add_products(
 /// - `other`: the sum that is added to it. It is not changed.
 ///
 /// Returns the statuses of neargrid_sum_add.
-///
-/// # Safety
-/// `words` is NULL or writable, `other` NULL or readable for NEARGRID_SUM_WORDS elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_sum_merge(words: *mut i64, other: *const i64) -> neargrid_status {
     guard(|| {
@@ -136,9 +127,6 @@ pub unsafe extern "C" fn neargrid_sum_merge(words: *mut i64, other: *const i64) 
 /// - `value`: receives the result.
 ///
 /// Returns OK, NULL_POINTER, BAD_VALUE.
-///
-/// # Safety
-/// `words` is NULL or readable for NEARGRID_SUM_WORDS elements, `value` NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_sum_round(words: *const i64, value: *mut f64) -> neargrid_status {
     guard(|| {

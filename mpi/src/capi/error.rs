@@ -35,9 +35,6 @@ pub extern "C" fn neargrid_mpi_status_name(status: neargrid_status) -> *const c_
 /// - `length`: receives the length of the whole text without the NUL. May be NULL.
 ///
 /// Returns OK, NULL_POINTER.
-///
-/// # Safety
-/// `buffer` is writable for `capacity` bytes and `length` is writable, where they are not NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_last_error(
     buffer: *mut c_char,

@@ -16,9 +16,6 @@ use crate::error::{Error, status};
 ///   the rank whose point is its label.
 ///
 /// Returns the statuses of neargrid_mpi_pairs_view.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_fof_view(
     search: *mut neargrid_mpi_search,
@@ -52,10 +49,6 @@ pub unsafe extern "C" fn neargrid_mpi_fof_view(
 /// - `ngroups`: receives the number of groups over all ranks.
 ///
 /// Returns the statuses of neargrid_mpi_fof_view, and also BAD_COUNT (`n`). On failure `labels` is not changed.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `labels` is NULL or writable for `n` elements, `ngroups` NULL
-/// or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_fof_copy(
     search: *mut neargrid_mpi_search,

@@ -17,9 +17,6 @@ use crate::search::Search;
 /// - `ngroups`: receives the number of groups in this rank's catalogue.
 ///
 /// Returns the statuses of neargrid_mpi_fof_view, and also BAD_COUNT (`min_size`).
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `ngroups` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_groups_find(
     search: *mut neargrid_mpi_search,
@@ -71,10 +68,6 @@ fn run<T: Real>(search: &mut Search<Site>, wanted: Result<Wanted<T>>, ngroups: R
 ///
 /// Returns the statuses of neargrid_mpi_groups_find, and also BAD_COUNT (`n`), BAD_VALUE (a mass, `stride`, or the points set
 /// are real32), NON_FINITE (a velocity), DISAGREEMENT (masses or velocities on some ranks only).
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `masses` is NULL or readable for `n` elements, the velocities
-/// NULL or readable as `stride` says; `ngroups` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_groups_find_f64(
     search: *mut neargrid_mpi_search,
@@ -92,9 +85,6 @@ pub unsafe extern "C" fn neargrid_mpi_groups_find_f64(
 }
 
 /// As neargrid_mpi_groups_find_f64, in real32.
-///
-/// # Safety
-/// As for neargrid_mpi_groups_find_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_groups_find_f32(
     search: *mut neargrid_mpi_search,
@@ -163,9 +153,6 @@ unsafe fn find<T: Real>(
 /// The arrays are owned by the handle, and valid until groups are found again, or points or settings change.
 ///
 /// Returns OK, NULL_POINTER, BAD_STATE (no groups found for the current points and settings).
-///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_groups_view_sizes(
     search: *mut neargrid_mpi_search,
@@ -204,9 +191,6 @@ pub unsafe extern "C" fn neargrid_mpi_groups_view_sizes(
 /// The arrays are owned by the handle and valid as long as the sizes.
 ///
 /// Returns the statuses of neargrid_mpi_groups_view_sizes.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_groups_view_sums(
     search: *mut neargrid_mpi_search,

@@ -31,10 +31,6 @@ pub(super) fn each(value: i64, argument: &str, points: usize) -> Result<(usize, 
 ///
 /// Returns OK, NULL_POINTER, BAD_COUNT (`element_bytes`), BAD_STATE (no query since points or settings changed, or another
 /// exchange is in progress), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure `ghosts` is not changed.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `owned` is NULL or readable and `ghosts` NULL or writable for
-/// that many elements; they do not overlap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_halo_exchange(
     search: *mut neargrid_mpi_search,
@@ -61,9 +57,6 @@ pub unsafe extern "C" fn neargrid_mpi_halo_exchange(
 /// neargrid_mpi_search_counter. Collective.
 ///
 /// Arguments and statuses are those of neargrid_mpi_halo_exchange.
-///
-/// # Safety
-/// As for neargrid_mpi_halo_exchange.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_halo_begin(
     search: *mut neargrid_mpi_search,
@@ -86,9 +79,6 @@ pub unsafe extern "C" fn neargrid_mpi_halo_begin(
 /// - `ghosts`: receives one element for each ghost, in the order of the ghosts. May be NULL if there are none.
 ///
 /// Returns OK, NULL_POINTER, BAD_STATE (no exchange was started), COMMUNICATION. After NULL_POINTER the call can be repeated.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `ghosts` is NULL or writable for an element for each ghost.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_halo_finish(
     search: *mut neargrid_mpi_search,
@@ -141,10 +131,6 @@ unsafe fn sum<T: Summand>(
 ///   are none.
 ///
 /// Returns the statuses of neargrid_mpi_halo_exchange. On failure `owned` is not changed.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `ghosts` is NULL or readable and `owned` NULL or writable for
-/// that many numbers; they do not overlap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_halo_sum_f64(
     search: *mut neargrid_mpi_search,
@@ -157,9 +143,6 @@ pub unsafe extern "C" fn neargrid_mpi_halo_sum_f64(
 }
 
 /// As neargrid_mpi_halo_sum_f64, in real32.
-///
-/// # Safety
-/// As for neargrid_mpi_halo_sum_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_halo_sum_f32(
     search: *mut neargrid_mpi_search,
@@ -172,9 +155,6 @@ pub unsafe extern "C" fn neargrid_mpi_halo_sum_f32(
 }
 
 /// As neargrid_mpi_halo_sum_f64, in int32. Sums wrap around on overflow.
-///
-/// # Safety
-/// As for neargrid_mpi_halo_sum_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_halo_sum_i32(
     search: *mut neargrid_mpi_search,
@@ -187,9 +167,6 @@ pub unsafe extern "C" fn neargrid_mpi_halo_sum_i32(
 }
 
 /// As neargrid_mpi_halo_sum_f64, in int64. Sums wrap around on overflow.
-///
-/// # Safety
-/// As for neargrid_mpi_halo_sum_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_halo_sum_i64(
     search: *mut neargrid_mpi_search,

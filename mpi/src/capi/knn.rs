@@ -80,9 +80,6 @@ unsafe fn view<T: Real>(
 /// Returns OK, NULL_POINTER, BAD_COUNT (`k`), BAD_VALUE (`kind`, `measure`, or the points set are real32), BAD_STATE (no
 /// points set, or a halo exchange is in progress), BAD_DOMAIN, NOT_SUPPORTED (NEARGRID_BACKEND_GPU, as for
 /// neargrid_knn_copy_f64), NO_DEVICE, DEVICE_LOST, OUT_OF_MEMORY, THREADS, COMMUNICATION, DISAGREEMENT.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_knn_view_f64(
     search: *mut neargrid_mpi_search,
@@ -99,9 +96,6 @@ pub unsafe extern "C" fn neargrid_mpi_knn_view_f64(
 }
 
 /// As neargrid_mpi_knn_view_f64, for points in real32.
-///
-/// # Safety
-/// As for neargrid_mpi_knn_view_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_knn_view_f32(
     search: *mut neargrid_mpi_search,
@@ -175,10 +169,6 @@ unsafe fn copy<T: Real>(
 /// All arrays may be NULL if `n` is 0.
 ///
 /// Returns the statuses of neargrid_mpi_knn_view_f64, and also BAD_COUNT (`n`). On failure the arrays are not changed.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; the arrays are NULL or writable for that many elements, and
-/// do not overlap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_knn_copy_f64(
     search: *mut neargrid_mpi_search,
@@ -195,9 +185,6 @@ pub unsafe extern "C" fn neargrid_mpi_knn_copy_f64(
 }
 
 /// As neargrid_mpi_knn_copy_f64, for points in real32.
-///
-/// # Safety
-/// As for neargrid_mpi_knn_copy_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_knn_copy_f32(
     search: *mut neargrid_mpi_search,
@@ -225,9 +212,6 @@ pub unsafe extern "C" fn neargrid_mpi_knn_copy_f32(
 ///
 /// Returns OK, NULL_POINTER, BAD_VALUE (the points set are real32), BAD_STATE (no k nearest for the current points and
 /// settings), COMMUNICATION, DISAGREEMENT.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_knn_ghosts_view_f64(
     search: *mut neargrid_mpi_search,
@@ -241,9 +225,6 @@ pub unsafe extern "C" fn neargrid_mpi_knn_ghosts_view_f64(
 }
 
 /// As neargrid_mpi_knn_ghosts_view_f64, for points in real32.
-///
-/// # Safety
-/// As for neargrid_mpi_knn_ghosts_view_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_knn_ghosts_view_f32(
     search: *mut neargrid_mpi_search,

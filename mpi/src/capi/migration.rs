@@ -54,10 +54,6 @@ unsafe fn plan<T: Real>(
 /// Returns OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_VALUE (`stride`), NON_FINITE (also a coordinate that cannot be wrapped),
 /// BAD_DOMAIN, BAD_STATE (a halo exchange is in progress), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure an earlier
 /// plan remains.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; coordinates and ids are readable and unchanged during the
-/// call; `n_after` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_migration_plan_f64(
     search: *mut neargrid_mpi_search,
@@ -75,9 +71,6 @@ pub unsafe extern "C" fn neargrid_mpi_migration_plan_f64(
 }
 
 /// As neargrid_mpi_migration_plan_f64, in real32.
-///
-/// # Safety
-/// As for neargrid_mpi_migration_plan_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_migration_plan_f32(
     search: *mut neargrid_mpi_search,
@@ -106,10 +99,6 @@ pub unsafe extern "C" fn neargrid_mpi_migration_plan_f32(
 ///
 /// Returns OK, NULL_POINTER, BAD_COUNT (`element_bytes`), BAD_STATE (no plan, or a halo exchange is in progress),
 /// OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure `after` is not changed.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `before` is NULL or readable and `after` NULL or writable for
-/// that many elements; they do not overlap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_migrate(
     search: *mut neargrid_mpi_search,

@@ -35,9 +35,6 @@ fn kind(value: i32) -> Result<Kind> {
 ///
 /// Returns the statuses of neargrid_pairs_count (on all ranks that of the first rank that fails), and also BAD_VALUE
 /// (`sides`), NULL_POINTER, COMMUNICATION, DISAGREEMENT.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_pairs_view(
     search: *mut neargrid_mpi_search,
@@ -74,10 +71,6 @@ pub unsafe extern "C" fn neargrid_mpi_pairs_view(
 /// Returns the statuses of neargrid_mpi_pairs_view, and also BAD_COUNT, CAPACITY (the arrays of at least one rank are too
 /// small). After CAPACITY, `npairs` is the size needed on each rank and all arrays are unchanged; another call with larger
 /// arrays does not repeat the search.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `npairs` is NULL or writable; the arrays are NULL or
-/// writable for `capacity` elements and do not overlap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_pairs_copy(
     search: *mut neargrid_mpi_search,
@@ -125,9 +118,6 @@ pub unsafe extern "C" fn neargrid_mpi_pairs_copy(
 ///   next call on it, except calls for halos and counters.
 ///
 /// Returns the statuses of neargrid_mpi_pairs_view, and also BAD_VALUE (`kind`).
-///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_neighbors_view(
     search: *mut neargrid_mpi_search,
@@ -172,10 +162,6 @@ pub unsafe extern "C" fn neargrid_mpi_neighbors_view(
 /// Returns the statuses of neargrid_mpi_neighbors_view, and also BAD_COUNT, CAPACITY (the array of at least one rank is too
 /// small). After CAPACITY, `total` is the size needed on each rank and all arrays are unchanged; another call with larger
 /// arrays does not repeat the search.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `total` is NULL or writable; `offsets` is NULL or
-/// writable for n + 1, `ids` for `capacity` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_neighbors_copy(
     search: *mut neargrid_mpi_search,
@@ -273,9 +259,6 @@ pub(super) unsafe fn ghosts<T: Real>(
 /// ghosts.
 ///
 /// Returns the statuses of neargrid_mpi_pairs_view, and also BAD_VALUE (the points set are real32).
-///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_ghosts_view_f64(
     search: *mut neargrid_mpi_search,
@@ -289,9 +272,6 @@ pub unsafe extern "C" fn neargrid_mpi_ghosts_view_f64(
 }
 
 /// As neargrid_mpi_ghosts_view_f64, for points in real32.
-///
-/// # Safety
-/// As for neargrid_mpi_ghosts_view_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_ghosts_view_f32(
     search: *mut neargrid_mpi_search,

@@ -38,9 +38,6 @@ pub extern "C" fn neargrid_mpi_version() -> *const c_char {
 /// Returns OK, NULL_POINTER, ABI_MISMATCH, BAD_STATE (MPI is not initialized), BAD_VALUE (`comm`), BAD_ENVIRONMENT,
 /// OUT_OF_MEMORY, COMMUNICATION. A rank returns NULL_POINTER, ABI_MISMATCH, BAD_STATE and BAD_VALUE on its own, without the
 /// other ranks.
-///
-/// # Safety
-/// `search` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_create_f(
     abi_version: i32,
@@ -66,10 +63,8 @@ pub unsafe extern "C" fn neargrid_mpi_search_create_f(
 
 /// Frees a handle and everything it holds, including its views. Collective. Call it before MPI_Finalize; after that, only MPI
 /// can clean up the duplicated communicator. It waits for a halo exchange that is in progress. Does nothing if `search` is
-/// NULL. If another thread is inside a call on the handle, that call frees the handle when it ends.
-///
-/// # Safety
-/// `search` is NULL or a handle not freed before, and no call on it begins any more.
+/// NULL. If another thread is inside a call on the handle, that call frees the handle when it ends. No other call may use the
+/// handle afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_destroy(search: *mut neargrid_mpi_search) {
     guard(|| {
@@ -82,9 +77,6 @@ pub unsafe extern "C" fn neargrid_mpi_search_destroy(search: *mut neargrid_mpi_s
 /// Sets the cutoff, as neargrid_search_set_cutoff does. Like all settings it is not collective, but the next query fails if
 /// ranks have different values (DISAGREEMENT). Only the number of threads, the backend and the device may differ between
 /// ranks.
-///
-/// # Safety
-/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_set_cutoff(
     search: *mut neargrid_mpi_search,
@@ -95,9 +87,6 @@ pub unsafe extern "C" fn neargrid_mpi_search_set_cutoff(
 }
 
 /// Sets whether two points exactly one cutoff apart are a pair, as neargrid_search_set_tie_rule does.
-///
-/// # Safety
-/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_set_tie_rule(
     search: *mut neargrid_mpi_search,
@@ -109,9 +98,6 @@ pub unsafe extern "C" fn neargrid_mpi_search_set_tie_rule(
 
 /// Sets the index base, 0 (default) or 1, as neargrid_search_set_index_base does. Global ids that the library assigns also
 /// start there. Set it before the points.
-///
-/// # Safety
-/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_set_index_base(
     search: *mut neargrid_mpi_search,
@@ -122,9 +108,6 @@ pub unsafe extern "C" fn neargrid_mpi_search_set_index_base(
 }
 
 /// Sets the number of threads of a query on this rank, as neargrid_search_set_threads does.
-///
-/// # Safety
-/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_set_threads(
     search: *mut neargrid_mpi_search,
@@ -136,9 +119,6 @@ pub unsafe extern "C" fn neargrid_mpi_search_set_threads(
 
 /// Sets the backend that runs queries on this rank, as neargrid_search_set_backend does. With NEARGRID_BACKEND_AUTO, the
 /// default, a rank without a GPU uses the CPU.
-///
-/// # Safety
-/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_set_backend(
     search: *mut neargrid_mpi_search,
@@ -152,9 +132,6 @@ pub unsafe extern "C" fn neargrid_mpi_search_set_backend(
 ///
 /// - `device`: an index as for neargrid_search_set_device, or NEARGRID_DEVICE_AUTO (default): then the ranks of a node
 ///   (MPI_COMM_TYPE_SHARED) share its GPUs in turn, by their rank on the node (neargrid_search_set_device_turn).
-///
-/// # Safety
-/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_set_device(
     search: *mut neargrid_mpi_search,
@@ -165,9 +142,6 @@ pub unsafe extern "C" fn neargrid_mpi_search_set_device(
 }
 
 /// Sets an axis-aligned box, as neargrid_search_set_box does; the same on all ranks. Unlike there, the points remain set.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; the arrays are NULL or readable for `dim` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_set_box(
     search: *mut neargrid_mpi_search,
@@ -205,9 +179,6 @@ pub unsafe extern "C" fn neargrid_mpi_search_set_box(
 /// - `text`: its error text, NUL-terminated UTF-8.
 ///
 /// Returns OK, NULL_POINTER, BAD_VALUE.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `text` is NULL or NUL-terminated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_refuse(
     search: *mut neargrid_mpi_search,
@@ -266,10 +237,6 @@ unsafe fn set_points<T: Real>(
 ///
 /// Returns OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_VALUE (`stride`; a repeated id), NON_FINITE, BAD_STATE (a halo exchange
 /// is in progress), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure the handle keeps its previous points.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; coordinates and ids are readable and unchanged during the
-/// call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_set_points_f64(
     search: *mut neargrid_mpi_search,
@@ -286,9 +253,6 @@ pub unsafe extern "C" fn neargrid_mpi_search_set_points_f64(
 }
 
 /// As neargrid_mpi_search_set_points_f64, in real32.
-///
-/// # Safety
-/// As for neargrid_mpi_search_set_points_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_set_points_f32(
     search: *mut neargrid_mpi_search,
@@ -311,9 +275,6 @@ pub unsafe extern "C" fn neargrid_mpi_search_set_points_f32(
 /// - `value`: receives its value.
 ///
 /// Returns OK, NULL_POINTER, BAD_VALUE.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `value` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_counter(
     search: *mut neargrid_mpi_search,

@@ -14,9 +14,6 @@ use crate::points::Real;
 ///   least two cutoffs plus two skins long.
 ///
 /// Returns OK, NULL_POINTER, BAD_VALUE.
-///
-/// # Safety
-/// `search` is NULL or a valid handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_set_skin(search: *mut neargrid_mpi_search, skin: f64) -> neargrid_status {
     // SAFETY: the caller's promise.
@@ -66,10 +63,6 @@ unsafe fn update<T: Real>(
 /// - `rebuilt`: receives 1 if the next query has to rebuild plan and list, otherwise 0; the same on all ranks.
 ///
 /// Returns the statuses of neargrid_mpi_search_set_points_f64.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; coordinates and ids are readable and unchanged during the
-/// call; `rebuilt` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_update_f64(
     search: *mut neargrid_mpi_search,
@@ -87,9 +80,6 @@ pub unsafe extern "C" fn neargrid_mpi_search_update_f64(
 }
 
 /// As neargrid_mpi_search_update_f64, in real32.
-///
-/// # Safety
-/// As for neargrid_mpi_search_update_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_update_f32(
     search: *mut neargrid_mpi_search,
@@ -112,9 +102,6 @@ pub unsafe extern "C" fn neargrid_mpi_search_update_f32(
 ///   it is above 1, plan and list were discarded. It is 0 if there was no plan.
 ///
 /// Returns OK, NULL_POINTER.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `share` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_skin_used(
     search: *mut neargrid_mpi_search,

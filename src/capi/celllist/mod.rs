@@ -103,9 +103,6 @@ pub(super) fn release() {
 ///
 /// Returns OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_CUTOFF, NON_FINITE, BAD_VALUE, BAD_ENVIRONMENT, OUT_OF_MEMORY,
 /// NO_DEVICE, DEVICE_LOST, THREADS.
-///
-/// # Safety
-/// `x` is NULL or readable for dim * npoints elements; `npairs` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_celllist_count_f64(
     dim: i32,
@@ -120,9 +117,6 @@ pub unsafe extern "C" fn neargrid_celllist_count_f64(
 }
 
 /// As neargrid_celllist_count_f64, in real32.
-///
-/// # Safety
-/// As for neargrid_celllist_count_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_celllist_count_f32(
     dim: i32,
@@ -176,9 +170,6 @@ unsafe fn interleaved<'a, T: Precision>(dim: i32, npoints: i64, x: *const T) -> 
 /// Returns OK, NULL_POINTER, BAD_COUNT, BAD_STATE (no search by this thread), CAPACITY, OUT_OF_MEMORY, DEVICE_LOST (search
 /// again). After CAPACITY, `npairs` is the size needed and the arrays are unchanged; the call can be repeated with larger
 /// arrays.
-///
-/// # Safety
-/// `npairs` is NULL or writable; the arrays are NULL or writable for maxnpair elements and do not overlap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_celllist_fetch(
     maxnpair: i64,
@@ -209,9 +200,6 @@ pub unsafe extern "C" fn neargrid_celllist_fetch(
 /// - `pair_j`: receives the right points; elements after the first `npairs` are not changed. May be NULL if `maxnpair` is 0.
 ///
 /// Returns the statuses of neargrid_celllist_fetch, and also TOO_MANY_PAIRS (`endpos` cannot hold the number of pairs).
-///
-/// # Safety
-/// `npairs` is NULL or writable; `endpos` is NULL or writable for npoints elements, `pair_j` for maxnpair.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_celllist_fetch_compact(
     maxnpair: i64,
