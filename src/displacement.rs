@@ -99,7 +99,7 @@ pub fn check_offsets(offsets: &[i64], base: i64) -> Result<usize> {
     }
     match offsets.windows(2).position(|two| two[1] < two[0]) {
         Some(k) => {
-            let allowed = format_args!("at least {}, as the one before", offsets[k]);
+            let allowed = format_args!("at least {}, the element before it", offsets[k]);
             Err(refused(k + 1, allowed))
         }
         None => Ok((end - base) as usize),

@@ -3,13 +3,13 @@
 use crate::error::{Error, Result, Status, number, words};
 use crate::points::{Real, check_dim};
 
-/// What happens to a pair whose distance squared equals the cutoff squared.
+/// Whether two points exactly one cutoff apart are a pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TieRule {
-    /// It is a pair: `d2 <= c2`.
+    /// They are a pair: `d2 <= cutoff * cutoff`.
     #[default]
     Inclusive,
-    /// It is not: `d2 < c2`.
+    /// They are not: `d2 < cutoff * cutoff`.
     Exclusive,
 }
 
@@ -40,7 +40,7 @@ pub fn bound<T: Real>(cutoff: f64, rule: TieRule) -> Result<T> {
     let range = T::CUTOFF2_MIN..=T::CUTOFF2_MAX;
     if !(rounded.to_f64() > 0.0 && range.contains(&square.to_f64())) {
         let allowed = format_args!(
-            "finite, greater than 0, and its square within {:.3e} to {:.3e} in {}",
+            "finite, greater than 0, and its square from {:.3e} to {:.3e} in {}",
             T::CUTOFF2_MIN,
             T::CUTOFF2_MAX,
             T::NAME
@@ -79,13 +79,13 @@ impl Domain {
     /// A box of one to three axes: its lower corner, its edges, and which axes are periodic.
     pub fn new(lo: &[f64], length: &[f64], periodic: &[bool]) -> Result<Domain> {
         let dim = check_dim(lo.len() as i64)?;
-        for (what, len) in [("length", length.len()), ("periodic", periodic.len())] {
+        for (what, len) in [("size of length", length.len()), ("size of periodic", periodic.len())] {
             if len != dim {
                 return Err(Error::not_allowed(
                     Status::BadDim,
                     what,
                     len,
-                    format_args!("of {dim} axes"),
+                    format_args!("{dim}, the size of lo"),
                 ));
             }
         }
@@ -100,7 +100,7 @@ impl Domain {
                 check_period::<f64>(axis, lo, length)?;
             }
         }
-        // Open axes say nothing, so boxes that differ in these alone are one.
+        // Open axes have no effect, so boxes that differ only in them are the same.
         let mut domain = Domain::default();
         for axis in (0..dim).filter(|&axis| periodic[axis]) {
             (domain.dim, domain.periodic[axis]) = (dim, true);
@@ -116,7 +116,7 @@ impl Domain {
             return Ok(periods);
         }
         if self.dim != dim {
-            let allowed = format_args!("{}, as for the box", self.dim);
+            let allowed = format_args!("{}, the dimension of the box", self.dim);
             return Err(Error::not_allowed(Status::BadDim, "dim", dim, allowed));
         }
         for axis in (0..dim).filter(|&axis| self.periodic[axis]) {
@@ -136,18 +136,18 @@ fn check_period<T: Real>(axis: usize, lo: f64, length: f64) -> Result<Period<T>>
     let least = 2.0 * T::LEAST_NORMAL;
     let allowed = if !period.length.is_finite() || period.length.to_f64() < least {
         words(format_args!(
-            "finite and at least {} in {}, as the axis is periodic",
+            "finite and at least {} in {} for a periodic axis",
             number(least),
             T::NAME
         ))
     } else if !period.hi.is_finite() {
         words(format_args!(
-            "so small that lo + length is finite in {}, with lo = {at}",
+            "small enough that lo + length is finite in {}, with lo = {at}",
             T::NAME
         ))
     } else if period.hi <= period.lo {
         words(format_args!(
-            "so large that lo + length is above lo in {}, with lo = {at}",
+            "large enough that lo + length is above lo in {}, with lo = {at}",
             T::NAME
         ))
     } else {

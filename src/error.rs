@@ -1,69 +1,69 @@
-//! What can go wrong, said once: every failure is an [`Error`] that names the argument, its value and what is
-//! allowed, and maps to one [`Status`] number of the C ABI.
+//! Errors. Each [`Error`] names the argument, its value and what is allowed, and has one [`Status`] number in the C
+//! interface.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display, LowerExp, Write};
 
-/// The numbers of the C ABI. Grouped, never reused; a retired number stays listed here.
+/// The status numbers of the C interface. A number keeps its meaning in all later versions.
 ///
-/// 1 to 49: the caller's arguments; 50 to 99: not supported; 100 to 149: resources; 150 to 199: the MPI layer;
-/// 254 and 255: versions and bugs.
+/// 1 to 49: errors in the caller's arguments. 50 to 99: not supported. 100 to 149: resources. 150 to 199: the MPI layer. 254
+/// and 255: versions and bugs.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// The call did what it says.
+    /// The call succeeded.
     Ok = 0,
-    /// A pointer that must point to something is NULL.
+    /// A required pointer is NULL.
     NullPointer = 1,
-    /// `dim` is not 1, 2 or 3.
+    /// The dimension is not 1, 2 or 3, or does not match the points or the box.
     BadDim = 2,
-    /// A count or capacity is negative or above its limit.
+    /// A count or a capacity is negative, above its limit, or does not match the number of points.
     BadCount = 3,
-    /// The cutoff is not finite, not positive, or its square leaves the range of the precision.
+    /// The cutoff is not finite, not positive, or its square is outside the range of the points' precision.
     BadCutoff = 4,
-    /// A coordinate is NaN or infinite.
+    /// A coordinate or another number is NaN or infinite.
     NonFinite = 5,
-    /// A setting, or an element of an array, is outside its range.
+    /// A setting or an array element is outside its allowed range.
     BadValue = 6,
-    /// The call needs something that was not set before: points or a cutoff.
+    /// The call needs something that has not been set yet, such as points or a cutoff.
     BadState = 7,
-    /// The caller's arrays are too small; the need is reported and nothing is written.
+    /// The caller's arrays are too small. The size needed is reported; nothing is written.
     Capacity = 8,
-    /// A `NEARGRID_*` environment variable has a value that is not allowed.
+    /// An environment variable `NEARGRID_*` has a value that is not allowed.
     BadEnvironment = 9,
-    /// The domain or box is not usable.
+    /// The box is not valid, or a periodic axis is too short for the search.
     BadDomain = 10,
-    /// A radius is not finite or not positive.
+    /// A radius is outside its allowed range.
     BadRadius = 11,
-    /// Another call on the handle is under way.
+    /// Another call on the handle is in progress.
     Busy = 12,
-    /// Known, but not in this version.
+    /// This version of neargrid cannot do this yet.
     NotSupported = 50,
-    /// Memory for the index or the result cannot be had.
+    /// Memory allocation failed.
     OutOfMemory = 100,
-    /// More pairs than the caller's 32-bit count can hold.
+    /// The number of pairs does not fit into a 32-bit count.
     TooManyPairs = 101,
-    /// The backend asked for has no device here.
+    /// The backend is set to GPU, and no usable GPU was found.
     NoDevice = 102,
-    /// The device was lost during the call.
+    /// The GPU failed during the call.
     DeviceLost = 103,
-    /// The operating system refused threads.
+    /// The operating system refused to start threads.
     Threads = 104,
-    /// The result would take more memory than the limit set on the handle.
+    /// The result needs more memory than the limit set on the handle.
     MemoryLimit = 105,
-    /// Header or module and library are of different ABI versions.
+    /// The header or Fortran module and the library have different ABI versions.
     AbiMismatch = 254,
-    /// A bug in neargrid: please report the text.
+    /// A bug in neargrid. Please report the error text.
     Internal = 255,
 }
 
-/// A failed call. Its text is what `neargrid_last_error` and Fortran's `errmsg` deliver.
+/// The reason why a call failed. Its text is what `neargrid_last_error` and Fortran's `errmsg` return.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Error {
     /// A required pointer is NULL.
     #[error("{argument} is NULL: it must point to {expected}")]
     NullPointer {
-        /// The argument's name in the interface called.
+        /// The name of the argument.
         argument: &'static str,
         /// What it must point to.
         expected: &'static str,
@@ -71,156 +71,159 @@ pub enum Error {
     /// An argument has a value that is not allowed.
     #[error("{argument} = {value} is not allowed: it must be {allowed}")]
     NotAllowed {
-        /// The number this refusal has in the C ABI.
+        /// Its status in the C interface.
         status: Status,
-        /// The argument's name in the interface called.
+        /// The name of the argument.
         argument: &'static str,
-        /// The value given.
+        /// Its value.
         value: Words,
-        /// What would be accepted.
+        /// What is allowed.
         allowed: Words,
     },
     /// An element of an array has a value that is not allowed.
     #[error("element {position} of {argument} is {value}: it must be {allowed}")]
     Element {
-        /// The array's name in the interface called.
+        /// The name of the array.
         argument: &'static str,
-        /// Which element, in the caller's index base.
+        /// The number of the element, in the caller's index base.
         position: i64,
         /// Its value.
         value: i64,
-        /// What would be accepted.
+        /// What is allowed.
         allowed: Words,
     },
     /// A coordinate is NaN or infinite.
     #[error("the {axis} coordinate of point {point} is {value}: coordinates must be finite")]
     NonFinite {
-        /// The point, in the caller's index base.
+        /// The number of the point, in the caller's index base.
         point: i64,
         /// The axis: x, y or z.
         axis: char,
         /// NaN, inf or -inf.
         value: f64,
     },
-    /// A handle was entered while another call on it was under way.
+    /// Another call on the handle is in progress.
     #[error(
-        "the handle is in use by another call: threads use a handle one at a time; one that was in use when a process was forked \
-         stays so in the child, which makes its own"
+        "the handle is in use by another call: only one thread at a time may use a handle; a handle that was in use during a fork \
+         remains so in the child process, which must create its own"
     )]
     Busy,
-    /// A query came before what it needs.
-    #[error("no {missing} yet: call {remedy} first")]
+    /// The call needs something that has not been set yet.
+    #[error("no {missing} yet: first call {remedy}")]
     BadState {
-        /// Points or cutoff.
+        /// What is missing, such as points or a cutoff.
         missing: &'static str,
-        /// The call that sets it.
+        /// The call that provides it.
         remedy: &'static str,
     },
     /// The caller's arrays cannot hold the result.
     #[error("{argument} = {capacity} is too small: {need} are needed; nothing was written to the arrays")]
     Capacity {
-        /// The argument's name in the interface called.
+        /// The name of the argument.
         argument: &'static str,
-        /// What the caller has.
+        /// The capacity of the caller's arrays.
         capacity: i64,
-        /// What the result needs.
+        /// The capacity needed.
         need: i64,
     },
-    /// The number of pairs does not fit the caller's integer.
-    #[error("{need} pairs were found, more than the {limit} that a 32-bit count can hold: use the 64-bit interface")]
+    /// The number of pairs does not fit into the caller's integer.
+    #[error("{need} pairs were found, but a 32-bit count can hold only {limit}: use the 64-bit interface")]
     TooManyPairs {
-        /// What the result needs.
+        /// The number of pairs.
         need: i64,
-        /// What the caller's count can hold.
+        /// The largest number that fits.
         limit: i64,
     },
-    /// A `NEARGRID_*` variable is invalid.
+    /// An environment variable `NEARGRID_*` has an invalid value.
     #[error("environment variable {variable} = \"{value}\" is not allowed: it must be {allowed}")]
     BadEnvironment {
-        /// The variable.
+        /// The name of the variable.
         variable: &'static str,
         /// Its value.
         value: Words,
-        /// What would be accepted.
+        /// What is allowed.
         allowed: &'static str,
     },
-    /// Known, but not in this version.
+    /// This version of neargrid cannot do this yet.
     #[error("{what} is not supported in this version of neargrid")]
     NotSupported {
-        /// The setting or query refused.
+        /// The setting or query.
         what: &'static str,
     },
-    /// The allocator refused.
-    #[error("out of memory: {bytes} bytes for {what} cannot be had")]
+    /// Memory allocation failed.
+    #[error("out of memory: cannot allocate {bytes} bytes for {what}")]
     OutOfMemory {
         /// What the memory was for.
         what: &'static str,
-        /// How much was asked for.
+        /// The number of bytes requested.
         bytes: u64,
     },
-    /// A forced backend has no device.
+    /// The backend is set to GPU, and no usable GPU was found.
     #[error("backend {backend} is not available: {reason}")]
     NoDevice {
-        /// The backend forced by the caller or the environment.
+        /// The backend set by the caller or the environment.
         backend: &'static str,
-        /// Why it cannot be had.
+        /// Why it is not available.
         reason: Words,
     },
-    /// The GPU went away during the call.
+    /// The GPU failed during the call.
     #[error("the GPU was lost: {reason}")]
     DeviceLost {
-        /// What the driver said.
+        /// The reason given by the driver.
         reason: Words,
     },
-    /// The operating system refused threads.
-    #[error("{threads} threads cannot be had: {reason}")]
+    /// The operating system refused to start threads.
+    #[error("cannot start {threads} threads: {reason}")]
     Threads {
-        /// How many were asked for.
+        /// The number of threads requested.
         threads: usize,
-        /// What the system said.
+        /// The reason given by the system.
         reason: &'static str,
     },
-    /// The handle's memory for a result would become larger than the limit that was set.
+    /// The result needs more memory than the limit set on the handle.
     #[error(
-        "{what} takes {need} bytes, more than the memory limit of {limit}: take smaller chunks, or raise the limit"
+        "{what} needs {need} bytes, more than the memory limit of {limit} bytes: raise the limit, or use smaller chunks or arrays \
+         of your own"
     )]
     MemoryLimit {
-        /// What was asked for.
+        /// What needs the memory.
         what: &'static str,
-        /// The bytes that it takes.
+        /// The number of bytes needed.
         need: u64,
-        /// The limit.
+        /// The limit in bytes.
         limit: u64,
     },
-    /// Header or module and library do not belong together.
-    #[error("abi_version = {compiled} does not match this library, whose ABI version is {library}")]
+    /// The header or Fortran module and the library have different ABI versions.
+    #[error(
+        "abi_version = {compiled} does not match this library, whose ABI version is {library}: recompile with its header or module"
+    )]
     AbiMismatch {
-        /// What the caller was compiled against.
+        /// The ABI version that the caller was compiled with.
         compiled: i32,
-        /// What the library is.
+        /// The ABI version of the library.
         library: i32,
     },
     /// A bug in neargrid.
     #[error("internal error, please report it: {text}")]
     Internal {
-        /// The panic's text.
+        /// The text of the panic.
         text: Words,
     },
 }
 
-/// Words of a message. They are made where memory may be what is missing, so they can do without.
+/// Part of an error text. It can be made even if no memory is left.
 pub type Words = Cow<'static, str>;
 
-/// `text` as the words of a message; where there is no memory for it, words that say so.
+/// `text` as part of an error text, or a fixed text if there is no memory for it.
 pub fn words(text: impl fmt::Display) -> Words {
     let mut made = Growing(String::new());
     match write!(made, "{text}") {
         Ok(()) => Words::Owned(made.0),
-        Err(_) => Words::Borrowed("(there is no memory to say it)"),
+        Err(_) => Words::Borrowed("(no memory for the text)"),
     }
 }
 
-/// A text that grows as long as there is memory.
+/// A text that stops growing, with an error, when memory runs out.
 pub struct Growing(pub String);
 
 impl fmt::Write for Growing {
@@ -231,7 +234,7 @@ impl fmt::Write for Growing {
     }
 }
 
-/// A real number as messages print it, in its own precision: plainly where that is short, otherwise with an exponent.
+/// A real number as error texts print it, in its own precision: with an exponent only if that is shorter to read.
 pub fn number<T: Into<f64> + Copy + Display + LowerExp>(value: T) -> impl Display {
     struct Number<T>(T);
     impl<T: Into<f64> + Copy + Display + LowerExp> Display for Number<T> {
@@ -245,17 +248,17 @@ pub fn number<T: Into<f64> + Copy + Display + LowerExp>(value: T) -> impl Displa
     Number(value)
 }
 
-/// Shorthand of every fallible function here.
+/// The result of every function here that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
-    /// A query before there are points, or after `set_box` forgot them.
+    /// No points are set, or `set_box` has discarded them.
     pub(crate) const NO_POINTS: Error = Error::BadState {
         missing: "points",
-        remedy: "set_points (again if set_box changed periodic axes: then it forgets the points)",
+        remedy: "set_points, also after set_box has changed the periodic axes, which discards the points",
     };
 
-    /// An argument refused with its value and what is allowed.
+    /// The error for an argument whose value is not allowed.
     pub fn not_allowed(
         status: Status,
         argument: &'static str,
@@ -270,7 +273,7 @@ impl Error {
         }
     }
 
-    /// The status this failure has in the C ABI.
+    /// The status of this error in the C interface.
     pub fn status(&self) -> Status {
         match self {
             Error::NullPointer { .. } => Status::NullPointer,

@@ -17,7 +17,7 @@ const DIGITS: usize = BELOW + 67;
 /// Terms that may be added before carries are brought on: each adds less than 2^32 to a word.
 const LAZY: u32 = 1 << 30;
 
-/// Words that a sum takes in memory of the caller's: its digits, and how many terms wait for their carries.
+/// Words of a sum in the caller's memory: its digits, and the number of terms since the last carry propagation.
 pub(crate) const WORDS: usize = DIGITS + 1;
 
 /// A sum that is exact: finite terms only.
@@ -54,7 +54,7 @@ fn parts(x: f64) -> (bool, u64, i32) {
 }
 
 impl ExactSum {
-    /// Begins anew.
+    /// Starts a new sum.
     pub fn clear(&mut self) {
         if self.low < self.high {
             self.digits[self.low..self.high].fill(0);
@@ -132,7 +132,7 @@ impl ExactSum {
         self.pending = 1;
     }
 
-    /// Brings carries on: then digits are 0 to 2^32 - 1, but for the last, which has the sign.
+    /// Propagates carries: then digits are 0 to 2^32 - 1, except for the last, which has the sign.
     fn carry(&mut self) {
         let mut carry = 0;
         for digit in &mut self.digits[self.low.min(DIGITS - 1)..DIGITS - 1] {

@@ -17,12 +17,12 @@ const WHAT: &str = "the catalogue of groups";
 /// Members of a group that one thread sums at once; larger groups are dealt out.
 const SHARE: usize = 1 << 14;
 
-/// What points have beside a position: one value each, or nothing.
+/// Masses and velocities of the points, both optional.
 #[derive(Clone, Copy, Debug)]
 pub struct Properties<'a, T> {
-    /// Masses, finite and greater than 0; none: each point's is 1.
+    /// A mass for each point, finite and greater than 0. Without masses, each point has mass 1.
     pub masses: Option<&'a [T]>,
-    /// Velocities, of as many axes as the points.
+    /// A velocity for each point, with as many axes as the points.
     pub velocities: Option<PointsView<'a, T>>,
 }
 
@@ -35,30 +35,30 @@ impl<T> Default for Properties<'_, T> {
     }
 }
 
-/// The groups of at least so many points, the largest first, of equally large ones that of the smaller label (or of its global
-/// id). Arrays of vectors have `dim` elements a group.
+/// A catalogue of groups, the largest first; groups of equal size are ordered by label, or by the global id of the label.
+/// Arrays of vectors have `dim` elements for each group.
 #[derive(Clone, Copy, Debug)]
 pub struct Groups<'a> {
-    /// Axes of the points.
+    /// Dimension of the points.
     pub dim: usize,
-    /// The label of each group, in the handle's index base.
+    /// The label of each group: a point number in the handle's index base.
     pub labels: &'a [i32],
-    /// How many points it has.
+    /// The number of points in each group.
     pub sizes: &'a [i64],
-    /// Its members are `order[offsets[g] - base .. offsets[g + 1] - base]`; one more than there are groups.
+    /// The members of group `g` are `order[offsets[g] - base .. offsets[g + 1] - base]`. There is one more offset than groups.
     pub offsets: &'a [i64],
-    /// All points, those of a group together and by number; behind them the points of groups that are too small.
+    /// All points: the members of each group in ascending order, then the points of groups that are too small.
     pub order: &'a [i32],
-    /// The sum of the masses.
+    /// The total mass of each group.
     pub masses: &'a [f64],
-    /// The center of mass, on periodic axes within the box.
+    /// The center of mass, wrapped into the box along periodic axes.
     pub centers: &'a [f64],
-    /// The mean velocity, weighted by mass; none where no velocities were given.
+    /// The mean velocity weighted by mass, if velocities were given.
     pub velocities: Option<&'a [f64]>,
-    /// The root of the mean distance squared from the center, weighted by mass.
+    /// The root mean square distance from the center, weighted by mass.
     pub radii: &'a [f64],
-    /// 1 where the group is as wide as half the box along a periodic axis, or wider, so that center and radius mean little;
-    /// else 0.
+    /// 1 for a group that extends over half the box or more along a periodic axis, otherwise 0. Center and radius of such a group
+    /// depend on its label.
     pub wide: &'a [i32],
 }
 
@@ -95,7 +95,7 @@ impl<T: Real> Properties<'_, T> {
     /// Refuses what `len` points of `dim` axes cannot have; points in messages count from `base`.
     pub fn check(&self, len: usize, dim: usize, base: i64) -> Result<()> {
         let count = |what: &'static str, found: usize| {
-            let allowed = format_args!("{len}, as there are points");
+            let allowed = format_args!("{len}, the number of points");
             match found == len {
                 true => Ok(()),
                 false => Err(Error::not_allowed(Status::BadCount, what, found, allowed)),
@@ -105,7 +105,7 @@ impl<T: Real> Properties<'_, T> {
             count("number of masses", masses.len())?;
             if let Some(at) = masses.iter().position(|&m| !(m > T::default() && m.is_finite())) {
                 let (point, value) = (at as i64 + base, number(masses[at].to_f64()));
-                let allowed = format_args!("finite and greater than 0, also that of point {point}");
+                let allowed = format_args!("finite and greater than 0 (first at point {point})");
                 return Err(Error::not_allowed(Status::BadValue, "mass", value, allowed));
             }
         }
@@ -114,7 +114,7 @@ impl<T: Real> Properties<'_, T> {
         };
         count("number of velocities", velocities.len())?;
         if velocities.dim() != dim {
-            let allowed = format_args!("{dim}, as for the points");
+            let allowed = format_args!("{dim}, the dimension of the points");
             let found = velocities.dim();
             return Err(Error::not_allowed(Status::BadDim, "dim of velocities", found, allowed));
         }
@@ -124,7 +124,7 @@ impl<T: Real> Properties<'_, T> {
             Some((i, axis)) => {
                 let what = ["vx", "vy", "vz"][axis];
                 let (point, value) = (i as i64 + base, number(velocities.get(axis, i).to_f64()));
-                let allowed = format_args!("finite, also that of point {point}");
+                let allowed = format_args!("finite (first at point {point})");
                 Err(Error::not_allowed(Status::NonFinite, what, value, allowed))
             }
         }

@@ -1,7 +1,7 @@
-//! Global ids: numbers of the caller's that points keep wherever they are held, and that ties and order follow.
+//! Global ids: numbers of the caller that points keep wherever they are held, and that decide order and ties.
 //!
-//! in: the caller's ids, and which points are active; out: the [`Order`] in which the points are searched, so that a half row is
-//! what stands behind its point, and [`Labels`], which bring numbers in that order back to the caller's.
+//! in: the caller's ids, and which points are active; out: the [`Order`] in which the points are searched, in which a half row
+//! is what follows its point, and [`Labels`], which convert the numbers in that order back to those of the caller.
 
 use crate::error::{Error, Result, Status, words};
 use crate::list::{Ghosts, Labels, reserve_discarding, reserve_keeping, resize_discarding};
@@ -93,7 +93,7 @@ impl GlobalIds {
         if self.ids.is_empty() || self.ids.len() == points {
             return Ok(());
         }
-        let allowed = format_args!("{points}, as there are points");
+        let allowed = format_args!("{points}, the number of points");
         let argument = "number of ids";
         Err(Error::not_allowed(Status::BadCount, argument, self.ids.len(), allowed))
     }

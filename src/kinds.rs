@@ -1,9 +1,9 @@
-//! Kinds of points: which of them count as neighbors beside being near. Types and the mask that says which of them interact,
+//! Kinds of points: which of the near points count as neighbors. Types and the mask that says which of them interact,
 //! active points and ghosts, points and queries.
 //!
 //! in: the caller's types, mask and counts; out: [`Classes`], read by the backends.
 
-use crate::error::{Error, Result, Status};
+use crate::error::{Error, Result, Status, words};
 use crate::ids::Order;
 use crate::list::reserve_discarding;
 use crate::version::Version;
@@ -19,18 +19,18 @@ const QUERY: u8 = 2;
 /// Classes, at most.
 pub(crate) const CLASSES: usize = MAX_TYPES << FLAGS;
 
-/// Which pairs of an active point and a ghost half lists hold: half rows of active points, and pairs.
+/// Which pairs of an active point and a ghost appear in pairs and half rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GhostPairs {
-    /// All (default).
+    /// All of them (default).
     #[default]
     All,
-    /// Those where the ghost has the larger global id, or has none: where others hold what are ghosts here as active points,
-    /// and likewise, each pair is in one list of all.
+    /// Only those whose ghost has the larger global id, or no id. If several processes hold each other's points as ghosts, each
+    /// pair is then in exactly one of their lists.
     LargerIds,
 }
 
-/// Whose rows are sought, and which.
+/// Which rows are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowsOf {
     /// Of points, without what is before a point: those of ghosts are empty.
@@ -69,7 +69,7 @@ impl Kinds {
         }
         let ntypes = mask.len().isqrt();
         if ntypes * ntypes != mask.len() || !(1..=MAX_TYPES).contains(&ntypes) {
-            let allowed = format_args!("that of 1 to {MAX_TYPES} types, squared");
+            let allowed = format_args!("the square of 1 to {MAX_TYPES}");
             return Err(Error::not_allowed(
                 Status::BadCount,
                 "size of mask",
@@ -79,13 +79,18 @@ impl Kinds {
         }
         let mut pairs = (0..ntypes).flat_map(|a| (0..a).map(move |b| [a, b]));
         if let Some([a, b]) = pairs.find(|&[a, b]| mask[a * ntypes + b] != mask[b * ntypes + a]) {
-            let at = format_args!("mask({}, {})", a as i64 + base, b as i64 + base);
+            let [row, column] = [a, b].map(|number| number as i64 + base);
+            let at = format_args!("a table where mask({row}, {column}) differs from mask({column}, {row})");
             return Err(Error::not_allowed(Status::BadValue, "mask", at, "symmetric"));
         }
         let last = base + ntypes as i64 - 1;
         if let Some(at) = types.iter().position(|&t| !(base..=last).contains(&t.into())) {
-            let allowed = format_args!("{base} to {last}, also that of point {}", at as i64 + base);
-            return Err(Error::not_allowed(Status::BadValue, "types", types[at], allowed));
+            return Err(Error::Element {
+                argument: "types",
+                position: at as i64 + base,
+                value: types[at].into(),
+                allowed: words(format_args!("{base} to {last}")),
+            });
         }
         let mut narrow = Vec::new();
         reserve_discarding(&mut narrow, types.len(), "the types of the points")?;
@@ -99,7 +104,7 @@ impl Kinds {
         Ok(())
     }
 
-    /// The first so many points are active, the rest ghosts; `None`: all are active.
+    /// The first `active` points are active, the rest are ghosts; `None`: all are active.
     pub fn set_active(&mut self, active: Option<usize>) {
         if self.active != active {
             (self.active, self.version) = (active, Version::new());
@@ -170,7 +175,7 @@ impl Kinds {
         }
         self.check_types(points)?;
         if points > 0 && self.interacts.len() != ntypes {
-            let allowed = format_args!("{ntypes}, as for the primary types");
+            let allowed = format_args!("{ntypes}, the number of primary types set");
             return Err(Error::not_allowed(
                 Status::BadCount,
                 "number of types that points may have",
@@ -192,7 +197,7 @@ impl Kinds {
         if self.types.is_empty() || self.types.len() == points {
             return Ok(());
         }
-        let allowed = format_args!("{points}, as there are points");
+        let allowed = format_args!("{points}, the number of points");
         Err(Error::not_allowed(
             Status::BadCount,
             "number of types",
@@ -222,7 +227,7 @@ impl Kinds {
         }
         let mut classes = Classes {
             types: &self.types,
-            // Without types, and with ghosts behind all others, the numbers of the search tell as much as the caller's.
+            // Without types, and with ghosts behind all others, the numbers in the search serve as well as the caller's.
             order: (order.points()).filter(|_| !self.types.is_empty() || !order.has_ghosts_behind()),
             points,
             active,
@@ -276,7 +281,7 @@ pub struct Classes<'a> {
     order: Option<&'a [u32]>,
     /// Points; the rest are queries.
     points: usize,
-    /// The first so many are active.
+    /// Number of active points; they come first.
     active: usize,
     /// For the class of a row, the classes it lists, a bit each.
     allows: [u128; CLASSES],

@@ -1,6 +1,7 @@
-//! neargrid: exact, canonical neighbor search for particle codes.
+//! neargrid: exact and reproducible neighbor search for particle codes.
 //!
-//! The data's way: caller arrays -> checks -> plan -> index -> backend -> list -> copy out. See `ARCHITECTURE.md`.
+//! [`Search`] finds all pairs of particles within a cutoff, lists of neighbors, k nearest neighbors and friends-of-friends
+//! groups, on the CPU or on a GPU, with the same result. `ARCHITECTURE.md` describes how.
 //!
 //! ```
 //! use neargrid::{PointsView, Search};

@@ -72,7 +72,7 @@ pub fn reserve_keeping<T>(vec: &mut Vec<T>, len: usize, what: &'static str) -> R
     })
 }
 
-/// Gives back the room that the elements do not take. Where memory for that cannot be had, all stays as it is.
+/// Frees the unused capacity of a list. If that needs memory and none is available, nothing changes.
 pub fn shrink<T: Copy>(vec: &mut Vec<T>) {
     let mut exact = Vec::new();
     if vec.capacity() > vec.len() && exact.try_reserve_exact(vec.len()).is_ok() {

@@ -1,18 +1,18 @@
-//! The truth: one plain O(n^2) loop that says which pairs there are. Every backend, width, precision and language is
-//! tested against it; nothing else in the library uses it.
+//! The reference for all tests: plain O(n^2) loops that define which pairs there are. Every backend, width, precision and
+//! language is tested against them; nothing else in the library uses them.
 
 use crate::domain::TieRule;
 use crate::points::{PointsView, Real};
 use crate::radii::RadiusRule;
 
-/// Distance squared of points `i` and `j`: differences `i` minus `j`, squares summed left to right over the axes,
-/// every operation rounded in `T`, no fused multiply-add.
+/// Squared distance of points `i` and `j`: differences `i` minus `j`, with the squares summed from left to right over the
+/// axes, each operation rounded in `T`, and no fused multiply-add.
 pub fn distance2<T: Real>(points: &PointsView<T>, i: usize, j: usize) -> T {
     distance2_in(points, &[None; 3], i, j)
 }
 
-/// [`distance2`] where some axes are periodic, from `lo` to `lo + length`: points outside are wrapped, and differences are
-/// those to the nearest image; exactly half a length stays as it is.
+/// [`distance2`] if some axes are periodic, from `lo` to `lo + length`: points outside are wrapped, and differences are those
+/// of the nearest image. A difference of exactly half a length is not changed.
 pub fn distance2_in<T: Real>(points: &PointsView<T>, periods: &[Option<[T; 2]>; 3], i: usize, j: usize) -> T {
     let [a, b] = [i, j].map(|point| inside(points, periods, point));
     distance2_inside(points.dim(), periods, &a, &b)
@@ -50,7 +50,7 @@ fn distance2_inside<T: Real>(dim: usize, periods: &[Option<[T; 2]>; 3], a: &[T; 
     (1..dim).fold(square(0), |d2, axis| d2.add(square(axis)))
 }
 
-/// `x` in `lo .. lo + length`: as it is where it lies inside, else brought in.
+/// `x` wrapped into `lo .. lo + length`. A coordinate inside is not changed.
 pub fn wrapped<T: Real>(x: T, lo: T, length: T) -> T {
     let hi = lo.add(length);
     if lo <= x && x < hi {
@@ -69,7 +69,7 @@ pub fn pairs<T: Real>(points: &PointsView<T>, cutoff: T, rule: TieRule) -> Vec<(
     pairs_in(points, &[None; 3], cutoff, rule)
 }
 
-/// [`pairs`] where some axes are periodic, as for [`distance2_in`].
+/// [`pairs`] if some axes are periodic, as in [`distance2_in`].
 pub fn pairs_in<T: Real>(
     points: &PointsView<T>,
     periods: &[Option<[T; 2]>; 3],
@@ -94,8 +94,8 @@ pub fn pairs_in<T: Real>(
     found
 }
 
-/// The `k` nearest of point `i`, nearest first and of equally near ones by number, with their distances squared: among the
-/// points before `points_end`, of which `i` is left out where it is `skipped`; as many as there are.
+/// The `k` nearest of point `i` among the points before `points_end`, with their squared distances, ordered by distance and
+/// then by number. Point `i` is left out if `skipped` is true. There are fewer than `k` if there are not enough points.
 pub fn nearest<T: Real>(
     points: &PointsView<T>,
     periods: &[Option<[T; 2]>; 3],
@@ -136,8 +136,8 @@ pub fn neighbors(n: usize, pairs: &[(i32, i32)], full: bool) -> (Vec<i64>, Vec<i
     (offsets, ids)
 }
 
-/// The rows of points with a radius each, as CSR: of `i` those `j` whose distance is within the rule's cutoff of `i` and `j`,
-/// ascending; `counts` says of which two points something is listed at all.
+/// The rows of points with a radius each, in compressed form (CSR): row `i` lists, in ascending order, each `j` within the
+/// cutoff that the rule gives for `i` and `j`. `counts` decides which `j` row `i` may list at all.
 pub fn neighbors_by_radii<T: Real>(
     points: &PointsView<T>,
     periods: &[Option<[T; 2]>; 3],

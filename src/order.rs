@@ -1,6 +1,6 @@
 //! A permutation that brings points into spatial order, and moving arrays by it.
 //!
-//! in: the handle's points, arrays of the caller's; out: a permutation, arrays in its order.
+//! in: the handle's points, arrays of the caller; out: a permutation, arrays in its order.
 //!
 //! The order is the z-order (Morton) of cells: the frame of the points is a cube over their extent, its edge divided into
 //! 2^64 (1D), 2^32 (2D) or 2^21 (3D) cells, whose numbers' bits are interleaved to a key. Points that share a cell are
@@ -29,7 +29,7 @@ const RADIX_FROM: usize = 1 << 11;
 /// Points that a thread takes at once.
 const CHUNK: usize = 1 << 14;
 
-const WHAT: &str = "sorting the points by place";
+const WHAT: &str = "the spatial order of the points";
 
 /// A point with the key of its cell; ordered by key, then by number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -264,9 +264,9 @@ pub enum Direction {
     Restore,
 }
 
-/// Brings an array into an order that [`Search::order`](crate::Search::order) made: `to[k] = from[order[k]]`, with
-/// `order` counting from `base`, 0 or 1. The three have one length. `order` must hold each number once, which is checked
-/// before anything is written; that takes a bit an element.
+/// Permutes a slice: `to[k] = from[order[k]]`, for example with the order of [`Search::order`](crate::Search::order). The
+/// numbers in `order` start at `base`, 0 or 1. All three slices have the same length. `order` must contain each number once;
+/// this is checked before anything is written, and takes one bit of memory for each element.
 ///
 /// ```
 /// let mut mass = [0.0; 3];
@@ -278,7 +278,7 @@ pub fn reorder<T: Copy + Send>(order: &[i32], base: i64, from: &[T], to: &mut [T
     move_array(Direction::Reorder, order, base, 1, from, Out::new(to))
 }
 
-/// Undoes [`reorder`]: `to[order[k]] = from[k]`, all else as there.
+/// Reverses [`reorder`]: `to[order[k]] = from[k]`.
 pub fn restore<T: Copy + Send>(order: &[i32], base: i64, from: &[T], to: &mut [T]) -> Result<()> {
     move_array(Direction::Restore, order, base, 1, from, Out::new(to))
 }

@@ -13,15 +13,15 @@ const THREADS_FROM: usize = 4096;
 /// From this many points on a GPU wins, points and pairs moved over the bus and back.
 const GPU_FROM: usize = 20_000;
 
-/// Who searches.
+/// Where queries run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Backend {
-    /// A GPU where there is one and the problem is large enough to win, otherwise the CPU.
+    /// On a GPU if there is one and the problem is large enough to gain from it, otherwise on the CPU.
     #[default]
     Auto,
-    /// The CPU.
+    /// On the CPU.
     Cpu,
-    /// A GPU; none is an error.
+    /// On a GPU. It is an error if there is none.
     Gpu,
 }
 
@@ -103,13 +103,13 @@ impl Settings {
         Ok(())
     }
 
-    /// Threads for a search among `len` points, and why so many; see [`Plan::new`].
+    /// Threads for a search among `len` points, and the reason; see [`Plan::new`].
     pub fn threads(&self, len: usize, in_parallel: impl Fn() -> bool) -> (usize, &'static str) {
         match (self.environment.threads, self.threads) {
             (Some(threads), _) => (threads, "NEARGRID_THREADS"),
             (None, 0) if len < THREADS_FROM => (1, "auto: too few points to wake another thread"),
             (None, 0) if in_parallel() => (1, "auto: called from inside a parallel region"),
-            (None, 0) => (available(), "auto: all that this process may use"),
+            (None, 0) => (available(), "auto: all threads available to this process"),
             (None, threads) => (threads, "asked for"),
         }
     }
@@ -208,7 +208,7 @@ impl Environment {
     }
 }
 
-/// An unset or empty variable says nothing; any other value must parse.
+/// An unset or empty variable is ignored; any other value must be valid.
 fn variable<R>(variable: &'static str, allowed: &'static str, parse: impl Fn(&str) -> Option<R>) -> Result<Option<R>> {
     let Some(value) = std::env::var_os(variable).filter(|value| !value.is_empty()) else {
         return Ok(None);
@@ -241,7 +241,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Decides for a search among `len` points. `in_parallel` tells whether the call comes from inside the caller's own
+    /// Decides for a search among `len` points. `in_parallel` returns whether the call comes from inside the caller's own
     /// parallel region, where a search stays on the calling thread unless a thread count was set. `cpu_only`: why a GPU
     /// will not do. `find_gpu` makes sure that there is one, a software one only if forced.
     pub fn new(

@@ -1,4 +1,4 @@
-//! Points: the caller's coordinates as a typed view that is only read, and the handle's own copy of them.
+//! Points: the caller's coordinates as a read-only view, and the handle's own copy of them.
 //!
 //! in: the caller's arrays; out: [`PointsView`], [`Points`] (both read by `grid`).
 
@@ -13,7 +13,7 @@ use std::fmt::{Debug, Display, LowerExp};
 
 use crate::error::{Error, Result, Status};
 
-/// The most points one search takes: ids are int32.
+/// The largest number of points of a search, because ids are int32.
 pub const MAX_POINTS: i64 = i32::MAX as i64;
 
 mod sealed {
@@ -22,7 +22,7 @@ mod sealed {
     impl Sealed for f64 {}
 }
 
-/// A coordinate's precision: `f32` or `f64`, the caller's own and never another.
+/// The precision of coordinates: `f32` or `f64`. The library computes in the precision of the caller's points.
 pub trait Real:
     sealed::Sealed + bytemuck::Pod + Default + PartialOrd + Into<f64> + Debug + Display + LowerExp + Send + Sync
 {

@@ -1,5 +1,5 @@
-//! Panics that print nothing: while a guard of the C layer runs, and on the threads of our own pools, whose panics reach
-//! that guard. Panics elsewhere keep the hook they had.
+//! Panics that print nothing: those inside a guard of the C layer, and those on threads of our pools, which reach that guard.
+//! Other panics keep their hook.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};

@@ -1,4 +1,4 @@
-//! A radius per point: which cutoff two points have.
+//! A radius for each point, and the cutoff of two points.
 //!
 //! in: the caller's radii and rule; out: [`Reach`], read by the backends.
 
@@ -10,19 +10,19 @@ use crate::list::reserve_discarding;
 use crate::points::Real;
 use crate::version::Version;
 
-/// Which cutoff a pair has, of point `i` in whose row point `j` is listed.
+/// The cutoff of a pair of point `i`, whose row it is in, and point `j`, which the row lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RadiusRule {
     /// The radius of `i`. For full rows and queries only.
     Gather,
     /// The radius of `j`. For full rows and queries only.
     Scatter,
-    /// The larger one.
+    /// The larger of the two radii.
     #[default]
     Max,
-    /// The smaller one.
+    /// The smaller of the two radii.
     Min,
-    /// Half of their sum, sum and product rounded in the precision of the points.
+    /// Half the sum of the two radii, with sum and product rounded in the precision of the points.
     Mean,
 }
 
@@ -74,7 +74,7 @@ pub trait Radius: Real {
     /// Those held, if they are of this precision.
     #[doc(hidden)]
     fn held(values: &Values) -> Option<&[Self]>;
-    /// The same, to be set anew.
+    /// The same, to be set again.
     #[doc(hidden)]
     fn held_mut(values: &mut Values) -> Option<&mut Vec<Self>>;
 }
@@ -115,7 +115,7 @@ impl Values {
         let is_allowed = |r: T| r == T::default() || r > T::default() && range.contains(&r.mul(r).to_f64());
         if let Some(at) = radii.iter().position(|&r| !is_allowed(r)) {
             let allowed = format_args!(
-                "0, or finite, greater than 0 and its square within {:.3e} to {:.3e} in {}, also that of point {}",
+                "0, or finite, greater than 0, and its square from {:.3e} to {:.3e} in {} (first at point {})",
                 T::CUTOFF2_MIN,
                 T::CUTOFF2_MAX,
                 T::NAME,
@@ -155,7 +155,7 @@ impl Values {
                 Values::F32(_) => (f32::NAME, f64::NAME),
                 _ => (f64::NAME, f32::NAME),
             };
-            let allowed = format_args!("{allowed}, that of the points");
+            let allowed = format_args!("{allowed}, the precision of the points");
             return Err(Error::not_allowed(
                 Status::BadValue,
                 "precision of radii",
@@ -164,7 +164,7 @@ impl Values {
             ));
         };
         if values.len() != points {
-            let allowed = format_args!("{points}, as there are points");
+            let allowed = format_args!("{points}, the number of points");
             return Err(Error::not_allowed(Status::BadCount, what, values.len(), allowed));
         }
         Ok(values)

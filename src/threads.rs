@@ -123,7 +123,7 @@ impl Shares {
     fn new(tasks: usize, shares: usize) -> Result<Shares> {
         let mut next = Vec::new();
         next.try_reserve_exact(shares).map_err(|_| Error::OutOfMemory {
-            what: "sharing work among threads",
+            what: "the division of work among threads",
             bytes: (shares * size_of::<AtomicUsize>()) as u64,
         })?;
         next.extend((0..shares).map(|share| AtomicUsize::new(share * tasks / shares)));
@@ -156,7 +156,7 @@ impl Shares {
 
 /// Threads this process may run on: affinity and container limits respected, asked once, for asking reads files.
 pub fn available() -> usize {
-    // No lock: a process that is forked while another thread asks would wait for ever.
+    // No lock: a process that is forked while another thread asks would wait forever.
     static AVAILABLE: AtomicUsize = AtomicUsize::new(0);
     match AVAILABLE.load(Relaxed) {
         0 if crate::spare::check("the number of threads").is_err() => 1, // asked again the next time
@@ -235,7 +235,7 @@ mod tests {
         }
     }
 
-    /// A panic of any thread goes on in the caller with its own text, each time, and the team works on.
+    /// A panic of any thread continues in the caller with its own text, each time, and the team remains usable.
     #[test]
     fn a_panic_reaches_the_caller() {
         let team = Team::new(4).unwrap();

@@ -1,7 +1,7 @@
-//! Versions of inputs, and what is derived from them.
+//! Versions of inputs, and values derived from them.
 //!
-//! Nothing that is computed is ever declared stale by hand. It records the versions of the inputs it was made from, and it is
-//! valid exactly while these are the versions of now.
+//! No computed value is ever marked stale by hand. It records the versions of the inputs it was made from, and is valid exactly
+//! while they are the current versions.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -86,7 +86,7 @@ impl<Of, V> Derived<Of, V> {
         &self.value
     }
 
-    /// Scratch memory inside the value, which is no part of the result.
+    /// Scratch memory inside the value, not part of the result.
     pub fn scratch(&mut self) -> &mut V {
         &mut self.value
     }

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use common::{Random, is_whole};
 use neargrid::{Backend, Counter, KnnKind, Measure, NeighborsKind, PointsView, RadiusRule, Search};
 
-/// Steps after which all has been seen: so many numbers of points, each with every query, are fewer.
+/// Steps after which all cases have occurred: every number of points with every query takes fewer.
 const SETTLED: usize = 100;
 const SIZES: usize = 13;
 const QUERIES: usize = 7;

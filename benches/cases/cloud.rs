@@ -16,7 +16,7 @@ pub struct Cloud<T> {
     pub cutoff: f64,
     /// All axes are periodic, from 0 to 1.
     pub periodic: bool,
-    /// A radius per point and what they mean, in the place of the cutoff.
+    /// A radius for each point and their rule, instead of the cutoff.
     pub radii: Option<(Vec<T>, RadiusRule)>,
     /// Many points are within a linking length of many: too many pairs to look at all.
     pub crowded: bool,
@@ -26,8 +26,8 @@ pub struct Cloud<T> {
 const BY_RADII: f64 = 50.0;
 
 impl<T: Precision> Cloud<T> {
-    /// The same points with radii at random, evenly spread over the logarithms of 1 to `spread`, so large that the rule gives points
-    /// anywhere in the unit cube so many neighbors as there are in R5 and R6.
+    /// The same points with radii at random, evenly spread over the logarithms of 1 to `spread`, so large that the rule gives
+    /// points anywhere in the unit cube as many neighbors as in R5 and R6.
     pub fn with_radii(self, rule: RadiusRule, spread: f64) -> Cloud<T> {
         let n = self.coords.len() / self.dim;
         let mut random = Random(3);
@@ -46,7 +46,7 @@ impl<T: Precision> Cloud<T> {
     }
 }
 
-/// The cutoff with which points anywhere in the unit cube have so many neighbors, but for those near its faces.
+/// The cutoff that gives a point in the unit cube that many neighbors, unless it is near a face.
 fn spacing(n: usize, neighbors: f64) -> f64 {
     (neighbors / (4.0 / 3.0 * std::f64::consts::PI * n as f64)).cbrt()
 }

@@ -1,4 +1,5 @@
-//! The standard cases, timed and checked: `cargo bench -p neargrid-benches --bench cases -- [OPTION=VALUE ...]`; a wrong option lists all.
+//! The standard cases, timed and checked: `cargo bench -p neargrid-benches --bench cases -- [OPTION=VALUE ...]`; a wrong option
+//! lists all.
 //!
 //! A row of the table is one case, precision, query, backend and number of threads, and a process of its own. It makes
 //! the first call cold, works for a while, and then times whole calls on a warm handle, from the caller's coordinates to

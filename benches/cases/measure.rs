@@ -68,7 +68,7 @@ measured! {
     /// Peak of the process's memory on the host from the first call on: points, result and all that the library and its
     /// drivers have in it.
     peak_mb,
-    /// Of these, the caller's own: points and, but for `full`, result.
+    /// Bytes of the caller's own arrays among them: points and, except for `full`, result.
     caller_mb,
     /// Host memory that the handle holds.
     held_mb,
@@ -382,7 +382,7 @@ fn forget_peak() {
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 
-/// Peak memory of this process in MB, where the kernel tells.
+/// Peak memory of this process in MB, if the kernel reports it.
 fn peak() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,21 +1,21 @@
-//! Errors are collective: before ranks go on, they agree on whether all can, and whether they mean the same.
+//! Collective errors: before ranks continue, they agree on whether all of them can, and whether all mean the same call.
 //!
-//! A rank that fails keeps quiet until the next agreement; there the failure of the smallest rank becomes everybody's.
+//! A rank that fails waits for the next agreement. There, all ranks return the error of the lowest rank that failed.
 
 use crate::comm::Comm;
 use crate::error::{Error, Result, status};
 
-/// Something that must be the same on all ranks: what messages call it, and its value in words.
+/// A value that must be the same on all ranks: its name and its value, as error texts print them.
 pub type Fact = (&'static str, String);
 
-/// The failure of the smallest rank that has one, on all ranks.
+/// Returns `local` if no rank failed; otherwise the error of the lowest rank that failed, on all ranks. Collective.
 pub fn agree<C: Comm, R>(comm: &C, local: Result<R>) -> Result<R> {
     let mut first = [verdict(comm, &local)];
     comm.min(&mut first)?;
     told(comm, local, first[0])
 }
 
-/// As [`agree`]; also refuses facts that differ. Returns, beside the result, whether all ranks are `ready`.
+/// As [`agree`], and fails if `facts` differ between ranks. Also returns whether all ranks are `ready`.
 pub fn agree_on<C: Comm, R>(comm: &C, local: Result<R>, ready: bool, facts: &[Fact]) -> Result<(R, bool)> {
     let digest = digest(facts);
     let mut values = [verdict(comm, &local), i64::from(ready), digest, !digest];
@@ -86,7 +86,7 @@ fn disagreement<C: Comm>(comm: &C, facts: &[Fact]) -> Result<Error> {
                 format!("{name} = {value} on rank 0, {other_value} on rank {rank}: it must be the same on all ranks")
             }
             false => {
-                format!("{name} is called on rank 0, {other_name} on rank {rank}: all ranks must make the same calls")
+                format!("rank 0 called {name}, rank {rank} called {other_name}: all ranks must make the same calls")
             }
         };
         return Ok(Error::new(status::DISAGREEMENT, text));

@@ -1,8 +1,8 @@
-//! Boxes in blocks: those that a rank tells all others.
+//! Boxes in blocks: the boxes that a rank sends to all other ranks.
 
 use crate::boxes::{Reach, Tight};
 
-/// Blocks that a rank tells all others, at most.
+/// The most blocks that a rank sends to all others.
 pub const MOST: usize = 32;
 
 /// Brings the items whose place is below or on the middle of the box's longest edge to the front; returns how many.

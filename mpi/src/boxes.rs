@@ -1,4 +1,4 @@
-//! Tight boxes of points and how far they are from one another, across periodic boundaries too.
+//! Tight boxes around points, and the distances between them, also across periodic boundaries.
 
 use crate::error::{Result, filled, room};
 
@@ -81,7 +81,7 @@ impl Tight {
 
 /// Boxes as they travel.
 pub fn to_bytes(boxes: &[Tight]) -> Result<Vec<u8>> {
-    let mut bytes = filled(size_of_val(boxes), 0, "boxes on their way")?;
+    let mut bytes = filled(size_of_val(boxes), 0, "boxes to send")?;
     write(boxes, &mut bytes);
     Ok(bytes)
 }
@@ -95,7 +95,7 @@ pub fn write(boxes: &[Tight], bytes: &mut [u8]) {
 
 /// Boxes that came.
 pub fn from_bytes(bytes: &[u8]) -> Result<Vec<Tight>> {
-    let mut boxes = room(bytes.len() / size_of::<Tight>(), "boxes that came")?;
+    let mut boxes = room(bytes.len() / size_of::<Tight>(), "received boxes")?;
     let tight = |bytes: &[u8]| {
         let [lo, hi] = bytemuck::pod_read_unaligned::<[[f64; 3]; 2]>(bytes);
         Tight { lo, hi }

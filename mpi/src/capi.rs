@@ -1,6 +1,6 @@
-//! The C interface: `include/neargrid_mpi.h` is made of this. Pointers and numbers become checked values; no meaning here.
+//! The C interface, from which `include/neargrid_mpi.h` is generated. It only turns pointers and numbers into checked values.
 //!
-//! A check that fails is handed to the search, where all ranks agree on it: only without a handle there is nobody to agree with.
+//! The result of a check goes to the search, where all ranks agree on it. Only a call without a handle fails on its own rank.
 
 pub mod error;
 pub mod fof;

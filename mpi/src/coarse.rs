@@ -1,5 +1,5 @@
 //! A rank's points in coarse cells: some thousand, laid over their bulk, each with a box around its points. From these comes
-//! what a rank tells all others, and they say which few points anything near other ranks may concern.
+//! what a rank sends to all others, and they decide which few points anything near other ranks may concern.
 //!
 //! All points are read once, by all threads, and copied only where they are near. Cells need not be good ones: whatever is in
 //! one is in its box.
@@ -17,7 +17,7 @@ use crate::team::Team;
 
 const WHAT: &str = "the points near other ranks";
 
-/// Points that tell where the bulk is.
+/// Points sampled to find where the bulk is.
 const SAMPLE: usize = 1 << 10;
 
 /// Bits of a cell's number, of which each axis has its share: so few cells that what is known of them stays in the cache of a
@@ -25,7 +25,7 @@ const SAMPLE: usize = 1 << 10;
 const BITS: u32 = 12;
 const CELLS: usize = 1 << BITS;
 
-/// Points that a thread takes at once, and of these those that it looks at together.
+/// Points that a thread takes at once, and how many of them it examines together.
 const PIECE: usize = 1 << 14;
 const FEW: usize = 64;
 
@@ -67,7 +67,7 @@ pub struct Coarse {
 /// What one thread makes of the points it takes.
 #[derive(Default)]
 struct Share {
-    /// It has taken points for the cells of now.
+    /// It has taken points for the current cells.
     is_used: bool,
     /// Of the points that came: all were finite, and all are in the cells.
     is_finite: bool,

@@ -1,34 +1,34 @@
-//! What this layer asks of MPI, and nothing more: a communicator of its own.
+//! The functions that this layer needs of MPI: a communicator of its own.
 //!
-//! Two implementations: the site's MPI through the shim (`site`), and threads of one process, with which the tests run.
+//! There are two implementations: the site's MPI through the shim (`site`), and threads of one process for the tests.
 
 #[cfg(feature = "mpi")]
 pub mod site;
 
 use crate::error::Result;
 
-/// Bytes to or from one rank.
+/// A message to or from one rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mail {
     /// The other rank.
     pub rank: usize,
-    /// What travels; of mail that is to come, as many bytes as will.
+    /// Its content. For a message to receive, only the length matters.
     pub bytes: Vec<u8>,
 }
 
-/// Mail that was waited for.
+/// The messages of an exchange that is complete.
 #[derive(Debug, Default)]
 pub struct Delivered {
-    /// What came.
+    /// Messages received.
     pub came: Vec<Mail>,
-    /// What went, where its memory is left.
+    /// Messages sent, if their memory is still there.
     pub sent: Vec<Mail>,
 }
 
-/// A communicator: the ranks that search together. Calls are collective unless they say otherwise: every rank makes the same
-/// ones in the same order. An error is one of communication, after which ranks may wait for each other in vain.
+/// A communicator: the ranks that search together. Calls are collective unless stated otherwise: every rank makes the same
+/// calls in the same order. An error means that communication failed; ranks may then wait for each other forever.
 pub trait Comm {
-    /// Mail under way. Dropped, it is waited for.
+    /// Messages in progress. Dropping them waits for them.
     type Posted;
 
     /// Which of the ranks this is. Not collective.

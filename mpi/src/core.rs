@@ -1,4 +1,4 @@
-//! The core, through its C interface and nothing else: one search of this rank's points and ghosts.
+//! The core, used through its C interface only: one search of this rank's points and ghosts.
 
 mod raw;
 
@@ -18,7 +18,7 @@ const COUNTER_BACKEND: i32 = 8;
 /// What takes points of a precision: axes, how many, where each axis begins, and bytes from one to the next.
 type Take<T> = unsafe extern "C" fn(*mut RawSearch, i32, i64, *const T, *const T, *const T, i64) -> i32;
 
-/// Which rows.
+/// Which neighbors a row lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Row i lists points of larger global ids: each pair once over all ranks.
@@ -27,7 +27,7 @@ pub enum Kind {
     Full = 1,
 }
 
-/// Whose nearest points are sought.
+/// Among which points the nearest ones are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KnnKind {
     /// Of each point of a rank, among all others.
@@ -134,7 +134,7 @@ impl Core {
     pub fn set_box(&mut self, domain: &Domain) -> Result<()> {
         let dim = domain.lo.len();
         if domain.length.len() != dim || domain.periodic.len() != dim {
-            let text = format!("lo, length and periodic of a box must be of the same {dim} axes");
+            let text = format!("lo, length and periodic of a box must have {dim} elements each");
             return Err(Error::new(status::BAD_DIM, text));
         }
         self.checked = None;
@@ -186,7 +186,7 @@ impl Core {
         check(unsafe { neargrid_search_set_ids(self.raw, ids.len() as i64, ids.as_ptr()) })
     }
 
-    /// A second set of points, whose neighbors among the points are sought.
+    /// Sets a second set of points whose neighbors among the points are searched.
     pub fn set_queries(&mut self, dim: usize, coords: &Coords) -> Result<()> {
         let both = (
             neargrid_search_set_queries_f32 as _,
@@ -201,7 +201,7 @@ impl Core {
         check(unsafe { neargrid_search_set_skin(self.raw, skin) })
     }
 
-    /// The first `n` points of some in the place of as many, moved; ids and which are active stay.
+    /// Replaces the first `n` points by moved ones; ids and the number of active points stay.
     pub fn update(&mut self, dim: usize, coords: &Coords, n: usize) -> Result<()> {
         assert!(n * dim <= coords.len(), "as many points as there are");
         let (n, mut rebuilt) = (n as i64, 0);
@@ -221,7 +221,7 @@ impl Core {
         })
     }
 
-    /// Which of the points are active: so many, from the first.
+    /// Sets how many of the points are active, from the first.
     pub fn set_active(&mut self, active: usize) -> Result<()> {
         // SAFETY: as above.
         check(unsafe { neargrid_search_set_active(self.raw, active as i64) })
@@ -233,8 +233,8 @@ impl Core {
         check(unsafe { neargrid_search_set_ghost_pairs(self.raw, i32::from(larger_ids)) })
     }
 
-    /// Refuses what a search for pairs of these points would: cutoff, box, environment. Unless that is known already, there are
-    /// no points afterwards.
+    /// Fails if a search for pairs of these points would be refused because of cutoff, box or environment. Unless this is known
+    /// already, no points are set afterwards.
     pub fn check_settings(&mut self, dim: usize, precision_of: &Coords) -> Result<()> {
         let (of, none) = match precision_of {
             Coords::F32(_) => ((dim, size_of::<f32>()), Coords::F32(Vec::new())),
@@ -289,7 +289,7 @@ impl Core {
         })
     }
 
-    /// The group of friends of friends of each point, by the number of its point of the smallest id.
+    /// The label of each point: the number of the point with the smallest id in its group.
     pub fn fof(&mut self) -> Result<&[i32]> {
         let (mut n, mut labels, mut groups) = (0, std::ptr::null(), 0);
         // SAFETY: as above; pointers to variables.
@@ -298,7 +298,7 @@ impl Core {
         Ok(unsafe { elements(labels, n) })
     }
 
-    /// Who searched last: a NEARGRID_BACKEND_* number.
+    /// The backend of the last search, a NEARGRID_BACKEND_* number.
     pub fn backend(&self) -> Result<i64> {
         let mut value = 0;
         // SAFETY: as above; a pointer to a variable.
@@ -310,7 +310,7 @@ impl Core {
 /// `NEARGRID_SUM_WORDS`.
 const SUM_WORDS: usize = 136;
 
-/// A sum of the core's, which is not rounded.
+/// An exact sum of the core.
 #[derive(Clone, Debug)]
 pub struct Sum([i64; SUM_WORDS]);
 

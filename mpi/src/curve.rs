@@ -17,7 +17,7 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// The curve through the cube around `all`, in so many dimensions.
+    /// The curve through the cube around `all`, in a number of dimensions.
     pub fn new(dim: usize, all: &Tight) -> Curve {
         let lo = all.lo.map(|c| 0.5 * c);
         let edges = (0..dim).map(|axis| 0.5 * all.hi[axis] - lo[axis]);
@@ -37,7 +37,7 @@ impl Curve {
     }
 }
 
-/// The number of a cell along the curve; `cell` has as many coordinates as there are axes, of so many bits.
+/// The number of a cell along the curve; `cell` has as many coordinates as there are axes, of that many bits.
 fn hilbert(cell: &mut [u64], bits: u32) -> u64 {
     if let [cell] = cell {
         return *cell;

@@ -1,9 +1,9 @@
-//! Groups of friends of friends over all ranks: labels are the smallest global ids.
+//! Friends-of-friends groups over all ranks. A label is the smallest global id of a group.
 //!
-//! Each rank finds the groups of its points and ghosts. A group without ghosts is complete. Of the others, ranks tell those that
-//! have ghosts of their points which label these have; what two labels a group has are the same group, and the smaller one is
-//! told on, until nobody learns anything new. A rank unites labels, not points: a group that crosses between two ranks many
-//! times is one after the first round.
+//! Each rank finds the groups of its points and ghosts. A group without ghosts is complete. For the others, each rank sends the
+//! labels of its points to the ranks that have ghosts of them. Two labels of one group mean the same group, and the smaller one
+//! is passed on, until no rank receives a new label. Ranks unite labels, not points: a group that crosses between two ranks
+//! many times is one group after the first round.
 
 mod seats;
 
@@ -30,16 +30,16 @@ use crate::team::Team;
 const WHAT: &str = "the groups of points";
 const NO_ROOM: &str = "out of memory: the groups that have ghosts cannot be kept";
 
-/// Which group each of this rank's points is in.
+/// The group of each of this rank's points.
 #[derive(Clone, Copy, Debug)]
 pub struct Fof<'a> {
-    /// The smallest global id of its group.
+    /// For each point, the smallest global id of its group.
     pub labels: &'a [i64],
-    /// Number of groups over all ranks, points alone among them.
+    /// Number of groups over all ranks, including groups of a single point.
     pub groups: i64,
 }
 
-/// What was found for the points and settings of now.
+/// What was found for the current points and settings.
 #[derive(Debug)]
 pub(crate) struct Friends {
     pub labels: Vec<i64>,
@@ -50,7 +50,7 @@ pub(crate) struct Friends {
     pub traffic: Traffic,
 }
 
-/// Groups and their catalogue, for the points and settings of now.
+/// Groups and their catalogue, for the current points and settings.
 #[derive(Debug, Default)]
 pub(crate) struct Clusters {
     pub friends: Option<Friends>,
@@ -58,14 +58,14 @@ pub(crate) struct Clusters {
 }
 
 impl<C: Comm> Search<C> {
-    /// The groups of this rank's points. Collective.
+    /// Finds the groups of this rank's points. Collective.
     pub fn fof(&mut self, asked: Result<()>) -> Result<Fof<'_>> {
         self.prepare_plan("fof", asked)?;
         self.find_friends()?;
         self.held_fof()
     }
 
-    /// The groups that were found last. Not collective.
+    /// The groups found last. Not collective.
     pub fn held_fof(&self) -> Result<Fof<'_>> {
         let friends = self.clusters.friends.as_ref().ok_or_else(no_points)?;
         Ok(Fof {
@@ -156,7 +156,7 @@ impl LocalGroups<'_> {
 /// Labels on their way to what they will be.
 struct Merging {
     seats: Seats,
-    /// Ranks that have ghosts of this one's points, and the labels that they were told last.
+    /// Ranks that have ghosts of this rank's points, and the labels sent to them last.
     told: Vec<(usize, Vec<i64>)>,
     rounds: i64,
     traffic: Traffic,
@@ -195,7 +195,7 @@ impl Merging {
         })
     }
 
-    /// Tells the owners' labels of ghosts: how many labels, each with its seat; which ghosts, by their place among those of the
+    /// Sends the owners' labels of ghosts: how many labels, each with its seat; which ghosts, by their place among those of the
     /// receiver that this rank owns, and which label each has. Collective.
     fn first_round<C: Comm>(&mut self, comm: &C, held: &Held, plan: &Plan, local: &LocalGroups) -> Result<()> {
         let mut out = Vec::with_capacity(plan.sends.len());
@@ -246,7 +246,7 @@ impl Merging {
         Ok(())
     }
 
-    /// Tells what labels have become since they were told, if any rank has such news. Collective.
+    /// Sends labels that have changed since they were last sent, if any rank has some. Collective.
     fn next_round<C: Comm>(&mut self, comm: &C) -> Result<bool> {
         let news = agree(comm, self.news())?;
         let mut is_quiet = [i64::from(news.is_empty())];
@@ -260,7 +260,7 @@ impl Merging {
         Ok(true)
     }
 
-    /// For each rank the labels that it was told and that are others now: the old one, and the seat of the new one.
+    /// For each rank, the labels sent to it that have changed since: the old one, and the seat of the new one.
     fn news(&mut self) -> Result<Vec<Mail>> {
         let mut out = Vec::new();
         for (rank, labels) in &mut self.told {

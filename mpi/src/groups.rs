@@ -1,8 +1,8 @@
-//! The catalogue of groups over all ranks: each on the rank that owns the point that its label names.
+//! The catalogue of groups over all ranks. Each group is on the rank that owns the point that its label names: its home.
 //!
-//! Members stay where they are. Each rank sums over its own members of a group, about the label, without rounding (the core's
-//! sums), and sends that to the group's home; what is rounded is rounded there, once. A second time around it is the squares
-//! of distances from the center, which the home tells.
+//! Members stay where they are. Each rank sums over its own members of a group, relative to the label and without rounding (the
+//! core's sums), and sends the result to the home of the group, which rounds once. A second pass sums the squared distances
+//! from the center, which the home sends out.
 
 mod members;
 mod tally;
@@ -20,36 +20,36 @@ use crate::search::Search;
 
 const WHAT: &str = "the catalogue of groups";
 
-/// What is asked for: how small groups may be, and what points have beside a position.
+/// The arguments of a search for groups: their minimum size, masses and velocities.
 #[derive(Clone, Debug)]
 pub struct Wanted<T> {
-    /// The least number of points, 1 or more, the same on all ranks.
+    /// The minimum number of points, 1 or more, the same on all ranks.
     pub min_size: i64,
-    /// A mass for each point of this rank, finite and greater than 0; none: each is 1.
+    /// A mass for each point of this rank, finite and greater than 0. Without masses, each point has mass 1.
     pub masses: Option<Vec<T>>,
-    /// `dim` components of a velocity for each point of this rank.
+    /// A velocity of `dim` components for each point of this rank.
     pub velocities: Option<Vec<T>>,
 }
 
-/// The groups whose label is a point of this rank, the largest first, of equally large ones that of the smaller label. Arrays of
-/// vectors have `dim` elements a group.
+/// The groups whose label is a point of this rank, ordered by size, the largest first, and groups of equal size by label.
+/// Arrays of vectors have `dim` elements for each group.
 #[derive(Clone, Copy, Debug)]
 pub struct Groups<'a> {
-    /// Axes of the points.
+    /// Dimension of the points.
     pub dim: usize,
-    /// Smallest global ids.
+    /// The label of each group: its smallest global id.
     pub labels: &'a [i64],
-    /// How many points each has, on all ranks.
+    /// The number of points in each group, over all ranks.
     pub sizes: &'a [i64],
-    /// Sums of masses.
+    /// The total mass of each group.
     pub masses: &'a [f64],
-    /// Centers of mass, on periodic axes within the box.
+    /// The center of mass, wrapped into the box along periodic axes.
     pub centers: &'a [f64],
-    /// Mean velocities, weighted by mass; none where no velocities were given.
+    /// The mean velocity weighted by mass, if velocities were given.
     pub velocities: Option<&'a [f64]>,
-    /// Roots of the mean distance squared from the center, weighted by mass.
+    /// The root mean square distance from the center, weighted by mass.
     pub radii: &'a [f64],
-    /// 1 where a group is as wide as half the box along a periodic axis, or wider.
+    /// 1 for a group that extends over half the box or more along a periodic axis, otherwise 0.
     pub wide: &'a [i32],
 }
 
@@ -68,7 +68,7 @@ pub(crate) struct Catalogue {
 }
 
 impl<C: Comm> Search<C> {
-    /// The groups of at least `min_size` points, with sums over their members. Collective.
+    /// Finds the groups with at least `min_size` points, with sums over their members. Collective.
     pub fn groups<T: Real>(&mut self, asked: Result<Wanted<T>>) -> Result<Groups<'_>> {
         let local = asked.and_then(|wanted| {
             self.check_precision::<T>()?;
@@ -87,9 +87,9 @@ impl<C: Comm> Search<C> {
         self.held_groups()
     }
 
-    /// The groups that were found last. Not collective.
+    /// The groups found last. Not collective.
     pub fn held_groups(&self) -> Result<Groups<'_>> {
-        let text = "no groups yet for these points and settings: call groups_find (or groups) first";
+        let text = "no groups for the current points and settings yet: first call groups_find (or groups)";
         let groups = self
             .clusters
             .groups
@@ -106,8 +106,9 @@ impl<C: Comm> Search<C> {
         self.comm.min(&mut flags)?;
         for (what, both) in [("masses", &flags[..2]), ("velocities", &flags[2..])] {
             if both == [0, 0] {
-                let text =
-                    format!("{what} are given on some ranks and not on others: all with points give them, or none");
+                let text = format!(
+                    "{what} are given on some ranks and not on others: all ranks that have points must give them, or none"
+                );
                 return Err(Error::new(status::DISAGREEMENT, text));
             }
         }
@@ -165,7 +166,7 @@ impl<T: Real> Wanted<T> {
         let count = |what: &str, found: usize, each: usize| match found == each * held.owned {
             true => Ok(()),
             false => {
-                let allowed = format!("{}, as there are points", each * held.owned);
+                let allowed = format!("{}, as many as the points have", each * held.owned);
                 Err(Error::not_allowed(status::BAD_COUNT, what, found, &allowed))
             }
         };
@@ -175,7 +176,7 @@ impl<T: Real> Wanted<T> {
                 .iter()
                 .position(|m| !(m.to_f64() > 0.0 && m.to_f64().is_finite()))
             {
-                let allowed = format!("finite and greater than 0, also that of point {}", at as i64 + base);
+                let allowed = format!("finite and greater than 0 (first at point {})", at as i64 + base);
                 return Err(Error::not_allowed(
                     status::BAD_VALUE,
                     "mass",
@@ -187,7 +188,7 @@ impl<T: Real> Wanted<T> {
         if let Some(velocities) = &self.velocities {
             count("number of components of velocities", velocities.len(), held.dim)?;
             if let Some(k) = velocities.iter().position(|v| !v.to_f64().is_finite()) {
-                let allowed = format!("finite, also that of point {}", (k / held.dim) as i64 + base);
+                let allowed = format!("finite (first at point {})", (k / held.dim) as i64 + base);
                 let (what, value) = (["vx", "vy", "vz"][k % held.dim], velocities[k].to_f64());
                 return Err(Error::not_allowed(status::NON_FINITE, what, value, &allowed));
             }

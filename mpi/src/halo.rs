@@ -1,4 +1,4 @@
-//! Fields of the caller's along the plan: from owned points to their ghosts, and contributions of ghosts back.
+//! Exchanges of the caller's fields along the plan: from owned points to their ghosts, and contributions of ghosts back.
 
 use crate::agree::agree_on;
 use crate::comm::{Comm, Mail};
@@ -8,7 +8,7 @@ use crate::plan::Plan;
 use crate::search::{Flight, Search};
 use crate::stats::Traffic;
 
-/// A number that contributions are summed up in. Integers wrap around.
+/// A type of numbers in which contributions of ghosts are summed. Integers wrap around on overflow.
 pub trait Summand: bytemuck::Pod {
     /// The sum.
     fn plus(self, other: Self) -> Self;
@@ -39,7 +39,8 @@ impl Summand for i64 {
 }
 
 impl<C: Comm> Search<C> {
-    /// Sends a field of the owned points, `bytes` each, to their ghosts, and receives that of this rank's. Collective.
+    /// Sends a field of the owned points, `bytes` for each, to their ghosts, and receives the field of this rank's ghosts.
+    /// Collective.
     pub fn halo_exchange(&mut self, asked: Result<(usize, &[u8], Output<u8>)>) -> Result<()> {
         let (begin, ghosts) = match self.admit(asked) {
             Ok((bytes, owned, ghosts)) => {
@@ -52,7 +53,7 @@ impl<C: Comm> Search<C> {
         self.land(ghosts)
     }
 
-    /// Sends a field of the owned points, `bytes` each, on its way to their ghosts. Collective.
+    /// Starts to send a field of the owned points, `bytes` for each, to their ghosts. Collective.
     pub fn halo_begin(&mut self, asked: Result<(usize, &[u8])>) -> Result<()> {
         let asked = self.admit(asked);
         let asked = self.check_plan().map(|_| ()).and(asked);
@@ -73,13 +74,13 @@ impl<C: Comm> Search<C> {
         Ok(())
     }
 
-    /// Waits for the field that is on its way and writes it to the ghosts. Collective.
+    /// Waits for the exchange in progress and writes the received field to the ghosts. Collective.
     pub fn halo_finish(&mut self, asked: Result<Output<u8>>) -> Result<()> {
         let local = self.admit(asked).and_then(|ghosts| match &self.flight {
             Some(flight) => check_field(ghosts.len(), flight.bytes, self.ghost_count()).map(|()| ghosts),
             None => Err(Error::new(
                 status::BAD_STATE,
-                "no halo exchange is under way: begin one first",
+                "no halo exchange is in progress: first begin one",
             )),
         });
         let (ghosts, _) = agree_on(&self.comm, local, true, &[("halo finish", String::new())])?;
@@ -97,12 +98,12 @@ impl<C: Comm> Search<C> {
         Ok(())
     }
 
-    /// Bytes of an element that is on its way; 0 where none is. Not collective.
+    /// Bytes for each point in the exchange in progress; 0 if there is none. Not collective.
     pub fn halo_bytes(&self) -> usize {
         self.flight.as_ref().map_or(0, |flight| flight.bytes)
     }
 
-    /// Adds what ghosts have, `components` numbers each, to the points that they are of. Collective.
+    /// Adds numbers collected on ghosts, `components` for each, to the points on the ranks that own them. Collective.
     pub fn halo_sum<T: Summand>(&mut self, asked: Result<(usize, &[T], &mut [T])>) -> Result<()> {
         let asked = self.admit(asked);
         let asked = self.check_plan().map(|_| ()).and(asked);
@@ -140,13 +141,15 @@ pub(crate) fn check_field(len: usize, each: usize, points: usize) -> Result<()> 
     if each == 0 {
         return Err(Error::not_allowed(
             status::BAD_COUNT,
-            "elements of a point",
+            "number of elements for each point",
             each,
             "greater than 0",
         ));
     }
     if points.checked_mul(each) != Some(len) {
-        let text = format!("a field of {len} elements is not allowed: it must have {each} for each of {points} points");
+        let text = format!(
+            "a field of {len} elements is not allowed: it must have {each} elements for each of the {points} points"
+        );
         return Err(Error::new(status::BAD_COUNT, text));
     }
     Ok(())
@@ -156,7 +159,7 @@ pub(crate) fn check_field(len: usize, each: usize, points: usize) -> Result<()> 
 pub(crate) fn pack(plan: &Plan, bytes: usize, owned: &[u8]) -> Result<Vec<Mail>> {
     let mut mails = Vec::with_capacity(plan.sends.len());
     for (rank, points) in &plan.sends {
-        let mut packed = room(points.len() * bytes, "fields on their way")?;
+        let mut packed = room(points.len() * bytes, "fields to send")?;
         for &point in points {
             let at = point as usize * bytes;
             packed.extend_from_slice(&owned[at..at + bytes]);
@@ -174,7 +177,7 @@ pub(crate) fn expect_ghosts(plan: &Plan, bytes: usize) -> Result<Vec<Mail>> {
     let mail = |&(rank, count): &(usize, usize)| {
         Ok(Mail {
             rank,
-            bytes: filled(count * bytes, 0, "fields on their way")?,
+            bytes: filled(count * bytes, 0, "fields to send")?,
         })
     };
     plan.receives.iter().map(mail).collect()
@@ -185,7 +188,7 @@ fn pack_ghosts(plan: &Plan, bytes: usize, ghosts: &[u8]) -> Result<Vec<Mail>> {
     let (mut mails, mut rest) = (Vec::with_capacity(plan.receives.len()), ghosts);
     for &(rank, count) in &plan.receives {
         let (here, behind) = rest.split_at(count * bytes);
-        let mut packed = room(here.len(), "fields on their way")?;
+        let mut packed = room(here.len(), "fields to send")?;
         packed.extend_from_slice(here);
         mails.push(Mail { rank, bytes: packed });
         rest = behind;
@@ -198,7 +201,7 @@ fn expect_owned(plan: &Plan, bytes: usize) -> Result<Vec<Mail>> {
     let mail = |(rank, points): &(usize, Vec<u32>)| {
         Ok(Mail {
             rank: *rank,
-            bytes: filled(points.len() * bytes, 0, "fields on their way")?,
+            bytes: filled(points.len() * bytes, 0, "fields to send")?,
         })
     };
     plan.sends.iter().map(mail).collect()

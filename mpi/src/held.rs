@@ -1,4 +1,4 @@
-//! Points as the search keeps them: this rank's own, and behind them the ghosts of the plan.
+//! The points that the search keeps: this rank's own, followed by the ghosts of the plan.
 
 use crate::error::{Error, Result, reserve, status};
 use crate::plan::{Arrived, bytes_of_ghost};
@@ -30,16 +30,16 @@ pub struct Spare {
     pub labels: Vec<i64>,
 }
 
-/// Points of other ranks that may be near this one's.
+/// Points of other ranks that may be near points of this rank.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ghosts<'a> {
     /// Global ids.
     pub ids: &'a [i64],
-    /// Ranks that own them: ascending those behind this rank, then those before it.
+    /// The ranks that own them: first the ranks after this one and then those before it, both ascending.
     pub ranks: &'a [i32],
-    /// Coordinates of the owned points and behind them of the ghosts, as their owners gave them.
+    /// Coordinates of the owned points, followed by those of the ghosts, as their owners passed them.
     pub coords: &'a Coords,
-    /// Where in them the ghosts begin.
+    /// The start of the ghosts in `coords`.
     pub start: usize,
 }
 
@@ -115,7 +115,7 @@ fn extend<N: bytemuck::AnyBitPattern>(list: &mut Vec<N>, bytes: &[u8]) {
     }
 }
 
-/// Refuses axes and counts that no search could take.
+/// Refuses a dimension or counts that no search can have.
 pub fn check_counts<T: Real>(given: &Given<T>) -> Result<()> {
     let Given { dim, ref coords, ids } = *given;
     if !(1..=3).contains(&dim) {
@@ -127,7 +127,7 @@ pub fn check_counts<T: Real>(given: &Given<T>) -> Result<()> {
     }
     match ids.filter(|ids| ids.len() != n) {
         Some(ids) => {
-            let allowed = format!("{n}, as there are points");
+            let allowed = format!("{n}, the number of points");
             Err(Error::not_allowed(
                 status::BAD_COUNT,
                 "number of ids",
@@ -139,7 +139,7 @@ pub fn check_counts<T: Real>(given: &Given<T>) -> Result<()> {
     }
 }
 
-/// Refuses coordinates that are not finite. `base` is where numbers of points start.
+/// Refuses coordinates that are not finite. `base` is the number of the first point.
 pub fn check_finite<T: Real>(given: &Given<T>, base: i64, team: &Team) -> Result<()> {
     let (dim, coords) = (given.dim, &given.coords);
     let first = team.shares(coords.len(), |share| {
@@ -159,7 +159,7 @@ pub fn check_finite<T: Real>(given: &Given<T>, base: i64, team: &Team) -> Result
     Ok(())
 }
 
-/// A query came too early.
+/// The error of a query before points are set.
 pub fn no_points() -> Error {
-    Error::new(status::BAD_STATE, "no points yet: call set_points first")
+    Error::new(status::BAD_STATE, "no points yet: first call set_points")
 }

@@ -1,11 +1,11 @@
-//! Global ids: those of the caller, each once over all ranks, or numbers given rank by rank.
+//! Global ids: those of the caller, unique over all ranks, or numbers assigned rank by rank.
 
 use crate::agree::agree;
 use crate::comm::{Comm, Mail};
 use crate::error::{Error, Result, filled, reserve, room, status};
 use crate::team::Team;
 
-/// What a rank tells the others of its ids, as many numbers.
+/// How many numbers a rank sends to the others about its ids.
 const SUMMARY: usize = 5;
 
 /// Which ids the points of this rank have.
@@ -55,7 +55,7 @@ pub fn number<C: Comm>(comm: &C, n: usize, ids: Option<&[i64]>, base: i64, team:
     match (rank_where(1), rank_where(0)) {
         (Some(with), Some(without)) => {
             let text = format!(
-                "global ids are given on rank {with} and not on rank {without}: all ranks with points give them, or none"
+                "global ids are given on rank {with} and not on rank {without}: all ranks that have points must give them, or none"
             );
             Err(Error::new(status::DISAGREEMENT, text))
         }
@@ -145,8 +145,8 @@ fn find_twice(mails: &[Mail]) -> Result<()> {
     };
     let [(id, rank, point), (_, other_rank, other)] = [twice[0], twice[1]];
     let text = format!(
-        "global id {id} is that of point {point} on rank {rank} and of point {other} on rank {other_rank}: \
-         each must be there once"
+        "global id {id} belongs to point {point} on rank {rank} and to point {other} on rank {other_rank}: \
+         global ids must be unique"
     );
     Err(Error::new(status::BAD_VALUE, text))
 }

@@ -1,5 +1,4 @@
-//! Points as they come: copied from the caller's memory and, while they are in the caches, looked at for what is done with them
-//! later.
+//! Incoming points: copied from the caller's memory and, while they are in the caches, examined for later steps.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;

@@ -1,9 +1,10 @@
-//! The k nearest of this rank's points among those of all ranks.
+//! The k nearest of this rank's points among the points of all ranks.
 //!
-//! Each rank finds the nearest among its own points first, which bounds how far the others can be; every rank tells all others a
-//! few boxes around its points. A point whose bound reaches a box of another rank is a question to that rank, which answers with
-//! the nearest of its own within the bound. Rows are merged; the points that answers name are ghosts. Both ends search with the
-//! core, so squares have the same bits wherever they are computed, and ties by global id are decided once, in the merge.
+//! Each rank first finds the nearest among its own points, which bounds how far other neighbors can be. Every rank sends a few
+//! boxes around its points to all others. A point whose bound reaches a box of another rank becomes a question to that rank,
+//! which answers with its nearest points within the bound. The rows are merged, and the points named by answers are ghosts.
+//! Both ranks search with the core, so that squared distances have the same bits wherever they are computed; ties by global id
+//! are decided once, in the merge.
 
 mod answers;
 mod atlas;
@@ -28,7 +29,7 @@ pub(crate) const MAX_K: usize = 1024;
 
 const WHAT: &str = "the list of k nearest";
 
-/// What a row says beside the points.
+/// What a row contains besides the ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
     /// Distances: correctly rounded roots of the distances squared.
@@ -37,28 +38,29 @@ pub enum Measure {
     Square,
 }
 
-/// What is asked for, the same on all ranks.
+/// The arguments of a query for k nearest, the same on all ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Nearest {
-    /// Among which points.
+    /// Among which points the nearest ones are searched.
     pub kind: KnnKind,
     /// Elements of a row, 1 to 1024.
     pub k: usize,
-    /// What is told of them.
+    /// Distances or squared distances.
     pub measure: Measure,
 }
 
-/// The k nearest of this rank's points, ordered by (distance squared, global id). Row `i` is `ids[i * k .. (i + 1) * k]`, of
-/// which the first `counts[i]` are there; the rest is the index base less one, infinitely far.
+/// The k nearest neighbors of this rank's points, ordered by squared distance and then by global id. Row `i` is
+/// `ids[i * k .. (i + 1) * k]`. Only the first `counts[i]` entries are neighbors; the rest have the index base minus 1 as id
+/// and an infinite distance.
 #[derive(Clone, Copy, Debug)]
 pub struct Knn<'a, T> {
     /// Elements of a row.
     pub k: usize,
-    /// Numbers of owned points and, behind them, of the ghosts of this query.
+    /// Numbers of owned points, followed by those of the ghosts of this query.
     pub ids: &'a [i32],
-    /// Distances or their squares, as asked.
+    /// Distances or squared distances, as requested.
     pub distances: &'a [T],
-    /// Neighbors that each row has.
+    /// Neighbors of each row.
     pub counts: &'a [i32],
 }
 
@@ -91,7 +93,7 @@ impl Found {
 /// A search of its own, for this rank's points alone, and what it found.
 pub(crate) struct Finder {
     pub(crate) core: Core,
-    /// The core has the points of now.
+    /// The core has the current points.
     is_ready: bool,
     pub(crate) found: Option<Found>,
 }
@@ -132,7 +134,8 @@ impl Finder {
 }
 
 impl<C: Comm> Search<C> {
-    /// The k nearest of this rank's points among those of all ranks, in their precision `T`. Needs no cutoff. Collective.
+    /// The k nearest of this rank's points among the points of all ranks. `T` is the precision of the points. No cutoff is
+    /// needed. Collective.
     pub fn knn<T: Real>(&mut self, asked: Result<Nearest>) -> Result<Knn<'_, T>> {
         let local = self.admit(asked).and_then(|asked| {
             self.check_idle()?;
@@ -163,7 +166,7 @@ impl<C: Comm> Search<C> {
         self.held_knn()
     }
 
-    /// The rows that were found last. Not collective.
+    /// The rows found last. Not collective.
     pub fn held_knn<T: Real>(&self) -> Result<Knn<'_, T>> {
         let found = self.finder.found.as_ref().ok_or_else(none_found)?;
         Ok(Knn {
@@ -174,7 +177,7 @@ impl<C: Comm> Search<C> {
         })
     }
 
-    /// The ghosts of the last query for k nearest: all points of other ranks that rows may name. Collective.
+    /// The ghosts of the last query for k nearest: all points of other ranks that its rows may name. Collective.
     pub fn knn_ghosts(&mut self, asked: Result<()>) -> Result<Ghosts<'_>> {
         let local = self.admit(asked).and_then(|()| {
             self.check_idle()?;
@@ -254,6 +257,6 @@ fn bad_k(k: usize) -> Error {
 fn none_found() -> Error {
     Error::new(
         status::BAD_STATE,
-        "no k nearest yet for these points and settings: call knn first",
+        "no k nearest for the current points and settings yet: first call knn",
     )
 }

@@ -1,14 +1,15 @@
-//! neargrid across MPI ranks: pairs and rows of neighbors that do not depend on how points are spread over ranks.
+//! neargrid across MPI ranks: pairs, neighbors, k nearest and groups that do not depend on how points are distributed over
+//! ranks.
 //!
-//! The data's way: the caller's points -> [`Search`] (checks that all ranks agree on) -> plan (who is near whom, ghosts) ->
-//! the core, through its C interface -> pairs and rows; halo exchange along the same plan. See `ARCHITECTURE.md`, "Across
-//! ranks". Everything that talks to other ranks goes through [`Comm`]; with the feature `mpi` that is the site's MPI, and
-//! the C interface is there.
+//! Data flow: the caller's points -> [`Search`] (checks that all ranks agree) -> plan (which ranks are near, ghosts) -> the
+//! core, through its C interface -> pairs and rows. Halo exchanges use the same plan. See `ARCHITECTURE.md`, "Across ranks".
+//! All communication with other ranks goes through [`Comm`]; the feature `mpi` implements it with the site's MPI and adds the
+//! C interface.
 
 #[cfg(feature = "mpi")]
 mod capi;
 
-// The header is made of `capi` alone; what else is public to C is that of others.
+// The header is generated from `capi` alone; other items with a C interface belong to other libraries.
 /// cbindgen:ignore
 mod agree;
 /// cbindgen:ignore

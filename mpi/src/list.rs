@@ -1,6 +1,6 @@
-//! Results as they are delivered.
+//! Results in the form in which they are returned.
 
-/// On which rank a pair of points of two ranks is.
+/// On which ranks a pair of points of two ranks appears.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sides {
     /// On that of the smaller global id alone.
@@ -9,8 +9,8 @@ pub enum Sides {
     Both,
 }
 
-/// Pairs of this rank by numbers of points in the index base, ghosts behind the owned: ordered by the global ids of the left
-/// points, then of the right.
+/// The pairs of this rank. Points are numbered from the index base, first the owned points and then the ghosts. Pairs are
+/// ordered by the global ids of the left points, then of the right points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pairs<'a> {
     /// Owned points.
@@ -19,11 +19,11 @@ pub struct Pairs<'a> {
     pub right: &'a [i32],
 }
 
-/// Rows of the owned points: in index base b that of point i is `ids[offsets[i] - b]` to `ids[offsets[i + 1] - 1 - b]`, by
-/// global id.
+/// The rows of the owned points. In index base b, the row of point i is `ids[offsets[i] - b]` to
+/// `ids[offsets[i + 1] - 1 - b]`, ordered by global id.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Neighbors<'a> {
-    /// Where rows begin, and the last one ends.
+    /// One more element than rows. The first is the index base.
     pub offsets: &'a [i64],
     /// Owned points and ghosts.
     pub ids: &'a [i32],

@@ -1,4 +1,4 @@
-//! Mail to any ranks, of which those do not know yet.
+//! Messages to any ranks, which do not expect them.
 
 use crate::agree::agree;
 use crate::comm::{Comm, Mail};
@@ -6,9 +6,9 @@ use crate::error::{Result, filled, resize};
 use crate::stats::Traffic;
 
 /// Delivers `out`, one or no mail to each rank, and returns what came for this one, by rank; empty mail does not travel. All
-/// ranks tell all others one number before: how much is coming. Collective.
+/// ranks first send all others one number, the size. Collective.
 pub fn deliver<C: Comm>(comm: &C, out: Vec<Mail>, traffic: &mut Traffic) -> Result<Vec<Mail>> {
-    let sizes = filled(comm.size(), 0, "sizes of mail").map(|mut sizes| {
+    let sizes = filled(comm.size(), 0, "message sizes").map(|mut sizes| {
         out.iter().for_each(|mail| sizes[mail.rank] = mail.bytes.len() as i64);
         sizes
     });
@@ -17,7 +17,7 @@ pub fn deliver<C: Comm>(comm: &C, out: Vec<Mail>, traffic: &mut Traffic) -> Resu
     let expected = expected.map(|(rank, &bytes)| {
         Ok(Mail {
             rank,
-            bytes: filled(bytes as usize, 0, "mail")?,
+            bytes: filled(bytes as usize, 0, "messages")?,
         })
     });
     let expected = agree(comm, expected.collect::<Result<Vec<_>>>())?;
@@ -35,7 +35,7 @@ pub fn letter(out: &mut Vec<Mail>, rank: usize) -> &mut Vec<u8> {
     &mut out[at].bytes
 }
 
-/// Memory of letters that came and went, for others: a system that gives pages anew takes longer than to write in them.
+/// Memory of letters that came and went, for others: a system takes longer to provide new pages than to write to them.
 #[derive(Default)]
 pub struct Letters {
     spare: Vec<Vec<u8>>,
@@ -44,7 +44,7 @@ pub struct Letters {
 }
 
 impl Letters {
-    /// One of so many bytes, whatever they are.
+    /// A letter of a number of bytes with any content.
     pub fn take(&mut self, bytes: usize, what: &str) -> Result<Vec<u8>> {
         let room = |k: &usize| self.spare[*k].capacity();
         let all = 0..self.spare.len();

@@ -1,9 +1,10 @@
-//! Migration: points move to ranks such that each has as many, near each other in space.
+//! Migration: points move to ranks so that each rank has the same number, near each other in space.
 //!
-//! in: points of this rank, spread in any way; out: which of them go where. Points are ordered along a space-filling curve, by key
-//! and then by global id, and cut into as many equal parts as there are ranks. In four steps, each agreed: all learn the box of
-//! all points; each point's key goes to the rank that a sample of all keys names (sample sort), which learns the places of its
-//! keys by counting; it tells the points' owners; these tell who gets the points.
+//! in: points of this rank, distributed in any way; out: which of them go where. The points are ordered along a space-filling
+//! curve, by key and then by global id, and cut into as many equal parts as there are ranks. There are four steps, each with an
+//! agreement. First all ranks learn the box around all points. Then the key of each point goes to the rank that a sample of all
+//! keys selects (sample sort), and this rank finds the places of its keys by counting. It sends them to the owners of the
+//! points, which then inform the ranks that receive the points.
 
 use crate::agree::{agree, agree_on};
 use crate::boxes::Tight;
@@ -41,7 +42,7 @@ pub struct Migration {
     receives: Vec<Part>,
 }
 
-/// What is to be spread anew.
+/// The points to redistribute.
 pub struct Crowd<'a, T> {
     pub dim: usize,
     pub coords: &'a [T],
@@ -157,7 +158,7 @@ fn keys(bytes: &[u8]) -> impl Iterator<Item = Key> {
 
 fn parcels(keyed: &[Keyed], cuts: &[usize]) -> Result<Vec<Vec<u8>>> {
     let parcel = |cut: &[usize]| {
-        let mut bytes = room((cut[1] - cut[0]) * size_of::<Key>(), "keys on their way")?;
+        let mut bytes = room((cut[1] - cut[0]) * size_of::<Key>(), "keys to send")?;
         let part = &keyed[cut[0]..cut[1]];
         part.iter()
             .for_each(|(key, _)| bytes.extend_from_slice(bytemuck::bytes_of(key)));
@@ -200,7 +201,7 @@ fn check_ids<C: Comm>(comm: &C, counts: &[u64], ids: Option<&[i64]>) -> Result<(
     match (rank_where(1), rank_where(0)) {
         (Some(with), Some(without)) => {
             let text = format!(
-                "global ids are given on rank {with} and not on rank {without}: all ranks with points give them, or none"
+                "global ids are given on rank {with} and not on rank {without}: all ranks that have points must give them, or none"
             );
             Err(Error::new(status::DISAGREEMENT, text))
         }
@@ -221,7 +222,7 @@ impl Shares {
             true => Ok(()),
             false => {
                 let text = format!(
-                    "{} points on {} ranks are more than 2147483647 on each",
+                    "{} points on {} ranks are too many: a rank can have at most 2147483647",
                     self.total, self.ranks
                 );
                 Err(Error::new(status::BAD_COUNT, text))
@@ -278,7 +279,7 @@ impl Migration {
     fn pack(&self, ranks: usize, bytes: usize, before: &[u8]) -> Result<Vec<Vec<u8>>> {
         let mut parcels = vec![Vec::new(); ranks];
         for (rank, points) in &self.sends {
-            let mut packed = room(points.len() * bytes, "fields on their way")?;
+            let mut packed = room(points.len() * bytes, "fields to send")?;
             for &point in points {
                 let at = point as usize * bytes;
                 packed.extend_from_slice(&before[at..at + bytes]);
@@ -308,8 +309,8 @@ impl Migration {
 }
 
 impl<C: Comm> Search<C> {
-    /// Plans a migration of points of this rank, after which each rank has as many, up to one, that are near each other in
-    /// space; returns how many this one will have. Collective. The points of the search stay as they are.
+    /// Plans a migration that gives each rank the same number of points, or one more, near each other in space. Returns the
+    /// number of points that this rank will have. The points of the search do not change. Collective.
     pub fn plan_migration<T: Real>(&mut self, asked: Result<Given<T>>) -> Result<usize> {
         let (base, domain) = (i64::from(self.base()), self.domain());
         let local = self.admit(asked).and_then(|given| {
@@ -339,7 +340,7 @@ impl<C: Comm> Search<C> {
         Ok(after)
     }
 
-    /// Moves a field of the points that the migration was planned for, `bytes` each, to where they go. Collective.
+    /// Moves a field of the points that the migration was planned for, `bytes` for each, to their new ranks. Collective.
     pub fn migrate(&mut self, asked: Result<(usize, &[u8], Output<u8>)>) -> Result<()> {
         let asked = self.admit(asked);
         let bytes = asked.as_ref().map_or(0, |(bytes, _, _)| *bytes);
@@ -349,7 +350,7 @@ impl<C: Comm> Search<C> {
             let migration = self
                 .migration
                 .as_ref()
-                .ok_or_else(|| Error::new(status::BAD_STATE, "no migration yet: call plan_migration first"))?;
+                .ok_or_else(|| Error::new(status::BAD_STATE, "no migration planned yet: first call plan_migration"))?;
             check_field(before.len(), bytes, migration.before)?;
             check_field(after.len(), bytes, migration.after)?;
             Ok((migration, migration.pack(ranks, bytes, before)?, after))
@@ -364,7 +365,7 @@ impl<C: Comm> Search<C> {
         Ok(())
     }
 
-    /// How many points this rank has before and after the migration that is planned; none where none is. Not collective.
+    /// The number of points of this rank before and after the planned migration; 0 if none is planned. Not collective.
     pub fn migration_counts(&self) -> [usize; 2] {
         self.migration
             .as_ref()
@@ -376,7 +377,7 @@ impl<C: Comm> Search<C> {
 fn check_axes(domain: &Domain, dim: usize) -> Result<()> {
     if domain.periodic.contains(&true) && domain.periodic.len() != dim {
         let text = format!(
-            "the points have {dim} axes, the periodic box {}: they must be as many",
+            "the points have dimension {dim} and the periodic box has dimension {}: both must be the same",
             domain.periodic.len()
         );
         return Err(Error::new(status::BAD_DIM, text));

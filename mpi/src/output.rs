@@ -1,8 +1,8 @@
-//! Arrays of the caller's that are written and never read, so that they need not be initialised.
+//! Arrays of the caller that are written and never read, so that they need not be initialized.
 
 use std::mem::MaybeUninit;
 
-/// Such an array.
+/// An output array.
 pub struct Output<'a, T>(&'a mut [MaybeUninit<T>]);
 
 impl<'a, T: Copy> From<&'a mut [T]> for Output<'a, T> {
@@ -14,27 +14,27 @@ impl<'a, T: Copy> From<&'a mut [T]> for Output<'a, T> {
 }
 
 impl<'a, T: Copy> Output<'a, T> {
-    /// All of `array`.
+    /// The whole of `array`.
     pub fn new(array: &'a mut [MaybeUninit<T>]) -> Output<'a, T> {
         Output(array)
     }
 
-    /// No element.
+    /// An array without elements.
     pub fn empty() -> Output<'a, T> {
         Output(&mut [])
     }
 
-    /// How many elements it has.
+    /// Number of elements.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether it has none.
+    /// Whether it has no elements.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Writes `values`, the first to element `at`.
+    /// Writes `values`, starting at element `at`.
     pub fn write(&mut self, at: usize, values: &[T]) {
         for (to, &value) in self.0[at..at + values.len()].iter_mut().zip(values) {
             to.write(value);

@@ -1,4 +1,4 @@
-//! Parcels from every rank to any: of which nobody knows yet who gets some, and how large they are.
+//! Messages from every rank to any other, when no rank knows yet who receives some, and of which size.
 
 use crate::agree::agree;
 use crate::comm::{Comm, Mail};
@@ -30,7 +30,7 @@ pub fn deliver_known<C: Comm>(
     let own = std::mem::take(&mut parcels[me]);
     let expect = |(rank, size): (usize, usize)| {
         let size = if rank == me { 0 } else { size };
-        let bytes = filled(size, 0, "what comes from other ranks")?;
+        let bytes = filled(size, 0, "data from other ranks")?;
         Ok(Mail { rank, bytes })
     };
     let expected = sizes.enumerate().map(expect).collect::<Result<Vec<_>>>();

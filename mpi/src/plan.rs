@@ -1,8 +1,8 @@
-//! The plan: which points each rank sends to which others, so that every rank has all that may be near its own.
+//! The plan: which points each rank sends to which others, so that every rank has all points that may be near its own.
 //!
-//! in: this rank's points; out: the ranks near it, which of its points they want, and its ghosts. In four steps, each agreed:
-//! every rank tells all others a few boxes around its points; ranks whose boxes are within reach of each other trade the cells
-//! that they occupy there; each sends the points within reach of the other's cells.
+//! in: this rank's points; out: the ranks near it, which of its points they need, and its ghosts. There are four steps, each
+//! with an agreement: every rank sends a few boxes around its points to all others; ranks whose boxes are within reach of each
+//! other exchange the cells that they occupy there; each rank sends its points within reach of the other rank's cells.
 
 use crate::agree::agree;
 use crate::blocks::{self, Foreign, outline};
@@ -257,12 +257,12 @@ fn sort(numbers: &mut [u32], n: usize, marks: &mut Vec<u64>, team: &Team) -> Res
 fn pack<T: Real>(points: &[u32], scene: &Scene<T>, letters: &mut Letters) -> Result<Vec<u8>> {
     const AT_ONCE: usize = 1 << 10;
     let (one, dim) = (size_of::<T>() * scene.dim, scene.dim);
-    let mut bytes = letters.take(points.len() * bytes_of_ghost::<T>(dim), "ghosts on their way")?;
+    let mut bytes = letters.take(points.len() * bytes_of_ghost::<T>(dim), "ghosts to send")?;
     let (ids, coords) = bytes.split_at_mut(points.len() * size_of::<i64>());
     let pieces = ids
         .chunks_mut(AT_ONCE * size_of::<i64>())
         .zip(coords.chunks_mut(AT_ONCE * one));
-    let mut parts = room(points.len().div_ceil(AT_ONCE), "ghosts on their way")?;
+    let mut parts = room(points.len().div_ceil(AT_ONCE), "ghosts to send")?;
     parts.extend(points.chunks(AT_ONCE).zip(pieces));
     scene.team.map_mut(&mut parts, |(points, (ids, coords))| {
         for (&point, id) in points.iter().zip(ids.as_chunks_mut().0) {

@@ -1,8 +1,8 @@
-//! Points as this rank was given them, and where they lie in the box.
+//! The points that the caller gave this rank, and where they are in the box.
 
 use crate::error::{Error, Result, room, status};
 
-/// A precision of coordinates.
+/// The precision of coordinates: `f32` or `f64`.
 pub trait Real: bytemuck::Pod + PartialOrd + Default + Send + Sync + std::fmt::Debug {
     /// Its name in messages.
     const NAME: &'static str;
@@ -88,7 +88,7 @@ pub enum Coords {
 }
 
 impl Coords {
-    /// How many numbers they are.
+    /// Number of coordinates.
     pub fn len(&self) -> usize {
         match self {
             Coords::F32(coords) => coords.len(),
@@ -110,25 +110,25 @@ impl Coords {
     }
 }
 
-/// What a rank is given.
+/// The points that a rank passes to a call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Given<'a, T> {
-    /// Axes, the same on all ranks.
+    /// Dimension, the same on all ranks.
     pub dim: usize,
     /// `dim` coordinates for each point.
     pub coords: Vec<T>,
-    /// Global ids, or none on any rank: points are numbered then, rank by rank.
+    /// Global ids; or `None` on all ranks, and the points are then numbered rank by rank.
     pub ids: Option<&'a [i64]>,
 }
 
-/// A box: lower corner, edges, and which axes repeat.
+/// An axis-aligned box: lower corner, edge lengths, and which axes are periodic.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Domain {
     /// Lower corner.
     pub lo: Vec<f64>,
-    /// Edges.
+    /// Edge lengths.
     pub length: Vec<f64>,
-    /// Which axes repeat.
+    /// Which axes are periodic.
     pub periodic: Vec<bool>,
 }
 

@@ -1,5 +1,5 @@
-//! Panics that print nothing: while the guard of the C interface runs, and on threads of this library's pools, whose panics
-//! reach that guard. Panics elsewhere keep the hook they had.
+//! Panics that print nothing: those inside the guard of the C interface, and those on threads of this library's pools, which
+//! reach that guard. Other panics keep their hook.
 
 use std::cell::Cell;
 #[cfg(feature = "mpi")]

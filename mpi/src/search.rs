@@ -1,7 +1,7 @@
-//! The handle: settings, this rank's points, the plan and its ghosts, results. Kept from step to step.
+//! The handle: settings, this rank's points, the plan and its ghosts, and results, all kept from step to step.
 //!
-//! A collective call takes what the caller asked for as a result: where this rank's arguments were no good, it still takes part
-//! in the agreement, and all ranks fail alike.
+//! A collective call takes its checked arguments as a `Result`. If this rank's arguments are invalid, it still takes part in
+//! the agreement, and all ranks fail with the same error.
 
 use crate::agree::{agree, agree_on};
 use crate::boxes::Reach;
@@ -23,13 +23,13 @@ use crate::stats::Traffic;
 use crate::supply::{Need, Supply, beside};
 use crate::team::{Team, Threads};
 
-/// A halo exchange under way.
+/// A halo exchange in progress.
 pub(crate) struct Flight<P> {
     pub(crate) posted: P,
     pub(crate) bytes: usize,
 }
 
-/// A search across ranks.
+/// A neighbor search across the ranks of a communicator.
 pub struct Search<C: Comm> {
     pub(crate) flight: Option<Flight<C::Posted>>, // before the communicator, which must outlive it
     pub(crate) comm: C,
@@ -62,7 +62,7 @@ pub struct Search<C: Comm> {
 }
 
 impl<C: Comm> Search<C> {
-    /// A search of all ranks of a communicator; collective.
+    /// Creates a search on all ranks of a communicator. Collective.
     pub fn create(comm: C) -> Result<Search<C>> {
         let made = Core::new().and_then(|core| Ok((core, Finder::new()?)));
         let (mut core, mut finder) = agree(&comm, made)?;
@@ -96,7 +96,7 @@ impl<C: Comm> Search<C> {
         })
     }
 
-    /// Makes this rank take part in the next collective call as one that fails: for what a language binding finds wrong.
+    /// Makes this rank fail in the next collective call, for errors that a language binding finds.
     pub fn refuse_next(&mut self, error: Error) {
         self.refusal.get_or_insert(error);
     }
@@ -117,14 +117,15 @@ impl<C: Comm> Search<C> {
         self.forget_clusters();
     }
 
-    /// Groups and their catalogue, but for memory that the next can have.
+    /// Discards groups and their catalogue, but keeps memory for the next ones.
     pub(crate) fn forget_clusters(&mut self) {
         if let Some(friends) = std::mem::take(&mut self.clusters).friends {
             self.spare.labels = friends.labels;
         }
     }
 
-    /// Sets this rank's points. Collective; a rank may have none, and gives ids or none then. On failure nothing changes.
+    /// Sets the points of this rank. A rank may have none, with or without ids. On failure the previous points remain.
+    /// Collective.
     pub fn set_points<T: Real>(&mut self, asked: Result<Given<T>>) -> Result<()> {
         let base = i64::from(self.settings.base);
         let local = self.admit(asked).and_then(|given| {
@@ -184,18 +185,18 @@ impl<C: Comm> Search<C> {
         Ok(())
     }
 
-    /// Threads for arrays of so many `elements`.
+    /// Threads for arrays of that many `elements`.
     pub(crate) fn team(&self, elements: usize) -> Result<Team> {
         self.threads.team(elements)
     }
 
-    /// Memory of points of before the last, for coordinates to come.
+    /// Memory of earlier points, for new coordinates.
     pub fn spare_coords<T: Real>(&mut self) -> Vec<T> {
         let mut spare = self.spare.coords.take().unwrap_or(T::hold(Vec::new()));
         std::mem::take(T::held_mut(&mut spare))
     }
 
-    /// Pairs of this rank, by numbers of owned points and, behind them, ghosts. Collective.
+    /// The pairs of this rank. Points are numbered from the index base, first the owned points and then the ghosts. Collective.
     pub fn pairs(&mut self, asked: Result<Sides>) -> Result<Pairs<'_>> {
         let sides = self.prepare_plan("pairs", asked)?;
         let need = match sides {
@@ -207,12 +208,12 @@ impl<C: Comm> Search<C> {
         self.held_pairs()
     }
 
-    /// The pairs that were found last. Not collective.
+    /// The pairs found last. Not collective.
     pub fn held_pairs(&mut self) -> Result<Pairs<'_>> {
         self.core.pairs().map(|(left, right)| Pairs { left, right })
     }
 
-    /// Rows of this rank's points. Collective.
+    /// The rows of this rank's points. Collective.
     pub fn neighbors(&mut self, asked: Result<Kind>) -> Result<Neighbors<'_>> {
         let kind = self.prepare_plan("neighbors", asked)?;
         let need = match kind {
@@ -224,7 +225,7 @@ impl<C: Comm> Search<C> {
         self.held_neighbors(kind)
     }
 
-    /// The rows that were found last. Not collective.
+    /// The rows found last. Not collective.
     pub fn held_neighbors(&mut self, kind: Kind) -> Result<Neighbors<'_>> {
         let owned = self.owned();
         let (offsets, ids) = self.core.neighbors(kind)?;
@@ -235,7 +236,7 @@ impl<C: Comm> Search<C> {
         })
     }
 
-    /// Agrees that the arrays of every rank hold what they must. Collective.
+    /// Fails on all ranks if the arrays of any rank are too small. Collective.
     pub fn check_capacity(&self, capacity: usize, need: usize) -> Result<()> {
         let local = match need <= capacity {
             true => Ok(()),
@@ -254,23 +255,23 @@ impl<C: Comm> Search<C> {
         self.held.as_ref().map(Held::ghosts).ok_or_else(no_points)
     }
 
-    /// How many points this rank has. Not collective, as all below.
+    /// The number of points of this rank. Not collective, like the functions below.
     pub fn owned(&self) -> usize {
         self.held.as_ref().map_or(0, |held| held.owned)
     }
 
-    /// How many ghosts it has; none where there is no plan for the points and settings of now.
+    /// The number of ghosts of this rank; 0 if there is no plan for the current points and settings.
     pub fn ghost_count(&self) -> usize {
         let receives = self.plan.iter().flat_map(|plan| &plan.receives);
         receives.map(|(_, count)| count).sum()
     }
 
-    /// Axes of the points; 0 where none are set.
+    /// Dimension of the points; 0 if none are set.
     pub fn dim(&self) -> i32 {
         self.held.as_ref().map_or(0, |held| held.dim as i32)
     }
 
-    /// This rank and how many there are.
+    /// This rank and the number of ranks.
     pub fn rank_and_size(&self) -> (usize, usize) {
         (self.comm.rank(), self.comm.size())
     }
@@ -279,7 +280,10 @@ impl<C: Comm> Search<C> {
     pub fn check_precision<T: Real>(&self) -> Result<()> {
         match &self.held {
             Some(held) if !held.is_in::<T>() => {
-                let text = format!("the points set are not {}: call the other of both functions", T::NAME);
+                let text = format!(
+                    "the points set are not {}: call the function for the other precision",
+                    T::NAME
+                );
                 Err(Error::new(status::BAD_VALUE, text))
             }
             _ => Ok(()),
@@ -292,15 +296,15 @@ impl<C: Comm> Search<C> {
             None => Ok(()),
             Some(_) => Err(Error::new(
                 status::BAD_STATE,
-                "a halo exchange is under way: finish it first",
+                "a halo exchange is in progress: finish it first",
             )),
         }
     }
 
-    /// The plan of the points and settings of now.
+    /// The plan for the current points and settings.
     pub(crate) fn check_plan(&self) -> Result<&Plan> {
         self.check_idle()?;
-        let text = "no ghosts are known for these points and settings: ask for pairs, neighbors or ghosts first";
+        let text = "no ghosts for the current points and settings yet: first call pairs, neighbors or ghosts";
         self.plan.as_ref().ok_or_else(|| Error::new(status::BAD_STATE, text))
     }
 
@@ -311,7 +315,7 @@ impl<C: Comm> Search<C> {
         let local = asked.and_then(|asked| {
             self.check_idle()?;
             self.held.as_ref().ok_or_else(no_points)?;
-            let no_cutoff = || Error::new(status::BAD_STATE, "no cutoff yet: set one first");
+            let no_cutoff = || Error::new(status::BAD_STATE, "no cutoff yet: first call set_cutoff");
             self.settings.cutoff.ok_or_else(no_cutoff)?;
             Ok(asked)
         });

@@ -1,4 +1,4 @@
-//! Settings of a search: what all ranks must have alike, and what is each rank's own.
+//! Settings of a search: those that must be the same on all ranks, and those of each rank.
 
 use crate::agree::Fact;
 use crate::comm::Comm;
@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::points::Domain;
 use crate::search::Search;
 
-/// Settings that all ranks must have alike.
+/// The settings that must be the same on all ranks.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     pub cutoff: Option<f64>,
@@ -17,7 +17,7 @@ pub struct Settings {
 }
 
 impl<C: Comm> Search<C> {
-    /// Sets the cutoff; this and the other setters are not collective, but ranks must agree when they search.
+    /// Sets the cutoff. Like the other setters it is not collective, but the values must agree at the next query.
     pub fn set_cutoff(&mut self, cutoff: f64) -> Result<()> {
         self.core.set_cutoff(cutoff)?;
         if self.settings.cutoff != Some(cutoff) {
@@ -35,7 +35,7 @@ impl<C: Comm> Search<C> {
         Ok(())
     }
 
-    /// Sets where numbers of points start, 0 or 1.
+    /// Sets the number of the first point, 0 or 1.
     pub fn set_index_base(&mut self, base: i32) -> Result<()> {
         self.core.set_index_base(base)?;
         self.finder.core.set_index_base(base)?;
@@ -45,7 +45,7 @@ impl<C: Comm> Search<C> {
         Ok(())
     }
 
-    /// Sets a box, periodic along some axes or none.
+    /// Sets an axis-aligned box, which may be periodic along any axis.
     pub fn set_box(&mut self, domain: Domain) -> Result<()> {
         self.core.set_box(&domain)?;
         self.finder.core.set_box(&domain)?;
@@ -57,8 +57,8 @@ impl<C: Comm> Search<C> {
         Ok(())
     }
 
-    /// Sets a skin: plan and lists reach that much farther than the cutoff, and are kept by
-    /// [`update`](Search::update) as long as that is exact.
+    /// Sets a skin: plan and lists reach that much farther than the cutoff, and [`update`](Search::update) keeps them while
+    /// results from them are exact.
     pub fn set_skin(&mut self, skin: f64) -> Result<()> {
         self.core.set_skin(skin)?;
         if self.settings.skin != skin {
@@ -73,20 +73,20 @@ impl<C: Comm> Search<C> {
         (self.settings.cutoff, self.settings.skin)
     }
 
-    /// Sets how many threads this rank searches with; ranks need not agree.
+    /// Sets the number of threads of this rank. It may differ between ranks.
     pub fn set_threads(&mut self, threads: i32) -> Result<()> {
         self.core.set_threads(threads)?;
         self.threads.asked = threads;
         self.finder.core.set_threads(threads)
     }
 
-    /// Sets who searches on this rank, a NEARGRID_BACKEND_* number; ranks need not agree.
+    /// Sets where queries of this rank run, a NEARGRID_BACKEND_* number. It may differ between ranks.
     pub fn set_backend(&mut self, backend: i32) -> Result<()> {
         self.core.set_backend(backend)?;
         self.finder.core.set_backend(backend)
     }
 
-    /// Sets which GPU this rank searches on, where it does: an index, or -1 for its turn among those of the node.
+    /// Selects the GPU of this rank: an index, or -1 to share the GPUs of the node among its ranks in turn.
     pub fn set_device(&mut self, device: i32) -> Result<()> {
         let turn = self.comm.node_rank() as i32;
         for core in [&mut self.core, &mut self.finder.core] {
@@ -98,12 +98,12 @@ impl<C: Comm> Search<C> {
         Ok(())
     }
 
-    /// Where numbers of points start.
+    /// The number of the first point.
     pub fn base(&self) -> i32 {
         self.settings.base
     }
 
-    /// The box; of no axes where none was set.
+    /// The box; without axes if none was set.
     pub(crate) fn domain(&self) -> Domain {
         self.settings.domain.clone().unwrap_or_default()
     }

@@ -1,5 +1,5 @@
-//! The points of a rank that may be near others, in cells as large as the cutoff and alike on all ranks, of each the tight box:
-//! which of these cells another rank must know, and which points it must have.
+//! The points of a rank that may be near points of other ranks, in cells as large as the cutoff and the same on all ranks. For
+//! each cell there is a tight box. This decides which cells another rank must know, and which points it must have.
 
 use std::ops::Range;
 

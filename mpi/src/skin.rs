@@ -24,16 +24,16 @@ pub fn reference<T: Real>(held: &Held, skin: f64) -> Result<Option<Coords>> {
         return Ok(None);
     }
     let coords = &T::held(&held.coords)[..held.owned * held.dim];
-    let mut copy = room(coords.len(), "the points as they were")?;
+    let mut copy = room(coords.len(), "a copy of the points")?;
     copy.extend_from_slice(coords);
     Ok(Some(T::hold(copy)))
 }
 
 impl<C: Comm> Search<C> {
-    /// Sets this rank's points of the next time step as [`set_points`](Search::set_points) does, but keeps plan, ghosts and the list
-    /// made with the skin if no point of any rank has moved too far since the plan was made; returns whether it was given up, on
-    /// all ranks alike. Another number of points or other ids on a rank, or a setting that changed, gives it up.
-    /// Collective.
+    /// Sets this rank's points of the next time step as [`set_points`](Search::set_points) does, but keeps plan, ghosts and the
+    /// list built with the skin if no point of any rank has moved too far since the plan was made. Returns whether they were
+    /// discarded, the same on all ranks. They are also discarded if the number or the ids of the points changed on any rank, or a
+    /// setting. Collective.
     pub fn update<T: Real>(&mut self, asked: Result<Given<T>>) -> Result<bool> {
         let base = i64::from(self.base());
         let mut used = 0.0;
@@ -65,14 +65,15 @@ impl<C: Comm> Search<C> {
         Ok(!keep)
     }
 
-    /// How close the last update came to a new plan: twice the largest displacement on any rank since the plan was made, as a share
-    /// of the skin; 0 where there was no plan. Not collective.
+    /// How much of the skin the last update used: twice the largest displacement on any rank since the plan was made, divided by
+    /// the skin. It is 0 if there was no plan. Not collective.
     pub fn skin_used(&self) -> f64 {
         self.skin_used
     }
 
-    /// Twice the largest displacement of a point of this rank since the plan was made, as a share of what it may be; 0 where nothing
-    /// was kept. The skin is lessened by what rounding may do to the distances of two points then and now, and to the displacement.
+    /// Twice the largest displacement of a point of this rank since the plan was made, as a share of what it may be; 0 where
+    /// nothing was kept. The skin is lessened by what rounding may do to the distances of two points then and now, and to the
+    /// displacement.
     fn share_used<T: Real>(&self, given: &Given<T>) -> f64 {
         let (Some(held), Some(reference), (Some(cutoff), skin)) = (&self.held, &self.reference, self.cutoff_and_skin())
         else {

@@ -1,4 +1,4 @@
-//! What crossed between ranks, counted.
+//! Counters of the messages between ranks.
 
 use crate::comm::Comm;
 use crate::error::Result;
@@ -7,56 +7,56 @@ use crate::knn::Found;
 use crate::plan::Plan;
 use crate::search::Search;
 
-/// A number about a search across ranks.
+/// A number that [`Search::counter`] returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counter {
     /// Points of this rank.
     Owned,
-    /// Points of others that the plan brought here.
+    /// Ghosts on this rank: points of other ranks that the plan brought here.
     Ghosts,
-    /// Ranks that this one exchanges with.
+    /// Ranks that this rank exchanges with.
     NearRanks,
     /// Plans made since the search was created.
     Plans,
     /// Messages that this rank sent for the last plan.
     PlanMessages,
-    /// Their bytes.
+    /// Bytes that this rank sent for the last plan.
     PlanBytes,
-    /// Messages that this rank sent in the last halo exchange or sum.
+    /// Messages that this rank sent in the last halo exchange or halo sum.
     HaloMessages,
-    /// Their bytes.
+    /// Bytes that this rank sent in the last halo exchange or halo sum.
     HaloBytes,
-    /// Owned points that are a ghost somewhere, each time counted.
+    /// Points of this rank that are ghosts on other ranks, counted once for each such rank.
     Sent,
-    /// Who searched last on this rank: a NEARGRID_BACKEND_* number.
+    /// Backend of the last search on this rank, a NEARGRID_BACKEND_* number.
     Backend,
-    /// Axes of the points set; 0 where none are.
+    /// Dimension of the points set; 0 if none are set.
     Dim,
-    /// Times that ranks told each other labels in the last search for groups.
+    /// Rounds in which ranks exchanged labels in the last search for groups.
     FofRounds,
-    /// Messages that this rank sent for that.
+    /// Messages that this rank sent in the last search for groups.
     FofMessages,
-    /// Their bytes.
+    /// Bytes that this rank sent in the last search for groups.
     FofBytes,
-    /// Points of others that the last query for k nearest brought here.
+    /// Points of other ranks that the last query for k nearest brought here.
     KnnGhosts,
-    /// Points that it asked other ranks about, each once for each of those.
+    /// Points that this rank sent to other ranks in the last query for k nearest, counted once for each such rank.
     KnnQuestions,
-    /// Messages that this rank sent for it.
+    /// Messages that this rank sent in the last query for k nearest.
     KnnMessages,
-    /// Their bytes.
+    /// Bytes that this rank sent in the last query for k nearest.
     KnnBytes,
-    /// Points of this rank before the migration that is planned; 0 where none is.
+    /// Points of this rank before the planned migration; 0 if none is planned.
     MigrationBefore,
-    /// Points of this rank after it.
+    /// Points of this rank after the planned migration; 0 if none is planned.
     MigrationAfter,
-    /// Messages that this rank sent in the last call about a migration.
+    /// Messages that this rank sent in the last call that planned a migration or moved a field.
     MigrationMessages,
-    /// Their bytes.
+    /// Bytes that this rank sent in the last call that planned a migration or moved a field.
     MigrationBytes,
 }
 
-/// Messages and their bytes.
+/// A number of messages and their bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
     pub messages: i64,
@@ -64,7 +64,7 @@ pub struct Traffic {
 }
 
 impl Traffic {
-    /// One more message; empty ones do not travel.
+    /// Counts a message, unless it is empty: empty messages are not sent.
     pub fn count(&mut self, bytes: usize) {
         self.messages += i64::from(bytes > 0);
         self.bytes += bytes as i64;
@@ -72,7 +72,7 @@ impl Traffic {
 }
 
 impl<C: Comm> Search<C> {
-    /// A number about the search.
+    /// The value of a [`Counter`] on this rank.
     pub fn counter(&self, counter: Counter) -> Result<i64> {
         let plan = |read: &dyn Fn(&Plan) -> i64| self.plan.as_ref().map_or(0, read);
         let knn = |read: &dyn Fn(&Found) -> i64| self.finder.found.as_ref().map_or(0, read);

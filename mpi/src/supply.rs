@@ -1,8 +1,8 @@
 //! What the core has: this rank's points and all ghosts with global ids, or only as much as a list needs.
 //!
-//! Where points are numbered rank by rank, or ids are in ranges likewise, ghosts with smaller ids than this rank's own are in no
-//! pair of its own when pairs are on one rank: the core does without these, and without ids, for numbers order the rest as
-//! well.
+//! If points are numbered rank by rank, or the ids of ranks are in separate ranges, ghosts with smaller ids than this rank's own
+//! are in no pair of its own when pairs are on one rank: the core does without these, and without ids, for numbers order the
+//! rest as well.
 
 use crate::agree::agree;
 use crate::comm::Comm;
@@ -95,7 +95,7 @@ impl<C: Comm> Search<C> {
         self.core.set_ghost_pairs(need == Need::LargerIds)
     }
 
-    /// Tells the core where the points and ghosts that it has are now.
+    /// Gives the core the current positions of its points and ghosts.
     pub(crate) fn move_supply(&mut self) -> Result<()> {
         match (&self.held, self.supplied) {
             (Some(held), Some(supplied)) => self.core.update(held.dim, &held.coords, held.owned + supplied.ghosts),

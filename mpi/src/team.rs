@@ -36,7 +36,7 @@ impl Threads {
         Threads { told, asked: 0 }
     }
 
-    /// A team for arrays of so many `elements`.
+    /// A team for arrays of that many `elements`.
     pub fn team(&self, elements: usize) -> Result<Team> {
         let available = || std::thread::available_parallelism().map_or(1, usize::from);
         Team::of(match (self.told, self.asked) {
@@ -56,7 +56,7 @@ impl Team {
         }
         let helpers = (threads - 1).min(MAX_HELPERS);
         let pool = pool::with_helpers(helpers)
-            .map_err(|reason| Error::new(status::THREADS, format!("{threads} threads cannot be had: {reason}")))?;
+            .map_err(|reason| Error::new(status::THREADS, format!("cannot start {threads} threads: {reason}")))?;
         Ok(Team {
             helpers,
             pool: Some(pool),
@@ -118,7 +118,7 @@ impl Team {
         failed.min_by_key(|&(k, _)| k).map_or(Ok(()), |(_, error)| Err(error))
     }
 
-    /// Does `work` to pieces of `items`, at most so many long, beside the number of each piece's first.
+    /// Does `work` to pieces of `items`, at most that many long, beside the number of each piece's first.
     pub fn pieces<S: Send>(&self, items: &mut [S], most: usize, work: impl Fn(usize, &mut [S]) + Sync) {
         self.share(items.chunks_mut(most).enumerate(), |(k, piece)| work(k * most, piece));
     }

@@ -54,7 +54,7 @@ fn link(command: &mut Command) -> &mut Command {
         .args(["-lneargrid_mpi", "-lneargrid", "-lm"])
 }
 
-/// A program on so many ranks.
+/// A program on a number of ranks.
 fn mpiexec(ranks: usize, program: &Path, arguments: &[&Path]) -> Command {
     let mut command = Command::new(setting("MPIEXEC"));
     command.args(var("MPIEXEC_FLAGS").unwrap_or_default().split_whitespace());
@@ -71,7 +71,7 @@ fn mpiexec(ranks: usize, program: &Path, arguments: &[&Path]) -> Command {
     command
 }
 
-/// Runs a program on so many ranks: one of them, or each, says in a line that all checks passed, and nothing else is printed.
+/// Runs a program on a number of ranks: one of them, or each, prints a line that all checks passed, and nothing else.
 fn expect_verdict(ranks: usize, program: &Path, arguments: &[&Path]) {
     let mut command = mpiexec(ranks, program, arguments);
     let text = run(&mut command);

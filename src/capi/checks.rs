@@ -1,4 +1,4 @@
-//! Pointers and numbers from C become checked Rust values, each refusal naming its argument.
+//! Turns pointers and numbers from C into checked Rust values. Each error names its argument.
 
 use std::fmt::{Arguments, Display, Formatter};
 use std::marker::PhantomData;
@@ -28,7 +28,7 @@ impl<T> Place<'_, T> {
 pub unsafe fn out<'a, T>(pointer: *mut T, argument: &'static str) -> Result<Place<'a, T>> {
     let place = NonNull::new(pointer).ok_or(Error::NullPointer {
         argument,
-        expected: "where the result is to be written",
+        expected: "a variable for the result",
     })?;
     aligned(pointer, argument)?;
     Ok(Place(place, PhantomData))
@@ -39,11 +39,8 @@ fn aligned<T>(pointer: *const T, argument: &'static str) -> Result<()> {
     if pointer.is_aligned() {
         return Ok(());
     }
-    let allowed = format_args!(
-        "a multiple of {} bytes, as for every value of its type",
-        align_of::<T>()
-    );
-    let address = format_args!("at {pointer:p}");
+    let allowed = format_args!("an address that is a multiple of {}, for this type", align_of::<T>());
+    let address = format_args!("{pointer:p}");
     Err(Error::not_allowed(Status::BadValue, argument, address, allowed))
 }
 
@@ -61,7 +58,7 @@ pub unsafe fn rows<'a, T: Copy + Send>(
     if pointer.is_null() && len > 0 {
         return Err(Error::NullPointer {
             argument,
-            expected: "an array of as many elements as its capacity says",
+            expected: "an array with as many elements as its capacity",
         });
     }
     if len > 0 {
@@ -82,7 +79,7 @@ pub unsafe fn array<'a, T: Copy + Send>(pointer: *mut T, len: usize, argument: &
     if pointer.is_null() {
         return Err(Error::NullPointer {
             argument,
-            expected: "an array that the result is written to",
+            expected: "an array for the result",
         });
     }
     aligned(pointer, argument)?;
@@ -99,7 +96,7 @@ pub fn apart(argument: &'static str, written: &Range<usize>, other: &str, read: 
         Status::BadValue,
         argument,
         format_args!("an array that overlaps {other}"),
-        "apart from the arrays that are read",
+        "separate from the input arrays",
     ))
 }
 
@@ -114,7 +111,7 @@ pub unsafe fn slice<'a, T>(pointer: *const T, len: usize, argument: &'static str
     if pointer.is_null() {
         return Err(Error::NullPointer {
             argument,
-            expected: "an array that is read during the call",
+            expected: "an input array",
         });
     }
     aligned(pointer, argument)?;
@@ -124,8 +121,7 @@ pub unsafe fn slice<'a, T>(pointer: *const T, len: usize, argument: &'static str
 
 /// A count or capacity: not negative.
 pub fn count(value: i64, argument: &'static str) -> Result<usize> {
-    usize::try_from(value)
-        .map_err(|_| Error::not_allowed(Status::BadCount, argument, value, "greater than or equal to 0"))
+    usize::try_from(value).map_err(|_| Error::not_allowed(Status::BadCount, argument, value, "0 or greater"))
 }
 
 /// A count of items, each with `width` values of type `T`, that some memory could hold.
@@ -206,8 +202,9 @@ fn span<T>(n: usize, stride: i64) -> Result<usize> {
     let refused = |allowed: Arguments| Error::not_allowed(Status::BadValue, "stride", stride, allowed);
     let (size, step) = (size_of::<T>(), stride.unsigned_abs() as usize);
     if n > 1 && step < size {
-        let allowed =
-            format_args!("the bytes, not elements, from one point to the next: {size} or more, -{size} or less");
+        let allowed = format_args!(
+            "the number of bytes, not elements, from one point to the next: {size} or more, or -{size} or less"
+        );
         return Err(refused(allowed));
     }
     step.checked_mul(n - 1)
@@ -228,7 +225,7 @@ fn check_overlap<T>(n: usize, stride: i64, bases: &[(*const T, &str)]) -> Result
             let hits = |points: i128, bytes: i128| (1..size).contains(&bytes) && points.unsigned_abs() < n as u128;
             if hits(points, bytes) || hits(points + 1, step - bytes) {
                 let allowed = format_args!(
-                    "bytes, not elements, and so many that coordinates in {first} and {second} do not overlap"
+                    "a number of bytes, not elements, for which the coordinates in {first} and {second} do not overlap"
                 );
                 return Err(Error::not_allowed(Status::BadValue, "stride", stride, allowed));
             }
@@ -237,7 +234,7 @@ fn check_overlap<T>(n: usize, stride: i64, bases: &[(*const T, &str)]) -> Result
     Ok(())
 }
 
-/// Copies `text` and a NUL into the caller's buffer, cut to its capacity, and tells the full length.
+/// Copies `text` and a NUL into the caller's buffer, truncated to its capacity, and reports the full length.
 ///
 /// # Safety
 /// `buffer` is NULL or writable for `capacity` bytes; `length` is NULL or writable.

@@ -6,20 +6,22 @@ use super::handle::{self, neargrid_search};
 use super::neighbors::kind_of;
 use super::status::neargrid_status;
 
-/// Begins to deliver rows in chunks, whose memory is bounded by the number of points and by max_entries, whatever the result:
-/// lists may be larger than memory. Each chunk has whole rows, in order, as many as have max_entries entries together at the
-/// most. The skin is not used. The chunks end with the last one, with a change of points or of any setting, with
-/// another query, and with neargrid_search_trim. Setting what is set already changes nothing, except for arrays. Questions (info,
-/// counter, timing, distances, displacements, order) leave them alone.
+/// Starts to return rows in chunks, so that a result may be larger than memory. The memory used depends on the number of
+/// points and on `max_entries`, but not on the size of the result. Each chunk contains as many whole rows, in order, as fit
+/// into `max_entries` entries. neargrid_chunks_next and neargrid_chunks_next_pairs return the chunks. The skin is not used.
 ///
-/// `kind`: NEARGRID_NEIGHBORS_HALF (the rows, or pairs, of each pair once), NEARGRID_NEIGHBORS_FULL or
-/// NEARGRID_NEIGHBORS_QUERIES. `max_entries`: greater than 0. `total`: receives the entries of all chunks.
-/// Status: as neargrid_pairs_count, and BAD_VALUE (kind), BAD_COUNT (max_entries), MEMORY_LIMIT (a chunk of max_entries takes
-/// more), CAPACITY: a row has more entries than max_entries; the text says how many. Chunks begun before go on if
-/// this call is refused before it searches: after every status except CAPACITY, OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST and THREADS.
+/// - `kind`: NEARGRID_NEIGHBORS_HALF (each pair once), NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
+/// - `max_entries`: maximum number of entries of a chunk, greater than 0.
+/// - `total`: receives the number of entries of all chunks.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; `total` is NULL or writable.
+/// The sequence ends after the last chunk, and also when points or a setting change, by another query and by
+/// neargrid_search_trim. A setter that repeats the current value does not end it, unless it takes an array. Calls that take
+/// the handle as `const` do not end it.
+///
+/// Returns the statuses of neargrid_pairs_count, and also BAD_VALUE (`kind`), BAD_COUNT (`max_entries`), MEMORY_LIMIT (a
+/// chunk of `max_entries` exceeds it), CAPACITY (a row has more than `max_entries` entries; the text says how many). If the
+/// call fails before it searches, an earlier sequence continues: that is, after every failure except CAPACITY, OUT_OF_MEMORY,
+/// NO_DEVICE, DEVICE_LOST and THREADS.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_chunks_begin(
     search: *mut neargrid_search,
@@ -35,17 +37,17 @@ pub unsafe extern "C" fn neargrid_chunks_begin(
     })
 }
 
-/// Gives the next rows. In index base b, row first_row + k is `ids[offsets[k] - b]` to `ids[offsets[k + 1] - 1 - b]`, ascending.
+/// Returns the next chunk as a view of rows. In index base b, row first_row + k is `ids[offsets[k] - b]` to
+/// `ids[offsets[k + 1] - 1 - b]`, in ascending order, or in the order of the global ids.
 ///
-/// `first_row`: receives the number of the first row (of a point, or of a query), from the index base on. `nrows`: the number
-/// of rows; 0 behind the last, then the others are untouched but for NULL in offsets and ids. `offsets`, `ids`: receive arrays
-/// of nrows + 1 elements, the first of which is the index base, and of as many as the last of those says; they belong to the
-/// handle and are valid until the next call on it that is not a question.
-/// Status: OK, NULL_POINTER, BAD_STATE (no chunks begun with the points and settings of now), OUT_OF_MEMORY, DEVICE_LOST,
-/// THREADS. NULL_POINTER and BAD_STATE leave the chunks alone; any other failure ends them.
+/// - `first_row`: receives the number of the first row, which is that of a point or query, in the index base.
+/// - `nrows`: receives the number of rows, or 0 after the last chunk; then `offsets` and `ids` receive NULL, and `first_row`
+///   is not changed.
+/// - `offsets`: receives a pointer to `nrows` + 1 elements; the first is the index base. Owned by the handle.
+/// - `ids`: receives a pointer to as many elements as the last offset minus the index base. Owned by the handle.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
+/// Returns OK, NULL_POINTER, BAD_STATE (no chunks begun with the current points and settings), OUT_OF_MEMORY, DEVICE_LOST,
+/// THREADS. After NULL_POINTER and BAD_STATE the sequence continues; any other failure ends it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_chunks_next(
     search: *mut neargrid_search,
@@ -82,16 +84,14 @@ pub unsafe extern "C" fn neargrid_chunks_next(
     })
 }
 
-/// Gives the next rows as pairs: pair_i of a row (for NEARGRID_NEIGHBORS_QUERIES the number of the query), pair_j one of its
-/// ids, ordered by both. May be called in turns with neargrid_chunks_next, but not where points have global ids, by which pairs
-/// come in another order than rows (BAD_STATE).
+/// Returns the next chunk as a view of pairs, ordered by (`pair_i`, `pair_j`): `pair_i` is the number of a row, which is that
+/// of a query for NEARGRID_NEIGHBORS_QUERIES, and `pair_j` an id in this row. Calls may alternate with neargrid_chunks_next,
+/// unless points have global ids: the order of pairs then differs from that of rows (BAD_STATE).
 ///
-/// `npairs`: receives the number of pairs; 0 behind the last, then the others receive NULL. `pair_i`, `pair_j`: receive arrays
-/// of npairs elements, which belong to the handle and are valid until the next call on it that is not a question.
-/// Status: as neargrid_chunks_next.
+/// - `npairs`: receives the number of pairs, or 0 after the last chunk; then the other arguments receive NULL.
+/// - `pair_i`, `pair_j`: receive pointers to arrays of `npairs` elements, owned by the handle.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
+/// Returns the statuses of neargrid_chunks_next.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_chunks_next_pairs(
     search: *mut neargrid_search,

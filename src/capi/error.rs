@@ -6,21 +6,22 @@ use super::status::{NEARGRID_ABI_VERSION, NEARGRID_STATUS_INTERNAL, STATUSES, ne
 use super::{checks, guard};
 use crate::error::{Error, Status};
 
-/// The ABI version of the library at run time. Callable always, from any thread.
+/// Returns the ABI version of the library at run time. Any thread may call this at any time.
 #[unsafe(no_mangle)]
 pub extern "C" fn neargrid_abi_version() -> i32 {
     NEARGRID_ABI_VERSION
 }
 
-/// The library's version, "major.minor.patch". Static: never free it. Callable always, from any thread.
+/// Returns the version of the library as "major.minor.patch". The string is static; do not free it. Any thread may call this
+/// at any time.
 #[unsafe(no_mangle)]
 pub extern "C" fn neargrid_version() -> *const c_char {
     const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
     VERSION.as_ptr().cast()
 }
 
-/// The name of a status, such as "NEARGRID_STATUS_CAPACITY"; "unknown status" for any other number. Static: never free
-/// it. Callable always, from any thread.
+/// Returns the name of a status, such as "NEARGRID_STATUS_CAPACITY", or "unknown status" for any other number. The string is
+/// static; do not free it. Any thread may call this at any time.
 #[unsafe(no_mangle)]
 pub extern "C" fn neargrid_status_name(status: neargrid_status) -> *const c_char {
     if status == NEARGRID_STATUS_INTERNAL {
@@ -33,15 +34,14 @@ pub extern "C" fn neargrid_status_name(status: neargrid_status) -> *const c_char
         .as_ptr()
 }
 
-/// Copies the text of the calling thread's last failed call: argument, value and what is allowed. A later success does
-/// not clear it.
+/// Copies the text of the calling thread's last failed call. The text names the argument, its value and what is allowed. A
+/// later success does not clear it. Each thread has its own text.
 ///
-/// `buffer`: `capacity` bytes, filled with the text cut to fit and a NUL; may be NULL where capacity is 0.
-/// `length`: the text's full length without the NUL; may be NULL.
-/// Status: OK, NULL_POINTER. Thread: each has its own text.
+/// - `buffer`: receives the text and a terminating NUL, truncated to `capacity` bytes. May be NULL if `capacity` is 0.
+/// - `capacity`: size of `buffer` in bytes.
+/// - `length`: receives the length of the whole text without the NUL. May be NULL.
 ///
-/// # Safety
-/// `buffer` is writable for `capacity` bytes and `length` is writable, where they are not NULL.
+/// Returns OK, NULL_POINTER.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_last_error(
     buffer: *mut c_char,

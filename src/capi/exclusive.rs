@@ -1,7 +1,7 @@
-//! A value behind a raw pointer that C code hands around: only one call at a time has it. The MPI layer includes this file.
+//! A value behind a raw pointer that C code holds. Only one call at a time can use it. The MPI layer includes this file.
 //!
-//! C cannot say that a handle belongs to one thread at a time, so the handle itself knows whether a call is under way: a second
-//! one that enters is refused, and never sees the value.
+//! C cannot express that a handle belongs to one thread at a time, so the handle itself records whether a call is in progress.
+//! A second call is refused and never sees the value.
 
 use std::cell::UnsafeCell;
 use std::ops::{Deref, DerefMut};
@@ -14,11 +14,11 @@ pub struct Exclusive<T> {
     value: UnsafeCell<T>,
 }
 
-/// No call is under way.
+/// No call is in progress.
 const FREE: u8 = 0;
-/// One call is.
+/// A call is in progress.
 const ENTERED: u8 = 1;
-/// One call is, and frees the value at its end.
+/// A call is in progress, and frees the value when it ends.
 const DOOMED: u8 = 2;
 
 // SAFETY: only the one call that entered has a reference to the value, and each call acquires what the one before released.
@@ -53,7 +53,7 @@ impl<T: Send> Drop for Entered<'_, T> {
     }
 }
 
-/// Gives `value` to the caller, who owns it from now on; `None` where memory for it cannot be had.
+/// Moves `value` to memory that the caller owns; `None` if the allocation fails.
 pub fn into_raw<T: Send>(value: T) -> Option<*mut Exclusive<T>> {
     let mut made = Vec::new();
     made.try_reserve_exact(1).ok()?;
@@ -74,7 +74,7 @@ unsafe fn release<T>(pointer: *const Exclusive<T>) {
     drop(unsafe { Box::from_raw(boxed) });
 }
 
-/// Frees what `pointer` points to. Where a call is under way, that call does so at its end.
+/// Frees what `pointer` points to. If a call is in progress, that call does so when it ends.
 ///
 /// # Safety
 /// `pointer` came from [`into_raw`], was not freed before, and no call begins to use it any more.
@@ -83,7 +83,7 @@ pub unsafe fn free<T: Send>(pointer: *const Exclusive<T>) {
     let state = unsafe { &(*pointer).state };
     loop {
         if state.compare_exchange(FREE, ENTERED, Acquire, Relaxed).is_ok() {
-            // SAFETY: no call is under way, and none follows, says the caller.
+            // SAFETY: no call is in progress, and none follows, by the caller's promise.
             return unsafe { release(pointer) };
         }
         if state.compare_exchange(ENTERED, DOOMED, Release, Relaxed) != Err(FREE) {
@@ -92,7 +92,7 @@ pub unsafe fn free<T: Send>(pointer: *const Exclusive<T>) {
     }
 }
 
-/// The value, for this call alone; `None` where another call is under way.
+/// The value, for this call alone; `None` if another call is in progress.
 ///
 /// # Safety
 /// `pointer` came from [`into_raw`], and is not freed before this returns.

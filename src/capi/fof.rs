@@ -1,4 +1,4 @@
-//! Friends-of-friends: a label per point.
+//! Friends-of-friends groups: a label for each point.
 
 use super::checks;
 use super::guard::guard;
@@ -16,25 +16,23 @@ pub(super) fn check_points(n: i64, points: usize) -> Result<()> {
     Err(Error::not_allowed(Status::BadCount, "n", n, allowed))
 }
 
-/// Writes which group of friends of friends each point is in. Two points are friends if they are a pair within the cutoff,
-/// which is the linking length, by the tie rule of the handle; a group is what chains of friends connect. The label of a
-/// group is its point with the smallest number, or where points have global ids the one with the smallest of these; labels
-/// are numbers of points in the index base, the same for any number of threads.
+/// Finds friends-of-friends groups and copies the label of each point into the caller's array. Two points are friends if they
+/// are a pair within the cutoff, which is the linking length, by the tie rule of the handle. A group is a set of points
+/// connected by chains of friends. The label of a group is its point with the smallest number, or with the smallest global id
+/// if ids are set. Labels are point numbers in the index base, and do not depend on the number of threads.
 ///
-/// Every point is in a group, ghosts as well, whatever types interact; but see neargrid_search_set_primary_types. Queries are
-/// no points. Skin and radii are not used: a handle with a radius per point refuses. Groups of primary types
-/// are searched on the CPU, for now: with the backend NEARGRID_BACKEND_GPU they are refused.
+/// - `n`: number of points set.
+/// - `labels`: receives `n` labels. May be NULL if `n` is 0.
+/// - `ngroups`: receives the number of groups, including groups of a single point.
 ///
-/// `n`: number of points set. `labels`: n elements; may be NULL where n is 0. `ngroups`: receives the number of groups, points
-/// alone among them.
-/// Status: OK, NULL_POINTER, BAD_COUNT (n; types or ids set for another number of points, or types of which
-/// others are primary), BAD_STATE (no points or no cutoff set, or no types where some are primary), BAD_CUTOFF, BAD_DOMAIN (a
-/// periodic axis shorter than two cutoffs), BAD_VALUE (a device that is not there), BAD_ENVIRONMENT (a wrong NEARGRID_DEVICE or
-/// NEARGRID_GPU_MASK), NOT_SUPPORTED (radii, or primary types with backend gpu), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
+/// Every point belongs to a group, including ghosts, and the mask of interacting types does not matter (but see
+/// neargrid_search_set_primary_types). Queries are not included. The skin is not used, and a handle with radii refuses the
+/// call. Groups with primary types run on the CPU only; NEARGRID_BACKEND_GPU refuses them.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; `labels` is NULL or writable for `n` elements, `ngroups` NULL
-/// or writable.
+/// Returns OK, NULL_POINTER, BAD_COUNT (`n`; types or ids set for another number of points; primary types set for another
+/// number of types), BAD_STATE (no points or no cutoff set; primary types but no types set), BAD_CUTOFF, BAD_DOMAIN (a
+/// periodic axis is shorter than two cutoffs), BAD_VALUE (no such device), BAD_ENVIRONMENT (invalid NEARGRID_DEVICE or
+/// NEARGRID_GPU_MASK), NOT_SUPPORTED (radii; primary types with backend GPU), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_fof_copy(
     search: *mut neargrid_search,
@@ -53,15 +51,14 @@ pub unsafe extern "C" fn neargrid_fof_copy(
     })
 }
 
-/// Gives the labels in memory of the library, as by neargrid_fof_copy. Asked for again, they are not searched again.
+/// Returns the labels of friends-of-friends groups as a view, with the contents of neargrid_fof_copy. A repeated call does
+/// not repeat the search.
 ///
-/// `n`: receives the number of points. `labels`: receives an array of n elements, which belongs to the handle and is valid
-/// until the next call on it that is not a question (info, counter, timing, distances, displacements, order, views of
-/// groups). `ngroups`: receives the number of groups.
-/// Status: as neargrid_fof_copy, and MEMORY_LIMIT.
+/// - `n`: receives the number of points.
+/// - `labels`: receives a pointer to an array of `n` elements, owned by the handle.
+/// - `ngroups`: receives the number of groups.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
+/// Returns the statuses of neargrid_fof_copy, and also MEMORY_LIMIT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_fof_view(
     search: *mut neargrid_search,
@@ -87,17 +84,15 @@ pub unsafe extern "C" fn neargrid_fof_view(
     })
 }
 
-/// Sets which types of points (neargrid_search_set_types) link into groups, as dark matter does. Points of the other types, as
-/// gas and stars, connect nothing: each attaches to the group of the nearest point that links, if that is within the cutoff by
-/// the tie rule, and of equally near ones to that of the smaller number or global id; where none is, it is a group of its
-/// own. Other queries do not know of it. No types (ntypes = 0) undo it: points of all types link.
+/// Sets which types of points (neargrid_search_set_types) link into groups; for example dark matter, but not gas and stars. A
+/// point of another type connects nothing. It joins the group of the nearest linking point within the cutoff, by the tie
+/// rule; among equally near ones, of the one with the smaller number or global id. If there is none, it is a group of its
+/// own. Only searches for groups use this setting.
 ///
-/// `ntypes`: 0 to 32; another number than that of the types is refused by the search for groups. `primary`: ntypes flags (0
-/// or 1); not read where ntypes is 0.
-/// Status: OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (a flag). On failure nothing changes.
+/// - `ntypes`: number of types, 0 to 32, checked by the search for groups. With 0, the default, points of all types link.
+/// - `primary`: `ntypes` flags, 1 for a type that links and 0 for another. Not read if `ntypes` is 0.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; `primary` is NULL or readable for `ntypes` elements.
+/// Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (a flag). On failure the previous setting remains.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_primary_types(
     search: *mut neargrid_search,

@@ -1,4 +1,4 @@
-//! The catalogue of groups: who is in them, and sums over their members.
+//! The catalogue of groups: their members, and sums over them.
 
 use super::checks;
 use super::fof::check_points;
@@ -9,14 +9,13 @@ use crate::error::Result;
 use crate::groups::Properties;
 use crate::search::Precision;
 
-/// Finds the groups of neargrid_fof_copy that have at least so many points, to be looked at by neargrid_groups_view_members and
-/// neargrid_groups_view_sums, where each point's mass is 1 and there are no velocities.
+/// Builds the catalogue of friends-of-friends groups that have at least `min_size` points. neargrid_groups_view_members and
+/// neargrid_groups_view_sums return it. Each point has mass 1 and no velocity.
 ///
-/// `min_size`: 1 or more. `ngroups`: receives the number of such groups.
-/// Status: as neargrid_fof_view, and BAD_COUNT (min_size).
+/// - `min_size`: 1 or more.
+/// - `ngroups`: receives the number of groups found.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; `ngroups` is NULL or writable.
+/// Returns the statuses of neargrid_fof_view, and also BAD_COUNT (`min_size`).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_groups_find(
     search: *mut neargrid_search,
@@ -35,17 +34,18 @@ pub unsafe extern "C" fn neargrid_groups_find(
     })
 }
 
-/// As neargrid_groups_find, with masses and velocities in real64, that of the points set.
+/// As neargrid_groups_find, with masses and velocities in real64, which must be the precision of the points.
 ///
-/// `n`: number of points set. `masses`: n masses, finite and greater than 0, or NULL: each point's is 1. `vx`, `vy`, `vz`: the
-/// first point's velocity, or vx NULL: none; vy is not read for dim 1, vz not below dim 3. `stride`: bytes from one velocity
-/// to the next, as in neargrid_search_set_points_f64. All are read during the call only.
-/// Status: as neargrid_groups_find, and BAD_COUNT (n), BAD_VALUE (a mass, the stride, or the points set are real32), NON_FINITE (a
-/// velocity).
+/// - `min_size`: 1 or more.
+/// - `n`: number of points set.
+/// - `masses`: `n` masses, finite and greater than 0, or NULL for a mass of 1 each.
+/// - `vx`, `vy`, `vz`: addresses of the velocity of the first point, or `vx` NULL for no velocities. `vy` is not read in 1D,
+///   and `vz` only in 3D.
+/// - `stride`: distance from one velocity to the next in bytes, as for neargrid_search_set_points_f64.
+/// - `ngroups`: receives the number of groups found.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; `masses` is NULL or readable for `n` elements, the velocities
-/// NULL or readable as `stride` says; `ngroups` is NULL or writable.
+/// Returns the statuses of neargrid_groups_find, and also BAD_COUNT (`n`), BAD_VALUE (a mass, `stride`, or the points set are
+/// real32), NON_FINITE (a velocity).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_groups_find_f64(
     search: *mut neargrid_search,
@@ -63,9 +63,6 @@ pub unsafe extern "C" fn neargrid_groups_find_f64(
 }
 
 /// As neargrid_groups_find_f64, in real32.
-///
-/// # Safety
-/// As for neargrid_groups_find_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_groups_find_f32(
     search: *mut neargrid_search,
@@ -82,18 +79,17 @@ pub unsafe extern "C" fn neargrid_groups_find_f32(
     unsafe { find(search, min_size, n, masses, ([vx, vy, vz], stride), ngroups) }
 }
 
-/// Gives the groups found last and who is in them: the largest group first, of equally large ones that with the smaller label,
-/// or label of the smaller global id. In index base b, the members of group g are `order[offsets[g] - b]` to
-/// `order[offsets[g + 1] - 1 - b]`, by number. `order` holds all points, so that it is one for neargrid_reorder: behind the
-/// members of the groups come the points of groups that are too small, by number.
+/// Returns the groups found last and their members as a view. Groups are ordered by size, the largest first; groups of equal
+/// size by label, or by the global id of the label. In index base b, the members of group g are `order[offsets[g] - b]` to
+/// `order[offsets[g + 1] - 1 - b]`, in ascending order. The points of groups below `min_size` follow at the end of `order`,
+/// also in ascending order, so that `order` is a permutation for neargrid_reorder.
 ///
-/// `ngroups`: receives the number of groups. `labels`, `sizes`: receive arrays of ngroups elements, `offsets` of ngroups + 1,
-/// `order` of as many as there are points. They belong to the handle and are valid until the next call on it that is not a
-/// question.
-/// Status: OK, NULL_POINTER, BAD_STATE (no groups found for the points and settings of now).
+/// - `ngroups`: receives the number of groups.
+/// - `labels`, `sizes`: receive pointers to arrays of `ngroups` elements, owned by the handle.
+/// - `offsets`: receives a pointer to an array of `ngroups` + 1 elements, owned by the handle.
+/// - `order`: receives a pointer to an array with one element for each point, owned by the handle.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
+/// Returns OK, NULL_POINTER, BAD_STATE (no groups found for the current points and settings).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_groups_view_members(
     search: *const neargrid_search,
@@ -126,20 +122,24 @@ pub unsafe extern "C" fn neargrid_groups_view_members(
     })
 }
 
-/// Gives sums over the members of the groups found last, in the order of neargrid_groups_view_members, all in real64. Positions
-/// are taken relative to the label, along a periodic axis to the nearest image; a center is brought back into the box. Sums of
-/// masses, and of masses times positions, velocities and distances squared, are exact and rounded once, so that they do not
-/// depend on threads or on how points are numbered; they may be infinite. A group that is as wide as half the box along a
-/// periodic axis, or wider, has its flag set: its center and radius depend on the label.
+/// Returns sums over the members of the groups found last as a view, in real64 and in the order of
+/// neargrid_groups_view_members. The arrays are owned by the handle.
 ///
-/// `ngroups`: receives the number of groups, `dim` that of axes. `masses`: receives an array of ngroups sums of masses.
-/// `centers`: ngroups times dim elements, the centers of mass. `velocities`: likewise, the mean velocities weighted by mass, or
-/// NULL where no velocities were given. `radii`: ngroups roots of the mean distance squared from the center, weighted by
-/// mass. `wide`: ngroups flags, 0 or 1. They belong to the handle and are valid until the next call on it that is not a question.
-/// Status: as neargrid_groups_view_members.
+/// - `ngroups`: receives the number of groups.
+/// - `dim`: receives the dimension of the points.
+/// - `masses`: receives a pointer to `ngroups` total masses.
+/// - `centers`: receives a pointer to `ngroups` times `dim` coordinates of the centers of mass.
+/// - `velocities`: receives a pointer to `ngroups` times `dim` mean velocities weighted by mass, or NULL if no velocities
+///   were given.
+/// - `radii`: receives a pointer to `ngroups` root mean square distances from the center, weighted by mass.
+/// - `wide`: receives a pointer to `ngroups` flags: 1 for a group that extends over half the box or more along a periodic
+///   axis, otherwise 0. Center and radius of such a group depend on its label.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
+/// Positions are taken relative to the label, along a periodic axis at the nearest image, and centers are wrapped into the
+/// box. The sums of masses, and of masses times positions, velocities and squared distances, are exact and rounded once. So
+/// they do not depend on threads or on the order of the points. They may be infinite.
+///
+/// Returns the statuses of neargrid_groups_view_members.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_groups_view_sums(
     search: *const neargrid_search,

@@ -4,10 +4,10 @@ use super::exclusive::{self, Exclusive};
 use crate::error::{Error, Result};
 use crate::search::Search;
 
-/// A neighbor search over one set of points: settings, index and results, reused from call to call. Made by
-/// `neargrid_search_create`, freed by `neargrid_search_destroy`. Distinct handles are independent; one handle is used by
-/// one thread at a time, not always the same. A call on a handle that another call is still using does nothing and returns
-/// BUSY, as does any call on a handle that another thread was using when the process was forked.
+/// A neighbor search: settings, points, index and results, all reused from call to call.
+///
+/// neargrid_search_create makes a handle and neargrid_search_destroy frees it. Handles are independent of each other.
+/// Different threads may use the same handle, but only one at a time.
 #[allow(non_camel_case_types)]
 pub struct neargrid_search {
     _opaque: [u8; 0],
@@ -25,7 +25,7 @@ pub fn into_raw(search: Search) -> Result<*mut neargrid_search> {
     Ok(made.cast())
 }
 
-/// Frees a handle; NULL is nothing to free. Where a call on it is under way, that call frees it at its end.
+/// Frees a handle, unless it is NULL. If a call on it is in progress, that call frees it when it ends.
 ///
 /// # Safety
 /// `handle` is NULL or came from [`into_raw`], was not freed before, and no call on it begins any more.

@@ -1,4 +1,4 @@
-//! Global ids: numbers of the caller's that ties and order follow.
+//! Global ids: numbers of the caller that decide order and ties.
 
 use super::checks;
 use super::guard::guard;
@@ -6,20 +6,20 @@ use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
 use crate::points::check_len;
 
-/// Sets a global id per point, any int64 values, each once: ties and order then follow the ids, not the points' numbers, so that
-/// the same points held in another order, or by another process, give the same pairs in the same order. What is delivered
-/// stays the points' numbers in the index base. Of a pair, `pair_i` is the point of the smaller id, or of an active point and
-/// a ghost the active one; pairs ascend by the id of `pair_i`, then of `pair_j`. Row i of neighbors and queries remains that
-/// of point or query i; its ids ascend by their points' global ids. A half row lists the points whose id is larger than its
-/// own, that of an active point all its ghosts too (unless neargrid_search_set_ghost_pairs says otherwise).
-/// The ids are copied, and stay when points are set anew. No ids (n = 0) undo them.
+/// Sets a global id for each point. Results then follow the ids instead of the point numbers: the same points in another
+/// order, or in another process, give the same pairs in the same order. Results still contain point numbers in the index
+/// base. The handle keeps a copy of the ids, which remains when points are set again.
 ///
-/// `n`: number of points; another number than that of the points set is refused by the query. `ids`: n ids; not read where n
-/// is 0.
-/// Status: OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (two points have one id), OUT_OF_MEMORY. On failure nothing changes.
+/// - `n`: number of points, checked by the query, or 0 to remove the ids.
+/// - `ids`: `n` unique int64 values. Not read if `n` is 0.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; `ids` is NULL or readable for `n` elements.
+/// With ids, `pair_i` is the point with the smaller id, or the active point of an active point and a ghost. Pairs are ordered
+/// by the id of `pair_i`, then by that of `pair_j`. Row i is still the row of point or query i; its entries are ordered by
+/// their ids. A half row lists the points with a larger id than its own point, and all ghosts in reach of an active point,
+/// unless neargrid_search_set_ghost_pairs says otherwise.
+///
+/// Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (two points have the same id), OUT_OF_MEMORY. On failure the previous ids
+/// remain.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_ids(
     search: *mut neargrid_search,

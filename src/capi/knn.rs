@@ -8,15 +8,15 @@ use crate::cpu::knn::Into;
 use crate::error::{Error, Result, Status};
 use crate::search::{KnnKind, Measure, Precision};
 
-/// The nearest of each active point among all others.
+/// For each active point, its nearest points among all others.
 pub const NEARGRID_KNN_OTHERS: i32 = 0;
-/// The nearest of each active point among all points, itself included.
+/// For each active point, its nearest points among all points, including itself.
 pub const NEARGRID_KNN_ALL: i32 = 1;
-/// The nearest points of each query.
+/// For each query, its nearest points.
 pub const NEARGRID_KNN_QUERIES: i32 = 2;
-/// Distances.
+/// Return distances.
 pub const NEARGRID_KNN_DISTANCE: i32 = 0;
-/// Distances squared.
+/// Return squared distances.
 pub const NEARGRID_KNN_SQUARE: i32 = 1;
 /// The largest k.
 pub const NEARGRID_KNN_MAX: i32 = 1024;
@@ -35,13 +35,12 @@ fn asked(kind: i32, measure: i32) -> Result<(KnnKind, Measure)> {
     Ok((kind, checks::choice(measure, "measure", &measures)?))
 }
 
-/// Tells how many rows there are of a kind: as many as active points (all, where their number was not set), or queries.
+/// Returns the number of rows of the k nearest neighbors: the number of active points, or of queries.
 ///
-/// `kind`: NEARGRID_KNN_OTHERS, NEARGRID_KNN_ALL or NEARGRID_KNN_QUERIES. `n`: receives the number of rows.
-/// Status: OK, NULL_POINTER, BAD_VALUE, BAD_STATE (no points set), BAD_COUNT (more active points than points).
+/// - `kind`: NEARGRID_KNN_OTHERS, NEARGRID_KNN_ALL or NEARGRID_KNN_QUERIES.
+/// - `n`: receives the number of rows.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; `n` is NULL or writable.
+/// Returns OK, NULL_POINTER, BAD_VALUE, BAD_STATE (no points set), BAD_COUNT (more active points than points).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_knn_rows(search: *const neargrid_search, kind: i32, n: *mut i64) -> neargrid_status {
     guard(|| {
@@ -52,28 +51,30 @@ pub unsafe extern "C" fn neargrid_knn_rows(search: *const neargrid_search, kind:
     })
 }
 
-/// Writes the k nearest points of each active point, or of each query, into the caller's arrays: row i is `ids[i * k]` to
-/// `ids[i * k + k - 1]`, ordered by distance squared, and where those are equal by id, in the handle's index base. Distances
-/// are those of neargrid_pairs_distances_f64, correctly rounded roots of dx*dx + dy*dy + dz*dz summed left to right with
-/// every operation rounded; infinite where that sum overflows. Where there are less than k points, the missing ids are the
-/// index base less one, and their distances infinite.
+/// Copies the k nearest points of each active point, or of each query, into the caller's arrays. Row i is `ids[i * k]` to
+/// `ids[i * k + k - 1]`, ordered by squared distance and then by id, in the index base of the handle. The result is the same
+/// on the CPU and on a GPU.
 ///
-/// Needs no cutoff. Along a periodic axis, of any length, each point counts once, where it is nearest. Every point may be a
-/// neighbor, a ghost too, whatever its type; ghosts have no row. A point that coincides with another is its neighbor.
-/// The same rows on the CPU and on a GPU.
+/// - `kind`: NEARGRID_KNN_OTHERS, NEARGRID_KNN_ALL or NEARGRID_KNN_QUERIES.
+/// - `k`: 1 to NEARGRID_KNN_MAX.
+/// - `measure`: NEARGRID_KNN_DISTANCE or NEARGRID_KNN_SQUARE.
+/// - `n`: number of rows in the arrays, which is that of neargrid_knn_rows.
+/// - `ids`: receives `n` * `k` point numbers.
+/// - `distances`: receives `n` * `k` distances or squared distances, or NULL if they are not needed.
+/// - `counts`: receives the number of neighbors of each row (`n` elements), or NULL if they are not needed.
 ///
-/// `kind`: NEARGRID_KNN_OTHERS, NEARGRID_KNN_ALL or NEARGRID_KNN_QUERIES. `k`: 1 to NEARGRID_KNN_MAX. `measure`:
-/// NEARGRID_KNN_DISTANCE or NEARGRID_KNN_SQUARE. `n`: rows that the arrays have, as many as
-/// neargrid_knn_rows tells. `ids`: n * k elements. `distances`: n * k elements, or NULL where they are not
-/// wanted. `counts`: n elements, receives how many neighbors each row has, or NULL. All may be NULL where n is 0.
-/// Status: OK, NULL_POINTER, BAD_COUNT (n, k, more active points than points, ids set for another number of points), BAD_VALUE
-/// (kind, measure, a device that is not there, or the points set are real32), BAD_STATE (no points set), BAD_ENVIRONMENT (a wrong
-/// NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (with NEARGRID_BACKEND_GPU: global ids that do not ascend, or a cloud on
-/// more scales than real32 has), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
+/// All arrays may be NULL if `n` is 0. If there are fewer than k points, the missing ids are the index base minus 1 and their
+/// distances infinite. The squared distance is dx*dx + dy*dy + dz*dz, summed from left to right, with each operation rounded;
+/// the distance is its correctly rounded square root, as by neargrid_pairs_distances_f64. Both are infinite if the sum
+/// overflows.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; the arrays are NULL or writable for that many elements, and
-/// do not overlap.
+/// No cutoff is needed. Along a periodic axis of any length, each point counts once, at its nearest image. Every point can be
+/// a neighbor, including ghosts, whatever its type; ghosts have no row. Points that coincide are neighbors of each other.
+///
+/// Returns OK, NULL_POINTER, BAD_COUNT (`n`, `k`, more active points than points, ids set for another number of points),
+/// BAD_VALUE (`kind`, `measure`, no such device, or the points set are real32), BAD_STATE (no points set), BAD_ENVIRONMENT
+/// (invalid NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (NEARGRID_BACKEND_GPU with global ids that do not ascend, or
+/// with points on more scales than real32 can represent), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_knn_copy_f64(
     search: *mut neargrid_search,
@@ -90,9 +91,6 @@ pub unsafe extern "C" fn neargrid_knn_copy_f64(
 }
 
 /// As neargrid_knn_copy_f64, for points in real32.
-///
-/// # Safety
-/// As for neargrid_knn_copy_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_knn_copy_f32(
     search: *mut neargrid_search,
@@ -108,14 +106,14 @@ pub unsafe extern "C" fn neargrid_knn_copy_f32(
     unsafe { copy(search, (kind, k, measure), n, ids, distances, counts) }
 }
 
-/// Gives the k nearest in memory of the library, laid out as by neargrid_knn_copy_f64.
+/// Returns the k nearest neighbors as a view, with the contents of neargrid_knn_copy_f64.
 ///
-/// `n`: receives the number of rows. `ids`, `distances`: receive arrays of n * k elements, `counts`: one of n, which belong to
-/// the handle and are valid until the next call on it that is not a question (info, counter, timing, distances, displacements,
-/// order). All else as for neargrid_knn_copy_f64; and MEMORY_LIMIT.
+/// - `kind`, `k`, `measure`: as for neargrid_knn_copy_f64.
+/// - `n`: receives the number of rows.
+/// - `ids`, `distances`: receive pointers to arrays of `n` * `k` elements, owned by the handle.
+/// - `counts`: receives a pointer to an array of `n` elements, owned by the handle.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
+/// Returns the statuses of neargrid_knn_copy_f64, and also MEMORY_LIMIT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_knn_view_f64(
     search: *mut neargrid_search,
@@ -132,9 +130,6 @@ pub unsafe extern "C" fn neargrid_knn_view_f64(
 }
 
 /// As neargrid_knn_view_f64, for points in real32.
-///
-/// # Safety
-/// As for neargrid_knn_view_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_knn_view_f32(
     search: *mut neargrid_search,

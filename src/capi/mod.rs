@@ -1,9 +1,14 @@
-//! The C layer: one file per noun, each function a guard around checks and one call into the core. No arithmetic, no
-//! meaning. `guard` turns errors and panics into statuses, `handle` and `checks` turn pointers into Rust values.
+//! The C layer: one file for each subject. Each function checks its arguments, calls the core once and returns a status; there
+//! is no other logic here. `guard` turns errors and panics into statuses, `handle` and `checks` turn pointers into Rust values.
 //!
-//! Rules for every function: outputs last and untouched on failure (except a count that reports a need, and arrays that
-//! a result from a GPU was arriving in when the GPU was lost); any thread may call, but
-//! a handle serves one call at a time and refuses others; nothing is printed, nothing exits.
+//! The documentation of each function is that of the C header. It says what each pointer must point to, and the preamble of the
+//! header (`cbindgen.toml`) has the rules for all of them. `SAFETY` comments call this the caller's promise.
+//!
+//! Rules for every function: outputs come last and are unchanged on failure, except a count that reports the size needed, and
+//! arrays that a GPU was filling when it failed. Any thread may call, but a handle serves one call at a time and refuses
+//! others. Nothing is printed, and nothing ends the process.
+
+#![allow(clippy::missing_safety_doc)] // see above
 
 mod checks;
 mod exclusive;

@@ -9,9 +9,9 @@ use crate::displacement::{PairList, Quantity, check_offsets};
 use crate::error::{Error, Result};
 use crate::search::{NeighborsKind, Precision};
 
-/// Row i lists j > i: each pair once.
+/// Row i lists the neighbors j > i, so that each pair appears once.
 pub const NEARGRID_NEIGHBORS_HALF: i32 = 0;
-/// Row i lists all j: each pair twice.
+/// Row i lists all neighbors j, so that each pair appears twice.
 pub const NEARGRID_NEIGHBORS_FULL: i32 = 1;
 /// Row q lists every point within the cutoff of query q, also one that coincides with it.
 pub const NEARGRID_NEIGHBORS_QUERIES: i32 = 2;
@@ -25,15 +25,13 @@ pub(super) fn kind_of(kind: i32) -> Result<NeighborsKind> {
     checks::choice(kind, "kind", &kinds)
 }
 
-/// Counts the ids in all rows without making a list.
+/// Counts the ids in all rows without building a list.
 ///
-/// `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES. `total`: receives the number of ids;
-/// without queries their rows are none.
-/// Status: as neargrid_pairs_count, and BAD_VALUE (kind). Rows of queries allow every rule of radii, and return BAD_STATE where
-/// queries need radii and have none.
+/// - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
+/// - `total`: receives the number of ids. It is 0 for NEARGRID_NEIGHBORS_QUERIES if no queries are set.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; `total` is NULL or writable.
+/// Returns the statuses of neargrid_pairs_count, and also BAD_VALUE (`kind`). Full rows and queries allow every rule of
+/// radii. BAD_STATE also means that queries need radii and have none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_neighbors_count(
     search: *mut neargrid_search,
@@ -48,18 +46,19 @@ pub unsafe extern "C" fn neargrid_neighbors_count(
     })
 }
 
-/// Writes the rows into the caller's arrays. In index base b, row i is `ids[offsets[i] - b]` to `ids[offsets[i + 1] - 1 - b]`,
-/// ascending, or by global ids (neargrid_search_set_ids).
+/// Copies the rows of neighbors into the caller's arrays, in compressed form (CSR). In index base b, row i is
+/// `ids[offsets[i] - b]` to `ids[offsets[i + 1] - 1 - b]`, in ascending order, or in the order of the global ids if they are
+/// set (neargrid_search_set_ids). A row of queries lists all points within the cutoff, including points that coincide with
+/// the query.
 ///
-/// `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES. `capacity`: elements that ids has.
-/// `total`: receives the number of ids. `offsets`: n + 1 elements, n the number of points set, or of queries. `ids`: filled up
-/// to total, always with numbers of points; elements beyond are not touched; may be NULL where capacity is 0.
-/// Status: as neargrid_neighbors_count, and BAD_COUNT (capacity), CAPACITY: then total is the need and both arrays are untouched;
-/// calling again with a larger array only fills it and does not search again.
+/// - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
+/// - `capacity`: number of elements of `ids`.
+/// - `total`: receives the number of ids.
+/// - `offsets`: receives n + 1 elements, where n is the number of points, or of queries for NEARGRID_NEIGHBORS_QUERIES.
+/// - `ids`: receives the point numbers; elements after the first `total` are not changed. May be NULL if `capacity` is 0.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; `total` is NULL or writable; `offsets` is NULL or
-/// writable for n + 1, `ids` for `capacity` elements.
+/// Returns the statuses of neargrid_neighbors_count, and also BAD_COUNT (`capacity`), CAPACITY. After CAPACITY, `total` is
+/// the size needed and both arrays are unchanged; another call with a larger array does not repeat the search.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_neighbors_copy(
     search: *mut neargrid_search,
@@ -93,15 +92,14 @@ pub unsafe extern "C" fn neargrid_neighbors_copy(
     })
 }
 
-/// Gives the rows in memory of the library, laid out as by neargrid_neighbors_copy.
+/// Returns the rows of neighbors as a view, with the contents of neargrid_neighbors_copy.
 ///
-/// `n`: receives the number of rows. `total`: the number of ids. `offsets`, `ids`: receive arrays of n + 1 and total
-/// elements, which belong to the handle and are valid until the next call on it that is not a question (info, counter,
-/// timing, distances, displacements, order).
-/// Status: as neargrid_neighbors_count; MEMORY_LIMIT also where the list itself takes more.
+/// - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
+/// - `n`: receives the number of rows.
+/// - `total`: receives the number of ids.
+/// - `offsets`, `ids`: receive pointers to arrays of `n` + 1 and `total` elements, owned by the handle.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
+/// Returns the statuses of neargrid_neighbors_count. MEMORY_LIMIT also applies to the list itself.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_neighbors_view(
     search: *mut neargrid_search,
@@ -131,17 +129,16 @@ pub unsafe extern "C" fn neargrid_neighbors_view(
     })
 }
 
-/// Writes the distance of each neighbor in rows the caller holds, in real64: `distances[k]` is that of the point in whose
-/// row `ids[k]` stands and of this neighbor, computed as by neargrid_pairs_distances_f64. Half or full rows, or any other
-/// ids of points; not rows of queries. Views stay valid, and may be given as offsets and ids.
+/// Computes the distances of neighbors in rows that the caller holds, in real64: `distances[k]` is the distance of `ids[k]`
+/// from the point in whose row it is, computed as by neargrid_pairs_distances_f64. The rows may be half or full rows, a view,
+/// or any other rows of points, but not rows of queries.
 ///
-/// `offsets`: n + 1 elements, n the number of points set; the first is the index base, and none is less than the one before.
-/// `ids`, `distances`: as many elements as the last of offsets says, less the index base; may be NULL where that is 0.
-/// Status: as neargrid_pairs_distances_f64; BAD_VALUE also for offsets that are none.
+/// - `offsets`: n + 1 elements, where n is the number of points set. The first is the index base, and none is smaller than
+///   the one before.
+/// - `ids`: as many point numbers as the last offset minus the index base. May be NULL if that is 0.
+/// - `distances`: receives as many distances. May be NULL if that is 0.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; the arrays are NULL or readable, `distances` writable, for
-/// that many elements, and `distances` does not overlap the others.
+/// Returns the statuses of neargrid_pairs_distances_f64, and also BAD_VALUE (invalid offsets).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_neighbors_distances_f64(
     search: *const neargrid_search,
@@ -155,9 +152,6 @@ pub unsafe extern "C" fn neargrid_neighbors_distances_f64(
 }
 
 /// As neargrid_neighbors_distances_f64, for points in real32.
-///
-/// # Safety
-/// As for neargrid_neighbors_distances_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_neighbors_distances_f32(
     search: *const neargrid_search,
@@ -170,13 +164,13 @@ pub unsafe extern "C" fn neargrid_neighbors_distances_f32(
     unsafe { of_rows(search, Quantity::Distance, offsets, ids, out) }
 }
 
-/// Writes the displacement of each neighbor in rows the caller holds, in real64: `displacements[k][axis]` is the coordinate
-/// of the point in whose row `ids[k]` stands minus that of this neighbor, as by neargrid_pairs_displacements_f64.
+/// Computes the displacements of neighbors in rows that the caller holds, in real64: `displacements[k][axis]` is the
+/// coordinate of the point in whose row `ids[k]` is, minus that of `ids[k]`, computed as by neargrid_pairs_displacements_f64.
 ///
-/// `displacements`: dim elements an id, dim that of the points set. All else as for neargrid_neighbors_distances_f64.
+/// - `offsets`, `ids`: as for neargrid_neighbors_distances_f64.
+/// - `displacements`: receives dim elements for each id, where dim is that of the points set.
 ///
-/// # Safety
-/// As for neargrid_neighbors_distances_f64, with `displacements` writable for dim elements an id.
+/// Returns the statuses of neargrid_neighbors_distances_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_neighbors_displacements_f64(
     search: *const neargrid_search,
@@ -190,9 +184,6 @@ pub unsafe extern "C" fn neargrid_neighbors_displacements_f64(
 }
 
 /// As neargrid_neighbors_displacements_f64, for points in real32.
-///
-/// # Safety
-/// As for neargrid_neighbors_displacements_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_neighbors_displacements_f32(
     search: *const neargrid_search,

@@ -1,4 +1,4 @@
-//! Whether the call comes from inside a parallel region of the caller's OpenMP runtime, whichever that is.
+//! Whether the call comes from inside an OpenMP parallel region of the caller, with any OpenMP runtime.
 
 /// Asks the OpenMP runtime loaded in the process, if there is one.
 #[cfg(unix)]

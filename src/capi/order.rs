@@ -12,16 +12,15 @@ use crate::list::Out;
 use crate::order::{Direction, move_array, move_in_place};
 use crate::points::check_len;
 
-/// Tells the numbers of the points in spatial order: `order[k]` is the number, in the handle's index base, of the point
-/// that stands k-th along a z-order curve (Morton) over them, wrapped along periodic axes. Coincident points go by number;
-/// strays and clusters do not coarsen the order of the others. The same for any backend and number of threads. Needs no
-/// cutoff, searches nothing, and takes 28 bytes a point while it runs. Views stay valid.
+/// Computes a spatial order of the points: `order[k]` is the number, in the index base of the handle, of the k-th point along
+/// a z-order (Morton) curve. Periodic axes use the wrapped coordinates, and coincident points are ordered by number. Stray
+/// points and clusters do not make the order of other points coarser. The result does not depend on backend or threads. No
+/// cutoff is needed and no search is made. The call takes 28 bytes of memory for each point while it runs.
 ///
-/// `n`: elements that order has, as many as there are points.
-/// Status: OK, NULL_POINTER, BAD_COUNT, BAD_STATE (no points set), OUT_OF_MEMORY, THREADS.
+/// - `n`: number of elements of `order`, which is the number of points.
+/// - `order`: receives the order.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; `order` is NULL or writable for `n` elements.
+/// Returns OK, NULL_POINTER, BAD_COUNT, BAD_STATE (no points set), OUT_OF_MEMORY, THREADS.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_order(
     search: *const neargrid_search,
@@ -42,19 +41,21 @@ pub unsafe extern "C" fn neargrid_search_order(
     })
 }
 
-/// Brings an array of any type into the order that neargrid_search_order made: `to[k] = from[order[k]]`. On the calling
-/// thread.
+/// Permutes an array of any element type: `to[k] = from[order[k]]`, for example with the order of neargrid_search_order. It
+/// runs on the calling thread.
 ///
-/// `n`: elements that each array has, 0 to 2^31 - 1. `order`: each number from base to base + n - 1 once, which is checked.
-/// `base`: 0 or 1, where those numbers begin. `element_bytes`: size of an element, such as 24 for three real64, or that of a
-/// structure. `from`: not changed, unless it is `to`. `to`: from itself, then a copy of it is made for the call, or an array
-/// apart from the others. All may be NULL where n is 0.
-/// Status: OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (base, element_bytes, a number out of range or twice, arrays that
-/// overlap), OUT_OF_MEMORY. On failure `to` is untouched.
+/// - `n`: number of elements of each array, 0 to 2^31 - 1.
+/// - `order`: a permutation of the numbers `base` to `base` + `n` - 1. This is checked.
+/// - `base`: 0 or 1.
+/// - `element_bytes`: size of an element in bytes, for example 24 for three real64, or the size of a structure.
+/// - `from`: the array to permute. It is not changed, unless it is `to`.
+/// - `to`: receives the result. It may be the same array as `from`, and the call then makes a temporary copy; otherwise it
+///   must not overlap the other arrays.
 ///
-/// # Safety
-/// `order` is NULL or readable for `n` elements, `from` and `to` are NULL or readable and writable for
-/// `n * element_bytes` bytes; nobody else uses them during the call.
+/// All arrays may be NULL if `n` is 0.
+///
+/// Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (`base`, `element_bytes`, a number out of range or repeated, overlapping
+/// arrays), OUT_OF_MEMORY. On failure `to` is not changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_reorder(
     n: i64,
@@ -68,10 +69,7 @@ pub unsafe extern "C" fn neargrid_reorder(
     guard(|| unsafe { move_bytes(Direction::Reorder, n, order, base, element_bytes, [from, to]) })
 }
 
-/// Undoes neargrid_reorder: `to[order[k]] = from[k]`. All else as there.
-///
-/// # Safety
-/// As for neargrid_reorder.
+/// Reverses neargrid_reorder: `to[order[k]] = from[k]`. Arguments and statuses are the same.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_restore(
     n: i64,

@@ -8,17 +8,16 @@ use crate::displacement::{PairList, Quantity};
 use crate::error::{Error, Result};
 use crate::search::Precision;
 
-/// Counts the pairs without making a list: more than 2^31 of them are fine.
+/// Counts the pairs without building a list. The count may exceed 2^31.
 ///
-/// `npairs`: receives the number of pairs.
-/// Status: OK, NULL_POINTER, BAD_STATE (no points or no cutoff set), BAD_CUTOFF, BAD_DOMAIN (a periodic axis shorter than two
-/// cutoffs and two skins, or than twice the largest radius), BAD_COUNT (types, ids or radii set for another number of points, or
-/// more active points than points), BAD_VALUE (radii in another precision, or by a rule that is not for pairs; a device that is
-/// not there), BAD_ENVIRONMENT (a wrong NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (backend gpu with radii and global
-/// ids that do not ascend), MEMORY_LIMIT (8 bytes a row are more than it), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
+/// - `npairs`: receives the number of pairs.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; `npairs` is NULL or writable.
+/// Returns OK, NULL_POINTER, BAD_STATE (no points or no cutoff set), BAD_CUTOFF, BAD_DOMAIN (a periodic axis is shorter than
+/// two cutoffs plus two skins, or than twice the largest radius), BAD_COUNT (types, ids or radii set for another number of
+/// points, or more active points than points), BAD_VALUE (radii in another precision or with a rule not allowed for pairs; no
+/// such device), BAD_ENVIRONMENT (invalid NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (backend GPU with both radii
+/// and global ids that do not ascend), MEMORY_LIMIT (8 bytes for each row exceed it), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST,
+/// THREADS.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_pairs_count(search: *mut neargrid_search, npairs: *mut i64) -> neargrid_status {
     guard(|| {
@@ -29,17 +28,16 @@ pub unsafe extern "C" fn neargrid_pairs_count(search: *mut neargrid_search, npai
     })
 }
 
-/// Writes all pairs into the caller's arrays, ordered by (i, j), i < j, in the handle's index base; where points
-/// have global ids, those decide (neargrid_search_set_ids).
+/// Copies all pairs into the caller's arrays, in the index base of the handle, with i < j and ordered by (i, j). If points
+/// have global ids, these decide the order instead (neargrid_search_set_ids).
 ///
-/// `capacity`: elements that each array has. `npairs`: receives the number of pairs. `pair_i`, `pair_j`: filled up to
-/// npairs; elements beyond are not touched; may be NULL where capacity is 0.
-/// Status: as neargrid_pairs_count, and BAD_COUNT (capacity), CAPACITY: then npairs is the need and the arrays are untouched;
-/// calling again with larger arrays only fills them and does not search again.
+/// - `capacity`: number of elements of each array.
+/// - `npairs`: receives the number of pairs.
+/// - `pair_i`, `pair_j`: receive the pairs; elements after the first `npairs` are not changed. May be NULL if `capacity` is
+///   0.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; `npairs` is NULL or writable; the arrays are NULL or
-/// writable for `capacity` elements and do not overlap.
+/// Returns the statuses of neargrid_pairs_count, and also BAD_COUNT (`capacity`), CAPACITY. After CAPACITY, `npairs` is the
+/// size needed and the arrays are unchanged; another call with larger arrays does not repeat the search.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_pairs_copy(
     search: *mut neargrid_search,
@@ -63,15 +61,12 @@ pub unsafe extern "C" fn neargrid_pairs_copy(
     })
 }
 
-/// Gives all pairs in memory of the library, ordered and based as by neargrid_pairs_copy.
+/// Returns all pairs as a view, with the contents of neargrid_pairs_copy.
 ///
-/// `npairs`: receives the number of pairs. `pair_i`, `pair_j`: receive arrays of npairs elements, which belong to the
-/// handle and are valid until the next call on it that is not a question (info, counter, timing, distances,
-/// displacements, order).
-/// Status: as neargrid_pairs_count; MEMORY_LIMIT also where the list itself takes more.
+/// - `npairs`: receives the number of pairs.
+/// - `pair_i`, `pair_j`: receive pointers to arrays of `npairs` elements, owned by the handle.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
+/// Returns the statuses of neargrid_pairs_count. MEMORY_LIMIT also applies to the list itself.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_pairs_view(
     search: *mut neargrid_search,
@@ -97,19 +92,19 @@ pub unsafe extern "C" fn neargrid_pairs_view(
     })
 }
 
-/// Writes the distance of each pair the caller holds, in real64: `distances[k]` is the correctly rounded root of
-/// dx*dx + dy*dy + dz*dz for `pair_i[k]` and `pair_j[k]`, with dx as by neargrid_pairs_displacements_f64, summed left to right,
-/// every operation rounded, no fused multiply-add; infinite where that sum overflows. Needs no cutoff and searches
-/// nothing: any pairs will do, in any order. Views stay valid, and may be given as pair_i and pair_j.
+/// Computes the distances of pairs that the caller holds, in real64. No search is made and no cutoff is needed: the pairs may
+/// be any, in any order, including the arrays of a view.
 ///
-/// `npairs`: elements that each array has. `pair_i`, `pair_j`: numbers of points, in the handle's index base. All may be NULL
-/// where npairs is 0.
-/// Status: OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (the points set are real32, or an id is no point's: the text names the
-/// first), BAD_STATE (no points set), OUT_OF_MEMORY, THREADS. On failure nothing is written.
+/// - `npairs`: number of elements of each array.
+/// - `pair_i`, `pair_j`: point numbers in the index base of the handle.
+/// - `distances`: receives `npairs` distances.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; the arrays are NULL or readable, `distances` writable, for
-/// `npairs` elements, and `distances` does not overlap the others.
+/// A distance is the correctly rounded square root of dx*dx + dy*dy + dz*dz, summed from left to right, with each operation
+/// rounded and no fused multiply-add; dx is the displacement of neargrid_pairs_displacements_f64. It is infinite if the sum
+/// overflows. All arrays may be NULL if `npairs` is 0.
+///
+/// Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (the points set are real32, or an id is not a point number: the text names
+/// the first one), BAD_STATE (no points set), OUT_OF_MEMORY, THREADS. On failure nothing is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_pairs_distances_f64(
     search: *const neargrid_search,
@@ -124,9 +119,6 @@ pub unsafe extern "C" fn neargrid_pairs_distances_f64(
 }
 
 /// As neargrid_pairs_distances_f64, for points in real32.
-///
-/// # Safety
-/// As for neargrid_pairs_distances_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_pairs_distances_f32(
     search: *const neargrid_search,
@@ -140,14 +132,14 @@ pub unsafe extern "C" fn neargrid_pairs_distances_f32(
     unsafe { of_pairs(search, Quantity::Distance, npairs, [pair_i, pair_j], out) }
 }
 
-/// Writes the displacement of each pair the caller holds, in real64: `displacements[k][axis]` is the coordinate of
-/// `pair_i[k]` minus that of `pair_j[k]`. Along a periodic axis it is that of the wrapped coordinates to the nearest image: a
-/// difference above half a length less the length, one below minus half a length plus the length.
+/// Computes the displacements of pairs that the caller holds, in real64: `displacements[k][axis]` is the coordinate of
+/// `pair_i[k]` minus that of `pair_j[k]`. Along a periodic axis it uses the wrapped coordinates and the nearest image: if the
+/// difference is above half the length, the length is subtracted; if it is below minus half the length, the length is added.
 ///
-/// `displacements`: npairs times dim elements, dim that of the points set. All else as for neargrid_pairs_distances_f64.
+/// - `npairs`, `pair_i`, `pair_j`: as for neargrid_pairs_distances_f64.
+/// - `displacements`: receives `npairs` times dim elements, where dim is that of the points set.
 ///
-/// # Safety
-/// As for neargrid_pairs_distances_f64, with `displacements` writable for `npairs` times dim elements.
+/// Returns the statuses of neargrid_pairs_distances_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_pairs_displacements_f64(
     search: *const neargrid_search,
@@ -162,9 +154,6 @@ pub unsafe extern "C" fn neargrid_pairs_displacements_f64(
 }
 
 /// As neargrid_pairs_displacements_f64, for points in real32.
-///
-/// # Safety
-/// As for neargrid_pairs_displacements_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_pairs_displacements_f32(
     search: *const neargrid_search,

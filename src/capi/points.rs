@@ -1,4 +1,4 @@
-//! Points into a handle.
+//! Setting and appending points.
 
 use super::checks;
 use super::guard::guard;
@@ -8,22 +8,24 @@ use crate::error::Result;
 use crate::points::{PointsView, Real};
 use crate::search::Search;
 
-/// Gives a handle the points to search among, in real64. They are copied: the arrays are free again at return and are
-/// never changed. Setting points again, also more or fewer or of another dim or precision, reuses memory.
+/// Sets the points to search, in real64. The handle keeps a copy, so the arrays may be changed or freed after the call.
+/// Points may be set again at any time, with another number, dimension or precision; the handle reuses its memory.
 ///
-/// `dim`: 1, 2 or 3. `n`: 0 to 2^31 - 1. `x`, `y`, `z`: the first point's coordinates; y is not read for dim 1, z not
-/// below dim 3; may be NULL where n is 0. `stride`: bytes (not elements) from one point to the next, negative where points stand
-/// backwards, the size of a coordinate or more either way, alignment not needed: `pos[n][3]` and Fortran's `pos(3, n)` have
-/// y = x + 1, z = x + 2, stride 24; separate arrays have stride 8; arrays of structures their size. Axes may be one array, but
-/// may not overlap in part.
-/// Queries set before are forgotten; types and the number of active points stay.
-/// Status: OK, NULL_POINTER, BAD_DIM (with a periodic box also another dim than the box's), BAD_COUNT (n), BAD_VALUE (stride),
-/// NON_FINITE (with a periodic box also a coordinate that cannot be wrapped), BAD_DOMAIN, OUT_OF_MEMORY. On failure the handle
-/// keeps the points it had, except that OUT_OF_MEMORY leaves none.
+/// - `dim`: 1, 2 or 3.
+/// - `n`: number of points, 0 to 2^31 - 1.
+/// - `x`, `y`, `z`: addresses of the coordinates of the first point. `y` is not read if `dim` is 1, and `z` only if `dim` is
+///   3. They may be NULL if `n` is 0.
+/// - `stride`: distance from one point to the next, in bytes (not elements). It may be negative, and its size must be at
+///   least that of one coordinate. Coordinates need not be aligned. For `pos[n][3]` in C and `pos(3, n)` in Fortran, pass y =
+///   x + 1, z = x + 2 and stride 24; for separate arrays, stride 8; for an array of structures, the size of the structure.
+///   Two axes may be the same array, but they must not overlap partially.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; the coordinates are readable and unchanged during the
-/// call.
+/// Setting points discards the queries. Types, global ids, radii and the number of active points stay set; the next query
+/// checks that they match the number of points.
+///
+/// Returns OK, NULL_POINTER, BAD_DIM (also if `dim` is not that of a periodic box), BAD_COUNT (`n`), BAD_VALUE (`stride`),
+/// NON_FINITE (also if a coordinate cannot be wrapped into a periodic box), BAD_DOMAIN, OUT_OF_MEMORY. On failure the handle
+/// keeps its previous points, but after OUT_OF_MEMORY it has none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_points_f64(
     search: *mut neargrid_search,
@@ -43,9 +45,6 @@ pub unsafe extern "C" fn neargrid_search_set_points_f64(
 }
 
 /// As neargrid_search_set_points_f64, in real32.
-///
-/// # Safety
-/// As for neargrid_search_set_points_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_points_f32(
     search: *mut neargrid_search,
@@ -64,18 +63,14 @@ pub unsafe extern "C" fn neargrid_search_set_points_f32(
     }
 }
 
-/// Gives a handle more points, in real64, behind those that it has: ghosts, say, that come later than a program's own points. A GPU
-/// that searched the points before has these already, and gets those behind them. Queries set before are forgotten; all else
-/// stays.
+/// Appends points, in real64, to those already set; for example ghosts that arrive later than the program's own points. A GPU
+/// that has already searched the first points receives only the new ones. Queries are discarded; everything else stays set.
 ///
-/// `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64, of the dim and precision of the points that are
-/// there; all together are at most 2^31 - 1. Their numbers follow on those of the others.
-/// Status: as neargrid_search_set_points_f64, and BAD_STATE (no points set), BAD_VALUE (the points set are real32). On failure
-/// the handle keeps the points it had.
+/// - `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64, with the dimension and precision of the
+///   points already set. The total is at most 2^31 - 1. The new points are numbered after the existing ones.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; the coordinates are readable and unchanged during the
-/// call.
+/// Returns the statuses of neargrid_search_set_points_f64, and also BAD_STATE (no points set), BAD_VALUE (the points set are
+/// real32). On failure the handle keeps its points.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_add_points_f64(
     search: *mut neargrid_search,
@@ -95,9 +90,6 @@ pub unsafe extern "C" fn neargrid_search_add_points_f64(
 }
 
 /// As neargrid_search_add_points_f64, in real32.
-///
-/// # Safety
-/// As for neargrid_search_add_points_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_add_points_f32(
     search: *mut neargrid_search,

@@ -1,22 +1,21 @@
-//! Queries: a second set of points, whose neighbors among the points are sought.
+//! Queries: a second set of points whose neighbors among the points are searched.
 
 use super::handle::neargrid_search;
 use super::points::with_points;
 use super::status::neargrid_status;
 
-/// Gives a handle queries, in real64: a second set of points whose neighbors among the points are sought. They are copied,
-/// and take memory as points do. neargrid_neighbors_* with NEARGRID_NEIGHBORS_QUERIES, neargrid_chunks_begin and neargrid_knn_* answer
-/// them. The points must be set before, in the same dim and precision; setting points anew, or
-/// neargrid_search_update, forgets the queries. Types and active points say nothing about queries: every point counts for them.
+/// Sets queries, in real64: a second set of points whose neighbors among the points are searched. neargrid_neighbors_count,
+/// neargrid_neighbors_copy and neargrid_neighbors_view return them for the kind NEARGRID_NEIGHBORS_QUERIES. The handle keeps
+/// a copy, which takes as much memory as the same number of points. Set the points first; setting points again,
+/// neargrid_search_add_points_f64 and neargrid_search_update_f64 discard the queries. Types and ghosts do not matter to
+/// queries: their rows list every point in reach.
 ///
-/// `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64; points and queries together are at most
-/// 2^31 - 1. Queries may lie anywhere; in a periodic box their copies are wrapped.
-/// Status: as neargrid_search_set_points_f64, and BAD_STATE (no points set), BAD_VALUE (the points are in real32). On failure
-/// the handle keeps the queries it had, except that OUT_OF_MEMORY leaves none.
+/// - `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64, with the dimension and precision of the
+///   points. Points and queries together are at most 2^31 - 1. Queries may lie anywhere; in a periodic box the copy is
+///   wrapped.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; the coordinates are readable and unchanged during the
-/// call.
+/// Returns the statuses of neargrid_search_set_points_f64, and also BAD_STATE (no points set), BAD_VALUE (the points set are
+/// real32). On failure the handle keeps its previous queries, but after OUT_OF_MEMORY it has none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_queries_f64(
     search: *mut neargrid_search,
@@ -36,9 +35,6 @@ pub unsafe extern "C" fn neargrid_search_set_queries_f64(
 }
 
 /// As neargrid_search_set_queries_f64, in real32.
-///
-/// # Safety
-/// As for neargrid_search_set_queries_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_queries_f32(
     search: *mut neargrid_search,

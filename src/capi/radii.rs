@@ -1,4 +1,4 @@
-//! A radius per point, and per query.
+//! A radius for each point and for each query.
 
 use super::checks;
 use super::guard::guard;
@@ -9,15 +9,16 @@ use crate::points::check_len;
 use crate::radii::RadiusRule;
 use crate::search::{Precision, Search};
 
-/// The cutoff of a pair is the radius of the point whose row it is listed in; full rows and queries only.
+/// The cutoff of a pair is the radius of the point, or query, whose row it is in. For full rows and queries only.
 pub const NEARGRID_RADIUS_GATHER: i32 = 0;
-/// It is the radius of the point that is listed; full rows and queries only.
+/// The cutoff of a pair is the radius of the listed point. For full rows and queries only.
 pub const NEARGRID_RADIUS_SCATTER: i32 = 1;
-/// It is the larger of both radii.
+/// The cutoff of a pair is the larger of the two radii.
 pub const NEARGRID_RADIUS_MAX: i32 = 2;
-/// It is the smaller of both radii.
+/// The cutoff of a pair is the smaller of the two radii.
 pub const NEARGRID_RADIUS_MIN: i32 = 3;
-/// It is half of the sum of both radii: 0.5 * (r_i + r_j), each operation rounded in the precision of the points.
+/// The cutoff of a pair is half the sum of the two radii: 0.5 * (r_i + r_j), with each operation rounded in the precision of
+/// the points.
 pub const NEARGRID_RADIUS_MEAN: i32 = 4;
 
 const RULES: [(i32, &str, RadiusRule); 5] = [
@@ -46,21 +47,21 @@ unsafe fn with_radii<T: Precision>(
     })
 }
 
-/// Sets a radius per point, in real64, and the rule that makes a pair's cutoff c of two radii; a pair is then two points with
-/// d2 <= c * c, or by the exclusive tie rule d2 < c * c. As long as radii are set, cutoff and skin are not used, and none need
-/// be set. Radii are copied, and stay when points are set anew, as types do. The time of a search follows each point's own
-/// radius: a few large ones do not slow down the others.
+/// Sets a radius for each point, in real64, and the rule that gives the cutoff c of a pair from its two radii. Two points are
+/// a pair if d2 <= c * c, or d2 < c * c with the exclusive tie rule. While radii are set, cutoff and skin are not used and
+/// need not be set. The handle keeps a copy, which remains when points are set again. A few large radii do not slow down the
+/// search around the other points.
 ///
-/// `n`: number of points; another number than that of the points set is refused by the query, and so are radii of another
-/// precision. `radii`: n radii in the unit of the coordinates, each finite and greater than 0, its square in the range of a
-/// cutoff's; where axes are periodic, none larger than half a length. `rule`: NEARGRID_RADIUS_GATHER, _SCATTER, _MAX, _MIN or
-/// _MEAN; by the first two i may be a neighbor of j and j none of i, so that they are for full rows and queries only.
-/// Status: OK, NULL_POINTER, BAD_COUNT (n), BAD_RADIUS (which names the first point refused), BAD_VALUE (rule), OUT_OF_MEMORY. On
-/// failure nothing changes. A query may return BAD_COUNT, BAD_VALUE (precision; half rows by gather or scatter), BAD_DOMAIN,
-/// NOT_SUPPORTED.
+/// - `n`: number of points, checked by the query, which also checks that the precision is that of the points.
+/// - `radii`: `n` radii in the unit of the coordinates: each 0, or finite and positive with a square in the range of a
+///   cutoff's square. The radius 0 finds coincident points only. In a periodic box no radius may exceed half the length of a
+///   periodic axis.
+/// - `rule`: NEARGRID_RADIUS_GATHER, NEARGRID_RADIUS_SCATTER, NEARGRID_RADIUS_MAX, NEARGRID_RADIUS_MIN or
+///   NEARGRID_RADIUS_MEAN. The first two are not symmetric, so that they are allowed for full rows and queries only.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; `radii` is NULL or readable for `n` elements.
+/// Returns OK, NULL_POINTER, BAD_COUNT (`n`), BAD_RADIUS (the text names the first point), BAD_VALUE (`rule`), OUT_OF_MEMORY.
+/// On failure the previous radii remain. A query may return BAD_COUNT, BAD_VALUE (wrong precision; half rows with gather or
+/// scatter), BAD_DOMAIN, NOT_SUPPORTED.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_radii_f64(
     search: *mut neargrid_search,
@@ -77,9 +78,6 @@ pub unsafe extern "C" fn neargrid_search_set_radii_f64(
 }
 
 /// As neargrid_search_set_radii_f64, in real32.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `radii` is NULL or readable for `n` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_radii_f32(
     search: *mut neargrid_search,
@@ -95,15 +93,13 @@ pub unsafe extern "C" fn neargrid_search_set_radii_f32(
     }
 }
 
-/// Sets a radius per query, in real64. Where points have radii, the rows of queries need them, but for NEARGRID_RADIUS_SCATTER,
-/// which asks for those of the points only. They stay when queries are set anew, and are compared with their number by the
-/// query; all else as for neargrid_search_set_radii_f64.
+/// Sets a radius for each query, in real64. If points have radii, the rows of queries need them as well, except with
+/// NEARGRID_RADIUS_SCATTER, which uses only the radii of the points. They remain when queries are set again.
 ///
-/// `n`: number of queries. `radii`: n radii.
-/// Status: OK, NULL_POINTER, BAD_COUNT (n), BAD_RADIUS, OUT_OF_MEMORY. On failure nothing changes.
+/// - `n`: number of queries, checked by the query.
+/// - `radii`: `n` radii, as for neargrid_search_set_radii_f64.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; `radii` is NULL or readable for `n` elements.
+/// Returns OK, NULL_POINTER, BAD_COUNT (`n`), BAD_RADIUS, OUT_OF_MEMORY. On failure the previous radii remain.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_query_radii_f64(
     search: *mut neargrid_search,
@@ -115,9 +111,6 @@ pub unsafe extern "C" fn neargrid_search_set_query_radii_f64(
 }
 
 /// As neargrid_search_set_query_radii_f64, in real32.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; `radii` is NULL or readable for `n` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_query_radii_f32(
     search: *mut neargrid_search,
@@ -128,11 +121,9 @@ pub unsafe extern "C" fn neargrid_search_set_query_radii_f32(
     unsafe { with_radii(search, n, radii, "radii", |search, radii| search.set_query_radii(radii)) }
 }
 
-/// Forgets all radii, those of queries too: the cutoff counts again.
-/// Status: OK, NULL_POINTER.
+/// Removes the radii of points and queries. The cutoff applies again.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle.
+/// Returns OK, NULL_POINTER.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_clear_radii(search: *mut neargrid_search) -> neargrid_status {
     guard(|| {

@@ -1,4 +1,4 @@
-//! The handle: made, freed, and asked what it did.
+//! The handle: creation, destruction, counters, times and info.
 
 use std::ffi::c_char;
 
@@ -9,58 +9,58 @@ use super::{checks, openmp};
 use crate::error::{Error, Growing};
 use crate::search::{Counter, Phase, Search};
 
-/// Points set.
+/// Number of points set.
 pub const NEARGRID_COUNTER_POINTS: i32 = 0;
-/// Entries of the last result: pairs, or ids of neighbors.
+/// Entries of the last result: pairs, or ids in rows.
 pub const NEARGRID_COUNTER_ENTRIES: i32 = 1;
-/// Indexes built since the handle was created.
+/// Times an index was built since the handle was created.
 pub const NEARGRID_COUNTER_INDEX_BUILDS: i32 = 2;
-/// Searches that counted.
+/// Times a search counted its result since the handle was created.
 pub const NEARGRID_COUNTER_COUNTS: i32 = 3;
-/// Lists filled.
+/// Times a list was filled since the handle was created.
 pub const NEARGRID_COUNTER_FILLS: i32 = 4;
-/// Threads of the last query, the calling one included.
+/// Threads of the last query, including the calling thread.
 pub const NEARGRID_COUNTER_THREADS: i32 = 5;
-/// Cells of the index; 0 for one on a GPU, which alone knows them.
+/// Cells of the index on the CPU; 0 if the index is on a GPU.
 pub const NEARGRID_COUNTER_CELLS: i32 = 6;
-/// Bytes the handle holds: points, index and its own lists.
+/// Bytes of host memory that the handle holds: points, index and its own lists.
 pub const NEARGRID_COUNTER_BYTES_HELD: i32 = 7;
-/// Backend of the last query, a NEARGRID_BACKEND_* number (AUTO before the first).
+/// Backend of the last query, one of NEARGRID_BACKEND_*; NEARGRID_BACKEND_AUTO before the first query.
 pub const NEARGRID_COUNTER_BACKEND: i32 = 8;
-/// Bytes the handle holds on a GPU.
+/// Bytes of GPU memory that the handle holds.
 pub const NEARGRID_COUNTER_DEVICE_BYTES: i32 = 9;
-/// Buffers made for a GPU since the handle was created; a search like the one before makes none.
+/// Buffers allocated for a GPU since the handle was created. Repeating a search allocates none.
 pub const NEARGRID_COUNTER_DEVICE_ALLOCATIONS: i32 = 10;
-/// Axes of the points set; 0 where none are.
+/// Dimension of the points set; 0 if none are set.
 pub const NEARGRID_COUNTER_DIM: i32 = 11;
-/// Lists made with a skin since the handle was created.
+/// Times the list with a skin was built since the handle was created.
 pub const NEARGRID_COUNTER_SKIN_LISTS: i32 = 12;
-/// Queries set.
+/// Number of queries set.
 pub const NEARGRID_COUNTER_QUERIES: i32 = 13;
 
-/// Points to the device.
+/// Copying the points to the GPU.
 pub const NEARGRID_PHASE_UPLOAD: i32 = 0;
 /// Building the index.
 pub const NEARGRID_PHASE_INDEX: i32 = 1;
-/// Counting rows.
+/// Counting the rows.
 pub const NEARGRID_PHASE_COUNT: i32 = 2;
-/// Filling rows.
+/// Filling the rows.
 pub const NEARGRID_PHASE_FILL: i32 = 3;
-/// Result to the host.
+/// Copying the result from the GPU.
 pub const NEARGRID_PHASE_DOWNLOAD: i32 = 4;
-/// All of the query.
+/// The whole query.
 pub const NEARGRID_PHASE_TOTAL: i32 = 5;
 
-/// Makes a search handle with default settings and no points.
+/// Creates a search with default settings and without points.
 ///
-/// `abi_version`: NEARGRID_ABI_VERSION of the header compiled against. `search`: receives the handle, NULL on failure;
-/// the caller owns it and frees it with neargrid_search_destroy.
-/// The variables NEARGRID_BACKEND (auto, cpu, gpu), NEARGRID_DEVICE (an index or a part of a GPU's name),
-/// NEARGRID_THREADS (1 to 1024) and NEARGRID_SIMD (scalar, neon, avx2, avx512) are read here and override the setters.
-/// Status: OK, NULL_POINTER, ABI_MISMATCH, BAD_ENVIRONMENT, OUT_OF_MEMORY.
+/// - `abi_version`: NEARGRID_ABI_VERSION of the header that the program was compiled with.
+/// - `search`: receives the handle, or NULL on failure. The caller frees it with neargrid_search_destroy.
 ///
-/// # Safety
-/// `search` is NULL or writable.
+/// This function reads these environment variables, and they override the settings of the handle: NEARGRID_BACKEND (auto,
+/// cpu, gpu), NEARGRID_DEVICE (an index, or part of a GPU's name), NEARGRID_THREADS (1 to 1024) and NEARGRID_SIMD (scalar,
+/// neon, avx2, avx512). NEARGRID_TIE (inclusive, exclusive) sets the tie rule of a search that does not set one itself.
+///
+/// Returns OK, NULL_POINTER, ABI_MISMATCH, BAD_ENVIRONMENT, OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_create(
     abi_version: i32,
@@ -83,11 +83,8 @@ pub unsafe extern "C" fn neargrid_search_create(
     })
 }
 
-/// Frees a handle and all it holds; its views become invalid. NULL is nothing to free. Where a call of another thread on the
-/// handle is under way, that call frees it at its end.
-///
-/// # Safety
-/// `search` is NULL or a handle not freed before, and no call on it begins any more.
+/// Frees a handle and everything it holds, including its views. Does nothing if `search` is NULL. If another thread is inside
+/// a call on the handle, that call frees the handle when it ends. No other call may use the handle afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_destroy(search: *mut neargrid_search) {
     guard(|| {
@@ -97,12 +94,10 @@ pub unsafe extern "C" fn neargrid_search_destroy(search: *mut neargrid_search) {
     });
 }
 
-/// Gives back all memory that points and settings do not need: index, lists, scratch, buffers on a GPU. The next query makes
-/// what it needs anew, with the same result. Views become invalid.
-/// Status: OK, NULL_POINTER.
+/// Frees all memory of the handle except points and settings: index, lists, work arrays and GPU buffers. Its views become
+/// invalid. The next query rebuilds what it needs and gives the same result.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle.
+/// Returns OK, NULL_POINTER.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_trim(search: *mut neargrid_search) -> neargrid_status {
     guard(|| {
@@ -112,14 +107,14 @@ pub unsafe extern "C" fn neargrid_search_trim(search: *mut neargrid_search) -> n
     })
 }
 
-/// Tells in words what the last query ran on and why: one line each for backend, threads, simd, points, index, bytes.
+/// Describes how the last query ran and why, as text: one line each for backend, threads, instruction set, points, index and
+/// memory.
 ///
-/// `buffer`: `capacity` bytes, filled with the text cut to fit and a NUL; may be NULL where capacity is 0.
-/// `length`: the text's full length without the NUL; may be NULL.
-/// Status: OK, NULL_POINTER, OUT_OF_MEMORY.
+/// - `buffer`: receives the text and a terminating NUL, truncated to `capacity` bytes. May be NULL if `capacity` is 0.
+/// - `capacity`: size of `buffer` in bytes.
+/// - `length`: receives the length of the whole text without the NUL. May be NULL.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; `buffer` and `length` are NULL or writable.
+/// Returns OK, NULL_POINTER, OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_info(
     search: *const neargrid_search,
@@ -132,7 +127,7 @@ pub unsafe extern "C" fn neargrid_search_info(
         let search = unsafe { handle::enter(search)? };
         let mut text = Growing(String::new());
         search.write_info(&mut text).map_err(|_| Error::OutOfMemory {
-            what: "a text",
+            what: "the text",
             bytes: text.0.len() as u64 + 1,
         })?;
         // SAFETY: the caller's promise.
@@ -140,11 +135,12 @@ pub unsafe extern "C" fn neargrid_search_info(
     })
 }
 
-/// Tells a number about the handle: `counter` is one of NEARGRID_COUNTER_*.
-/// Status: OK, NULL_POINTER, BAD_VALUE.
+/// Reads a counter of the handle.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; `value` is NULL or writable.
+/// - `counter`: one of NEARGRID_COUNTER_*.
+/// - `value`: receives its value.
+///
+/// Returns OK, NULL_POINTER, BAD_VALUE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_counter(
     search: *const neargrid_search,
@@ -179,11 +175,12 @@ pub unsafe extern "C" fn neargrid_search_counter(
     })
 }
 
-/// Tells the seconds the last query spent in a phase, one of NEARGRID_PHASE_*; 0 for a phase it did not need.
-/// Status: OK, NULL_POINTER, BAD_VALUE.
+/// Reads how long a phase of the last query took.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; `seconds` is NULL or writable.
+/// - `phase`: one of NEARGRID_PHASE_*.
+/// - `seconds`: receives the time in seconds, or 0 if the query did not need this phase.
+///
+/// Returns OK, NULL_POINTER, BAD_VALUE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_timing(
     search: *const neargrid_search,

@@ -11,27 +11,27 @@ use crate::plan::Backend;
 use crate::points::{check_dim, check_len};
 use crate::search::Search;
 
-/// A pair is two points with d2 <= c2: the default.
+/// Two points are a pair if d2 <= cutoff * cutoff, where d2 is their squared distance. The default.
 pub const NEARGRID_TIE_INCLUSIVE: i32 = 0;
-/// A pair is two points with d2 < c2.
+/// Two points are a pair if d2 < cutoff * cutoff.
 pub const NEARGRID_TIE_EXCLUSIVE: i32 = 1;
 
-/// A GPU where there is one and the problem is large enough to win, otherwise the CPU: the default.
+/// Use a GPU if there is one and the problem is large enough to gain from it, otherwise the CPU. The default.
 pub const NEARGRID_BACKEND_AUTO: i32 = 0;
-/// The CPU.
+/// Use the CPU.
 pub const NEARGRID_BACKEND_CPU: i32 = 1;
-/// A GPU; where there is none, queries fail with NO_DEVICE.
+/// Use a GPU. Queries fail with NO_DEVICE if there is none.
 pub const NEARGRID_BACKEND_GPU: i32 = 2;
 
-/// The best GPU there is: the default.
+/// Use the best GPU. The default.
 pub const NEARGRID_DEVICE_AUTO: i32 = -1;
 
-/// All points are active, none is a ghost: the default.
+/// All points are active; there are no ghosts. The default.
 pub const NEARGRID_ALL_ACTIVE: i64 = -1;
 
-/// Pairs and half rows hold all pairs of an active point and a ghost: the default.
+/// Pairs and half rows contain every pair of an active point and a ghost. The default.
 pub const NEARGRID_GHOST_PAIRS_ALL: i32 = 0;
-/// Pairs and half rows hold those of an active point and a ghost of larger global id.
+/// Pairs and half rows contain a pair of an active point and a ghost only if the ghost has the larger global id.
 pub const NEARGRID_GHOST_PAIRS_LARGER_IDS: i32 = 1;
 
 /// The body of a setter: NULL-checked handle, then `set`.
@@ -46,23 +46,23 @@ unsafe fn setter(search: *mut neargrid_search, set: impl FnOnce(&mut Search) -> 
     })
 }
 
-/// Sets the search radius, in the unit of the coordinates: finite and greater than 0. For real32 points it is rounded
-/// to real32; the range of its square is checked by the query, which knows the precision. There is no default.
-/// Status: OK, NULL_POINTER, BAD_CUTOFF.
+/// Sets the cutoff: the search radius, in the unit of the coordinates.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle.
+/// - `cutoff`: finite and greater than 0. There is no default. For real32 points it is rounded to real32. The query checks
+///   the range of its square, which depends on the precision of the points.
+///
+/// Returns OK, NULL_POINTER, BAD_CUTOFF.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_cutoff(search: *mut neargrid_search, cutoff: f64) -> neargrid_status {
     // SAFETY: the caller's promise.
     unsafe { setter(search, |search| search.set_cutoff(cutoff)) }
 }
 
-/// Sets whether points exactly one cutoff apart are a pair: NEARGRID_TIE_INCLUSIVE (default) or NEARGRID_TIE_EXCLUSIVE.
-/// Status: OK, NULL_POINTER, BAD_VALUE.
+/// Sets whether two points exactly one cutoff apart are a pair.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle.
+/// - `rule`: NEARGRID_TIE_INCLUSIVE (default) or NEARGRID_TIE_EXCLUSIVE.
+///
+/// Returns OK, NULL_POINTER, BAD_VALUE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_tie_rule(search: *mut neargrid_search, rule: i32) -> neargrid_status {
     let rules = [
@@ -78,37 +78,38 @@ pub unsafe extern "C" fn neargrid_search_set_tie_rule(search: *mut neargrid_sear
     }
 }
 
-/// Sets where indices start, 0 (default) or 1: ids, offsets, and points named in messages.
-/// Status: OK, NULL_POINTER, BAD_VALUE.
+/// Sets the index base: the number of the first point. It applies to ids, offsets and the point numbers in error texts.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle.
+/// - `base`: 0 (default) or 1.
+///
+/// Returns OK, NULL_POINTER, BAD_VALUE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_index_base(search: *mut neargrid_search, base: i32) -> neargrid_status {
     // SAFETY: the caller's promise.
     unsafe { setter(search, |search| search.set_index_base(base.into())) }
 }
 
-/// Sets how many threads a query uses: 1 to 1024, or 0 (default) for all that the process may use, but only the calling
-/// one for few points and inside the caller's own OpenMP parallel region. Results do not depend on it. Helper threads belong to
-/// the process: all searches share one pool, which has no more of them than the largest search asked for, each with a stack of
-/// 2 MiB. They sleep while no search needs them, and live until the process exits.
-/// Status: OK, NULL_POINTER, BAD_VALUE; a query may return THREADS.
+/// Sets the number of threads of a query. The result does not depend on it.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle.
+/// - `threads`: 1 to 1024, or 0 (default). With 0 a query uses all threads available to the process, but only the calling
+///   thread for few points and inside an OpenMP parallel region of the caller.
+///
+/// All searches of a process share one pool of helper threads. The pool grows to the largest number that a search has needed;
+/// each helper has a stack of 2 MiB. Helpers sleep between searches and live until the process exits.
+///
+/// Returns OK, NULL_POINTER, BAD_VALUE. A query may return THREADS.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_threads(search: *mut neargrid_search, threads: i32) -> neargrid_status {
     // SAFETY: the caller's promise.
     unsafe { setter(search, |search| search.set_threads(threads.into())) }
 }
 
-/// Sets who searches: NEARGRID_BACKEND_AUTO (default), _CPU or _GPU. A forced backend that is missing makes queries fail
-/// with NO_DEVICE; it is never changed in silence.
-/// Status: OK, NULL_POINTER, BAD_VALUE.
+/// Sets the backend that runs queries.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle.
+/// - `backend`: NEARGRID_BACKEND_AUTO (default), NEARGRID_BACKEND_CPU or NEARGRID_BACKEND_GPU. With NEARGRID_BACKEND_GPU and
+///   no GPU, queries fail with NO_DEVICE; they never fall back to the CPU.
+///
+/// Returns OK, NULL_POINTER, BAD_VALUE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_backend(search: *mut neargrid_search, backend: i32) -> neargrid_status {
     let backends = [
@@ -125,14 +126,14 @@ pub unsafe extern "C" fn neargrid_search_set_backend(search: *mut neargrid_searc
     }
 }
 
-/// Sets which GPU the handle searches on, where it searches on one: an index from 0 on, as the example device_info lists them,
-/// or NEARGRID_DEVICE_AUTO (default) for the best by kind: discrete, integrated, virtual, other. Whether there is such a GPU
-/// turns out at the first query that wants one (BAD_VALUE). The variable NEARGRID_DEVICE overrides this. A process may use
-/// several GPUs, by a handle each.
-/// Status: OK, NULL_POINTER, BAD_VALUE.
+/// Selects the GPU that the handle uses. A process can use several GPUs through one handle for each. The environment variable
+/// NEARGRID_DEVICE overrides this setting.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle.
+/// - `device`: an index from 0, in the order printed by the example program device_info, or NEARGRID_DEVICE_AUTO (default)
+///   for the best GPU: a discrete one, otherwise integrated, virtual or other, in this order. The first query that needs the
+///   GPU checks that it exists and returns BAD_VALUE if it does not.
+///
+/// Returns OK, NULL_POINTER, BAD_VALUE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_device(search: *mut neargrid_search, device: i32) -> neargrid_status {
     let allowed = "-1 (the best) or the index of a GPU";
@@ -147,13 +148,13 @@ pub unsafe extern "C" fn neargrid_search_set_device(search: *mut neargrid_search
     }
 }
 
-/// Has the handle take its turn among the GPUs, for processes that share a machine: of those of the best kind that is there it
-/// takes number `turn`, from 0 on, counted round and round. The number of a process on its machine is a good one. This and
-/// neargrid_search_set_device undo each other; the variable NEARGRID_DEVICE overrides both.
-/// Status: OK, NULL_POINTER, BAD_VALUE (a negative turn).
+/// Distributes processes of one machine over its GPUs: the handle uses GPU number `turn` modulo the number of GPUs of the
+/// best kind present. This replaces neargrid_search_set_device, and the other way round. The environment variable
+/// NEARGRID_DEVICE overrides both.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle.
+/// - `turn`: 0 or greater, for example the rank of the process on its node.
+///
+/// Returns OK, NULL_POINTER, BAD_VALUE (negative `turn`).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_device_turn(search: *mut neargrid_search, turn: i32) -> neargrid_status {
     let refused = |_| Error::not_allowed(Status::BadValue, "turn", turn, "0 or greater");
@@ -166,31 +167,38 @@ pub unsafe extern "C" fn neargrid_search_set_device_turn(search: *mut neargrid_s
     }
 }
 
-/// Sets the most memory in bytes that a handle takes for a result; 0 (default) is no limit. Counted are offsets, ids and left
-/// points in memory of the library, what a search keeps in order to fill them, and chunks (neargrid_chunks_begin), those on a
-/// GPU and on their way from it included, where they take at least 16 MiB each. Not counted are points, index, some megabytes
-/// for each thread, and the caller's arrays. A list that would take more is refused with MEMORY_LIMIT: it can be had in chunks
-/// or in the caller's arrays.
-/// Status: OK, NULL_POINTER, BAD_COUNT.
+/// Limits the memory that the handle may use for a result. A list that needs more fails with MEMORY_LIMIT; request it in
+/// chunks or in your own arrays instead.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle.
+/// - `bytes`: the limit in bytes; 0 (default) means no limit.
+///
+/// The limit covers the offsets, ids and left points in memory of the library, the data that a search keeps to fill them, and
+/// chunks (neargrid_chunks_begin), including those on a GPU and in transfer, which take at least 16 MiB each. It does not
+/// cover the points, the index, a few megabytes for each thread, and the caller's arrays.
+///
+/// Returns OK, NULL_POINTER, BAD_COUNT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_memory_limit(search: *mut neargrid_search, bytes: i64) -> neargrid_status {
     // SAFETY: the caller's promise.
     unsafe { setter(search, |search| search.set_memory_limit(bytes)) }
 }
 
-/// Sets an axis-aligned box: `dim` lower corners, lengths (greater than 0) and periodic flags (0 or 1). With all flags 0
-/// the domain is open, as by default, and points may lie anywhere. Along a periodic axis they may lie anywhere too: a point
-/// inside, lo <= x < lo + length, keeps its coordinate, searches wrap copies of the others into the box, and take the nearest
-/// image of a pair. `dim` must be that of the points if an axis is periodic, and such an axis at least two cutoffs long, which
-/// queries check (BAD_DOMAIN). In the precision of the points lo + length must be finite and above lo, or they are refused
-/// (BAD_DOMAIN). A handle whose periodic axes change forgets its points: set the box, then the points.
-/// Status: OK, NULL_POINTER, BAD_DIM, BAD_VALUE, BAD_DOMAIN.
+/// Sets an axis-aligned box that may be periodic along any axis. Set the box before the points: when the periodic axes
+/// change, the handle discards its points.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; the arrays are NULL or readable for `dim` elements.
+/// - `dim`: 1, 2 or 3. It must be the dimension of the points if any axis is periodic.
+/// - `lo`: `dim` lower corners.
+/// - `length`: `dim` edge lengths, finite and greater than 0.
+/// - `periodic`: `dim` flags, 1 for a periodic axis and 0 for an open one.
+///
+/// Points may lie anywhere. The box has no effect along an open axis; with all flags 0 the domain is open, as by default.
+/// Along a periodic axis, a point with lo <= x < lo + length keeps its coordinate, and the handle wraps its copy of any other
+/// point into the box. The distance of two points is that of their nearest images.
+///
+/// A periodic axis must be at least two cutoffs long; queries check this (BAD_DOMAIN). In the precision of the points, lo +
+/// length must be finite and greater than lo; setting points checks this (BAD_DOMAIN).
+///
+/// Returns OK, NULL_POINTER, BAD_DIM, BAD_VALUE, BAD_DOMAIN.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_box(
     search: *mut neargrid_search,
@@ -215,14 +223,16 @@ pub unsafe extern "C" fn neargrid_search_set_box(
     }
 }
 
-/// Sets how many of the points, from the first, are active: 0 up to the number of points, or NEARGRID_ALL_ACTIVE (default).
-/// The rest are ghosts, neighbors of active points but not of one another: each pair of an active point and a ghost is there
-/// once, a pair of ghosts never, and in full rows those of ghosts list active points. Lists have rows of all points. More
-/// than there are points is refused by the query, which knows them. It stays when points are set anew.
-/// Status: OK, NULL_POINTER, BAD_COUNT.
+/// Sets how many of the points are active. The first `n_active` points are active and the rest are ghosts. A ghost is a
+/// neighbor of active points, but not of other ghosts.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle.
+/// - `n_active`: 0 to the number of points, or NEARGRID_ALL_ACTIVE (default). The query checks it against the number of
+///   points.
+///
+/// Each pair of an active point and a ghost is found once; a pair of two ghosts is never found. Every point has a row, and
+/// the full row of a ghost lists active points only. The setting remains when points are set again.
+///
+/// Returns OK, NULL_POINTER, BAD_COUNT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_active(search: *mut neargrid_search, n_active: i64) -> neargrid_status {
     // SAFETY: the caller's promise.
@@ -233,14 +243,16 @@ pub unsafe extern "C" fn neargrid_search_set_active(search: *mut neargrid_search
     }
 }
 
-/// Sets which pairs of an active point and a ghost are in pairs and half rows: NEARGRID_GHOST_PAIRS_ALL (default), or
-/// NEARGRID_GHOST_PAIRS_LARGER_IDS, only those where the ghost has the larger global id (neargrid_search_set_ids; points
-/// without ids are ordered by their numbers, where ghosts are behind). So processes that hold each other's points as ghosts
-/// have each pair once among them. Full rows hold all in either case. It stays when points are set anew.
-/// Status: OK, NULL_POINTER, BAD_VALUE.
+/// Sets which pairs of an active point and a ghost appear in pairs and half rows. Full rows always contain all of them.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle.
+/// - `which`: NEARGRID_GHOST_PAIRS_ALL (default), or NEARGRID_GHOST_PAIRS_LARGER_IDS for only those whose ghost has the
+///   larger global id (neargrid_search_set_ids). Without ids the point numbers are compared, and ghosts have the larger
+///   numbers.
+///
+/// If several processes hold each other's points as ghosts, NEARGRID_GHOST_PAIRS_LARGER_IDS gives each pair to exactly one of
+/// them. The setting remains when points are set again.
+///
+/// Returns OK, NULL_POINTER, BAD_VALUE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_ghost_pairs(search: *mut neargrid_search, which: i32) -> neargrid_status {
     let choices = [
@@ -256,17 +268,18 @@ pub unsafe extern "C" fn neargrid_search_set_ghost_pairs(search: *mut neargrid_s
     }
 }
 
-/// Sets a type per point and which types interact: points of types that do not are no neighbors. Types and mask are copied,
-/// and stay when points are set anew. No types (n = 0) undo them: all points interact.
+/// Sets a type for each point and which types interact. Points whose types do not interact are not neighbors. The handle
+/// keeps a copy, which remains when points are set again.
 ///
-/// `n`: number of points; another number than that of the points set is refused by the query. `types`: n types, counted from
-/// the index base on. `ntypes`: 1 to 32. `mask`: ntypes x ntypes flags (0 or 1), symmetric: whether type a interacts with b.
-/// `types` and `mask` are not read, and `ntypes` may be anything, where n is 0.
-/// Status: OK, NULL_POINTER, BAD_COUNT (n, ntypes), BAD_VALUE (a type, the mask), OUT_OF_MEMORY. On failure nothing changes.
+/// - `n`: number of points, checked by the query, or 0 to remove the types, so that all points interact again.
+/// - `types`: `n` types, numbered from the index base.
+/// - `ntypes`: number of types, 1 to 32.
+/// - `mask`: `ntypes` x `ntypes` flags, 0 or 1, symmetric: whether type a interacts with type b.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; `types` is NULL or readable for `n`, `mask` for
-/// `ntypes` * `ntypes` elements.
+/// If `n` is 0, the other arguments are ignored.
+///
+/// Returns OK, NULL_POINTER, BAD_COUNT (`n`, `ntypes`), BAD_VALUE (a type, the mask), OUT_OF_MEMORY. On failure the previous
+/// types remain.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_types(
     search: *mut neargrid_search,

@@ -9,15 +9,15 @@ use crate::error::Result;
 use crate::points::PointsView;
 use crate::search::{Precision, Search};
 
-/// Sets a skin, in the unit of the coordinates: finite and at least 0; 0 (default) is none. Queries for pairs and neighbors
-/// then make a list of all within cutoff plus skin, which neargrid_search_update keeps as long as no point has moved by more
-/// than half the skin, and answer from it. What they deliver is exact for the points of now, bit for bit that of a search
-/// without a skin. Along a periodic axis the box must be at least two cutoffs and two skins long. Queries
-/// (neargrid_search_set_queries_f64) are not answered from it.
-/// Status: OK, NULL_POINTER, BAD_VALUE.
+/// Sets a skin, for points that move little from step to step. Queries for pairs and neighbors then build a list of all pairs
+/// within cutoff plus skin. neargrid_search_update_f64 keeps this list while no point has moved by more than half the skin,
+/// and queries take their result from it. Results are exact for the current points, and identical to those of a search
+/// without a skin. Queries set by neargrid_search_set_queries_f64 do not use the list.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle.
+/// - `skin`: in the unit of the coordinates, finite and at least 0; 0 (default) means no skin. A periodic axis must be at
+///   least two cutoffs plus two skins long.
+///
+/// Returns OK, NULL_POINTER, BAD_VALUE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_skin(search: *mut neargrid_search, skin: f64) -> neargrid_status {
     guard(|| {
@@ -26,17 +26,15 @@ pub unsafe extern "C" fn neargrid_search_set_skin(search: *mut neargrid_search, 
     })
 }
 
-/// Gives a handle the points of the next time step, in real64: as neargrid_search_set_points_f64, but the list made with the
-/// skin is kept if no point has moved too far since it was made. A changed number, dim or precision of points, or a setting
-/// that changed since, makes it anew; without a skin, or before the first query, this is neargrid_search_set_points_f64.
+/// Sets the points of the next time step, in real64. It works as neargrid_search_set_points_f64, but keeps the list built
+/// with the skin if no point has moved too far since the list was built. The list is rebuilt if the number, dimension or
+/// precision of the points changed, or any setting that it depends on. Without a skin, or before the first query, this is the
+/// same as neargrid_search_set_points_f64.
 ///
-/// `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64, the points in the same order as before.
-/// `rebuilt`: receives 1 if the next query for pairs or neighbors must make the list anew, otherwise 0.
-/// Status: as neargrid_search_set_points_f64.
+/// - `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64, with the points in the same order as before.
+/// - `rebuilt`: receives 1 if the next query for pairs or neighbors has to rebuild the list, otherwise 0.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; the coordinates are readable and unchanged during the
-/// call; `rebuilt` is NULL or writable.
+/// Returns the statuses of neargrid_search_set_points_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_update_f64(
     search: *mut neargrid_search,
@@ -57,9 +55,6 @@ pub unsafe extern "C" fn neargrid_search_update_f64(
 }
 
 /// As neargrid_search_update_f64, in real32.
-///
-/// # Safety
-/// As for neargrid_search_update_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_update_f32(
     search: *mut neargrid_search,
@@ -88,15 +83,13 @@ unsafe fn update<T: Precision>(search: &mut Search, view: &PointsView<T>, rebuil
     Ok(())
 }
 
-/// Tells how close the last neargrid_search_update came to a new list: twice the largest displacement since the list was made,
-/// as a share of the skin.
+/// Reports how much of the skin the last neargrid_search_update_f64 used.
 ///
-/// `share`: receives it. Above 1 the update gave up the list; slightly below, too, where rounding might matter. 0 if there was
-/// no list to compare with, and as soon as the points are set otherwise, or cutoff, skin, kinds, ids or radii change.
-/// Status: OK, NULL_POINTER.
+/// - `share`: receives twice the largest displacement since the list was built, divided by the skin. If it is above 1 the
+///   list was discarded, and also slightly below 1 where rounding could matter. It is 0 if there was no list to compare with,
+///   and after the points are set in another way, or cutoff, skin, types, ghosts, ids or radii change.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; `share` is NULL or writable.
+/// Returns OK, NULL_POINTER.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_skin_used(search: *const neargrid_search, share: *mut f64) -> neargrid_status {
     guard(|| {

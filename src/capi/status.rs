@@ -4,56 +4,57 @@ use std::ffi::CStr;
 
 use crate::error::Status;
 
-/// What every fallible function returns: NEARGRID_STATUS_OK or what went wrong. Numbers are never reused.
+/// The result of every function that can fail: NEARGRID_STATUS_OK or the kind of failure. A number keeps its meaning in all
+/// later versions.
 #[allow(non_camel_case_types)]
 pub type neargrid_status = i32;
 
-/// The version of the binary interface this header describes; pass it to neargrid_search_create.
+/// The ABI version that this header describes. Pass it to neargrid_search_create.
 pub const NEARGRID_ABI_VERSION: i32 = 1;
 
-/// The call did what it says.
+/// The call succeeded.
 pub const NEARGRID_STATUS_OK: neargrid_status = 0;
-/// A pointer that must point to something is NULL.
+/// A required pointer is NULL.
 pub const NEARGRID_STATUS_NULL_POINTER: neargrid_status = 1;
-/// dim is not 1, 2 or 3.
+/// `dim` is not 1, 2 or 3, or does not match the points or the box.
 pub const NEARGRID_STATUS_BAD_DIM: neargrid_status = 2;
-/// A count or capacity is negative or above its limit.
+/// A count or a capacity is negative, above its limit, or does not match the number of points.
 pub const NEARGRID_STATUS_BAD_COUNT: neargrid_status = 3;
-/// The cutoff is not finite, not positive, or its square leaves the range of the precision.
+/// The cutoff is not finite, not positive, or its square is outside the range of the points' precision.
 pub const NEARGRID_STATUS_BAD_CUTOFF: neargrid_status = 4;
-/// A coordinate is NaN or infinite.
+/// A coordinate or another number is NaN or infinite.
 pub const NEARGRID_STATUS_NON_FINITE: neargrid_status = 5;
-/// A setting, or an element of an array, is outside its range.
+/// A setting or an array element is outside its allowed range.
 pub const NEARGRID_STATUS_BAD_VALUE: neargrid_status = 6;
-/// The call needs something that was not set before: points or a cutoff.
+/// The call needs something that has not been set yet, such as points or a cutoff.
 pub const NEARGRID_STATUS_BAD_STATE: neargrid_status = 7;
-/// The caller's arrays are too small: the need is reported, the arrays are untouched.
+/// The caller's arrays are too small. The count reports the size needed; the arrays are unchanged.
 pub const NEARGRID_STATUS_CAPACITY: neargrid_status = 8;
-/// A NEARGRID_* environment variable has a value that is not allowed.
+/// An environment variable NEARGRID_* has a value that is not allowed.
 pub const NEARGRID_STATUS_BAD_ENVIRONMENT: neargrid_status = 9;
-/// The domain or box is not usable.
+/// The box is not valid, or a periodic axis is too short for the search.
 pub const NEARGRID_STATUS_BAD_DOMAIN: neargrid_status = 10;
-/// A radius is not finite or not positive.
+/// A radius is outside its allowed range.
 pub const NEARGRID_STATUS_BAD_RADIUS: neargrid_status = 11;
-/// Another call on the handle is under way: one thread at a time uses a handle. Nothing was done.
+/// Another thread is inside a call on the same handle. The call did nothing.
 pub const NEARGRID_STATUS_BUSY: neargrid_status = 12;
-/// Known, but not in this version.
+/// This version of neargrid cannot do this yet.
 pub const NEARGRID_STATUS_NOT_SUPPORTED: neargrid_status = 50;
-/// Memory for the index or the result cannot be had.
+/// Memory allocation failed.
 pub const NEARGRID_STATUS_OUT_OF_MEMORY: neargrid_status = 100;
-/// More pairs than the caller's 32-bit count can hold.
+/// The number of pairs does not fit into a 32-bit count.
 pub const NEARGRID_STATUS_TOO_MANY_PAIRS: neargrid_status = 101;
-/// The backend asked for has no device here.
+/// The backend is set to GPU, and no usable GPU was found.
 pub const NEARGRID_STATUS_NO_DEVICE: neargrid_status = 102;
-/// The device was lost during the call.
+/// The GPU failed during the call.
 pub const NEARGRID_STATUS_DEVICE_LOST: neargrid_status = 103;
-/// The operating system refused threads.
+/// The operating system refused to start threads.
 pub const NEARGRID_STATUS_THREADS: neargrid_status = 104;
-/// The result would take more memory than the limit set on the handle: take it in chunks, or in arrays of the caller's.
+/// The result needs more memory than the limit set on the handle. Use chunks, or arrays of your own.
 pub const NEARGRID_STATUS_MEMORY_LIMIT: neargrid_status = 105;
-/// Header or module and library are of different ABI versions.
+/// The header or Fortran module and the library have different ABI versions.
 pub const NEARGRID_STATUS_ABI_MISMATCH: neargrid_status = 254;
-/// A bug in neargrid: please report the text.
+/// A bug in neargrid. Please report the error text.
 pub const NEARGRID_STATUS_INTERNAL: neargrid_status = 255;
 
 /// Every status: the number in the header, the core's, and the name.

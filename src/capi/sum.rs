@@ -1,4 +1,4 @@
-//! Sums without rounding, in memory of the caller's.
+//! Exact sums in the caller's memory.
 
 use super::checks;
 use super::guard::guard;
@@ -6,7 +6,7 @@ use super::status::neargrid_status;
 use crate::error::{Error, Result, Status, number};
 use crate::exact_sum::{ExactSum, WORDS};
 
-/// Words of a sum.
+/// Number of int64 words in an exact sum.
 pub const NEARGRID_SUM_WORDS: i32 = 136;
 
 const _: () = assert!(NEARGRID_SUM_WORDS as usize == WORDS);
@@ -19,8 +19,9 @@ unsafe fn read(pointer: *const i64, argument: &'static str) -> Result<ExactSum> 
     let mut words = [0; WORDS];
     // SAFETY: the caller's promise.
     words.copy_from_slice(unsafe { checks::slice(pointer, WORDS, argument) }?);
-    let allowed = "all 0, or what functions of neargrid made of it";
-    ExactSum::from_words(&words).ok_or_else(|| Error::not_allowed(Status::BadValue, argument, "these words", allowed))
+    let allowed = "all 0, or the result of a neargrid_sum function";
+    ExactSum::from_words(&words)
+        .ok_or_else(|| Error::not_allowed(Status::BadValue, argument, "an invalid sum", allowed))
 }
 
 /// Gives the sum back.
@@ -41,18 +42,19 @@ fn check_finite(values: &[f64], what: &'static str) -> Result<()> {
     Err(Error::not_allowed(Status::NonFinite, what, number(value), "finite"))
 }
 
-/// Adds numbers to a sum that is never rounded: whatever the order of terms, and on however many threads or processes parts of it
-/// are summed, neargrid_sum_round gives the same bits. Such sums are what neargrid_groups_view_sums rounds.
+/// Adds numbers to an exact sum. An exact sum is never rounded until neargrid_sum_round reads it, so that the result has the
+/// same bits for any order of the terms, and for any division of them among threads or processes. neargrid_groups_view_sums
+/// uses the same sums.
 ///
-/// A sum is NEARGRID_SUM_WORDS integers of the caller's, all 0 for that of no terms. They may be copied, and sent to other
-/// processes of the same kind of machine; words that are 0 at both ends may be left out on the way. Less than 2^32 terms.
+/// - `words`: the sum, NEARGRID_SUM_WORDS integers in the caller's memory. Set all to 0 for an empty sum.
+/// - `n`: number of terms.
+/// - `values`: `n` finite numbers. May be NULL if `n` is 0.
 ///
-/// `words`: the sum. `n`: number of terms. `values`: n finite numbers; may be NULL where n is 0. Any thread may call; one sum is
-/// changed by one at a time.
-/// Status: OK, NULL_POINTER, BAD_COUNT (n), BAD_VALUE (words that are no sum), NON_FINITE. On failure the sum is unchanged.
+/// The words may be copied and sent to processes on the same kind of machine; words that are 0 at both ends need not be sent.
+/// A sum holds fewer than 2^32 terms. Any thread may call, but only one thread at a time may change a sum.
 ///
-/// # Safety
-/// `words` is NULL or writable for NEARGRID_SUM_WORDS elements, `values` NULL or readable for `n`; they do not overlap.
+/// Returns OK, NULL_POINTER, BAD_COUNT (`n`), BAD_VALUE (the words are not a sum), NON_FINITE. On failure the sum is not
+/// changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_sum_add(words: *mut i64, n: i64, values: *const f64) -> neargrid_status {
     guard(|| {
@@ -64,7 +66,7 @@ pub unsafe extern "C" fn neargrid_sum_add(words: *mut i64, n: i64, values: *cons
                 checks::slice(values, checks::count_of::<f64>(n, "n", 1)?, "values")?,
             )
         };
-        check_finite(values, "a value")?;
+        check_finite(values, "values")?;
         values.iter().for_each(|&value| sum.add(value));
         // SAFETY: the caller's promise.
         unsafe { write(&sum, words) };
@@ -72,13 +74,13 @@ pub unsafe extern "C" fn neargrid_sum_add(words: *mut i64, n: i64, values: *cons
     })
 }
 
-/// Adds products of two numbers each, which are not rounded either, as neargrid_sum_add.
+/// Adds the products `x[i]` * `y[i]` to an exact sum. The products are not rounded either.
 ///
-/// `words`: the sum. `n`: number of products. `x`, `y`: n finite numbers each; may be NULL where n is 0.
-/// Status: as neargrid_sum_add.
+/// - `words`: the sum.
+/// - `n`: number of products.
+/// - `x`, `y`: `n` finite numbers each. May be NULL if `n` is 0.
 ///
-/// # Safety
-/// `words` is NULL or writable for NEARGRID_SUM_WORDS elements, `x` and `y` NULL or readable for `n`; they do not overlap `words`.
+/// Returns the statuses of neargrid_sum_add.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_sum_add_products(
     words: *mut i64,
@@ -92,8 +94,8 @@ pub unsafe extern "C" fn neargrid_sum_add_products(
             let (sum, len) = (read(words, "words")?, checks::count_of::<f64>(n, "n", 1)?);
             (sum, checks::slice(x, len, "x")?, checks::slice(y, len, "y")?)
         };
-        check_finite(x, "a factor in x")?;
-        check_finite(y, "a factor in y")?;
+        check_finite(x, "x")?;
+        check_finite(y, "y")?;
         x.iter().zip(y).for_each(|(&x, &y)| sum.add_product(x, y));
         // SAFETY: the caller's promise.
         unsafe { write(&sum, words) };
@@ -101,13 +103,12 @@ pub unsafe extern "C" fn neargrid_sum_add_products(
     })
 }
 
-/// Adds one sum to another.
+/// Adds one exact sum to another.
 ///
-/// `words`: the sum that is added to. `other`: the other one, which stays as it is.
-/// Status: as neargrid_sum_add.
+/// - `words`: the sum that is changed.
+/// - `other`: the sum that is added to it. It is not changed.
 ///
-/// # Safety
-/// `words` is NULL or writable, `other` NULL or readable for NEARGRID_SUM_WORDS elements.
+/// Returns the statuses of neargrid_sum_add.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_sum_merge(words: *mut i64, other: *const i64) -> neargrid_status {
     guard(|| {
@@ -120,13 +121,12 @@ pub unsafe extern "C" fn neargrid_sum_merge(words: *mut i64, other: *const i64) 
     })
 }
 
-/// Tells the number in real64 that is nearest to a sum, of two equally near ones the even one; infinite where it overflows.
+/// Rounds an exact sum to the nearest real64, with ties to even. The result is infinite if it overflows.
 ///
-/// `words`: the sum. `value`: receives the number.
-/// Status: OK, NULL_POINTER, BAD_VALUE.
+/// - `words`: the sum. It is not changed.
+/// - `value`: receives the result.
 ///
-/// # Safety
-/// `words` is NULL or readable for NEARGRID_SUM_WORDS elements, `value` NULL or writable.
+/// Returns OK, NULL_POINTER, BAD_VALUE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_sum_round(words: *const i64, value: *mut f64) -> neargrid_status {
     guard(|| {
@@ -146,7 +146,7 @@ mod tests {
     fn parts_and_refusals() {
         let terms = [0.1, -1e300, 3.0, 1e300, -7e-300, 0.1, 1e16];
         let (mut whole, mut parts, mut value) = ([0i64; WORDS], [[0i64; WORDS]; 2], 0.0);
-        // SAFETY: all pointers are to arrays of the lengths that are told.
+        // SAFETY: all pointers are to arrays of the given lengths.
         unsafe {
             assert_eq!(neargrid_sum_add(whole.as_mut_ptr(), 7, terms.as_ptr()), 0);
             for (k, term) in terms.iter().rev().enumerate() {

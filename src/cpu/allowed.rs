@@ -1,4 +1,5 @@
-//! Which targets of a leaf the rows of its members may list, where points are of several kinds: a bit each, as hits are.
+//! Which targets of a leaf the rows of its members may list if points are of several kinds: one bit for each, like the bits of
+//! hits.
 
 use super::simd::fixed::{WORD, words_of};
 use crate::error::Result;
@@ -29,7 +30,7 @@ impl Allowed {
         class: impl Fn(usize) -> u8,
         ranks: &mut [u16],
     ) -> Result<usize> {
-        const WHAT: &str = "what rows of a leaf may list";
+        const WHAT: &str = "the neighbors that rows may list";
         let words = len.div_ceil(WORD);
         resize_discarding(&mut self.classes, len, 0, WHAT)?;
         let targets = self.classes.iter_mut().enumerate();

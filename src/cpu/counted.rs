@@ -1,4 +1,4 @@
-//! What a count leaves for the fill after it, as far as memory allows.
+//! The results of a count that the following fill needs, as far as memory allows.
 
 use super::records::{Answers, Records};
 use super::simd::few::Bits;
@@ -14,7 +14,7 @@ const RECORDED_BY_SEVERAL: usize = 33;
 /// beside their length to be found again.
 const RECORDED_SHORT: usize = 10;
 
-/// Records of so many words are always kept, as long as each point's take no more than `RECORDED_ALL`.
+/// Records of that many words are always kept, as long as each point's take no more than `RECORDED_ALL`.
 const RECORDED_AT_LEAST: usize = 1 << 22;
 const RECORDED_ALL: usize = 24;
 
@@ -91,7 +91,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// For each of so many workers, `most` words together.
+    /// For each of that many workers, `most` words together.
     pub fn new(points: usize, most: usize, workers: usize) -> Limits {
         let always = RECORDED_AT_LEAST.min(points * RECORDED_ALL);
         let limit = |words: usize| words.max(always).min(most) / workers;

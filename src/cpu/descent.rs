@@ -1,7 +1,7 @@
-//! The search of a block by the caller's own coordinates, for what fits no frame of fixed-point ones: points clamped into the
-//! grid from far away, crowds, and in sparse grids lonely points and those farthest out. As in `fixed`, the neighborhood is
-//! sorted, the block halved until a handful of points is left, the candidates of each half selected from those of the
-//! whole. What is then done with a point and its candidates is the query's [`Action`].
+//! The search of a block by the caller's coordinates, for points that do not fit into a frame of fixed-point coordinates:
+//! points clamped into the grid from far away, crowds, and in sparse grids lonely points and the outermost ones. As in `fixed`,
+//! the neighborhood is sorted, then the block is halved until a handful of points is left, and the candidates of each half are
+//! selected from those of the whole. The [`Action`] of the query then processes each point with its candidates.
 //!
 //! in: a [`Block`] of the grid; out: calls of [`Action::act`], one for each point.
 
@@ -19,7 +19,7 @@ use crate::points::{PointsView, Real};
 /// A block is halved until this few points are left: fewer would not repay the selection of their candidates.
 const LEAF: usize = 40;
 
-/// Candidates are selected anew when a half has this share of the points they were selected for.
+/// Candidates are selected again when a half has this share of the points they were selected for.
 const SELECT_AT: f64 = 0.30;
 
 /// Levels of selection: each has at most [`SELECT_AT`] of the points of the one before, and the first at most [`BLOCK`].

@@ -1,5 +1,5 @@
-//! Clouds of few points, which a grid has in one cell: each is tested against every other by the caller's coordinates, and
-//! what is found out kept as a bit for each two, from which rows are written.
+//! Clouds of few points, which a grid holds in one cell: each point is tested against every other by the caller's coordinates.
+//! The results are kept as one bit for each pair, from which the rows are written.
 
 use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
@@ -14,7 +14,7 @@ use crate::list::{Delivery, Rows, grow, resize_discarding};
 use crate::threads::Team;
 
 impl<T: Width> Pairs<'_, T> {
-    /// Whether each point is tested against every other. What is found out must fit so many words.
+    /// Whether each point is tested against every other. What is found out must fit that many words.
     pub(super) fn are_few(&self, most: usize) -> bool {
         let grid = self.query.grid;
         grid.is_one_cell() && self.query.classes.is_none() && grid.len() * size_of::<Bits>() <= most * size_of::<u32>()

@@ -1,7 +1,7 @@
-//! The search of a block by fixed-point coordinates. The points around the block are brought into its frame and sorted by
-//! the caller's numbers; the block's box is halved again and again, and the targets of each part selected from those of
-//! the whole, until a leaf has few members and targets. Selecting keeps the order, so every row is born sorted, and a
-//! half row is what stands behind the point itself: only half of the targets are tested.
+//! The search of a block by fixed-point coordinates. The points around the block are converted to its frame and sorted by the
+//! caller's numbers. The box of the block is halved again and again, and the targets of each part are selected from those of
+//! the whole, until a leaf has few members and targets. Selection keeps the order, so every row is in order from the start, and
+//! a half row is the part after the point itself: only half of the targets are tested.
 //!
 //! in: a box of cells of the grid; out: calls with each [`LeafBox`].
 
@@ -214,7 +214,7 @@ impl Neighborhood {
                 (*x, *y, *z) = (point as i16, (point >> 16) as i16, (point >> 32) as i16);
             }),
         }
-        // Its points are numbered as they stand, for ever.
+        // Its points keep the numbers of their places.
         let index = level.index.iter_mut().enumerate();
         for (k, index) in index.take(len).skip(self.numbered) {
             *index = k as u16 as i16;

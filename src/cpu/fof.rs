@@ -1,4 +1,4 @@
-//! Friends-of-friends: the connected components of the pairs, found without visiting all of these.
+//! Friends-of-friends: the connected components of the pairs, found without visiting all pairs.
 //!
 //! in: [`ZTree`] of the points and the bound of a pair; out: a label per point.
 //!
@@ -37,7 +37,7 @@ const CHUNK: usize = 1 << 14;
 /// No point's number.
 const NONE: u32 = u32::MAX;
 
-const WHAT: &str = "finding the groups";
+const WHAT: &str = "the search for groups";
 
 /// What is asked.
 pub struct Fof<'a, T> {
@@ -187,7 +187,7 @@ struct At {
     is_one: bool,
 }
 
-/// The walk in so many dimensions.
+/// The walk in `DIM` dimensions.
 struct Walk<'a, T, const DIM: usize> {
     fof: &'a Fof<'a, T>,
     walked: Walked<'a>,

@@ -1,6 +1,6 @@
-//! Rows of blocks in little memory, in the order in which they are delivered. Of a block searched in its frame the numbers of
-//! all points around are kept once, and rows as the [gaps](packed) between places among these; of others rows as they are. A
-//! block's rows are read one after the other, so that its numbers stay in the caches meanwhile.
+//! Rows of blocks in little memory, in the order in which they are returned. For a block searched in its frame, the numbers of
+//! all points around it are kept once, and the rows as [gaps](packed) between places among them; for other blocks the rows are
+//! kept as they are. The rows of a block are read one after the other, so that its numbers stay in the caches.
 
 mod reading;
 
@@ -16,7 +16,7 @@ use crate::list::{Taking, grow, push, reserve_discarding, resize_keeping};
 
 const WHAT: &str = "rows kept for chunks";
 
-/// Of so many rows of a block one is told where it begins.
+/// The start is recorded for one of this many rows of a block.
 const STRIDE: usize = 4;
 
 /// A row that was found: of which point, as a place among those around or a number; where its bytes begin, and how many.
@@ -48,14 +48,14 @@ pub struct Found {
 /// Where what is kept of a block begins in the pile, part after part.
 #[derive(Debug)]
 pub struct Part {
-    /// Numbers that are whole, one for so many,
+    /// Numbers that are whole, one for that many,
     wholes: usize,
     shared: Option<u32>,
     /// by how much each is more than that,
     lows: usize,
     /// which point's each row is, a place among these or a number,
     rows: usize,
-    /// where every [so many](STRIDE)th row begins, in bytes or numbers behind the first,
+    /// where every [`STRIDE`]th row begins, in bytes or numbers behind the first,
     starts: usize,
     /// and the rows one after the other, packed or numbers.
     bytes: usize,
@@ -68,7 +68,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// The most bytes of rows, but for one that is longer.
+    /// The most bytes of rows, except for one that is longer.
     pub(super) const MOST: usize = (u32::MAX / 2) as usize;
 
     /// Words that the row of one of `points` points takes at the most.
@@ -100,7 +100,7 @@ impl Found {
         (self.entries, self.len) = (0, 0);
     }
 
-    /// Bytes that the numbers will take, the number of rows, and bytes of these, but for what fills words up.
+    /// Bytes that the numbers will take, the number of rows, and bytes of these, except for what fills words up.
     pub fn sizes(&mut self, numbers: Option<&[u32]>) -> [usize; 3] {
         let each = if numbers.is_some() { 2 } else { 4 };
         let numbers = numbers.filter(|_| !self.is_empty()).unwrap_or(&[]);

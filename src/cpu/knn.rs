@@ -32,12 +32,12 @@ use walk::Ahead;
 /// Groups that a thread does at once.
 const GROUPS: usize = 32;
 
-/// Points around a group that are gathered, at most: so many, and so many more for each neighbor. Where there are more, each
+/// The most points gathered around a group: a base number, and a number for each neighbor. Where there are more, each
 /// query walks for itself.
 const NEAR: usize = 2048;
 const NEAR_PER_NEIGHBOR: usize = 16;
 
-const WHAT: &str = "searching the k nearest";
+const WHAT: &str = "the search for k nearest neighbors";
 
 /// What is asked.
 pub struct Knn<'a, T> {
@@ -198,7 +198,7 @@ impl<T: Width> Knn<'_, T> {
     }
 }
 
-/// A search in so many dimensions.
+/// A search in `DIM` dimensions.
 struct Search<'a, T, const DIM: usize> {
     knn: &'a Knn<'a, T>,
     queries: &'a ZTree<T>,

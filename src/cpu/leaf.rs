@@ -63,7 +63,7 @@ impl LeafTest<'_> {
         allowed.load(classes, leaf.targets.len, class, &mut ranks[..members])
     }
 
-    /// Tests some of the members found into `words`, and calls `each` for so many at once.
+    /// Tests some of the members found into `words`, and calls `each` for that many at once.
     pub fn test(
         &mut self,
         leaf: &LeafBox,

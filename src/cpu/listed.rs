@@ -1,5 +1,5 @@
-//! Rows out of a list that holds more: of a search with a skin, whose points have moved since. Each entry is decided by the
-//! caller's arithmetic, once: counting keeps a bit for each.
+//! Rows from a list that holds more entries: those of a search with a skin, whose points have moved since. The caller's
+//! arithmetic decides each entry once; counting keeps one bit for each.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -51,7 +51,7 @@ pub struct Listed<'a, T> {
 impl<T: Real> Listed<'_, T> {
     /// Writes the length of row `i` to `lengths[i]`.
     pub fn count(&self, team: &Team, decided: &mut Decided<T>, lengths: &mut [i64]) -> Result<()> {
-        const WHAT: &str = "what a list with a skin still holds";
+        const WHAT: &str = "the entries of a list with a skin";
         let words = self.ids.len() / 32 + self.rows().div_ceil(ROWS) + 1;
         resize_discarding(&mut decided.bits, words, 0, WHAT)?;
         resize_discarding(&mut decided.places, lengths.len(), [T::default(); 4], WHAT)?;

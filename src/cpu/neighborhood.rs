@@ -1,5 +1,6 @@
-//! The neighborhood of a block in the caller's precision: all points in reach of it, sorted by the caller's numbers once,
-//! then selected level by level to what a handful of points need. Selecting keeps the order, so every row is born sorted.
+//! The neighborhood of a block in the caller's precision: all points in reach of it, sorted once by the caller's numbers, then
+//! selected level by level down to those that a handful of points need. Selection keeps the order, so every row is in order
+//! from the start.
 
 use super::simd::{Kernels, Near, Selection, Targets};
 use super::sorted::Sorted;

@@ -1,9 +1,9 @@
-//! Ascending numbers in few bytes: those of a stretch share one that is whole, and take two bytes each.
+//! Ascending numbers in few bytes: the numbers of a stretch share one whole number and take two bytes each.
 
-/// Numbers may be kept as so many, as a power of two, that share one that is whole: the first that will do, or each is whole.
+/// How many numbers, as a power of two, may share one that is kept whole. The first that works is used; otherwise each is whole.
 const SHARED: [u32; 5] = [7, 6, 5, 4, 3];
 
-/// Words that so many numbers take: those that are whole, and by how much each is more, which is nothing if all are.
+/// Words that `n` numbers take: the whole ones, and the excess of each over its whole one, which takes nothing if all are whole.
 pub fn words(count: usize, shared: u32) -> [usize; 2] {
     let lows = if shared > 0 { count / 2 + 1 } else { 0 }; // one more than there are, at least: two are read at once
     [count.div_ceil(1 << shared), lows]

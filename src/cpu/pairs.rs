@@ -133,7 +133,7 @@ impl<T: Width> Pairs<'_, T> {
         self.query.view.ok_or(Error::NO_POINTS)
     }
 
-    /// Brings a block's neighborhood, but for points numbered below `least`, into its frame. None where the block is to be
+    /// Brings a block's neighborhood, except for points numbered below `least`, into its frame. None where the block is to be
     /// searched by the caller's coordinates.
     pub(super) fn frame(
         &self,

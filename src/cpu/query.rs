@@ -1,4 +1,4 @@
-//! What a fixed-radius search is asked: which grid, how far, which rows; and the last word on any single pair.
+//! The inputs of a fixed-radius search: which grid, how far, which rows; and the final test of any single pair.
 
 use super::simd::Isa;
 use crate::domain::Periods;

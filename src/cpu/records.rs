@@ -1,8 +1,8 @@
-//! What counting found out about leaves, kept for filling: their targets, their members, and which targets each member has, a
-//! bit each. Where that would be too much memory, filling finds it out again, but for the doubtful pairs, whose answers are
-//! always kept, so that filling needs no coordinates.
+//! The results of counting for each leaf, kept for filling: its targets, its members, and one bit for each target of each
+//! member. If that would take too much memory, filling searches again; only the decisions on doubtful pairs are always kept, so
+//! that filling needs no coordinates.
 //!
-//! Of searches with one cutoff, targets are [`picked`]; of searches by radii they are [`indexed`].
+//! For searches with one cutoff, the targets are [`picked`]; for searches by radii they are [`indexed`].
 
 pub mod indexed;
 pub mod picked;
@@ -12,7 +12,7 @@ use std::ops::Range;
 use crate::error::Result;
 use crate::list::{prefetch_all, push, reserve_discarding, resize_keeping};
 
-const WHAT: &str = "what counting found out";
+const WHAT: &str = "the hits found by counting";
 
 /// The records of one worker, one after the other.
 #[derive(Debug, Default)]
@@ -53,7 +53,7 @@ impl Records {
         Ok(())
     }
 
-    /// Appends so many words, which are to be written.
+    /// Appends that many words, which are to be written.
     fn push(&mut self, words: usize) -> Result<&mut [u32]> {
         self.reserve(words)?;
         let start = self.len;

@@ -1,6 +1,6 @@
-//! Rows of a search a batch at a time, out of memory that does not grow with the result. A pass over all blocks of a [`Source`]
-//! [keeps](Found::keep) the rows of a span, from one on as far as memory reaches; batches are read from those, block by block,
-//! and the next span is searched when its turn comes.
+//! Rows of a search in batches, with memory that does not grow with the result. A pass over all blocks of a [`Source`]
+//! [keeps](Found::keep) the rows of a span, from a first row on as far as memory allows. Batches are read from these rows,
+//! block by block, and the next span is searched when its turn comes.
 //!
 //! in: a search, and which rows; out: counts of all rows, rows in place
 
@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::list::{Delivery, Rows, as_atomic_i64, prefetch, push};
 use crate::threads::Team;
 
-const WHAT: &str = "what a search in chunks keeps";
+const WHAT: &str = "the rows kept for chunks";
 
 /// This share of the room for rows is aimed at when it is known what they take.
 const KNOWN: f64 = 0.997;
@@ -96,7 +96,7 @@ pub struct Batch<'a> {
     pub delivery: Delivery<'a>,
     /// Bytes that may be kept.
     pub kept: usize,
-    /// Other work, in so many pieces, that is done meanwhile.
+    /// Other work, in that many pieces, that is done meanwhile.
     pub beside: (usize, &'a (dyn Fn(usize) + Sync)),
 }
 

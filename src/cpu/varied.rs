@@ -1,9 +1,9 @@
-//! Search where each point has a radius of its own: rows counted, then filled in place, each in the caller's numbering and
-//! ascending. Every thread takes block after block: a node of the tree and all that can be in reach of it, brought into
-//! real32 coordinates around the node and sorted by the caller's numbers. Going down the tree, targets are selected for
-//! ever smaller boxes; a point is tested where the box is about as large as its radius, so that points of any radius stand
-//! in one block. What real32 cannot tell is decided by the caller's arithmetic. A point that reaches far beyond its block,
-//! so that its neighborhood would be too many, is searched alone.
+//! Search with a radius for each point: rows are counted, then filled in place, each in the caller's numbering and ascending.
+//! Every thread takes block after block: a node of the tree with all points that can be in reach of it, converted to real32
+//! coordinates around the node and sorted by the caller's numbers. On the way down the tree, targets are selected for smaller
+//! and smaller boxes. A point is tested where the box is about as large as its radius, so that one block can hold points of any
+//! radius. The caller's arithmetic decides what real32 cannot. A point that reaches so far beyond its block that its
+//! neighborhood would be too large is searched alone.
 //!
 //! in: [`Tree`], [`Reach`]; out: counts per row, rows in place.
 

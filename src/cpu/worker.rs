@@ -1,5 +1,5 @@
-//! What one worker of a search holds, and what it does with rows: those of a leaf's record, and those that are found by the
-//! caller's coordinates.
+//! The memory of one worker of a search, and its work on rows: those of a leaf's record, and those found by the caller's
+//! coordinates.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicI64;
@@ -149,7 +149,7 @@ impl Scratch {
         stored
     }
 
-    /// Stores the rows of members of a leaf, at `ranks` among its targets, whose bits are `words`: `ids` of so many targets, the
+    /// Stores the rows of members of a leaf, at `ranks` among its targets, whose bits are `words`: `ids` of that many targets, the
     /// base with them, padded.
     pub fn store(
         &mut self,

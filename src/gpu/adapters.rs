@@ -1,7 +1,7 @@
-//! The GPUs of this machine, best first. In: the drivers. Out: what they are, and the way to open them.
+//! The GPUs of this machine, best first. In: the drivers. Out: their properties, and the way to open them.
 //!
-//! They are enumerated once per process, at the first question: that makes the instance of the graphics interface, which
-//! some drivers answer with prints of their own (Mesa's device selection layer, on a machine without a session).
+//! They are enumerated once in a process, when first needed. This creates the instance of the graphics interface, and some
+//! drivers print messages then (Mesa's device selection layer, on a machine without a session).
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -15,18 +15,18 @@ const STORAGE_BUFFERS: u32 = 13;
 /// Invocations of their workgroups.
 const INVOCATIONS: u32 = 256;
 
-/// What kind of processor a device is. The order is that of preference.
+/// The kind of a device. The order of the variants is the order of preference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DeviceKind {
-    /// A GPU with memory of its own.
+    /// A GPU with its own memory.
     Discrete,
-    /// A GPU that shares the CPU's memory.
+    /// A GPU that shares the memory of the CPU.
     Integrated,
-    /// A GPU lent to a virtual machine.
+    /// A GPU assigned to a virtual machine.
     Virtual,
-    /// The driver does not say.
+    /// Unknown to the driver.
     Other,
-    /// The CPU, playing a GPU: slow, good for tests.
+    /// A GPU emulated on the CPU: slow, useful for tests.
     Software,
 }
 
@@ -54,12 +54,12 @@ impl fmt::Display for DeviceKind {
     }
 }
 
-/// A device a driver offers.
+/// A device that a driver offers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeviceInfo {
     /// Its number in `NEARGRID_DEVICE` and for [`set_device`](crate::Search::set_device).
     pub index: usize,
-    /// The driver's name for it; any part of it is good for `NEARGRID_DEVICE`.
+    /// Its name. `NEARGRID_DEVICE` accepts any part of it.
     pub name: String,
     /// Who made it.
     pub vendor: String,

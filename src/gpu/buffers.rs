@@ -1,4 +1,4 @@
-//! The device memory of one handle: a buffer for each [`Slot`], grown where it must, and the bind groups over them.
+//! The device memory of one handle: a buffer for each [`Slot`], enlarged when necessary, and the bind groups over them.
 
 use crate::error::{Error, Result};
 use crate::gpu::device::Device;

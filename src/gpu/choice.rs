@@ -1,4 +1,4 @@
-//! Which GPU is meant. In: those of this machine, which one is wanted. Out: candidates, or why there are none.
+//! Which GPU to use. In: the GPUs of this machine, and the wanted one. Out: candidates, or why there are none.
 
 use super::adapters::{DeviceInfo, DeviceKind, devices};
 use crate::error::{Error, Result, Status, Words};
@@ -11,17 +11,17 @@ const INTERFACES: &str = match (cfg!(target_vendor = "apple"), cfg!(windows)) {
     _ => "Vulkan",
 };
 
-/// Which device is meant, and why.
+/// The devices that match a request, and the reason for the choice.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeviceChoice {
-    /// The devices to try, in this order. Not empty.
+    /// The indexes of the devices to try, in this order. Never empty.
     pub candidates: Vec<usize>,
-    /// Why these.
+    /// Why these devices were chosen.
     pub reason: &'static str,
 }
 
-/// The device to use: that of `choice`, which is what `NEARGRID_DEVICE` says (an index or part of a name), or else the
-/// best. A software device is taken only if `software` allows it, and unless named only if there is no other.
+/// Chooses a device as a search does: by `choice`, which is an index or a part of a name as in `NEARGRID_DEVICE`, or else the
+/// best one. A software device is chosen only if `software` is true, and only by name or if there is no other device.
 pub fn choose_device(choice: Option<&str>, software: bool) -> Result<DeviceChoice> {
     choose(
         &devices(),
@@ -50,7 +50,7 @@ pub fn choose(devices: &[DeviceInfo], wanted: WantedDevice, software: bool) -> R
     let reason = match wanted {
         WantedDevice::Named(_) => "named by NEARGRID_DEVICE",
         WantedDevice::Index(_) => "asked for",
-        _ if software && hardware.is_empty() => "software, as there is no other",
+        _ if software && hardware.is_empty() => "software: there is no hardware GPU",
         WantedDevice::Best => "the best by kind: discrete, integrated, virtual, other",
         WantedDevice::Turn(turn) => {
             take_turn(&mut hardware, turn);
@@ -107,7 +107,7 @@ fn named<'a>(devices: &'a [DeviceInfo], text: &str) -> Result<Vec<&'a DeviceInfo
             Status::BadEnvironment,
             "environment variable NEARGRID_DEVICE",
             format!("\"{text}\""),
-            format!("an index or part of a name of {}", known(devices)),
+            format!("the index, or part of the name, of one of {}", known(devices)),
         ));
     }
     Ok(matches)
@@ -118,7 +118,7 @@ fn why_not(meant: &[&DeviceInfo]) -> String {
         let why = device
             .unusable
             .as_deref()
-            .unwrap_or("it is software, which only a forced backend takes");
+            .unwrap_or("it is a software device, which only backend gpu uses");
         format!("\"{}\" cannot be used: {why}", device.name)
     };
     meant.iter().map(each).collect::<Vec<_>>().join("; ")

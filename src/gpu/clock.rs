@@ -1,4 +1,4 @@
-//! How long the device works on each phase, by its own clock, where it has one.
+//! The time that the device works on each phase, by its own clock if it has one.
 
 use crate::error::Result;
 use crate::gpu::device::Device;
@@ -72,7 +72,8 @@ impl Clock {
         encoder.copy_buffer_to_buffer(&self.resolved, at, &self.read, at, 16);
     }
 
-    /// Adds what submissions took, from the `first` on, to the `seconds` of upload, index, count, fill and download: these are their
+    /// Adds what submissions took, from the `first` on, to the `seconds` of upload, index, count, fill and download: these are
+    /// their
     /// `phases`. Waits until they are done.
     pub fn read(&self, device: &Device, first: usize, phases: &[Phase], seconds: &mut [f64; 5]) -> Result<()> {
         if phases.is_empty() {

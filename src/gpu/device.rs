@@ -1,8 +1,8 @@
-//! An open GPU: what it can do, and every way it can fail as an error. In: work for it. Out: that it was done, or why not.
+//! An open GPU: its abilities, and all its failures as errors. In: work for it. Out: success, or the reason for a failure.
 //!
-//! Two things about wgpu decide the shape of [`Device`]. Errors are caught by scopes that see the calling thread only, so
-//! everything that talks to the device runs inside [`Device::checked`]. And a lost device reports no errors at all: its
-//! calls do nothing, so the loss itself must be asked for after each step.
+//! Two properties of wgpu decide the design of [`Device`]. Error scopes only see the calling thread, so everything that uses
+//! the device runs inside [`Device::checked`]. And a lost device reports no errors: its calls do nothing, so each step is
+//! followed by a check for loss.
 
 mod open;
 
@@ -60,7 +60,7 @@ pub struct Device {
     armed: Armed,
 }
 
-/// What callbacks of wgpu tell, on whatever thread they run. They run under locks of wgpu, so they only take notes.
+/// What callbacks of wgpu report, on any thread. They run under locks of wgpu, so they only store it.
 #[derive(Debug, Default)]
 struct Health {
     lost: AtomicBool,

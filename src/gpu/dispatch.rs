@@ -10,7 +10,7 @@ use crate::error::Result;
 /// How many workgroups a stage gets.
 #[derive(Clone, Copy, Debug)]
 pub enum Size {
-    /// One lane for each of so many elements, in workgroups of so many.
+    /// One lane for each element, in workgroups of a fixed size.
     Lanes(u64, u64),
     /// So many workgroups.
     Workgroups(u64),

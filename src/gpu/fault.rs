@@ -76,7 +76,7 @@ pub enum Fault {
     Memory = 2,
 }
 
-/// A fault after so many steps that it could have struck.
+/// A fault after a number of steps at which it could have struck.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coming {
     fault: Fault,

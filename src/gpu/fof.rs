@@ -1,7 +1,8 @@
-//! Groups of friends of friends on the device: leaves linked within, then to each other, then labels.
+//! Friends-of-friends groups on the device: points are linked within leaves, then leaves to each other, then labels are
+//! written.
 //!
 //! in: points and the bound of a pair; out: for each point the lowest number of its group. Stages: `shaders/link_leaf.wgsl`,
-//! `link`, `label`. CPU twin in what it finds, and in the rules of its walk: `src/cpu/fof.rs`.
+//! `link`, `label`. The CPU twin, with the same results and the same rules of the walk, is `src/cpu/fof.rs`.
 
 use std::time::Instant;
 
@@ -21,7 +22,7 @@ use crate::points::{PointsView, Real};
 use crate::threads::Team;
 use crate::version::Version;
 
-const WHAT: &str = "finding the groups on the device";
+const WHAT: &str = "the search for groups on the GPU";
 
 /// Coordinates in two words are off by less than this of the larger one: 2^-48 each for what their words leave out, and the
 /// roundings of the second words, on three axes.

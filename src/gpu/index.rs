@@ -1,4 +1,4 @@
-//! The index on the device: points in cell order and where each cell starts.
+//! The index on the device: points in cell order, and the start of each cell.
 
 use std::time::Instant;
 
@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::points::{PointsView, Real, Stamp};
 use crate::threads::Team;
 
-const WHAT: &str = "the index on the device";
+const WHAT: &str = "the index on the GPU";
 
 /// Cells may number this many per point: 4 bytes each.
 const CELLS_PER_POINT: u64 = 4;
@@ -88,12 +88,12 @@ impl Gpu {
         self.submit_index()
     }
 
-    /// Buffers for so many points of so many bytes.
+    /// Buffers for a number of points of a number of bytes each.
     fn make_room(&mut self, points: u64, point_bytes: u64) -> Result<()> {
         self.take_form(Form {
             windows: point_bytes.max(SORTED_BYTES) * points > self.device.max_binding,
             periodic: self.params.is_periodic(),
-            kinds: self.kernels.form().kinds, // counting will tell
+            kinds: self.kernels.form().kinds, // counting finds out
             ..Form::default()
         })?;
         let device = &self.device;

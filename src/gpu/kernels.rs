@@ -51,7 +51,7 @@ impl Kernels {
             let (stage, kernel) = result
                 .map_err(|_| Error::Threads {
                     threads: STAGES,
-                    reason: "the system refuses to start one",
+                    reason: "the system refuses",
                 })?
                 .map_err(|_| Error::Internal {
                     text: "a thread that compiles shaders panicked".into(),

@@ -1,8 +1,9 @@
 //! The k nearest on the device: indexes along the z-order curve, then rows, a chunk at a time.
 //!
-//! in: the points held, queries behind them; out: rows in place, the same bits as the CPU's. A lane a query keeps the nearest by distances in
-//! real32, and the caller's arithmetic orders them (`shaders/knn.wgsl`); where real32 cannot tell, or rows are long, a
-//! workgroup a query does all of it (`shaders/knn_long.wgsl`). `docs/proofs/real32-bands.md` has the proof.
+//! in: the points held, followed by queries; out: rows in place, the same bits as the CPU's. One lane for each query keeps the
+//! nearest by distances in real32, and the caller's arithmetic orders them (`shaders/knn.wgsl`). If real32 cannot decide, or
+//! rows are long, a workgroup for each query does all the work (`shaders/knn_long.wgsl`). `docs/proofs/real32-bands.md` has the
+//! proof.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -23,11 +24,11 @@ use crate::points::{PointsView, Real, Stamp};
 use crate::threads::Team;
 use crate::version::{Derived, Version};
 
-/// Rows of up to so many nearest are kept by lanes.
+/// Rows of at most this many neighbors are kept by lanes.
 const KEPT_BY_LANES: usize = 32;
 
-/// Nodes and leaves, of these 256, that 32 queries look at before each gets a workgroup: a box around queries that are far apart, as two parts
-/// of the curve meet there, reaches far too many.
+/// Nodes and leaves, of these 256, that 32 queries look at before each gets a workgroup: a box around queries that are far
+/// apart, as two parts of the curve meet there, reaches far too many.
 const BUDGET: u32 = 1500;
 
 /// Below this, in units, distances squared tell nothing: coordinates are cut off.
@@ -45,7 +46,7 @@ const MOST_AT_BORDER: u64 = 1 << 28;
 /// Bytes in front of what [`Slot::Doubts`] has: `Doubts` in `shaders/shared/doubts.wgsl`.
 const DOUBTS_BYTES: u64 = 16;
 
-const WHAT: &str = "the k nearest on the device";
+const WHAT: &str = "the k nearest neighbors on the GPU";
 
 /// Kernels for rows of `k`.
 pub(super) fn form(k: usize) -> Form {
@@ -162,7 +163,7 @@ impl Gpu {
         }
         if at_border * asking.points as u64 > MOST_AT_BORDER {
             return Err(Error::NotSupported {
-                what: "backend gpu for k nearest of points on so many scales",
+                what: "backend gpu for k nearest neighbors of points on more scales than real32 can represent",
             });
         }
         Ok(needs_points || needs_queries)
@@ -296,7 +297,7 @@ impl Gpu {
         Ok(asked)
     }
 
-    /// Makes the rows of a chunk, on the device: from the first on, so many.
+    /// Makes the rows of a chunk on the device.
     fn fill_nearest_rows<T: Real>(&mut self, asked: Asked, [row, rows]: [usize; 2]) -> Result<()> {
         let Nearest { buffers, form, .. } = &mut self.nearest;
         let elements = (rows * asked.k as usize) as u64;

@@ -1,4 +1,4 @@
-//! The column of left points, which never travels: written while a device works.
+//! The column of left points, which is never transferred: the host writes it while a device works.
 
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;

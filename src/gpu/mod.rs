@@ -1,8 +1,8 @@
 //! The GPU backend: the index and the fixed-radius search as compute stages on any vendor's device, through wgpu.
 //!
-//! in: [`PointsView`](crate::points::PointsView); out: row lengths and rows, the same bits as the CPU's. Device and
-//! pipelines belong to the process, buffers to the handle. A stage's file in `shaders/` has its name; the host's part of
-//! the index is `index`, of the search `pairs`; `transfer` moves data, `device` finds the card.
+//! in: [`PointsView`](crate::points::PointsView); out: row lengths and rows, the same bits as the CPU's. Device and pipelines
+//! belong to the process, buffers to the handle. Each stage has the name of its file in `shaders/`. The host code of the index
+//! is in `index`, that of the search in `pairs`; `transfer` moves data, and `device` opens the GPU.
 
 mod adapters;
 mod buffers;

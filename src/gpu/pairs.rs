@@ -49,7 +49,7 @@ pub struct Want<'a> {
 
 impl Gpu {
     /// Counts all rows of the index and leaves their offsets on the device; `offsets` gets them with `base` added. Returns
-    /// the total. `bound` is that of the index, but for the tie rule.
+    /// the total. `bound` is that of the index, except for the tie rule.
     pub fn count<T: Real>(&mut self, bound: T, rule: Rule, team: &Team, offsets: &mut [i64]) -> Result<i64> {
         self.params.set_bound(bound);
         self.count_rows(rule, team, offsets)

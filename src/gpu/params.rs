@@ -1,4 +1,4 @@
-//! The numbers a query needs on the device, and why they are right. Shader twins: `shaders/shared/params.wgsl`,
+//! The numbers that a query needs on the device, and why they are right. Shader twins: `shaders/shared/params.wgsl`,
 //! `shape.wgsl`, `chunk.wgsl`; `tests/suite/shaders.rs` compares the layouts.
 
 use crate::domain::Periods;
@@ -13,7 +13,7 @@ const SPAN_BITS: i32 = 20;
 /// The span is at least this part of a period, which thus has less than 2^50 units and 2^32 cells.
 const LEAST_SPAN: f64 = 1.0 / (1 << 29) as f64;
 
-/// The largest radius has this many bits below the leading one: enough for radii a thousand times smaller to be told well, and
+/// The largest radius has this many bits below the leading one: enough to represent radii a thousand times smaller well, and
 /// for coordinates as far from 0 as 2^37 of the largest.
 const RADIUS_BITS: i32 = 24;
 
@@ -145,7 +145,7 @@ impl Params {
         [self.planes_high[3], self.points.div_ceil(LEAF)]
     }
 
-    /// Fixed point: `span` has so many bits below its leading one.
+    /// Fixed point: `span` has that many bits below its leading one.
     fn set_units<T: Real>(&mut self, span_bits: i32, span: f64, periods: &Periods<T>) {
         let exponent = ((span.to_bits() >> 52) & 0x7ff) as i32 - 1023;
         self.shift = span_bits - exponent;

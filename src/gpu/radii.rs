@@ -1,5 +1,6 @@
-//! Search by a radius per point on the device: points sorted along a curve in space, under planes of boxes, which every point's own team of lanes
-//! goes down. Rows are counted, then filled in any order and sorted. All else is as for a search with a cutoff.
+//! Search with a radius for each point on the device: points are sorted along a curve in space, under planes of boxes. A team
+//! of lanes for each point goes down these planes. Rows are counted, then filled in any order and sorted. Everything else is as
+//! for a search with a cutoff.
 //!
 //! in: points, radii; out: lengths and offsets of rows, and ids, in the buffers that `pairs` reads.
 
@@ -26,7 +27,7 @@ use crate::threads::Team;
 const LOCAL_BYTES: u64 = 16;
 const NODE_BYTES: u64 = 48;
 
-/// Teams that count, at least, as far as splitting leaves among them makes so many: fewer do not keep a device busy.
+/// The least number of teams that count, if splitting leaves among them gives that many: fewer do not keep a device busy.
 const LEAST_TEAMS: u64 = 1 << 12;
 
 /// Bytes of a team whose points reach far, and in front of them all.
@@ -55,8 +56,8 @@ const DIRECT_HEAD_BYTES: u64 = 8;
 const FEW: usize = 256;
 
 impl Gpu {
-    /// Uploads `view`, wrapped along periodic axes, with the `radius` of each point, none above `largest`, sorts the points along a curve in space, and makes boxes around the points.
-    /// Returns before the device is done.
+    /// Uploads `view`, wrapped along periodic axes, with the `radius` of each point, none above `largest`, sorts the points
+    /// along a curve in space, and makes boxes around the points. Returns before the device is done.
     pub fn index_by_radii<T: Real>(
         &mut self,
         view: &PointsView<T>,
@@ -129,13 +130,13 @@ impl Gpu {
         self.submit_boxes()
     }
 
-    /// Buffers for so many points of so many bytes, with radii of so many.
+    /// Buffers for a number of points, with the bytes of each and of its radius.
     fn make_room_by_radii(&mut self, points: u64, point_bytes: u64, radius_bytes: u64) -> Result<()> {
         let (least, most) = self.device.subgroup_sizes;
         self.take_form(Form {
             windows: point_bytes.max(LOCAL_BYTES) * points > self.device.max_binding,
             periodic: self.params.is_periodic(),
-            kinds: self.kernels.form().kinds, // counting will tell
+            kinds: self.kernels.form().kinds, // counting finds out
             radii: true,
             subgroups: self.device.subgroups && [least, most] == [LEAF; 2],
             ..Form::default()
@@ -212,7 +213,7 @@ impl Gpu {
         Ok(())
     }
 
-    /// Fills the rows of a chunk, which have so many `entries`.
+    /// Fills the rows of a chunk, which have that many `entries`.
     pub(super) fn submit_fill_by_radii(&mut self, chunk: Chunk, entries: u64) -> Result<()> {
         let rows = (entries / u64::from(self.params.direct)).min(self.params.points.into());
         let bytes = DIRECT_HEAD_BYTES + DIRECT_BYTES * rows;
@@ -246,7 +247,7 @@ impl Gpu {
     }
 }
 
-/// Teams that count for each of so many leaves, each of which looks at its share of the groups of leaves.
+/// Teams that count for each of that many leaves, each of which looks at its share of the groups of leaves.
 fn splits(leaves: u64) -> u32 {
     let wanted = LEAST_TEAMS.div_ceil(leaves.max(1)).next_power_of_two();
     match leaves > u64::from(LEAF) {

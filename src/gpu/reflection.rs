@@ -1,4 +1,4 @@
-//! Shaders as naga reads them against the Rust that feeds them; needs no device.
+//! Compares the shaders, as naga reads them, with the Rust code that feeds them. Needs no device.
 //!
 //! in: `shaders/` on disk and as compiled in; out: failures where files, bindings, layouts or constants disagree.
 
@@ -39,7 +39,7 @@ fn lanes(stage: Stage) -> &'static [(u32, u32)] {
     if stage.ranks() { &LANES } else { &LANES[..1] }
 }
 
-/// A stage's whole source, valid for a device that has nothing optional, but for stages that are left out where there are no
+/// A stage's whole source, valid for a device that has nothing optional, except for stages that are left out where there are no
 /// subgroups, and forms that are not taken. Each text is read once: many forms have the same.
 fn read(file: &str, form: Form) -> &'static (Module, ModuleInfo) {
     static MODULES: Mutex<BTreeMap<String, &(Module, ModuleInfo)>> = Mutex::new(BTreeMap::new());

@@ -52,13 +52,13 @@ impl Scopes {
     }
 }
 
-/// Words of the cells of so many points and, behind them, of so many scopes: the scope of each row, and which points each
+/// Words of the cells of that many points and, behind them, of that many scopes: the scope of each row, and which points each
 /// scope has, for 32 places a word and a word more that is read, whatever is there.
 pub(crate) fn cells_words(points: u64, scopes: u64) -> u64 {
     points + points.div_ceil(4) + (points.div_ceil(32) + 1) * scopes
 }
 
-/// Words that the classes of so many points take behind an order, by radii.
+/// Words that the classes of that many points take behind an order, by radii.
 pub(crate) fn classes_words(points: u64) -> u64 {
     size_of::<Scopes>() as u64 / 4 + points.div_ceil(4)
 }

@@ -1,6 +1,6 @@
-//! Shader sources: every stage is a file of its own, shared pieces are imported by name, once each.
+//! Shader sources: every stage has its own file, and shared pieces are imported by name, once each.
 //!
-//! in: the name of a stage, and in which form; out: its WGSL with `#import name` lines replaced by `shaders/shared/name.wgsl`.
+//! in: the name of a stage, and its form; out: its WGSL with `#import name` lines replaced by `shaders/shared/name.wgsl`.
 
 macro_rules! sources {
     ($($name:literal),* $(,)?) => {
@@ -142,9 +142,9 @@ pub struct Form {
     pub wide: bool,
     /// For subgroups of 32 lanes.
     pub subgroups: bool,
-    /// For rows of so many nearest, where lanes keep them; else 0.
+    /// Neighbors of a row, if lanes keep them; otherwise 0.
     pub k: usize,
-    /// For so many nearest that a workgroup gathers.
+    /// Neighbors that a workgroup gathers.
     pub room: usize,
 }
 

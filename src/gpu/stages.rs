@@ -2,7 +2,8 @@
 //!
 //! in: clouds, and data made up for single stages; out: failures that name the stage. `clouds` makes points, `twin` says
 //! what must come out, `indexed` and `counted` follow a search stage by stage, `scoped` one of several kinds of points,
-//! `curve` the index along the z-order curve, `alone` runs stages on data no search would make. Needs a Vulkan device; lavapipe will do.
+//! `curve` the index along the z-order curve, `alone` runs stages on data no search would make. Needs a Vulkan device; lavapipe
+//! will do.
 
 mod alone;
 mod clouds;
@@ -130,7 +131,7 @@ fn clear_rows(gpu: &mut Gpu, points: usize) {
     write(gpu, Slot::Rows, &vec![0u32; ROWS_HEAD_BYTES as usize / 4 + points]);
 }
 
-/// Runs `stage` alone in at least so many workgroups, in rows of three where they are more than one, as are more than
+/// Runs `stage` alone in at least that many workgroups, in rows of three where they are more than one, as are more than
 /// 65,535 in earnest: stages must not mind workgroups they have no use for.
 fn run(gpu: &mut Gpu, stage: Stage, workgroups: usize) {
     let layout = if workgroups == 1 {

@@ -20,14 +20,14 @@ pub use landing::Crew;
 pub(crate) use landing::SHARE;
 pub use mapped::Mapped;
 
-/// Bytes of a staging buffer: they fill a block but for what buffers for a few bytes need. Larger ones would be faster, but
+/// Bytes of a staging buffer: they fill a block except for what buffers for a few bytes need. Larger ones would be faster, but
 /// they are what a search takes of the host's memory beside its result.
 const PIECE: u64 = HOST_BLOCK - (64 << 10);
 
 /// Staging buffers for downloads: the device fills one while the host empties another.
 const PIECES: usize = 2;
 
-/// An upload of so many pieces has a second staging buffer: one is filled while the device empties the other. To fewer it would
+/// An upload of that many pieces has a second staging buffer: one is filled while the device empties the other. To fewer it would
 /// not be worth its memory.
 const MANY_UP: usize = 8;
 
@@ -127,11 +127,11 @@ pub struct Transfer {
     few: Option<Piece>,
     /// Staging buffers made so far.
     made: u64,
-    /// A download is under way, or failed on its way.
+    /// A download is in progress, or has failed.
     busy: bool,
 }
 
-/// A download under way.
+/// A download in progress.
 #[derive(Debug)]
 pub struct Download {
     source: wgpu::Buffer,

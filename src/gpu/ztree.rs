@@ -48,7 +48,7 @@ const BORDER: i32 = 61;
 /// The highest bit that parts crowded points is at least 2^-20 units, so that what is left out below 2^-50 matters to few.
 const LEAST_TOP: i32 = -20;
 
-const WHAT: &str = "the index along the z-order curve on the device";
+const WHAT: &str = "the index along the z-order curve on the GPU";
 
 /// Twin of `Tree` in `shaders/shared/tree.wgsl`.
 #[repr(C)]

@@ -1,4 +1,4 @@
-//! What one thread works on at a time.
+//! The part of the grid that one thread processes at a time.
 
 use std::ops::Range;
 

@@ -16,7 +16,7 @@ use crate::threads::Team;
 /// enlarged.
 const CROWDED: u64 = 48;
 
-/// Cells with points clamped into them that are told one by one.
+/// The most cells with clamped points that are listed one by one.
 const CLAMPED: usize = 64;
 
 /// So few points are in one cell: to test each against every other takes less time than cells would.
@@ -186,7 +186,7 @@ impl Grid {
     }
 }
 
-/// The histograms, of so many cells each, one a thread.
+/// The histograms, of that many cells each, one a thread.
 fn each_with_number(histograms: &mut [u32], cells: usize) -> Result<Vec<(usize, &mut [u32])>> {
     let mut all = Vec::new();
     for histogram in histograms.chunks_mut(cells).enumerate() {

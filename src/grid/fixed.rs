@@ -266,7 +266,7 @@ mod tests {
         sorted.unwrap();
     }
 
-    /// Points at the corners of a box, and a pair inside that is one cutoff apart but for a few units of roundoff.
+    /// Points at the corners of a box, and a pair inside that is one cutoff apart except for a few units of roundoff.
     fn check<T: Real>(dim: usize, size: f64, at: [f64; 3], toward: [f64; 3], cutoff: f64, excess: f64) {
         let length = toward[..dim].iter().map(|t| t * t).sum::<f64>().sqrt();
         let mut coords = vec![T::default(); dim];

@@ -38,7 +38,7 @@ pub struct Grid {
     ids: Vec<u32>,
     /// Where each cell's points start, and the end of the last.
     starts: Vec<u32>,
-    /// The cells that points were clamped into from outside the box; `None` where they are too many to be told.
+    /// The cells that points were clamped into from outside the box; `None` if they are too many to list.
     clamped: Option<Vec<[u32; 3]>>,
     cells: Cells,
     scratch: build::Scratch,
@@ -88,8 +88,8 @@ impl Grid {
     /// Which cells are held.
     pub fn what(&self) -> &'static str {
         match &self.cells {
-            Cells::Sparse { .. } => "occupied ones only",
-            _ if self.is_one_cell() => "for few points one is enough",
+            Cells::Sparse { .. } => "occupied cells only",
+            _ if self.is_one_cell() => "one is enough for few points",
             Cells::Dense { .. } => "a full box",
         }
     }

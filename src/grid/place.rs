@@ -1,4 +1,4 @@
-//! Where in its cell a point lies: 16 bits an axis, five more for the doubtful.
+//! The place of a point in its cell: 16 bits for each axis, and five more for doubtful pairs.
 
 /// Bits of a coordinate beyond the coarse ones.
 pub(crate) const FINE_BITS: u32 = 5;

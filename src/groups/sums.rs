@@ -83,7 +83,7 @@ impl<'a, T: Real> Sums<'a, T> {
         }
     }
 
-    /// Adds what another thread summed, which begins anew.
+    /// Adds the sums of another thread and resets them.
     pub fn merge(&mut self, other: &mut Sums<T>) {
         let pairs = self.positions.iter_mut().zip(&mut other.positions);
         let pairs = pairs.chain(self.momenta.iter_mut().zip(&mut other.momenta));

@@ -1,4 +1,4 @@
-//! Memory that begins with a cache line.
+//! Memory that starts at a cache line.
 
 use std::ops::{Deref, DerefMut};
 

@@ -1,4 +1,4 @@
-//! Elements that many threads write, each at one stroke.
+//! Elements that many threads write, each with one store.
 
 use std::marker::PhantomData;
 use std::sync::atomic::Ordering::Relaxed;

@@ -35,7 +35,7 @@ impl Delivery<'_> {
 pub struct Places<'a> {
     /// Of the rows in the order of delivery, the index base with them.
     pub offsets: &'a [i64],
-    /// For each row that is searched which of these it is; `None`: the same.
+    /// For each searched row, which of these it is; `None`: the same.
     pub order: Option<&'a [u32]>,
 }
 
@@ -51,7 +51,7 @@ impl Places<'_> {
         self.order.map_or(i, |order| order[i] as usize)
     }
 
-    /// Has fetched what tells where row `i` of the search stands.
+    /// Prefetches the place of row `i` of the search.
     #[inline]
     pub fn prefetch(&self, i: usize) {
         let row = self.row(i);
@@ -77,7 +77,7 @@ pub struct Labels<'a> {
     pub ghosts: Option<Ghosts<'a>>,
 }
 
-/// Points whose places in a row are told by their ids alone.
+/// Points whose places in a row depend on their ids alone.
 #[derive(Clone, Copy)]
 pub struct Ghosts<'a> {
     /// The first in the order of the search.

@@ -1,4 +1,4 @@
-//! The column of left points: the label of each row's point, as often as the row has ids.
+//! The column of left points: the label of each row's point, repeated for each id of the row.
 
 use std::ops::Range;
 

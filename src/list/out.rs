@@ -1,4 +1,4 @@
-//! Where values of any type are written: an array that is never read, so that the caller need not have initialised it.
+//! Output arrays of any type that are never read, so that the caller need not initialize them.
 
 use std::mem::MaybeUninit;
 
@@ -6,7 +6,7 @@ use super::push;
 use crate::error::Result;
 use crate::threads::Team;
 
-/// An array of the caller's that is written to, each element by one thread.
+/// An output array of the caller. Each element is written by one thread.
 pub struct Out<'a, T>(&'a mut [MaybeUninit<T>]);
 
 impl<'a, T: Copy + Send> Out<'a, T> {
@@ -51,7 +51,7 @@ impl<'a, T: Copy + Send> Out<'a, T> {
         }
     }
 
-    /// Gives each thread of `team` a piece of the array to write, and tells where it begins; `width` elements that
+    /// Gives each thread of `team` a piece of the array to write, and its start; `width` elements that
     /// belong together stay together.
     pub fn in_pieces(self, team: &Team, width: usize, write: impl Fn(usize, &mut Out<T>) + Sync) -> Result<()> {
         let len = (self.0.len() / width).div_ceil(team.threads()).max(1) * width;

@@ -1,4 +1,4 @@
-//! Memory cut into pieces, each written by the one thread that takes it.
+//! Memory divided into pieces, each written by the thread that takes it.
 
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;

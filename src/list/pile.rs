@@ -40,7 +40,7 @@ impl Pile {
         &self.words[range]
     }
 
-    /// Forgets all, and has pieces taken anew, of so many words together. Memory is touched only as it is taken.
+    /// Forgets all pieces, and provides memory for new ones of that many words together. Memory is touched only when it is taken.
     pub fn take(&mut self, most: usize, what: &'static str) -> Result<Taking<'_>> {
         reserve_exactly(&mut self.words, most, what)?;
         Ok(Taking {
@@ -60,7 +60,7 @@ impl Taking<'_> {
         self.most
     }
 
-    /// Takes `len` words, and tells where in the pile they are; none where fewer are left.
+    /// Takes `len` words and returns their place in the pile; `None` if fewer are left.
     #[allow(clippy::mut_from_ref)] // each call hands out another piece
     pub fn piece(&self, len: usize) -> Option<(usize, &mut [u32])> {
         let more = |used: usize| used.checked_add(len).filter(|&end| end <= self.most);

@@ -12,12 +12,12 @@ use super::Rows;
 /// Elements of a result that is stored past the caches. Of less, second-level caches keep enough for whoever reads it next.
 const LARGE: usize = (16 << 20) / size_of::<i32>();
 
-/// Whether a column of so many elements is large enough.
+/// Whether a column of that many elements is large enough.
 pub fn pays(elements: usize) -> bool {
     elements >= LARGE
 }
 
-/// Whether rows of so many elements in all are, where each is stored by itself, its ends by masked stores: those are slow on
+/// Whether rows of that many elements in all are, where each is stored by itself, its ends by masked stores: those are slow on
 /// AMD's processors (Zen 4), which also gain nothing by the rest.
 pub fn pays_for_rows(elements: usize) -> bool {
     pays(elements) && is_intel()
@@ -66,7 +66,7 @@ pub struct Stores<'a> {
 }
 
 impl Rows<'_> {
-    /// Has `work` store rows, past the caches if that is wanted. Afterwards they are there for every thread.
+    /// Has `work` store rows, past the caches if that is wanted. Afterwards they are visible to every thread.
     pub fn stores<R>(&mut self, past_caches: bool, work: impl FnOnce(&mut Stores) -> R) -> R {
         let _fence = past_caches.then_some(Fence);
         work(&mut Stores {

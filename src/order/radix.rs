@@ -16,7 +16,7 @@ const DIGIT_BITS: u32 = 10;
 const BUCKET: usize = 256;
 const FEW: usize = 4;
 
-const WHAT: &str = "sorting the points by place";
+const WHAT: &str = "the spatial order of the points";
 
 /// What becomes of the entries' slots.
 #[derive(Clone, Copy)]

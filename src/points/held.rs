@@ -1,4 +1,4 @@
-//! The handle's own copy of the points, wrapped along periodic axes; queries may stand behind them.
+//! The handle's own copy of the points, wrapped along periodic axes. Queries may follow them.
 
 use super::{Axis, PointsView, Real};
 use crate::domain::Periods;
@@ -97,7 +97,7 @@ impl<T: Real> Points<T> {
         self.copy(view, periods, team)
     }
 
-    /// The same points at other places: [`set`](Points::set), but for the lineage, which stays.
+    /// The same points at other positions: as [`set`](Points::set), but the lineage stays.
     pub fn move_to(&mut self, view: &PointsView<T>, periods: &Periods<T>, team: &Team) -> Result<()> {
         let lineage = self.stamp.lineage;
         let moved = self.set(view, periods, team);
@@ -105,7 +105,7 @@ impl<T: Real> Points<T> {
         moved
     }
 
-    /// Copies the coordinates that the stamp of now is of already.
+    /// Copies the coordinates that the current stamp already stands for.
     pub fn copy(&mut self, view: &PointsView<T>, periods: &Periods<T>, team: &Team) -> Result<()> {
         (self.dim, self.periods) = (view.dim(), *periods);
         for (axis, coords) in self.axes.iter_mut().enumerate() {

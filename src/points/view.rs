@@ -1,4 +1,4 @@
-//! The caller's points as they stand in memory, any order and stride, borrowed for one call.
+//! The caller's points in memory, in any order and with any stride, borrowed for one call.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,7 +8,7 @@ use crate::error::{Error, Result, Status};
 use crate::list::{CACHE_LINE, prefetch, push};
 use crate::threads::Team;
 
-/// One axis of a [`PointsView`]: coordinate `i` stands `first + i * stride` bytes into `bytes`.
+/// One axis of a [`PointsView`]: coordinate `i` is at byte `first + i * stride` of `bytes`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Axis<'a> {
     bytes: &'a [u8],
@@ -17,8 +17,8 @@ pub struct Axis<'a> {
 }
 
 impl<'a> Axis<'a> {
-    /// An axis over raw bytes. `first` and `stride` may describe any order, also backwards and unaligned;
-    /// every coordinate read later must lie inside `bytes`, or that read panics.
+    /// An axis in raw memory. Coordinates may be in any order, including backwards, and need not be aligned. Reading a coordinate
+    /// outside `bytes` panics.
     pub fn new(bytes: &'a [u8], first: usize, stride: isize) -> Axis<'a> {
         Axis { bytes, first, stride }
     }
@@ -48,7 +48,7 @@ impl<'a> Axis<'a> {
     }
 }
 
-/// The caller's points, borrowed for one call: `dim` axes of `len` coordinates.
+/// The caller's points, borrowed for one call: `dim` axes of `len` coordinates each.
 #[derive(Clone, Copy, Debug)]
 pub struct PointsView<'a, T> {
     pub(super) dim: usize,
@@ -75,7 +75,7 @@ pub(crate) const CHUNK: usize = 96;
 const AHEAD: usize = 2 * CHUNK;
 
 impl<'a, T: Real> PointsView<'a, T> {
-    /// Points of `dim` axes and `len` coordinates each; the axes beyond `dim` are not read.
+    /// A view of `len` points with `dim` axes. Axes from `dim` on are ignored.
     pub fn new(dim: usize, len: usize, axes: [Axis<'a>; 3]) -> Result<PointsView<'a, T>> {
         check_dim(dim as i64)?;
         check_len("n", len as i64)?;
@@ -87,7 +87,8 @@ impl<'a, T: Real> PointsView<'a, T> {
         })
     }
 
-    /// Point after point: `[x0, y0, z0, x1, y1, z1, ...]`, as `pos(3, n)` in Fortran and `pos[n][3]` in C.
+    /// A view of coordinates stored point after point: `[x0, y0, z0, x1, y1, z1, ...]`, like `pos(3, n)` in Fortran and
+    /// `pos[n][3]` in C.
     pub fn interleaved(dim: usize, coords: &'a [T]) -> Result<PointsView<'a, T>> {
         check_dim(dim as i64)?;
         let size = size_of::<T>();
@@ -96,14 +97,14 @@ impl<'a, T: Real> PointsView<'a, T> {
         PointsView::new(dim, coords.len() / dim, [axis(0), axis(1), axis(2)])
     }
 
-    /// One slice per axis, all of the same length.
+    /// A view of coordinates stored in one slice for each axis. All slices must have the same length.
     pub fn separate(axes: &[&'a [T]]) -> Result<PointsView<'a, T>> {
         check_dim(axes.len() as i64)?;
         let len = axes[0].len();
         let mut views = [Axis::default(); 3];
         for (view, axis) in views.iter_mut().zip(axes) {
             if axis.len() != len {
-                let allowed = format_args!("{len}, as for the first axis");
+                let allowed = format_args!("{len}, the length of the first axis");
                 return Err(Error::not_allowed(
                     Status::BadCount,
                     "length of an axis",
@@ -126,7 +127,7 @@ impl<'a, T: Real> PointsView<'a, T> {
         self.len
     }
 
-    /// Whether there is no point.
+    /// Whether there are no points.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -137,7 +138,7 @@ impl<'a, T: Real> PointsView<'a, T> {
         self.axes[axis].get(i)
     }
 
-    /// Copies the coordinates of all points along `axis` to `to`, which has as many elements.
+    /// Copies the coordinates of all points along `axis` to `to`, which must have `len` elements.
     pub fn copy_axis(&self, axis: usize, to: &mut [T]) {
         match self.axes[axis].slice(0..self.len) {
             Some(coords) => to.copy_from_slice(coords),

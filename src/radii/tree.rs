@@ -78,7 +78,7 @@ impl<T: Real> Node<T> {
 }
 
 impl<T: Real> Tree<T> {
-    /// Indexes `points`, whose radii `radius` tells.
+    /// Indexes `points`, whose radii `radius` returns.
     pub fn build(&mut self, points: &Points<T>, radius: impl Fn(usize) -> T + Sync, team: &Team) -> Result<()> {
         let len = points.len();
         self.dim = points.dim();

@@ -1,5 +1,5 @@
-//! Results a chunk of whole rows at a time, out of memory that does not grow with the result. Batches of chunks are filled by
-//! whoever counted, and handed out chunk after chunk.
+//! Results in chunks of whole rows, with memory that does not grow with the result. Batches of chunks are filled by the backend
+//! that counted, and returned one chunk after another.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -23,32 +23,32 @@ const KEPT_AT_LEAST: usize = 1 << 22;
 /// Bytes that it keeps for each point at the least, where a memory limit leaves no more.
 const KEPT_AT_LIMIT: usize = 4;
 
-/// Rows of a result, as [`Neighbors`](super::Neighbors) has all of them: row `first_row + k` is
+/// Some rows of a result, laid out as in [`Neighbors`](super::Neighbors): row `first_row + k` is
 /// `ids[offsets[k] - base .. offsets[k + 1] - base]`.
 #[derive(Clone, Copy, Debug)]
 pub struct Chunk<'a> {
-    /// Which row the first is, in the handle's index base.
+    /// The number of the first row, in the handle's index base.
     pub first_row: i64,
-    /// One more than there are rows; the first is the index base.
+    /// One more element than rows. The first is the index base.
     pub offsets: &'a [i64],
-    /// Ascending within a row.
+    /// Point numbers, ascending within a row, or ordered by the global ids if points have them.
     pub ids: &'a [i32],
 }
 
-/// Pairs of a result, a chunk at a time: [`chunks`](Search::chunks) makes it.
+/// A result that is returned in chunks; [`chunks`](Search::chunks) makes it.
 #[derive(Debug)]
 pub struct Chunks<'a> {
     search: &'a mut Search,
 }
 
 impl Chunks<'_> {
-    /// The next rows, as many as have no more entries together than was asked for; none behind the last.
+    /// The next rows, as many as fit into the maximum number of entries; `None` after the last.
     #[allow(clippy::should_implement_trait)] // lends
     pub fn next(&mut self) -> Result<Option<Chunk<'_>>> {
         self.search.next_chunk()
     }
 
-    /// The next rows as pairs: `left` of a row, `right` one of its ids; none behind the last.
+    /// The next rows as pairs: `left` is the number of a row, and `right` one of its ids; `None` after the last.
     pub fn next_pairs(&mut self) -> Result<Option<super::Pairs<'_>>> {
         self.search.next_chunk_of_pairs()
     }
@@ -58,7 +58,7 @@ impl Chunks<'_> {
         self.search.stream.get().total
     }
 
-    /// The handle, to be asked about what it lent last: distances of its pairs.
+    /// The handle, for example to compute the distances of the last chunk.
     pub fn search(&self) -> &Search {
         self.search
     }
@@ -88,9 +88,9 @@ pub(super) struct Stream {
 }
 
 impl Search {
-    /// Begins to deliver neighbors of a kind in chunks of whole rows, in order, each with at most `max_entries` entries. The
-    /// handle's memory for that is bounded by the number of points and `max_entries`, whatever the result: it finds rows again
-    /// that it cannot keep. A row that is longer than `max_entries` is refused now, with its length. A skin makes no difference.
+    /// Starts to return rows in chunks: whole rows in order, with at most `max_entries` entries in each chunk. The memory used
+    /// depends on the number of points and on `max_entries`, but not on the size of the result; rows that do not fit are searched
+    /// again. If a row has more than `max_entries` entries, this call fails and reports its length. The skin is not used.
     ///
     /// ```
     /// # use neargrid::{NeighborsKind, PointsView, Search};
@@ -112,7 +112,7 @@ impl Search {
     }
 
     /// What [`chunks`](Search::chunks) does, for callers who hold no reference meanwhile. Returns the entries of all. Chunks
-    /// begun before go on if this is refused before it searches.
+    /// begun before continue if this call fails before it searches.
     pub(crate) fn begin_chunks(&mut self, kind: NeighborsKind, max_entries: i64) -> Result<i64> {
         if max_entries < 1 {
             let allowed = "greater than 0";
@@ -131,7 +131,7 @@ impl Search {
         let offsets = &self.found.counts.get().offsets;
         let longest = offsets.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
         if longest > max_entries {
-            let allowed = format_args!("at least {longest}, the entries of the longest row");
+            let allowed = format_args!("at least {longest}, the length of the longest row");
             return Err(Error::not_allowed(
                 Status::Capacity,
                 "max_entries",
@@ -182,7 +182,7 @@ impl Search {
         let stream = self.stream.get();
         let (true, Some(kind)) = (self.stream.is_of(&of), stream.kind) else {
             return Err(Error::BadState {
-                missing: "chunks begun for the points and settings of now",
+                missing: "chunks for the current points and settings",
                 remedy: "chunks_begin",
             });
         };
@@ -193,8 +193,8 @@ impl Search {
         let plainest = |layout| self.found.plainest(&self.inputs, kind, layout);
         if plainest(before) != plainest(layout) {
             return Err(Error::BadState {
-                missing: "one order of all chunks: with global ids rows come in another than pairs",
-                remedy: "chunks_begin",
+                missing: "chunks of this form",
+                remedy: "chunks_begin (with global ids, rows and pairs cannot alternate)",
             });
         }
         let mut cut = self.next_of_batch(kind, before, layout);
@@ -238,7 +238,7 @@ impl Search {
         run.cut(stream, kind, layout)
     }
 
-    /// Divides the memory there is for a result in chunks of so many entries at the most: bytes that the search may keep, and
+    /// Divides the memory there is for a result in chunks of that many entries at the most: bytes that the search may keep, and
     /// entries of a batch of several chunks. A limit bounds what is taken without one.
     fn share_memory(&self, max_entries: i64) -> Result<(usize, i64)> {
         let everyone = self.inputs.everyone();

@@ -1,4 +1,4 @@
-//! The GPU of a handle: made at the first query that it searches, and given up where it fails.
+//! The GPU of a handle: opened by the first query that uses it, and given up when it fails.
 
 use super::made_from::{DeviceOf, FailureOf, IndexOf};
 use super::{Search, inputs::Inputs};
@@ -40,7 +40,7 @@ impl Device {
     pub fn gpu_and_index(&mut self) -> Result<(&mut Gpu, &mut Derived<IndexOf, ()>)> {
         let made = self.made.as_mut().ok_or(Error::NoDevice {
             backend: "gpu",
-            reason: "none was made".into(),
+            reason: "no GPU was opened".into(),
         })?;
         Ok((&mut made.gpu, &mut made.index))
     }
@@ -128,7 +128,7 @@ impl Search {
         let plan = self.decide(Some(why).filter(|_| self.inputs.radii_are_for_cpu()))?;
         if lost && self.inputs.borrowed {
             return Err(Error::DeviceLost {
-                reason: "with it went what was counted; search again".into(),
+                reason: "the result of the count was on it; search again".into(),
             });
         }
         self.report.plan = Some(plan);

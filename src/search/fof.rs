@@ -1,4 +1,4 @@
-//! Friends-of-friends: a label per point, out of the index along the curve.
+//! Friends-of-friends groups: a label for each point, found with the index along the curve.
 
 mod primary;
 
@@ -22,17 +22,17 @@ use crate::plan::Plan;
 use crate::threads::Team;
 use crate::version::Derived;
 
-/// Which group each point is in.
+/// The group of each point.
 #[derive(Clone, Copy, Debug)]
 pub struct Fof<'a> {
-    /// For each point the one of its group that has the smallest number, or where points have global ids the smallest of
-    /// these; in the handle's index base.
+    /// For each point, the label of its group: the group's point with the smallest number, or with the smallest global id if
+    /// points have them; in the handle's index base.
     pub labels: &'a [i32],
-    /// Number of groups, points alone among them.
+    /// Number of groups, including groups of a single point.
     pub groups: usize,
 }
 
-/// What was found last, and what finding needs.
+/// The last result, and scratch memory of the search.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     labels: Derived<FofOf, Labels>,
@@ -40,7 +40,7 @@ pub(super) struct Found {
     groups: Derived<FofOf, groups::Held>,
 }
 
-/// Labels, and how many groups they name.
+/// Labels, and the number of groups.
 #[derive(Debug, Default)]
 struct Labels {
     labels: Vec<i32>,
@@ -54,7 +54,7 @@ impl Found {
     }
 }
 
-/// What is asked of a session.
+/// The inputs of a search for groups.
 pub(super) struct Job<'a> {
     pub plan: &'a Plan,
     pub inputs: &'a Inputs,
@@ -66,12 +66,13 @@ pub(super) struct Job<'a> {
 }
 
 impl Search {
-    /// The groups of friends of friends: points are friends if they are a pair within the cutoff, which is the linking length,
-    /// by the tie rule; groups are what chains of friends connect. In memory of the handle, made once for the points and
-    /// settings of now.
+    /// Finds friends-of-friends groups. Two points are friends if they are a pair within the cutoff, which is the linking length,
+    /// by the tie rule. A group is a set of points connected by chains of friends. The labels are in memory of the handle; a
+    /// repeated call does not repeat the search.
     ///
-    /// Every point is in a group, ghosts as well, whatever its type (see [`set_primary_types`](Search::set_primary_types)).
-    /// Queries are no points. A GPU finds the same labels; groups of primary types are searched on the CPU, for now.
+    /// Every point belongs to a group, including ghosts, whatever its type (but see
+    /// [`set_primary_types`](Search::set_primary_types)). Queries are not included. A GPU finds the same labels; groups with
+    /// primary types run on the CPU only.
     ///
     /// ```
     /// use neargrid::{PointsView, Search};
@@ -101,28 +102,27 @@ impl Search {
         })
     }
 
-    /// Writes the labels of [`fof`](Search::fof) to `labels`, as many as there are points, and returns how many groups there
-    /// are. On failure nothing is written.
+    /// Copies the labels of [`fof`](Search::fof) to `labels`, which has one element for each point, and returns the number of
+    /// groups. On failure nothing is written.
     pub fn fof_into(&mut self, labels: &mut [i32]) -> Result<usize> {
         let n = self.check_fof()?;
         crate::displacement::check_len("the length of labels", labels.len(), n)?;
         self.fof_into_rows(Rows::new(labels))
     }
 
-    /// Which types of points link (`primary[t]` for type `t`): points of other types attach to the group of the nearest point
-    /// that does, if it is within the cutoff, of equally near ones to that of the smaller number or global id; they connect
-    /// nothing. None (default): points of all types link. Checked against the types by the next search for groups; other
-    /// queries do not know of it. On failure nothing changes.
+    /// Sets which types link into groups (`primary[t]` for type `t`). A point of another type connects nothing: it joins the
+    /// group of the nearest linking point within the cutoff; among equally near ones, of the one with the smaller number or
+    /// global id. An empty slice (default) means that points of all types link. Only searches for groups use this setting, and
+    /// check that it matches the types. On failure the previous setting remains.
     pub fn set_primary_types(&mut self, primary: &[bool]) -> Result<()> {
         self.inputs.kinds.set_primary(primary)
     }
 
-    /// The groups of at least `min_size` points (1 or more), with sums over their members. `T` is the precision of the points set,
-    /// and of what is told of them; results are in real64. Labels are those of [`fof`](Search::fof), found where they are not
-    /// there yet.
+    /// The groups with at least `min_size` points (1 or more), with sums over their members. `T` is the precision of the points,
+    /// masses and velocities; results are `f64`. The labels are those of [`fof`](Search::fof), which are searched if necessary.
     ///
-    /// Positions are taken relative to the label, to the nearest image. Sums are exact and rounded once, so the same for any
-    /// number of threads; they may be infinite.
+    /// Positions are taken relative to the label, at the nearest image. Sums are exact and rounded once, so that they do not
+    /// depend on threads. They may be infinite.
     ///
     /// ```
     /// use neargrid::{PointsView, Properties, Search};
@@ -158,25 +158,25 @@ impl Search {
         Ok(groups.get().show())
     }
 
-    /// The groups found last, for the points and settings of now.
+    /// The groups found last, for the current points and settings.
     pub(crate) fn groups_held(&self) -> Result<Groups<'_>> {
         let of = self.inputs.fof_of(self.sessions.stamp());
         match self.fof.groups.is_of(&of) {
             true => Ok(self.fof.groups.get().show()),
             false => Err(Error::BadState {
-                missing: "groups",
+                missing: "groups for the current points and settings",
                 remedy: "groups_find (or groups)",
             }),
         }
     }
 
-    /// How many labels there are, once all is checked that needs no search.
+    /// The number of labels, after all checks that need no search.
     pub(crate) fn check_fof(&self) -> Result<usize> {
         self.check_points_held()?;
         let inputs = &self.inputs;
         if inputs.radii.are_set() {
             return Err(Error::NotSupported {
-                what: "a radius per point, for groups",
+                what: "a search for groups with radii",
             });
         }
         inputs.ids.by_point(inputs.len)?;
@@ -252,7 +252,7 @@ impl<T: Precision> Session<T> {
         Ok(Made { groups, built, seconds })
     }
 
-    /// On a GPU; its clock tells the seconds.
+    /// On a GPU, with times by its clock.
     fn groups_on_gpu(&mut self, gpu: &mut Gpu, job: &Job, scratch: &mut Scratch, labels: Rows) -> Result<Made> {
         let links = Links {
             view: self.points.view(),
@@ -311,12 +311,12 @@ impl<T: Precision> Session<T> {
     }
 }
 
-/// Decides where points of some types link only, which GPUs cannot do yet: forced, that is refused; `auto` takes the CPU.
+/// The plan if only some types link, which GPUs cannot do yet: backend gpu is refused, and auto uses the CPU.
 fn plan_primary(inputs: &Inputs) -> Result<Plan> {
-    let why = Some("auto: groups of primary types are searched on the CPU");
+    let why = Some("auto: groups with primary types are searched on the CPU");
     Plan::new(&inputs.settings, inputs.len, inputs.in_parallel, why, |_| {
         Err(Error::NotSupported {
-            what: "backend gpu for groups of primary types",
+            what: "backend gpu for groups with primary types",
         })
     })
 }

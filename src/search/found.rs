@@ -1,4 +1,4 @@
-//! Rows that were counted: in which order the points were searched, and where rows stand.
+//! Rows that were counted: the order in which the points were searched, and where the rows are.
 
 use super::NeighborsKind;
 use super::ids::Layout;

@@ -1,4 +1,4 @@
-//! What a handle does with the points it holds, without searching: data of pairs, spatial order, giving memory back.
+//! What a handle does with its points without a search: distances and displacements, spatial order, freeing memory.
 
 use super::found::Found;
 use super::list::Lists;
@@ -11,13 +11,13 @@ use crate::order::spatial_order;
 use crate::points::{Points, Real};
 
 impl Search {
-    /// Writes the distance of each pair `left[k]`, `right[k]` to `distances[k]`: the correctly rounded root of
-    /// `dx*dx + dy*dy + dz*dz` as [`pair_displacements`](Search::pair_displacements) has them, summed left to right, every
-    /// operation rounded in the precision of the points, no fused multiply-add. Where that sum overflows, it is infinite.
+    /// Computes the distance of each pair `left[k]`, `right[k]`: the correctly rounded square root of `dx*dx + dy*dy + dz*dz`,
+    /// summed from left to right, with each operation rounded in the precision of the points and no fused multiply-add. The
+    /// differences are those of [`pair_displacements`](Search::pair_displacements). It is infinite if the sum overflows.
     ///
-    /// The ids are in the handle's index base; any pairs will do, in any order, also a point with itself. The three slices
-    /// have one length, and `T` is the precision of the points set. Nothing is written on failure. A failure names the first
-    /// id that is out of range.
+    /// Ids are in the handle's index base. The pairs may be any, in any order, including a point with itself. The three slices
+    /// have the same length, and `T` is the precision of the points. On failure nothing is written; the error names the first id
+    /// that is out of range.
     ///
     /// ```
     /// # use neargrid::{PointsView, Search};
@@ -40,9 +40,9 @@ impl Search {
         )
     }
 
-    /// Writes the displacement of each pair, `x_i - x_j` along each axis, to `displacements[k * dim .. (k + 1) * dim]`. Along
-    /// a periodic axis it is that of the wrapped coordinates to the nearest image: a difference above half a length less
-    /// the length, one below minus half a length plus the length. All else as for
+    /// Computes the displacement of each pair, `x_i - x_j` along each axis, into `displacements[k * dim .. (k + 1) * dim]`. Along
+    /// a periodic axis it uses the wrapped coordinates and the nearest image: if the difference is above half the length, the
+    /// length is subtracted; if it is below minus half the length, the length is added. Otherwise as
     /// [`pair_distances`](Search::pair_distances).
     pub fn pair_displacements<T: Precision>(&self, left: &[i32], right: &[i32], displacements: &mut [T]) -> Result<()> {
         let pairs = PairList::Columns([left, right]);
@@ -50,9 +50,9 @@ impl Search {
         self.write_quantity("the length of displacements", Quantity::Displacement, pairs, out)
     }
 
-    /// [`pair_distances`](Search::pair_distances) for rows as [`neighbors`](Search::neighbors) gives them, half or full:
-    /// `distances[k]` is that of the point whose row holds `ids[k]`, and of this one. `offsets` has one element more than
-    /// there are points, begins with the index base and does not descend; `ids` and `distances` are as long as it says.
+    /// [`pair_distances`](Search::pair_distances) for half or full rows as [`neighbors`](Search::neighbors) returns them:
+    /// `distances[k]` is the distance of `ids[k]` from the point in whose row it is. `offsets` has one more element than there
+    /// are points, starts with the index base and never decreases; `ids` and `distances` have the length that it implies.
     pub fn neighbor_distances<T: Precision>(&self, offsets: &[i64], ids: &[i32], distances: &mut [T]) -> Result<()> {
         let pairs = PairList::Rows(offsets, ids);
         self.write_quantity(
@@ -63,7 +63,7 @@ impl Search {
         )
     }
 
-    /// [`pair_displacements`](Search::pair_displacements) for rows: from each neighbor to the point whose row it stands in.
+    /// [`pair_displacements`](Search::pair_displacements) for rows: the point in whose row a neighbor is, minus the neighbor.
     pub fn neighbor_displacements<T: Precision>(
         &self,
         offsets: &[i64],
@@ -75,10 +75,10 @@ impl Search {
         self.write_quantity("the length of displacements", Quantity::Displacement, pairs, out)
     }
 
-    /// The numbers of the points in spatial order, in the handle's index base: `order[k]` is the number of the point that
-    /// stands `k`-th along a z-order curve (Morton) over them. Coincident points go by number; strays and clusters
-    /// do not coarsen the order of the others. The same for any number of threads; `order` is as long as there are points.
-    /// Takes 28 bytes a point while it runs. [`reorder`](crate::reorder) applies it to arrays.
+    /// Computes a spatial order of the points: `order[k]` is the number, in the handle's index base, of the k-th point along a
+    /// z-order (Morton) curve. Coincident points are ordered by number. Stray points and clusters do not make the order of other
+    /// points coarser. The result does not depend on threads. `order` has one element for each point. The call takes 28 bytes for
+    /// each point while it runs. [`reorder`](crate::reorder) applies the order to slices.
     pub fn order(&self, order: &mut [i32]) -> Result<()> {
         self.check_points_held()?;
         check_len("the length of order", order.len(), self.inputs.len)?;
@@ -92,9 +92,9 @@ impl Search {
         in_precision!(&self.sessions, s => spatial_order(s.points.axes(), base, &team, order), none => Err(Error::NO_POINTS))
     }
 
-    /// Gives back all memory that points and settings do not need: index, lists, scratch, buffers on a GPU. The next query
-    /// makes what it needs anew, with the same result. After [`count_pairs_of`](Search::count_pairs_of), whose points the
-    /// handle does not hold, it needs them again.
+    /// Frees all memory except points and settings: index, lists, work arrays and GPU buffers. The next query rebuilds what it
+    /// needs and gives the same result. After [`count_pairs_of`](Search::count_pairs_of), whose points the handle does not hold,
+    /// it needs the points again.
     pub fn trim(&mut self) {
         (self.found, self.lists) = (Found::default(), Lists::default());
         (self.stream, self.fof, self.ranks) = Default::default();
@@ -102,12 +102,12 @@ impl Search {
         self.device.give_back();
     }
 
-    /// Refuses a handle that holds no points of its own.
+    /// Fails if the handle has no points of its own.
     pub(crate) fn check_points_held(&self) -> Result<()> {
         self.inputs.check_held(&self.sessions)
     }
 
-    /// Axes of the points held, 0 where there are none.
+    /// Dimension of the points held; 0 if there are none.
     pub(super) fn dim(&self) -> usize {
         match self.inputs.borrowed {
             true => 0,
@@ -115,7 +115,7 @@ impl Search {
         }
     }
 
-    /// Whether the points set are in real32; `None` where there are none.
+    /// Whether the points set are in real32; `None` if there are none.
     pub(crate) fn is_single(&self) -> Option<bool> {
         match &self.sessions {
             Sessions::F32(_) => Some(true),
@@ -165,7 +165,7 @@ pub(super) fn held<T: Precision>(sessions: &Sessions) -> Result<&Points<T>> {
         _ => f64::NAME,
     };
     T::session_held(sessions).map(|session| &session.points).ok_or_else(|| {
-        let allowed = format_args!("{held}, that of the points set");
+        let allowed = format_args!("{held}, the precision of the points");
         Error::not_allowed(Status::BadValue, "precision", T::NAME, allowed)
     })
 }

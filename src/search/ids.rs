@@ -1,4 +1,4 @@
-//! Global ids: setting them, and the layouts of lists that follow from them.
+//! Global ids, and the layouts of lists that follow from them.
 
 use super::Search;
 use crate::error::Result;
@@ -6,20 +6,21 @@ use crate::error::Result;
 /// How a list is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// As it is searched: rows and numbers in that order.
+    /// Rows and numbers in the order of the search.
     Searched,
-    /// Rows as they are searched, of points as the caller calls them: pairs.
+    /// Rows in the order of the search, with the caller's point numbers: pairs.
     Pairs,
-    /// Rows and points as the caller calls them: neighbors.
+    /// Rows in the caller's order, with the caller's point numbers: neighbors.
     Rows,
 }
 
 impl Search {
-    /// Sets a global id per point, each once, any numbers: pairs and neighbors then follow them, not the points' numbers, while
-    /// what is delivered stays the numbers. `left` of a pair is the point of the smaller id, or of an active point and a
-    /// ghost the active one; pairs ascend by the ids of left and right, rows by the ids in them, and a half row lists what
-    /// has a larger id than its point, and ghosts. Row `i` remains that of point `i`. Ids are checked against the points by
-    /// the next query, and stay when points are set anew; no ids at all undo them. On failure nothing changes.
+    /// Sets a global id for each point, any unique values. Results then follow the ids instead of the point numbers, but still
+    /// contain point numbers. `left` of a pair is the point with the smaller id, or the active point of an active point and a
+    /// ghost. Pairs are ordered by the ids of left and right, and rows by the ids of their entries. A half row lists the points
+    /// with a larger id than its own point, and ghosts. Row `i` is still the row of point `i`. Ids remain when points are set
+    /// again, and the next query checks that they match the points. An empty slice removes them. On failure the previous ids
+    /// remain.
     ///
     /// ```
     /// # use neargrid::{PointsView, Search};

@@ -1,4 +1,4 @@
-//! All that a handle was told, but for the coordinates.
+//! All inputs of a handle except the coordinates.
 
 use std::ops::Range;
 
@@ -26,7 +26,7 @@ pub(super) struct Inputs {
     pub queries: usize,
     /// The points were the caller's during [`count_pairs_of`](super::Search::count_pairs_of): the handle cannot index them again.
     pub borrowed: bool,
-    /// Whether a call comes from inside a parallel region of the caller's.
+    /// Whether a call comes from inside a parallel region of the caller.
     pub in_parallel: fn() -> bool,
 }
 
@@ -93,14 +93,14 @@ impl Inputs {
     fn check_radii(&self, kind: NeighborsKind) -> Result<()> {
         if self.radii_are_for_cpu() && self.settings.asked_backend() == Backend::Gpu {
             return Err(Error::NotSupported {
-                what: "backend gpu for a radius per point with global ids that do not ascend",
+                what: "backend gpu with radii and global ids that do not ascend",
             });
         }
         if kind != NeighborsKind::Half || self.radii.rule().is_symmetric() {
             return Ok(());
         }
         let rule = self.radii.rule().name();
-        let allowed = "max, min or mean for pairs and half neighbors";
+        let allowed = "max, min or mean for pairs and half rows";
         Err(Error::not_allowed(Status::BadValue, "radius rule", rule, allowed))
     }
 
@@ -126,7 +126,7 @@ impl Inputs {
     }
 }
 
-/// The rows of a kind, for what tells classes.
+/// The rows of a kind, as classes are computed for them.
 pub(super) fn classes_of(kind: NeighborsKind) -> RowsOf {
     match kind {
         NeighborsKind::Half => RowsOf::Half,

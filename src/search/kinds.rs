@@ -1,4 +1,4 @@
-//! Kinds of points: setting them, and the search of queries among points.
+//! Types, active points and ghosts; queries among the points.
 
 use super::{Neighbors, NeighborsKind, Precision, Search};
 use crate::error::{Error, Result, Status};
@@ -7,17 +7,18 @@ use crate::list::Rows;
 use crate::points::{MAX_POINTS, PointsView};
 
 impl Search {
-    /// Sets a type per point, from the index base on, and which types interact: `mask` is a symmetric `ntypes * ntypes` table
-    /// (at most 32 types). Points of types that do not are no neighbors. They are checked against the points by the next
-    /// query, and stay when points are set anew; no types at all undo them. Queries have no type: all points count for them.
+    /// Sets a type for each point, numbered from the index base, and which types interact: `mask` is a symmetric
+    /// `ntypes * ntypes` table of at most 32 types. Points whose types do not interact are not neighbors. Types remain when
+    /// points are set again, and the next query checks that they match the points. An empty slice removes them. Queries have no
+    /// type: their rows list every point in reach.
     pub fn set_types(&mut self, types: &[i32], mask: &[bool]) -> Result<()> {
         self.inputs
             .kinds
             .set_types(types, self.inputs.settings.index_base, mask)
     }
 
-    /// Sets how many of the points, from the first, are active; the rest are ghosts, which are neighbors of active points but
-    /// not of one another. `None` (default): all are active.
+    /// Sets how many of the points are active. The first `active` points are active and the rest are ghosts, which are neighbors
+    /// of active points but not of other ghosts. `None` (default) means that all points are active.
     pub fn set_active(&mut self, active: Option<i64>) -> Result<()> {
         if let Some(active) = active.filter(|active| !(0..=MAX_POINTS).contains(active)) {
             let allowed = format_args!("0 to {MAX_POINTS}");
@@ -27,7 +28,7 @@ impl Search {
         Ok(())
     }
 
-    /// Sets which pairs of an active point and a ghost pairs and half rows hold. Full rows hold all of them in either case.
+    /// Sets which pairs of an active point and a ghost appear in pairs and half rows. Full rows always contain all of them.
     ///
     /// ```
     /// # use neargrid::{GhostPairs, PointsView, Search};
@@ -47,8 +48,8 @@ impl Search {
         self.inputs.kinds.set_ghost_pairs(pairs);
     }
 
-    /// Sets a second set of points, whose neighbors among the points are sought: of the points' dim and precision. They are
-    /// forgotten when points are set. On failure there are no queries.
+    /// Sets queries: a second set of points whose neighbors among the points are searched. They have the dimension and precision
+    /// of the points. Setting points discards them. On failure there are no queries.
     pub fn set_queries<T: Precision>(&mut self, view: &PointsView<T>) -> Result<()> {
         self.check_behind(view, "precision of queries")?;
         let points = self.inputs.len;
@@ -62,17 +63,17 @@ impl Search {
         appended
     }
 
-    /// Refuses what cannot stand behind the points held, of which there may be none: another dim or precision, too many.
+    /// Refuses points that cannot follow the points held: another dimension or precision, or too many.
     pub(super) fn check_behind<T: Precision>(&self, view: &PointsView<T>, argument: &'static str) -> Result<()> {
         let points = self.inputs.len;
         self.inputs.check_held(&self.sessions)?;
         let Some(session) = T::session_held(&self.sessions) else {
-            let allowed = "that of the points";
+            let allowed = "the precision of the points";
             return Err(Error::not_allowed(Status::BadValue, argument, T::NAME, allowed));
         };
         if (points + view.len()) as i64 > MAX_POINTS {
             let allowed = format_args!(
-                "0 to {}, with the points at most {MAX_POINTS}",
+                "0 to {}, at most {MAX_POINTS} together with the points",
                 MAX_POINTS - points as i64
             );
             return Err(Error::not_allowed(Status::BadCount, "n", view.len(), allowed));
@@ -80,24 +81,25 @@ impl Search {
         self.inputs.checked(view)?;
         let dim = session.points.dim();
         if dim != view.dim() {
-            let allowed = format_args!("{dim}, as for the points");
+            let allowed = format_args!("{dim}, the dimension of the points");
             return Err(Error::not_allowed(Status::BadDim, "dim", view.dim(), allowed));
         }
         view.check_wraps(session.points.periods(), self.inputs.settings.index_base)
     }
 
-    /// Number of ids in the rows of all queries.
+    /// Counts the ids in the rows of all queries.
     pub fn count_queries(&mut self) -> Result<i64> {
         self.count_neighbors(NeighborsKind::Queries)
     }
 
-    /// The points in reach of each query, coincident ones too, in memory of the handle: row `q` is that of query `q`.
+    /// The points in reach of each query, including points that coincide with it, in memory of the handle: row `q` belongs to
+    /// query `q`.
     pub fn queries(&mut self) -> Result<Neighbors<'_>> {
         self.neighbors(NeighborsKind::Queries)
     }
 
-    /// Writes the ids of the rows of all queries to the front of `ids` and returns the offsets and how many ids there are; arrays
-    /// that are too small as in [`pairs_into`](Search::pairs_into).
+    /// Copies the ids of the rows of all queries to the start of `ids`. Returns the offsets and the number of ids. If `ids` is
+    /// too small, the same applies as for [`pairs_into`](Search::pairs_into).
     pub fn queries_into(&mut self, ids: &mut [i32]) -> Result<(&[i64], usize)> {
         self.neighbors_into_rows("capacity", NeighborsKind::Queries, Rows::new(ids))
     }

@@ -1,4 +1,4 @@
-//! The k nearest neighbors: a query of its own, with an index of its own and no cutoff.
+//! The k nearest neighbors: a query with its own index and without a cutoff.
 
 use std::mem::take;
 use std::time::Instant;
@@ -17,40 +17,41 @@ use crate::threads::Team;
 use crate::version::{Derived, Version};
 use crate::ztree::ZTree;
 
-/// The most neighbors a row may have.
+/// The largest `k`.
 pub const MAX_K: usize = 1024;
 
-/// Whose nearest points are sought.
+/// Whose nearest points are searched, and among which points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KnnKind {
     /// Of each active point, among all others.
     Others,
-    /// Of each active point, among all, itself included.
+    /// Of each active point, among all points, including itself.
     All,
     /// Of each query, among all points.
     Queries,
 }
 
-/// What a row says beside the ids.
+/// What a row contains besides the ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
-    /// Distances: correctly rounded roots of the distances squared.
+    /// Distances: the correctly rounded square roots of the squared distances.
     Distance,
-    /// Distances squared.
+    /// Squared distances.
     Square,
 }
 
-/// The k nearest of each row, ordered by (distance squared, id); in the handle's index base. Row `i` is
-/// `ids[i * k .. (i + 1) * k]`, of which the first `counts[i]` are there; the rest is the index base less one, infinitely far.
+/// The k nearest neighbors of each row, ordered by squared distance and then by id, in the handle's index base. Row `i` is
+/// `ids[i * k .. (i + 1) * k]`. Only the first `counts[i]` entries are neighbors; the rest have the index base minus 1 as id
+/// and an infinite distance.
 #[derive(Clone, Copy, Debug)]
 pub struct Knn<'a, T> {
     /// Elements of a row.
     pub k: usize,
-    /// Numbers of points.
+    /// Point numbers.
     pub ids: &'a [i32],
-    /// Distances or their squares, as asked.
+    /// Distances or squared distances, as requested.
     pub distances: &'a [T],
-    /// Neighbors that each row has: `k`, or all where there are less.
+    /// Neighbors of each row: `k`, or fewer if there are not enough points.
     pub counts: &'a [i32],
 }
 
@@ -93,7 +94,8 @@ impl<T: Precision> Index<T> {
         self.points.get()
     }
 
-    /// Builds the index of the first `len` points, by their own numbers or by their ranks, where it is not there; whether it was built.
+    /// Builds the index of the first `len` points, by their own numbers or by their ranks, where it is not there; whether it was
+    /// built.
     pub fn index_points(
         &mut self,
         points: &Points<T>,
@@ -130,14 +132,13 @@ struct Job<'a> {
 }
 
 impl Search {
-    /// The `k` nearest points of each active point or query, 1 to 1024 of them, in memory of the handle. `T` is the precision
-    /// of the points set; no cutoff is needed.
+    /// The `k` nearest points of each active point or query, with `k` from 1 to 1024, in memory of the handle. `T` is the
+    /// precision of the points. No cutoff is needed.
     ///
-    /// Rows are ordered by (distance squared, id), with the distance squared that [`pair_distances`](Search::pair_distances)
-    /// takes the root of; it may be infinite. Along a periodic axis, of any length, each point counts once, where it is
-    /// nearest. A point is none of its own neighbors with [`KnnKind::Others`]; points that coincide with it are. Every
-    /// point may be a neighbor, a ghost too, whatever its type; ghosts have no row. Where points have global ids, ties follow
-    /// those.
+    /// Rows are ordered by squared distance and then by id, or by global id if points have them. The squared distance is that of
+    /// [`pair_distances`](Search::pair_distances) before the root, and may be infinite. Along a periodic axis of any length, each
+    /// point counts once, at its nearest image. With [`KnnKind::Others`] a point is not its own neighbor, but points that
+    /// coincide with it are. Every point can be a neighbor, including ghosts, whatever its type; ghosts have no row.
     ///
     /// ```
     /// use neargrid::{Measure, KnnKind, PointsView, Search};
@@ -148,7 +149,7 @@ impl Search {
     /// # Ok::<(), neargrid::Error>(())
     /// ```
     pub fn knn<T: Precision>(&mut self, kind: KnnKind, k: usize, measure: Measure) -> Result<Knn<'_, T>> {
-        const WHAT: &str = "the list of k nearest";
+        const WHAT: &str = "the list of k nearest neighbors";
         let rows = self.check_knn::<T>(kind, k as i64)?;
         let bytes = (rows * k * (size_of::<i32>() + size_of::<T>()) + rows * size_of::<i32>()) as u64;
         self.inputs.check_limit(WHAT, bytes)?;
@@ -172,8 +173,8 @@ impl Search {
         })
     }
 
-    /// Writes the rows of [`knn`](Search::knn) to `ids` and `distances`, which have `k` elements a row, and returns how
-    /// many neighbors each row has: `k`, or all where there are less.
+    /// Copies the rows of [`knn`](Search::knn) to `ids` and `distances`, which have `k` elements for each row. Returns the number
+    /// of neighbors of each row: `k`, or fewer if there are not enough points.
     pub fn knn_into<T: Precision>(
         &mut self,
         kind: KnnKind,
@@ -192,7 +193,7 @@ impl Search {
         self.knn_into_rows(kind, k, measure, into)
     }
 
-    /// How many rows a kind has: as many as there are active points, or queries.
+    /// The number of rows of a kind: the number of active points, or of queries.
     pub fn knn_rows(&self, kind: KnnKind) -> Result<usize> {
         self.check_points_held()?;
         match kind {
@@ -201,7 +202,7 @@ impl Search {
         }
     }
 
-    /// How many rows there are, once all that may be refused is checked.
+    /// The number of rows, after all checks.
     pub(crate) fn check_knn<T: Precision>(&self, kind: KnnKind, k: i64) -> Result<usize> {
         self.held::<T>()?;
         if !(1..=MAX_K as i64).contains(&k) {
@@ -238,13 +239,13 @@ impl Search {
         if self.inputs.ids.ascend() {
             return self.decide(None);
         }
-        let why = Some("auto: k nearest with global ids that do not ascend are searched on the CPU");
+        let why = Some("auto: k nearest neighbors with global ids that do not ascend are searched on the CPU");
         let Inputs {
             settings, in_parallel, ..
         } = &self.inputs;
         Plan::new(settings, self.inputs.everyone(), in_parallel, why, |_| {
             Err(Error::NotSupported {
-                what: "backend gpu for k nearest with global ids that do not ascend",
+                what: "backend gpu for k nearest neighbors with global ids that do not ascend",
             })
         })
     }

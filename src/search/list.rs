@@ -1,4 +1,4 @@
-//! The handle's own list: its ids, in memory of ours or where a device has put them, and its left points.
+//! The handle's own list: its ids, in our memory or where a device has written them, and its left points.
 
 use std::ops::Deref;
 use std::time::Instant;
@@ -17,14 +17,14 @@ use crate::version::Derived;
 #[derive(Debug, Default)]
 pub struct Ids {
     memory: Vec<i32>,
-    /// Host memory that a device wrote them to; `memory` has none then.
+    /// Host memory that a device wrote them to; then `memory` is empty.
     mapped: Option<Mapped>,
-    /// A device had no such memory: it is not asked again.
+    /// The device has no such memory; do not try again.
     refused: bool,
 }
 
 impl Ids {
-    /// Memory of ours to write them to; that of a device is given back.
+    /// Our memory to write them to; that of a device is freed.
     pub fn memory(&mut self) -> &mut Vec<i32> {
         self.mapped = None;
         &mut self.memory
@@ -96,11 +96,11 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Refuses a list of all with so many columns, where it takes more than the memory limit.
+    /// Refuses a list of the whole result, with that many columns, if it needs more than the memory limit.
     pub fn check_list<T: Precision>(&self, session: &Session<T>, columns: u64) -> Result<()> {
         let counts = self.found.counts.get();
         let list = 8 * counts.offsets.len() as u64 + 4 * columns * counts.total as u64;
-        (self.inputs).check_limit("a list of all", list + session.kept.counted.bytes() as u64)
+        (self.inputs).check_limit("a list of the whole result", list + session.kept.counted.bytes() as u64)
     }
 
     /// Fills a list of ids in memory of the handle, and left points where there is a column for them.

@@ -1,7 +1,7 @@
-//! What everything that a handle computes is made from.
+//! The inputs from which each computed value of a handle is made.
 //!
-//! A computed thing is valid exactly while the inputs named here are those of now: numbers by their value, arrays by their
-//! [`Version`]. A new setting belongs in here, in the key of what depends on it, and nowhere else.
+//! A computed value is valid exactly while its inputs, listed here, are the current ones. Numbers are compared by value, arrays
+//! by their [`Version`]. A new setting goes into the key of each value that depends on it, here and nowhere else.
 
 use super::NeighborsKind;
 use super::ids::Layout;
@@ -74,7 +74,7 @@ pub struct StreamOf {
     radii: Version,
 }
 
-/// What a list with a skin is made from, but for the places of the points, which may change.
+/// What a list with a skin is made from, except the positions of the points, which may change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SkinOf {
     lineage: Version,

@@ -1,7 +1,7 @@
 //! The search handle: inputs, points, indexes and results, reused from call to call.
 //!
-//! A query goes index -> count -> deliver. Each step is done once: what is there knows which inputs it was made from
-//! (`made_from`), and is valid exactly while these are the inputs of now. So asking for a list after its count, or again with
+//! A query goes index -> count -> deliver. Each step is done once: each result knows the inputs it was made from
+//! (`made_from`), and is valid exactly while they are the current inputs. So a list requested after its count, or again with
 //! larger arrays, costs only the filling.
 
 mod chunks;
@@ -50,18 +50,20 @@ pub use session::Precision;
 use session::Sessions;
 use steps::Deliver;
 
-/// Which side of each pair a row of neighbors lists.
+/// Which neighbors a row lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NeighborsKind {
-    /// Row `i` lists `j > i`: each pair once. Where points have global ids, these are compared.
+    /// Row `i` lists the neighbors `j > i`, so that each pair appears once. If points have global ids, the ids are compared
+    /// instead.
     Half,
-    /// Row `i` lists all `j`: each pair twice.
+    /// Row `i` lists all neighbors `j`, so that each pair appears twice.
     Full,
-    /// Row `q` lists the points in reach of query `q`.
+    /// Row `q` lists the points within the cutoff of query `q`.
     Queries,
 }
 
-/// All pairs, ordered by `(left, right)`, `left < right`, or by their global ids where points have them; in the handle's index base.
+/// All pairs in the handle's index base, with `left < right` and ordered by `(left, right)`. If points have global ids, the
+/// ids decide instead.
 #[derive(Clone, Copy, Debug)]
 pub struct Pairs<'a> {
     /// `pair_i`.
@@ -70,19 +72,21 @@ pub struct Pairs<'a> {
     pub right: &'a [i32],
 }
 
-/// Neighbors as CSR, in the handle's index base: row `i` is `ids[offsets[i] - base .. offsets[i + 1] - base]`.
+/// Rows of neighbors in compressed form (CSR), in the handle's index base: row `i` is
+/// `ids[offsets[i] - base .. offsets[i + 1] - base]`.
 #[derive(Clone, Copy, Debug)]
 pub struct Neighbors<'a> {
-    /// One more than there are points.
+    /// One more element than rows. The first is the index base.
     pub offsets: &'a [i64],
-    /// Ascending within a row, or by ascending global ids where points have them.
+    /// Point numbers, ascending within a row, or ordered by the global ids if points have them.
     pub ids: &'a [i32],
 }
 
-/// A neighbor search over one set of points. Distinct handles are independent; a handle is used by one thread at a time.
+/// A neighbor search: settings, points, index and results, all reused from call to call. Handles are independent of each
+/// other. Different threads may use the same handle, one at a time.
 #[derive(Debug)]
 pub struct Search {
-    /// All that the handle was told, but for the coordinates.
+    /// All inputs except the coordinates.
     inputs: Inputs,
     /// Points and their indexes, in the precision of the points set last.
     sessions: Sessions,
@@ -100,7 +104,7 @@ pub struct Search {
 }
 
 impl Search {
-    /// A handle with default settings and no points. Fails if a `NEARGRID_*` variable is invalid.
+    /// A search with default settings and without points. Fails if an environment variable `NEARGRID_*` has an invalid value.
     pub fn new() -> Result<Search> {
         let environment = Environment::read()?;
         let settings = Settings {
@@ -122,8 +126,8 @@ impl Search {
         })
     }
 
-    /// Counts the pairs of `view` without copying it: the search reads the caller's arrays. The pairs can be asked for
-    /// afterwards, but another query, or a changed setting, needs the points again. On failure the handle has no points.
+    /// Counts the pairs of `view` without copying the points. The pairs can be requested afterwards, but another query or a
+    /// changed setting needs the points again. On failure the handle has no points.
     pub fn count_pairs_of<T: Precision>(&mut self, view: &PointsView<T>) -> Result<i64> {
         let inputs = &self.inputs;
         if !inputs.radii.are_set() {
@@ -160,8 +164,8 @@ impl Search {
         run.answer(session, lists, Some(view), NeighborsKind::Half, &mut Deliver::Count)
     }
 
-    /// For benchmarks: the last query's search once more, from the points on the device to the rows on the device. Returns
-    /// the seconds it took by the host's clock; timings tell the phases by the device's.
+    /// For benchmarks: repeats the search of the last query, from the points on the device to the rows on the device. Returns
+    /// the seconds by the host's clock; timings have the phases by the clock of the device.
     #[doc(hidden)]
     pub fn again_on_device(&mut self) -> Result<f64> {
         let Some(gpu) = self.device.held_mut() else {
@@ -178,17 +182,17 @@ impl Search {
         self.inputs.len
     }
 
-    /// Whether no point is set.
+    /// Whether no points are set.
     pub fn is_empty(&self) -> bool {
         self.inputs.len == 0
     }
 
-    /// Number of pairs.
+    /// Counts the pairs.
     pub fn count_pairs(&mut self) -> Result<i64> {
         self.count_neighbors(NeighborsKind::Half)
     }
 
-    /// Number of ids in all rows.
+    /// Counts the ids in all rows.
     pub fn count_neighbors(&mut self, kind: NeighborsKind) -> Result<i64> {
         self.query(kind, &mut Deliver::Count)
     }
@@ -202,7 +206,7 @@ impl Search {
         })
     }
 
-    /// All neighbors, in memory of the handle.
+    /// The rows of neighbors, in memory of the handle.
     pub fn neighbors(&mut self, kind: NeighborsKind) -> Result<Neighbors<'_>> {
         self.query(kind, &mut Deliver::Own(Layout::Rows))?;
         Ok(Neighbors {
@@ -211,8 +215,9 @@ impl Search {
         })
     }
 
-    /// Writes all pairs to the front of `left` and `right` and returns how many; the rest is not touched. Arrays that
-    /// are too small stay untouched and the error tells the need; calling again then does not search again.
+    /// Copies all pairs to the start of `left` and `right` and returns their number; further elements are not changed. If the
+    /// slices are too small, they are not changed and the error reports the size needed. Another call with larger slices does not
+    /// repeat the search.
     pub fn pairs_into(&mut self, left: &mut [i32], right: &mut [i32]) -> Result<usize> {
         self.pairs_into_rows("capacity", Rows::new(left), Rows::new(right))
     }
@@ -229,8 +234,8 @@ impl Search {
         self.query(NeighborsKind::Half, &mut into).map(|total| total as usize)
     }
 
-    /// Writes the ids of all rows to the front of `ids` and returns the offsets and how many ids there are; arrays that
-    /// are too small as in [`pairs_into`](Search::pairs_into).
+    /// Copies the ids of all rows to the start of `ids`. Returns the offsets and the number of ids. If `ids` is too small, the
+    /// same applies as for [`pairs_into`](Search::pairs_into).
     pub fn neighbors_into(&mut self, kind: NeighborsKind, ids: &mut [i32]) -> Result<(&[i64], usize)> {
         self.neighbors_into_rows("capacity", kind, Rows::new(ids))
     }

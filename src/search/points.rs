@@ -1,4 +1,4 @@
-//! Points of a handle: set, added behind those that are there, sent ahead to a GPU.
+//! The points of a handle: setting them, appending to them, sending them ahead to a GPU.
 
 use super::inputs::Inputs;
 use super::{Precision, Search};
@@ -9,7 +9,7 @@ use crate::points::{Points, PointsView};
 use crate::threads::Team;
 
 impl Search {
-    /// Copies the points. On failure the handle keeps the points it had, except when memory runs out: then it has none.
+    /// Sets the points; the handle keeps a copy. On failure it keeps its previous points, but if memory runs out it has none.
     pub fn set_points<T: Precision>(&mut self, view: &PointsView<T>) -> Result<()> {
         let (periods, team) = self.check_points(view)?;
         self.take_points(view, &periods, &team, Points::set)
@@ -23,7 +23,7 @@ impl Search {
         Ok((periods, self.inputs.team_for(view.len())?))
     }
 
-    /// Has the handle hold the points of `view`, which `take` copies.
+    /// Makes the points of `view`, which `take` copies, those of the handle.
     pub(super) fn take_points<T: Precision>(
         &mut self,
         view: &PointsView<T>,
@@ -41,8 +41,8 @@ impl Search {
         Ok(())
     }
 
-    /// Sets more points, of the dim and precision of those that are there, behind them: ghosts, say, that come later. Queries are
-    /// forgotten; all else as for [`set_points`](Search::set_points), but on failure the points stay.
+    /// Appends points to those already set, with the same dimension and precision; for example ghosts that arrive later. Queries
+    /// are discarded and everything else stays set. On failure the handle keeps its points.
     ///
     /// ```
     /// # use neargrid::{PointsView, Search};
@@ -83,7 +83,7 @@ impl Search {
         // The caller's coordinates where they are not wrapped: most stand point after point, as on the device.
         let (held, is_open) = (points.view(), points.periods().is_open());
         let _ = gpu.send(if is_open { view } else { &held }, points.stamp(), team);
-        gpu.take_seconds(); // of no query
+        gpu.take_seconds(); // they belong to no query
     }
 }
 

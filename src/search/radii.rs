@@ -1,14 +1,14 @@
-//! A radius per point: setting radii.
+//! Setting a radius for each point or query.
 
 use super::{Precision, Search};
 use crate::error::Result;
 use crate::radii::{Radii, RadiusRule};
 
 impl Search {
-    /// Sets a radius per point, in the precision of the points, and which cutoff two points have by them. As long as radii are
-    /// set, cutoff and skin are not used. Each is finite, greater than 0, and has a square in the range a cutoff's must be
-    /// in. They are checked against the points by the next query, and stay when points are set anew. On failure nothing
-    /// changes.
+    /// Sets a radius for each point, in the precision of the points, and the rule that gives the cutoff of a pair from its two
+    /// radii. While radii are set, cutoff and skin are not used. Each radius is 0, or finite and positive with a square in the
+    /// range of a cutoff's square. Radii remain when points are set again, and the next query checks that they match the points.
+    /// On failure the previous radii remain.
     ///
     /// ```
     /// # use neargrid::{PointsView, RadiusRule, Search};
@@ -23,13 +23,14 @@ impl Search {
         self.inputs.radii.set(radii, rule, self.inputs.settings.index_base)
     }
 
-    /// Sets a radius per query, which every rule but [`RadiusRule::Scatter`] asks for; all else as for
+    /// Sets a radius for each query, which every rule except [`RadiusRule::Scatter`] needs. Otherwise as
     /// [`set_radii`](Search::set_radii).
     pub fn set_query_radii<T: Precision>(&mut self, radii: &[T]) -> Result<()> {
         self.inputs.radii.set_queries(radii, self.inputs.settings.index_base)
     }
 
-    /// Undoes [`set_radii`](Search::set_radii) and [`set_query_radii`](Search::set_query_radii): the cutoff counts again.
+    /// Removes the radii of [`set_radii`](Search::set_radii) and [`set_query_radii`](Search::set_query_radii). The cutoff applies
+    /// again.
     pub fn clear_radii(&mut self) {
         self.inputs.radii = Radii::default();
     }

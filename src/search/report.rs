@@ -1,4 +1,4 @@
-//! What a handle tells about itself and its last query.
+//! What a handle reports about itself and its last query.
 
 use std::fmt;
 
@@ -11,65 +11,65 @@ use crate::gpu::Gpu;
 use crate::plan::{Backend, Plan};
 use crate::version::Version;
 
-/// What [`Search::counter`] tells.
+/// A number that [`Search::counter`] returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counter {
-    /// Points set.
+    /// Number of points set.
     Points,
-    /// Entries of the last result: pairs, or ids of neighbors.
+    /// Entries of the last result: pairs, or ids in rows.
     Entries,
-    /// Indexes built since the handle was created.
+    /// Times an index was built since the handle was created.
     IndexBuilds,
-    /// Searches that counted.
+    /// Times a search counted its result since the handle was created.
     Counts,
-    /// Lists filled.
+    /// Times a list was filled since the handle was created.
     Fills,
-    /// Lists made with a skin.
+    /// Times the list with a skin was built since the handle was created.
     SkinLists,
-    /// Threads of the last query.
+    /// Threads of the last query, including the calling thread.
     Threads,
-    /// Cells of the index; 0 for one on a device, which alone knows them.
+    /// Cells of the index on the CPU; 0 if the index is on a GPU.
     Cells,
-    /// Bytes the handle holds.
+    /// Bytes of host memory that the handle holds.
     BytesHeld,
     /// Backend of the last query.
     Backend,
-    /// Bytes the handle holds on a GPU.
+    /// Bytes of GPU memory that the handle holds.
     DeviceBytes,
-    /// Buffers made for a GPU since the handle was created: on the device, and on the host for transfers.
+    /// Buffers allocated for a GPU since the handle was created: on the device, and on the host for transfers.
     DeviceAllocations,
-    /// Axes of the points held; 0 where none are.
+    /// Dimension of the points held; 0 if there are none.
     Dim,
-    /// Queries set.
+    /// Number of queries set.
     Queries,
 }
 
-/// A phase of the last query whose time is kept.
+/// A phase of a query whose time [`Search::timing`] returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// Points to the device.
+    /// Copying the points to the GPU.
     Upload = 0,
     /// Building the index.
     Index = 1,
-    /// Counting rows.
+    /// Counting the rows.
     Count = 2,
-    /// Filling rows.
+    /// Filling the rows.
     Fill = 3,
-    /// Result to the host.
+    /// Copying the result from the GPU.
     Download = 4,
-    /// All of the query.
+    /// The whole query.
     Total = 5,
 }
 
-/// What is told about the last query, and how often what was done.
+/// What is known about the last query, and how often each step was done.
 #[derive(Debug)]
 pub(super) struct Report {
-    /// Which query was the last.
+    /// The version of the last query.
     pub query: Version,
     pub plan: Option<Plan>,
-    /// The last query was for k nearest, or for groups.
+    /// Whether the last query was for k nearest or for groups.
     pub asked_tree: bool,
-    /// Of the last query for rows.
+    /// Entries of the last query for rows.
     pub entries: i64,
     pub seconds: [f64; 6],
     pub index_builds: i64,
@@ -93,17 +93,17 @@ impl Report {
         }
     }
 
-    /// Another query begins.
+    /// Starts the report of a query.
     pub fn begin(&mut self) {
         (self.query, self.seconds) = (Version::new(), [0.0; 6]);
     }
 
-    /// A phase that began at `start` is over.
+    /// Records the time of a phase that began at `start`.
     pub fn took(&mut self, phase: Phase, start: Instant) {
         self.seconds[phase as usize] = start.elapsed().as_secs_f64();
     }
 
-    /// The query that began at `start` is over. Where a GPU worked, the phases' times are those of its own clock.
+    /// Ends the report of the query that began at `start`. If a GPU was used, the phases have the times of its clock.
     pub fn end(&mut self, start: Instant, device: &mut Device) {
         self.take_gpu_seconds(device);
         self.took(Phase::Total, start);
@@ -121,12 +121,12 @@ impl Report {
 }
 
 impl Search {
-    /// Seconds the last query spent in `phase`; 0 for a phase it did not need.
+    /// The time in seconds that the last query spent in `phase`; 0 if the query did not need it.
     pub fn timing(&self, phase: Phase) -> f64 {
         self.report.seconds[phase as usize]
     }
 
-    /// See [`Counter`].
+    /// The value of a [`Counter`].
     pub fn counter(&self, counter: Counter) -> i64 {
         let (report, plan, gpu) = (&self.report, self.report.plan, self.device.held());
         let [on_device, on_host] = gpu.map_or([0; 2], Gpu::bytes);
@@ -152,7 +152,7 @@ impl Search {
         }
     }
 
-    /// What the last query ran on and why, a line each: `name: value (reason)`.
+    /// How the last query ran and why, one line for each topic: `name: value (reason)`.
     pub fn info(&self) -> String {
         struct Info<'a>(&'a Search);
         impl fmt::Display for Info<'_> {

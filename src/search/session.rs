@@ -211,7 +211,7 @@ impl<T: Precision> Kept<T> {
     }
 }
 
-/// The first `threads` workers, made where there are not so many yet.
+/// The first `threads` workers; missing ones are made.
 pub fn workers_of<W: Default>(workers: &mut Vec<W>, threads: usize) -> Result<&mut [W]> {
     while workers.len() < threads {
         crate::list::push(workers, W::default(), "the threads' scratch")?;

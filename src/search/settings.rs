@@ -1,4 +1,4 @@
-//! The settings of a handle. What was found with another setting knows it, so a setter only stores.
+//! The settings of a handle. Results record the settings they were made with, so a setter only stores a value.
 
 use super::Search;
 use super::session::Sessions;
@@ -7,12 +7,13 @@ use crate::error::{Error, Result, Status, number};
 use crate::plan::{Backend, WantedDevice};
 
 impl Search {
-    /// The search radius, in the unit of the coordinates; rounded to `f32` for points of that precision.
+    /// Sets the cutoff: the search radius, in the unit of the coordinates, finite and greater than 0. For `f32` points it is
+    /// rounded to `f32`.
     pub fn set_cutoff(&mut self, cutoff: f64) -> Result<()> {
         self.inputs.settings.set_cutoff(cutoff)
     }
 
-    /// Whether points exactly one cutoff apart are a pair. Until it is set, `NEARGRID_TIE` says so, or else they are.
+    /// Sets whether two points exactly one cutoff apart are a pair. Until then `NEARGRID_TIE` decides, or else they are.
     pub fn set_tie_rule(&mut self, rule: TieRule) {
         self.inputs.settings.tie_rule = rule;
     }
@@ -22,9 +23,9 @@ impl Search {
         self.inputs.settings.environment.tie_rule()
     }
 
-    /// Sets a skin, in the unit of the coordinates; 0 (default): none. Queries for pairs and neighbors then make a list of all
-    /// within cutoff plus skin, and after [`update`](Search::update) answer from it as long as that is exact. What they
-    /// deliver is always exact for the current points.
+    /// Sets a skin, in the unit of the coordinates; 0 (default) means no skin. Queries for pairs and neighbors then build a list
+    /// of all pairs within cutoff plus skin. [`update`](Search::update) keeps this list while no point has moved too far, and
+    /// queries take their result from it. Results are exact for the current points.
     pub fn set_skin(&mut self, skin: f64) -> Result<()> {
         if !(skin.is_finite() && skin >= 0.0) {
             let allowed = "finite and at least 0";
@@ -34,9 +35,9 @@ impl Search {
         Ok(())
     }
 
-    /// An axis-aligned box: its lower corner, its edges (greater than 0), and which axes are periodic. Points may lie outside:
-    /// along a periodic axis a search wraps its copy of them, along an open one the box says nothing. Where periodic axes
-    /// change, the handle forgets its points.
+    /// Sets an axis-aligned box: its lower corner, its edge lengths (greater than 0), and which axes are periodic. Points may lie
+    /// outside: along a periodic axis the handle wraps its copy of them, and along an open axis the box has no effect. When the
+    /// periodic axes change, the handle discards its points.
     pub fn set_box(&mut self, lo: &[f64], length: &[f64], periodic: &[bool]) -> Result<()> {
         let domain = Domain::new(lo, length, periodic)?;
         if domain != self.inputs.settings.domain {
@@ -46,57 +47,58 @@ impl Search {
         Ok(())
     }
 
-    /// The handle has no points from now on.
+    /// Removes the points.
     pub(super) fn drop_points(&mut self) {
         self.sessions = Sessions::None;
         (self.inputs.len, self.inputs.queries) = (0, 0);
     }
 
-    /// 0 (default) or 1: ids, offsets and points in messages start there.
+    /// Sets the number of the first point, 0 (default) or 1. It applies to ids, offsets and the point numbers in error texts.
     pub fn set_index_base(&mut self, base: i64) -> Result<()> {
         self.inputs.settings.set_index_base(base)
     }
 
-    /// Cells of the GPU's index that the cutoff spans, 1 to 3, or 0 (default) for what was measured to be best.
+    /// Sets how many cells of the GPU index one cutoff spans, 1 to 3. 0 (default) selects the value that measured best.
     pub fn set_cells_per_cutoff(&mut self, cells: i64) -> Result<()> {
         self.inputs.settings.set_cells_per_cutoff(cells)
     }
 
-    /// Sets the most bytes that the handle takes for a result, 0 (default) for no limit: offsets, ids and left points in memory
-    /// of its own, k nearest and labels of groups there, what the search keeps to fill lists, and chunks, on a GPU too. Points,
-    /// the index, some megabytes for each thread, and arrays of the caller's do not count. A list that would take more is refused
-    /// ([`Status::MemoryLimit`]): it can be had in [`chunks`](Search::chunks) or in the caller's arrays.
+    /// Limits the memory in bytes that the handle may use for a result; 0 (default) means no limit. The limit covers offsets, ids
+    /// and left points in memory of the handle, k nearest neighbors and labels of groups there, the data that a search keeps to
+    /// fill lists, and chunks, including those on a GPU. It does not cover points, the index, a few megabytes for each thread,
+    /// and the caller's slices. A list that needs more fails with [`Status::MemoryLimit`]; use [`chunks`](Search::chunks) or your
+    /// own slices instead.
     pub fn set_memory_limit(&mut self, bytes: i64) -> Result<()> {
-        let bytes = u64::try_from(bytes)
-            .map_err(|_| Error::not_allowed(Status::BadCount, "bytes", bytes, "greater than or equal to 0"))?;
+        let bytes =
+            u64::try_from(bytes).map_err(|_| Error::not_allowed(Status::BadCount, "bytes", bytes, "0 or greater"))?;
         self.inputs.settings.memory_limit = Some(bytes).filter(|&bytes| bytes > 0);
         Ok(())
     }
 
-    /// Threads a query uses; 0 (default): all the process may use, but only the calling one for few points and inside
-    /// the caller's own parallel region.
+    /// Sets the number of threads of a query. With 0 (default) a query uses all threads available to the process, but only the
+    /// calling thread for few points and inside a parallel region of the caller.
     pub fn set_threads(&mut self, threads: i64) -> Result<()> {
         self.inputs.settings.set_threads(threads)
     }
 
-    /// Who searches; the default is [`Backend::Auto`].
+    /// Sets where queries run; the default is [`Backend::Auto`].
     pub fn set_backend(&mut self, backend: Backend) {
         self.inputs.settings.backend = backend;
     }
 
-    /// Which GPU the handle uses, by its index among [`devices`](crate::devices); `None` (default): the best. Whether there is
-    /// a GPU of that index turns out at the first query that wants it. `NEARGRID_DEVICE` overrides this.
+    /// Selects the GPU by its index among [`devices`](crate::devices); `None` (default) means the best one. The first query that
+    /// needs the GPU checks that it exists. `NEARGRID_DEVICE` overrides this setting.
     pub fn set_device(&mut self, index: Option<usize>) {
         self.inputs.settings.device = index.map_or(WantedDevice::Best, WantedDevice::Index);
     }
 
-    /// Has the handle take its turn among the GPUs of the best kind that is there: number `turn` of them, counted round and
-    /// round. For processes that share a machine. `NEARGRID_DEVICE` overrides this.
+    /// Distributes processes of one machine over its GPUs: the handle uses GPU number `turn` modulo the number of GPUs of the
+    /// best kind present. `NEARGRID_DEVICE` overrides this setting.
     pub fn set_device_turn(&mut self, turn: usize) {
         self.inputs.settings.device = WantedDevice::Turn(turn);
     }
 
-    /// How the handle finds out that it is called from inside a parallel region of the caller's.
+    /// Sets a function that reports whether the calling thread is inside a parallel region of the caller.
     pub fn set_parallel_probe(&mut self, in_parallel: fn() -> bool) {
         self.inputs.in_parallel = in_parallel;
     }

@@ -38,7 +38,7 @@ impl<T: Real> SkinList<T> {
 }
 
 impl Run<'_> {
-    /// Makes the list with the skin where none serves `kind`; returns its version.
+    /// Builds the list with the skin, unless there is one for `kind`; returns its version.
     pub fn skin_list<T: Precision>(&mut self, session: &mut Session<T>, kind: NeighborsKind) -> Result<Version> {
         let of = SkinListOf {
             skin: self.inputs.skin_of(session.points.stamp()),
@@ -74,9 +74,9 @@ impl Run<'_> {
 }
 
 impl Search {
-    /// Sets the points like [`set_points`](Search::set_points), but keeps the list made with the skin if no point has moved too
-    /// far since; returns whether it must be made again. It must be after a change of settings, or of the number, dim or
-    /// precision of points.
+    /// Sets the points as [`set_points`](Search::set_points) does, but keeps the list built with the skin if no point has moved
+    /// too far since. Returns whether the list has to be rebuilt, which is also the case if settings, or the number, dimension or
+    /// precision of the points changed.
     pub fn update<T: Precision>(&mut self, view: &PointsView<T>) -> Result<bool> {
         let (periods, team) = self.check_points(view)?;
         let moved = self.displacement(view, &team)?;
@@ -96,8 +96,8 @@ impl Search {
         Ok(!keeps)
     }
 
-    /// How close the last update came to a new list: twice the largest displacement since the list was made, as a share of the
-    /// skin. 0 before an update, and with other points or settings than that had.
+    /// How much of the skin the last update used: twice the largest displacement since the list was built, divided by the skin.
+    /// It is 0 before an update, and if points or settings changed in another way since.
     pub fn skin_used(&self) -> f64 {
         let of = self.inputs.skin_use_of(self.sessions.stamp());
         if self.skin_used.is_of(&of) {
@@ -108,7 +108,7 @@ impl Search {
     }
 
     /// The largest displacement of the points of `view` since the list was made; `None` where there is no list of such points
-    /// for the settings of now.
+    /// for the current settings.
     fn displacement<T: Precision>(&self, view: &PointsView<T>, team: &Team) -> Result<Option<f64>> {
         let Some(session) = T::session_held(&self.sessions) else {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! The steps of a query for rows: index, count, deliver, each done where it is not there yet.
+//! The steps of a query for rows: index, count and deliver. Each step runs only if its result is not there yet.
 
 use std::time::Instant;
 
@@ -26,14 +26,14 @@ pub(super) enum Deliver<'a> {
     Count,
     /// They are listed in memory of the handle.
     Own(Layout),
-    /// They go into arrays of the caller's, of which `argument` names the capacity: ids, and left points where they are wanted.
+    /// They go into arrays of the caller: ids, and left points if wanted. Errors call the capacity `argument`.
     Into {
         layout: Layout,
         argument: &'static str,
         ids: Rows<'a>,
         left: Option<Rows<'a>>,
     },
-    /// They will be delivered in chunks; so many bytes of them may be kept meanwhile.
+    /// They will be delivered in chunks; at most that many bytes of them may be kept meanwhile.
     Chunks { kept: usize },
 }
 
@@ -53,7 +53,7 @@ impl Deliver<'_> {
     }
 }
 
-/// Which rows are sought, and how far they reach.
+/// Which rows are searched, and how far they reach.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ask {
     pub kind: NeighborsKind,
@@ -68,7 +68,7 @@ pub(super) struct Ask {
     pub listed: bool,
 }
 
-/// A query under way: what it reads, and what it makes.
+/// A query in progress: its inputs and its results.
 pub(super) struct Run<'a> {
     pub inputs: &'a Inputs,
     pub plan: &'a Plan,
@@ -295,10 +295,10 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Tells the GPU how much memory a result may take, and refuses offsets that take more.
+    /// Sets how much memory a result may take on the GPU, and refuses offsets that take more.
     fn limit_memory(&mut self, kept: Option<usize>) -> Result<()> {
         let offsets = 8 * (self.inputs.everyone() as u64 + 1);
-        self.inputs.check_limit("a result's offsets", offsets)?;
+        self.inputs.check_limit("the array of offsets", offsets)?;
         let limit = self.inputs.settings.memory_limit;
         if let Some(device) = &mut self.device {
             let left = |limit| kept.map_or(limit - offsets, |kept| kept as u64);

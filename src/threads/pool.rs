@@ -4,7 +4,7 @@
 //! calls [`Pool::run`] takes part itself, so it never waits for helpers that others hold: it does with those that are idle. Nor
 //! does it wait for a helper that has not begun when nothing is left to do: it takes the call back.
 //!
-//! After a fork the child has none of its parent's threads, and locks that these held stay locked for ever. So a pool belongs
+//! After a fork the child has none of its parent's threads, and locks that they held stay locked forever. So a pool belongs
 //! to a process: the child finds that the pool is not its own, and makes another.
 
 use std::any::Any;
@@ -98,7 +98,7 @@ struct Job<'a> {
     left: Condvar,
 }
 
-/// This process's pool, with at least so many helpers started.
+/// This process's pool, with at least that many helpers started.
 pub fn with_helpers(helpers: usize) -> Result<&'static Pool, Refusal> {
     let pool = current()?;
     pool.start(helpers)?;
@@ -137,7 +137,7 @@ impl Pool {
         })
     }
 
-    /// Has at least so many helpers run. Where the system refuses some, those that were started here end again: the memory of
+    /// Has at least that many helpers run. Where the system refuses some, those that were started here end again: the memory of
     /// their stacks may be all there is.
     fn start(&self, helpers: usize) -> Result<(), Refusal> {
         if self.started.load(Acquire) >= helpers {
@@ -398,10 +398,10 @@ fn start_thread(number: usize) -> Result<usize, Refusal> {
     fn check(result: libc::c_int) -> Result<(), Refusal> {
         match result {
             0 => Ok(()),
-            libc::EAGAIN | libc::ENOMEM => Err(
-                "the system starts no more of them: a limit of processes or threads is reached, or there is no memory for a stack",
-            ),
-            _ => Err("the system refuses to start one"),
+            libc::EAGAIN | libc::ENOMEM => {
+                Err("the system refuses: a limit of processes or threads is reached, or there is no memory for a stack")
+            }
+            _ => Err("the system refuses"),
         }
     }
 
@@ -451,7 +451,7 @@ fn start_thread(number: usize) -> Result<usize, Refusal> {
     let started = std::thread::Builder::new()
         .stack_size(STACK)
         .spawn(move || live(number));
-    started.map(|_| number).map_err(|_| "the system refuses to start one")
+    started.map(|_| number).map_err(|_| "the system refuses")
 }
 
 #[cfg(not(unix))]

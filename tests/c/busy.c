@@ -55,7 +55,7 @@ static const char *call(int round, outcome *seen, int32_t *i, int32_t *j) {
   if (status == NEARGRID_STATUS_BUSY) {
     seen->busy++;
     neargrid_last_error(text, sizeof text, NULL);
-    return strstr(text, "the handle is in use by another call: threads use a handle one at a time") ? NULL : "a wrong text";
+    return strstr(text, "the handle is in use by another call: only one thread at a time may use a handle") ? NULL : "a wrong text";
   }
   seen->served++;
   if (status == 0) return NULL;

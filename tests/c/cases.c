@@ -206,7 +206,7 @@ static neargrid_status send(neargrid_search *search, int as_queries) {
                                                                                          x + 1, x + 2, stride);
 }
 
-/* The case's types, in the index base of now. */
+/* The case's types, in the current index base. */
 static neargrid_status set_types(neargrid_search *search, int base) {
   const int64_t n = now->ntypes > 0 ? now->n : 0;
   int32_t *types = guarded(n);

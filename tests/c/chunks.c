@@ -119,7 +119,7 @@ static void ends(void) {
       REFUSED(neargrid_chunks_next_pairs(search, &npairs, &i, &j), BAD_STATE, "chunks|chunks_begin");
       REFUSED(neargrid_chunks_next(search, &n, &npairs, &offsets, &i), BAD_STATE, "chunks_begin");
       CHECK(npairs == GUARD && i == types && j == types);
-      OK(neargrid_chunks_begin(search, NEARGRID_NEIGHBORS_HALF, 1000, &total)); /* anew */
+      OK(neargrid_chunks_begin(search, NEARGRID_NEIGHBORS_HALF, 1000, &total)); /* again */
       OK(neargrid_chunks_begin(search, NEARGRID_NEIGHBORS_FULL, 2000, &total)); /* and a second in the middle */
       OK(neargrid_chunks_next(search, &n, &npairs, &offsets, &i));
       CHECK(n == (what == 3) && npairs > 0);
@@ -138,7 +138,7 @@ static void refused(void) {
   REFUSED(neargrid_chunks_begin(search, 0, 1, NULL), NULL_POINTER, "total");
   REFUSED(neargrid_chunks_begin(search, 3, 1, &total), BAD_VALUE, "kind = 3|half|full|queries");
   REFUSED(neargrid_chunks_begin(search, 0, -5, &total), BAD_COUNT, "max_entries = -5");
-  REFUSED(neargrid_chunks_begin(search, 1, 2, &total), CAPACITY, "max_entries = 2 |at least 27, the entries of the longest row");
+  REFUSED(neargrid_chunks_begin(search, 1, 2, &total), CAPACITY, "max_entries = 2 |at least 27, the length of the longest row");
   REFUSED(neargrid_chunks_begin(empty, 1, 2, &total), BAD_STATE, "points");
   REFUSED(neargrid_chunks_next(NULL, &row, &nrows, &offsets, &i), NULL_POINTER, "search");
   REFUSED(neargrid_chunks_next(search, NULL, &nrows, &offsets, &i), NULL_POINTER, "first_row");

@@ -265,7 +265,7 @@ static int starved(void) {
   return verdict_of(status);
 }
 
-/* Address space is limited to so many bytes more than there are. */
+/* Limits the address space to that many bytes more than are in use. */
 static int limited(void) {
   struct rlimit limit;
   long pages = 0;

@@ -184,7 +184,7 @@ static void refused(void) {
   OK(neargrid_search_set_types(search, 3, types, 1, types + 3));
   OK(neargrid_search_set_primary_types(search, 1, types + 3));
   OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_GPU));
-  REFUSED(neargrid_fof_copy(search, 3, found, &ngroups), NOT_SUPPORTED, "backend gpu for groups of primary types");
+  REFUSED(neargrid_fof_copy(search, 3, found, &ngroups), NOT_SUPPORTED, "backend gpu for groups with primary types");
   CHECK(n == GUARD && ngroups == GUARD && untouched(found, 0, 3) && at == flags && at_counts == NULL);
   OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_CPU));
   OK(neargrid_groups_find(search, 1, &ngroups));
@@ -220,7 +220,7 @@ static void sums(void) {
   REFUSED(neargrid_sum_add(whole, 1, NULL), NULL_POINTER, "values is NULL");
   REFUSED(neargrid_sum_round(whole, NULL), NULL_POINTER, "value is NULL");
   whole[0] = INT64_MAX;
-  REFUSED(neargrid_sum_merge(parts[0], whole), BAD_VALUE, "other = these words |all 0");
+  REFUSED(neargrid_sum_merge(parts[0], whole), BAD_VALUE, "other = an invalid sum |all 0");
 }
 
 int main(void) {

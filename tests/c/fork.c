@@ -82,7 +82,7 @@ static void *search_shared(void *right) {
   return right;
 }
 
-/* In the child the handle of a thread that is not there: BUSY for ever, or not entered at that moment. */
+/* In the child the handle of a thread that is not there: BUSY forever, or not entered at that moment. */
 static int busy_or_right(void) {
   int64_t npairs = GUARD;
   const neargrid_status status = ask(shared, 2, &npairs);

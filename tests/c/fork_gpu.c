@@ -27,7 +27,7 @@ static int is_on_cpu(neargrid_search *search) {
   int64_t npairs = GUARD;
   if (ask(search, &npairs) != 0 || npairs != want) return 0;
   neargrid_search_info(search, info, sizeof info, NULL);
-  return strstr(info, "backend: cpu (auto: no GPU that can be used)") && strstr(info, "this process was forked from one");
+  return strstr(info, "backend: cpu (auto: no GPU that can be used)") && strstr(info, "this process was forked after");
 }
 
 static int is_refused(neargrid_search *search) {
@@ -35,7 +35,7 @@ static int is_refused(neargrid_search *search) {
   int64_t npairs = GUARD;
   if (ask(search, &npairs) != NEARGRID_STATUS_NO_DEVICE || npairs != GUARD) return 0;
   neargrid_last_error(text, sizeof text, NULL);
-  return strstr(text, "backend gpu is not available: this process was forked from one that had looked for GPUs") != NULL;
+  return strstr(text, "backend gpu is not available: this process was forked after its parent had looked for GPUs") != NULL;
 }
 
 static int search_all(void) {

@@ -195,7 +195,7 @@ static void refused(void) {
   CHECK(n == 3 && i[0] == 3 && j[0] == 2 && i[2] == 1 && j[2] == 0);
   n = GUARD;
   OK(neargrid_search_set_ids(search, 5, good));
-  REFUSED(neargrid_pairs_count(search, &n), BAD_COUNT, "number of ids = 5 |4, as there are points");
+  REFUSED(neargrid_pairs_count(search, &n), BAD_COUNT, "number of ids = 5 |4, the number of points");
   CHECK(n == GUARD);
   neargrid_search_destroy(search);
 }

@@ -58,12 +58,12 @@ static void added(void) {
   CHECK(pairs_of(search) == 5 && counter(search, NEARGRID_COUNTER_QUERIES) == 0);
   OK(neargrid_search_add_points_f64(search, 1, 3, LINE + 4, NULL, NULL, 8));
   CHECK(pairs_of(search) == PAIRS);
-  REFUSED(neargrid_search_add_points_f64(search, 2, 1, LINE, LINE, NULL, 8), BAD_DIM, "dim = 2 |1, as for the points");
+  REFUSED(neargrid_search_add_points_f64(search, 2, 1, LINE, LINE, NULL, 8), BAD_DIM, "dim = 2 |1, the dimension of the points");
   REFUSED(neargrid_search_add_points_f64(search, 1, -1, LINE, NULL, NULL, 8), BAD_COUNT, "n = -1 ");
   REFUSED(neargrid_search_add_points_f64(search, 1, 2147483638, LINE, NULL, NULL, 8), BAD_COUNT, /* before any is read */
           "n = 2147483638 |0 to 2147483637");
   REFUSED(neargrid_search_add_points_f64(search, 1, 3, NULL, NULL, NULL, 8), NULL_POINTER, "x is NULL");
-  REFUSED(neargrid_search_add_points_f32(search, 1, 3, SINGLE, NULL, NULL, 4), BAD_VALUE, "real32|that of the points");
+  REFUSED(neargrid_search_add_points_f32(search, 1, 3, SINGLE, NULL, NULL, 4), BAD_VALUE, "real32|the precision of the points");
   REFUSED(neargrid_search_add_points_f64(search, 1, 2, bad, NULL, NULL, 8), NON_FINITE, "x coordinate of point 1 is NaN");
   CHECK(pairs_of(search) == PAIRS && counter(search, NEARGRID_COUNTER_POINTS) == 10);
   OK(neargrid_search_set_points_f32(search, 1, 5, SINGLE, NULL, NULL, 4));
@@ -114,9 +114,9 @@ static void types(void) {
     for (int k = 0; k < 10; k++) kind[k] = (k >= 5) + base;
     kind[7] = 2 + base;
     REFUSED(neargrid_search_set_types(search, 10, kind, 2, mask), BAD_VALUE,
-            base ? "types = 3 |1 to 2|point 8" : "types = 2 |0 to 1|point 7");
+            base ? "element 8 of types is 3|1 to 2" : "element 7 of types is 2|0 to 1");
     kind[7] = base - 1;
-    REFUSED(neargrid_search_set_types(search, 10, kind, 2, mask), BAD_VALUE, base ? "types = 0 " : "types = -1 ");
+    REFUSED(neargrid_search_set_types(search, 10, kind, 2, mask), BAD_VALUE, base ? "of types is 0:" : "of types is -1:");
     kind[7] = 1 + base;
     mask[1] = 0;
     REFUSED(neargrid_search_set_types(search, 10, kind, 2, mask), BAD_VALUE,
@@ -129,7 +129,7 @@ static void types(void) {
   OK(neargrid_search_set_types(search, 10, kind, 2, mask));
   CHECK(pairs_of(search) == 5); /* without those of points 5 to 9 */
   OK(neargrid_search_set_types(search, 9, kind, 2, mask));
-  REFUSED(neargrid_pairs_count(search, &count), BAD_COUNT, "number of types = 9|10, as there are points");
+  REFUSED(neargrid_pairs_count(search, &count), BAD_COUNT, "number of types = 9|10, the number of points");
   CHECK(count == GUARD);
   OK(neargrid_search_set_points_f64(search, 1, 9, LINE, NULL, NULL, 8)); /* the types stay */
   CHECK(pairs_of(search) == 5);
@@ -155,13 +155,13 @@ static void queries_refused(void) {
   REFUSED(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_QUERIES, &n, &count, &view, &ids), BAD_STATE, "cutoff|set_cutoff");
   OK(neargrid_search_set_cutoff(search, 1.0));
   REFUSED(neargrid_search_set_queries_f64(search, 0, 3, where, NULL, NULL, 8), BAD_DIM, "dim = 0 |1, 2 or 3");
-  REFUSED(neargrid_search_set_queries_f64(search, 2, 1, where, where, NULL, 8), BAD_DIM, "dim = 2 |1, as for the points");
+  REFUSED(neargrid_search_set_queries_f64(search, 2, 1, where, where, NULL, 8), BAD_DIM, "dim = 2 |1, the dimension of the points");
   REFUSED(neargrid_search_set_queries_f64(search, 1, -1, where, NULL, NULL, 8), BAD_COUNT, "n = -1 ");
   REFUSED(neargrid_search_set_queries_f64(search, 1, 2147483638, where, NULL, NULL, 8), BAD_COUNT,
           "n = 2147483638 |0 to 2147483637");
   REFUSED(neargrid_search_set_queries_f64(search, 1, 3, NULL, NULL, NULL, 8), NULL_POINTER, "x is NULL");
   REFUSED(neargrid_search_set_queries_f64(search, 1, 3, where, NULL, NULL, INT64_MAX), BAD_VALUE, "stride = ");
-  REFUSED(neargrid_search_set_queries_f32(search, 1, 3, SINGLE, NULL, NULL, 4), BAD_VALUE, "real32|that of the points");
+  REFUSED(neargrid_search_set_queries_f32(search, 1, 3, SINGLE, NULL, NULL, 4), BAD_VALUE, "real32|the precision of the points");
   REFUSED(neargrid_search_set_queries_f64(search, 1, 2, bad, NULL, NULL, 8), NON_FINITE, "x coordinate of point 1 is NaN");
   REFUSED(neargrid_neighbors_count(search, NEARGRID_NEIGHBORS_QUERIES, NULL), NULL_POINTER, "total is NULL");
   REFUSED(neargrid_neighbors_copy(search, NEARGRID_NEIGHBORS_QUERIES, 0, NULL, offsets, NULL), NULL_POINTER, "total is NULL");
@@ -251,7 +251,7 @@ static void skin_refused(void) {
   CHECK(rebuilt == 1 && pairs_of(search) == PAIRS && counter(search, NEARGRID_COUNTER_SKIN_LISTS) == 2);
   /* Room for two cutoffs, but not with the skin. */
   OK(neargrid_search_set_box(search, 1, lo, length, periodic));
-  REFUSED(neargrid_pairs_count(search, &count), BAD_STATE, "no points|set_points|set_box changed periodic axes");
+  REFUSED(neargrid_pairs_count(search, &count), BAD_STATE, "no points|set_points|set_box has changed the periodic axes");
   OK(neargrid_search_set_points_f64(search, 1, 4, LINE, NULL, NULL, 8));
   REFUSED(neargrid_pairs_count(search, &count), BAD_DOMAIN, "length of axis x = 4 |at least 5, twice the sum of cutoff and skin (2.5)");
   CHECK(count == GUARD);

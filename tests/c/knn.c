@@ -145,7 +145,7 @@ static void refused(void) {
   OK(neargrid_search_set_ids(search, 3, descending));
   OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_GPU));
   REFUSED(neargrid_knn_copy_f64(search, 0, 1, 0, 3, ids, distances, counts), NOT_SUPPORTED,
-          "backend gpu for k nearest with global ids that do not ascend");
+          "backend gpu for k nearest neighbors with global ids that do not ascend");
   OK(neargrid_search_set_ids(search, 0, NULL));
   for (int k = 0; k < 3; k++) CHECK(ids[k] == GUARD && counts[k] == GUARD && distances[k] == GUARD && single[k] == GUARD);
   CHECK(n == GUARD && at_ids == ids && at_counts == counts && at_distances == distances);

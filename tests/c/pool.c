@@ -23,7 +23,7 @@ static int threads_of_process(void) {
   return count - 2; /* . and .. */
 }
 
-/* A fresh search of all pairs with so many threads. */
+/* A new search of all pairs with a number of threads. */
 static neargrid_status ask(neargrid_search *search, int threads, int64_t *npairs) {
   neargrid_status status = neargrid_search_set_threads(search, threads);
   if (!status) status = neargrid_search_set_points_f64(search, 3, N, x, x + 1, x + 2, 24);
@@ -66,7 +66,7 @@ static int refused(void) {
   npairs = GUARD;
   if (ask(search, 1024, &npairs) != NEARGRID_STATUS_THREADS || npairs != GUARD) return 5;
   neargrid_last_error(text, sizeof text, NULL);
-  if (!strstr(text, "1024 threads cannot be had: the system starts no more")) return 6;
+  if (!strstr(text, "cannot start 1024 threads: the system refuses: a limit")) return 6;
   for (int threads = 1; threads <= 3; threads++)
     if (!OK(ask(search, threads, &npairs)) || npairs != want) return 7;
   neargrid_search_destroy(search);

@@ -126,7 +126,7 @@ static void null_outputs(void) {
   neargrid_search_destroy(search);
 }
 
-/* Strides that no array of points has: none, less than a coordinate, elements in the place of bytes. */
+/* Strides that no array of points has: none, less than a coordinate, elements instead of bytes. */
 static void strides(const double *x, const float *single) {
   neargrid_search *search = line();
   const int64_t none[] = {0, 1, 3, 7, -1, -7}, elements[] = {9, 10, 12, 15, -9, -15};
@@ -136,20 +136,20 @@ static void strides(const double *x, const float *single) {
   int64_t ngroups = GUARD;
   char words[80];
   for (int k = 0; k < 6; k++) {
-    snprintf(words, sizeof words, "stride = %d |bytes, not elements|8 or more, -8 or less", (int)none[k]);
+    snprintf(words, sizeof words, "stride = %d |bytes, not elements|8 or more, or -8 or less", (int)none[k]);
     REFUSED(neargrid_search_set_points_f64(search, 3, 4, last, last + 1, last + 2, none[k]), BAD_VALUE, words);
     REFUSED(neargrid_search_set_points_f64(search, 1, 2, last, NULL, NULL, none[k]), BAD_VALUE, words);
     REFUSED(neargrid_search_add_points_f64(search, 1, 2, last, NULL, NULL, none[k]), BAD_VALUE, words);
     REFUSED(neargrid_search_set_queries_f64(search, 1, 2, last, NULL, NULL, none[k]), BAD_VALUE, words);
     REFUSED(neargrid_search_update_f64(search, 1, 2, last, NULL, NULL, none[k], &rebuilt), BAD_VALUE, words);
     REFUSED(neargrid_groups_find_f64(search, 1, 10, NULL, x, NULL, NULL, none[k], &ngroups), BAD_VALUE, words);
-    snprintf(words, sizeof words, "stride = %d |bytes, not elements, and|x and y", (int)elements[k]);
+    snprintf(words, sizeof words, "stride = %d |bytes, not elements, for|x and y", (int)elements[k]);
     REFUSED(neargrid_search_set_points_f64(search, 3, 2, record + 16, record + 17, record + 18, elements[k]), BAD_VALUE,
             words);
   }
   REFUSED(neargrid_search_set_points_f32(search, 1, 2, single, NULL, NULL, 3), BAD_VALUE, "stride = 3 |4 or more");
   REFUSED(neargrid_search_set_points_f32(search, 2, 4, single, single + 5, NULL, 6), BAD_VALUE,
-          "stride = 6 |not elements, and|x and y");
+          "stride = 6 |not elements, for|x and y");
   REFUSED(neargrid_search_set_points_f64(search, 3, 2, record, record + 31, record + 2, 9), BAD_VALUE,
           "stride = 9 |x and z");
   CHECK(rebuilt == GUARD && ngroups == GUARD);

@@ -128,7 +128,7 @@ static void changes_hands(void) {
   pthread_join(thread, NULL);
 }
 
-/* In a parallel region a search stays on its thread, unless it was told a number. */
+/* In a parallel region a search stays on its thread, unless a number of threads was set. */
 static void openmp(void) {
   int alone = 0, told = 0, right = 0;
   omp_set_dynamic(0);

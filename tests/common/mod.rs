@@ -62,7 +62,7 @@ impl Domain {
         std::array::from_fn(|axis| self.periodic[axis].then(|| period(axis)))
     }
 
-    /// Whether precision `T` tells the ends of periodic axes apart.
+    /// Whether precision `T` can distinguish the ends of periodic axes.
     pub fn is_in<T: Real>(&self) -> bool {
         self.periods::<T>()
             .iter()

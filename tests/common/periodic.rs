@@ -178,8 +178,8 @@ fn add_edges(dim: usize, cases: &mut Vec<Case>) {
     }
 }
 
-/// Boxes that begin elsewhere than at 0: around it, as far away as leaves real32 few digits, lattices whose shells lie on the cutoff
-/// across the boundary; points inside, on the ends and boxes away.
+/// Boxes that begin elsewhere than at 0: around it, as far away as leaves real32 few digits, lattices whose shells lie on the
+/// cutoff across the boundary; points inside, on the ends and boxes away.
 fn add_far_boxes(dim: usize, cases: &mut Vec<Case>) {
     let mut random = Random(600 + dim as u64);
     let n = 500;

@@ -179,7 +179,7 @@ contains
         call search%set_ids(global(1:n - 1))
         call search%count_pairs(npairs, stat, errmsg)
         call check_failure(stat, neargrid_status_bad_count, errmsg, &
-                           "number of ids = 159|160, as there are points", "too few ids")
+                           "number of ids = 159|160, the number of points", "too few ids")
         call check(npairs == guard, "npairs of too few ids")
     end subroutine bad_ids
 

@@ -85,7 +85,7 @@ contains
         call search%add_points(x(1, n - 9:n), x(2, n - 9:n), x(3, n - 9:n))
         call all_pairs("points in parts")
         call search%add_points(x(1:2, :), stat=stat, errmsg=errmsg)
-        call failed(neargrid_status_bad_dim, "dim = 2|3, as for the points", "points in 2D")
+        call failed(neargrid_status_bad_dim, "dim = 2|3, the dimension of the points", "points in 2D")
         call search%add_points(real(x, real32), stat=stat, errmsg=errmsg)
         call failed(neargrid_status_bad_value, "real32", "points of another kind")
         call search%add_points(x, n=int(n + 1, c_int), stat=stat, errmsg=errmsg)
@@ -154,10 +154,10 @@ contains
         call failed(neargrid_status_bad_count, "number of types = 149|150", "too few types")
         types(5) = 4
         call search%set_types(types, mask, stat, errmsg)
-        call failed(neargrid_status_bad_value, "types = 4|1 to 3|point 5", "a type beyond the mask")
+        call failed(neargrid_status_bad_value, "element 5 of types is 4|1 to 3", "a type beyond the mask")
         types(5) = 0
         call search%set_types(types, mask, stat, errmsg)
-        call failed(neargrid_status_bad_value, "types = 0|1 to 3|point 5", "type 0")
+        call failed(neargrid_status_bad_value, "element 5 of types is 0|1 to 3", "type 0")
         many = .true.
         types = 1
         call search%set_types(types, many, stat, errmsg)
@@ -287,7 +287,7 @@ contains
         call search%set_queries(bad, stat=stat, errmsg=errmsg)
         call failed(neargrid_status_non_finite, "y|8|NaN", "a query that is NaN")
         call search%set_queries(q(1:2, :), stat=stat, errmsg=errmsg)
-        call failed(neargrid_status_bad_dim, "dim = 2|3, as for the points", "queries in 2D")
+        call failed(neargrid_status_bad_dim, "dim = 2|3, the dimension of the points", "queries in 2D")
         call search%set_queries(real(q, real32), stat=stat, errmsg=errmsg)
         call failed(neargrid_status_bad_value, "real32", "queries of another kind")
         call search%set_queries(q, n=-1_c_int, stat=stat, errmsg=errmsg)
@@ -330,7 +330,7 @@ contains
         call search%set_points(real(p, real32))
         call all_pairs("pairs in a periodic box, real32")
         call search%set_points(x, stat=stat, errmsg=errmsg)
-        call failed(neargrid_status_bad_dim, "dim = 3|2, as for the box", "points of another dim")
+        call failed(neargrid_status_bad_dim, "dim = 3|2, the dimension of the box", "points of another dim")
         call search%set_cutoff(0.51_real64)
         call search%pairs(pair_i, pair_j, stat, errmsg)
         call check(.not. allocated(pair_i), "pairs of a box too small")

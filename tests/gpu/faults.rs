@@ -66,7 +66,7 @@ fn answer<T: Precision>(
     Ok(())
 }
 
-/// Runs `test` with `fault` after so many steps, one process each, until it comes too late; in `make test` the steps are
+/// Runs `test` with `fault` after that many steps, one process each, until it comes too late; in `make test` the steps are
 /// `stride` apart.
 fn at_many_steps(test: &str, fault: &str, mask: &str, stride: usize) {
     let stride = if is_whole() { (stride / 10).max(1) } else { stride };
@@ -195,7 +195,7 @@ fn lose_the_device() {
     assert!(lost, "the device is still there");
 }
 
-/// The device is lost through another handle, and a new one cannot be opened: all starts anew on the CPU.
+/// The device is lost through another handle, and a new one cannot be opened: all starts again on the CPU.
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn no_second_device() {

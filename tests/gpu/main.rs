@@ -240,7 +240,7 @@ fn a_device_by_index() {
     assert_eq!(ask(&mut search).unwrap(), cpu(&line));
 }
 
-/// Memory given back is given back on the device too; results afterwards are the same, and buffers made anew count.
+/// Memory given back is given back on the device too; results afterwards are the same, and buffers made again count.
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn trimmed() {

@@ -1,5 +1,5 @@
 //! Processes and threads around the library: one pool of threads, handles that several threads enter, forks, ends of threads,
-//! limits of the system. Most of it is told by C programs, each a process of its own.
+//! limits of the system. Most of the tests are C programs, each in its own process.
 
 use crate::common::Random;
 use neargrid::{Backend, PointsView, Search, TieRule, oracle};

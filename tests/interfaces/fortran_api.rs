@@ -168,7 +168,7 @@ fn expect_verdict(command: &mut Command) {
     println!("{}", text.trim_end());
 }
 
-/// Modules compiled anew with more flags, and one program on top of them.
+/// Modules compiled again with more flags, and one program on top of them.
 fn compile_variant(variant: &str, more: &[&str], program: &str) -> PathBuf {
     let flags = [STRICT, more].concat();
     let modules = folder(variant);
@@ -554,7 +554,7 @@ fn reorder() {
     assert!(lines[0][0] == lines[1][0] && 4 * lines[1][1] < lines[0][1], "{text}");
 }
 
-/// The example tells clumps of ten orders of magnitude apart.
+/// The example distinguishes clumps over ten orders of magnitude.
 #[test]
 #[ignore = "needs compilers and tools: make test-interfaces"]
 fn densities() {

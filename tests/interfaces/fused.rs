@@ -1,6 +1,6 @@
 //! Proves that the suite would notice a fused multiply-add: the library is built once more with sums of products fused on
-//! purpose (`--cfg neargrid_fuse`), and the program of tests/c/cases.c must fail with it on the rounding ties of tests/suite/pairs.rs,
-//! for every width.
+//! purpose (`--cfg neargrid_fuse`), and the program of tests/c/cases.c must fail with it on the rounding ties of
+//! tests/suite/pairs.rs, for every width.
 //!
 //! out: target/fused/, another target folder, kept for the next time
 

@@ -39,7 +39,7 @@ pub struct Coords {
     pub dim: i32,
     /// Point after point, of [`Coords::axes`] axes.
     pub values: Vec<f64>,
-    /// The number that is told, where it is one that is refused.
+    /// The number passed, if it is one that is refused.
     pub n: Option<i64>,
     pub layout: Layout,
     /// Pointers that are NULL, a bit each.
@@ -69,7 +69,7 @@ pub enum What {
 /// Elements that the caller's arrays have, relative to the need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Capacity {
-    /// The need and so many more.
+    /// The size needed plus this many.
     More(i64),
     /// So many less than the need, but no less than 0.
     Less(i64),
@@ -82,7 +82,7 @@ pub enum Capacity {
 pub enum List {
     /// These; of rows the first is the number of ids in each row.
     Given(Vec<i32>, Vec<i32>),
-    /// Any pairs, so many of them, by a rule.
+    /// A number of any pairs, by a rule.
     Some(i64),
     /// The arrays of the last view, if it is still valid.
     View,
@@ -94,7 +94,7 @@ pub enum List {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Properties {
     pub single: bool,
-    /// The number told is that of the points and this.
+    /// The number passed is that of the points plus this.
     pub off: i64,
     /// Repeated for all points; none: NULL.
     pub masses: Option<Vec<f64>>,

@@ -256,7 +256,7 @@ impl Run {
         }
     }
 
-    /// Whether the call succeeded, once its status is one that is right; outputs of one that failed were left alone, but for
+    /// Whether the call succeeded, once its status is one that is right; outputs of one that failed were left alone, except for
     /// `need`, which says what was needed.
     fn judge<V>(&mut self, status: i32, want: Want<V>, need: Option<(&Out<i64>, i64)>) -> Result<Option<V>, String> {
         self.arena.check_guards()?;

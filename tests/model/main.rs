@@ -328,8 +328,8 @@ impl Printed {
         }
     }
 
-    /// What was printed since it was asked last, but for the lines of others: the frame of the test tells that a test takes long,
-    /// and Mesa's driver in software what it is for.
+    /// What was printed since it was asked last, except for the lines of others: the frame of the test tells that a test takes
+    /// long, and Mesa's driver in software what it is for.
     fn news(&mut self) -> Option<Failure> {
         if self.file.metadata().unwrap().len() == self.seen {
             return None;

@@ -182,7 +182,7 @@ impl Arena {
         Ok(())
     }
 
-    /// Whether the arrays that are written were left alone, but for `except`.
+    /// Whether the arrays that are written were left alone, except for `except`.
     pub fn check_untouched(&self, except: *const u8) -> Result<(), String> {
         for &(pointer, bytes) in self.outs.iter().filter(|(pointer, _)| !std::ptr::eq(*pointer, except)) {
             // SAFETY: these are the bytes of an array of ours.
@@ -288,7 +288,7 @@ impl<T> In<T> {
         }
     }
 
-    /// An address so many bytes behind that of bytes.
+    /// The address a number of bytes after that of bytes.
     pub fn behind(bytes: &In<u8>, offset: usize) -> In<T>
     where
         T: Number,

@@ -1,4 +1,4 @@
-//! The model of a handle: what it was told, and nothing that was computed before. Every answer is made from that, from scratch.
+//! The model of a handle: its inputs, and no earlier results. Every answer is computed from the inputs from scratch.
 //! What is kept beside are promises: lists that are delivered in chunks, groups that may be looked at, a list with a skin.
 
 use neargrid::Real;
@@ -93,7 +93,7 @@ pub struct Promise<V> {
 /// Rows on their way in chunks.
 #[derive(Clone, Debug)]
 pub struct Chunks {
-    /// What the handle was told when they were begun.
+    /// The inputs of the handle when they were begun.
     pub told: Box<Model>,
     pub rows: Vec<Vec<usize>>,
     /// The rows in the order of pairs.
@@ -147,7 +147,7 @@ pub struct Catalogue {
     pub lengths: [Option<f64>; 3],
 }
 
-/// Groups that were found, and what the handle was told then.
+/// Groups that were found, and the inputs of the handle at that time.
 #[derive(Clone, Debug)]
 pub struct Found {
     pub catalogue: Catalogue,
@@ -166,10 +166,10 @@ pub struct SkinList {
     pub kept: bool,
 }
 
-/// What a handle was told.
+/// The inputs of a handle.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
-    /// Points of so many axes are set.
+    /// The dimension of the points set.
     pub dim: Option<usize>,
     pub single: bool,
     /// Coordinates, rounded to the precision of the points.
@@ -300,7 +300,7 @@ impl Model {
         }
     }
 
-    /// Whether both were told the same.
+    /// Whether both have the same inputs.
     pub fn is_told_as(&self, other: &Model) -> bool {
         let points = |m: &Model| (m.dim, m.single, m.points.clone(), m.queries.clone());
         let numbers = |m: &Model| {

@@ -360,12 +360,12 @@ fn refusals() {
     refused(&mut search, Status::BadState, "set_points");
     let line = [0.0, 1.0, 3.0];
     search.set_points(&PointsView::interleaved(1, &line).unwrap()).unwrap();
-    refused(&mut search, Status::BadState, "no cutoff yet: call set_cutoff first");
+    refused(&mut search, Status::BadState, "no cutoff yet: first call set_cutoff");
     search.set_cutoff(1e-160).unwrap();
     refused(&mut search, Status::BadCutoff, "cutoff = 1e-160");
     search.set_cutoff(1.0).unwrap();
     search.set_radii(&[1.0; 3], neargrid::RadiusRule::Max).unwrap();
-    refused(&mut search, Status::NotSupported, "a radius per point, for groups");
+    refused(&mut search, Status::NotSupported, "a search for groups with radii");
     search.clear_radii();
     search.set_ids(&[1, 2]).unwrap();
     refused(
@@ -375,23 +375,27 @@ fn refusals() {
     );
     search.set_ids(&[]).unwrap();
     search.set_primary_types(&[true, false]).unwrap();
-    refused(&mut search, Status::BadState, "no types yet: call set_types first");
+    refused(&mut search, Status::BadState, "no types yet: first call set_types");
     search.set_types(&[0, 0], &[true]).unwrap();
     refused(&mut search, Status::BadCount, "number of types = 2");
     search.set_types(&[0, 0, 0], &[true]).unwrap();
-    refused(&mut search, Status::BadCount, "it must be 2, as for the primary types");
+    refused(
+        &mut search,
+        Status::BadCount,
+        "it must be 2, the number of primary types set",
+    );
     search.set_types(&[0, 0, 1], &[true; 4]).unwrap();
     search.set_backend(Backend::Gpu);
     refused(
         &mut search,
         Status::NotSupported,
-        "backend gpu for groups of primary types",
+        "backend gpu for groups with primary types",
     );
     search.set_backend(Backend::Auto);
     assert_eq!(search.fof().unwrap().labels, [0, 0, 2]);
     let info = search.info();
     assert!(
-        info.contains("backend: cpu (auto: groups of primary types are searched on the CPU)"),
+        info.contains("backend: cpu (auto: groups with primary types are searched on the CPU)"),
         "{info}"
     );
     search.set_primary_types(&[]).unwrap();

@@ -421,16 +421,16 @@ fn refusals() {
         &[1.0, 2.0, 0.0],
         &some,
         Status::BadValue,
-        "mass = 0 is not allowed: it must be finite and greater than 0, also that of point 3",
+        "mass = 0 is not allowed: it must be finite and greater than 0 (first at point 3)",
     );
-    refused(&mut search, 1, &bad, &some, Status::BadValue, "also that of point 2");
+    refused(&mut search, 1, &bad, &some, Status::BadValue, "(first at point 2)");
     refused(
         &mut search,
         1,
         &some,
         &bad,
         Status::NonFinite,
-        "vx = NaN is not allowed: it must be finite, also that of point 2",
+        "vx = NaN is not allowed: it must be finite (first at point 2)",
     );
     let error = search.groups::<f32>(1, &Properties::default()).unwrap_err();
     assert_eq!(error.status(), Status::BadValue, "{error}");

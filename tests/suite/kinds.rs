@@ -199,11 +199,11 @@ fn refusals() {
     assert_eq!(status(search.set_queries(&view), "points"), Status::BadState);
     search.set_points(&view).unwrap();
     assert_eq!(
-        status(search.set_types(&[0, 1, 2, 0], &[true; 4]), "types = 2"),
+        status(search.set_types(&[0, 1, 2, 0], &[true; 4]), "element 2 of types is 2"),
         Status::BadValue
     );
     assert_eq!(
-        status(search.set_types(&[0, -1], &[true; 4]), "types = -1"),
+        status(search.set_types(&[0, -1], &[true; 4]), "element 1 of types is -1"),
         Status::BadValue
     );
     assert_eq!(

@@ -171,7 +171,7 @@ fn queries() {
     }
 }
 
-/// Ghosts are neighbors and have no row; types say nothing; points that move are indexed anew, and a trimmed handle too.
+/// Ghosts are neighbors and have no row; types say nothing; points that move are indexed again, and a trimmed handle too.
 #[test]
 fn kinds_and_moves() {
     let (mut search, mut random) = (Search::new().unwrap(), Random(5));

@@ -19,7 +19,7 @@ fn compare(kept: &mut Search, fresh: &mut Search, kind: NeighborsKind, step: usi
     );
 }
 
-/// A random walk of `n` points, the list kept in one handle and made anew in the other at every step.
+/// A random walk of `n` points, the list kept in one handle and made again in the other at every step.
 fn walk<T: Precision>(n: usize, steps: usize, dim: usize, domain: Domain, tie: TieRule) -> (i64, usize) {
     let mut random = Random(21 + dim as u64);
     let cutoff = 1.6 * (n as f64).powf(-1.0 / dim as f64);
@@ -97,7 +97,7 @@ fn approach() {
     }
 }
 
-/// Displacements of any size are told: squares of small ones vanish, those of large ones overflow.
+/// Displacements of any size are reported: squares of small ones vanish, those of large ones overflow.
 #[test]
 fn every_scale() {
     fn check<T: Precision>(cutoffs: &[f64], shares: &[f64]) {
@@ -139,7 +139,7 @@ fn every_scale() {
     check::<f32>(&[1e-15, 1e-10, 1.0, 1e10, 8e18], &[1e-4, 1e-2, 0.1]);
 }
 
-/// What makes a list useless makes it anew, and what does not does not.
+/// What makes a list useless makes it again, and what does not does not.
 #[test]
 fn settings() {
     let coords = Random(5).cloud(2, 300);

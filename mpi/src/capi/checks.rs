@@ -14,9 +14,10 @@ use crate::points::{Given, Real};
 use crate::search::Search;
 use exclusive::{Entered, Exclusive};
 
-/// A neighbor search across the ranks of a communicator: settings, points and results, reused from call to call. Made by
-/// `neargrid_mpi_search_create`, freed by `neargrid_mpi_search_destroy`, used by one thread at a time. A call on a handle that
-/// another call is still using does nothing and returns BUSY, on this rank alone.
+/// A neighbor search across the ranks of a communicator: settings, points and results, all reused from call to call.
+///
+/// neargrid_mpi_search_create makes a handle and neargrid_mpi_search_destroy frees it. Only one thread at a time may use a
+/// handle.
 #[allow(non_camel_case_types)]
 pub struct neargrid_mpi_search {
     _opaque: [u8; 0],
@@ -24,11 +25,11 @@ pub struct neargrid_mpi_search {
 
 /// A handle for the caller, who owns it from now on.
 pub fn into_raw(search: Search<Site>) -> Result<*mut neargrid_mpi_search> {
-    let none = || Error::new(status::OUT_OF_MEMORY, "out of memory: a handle cannot be had");
+    let none = || Error::new(status::OUT_OF_MEMORY, "out of memory: cannot create a handle");
     exclusive::into_raw(search).map(<*mut _>::cast).ok_or_else(none)
 }
 
-/// Frees a handle; NULL is nothing to free. Where a call on it is under way, that call frees it at its end.
+/// Frees a handle, unless it is NULL. If a call on it is in progress, that call frees it when it ends.
 ///
 /// # Safety
 /// `handle` is NULL or came from [`into_raw`], was not freed before, and no call on it begins any more.
@@ -49,7 +50,7 @@ pub unsafe fn enter<'a>(handle: *mut neargrid_mpi_search) -> Result<Entered<'a, 
     }
     // SAFETY: not NULL, and the caller's promise.
     unsafe { exclusive::enter(handle.cast::<Exclusive<Search<Site>>>()) }.ok_or_else(|| {
-        let text = "the handle is in use by another call: threads use a handle one at a time";
+        let text = "the handle is in use by another call: only one thread at a time may use a handle";
         Error::new(status::BUSY, text)
     })
 }
@@ -78,7 +79,7 @@ impl<T> Place<'_, T> {
 /// # Safety
 /// `pointer` is NULL or writable for the call.
 pub unsafe fn out<'a, T>(pointer: *mut T, argument: &str) -> Result<Place<'a, T>> {
-    let place = NonNull::new(pointer).ok_or_else(|| null(argument, "where the result is to be written"))?;
+    let place = NonNull::new(pointer).ok_or_else(|| null(argument, "a variable for the result"))?;
     aligned(pointer, argument)?;
     Ok(Place(place, PhantomData))
 }
@@ -88,11 +89,8 @@ fn aligned<T>(pointer: *const T, argument: &str) -> Result<()> {
     if pointer.is_aligned() {
         return Ok(());
     }
-    let allowed = format!(
-        "a multiple of {} bytes, as for every value of its type",
-        align_of::<T>()
-    );
-    let address = format!("at {pointer:p}");
+    let allowed = format!("an address that is a multiple of {}, for this type", align_of::<T>());
+    let address = format!("{pointer:p}");
     Err(Error::not_allowed(status::BAD_VALUE, argument, address, &allowed))
 }
 
@@ -105,7 +103,7 @@ pub unsafe fn slice<'a, T>(pointer: *const T, len: usize, argument: &str) -> Res
         return Ok(&[]);
     }
     if pointer.is_null() {
-        return Err(null(argument, "an array that is read during the call"));
+        return Err(null(argument, "an input array"));
     }
     aligned(pointer, argument)?;
     // SAFETY: not NULL, aligned, and the caller's promise.
@@ -121,7 +119,7 @@ pub unsafe fn array<'a, T: Copy>(pointer: *mut T, len: usize, argument: &str) ->
         return Ok(Output::empty());
     }
     if pointer.is_null() {
-        return Err(null(argument, "an array that the result is written to"));
+        return Err(null(argument, "an array for the result"));
     }
     aligned(pointer, argument)?;
     // SAFETY: not NULL, aligned, and the caller's promise; uninitialised memory is a valid `MaybeUninit`.
@@ -139,7 +137,7 @@ pub unsafe fn slice_mut<'a, T>(pointer: *mut T, len: usize, argument: &str) -> R
         return Ok(&mut []);
     }
     if pointer.is_null() {
-        return Err(null(argument, "an array that the result is written to"));
+        return Err(null(argument, "an array for the result"));
     }
     aligned(pointer, argument)?;
     // SAFETY: not NULL, aligned, and the caller's promise.
@@ -148,7 +146,7 @@ pub unsafe fn slice_mut<'a, T>(pointer: *mut T, len: usize, argument: &str) -> R
 
 /// A count or capacity: not negative, and small enough for arrays of bytes.
 pub fn count(value: i64, argument: &str) -> Result<usize> {
-    let allowed = "greater than or equal to 0";
+    let allowed = "0 or greater";
     match usize::try_from(value) {
         Ok(count) if count <= isize::MAX as usize / 64 => Ok(count),
         Ok(_) => Err(Error::not_allowed(
@@ -241,7 +239,9 @@ fn check_stride<T>(n: usize, stride: i64, bases: &[*const T]) -> Result<()> {
         return refused("small enough that n points fit into memory");
     }
     if n > 1 && step < size {
-        let allowed = format!("the bytes, not elements, from one point to the next: {size} or more, -{size} or less");
+        let allowed = format!(
+            "the number of bytes, not elements, from one point to the next: {size} or more, or -{size} or less"
+        );
         return refused(&allowed);
     }
     let (size, step) = (size as i128, step as i128);
@@ -253,8 +253,9 @@ fn check_stride<T>(n: usize, stride: i64, bases: &[*const T]) -> Result<()> {
             let hits = |points: i128, bytes: i128| (1..size).contains(&bytes) && points.unsigned_abs() < n as u128;
             if hits(points, bytes) || hits(points + 1, step - bytes) {
                 let first = ["x", "y", "z"][k];
-                let allowed =
-                    format!("bytes, not elements, and so many that coordinates in {first} and {second} do not overlap");
+                let allowed = format!(
+                    "a number of bytes, not elements, for which the coordinates in {first} and {second} do not overlap"
+                );
                 return refused(&allowed);
             }
         }
@@ -300,7 +301,7 @@ pub unsafe fn given<'a, T: Real>(
     Ok(Given { dim, coords, ids })
 }
 
-/// Copies `text` and a NUL into the caller's buffer, cut to its capacity, and tells the full length.
+/// Copies `text` and a NUL into the caller's buffer, truncated to its capacity, and reports the full length.
 ///
 /// # Safety
 /// `buffer` is NULL or writable for `capacity` bytes; `length` is NULL or writable.

@@ -15,8 +15,8 @@ mod raw {
     }
 }
 
-/// The name of a status, those of neargrid.h too; "unknown status" for any other number. Static: never free it. Callable
-/// always, from any thread.
+/// Returns the name of a status of this header or of neargrid.h, or "unknown status" for any other number. The string is
+/// static; do not free it. Any thread may call this at any time.
 #[unsafe(no_mangle)]
 pub extern "C" fn neargrid_mpi_status_name(status: neargrid_status) -> *const c_char {
     match status {
@@ -27,15 +27,14 @@ pub extern "C" fn neargrid_mpi_status_name(status: neargrid_status) -> *const c_
     }
 }
 
-/// Copies the text of the calling thread's last failed call to this library: which rank, argument, value and what is allowed.
-/// A later success does not clear it.
+/// Copies the text of the calling thread's last failed call to this library. The text names the rank, the argument, its value
+/// and what is allowed. A later success does not clear it. Not collective.
 ///
-/// `buffer`: `capacity` bytes, filled with the text cut to fit and a NUL; may be NULL where capacity is 0.
-/// `length`: the text's full length without the NUL; may be NULL.
-/// Status: OK, NULL_POINTER. Not collective.
+/// - `buffer`: receives the text and a terminating NUL, truncated to `capacity` bytes. May be NULL if `capacity` is 0.
+/// - `capacity`: size of `buffer` in bytes.
+/// - `length`: receives the length of the whole text without the NUL. May be NULL.
 ///
-/// # Safety
-/// `buffer` is writable for `capacity` bytes and `length` is writable, where they are not NULL.
+/// Returns OK, NULL_POINTER.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_last_error(
     buffer: *mut c_char,

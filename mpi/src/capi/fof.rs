@@ -5,18 +5,17 @@ use super::guard::guard;
 use super::status::neargrid_status;
 use crate::error::{Error, status};
 
-/// Gives the group of friends of friends of each of this rank's points in memory of the library, as by neargrid_fof_view: two
-/// points are friends if they are a pair within the cutoff, which is the linking length; a group is what chains of friends
-/// connect, through any ranks. The label of a group is the smallest global id of its points. Asked for again, labels are not
-/// searched again. Collective.
+/// Finds friends-of-friends groups over all ranks and returns the labels of this rank's points as a view. Groups are defined
+/// as in neargrid_fof_copy, and may extend over any number of ranks. The label of a group is the smallest global id of its
+/// points. A repeated call does not repeat the search. Collective.
 ///
-/// `n`: receives the number of this rank's points. `labels`: receives an array of n global ids, which belongs to the handle and is
-/// valid until points or settings change. `ngroups`: receives the number of groups over all ranks, points alone among them;
-/// this rank's points that are their own label count its part of them.
-/// Status: as neargrid_mpi_pairs_view.
+/// - `n`: receives the number of this rank's points.
+/// - `labels`: receives a pointer to an array of `n` global ids, owned by the handle and valid until points or settings
+///   change.
+/// - `ngroups`: receives the number of groups over all ranks, including groups of a single point. Each group is counted on
+///   the rank whose point is its label.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
+/// Returns the statuses of neargrid_mpi_pairs_view.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_fof_view(
     search: *mut neargrid_mpi_search,
@@ -43,14 +42,13 @@ pub unsafe extern "C" fn neargrid_mpi_fof_view(
     })
 }
 
-/// Writes the labels of this rank's points into the caller's array, as by neargrid_mpi_fof_view. Collective.
+/// Copies the labels of this rank's points into the caller's array, with the contents of neargrid_mpi_fof_view. Collective.
 ///
-/// `n`: number of this rank's points. `labels`: n elements; may be NULL where n is 0. `ngroups`: as there.
-/// Status: as neargrid_mpi_fof_view; BAD_COUNT (n). On failure `labels` is untouched.
+/// - `n`: number of this rank's points.
+/// - `labels`: receives `n` global ids. May be NULL if `n` is 0.
+/// - `ngroups`: receives the number of groups over all ranks.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; `labels` is NULL or writable for `n` elements, `ngroups` NULL
-/// or writable.
+/// Returns the statuses of neargrid_mpi_fof_view, and also BAD_COUNT (`n`). On failure `labels` is not changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_fof_copy(
     search: *mut neargrid_mpi_search,

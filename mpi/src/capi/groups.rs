@@ -1,4 +1,4 @@
-//! The catalogue of groups over all ranks: each on one rank, with sums over its members on all.
+//! The catalogue of groups over all ranks: each group is on one rank, with sums over its members on all ranks.
 
 use super::checks::{self, Place, enter, neargrid_mpi_search, out, slice};
 use super::guard::guard;
@@ -9,15 +9,14 @@ use crate::groups::Wanted;
 use crate::points::Real;
 use crate::search::Search;
 
-/// Finds the groups of neargrid_mpi_fof_view that have at least so many points over all ranks, to be looked at by
-/// neargrid_mpi_groups_view_sizes and neargrid_mpi_groups_view_sums, where each point's mass is 1 and there are no velocities.
-/// Each group is in the catalogue of one rank, that which owns the point that its label names. Collective.
+/// Builds the catalogue of groups that have at least `min_size` points over all ranks. neargrid_mpi_groups_view_sizes and
+/// neargrid_mpi_groups_view_sums return it. Each point has mass 1 and no velocity. Each group is in the catalogue of one
+/// rank: the owner of the point that its label names. Collective.
 ///
-/// `min_size`: 1 or more, the same on all ranks. `ngroups`: receives the number of such groups in this rank's catalogue.
-/// Status: as neargrid_mpi_fof_view, and BAD_COUNT (min_size).
+/// - `min_size`: 1 or more, the same on all ranks.
+/// - `ngroups`: receives the number of groups in this rank's catalogue.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; `ngroups` is NULL or writable.
+/// Returns the statuses of neargrid_mpi_fof_view, and also BAD_COUNT (`min_size`).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_groups_find(
     search: *mut neargrid_mpi_search,
@@ -56,17 +55,19 @@ fn run<T: Real>(search: &mut Search<Site>, wanted: Result<Wanted<T>>, ngroups: R
     Ok(())
 }
 
-/// As neargrid_mpi_groups_find, with masses and velocities in real64, that of the points set.
+/// As neargrid_mpi_groups_find, with masses and velocities in real64, which must be the precision of the points. Masses are
+/// given on all ranks that have points or on none, and so are velocities. Collective.
 ///
-/// `n`: number of this rank's points. `masses`: n masses, finite and greater than 0, or NULL: each point's is 1. `vx`, `vy`, `vz`:
-/// the first point's velocity, or vx NULL: none; vy is not read for dim 1, vz not below dim 3. `stride`: bytes from one velocity
-/// to the next. All are read during the call only. All ranks that have points give masses, or none; and velocities likewise.
-/// Status: as neargrid_mpi_groups_find, and BAD_COUNT (n), BAD_VALUE (a mass, the stride, or the points set are real32), NON_FINITE
-/// (a velocity), DISAGREEMENT (given on some ranks only).
+/// - `min_size`: 1 or more, the same on all ranks.
+/// - `n`: number of this rank's points.
+/// - `masses`: `n` masses, finite and greater than 0, or NULL for a mass of 1 each.
+/// - `vx`, `vy`, `vz`: addresses of the velocity of the first point, or `vx` NULL for no velocities. `vy` is not read in 1D,
+///   and `vz` only in 3D.
+/// - `stride`: distance from one velocity to the next in bytes.
+/// - `ngroups`: receives the number of groups in this rank's catalogue.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; `masses` is NULL or readable for `n` elements, the velocities
-/// NULL or readable as `stride` says; `ngroups` is NULL or writable.
+/// Returns the statuses of neargrid_mpi_groups_find, and also BAD_COUNT (`n`), BAD_VALUE (a mass, `stride`, or the points set
+/// are real32), NON_FINITE (a velocity), DISAGREEMENT (masses or velocities on some ranks only).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_groups_find_f64(
     search: *mut neargrid_mpi_search,
@@ -84,9 +85,6 @@ pub unsafe extern "C" fn neargrid_mpi_groups_find_f64(
 }
 
 /// As neargrid_mpi_groups_find_f64, in real32.
-///
-/// # Safety
-/// As for neargrid_mpi_groups_find_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_groups_find_f32(
     search: *mut neargrid_mpi_search,
@@ -144,16 +142,17 @@ unsafe fn find<T: Real>(
     })
 }
 
-/// Gives this rank's part of the groups found last: the largest first, of equally large ones that with the smaller label. Not
+/// Returns the groups found last that are in this rank's catalogue, as a view. They are ordered by size, the largest first,
+/// and groups of equal size by label. The members of a group are the points with its label (neargrid_mpi_fof_view). Not
 /// collective.
 ///
-/// `ngroups`: receives the number of groups. `labels`, `sizes`: receive arrays of ngroups elements: smallest global ids, and numbers
-/// of points over all ranks. Members are the points with that label (neargrid_mpi_fof_view). They belong to the handle and are valid
-/// until groups are found anew, or points or settings change.
-/// Status: OK, NULL_POINTER, BAD_STATE (no groups found for the points and settings of now).
+/// - `ngroups`: receives the number of groups.
+/// - `labels`: receives a pointer to `ngroups` labels, which are global ids.
+/// - `sizes`: receives a pointer to `ngroups` numbers of points over all ranks.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
+/// The arrays are owned by the handle, and valid until groups are found again, or points or settings change.
+///
+/// Returns OK, NULL_POINTER, BAD_STATE (no groups found for the current points and settings).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_groups_view_sizes(
     search: *mut neargrid_mpi_search,
@@ -175,18 +174,23 @@ pub unsafe extern "C" fn neargrid_mpi_groups_view_sizes(
     })
 }
 
-/// Gives sums over the members, on all ranks, of this rank's part of the groups found last, in the order of
-/// neargrid_mpi_groups_view_sizes: the same bits as neargrid_groups_view_sums, however points are spread over ranks. Not collective.
+/// Returns sums over the members, on all ranks, of the groups in this rank's catalogue, as a view in the order of
+/// neargrid_mpi_groups_view_sizes. The sums have the same bits as those of neargrid_groups_view_sums, for any distribution of
+/// the points over ranks. Not collective.
 ///
-/// `ngroups`: receives the number of groups, `dim` that of axes. `masses`: receives an array of ngroups sums of masses.
-/// `centers`: ngroups times dim elements, the centers of mass. `velocities`: likewise, the mean velocities weighted by mass, or
-/// NULL where no velocities were given. `radii`: ngroups roots of the mean distance squared from the center, weighted by
-/// mass. `wide`: ngroups flags, 0 or 1: as wide as half the box along a periodic axis, or wider, so that center and radius depend
-/// on the label. They are valid as long as the sizes.
-/// Status: as neargrid_mpi_groups_view_sizes.
+/// - `ngroups`: receives the number of groups.
+/// - `dim`: receives the dimension of the points.
+/// - `masses`: receives a pointer to `ngroups` total masses.
+/// - `centers`: receives a pointer to `ngroups` times `dim` coordinates of the centers of mass.
+/// - `velocities`: receives a pointer to `ngroups` times `dim` mean velocities weighted by mass, or NULL if no velocities
+///   were given.
+/// - `radii`: receives a pointer to `ngroups` root mean square distances from the center, weighted by mass.
+/// - `wide`: receives a pointer to `ngroups` flags: 1 for a group that extends over half the box or more along a periodic
+///   axis, otherwise 0. Center and radius of such a group depend on its label.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
+/// The arrays are owned by the handle and valid as long as the sizes.
+///
+/// Returns the statuses of neargrid_mpi_groups_view_sizes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_groups_view_sums(
     search: *mut neargrid_mpi_search,

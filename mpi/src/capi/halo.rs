@@ -1,4 +1,4 @@
-//! Fields of the caller's between owned points and their ghosts.
+//! Exchanges of the caller's fields between owned points and their ghosts.
 
 use std::ffi::c_void;
 
@@ -20,18 +20,17 @@ pub(super) fn each(value: i64, argument: &str, points: usize) -> Result<(usize, 
     }
 }
 
-/// Sends a field of this rank's points to their ghosts on other ranks, and receives that of its own ghosts, along the plan of
-/// the last query. Collective. One message to each rank that has ghosts of this one.
+/// Sends a field of this rank's points to their ghosts on other ranks, and receives the field of this rank's own ghosts,
+/// using the plan of the last query. Each rank sends one message to each rank that has ghosts of its points. Collective.
 ///
-/// `element_bytes`: what a point has of the field, such as 24 for three real64, or the size of a structure; the same on all
-/// ranks. `owned`: an element for each of this rank's points. `ghosts`: receives one for each ghost, in their order; it may be
-/// the end of the array that `owned` is the front of. They may be NULL where there are none.
-/// Status: OK, NULL_POINTER, BAD_COUNT (element_bytes), BAD_STATE (no query since points or settings changed, or an exchange is
-/// under way), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure `ghosts` is untouched.
+/// - `element_bytes`: size of the field of one point in bytes, for example 24 for three real64, or the size of a structure;
+///   the same on all ranks.
+/// - `owned`: one element for each of this rank's points. May be NULL if there are none.
+/// - `ghosts`: receives one element for each ghost, in the order of the ghosts. It may directly follow `owned` in one array.
+///   May be NULL if there are none.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; `owned` is NULL or readable and `ghosts` NULL or writable for
-/// that many elements; they do not overlap.
+/// Returns OK, NULL_POINTER, BAD_COUNT (`element_bytes`), BAD_STATE (no query since points or settings changed, or another
+/// exchange is in progress), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure `ghosts` is not changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_halo_exchange(
     search: *mut neargrid_mpi_search,
@@ -53,12 +52,11 @@ pub unsafe extern "C" fn neargrid_mpi_halo_exchange(
     })
 }
 
-/// Begins a halo exchange and returns while it is under way: `owned` is free again, and every rank may compute what needs no
-/// ghosts. Until neargrid_mpi_halo_finish nothing else may be asked of the handle but counters. Collective. All else as for
-/// neargrid_mpi_halo_exchange.
+/// Starts a halo exchange and returns while it is in progress. `owned` may be changed or freed after the call, and the
+/// program may compute what needs no ghosts. Until neargrid_mpi_halo_finish, call nothing else with the handle except
+/// neargrid_mpi_search_counter. Collective.
 ///
-/// # Safety
-/// As for neargrid_mpi_halo_exchange.
+/// Arguments and statuses are those of neargrid_mpi_halo_exchange.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_halo_begin(
     search: *mut neargrid_mpi_search,
@@ -76,11 +74,11 @@ pub unsafe extern "C" fn neargrid_mpi_halo_begin(
     })
 }
 
-/// Waits for the halo exchange that was begun, and writes what came to `ghosts`. Collective.
-/// Status: OK, NULL_POINTER, BAD_STATE (none was begun), COMMUNICATION. After NULL_POINTER it can be called again.
+/// Waits for the halo exchange in progress and writes the received field. Collective.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; `ghosts` is NULL or writable for an element for each ghost.
+/// - `ghosts`: receives one element for each ghost, in the order of the ghosts. May be NULL if there are none.
+///
+/// Returns OK, NULL_POINTER, BAD_STATE (no exchange was started), COMMUNICATION. After NULL_POINTER the call can be repeated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_halo_finish(
     search: *mut neargrid_mpi_search,
@@ -124,16 +122,15 @@ unsafe fn sum<T: Summand>(
     })
 }
 
-/// Adds what ghosts have gathered, in real64, to the points that they are of, on the ranks that own those. Collective. A point
-/// that is a ghost on several ranks gets theirs in the order of these, so that sums are the same in every run.
+/// Adds numbers collected on ghosts, in real64, to the points on the ranks that own them. If a point is a ghost on several
+/// ranks, their contributions are added in the order of the ranks, so that the sum is the same in every run. Collective.
 ///
-/// `components`: numbers of each point, the same on all ranks. `ghosts`: components numbers for each ghost, in their order.
-/// `owned`: components numbers for each of this rank's points, to which is added. They may be NULL where there are none.
-/// Status: as for neargrid_mpi_halo_exchange. On failure `owned` is untouched.
+/// - `components`: numbers for each point, the same on all ranks.
+/// - `ghosts`: `components` numbers for each ghost, in the order of the ghosts. May be NULL if there are none.
+/// - `owned`: `components` numbers for each of this rank's points, to which the contributions are added. May be NULL if there
+///   are none.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; `ghosts` is NULL or readable and `owned` NULL or writable for
-/// that many numbers; they do not overlap.
+/// Returns the statuses of neargrid_mpi_halo_exchange. On failure `owned` is not changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_halo_sum_f64(
     search: *mut neargrid_mpi_search,
@@ -146,9 +143,6 @@ pub unsafe extern "C" fn neargrid_mpi_halo_sum_f64(
 }
 
 /// As neargrid_mpi_halo_sum_f64, in real32.
-///
-/// # Safety
-/// As for neargrid_mpi_halo_sum_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_halo_sum_f32(
     search: *mut neargrid_mpi_search,
@@ -160,10 +154,7 @@ pub unsafe extern "C" fn neargrid_mpi_halo_sum_f32(
     unsafe { sum(search, components, ghosts, owned) }
 }
 
-/// As neargrid_mpi_halo_sum_f64, in int32; sums wrap around.
-///
-/// # Safety
-/// As for neargrid_mpi_halo_sum_f64.
+/// As neargrid_mpi_halo_sum_f64, in int32. Sums wrap around on overflow.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_halo_sum_i32(
     search: *mut neargrid_mpi_search,
@@ -175,10 +166,7 @@ pub unsafe extern "C" fn neargrid_mpi_halo_sum_i32(
     unsafe { sum(search, components, ghosts, owned) }
 }
 
-/// As neargrid_mpi_halo_sum_f64, in int64; sums wrap around.
-///
-/// # Safety
-/// As for neargrid_mpi_halo_sum_f64.
+/// As neargrid_mpi_halo_sum_f64, in int64. Sums wrap around on overflow.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_halo_sum_i64(
     search: *mut neargrid_mpi_search,

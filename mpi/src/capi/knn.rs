@@ -10,7 +10,7 @@ use crate::knn::{MAX_K, Measure, Nearest};
 use crate::points::Real;
 use crate::search::Search;
 
-/// `NEARGRID_KNN_*` of neargrid.h; k is checked here, since arrays are of so many elements.
+/// `NEARGRID_KNN_*` of neargrid.h; k is checked here, since arrays are of that many elements.
 fn asked(kind: i32, k: i32, measure: i32) -> Result<Nearest> {
     let kinds = [(0, "others", KnnKind::Others), (1, "all", KnnKind::All)];
     let measures = [(0, "distance", Measure::Distance), (1, "square", Measure::Square)];
@@ -61,24 +61,25 @@ unsafe fn view<T: Real>(
     })
 }
 
-/// Gives the k nearest of each of this rank's points among those of all ranks, in memory of the library, for points in real64:
-/// row i is `ids[i * k]` to `ids[i * k + k - 1]`, ordered by distance squared, and where those are equal by global id. All as by
-/// neargrid_knn_view_f64, which the rows of all ranks together are those of. Needs no cutoff. Collective.
+/// Returns the k nearest points of each of this rank's points, among the points of all ranks, as a view, for points in
+/// real64. Row i is `ids[i * k]` to `ids[i * k + k - 1]`, ordered by squared distance and then by global id. The rows of all
+/// ranks together are those of neargrid_knn_view_f64 for all points. No cutoff is needed. Collective.
 ///
-/// Numbers of points are from the index base on those of this rank's own, and behind them those of the ghosts of this query
-/// (neargrid_mpi_knn_ghosts_view_f64), which are others than those of pairs. Where all ranks together have less than k points,
-/// the missing ids are the index base less one, and their distances infinite.
+/// - `kind`: NEARGRID_KNN_OTHERS, or NEARGRID_KNN_ALL to include the point itself.
+/// - `k`: 1 to NEARGRID_KNN_MAX.
+/// - `measure`: NEARGRID_KNN_DISTANCE or NEARGRID_KNN_SQUARE. `kind`, `k` and `measure` are the same on all ranks.
+/// - `n`: receives the number of rows, which is the number of this rank's points.
+/// - `ids`, `distances`: receive pointers to arrays of `n` * `k` elements.
+/// - `counts`: receives a pointer to an array of `n` elements: the number of neighbors of each row.
 ///
-/// `kind`: NEARGRID_KNN_OTHERS or NEARGRID_KNN_ALL (a point is its own neighbor). `k`: 1 to NEARGRID_KNN_MAX. `measure`:
-/// NEARGRID_KNN_DISTANCE or NEARGRID_KNN_SQUARE. All three are the same on all ranks. `n`: receives the number of rows, that of
-/// this rank's points. `ids`, `distances`: receive arrays of n * k elements, `counts`: one of n, how many neighbors each row
-/// has. They belong to the handle and are valid until the next query for k nearest, or until points or settings change.
-/// Status: OK, NULL_POINTER, BAD_COUNT (k), BAD_VALUE (kind, measure, or the points set are real32), BAD_STATE (no points set, or
-/// a halo exchange is under way), BAD_DOMAIN, NOT_SUPPORTED (with NEARGRID_BACKEND_GPU, as neargrid_knn_copy_f64), NO_DEVICE,
-/// DEVICE_LOST, OUT_OF_MEMORY, THREADS, COMMUNICATION, DISAGREEMENT.
+/// The arrays are owned by the handle, and valid until the next query for k nearest, or until points or settings change.
+/// Points are numbered from the index base: first this rank's own points, then the ghosts of this query
+/// (neargrid_mpi_knn_ghosts_view_f64), which differ from the ghosts of pairs. If all ranks together have fewer than k points,
+/// the missing ids are the index base minus 1 and their distances infinite.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
+/// Returns OK, NULL_POINTER, BAD_COUNT (`k`), BAD_VALUE (`kind`, `measure`, or the points set are real32), BAD_STATE (no
+/// points set, or a halo exchange is in progress), BAD_DOMAIN, NOT_SUPPORTED (NEARGRID_BACKEND_GPU, as for
+/// neargrid_knn_copy_f64), NO_DEVICE, DEVICE_LOST, OUT_OF_MEMORY, THREADS, COMMUNICATION, DISAGREEMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_knn_view_f64(
     search: *mut neargrid_mpi_search,
@@ -95,9 +96,6 @@ pub unsafe extern "C" fn neargrid_mpi_knn_view_f64(
 }
 
 /// As neargrid_mpi_knn_view_f64, for points in real32.
-///
-/// # Safety
-/// As for neargrid_mpi_knn_view_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_knn_view_f32(
     search: *mut neargrid_mpi_search,
@@ -159,15 +157,18 @@ unsafe fn copy<T: Real>(
     })
 }
 
-/// Writes the k nearest of this rank's points into the caller's arrays, as by neargrid_mpi_knn_view_f64. Collective.
+/// Copies the k nearest points of this rank's points into the caller's arrays, with the contents of
+/// neargrid_mpi_knn_view_f64. Collective.
 ///
-/// `n`: rows that the arrays have, as many as this rank has points. `ids`: n * k elements. `distances`: n * k elements, or NULL
-/// where they are not wanted. `counts`: n elements, or NULL. All may be NULL where n is 0.
-/// Status: as neargrid_mpi_knn_view_f64; BAD_COUNT (n). On failure the arrays are untouched.
+/// - `kind`, `k`, `measure`: as for neargrid_mpi_knn_view_f64.
+/// - `n`: number of rows in the arrays, which is the number of this rank's points.
+/// - `ids`: receives `n` * `k` point numbers.
+/// - `distances`: receives `n` * `k` distances or squared distances, or NULL if they are not needed.
+/// - `counts`: receives `n` elements, or NULL if they are not needed.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; the arrays are NULL or writable for that many elements, and
-/// do not overlap.
+/// All arrays may be NULL if `n` is 0.
+///
+/// Returns the statuses of neargrid_mpi_knn_view_f64, and also BAD_COUNT (`n`). On failure the arrays are not changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_knn_copy_f64(
     search: *mut neargrid_mpi_search,
@@ -184,9 +185,6 @@ pub unsafe extern "C" fn neargrid_mpi_knn_copy_f64(
 }
 
 /// As neargrid_mpi_knn_copy_f64, for points in real32.
-///
-/// # Safety
-/// As for neargrid_mpi_knn_copy_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_knn_copy_f32(
     search: *mut neargrid_mpi_search,
@@ -202,17 +200,18 @@ pub unsafe extern "C" fn neargrid_mpi_knn_copy_f32(
     unsafe { copy(search, [kind, k, measure], n, ids, distances, counts) }
 }
 
-/// Gives the ghosts of the last query for k nearest in memory of the library, for points in real64: all points of other ranks
-/// that its rows name, and some that they do not; the g-th has number n_owned + g, from the index base on. They stand in the
-/// order of the ranks that own them, and of their numbers there. Halo exchanges know nothing of them. Collective.
+/// Returns the ghosts of the last query for k nearest as a view, for points in real64: all points of other ranks that appear
+/// in its rows, and possibly more. Ghost g (from 0) has point number n_owned + g plus the index base. Ghosts are ordered by
+/// the rank that owns them, then by their point numbers there. Halo exchanges do not include them. Collective.
 ///
-/// `n`: receives their number. `ids`, `ranks`: receive arrays of n global ids, and of the ranks that own them. `positions`:
-/// receives an array of n times dim coordinates, point after point, as their owners gave them. They are valid as long as the rows.
-/// Status: OK, NULL_POINTER, BAD_VALUE (the points set are real32), BAD_STATE (no k nearest for the points and settings of now),
-/// COMMUNICATION, DISAGREEMENT.
+/// - `n`: receives the number of ghosts.
+/// - `ids`, `ranks`: receive pointers to arrays of `n` elements: the global ids, and the ranks that own them.
+/// - `positions`: receives a pointer to `n` times dim coordinates, point after point, as their owners passed them.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
+/// The arrays are owned by the handle and valid as long as the rows.
+///
+/// Returns OK, NULL_POINTER, BAD_VALUE (the points set are real32), BAD_STATE (no k nearest for the current points and
+/// settings), COMMUNICATION, DISAGREEMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_knn_ghosts_view_f64(
     search: *mut neargrid_mpi_search,
@@ -226,9 +225,6 @@ pub unsafe extern "C" fn neargrid_mpi_knn_ghosts_view_f64(
 }
 
 /// As neargrid_mpi_knn_ghosts_view_f64, for points in real32.
-///
-/// # Safety
-/// As for neargrid_mpi_knn_ghosts_view_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_knn_ghosts_view_f32(
     search: *mut neargrid_mpi_search,

@@ -1,4 +1,4 @@
-//! Migration: points spread anew over the ranks, and fields of theirs.
+//! Migration: points and their fields redistributed over the ranks.
 
 use std::ffi::c_void;
 
@@ -40,20 +40,20 @@ unsafe fn plan<T: Real>(
     })
 }
 
-/// Plans where points go so that each rank has as many, up to one, and these are near each other in space: along Hilbert's curve
-/// through a cube around all points of all ranks, cut into equal parts. Points at the same place of it stand in the order of their
-/// global ids. So which rank gets which points, and in which order, does not depend on how they were spread before; without ids it
-/// does. Collective. Nothing moves yet, and the points of the search (neargrid_mpi_search_set_points_f64) stay what they are.
+/// Plans a migration of points that gives each rank the same number of points, or one more, close to each other in space. The
+/// points of all ranks are ordered along a Hilbert curve through a cube around them, and the curve is cut into equal parts.
+/// Points at the same place on the curve are ordered by global id. So with ids, the result does not depend on the present
+/// distribution of the points; without ids it does. The call moves nothing and does not change the points of the search
+/// (neargrid_mpi_search_set_points_f64). Collective.
 ///
-/// `dim`, `n`, `x`, `y`, `z`, `stride`: this rank's points, as for neargrid_mpi_search_set_points_f64; along periodic axes of the
-/// box they count where they are wrapped to. `ids`: n global ids, or NULL on all ranks. `n_after`: receives how many points
-/// this rank will have.
-/// Status: OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_VALUE (stride), NON_FINITE (a coordinate that cannot be wrapped, too), BAD_DOMAIN,
-/// BAD_STATE (a halo exchange is under way), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure an earlier plan stays.
+/// - `dim`, `n`, `x`, `y`, `z`, `stride`: the points of this rank, as for neargrid_mpi_search_set_points_f64. Along a
+///   periodic axis of the box, wrapped coordinates are used.
+/// - `ids`: `n` global ids, or NULL on all ranks.
+/// - `n_after`: receives the number of points that this rank will have.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; coordinates and ids are readable and unchanged during the
-/// call; `n_after` is NULL or writable.
+/// Returns OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_VALUE (`stride`), NON_FINITE (also a coordinate that cannot be wrapped),
+/// BAD_DOMAIN, BAD_STATE (a halo exchange is in progress), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure an earlier
+/// plan remains.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_migration_plan_f64(
     search: *mut neargrid_mpi_search,
@@ -71,9 +71,6 @@ pub unsafe extern "C" fn neargrid_mpi_migration_plan_f64(
 }
 
 /// As neargrid_mpi_migration_plan_f64, in real32.
-///
-/// # Safety
-/// As for neargrid_mpi_migration_plan_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_migration_plan_f32(
     search: *mut neargrid_mpi_search,
@@ -90,19 +87,18 @@ pub unsafe extern "C" fn neargrid_mpi_migration_plan_f32(
     unsafe { plan(search, dim, n, [x, y, z], stride, ids, n_after) }
 }
 
-/// Moves a field of the points to where the plan of neargrid_mpi_migration_plan_f64 has them go: coordinates, global ids, whatever
-/// belongs to them, a call each, or one for structures of it all. Collective. One message to each rank that gets points of this
-/// one. The plan stays, for any number of fields.
+/// Moves a field of the points as planned by neargrid_mpi_migration_plan_f64: coordinates, global ids or anything else. Call
+/// it once for each field, or once for an array of structures. The plan remains and serves any number of fields. Each rank
+/// sends one message to each rank that receives some of its points. Collective.
 ///
-/// `element_bytes`: what a point has of the field, such as 24 for three real64; the same on all ranks. `before`: an element for
-/// each point that the migration was planned for, in their order. `after`: receives one for each point that this rank will have
-/// (n_after), in their new order. They may be NULL where there are none.
-/// Status: OK, NULL_POINTER, BAD_COUNT (element_bytes), BAD_STATE (no plan, or a halo exchange is under way), OUT_OF_MEMORY,
-/// COMMUNICATION, DISAGREEMENT. On failure `after` is untouched.
+/// - `element_bytes`: size of the field of one point in bytes, for example 24 for three real64; the same on all ranks.
+/// - `before`: one element for each point that the migration was planned for, in the same order. May be NULL if there are
+///   none.
+/// - `after`: receives one element for each point that this rank will have (`n_after`), in the new order. May be NULL if
+///   there are none.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; `before` is NULL or readable and `after` NULL or writable for
-/// that many elements; they do not overlap.
+/// Returns OK, NULL_POINTER, BAD_COUNT (`element_bytes`), BAD_STATE (no plan, or a halo exchange is in progress),
+/// OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure `after` is not changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_migrate(
     search: *mut neargrid_mpi_search,

@@ -23,19 +23,18 @@ fn kind(value: i32) -> Result<Kind> {
     choice(value, "kind", &[(0, "half", Kind::Half), (1, "full", Kind::Full)])
 }
 
-/// Gives this rank's pairs in memory of the library, by numbers of points: those of its own in the order that they were given
-/// in, and behind them the ghosts (neargrid_mpi_ghosts_view_f64). Collective. The first query after points or settings changed
-/// makes the plan: who is near whom, and which points are ghosts where.
+/// Returns the pairs of this rank as a view. Points are numbered from the index base: first this rank's own points, in the
+/// order in which they were set, then its ghosts (neargrid_mpi_ghosts_view_f64). The first query after points or settings
+/// change makes the plan: which ranks are near each other, and which points are ghosts on which ranks. Collective.
 ///
-/// `sides`: NEARGRID_MPI_SIDES_ONCE or _BOTH, the same on all ranks. `npairs`: receives the number of pairs of this rank.
-/// `pair_i`, `pair_j`: receive arrays of npairs elements, ordered by the global ids of the left points, then of the right; left
-/// is an owned point, of two owned ones that of the smaller id. They belong to the handle and are valid until the next call on
-/// it that is not about halos or counters.
-/// Status: as neargrid_pairs_count, on all ranks that of the first that fails; BAD_VALUE (sides), NULL_POINTER, COMMUNICATION,
-/// DISAGREEMENT.
+/// - `sides`: NEARGRID_MPI_SIDES_ONCE or NEARGRID_MPI_SIDES_BOTH, the same on all ranks.
+/// - `npairs`: receives the number of pairs of this rank.
+/// - `pair_i`, `pair_j`: receive pointers to arrays of `npairs` elements, ordered by the global id of the left point, then of
+///   the right point. The left point is owned by this rank; if both are, it is the one with the smaller id. The arrays are
+///   owned by the handle and valid until the next call on it, except calls for halos and counters.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
+/// Returns the statuses of neargrid_pairs_count (on all ranks that of the first rank that fails), and also BAD_VALUE
+/// (`sides`), NULL_POINTER, COMMUNICATION, DISAGREEMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_pairs_view(
     search: *mut neargrid_mpi_search,
@@ -61,16 +60,17 @@ pub unsafe extern "C" fn neargrid_mpi_pairs_view(
     })
 }
 
-/// Writes this rank's pairs into the caller's arrays, as by neargrid_mpi_pairs_view. Collective.
+/// Copies the pairs of this rank into the caller's arrays, with the contents of neargrid_mpi_pairs_view. Collective.
 ///
-/// `capacity`: elements that each array has. `npairs`: receives the number of pairs. `pair_i`, `pair_j`: filled up to npairs;
-/// elements beyond are not touched; may be NULL where capacity is 0.
-/// Status: as neargrid_mpi_pairs_view, and BAD_COUNT, CAPACITY (the arrays of one rank are too small): then npairs is the need
-/// of each rank, all arrays are untouched, and calling again with larger ones does not search again.
+/// - `sides`: as for neargrid_mpi_pairs_view.
+/// - `capacity`: number of elements of each array.
+/// - `npairs`: receives the number of pairs.
+/// - `pair_i`, `pair_j`: receive the pairs; elements after the first `npairs` are not changed. May be NULL if `capacity` is
+///   0.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; `npairs` is NULL or writable; the arrays are NULL or
-/// writable for `capacity` elements and do not overlap.
+/// Returns the statuses of neargrid_mpi_pairs_view, and also BAD_COUNT, CAPACITY (the arrays of at least one rank are too
+/// small). After CAPACITY, `npairs` is the size needed on each rank and all arrays are unchanged; another call with larger
+/// arrays does not repeat the search.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_pairs_copy(
     search: *mut neargrid_mpi_search,
@@ -107,17 +107,17 @@ pub unsafe extern "C" fn neargrid_mpi_pairs_copy(
     })
 }
 
-/// Gives the rows of this rank's points in memory of the library: in index base b, that of point i is `ids[offsets[i] - b]` to
-/// `ids[offsets[i + 1] - 1 - b]`, numbers of points as for neargrid_mpi_pairs_view, ascending by global id. Collective.
+/// Returns the rows of this rank's points as a view. In index base b, the row of point i is `ids[offsets[i] - b]` to
+/// `ids[offsets[i + 1] - 1 - b]`, ordered by global id, with points numbered as in neargrid_mpi_pairs_view. Collective.
 ///
-/// `kind`: NEARGRID_NEIGHBORS_HALF, the points of larger global ids, or NEARGRID_NEIGHBORS_FULL, all; the same on all ranks.
-/// `n`: receives the number of rows, that of this rank's points. `total`: the number of ids. `offsets`, `ids`: receive arrays of
-/// n + 1 and total elements, which belong to the handle and are valid until the next call on it that is not about halos or
-/// counters.
-/// Status: as neargrid_mpi_pairs_view; BAD_VALUE (kind).
+/// - `kind`: NEARGRID_NEIGHBORS_HALF for the points with larger global ids, or NEARGRID_NEIGHBORS_FULL for all; the same on
+///   all ranks.
+/// - `n`: receives the number of rows, which is the number of this rank's points.
+/// - `total`: receives the number of ids.
+/// - `offsets`, `ids`: receive pointers to arrays of `n` + 1 and `total` elements, owned by the handle and valid until the
+///   next call on it, except calls for halos and counters.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
+/// Returns the statuses of neargrid_mpi_pairs_view, and also BAD_VALUE (`kind`).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_neighbors_view(
     search: *mut neargrid_mpi_search,
@@ -150,16 +150,18 @@ pub unsafe extern "C" fn neargrid_mpi_neighbors_view(
     })
 }
 
-/// Writes the rows of this rank's points into the caller's arrays, as by neargrid_mpi_neighbors_view. Collective.
+/// Copies the rows of this rank's points into the caller's arrays, with the contents of neargrid_mpi_neighbors_view.
+/// Collective.
 ///
-/// `capacity`: elements that ids has. `total`: receives the number of ids. `offsets`: n + 1 elements, n the number of this rank's
-/// points. `ids`: filled up to total; elements beyond are not touched; may be NULL where capacity is 0.
-/// Status: as neargrid_mpi_neighbors_view, and BAD_COUNT, CAPACITY (the array of one rank is too small): then total is the need
-/// of each rank, all arrays are untouched, and calling again with larger ones does not search again.
+/// - `kind`: as for neargrid_mpi_neighbors_view.
+/// - `capacity`: number of elements of `ids`.
+/// - `total`: receives the number of ids.
+/// - `offsets`: receives n + 1 elements, where n is the number of this rank's points.
+/// - `ids`: receives the point numbers; elements after the first `total` are not changed. May be NULL if `capacity` is 0.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; `total` is NULL or writable; `offsets` is NULL or
-/// writable for n + 1, `ids` for `capacity` elements.
+/// Returns the statuses of neargrid_mpi_neighbors_view, and also BAD_COUNT, CAPACITY (the array of at least one rank is too
+/// small). After CAPACITY, `total` is the size needed on each rank and all arrays are unchanged; another call with larger
+/// arrays does not repeat the search.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_neighbors_copy(
     search: *mut neargrid_mpi_search,
@@ -244,17 +246,19 @@ pub(super) unsafe fn ghosts<T: Real>(
     })
 }
 
-/// Gives the ghosts of this rank in memory of the library, for points in real64: the k-th has number n_owned + k, from the
-/// index base on. They stand in the order of the ranks that own them, those behind this rank first and then those before it, and
-/// of their numbers there. Collective.
+/// Returns the ghosts of this rank as a view, for points in real64. Ghost k (from 0) has point number n_owned + k plus the
+/// index base, where n_owned is the number of this rank's points. Ghosts are ordered by the rank that owns them, first the
+/// ranks after this one and then those before it, and by their point numbers there. Collective.
 ///
-/// `n`: receives their number. `ids`, `ranks`: receive arrays of n global ids, and of the ranks that own them. `positions`:
-/// receives an array of n times dim coordinates, point after point, as their owners gave them: not moved to the nearest image.
-/// They belong to the handle and are valid until the next call on it that sets points or settings, or searches for others.
-/// Status: as neargrid_mpi_pairs_view; BAD_VALUE (the points set are real32).
+/// - `n`: receives the number of ghosts.
+/// - `ids`, `ranks`: receive pointers to arrays of `n` elements: the global ids, and the ranks that own them.
+/// - `positions`: receives a pointer to `n` times dim coordinates, point after point, as their owners passed them. They are
+///   not moved to the nearest image.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; the other pointers are NULL or writable.
+/// The arrays are owned by the handle. They are valid until a call sets points or settings, or until a query needs other
+/// ghosts.
+///
+/// Returns the statuses of neargrid_mpi_pairs_view, and also BAD_VALUE (the points set are real32).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_ghosts_view_f64(
     search: *mut neargrid_mpi_search,
@@ -268,9 +272,6 @@ pub unsafe extern "C" fn neargrid_mpi_ghosts_view_f64(
 }
 
 /// As neargrid_mpi_ghosts_view_f64, for points in real32.
-///
-/// # Safety
-/// As for neargrid_mpi_ghosts_view_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_ghosts_view_f32(
     search: *mut neargrid_mpi_search,

@@ -1,4 +1,4 @@
-//! Handles: their life, settings, points, and questions.
+//! Handles: creation, settings, points and counters.
 
 use std::ffi::{CStr, c_char};
 
@@ -10,31 +10,34 @@ use crate::error::{Error, Result, status};
 use crate::points::{Domain, Real};
 use crate::search::Search;
 
-/// The ABI version of the library at run time. Callable always, from any thread.
+/// Returns the ABI version of the library at run time. Any thread may call this at any time.
 #[unsafe(no_mangle)]
 pub extern "C" fn neargrid_mpi_abi_version() -> i32 {
     NEARGRID_MPI_ABI_VERSION
 }
 
-/// The library's version, "major.minor.patch". Static: never free it. Callable always, from any thread.
+/// Returns the version of the library as "major.minor.patch". The string is static; do not free it. Any thread may call this
+/// at any time.
 #[unsafe(no_mangle)]
 pub extern "C" fn neargrid_mpi_version() -> *const c_char {
     const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
     VERSION.as_ptr().cast()
 }
 
-/// Makes a search of all ranks of a communicator, with default settings and no points. Collective. C programs call
+/// Creates a search on all ranks of a communicator, with default settings and without points. Collective. C programs call
 /// neargrid_mpi_search_create, which takes an MPI_Comm.
 ///
-/// `abi_version`: NEARGRID_MPI_ABI_VERSION of the header compiled against. `comm`: the communicator as Fortran knows it, `comm`
-/// of module mpi or `comm%MPI_VAL` of mpi_f08. It is duplicated, and MPI's errors on the duplicate are returned. `search`:
-/// receives the handle, NULL on failure; the caller owns it and frees it with neargrid_mpi_search_destroy.
-/// MPI_Init or MPI_Init_thread was called; with several threads the one that calls may call MPI.
-/// Status: OK, NULL_POINTER, ABI_MISMATCH, BAD_STATE (no MPI), BAD_VALUE (comm), BAD_ENVIRONMENT, OUT_OF_MEMORY,
-/// COMMUNICATION. NULL_POINTER, ABI_MISMATCH, BAD_STATE and BAD_VALUE are not agreed on: they are this rank's alone.
+/// - `abi_version`: NEARGRID_MPI_ABI_VERSION of the header that the program was compiled with.
+/// - `comm`: the communicator as a Fortran handle: `comm` of the module mpi, or `comm%MPI_VAL` of mpi_f08. The library
+///   duplicates it, and makes MPI return errors on the duplicate.
+/// - `search`: receives the handle, or NULL on failure. The caller frees it with neargrid_mpi_search_destroy.
 ///
-/// # Safety
-/// `search` is NULL or writable.
+/// The program must have called MPI_Init or MPI_Init_thread. In a program with several threads, the calling thread must be
+/// allowed to call MPI.
+///
+/// Returns OK, NULL_POINTER, ABI_MISMATCH, BAD_STATE (MPI is not initialized), BAD_VALUE (`comm`), BAD_ENVIRONMENT,
+/// OUT_OF_MEMORY, COMMUNICATION. A rank returns NULL_POINTER, ABI_MISMATCH, BAD_STATE and BAD_VALUE on its own, without the
+/// other ranks.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_create_f(
     abi_version: i32,
@@ -47,7 +50,8 @@ pub unsafe extern "C" fn neargrid_mpi_search_create_f(
         handle.set(std::ptr::null_mut());
         if abi_version != NEARGRID_MPI_ABI_VERSION {
             let text = format!(
-                "abi_version = {abi_version} does not match this library, whose ABI version is {NEARGRID_MPI_ABI_VERSION}"
+                "abi_version = {abi_version} does not match this library, whose ABI version is {NEARGRID_MPI_ABI_VERSION}: \
+                 recompile with its header or module"
             );
             return Err(Error::new(status::ABI_MISMATCH, text));
         }
@@ -57,12 +61,10 @@ pub unsafe extern "C" fn neargrid_mpi_search_create_f(
     })
 }
 
-/// Frees a handle and all it holds; its views become invalid. Collective, and to be called before MPI_Finalize: afterwards
-/// the duplicated communicator is MPI's to clean up. A halo exchange under way is waited for. NULL is nothing to free. Where a call of
-/// another thread on the handle is under way, that call frees it at its end.
-///
-/// # Safety
-/// `search` is NULL or a handle not freed before, and no call on it begins any more.
+/// Frees a handle and everything it holds, including its views. Collective. Call it before MPI_Finalize; after that, only MPI
+/// can clean up the duplicated communicator. It waits for a halo exchange that is in progress. Does nothing if `search` is
+/// NULL. If another thread is inside a call on the handle, that call frees the handle when it ends. No other call may use the
+/// handle afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_destroy(search: *mut neargrid_mpi_search) {
     guard(|| {
@@ -72,11 +74,9 @@ pub unsafe extern "C" fn neargrid_mpi_search_destroy(search: *mut neargrid_mpi_s
     });
 }
 
-/// Sets the search radius: as neargrid_search_set_cutoff. Not collective, as all settings; ranks that have different ones are
-/// refused by the next query (DISAGREEMENT). Threads and backend are each rank's own.
-///
-/// # Safety
-/// `search` is NULL or a valid handle.
+/// Sets the cutoff, as neargrid_search_set_cutoff does. Like all settings it is not collective, but the next query fails if
+/// ranks have different values (DISAGREEMENT). Only the number of threads, the backend and the device may differ between
+/// ranks.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_set_cutoff(
     search: *mut neargrid_mpi_search,
@@ -86,10 +86,7 @@ pub unsafe extern "C" fn neargrid_mpi_search_set_cutoff(
     guard(|| unsafe { enter(search) }?.set_cutoff(cutoff))
 }
 
-/// Sets whether points exactly one cutoff apart are a pair: as neargrid_search_set_tie_rule.
-///
-/// # Safety
-/// `search` is NULL or a valid handle.
+/// Sets whether two points exactly one cutoff apart are a pair, as neargrid_search_set_tie_rule does.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_set_tie_rule(
     search: *mut neargrid_mpi_search,
@@ -99,11 +96,8 @@ pub unsafe extern "C" fn neargrid_mpi_search_set_tie_rule(
     guard(|| unsafe { enter(search) }?.set_tie_rule(rule))
 }
 
-/// Sets where numbers of points start, 0 (default) or 1: as neargrid_search_set_index_base. Global ids that are given by this
-/// library start there too; set it before the points.
-///
-/// # Safety
-/// `search` is NULL or a valid handle.
+/// Sets the index base, 0 (default) or 1, as neargrid_search_set_index_base does. Global ids that the library assigns also
+/// start there. Set it before the points.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_set_index_base(
     search: *mut neargrid_mpi_search,
@@ -113,10 +107,7 @@ pub unsafe extern "C" fn neargrid_mpi_search_set_index_base(
     guard(|| unsafe { enter(search) }?.set_index_base(base))
 }
 
-/// Sets how many threads this rank searches with: as neargrid_search_set_threads.
-///
-/// # Safety
-/// `search` is NULL or a valid handle.
+/// Sets the number of threads of a query on this rank, as neargrid_search_set_threads does.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_set_threads(
     search: *mut neargrid_mpi_search,
@@ -126,11 +117,8 @@ pub unsafe extern "C" fn neargrid_mpi_search_set_threads(
     guard(|| unsafe { enter(search) }?.set_threads(threads))
 }
 
-/// Sets who searches on this rank: as neargrid_search_set_backend. NEARGRID_BACKEND_AUTO, the default, takes the CPU on ranks
-/// without a GPU.
-///
-/// # Safety
-/// `search` is NULL or a valid handle.
+/// Sets the backend that runs queries on this rank, as neargrid_search_set_backend does. With NEARGRID_BACKEND_AUTO, the
+/// default, a rank without a GPU uses the CPU.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_set_backend(
     search: *mut neargrid_mpi_search,
@@ -140,12 +128,10 @@ pub unsafe extern "C" fn neargrid_mpi_search_set_backend(
     guard(|| unsafe { enter(search) }?.set_backend(backend))
 }
 
-/// Sets which GPU this rank searches on, where it searches on one: an index as for neargrid_search_set_device, or
-/// NEARGRID_DEVICE_AUTO (default): the ranks of a node (MPI_COMM_TYPE_SHARED) take its GPUs in turn, by their number there
-/// (neargrid_search_set_device_turn). The variable NEARGRID_DEVICE overrides this.
+/// Selects the GPU that this rank uses. The environment variable NEARGRID_DEVICE overrides this setting.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle.
+/// - `device`: an index as for neargrid_search_set_device, or NEARGRID_DEVICE_AUTO (default): then the ranks of a node
+///   (MPI_COMM_TYPE_SHARED) share its GPUs in turn, by their rank on the node (neargrid_search_set_device_turn).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_set_device(
     search: *mut neargrid_mpi_search,
@@ -155,10 +141,7 @@ pub unsafe extern "C" fn neargrid_mpi_search_set_device(
     guard(|| unsafe { enter(search) }?.set_device(device))
 }
 
-/// Sets an axis-aligned box, the same on all ranks: as neargrid_search_set_box, but points are kept.
-///
-/// # Safety
-/// `search` is NULL or a valid handle; the arrays are NULL or readable for `dim` elements.
+/// Sets an axis-aligned box, as neargrid_search_set_box does; the same on all ranks. Unlike there, the points remain set.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_set_box(
     search: *mut neargrid_mpi_search,
@@ -188,14 +171,14 @@ pub unsafe extern "C" fn neargrid_mpi_search_set_box(
     })
 }
 
-/// Makes this rank fail in the next collective call on the handle, and with it all ranks: for bindings to other languages, which
-/// find out what C cannot, such as arrays of the wrong size. Of several before one call the first counts. Not collective.
+/// Makes this rank, and with it all ranks, fail in the next collective call on the handle. Bindings to other languages use it
+/// to report errors that C cannot see, such as arrays of the wrong size. If it is called several times before one collective
+/// call, the first call counts. Not collective.
 ///
-/// `number`: the status that the call will return, not OK. `text`: NUL-terminated UTF-8, what the text will be.
-/// Status: OK, NULL_POINTER, BAD_VALUE.
+/// - `number`: the status that the collective call returns, not OK.
+/// - `text`: its error text, NUL-terminated UTF-8.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; `text` is NULL or NUL-terminated.
+/// Returns OK, NULL_POINTER, BAD_VALUE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_refuse(
     search: *mut neargrid_mpi_search,
@@ -206,10 +189,10 @@ pub unsafe extern "C" fn neargrid_mpi_search_refuse(
         // SAFETY: the caller's promise.
         let mut search = unsafe { enter(search) }?;
         if text.is_null() {
-            return Err(checks::null("text", "what the text will be"));
+            return Err(checks::null("text", "the error text"));
         }
         if number == 0 {
-            let allowed = "the status of a failure";
+            let allowed = "a status other than OK";
             return Err(Error::not_allowed(status::BAD_VALUE, "number", 0, allowed));
         }
         // SAFETY: not NULL, and the caller's promise.
@@ -240,18 +223,20 @@ unsafe fn set_points<T: Real>(
     })
 }
 
-/// Gives this rank's points, in real64, and their global ids. They are copied. Collective; a rank may have none.
+/// Sets the points of this rank, in real64, and their global ids. Points may be distributed over the ranks in any way, and a
+/// rank may have none. The handle keeps a copy. Collective.
 ///
-/// `dim`: 1, 2 or 3, the same on all ranks. `n`: 0 to 2^31 - 1. `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64.
-/// `ids`: n global ids, any int64 values, each on one point of one rank; or NULL on all ranks: points are numbered from the
-/// index base on, rank by rank. Pairs, order and ties follow them. Unless ids ascend on each rank, and those of no rank are
-/// among another's, each travels once to be compared.
-/// Status: OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_VALUE (stride; an id that is there twice), NON_FINITE, BAD_STATE (a halo
-/// exchange is under way), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure the handle keeps what it had.
+/// - `dim`: 1, 2 or 3, the same on all ranks.
+/// - `n`: number of points of this rank, 0 to 2^31 - 1.
+/// - `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64.
+/// - `ids`: `n` global ids, any int64 values, each unique over all ranks; or NULL on all ranks, and the library then numbers
+///   the points from the index base, rank by rank.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; coordinates and ids are readable and unchanged during the
-/// call.
+/// The pairs, their order and ties follow the global ids. The library checks that they are unique. This sends each id once,
+/// unless the ids ascend on each rank and the ranges of ids on different ranks do not overlap.
+///
+/// Returns OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_VALUE (`stride`; a repeated id), NON_FINITE, BAD_STATE (a halo exchange
+/// is in progress), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure the handle keeps its previous points.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_set_points_f64(
     search: *mut neargrid_mpi_search,
@@ -268,9 +253,6 @@ pub unsafe extern "C" fn neargrid_mpi_search_set_points_f64(
 }
 
 /// As neargrid_mpi_search_set_points_f64, in real32.
-///
-/// # Safety
-/// As for neargrid_mpi_search_set_points_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_set_points_f32(
     search: *mut neargrid_mpi_search,
@@ -286,12 +268,13 @@ pub unsafe extern "C" fn neargrid_mpi_search_set_points_f32(
     unsafe { set_points(search, dim, n, [x, y, z], stride, ids) }
 }
 
-/// Tells a number about the search on this rank: `counter` is one of NEARGRID_MPI_COUNTER_*. Not collective. Those of a plan
-/// are 0 where there is none for the points and settings of now.
-/// Status: OK, NULL_POINTER, BAD_VALUE.
+/// Reads a counter of this rank. Counters of a plan are 0 if there is no plan for the current points and settings. Not
+/// collective.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; `value` is NULL or writable.
+/// - `counter`: one of NEARGRID_MPI_COUNTER_*.
+/// - `value`: receives its value.
+///
+/// Returns OK, NULL_POINTER, BAD_VALUE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_counter(
     search: *mut neargrid_mpi_search,

@@ -5,14 +5,15 @@ use super::guard::guard;
 use super::status::neargrid_status;
 use crate::points::Real;
 
-/// Sets a skin, in the unit of the coordinates: finite and at least 0; 0 (default) is none. Plan and lists are then made for cutoff
-/// plus skin, and kept by neargrid_mpi_search_update_f64 as long as no point of any rank has moved by more than half the skin. What
-/// queries deliver is exact for the points of now. Along a periodic axis the box must be at least two cutoffs and two skins
-/// long. As all settings it is not collective, but ranks that have different ones are refused by the next query.
-/// Status: OK, NULL_POINTER, BAD_VALUE.
+/// Sets a skin, for points that move little from step to step. Plans and lists are then built for cutoff plus skin, and
+/// neargrid_mpi_search_update_f64 keeps them while no point of any rank has moved by more than half the skin. Results are
+/// exact for the current points. Like all settings it is not collective, but the next query fails if ranks have different
+/// values (DISAGREEMENT).
 ///
-/// # Safety
-/// `search` is NULL or a valid handle.
+/// - `skin`: in the unit of the coordinates, finite and at least 0; 0 (default) means no skin. A periodic axis must be at
+///   least two cutoffs plus two skins long.
+///
+/// Returns OK, NULL_POINTER, BAD_VALUE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_set_skin(search: *mut neargrid_mpi_search, skin: f64) -> neargrid_status {
     // SAFETY: the caller's promise.
@@ -51,19 +52,17 @@ unsafe fn update<T: Real>(
     })
 }
 
-/// Gives this rank's points of the next time step, in real64: as neargrid_mpi_search_set_points_f64, but plan, ghosts and the list
-/// made with the skin are kept if no point of any rank has moved too far since the plan was made. Then the ghosts get their positions
-/// of now, in one message from each rank that owns some. Another number of points, dim, precision or other ids on any rank, or a
-/// setting that changed since, gives them up; without a skin, or before the first query, this is
-/// neargrid_mpi_search_set_points_f64. Collective.
+/// Sets this rank's points of the next time step, in real64. It works as neargrid_mpi_search_set_points_f64, but keeps plan,
+/// ghosts and list if no point of any rank has moved too far since the plan was made. In this case each rank sends the new
+/// positions of the ghosts in one message to each rank that has some. Plan and list are discarded if, on any rank, the
+/// number, dimension, precision or ids of the points changed, or a setting. Without a skin, or before the first query, this
+/// is the same as neargrid_mpi_search_set_points_f64. Collective.
 ///
-/// `dim`, `n`, `x`, `y`, `z`, `stride`, `ids`: as for neargrid_mpi_search_set_points_f64, the points in the same order as before.
-/// `rebuilt`: receives 1 if the next query must make plan and list anew, otherwise 0; the same on all ranks.
-/// Status: as neargrid_mpi_search_set_points_f64.
+/// - `dim`, `n`, `x`, `y`, `z`, `stride`, `ids`: as for neargrid_mpi_search_set_points_f64, with the points in the same order
+///   as before.
+/// - `rebuilt`: receives 1 if the next query has to rebuild plan and list, otherwise 0; the same on all ranks.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; coordinates and ids are readable and unchanged during the
-/// call; `rebuilt` is NULL or writable.
+/// Returns the statuses of neargrid_mpi_search_set_points_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_update_f64(
     search: *mut neargrid_mpi_search,
@@ -81,9 +80,6 @@ pub unsafe extern "C" fn neargrid_mpi_search_update_f64(
 }
 
 /// As neargrid_mpi_search_update_f64, in real32.
-///
-/// # Safety
-/// As for neargrid_mpi_search_update_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_update_f32(
     search: *mut neargrid_mpi_search,
@@ -100,14 +96,12 @@ pub unsafe extern "C" fn neargrid_mpi_search_update_f32(
     unsafe { update(search, dim, n, [x, y, z], stride, ids, rebuilt) }
 }
 
-/// Tells how close the last neargrid_mpi_search_update came to a new plan: twice the largest displacement of a point of any rank since
-/// the plan was made, as a share of the skin. 0 where there was no plan. Not collective, but the same on all ranks.
+/// Reports how much of the skin the last neargrid_mpi_search_update_f64 used. Not collective, but the same on all ranks.
 ///
-/// `share`: receives it; above 1 plan and list were given up.
-/// Status: OK, NULL_POINTER.
+/// - `share`: receives twice the largest displacement of a point of any rank since the plan was made, divided by the skin. If
+///   it is above 1, plan and list were discarded. It is 0 if there was no plan.
 ///
-/// # Safety
-/// `search` is NULL or a valid handle; `share` is NULL or writable.
+/// Returns OK, NULL_POINTER.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_skin_used(
     search: *mut neargrid_mpi_search,

@@ -1,4 +1,4 @@
-//! The site's MPI, through the functions of `shim/shim.c`. Here and in `core.rs` and `capi/` is all of this crate's `unsafe`.
+//! The site's MPI, through the functions of `shim/shim.c`. All `unsafe` of this crate is here, in `core.rs` and in `capi/`.
 
 use std::ffi::{c_char, c_int, c_void};
 
@@ -59,7 +59,7 @@ pub struct Site {
     node_rank: usize,
 }
 
-/// Mail under way: MPI reads and writes these bytes until it was waited for.
+/// Messages in progress: MPI reads and writes these bytes until they have been waited for.
 pub struct Posted {
     raw: *mut RawPosted,
     out: Vec<Mail>,
@@ -102,17 +102,20 @@ impl Site {
                 size,
                 node_rank,
             }),
-            1 => refuse(status::BAD_STATE, "MPI is not there yet: call MPI_Init first"),
-            2 => refuse(status::BAD_STATE, "MPI is gone: MPI_Finalize was called"),
+            1 => refuse(status::BAD_STATE, "MPI is not initialized: first call MPI_Init"),
+            2 => refuse(
+                status::BAD_STATE,
+                "MPI is not available: MPI_Finalize was already called",
+            ),
             3 => refuse(
                 status::BAD_VALUE,
                 "comm = MPI_COMM_NULL is not allowed: it must be a communicator",
             ),
             4 => refuse(
                 status::BAD_VALUE,
-                "comm is an intercommunicator: it must be one of ranks of one group",
+                "comm is an intercommunicator: it must be an intracommunicator",
             ),
-            _ => refuse(status::OUT_OF_MEMORY, "out of memory: a communicator cannot be had"),
+            _ => refuse(status::OUT_OF_MEMORY, "out of memory: cannot create a communicator"),
         }
     }
 }
@@ -163,7 +166,7 @@ impl Comm for Site {
     }
 
     fn all_gather(&self, mine: &[u8]) -> Result<Vec<Vec<u8>>> {
-        let mut sizes: Vec<i64> = filled(self.size, 0, "what ranks tell each other")?;
+        let mut sizes: Vec<i64> = filled(self.size, 0, "data exchanged by all ranks")?;
         self.gather_bytes(
             &(mine.len() as i64).to_ne_bytes(),
             bytemuck::cast_slice_mut(&mut sizes),
@@ -171,16 +174,16 @@ impl Comm for Site {
         )?;
         let total: i64 = sizes.iter().sum();
         if total > i64::from(i32::MAX) {
-            let text = format!("{total} bytes are too many for ranks to tell all others");
+            let text = format!("{total} bytes are too many to exchange among all ranks");
             return Err(Error::new(status::BAD_COUNT, text));
         }
-        let mut all = filled(total as usize, 0u8, "what ranks tell each other")?;
+        let mut all = filled(total as usize, 0u8, "data exchanged by all ranks")?;
         let counts: Vec<i32> = sizes.iter().map(|&size| size as i32).collect();
         if total > 0 {
             self.gather_bytes(mine, &mut all, &counts)?; // of nothing at all, Open MPI makes an error
         }
         let mut rest = &all[..];
-        let mut apart = room(self.size, "what ranks tell each other")?;
+        let mut apart = room(self.size, "data exchanged by all ranks")?;
         for &count in &counts {
             let (mine, others) = rest.split_at(count as usize);
             apart.push(mine.to_vec());

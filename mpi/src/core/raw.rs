@@ -1,4 +1,4 @@
-//! The functions of the core's C interface that this layer calls, as `include/neargrid.h` has them.
+//! The functions of the core's C interface that this layer calls, as declared in `include/neargrid.h`.
 
 use std::ffi::c_char;
 

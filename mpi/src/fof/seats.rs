@@ -1,4 +1,4 @@
-//! Which labels are of the same group, and where the point is that a label names.
+//! Which labels belong to the same group, and where the point is that a label names.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,5 @@
-//! Members of groups on this rank, what they add to groups at home elsewhere, and what others add to those at home here.
+//! Members of groups on this rank: their contributions to groups with a home on other ranks, and those of other ranks to groups
+//! with a home here.
 
 use super::tally::{Frame, Made, Member, Tally, read_sum, squares, write_sum};
 use super::{WHAT, Wanted};

@@ -164,7 +164,7 @@ impl Tally {
         Ok(())
     }
 
-    /// The group, but for its radius; its label is at `origin`.
+    /// The group, except for its radius; its label is at `origin`.
     pub fn made(&self, label: i64, origin: &[f64; 3], frame: &Frame) -> Result<Made> {
         let mass = self.mass.rounded()?;
         let (mut mean, mut velocity) = ([0.0; 3], [0.0; 3]);

@@ -1,4 +1,4 @@
-//! Answers to other ranks' questions: the nearest of this rank's points; and what becomes of theirs.
+//! Answers to the questions of other ranks, which are the nearest of this rank's points; and the use of their answers.
 
 use super::{Rows, WHAT};
 use crate::comm::Mail;
@@ -87,7 +87,7 @@ impl<T: Real> Found<'_, T> {
             .map(|(&id, &square)| ((id - self.base) as usize, square))
     }
 
-    /// What one rank is told of its questions. `places` has an element for each point, all u32::MAX before and after.
+    /// The answers to the questions of one rank. `places` has an element for each point, all u32::MAX before and after.
     fn letter(&self, questions: std::ops::Range<usize>, places: &mut [u32]) -> Result<Vec<u8>> {
         let (held, mut named) = (self.held, Vec::new());
         let mut entries = 0;
@@ -153,7 +153,7 @@ pub fn merge<T: Real>(
         let mut reader = Reader(&mail.bytes);
         let (count, first) = (reader.one::<u64>() as usize, ids.len());
         if held.owned + first + count > i32::MAX as usize - 1 {
-            let text = format!("{count} more ghosts are too many: numbers of points end at 2147483647");
+            let text = format!("{count} more ghosts are too many: point numbers end at 2147483647");
             return Err(Error::new(status::BAD_COUNT, text));
         }
         reserve(&mut ids, count, WHAT)?;

@@ -1,10 +1,10 @@
-//! Where the points of all ranks are: boxes and how many points are in each; and how far is far enough.
+//! Where the points of all ranks are: boxes, the number of points in each, and the distance within which k points are certain.
 
 use crate::boxes::{Reach, Tight};
 use crate::error::{Result, room};
 use crate::points::Real;
 
-/// Boxes that a rank tells all others, at most.
+/// The most boxes that a rank sends to all others.
 const MOST: usize = 32;
 
 /// A box as it travels: lowest and highest coordinates, and how many points are in it.
@@ -63,7 +63,7 @@ pub fn outline(points: &mut [Seeker]) -> Result<Vec<u8>> {
             blocks.push((range, tight));
         }
     }
-    let mut bytes = room(blocks.len() * TOLD, "boxes on their way")?;
+    let mut bytes = room(blocks.len() * TOLD, "boxes to send")?;
     for (range, Tight { lo, hi }) in blocks {
         bytes.extend_from_slice(bytemuck::bytes_of(&[lo, hi]));
         bytes.extend_from_slice(&(range.len() as u64).to_ne_bytes());
@@ -82,7 +82,7 @@ impl Atlas {
     /// What all ranks told.
     pub fn new(all: &[Vec<u8>], me: usize) -> Result<Atlas> {
         let total = all.iter().map(Vec::len).sum::<usize>() / TOLD;
-        let (mut foreign, mut own) = (room(total, "boxes that came")?, room(MOST, "boxes that came")?);
+        let (mut foreign, mut own) = (room(total, "received boxes")?, room(MOST, "received boxes")?);
         for (rank, bytes) in all.iter().enumerate() {
             let list = if rank == me { &mut own } else { &mut foreign };
             list.extend(bytes.chunks_exact(TOLD).map(|told| {

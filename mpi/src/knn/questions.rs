@@ -1,4 +1,4 @@
-//! Which points other ranks are asked about, and what they are told of them.
+//! The points that other ranks are asked about, and the data sent with each.
 
 use super::Rows;
 use super::atlas::{Atlas, Limits, Region, Seeker, around, part};

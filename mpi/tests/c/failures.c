@@ -1,4 +1,4 @@
-/* What one rank does wrong, all ranks are told: the same status and text everywhere within a second, and the handle works
+/* When one rank makes an error, all ranks learn of it: the same status and text everywhere within a second, and the handle works
  * afterwards. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "ranks.h"
@@ -15,7 +15,7 @@ static void set_out(void) {
   start = MPI_Wtime();
 }
 
-/* All were told the same, soon. */
+/* All ranks got the same error, soon. */
 static void expect_same(void) {
   char text[512] = "", first[512];
   neargrid_mpi_last_error(text, sizeof text, NULL);
@@ -53,7 +53,7 @@ static void points(int64_t want) {
   if (rank == size - 1) ids[3] = (int64_t)N * size; /* that of point 0 on rank 0 */
   set_out();
   REFUSED_MPI(set_points(ids), NEARGRID_STATUS_BAD_VALUE,
-              "global id |is that of point 0 on rank 0| and of point 3 |once");
+              "global id |belongs to point 0 on rank 0| and to point 3 |unique");
   expect_same();
   if (size > 1) {
     set_out();
@@ -154,7 +154,7 @@ static void halos(int64_t want) {
   double field[N] = {0}, *ghosts = NULL;
   OK_MPI(set_points(NULL));
   set_out();
-  REFUSED_MPI(neargrid_mpi_halo_exchange(search, 8, field, NULL), NEARGRID_STATUS_BAD_STATE, "rank 0: no ghosts are known");
+  REFUSED_MPI(neargrid_mpi_halo_exchange(search, 8, field, NULL), NEARGRID_STATUS_BAD_STATE, "rank 0: no ghosts for the current");
   expect_same();
   CHECK(all_pairs() == want);
   ghosts = malloc((size_t)(counter_mpi(search, NEARGRID_MPI_COUNTER_GHOSTS) + 1) * sizeof *ghosts);
@@ -170,11 +170,11 @@ static void halos(int64_t want) {
               "rank 0: element_bytes = 0 ");
   expect_same();
   set_out();
-  REFUSED_MPI(neargrid_mpi_halo_finish(search, ghosts), NEARGRID_STATUS_BAD_STATE, "rank 0: no halo exchange is under way");
+  REFUSED_MPI(neargrid_mpi_halo_finish(search, ghosts), NEARGRID_STATUS_BAD_STATE, "rank 0: no halo exchange is in progress");
   expect_same();
   OK_MPI(neargrid_mpi_halo_begin(search, 8, field));
   set_out();
-  REFUSED_MPI(neargrid_mpi_halo_sum_f64(search, 1, ghosts, field), NEARGRID_STATUS_BAD_STATE, "rank 0: |under way|finish");
+  REFUSED_MPI(neargrid_mpi_halo_sum_f64(search, 1, ghosts, field), NEARGRID_STATUS_BAD_STATE, "rank 0: |in progress|finish");
   expect_same();
   OK_MPI(neargrid_mpi_halo_finish(search, ghosts));
   if (size > 1) { /* different calls */
@@ -183,7 +183,7 @@ static void halos(int64_t want) {
     set_out();
     const neargrid_status status = rank == 0 ? neargrid_mpi_halo_exchange(search, 8, field, ghosts)
                                              : neargrid_mpi_pairs_view(search, 0, &npairs, &i, &j);
-    REFUSED_MPI(status, NEARGRID_MPI_STATUS_DISAGREEMENT, "halo exchange is called on rank 0, pairs on rank 1");
+    REFUSED_MPI(status, NEARGRID_MPI_STATUS_DISAGREEMENT, "rank 0 called halo exchange, rank 1 called pairs");
     expect_same();
   }
   free(ghosts);

@@ -58,7 +58,7 @@ static void expect_pairs(void) {
   OK_MPI(neargrid_mpi_ghosts_view_f64(search, &n_ghosts, &ids, &owners, &positions));
   int ok = 1;
   for (int64_t g = 0; g < n_ghosts; g++) ok = ok && memcmp(positions + 3 * g, all[ids[g]], sizeof all[0]) == 0;
-  CHECK(ok); /* positions of now, also where nothing was rebuilt */
+  CHECK(ok); /* the current positions, even if nothing was rebuilt */
   OK_MPI(neargrid_mpi_pairs_view(search, NEARGRID_MPI_SIDES_ONCE, &npairs, &i, &j));
   for (int64_t k = 0; k < npairs; k++) {
     const int64_t a = mine[i[k]].id, b = j[k] < n_mine ? mine[j[k]].id : ids[j[k] - n_mine];

@@ -1,4 +1,4 @@
-//! Across ranks that are threads of one process. One program, for each would compile the searches of such ranks anew.
+//! Tests across ranks that are threads of one process. They are one program, because several would each compile the searches again.
 
 #[path = "../common/mod.rs"]
 mod common;

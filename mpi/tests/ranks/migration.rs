@@ -1,4 +1,4 @@
-//! Points spread anew over ranks that are threads: the same points in the same order on the same ranks, however they were spread
+//! Points redistributed over ranks that are threads: the same points in the same order on the same ranks, however they were spread
 //! before; as many on each; near each other.
 
 use crate::common::clouds::{Case, Domain, Random, all_cases, clustered_cases, periodic_cases};

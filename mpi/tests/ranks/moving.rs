@@ -1,5 +1,5 @@
-//! Points that move, on ranks that are threads: with a skin plan and lists are kept while that is exact, and what is found is that of
-//! a new search, bit for bit.
+//! Points that move, on ranks that are threads: with a skin plan and lists are kept while that is exact, and what is found is
+//! that of a new search, bit for bit.
 
 use std::collections::HashSet;
 
@@ -41,7 +41,7 @@ fn found(search: &mut Search<Fake>, mine: &[i64]) -> [Vec<(i64, i64)>; 2] {
     [once, (0..mine.len()).flat_map(row).collect()]
 }
 
-/// All steps on so many ranks; how many plans were made.
+/// All steps on a number of ranks; returns how many plans were made.
 fn check<T: Both>(steps: &[Case], skin: f64, spread: Spread, size: usize, ids: &[i64]) -> i64 {
     let ranks = spread.ranks(&steps[0], size);
     let truths: Vec<HashSet<_>> = steps
@@ -134,7 +134,7 @@ fn exact_at_every_step() {
     );
 }
 
-/// What is kept costs a message for each near rank; whatever is another cloud, or another setting, is made anew on all ranks.
+/// What is kept costs a message for each near rank; whatever is another cloud, or another setting, is made again on all ranks.
 #[test]
 fn kept_and_given_up() {
     let case = Case::new("a cloud", 3, Random(5).cloud(3, 600), 0.12);
@@ -201,7 +201,7 @@ fn kept_and_given_up() {
     });
 }
 
-/// The k nearest and groups, of which nothing is kept, are those of points set anew.
+/// The k nearest and groups, of which nothing is kept, are those of points set again.
 #[test]
 fn nearest_and_groups() {
     let case = Case::new("a cloud", 3, Random(8).cloud(3, 500), 0.09);

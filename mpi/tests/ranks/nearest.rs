@@ -86,7 +86,7 @@ fn rows<T: Both>(search: &mut Search<Fake>, case: &Case, ranks: &[usize], ids: &
     rows
 }
 
-/// All ranks' rows, for one kind and k after another, on so many ranks in each of some ways.
+/// The rows of all ranks, for each kind and k, on a number of ranks and in several distributions.
 fn check<T: Both>(case: &Case, ways: &[(usize, Spread)], ids: &[i64], base: i32) {
     let asked = |kind, k, measure| Nearest { kind, k, measure };
     let several = [
@@ -149,7 +149,7 @@ fn clustered() {
     check_all(clustered_cases(), 2);
 }
 
-/// What a rank was told for its rows: points that they name, ghosts, questions, messages.
+/// What a rank needed for its rows: points that they name, ghosts, questions, messages.
 fn costs(case: &Case, size: usize, k: usize) -> Vec<[usize; 4]> {
     let n = case.coords.len() / case.dim;
     let ids: Vec<i64> = (0..n as i64).collect();
@@ -261,7 +261,7 @@ fn refusals() {
     );
     expect_failure(
         status::DISAGREEMENT,
-        "knn is called on rank 0, fof on rank 1",
+        "rank 0 called knn, rank 1 called fof",
         |search, rank| match rank {
             1 => search.fof(Ok(())).map(|_| ()),
             _ => knn(search, ask(3)),
@@ -293,7 +293,7 @@ fn refusals() {
     );
     expect_failure(
         status::BAD_STATE,
-        "rank 0: no k nearest yet",
+        "rank 0: no k nearest for the current points and settings yet",
         |search, _| {
             search.set_box(ring(2.0, true)).unwrap();
             search.knn_ghosts(Ok(())).map(|_| ())

@@ -70,7 +70,7 @@ fn points() {
     wrong_points(
         &|rank, _, ids| ids[5] = if rank == 0 { ids[5] } else { 12345 },
         status::BAD_VALUE,
-        &["global id 12345 is that of point 5 on rank 1 and of point 5 on rank 2"],
+        &["global id 12345 belongs to point 5 on rank 1 and to point 5 on rank 2"],
     );
     wrong_points(
         &|rank, _, ids| ids.truncate(if rank == 2 { 7 } else { 400 }),
@@ -162,7 +162,7 @@ fn settings() {
 fn calls() {
     expect_failure(
         status::DISAGREEMENT,
-        &["pairs is called on rank 0, neighbors on rank 1"],
+        &["rank 0 called pairs, rank 1 called neighbors"],
         |search, rank| match rank {
             0 => search.pairs(Ok(Sides::Both)).map(|_| ()),
             _ => search.neighbors(Ok(Kind::Full)).map(|_| ()),
@@ -181,7 +181,7 @@ fn calls() {
     );
     expect_failure(
         status::BAD_STATE,
-        &["rank 0: no halo exchange is under way"],
+        &["rank 0: no halo exchange is in progress"],
         |search, _| search.halo_finish(Ok(Output::empty())),
         nothing,
     );
@@ -196,7 +196,7 @@ fn calls() {
     );
     expect_failure(
         status::BAD_STATE,
-        &["rank 0: no ghosts are known"],
+        &["rank 0: no ghosts for the current"],
         |search, _| {
             search.set_cutoff(0.2).unwrap();
             search.halo_begin(Ok((1, &vec![0; search.owned()])))
@@ -227,7 +227,7 @@ fn arguments() {
     );
     expect_failure(
         status::BAD_STATE,
-        &["rank 0: a halo exchange is under way"],
+        &["rank 0: a halo exchange is in progress"],
         |search, _| {
             search.halo_begin(Ok((1, &vec![0; search.owned()]))).unwrap();
             search.pairs(Ok(Sides::Once)).map(|_| ())

@@ -65,7 +65,7 @@ struct Want {
     owned: Vec<Vec<i64>>,
 }
 
-/// What the ranks were told.
+/// The inputs of the ranks.
 #[derive(Clone, Debug)]
 struct Model {
     size: usize,

@@ -1,4 +1,4 @@
-//! What the Fortran drop-in does: arguments by reference, and `npairs` in place of a status.
+//! The work of the Fortran drop-in: arguments by reference, and `npairs` instead of a status.
 
 use super::super::checks;
 use super::super::guard::guard;

@@ -1,4 +1,4 @@
-//! What the C drop-in does: arguments by value, the status returned.
+//! The work of the C drop-in: arguments by value, and a status as the result.
 
 use std::ffi::c_int;
 

@@ -1,4 +1,4 @@
-//! What the drop-ins stand on: one hidden handle per thread, made at its first search and reused by every later one.
+//! The common part of the drop-ins: one hidden handle for each thread, created by its first search and reused by later ones.
 
 pub mod by_reference;
 pub mod by_value;
@@ -72,7 +72,7 @@ fn with_hidden<R>(work: impl FnOnce(&mut Search) -> Result<R>) -> Result<R> {
 fn with_result<R>(work: impl FnOnce(&mut Search) -> Result<R>) -> Result<R> {
     with_hidden(work).map_err(|error| match error {
         Error::BadState { .. } => Error::BadState {
-            missing: "result of this thread",
+            missing: "result of this thread to fetch",
             remedy: "the cell list search",
         },
         other => other,
@@ -120,17 +120,23 @@ pub(super) fn release() {
     });
 }
 
-/// Searches the pairs of `npoints` points within `cutoff` with the calling thread's hidden handle, and counts them. The list is made by neargrid_celllist_fetch or _fetch_compact, without a second search.
+/// Searches the pairs of points within a cutoff and counts them. The search belongs to the calling thread: each thread has its
+/// own hidden handle and result. neargrid_celllist_fetch and neargrid_celllist_fetch_compact then return the pairs without
+/// another search.
 ///
-/// `dim`: 1, 2 or 3. `x`: dim coordinates for each point, point after point; may be NULL where npoints is 0.
-/// `tie_rule`: NEARGRID_TIE_INCLUSIVE, NEARGRID_TIE_EXCLUSIVE, or NEARGRID_TIE_DEFAULT: what NEARGRID_TIE in the environment says,
-/// or else inclusive. `index_base`: 0 or 1, of the ids fetched and of points in messages. `npairs`: receives the number of pairs.
-/// Status: OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_CUTOFF, NON_FINITE, BAD_VALUE, BAD_ENVIRONMENT, OUT_OF_MEMORY,
-/// NO_DEVICE, DEVICE_LOST, THREADS. A failure discards this thread's earlier result, unless only `npairs` is NULL.
-/// Thread: any; each has a result of its own. Memory is held until neargrid_celllist_release or the thread's end.
+/// - `dim`: 1, 2 or 3.
+/// - `npoints`: number of points.
+/// - `x`: `dim` coordinates for each point, point after point. May be NULL if `npoints` is 0.
+/// - `cutoff`: finite and greater than 0, in the unit of `x`.
+/// - `tie_rule`: NEARGRID_TIE_INCLUSIVE, NEARGRID_TIE_EXCLUSIVE or NEARGRID_TIE_DEFAULT.
+/// - `index_base`: 0 or 1, the number of the first point in pairs and error texts.
+/// - `npairs`: receives the number of pairs.
 ///
-/// # Safety
-/// `x` is NULL or readable for dim * npoints elements; `npairs` is NULL or writable.
+/// The handle keeps its memory until neargrid_celllist_release or until the thread ends. A failure discards the thread's
+/// earlier result, unless only `npairs` is NULL.
+///
+/// Returns OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_CUTOFF, NON_FINITE, BAD_VALUE, BAD_ENVIRONMENT, OUT_OF_MEMORY,
+/// NO_DEVICE, DEVICE_LOST, THREADS.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_celllist_count_f64(
     dim: i32,
@@ -146,9 +152,6 @@ pub unsafe extern "C" fn neargrid_celllist_count_f64(
 }
 
 /// As neargrid_celllist_count_f64, in real32.
-///
-/// # Safety
-/// As for neargrid_celllist_count_f64.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_celllist_count_f32(
     dim: i32,
@@ -194,15 +197,16 @@ unsafe fn interleaved<'a, T: Precision>(dim: i32, npoints: i64, x: *const T) -> 
     unsafe { checks::points(dim.into(), npoints, "npoints", bases, stride) }
 }
 
-/// Writes the pairs of this thread's last search, ordered by (i, j), i < j.
+/// Copies the pairs of the calling thread's last search, with i < j and ordered by (i, j).
 ///
-/// `maxnpair`: elements that each array has. `npairs`: receives the number of pairs. `pair_i`, `pair_j`: filled up to
-/// npairs; elements beyond are not touched; may be NULL where maxnpair is 0.
-/// Status: OK, NULL_POINTER, BAD_COUNT, BAD_STATE (no search by this thread), CAPACITY: then npairs is the need, the
-/// arrays are untouched and the call can be repeated with larger ones; OUT_OF_MEMORY, DEVICE_LOST (search again).
+/// - `maxnpair`: number of elements of each array.
+/// - `npairs`: receives the number of pairs.
+/// - `pair_i`, `pair_j`: receive the pairs; elements after the first `npairs` are not changed. May be NULL if `maxnpair` is
+///   0.
 ///
-/// # Safety
-/// `npairs` is NULL or writable; the arrays are NULL or writable for maxnpair elements and do not overlap.
+/// Returns OK, NULL_POINTER, BAD_COUNT, BAD_STATE (no search by this thread), CAPACITY, OUT_OF_MEMORY, DEVICE_LOST (search
+/// again). After CAPACITY, `npairs` is the size needed and the arrays are unchanged; the call can be repeated with larger
+/// arrays.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_celllist_fetch(
     maxnpair: i64,
@@ -224,14 +228,15 @@ pub unsafe extern "C" fn neargrid_celllist_fetch(
     })
 }
 
-/// Writes the pairs of this thread's last search with their left points compressed: `endpos[i]` is the number of pairs
-/// whose left point is at or before the i-th.
+/// Copies the pairs of the calling thread's last search with compressed left points: `endpos[i]` is the number of pairs whose
+/// left point is one of the first i + 1 points.
 ///
-/// `endpos`: one element for each point; may be NULL where there is none. The rest as for neargrid_celllist_fetch.
-/// Status: as neargrid_celllist_fetch, and TOO_MANY_PAIRS where endpos could not hold the number of pairs.
+/// - `maxnpair`: number of elements of `pair_j`.
+/// - `npairs`: receives the number of pairs.
+/// - `endpos`: receives one element for each point. May be NULL if there are no points.
+/// - `pair_j`: receives the right points; elements after the first `npairs` are not changed. May be NULL if `maxnpair` is 0.
 ///
-/// # Safety
-/// `npairs` is NULL or writable; `endpos` is NULL or writable for npoints elements, `pair_j` for maxnpair.
+/// Returns the statuses of neargrid_celllist_fetch, and also TOO_MANY_PAIRS (`endpos` cannot hold the number of pairs).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_celllist_fetch_compact(
     maxnpair: i64,
@@ -270,7 +275,7 @@ pub unsafe extern "C" fn neargrid_celllist_fetch_compact(
     })
 }
 
-/// Frees the memory of the calling thread's hidden handle; its last result is gone. The next search makes a new one.
+/// Frees the memory of the calling thread's hidden handle, and discards its result. The next search creates a new handle.
 #[unsafe(no_mangle)]
 pub extern "C" fn neargrid_celllist_release() {
     release();

@@ -1,6 +1,6 @@
 //! The drop-in for Fortran without modules: external procedures `celllist` (real64) and `scelllist` (real32), whose nine
-//! arguments come by reference. There is no status argument, so `npairs` tells: minus the status on failure, the need
-//! where `maxnpair` is too small.
+//! arguments come by reference. There is no status argument, so `npairs` reports failures: minus the status, or the size needed
+//! if `maxnpair` is too small.
 
 use super::super::celllist::by_reference;
 

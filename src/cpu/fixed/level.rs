@@ -1,4 +1,4 @@
-//! Targets of a part of a block, in memory that is kept.
+//! The targets of a part of a block, in memory that is reused.
 
 use super::WHAT;
 use crate::cpu::simd::fixed::{PADDING, Targets};

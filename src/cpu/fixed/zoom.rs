@@ -1,4 +1,4 @@
-//! Leaves are magnified: sixteen bits must hold the coordinates of a block, and a leaf needs but a part of it.
+//! Leaves are magnified: sixteen bits hold the coordinates of a whole block, and a leaf covers only a part of it.
 
 use super::level::Level;
 use crate::cpu::simd::fixed::{Box16, Kernels};

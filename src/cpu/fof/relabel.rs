@@ -1,4 +1,4 @@
-//! Labels by global ids, out of groups that are known by their lowest numbers.
+//! Labels by global ids, from groups known by their lowest numbers.
 
 use std::sync::atomic::Ordering::Relaxed;
 

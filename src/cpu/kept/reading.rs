@@ -1,4 +1,4 @@
-//! Rows of a part are read: a batch's, each to its place.
+//! Reads rows of a part, those of a batch, each to its place.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! A row: the k least of what was found, in order.
+//! A row: the k nearest of the points found, in order.
 
 use std::cmp::Ordering;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! The walk of one query: nodes from the nearest on, until the next is farther than the k-th of what was found.
+//! The walk of one query: it visits nodes from the nearest on, until the next one is farther than the k-th point found.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! Rows in place: by what counting kept of a block, by another search of it, or by the caller's coordinates.
+//! Rows in place: from the hits kept by counting, by another search of the block, or by the caller's coordinates.
 
 use std::mem::take;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Records whose targets are told by where they stand in the block's neighborhood.
+//! Records whose targets are given by their place in the block's neighborhood.
 
 use super::Records;
 use crate::cpu::simd::fixed::{WORD, words_of};

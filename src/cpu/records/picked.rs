@@ -77,7 +77,7 @@ impl Records {
 /// The ids of the targets on the way from all around a block to a leaf, level after level.
 #[derive(Debug, Default)]
 pub struct Lists {
-    /// Padded; those of the block's parts, but for leaves.
+    /// Padded; those of the block's parts, except for leaves.
     levels: Vec<Aligned<i32>>,
     /// How many ids each has, of those that are in use.
     lens: Vec<usize>,

@@ -198,7 +198,7 @@ pub unsafe fn test<V: Vector<Real = f32>, const DIM: usize, const WAY: u8, const
                     for axis in 0..DIM {
                         let mut d = point[axis].sub(V::load(coords[axis].add(at + part)));
                         if PERIODIC {
-                            // The lesser of |d| and length - |d|, but for its sign.
+                            // The lesser of |d| and length - |d|, except for its sign.
                             let size = d.max(zero.sub(d));
                             d = zero.sub(size).max(size.sub(lengths[axis]));
                         }

@@ -102,7 +102,7 @@ unsafe fn test_in<V: Vector, const DIM: usize>(
     }
 }
 
-/// The coordinates of the targets from `at` on less that of a point; of a periodic axis, to the nearest image, but for its sign.
+/// The coordinates of the targets from `at` on less that of a point; of a periodic axis, to the nearest image, except for its sign.
 ///
 /// # Safety
 /// V is available, `point` is a target, and whole vectors of targets are readable from `at` on.

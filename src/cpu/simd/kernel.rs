@@ -41,7 +41,7 @@ pub(super) unsafe fn lengths<V: Vector, const DIM: usize>(periods: &Periods<V::R
     lengths
 }
 
-/// The difference `d` to the nearest image, but for its sign: the lesser of `|d|` and `length - |d|`, as rounding is monotone
+/// The difference `d` to the nearest image, except for its sign: the lesser of `|d|` and `length - |d|`, as rounding is monotone
 /// and half a length less itself exact.
 ///
 /// # Safety
@@ -56,7 +56,7 @@ pub(super) unsafe fn nearest<V: Vector>(d: V, length: V) -> V {
     }
 }
 
-/// A point's coordinate less those of the targets from `at` on; of a periodic axis, to the nearest image, but for its sign.
+/// A point's coordinate less those of the targets from `at` on; of a periodic axis, to the nearest image, except for its sign.
 /// (A function, for a closure is not always compiled for the instruction set.)
 ///
 /// # Safety

@@ -104,7 +104,7 @@ impl<G: Gaps> Sink<G> for ToNumbers<'_> {
     }
 }
 
-/// The most bytes that a row of so many places takes.
+/// The most bytes that a row of that many places takes.
 pub fn most(len: usize) -> usize {
     HEADER + size_of::<u16>() * len
 }

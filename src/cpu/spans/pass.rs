@@ -1,4 +1,4 @@
-//! A pass over all blocks: the rows of a span are found and kept, as far as memory reaches.
+//! A pass over all blocks: the rows of a span are found and kept, as far as memory allows.
 
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
@@ -219,9 +219,9 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// Brings the end of the rows that are kept down to what there is room for, with a block that has so many bytes of numbers, so
-    /// many rows up to `end`, and bytes of these. Returns whether that is far below `end`: then the block does not count, as what
-    /// was found of it is too much.
+    /// Brings the end of the rows that are kept down to what there is room for, with a block that has that many bytes of
+    /// numbers, that many rows up to `end`, and bytes of these. Returns whether that is far below `end`: then the block does not
+    /// count, as what was found of it is too much.
     fn aims_far_below(&self, [lists, rows, bytes]: [usize; 3], end: usize) -> bool {
         let Some(aim) = &self.aim else { return false };
         let mut aim = aim.lock().unwrap_or_else(PoisonError::into_inner);

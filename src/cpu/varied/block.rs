@@ -1,5 +1,5 @@
-//! A block: a node of the tree, and all that can be in reach of its points, in real32 and in ascending order of the caller's
-//! numbers.
+//! A block: a node of the tree, and all points that can be in reach of its points, in real32 and in ascending order of the
+//! caller's numbers.
 
 use std::ops::Range;
 

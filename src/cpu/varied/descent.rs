@@ -22,10 +22,10 @@ const PEEL: f32 = 0.5;
 /// or by this where the lesser reach counts: most of what is in a large box then reaches less far than the member.
 const PEEL_LESSER: f32 = 0.75;
 
-/// Targets are selected anew where about this share would be left of them,
+/// Targets are selected again where about this share would be left of them,
 const SELECT_AT: f32 = 0.8;
 
-/// and so many members would be spared the others.
+/// and that many members would be spared the others.
 const SPARED: f32 = 4.0;
 
 /// A new record.
@@ -45,7 +45,7 @@ pub struct Found<'a> {
 pub type EachRecord<'a> = dyn FnMut(&mut Scratch, &mut Records, Found) -> Result<()> + 'a;
 
 impl Block {
-    /// Tests all points of the node that was loaded, but for those that reach farther than `most`, and calls `each` with their
+    /// Tests all points of the node that was loaded, except for those that reach farther than `most`, and calls `each` with their
     /// records.
     pub fn search<T: Real>(
         &mut self,

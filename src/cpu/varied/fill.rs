@@ -1,4 +1,4 @@
-//! Rows in place: by what counting recorded of a block, by another search of it, or one by one.
+//! Rows in place: from the hits recorded by counting, by another search of the block, or one by one.
 
 use std::mem::{swap, take};
 

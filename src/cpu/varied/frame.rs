@@ -1,4 +1,4 @@
-//! Real32 coordinates around a box, and how sure they are.
+//! Real32 coordinates around a box, and their error bounds.
 
 use super::super::simd::banded::{Band, Near, Way};
 use crate::domain::Periods;

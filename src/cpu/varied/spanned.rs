@@ -1,5 +1,5 @@
-//! Search by radii of the rows of a span: as counting and filling of all rows, but for which rows, and that they are taken up as
-//! places among the points around a block.
+//! Search by radii of the rows of a span. It works as counting and filling of all rows, but for these rows only, and it keeps
+//! them as places among the points around a block.
 
 use std::sync::atomic::Ordering::Relaxed;
 

@@ -34,8 +34,7 @@ pub fn acquire(wanted: WantedDevice, software: bool) -> Result<Arc<Device>> {
 
 /// Why a forked process has no GPU.
 pub(super) fn inherited() -> Error {
-    let reason =
-        "this process was forked from one that had looked for GPUs, and cannot use them: fork before the first search";
+    let reason = "this process was forked after its parent had looked for GPUs, and cannot use them: fork before the first search";
     no_device(reason)
 }
 

@@ -1,4 +1,4 @@
-//! Clouds that each make something else hard.
+//! Clouds of which each has another difficulty.
 //!
 //! in: a number of axes; out: [`Cloud`]s in either precision.
 

@@ -148,7 +148,7 @@ fn check_clouds<T: Coordinate>(searches: &mut [Gpu], dim: usize) {
             };
             let gpu = &mut searches[k % 2];
             if 4 * cells_words(points as u64, Scopes::new(classes).0.into()) > gpu.device.max_binding {
-                return; // a mask leaves no room for so many scopes
+                return; // a mask leaves no room for that many scopes
             }
             let parts = [0..points.min(40), points - 1..points];
             check(gpu, &cloud, &rows, WAYS[k % WAYS.len()], Some(classes), parts);

@@ -45,7 +45,7 @@ impl Landed {
     }
 }
 
-/// What the driver tells the others.
+/// What the driver thread reports to the others.
 #[derive(Default)]
 struct News {
     /// What there is to consume.

@@ -1,4 +1,5 @@
-//! Groups of points of which only some link: those first, by an index of their own, then each of the others to the nearest.
+//! Groups of points of which only some types link: first the groups of those, with an index of their own, then the nearest of
+//! them for each other point.
 
 use super::Job;
 use crate::cpu::fof::{Fof, Scratch};
@@ -10,7 +11,7 @@ use crate::list::{Rows, reserve_discarding, reserve_keeping, resize_discarding};
 use crate::points::Points;
 use crate::ztree::ZTree;
 
-const WHAT: &str = "attaching points to groups";
+const WHAT: &str = "the groups of points that do not link";
 
 /// The points, those that link before the others, and an index of either.
 #[derive(Debug, Default)]

@@ -59,7 +59,7 @@ impl Run {
         &mut self.handles[h].model
     }
 
-    /// After an update: whether the list must be made anew.
+    /// After an update: whether the list must be made again.
     pub(super) fn updated(&mut self, h: usize, coords: &Coords, rebuilt: &[i32]) -> Checked {
         let model = &mut self.handles[h].model;
         let had_queries = model.nqueries() > 0;

@@ -95,7 +95,7 @@ impl Run {
         Ok(())
     }
 
-    /// Pairs to ask about, in the index base, and the number of them that is told. Of rows the first of each ascends.
+    /// Pairs to ask about, in the index base, and the number that is passed. Of rows the first of each ascends.
     pub(super) fn columns(&self, h: usize, list: &List, rows: bool) -> ((Vec<i32>, Vec<i32>), i64) {
         let model = self.model(h);
         let n = model.n();
@@ -252,7 +252,7 @@ impl Run {
             let is_same = found == wanted || is_far(found) && is_far(wanted);
             is_same || (found - wanted).abs() <= 1e-5 * wanted.max(1.0)
         };
-        // A list made since the last update, or none, may be told by 0.
+        // If a list was made since the last update, or there is none, the answer may be 0.
         let is_kept = model.list.as_ref().is_some_and(|list| list.value.kept && list.sure);
         let is_right = match model.moved {
             Some(moved) => is_near(moved) || found == 0.0 && !is_kept,

@@ -1,4 +1,4 @@
-//! Answers, from what a handle was told.
+//! Answers, computed from the inputs of a handle.
 
 use super::*;
 

@@ -12,7 +12,7 @@
 //! list:     a row for each member: where the targets under its bits stand, row after row
 //! ```
 //!
-//! Differences of coordinates are told modulo 2^16: of targets of a leaf, those beyond 2^15 are beyond the cutoff even so.
+//! Differences of coordinates are known modulo 2^16: of targets of a leaf, those beyond 2^15 are beyond the cutoff even so.
 //! Doubt is rare and is settled by a call out of the loop, in which all vectors may be spilled.
 
 use std::ops::Range;
@@ -25,7 +25,7 @@ use crate::grid::Packed;
 /// Ids of a row whose memory is fetched before it is packed: of a longer one the processor itself fetches the rest.
 const FETCHED: usize = 1024;
 
-/// Of rows that may be sparse, those that have at most so many of the targets of a word, on average, are listed as ranks, and
+/// Of rows that may be sparse, those that have at most that many of the targets of a word, on average, are listed as ranks, and
 /// ids looked up one by one: that is faster than bringing all ids of each word along.
 const FEW: usize = 4;
 
@@ -277,7 +277,7 @@ pub unsafe fn emit<V: Lanes16, const SPARSE: bool>(how: &mut Emit, len: usize) {
     }
 }
 
-/// Whether a row of so many ids is stored past the caches.
+/// Whether a row of that many ids is stored past the caches.
 #[inline(always)]
 fn streams(how: &Emit, ids: usize) -> bool {
     how.stores.are_past_caches() && ids >= LONG

@@ -10,7 +10,7 @@ const HALF: usize = 16;
 /// A shuffle to zeros.
 const NONE: u8 = 0x80;
 
-/// For each half number of bits the shuffle of two words that leaves so many bytes of each.
+/// For each half number of bits the shuffle of two words that leaves that many bytes of each.
 static TOGETHER: [[u8; HALF]; 9] = shuffles(true);
 
 /// And the one that undoes it.
