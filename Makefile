@@ -16,8 +16,7 @@ MPICC ?= mpicc
 # seconds that each target is fuzzed
 SECONDS ?= 60
 TOOLS := $(or $(NEARGRID_TOOLS),.tools)
-CBINDGEN := $(TOOLS)/bin/cbindgen --quiet --config cbindgen.toml --crate neargrid
-CBINDGEN_MPI := $(TOOLS)/bin/cbindgen --quiet --config mpi/cbindgen.toml --crate neargrid-mpi
+CBINDGEN := $(TOOLS)/bin/cbindgen --quiet
 # the targets for which make deps installs what they need: FOR='check mpi'
 FOR ?= test
 # The release of Rust whose lints are errors. With other releases they only warn, so that a new clippy breaks nothing and nobody has
@@ -128,19 +127,22 @@ check: ## check formatting, lints, and the committed C headers and Fortran sourc
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets --quiet -- $(LINTS)
 	cargo clippy --locked --lib --quiet --no-default-features -- $(LINTS)
-	$(CBINDGEN) --output $(TARGET)/neargrid.h
-	@diff -u include/neargrid.h $(TARGET)/neargrid.h \
-	    || { echo 'include/neargrid.h is out of date with src/capi: run make header' >&2; exit 1; }
-	$(CBINDGEN_MPI) --output $(TARGET)/neargrid_mpi.h
-	@diff -u mpi/include/neargrid_mpi.h $(TARGET)/neargrid_mpi.h \
-	    || { echo 'mpi/include/neargrid_mpi.h is out of date with mpi/src/capi: run make header' >&2; exit 1; }
+	@$(MAKE) headers-in CORE=$(TARGET)/headers LAYER=$(TARGET)/headers
+	@for header in include/neargrid*.h mpi/include/*.h; do \
+	    diff -u $$header $(TARGET)/headers/$${header##*/} || { echo "$$header is out of date: run make header" >&2; exit 1; }; done
 	CARGO_TARGET_DIR=$(TARGET) scripts/fortran --check
 
 .PHONY: header
 header: ## regenerate both C headers from src/capi and mpi/src/capi
 	@scripts/setup --check check
-	$(CBINDGEN) --output include/neargrid.h
-	$(CBINDGEN_MPI) --output mpi/include/neargrid_mpi.h
+	@$(MAKE) headers-in CORE=include LAYER=mpi/include
+
+.PHONY: headers-in
+headers-in:
+	$(CBINDGEN) --config cbindgen.toml --crate neargrid --output $(CORE)/neargrid.h
+	$(CBINDGEN) --config src/capi/celllist.toml --output $(CORE)/neargrid_celllist.h src/capi/celllist/mod.rs
+	$(CBINDGEN) --config src/capi/sum.toml --output $(CORE)/neargrid_sum.h src/capi/sum.rs
+	$(CBINDGEN) --config mpi/cbindgen.toml --crate neargrid-mpi --output $(LAYER)/neargrid_mpi.h
 
 .PHONY: fortran
 fortran: ## write the Fortran sources that fypp makes of fortran/*.fypp

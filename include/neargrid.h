@@ -37,60 +37,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-<<<<<<< HEAD
-// The default rule of the drop-ins: that of NEARGRID_TIE in the environment, or else inclusive.
-#define NEARGRID_TIE_DEFAULT -1
-=======
-// Row q lists the points within the cutoff of query q.
-#define NEARGRID_NEIGHBORS_QUERIES 2
->>>>>>> 9a13e70963f6b38214e25b9dacf1de7c973f5239
-
-// For each active point, its nearest points among all others.
-#define NEARGRID_KNN_OTHERS 0
-
-// For each active point, its nearest points among all points, including itself.
-#define NEARGRID_KNN_ALL 1
-
-// For each query, its nearest points.
-#define NEARGRID_KNN_QUERIES 2
-
-// Return distances.
-#define NEARGRID_KNN_DISTANCE 0
-
-// Return squared distances.
-#define NEARGRID_KNN_SQUARE 1
-
-// The largest k.
-#define NEARGRID_KNN_MAX 1024
-
-// Row i lists the neighbors j > i, so that each pair appears once.
-#define NEARGRID_NEIGHBORS_HALF 0
-
-// Row i lists all neighbors j, so that each pair appears twice.
-#define NEARGRID_NEIGHBORS_FULL 1
-
-<<<<<<< HEAD
-// Row q lists every point within the cutoff of query q, also one that coincides with it.
-#define NEARGRID_NEIGHBORS_QUERIES 2
-
-// The cutoff of a pair is the radius of the point whose row it is listed in; full rows and queries only.
-=======
-// The cutoff of a pair is the radius of the point, or query, whose row it is in. For full rows and queries only.
->>>>>>> 9a13e70963f6b38214e25b9dacf1de7c973f5239
-#define NEARGRID_RADIUS_GATHER 0
-
-// The cutoff of a pair is the radius of the listed point. For full rows and queries only.
-#define NEARGRID_RADIUS_SCATTER 1
-
-// The cutoff of a pair is the larger of the two radii.
-#define NEARGRID_RADIUS_MAX 2
-
-// The cutoff of a pair is the smaller of the two radii.
-#define NEARGRID_RADIUS_MIN 3
-
-// The cutoff of a pair is half the sum of the two radii: 0.5 * (r_i + r_j), with each operation rounded in the precision of
-// the points.
-#define NEARGRID_RADIUS_MEAN 4
+// The ABI version that this header describes. Pass it to neargrid_search_create.
+#define NEARGRID_ABI_VERSION 1
 
 // Number of points set.
 #define NEARGRID_COUNTER_POINTS 0
@@ -179,11 +127,48 @@
 // Pairs and half rows contain a pair of an active point and a ghost only if the ghost has the larger global id.
 #define NEARGRID_GHOST_PAIRS_LARGER_IDS 1
 
-// The ABI version that this header describes. Pass it to neargrid_search_create.
-#define NEARGRID_ABI_VERSION 1
+// The cutoff of a pair is the radius of the point, or query, whose row it is in. For full rows and queries only.
+#define NEARGRID_RADIUS_GATHER 0
 
-// Number of int64 words in an exact sum.
-#define NEARGRID_SUM_WORDS 136
+// The cutoff of a pair is the radius of the listed point. For full rows and queries only.
+#define NEARGRID_RADIUS_SCATTER 1
+
+// The cutoff of a pair is the larger of the two radii.
+#define NEARGRID_RADIUS_MAX 2
+
+// The cutoff of a pair is the smaller of the two radii.
+#define NEARGRID_RADIUS_MIN 3
+
+// The cutoff of a pair is half the sum of the two radii: 0.5 * (r_i + r_j), with each operation rounded in the precision of
+// the points.
+#define NEARGRID_RADIUS_MEAN 4
+
+// Row i lists the neighbors j > i, so that each pair appears once.
+#define NEARGRID_NEIGHBORS_HALF 0
+
+// Row i lists all neighbors j, so that each pair appears twice.
+#define NEARGRID_NEIGHBORS_FULL 1
+
+// Row q lists every point within the cutoff of query q, also one that coincides with it.
+#define NEARGRID_NEIGHBORS_QUERIES 2
+
+// For each active point, its nearest points among all others.
+#define NEARGRID_KNN_OTHERS 0
+
+// For each active point, its nearest points among all points, including itself.
+#define NEARGRID_KNN_ALL 1
+
+// For each query, its nearest points.
+#define NEARGRID_KNN_QUERIES 2
+
+// Return distances.
+#define NEARGRID_KNN_DISTANCE 0
+
+// Return squared distances.
+#define NEARGRID_KNN_SQUARE 1
+
+// The largest k.
+#define NEARGRID_KNN_MAX 1024
 
 // A neighbor search: settings, points, index and results, all reused from call to call.
 //
@@ -267,133 +252,6 @@ typedef int32_t neargrid_status;
 extern "C" {
 #endif // __cplusplus
 
-<<<<<<< HEAD
-// Searches the pairs of `npoints` points within `cutoff` with the calling thread's hidden handle, and counts them. The list is made by neargrid_celllist_fetch or _fetch_compact, without a second search.
-//
-// `dim`: 1, 2 or 3. `x`: dim coordinates for each point, point after point; may be NULL where npoints is 0.
-// `tie_rule`: NEARGRID_TIE_INCLUSIVE, NEARGRID_TIE_EXCLUSIVE, or NEARGRID_TIE_DEFAULT: what NEARGRID_TIE in the environment says,
-// or else inclusive. `index_base`: 0 or 1, of the ids fetched and of points in messages. `npairs`: receives the number of pairs.
-// Status: OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_CUTOFF, NON_FINITE, BAD_VALUE, BAD_ENVIRONMENT, OUT_OF_MEMORY,
-// NO_DEVICE, DEVICE_LOST, THREADS. A failure discards this thread's earlier result, unless only `npairs` is NULL.
-// Thread: any; each has a result of its own. Memory is held until neargrid_celllist_release or the thread's end.
-=======
-// Searches the pairs of points within a cutoff (inclusive by default) and counts them. The search belongs to the calling
-// thread: each thread has its own hidden handle and result. neargrid_celllist_fetch and neargrid_celllist_fetch_compact then
-// return the pairs without another search.
-//
-// - `dim`: 1, 2 or 3.
-// - `npoints`: number of points.
-// - `x`: `dim` coordinates for each point, point after point. May be NULL if `npoints` is 0.
-// - `cutoff`: finite and greater than 0, in the unit of `x`.
-// - `index_base`: 0 or 1, the number of the first point in pairs and error texts.
-// - `npairs`: receives the number of pairs.
->>>>>>> 9a13e70963f6b38214e25b9dacf1de7c973f5239
-//
-// The handle keeps its memory until neargrid_celllist_release or until the thread ends. A failure discards the thread's
-// earlier result, unless only `npairs` is NULL.
-//
-// Returns OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_CUTOFF, NON_FINITE, BAD_VALUE, BAD_ENVIRONMENT, OUT_OF_MEMORY,
-// NO_DEVICE, DEVICE_LOST, THREADS.
-neargrid_status neargrid_celllist_count_f64(int32_t dim,
-                                            int64_t npoints,
-                                            const double *x,
-                                            double cutoff,
-                                            int32_t tie_rule,
-                                            int32_t index_base,
-                                            int64_t *npairs);
-
-// As neargrid_celllist_count_f64, in real32.
-neargrid_status neargrid_celllist_count_f32(int32_t dim,
-                                            int64_t npoints,
-                                            const float *x,
-                                            float cutoff,
-                                            int32_t tie_rule,
-                                            int32_t index_base,
-                                            int64_t *npairs);
-
-// Copies the pairs of the calling thread's last search, with i < j and ordered by (i, j).
-//
-// - `maxnpair`: number of elements of each array.
-// - `npairs`: receives the number of pairs.
-// - `pair_i`, `pair_j`: receive the pairs; elements after the first `npairs` are not changed. May be NULL if `maxnpair` is
-//   0.
-//
-// Returns OK, NULL_POINTER, BAD_COUNT, BAD_STATE (no search by this thread), CAPACITY, OUT_OF_MEMORY, DEVICE_LOST (search
-// again). After CAPACITY, `npairs` is the size needed and the arrays are unchanged; the call can be repeated with larger
-// arrays.
-neargrid_status neargrid_celllist_fetch(int64_t maxnpair,
-                                        int64_t *npairs,
-                                        int32_t *pair_i,
-                                        int32_t *pair_j);
-
-// Copies the pairs of the calling thread's last search with compressed left points: `endpos[i]` is the number of pairs whose
-// left point is one of the first i + 1 points.
-//
-// - `maxnpair`: number of elements of `pair_j`.
-// - `npairs`: receives the number of pairs.
-// - `endpos`: receives one element for each point. May be NULL if there are no points.
-// - `pair_j`: receives the right points; elements after the first `npairs` are not changed. May be NULL if `maxnpair` is 0.
-//
-// Returns the statuses of neargrid_celllist_fetch, and also TOO_MANY_PAIRS (`endpos` cannot hold the number of pairs).
-neargrid_status neargrid_celllist_fetch_compact(int64_t maxnpair,
-                                                int64_t *npairs,
-                                                int32_t *endpos,
-                                                int32_t *pair_j);
-
-// Frees the memory of the calling thread's hidden handle, and discards its result. The next search creates a new handle.
-void neargrid_celllist_release(void);
-
-// Starts to return rows in chunks, so that a result may be larger than memory. The memory used depends on the number of
-// points and on `max_entries`, but not on the size of the result. Each chunk contains as many whole rows, in order, as fit
-// into `max_entries` entries. neargrid_chunks_next and neargrid_chunks_next_pairs return the chunks. The skin is not used.
-//
-// - `kind`: NEARGRID_NEIGHBORS_HALF (each pair once), NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
-// - `max_entries`: maximum number of entries of a chunk, greater than 0.
-// - `total`: receives the number of entries of all chunks.
-//
-// The sequence ends after the last chunk, and also when points or a setting change, by another query and by
-// neargrid_search_trim. A setter that repeats the current value does not end it, unless it takes an array. Calls that take
-// the handle as `const` do not end it.
-//
-// Returns the statuses of neargrid_pairs_count, and also BAD_VALUE (`kind`), BAD_COUNT (`max_entries`), MEMORY_LIMIT (a
-// chunk of `max_entries` exceeds it), CAPACITY (a row has more than `max_entries` entries; the text says how many). If the
-// call fails before it searches, an earlier sequence continues: that is, after every failure except CAPACITY, OUT_OF_MEMORY,
-// NO_DEVICE, DEVICE_LOST and THREADS.
-neargrid_status neargrid_chunks_begin(struct neargrid_search *search,
-                                      int32_t kind,
-                                      int64_t max_entries,
-                                      int64_t *total);
-
-// Returns the next chunk as a view of rows. In index base b, row first_row + k is `ids[offsets[k] - b]` to
-// `ids[offsets[k + 1] - 1 - b]`, in ascending order, or in the order of the global ids.
-//
-// - `first_row`: receives the number of the first row, which is that of a point or query, in the index base.
-// - `nrows`: receives the number of rows, or 0 after the last chunk; then `offsets` and `ids` receive NULL, and `first_row`
-//   is not changed.
-// - `offsets`: receives a pointer to `nrows` + 1 elements; the first is the index base. Owned by the handle.
-// - `ids`: receives a pointer to as many elements as the last offset minus the index base. Owned by the handle.
-//
-// Returns OK, NULL_POINTER, BAD_STATE (no chunks begun with the current points and settings), OUT_OF_MEMORY, DEVICE_LOST,
-// THREADS. After NULL_POINTER and BAD_STATE the sequence continues; any other failure ends it.
-neargrid_status neargrid_chunks_next(struct neargrid_search *search,
-                                     int64_t *first_row,
-                                     int64_t *nrows,
-                                     const int64_t **offsets,
-                                     const int32_t **ids);
-
-// Returns the next chunk as a view of pairs, ordered by (`pair_i`, `pair_j`): `pair_i` is the number of a row, which is that
-// of a query for NEARGRID_NEIGHBORS_QUERIES, and `pair_j` an id in this row. Calls may alternate with neargrid_chunks_next,
-// unless points have global ids: the order of pairs then differs from that of rows (BAD_STATE).
-//
-// - `npairs`: receives the number of pairs, or 0 after the last chunk; then the other arguments receive NULL.
-// - `pair_i`, `pair_j`: receive pointers to arrays of `npairs` elements, owned by the handle.
-//
-// Returns the statuses of neargrid_chunks_next.
-neargrid_status neargrid_chunks_next_pairs(struct neargrid_search *search,
-                                           int64_t *npairs,
-                                           const int32_t **pair_i,
-                                           const int32_t **pair_j);
-
 // Returns the ABI version of the library at run time. Any thread may call this at any time.
 int32_t neargrid_abi_version(void);
 
@@ -416,655 +274,6 @@ const char *neargrid_status_name(neargrid_status status);
 neargrid_status neargrid_last_error(char *buffer,
                                     size_t capacity,
                                     size_t *length);
-
-// Finds friends-of-friends groups and copies the label of each point into the caller's array. Two points are friends if they
-// are a pair within the cutoff, which is the linking length, by the tie rule of the handle. A group is a set of points
-// connected by chains of friends. The label of a group is its point with the smallest number, or with the smallest global id
-// if ids are set. Labels are point numbers in the index base, and do not depend on the number of threads.
-//
-// - `n`: number of points set.
-// - `labels`: receives `n` labels. May be NULL if `n` is 0.
-// - `ngroups`: receives the number of groups, including groups of a single point.
-//
-// Every point belongs to a group, including ghosts, and the mask of interacting types does not matter (but see
-// neargrid_search_set_primary_types). Queries are not included. The skin is not used, and a handle with radii refuses the
-// call. Groups with primary types run on the CPU only; NEARGRID_BACKEND_GPU refuses them.
-//
-// Returns OK, NULL_POINTER, BAD_COUNT (`n`; types or ids set for another number of points; primary types set for another
-// number of types), BAD_STATE (no points or no cutoff set; primary types but no types set), BAD_CUTOFF, BAD_DOMAIN (a
-// periodic axis is shorter than two cutoffs), BAD_VALUE (no such device), BAD_ENVIRONMENT (invalid NEARGRID_DEVICE or
-// NEARGRID_GPU_MASK), NOT_SUPPORTED (radii; primary types with backend GPU), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
-neargrid_status neargrid_fof_copy(struct neargrid_search *search,
-                                  int64_t n,
-                                  int32_t *labels,
-                                  int64_t *ngroups);
-
-// Returns the labels of friends-of-friends groups as a view, with the contents of neargrid_fof_copy. A repeated call does
-// not repeat the search.
-//
-// - `n`: receives the number of points.
-// - `labels`: receives a pointer to an array of `n` elements, owned by the handle.
-// - `ngroups`: receives the number of groups.
-//
-// Returns the statuses of neargrid_fof_copy, and also MEMORY_LIMIT.
-neargrid_status neargrid_fof_view(struct neargrid_search *search,
-                                  int64_t *n,
-                                  const int32_t **labels,
-                                  int64_t *ngroups);
-
-// Sets which types of points (neargrid_search_set_types) link into groups; for example dark matter, but not gas and stars. A
-// point of another type connects nothing. It joins the group of the nearest linking point within the cutoff, by the tie
-// rule; among equally near ones, of the one with the smaller number or global id. If there is none, it is a group of its
-// own. Only searches for groups use this setting.
-//
-// - `ntypes`: number of types, 0 to 32, checked by the search for groups. With 0, the default, points of all types link.
-// - `primary`: `ntypes` flags, 1 for a type that links and 0 for another. Not read if `ntypes` is 0.
-//
-// Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (a flag). On failure the previous setting remains.
-neargrid_status neargrid_search_set_primary_types(struct neargrid_search *search,
-                                                  int32_t ntypes,
-                                                  const int32_t *primary);
-
-// Builds the catalogue of friends-of-friends groups that have at least `min_size` points. neargrid_groups_view_members and
-// neargrid_groups_view_sums return it. Each point has mass 1 and no velocity.
-//
-// - `min_size`: 1 or more.
-// - `ngroups`: receives the number of groups found.
-//
-// Returns the statuses of neargrid_fof_view, and also BAD_COUNT (`min_size`).
-neargrid_status neargrid_groups_find(struct neargrid_search *search,
-                                     int64_t min_size,
-                                     int64_t *ngroups);
-
-// As neargrid_groups_find, with masses and velocities in real64, which must be the precision of the points.
-//
-// - `min_size`: 1 or more.
-// - `n`: number of points set.
-// - `masses`: `n` masses, finite and greater than 0, or NULL for a mass of 1 each.
-// - `vx`, `vy`, `vz`: addresses of the velocity of the first point, or `vx` NULL for no velocities. `vy` is not read in 1D,
-//   and `vz` only in 3D.
-// - `stride`: distance from one velocity to the next in bytes, as for neargrid_search_set_points_f64.
-// - `ngroups`: receives the number of groups found.
-//
-// Returns the statuses of neargrid_groups_find, and also BAD_COUNT (`n`), BAD_VALUE (a mass, `stride`, or the points set are
-// real32), NON_FINITE (a velocity).
-neargrid_status neargrid_groups_find_f64(struct neargrid_search *search,
-                                         int64_t min_size,
-                                         int64_t n,
-                                         const double *masses,
-                                         const double *vx,
-                                         const double *vy,
-                                         const double *vz,
-                                         int64_t stride,
-                                         int64_t *ngroups);
-
-// As neargrid_groups_find_f64, in real32.
-neargrid_status neargrid_groups_find_f32(struct neargrid_search *search,
-                                         int64_t min_size,
-                                         int64_t n,
-                                         const float *masses,
-                                         const float *vx,
-                                         const float *vy,
-                                         const float *vz,
-                                         int64_t stride,
-                                         int64_t *ngroups);
-
-// Returns the groups found last and their members as a view. Groups are ordered by size, the largest first; groups of equal
-// size by label, or by the global id of the label. In index base b, the members of group g are `order[offsets[g] - b]` to
-// `order[offsets[g + 1] - 1 - b]`, in ascending order. The points of groups below `min_size` follow at the end of `order`,
-// also in ascending order, so that `order` is a permutation for neargrid_reorder.
-//
-// - `ngroups`: receives the number of groups.
-// - `labels`, `sizes`: receive pointers to arrays of `ngroups` elements, owned by the handle.
-// - `offsets`: receives a pointer to an array of `ngroups` + 1 elements, owned by the handle.
-// - `order`: receives a pointer to an array with one element for each point, owned by the handle.
-//
-// Returns OK, NULL_POINTER, BAD_STATE (no groups found for the current points and settings).
-neargrid_status neargrid_groups_view_members(const struct neargrid_search *search,
-                                             int64_t *ngroups,
-                                             const int32_t **labels,
-                                             const int64_t **sizes,
-                                             const int64_t **offsets,
-                                             const int32_t **order);
-
-// Returns sums over the members of the groups found last as a view, in real64 and in the order of
-// neargrid_groups_view_members. The arrays are owned by the handle.
-//
-// - `ngroups`: receives the number of groups.
-// - `dim`: receives the dimension of the points.
-// - `masses`: receives a pointer to `ngroups` total masses.
-// - `centers`: receives a pointer to `ngroups` times `dim` coordinates of the centers of mass.
-// - `velocities`: receives a pointer to `ngroups` times `dim` mean velocities weighted by mass, or NULL if no velocities
-//   were given.
-// - `radii`: receives a pointer to `ngroups` root mean square distances from the center, weighted by mass.
-// - `wide`: receives a pointer to `ngroups` flags: 1 for a group that extends over half the box or more along a periodic
-//   axis, otherwise 0. Center and radius of such a group depend on its label.
-//
-// Positions are taken relative to the label, along a periodic axis at the nearest image, and centers are wrapped into the
-// box. The sums of masses, and of masses times positions, velocities and squared distances, are exact and rounded once. So
-// they do not depend on threads or on the order of the points. They may be infinite.
-//
-// Returns the statuses of neargrid_groups_view_members.
-neargrid_status neargrid_groups_view_sums(const struct neargrid_search *search,
-                                          int64_t *ngroups,
-                                          int32_t *dim,
-                                          const double **masses,
-                                          const double **centers,
-                                          const double **velocities,
-                                          const double **radii,
-                                          const int32_t **wide);
-
-// Sets a global id for each point. Results then follow the ids instead of the point numbers: the same points in another
-// order, or in another process, give the same pairs in the same order. Results still contain point numbers in the index
-// base. The handle keeps a copy of the ids, which remains when points are set again.
-//
-// - `n`: number of points, checked by the query, or 0 to remove the ids.
-// - `ids`: `n` unique int64 values. Not read if `n` is 0.
-//
-// With ids, `pair_i` is the point with the smaller id, or the active point of an active point and a ghost. Pairs are ordered
-// by the id of `pair_i`, then by that of `pair_j`. Row i is still the row of point or query i; its entries are ordered by
-// their ids. A half row lists the points with a larger id than its own point, and all ghosts in reach of an active point,
-// unless neargrid_search_set_ghost_pairs says otherwise.
-//
-// Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (two points have the same id), OUT_OF_MEMORY. On failure the previous ids
-// remain.
-neargrid_status neargrid_search_set_ids(struct neargrid_search *search,
-                                        int64_t n,
-                                        const int64_t *ids);
-
-// Returns the number of rows of the k nearest neighbors: the number of active points, or of queries.
-//
-// - `kind`: NEARGRID_KNN_OTHERS, NEARGRID_KNN_ALL or NEARGRID_KNN_QUERIES.
-// - `n`: receives the number of rows.
-//
-// Returns OK, NULL_POINTER, BAD_VALUE, BAD_STATE (no points set), BAD_COUNT (more active points than points).
-neargrid_status neargrid_knn_rows(const struct neargrid_search *search, int32_t kind, int64_t *n);
-
-// Copies the k nearest points of each active point, or of each query, into the caller's arrays. Row i is `ids[i * k]` to
-// `ids[i * k + k - 1]`, ordered by squared distance and then by id, in the index base of the handle. The result is the same
-// on the CPU and on a GPU.
-//
-// - `kind`: NEARGRID_KNN_OTHERS, NEARGRID_KNN_ALL or NEARGRID_KNN_QUERIES.
-// - `k`: 1 to NEARGRID_KNN_MAX.
-// - `measure`: NEARGRID_KNN_DISTANCE or NEARGRID_KNN_SQUARE.
-// - `n`: number of rows in the arrays, which is that of neargrid_knn_rows.
-// - `ids`: receives `n` * `k` point numbers.
-// - `distances`: receives `n` * `k` distances or squared distances, or NULL if they are not needed.
-// - `counts`: receives the number of neighbors of each row (`n` elements), or NULL if they are not needed.
-//
-// All arrays may be NULL if `n` is 0. If there are fewer than k points, the missing ids are the index base minus 1 and their
-// distances infinite. The squared distance is dx*dx + dy*dy + dz*dz, summed from left to right, with each operation rounded;
-// the distance is its correctly rounded square root, as by neargrid_pairs_distances_f64. Both are infinite if the sum
-// overflows.
-//
-// No cutoff is needed. Along a periodic axis of any length, each point counts once, at its nearest image. Every point can be
-// a neighbor, including ghosts, whatever its type; ghosts have no row. Points that coincide are neighbors of each other.
-//
-// Returns OK, NULL_POINTER, BAD_COUNT (`n`, `k`, more active points than points, ids set for another number of points),
-// BAD_VALUE (`kind`, `measure`, no such device, or the points set are real32), BAD_STATE (no points set), BAD_ENVIRONMENT
-// (invalid NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (NEARGRID_BACKEND_GPU with global ids that do not ascend, or
-// with points on more scales than real32 can represent), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
-neargrid_status neargrid_knn_copy_f64(struct neargrid_search *search,
-                                      int32_t kind,
-                                      int32_t k,
-                                      int32_t measure,
-                                      int64_t n,
-                                      int32_t *ids,
-                                      double *distances,
-                                      int32_t *counts);
-
-// As neargrid_knn_copy_f64, for points in real32.
-neargrid_status neargrid_knn_copy_f32(struct neargrid_search *search,
-                                      int32_t kind,
-                                      int32_t k,
-                                      int32_t measure,
-                                      int64_t n,
-                                      int32_t *ids,
-                                      float *distances,
-                                      int32_t *counts);
-
-// Returns the k nearest neighbors as a view, with the contents of neargrid_knn_copy_f64.
-//
-// - `kind`, `k`, `measure`: as for neargrid_knn_copy_f64.
-// - `n`: receives the number of rows.
-// - `ids`, `distances`: receive pointers to arrays of `n` * `k` elements, owned by the handle.
-// - `counts`: receives a pointer to an array of `n` elements, owned by the handle.
-//
-// Returns the statuses of neargrid_knn_copy_f64, and also MEMORY_LIMIT.
-neargrid_status neargrid_knn_view_f64(struct neargrid_search *search,
-                                      int32_t kind,
-                                      int32_t k,
-                                      int32_t measure,
-                                      int64_t *n,
-                                      const int32_t **ids,
-                                      const double **distances,
-                                      const int32_t **counts);
-
-// As neargrid_knn_view_f64, for points in real32.
-neargrid_status neargrid_knn_view_f32(struct neargrid_search *search,
-                                      int32_t kind,
-                                      int32_t k,
-                                      int32_t measure,
-                                      int64_t *n,
-                                      const int32_t **ids,
-                                      const float **distances,
-                                      const int32_t **counts);
-
-// Counts the ids in all rows without building a list.
-//
-<<<<<<< HEAD
-// `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES. `total`: receives the number of ids;
-// without queries their rows are none.
-// Status: as neargrid_pairs_count, and BAD_VALUE (kind). Rows of queries allow every rule of radii, and return BAD_STATE where
-// queries need radii and have none.
-//
-// # Safety
-// `search` is NULL or a valid handle; `total` is NULL or writable.
-=======
-// - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
-// - `total`: receives the number of ids. It is 0 for NEARGRID_NEIGHBORS_QUERIES if no queries are set.
-//
-// Returns the statuses of neargrid_pairs_count, and also BAD_VALUE (`kind`). Full rows and queries allow every rule of
-// radii. BAD_STATE also means that queries need radii and have none.
->>>>>>> 9a13e70963f6b38214e25b9dacf1de7c973f5239
-neargrid_status neargrid_neighbors_count(struct neargrid_search *search,
-                                         int32_t kind,
-                                         int64_t *total);
-
-// Copies the rows of neighbors into the caller's arrays, in compressed form (CSR). In index base b, row i is
-// `ids[offsets[i] - b]` to `ids[offsets[i + 1] - 1 - b]`, in ascending order, or in the order of the global ids if they are
-// set (neargrid_search_set_ids). A row of queries lists all points within the cutoff, including points that coincide with
-// the query.
-//
-<<<<<<< HEAD
-// `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES. `capacity`: elements that ids has.
-// `total`: receives the number of ids. `offsets`: n + 1 elements, n the number of points set, or of queries. `ids`: filled up
-// to total, always with numbers of points; elements beyond are not touched; may be NULL where capacity is 0.
-// Status: as neargrid_neighbors_count, and BAD_COUNT (capacity), CAPACITY: then total is the need and both arrays are untouched;
-// calling again with a larger array only fills it and does not search again.
-=======
-// - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
-// - `capacity`: number of elements of `ids`.
-// - `total`: receives the number of ids.
-// - `offsets`: receives n + 1 elements, where n is the number of points, or of queries for NEARGRID_NEIGHBORS_QUERIES.
-// - `ids`: receives the point numbers; elements after the first `total` are not changed. May be NULL if `capacity` is 0.
->>>>>>> 9a13e70963f6b38214e25b9dacf1de7c973f5239
-//
-// Returns the statuses of neargrid_neighbors_count, and also BAD_COUNT (`capacity`), CAPACITY. After CAPACITY, `total` is
-// the size needed and both arrays are unchanged; another call with a larger array does not repeat the search.
-neargrid_status neargrid_neighbors_copy(struct neargrid_search *search,
-                                        int32_t kind,
-                                        int64_t capacity,
-                                        int64_t *total,
-                                        int64_t *offsets,
-                                        int32_t *ids);
-
-// Returns the rows of neighbors as a view, with the contents of neargrid_neighbors_copy.
-//
-// - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
-// - `n`: receives the number of rows.
-// - `total`: receives the number of ids.
-// - `offsets`, `ids`: receive pointers to arrays of `n` + 1 and `total` elements, owned by the handle.
-//
-// Returns the statuses of neargrid_neighbors_count. MEMORY_LIMIT also applies to the list itself.
-neargrid_status neargrid_neighbors_view(struct neargrid_search *search,
-                                        int32_t kind,
-                                        int64_t *n,
-                                        int64_t *total,
-                                        const int64_t **offsets,
-                                        const int32_t **ids);
-
-// Computes the distances of neighbors in rows that the caller holds, in real64: `distances[k]` is the distance of `ids[k]`
-// from the point in whose row it is, computed as by neargrid_pairs_distances_f64. The rows may be half or full rows, a view,
-// or any other rows of points, but not rows of queries.
-//
-// - `offsets`: n + 1 elements, where n is the number of points set. The first is the index base, and none is smaller than
-//   the one before.
-// - `ids`: as many point numbers as the last offset minus the index base. May be NULL if that is 0.
-// - `distances`: receives as many distances. May be NULL if that is 0.
-//
-// Returns the statuses of neargrid_pairs_distances_f64, and also BAD_VALUE (invalid offsets).
-neargrid_status neargrid_neighbors_distances_f64(const struct neargrid_search *search,
-                                                 const int64_t *offsets,
-                                                 const int32_t *ids,
-                                                 double *distances);
-
-// As neargrid_neighbors_distances_f64, for points in real32.
-neargrid_status neargrid_neighbors_distances_f32(const struct neargrid_search *search,
-                                                 const int64_t *offsets,
-                                                 const int32_t *ids,
-                                                 float *distances);
-
-// Computes the displacements of neighbors in rows that the caller holds, in real64: `displacements[k][axis]` is the
-// coordinate of the point in whose row `ids[k]` is, minus that of `ids[k]`, computed as by neargrid_pairs_displacements_f64.
-//
-// - `offsets`, `ids`: as for neargrid_neighbors_distances_f64.
-// - `displacements`: receives dim elements for each id, where dim is that of the points set.
-//
-// Returns the statuses of neargrid_neighbors_distances_f64.
-neargrid_status neargrid_neighbors_displacements_f64(const struct neargrid_search *search,
-                                                     const int64_t *offsets,
-                                                     const int32_t *ids,
-                                                     double *displacements);
-
-// As neargrid_neighbors_displacements_f64, for points in real32.
-neargrid_status neargrid_neighbors_displacements_f32(const struct neargrid_search *search,
-                                                     const int64_t *offsets,
-                                                     const int32_t *ids,
-                                                     float *displacements);
-
-// Computes a spatial order of the points: `order[k]` is the number, in the index base of the handle, of the k-th point along
-// a z-order (Morton) curve. Periodic axes use the wrapped coordinates, and coincident points are ordered by number. Stray
-// points and clusters do not make the order of other points coarser. The result does not depend on backend or threads. No
-// cutoff is needed and no search is made. The call takes 28 bytes of memory for each point while it runs.
-//
-// - `n`: number of elements of `order`, which is the number of points.
-// - `order`: receives the order.
-//
-// Returns OK, NULL_POINTER, BAD_COUNT, BAD_STATE (no points set), OUT_OF_MEMORY, THREADS.
-neargrid_status neargrid_search_order(const struct neargrid_search *search,
-                                      int64_t n,
-                                      int32_t *order);
-
-// Permutes an array of any element type: `to[k] = from[order[k]]`, for example with the order of neargrid_search_order. It
-// runs on the calling thread.
-//
-// - `n`: number of elements of each array, 0 to 2^31 - 1.
-// - `order`: a permutation of the numbers `base` to `base` + `n` - 1. This is checked.
-// - `base`: 0 or 1.
-// - `element_bytes`: size of an element in bytes, for example 24 for three real64, or the size of a structure.
-// - `from`: the array to permute. It is not changed, unless it is `to`.
-// - `to`: receives the result. It may be the same array as `from`, and the call then makes a temporary copy; otherwise it
-//   must not overlap the other arrays.
-//
-// All arrays may be NULL if `n` is 0.
-//
-// Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (`base`, `element_bytes`, a number out of range or repeated, overlapping
-// arrays), OUT_OF_MEMORY. On failure `to` is not changed.
-neargrid_status neargrid_reorder(int64_t n,
-                                 const int32_t *order,
-                                 int32_t base,
-                                 int64_t element_bytes,
-                                 const void *from,
-                                 void *to);
-
-// Reverses neargrid_reorder: `to[order[k]] = from[k]`. Arguments and statuses are the same.
-neargrid_status neargrid_restore(int64_t n,
-                                 const int32_t *order,
-                                 int32_t base,
-                                 int64_t element_bytes,
-                                 const void *from,
-                                 void *to);
-
-// Counts the pairs without building a list. The count may exceed 2^31.
-//
-// - `npairs`: receives the number of pairs.
-//
-// Returns OK, NULL_POINTER, BAD_STATE (no points or no cutoff set), BAD_CUTOFF, BAD_DOMAIN (a periodic axis is shorter than
-// two cutoffs plus two skins, or than twice the largest radius), BAD_COUNT (types, ids or radii set for another number of
-// points, or more active points than points), BAD_VALUE (radii in another precision or with a rule not allowed for pairs; no
-// such device), BAD_ENVIRONMENT (invalid NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (backend GPU with both radii
-// and global ids that do not ascend), MEMORY_LIMIT (8 bytes for each row exceed it), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST,
-// THREADS.
-neargrid_status neargrid_pairs_count(struct neargrid_search *search,
-                                     int64_t *npairs);
-
-// Copies all pairs into the caller's arrays, in the index base of the handle, with i < j and ordered by (i, j). If points
-// have global ids, these decide the order instead (neargrid_search_set_ids).
-//
-// - `capacity`: number of elements of each array.
-// - `npairs`: receives the number of pairs.
-// - `pair_i`, `pair_j`: receive the pairs; elements after the first `npairs` are not changed. May be NULL if `capacity` is
-//   0.
-//
-// Returns the statuses of neargrid_pairs_count, and also BAD_COUNT (`capacity`), CAPACITY. After CAPACITY, `npairs` is the
-// size needed and the arrays are unchanged; another call with larger arrays does not repeat the search.
-neargrid_status neargrid_pairs_copy(struct neargrid_search *search,
-                                    int64_t capacity,
-                                    int64_t *npairs,
-                                    int32_t *pair_i,
-                                    int32_t *pair_j);
-
-// Returns all pairs as a view, with the contents of neargrid_pairs_copy.
-//
-// - `npairs`: receives the number of pairs.
-// - `pair_i`, `pair_j`: receive pointers to arrays of `npairs` elements, owned by the handle.
-//
-// Returns the statuses of neargrid_pairs_count. MEMORY_LIMIT also applies to the list itself.
-neargrid_status neargrid_pairs_view(struct neargrid_search *search,
-                                    int64_t *npairs,
-                                    const int32_t **pair_i,
-                                    const int32_t **pair_j);
-
-// Computes the distances of pairs that the caller holds, in real64. No search is made and no cutoff is needed: the pairs may
-// be any, in any order, including the arrays of a view.
-//
-// - `npairs`: number of elements of each array.
-// - `pair_i`, `pair_j`: point numbers in the index base of the handle.
-// - `distances`: receives `npairs` distances.
-//
-// A distance is the correctly rounded square root of dx*dx + dy*dy + dz*dz, summed from left to right, with each operation
-// rounded and no fused multiply-add; dx is the displacement of neargrid_pairs_displacements_f64. It is infinite if the sum
-// overflows. All arrays may be NULL if `npairs` is 0.
-//
-// Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (the points set are real32, or an id is not a point number: the text names
-// the first one), BAD_STATE (no points set), OUT_OF_MEMORY, THREADS. On failure nothing is written.
-neargrid_status neargrid_pairs_distances_f64(const struct neargrid_search *search,
-                                             int64_t npairs,
-                                             const int32_t *pair_i,
-                                             const int32_t *pair_j,
-                                             double *distances);
-
-// As neargrid_pairs_distances_f64, for points in real32.
-neargrid_status neargrid_pairs_distances_f32(const struct neargrid_search *search,
-                                             int64_t npairs,
-                                             const int32_t *pair_i,
-                                             const int32_t *pair_j,
-                                             float *distances);
-
-// Computes the displacements of pairs that the caller holds, in real64: `displacements[k][axis]` is the coordinate of
-// `pair_i[k]` minus that of `pair_j[k]`. Along a periodic axis it uses the wrapped coordinates and the nearest image: if the
-// difference is above half the length, the length is subtracted; if it is below minus half the length, the length is added.
-//
-// - `npairs`, `pair_i`, `pair_j`: as for neargrid_pairs_distances_f64.
-// - `displacements`: receives `npairs` times dim elements, where dim is that of the points set.
-//
-// Returns the statuses of neargrid_pairs_distances_f64.
-neargrid_status neargrid_pairs_displacements_f64(const struct neargrid_search *search,
-                                                 int64_t npairs,
-                                                 const int32_t *pair_i,
-                                                 const int32_t *pair_j,
-                                                 double *displacements);
-
-// As neargrid_pairs_displacements_f64, for points in real32.
-neargrid_status neargrid_pairs_displacements_f32(const struct neargrid_search *search,
-                                                 int64_t npairs,
-                                                 const int32_t *pair_i,
-                                                 const int32_t *pair_j,
-                                                 float *displacements);
-
-// Sets the points to search, in real64. The handle keeps a copy, so the arrays may be changed or freed after the call.
-// Points may be set again at any time, with another number, dimension or precision; the handle reuses its memory.
-//
-// - `dim`: 1, 2 or 3.
-// - `n`: number of points, 0 to 2^31 - 1.
-// - `x`, `y`, `z`: addresses of the coordinates of the first point. `y` is not read if `dim` is 1, and `z` only if `dim` is
-//   3. They may be NULL if `n` is 0.
-// - `stride`: distance from one point to the next, in bytes (not elements). It may be negative, and its size must be at
-//   least that of one coordinate. Coordinates need not be aligned. For `pos[n][3]` in C and `pos(3, n)` in Fortran, pass y =
-//   x + 1, z = x + 2 and stride 24; for separate arrays, stride 8; for an array of structures, the size of the structure.
-//   Two axes may be the same array, but they must not overlap partially.
-//
-// Setting points discards the queries. Types, global ids, radii and the number of active points stay set; the next query
-// checks that they match the number of points.
-//
-// Returns OK, NULL_POINTER, BAD_DIM (also if `dim` is not that of a periodic box), BAD_COUNT (`n`), BAD_VALUE (`stride`),
-// NON_FINITE (also if a coordinate cannot be wrapped into a periodic box), BAD_DOMAIN, OUT_OF_MEMORY. On failure the handle
-// keeps its previous points, but after OUT_OF_MEMORY it has none.
-neargrid_status neargrid_search_set_points_f64(struct neargrid_search *search,
-                                               int32_t dim,
-                                               int64_t n,
-                                               const double *x,
-                                               const double *y,
-                                               const double *z,
-                                               int64_t stride);
-
-// As neargrid_search_set_points_f64, in real32.
-neargrid_status neargrid_search_set_points_f32(struct neargrid_search *search,
-                                               int32_t dim,
-                                               int64_t n,
-                                               const float *x,
-                                               const float *y,
-                                               const float *z,
-                                               int64_t stride);
-
-// Appends points, in real64, to those already set; for example ghosts that arrive later than the program's own points. A GPU
-// that has already searched the first points receives only the new ones. Queries are discarded; everything else stays set.
-//
-// - `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64, with the dimension and precision of the
-//   points already set. The total is at most 2^31 - 1. The new points are numbered after the existing ones.
-//
-// Returns the statuses of neargrid_search_set_points_f64, and also BAD_STATE (no points set), BAD_VALUE (the points set are
-// real32). On failure the handle keeps its points.
-neargrid_status neargrid_search_add_points_f64(struct neargrid_search *search,
-                                               int32_t dim,
-                                               int64_t n,
-                                               const double *x,
-                                               const double *y,
-                                               const double *z,
-                                               int64_t stride);
-
-// As neargrid_search_add_points_f64, in real32.
-neargrid_status neargrid_search_add_points_f32(struct neargrid_search *search,
-                                               int32_t dim,
-                                               int64_t n,
-                                               const float *x,
-                                               const float *y,
-                                               const float *z,
-                                               int64_t stride);
-
-<<<<<<< HEAD
-// Gives a handle queries, in real64: a second set of points whose neighbors among the points are sought. They are copied,
-// and take memory as points do. neargrid_neighbors_* with NEARGRID_NEIGHBORS_QUERIES, neargrid_chunks_begin and neargrid_knn_* answer
-// them. The points must be set before, in the same dim and precision; setting points anew, or
-// neargrid_search_update, forgets the queries. Types and active points say nothing about queries: every point counts for them.
-=======
-// Sets queries, in real64: a second set of points whose neighbors among the points are searched. neargrid_neighbors_count,
-// neargrid_neighbors_copy and neargrid_neighbors_view return them for the kind NEARGRID_NEIGHBORS_QUERIES. The handle keeps
-// a copy, which takes as much memory as the same number of points. Set the points first; setting points again,
-// neargrid_search_add_points_f64 and neargrid_search_update_f64 discard the queries. Types and ghosts do not matter to
-// queries: their rows list every point in reach.
->>>>>>> 9a13e70963f6b38214e25b9dacf1de7c973f5239
-//
-// - `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64, with the dimension and precision of the
-//   points. Points and queries together are at most 2^31 - 1. Queries may lie anywhere; in a periodic box the copy is
-//   wrapped.
-//
-// Returns the statuses of neargrid_search_set_points_f64, and also BAD_STATE (no points set), BAD_VALUE (the points set are
-// real32). On failure the handle keeps its previous queries, but after OUT_OF_MEMORY it has none.
-neargrid_status neargrid_search_set_queries_f64(struct neargrid_search *search,
-                                                int32_t dim,
-                                                int64_t n,
-                                                const double *x,
-                                                const double *y,
-                                                const double *z,
-                                                int64_t stride);
-
-// As neargrid_search_set_queries_f64, in real32.
-neargrid_status neargrid_search_set_queries_f32(struct neargrid_search *search,
-                                                int32_t dim,
-                                                int64_t n,
-                                                const float *x,
-                                                const float *y,
-                                                const float *z,
-                                                int64_t stride);
-
-<<<<<<< HEAD
-// Sets a radius per point, in real64, and the rule that makes a pair's cutoff c of two radii; a pair is then two points with
-// d2 <= c * c, or by the exclusive tie rule d2 < c * c. As long as radii are set, cutoff and skin are not used, and none need
-// be set. Radii are copied, and stay when points are set anew, as types do. The time of a search follows each point's own
-// radius: a few large ones do not slow down the others.
-=======
-// Counts the ids in the rows of all queries without making a list; 0 where no queries are set.
-//
-// `total`: receives the number of ids.
-// Status: as neargrid_pairs_count, but every rule of radii is allowed; BAD_STATE also where queries need radii and have none.
-neargrid_status neargrid_queries_count(struct neargrid_search *search,
-                                       int64_t *total);
-
-// Writes the rows of all queries into the caller's arrays: row q lists every point within the cutoff of query q, one that
-// coincides with it too. In index base b, that is `ids[offsets[q] - b]` to `ids[offsets[q + 1] - 1 - b]`, ascending,
-// or by global ids (neargrid_search_set_ids); ids are those of points.
-//
-// `capacity`: elements that ids has. `total`: receives the number of ids. `offsets`: n + 1 elements, n the number of
-// queries set. `ids`: filled up to total; elements beyond are not touched; may be NULL where capacity is 0.
-// Status: as neargrid_queries_count, and BAD_COUNT (capacity), CAPACITY: then total is the need and both arrays are untouched;
-// calling again with a larger array only fills it and does not search again.
-neargrid_status neargrid_queries_copy(struct neargrid_search *search,
-                                      int64_t capacity,
-                                      int64_t *total,
-                                      int64_t *offsets,
-                                      int32_t *ids);
-
-// Gives the rows of all queries in memory of the library, laid out as by neargrid_queries_copy.
-//
-// `n`: receives the number of queries. `total`: the number of ids. `offsets`, `ids`: receive arrays of n + 1 and total
-// elements, which belong to the handle and are valid until the next call on it that is not a question (info, counter,
-// timing, distances, displacements, order).
-// Status: as neargrid_queries_count; MEMORY_LIMIT also where the list itself takes more.
-neargrid_status neargrid_queries_view(struct neargrid_search *search,
-                                      int64_t *n,
-                                      int64_t *total,
-                                      const int64_t **offsets,
-                                      const int32_t **ids);
-
-// Sets a radius for each point, in real64, and the rule that gives the cutoff c of a pair from its two radii. Two points are
-// a pair if d2 <= c * c, or d2 < c * c with the exclusive tie rule. While radii are set, cutoff and skin are not used and
-// need not be set. The handle keeps a copy, which remains when points are set again. A few large radii do not slow down the
-// search around the other points.
->>>>>>> 9a13e70963f6b38214e25b9dacf1de7c973f5239
-//
-// - `n`: number of points, checked by the query, which also checks that the precision is that of the points.
-// - `radii`: `n` radii in the unit of the coordinates: each 0, or finite and positive with a square in the range of a
-//   cutoff's square. The radius 0 finds coincident points only. In a periodic box no radius may exceed half the length of a
-//   periodic axis.
-// - `rule`: NEARGRID_RADIUS_GATHER, NEARGRID_RADIUS_SCATTER, NEARGRID_RADIUS_MAX, NEARGRID_RADIUS_MIN or
-//   NEARGRID_RADIUS_MEAN. The first two are not symmetric, so that they are allowed for full rows and queries only.
-//
-// Returns OK, NULL_POINTER, BAD_COUNT (`n`), BAD_RADIUS (the text names the first point), BAD_VALUE (`rule`), OUT_OF_MEMORY.
-// On failure the previous radii remain. A query may return BAD_COUNT, BAD_VALUE (wrong precision; half rows with gather or
-// scatter), BAD_DOMAIN, NOT_SUPPORTED.
-neargrid_status neargrid_search_set_radii_f64(struct neargrid_search *search,
-                                              int64_t n,
-                                              const double *radii,
-                                              int32_t rule);
-
-// As neargrid_search_set_radii_f64, in real32.
-neargrid_status neargrid_search_set_radii_f32(struct neargrid_search *search,
-                                              int64_t n,
-                                              const float *radii,
-                                              int32_t rule);
-
-// Sets a radius for each query, in real64. If points have radii, the rows of queries need them as well, except with
-// NEARGRID_RADIUS_SCATTER, which uses only the radii of the points. They remain when queries are set again.
-//
-// - `n`: number of queries, checked by the query.
-// - `radii`: `n` radii, as for neargrid_search_set_radii_f64.
-//
-// Returns OK, NULL_POINTER, BAD_COUNT (`n`), BAD_RADIUS, OUT_OF_MEMORY. On failure the previous radii remain.
-neargrid_status neargrid_search_set_query_radii_f64(struct neargrid_search *search,
-                                                    int64_t n,
-                                                    const double *radii);
-
-// As neargrid_search_set_query_radii_f64, in real32.
-neargrid_status neargrid_search_set_query_radii_f32(struct neargrid_search *search,
-                                                    int64_t n,
-                                                    const float *radii);
-
-// Removes the radii of points and queries. The cutoff applies again.
-//
-// Returns OK, NULL_POINTER.
-neargrid_status neargrid_search_clear_radii(struct neargrid_search *search);
 
 // Creates a search with default settings and without points.
 //
@@ -1221,25 +430,8 @@ neargrid_status neargrid_search_set_box(struct neargrid_search *search,
                                         const double *length,
                                         const int32_t *periodic);
 
-<<<<<<< HEAD
-// Sets how many of the points, from the first, are active: 0 up to the number of points, or NEARGRID_ALL_ACTIVE (default).
-// The rest are ghosts, neighbors of active points but not of one another: each pair of an active point and a ghost is there
-// once, a pair of ghosts never, and in full rows those of ghosts list active points. Lists have rows of all points. More
-// than there are points is refused by the query, which knows them. It stays when points are set anew.
-// Status: OK, NULL_POINTER, BAD_COUNT.
-=======
-// Sets a domain of any shape: its origin, `dim` cell vectors of `dim` components, periodic flags. Not supported in this
-// version.
-// Status: NULL_POINTER, NOT_SUPPORTED.
-neargrid_status neargrid_search_set_domain(struct neargrid_search *search,
-                                           int32_t _dim,
-                                           const double *_origin,
-                                           const double *_vectors,
-                                           const int32_t *_periodic);
-
 // Sets how many of the points are active. The first `n_active` points are active and the rest are ghosts. A ghost is a
 // neighbor of active points, but not of other ghosts.
->>>>>>> 9a13e70963f6b38214e25b9dacf1de7c973f5239
 //
 // - `n_active`: 0 to the number of points, or NEARGRID_ALL_ACTIVE (default). The query checks it against the number of
 //   points.
@@ -1281,6 +473,598 @@ neargrid_status neargrid_search_set_types(struct neargrid_search *search,
                                           const int32_t *types,
                                           int32_t ntypes,
                                           const int32_t *mask);
+
+// Sets the points to search, in real64. The handle keeps a copy, so the arrays may be changed or freed after the call.
+// Points may be set again at any time, with another number, dimension or precision; the handle reuses its memory.
+//
+// - `dim`: 1, 2 or 3.
+// - `n`: number of points, 0 to 2^31 - 1.
+// - `x`, `y`, `z`: addresses of the coordinates of the first point. `y` is not read if `dim` is 1, and `z` only if `dim` is
+//   3. They may be NULL if `n` is 0.
+// - `stride`: distance from one point to the next, in bytes (not elements). It may be negative, and its size must be at
+//   least that of one coordinate. Coordinates need not be aligned. For `pos[n][3]` in C and `pos(3, n)` in Fortran, pass y =
+//   x + 1, z = x + 2 and stride 24; for separate arrays, stride 8; for an array of structures, the size of the structure.
+//   Two axes may be the same array, but they must not overlap partially.
+//
+// Setting points discards the queries. Types, global ids, radii and the number of active points stay set; the next query
+// checks that they match the number of points.
+//
+// Returns OK, NULL_POINTER, BAD_DIM (also if `dim` is not that of a periodic box), BAD_COUNT (`n`), BAD_VALUE (`stride`),
+// NON_FINITE (also if a coordinate cannot be wrapped into a periodic box), BAD_DOMAIN, OUT_OF_MEMORY. On failure the handle
+// keeps its previous points, but after OUT_OF_MEMORY it has none.
+neargrid_status neargrid_search_set_points_f64(struct neargrid_search *search,
+                                               int32_t dim,
+                                               int64_t n,
+                                               const double *x,
+                                               const double *y,
+                                               const double *z,
+                                               int64_t stride);
+
+// As neargrid_search_set_points_f64, in real32.
+neargrid_status neargrid_search_set_points_f32(struct neargrid_search *search,
+                                               int32_t dim,
+                                               int64_t n,
+                                               const float *x,
+                                               const float *y,
+                                               const float *z,
+                                               int64_t stride);
+
+// Appends points, in real64, to those already set; for example ghosts that arrive later than the program's own points. A GPU
+// that has already searched the first points receives only the new ones. Queries are discarded; everything else stays set.
+//
+// - `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64, with the dimension and precision of the
+//   points already set. The total is at most 2^31 - 1. The new points are numbered after the existing ones.
+//
+// Returns the statuses of neargrid_search_set_points_f64, and also BAD_STATE (no points set), BAD_VALUE (the points set are
+// real32). On failure the handle keeps its points.
+neargrid_status neargrid_search_add_points_f64(struct neargrid_search *search,
+                                               int32_t dim,
+                                               int64_t n,
+                                               const double *x,
+                                               const double *y,
+                                               const double *z,
+                                               int64_t stride);
+
+// As neargrid_search_add_points_f64, in real32.
+neargrid_status neargrid_search_add_points_f32(struct neargrid_search *search,
+                                               int32_t dim,
+                                               int64_t n,
+                                               const float *x,
+                                               const float *y,
+                                               const float *z,
+                                               int64_t stride);
+
+// Sets a global id for each point. Results then follow the ids instead of the point numbers: the same points in another
+// order, or in another process, give the same pairs in the same order. Results still contain point numbers in the index
+// base. The handle keeps a copy of the ids, which remains when points are set again.
+//
+// - `n`: number of points, checked by the query, or 0 to remove the ids.
+// - `ids`: `n` unique int64 values. Not read if `n` is 0.
+//
+// With ids, `pair_i` is the point with the smaller id, or the active point of an active point and a ghost. Pairs are ordered
+// by the id of `pair_i`, then by that of `pair_j`. Row i is still the row of point or query i; its entries are ordered by
+// their ids. A half row lists the points with a larger id than its own point, and all ghosts in reach of an active point,
+// unless neargrid_search_set_ghost_pairs says otherwise.
+//
+// Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (two points have the same id), OUT_OF_MEMORY. On failure the previous ids
+// remain.
+neargrid_status neargrid_search_set_ids(struct neargrid_search *search,
+                                        int64_t n,
+                                        const int64_t *ids);
+
+// Sets a radius for each point, in real64, and the rule that gives the cutoff c of a pair from its two radii. Two points are
+// a pair if d2 <= c * c, or d2 < c * c with the exclusive tie rule. While radii are set, cutoff and skin are not used and
+// need not be set. The handle keeps a copy, which remains when points are set again. A few large radii do not slow down the
+// search around the other points.
+//
+// - `n`: number of points, checked by the query, which also checks that the precision is that of the points.
+// - `radii`: `n` radii in the unit of the coordinates: each 0, or finite and positive with a square in the range of a
+//   cutoff's square. The radius 0 finds coincident points only. In a periodic box no radius may exceed half the length of a
+//   periodic axis.
+// - `rule`: NEARGRID_RADIUS_GATHER, NEARGRID_RADIUS_SCATTER, NEARGRID_RADIUS_MAX, NEARGRID_RADIUS_MIN or
+//   NEARGRID_RADIUS_MEAN. The first two are not symmetric, so that they are allowed for full rows and queries only.
+//
+// Returns OK, NULL_POINTER, BAD_COUNT (`n`), BAD_RADIUS (the text names the first point), BAD_VALUE (`rule`), OUT_OF_MEMORY.
+// On failure the previous radii remain. A query may return BAD_COUNT, BAD_VALUE (wrong precision; half rows with gather or
+// scatter), BAD_DOMAIN, NOT_SUPPORTED.
+neargrid_status neargrid_search_set_radii_f64(struct neargrid_search *search,
+                                              int64_t n,
+                                              const double *radii,
+                                              int32_t rule);
+
+// As neargrid_search_set_radii_f64, in real32.
+neargrid_status neargrid_search_set_radii_f32(struct neargrid_search *search,
+                                              int64_t n,
+                                              const float *radii,
+                                              int32_t rule);
+
+// Sets a radius for each query, in real64. If points have radii, the rows of queries need them as well, except with
+// NEARGRID_RADIUS_SCATTER, which uses only the radii of the points. They remain when queries are set again.
+//
+// - `n`: number of queries, checked by the query.
+// - `radii`: `n` radii, as for neargrid_search_set_radii_f64.
+//
+// Returns OK, NULL_POINTER, BAD_COUNT (`n`), BAD_RADIUS, OUT_OF_MEMORY. On failure the previous radii remain.
+neargrid_status neargrid_search_set_query_radii_f64(struct neargrid_search *search,
+                                                    int64_t n,
+                                                    const double *radii);
+
+// As neargrid_search_set_query_radii_f64, in real32.
+neargrid_status neargrid_search_set_query_radii_f32(struct neargrid_search *search,
+                                                    int64_t n,
+                                                    const float *radii);
+
+// Removes the radii of points and queries. The cutoff applies again.
+//
+// Returns OK, NULL_POINTER.
+neargrid_status neargrid_search_clear_radii(struct neargrid_search *search);
+
+// Sets queries, in real64: a second set of points whose neighbors among the points are searched. neargrid_neighbors_count,
+// neargrid_neighbors_copy and neargrid_neighbors_view return them for the kind NEARGRID_NEIGHBORS_QUERIES. The handle keeps
+// a copy, which takes as much memory as the same number of points. Set the points first; setting points again,
+// neargrid_search_add_points_f64 and neargrid_search_update_f64 discard the queries. Types and ghosts do not matter to
+// queries: their rows list every point in reach.
+//
+// - `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64, with the dimension and precision of the
+//   points. Points and queries together are at most 2^31 - 1. Queries may lie anywhere; in a periodic box the copy is
+//   wrapped.
+//
+// Returns the statuses of neargrid_search_set_points_f64, and also BAD_STATE (no points set), BAD_VALUE (the points set are
+// real32). On failure the handle keeps its previous queries, but after OUT_OF_MEMORY it has none.
+neargrid_status neargrid_search_set_queries_f64(struct neargrid_search *search,
+                                                int32_t dim,
+                                                int64_t n,
+                                                const double *x,
+                                                const double *y,
+                                                const double *z,
+                                                int64_t stride);
+
+// As neargrid_search_set_queries_f64, in real32.
+neargrid_status neargrid_search_set_queries_f32(struct neargrid_search *search,
+                                                int32_t dim,
+                                                int64_t n,
+                                                const float *x,
+                                                const float *y,
+                                                const float *z,
+                                                int64_t stride);
+
+// Counts the pairs without building a list. The count may exceed 2^31.
+//
+// - `npairs`: receives the number of pairs.
+//
+// Returns OK, NULL_POINTER, BAD_STATE (no points or no cutoff set), BAD_CUTOFF, BAD_DOMAIN (a periodic axis is shorter than
+// two cutoffs plus two skins, or than twice the largest radius), BAD_COUNT (types, ids or radii set for another number of
+// points, or more active points than points), BAD_VALUE (radii in another precision or with a rule not allowed for pairs; no
+// such device), BAD_ENVIRONMENT (invalid NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (backend GPU with both radii
+// and global ids that do not ascend), MEMORY_LIMIT (8 bytes for each row exceed it), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST,
+// THREADS.
+neargrid_status neargrid_pairs_count(struct neargrid_search *search,
+                                     int64_t *npairs);
+
+// Copies all pairs into the caller's arrays, in the index base of the handle, with i < j and ordered by (i, j). If points
+// have global ids, these decide the order instead (neargrid_search_set_ids).
+//
+// - `capacity`: number of elements of each array.
+// - `npairs`: receives the number of pairs.
+// - `pair_i`, `pair_j`: receive the pairs; elements after the first `npairs` are not changed. May be NULL if `capacity` is
+//   0.
+//
+// Returns the statuses of neargrid_pairs_count, and also BAD_COUNT (`capacity`), CAPACITY. After CAPACITY, `npairs` is the
+// size needed and the arrays are unchanged; another call with larger arrays does not repeat the search.
+neargrid_status neargrid_pairs_copy(struct neargrid_search *search,
+                                    int64_t capacity,
+                                    int64_t *npairs,
+                                    int32_t *pair_i,
+                                    int32_t *pair_j);
+
+// Returns all pairs as a view, with the contents of neargrid_pairs_copy.
+//
+// - `npairs`: receives the number of pairs.
+// - `pair_i`, `pair_j`: receive pointers to arrays of `npairs` elements, owned by the handle.
+//
+// Returns the statuses of neargrid_pairs_count. MEMORY_LIMIT also applies to the list itself.
+neargrid_status neargrid_pairs_view(struct neargrid_search *search,
+                                    int64_t *npairs,
+                                    const int32_t **pair_i,
+                                    const int32_t **pair_j);
+
+// Computes the distances of pairs that the caller holds, in real64. No search is made and no cutoff is needed: the pairs may
+// be any, in any order, including the arrays of a view.
+//
+// - `npairs`: number of elements of each array.
+// - `pair_i`, `pair_j`: point numbers in the index base of the handle.
+// - `distances`: receives `npairs` distances.
+//
+// A distance is the correctly rounded square root of dx*dx + dy*dy + dz*dz, summed from left to right, with each operation
+// rounded and no fused multiply-add; dx is the displacement of neargrid_pairs_displacements_f64. It is infinite if the sum
+// overflows. All arrays may be NULL if `npairs` is 0.
+//
+// Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (the points set are real32, or an id is not a point number: the text names
+// the first one), BAD_STATE (no points set), OUT_OF_MEMORY, THREADS. On failure nothing is written.
+neargrid_status neargrid_pairs_distances_f64(const struct neargrid_search *search,
+                                             int64_t npairs,
+                                             const int32_t *pair_i,
+                                             const int32_t *pair_j,
+                                             double *distances);
+
+// As neargrid_pairs_distances_f64, for points in real32.
+neargrid_status neargrid_pairs_distances_f32(const struct neargrid_search *search,
+                                             int64_t npairs,
+                                             const int32_t *pair_i,
+                                             const int32_t *pair_j,
+                                             float *distances);
+
+// Computes the displacements of pairs that the caller holds, in real64: `displacements[k][axis]` is the coordinate of
+// `pair_i[k]` minus that of `pair_j[k]`. Along a periodic axis it uses the wrapped coordinates and the nearest image: if the
+// difference is above half the length, the length is subtracted; if it is below minus half the length, the length is added.
+//
+// - `npairs`, `pair_i`, `pair_j`: as for neargrid_pairs_distances_f64.
+// - `displacements`: receives `npairs` times dim elements, where dim is that of the points set.
+//
+// Returns the statuses of neargrid_pairs_distances_f64.
+neargrid_status neargrid_pairs_displacements_f64(const struct neargrid_search *search,
+                                                 int64_t npairs,
+                                                 const int32_t *pair_i,
+                                                 const int32_t *pair_j,
+                                                 double *displacements);
+
+// As neargrid_pairs_displacements_f64, for points in real32.
+neargrid_status neargrid_pairs_displacements_f32(const struct neargrid_search *search,
+                                                 int64_t npairs,
+                                                 const int32_t *pair_i,
+                                                 const int32_t *pair_j,
+                                                 float *displacements);
+
+// Counts the ids in all rows without building a list.
+//
+// - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
+// - `total`: receives the number of ids. It is 0 for NEARGRID_NEIGHBORS_QUERIES if no queries are set.
+//
+// Returns the statuses of neargrid_pairs_count, and also BAD_VALUE (`kind`). Full rows and queries allow every rule of
+// radii. BAD_STATE also means that queries need radii and have none.
+neargrid_status neargrid_neighbors_count(struct neargrid_search *search,
+                                         int32_t kind,
+                                         int64_t *total);
+
+// Copies the rows of neighbors into the caller's arrays, in compressed form (CSR). In index base b, row i is
+// `ids[offsets[i] - b]` to `ids[offsets[i + 1] - 1 - b]`, in ascending order, or in the order of the global ids if they are
+// set (neargrid_search_set_ids). A row of queries lists all points within the cutoff, including points that coincide with
+// the query.
+//
+// - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
+// - `capacity`: number of elements of `ids`.
+// - `total`: receives the number of ids.
+// - `offsets`: receives n + 1 elements, where n is the number of points, or of queries for NEARGRID_NEIGHBORS_QUERIES.
+// - `ids`: receives the point numbers; elements after the first `total` are not changed. May be NULL if `capacity` is 0.
+//
+// Returns the statuses of neargrid_neighbors_count, and also BAD_COUNT (`capacity`), CAPACITY. After CAPACITY, `total` is
+// the size needed and both arrays are unchanged; another call with a larger array does not repeat the search.
+neargrid_status neargrid_neighbors_copy(struct neargrid_search *search,
+                                        int32_t kind,
+                                        int64_t capacity,
+                                        int64_t *total,
+                                        int64_t *offsets,
+                                        int32_t *ids);
+
+// Returns the rows of neighbors as a view, with the contents of neargrid_neighbors_copy.
+//
+// - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
+// - `n`: receives the number of rows.
+// - `total`: receives the number of ids.
+// - `offsets`, `ids`: receive pointers to arrays of `n` + 1 and `total` elements, owned by the handle.
+//
+// Returns the statuses of neargrid_neighbors_count. MEMORY_LIMIT also applies to the list itself.
+neargrid_status neargrid_neighbors_view(struct neargrid_search *search,
+                                        int32_t kind,
+                                        int64_t *n,
+                                        int64_t *total,
+                                        const int64_t **offsets,
+                                        const int32_t **ids);
+
+// Computes the distances of neighbors in rows that the caller holds, in real64: `distances[k]` is the distance of `ids[k]`
+// from the point in whose row it is, computed as by neargrid_pairs_distances_f64. The rows may be half or full rows, a view,
+// or any other rows of points, but not rows of queries.
+//
+// - `offsets`: n + 1 elements, where n is the number of points set. The first is the index base, and none is smaller than
+//   the one before.
+// - `ids`: as many point numbers as the last offset minus the index base. May be NULL if that is 0.
+// - `distances`: receives as many distances. May be NULL if that is 0.
+//
+// Returns the statuses of neargrid_pairs_distances_f64, and also BAD_VALUE (invalid offsets).
+neargrid_status neargrid_neighbors_distances_f64(const struct neargrid_search *search,
+                                                 const int64_t *offsets,
+                                                 const int32_t *ids,
+                                                 double *distances);
+
+// As neargrid_neighbors_distances_f64, for points in real32.
+neargrid_status neargrid_neighbors_distances_f32(const struct neargrid_search *search,
+                                                 const int64_t *offsets,
+                                                 const int32_t *ids,
+                                                 float *distances);
+
+// Computes the displacements of neighbors in rows that the caller holds, in real64: `displacements[k][axis]` is the
+// coordinate of the point in whose row `ids[k]` is, minus that of `ids[k]`, computed as by neargrid_pairs_displacements_f64.
+//
+// - `offsets`, `ids`: as for neargrid_neighbors_distances_f64.
+// - `displacements`: receives dim elements for each id, where dim is that of the points set.
+//
+// Returns the statuses of neargrid_neighbors_distances_f64.
+neargrid_status neargrid_neighbors_displacements_f64(const struct neargrid_search *search,
+                                                     const int64_t *offsets,
+                                                     const int32_t *ids,
+                                                     double *displacements);
+
+// As neargrid_neighbors_displacements_f64, for points in real32.
+neargrid_status neargrid_neighbors_displacements_f32(const struct neargrid_search *search,
+                                                     const int64_t *offsets,
+                                                     const int32_t *ids,
+                                                     float *displacements);
+
+// Starts to return rows in chunks, so that a result may be larger than memory. The memory used depends on the number of
+// points and on `max_entries`, but not on the size of the result. Each chunk contains as many whole rows, in order, as fit
+// into `max_entries` entries. neargrid_chunks_next and neargrid_chunks_next_pairs return the chunks. The skin is not used.
+//
+// - `kind`: NEARGRID_NEIGHBORS_HALF (each pair once), NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
+// - `max_entries`: maximum number of entries of a chunk, greater than 0.
+// - `total`: receives the number of entries of all chunks.
+//
+// The sequence ends after the last chunk, and also when points or a setting change, by another query and by
+// neargrid_search_trim. A setter that repeats the current value does not end it, unless it takes an array. Calls that take
+// the handle as `const` do not end it.
+//
+// Returns the statuses of neargrid_pairs_count, and also BAD_VALUE (`kind`), BAD_COUNT (`max_entries`), MEMORY_LIMIT (a
+// chunk of `max_entries` exceeds it), CAPACITY (a row has more than `max_entries` entries; the text says how many). If the
+// call fails before it searches, an earlier sequence continues: that is, after every failure except CAPACITY, OUT_OF_MEMORY,
+// NO_DEVICE, DEVICE_LOST and THREADS.
+neargrid_status neargrid_chunks_begin(struct neargrid_search *search,
+                                      int32_t kind,
+                                      int64_t max_entries,
+                                      int64_t *total);
+
+// Returns the next chunk as a view of rows. In index base b, row first_row + k is `ids[offsets[k] - b]` to
+// `ids[offsets[k + 1] - 1 - b]`, in ascending order, or in the order of the global ids.
+//
+// - `first_row`: receives the number of the first row, which is that of a point or query, in the index base.
+// - `nrows`: receives the number of rows, or 0 after the last chunk; then `offsets` and `ids` receive NULL, and `first_row`
+//   is not changed.
+// - `offsets`: receives a pointer to `nrows` + 1 elements; the first is the index base. Owned by the handle.
+// - `ids`: receives a pointer to as many elements as the last offset minus the index base. Owned by the handle.
+//
+// Returns OK, NULL_POINTER, BAD_STATE (no chunks begun with the current points and settings), OUT_OF_MEMORY, DEVICE_LOST,
+// THREADS. After NULL_POINTER and BAD_STATE the sequence continues; any other failure ends it.
+neargrid_status neargrid_chunks_next(struct neargrid_search *search,
+                                     int64_t *first_row,
+                                     int64_t *nrows,
+                                     const int64_t **offsets,
+                                     const int32_t **ids);
+
+// Returns the next chunk as a view of pairs, ordered by (`pair_i`, `pair_j`): `pair_i` is the number of a row, which is that
+// of a query for NEARGRID_NEIGHBORS_QUERIES, and `pair_j` an id in this row. Calls may alternate with neargrid_chunks_next,
+// unless points have global ids: the order of pairs then differs from that of rows (BAD_STATE).
+//
+// - `npairs`: receives the number of pairs, or 0 after the last chunk; then the other arguments receive NULL.
+// - `pair_i`, `pair_j`: receive pointers to arrays of `npairs` elements, owned by the handle.
+//
+// Returns the statuses of neargrid_chunks_next.
+neargrid_status neargrid_chunks_next_pairs(struct neargrid_search *search,
+                                           int64_t *npairs,
+                                           const int32_t **pair_i,
+                                           const int32_t **pair_j);
+
+// Returns the number of rows of the k nearest neighbors: the number of active points, or of queries.
+//
+// - `kind`: NEARGRID_KNN_OTHERS, NEARGRID_KNN_ALL or NEARGRID_KNN_QUERIES.
+// - `n`: receives the number of rows.
+//
+// Returns OK, NULL_POINTER, BAD_VALUE, BAD_STATE (no points set), BAD_COUNT (more active points than points).
+neargrid_status neargrid_knn_rows(const struct neargrid_search *search, int32_t kind, int64_t *n);
+
+// Copies the k nearest points of each active point, or of each query, into the caller's arrays. Row i is `ids[i * k]` to
+// `ids[i * k + k - 1]`, ordered by squared distance and then by id, in the index base of the handle. The result is the same
+// on the CPU and on a GPU.
+//
+// - `kind`: NEARGRID_KNN_OTHERS, NEARGRID_KNN_ALL or NEARGRID_KNN_QUERIES.
+// - `k`: 1 to NEARGRID_KNN_MAX.
+// - `measure`: NEARGRID_KNN_DISTANCE or NEARGRID_KNN_SQUARE.
+// - `n`: number of rows in the arrays, which is that of neargrid_knn_rows.
+// - `ids`: receives `n` * `k` point numbers.
+// - `distances`: receives `n` * `k` distances or squared distances, or NULL if they are not needed.
+// - `counts`: receives the number of neighbors of each row (`n` elements), or NULL if they are not needed.
+//
+// All arrays may be NULL if `n` is 0. If there are fewer than k points, the missing ids are the index base minus 1 and their
+// distances infinite. The squared distance is dx*dx + dy*dy + dz*dz, summed from left to right, with each operation rounded;
+// the distance is its correctly rounded square root, as by neargrid_pairs_distances_f64. Both are infinite if the sum
+// overflows.
+//
+// No cutoff is needed. Along a periodic axis of any length, each point counts once, at its nearest image. Every point can be
+// a neighbor, including ghosts, whatever its type; ghosts have no row. Points that coincide are neighbors of each other.
+//
+// Returns OK, NULL_POINTER, BAD_COUNT (`n`, `k`, more active points than points, ids set for another number of points),
+// BAD_VALUE (`kind`, `measure`, no such device, or the points set are real32), BAD_STATE (no points set), BAD_ENVIRONMENT
+// (invalid NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (NEARGRID_BACKEND_GPU with global ids that do not ascend, or
+// with points on more scales than real32 can represent), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
+neargrid_status neargrid_knn_copy_f64(struct neargrid_search *search,
+                                      int32_t kind,
+                                      int32_t k,
+                                      int32_t measure,
+                                      int64_t n,
+                                      int32_t *ids,
+                                      double *distances,
+                                      int32_t *counts);
+
+// As neargrid_knn_copy_f64, for points in real32.
+neargrid_status neargrid_knn_copy_f32(struct neargrid_search *search,
+                                      int32_t kind,
+                                      int32_t k,
+                                      int32_t measure,
+                                      int64_t n,
+                                      int32_t *ids,
+                                      float *distances,
+                                      int32_t *counts);
+
+// Returns the k nearest neighbors as a view, with the contents of neargrid_knn_copy_f64.
+//
+// - `kind`, `k`, `measure`: as for neargrid_knn_copy_f64.
+// - `n`: receives the number of rows.
+// - `ids`, `distances`: receive pointers to arrays of `n` * `k` elements, owned by the handle.
+// - `counts`: receives a pointer to an array of `n` elements, owned by the handle.
+//
+// Returns the statuses of neargrid_knn_copy_f64, and also MEMORY_LIMIT.
+neargrid_status neargrid_knn_view_f64(struct neargrid_search *search,
+                                      int32_t kind,
+                                      int32_t k,
+                                      int32_t measure,
+                                      int64_t *n,
+                                      const int32_t **ids,
+                                      const double **distances,
+                                      const int32_t **counts);
+
+// As neargrid_knn_view_f64, for points in real32.
+neargrid_status neargrid_knn_view_f32(struct neargrid_search *search,
+                                      int32_t kind,
+                                      int32_t k,
+                                      int32_t measure,
+                                      int64_t *n,
+                                      const int32_t **ids,
+                                      const float **distances,
+                                      const int32_t **counts);
+
+// Finds friends-of-friends groups and copies the label of each point into the caller's array. Two points are friends if they
+// are a pair within the cutoff, which is the linking length, by the tie rule of the handle. A group is a set of points
+// connected by chains of friends. The label of a group is its point with the smallest number, or with the smallest global id
+// if ids are set. Labels are point numbers in the index base, and do not depend on the number of threads.
+//
+// - `n`: number of points set.
+// - `labels`: receives `n` labels. May be NULL if `n` is 0.
+// - `ngroups`: receives the number of groups, including groups of a single point.
+//
+// Every point belongs to a group, including ghosts, and the mask of interacting types does not matter (but see
+// neargrid_search_set_primary_types). Queries are not included. The skin is not used, and a handle with radii refuses the
+// call. Groups with primary types run on the CPU only; NEARGRID_BACKEND_GPU refuses them.
+//
+// Returns OK, NULL_POINTER, BAD_COUNT (`n`; types or ids set for another number of points; primary types set for another
+// number of types), BAD_STATE (no points or no cutoff set; primary types but no types set), BAD_CUTOFF, BAD_DOMAIN (a
+// periodic axis is shorter than two cutoffs), BAD_VALUE (no such device), BAD_ENVIRONMENT (invalid NEARGRID_DEVICE or
+// NEARGRID_GPU_MASK), NOT_SUPPORTED (radii; primary types with backend GPU), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
+neargrid_status neargrid_fof_copy(struct neargrid_search *search,
+                                  int64_t n,
+                                  int32_t *labels,
+                                  int64_t *ngroups);
+
+// Returns the labels of friends-of-friends groups as a view, with the contents of neargrid_fof_copy. A repeated call does
+// not repeat the search.
+//
+// - `n`: receives the number of points.
+// - `labels`: receives a pointer to an array of `n` elements, owned by the handle.
+// - `ngroups`: receives the number of groups.
+//
+// Returns the statuses of neargrid_fof_copy, and also MEMORY_LIMIT.
+neargrid_status neargrid_fof_view(struct neargrid_search *search,
+                                  int64_t *n,
+                                  const int32_t **labels,
+                                  int64_t *ngroups);
+
+// Sets which types of points (neargrid_search_set_types) link into groups; for example dark matter, but not gas and stars. A
+// point of another type connects nothing. It joins the group of the nearest linking point within the cutoff, by the tie
+// rule; among equally near ones, of the one with the smaller number or global id. If there is none, it is a group of its
+// own. Only searches for groups use this setting.
+//
+// - `ntypes`: number of types, 0 to 32, checked by the search for groups. With 0, the default, points of all types link.
+// - `primary`: `ntypes` flags, 1 for a type that links and 0 for another. Not read if `ntypes` is 0.
+//
+// Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (a flag). On failure the previous setting remains.
+neargrid_status neargrid_search_set_primary_types(struct neargrid_search *search,
+                                                  int32_t ntypes,
+                                                  const int32_t *primary);
+
+// Builds the catalogue of friends-of-friends groups that have at least `min_size` points. neargrid_groups_view_members and
+// neargrid_groups_view_sums return it. Each point has mass 1 and no velocity.
+//
+// - `min_size`: 1 or more.
+// - `ngroups`: receives the number of groups found.
+//
+// Returns the statuses of neargrid_fof_view, and also BAD_COUNT (`min_size`).
+neargrid_status neargrid_groups_find(struct neargrid_search *search,
+                                     int64_t min_size,
+                                     int64_t *ngroups);
+
+// As neargrid_groups_find, with masses and velocities in real64, which must be the precision of the points.
+//
+// - `min_size`: 1 or more.
+// - `n`: number of points set.
+// - `masses`: `n` masses, finite and greater than 0, or NULL for a mass of 1 each.
+// - `vx`, `vy`, `vz`: addresses of the velocity of the first point, or `vx` NULL for no velocities. `vy` is not read in 1D,
+//   and `vz` only in 3D.
+// - `stride`: distance from one velocity to the next in bytes, as for neargrid_search_set_points_f64.
+// - `ngroups`: receives the number of groups found.
+//
+// Returns the statuses of neargrid_groups_find, and also BAD_COUNT (`n`), BAD_VALUE (a mass, `stride`, or the points set are
+// real32), NON_FINITE (a velocity).
+neargrid_status neargrid_groups_find_f64(struct neargrid_search *search,
+                                         int64_t min_size,
+                                         int64_t n,
+                                         const double *masses,
+                                         const double *vx,
+                                         const double *vy,
+                                         const double *vz,
+                                         int64_t stride,
+                                         int64_t *ngroups);
+
+// As neargrid_groups_find_f64, in real32.
+neargrid_status neargrid_groups_find_f32(struct neargrid_search *search,
+                                         int64_t min_size,
+                                         int64_t n,
+                                         const float *masses,
+                                         const float *vx,
+                                         const float *vy,
+                                         const float *vz,
+                                         int64_t stride,
+                                         int64_t *ngroups);
+
+// Returns the groups found last and their members as a view. Groups are ordered by size, the largest first; groups of equal
+// size by label, or by the global id of the label. In index base b, the members of group g are `order[offsets[g] - b]` to
+// `order[offsets[g + 1] - 1 - b]`, in ascending order. The points of groups below `min_size` follow at the end of `order`,
+// also in ascending order, so that `order` is a permutation for neargrid_reorder.
+//
+// - `ngroups`: receives the number of groups.
+// - `labels`, `sizes`: receive pointers to arrays of `ngroups` elements, owned by the handle.
+// - `offsets`: receives a pointer to an array of `ngroups` + 1 elements, owned by the handle.
+// - `order`: receives a pointer to an array with one element for each point, owned by the handle.
+//
+// Returns OK, NULL_POINTER, BAD_STATE (no groups found for the current points and settings).
+neargrid_status neargrid_groups_view_members(const struct neargrid_search *search,
+                                             int64_t *ngroups,
+                                             const int32_t **labels,
+                                             const int64_t **sizes,
+                                             const int64_t **offsets,
+                                             const int32_t **order);
+
+// Returns sums over the members of the groups found last as a view, in real64 and in the order of
+// neargrid_groups_view_members. The arrays are owned by the handle.
+//
+// - `ngroups`: receives the number of groups.
+// - `dim`: receives the dimension of the points.
+// - `masses`: receives a pointer to `ngroups` total masses.
+// - `centers`: receives a pointer to `ngroups` times `dim` coordinates of the centers of mass.
+// - `velocities`: receives a pointer to `ngroups` times `dim` mean velocities weighted by mass, or NULL if no velocities
+//   were given.
+// - `radii`: receives a pointer to `ngroups` root mean square distances from the center, weighted by mass.
+// - `wide`: receives a pointer to `ngroups` flags: 1 for a group that extends over half the box or more along a periodic
+//   axis, otherwise 0. Center and radius of such a group depend on its label.
+//
+// Positions are taken relative to the label, along a periodic axis at the nearest image, and centers are wrapped into the
+// box. The sums of masses, and of masses times positions, velocities and squared distances, are exact and rounded once. So
+// they do not depend on threads or on the order of the points. They may be infinite.
+//
+// Returns the statuses of neargrid_groups_view_members.
+neargrid_status neargrid_groups_view_sums(const struct neargrid_search *search,
+                                          int64_t *ngroups,
+                                          int32_t *dim,
+                                          const double **masses,
+                                          const double **centers,
+                                          const double **velocities,
+                                          const double **radii,
+                                          const int32_t **wide);
 
 // Sets a skin, for points that move little from step to step. Queries for pairs and neighbors then build a list of all pairs
 // within cutoff plus skin. neargrid_search_update_f64 keeps this list while no point has moved by more than half the skin,
@@ -1332,47 +1116,48 @@ neargrid_status neargrid_search_update_f32(struct neargrid_search *search,
 neargrid_status neargrid_search_skin_used(const struct neargrid_search *search,
                                           double *share);
 
-// Adds numbers to an exact sum. An exact sum is never rounded until neargrid_sum_round reads it, so that the result has the
-// same bits for any order of the terms, and for any division of them among threads or processes. neargrid_groups_view_sums
-// uses the same sums.
+// Computes a spatial order of the points: `order[k]` is the number, in the index base of the handle, of the k-th point along
+// a z-order (Morton) curve. Periodic axes use the wrapped coordinates, and coincident points are ordered by number. Stray
+// points and clusters do not make the order of other points coarser. The result does not depend on backend or threads. No
+// cutoff is needed and no search is made. The call takes 28 bytes of memory for each point while it runs.
 //
-// - `words`: the sum, NEARGRID_SUM_WORDS integers in the caller's memory. Set all to 0 for an empty sum.
-// - `n`: number of terms.
-// - `values`: `n` finite numbers. May be NULL if `n` is 0.
+// - `n`: number of elements of `order`, which is the number of points.
+// - `order`: receives the order.
 //
-// The words may be copied and sent to processes on the same kind of machine; words that are 0 at both ends need not be sent.
-// A sum holds fewer than 2^32 terms. Any thread may call, but only one thread at a time may change a sum.
-//
-// Returns OK, NULL_POINTER, BAD_COUNT (`n`), BAD_VALUE (the words are not a sum), NON_FINITE. On failure the sum is not
-// changed.
-neargrid_status neargrid_sum_add(int64_t *words,
-                                 int64_t n,
-                                 const double *values);
+// Returns OK, NULL_POINTER, BAD_COUNT, BAD_STATE (no points set), OUT_OF_MEMORY, THREADS.
+neargrid_status neargrid_search_order(const struct neargrid_search *search,
+                                      int64_t n,
+                                      int32_t *order);
 
-// Adds the products `x[i]` * `y[i]` to an exact sum. The products are not rounded either.
+// Permutes an array of any element type: `to[k] = from[order[k]]`, for example with the order of neargrid_search_order. It
+// runs on the calling thread.
 //
-// - `words`: the sum.
-// - `n`: number of products.
-// - `x`, `y`: `n` finite numbers each. May be NULL if `n` is 0.
+// - `n`: number of elements of each array, 0 to 2^31 - 1.
+// - `order`: a permutation of the numbers `base` to `base` + `n` - 1. This is checked.
+// - `base`: 0 or 1.
+// - `element_bytes`: size of an element in bytes, for example 24 for three real64, or the size of a structure.
+// - `from`: the array to permute. It is not changed, unless it is `to`.
+// - `to`: receives the result. It may be the same array as `from`, and the call then makes a temporary copy; otherwise it
+//   must not overlap the other arrays.
 //
-// Returns the statuses of neargrid_sum_add.
-neargrid_status neargrid_sum_add_products(int64_t *words, int64_t n, const double *x, const double *y);
+// All arrays may be NULL if `n` is 0.
+//
+// Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (`base`, `element_bytes`, a number out of range or repeated, overlapping
+// arrays), OUT_OF_MEMORY. On failure `to` is not changed.
+neargrid_status neargrid_reorder(int64_t n,
+                                 const int32_t *order,
+                                 int32_t base,
+                                 int64_t element_bytes,
+                                 const void *from,
+                                 void *to);
 
-// Adds one exact sum to another.
-//
-// - `words`: the sum that is changed.
-// - `other`: the sum that is added to it. It is not changed.
-//
-// Returns the statuses of neargrid_sum_add.
-neargrid_status neargrid_sum_merge(int64_t *words, const int64_t *other);
-
-// Rounds an exact sum to the nearest real64, with ties to even. The result is infinite if it overflows.
-//
-// - `words`: the sum. It is not changed.
-// - `value`: receives the result.
-//
-// Returns OK, NULL_POINTER, BAD_VALUE.
-neargrid_status neargrid_sum_round(const int64_t *words, double *value);
+// Reverses neargrid_reorder: `to[order[k]] = from[k]`. Arguments and statuses are the same.
+neargrid_status neargrid_restore(int64_t n,
+                                 const int32_t *order,
+                                 int32_t base,
+                                 int64_t element_bytes,
+                                 const void *from,
+                                 void *to);
 
 #ifdef __cplusplus
 }  // extern "C"

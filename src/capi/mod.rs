@@ -16,22 +16,41 @@ pub mod guard;
 mod handle;
 mod openmp;
 
-pub mod celllist;
-pub mod chunks;
-pub mod dropin;
-pub mod error;
-pub mod fof;
-pub mod groups;
-pub mod ids;
-pub mod knn;
-pub mod neighbors;
-pub mod order;
-pub mod pairs;
-pub mod points;
-pub mod queries;
-pub mod radii;
-pub mod search;
-pub mod settings;
-pub mod skin;
+// In the order of the header, in which a user reads: rustfmt sorts what no blank line parts.
 pub mod status;
+
+pub mod error;
+
+pub mod search;
+
+pub mod settings;
+
+pub mod points;
+
+pub mod ids;
+
+pub mod radii;
+
+pub mod queries;
+
+pub mod pairs;
+
+pub mod neighbors;
+
+pub mod chunks;
+
+pub mod knn;
+
+pub mod fof;
+
+pub mod groups;
+
+pub mod skin;
+
+pub mod order;
+
+// With headers of their own.
+pub mod celllist;
 pub mod sum;
+
+pub mod dropin;

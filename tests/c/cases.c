@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include <celllist.h>
+#include <neargrid_celllist.h>
 
 /* The old Fortran symbols, by reference. */
 void celllist_(const int32_t *dim, const int32_t *npoints, const int32_t *maxpercell, const double *x,

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include <celllist.h>
+#include <neargrid_celllist.h>
 
 void celllist_(const int32_t *dim, const int32_t *npoints, const int32_t *maxpercell, const double *x,
                const double *cutoff, const int32_t *maxnpair, int32_t *npairs, int32_t *pair_i, int32_t *pair_j);

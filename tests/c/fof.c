@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include <neargrid_sum.h>
+
 enum { N = 600, TYPES = 2 };
 
 static double unit(void) { return rand() / (RAND_MAX + 1.0); }

@@ -3,6 +3,8 @@
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "check.h"
 
+#include <neargrid_celllist.h>
+
 static int own_calls;
 
 /* What the drop-ins are called, with other arguments. */

@@ -89,13 +89,18 @@ fn exports() {
     expect_same(&exported, "tests/abi/symbols.txt");
 }
 
-/// What is exported is declared: for C in the two headers, for Fortran without modules by its two names.
+/// What is exported is declared: for C in the headers, for Fortran without modules by its two names.
 #[test]
 fn declarations() {
     let mut declared = prototypes("include/neargrid.h");
     assert!(declared.len() > 30, "{declared:?}");
+    for (header, functions) in [("neargrid_celllist", 5), ("neargrid_sum", 4)] {
+        let more = prototypes(&format!("include/{header}.h"));
+        assert_eq!(more.len(), functions, "{more:?}");
+        declared.extend(more);
+    }
     let dropin = prototypes("include/celllist.h");
-    assert_eq!(dropin.len(), 4, "{dropin:?}");
+    assert_eq!(dropin.len(), 5, "{dropin:?}");
     declared.extend(dropin);
     declared.extend(["celllist_", "scelllist_"].map(str::to_owned));
     assert_eq!(declared, symbols());
@@ -104,8 +109,9 @@ fn declarations() {
 /// Numbers are never reused or changed.
 #[test]
 fn constants() {
-    let header = read("include/neargrid.h");
-    let defined: BTreeSet<String> = header
+    let headers = ["neargrid", "neargrid_celllist", "neargrid_sum"].map(|name| read(&format!("include/{name}.h")));
+    let headers = headers.concat();
+    let defined: BTreeSet<String> = headers
         .lines()
         .filter_map(|line| line.strip_prefix("#define "))
         .filter(|line| line.starts_with("NEARGRID_") && line.contains(' '))

@@ -126,11 +126,16 @@ fn all_cases() {
     expect_verdict(tool(&program).arg(&file).arg("whole"));
 }
 
-/// Both headers alone, in every standard that may include them.
+/// Each header alone, in every standard that may include them.
 #[test]
 #[ignore = "needs compilers and tools: make test-interfaces"]
 fn headers() {
-    for header in ["include/neargrid.h", "include/celllist.h"] {
+    for header in [
+        "include/neargrid.h",
+        "include/celllist.h",
+        "include/neargrid_celllist.h",
+        "include/neargrid_sum.h",
+    ] {
         for standard in ["c99", "c11", "c17", "c++98", "c++11", "c++17", "c++20"] {
             let (compiler, language) = match standard.starts_with("c++") {
                 true => (compilers::cxx(), "c++"),

@@ -21,6 +21,8 @@ fn the_installed_tree_is_complete_and_has_nothing_else() {
     let mut expected: BTreeSet<String> = [
         "include/neargrid.h",
         "include/celllist.h",
+        "include/neargrid_celllist.h",
+        "include/neargrid_sum.h",
         "lib/libneargrid.a",
         "lib/libneargrid.so",
         &format!("lib/{}", soname()),
@@ -376,7 +378,12 @@ fn slow_cargo_c_installs_the_same_c_part() {
             .collect()
     };
     assert_eq!(files_below(&prefix), c_part(&INSTALLED.prefix));
-    for header in ["include/neargrid.h", "include/celllist.h"] {
+    for header in [
+        "include/neargrid.h",
+        "include/celllist.h",
+        "include/neargrid_celllist.h",
+        "include/neargrid_sum.h",
+    ] {
         let [ours, theirs] = [&INSTALLED.prefix, &prefix].map(|it| fs::read(it.join(header)));
         assert_eq!(ours.unwrap(), theirs.unwrap(), "{header}");
     }

@@ -37,7 +37,8 @@ fn read(path: &str) -> String {
 }
 
 fn core() -> Header {
-    header::read(&read("include/neargrid.h"))
+    let headers = ["neargrid", "neargrid_celllist", "neargrid_sum"].map(|name| read(&format!("include/{name}.h")));
+    header::read(&headers.concat())
 }
 
 fn layer() -> Header {
