@@ -150,6 +150,26 @@ fortran: ## write the Fortran sources that fypp makes of fortran/*.fypp
 	@scripts/setup --check check
 	scripts/fortran
 
+.PHONY: abi
+abi: ## write abi/ from both C headers: the C interface as libabigail sees it
+	@scripts/setup --check abi
+	@scripts/abi
+
+.PHONY: abi-check
+abi-check: ## compare the C interface with abi/
+	@scripts/setup --check abi
+	@scripts/abi --check
+
+.PHONY: dist
+dist: ## write a release to target/dist: sources with all crates, for Linux and for the CPU alone; licenses, SBOM, checksums
+	@scripts/setup --check dist
+	@scripts/dist
+
+.PHONY: deb
+deb: ## build Debian packages in target/deb, from the release for the CPU alone
+	@scripts/setup --check deb
+	@scripts/package-debian
+
 .PHONY: install
 install: ## install headers, libraries, pkg-config and CMake files, Fortran modules: PREFIX=/usr/local DESTDIR= GPU=ON
 	@scripts/setup --check install
