@@ -283,7 +283,10 @@ fn versions() {
     let line = format!("version = \"{version}\"");
     assert!(read("fpm.toml").lines().any(|it| it == line), "fpm.toml: {line}");
     let line = format!("version: {version}");
-    assert!(read("CITATION.cff").lines().any(|it| it == line), "CITATION.cff: {line}");
+    assert!(
+        read("CITATION.cff").lines().any(|it| it == line),
+        "CITATION.cff: {line}"
+    );
     for manifest in ["Cargo.toml", "mpi/Cargo.toml", "benches/Cargo.toml"] {
         let inherits = read(manifest).lines().any(|line| line == "version.workspace = true");
         assert!(inherits, "{manifest} has a version of its own");
