@@ -11,7 +11,7 @@ class Neargrid(CMakePackage):
     friends-of-friends groups, behind a C ABI and Fortran modules."""
 
     # The place of the release and its checksum (SHA256SUMS) are set when there is one: url = ..., version(..., sha256=...).
-    # Until then Spack takes neargrid-0.1.0.tar.gz from the folder in which it is started, without a checksum.
+    # Until then Spack takes the release from the folder in which it is started, without a checksum (spack install --no-checksum).
     url = f"file://{os.getcwd()}/neargrid-0.1.0.tar.gz"
 
     license("MIT OR Apache-2.0")
