@@ -13,7 +13,7 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 BUILD ?= $(TARGET)/cmake
 # OFF builds the library for the CPU alone, without wgpu. The environment does not set it: other programs use that name.
 GPU = ON
-FEATURES := $(if $(filter OFF off 0,$(GPU)),--no-default-features)
+FEATURES := $(if $(filter OFF off NO no FALSE false 0,$(GPU)),--no-default-features)
 # the C compiler of the MPI that the layer across ranks is built for
 MPICC ?= mpicc
 # seconds that each target is fuzzed
