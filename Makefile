@@ -11,6 +11,9 @@ DESTDIR ?=
 # where cargo builds; absolute, because cmake would resolve a relative CARGO_TARGET_DIR differently
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 BUILD ?= $(TARGET)/cmake
+# OFF builds the library for the CPU alone, without wgpu. The environment does not set it: other programs use that name.
+GPU = ON
+FEATURES := $(if $(filter OFF off NO no FALSE false 0,$(GPU)),--no-default-features)
 # the C compiler of the MPI that the layer across ranks is built for
 MPICC ?= mpicc
 # seconds that each target is fuzzed
@@ -36,9 +39,9 @@ deps: ## install what Debian and the Rust toolchain lack: FOR=test, or FOR='buil
 	@scripts/setup $(FOR)
 
 .PHONY: build
-build: ## build the release library in target/release
+build: ## build the release library in target/release; GPU=OFF for the CPU alone
 	@scripts/setup --check build
-	cargo build --release --locked
+	cargo build --release --locked $(FEATURES)
 
 .PHONY: demo
 demo: ## install what is missing, compile and run the Fortran examples: movies for ParaView and pictures in demo/
@@ -149,8 +152,28 @@ fortran: ## write the Fortran sources that fypp makes of fortran/*.fypp
 	@scripts/setup --check check
 	scripts/fortran
 
+.PHONY: abi
+abi: ## write abi/ from both C headers: the C interface as libabigail sees it
+	@scripts/setup --check abi
+	@scripts/abi
+
+.PHONY: abi-check
+abi-check: ## compare the C interface with abi/
+	@scripts/setup --check abi
+	@scripts/abi --check
+
+.PHONY: dist
+dist: ## write a release to target/dist: sources with all crates, for Linux and for the CPU alone; licenses, SBOM, checksums
+	@scripts/setup --check dist
+	@scripts/dist
+
+.PHONY: deb
+deb: ## build Debian packages in target/deb, from the release for the CPU alone
+	@scripts/setup --check deb
+	@scripts/package-debian
+
 .PHONY: install
-install: ## install headers, libraries, pkg-config and CMake files, Fortran modules: PREFIX=/usr/local DESTDIR=
+install: ## install headers, libraries, pkg-config and CMake files, Fortran modules: PREFIX=/usr/local DESTDIR= GPU=ON
 	@scripts/setup --check install
 	@$(MAKE) install-as MPI=OFF
 
@@ -162,7 +185,7 @@ install-mpi: ## install the same and libneargrid_mpi for the site's MPI: MPICC=m
 .PHONY: install-as
 install-as:
 	@cmake -S . -B $(BUILD) --log-level=WARNING -DCMAKE_INSTALL_PREFIX=$(abspath $(PREFIX:~%=$(HOME)%)) \
-	    -DNEARGRID_MPI=$(MPI) -DBUILD_TESTING=OFF $(if $(filter ON,$(MPI)),-DNEARGRID_MPICC=$(MPICC)) -DNEARGRID_CARGO_TARGET_DIR=$(TARGET) >/dev/null
+	    -DNEARGRID_GPU=$(GPU) -DNEARGRID_MPI=$(MPI) -DBUILD_TESTING=OFF $(if $(filter ON,$(MPI)),-DNEARGRID_MPICC=$(MPICC)) -DNEARGRID_CARGO_TARGET_DIR=$(TARGET) >/dev/null
 	@cmake --build $(BUILD)
 	@DESTDIR=$(DESTDIR) cmake --install $(BUILD) \
 	    || { echo 'not installed; if the prefix is not yours: sudo cmake --install $(BUILD)' >&2; exit 1; }

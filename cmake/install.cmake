@@ -13,6 +13,8 @@ install(FILES
 install(FILES ${NEARGRID_FORTRAN_SOURCES} fortran/sources.txt
     DESTINATION "${CMAKE_INSTALL_DATADIR}/neargrid/fortran")
 install(FILES LICENSE-MIT LICENSE-APACHE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+# A release has the licenses of the crates in the library; a clone does not.
+install(FILES THIRD-PARTY-LICENSES.txt DESTINATION "${CMAKE_INSTALL_DOCDIR}" OPTIONAL)
 
 # pkg-config finds the prefix from where the .pc file lies.
 file(RELATIVE_PATH PC_PREFIX

@@ -22,8 +22,12 @@ set(NEARGRID_LIB_DIR "${CMAKE_CURRENT_BINARY_DIR}/lib")
 set(NEARGRID_SHARED "${NEARGRID_LIB_DIR}/libneargrid.so.${PROJECT_VERSION}")
 set(NEARGRID_SONAME "libneargrid.so.${NEARGRID_ABI}")
 set(NEARGRID_STATIC "${NEARGRID_LIB_DIR}/libneargrid.a")
+set(cargo_features "")
+if(NOT NEARGRID_GPU)
+    set(cargo_features "--no-default-features")
+endif()
 add_custom_target(neargrid_cargo ALL
-    COMMAND "${NEARGRID_CARGO}" build --release --lib --locked
+    COMMAND "${NEARGRID_CARGO}" build --release --lib --locked ${cargo_features}
         --target-dir "${NEARGRID_CARGO_TARGET_DIR}"
     COMMAND "${CMAKE_COMMAND}" -E make_directory "${NEARGRID_LIB_DIR}"
     COMMAND "${CMAKE_COMMAND}" -E copy_if_different

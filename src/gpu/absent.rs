@@ -43,7 +43,7 @@ impl Device {
 pub fn acquire(_wanted: WantedDevice, _software: bool) -> Result<Arc<Device>> {
     Err(Error::NoDevice {
         backend: "gpu",
-        reason: "this build of neargrid has no GPU backend".into(),
+        reason: "this build of neargrid has no GPU support (cargo feature gpu, cmake -DNEARGRID_GPU=ON)".into(),
     })
 }
 

@@ -21,7 +21,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use machine::call::Step;
+use machine::call::{Call, Step};
 use machine::draw::Draw;
 use machine::generate::{Taste, sequence};
 use machine::interpret::{Failure, Forced, Program, run};
@@ -82,8 +82,21 @@ fn on_a_gpu() {
 /// Sequences that failed once.
 #[test]
 fn found_before() {
+    find_again(false);
+}
+
+#[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
+fn found_before_on_a_gpu() {
+    find_again(true);
+}
+
+fn find_again(on_a_gpu: bool) {
     let mut failures = Vec::new();
     for (name, steps) in found::sequences() {
+        if on_a_gpu != steps.iter().any(|step| step.call == Call::Backend(2)) {
+            continue;
+        }
         if let (Err(Failure { text, .. }), _) = run(&steps, forced(), Program::None) {
             failures.push(format!("{name}: {text}"));
         }

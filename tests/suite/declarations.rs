@@ -281,8 +281,16 @@ fn constants_in_the_layer() {
 #[test]
 fn versions() {
     let version = env!("CARGO_PKG_VERSION");
-    let line = format!("version = \"{version}\"");
-    assert!(read("fpm.toml").lines().any(|it| it == line), "fpm.toml: {line}");
+    for (file, start) in [
+        ("fpm.toml", format!("version = \"{version}\"")),
+        ("CITATION.cff", format!("version: {version}")),
+        ("packaging/debian/changelog", format!("neargrid ({version}-")),
+        ("packaging/conda/recipe.yaml", format!("  version: \"{version}\"")),
+        ("packaging/spack/package.py", format!("    version(\"{version}\"")),
+    ] {
+        let found = read(file).lines().any(|line| line.starts_with(&start));
+        assert!(found, "{file} has no line that starts with {start}");
+    }
     for manifest in ["Cargo.toml", "mpi/Cargo.toml", "benches/Cargo.toml"] {
         let inherits = read(manifest).lines().any(|line| line == "version.workspace = true");
         assert!(inherits, "{manifest} has a version of its own");

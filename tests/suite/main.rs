@@ -5,6 +5,7 @@
 mod common;
 
 mod chunks;
+mod cpu_only;
 mod declarations;
 mod displacement;
 mod extremes;
