@@ -149,7 +149,7 @@
 // Row i lists all neighbors j, so that each pair appears twice.
 #define NEARGRID_NEIGHBORS_FULL 1
 
-// Row q lists every point within the cutoff of query q, also one that coincides with it.
+// Row q lists the points within the cutoff of query q.
 #define NEARGRID_NEIGHBORS_QUERIES 2
 
 // For each active point, its nearest points among all others.
@@ -340,10 +340,12 @@ neargrid_status neargrid_search_set_cutoff(struct neargrid_search *search,
 
 // Sets whether two points exactly one cutoff apart are a pair.
 //
-// - `rule`: NEARGRID_TIE_INCLUSIVE (default) or NEARGRID_TIE_EXCLUSIVE.
+// - `rule`: NEARGRID_TIE_INCLUSIVE or NEARGRID_TIE_EXCLUSIVE. Until it is set, the environment variable NEARGRID_TIE
+//   (inclusive, exclusive) decides; if that is not set either, the rule is inclusive.
 //
 // Returns OK, NULL_POINTER, BAD_VALUE.
-neargrid_status neargrid_search_set_tie_rule(struct neargrid_search *search, int32_t rule);
+neargrid_status neargrid_search_set_tie_rule(struct neargrid_search *search,
+                                             int32_t rule);
 
 // Sets the index base: the number of the first point. It applies to ids, offsets and the point numbers in error texts.
 //
@@ -600,10 +602,11 @@ neargrid_status neargrid_search_set_query_radii_f32(struct neargrid_search *sear
 neargrid_status neargrid_search_clear_radii(struct neargrid_search *search);
 
 // Sets queries, in real64: a second set of points whose neighbors among the points are searched. neargrid_neighbors_count,
-// neargrid_neighbors_copy and neargrid_neighbors_view return them for the kind NEARGRID_NEIGHBORS_QUERIES. The handle keeps
-// a copy, which takes as much memory as the same number of points. Set the points first; setting points again,
-// neargrid_search_add_points_f64 and neargrid_search_update_f64 discard the queries. Types and ghosts do not matter to
-// queries: their rows list every point in reach.
+// neargrid_neighbors_copy, neargrid_neighbors_view and neargrid_chunks_begin search them with NEARGRID_NEIGHBORS_QUERIES,
+// and neargrid_knn_copy_f64 and neargrid_knn_view_f64 with NEARGRID_KNN_QUERIES. The handle keeps a copy, which takes as
+// much memory as the same number of points. Set the points first; setting points again, neargrid_search_add_points_f64 and
+// neargrid_search_update_f64 discard the queries. Types and ghosts do not matter to queries: their rows list every point in
+// reach.
 //
 // - `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64, with the dimension and precision of the
 //   points. Points and queries together are at most 2^31 - 1. Queries may lie anywhere; in a periodic box the copy is

@@ -13,7 +13,7 @@ use crate::search::{NeighborsKind, Precision};
 pub const NEARGRID_NEIGHBORS_HALF: i32 = 0;
 /// Row i lists all neighbors j, so that each pair appears twice.
 pub const NEARGRID_NEIGHBORS_FULL: i32 = 1;
-/// Row q lists every point within the cutoff of query q, also one that coincides with it.
+/// Row q lists the points within the cutoff of query q.
 pub const NEARGRID_NEIGHBORS_QUERIES: i32 = 2;
 
 pub(super) fn kind_of(kind: i32) -> Result<NeighborsKind> {

@@ -60,7 +60,8 @@ pub unsafe extern "C" fn neargrid_search_set_cutoff(search: *mut neargrid_search
 
 /// Sets whether two points exactly one cutoff apart are a pair.
 ///
-/// - `rule`: NEARGRID_TIE_INCLUSIVE (default) or NEARGRID_TIE_EXCLUSIVE.
+/// - `rule`: NEARGRID_TIE_INCLUSIVE or NEARGRID_TIE_EXCLUSIVE. Until it is set, the environment variable NEARGRID_TIE
+///   (inclusive, exclusive) decides; if that is not set either, the rule is inclusive.
 ///
 /// Returns OK, NULL_POINTER, BAD_VALUE.
 #[unsafe(no_mangle)]

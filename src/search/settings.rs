@@ -13,7 +13,8 @@ impl Search {
         self.inputs.settings.set_cutoff(cutoff)
     }
 
-    /// Sets whether two points exactly one cutoff apart are a pair. Until then `NEARGRID_TIE` decides, or else they are.
+    /// Sets whether two points exactly one cutoff apart are a pair. Until it is set, the environment variable `NEARGRID_TIE`
+    /// decides; if that is not set either, they are.
     pub fn set_tie_rule(&mut self, rule: TieRule) {
         self.inputs.settings.tie_rule = rule;
     }

@@ -26,7 +26,7 @@ thread_local! {
     static HIDDEN: RefCell<Vec<Search>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The default rule of the drop-ins: that of NEARGRID_TIE in the environment, or else inclusive.
+/// The rule given by the environment variable NEARGRID_TIE, or inclusive if it is not set.
 pub const NEARGRID_TIE_DEFAULT: i32 = -1;
 
 /// `None` for the default.
@@ -120,15 +120,15 @@ pub(super) fn release() {
     });
 }
 
-/// Searches the pairs of points within a cutoff and counts them. The search belongs to the calling thread: each thread has its
-/// own hidden handle and result. neargrid_celllist_fetch and neargrid_celllist_fetch_compact then return the pairs without
-/// another search.
+/// Searches the pairs of points within a cutoff and counts them. The search belongs to the calling thread: each thread has
+/// its own hidden handle and result. neargrid_celllist_fetch and neargrid_celllist_fetch_compact then return the pairs
+/// without another search.
 ///
 /// - `dim`: 1, 2 or 3.
 /// - `npoints`: number of points.
 /// - `x`: `dim` coordinates for each point, point after point. May be NULL if `npoints` is 0.
 /// - `cutoff`: finite and greater than 0, in the unit of `x`.
-/// - `tie_rule`: NEARGRID_TIE_INCLUSIVE, NEARGRID_TIE_EXCLUSIVE or NEARGRID_TIE_DEFAULT.
+/// - `tie_rule`: NEARGRID_TIE_INCLUSIVE, NEARGRID_TIE_EXCLUSIVE, or NEARGRID_TIE_DEFAULT.
 /// - `index_base`: 0 or 1, the number of the first point in pairs and error texts.
 /// - `npairs`: receives the number of pairs.
 ///
