@@ -103,7 +103,7 @@ fn names<T>(functions: &BTreeMap<String, T>) -> BTreeSet<&str> {
 #[test]
 fn interfaces_of_the_core() {
     let header = core();
-    assert!(header.functions.len() > 80, "{:?}", header.functions.keys());
+    assert!(header.functions.len() > 70, "{:?}", header.functions.keys());
     let raw = fortran::functions(&read("fortran/neargrid_c.f90"));
     let dropin = fortran::functions(&read("fortran/celllist_m.F90"));
     assert_eq!(fortran_differences(&header, &raw), [""; 0], "fortran/neargrid_c.f90");
@@ -207,9 +207,9 @@ fn check_constants(header: &Header, twins: &BTreeMap<String, i64>, module: &str,
         let name = name.to_lowercase().replace("tie_", "").replace("sides_", "");
         name.replace("abi_version", "abi")
     };
-    let wanted: BTreeMap<_, _> = header
-        .constants
-        .iter()
+    let of_dropin = |name: &str| name == "NEARGRID_TIE_DEFAULT"; // which names it itself
+    let wanted: BTreeMap<_, _> = (header.constants.iter())
+        .filter(|(name, _)| !of_dropin(name))
         .map(|(name, value)| (twin(name), *value))
         .collect();
     assert_eq!(*twins, wanted, "Fortran, C");
