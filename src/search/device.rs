@@ -121,16 +121,22 @@ impl Search {
         )
     }
 
-    /// Decides for a query for rows.
+    /// Decides for a query for rows of the points that are held, or of those that were lent to a count and are on the device alone.
     pub(super) fn plan_rows(&mut self) -> Result<Plan> {
         let lost = self.device.is_lost();
-        let why = "auto: radii of points with global ids that do not ascend are searched on the CPU";
-        let plan = self.decide(Some(why).filter(|_| self.inputs.radii_are_for_cpu()))?;
+        let plan = self.plan_rows_of_caller()?;
         if lost && self.inputs.borrowed {
             return Err(Error::DeviceLost {
                 reason: "the result of the count was on it; search again".into(),
             });
         }
+        Ok(plan)
+    }
+
+    /// Decides for a query for rows of points that the caller lends to it.
+    pub(super) fn plan_rows_of_caller(&mut self) -> Result<Plan> {
+        let why = "auto: radii of points with global ids that do not ascend are searched on the CPU";
+        let plan = self.decide(Some(why).filter(|_| self.inputs.radii_are_for_cpu()))?;
         self.report.plan = Some(plan);
         self.report.asked_tree = false;
         Ok(plan)

@@ -157,7 +157,7 @@ impl Search {
     }
 
     fn attempt_of<T: Precision>(&mut self, view: &PointsView<T>) -> Result<i64> {
-        let plan = self.plan_rows()?;
+        let plan = self.plan_rows_of_caller()?;
         let team = Team::new(plan.threads)?;
         let (mut run, sessions, lists) = self.run(&plan, &team);
         let session = T::session(sessions)?;
