@@ -183,7 +183,11 @@ fn borrowed_points_are_lost_with_their_device() {
             );
         }
         // The points come along again, so that nothing is missing.
-        assert_eq!(search.count_pairs_of(&view).unwrap(), 49_999, "{backend:?}, asks: {asks}");
+        assert_eq!(
+            search.count_pairs_of(&view).unwrap(),
+            49_999,
+            "{backend:?}, asks: {asks}"
+        );
     }
 }
 
