@@ -1,114 +1,379 @@
-// The length of every row: a lane a point, over the runs around it. The hits are kept for `fill` where there is room.
-// Points with too many candidates for a lane are left to `count_long`. CPU twin: src/cpu/pairs.rs.
-#import params
-#import runs
-#import probe
-#import masks
-#import selected
-#import grid_of_workgroups
+// Finds the rows of a block, a workgroup each. Its candidates are gathered and sorted by number once; then a lane has a candidate
+// and tests it against the rows one after another. Tiles of bits turn the answers into words, a row's for 32 candidates. So rows
+// are born in order, and `fill` only has to read off the bits. CPU twin: src/cpu/pairs.rs.
+#import candidates
+#import hits
+#import pair
 
-// Length of each row, by place; the top bit marks a long row.
-@group(0) @binding(12) var<storage, read_write> found: array<u32>;
-// Length of each row, by the caller's number.
-@group(0) @binding(10) var<storage, read_write> lengths: array<u32>;
-@group(0) @binding(16) var<storage, read_write> masks: array<u32>;
-// Where each group's masks start; the first element is how many words are taken.
-@group(0) @binding(17) var<storage, read_write> mask_bases: array<atomic<u32>>;
+const WIDTH = 256u;
+const TEAMS = WIDTH / 32u;
+// Candidates of a lane.
+const EACH = MOST / WIDTH;
+// Buckets that candidates are sorted by: samples split them.
+const BUCKETS = 64u;
+const LEFT_OUT = 0xffffffffu;
 
-var<workgroup> most_words: atomic<u32>;
-var<workgroup> base_of_group: u32;
+@group(0) @binding(10) var<storage, read_write> lengths: array<atomic<u32>>;
+@group(0) @binding(16) var<storage, read_write> hits: array<u32>;
 
-@compute @workgroup_size(GROUP)
+var<workgroup> gathered_count: atomic<u32>;
+// The candidates: first in any order, then numbers by bucket, at last in the order of their numbers.
+var<workgroup> pool: array<u32, MOST>;
+// Samples; later a word of answers for each lane.
+var<workgroup> tile: array<u32, WIDTH>;
+var<workgroup> samples: array<u32, BUCKETS>;
+var<workgroup> bucket_sizes: array<atomic<u32>, BUCKETS>;
+var<workgroup> bucket_starts: array<u32, BUCKETS + 1u>;
+// Rows in the order of their numbers: coordinates relative to the first point, and the place.
+var<workgroup> rows: array<vec4<u32>, ROWS>;
+var<workgroup> row_numbers: array<u32, ROWS>;
+// Candidates with lower numbers than the row's own, and with lower ones or its own: there are none, one, or several images.
+var<workgroup> row_ranks: array<vec2<u32>, ROWS>;
+var<workgroup> row_lengths: array<atomic<u32>, ROWS>;
+var<workgroup> row_count: atomic<u32>;
+var<workgroup> row_scopes: array<u32, ROWS>;
+// The row of the block's point that a lane stands for, or LEFT_OUT.
+var<private> my_row: u32;
+var<workgroup> candidates: u32;
+var<workgroup> row_total: u32;
+var<workgroup> kept_at: u32;
+
+@compute @workgroup_size(WIDTH)
 fn count(
     @builtin(workgroup_id) workgroup: vec3<u32>,
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let group = linear(workgroup, workgroups);
-    if group * GROUP >= params.points {
+    let number = take_block(linear(workgroup, workgroups), lane);
+    if number == NONE {
         return;
     }
-    let place = group * GROUP + lane;
-    let is_point = place < params.points;
-    var cell = vec3<u32>();
-    var size = vec2<u32>();
-    var scope = NO_SCOPE;
-    if is_point {
-        cell = cell_coords(cells[place]);
-        scope = scope_of(place);
-    }
-    if scope != NO_SCOPE {
-        size = size_of(cell);
-    }
-    let is_crowded = size.x > params.crowded;
-    let base = reserve(group, lane, select(size.y, MOST_WORDS + 1u, is_crowded));
-    if !is_point {
+    let block = blocks.entries[number];
+    let around = look_around(block, lane);
+    gather(around, lane);
+    if candidates > MOST {
+        leave_to_windows(number, block, lane);
         return;
     }
-    if is_crowded {
-        selected.places[params.points - 1u - atomicAdd(&selected.longs, 1u)] = place;
+    sort(around, lane);
+    lay_out_words(lane, candidates, row_total);
+    keep(number, lane);
+    test(around, lane);
+    workgroupBarrier();
+    if params.again == 0u {
+        write_lengths(number, block, lane);
+    }
+}
+
+// Lists the candidates in the pool and counts them, even if it has no room for all.
+fn gather(around: Around, lane: u32) {
+    if lane == 0u {
+        atomicStore(&gathered_count, 0u);
+        atomicStore(&row_count, 0u);
+    }
+    workgroupBarrier();
+    for (var c = lane; c < around.gathered; c += WIDTH) {
+        let found = candidate(c);
+        if is_wanted(found, point(found.place), around) {
+            let k = atomicAdd(&gathered_count, 1u);
+            if k < MOST {
+                pool[k] = c;
+            }
+        }
+    }
+    workgroupBarrier();
+    if lane == 0u {
+        candidates = atomicLoad(&gathered_count);
+    }
+    workgroupBarrier();
+}
+
+// A crowd: its windows are counted later.
+fn leave_to_windows(number: u32, block: Block, lane: u32) {
+    if lane == 0u {
+        blocks.entries[number].hits = CROWD;
+        listed[atomicAdd(&blocks.crowds, 1u)] = number;
+    }
+    if lane < block.points {
+        atomicStore(&lengths[u32(point(block.first + lane).w)], 0u);
+    }
+}
+
+// Sorts the pool and the block's rows by number, and finds the rows' own ranks among the candidates.
+fn sort(around: Around, lane: u32) {
+    take_samples(lane);
+    var taken: array<u32, EACH>;
+    var number: array<u32, EACH>;
+    var slot: array<u32, EACH>;
+    for (var e = 0u; e < EACH; e++) {
+        slot[e] = LEFT_OUT;
+        if lane + e * WIDTH < candidates {
+            taken[e] = pool[lane + e * WIDTH];
+            number[e] = u32(point(candidate(taken[e]).place).w);
+            let bucket = bucket_of(number[e]);
+            slot[e] = (bucket << 16u) | atomicAdd(&bucket_sizes[bucket], 1u);
+        }
+    }
+    workgroupBarrier();
+    if lane <= BUCKETS {
+        var start = 0u;
+        for (var k = 0u; k < lane; k++) {
+            start += atomicLoad(&bucket_sizes[k]);
+        }
+        bucket_starts[lane] = start;
+    }
+    workgroupBarrier();
+    for (var e = 0u; e < EACH; e++) {
+        if slot[e] != LEFT_OUT {
+            pool[bucket_starts[slot[e] >> 16u] + (slot[e] & 0xffffu)] = number[e];
+        }
+    }
+    workgroupBarrier();
+    for (var e = 0u; e < EACH; e++) {
+        if slot[e] != LEFT_OUT {
+            // Images of a point have one number: the one that came first stands first.
+            let bucket = slot[e] >> 16u;
+            let own = bucket_starts[bucket] + (slot[e] & 0xffffu);
+            var rank = bucket_starts[bucket];
+            let end = bucket_starts[bucket + 1u];
+            for (var k = rank; k < end; k++) {
+                rank += select(0u, 1u, pool[k] < number[e] || (pool[k] == number[e] && k < own));
+            }
+            slot[e] = rank;
+        }
+    }
+    rank_rows(around, lane);
+    workgroupBarrier();
+    for (var e = 0u; e < EACH; e++) {
+        if slot[e] != LEFT_OUT {
+            pool[slot[e]] = taken[e];
+        }
+    }
+    if lane == 0u {
+        row_total = atomicLoad(&row_count);
+    }
+    workgroupBarrier();
+}
+
+// Samples of the numbers, in order; and no bucket has any yet.
+fn take_samples(lane: u32) {
+    if lane < BUCKETS {
+        var sample = 0u;
+        if candidates > 0u {
+            sample = u32(point(candidate(pool[(2u * lane + 1u) * candidates / (2u * BUCKETS)]).place).w);
+        }
+        tile[lane] = sample;
+        atomicStore(&bucket_sizes[lane], 0u);
+    }
+    workgroupBarrier();
+    if lane < BUCKETS {
+        let sample = tile[lane];
+        var lower = 0u;
+        for (var k = 0u; k < BUCKETS; k++) {
+            lower += select(0u, 1u, tile[k] < sample || (tile[k] == sample && k < lane));
+        }
+        samples[lower] = sample;
+    }
+    workgroupBarrier();
+}
+
+// The bucket of a number: how many samples are lower, of all but the last.
+fn bucket_of(number: u32) -> u32 {
+    var bucket = 0u;
+    for (var step = BUCKETS / 2u; step > 0u; step /= 2u) {
+        bucket += select(0u, step, samples[bucket + step - 1u] < number);
+    }
+    return bucket;
+}
+
+// Puts the rows in order, while the pool has numbers by bucket.
+fn rank_rows(around: Around, lane: u32) {
+    let place = around.block.first + lane;
+    var has_row = false;
+    var mine = vec4<i32>();
+    if lane < around.block.points {
+        mine = point(place);
+        has_row = scope_of(place) != NO_SCOPE;
+        tile[lane] = select(LEFT_OUT, u32(mine.w), has_row);
+    }
+    workgroupBarrier();
+    my_row = LEFT_OUT;
+    if !has_row {
         return;
     }
-    let mine = point(place);
-    var length = 0u;
-    var at = base + lane;
-    let around = select(rows_around(cell), 0u, scope == NO_SCOPE);
-    for (var k = 0u; k < around; k++) {
-        let seen = image(mine, cell, k);
-        var run = runs(cell, k);
-        while true {
-            for (var first = run.x; first < run.y; first += 32u) {
-                let near = probe_block(place, scope, seen, first, run.y);
-                length += countOneBits(near);
-                if base != NO_MASKS {
-                    masks[at] = near;
-                    at += GROUP;
+    let number = u32(mine.w);
+    var row = 0u;
+    for (var k = 0u; k < around.block.points; k++) {
+        row += select(0u, 1u, tile[k] < number);
+    }
+    my_row = row;
+    let bucket = bucket_of(number);
+    var lower = bucket_starts[bucket];
+    var higher = lower;
+    for (var k = lower; k < bucket_starts[bucket + 1u]; k++) {
+        lower += select(0u, 1u, pool[k] < number);
+        higher += select(0u, 1u, pool[k] <= number);
+    }
+    let at = mine.xyz - around.origin;
+    rows[row] = vec4(select(bitcast<vec3<u32>>(vec3<f32>(at)), bitcast<vec3<u32>>(at), shape.verify == 1u), place);
+    row_numbers[row] = number;
+    row_scopes[row] = scope_of(place);
+    row_ranks[row] = vec2(lower, higher);
+    passes[row] = select(higher, 0u, params.full == 1u);
+    atomicStore(&row_lengths[row], 0u);
+    atomicAdd(&row_count, 1u);
+}
+
+// Takes room for the hits, if there is some.
+fn keep(number: u32, lane: u32) {
+    if lane == 0u {
+        let need = candidates + blocks.entries[number].points + word_starts[(candidates + 31u) / 32u];
+        let room = select(params.mask_words, params.mask_words + params.spare_words, params.again == 1u);
+        kept_at = NO_ROOM;
+        if atomicLoad(&blocks.words) < room {
+            let at = atomicAdd(&blocks.words, need);
+            if at + need <= room {
+                kept_at = at;
+            }
+        }
+        if kept_at == NO_ROOM && params.again == 0u {
+            listed[params.most_blocks - 1u - atomicAdd(&blocks.unkept, 1u)] = number;
+        }
+        blocks.entries[number].hits = kept_at;
+        blocks.entries[number].candidates = candidates;
+    }
+    let at = workgroupUniformLoad(&kept_at);
+    if at != NO_ROOM && lane < blocks.entries[number].points {
+        hits[at + candidates + lane] = select(LEFT_OUT, my_row | (passes[my_row] << 8u), my_row != LEFT_OUT);
+    }
+}
+
+// Tests all candidates against all rows that may list them.
+fn test(around: Around, lane: u32) {
+    let team = lane / 32u;
+    let bit = lane % 32u;
+    let at = kept_at;
+    let groups = (candidates + 31u) / 32u;
+    for (var first = 0u; first < groups; first += TEAMS) {
+        let group = first + team;
+        let is_candidate = 32u * group + bit < candidates;
+        var other = vec4<i32>();
+        var scopes = vec2<u32>();
+        // Rows that have a word for this group.
+        var listing = 0u;
+        if group < groups {
+            listing = word_starts[group + 1u] - word_starts[group];
+        }
+        if is_candidate {
+            let found = candidate(pool[32u * group + bit]);
+            other = image(point(found.place), found.run);
+            scopes = scopes_at(found.place);
+            if at != NO_ROOM {
+                hits[at + 32u * group + bit] = u32(other.w);
+            }
+        }
+        for (var from_row = 0u; from_row < row_total; from_row += 32u) {
+            let end = min(listing, from_row + 32u);
+            var near = 0u;
+            if is_candidate {
+                near = near_rows(around, other, scopes, from_row, end);
+            }
+            tile[lane] = near;
+            workgroupBarrier();
+            var word = 0u;
+            for (var k = 0u; k < 32u; k++) {
+                word |= (tile[32u * team + k] >> bit & 1u) << k;
+            }
+            let row = from_row + bit;
+            if row < end {
+                word &= ~passed(row, group);
+                if at != NO_ROOM {
+                    hits[at + candidates + around.block.points + word_starts[group] + row] = word;
                 }
+                atomicAdd(&row_lengths[row], countOneBits(word));
             }
-            if run.z >= run.w {
-                break;
-            }
-            run = vec4(run.zw, 0u, 0u);
+            workgroupBarrier();
         }
     }
-    found[place] = length | select(0u, 0x80000000u, length > params.longest);
-    lengths[u32(mine.w)] = length;
 }
 
-// Candidates around a cell, and words for their hits.
-fn size_of(cell: vec3<u32>) -> vec2<u32> {
-    var size = vec2<u32>();
-    for (var k = 0u; k < rows_around(cell); k++) {
-        let run = runs(cell, k);
-        size += vec2(run.y - run.x, (run.y - run.x + 31u) / 32u);
-        size += vec2(run.w - run.z, (run.w - run.z + 31u) / 32u);
-        if size.x > params.crowded {
-            break; // enough to know
-        }
-    }
-    return size;
+// Bits of a group's candidates that a row never lists: those it passes over, and itself.
+fn passed(row: u32, group: u32) -> u32 {
+    let ranks = row_ranks[row];
+    return below(ranks.y, group) & ~select(0u, below(ranks.x, group), params.full == 1u);
 }
 
-// Room for the masks of a workgroup, each lane of which needs `words`.
-fn reserve(group: u32, lane: u32, words: u32) -> u32 {
-    if lane == 0u {
-        atomicStore(&most_words, 0u);
-    }
-    workgroupBarrier();
-    atomicMax(&most_words, words);
-    workgroupBarrier();
-    if lane == 0u {
-        let need = atomicLoad(&most_words);
-        var base = NO_MASKS;
-        if need <= MOST_WORDS && atomicLoad(&mask_bases[0]) < params.mask_words {
-            let taken = atomicAdd(&mask_bases[0], need * GROUP);
-            if taken + need * GROUP <= params.mask_words {
-                base = taken;
-            }
+// Bits of a group's candidates below `rank`.
+fn below(rank: u32, group: u32) -> u32 {
+    let bits = clamp(i32(rank) - i32(32u * group), 0, 32);
+    return select((1u << u32(bits & 31)) - 1u, 0xffffffffu, bits == 32);
+}
+
+// Which rows from `from_row` on, below `end`, have a candidate as a neighbor: a bit each.
+fn near_rows(around: Around, other: vec4<i32>, scopes: vec2<u32>, from_row: u32, end: u32) -> u32 {
+    var near = 0u;
+    var sure = 0u;
+    let at = other.xyz - around.origin;
+    if shape.verify == 1u {
+        // Points of one cell may be far apart: only their differences are small.
+        for (var row = from_row; row < end; row++) {
+            let d = vec3<f32>(bitcast<vec3<i32>>(rows[row].xyz) - at);
+            let d2 = d.x * d.x + d.y * d.y + d.z * d.z;
+            near |= select(0u, 1u << (row - from_row), d2 <= params.upper);
+            sure |= select(0u, 1u << (row - from_row), d2 <= params.lower);
         }
-        atomicStore(&mask_bases[group + 1u], base);
-        base_of_group = base;
+    } else {
+        let exact_at = vec3<f32>(at);
+        for (var row = from_row; row < end; row++) {
+            let d = bitcast<vec3<f32>>(rows[row].xyz) - exact_at;
+            let d2 = d.x * d.x + d.y * d.y + d.z * d.z;
+            near |= select(0u, 1u << (row - from_row), d2 <= params.upper);
+            sure |= select(0u, 1u << (row - from_row), d2 <= params.lower);
+        }
     }
-    workgroupBarrier();
-    return base_of_group;
+    if HAS_KINDS {
+        near &= listing_rows(scopes, from_row, near);
+    }
+    var doubtful = near & select(~sure, 0xffffffffu, shape.verify == 1u);
+    while doubtful != 0u {
+        let k = firstTrailingBit(doubtful);
+        doubtful &= doubtful - 1u;
+        let mine = point(rows[from_row + k].w);
+        if mine.w == other.w || (params.full == 0u && mine.w > other.w) {
+            continue; // never listed
+        }
+        if !is_neighbor(mine, other, (sure >> k & 1u) == 1u) {
+            near &= ~(1u << k);
+        }
+    }
+    return near;
+}
+
+// Those of the rows that list the candidate's kind.
+fn listing_rows(scopes: vec2<u32>, from_row: u32, near: u32) -> u32 {
+    var listing = 0u;
+    var rest = near;
+    while rest != 0u {
+        let k = firstTrailingBit(rest);
+        rest &= rest - 1u;
+        let scope = row_scopes[from_row + k];
+        listing |= (scopes[scope / 32u] >> (scope % 32u) & 1u) << k;
+    }
+    return listing;
+}
+
+fn write_lengths(number: u32, block: Block, lane: u32) {
+    if number < blocks.whole && lane < block.points && scope_of(block.first + lane) == NO_SCOPE {
+        atomicStore(&lengths[u32(point(block.first + lane).w)], 0u);
+    }
+    if lane >= row_total {
+        return;
+    }
+    let length = atomicLoad(&row_lengths[lane]);
+    if number < blocks.whole {
+        atomicStore(&lengths[row_numbers[lane]], length);
+    } else {
+        atomicAdd(&lengths[row_numbers[lane]], length);
+        listed[lengths_of_window(number) + lane] = length;
+    }
 }

@@ -21,3 +21,8 @@ fn biased(value: vec2<u32>) -> vec2<u32> {
 fn is_below(a: vec2<u32>, b: vec2<u32>) -> bool {
     return a.y < b.y || (a.y == b.y && a.x < b.x);
 }
+
+// Whether a number of 64 bits is one of 32 that is negative or not.
+fn is_small(a: vec2<u32>) -> bool {
+    return i32(a.y) == i32(a.x) >> 31u;
+}

@@ -25,17 +25,17 @@ struct Params {
     base: u32,
     // A row longer than this is a long row.
     longest: u32,
-    // A point with more candidates than this is counted by a whole workgroup.
-    crowded: u32,
+    // Blocks there is room for (shared/blocks.wgsl).
+    most_blocks: u32,
     // Workgroups that find the extent.
     shares: u32,
     // Lengths of periodic axes in fixed point, low and high words; those of open axes are 0.
     period_low: vec3<u32>,
-    // Words there are for hits found while counting (shared/masks.wgsl).
+    // Words there are for hits found while counting.
     mask_words: u32,
     period_high: vec3<u32>,
-    // Scopes of rows, where points are of several kinds (shared/scope_parts.wgsl).
-    scopes: u32,
+    // 1: the blocks whose hits are not kept are counted again, a batch at a time.
+    again: u32,
     // The same lengths in the caller's precision: their bits, low and high words.
     length_low: vec3<u32>,
     // Which cutoff two points have, where they have radii (shared/radius.wgsl).
@@ -60,6 +60,11 @@ struct Params {
     lo_high: vec3<u32>,
     // Teams that count for a leaf, by radii: 1, 2, 4 or 8, each with its share of the groups of leaves.
     splits: u32,
+    // Windows of crowds that there is room for.
+    most_windows: u32,
+    // Words behind `mask_words` for the hits of blocks that are counted again.
+    spare_words: u32,
+    reserved: vec2<u32>,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;

@@ -1,47 +1,59 @@
-// What can be in reach of a point: rows of cells along x around its own, each a run of places, or two where the row
-// wraps around a torus. CPU twin: src/grid/visit.rs.
+// What can be in reach of a block: rows of cells along x around its own, each a run of places, or two where the row wraps around
+// a torus. CPU twin: src/grid/visit.rs.
 #import params
 #import index
 
-// Rows of cells around a cell, those outside the box included.
-fn rows_around(cell: vec3<u32>) -> u32 {
-    let side = 2u * params.reach + 1u;
-    return select(select(side * side, side, params.dim == 2u), 1u, params.dim == 1u);
+// Rows around a block, each with two runs.
+const AROUND = 9u;
+const RUNS = 2u * AROUND;
+
+// The cells of a block: the one of its first point, and the x of the last.
+struct CellsOfBlock {
+    first: vec3<u32>,
+    last_x: u32,
 }
 
-// The runs of row `k` around `cell`: first and end places of one run (x, y) and, on a torus, of another (z, w).
-fn runs(cell: vec3<u32>, k: u32) -> vec4<u32> {
-    let side = 2u * params.reach + 1u;
-    let y = around(cell.y, k % side, 1u);
-    let z = around(cell.z, k / side, 2u);
+// Run `k` around the cells of a block: its first place and its end.
+fn run_of(own: CellsOfBlock, k: u32) -> vec2<u32> {
+    let row_around = k % AROUND;
+    if row_around >= rows_around() {
+        return vec2<u32>();
+    }
+    let y = beside(own.first.y, row_around % 3u, 1u);
+    let z = beside(own.first.z, row_around / 3u, 2u);
     if y >= shape.dims.y || z >= shape.dims.z {
-        return vec4<u32>();
+        return vec2<u32>();
     }
     let row = (z * shape.dims.y + y) * shape.dims.x;
     let last = shape.dims.x - 1u;
-    let low = cell.x - min(cell.x, params.reach);
-    let high = min(cell.x + params.reach, last);
-    var run = vec4(starts[row + low], starts[row + high + 1u], 0u, 0u);
-    if (shape.folds & 1u) == 1u && high - low < 2u * params.reach {
-        // What is left of the row lies at its other end.
-        let rest = 2u * params.reach - (high - low);
-        if low == 0u {
-            run = vec4(run.xy, starts[row + last + 1u - rest], starts[row + last + 1u]);
-        } else {
-            run = vec4(run.xy, starts[row], starts[row + rest]);
-        }
+    let low = max(own.first.x, 1u) - 1u;
+    let high = min(own.last_x + 1u, last);
+    if k < AROUND {
+        return vec2(starts[row + low], starts[row + high + 1u]);
     }
-    return run;
+    // A block of a folded axis has one cell along it. What is left of the row lies at its other end.
+    let rest = 2u - (high - low);
+    if (shape.folds & 1u) == 0u || rest == 0u {
+        return vec2<u32>();
+    }
+    if low == 0u {
+        return vec2(starts[row + last + 1u - rest], starts[row + last + 1u]);
+    }
+    return vec2(starts[row], starts[row + rest]);
 }
 
-// The cell `step - reach` beyond `cell` along an axis; at or above the dimension: there is none.
-fn around(cell: u32, step: u32, axis: u32) -> u32 {
+fn rows_around() -> u32 {
+    return select(select(9u, 3u, params.dim == 2u), 1u, params.dim == 1u);
+}
+
+// The cell `step - 1` beyond `cell` along an axis; at or above the dimension: there is none.
+fn beside(cell: u32, step: u32, axis: u32) -> u32 {
     if axis >= params.dim {
         return 0u;
     }
     let dim = shape.dims[axis];
     if (shape.folds >> axis & 1u) == 1u {
-        return (cell + dim + step - params.reach) % dim;
+        return (cell + dim + step - 1u) % dim;
     }
-    return cell + step - params.reach; // below 0 wraps to a large number
+    return cell + step - 1u; // below 0 wraps to a large number
 }

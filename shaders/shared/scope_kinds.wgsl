@@ -3,14 +3,27 @@
 #import index
 #import scope_parts
 
-// The scope of the row of `place`: what it lists of all that is near.
-fn scope_of(place: u32) -> u32 {
-    return cells[row_scopes() + place / 4u] >> (8u * (place % 4u)) & 0xffu;
+const HAS_KINDS = true;
+
+// Where the scopes of the class of the point at `place` stand: `scope` has written the classes behind the cells, four a word, and
+// behind these for each class the scopes it is in, a bit each in two words, and that of its rows.
+fn class_at(place: u32) -> u32 {
+    let class_number = cells[params.points + place / 4u] >> (8u * (place % 4u)) & 0x7fu;
+    return params.points + (params.points + 3u) / 4u + 4u * class_number;
 }
 
-// Which places from `first` on are in a scope, a bit for each of 32. Behind the last there is a word more for each scope.
-fn scope_from(first: u32, scope: u32) -> u32 {
-    let at = scope_bits() + first / 32u * params.scopes + scope;
-    let next = cells[at + params.scopes];
-    return cells[at] >> (first % 32u) | (next << 1u) << (31u - first % 32u);
+// The scope of the row of `place`: what it lists of all that is near.
+fn scope_of(place: u32) -> u32 {
+    return cells[class_at(place) + 2u];
+}
+
+// The scopes that the point at `place` is in, a bit each.
+fn scopes_at(place: u32) -> vec2<u32> {
+    let at = class_at(place);
+    return vec2(cells[at], cells[at + 1u]);
+}
+
+// Whether the point at `place` is in any of the scopes.
+fn meets(place: u32, scopes: vec2<u32>) -> bool {
+    return any((scopes_at(place) & scopes) != vec2(0u));
 }

@@ -23,4 +23,6 @@ struct Shape {
     multiplier: vec3<u32>,
     // Bit a is set where axis a is periodic and has points on both sides of the boundary.
     wraps: u32,
+    // Cells along x that a block of points may span (shared/blocks.wgsl).
+    width: u32,
 }

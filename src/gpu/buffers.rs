@@ -214,7 +214,9 @@ fn usage(slot: Slot) -> wgpu::BufferUsages {
     let copied = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
     match slot {
         Slot::Params | Slot::Chunk | Slot::Tree | Slot::Asked | Slot::Linking => wgpu::BufferUsages::UNIFORM | copied,
-        Slot::Rows | Slot::Doubts | Slot::Far => wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT | copied,
+        Slot::Rows | Slot::Workgroups | Slot::Doubts | Slot::Far => {
+            wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT | copied
+        }
         _ => wgpu::BufferUsages::STORAGE | copied,
     }
 }

@@ -7,7 +7,8 @@ use super::clock::Phase;
 use super::dispatch::Size;
 use super::fault::UNIT;
 use super::kernels::{self, Family, Slot, Stage};
-use super::params::{GROUP, Params, ROWS_HEAD_BYTES, SHAPE_BYTES, SHARES};
+use super::pairs::COUNTS_BYTES;
+use super::params::{BLOCK_BYTES, BLOCK_ROWS, BLOCK_WORDS, BLOCKS_HEAD_BYTES, Params, SHAPE_BYTES, SHARES};
 use super::shader::Form;
 use crate::domain::Periods;
 use crate::error::Result;
@@ -22,9 +23,19 @@ const CELLS_PER_POINT: u64 = 4;
 /// Bytes of a point in cell order.
 const SORTED_BYTES: u64 = 16;
 
-/// Words per point for hits kept from counting to filling: twenty-two of the about thirty that rows of a hundred neighbors
-/// have. Rows that find no room are searched again.
-const MASK_WORDS_PER_POINT: u64 = 22;
+/// Cells that the cutoff spans.
+const REACH: u32 = 1;
+
+/// Words per point for hits kept from counting to filling: what half rows of about sixty neighbors take. Blocks that find no room are
+/// counted again.
+const MASK_WORDS_PER_POINT: u64 = 28;
+
+/// Blocks that are counted again at once, at most: so many more have room for their hits.
+const BATCH: u64 = 256;
+
+/// Blocks there is room for at first: one for so many points. Windows of crowds: one for so many blocks.
+const POINTS_PER_BLOCK: u64 = 16;
+const BLOCKS_PER_WINDOW: u64 = 64;
 
 /// Small clouds may have this many cells all the same.
 const CELLS_AT_LEAST: u64 = 4096;
@@ -67,7 +78,7 @@ impl Gpu {
         self.params = Params {
             points: view.len() as u32,
             dim: view.dim() as u32,
-            reach: self.reach,
+            reach: REACH,
             shares: (view.len() as u64).div_ceil(SHARE).clamp(1, SHARES) as u32,
             ..Params::default()
         };
@@ -101,10 +112,10 @@ impl Gpu {
             .max(CELLS_AT_LEAST)
             .min(device.max_binding / 4 - 1);
         self.params.most_cells = most_cells as u32;
-        let masks = (MASK_WORDS_PER_POINT * points)
-            .max(GROUP * MASK_WORDS_PER_POINT)
-            .min(device.max_binding / 4);
-        self.params.mask_words = if device.subgroups { masks as u32 } else { 0 };
+        let most_words = device.max_binding / 4;
+        let spare = BLOCK_WORDS * BATCH.min(points).min(most_words / BLOCK_WORDS / 2).max(1);
+        let masks = (MASK_WORDS_PER_POINT * points).min(most_words - spare);
+        (self.params.mask_words, self.params.spare_words) = (masks as u32, spare as u32);
         let blocks = (most_cells.max(points) + 1).div_ceil(SCAN_BLOCK);
         for (slot, bytes) in [
             (Slot::Params, size_of::<Params>() as u64),
@@ -117,14 +128,26 @@ impl Gpu {
             (Slot::Sorted, SORTED_BYTES * points),
             (Slot::Cells, 4 * points),
             (Slot::Sums, 8 * blocks),
-            (Slot::Offsets, 8 * (points + 1)),
-            (Slot::Masks, 4 * u64::from(self.params.mask_words)),
-            (Slot::MaskBases, 4 * (1 + points.div_ceil(GROUP))),
-            (Slot::Rows, ROWS_HEAD_BYTES + 4 * points),
+            (Slot::Offsets, 8 * (points + 1) + COUNTS_BYTES),
+            (Slot::Masks, 4 * (masks + spare)),
+            (Slot::Workgroups, 12),
         ] {
             self.buffers.ensure(device, slot, bytes, WHAT)?;
         }
         Ok(())
+    }
+
+    /// Room for blocks and for windows of crowds.
+    pub(super) fn make_room_for_blocks(&mut self) -> Result<()> {
+        let points = u64::from(self.params.points);
+        let blocks = self.block_room[0].max(points.div_ceil(POINTS_PER_BLOCK) + 64);
+        let windows = self.block_room[1].max(blocks / BLOCKS_PER_WINDOW);
+        self.params.most_blocks = (blocks + windows) as u32;
+        self.params.most_windows = windows as u32;
+        let listed = 4 * (blocks + windows) + 4 * BLOCK_ROWS * windows;
+        let bytes = BLOCKS_HEAD_BYTES + BLOCK_BYTES * (blocks + windows);
+        self.buffers.ensure(&self.device, Slot::Blocks, bytes, WHAT)?;
+        self.buffers.ensure(&self.device, Slot::Listed, listed, WHAT)
     }
 
     /// Takes the kernels of `form`.

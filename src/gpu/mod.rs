@@ -61,8 +61,10 @@ pub struct Gpu {
     ztree: Ztree,
     /// Groups of friends of friends.
     fof: fof::Fof,
-    /// Cells that the cutoff spans.
-    reach: u32,
+    /// Blocks and windows of crowds that earlier searches turned out to have.
+    block_room: [u64; 2],
+    /// Blocks of the last count whose hits are not kept.
+    unkept: u32,
     clock: Option<Clock>,
     /// The most bytes that chunks of a result take, host and device together.
     memory_limit: Option<u64>,
@@ -95,7 +97,7 @@ impl Drop for Gpu {
 
 impl Gpu {
     /// A search on `device`, which is as yet empty.
-    pub fn new(device: Arc<Device>, reach: u32) -> Result<Gpu> {
+    pub fn new(device: Arc<Device>) -> Result<Gpu> {
         Ok(Gpu {
             kernels: kernels::of(&device, Family::Pairs, Form::default())?,
             clock: Clock::new(&device)?,
@@ -105,7 +107,8 @@ impl Gpu {
             params: Params::default(),
             ztree: Ztree::default(),
             fof: fof::Fof::default(),
-            reach,
+            block_room: [0; 2],
+            unkept: 0,
             memory_limit: None,
             filled: None,
             sent: None,

@@ -1,17 +1,19 @@
 //! Fixed-radius search on the device: row lengths and offsets, then the ids of the rows, a chunk at a time.
 
 use std::ops::Range;
+use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 use super::Gpu;
-use super::adapters::DeviceKind;
 use super::clock::Phase;
 use super::dispatch::Size;
 use super::index::SCAN_BLOCK;
 use super::kernels::{Slot, Stage};
 use super::left::LeftWork;
-use super::params::{CROWDED, CROWDED_IN_SOFTWARE, Chunk, LONGEST, Params, ROWS_HEAD_BYTES};
+use super::params::{
+    BLOCK_WORDS, BLOCKS_BEGIN, BLOCKS_HEAD_BYTES, BLOCKS_WORDS, Chunk, LONGEST, Params, ROWS_HEAD_BYTES,
+};
 use super::transfer::{Crew, Mapped, SHARE};
 use crate::error::Result;
 use crate::kinds::Classes;
@@ -25,6 +27,21 @@ const LEAST_CHUNK: u64 = 16 << 20;
 /// Bytes into [`Slot::Rows`] where the dispatch sizes of short and of long rows are.
 pub(super) const SHORTS: u64 = 0;
 pub(super) const LONGS: u64 = 16;
+
+/// What the device says of the blocks of a search, behind the offsets: twin of what `size_all` in `shaders/block_sizes.wgsl` writes.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
+struct Counts {
+    /// Blocks before windows of crowds, and all of both, also those there was no room for.
+    whole: u32,
+    all: u32,
+    /// Blocks without room for their hits.
+    unkept: u32,
+    reserved: u32,
+}
+
+/// Bytes of them.
+pub(super) const COUNTS_BYTES: u64 = size_of::<Counts>() as u64;
 
 /// Which rows are counted.
 #[derive(Clone, Copy)]
@@ -65,21 +82,26 @@ impl Gpu {
             return Ok(0);
         }
         self.set_classes(rule.classes, team)?;
-        let short = self.device.subgroups;
         self.params = Params {
             full: rule.full.into(),
             base: rule.base as u32,
-            longest: if short { LONGEST } else { 0 },
-            crowded: match self.device.info.kind {
-                DeviceKind::Software => CROWDED_IN_SOFTWARE,
-                _ => CROWDED,
-            },
+            longest: if self.device.subgroups { LONGEST } else { 0 },
+            again: 0,
             ..self.params
         };
-        self.submit_count()?;
-        let start = Instant::now();
-        self.fetch_offsets(rule.base, rule.eager, team, offsets)?;
-        self.seconds[4] += start.elapsed().as_secs_f64();
+        // Twice where there are more blocks or windows than there was room for.
+        loop {
+            self.submit_count()?;
+            let start = Instant::now();
+            let counts = self.fetch_offsets(rule.base, rule.eager, team, offsets)?;
+            self.seconds[4] += start.elapsed().as_secs_f64();
+            if !self.leaves_out(counts) {
+                self.unkept = counts.unkept;
+                break;
+            }
+            let (all, windows) = (u64::from(counts.all), u64::from(counts.all - counts.whole));
+            self.block_room = [self.block_room[0].max(all), self.block_room[1].max(2 * windows)];
+        }
         if self.filled.is_none() {
             self.read_clock()?; // else the device is busy filling, and reading now would wait for it
         }
@@ -91,58 +113,81 @@ impl Gpu {
         if self.kernels.form().radii {
             return self.submit_count_by_radii();
         }
+        self.make_room_for_blocks()?;
         self.write_params()?;
         let points = u64::from(self.params.points);
+        let blocks = Size::Indirect(Slot::Workgroups, 0);
         let stages = [
-            (Stage::Scope, Size::Lanes(points, 256)),
-            (Stage::Count, Size::Lanes(points, 64)),
-            (Stage::SizeDispatches, Size::Workgroups(1)),
-            (Stage::CountLong, Size::Indirect(Slot::Rows, LONGS)),
+            (Stage::Scope, Size::Lanes(points.div_ceil(4).max(128), 256)),
+            (Stage::ListBlocks, Size::Lanes(points, 256)),
+            (Stage::SizeBlocks, Size::Workgroups(1)),
+            (Stage::Count, blocks),
+            (Stage::SizeCrowds, Size::Workgroups(1)),
+            (Stage::Split, blocks),
+            (Stage::SizeWindows, Size::Workgroups(1)),
+            (Stage::Count, blocks),
+            (Stage::SizeAll, Size::Workgroups(1)),
             (Stage::ReduceRows, Size::Lanes(points + 1, SCAN_BLOCK)),
             (Stage::ScanRowSums, Size::Workgroups(1)),
             (Stage::ApplyRows, Size::Lanes(points + 1, SCAN_BLOCK)),
         ];
         self.submit(Phase::Count, &stages, |gpu, encoder| {
-            encoder.clear_buffer(gpu.buffers.get(Slot::MaskBases)?, 0, Some(4));
-            clear_rows(gpu, encoder)
+            encoder.clear_buffer(gpu.buffers.get(Slot::Blocks)?, 0, Some(BLOCKS_HEAD_BYTES));
+            Ok(())
         })?;
         Ok(())
     }
 
+    /// Whether there was no room for some blocks or windows.
+    fn leaves_out(&self, counts: Counts) -> bool {
+        counts.all > self.params.most_blocks || counts.all - counts.whole > self.params.most_windows
+    }
+
     /// The offsets with `base` added, and, if it is `eager`, the filling begun before they have all arrived.
-    fn fetch_offsets(&mut self, base: i64, eager: bool, team: &Team, offsets: &mut [i64]) -> Result<()> {
+    fn fetch_offsets(&mut self, base: i64, eager: bool, team: &Team, offsets: &mut [i64]) -> Result<Counts> {
         let Gpu {
             device,
             buffers,
             transfer,
             ..
         } = self;
-        let (source, bytes) = (buffers.get(Slot::Offsets)?, 8 * offsets.len() as u64);
-        let mut total = 0;
+        let (source, end) = (buffers.get(Slot::Offsets)?, 8 * offsets.len() as u64);
+        let bytes = match self.kernels.form().radii {
+            true => end,
+            false => end + COUNTS_BYTES,
+        };
         let download = transfer.start_download(device, source, bytes)?;
         if eager {
-            transfer.fetch(device, source, bytes - 8..bytes, |bytes| {
-                total = bytemuck::pod_read_unaligned::<i64>(bytes);
+            let (mut total, mut counts) = (0, Counts::default());
+            transfer.fetch(device, source, end - 8..bytes, |bytes| {
+                let (first, rest) = bytes.split_at(8);
+                total = bytemuck::pod_read_unaligned::<i64>(first);
+                if !rest.is_empty() {
+                    counts = bytemuck::pod_read_unaligned(rest);
+                }
             })?;
-        }
-        if 0 < total && total as u64 <= self.most_entries() {
-            let rows = 0..offsets.len() - 1;
-            self.submit_fill(0, total)?;
-            self.filled = Some(rows);
+            if 0 < total && total as u64 <= self.most_entries() && !self.leaves_out(counts) {
+                self.unkept = counts.unkept;
+                self.submit_fill(0, total)?;
+                self.filled = Some(0..offsets.len() - 1);
+            }
         }
         let Gpu { device, transfer, .. } = self;
-        let places = as_atomic_i64(offsets);
+        let (places, behind) = (as_atomic_i64(offsets), [const { AtomicU64::new(0) }; 2]);
         let crew = Crew {
             team,
             consume: &|at, bytes| {
-                let places = &places[at as usize / 8..];
-                for (place, bytes) in places.iter().zip(bytes.chunks_exact(8)) {
-                    place.store(bytemuck::pod_read_unaligned::<i64>(bytes) + base, Relaxed);
+                for (i, bytes) in (at as usize / 8..).zip(bytes.chunks_exact(8)) {
+                    match places.get(i) {
+                        Some(place) => place.store(bytemuck::pod_read_unaligned::<i64>(bytes) + base, Relaxed),
+                        None => behind[i - places.len()].store(bytemuck::pod_read_unaligned(bytes), Relaxed),
+                    }
                 }
             },
             background: &|| false,
         };
-        transfer.finish_download(device, download, &crew)
+        transfer.finish_download(device, download, &crew)?;
+        Ok(bytemuck::cast(behind.map(AtomicU64::into_inner)))
     }
 
     /// Fills the rows counted last into the caller's memory. While the device works, the column of left points is written.
@@ -288,7 +333,7 @@ impl Gpu {
         Ok(())
     }
 
-    fn submit_rows(&mut self, offsets: &[i64], rows: Range<usize>) -> Result<()> {
+    pub(super) fn submit_rows(&mut self, offsets: &[i64], rows: Range<usize>) -> Result<()> {
         let start = offsets[rows.start] - offsets[0];
         let entries = offsets[rows.end] - offsets[rows.start];
         self.submit_fill(start, entries)
@@ -321,16 +366,40 @@ impl Gpu {
             return self.submit_fill_by_radii(chunk, entries as u64);
         }
         let stages = [
-            (Stage::SelectRows, Size::Lanes(u64::from(self.params.points), 256)),
-            (Stage::SizeDispatches, Size::Workgroups(1)),
-            (Stage::Fill, Size::Indirect(Slot::Rows, SHORTS)),
-            (Stage::FillLong, Size::Indirect(Slot::Rows, LONGS)),
+            (Stage::SizeAll, Size::Workgroups(1)),
+            (Stage::Fill, Size::Indirect(Slot::Workgroups, 0)),
         ];
-        self.submit(Phase::Fill, &stages, |gpu, encoder| {
+        self.submit(Phase::Fill, &stages, |gpu, _| {
             let buffer = gpu.buffers.get(Slot::Chunk)?;
             gpu.device.queue.write_buffer(buffer, 0, bytemuck::bytes_of(&chunk));
-            clear_rows(gpu, encoder)
+            Ok(())
         })?;
+        self.submit_unkept()
+    }
+
+    /// Counts the blocks again whose hits are not kept, as many at once as have room, and fills their rows.
+    fn submit_unkept(&mut self) -> Result<()> {
+        let batch = self.params.spare_words / BLOCK_WORDS as u32;
+        for begin in (0..self.unkept).step_by(batch as usize) {
+            let next = batch.min(self.unkept - begin);
+            self.params.again = 1;
+            self.write_params()?;
+            self.params.again = 0;
+            let blocks = Size::Workgroups(next.into());
+            self.submit(
+                Phase::Fill,
+                &[(Stage::Count, blocks), (Stage::Fill, blocks)],
+                |gpu, _| {
+                    let (buffer, queue) = (gpu.buffers.get(Slot::Blocks)?, &gpu.device.queue);
+                    queue.write_buffer(buffer, BLOCKS_BEGIN, bytemuck::bytes_of(&[begin, next]));
+                    queue.write_buffer(buffer, BLOCKS_WORDS, bytemuck::bytes_of(&gpu.params.mask_words));
+                    Ok(())
+                },
+            )?;
+        }
+        if self.unkept > 0 {
+            self.write_params()?;
+        }
         Ok(())
     }
 
@@ -361,6 +430,10 @@ impl Gpu {
         } = self;
         let at = 8 * u64::from(self.params.points);
         transfer.fetch(device, buffers.get(Slot::Offsets)?, at..at + 8, |_| ())?;
+        let last = match self.kernels.form().radii {
+            true => Slot::Rows,
+            false => Slot::Blocks,
+        };
         let mut fill = 0.0;
         for rows in self.chunks(offsets, 0..offsets.len() - 1) {
             self.submit_rows(offsets, rows)?;
@@ -370,7 +443,7 @@ impl Gpu {
                 transfer,
                 ..
             } = self;
-            transfer.fetch(device, buffers.get(Slot::Rows)?, 0..16, |_| ())?;
+            transfer.fetch(device, buffers.get(last)?, 0..16, |_| ())?;
             fill = start.elapsed().as_secs_f64();
             self.read_clock()?;
         }

@@ -35,21 +35,25 @@ const CELL_SHIFT: u32 = 42;
 /// arithmetic by less than 6 * 2^-24. Both stay below 2^-20.
 const DOUBT: f64 = 1.0 / (1 << 19) as f64;
 
-/// Rows with more ids are long: `shaders/fill.wgsl` has room for these.
+/// Rows by radii with more ids are long: `shaders/sort_rows.wgsl` has room for these.
 pub(crate) const LONGEST: u32 = 256;
 
-/// Bytes of workgroup memory that `shaders/fill.wgsl` takes for each subgroup: ids of a row, first candidates of masks.
-pub(crate) const FILL_BYTES: u32 = 4 * (LONGEST + 64);
+/// Bytes of workgroup memory that `shaders/sort_rows.wgsl` takes for each subgroup.
+pub(crate) const SORT_BYTES: u32 = 4 * LONGEST;
 
-/// Points with more candidates are counted by a workgroup each: a lane would take too long, and others wait for it.
-pub(crate) const CROWDED: u32 = 6144;
+/// Points of a block: `ROWS` in `shaders/shared/blocks.wgsl`.
+pub(crate) const BLOCK_ROWS: u64 = 64;
 
-/// The same on a device in software. A candidate in doubt takes up to ten iterations of loops. Eight lanes share 65,535 of them,
-/// and no two of the eight need to have a candidate in common (`shaders/README.md`).
-pub(crate) const CROWDED_IN_SOFTWARE: u32 = 640;
+/// Words that the hits of a block take at most: `MOST_WORDS` there.
+pub(crate) const BLOCK_WORDS: u64 = 1024 + BLOCK_ROWS + BLOCK_ROWS * 1024 / 32;
 
-/// Rows of a group of masks: `GROUP` in `shaders/shared/masks.wgsl`.
-pub(crate) const GROUP: u64 = 64;
+/// Bytes of a block, and in front of them all: `Block` and `Blocks` there.
+pub(crate) const BLOCK_BYTES: u64 = 28;
+pub(crate) const BLOCKS_HEAD_BYTES: u64 = 28;
+
+/// Bytes into [`Slot::Blocks`](super::kernels::Slot) where the host says which blocks are counted again.
+pub(crate) const BLOCKS_BEGIN: u64 = 0;
+pub(crate) const BLOCKS_WORDS: u64 = 24;
 
 /// Workgroups that find the extent, at most: the lanes of `shaders/shape.wgsl`.
 pub(crate) const SHARES: u64 = 256;
@@ -71,12 +75,12 @@ pub struct Params {
     pub full: u32,
     pub base: u32,
     pub longest: u32,
-    pub crowded: u32,
+    pub most_blocks: u32,
     pub shares: u32,
     pub period_low: [u32; 3],
     pub mask_words: u32,
     pub period_high: [u32; 3],
-    pub scopes: u32,
+    pub again: u32,
     pub length_low: [u32; 3],
     pub rule: u32,
     pub length_high: [u32; 3],
@@ -91,6 +95,9 @@ pub struct Params {
     pub direct: u32,
     pub lo_high: [u32; 3],
     pub splits: u32,
+    pub most_windows: u32,
+    pub spare_words: u32,
+    pub reserved: [u32; 2],
 }
 
 /// Twin of `Chunk` in `shaders/shared/chunk.wgsl`.
@@ -102,7 +109,7 @@ pub struct Chunk {
 }
 
 /// Bytes of `Shape` in `shaders/shared/shape.wgsl`, which only the device writes and reads.
-pub(crate) const SHAPE_BYTES: u64 = 64;
+pub(crate) const SHAPE_BYTES: u64 = 80;
 
 /// Bytes of the counts in front of `Rows` in `shaders/shared/rows.wgsl`.
 pub(crate) const ROWS_HEAD_BYTES: u64 = 32;

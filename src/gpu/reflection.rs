@@ -15,7 +15,7 @@ use naga::{AddressSpace, Expression, Function, Literal, Module, ShaderStage, fro
 
 use super::index::SCAN_BLOCK;
 use super::kernels::{self, Family, STAGE_TABLE, Slot, Stage};
-use super::params::{FILL_BYTES, GROUP, LEAF, LONGEST, SHARES};
+use super::params::{BLOCK_ROWS, BLOCK_WORDS, LEAF, LONGEST, SHARES, SORT_BYTES};
 use super::scopes::NO_SCOPE;
 use super::shader::{self, Form};
 use crate::radii::RadiusRule;
@@ -198,7 +198,7 @@ fn needs() {
             assert!(u64::from(size) <= invocations, "{stage:?} has workgroups of {size}");
             let bytes = workgroup_memory(&module, info.get_entry_point(0));
             let most = match stage {
-                stage if stage.ranks() => FILL_BYTES * (lanes.1 / lanes.0),
+                stage if stage.ranks() => SORT_BYTES * (lanes.1 / lanes.0),
                 _ => 16 << 10,
             };
             assert!(
@@ -246,13 +246,12 @@ fn rust_constant(source: &str, name: &str) -> u64 {
 
 #[test]
 fn constants() {
-    assert_eq!(constant("fill", "LONGEST"), LONGEST.into());
-    assert_eq!(constant("fill", "ROWS"), constant("dispatch", "SHORTS"));
+    assert_eq!(constant("sort_rows", "LONGEST"), LONGEST.into());
+    assert_eq!(constant("shared/blocks", "ROWS"), BLOCK_ROWS);
+    let most = constant("shared/blocks", "MOST");
+    assert_eq!(BLOCK_WORDS, most + BLOCK_ROWS + BLOCK_ROWS * most / 32);
     assert_eq!(constant("shape", "WIDTH"), SHARES);
     assert_eq!(constant("shared/scope_parts", "NO_SCOPE"), NO_SCOPE.into());
-    for file in ["count", "fill"] {
-        assert_eq!(constant(file, "GROUP"), GROUP, "{file}");
-    }
     assert_eq!(constant("sort_rows", "ROWS"), constant("dispatch", "SHORTS"));
     assert_eq!(constant("shared/node", "EACH"), LEAF.into());
     assert_eq!(constant("shared/lanes", "TEAM"), LEAF.into());

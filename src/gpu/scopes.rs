@@ -27,8 +27,8 @@ pub struct Scopes {
 }
 
 impl Scopes {
-    /// The scopes of `classes`, and how many: 64 at most, as rows are those of active points and ghosts of 32 types.
-    pub fn new(classes: &Classes) -> (u32, Scopes) {
+    /// The scopes of `classes`: 64 at most, as rows are those of active points and ghosts of 32 types.
+    pub fn new(classes: &Classes) -> Scopes {
         let (mut known, mut count) = ([0; CLASSES], 0);
         let mut of_class = [[0, 0, NO_SCOPE, 0]; CLASSES];
         for (class, words) in of_class.iter_mut().enumerate() {
@@ -48,14 +48,13 @@ impl Scopes {
                 words[scope / 32] |= ((lists >> class & 1) as u32) << (scope % 32);
             }
         }
-        (count as u32, Scopes { of_class })
+        Scopes { of_class }
     }
 }
 
-/// Words of the cells of that many points and, behind them, of that many scopes: the scope of each row, and which points each
-/// scope has, for 32 places a word and a word more that is read, whatever is there.
-pub(crate) fn cells_words(points: u64, scopes: u64) -> u64 {
-    points + points.div_ceil(4) + (points.div_ceil(32) + 1) * scopes
+/// Words of the cells of that many points and, behind them, of their classes and of what rows of each class list.
+pub(crate) fn cells_words(points: u64) -> u64 {
+    points + classes_words(points)
 }
 
 /// Words that the classes of that many points take behind an order, by radii.
@@ -74,8 +73,7 @@ impl Gpu {
             return Ok(());
         };
         let points = u64::from(self.params.points);
-        let (count, scopes) = Scopes::new(classes);
-        self.params.scopes = count;
+        let scopes = Scopes::new(classes);
         let Gpu {
             device,
             buffers,
@@ -89,7 +87,7 @@ impl Gpu {
         };
         if slot == Slot::Classes {
             buffers.ensure(device, slot, 4 * classes_words(points), what)?;
-            buffers.extend(device, Slot::Cells, 4 * cells_words(points, count.into()), what)?;
+            buffers.extend(device, Slot::Cells, 4 * cells_words(points), what)?;
         }
         let start = Instant::now();
         let (buffer, words) = (buffers.get(slot)?, points.div_ceil(4) as usize);

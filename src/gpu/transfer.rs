@@ -323,7 +323,7 @@ impl Transfer {
 }
 
 fn piece_bytes(device: &Device) -> u64 {
-    PIECE.min(device.max_binding) / SHARE as u64 * SHARE as u64
+    (PIECE.min(device.max_binding) / SHARE as u64).max(1) * SHARE as u64
 }
 
 /// Writes items `range` of `size` bytes into `staging`, in parallel.

@@ -70,8 +70,7 @@ impl Device {
             return Ok(());
         }
         let settings = &inputs.settings;
-        let gpu =
-            acquire(settings.wanted_device(), forced).and_then(|device| Gpu::new(device, settings.cells_per_cutoff()));
+        let gpu = acquire(settings.wanted_device(), forced).and_then(|device| Gpu::new(device));
         if let Err(error) = &gpu
             && !forced
         {

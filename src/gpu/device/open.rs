@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::gpu::adapters::{Adapter, adapters, are_inherited, devices};
 use crate::gpu::choice::{choose, no_device};
 use crate::gpu::fault::{Armed, Fault, Mask, UNIT};
-use crate::gpu::params::FILL_BYTES;
+use crate::gpu::params::SORT_BYTES;
 use crate::plan::WantedDevice;
 use crate::quiet::calmly;
 
@@ -91,7 +91,7 @@ fn open_device(adapter: &Adapter, mask: Mask) -> Outcome<Device> {
     Ok(Device {
         info: adapter.info.clone(),
         mask,
-        subgroups: features.contains(Features::SUBGROUP) && fill_fits(&details, &limits),
+        subgroups: features.contains(Features::SUBGROUP) && sort_fits(&details, &limits),
         subgroup_sizes: (details.subgroup_min_size, details.subgroup_max_size),
         timestamps: features.contains(Features::TIMESTAMP_QUERY),
         encoder_timestamps: features.contains(Features::TIMESTAMP_QUERY_INSIDE_ENCODERS),
@@ -106,11 +106,11 @@ fn open_device(adapter: &Adapter, mask: Mask) -> Outcome<Device> {
     })
 }
 
-/// Whether the workgroup memory holds a pool for each subgroup that a workgroup of `fill` may fall into.
-fn fill_fits(details: &wgpu::AdapterInfo, limits: &Limits) -> bool {
+/// Whether the workgroup memory holds a pool for each subgroup that a workgroup of `sort_rows` may fall into.
+fn sort_fits(details: &wgpu::AdapterInfo, limits: &Limits) -> bool {
     let (least, most) = (details.subgroup_min_size, details.subgroup_max_size);
     let known = 4 <= least && least <= most && most <= 128;
-    known && FILL_BYTES * (most / least) <= limits.max_compute_workgroup_storage_size
+    known && SORT_BYTES * (most / least) <= limits.max_compute_workgroup_storage_size
 }
 
 fn wanted_features(mask: Mask) -> Features {

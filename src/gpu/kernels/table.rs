@@ -46,10 +46,13 @@ pub enum Slot {
     Parents = 40,
     Groups = 41,
     Labels = 42,
+    Blocks = 43,
+    Listed = 44,
+    Workgroups = 45,
 }
 
 /// One more than the number of the last [`Slot`].
-pub(crate) const SLOTS: usize = 43;
+pub(crate) const SLOTS: usize = 46;
 
 impl Slot {
     /// The slot whose buffer this one shares, and whether it is its second half. Keys are done with when rows are counted.
@@ -82,15 +85,18 @@ pub enum Stage {
     ApplyCells,
     Scatter,
     Scope,
+    ListBlocks,
+    SizeBlocks,
     Count,
-    CountLong,
+    SizeCrowds,
+    Split,
+    SizeWindows,
+    SizeAll,
     ReduceRows,
     ScanRowSums,
     ApplyRows,
-    SelectRows,
-    SizeDispatches,
     Fill,
-    FillLong,
+    SizeDispatches,
     Spread,
     LayWindow,
     LayFineWindow,
@@ -136,7 +142,7 @@ pub enum Stage {
 }
 
 /// Number of [`Stage`]s.
-pub(crate) const STAGES: usize = 59;
+pub(crate) const STAGES: usize = 62;
 
 /// Stages that are compiled together, at their first use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,18 +163,18 @@ impl Stage {
     /// Whether a search of `family` and `form` has the stage, on a device with subgroups or without.
     pub fn runs(self, family: Family, form: Form, subgroups: bool) -> bool {
         use Stage::*;
-        let is_shared = matches!(self, ReduceRows | ScanRowSums | ApplyRows | SizeDispatches);
+        let is_shared = matches!(self, ReduceRows | ScanRowSums | ApplyRows);
         let own = match self as usize {
-            0..=16 => Family::Pairs,
-            17..=34 => Family::Ztree,
-            35..=37 => Family::Knn,
-            38..=54 => Family::Radii,
+            0..=18 => Family::Pairs,
+            20..=37 => Family::Ztree,
+            38..=40 => Family::Knn,
+            19 | 41..=57 => Family::Radii,
             _ => Family::Groups,
         };
         match self {
             _ if is_shared => matches!(family, Family::Pairs | Family::Radii),
             _ if own != family => false,
-            Fill | SortRows => subgroups,
+            SortRows => subgroups,
             Scope => form.kinds,
             Nearest => form.k > 0,
             _ => true,
@@ -177,7 +183,7 @@ impl Stage {
 
     /// Whether the stage sorts a row in a subgroup.
     pub fn ranks(self) -> bool {
-        matches!(self, Stage::Fill | Stage::SortRows)
+        matches!(self, Stage::SortRows)
     }
 }
 
@@ -215,16 +221,11 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
     const SCAN_CELLS: &[Slot] = &[Shape, Starts, Sums];
     const SCAN_ROWS: &[Slot] = &[Params, Sums, Lengths, Offsets];
     const COUNT: &[Slot] = &[
-        Params, Shape, Coords, Starts, Sorted, Cells, Lengths, Found, Rows, Masks, MaskBases,
+        Params, Shape, Coords, Starts, Sorted, Cells, Lengths, Masks, Blocks, Listed,
     ];
-    const COUNT_LONG: &[Slot] = &[Params, Shape, Coords, Starts, Sorted, Cells, Lengths, Found, Rows];
-    const FILL_LONG: &[Slot] = &[
-        Params, Shape, Coords, Starts, Sorted, Cells, Offsets, Found, Chunk, Rows, Ids,
-    ];
+    const SPLIT: &[Slot] = &[Params, Shape, Starts, Sorted, Cells, Blocks, Listed];
     const LINK: &[Slot] = &[Params, Coords, Tree, Zpoints, Nodes, Linking, Parents];
-    const FILL: &[Slot] = &[
-        Params, Shape, Coords, Starts, Sorted, Cells, Offsets, Chunk, Rows, Ids, Masks, MaskBases,
-    ];
+    const FILL: &[Slot] = &[Params, Sorted, Offsets, Chunk, Ids, Masks, Blocks, Listed];
     const COUNT_NEAR: &[Slot] = &[
         Params, Coords, Sorted, Radii, Order, Nodes, Far, Lengths, Masks, MaskBases,
     ];
@@ -248,20 +249,38 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
             &[Params, Coords, Keys, Starts, Sorted, Cells],
         ),
         (Stage::Scope, "scope", "scope", &[Params, Sorted, Classes, Cells]),
+        (
+            Stage::ListBlocks,
+            "blocks",
+            "list_blocks",
+            &[Params, Shape, Starts, Cells, Blocks],
+        ),
+        (
+            Stage::SizeBlocks,
+            "block_sizes",
+            "size_blocks",
+            &[Params, Blocks, Workgroups],
+        ),
         (Stage::Count, "count", "count", COUNT),
-        (Stage::CountLong, "count_long", "count_long", COUNT_LONG),
+        (Stage::SizeCrowds, "block_sizes", "size_crowds", &[Blocks, Workgroups]),
+        (Stage::Split, "split", "split", SPLIT),
+        (
+            Stage::SizeWindows,
+            "block_sizes",
+            "size_windows",
+            &[Params, Blocks, Workgroups],
+        ),
+        (
+            Stage::SizeAll,
+            "block_sizes",
+            "size_all",
+            &[Params, Offsets, Blocks, Workgroups],
+        ),
         (Stage::ReduceRows, "scan_rows", "reduce", &[Params, Sums, Lengths]),
         (Stage::ScanRowSums, "scan_rows", "scan_sums", &[Params, Sums]),
         (Stage::ApplyRows, "scan_rows", "apply", SCAN_ROWS),
-        (
-            Stage::SelectRows,
-            "select",
-            "select_rows",
-            &[Params, Sorted, Offsets, Found, Chunk, Rows],
-        ),
-        (Stage::SizeDispatches, "dispatch", "size_dispatches", &[Rows]),
         (Stage::Fill, "fill", "fill", FILL),
-        (Stage::FillLong, "fill_long", "fill_long", FILL_LONG),
+        (Stage::SizeDispatches, "dispatch", "size_dispatches", &[Rows]),
         (
             Stage::Spread,
             "zorder_spread",

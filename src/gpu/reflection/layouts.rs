@@ -9,7 +9,7 @@ use super::{Form, read, rust_constant, stages};
 use crate::gpu::fof::Linking;
 use crate::gpu::kernels::Slot;
 use crate::gpu::knn::Asked;
-use crate::gpu::params::{Chunk, Params, ROWS_HEAD_BYTES, SHAPE_BYTES};
+use crate::gpu::params::{BLOCKS_BEGIN, BLOCKS_HEAD_BYTES, BLOCKS_WORDS, Chunk, Params, ROWS_HEAD_BYTES, SHAPE_BYTES};
 use crate::gpu::scopes::Scopes;
 use crate::gpu::stages::{RowsHead, Shape};
 use crate::gpu::ztree::{Tree, Zorder};
@@ -67,7 +67,7 @@ fn layout(module: &Module, name: &str) -> (usize, Layout) {
     let scalars = |ty| match module.types[ty].inner {
         TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => (scalar.kind, 1),
         TypeInner::Vector { size, scalar } => (scalar.kind, size as u32),
-        TypeInner::Array { base, .. } => (module.types[base].inner.scalar_kind().unwrap(), 0),
+        TypeInner::Array { base, .. } => (module.types[base].inner.scalar_kind().unwrap_or(ScalarKind::Uint), 0),
         ref other => panic!("{name} has a member that no Rust twin can have: {other:?}"),
     };
     let named = members.iter().map(|member| {
@@ -83,10 +83,10 @@ fn layout(module: &Module, name: &str) -> (usize, Layout) {
 #[test]
 fn layouts() {
     let params = layout!(Params: points, dim, words, shift, bound, lower, upper, multiplier, reach, most_cells, full, base,
-        longest, crowded, shares, period_low, mask_words, period_high, scopes, length_low, length_high, rule,
-        exclusive, planes_low, planes_high, origin_low, slack, origin_high, top, lo_low, direct, lo_high, splits);
+        longest, most_blocks, shares, period_low, mask_words, period_high, again, length_low, length_high, rule,
+        exclusive, planes_low, planes_high, origin_low, slack, origin_high, top, lo_low, direct, lo_high, splits, most_windows, spare_words);
     let chunk = layout!(Chunk: start, end);
-    let shape = layout!(Shape: origin_low, cells, origin_high, verify, dims, folds, multiplier, wraps);
+    let shape = layout!(Shape: origin_low, cells, origin_high, verify, dims, folds, multiplier, wraps, width);
     let linking = layout!(Linking: period_high, radius, period_low, slack, share, around, border);
     let mut tree = layout!(Tree: points, first, blocks, planes, unit, nodes, places);
     let zorder = layout!(Zorder: magnitude, differs, signs, crowd, saturated, top, bottom, sign, rounds, shift, plane, windows,
@@ -151,6 +151,10 @@ fn buffers() {
         (Slot::Far, "teams", rust_constant(radii, "FAR_HEAD_BYTES")),
         (Slot::Direct, "rows", rust_constant(radii, "DIRECT_HEAD_BYTES")),
         (Slot::Doubts, "workgroups", 0),
+        (Slot::Blocks, "begin", BLOCKS_BEGIN),
+        (Slot::Blocks, "next", BLOCKS_BEGIN + 4),
+        (Slot::Blocks, "words", BLOCKS_WORDS),
+        (Slot::Blocks, "entries", BLOCKS_HEAD_BYTES),
     ] {
         let found = known[&(slot as u32, member.to_owned())].0;
         assert_eq!(found as u64, at, "{member} of {slot:?}");

@@ -8,6 +8,7 @@ use crate::gpu::Gpu;
 use crate::gpu::index::SCAN_BLOCK;
 use crate::gpu::params::Params;
 use crate::gpu::reflection::constant;
+use crate::gpu::shader::Form;
 
 /// Around the ends of blocks, of what one round of the scan of their sums takes, and far beyond.
 const LENGTHS: [usize; 12] = [
@@ -37,7 +38,7 @@ fn blocks(len: usize) -> usize {
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn scan_rows() {
-    let (mut gpu, mut random) = (gpu(1), Random(1));
+    let (mut gpu, mut random) = (gpu(), Random(1));
     for len in LENGTHS {
         let lengths: Vec<u32> = (0..len).map(|_| random.bits() as u32).collect();
         gpu.params = Params {
@@ -73,7 +74,7 @@ fn scan_rows() {
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn scan_cells() {
-    let (mut gpu, mut random) = (gpu(1), Random(2));
+    let (mut gpu, mut random) = (gpu(), Random(2));
     for cells in LENGTHS {
         let mut counts: Vec<u32> = (0..cells).map(|_| random.below(4000) as u32).collect();
         let expected = sums(counts.iter().copied());
@@ -114,7 +115,7 @@ fn keys_of_any_offset() {
     let most_folded = constant("shape", "MOST_FOLDED") as u32;
     let mut random = Random(3);
     for reach in 1..=3 {
-        let mut gpu = gpu(reach);
+        let mut gpu = gpu();
         for dim in [7, 8, 1000, 8191, most_folded * 61 / 64, most_folded - 1] {
             let cutoff = 1.0 + random.uniform();
             gpu.params = Params {
@@ -154,6 +155,7 @@ fn check_keys(gpu: &mut Gpu, coords: &[f64], dim: u32) {
         folds: 1,
         multiplier: [multiplier; 3],
         wraps: 0,
+        ..Shape::default()
     };
     write_params(gpu);
     write(gpu, Slot::Shape, &[shape]);
@@ -205,7 +207,12 @@ fn check_keys(gpu: &mut Gpu, coords: &[f64], dim: u32) {
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn dispatch_sizes() {
-    let (mut gpu, each) = (gpu(1), constant("dispatch", "SHORTS") as u32);
+    let (mut gpu, each) = (gpu(), constant("dispatch", "SHORTS") as u32);
+    let radii = Form {
+        radii: true,
+        ..Form::default()
+    };
+    gpu.take_form(radii).unwrap();
     let most = 65535;
     for rows in [
         0,

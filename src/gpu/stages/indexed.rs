@@ -12,16 +12,14 @@ use crate::gpu::reflection::constant;
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn index_stages() {
     let most_folded = constant("shape", "MOST_FOLDED");
-    for reach in 1..=3 {
-        let mut gpu = gpu(reach); // one for all clouds: nothing must be left of the last
-        for dim in 1..=3 {
-            clouds::<f32>(dim)
-                .iter()
-                .for_each(|cloud| check(&mut gpu, cloud, most_folded));
-            clouds::<f64>(dim)
-                .iter()
-                .for_each(|cloud| check(&mut gpu, cloud, most_folded));
-        }
+    let mut gpu = gpu(); // one for all clouds: nothing must be left of the last
+    for dim in 1..=3 {
+        clouds::<f32>(dim)
+            .iter()
+            .for_each(|cloud| check(&mut gpu, cloud, most_folded));
+        clouds::<f64>(dim)
+            .iter()
+            .for_each(|cloud| check(&mut gpu, cloud, most_folded));
     }
 }
 
@@ -29,7 +27,7 @@ fn index_stages() {
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn extent_of_many_shares() {
-    let (mut gpu, mut random) = (gpu(2), Random(7));
+    let (mut gpu, mut random) = (gpu(), Random(7));
     for points in [1024, 1025, 70_000, 270_000] {
         let mut coords: Vec<f64> = (0..3 * points).map(|_| random.uniform()).collect();
         let far = 3 * (points - 1 - random.below(100) as usize);
@@ -50,7 +48,7 @@ fn extent_of_many_shares() {
 }
 
 fn check<T: Coordinate>(gpu: &mut Gpu, cloud: &Cloud<T>, most_folded: u64) {
-    let name = format!("{}, {} cells per cutoff", cloud.name, gpu.reach);
+    let name = cloud.name.clone();
     index(gpu, cloud);
     let (params, shape) = (gpu.params, read_one::<Shape>(gpu, Slot::Shape));
     let twin = Twin::new(cloud, params);

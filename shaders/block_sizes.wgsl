@@ -1,0 +1,46 @@
+// The sizes of the dispatches over blocks, and what the host learns about them.
+#import blocks
+#import lay_out
+
+// Of the next dispatch: a workgroup a block.
+@group(0) @binding(45) var<storage, read_write> workgroups: vec3<u32>;
+@group(0) @binding(11) var<storage, read_write> offsets: array<vec2<u32>>;
+
+// All blocks that are listed.
+@compute @workgroup_size(1)
+fn size_blocks() {
+    blocks.whole = min(atomicLoad(&blocks.count), params.most_blocks);
+    begin(0u, blocks.whole);
+}
+
+// Crowds.
+@compute @workgroup_size(1)
+fn size_crowds() {
+    begin(0u, atomicLoad(&blocks.crowds));
+}
+
+// The windows of crowds.
+@compute @workgroup_size(1)
+fn size_windows() {
+    begin(blocks.whole, windows());
+}
+
+// All blocks and windows. Behind the offsets the host finds how many there are, before windows and in all, and how many hits
+// are not kept.
+@compute @workgroup_size(1)
+fn size_all() {
+    begin(0u, blocks.whole + windows());
+    offsets[params.points + 1u] = vec2(blocks.whole, atomicLoad(&blocks.count));
+    offsets[params.points + 2u] = vec2(atomicLoad(&blocks.unkept), 0u);
+}
+
+// Windows that there was room for.
+fn windows() -> u32 {
+    return min(min(atomicLoad(&blocks.count), params.most_blocks) - blocks.whole, params.most_windows);
+}
+
+fn begin(first: u32, next: u32) {
+    blocks.begin = first;
+    blocks.next = next;
+    workgroups = lay_out(next);
+}

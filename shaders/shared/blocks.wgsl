@@ -1,0 +1,71 @@
+// Blocks: up to ROWS points that stand side by side in cell order, in a few cells along x. Their rows are found together, from the
+// candidates in reach of any of them. Rust twins: `Blocks` and `Block` in src/gpu/params.rs.
+#import params
+#import grid_of_workgroups
+
+// Points of a block, at most.
+const ROWS = 64u;
+// Candidates of a block, at most. A block with more is a crowd and becomes several: windows, each with its own range of numbers.
+const MOST = 1024u;
+// Words that the hits of a block take, at most.
+const MOST_WORDS = MOST + ROWS + ROWS * MOST / 32u;
+// No block; no room for the hits; the windows have the hits.
+const NONE = 0xffffffffu;
+const NO_ROOM = 0xffffffffu;
+const CROWD = 0xfffffffeu;
+
+struct Block {
+    // The place of its first point, and how many points it has.
+    first: u32,
+    points: u32,
+    // The numbers of its candidates: from `least` on, below `end`.
+    least: u32,
+    end: u32,
+    // The window with lower numbers of the same points, or NONE.
+    before: u32,
+    // Where its hits are kept (shared/hits.wgsl), NO_ROOM or CROWD.
+    hits: u32,
+    candidates: u32,
+}
+
+struct Blocks {
+    // The number of the first block that is next, and how many are.
+    begin: u32,
+    next: u32,
+    // Blocks that come before all windows.
+    whole: u32,
+    // Blocks and windows so far.
+    count: atomic<u32>,
+    // Crowds: `listed` begins with their numbers.
+    crowds: atomic<u32>,
+    // Blocks without room for their hits: `listed` ends with their numbers, the first one last.
+    unkept: atomic<u32>,
+    // Words that hits have taken.
+    words: atomic<u32>,
+    entries: array<Block>,
+}
+
+@group(0) @binding(43) var<storage, read_write> blocks: Blocks;
+// Numbers of blocks; behind them the length of each row in each window, ROWS for a window.
+@group(0) @binding(44) var<storage, read_write> listed: array<u32>;
+
+// Where the lengths that a window has found stand.
+fn lengths_of_window(number: u32) -> u32 {
+    return params.most_blocks + (number - blocks.whole) * ROWS;
+}
+
+var<workgroup> taken: u32;
+
+// The number of the block that a workgroup works on, or NONE: the same for all lanes, which all call it.
+fn take_block(workgroup: u32, lane: u32) -> u32 {
+    if lane == 0u {
+        taken = NONE;
+        if workgroup < blocks.next {
+            taken = blocks.begin + workgroup;
+            if params.again == 1u {
+                taken = listed[params.most_blocks - 1u - taken];
+            }
+        }
+    }
+    return workgroupUniformLoad(&taken);
+}

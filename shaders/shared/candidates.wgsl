@@ -1,0 +1,106 @@
+// The candidates of a block: the points in reach of it that its rows may list. They have numbers by the runs they are in.
+#import blocks
+#import runs
+#import image
+#import scope
+#import shape
+#import sorted
+
+// Where runs begin, and how many candidates there are before each.
+var<workgroup> run_firsts: array<u32, RUNS>;
+var<workgroup> run_starts: array<u32, RUNS + 1u>;
+// The box of the block's points, relative to the first of them.
+var<workgroup> box_low: array<atomic<i32>, 3>;
+var<workgroup> box_high: array<atomic<i32>, 3>;
+// The scopes of its rows.
+var<workgroup> scopes: array<atomic<u32>, 2>;
+var<workgroup> gathered: u32;
+
+// What all lanes know of a block.
+struct Around {
+    block: Block,
+    // The first point; coordinates are relative to it.
+    origin: vec3<i32>,
+    low: vec3<f32>,
+    high: vec3<f32>,
+    scopes: vec2<u32>,
+    // Points in the runs.
+    gathered: u32,
+}
+
+// Finds the runs around a block and its box. All lanes call it.
+fn look_around(block: Block, lane: u32) -> Around {
+    let cells_of_block = CellsOfBlock(cell_coords(cells[block.first]), cells[block.first + block.points - 1u] % shape.dims.x);
+    if lane < RUNS {
+        let run = run_of(cells_of_block, lane);
+        run_firsts[lane] = run.x;
+        run_starts[lane + 1u] = run.y - run.x;
+        note_image(cells_of_block, lane);
+    }
+    if lane < 3u {
+        atomicStore(&box_low[lane], 0x7fffffff);
+        atomicStore(&box_high[lane], -0x7fffffff);
+    }
+    if lane < 2u {
+        atomicStore(&scopes[lane], 0u);
+    }
+    workgroupBarrier();
+    let origin = point(block.first).xyz;
+    if lane < block.points {
+        let scope = scope_of(block.first + lane);
+        if scope != NO_SCOPE {
+            atomicOr(&scopes[scope / 32u], 1u << (scope % 32u));
+            let at = point(block.first + lane).xyz - origin;
+            for (var axis = 0u; axis < 3u; axis++) {
+                atomicMin(&box_low[axis], at[axis]);
+                atomicMax(&box_high[axis], at[axis]);
+            }
+        }
+    }
+    if lane == 0u {
+        var sum = 0u;
+        run_starts[0] = 0u;
+        for (var k = 1u; k <= RUNS; k++) {
+            sum += run_starts[k];
+            run_starts[k] = sum;
+        }
+        gathered = sum;
+    }
+    let all = workgroupUniformLoad(&gathered);
+    let low = vec3(atomicLoad(&box_low[0]), atomicLoad(&box_low[1]), atomicLoad(&box_low[2]));
+    let high = vec3(atomicLoad(&box_high[0]), atomicLoad(&box_high[1]), atomicLoad(&box_high[2]));
+    let wanted = vec2(atomicLoad(&scopes[0]), atomicLoad(&scopes[1]));
+    return Around(block, origin, vec3<f32>(low), vec3<f32>(high), wanted, all);
+}
+
+// A point, and the run in which it is a candidate.
+struct Candidate {
+    place: u32,
+    run: u32,
+}
+
+fn candidate(k: u32) -> Candidate {
+    var run = 0u;
+    for (var step = 16u; step > 0u; step /= 2u) {
+        if run + step < RUNS && run_starts[run + step] <= k {
+            run += step;
+        }
+    }
+    return Candidate(run_firsts[run] + k - run_starts[run], run);
+}
+
+// Whether some row of the block may list `other`, the point of a candidate.
+fn is_wanted(found: Candidate, other: vec4<i32>, around: Around) -> bool {
+    let number = u32(other.w);
+    if number < around.block.least || number >= around.block.end || !meets(found.place, around.scopes) {
+        return false;
+    }
+    // Low words of points of different cells say nothing.
+    if shape.verify == 1u {
+        return true;
+    }
+    // Rounded, and that is less than what is added to the bound.
+    let at = vec3<f32>(moved(other, found.run).xyz - around.origin);
+    let gap = max(max(around.low - at, at - around.high), vec3(0.0));
+    return gap.x * gap.x + gap.y * gap.y + gap.z * gap.z <= params.upper * 1.00001;
+}

@@ -1,0 +1,9 @@
+// What rows list, class by class. Rust twin: `Scopes` in src/gpu/scopes.rs.
+struct Classes {
+    // For each class: the scopes it is in, a bit each (x, y), and the scope of its rows (z).
+    scopes: array<vec4<u32>, 128>,
+    // The class of each point by the caller's number, four a word.
+    of_points: array<u32>,
+}
+
+@group(0) @binding(7) var<storage, read> classes: Classes;

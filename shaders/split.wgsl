@@ -1,0 +1,89 @@
+// Splits crowds into windows: a workgroup counts the candidates of a block by number, and cuts where as many are together as
+// one workgroup of `count` has room for. Where a bin alone has more, it is counted again in finer bins.
+#import candidates
+
+const WIDTH = 256u;
+const BINS = 2048u;
+const BITS = 11u;
+
+var<workgroup> bins: array<atomic<u32>, BINS>;
+var<workgroup> next_least: u32;
+var<workgroup> next_shift: u32;
+var<workgroup> before: u32;
+
+@compute @workgroup_size(WIDTH)
+fn split(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) workgroups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let crowd = take_block(linear(workgroup, workgroups), lane);
+    if crowd == NONE {
+        return;
+    }
+    let around = look_around(blocks.entries[listed[crowd]], lane);
+    var coarse = 0u;
+    while params.points >> coarse >= BINS {
+        coarse++;
+    }
+    var least = 0u;
+    var shift = coarse;
+    if lane == 0u {
+        before = NONE;
+    }
+    while least < params.points {
+        for (var bin = lane; bin < BINS; bin += WIDTH) {
+            atomicStore(&bins[bin], 0u);
+        }
+        workgroupBarrier();
+        for (var c = lane; c < around.gathered; c += WIDTH) {
+            let found = candidate(c);
+            let other = point(found.place);
+            let number = u32(other.w);
+            if number >= least && (number - least) >> shift < BINS && is_wanted(found, other, around) {
+                atomicAdd(&bins[(number - least) >> shift], 1u);
+            }
+        }
+        workgroupBarrier();
+        if lane == 0u {
+            cut(around.block, least, shift, coarse);
+        }
+        least = workgroupUniformLoad(&next_least);
+        shift = workgroupUniformLoad(&next_shift);
+    }
+}
+
+// Makes windows of the bins, and says where to go on.
+fn cut(block: Block, least: u32, shift: u32, coarse: u32) {
+    var from_bin = 0u;
+    var sum = 0u;
+    for (var bin = 0u; bin < BINS; bin++) {
+        let here = atomicLoad(&bins[bin]);
+        if sum + here > MOST {
+            add_window(block, least + (from_bin << shift), least + (bin << shift), sum);
+            from_bin = bin;
+            sum = 0u;
+            if here > MOST {
+                next_least = least + (bin << shift);
+                next_shift = max(shift, BITS) - BITS;
+                return;
+            }
+        }
+        sum += here;
+    }
+    let end = least + (BINS << shift);
+    add_window(block, least + (from_bin << shift), end, sum);
+    next_least = end;
+    next_shift = coarse;
+}
+
+fn add_window(block: Block, least: u32, end: u32, candidates: u32) {
+    if candidates == 0u {
+        return;
+    }
+    let number = atomicAdd(&blocks.count, 1u);
+    if number < params.most_blocks && number - blocks.whole < params.most_windows {
+        blocks.entries[number] = Block(block.first, block.points, least, end, before, NO_ROOM, 0u);
+        before = number;
+    }
+}
