@@ -20,18 +20,16 @@ var<workgroup> gathered_count: atomic<u32>;
 // The candidates: first in any order, then numbers by bucket, at last in the order of their numbers.
 var<workgroup> pool: array<u32, MOST>;
 // Samples; later a word of answers for each lane.
-var<workgroup> tile: array<u32, WIDTH>;
+var<workgroup> tile: array<vec4<u32>, WIDTH / 4u>;
 var<workgroup> samples: array<u32, BUCKETS>;
 var<workgroup> bucket_sizes: array<atomic<u32>, BUCKETS>;
 var<workgroup> bucket_starts: array<u32, BUCKETS + 1u>;
 // Rows in the order of their numbers: coordinates relative to the first point, and the place.
 var<workgroup> rows: array<vec4<u32>, ROWS>;
-var<workgroup> row_numbers: array<u32, ROWS>;
-// Candidates with lower numbers than the row's own, and with lower ones or its own: there are none, one, or several images.
-var<workgroup> row_ranks: array<vec2<u32>, ROWS>;
+// Candidates with lower numbers than the row's own, in the low half; with lower ones or its own, in the high half.
+var<workgroup> row_ranks: array<u32, ROWS>;
 var<workgroup> row_lengths: array<atomic<u32>, ROWS>;
 var<workgroup> row_count: atomic<u32>;
-var<workgroup> row_scopes: array<u32, ROWS>;
 // The row of the block's point that a lane stands for, or LEFT_OUT.
 var<private> my_row: u32;
 var<workgroup> candidates: u32;
@@ -77,7 +75,7 @@ fn gather(around: Around, lane: u32) {
         if is_wanted(found, point(found.place), around) {
             let k = atomicAdd(&gathered_count, 1u);
             if k < MOST {
-                pool[k] = c;
+                pool[k] = word_of(found, c);
             }
         }
     }
@@ -109,7 +107,7 @@ fn sort(around: Around, lane: u32) {
         slot[e] = LEFT_OUT;
         if lane + e * WIDTH < candidates {
             taken[e] = pool[lane + e * WIDTH];
-            number[e] = u32(point(candidate(taken[e]).place).w);
+            number[e] = u32(point(candidate_of(taken[e]).place).w);
             let bucket = bucket_of(number[e]);
             slot[e] = (bucket << 16u) | atomicAdd(&bucket_sizes[bucket], 1u);
         }
@@ -137,7 +135,7 @@ fn sort(around: Around, lane: u32) {
             var rank = bucket_starts[bucket];
             let end = bucket_starts[bucket + 1u];
             for (var k = rank; k < end; k++) {
-                rank += select(0u, 1u, pool[k] < number[e] || (pool[k] == number[e] && k < own));
+                rank += select(0u, 1u, pool[k] < number[e] || (HAS_IMAGES && pool[k] == number[e] && k < own));
             }
             slot[e] = rank;
         }
@@ -160,19 +158,21 @@ fn take_samples(lane: u32) {
     if lane < BUCKETS {
         var sample = 0u;
         if candidates > 0u {
-            sample = u32(point(candidate(pool[(2u * lane + 1u) * candidates / (2u * BUCKETS)]).place).w);
+            let word = pool[(2u * lane + 1u) * candidates / (2u * BUCKETS)];
+            sample = u32(point(candidate_of(word).place).w);
         }
-        tile[lane] = sample;
+        tile[lane / 4u][lane % 4u] = sample;
         atomicStore(&bucket_sizes[lane], 0u);
     }
     workgroupBarrier();
     if lane < BUCKETS {
-        let sample = tile[lane];
-        var lower = 0u;
-        for (var k = 0u; k < BUCKETS; k++) {
-            lower += select(0u, 1u, tile[k] < sample || (tile[k] == sample && k < lane));
+        let sample = tile[lane / 4u][lane % 4u];
+        var lower = vec4<u32>();
+        for (var k = 0u; k < BUCKETS / 4u; k++) {
+            let is_before = vec4(4u * k) + vec4(0u, 1u, 2u, 3u) < vec4(lane);
+            lower += select(vec4(0u), vec4(1u), (tile[k] < vec4(sample)) | ((tile[k] == vec4(sample)) & is_before));
         }
-        samples[lower] = sample;
+        samples[lower.x + lower.y + lower.z + lower.w] = sample;
     }
     workgroupBarrier();
 }
@@ -194,7 +194,9 @@ fn rank_rows(around: Around, lane: u32) {
     if lane < around.block.points {
         mine = point(place);
         has_row = scope_of(place) != NO_SCOPE;
-        tile[lane] = select(LEFT_OUT, u32(mine.w), has_row);
+    }
+    if lane < ROWS {
+        tile[lane / 4u][lane % 4u] = select(LEFT_OUT, u32(mine.w), has_row);
     }
     workgroupBarrier();
     my_row = LEFT_OUT;
@@ -202,10 +204,11 @@ fn rank_rows(around: Around, lane: u32) {
         return;
     }
     let number = u32(mine.w);
-    var row = 0u;
-    for (var k = 0u; k < around.block.points; k++) {
-        row += select(0u, 1u, tile[k] < number);
+    var lower_rows = vec4<u32>();
+    for (var k = 0u; k < (around.block.points + 3u) / 4u; k++) {
+        lower_rows += select(vec4(0u), vec4(1u), tile[k] < vec4(number));
     }
+    let row = lower_rows.x + lower_rows.y + lower_rows.z + lower_rows.w;
     my_row = row;
     let bucket = bucket_of(number);
     var lower = bucket_starts[bucket];
@@ -215,10 +218,9 @@ fn rank_rows(around: Around, lane: u32) {
         higher += select(0u, 1u, pool[k] <= number);
     }
     let at = mine.xyz - around.origin;
-    rows[row] = vec4(select(bitcast<vec3<u32>>(vec3<f32>(at)), bitcast<vec3<u32>>(at), shape.verify == 1u), place);
-    row_numbers[row] = number;
-    row_scopes[row] = scope_of(place);
-    row_ranks[row] = vec2(lower, higher);
+    rows[row] = vec4(select(bitcast<vec3<u32>>(vec3<f32>(at)), bitcast<vec3<u32>>(at), shape.by_integers == 1u), place);
+    note_row(row, place);
+    row_ranks[row] = lower | (higher << 16u);
     passes[row] = select(higher, 0u, params.full == 1u);
     atomicStore(&row_lengths[row], 0u);
     atomicAdd(&row_count, 1u);
@@ -265,7 +267,7 @@ fn test(around: Around, lane: u32) {
             listing = word_starts[group + 1u] - word_starts[group];
         }
         if is_candidate {
-            let found = candidate(pool[32u * group + bit]);
+            let found = candidate_of(pool[32u * group + bit]);
             other = image(point(found.place), found.run);
             scopes = scopes_at(found.place);
             if at != NO_ROOM {
@@ -278,11 +280,12 @@ fn test(around: Around, lane: u32) {
             if is_candidate {
                 near = near_rows(around, other, scopes, from_row, end);
             }
-            tile[lane] = near;
+            tile[lane / 4u][lane % 4u] = near;
             workgroupBarrier();
             var word = 0u;
-            for (var k = 0u; k < 32u; k++) {
-                word |= (tile[32u * team + k] >> bit & 1u) << k;
+            for (var k = 0u; k < 8u; k++) {
+                let four = (tile[8u * team + k] >> vec4(bit) & vec4(1u)) << vec4(0u, 1u, 2u, 3u);
+                word |= (four.x | four.y | four.z | four.w) << (4u * k);
             }
             let row = from_row + bit;
             if row < end {
@@ -300,7 +303,7 @@ fn test(around: Around, lane: u32) {
 // Bits of a group's candidates that a row never lists: those it passes over, and itself.
 fn passed(row: u32, group: u32) -> u32 {
     let ranks = row_ranks[row];
-    return below(ranks.y, group) & ~select(0u, below(ranks.x, group), params.full == 1u);
+    return below(ranks >> 16u, group) & ~select(0u, below(ranks & 0xffffu, group), params.full == 1u);
 }
 
 // Bits of a group's candidates below `rank`.
@@ -314,8 +317,7 @@ fn near_rows(around: Around, other: vec4<i32>, scopes: vec2<u32>, from_row: u32,
     var near = 0u;
     var sure = 0u;
     let at = other.xyz - around.origin;
-    if shape.verify == 1u {
-        // Points of one cell may be far apart: only their differences are small.
+    if shape.by_integers == 1u {
         for (var row = from_row; row < end; row++) {
             let d = vec3<f32>(bitcast<vec3<i32>>(rows[row].xyz) - at);
             let d2 = d.x * d.x + d.y * d.y + d.z * d.z;
@@ -331,9 +333,7 @@ fn near_rows(around: Around, other: vec4<i32>, scopes: vec2<u32>, from_row: u32,
             sure |= select(0u, 1u << (row - from_row), d2 <= params.lower);
         }
     }
-    if HAS_KINDS {
-        near &= listing_rows(scopes, from_row, near);
-    }
+    near = listing_rows(scopes, from_row, near);
     var doubtful = near & select(~sure, 0xffffffffu, shape.verify == 1u);
     while doubtful != 0u {
         let k = firstTrailingBit(doubtful);
@@ -349,31 +349,22 @@ fn near_rows(around: Around, other: vec4<i32>, scopes: vec2<u32>, from_row: u32,
     return near;
 }
 
-// Those of the rows that list the candidate's kind.
-fn listing_rows(scopes: vec2<u32>, from_row: u32, near: u32) -> u32 {
-    var listing = 0u;
-    var rest = near;
-    while rest != 0u {
-        let k = firstTrailingBit(rest);
-        rest &= rest - 1u;
-        let scope = row_scopes[from_row + k];
-        listing |= (scopes[scope / 32u] >> (scope % 32u) & 1u) << k;
-    }
-    return listing;
-}
-
 fn write_lengths(number: u32, block: Block, lane: u32) {
-    if number < blocks.whole && lane < block.points && scope_of(block.first + lane) == NO_SCOPE {
-        atomicStore(&lengths[u32(point(block.first + lane).w)], 0u);
-    }
-    if lane >= row_total {
+    if lane >= block.points {
         return;
     }
-    let length = atomicLoad(&row_lengths[lane]);
+    let i = u32(point(block.first + lane).w);
+    if my_row == LEFT_OUT {
+        if number < blocks.whole {
+            atomicStore(&lengths[i], 0u);
+        }
+        return;
+    }
+    let length = atomicLoad(&row_lengths[my_row]);
     if number < blocks.whole {
-        atomicStore(&lengths[row_numbers[lane]], length);
+        atomicStore(&lengths[i], length);
     } else {
-        atomicAdd(&lengths[row_numbers[lane]], length);
-        listed[lengths_of_window(number) + lane] = length;
+        atomicAdd(&lengths[i], length);
+        listed[lengths_of_window(number) + my_row] = length;
     }
 }

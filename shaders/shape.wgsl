@@ -14,9 +14,11 @@ const WIDTH = 256u;
 // A folded axis has at most this many cells (shared/cell.wgsl).
 const MOST_FOLDED = 0x80000u;
 
-// Points that the cells of a block should have, and cells that they may be.
+// Points that the cells of a block should have, and cells that they may be: their coordinates stay within 2^30 of each other.
 const BLOCK_POINTS = 32u;
-const MOST_WIDTH = 5u;
+const MOST_WIDTH = 256u;
+// Across so many cells and those beside them, coordinates stay within 2^24 of each other: exact in f32.
+const EXACT_WIDTH = 5u;
 
 var<workgroup> lowest: array<vec2<u32>, WIDTH>;
 var<workgroup> highest: array<vec2<u32>, WIDTH>;
@@ -72,7 +74,8 @@ fn lay_shape(@builtin(local_invocation_index) lane: u32) {
     shape.cells = dims.x * dims.y * dims.z;
     shape.verify = select(0u, 1u, folds != 0u || saturates);
     shape.wraps = wraps;
-    shape.width = width(shape.cells, folds);
+    shape.width = width(shape.cells, dims, folds);
+    shape.by_integers = select(0u, 1u, shape.verify == 1u || shape.width > EXACT_WIDTH);
     for (var axis = 0u; axis < params.dim; axis++) {
         shape.multiplier[axis] = params.multiplier;
         if (wraps >> axis & 1u) == 1u {
@@ -82,11 +85,10 @@ fn lay_shape(@builtin(local_invocation_index) lane: u32) {
     }
 }
 
-// Cells that have about half of a block's points. Coordinates relative to one of these stay exact in f32 across MOST_WIDTH cells
-// and those beside them. Along a folded axis cells that stand side by side may be far apart.
-fn width(cells: u32, folds: u32) -> u32 {
-    let wanted = cells / max(params.points / BLOCK_POINTS, 1u);
-    return select(clamp(wanted, 1u, MOST_WIDTH), 1u, (folds & 1u) == 1u);
+// Cells that have about half of a block's points. Where a row of cells wraps around, a block must not meet itself.
+fn width(cells: u32, dims: vec3<u32>, folds: u32) -> u32 {
+    let most = select(MOST_WIDTH, min(MOST_WIDTH, dims.x - 2u), (folds & 1u) == 1u);
+    return clamp(cells / max(params.points / BLOCK_POINTS, 1u), 1u, most);
 }
 
 // The least multiplier that makes so many cells of a period: exactly so many, as one more makes at most one cell more.

@@ -89,6 +89,18 @@ fn candidate(k: u32) -> Candidate {
     return Candidate(run_firsts[run] + k - run_starts[run], run);
 }
 
+// A word that says which candidate it is, the `k`-th: where there are no images, its place will do.
+fn word_of(found: Candidate, k: u32) -> u32 {
+    return select(found.place, k, HAS_IMAGES);
+}
+
+fn candidate_of(word: u32) -> Candidate {
+    if HAS_IMAGES {
+        return candidate(word);
+    }
+    return Candidate(word, 0u);
+}
+
 // Whether some row of the block may list `other`, the point of a candidate.
 fn is_wanted(found: Candidate, other: vec4<i32>, around: Around) -> bool {
     let number = u32(other.w);
@@ -99,8 +111,8 @@ fn is_wanted(found: Candidate, other: vec4<i32>, around: Around) -> bool {
     if shape.verify == 1u {
         return true;
     }
-    // Rounded, and that is less than what is added to the bound.
+    // Rounded: by much less than what is added to the bound.
     let at = vec3<f32>(moved(other, found.run).xyz - around.origin);
     let gap = max(max(around.low - at, at - around.high), vec3(0.0));
-    return gap.x * gap.x + gap.y * gap.y + gap.z * gap.z <= params.upper * 1.00001;
+    return gap.x * gap.x + gap.y * gap.y + gap.z * gap.z <= params.upper * 1.001;
 }

@@ -4,6 +4,8 @@
 #import fixed
 #import runs
 
+const HAS_IMAGES = false;
+
 // Notes which images run `k` holds.
 fn note_image(own: CellsOfBlock, k: u32) {}
 

@@ -7,6 +7,8 @@
 #import point_cell
 #import runs
 
+const HAS_IMAGES = true;
+
 // The seams between the block and each run.
 var<workgroup> run_seams: array<vec3<i32>, RUNS>;
 

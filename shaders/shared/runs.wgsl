@@ -31,8 +31,8 @@ fn run_of(own: CellsOfBlock, k: u32) -> vec2<u32> {
     if k < AROUND {
         return vec2(starts[row + low], starts[row + high + 1u]);
     }
-    // A block of a folded axis has one cell along it. What is left of the row lies at its other end.
-    let rest = 2u - (high - low);
+    // What is left of the row lies at its other end.
+    let rest = own.last_x - own.first.x + 2u - (high - low);
     if (shape.folds & 1u) == 0u || rest == 0u {
         return vec2<u32>();
     }

@@ -1,8 +1,6 @@
 // Where points are of one kind, all rows have the same scope, and all points are in it.
 #import scope_parts
 
-const HAS_KINDS = false;
-
 // The scope of the row of `place`: what it lists of all that is near.
 fn scope_of(place: u32) -> u32 {
     return 0u;
@@ -11,6 +9,14 @@ fn scope_of(place: u32) -> u32 {
 // The scopes that the point at `place` is in, a bit each.
 fn scopes_at(place: u32) -> vec2<u32> {
     return vec2(1u, 0u);
+}
+
+// Notes the scope of a row.
+fn note_row(row: u32, place: u32) {}
+
+// Those of the rows from `from_row` on that list a point of the scopes.
+fn listing_rows(scopes: vec2<u32>, from_row: u32, rows: u32) -> u32 {
+    return rows;
 }
 
 // Whether the point at `place` is in any of the scopes.

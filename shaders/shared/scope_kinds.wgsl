@@ -3,8 +3,6 @@
 #import index
 #import scope_parts
 
-const HAS_KINDS = true;
-
 // Where the scopes of the class of the point at `place` stand: `scope` has written the classes behind the cells, four a word, and
 // behind these for each class the scopes it is in, a bit each in two words, and that of its rows.
 fn class_at(place: u32) -> u32 {
@@ -21,6 +19,26 @@ fn scope_of(place: u32) -> u32 {
 fn scopes_at(place: u32) -> vec2<u32> {
     let at = class_at(place);
     return vec2(cells[at], cells[at + 1u]);
+}
+
+var<workgroup> row_scopes: array<u32, 64>;
+
+// Notes the scope of a row.
+fn note_row(row: u32, place: u32) {
+    row_scopes[row] = scope_of(place);
+}
+
+// Those of the rows from `from_row` on that list a point of the scopes.
+fn listing_rows(scopes: vec2<u32>, from_row: u32, rows: u32) -> u32 {
+    var listing = 0u;
+    var rest = rows;
+    while rest != 0u {
+        let k = firstTrailingBit(rest);
+        rest &= rest - 1u;
+        let scope = row_scopes[from_row + k];
+        listing |= (scopes[scope / 32u] >> (scope % 32u) & 1u) << k;
+    }
+    return listing;
 }
 
 // Whether the point at `place` is in any of the scopes.

@@ -25,4 +25,6 @@ struct Shape {
     wraps: u32,
     // Cells along x that a block of points may span (shared/blocks.wgsl).
     width: u32,
+    // 1: coordinates relative to a block are not exact in f32, but differences near the cutoff are.
+    by_integers: u32,
 }

@@ -26,9 +26,9 @@ const SORTED_BYTES: u64 = 16;
 /// Cells that the cutoff spans.
 const REACH: u32 = 1;
 
-/// Words per point for hits kept from counting to filling: what half rows of about sixty neighbors take. Blocks that find no room are
-/// counted again.
-const MASK_WORDS_PER_POINT: u64 = 28;
+/// Words per point for hits kept from counting to filling, of half rows and of full rows: what rows of a hundred neighbors take.
+/// Blocks that find no room are counted again.
+const HITS_PER_POINT: [u64; 2] = [28, 38];
 
 /// Blocks that are counted again at once, at most: so many more have room for their hits.
 const BATCH: u64 = 256;
@@ -112,10 +112,6 @@ impl Gpu {
             .max(CELLS_AT_LEAST)
             .min(device.max_binding / 4 - 1);
         self.params.most_cells = most_cells as u32;
-        let most_words = device.max_binding / 4;
-        let spare = BLOCK_WORDS * BATCH.min(points).min(most_words / BLOCK_WORDS / 2).max(1);
-        let masks = (MASK_WORDS_PER_POINT * points).min(most_words - spare);
-        (self.params.mask_words, self.params.spare_words) = (masks as u32, spare as u32);
         let blocks = (most_cells.max(points) + 1).div_ceil(SCAN_BLOCK);
         for (slot, bytes) in [
             (Slot::Params, size_of::<Params>() as u64),
@@ -129,7 +125,6 @@ impl Gpu {
             (Slot::Cells, 4 * points),
             (Slot::Sums, 8 * blocks),
             (Slot::Offsets, 8 * (points + 1) + COUNTS_BYTES),
-            (Slot::Masks, 4 * (masks + spare)),
             (Slot::Workgroups, 12),
         ] {
             self.buffers.ensure(device, slot, bytes, WHAT)?;
@@ -137,9 +132,15 @@ impl Gpu {
         Ok(())
     }
 
-    /// Room for blocks and for windows of crowds.
+    /// Room for blocks, for windows of crowds, and for hits.
     pub(super) fn make_room_for_blocks(&mut self) -> Result<()> {
         let points = u64::from(self.params.points);
+        let most_words = self.device.max_binding / 4;
+        let spare = BLOCK_WORDS * BATCH.min(points).min(most_words / BLOCK_WORDS / 2).max(1);
+        let hits = (HITS_PER_POINT[self.params.full as usize] * points).min(most_words - spare);
+        (self.params.mask_words, self.params.spare_words) = (hits.min(self.most_hits) as u32, spare as u32);
+        self.buffers
+            .ensure(&self.device, Slot::Masks, 4 * (hits + spare), WHAT)?;
         let blocks = self.block_room[0].max(points.div_ceil(POINTS_PER_BLOCK) + 64);
         let windows = self.block_room[1].max(blocks / BLOCKS_PER_WINDOW);
         self.params.most_blocks = (blocks + windows) as u32;

@@ -63,6 +63,8 @@ pub struct Gpu {
     fof: fof::Fof,
     /// Blocks and windows of crowds that earlier searches turned out to have.
     block_room: [u64; 2],
+    /// Words of hits to keep at most, for tests.
+    most_hits: u64,
     /// Blocks of the last count whose hits are not kept.
     unkept: u32,
     clock: Option<Clock>,
@@ -108,6 +110,7 @@ impl Gpu {
             ztree: Ztree::default(),
             fof: fof::Fof::default(),
             block_room: [0; 2],
+            most_hits: u64::MAX,
             unkept: 0,
             memory_limit: None,
             filled: None,

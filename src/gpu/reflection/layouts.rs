@@ -86,7 +86,8 @@ fn layouts() {
         longest, most_blocks, shares, period_low, mask_words, period_high, again, length_low, length_high, rule,
         exclusive, planes_low, planes_high, origin_low, slack, origin_high, top, lo_low, direct, lo_high, splits, most_windows, spare_words);
     let chunk = layout!(Chunk: start, end);
-    let shape = layout!(Shape: origin_low, cells, origin_high, verify, dims, folds, multiplier, wraps, width);
+    let shape =
+        layout!(Shape: origin_low, cells, origin_high, verify, dims, folds, multiplier, wraps, width, by_integers);
     let linking = layout!(Linking: period_high, radius, period_low, slack, share, around, border);
     let mut tree = layout!(Tree: points, first, blocks, planes, unit, nodes, places);
     let zorder = layout!(Zorder: magnitude, differs, signs, crowd, saturated, top, bottom, sign, rounds, shift, plane, windows,

@@ -15,12 +15,12 @@ use crate::kinds::Classes;
 use crate::threads::Team;
 
 /// Both sides of each pair?, and words for hits.
-pub type Way = (bool, u32);
+pub type Way = (bool, u64);
 
 pub const WAYS: [Way; 4] = [
-    (false, u32::MAX), // as searches go
+    (false, u64::MAX), // as searches go
     (true, 6000),
-    (true, u32::MAX),
+    (true, u64::MAX),
     (false, 0),
 ];
 
@@ -90,7 +90,7 @@ pub fn check<T: Coordinate>(
     let rows = &rows[usize::from(full)];
     let name = format!("{}, full: {full}, room for {words} words", cloud.name);
     index(gpu, cloud);
-    gpu.params.mask_words = gpu.params.mask_words.min(words);
+    gpu.most_hits = words;
     let rule = Rule {
         full,
         classes,
