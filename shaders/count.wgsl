@@ -4,6 +4,7 @@
 #import candidates
 #import hits
 #import pair
+#import transpose
 
 const WIDTH = 256u;
 const TEAMS = WIDTH / 32u;
@@ -19,8 +20,8 @@ const LEFT_OUT = 0xffffffffu;
 var<workgroup> gathered_count: atomic<u32>;
 // The candidates: first in any order, then numbers by bucket, at last in the order of their numbers.
 var<workgroup> pool: array<u32, MOST>;
-// Samples; later a word of answers for each lane.
-var<workgroup> tile: array<vec4<u32>, WIDTH / 4u>;
+// Numbers to be put in order: of samples, then of rows.
+var<workgroup> numbers: array<vec4<u32>, BUCKETS / 4u>;
 var<workgroup> samples: array<u32, BUCKETS>;
 var<workgroup> bucket_sizes: array<atomic<u32>, BUCKETS>;
 var<workgroup> bucket_starts: array<u32, BUCKETS + 1u>;
@@ -70,8 +71,10 @@ fn gather(around: Around, lane: u32) {
         atomicStore(&row_count, 0u);
     }
     workgroupBarrier();
+    var run = 0u;
     for (var c = lane; c < around.gathered; c += WIDTH) {
-        let found = candidate(c);
+        let found = candidate(c, run);
+        run = found.run;
         if is_wanted(found, point(found.place), around) {
             let k = atomicAdd(&gathered_count, 1u);
             if k < MOST {
@@ -161,16 +164,16 @@ fn take_samples(lane: u32) {
             let word = pool[(2u * lane + 1u) * candidates / (2u * BUCKETS)];
             sample = u32(point(candidate_of(word).place).w);
         }
-        tile[lane / 4u][lane % 4u] = sample;
+        numbers[lane / 4u][lane % 4u] = sample;
         atomicStore(&bucket_sizes[lane], 0u);
     }
     workgroupBarrier();
     if lane < BUCKETS {
-        let sample = tile[lane / 4u][lane % 4u];
+        let sample = numbers[lane / 4u][lane % 4u];
         var lower = vec4<u32>();
         for (var k = 0u; k < BUCKETS / 4u; k++) {
             let is_before = vec4(4u * k) + vec4(0u, 1u, 2u, 3u) < vec4(lane);
-            lower += select(vec4(0u), vec4(1u), (tile[k] < vec4(sample)) | ((tile[k] == vec4(sample)) & is_before));
+            lower += select(vec4(0u), vec4(1u), (numbers[k] < vec4(sample)) | ((numbers[k] == vec4(sample)) & is_before));
         }
         samples[lower.x + lower.y + lower.z + lower.w] = sample;
     }
@@ -196,7 +199,7 @@ fn rank_rows(around: Around, lane: u32) {
         has_row = scope_of(place) != NO_SCOPE;
     }
     if lane < ROWS {
-        tile[lane / 4u][lane % 4u] = select(LEFT_OUT, u32(mine.w), has_row);
+        numbers[lane / 4u][lane % 4u] = select(LEFT_OUT, u32(mine.w), has_row);
     }
     workgroupBarrier();
     my_row = LEFT_OUT;
@@ -206,7 +209,7 @@ fn rank_rows(around: Around, lane: u32) {
     let number = u32(mine.w);
     var lower_rows = vec4<u32>();
     for (var k = 0u; k < (around.block.points + 3u) / 4u; k++) {
-        lower_rows += select(vec4(0u), vec4(1u), tile[k] < vec4(number));
+        lower_rows += select(vec4(0u), vec4(1u), numbers[k] < vec4(number));
     }
     let row = lower_rows.x + lower_rows.y + lower_rows.z + lower_rows.w;
     my_row = row;
@@ -280,13 +283,7 @@ fn test(around: Around, lane: u32) {
             if is_candidate {
                 near = near_rows(around, other, scopes, from_row, end);
             }
-            tile[lane / 4u][lane % 4u] = near;
-            workgroupBarrier();
-            var word = 0u;
-            for (var k = 0u; k < 8u; k++) {
-                let four = (tile[8u * team + k] >> vec4(bit) & vec4(1u)) << vec4(0u, 1u, 2u, 3u);
-                word |= (four.x | four.y | four.z | four.w) << (4u * k);
-            }
+            var word = transpose(near, lane);
             let row = from_row + bit;
             if row < end {
                 word &= ~passed(row, group);
@@ -295,7 +292,6 @@ fn test(around: Around, lane: u32) {
                 }
                 atomicAdd(&row_lengths[row], countOneBits(word));
             }
-            workgroupBarrier();
         }
     }
 }
@@ -312,27 +308,38 @@ fn below(rank: u32, group: u32) -> u32 {
     return select((1u << u32(bits & 31)) - 1u, 0xffffffffu, bits == 32);
 }
 
+fn distance2(row: u32, at: vec3<f32>) -> f32 {
+    let d = bitcast<vec3<f32>>(rows[row].xyz) - at;
+    return d.x * d.x + d.y * d.y + d.z * d.z;
+}
+
 // Which rows from `from_row` on, below `end`, have a candidate as a neighbor: a bit each.
 fn near_rows(around: Around, other: vec4<i32>, scopes: vec2<u32>, from_row: u32, end: u32) -> u32 {
     var near = 0u;
     var sure = 0u;
     let at = other.xyz - around.origin;
-    if shape.by_integers == 1u {
-        for (var row = from_row; row < end; row++) {
-            let d = vec3<f32>(bitcast<vec3<i32>>(rows[row].xyz) - at);
-            let d2 = d.x * d.x + d.y * d.y + d.z * d.z;
-            near |= select(0u, 1u << (row - from_row), d2 <= params.upper);
-            sure |= select(0u, 1u << (row - from_row), d2 <= params.lower);
+    let exact_at = vec3<f32>(at);
+    for (var k = 0u; from_row + k < end; k += 4u) {
+        var d2 = vec4<f32>();
+        if shape.by_integers == 1u {
+            for (var r = 0u; r < 4u; r++) {
+                let d = vec3<f32>(bitcast<vec3<i32>>(rows[from_row + k + r].xyz) - at);
+                d2[r] = d.x * d.x + d.y * d.y + d.z * d.z;
+            }
+        } else {
+            d2 = vec4(
+                distance2(from_row + k, exact_at),
+                distance2(from_row + k + 1u, exact_at),
+                distance2(from_row + k + 2u, exact_at),
+                distance2(from_row + k + 3u, exact_at));
         }
-    } else {
-        let exact_at = vec3<f32>(at);
-        for (var row = from_row; row < end; row++) {
-            let d = bitcast<vec3<f32>>(rows[row].xyz) - exact_at;
-            let d2 = d.x * d.x + d.y * d.y + d.z * d.z;
-            near |= select(0u, 1u << (row - from_row), d2 <= params.upper);
-            sure |= select(0u, 1u << (row - from_row), d2 <= params.lower);
-        }
+        let near_four = select(vec4(0u), vec4(1u, 2u, 4u, 8u), d2 <= vec4(params.upper));
+        let sure_four = select(vec4(0u), vec4(1u, 2u, 4u, 8u), d2 <= vec4(params.lower));
+        near |= (near_four.x | near_four.y | near_four.z | near_four.w) << k;
+        sure |= (sure_four.x | sure_four.y | sure_four.z | sure_four.w) << k;
     }
+    // Rows were tested by fours.
+    near &= 0xffffffffu >> (32u - min(max(end, from_row + 1u) - from_row, 32u));
     near = listing_rows(scopes, from_row, near);
     var doubtful = near & select(~sure, 0xffffffffu, shape.verify == 1u);
     while doubtful != 0u {

@@ -7,6 +7,8 @@ const BINS = 2048u;
 const BITS = 11u;
 
 var<workgroup> bins: array<atomic<u32>, BINS>;
+// Candidates in the bins of each lane.
+var<workgroup> bin_sums: array<u32, WIDTH>;
 var<workgroup> next_least: u32;
 var<workgroup> next_shift: u32;
 var<workgroup> before: u32;
@@ -36,14 +38,22 @@ fn split(
             atomicStore(&bins[bin], 0u);
         }
         workgroupBarrier();
+        var run = 0u;
         for (var c = lane; c < around.gathered; c += WIDTH) {
-            let found = candidate(c);
+            let found = candidate(c, run);
+            run = found.run;
             let other = point(found.place);
             let number = u32(other.w);
             if number >= least && (number - least) >> shift < BINS && is_wanted(found, other, around) {
                 atomicAdd(&bins[(number - least) >> shift], 1u);
             }
         }
+        workgroupBarrier();
+        var sum = 0u;
+        for (var k = 0u; k < BINS / WIDTH; k++) {
+            sum += atomicLoad(&bins[lane * (BINS / WIDTH) + k]);
+        }
+        bin_sums[lane] = sum;
         workgroupBarrier();
         if lane == 0u {
             cut(around.block, least, shift, coarse);
@@ -58,6 +68,12 @@ fn cut(block: Block, least: u32, shift: u32, coarse: u32) {
     var from_bin = 0u;
     var sum = 0u;
     for (var bin = 0u; bin < BINS; bin++) {
+        // As many bins as a lane has summed go in whole, if they do.
+        if bin % (BINS / WIDTH) == 0u && sum + bin_sums[bin / (BINS / WIDTH)] <= MOST {
+            sum += bin_sums[bin / (BINS / WIDTH)];
+            bin += BINS / WIDTH - 1u;
+            continue;
+        }
         let here = atomicLoad(&bins[bin]);
         if sum + here > MOST {
             add_window(block, least + (from_bin << shift), least + (bin << shift), sum);

@@ -8,6 +8,7 @@
 
 // Where runs begin, and how many candidates there are before each.
 var<workgroup> run_firsts: array<u32, RUNS>;
+var<workgroup> run_lengths: array<u32, RUNS>;
 var<workgroup> run_starts: array<u32, RUNS + 1u>;
 // The box of the block's points, relative to the first of them.
 var<workgroup> box_low: array<atomic<i32>, 3>;
@@ -34,7 +35,7 @@ fn look_around(block: Block, lane: u32) -> Around {
     if lane < RUNS {
         let run = run_of(cells_of_block, lane);
         run_firsts[lane] = run.x;
-        run_starts[lane + 1u] = run.y - run.x;
+        run_lengths[lane] = run.y - run.x;
         note_image(cells_of_block, lane);
     }
     if lane < 3u {
@@ -57,14 +58,15 @@ fn look_around(block: Block, lane: u32) -> Around {
             }
         }
     }
-    if lane == 0u {
-        var sum = 0u;
-        run_starts[0] = 0u;
-        for (var k = 1u; k <= RUNS; k++) {
-            sum += run_starts[k];
-            run_starts[k] = sum;
+    if lane <= RUNS {
+        var start = 0u;
+        for (var k = 0u; k < lane; k++) {
+            start += run_lengths[k];
         }
-        gathered = sum;
+        run_starts[lane] = start;
+        if lane == RUNS {
+            gathered = start;
+        }
     }
     let all = workgroupUniformLoad(&gathered);
     let low = vec3(atomicLoad(&box_low[0]), atomicLoad(&box_low[1]), atomicLoad(&box_low[2]));
@@ -79,26 +81,34 @@ struct Candidate {
     run: u32,
 }
 
-fn candidate(k: u32) -> Candidate {
-    var run = 0u;
-    for (var step = 16u; step > 0u; step /= 2u) {
-        if run + step < RUNS && run_starts[run + step] <= k {
-            run += step;
-        }
+// The `k`-th candidate, in run `from_run` or behind it.
+fn candidate(k: u32, from_run: u32) -> Candidate {
+    var run = from_run;
+    while run_starts[run + 1u] <= k {
+        run++;
     }
     return Candidate(run_firsts[run] + k - run_starts[run], run);
 }
 
-// A word that says which candidate it is, the `k`-th: where there are no images, its place will do.
+// Places below this leave room for a run in a word.
+const FEW_PLACES = 1u << 27u;
+
+// A word that says which candidate it is, the `k`-th.
 fn word_of(found: Candidate, k: u32) -> u32 {
-    return select(found.place, k, HAS_IMAGES);
+    if !HAS_IMAGES {
+        return found.place;
+    }
+    return select(k, found.place | (found.run << 27u), params.points <= FEW_PLACES);
 }
 
 fn candidate_of(word: u32) -> Candidate {
-    if HAS_IMAGES {
-        return candidate(word);
+    if !HAS_IMAGES {
+        return Candidate(word, 0u);
     }
-    return Candidate(word, 0u);
+    if params.points <= FEW_PLACES {
+        return Candidate(word & (FEW_PLACES - 1u), word >> 27u);
+    }
+    return candidate(word, 0u);
 }
 
 // Whether some row of the block may list `other`, the point of a candidate.

@@ -28,7 +28,7 @@ const REACH: u32 = 1;
 
 /// Words per point for hits kept from counting to filling, of half rows and of full rows: what rows of a hundred neighbors take.
 /// Blocks that find no room are counted again.
-const HITS_PER_POINT: [u64; 2] = [28, 38];
+const HITS_PER_POINT: [u64; 2] = [30, 40];
 
 /// Blocks that are counted again at once, at most: so many more have room for their hits.
 const BATCH: u64 = 256;
@@ -105,7 +105,7 @@ impl Gpu {
             windows: point_bytes.max(SORTED_BYTES) * points > self.device.max_binding,
             periodic: self.params.is_periodic(),
             kinds: self.kernels.form().kinds, // counting finds out
-            ..Form::default()
+            ..Form::of(&self.device)
         })?;
         let device = &self.device;
         let most_cells = (CELLS_PER_POINT * points)

@@ -247,7 +247,7 @@ impl Gpu {
         let form = Form {
             wide,
             periodic: !asking.periods.is_open(),
-            subgroups: self.device.subgroups && self.device.subgroup_sizes == (32, 32),
+            subgroups: Form::of(&self.device).subgroups,
             ..form(wanted.k)
         };
         if std::mem::replace(before, form) != form {

@@ -101,7 +101,7 @@ impl Gpu {
     /// A search on `device`, which is as yet empty.
     pub fn new(device: Arc<Device>) -> Result<Gpu> {
         Ok(Gpu {
-            kernels: kernels::of(&device, Family::Pairs, Form::default())?,
+            kernels: kernels::of(&device, Family::Pairs, Form::of(&device))?,
             clock: Clock::new(&device)?,
             device,
             buffers: Buffers::default(),

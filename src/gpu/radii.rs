@@ -132,14 +132,12 @@ impl Gpu {
 
     /// Buffers for a number of points, with the bytes of each and of its radius.
     fn make_room_by_radii(&mut self, points: u64, point_bytes: u64, radius_bytes: u64) -> Result<()> {
-        let (least, most) = self.device.subgroup_sizes;
         self.take_form(Form {
             windows: point_bytes.max(LOCAL_BYTES) * points > self.device.max_binding,
             periodic: self.params.is_periodic(),
             kinds: self.kernels.form().kinds, // counting finds out
             radii: true,
-            subgroups: self.device.subgroups && [least, most] == [LEAF; 2],
-            ..Form::default()
+            ..Form::of(&self.device)
         })?;
         let [nodes, leaves] = self.params.nodes().map(u64::from);
         self.params.splits = splits(leaves);

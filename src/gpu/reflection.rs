@@ -81,7 +81,7 @@ fn forms(family: Family) -> Vec<Form> {
             periodic: bits & 2 != 0,
             kinds: bits & 4 != 0,
             radii: family == Family::Radii,
-            subgroups: family == Family::Radii && bits & 8 != 0,
+            subgroups: bits & 8 != 0,
             ..Form::default()
         },
         Family::Ztree => Form {

@@ -2,6 +2,8 @@
 //!
 //! in: the name of a stage, and its form; out: its WGSL with `#import name` lines replaced by `shaders/shared/name.wgsl`.
 
+use super::device::Device;
+
 macro_rules! sources {
     ($($name:literal),* $(,)?) => {
         &[$(($name, include_str!(concat!("../../shaders/", $name, ".wgsl")))),*]
@@ -120,6 +122,8 @@ const SOURCES: &[(&str, &str)] = sources![
     "shared/sorted",
     "shared/sorted_windows",
     "shared/step",
+    "shared/transpose",
+    "shared/transpose_subgroups",
     "shared/tree",
     "shared/triple",
     "shared/units",
@@ -156,6 +160,14 @@ pub struct Form {
 const MORE: usize = 4;
 
 impl Form {
+    /// What depends on the device alone.
+    pub fn of(device: &Device) -> Form {
+        Form {
+            subgroups: device.subgroups && device.subgroup_sizes == (32, 32),
+            ..Form::default()
+        }
+    }
+
     /// What stands for what it says, in `shared/form.wgsl` and elsewhere: a name before those that begin it.
     fn names(self) -> [(&'static str, String); 8] {
         let kept = self.k + MORE;
