@@ -71,8 +71,6 @@ pub struct Settings {
     pub device: WantedDevice<'static>,
     /// The most bytes that the handle takes for a result.
     pub memory_limit: Option<u64>,
-    /// Cells of the GPU's index that the cutoff spans, 0 for automatic.
-    pub cells_per_cutoff: u32,
     /// What the environment says, which overrides the above.
     pub environment: Environment,
 }
@@ -111,28 +109,6 @@ impl Settings {
             (None, 0) if in_parallel() => (1, "auto: called from inside a parallel region"),
             (None, 0) => (available(), "auto: all threads available to this process"),
             (None, threads) => (threads, "asked for"),
-        }
-    }
-
-    /// 0 for automatic, else 1 to 3.
-    pub fn set_cells_per_cutoff(&mut self, cells: i64) -> Result<()> {
-        if !(0..=3).contains(&cells) {
-            return Err(Error::not_allowed(
-                Status::BadValue,
-                "cells",
-                cells,
-                "0 (automatic) to 3",
-            ));
-        }
-        self.cells_per_cutoff = cells as u32;
-        Ok(())
-    }
-
-    /// Cells of the GPU's index that the cutoff spans.
-    pub fn cells_per_cutoff(&self) -> u32 {
-        match self.cells_per_cutoff {
-            0 => 1,
-            cells => cells,
         }
     }
 

@@ -157,7 +157,6 @@ impl<'a, T: Precision> Subject<'a, T> {
             _ => Backend::Auto,
         });
         search.set_threads(row.threads)?;
-        search.set_cells_per_cutoff(row.cells)?;
         if row.query == "fof" {
             search.set_cutoff(cloud.linking_length())?;
         }

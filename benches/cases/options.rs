@@ -7,7 +7,7 @@ use neargrid::RadiusRule;
 use crate::cloud::CASES;
 
 /// Options, what they are when not given, and what they mean.
-const OPTIONS: [(&str, &str, &str); 15] = [
+const OPTIONS: [(&str, &str, &str); 14] = [
     (
         "cases",
         "C1,C1s,C2,C3,C4,C5,C6,C7,C8,C9",
@@ -28,7 +28,6 @@ const OPTIONS: [(&str, &str, &str); 15] = [
     ),
     ("backend", "", "of cpu, gpu, auto; else cpu, and a GPU in hardware"),
     ("threads", "", "0 for automatic; else that, and on the cpu also 1"),
-    ("cells", "0", "that the cutoff spans on a GPU; 0 for automatic"),
     ("runs", "7", "timed calls a row at least"),
     ("csv", "", "a file for the table"),
     ("svg", "", "a file for the plot"),
@@ -104,7 +103,7 @@ impl Options {
                 if threads.is_empty() {
                     threads = if *backend == "cpu" { vec!["1", "0"] } else { vec!["0"] };
                 }
-                for settings in every(&[vec![*backend], self.list("cells"), threads]) {
+                for settings in every(&[vec![*backend], threads]) {
                     rows.push(Row::new(&asked, &settings)?);
                 }
             }
@@ -158,14 +157,12 @@ pub struct Row {
     /// `cpu`, `gpu` or `auto`.
     pub backend: String,
     /// As set: 0 is automatic.
-    pub cells: i64,
-    /// As set: 0 is automatic.
     pub threads: i64,
 }
 
 impl Row {
     fn new(asked: &[&str], settings: &[&str]) -> Outcome<Row> {
-        let (&[case, domain, precision, query, k, spread], &[backend, cells, threads]) = (asked, settings) else {
+        let (&[case, domain, precision, query, k, spread], &[backend, threads]) = (asked, settings) else {
             return Err("a row has another number of settings".into());
         };
         let one_of = |key: &str, value: &str, allowed: &[&str]| match allowed.contains(&value) {
@@ -184,7 +181,6 @@ impl Row {
             k: number("k", k)?,
             spread,
             backend: one_of("backend", backend, &["cpu", "gpu", "auto"])?,
-            cells: number("cells", cells)?,
             threads: number("threads", threads)?,
         })
     }
@@ -230,7 +226,6 @@ impl Row {
             k,
             spread,
             backend,
-            cells,
             threads,
         } = self;
         vec![
@@ -241,7 +236,6 @@ impl Row {
             format!("k={k}"),
             format!("spread={spread}"),
             format!("backend={backend}"),
-            format!("cells={cells}"),
             format!("threads={threads}"),
         ]
     }

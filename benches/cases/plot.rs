@@ -80,11 +80,7 @@ fn bars_of(report: &Report) -> Vec<Bar> {
         rule if row.rule().is_some() => format!("neighbors by radii of 1:{}, {rule}", row.spread),
         query => query.to_owned(),
     };
-    let cells = match row.cells {
-        0 => String::new(),
-        cells => format!(", {cells} cells per cutoff on the gpu"),
-    };
-    let panel = format!("real{}, {query}{cells}", &row.precision[1..]);
+    let panel = format!("real{}, {query}", &row.precision[1..]);
     let bar = |series, millions| Bar {
         panel: panel.clone(),
         case: row.case_label(),

@@ -6,7 +6,7 @@ use crate::measure::Measured;
 /// The heading above [`line`]s.
 pub fn heading() -> String {
     format!(
-        "{:4} {:4} {:5} {:8} c {:>3} {:>10} {:>9} {:>9} {:>8} {:>8} {:>8} {:>8} {:>8} {:>7} {:>8} {:>7} {:>7}  {}",
+        "{:4} {:4} {:5} {:8} {:>3} {:>10} {:>9} {:>9} {:>8} {:>8} {:>8} {:>8} {:>8} {:>7} {:>8} {:>7} {:>7}  {}",
         "case",
         "real",
         "query",
@@ -41,11 +41,10 @@ pub fn line(report: &Report) -> String {
         false => format!("{}:{on}", row.backend),
     };
     let mut text = format!(
-        "{:4} {:4} {:5} {backend:8} {} {:3} {:10} {:9.3} {:9.3} {:8.3} {:8.3} {:8.3} {:8.3} {:8.3} {:7.1} {:8.1} {:7.1} {:7.1}  {checked}",
+        "{:4} {:4} {:5} {backend:8} {:3} {:10} {:9.3} {:9.3} {:8.3} {:8.3} {:8.3} {:8.3} {:8.3} {:7.1} {:8.1} {:7.1} {:7.1}  {checked}",
         row.case_label(),
         row.precision,
         row.query_label(),
-        row.cells,
         m.threads,
         m.entries,
         m.ms,
@@ -62,7 +61,7 @@ pub fn line(report: &Report) -> String {
     );
     if on == "gpu" {
         text += &format!(
-            "\n{:21} alone {:>25.3} {:9.3} {:>8} {:8.3} {:8.3} {:8.3} {:>8} {:7.1}  {:.3} by its own clock; holds {:.1} MB",
+            "\n{:19} alone {:>25.3} {:9.3} {:>8} {:8.3} {:8.3} {:8.3} {:>8} {:7.1}  {:.3} by its own clock; holds {:.1} MB",
             "",
             m.device_ms,
             m.device_ms_min,
@@ -81,7 +80,7 @@ pub fn line(report: &Report) -> String {
 
 /// The names of [`record`]'s fields. Times are in milliseconds, memory in units of 10^6 bytes; empty: there is none.
 pub fn csv_heading() -> String {
-    let settings = "version,machine,case,domain,precision,query,k,backend,cells_set,threads_set,on,checked_by";
+    let settings = "version,machine,case,domain,precision,query,k,backend,threads_set,on,checked_by";
     format!("{settings},{}", Measured::NAMES.join(","))
 }
 
@@ -94,7 +93,7 @@ pub fn record(report: &Report, machine: &str) -> String {
         checked,
     } = report;
     let settings = format!(
-        "{},{},{},{},{},{},{},{},{},{},{on},{checked}",
+        "{},{},{},{},{},{},{},{},{},{on},{checked}",
         env!("CARGO_PKG_VERSION"),
         quoted(machine),
         row.case,
@@ -103,7 +102,6 @@ pub fn record(report: &Report, machine: &str) -> String {
         row.query,
         row.k,
         row.backend,
-        row.cells,
         row.threads
     );
     let number = |value: &f64| match value.is_nan() {

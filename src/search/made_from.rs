@@ -116,7 +116,6 @@ pub struct FofOf {
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeviceOf {
     device: WantedDevice<'static>,
-    cells: u32,
 }
 
 /// That a GPU failed where the backend is chosen automatically: it is not tried again while this stays.
@@ -221,7 +220,6 @@ impl Inputs {
     pub fn device_of(&self) -> DeviceOf {
         DeviceOf {
             device: self.settings.device,
-            cells: self.settings.cells_per_cutoff(),
         }
     }
 

@@ -59,11 +59,6 @@ impl Search {
         self.inputs.settings.set_index_base(base)
     }
 
-    /// Sets how many cells of the GPU index one cutoff spans, 1 to 3. 0 (default) selects the value that measured best.
-    pub fn set_cells_per_cutoff(&mut self, cells: i64) -> Result<()> {
-        self.inputs.settings.set_cells_per_cutoff(cells)
-    }
-
     /// Limits the memory in bytes that the handle may use for a result; 0 (default) means no limit. The limit covers offsets, ids
     /// and left points in memory of the handle, k nearest neighbors and labels of groups there, the data that a search keeps to
     /// fill lists, and chunks, including those on a GPU. It does not cover points, the index, a few megabytes for each thread,
