@@ -9,7 +9,8 @@
 // All blocks that are listed.
 @compute @workgroup_size(1)
 fn size_blocks() {
-    blocks.whole = min(atomicLoad(&blocks.count), params.most_blocks);
+    blocks.wanted = atomicLoad(&blocks.count);
+    blocks.whole = min(blocks.wanted, params.most_blocks);
     begin(0u, blocks.whole);
 }
 
@@ -25,12 +26,12 @@ fn size_windows() {
     begin(blocks.whole, windows());
 }
 
-// All blocks and windows. Behind the offsets the host finds how many there are, before windows and in all, and how many hits
-// are not kept.
+// All blocks and windows. Behind the offsets the host finds how many of each were to be listed, and of how many the hits are
+// not kept.
 @compute @workgroup_size(1)
 fn size_all() {
     begin(0u, blocks.whole + windows());
-    offsets[params.points + 1u] = vec2(blocks.whole, atomicLoad(&blocks.count));
+    offsets[params.points + 1u] = vec2(blocks.wanted, atomicLoad(&blocks.count) - blocks.wanted);
     offsets[params.points + 2u] = vec2(atomicLoad(&blocks.unkept), 0u);
 }
 

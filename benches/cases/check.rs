@@ -197,7 +197,8 @@ pub fn by_oracle<T: Precision>(found: &Found, cloud: &Cloud<T>) -> Outcome<usize
             NeighborsKind::Half => i + 1,
             NeighborsKind::Full | NeighborsKind::Queries => 0,
         };
-        let near = (first..n).filter(|&j| j != i && distance2_in(&view, &periods, i, j) <= bound(i, j));
+        let near = (first..n)
+            .filter(|&j| j != i && cloud.interact(i, j) && distance2_in(&view, &periods, i, j) <= bound(i, j));
         let row = &found.ids()[found.row(i)];
         entries += row.len();
         if !near.map(|j| j as i32).eq(row.iter().copied()) {

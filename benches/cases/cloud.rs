@@ -3,9 +3,9 @@
 use neargrid::{PointsView, Precision, RadiusRule, Real, Search};
 
 /// All cases.
-pub const CASES: [&str; 20] = [
+pub const CASES: [&str; 22] = [
     "C1", "C1s", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9", "U7", "B7", "H6", "H7", "D6", "K6", "L6", "O6", "R5",
-    "R6",
+    "R6", "W5", "W5m",
 ];
 
 /// What is searched.
@@ -18,6 +18,8 @@ pub struct Cloud<T> {
     pub periodic: bool,
     /// A radius for each point and their rule, instead of the cutoff.
     pub radii: Option<(Vec<T>, RadiusRule)>,
+    /// The type of each point, 0 for fluid and 1 for walls, which do not interact with each other.
+    pub types: Vec<i32>,
     /// Many points are within a linking length of many: too many pairs to look at all.
     pub crowded: bool,
 }
@@ -67,10 +69,19 @@ impl<T: Precision> Cloud<T> {
             &lengths[..self.dim],
             &[self.periodic; 3][..self.dim],
         )?;
+        search.set_types(
+            &self.types,
+            &[true, true, true, false][..if self.types.is_empty() { 0 } else { 4 }],
+        )?;
         if let Some((radii, rule)) = &self.radii {
             search.set_radii(radii, *rule)?;
         }
         Ok(search)
+    }
+
+    /// Whether the types of two points interact.
+    pub fn interact(&self, i: usize, j: usize) -> bool {
+        self.types.is_empty() || self.types[i] + self.types[j] < 2
     }
 
     /// The linking length of groups: a fifth of the mean spacing in the unit cube.
@@ -112,6 +123,8 @@ fn open_cloud<T: Real>(name: &str) -> Result<Cloud<T>, String> {
         "H7" => hierarchical(10_000_000),
         "R5" => uniform(3, 100_000, spacing(100_000, BY_RADII)),
         "R6" => uniform(3, 1_000_000, spacing(1_000_000, BY_RADII)),
+        "W5" => lattice(60),
+        "W5m" => walls(lattice(60), 60, 20),
         "D6" => placed(|k, _| [k % 10, k / 10 % 10, k / 100 % 10].map(|place| 0.1 * place as f64)),
         // A clump that is a linking length across, a chain of points within a linking length of the next, one place.
         "K6" => crowded(placed(|_, uniform| uniform.map(|c| 0.00115 * c))),
@@ -130,7 +143,32 @@ fn uniform<T: Real>(dim: usize, n: usize, cutoff: f64) -> Cloud<T> {
         cutoff,
         periodic: false,
         radii: None,
+        types: Vec::new(),
         crowded: false,
+    }
+}
+
+/// A cube of `side` points along each axis, each near its place, whose cutoff is three spacings.
+fn lattice<T: Real>(side: usize) -> Cloud<T> {
+    let (mut cloud, mut random) = (uniform(3, side.pow(3), 3.0 / side as f64), Random(5));
+    for (k, coordinate) in cloud.coords.iter_mut().enumerate() {
+        let place = [k / 3 % side, k / 3 / side % side, k / 3 / side / side][k % 3];
+        *coordinate = T::from_f64((place as f64 + 0.5 + 0.2 * (random.uniform() - 0.5)) / side as f64);
+    }
+    cloud
+}
+
+/// The same lattice, of which a cube of `fluid` points along each axis in the middle is fluid, and all else is walls.
+fn walls<T>(cloud: Cloud<T>, side: usize, fluid: usize) -> Cloud<T> {
+    let middle = (side - fluid) / 2..(side + fluid) / 2;
+    let is_fluid = |i: usize| {
+        [i % side, i / side % side, i / side / side]
+            .iter()
+            .all(|k| middle.contains(k))
+    };
+    Cloud {
+        types: (0..side.pow(3)).map(|i| i32::from(!is_fluid(i))).collect(),
+        ..cloud
     }
 }
 

@@ -32,8 +32,9 @@ struct Blocks {
     // The number of the first block that is next, and how many are.
     begin: u32,
     next: u32,
-    // Blocks that come before all windows.
+    // Blocks that come before all windows, and how many were to be listed.
     whole: u32,
+    wanted: u32,
     // Blocks and windows so far.
     count: atomic<u32>,
     // Crowds: `listed` begins with their numbers.

@@ -32,9 +32,9 @@ pub(super) const LONGS: u64 = 16;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
 struct Counts {
-    /// Blocks before windows of crowds, and all of both, also those there was no room for.
-    whole: u32,
-    all: u32,
+    /// Blocks and windows of crowds, also those there was no room for.
+    blocks: u32,
+    windows: u32,
     /// Blocks without room for their hits.
     unkept: u32,
     reserved: u32,
@@ -99,8 +99,8 @@ impl Gpu {
                 self.unkept = counts.unkept;
                 break;
             }
-            let (all, windows) = (u64::from(counts.all), u64::from(counts.all - counts.whole));
-            self.block_room = [self.block_room[0].max(all), self.block_room[1].max(2 * windows)];
+            let wanted = [counts.blocks, counts.windows].map(|count| u64::from(count) * 9 / 8 + 8);
+            self.block_room = [0, 1].map(|k: usize| self.block_room[k].max(wanted[k]));
         }
         if self.filled.is_none() {
             self.read_clock()?; // else the device is busy filling, and reading now would wait for it
@@ -140,7 +140,8 @@ impl Gpu {
 
     /// Whether there was no room for some blocks or windows.
     fn leaves_out(&self, counts: Counts) -> bool {
-        counts.all > self.params.most_blocks || counts.all - counts.whole > self.params.most_windows
+        counts.windows > self.params.most_windows
+            || u64::from(counts.blocks) + u64::from(counts.windows) > self.params.most_blocks.into()
     }
 
     /// The offsets with `base` added, and, if it is `eager`, the filling begun before they have all arrived.

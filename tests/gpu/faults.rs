@@ -119,7 +119,7 @@ fn a_fault_under_auto_is_the_cpus_turn() {
     const NAME: &str = "faults::a_fault_under_auto_is_the_cpus_turn";
     if !is_child(NAME) {
         at_many_steps(NAME, "lost", "software", 47);
-        at_many_steps(NAME, "memory", "software", 13);
+        at_many_steps(NAME, "memory", "software", 9);
         return;
     }
     let clouds = [50_000, 60_000].map(long_line).map(|case| {
