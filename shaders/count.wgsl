@@ -50,8 +50,8 @@ fn count(
     let block = blocks.entries[number];
     let around = look_around(block, lane);
     gather(around, lane);
-    if candidates > MOST {
-        leave_to_windows(number, block, lane);
+    if candidates == 0u || candidates > MOST {
+        leave(number, block, lane);
         return;
     }
     sort(around, lane);
@@ -89,13 +89,15 @@ fn gather(around: Around, lane: u32) {
     workgroupBarrier();
 }
 
-// A crowd: its windows are counted later.
-fn leave_to_windows(number: u32, block: Block, lane: u32) {
+// Nothing near, or a crowd, whose windows are counted later.
+fn leave(number: u32, block: Block, lane: u32) {
     if lane == 0u {
-        blocks.entries[number].hits = CROWD;
-        listed[atomicAdd(&blocks.crowds, 1u)] = number;
+        blocks.entries[number].hits = NO_HITS;
+        if candidates > MOST {
+            listed[atomicAdd(&blocks.crowds, 1u)] = number;
+        }
     }
-    if lane < block.points {
+    if number < blocks.whole && lane < block.points {
         atomicStore(&lengths[u32(point(block.first + lane).w)], 0u);
     }
 }

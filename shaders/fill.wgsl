@@ -34,7 +34,7 @@ fn fill(
         kept_at = block.hits;
     }
     let at = workgroupUniformLoad(&kept_at);
-    if at >= CROWD || (params.again == 1u) != (at >= params.mask_words) {
+    if at >= NO_HITS || (params.again == 1u) != (at >= params.mask_words) {
         return; // not kept, or kept for a batch
     }
     place_rows(number, block, lane);

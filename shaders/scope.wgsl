@@ -1,12 +1,16 @@
-// The class of each point in cell order, behind the cells, four a word; and behind these what rows of each class list.
+// Brings what rows list into cell order (shared/scope_parts.wgsl).
 #import params
 #import classes
+#import scope_parts
 #import sorted
 #import grid_of_workgroups
 
 const WIDTH = 256u;
 
 @group(0) @binding(8) var<storage, read_write> cells: array<u32>;
+
+// The scopes that each 32 places of the workgroup have.
+var<workgroup> found: array<atomic<u32>, WIDTH / 4u>;
 
 @compute @workgroup_size(WIDTH)
 fn scope(
@@ -15,20 +19,28 @@ fn scope(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let all = linear(workgroup, workgroups) * WIDTH + lane;
-    if all < 128u {
-        let at = params.points + (params.points + 3u) / 4u + 4u * all;
+    if all < CLASSES {
         for (var k = 0u; k < 4u; k++) {
-            cells[at + k] = classes.scopes[all][k];
+            cells[scopes_of_classes() + 4u * all + k] = classes.scopes[all][k];
         }
     }
-    let first = 4u * (linear(workgroup, workgroups) * WIDTH + lane);
-    if first >= params.points {
-        return;
+    if lane < WIDTH / 4u {
+        atomicStore(&found[lane], 0u);
     }
+    workgroupBarrier();
     var four = 0u;
-    for (var k = 0u; k < min(4u, params.points - first); k++) {
-        let i = u32(point(first + k).w);
-        four |= (classes.of_points[i / 4u] >> (8u * (i % 4u)) & 0xffu) << (8u * k);
+    for (var k = 0u; k < 4u && 4u * all + k < params.points; k++) {
+        let i = u32(point(4u * all + k).w);
+        let class_number = classes.of_points[i / 4u] >> (8u * (i % 4u)) & 0x7fu;
+        four |= class_number << (8u * k);
+        atomicOr(&found[lane / 8u * 2u], classes.scopes[class_number].x);
+        atomicOr(&found[lane / 8u * 2u + 1u], classes.scopes[class_number].y);
     }
-    cells[params.points + first / 4u] = four;
+    workgroupBarrier();
+    if 4u * all < params.points {
+        cells[params.points + all] = four;
+    }
+    if all / 8u * 32u < params.points && lane % 8u < 2u {
+        cells[scopes_of_places() + all / 8u * 2u + lane % 8u] = atomicLoad(&found[lane / 8u * 2u + lane % 8u]);
+    }
 }

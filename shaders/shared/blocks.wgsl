@@ -9,10 +9,10 @@ const ROWS = 64u;
 const MOST = 1024u;
 // Words that the hits of a block take, at most.
 const MOST_WORDS = MOST + ROWS + ROWS * MOST / 32u;
-// No block; no room for the hits; the windows have the hits.
+// No block; no room for the hits; no hits, except in windows.
 const NONE = 0xffffffffu;
 const NO_ROOM = 0xffffffffu;
-const CROWD = 0xfffffffeu;
+const NO_HITS = 0xfffffffeu;
 
 struct Block {
     // The place of its first point, and how many points it has.
@@ -23,7 +23,7 @@ struct Block {
     end: u32,
     // The window with lower numbers of the same points, or NONE.
     before: u32,
-    // Where its hits are kept (shared/hits.wgsl), NO_ROOM or CROWD.
+    // Where its hits are kept (shared/hits.wgsl), NO_ROOM or NO_HITS.
     hits: u32,
     candidates: u32,
 }

@@ -58,6 +58,14 @@ fn look_around(block: Block, lane: u32) -> Around {
             }
         }
     }
+    if HAS_KINDS {
+        workgroupBarrier();
+        let wanted = vec2(atomicLoad(&scopes[0]), atomicLoad(&scopes[1]));
+        if lane < RUNS && !any_meets(run_firsts[lane], run_lengths[lane], wanted) {
+            run_lengths[lane] = 0u;
+        }
+        workgroupBarrier();
+    }
     if lane <= RUNS {
         var start = 0u;
         for (var k = 0u; k < lane; k++) {

@@ -5,8 +5,6 @@
 #import order
 #import scope_parts
 
-const CLASSES = 128u;
-
 // The scopes that point `i` is in (x, y), and that of its row (z).
 fn kind_of(i: u32) -> vec3<u32> {
     let word = order[params.points + 4u * CLASSES + i / 4u];

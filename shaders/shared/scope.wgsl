@@ -1,6 +1,13 @@
 // Where points are of one kind, all rows have the same scope, and all points are in it.
 #import scope_parts
 
+const HAS_KINDS = false;
+
+// Whether any of some points from `first` on may be in any of the scopes.
+fn any_meets(first: u32, points: u32, scopes: vec2<u32>) -> bool {
+    return true;
+}
+
 // The scope of the row of `place`: what it lists of all that is near.
 fn scope_of(place: u32) -> u32 {
     return 0u;

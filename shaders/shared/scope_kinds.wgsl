@@ -3,11 +3,29 @@
 #import index
 #import scope_parts
 
-// Where the scopes of the class of the point at `place` stand: `scope` has written the classes behind the cells, four a word, and
-// behind these for each class the scopes it is in, a bit each in two words, and that of its rows.
+const HAS_KINDS = true;
+
+// Groups of 32 places that are looked at before it is said that some point is in a scope.
+const MOST_GROUPS = 64u;
+
+// Whether any of some points from `first` on may be in any of the scopes: none is if none of their groups of 32 places has one.
+fn any_meets(first: u32, points: u32, scopes: vec2<u32>) -> bool {
+    if points == 0u || points / 32u > MOST_GROUPS {
+        return points > 0u;
+    }
+    for (var group = first / 32u; group <= (first + points - 1u) / 32u; group++) {
+        let at = scopes_of_places() + 2u * group;
+        if any((vec2(cells[at], cells[at + 1u]) & scopes) != vec2(0u)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Where the scopes of the class of the point at `place` stand: those it is in, a bit each in two words, and that of its rows.
 fn class_at(place: u32) -> u32 {
     let class_number = cells[params.points + place / 4u] >> (8u * (place % 4u)) & 0x7fu;
-    return params.points + (params.points + 3u) / 4u + 4u * class_number;
+    return scopes_of_classes() + 4u * class_number;
 }
 
 // The scope of the row of `place`: what it lists of all that is near.

@@ -89,7 +89,14 @@ fn check_scopes(gpu: &mut Gpu, cloud: &Cloud<f32>, classes: &Classes, name: &str
         let class = of_places[place / 4] >> (8 * (place % 4)) & 0xff;
         assert_eq!(class, u32::from(classes.of(id[3] as usize)), "{name}: place {place}");
     }
-    assert_eq!(of_classes, Scopes::new(classes).of_class.as_flattened(), "{name}");
+    let scopes = Scopes::new(classes).of_class;
+    let (of_classes, of_groups) = of_classes.split_at(scopes.as_flattened().len());
+    assert_eq!(of_classes, scopes.as_flattened(), "{name}");
+    for (group, (found, ids)) in of_groups.chunks_exact(2).zip(ids.chunks(32)).enumerate() {
+        let of_ids = ids.iter().map(|id| scopes[classes.of(id[3] as usize) as usize]);
+        let all = of_ids.fold([0; 2], |all, scopes| [all[0] | scopes[0], all[1] | scopes[1]]);
+        assert_eq!(found, all, "{name}: places from {} on", 32 * group);
+    }
 }
 
 /// As many scopes as the mask that `Scopes` makes has room for.
