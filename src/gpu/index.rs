@@ -3,12 +3,12 @@
 use std::time::Instant;
 
 use super::Gpu;
+use super::blocks::COUNTS_BYTES;
 use super::clock::Phase;
 use super::dispatch::Size;
 use super::fault::UNIT;
 use super::kernels::{self, Family, Slot, Stage};
-use super::pairs::COUNTS_BYTES;
-use super::params::{BLOCK_BYTES, BLOCK_ROWS, BLOCK_WORDS, BLOCKS_HEAD_BYTES, Params, SHAPE_BYTES, SHARES};
+use super::params::{Params, SHAPE_BYTES, SHARES};
 use super::shader::Form;
 use crate::domain::Periods;
 use crate::error::Result;
@@ -25,17 +25,6 @@ const SORTED_BYTES: u64 = 16;
 
 /// Cells that the cutoff spans.
 const REACH: u32 = 1;
-
-/// Words per point for hits kept from counting to filling, of half rows and of full rows: what rows of a hundred neighbors take.
-/// Blocks that find no room are counted again.
-const HITS_PER_POINT: [u64; 2] = [30, 40];
-
-/// Blocks that are counted again at once, at most: so many more have room for their hits.
-const BATCH: u64 = 256;
-
-/// Blocks there is room for at first: one for so many points. Windows of crowds: one for so many blocks.
-const POINTS_PER_BLOCK: u64 = 16;
-const BLOCKS_PER_WINDOW: u64 = 64;
 
 /// Small clouds may have this many cells all the same.
 const CELLS_AT_LEAST: u64 = 4096;
@@ -130,25 +119,6 @@ impl Gpu {
             self.buffers.ensure(device, slot, bytes, WHAT)?;
         }
         Ok(())
-    }
-
-    /// Room for blocks, for windows of crowds, and for hits.
-    pub(super) fn make_room_for_blocks(&mut self) -> Result<()> {
-        let points = u64::from(self.params.points);
-        let most_words = self.device.max_binding / 4;
-        let spare = BLOCK_WORDS * BATCH.min(points).min(most_words / BLOCK_WORDS / 2).max(1);
-        let hits = (HITS_PER_POINT[self.params.full as usize] * points).min(most_words - spare);
-        (self.params.mask_words, self.params.spare_words) = (hits.min(self.most_hits) as u32, spare as u32);
-        self.buffers
-            .ensure(&self.device, Slot::Masks, 4 * (hits + spare), WHAT)?;
-        let blocks = self.block_room[0].max(points.div_ceil(POINTS_PER_BLOCK) + 64);
-        let windows = self.block_room[1].max(blocks / BLOCKS_PER_WINDOW);
-        self.params.most_blocks = (blocks + windows) as u32;
-        self.params.most_windows = windows as u32;
-        let listed = 4 * (blocks + windows) + 4 * BLOCK_ROWS * windows;
-        let bytes = BLOCKS_HEAD_BYTES + BLOCK_BYTES * (blocks + windows);
-        self.buffers.ensure(&self.device, Slot::Blocks, bytes, WHAT)?;
-        self.buffers.ensure(&self.device, Slot::Listed, listed, WHAT)
     }
 
     /// Takes the kernels of `form`.

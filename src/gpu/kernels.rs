@@ -111,7 +111,7 @@ fn compile(device: &Device, [file, entry]: [&str; 2], source: String, constants:
         label: Some(file),
         source: wgpu::ShaderSource::Wgsl(source.into()),
     };
-    // SAFETY: the sources are ours alone. Every index is below the length the host made for it (index.rs, scopes.rs) or the
+    // SAFETY: the sources are ours alone. Every index is below the length the host made for it (index.rs, blocks.rs, scopes.rs) or the
     // array's own, and every loop ends; the tests also run all of it with the checks, which cost a third of the speed.
     let module = unsafe {
         let checks = match device.mask.guarded {

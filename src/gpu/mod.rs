@@ -5,6 +5,7 @@
 //! is in `index`, that of the search in `pairs`; `transfer` moves data, and `device` opens the GPU.
 
 mod adapters;
+mod blocks;
 mod buffers;
 mod choice;
 mod clock;

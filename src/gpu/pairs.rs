@@ -6,14 +6,13 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 use super::Gpu;
+use super::blocks::{COUNTS_BYTES, Counts};
 use super::clock::Phase;
 use super::dispatch::Size;
 use super::index::SCAN_BLOCK;
 use super::kernels::{Slot, Stage};
 use super::left::LeftWork;
-use super::params::{
-    BLOCK_WORDS, BLOCKS_BEGIN, BLOCKS_HEAD_BYTES, BLOCKS_WORDS, Chunk, LONGEST, Params, ROWS_HEAD_BYTES,
-};
+use super::params::{BLOCKS_HEAD_BYTES, Chunk, LONGEST, Params, ROWS_HEAD_BYTES};
 use super::transfer::{Crew, Mapped, SHARE};
 use crate::error::Result;
 use crate::kinds::Classes;
@@ -27,21 +26,6 @@ const LEAST_CHUNK: u64 = 16 << 20;
 /// Bytes into [`Slot::Rows`] where the dispatch sizes of short and of long rows are.
 pub(super) const SHORTS: u64 = 0;
 pub(super) const LONGS: u64 = 16;
-
-/// What the device says of the blocks of a search, behind the offsets: twin of what `size_all` in `shaders/block_sizes.wgsl` writes.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
-struct Counts {
-    /// Blocks and windows of crowds, also those there was no room for.
-    blocks: u32,
-    windows: u32,
-    /// Blocks without room for their hits.
-    unkept: u32,
-    reserved: u32,
-}
-
-/// Bytes of them.
-pub(super) const COUNTS_BYTES: u64 = size_of::<Counts>() as u64;
 
 /// Which rows are counted.
 #[derive(Clone, Copy)]
@@ -136,12 +120,6 @@ impl Gpu {
             Ok(())
         })?;
         Ok(())
-    }
-
-    /// Whether there was no room for some blocks or windows.
-    fn leaves_out(&self, counts: Counts) -> bool {
-        counts.windows > self.params.most_windows
-            || u64::from(counts.blocks) + u64::from(counts.windows) > self.params.most_blocks.into()
     }
 
     /// The offsets with `base` added, and, if it is `eager`, the filling begun before they have all arrived.
@@ -376,32 +354,6 @@ impl Gpu {
             Ok(())
         })?;
         self.submit_unkept()
-    }
-
-    /// Counts the blocks again whose hits are not kept, as many at once as have room, and fills their rows.
-    fn submit_unkept(&mut self) -> Result<()> {
-        let batch = self.params.spare_words / BLOCK_WORDS as u32;
-        for begin in (0..self.unkept).step_by(batch as usize) {
-            let next = batch.min(self.unkept - begin);
-            self.params.again = 1;
-            self.write_params()?;
-            self.params.again = 0;
-            let blocks = Size::Workgroups(next.into());
-            self.submit(
-                Phase::Fill,
-                &[(Stage::Count, blocks), (Stage::Fill, blocks)],
-                |gpu, _| {
-                    let (buffer, queue) = (gpu.buffers.get(Slot::Blocks)?, &gpu.device.queue);
-                    queue.write_buffer(buffer, BLOCKS_BEGIN, bytemuck::bytes_of(&[begin, next]));
-                    queue.write_buffer(buffer, BLOCKS_WORDS, bytemuck::bytes_of(&gpu.params.mask_words));
-                    Ok(())
-                },
-            )?;
-        }
-        if self.unkept > 0 {
-            self.write_params()?;
-        }
-        Ok(())
     }
 
     /// Ids that one chunk may have: a binding, or a third of a memory limit, as two chunks are under way on the device and one

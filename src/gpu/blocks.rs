@@ -1,0 +1,92 @@
+//! Blocks of points whose rows are found together: the room there is for them, and for their hits.
+//!
+//! in: what the device says about the blocks of a count; out: buffers for them, and hits that are found again where they had no
+//! room. Stages: `shaders/blocks.wgsl`, `count`, `split`.
+
+use super::Gpu;
+use super::clock::Phase;
+use super::dispatch::Size;
+use super::kernels::{Slot, Stage};
+use super::params::{BLOCK_BYTES, BLOCK_ROWS, BLOCK_WORDS, BLOCKS_BEGIN, BLOCKS_HEAD_BYTES, BLOCKS_WORDS};
+use crate::error::Result;
+
+const WHAT: &str = "the blocks of a search on the GPU";
+
+/// Words per point for hits kept from counting to filling, of half rows and of full rows: what rows of a hundred neighbors take.
+/// Blocks that find no room are counted again.
+const HITS_PER_POINT: [u64; 2] = [30, 40];
+
+/// Blocks that are counted again at once, at most: so many more have room for their hits.
+const BATCH: u64 = 256;
+
+/// Blocks there is room for at first: one for so many points. Windows of crowds: one for so many blocks.
+const POINTS_PER_BLOCK: u64 = 16;
+const BLOCKS_PER_WINDOW: u64 = 64;
+
+/// What the device says of the blocks of a search, behind the offsets: twin of what `size_all` in `shaders/block_sizes.wgsl` writes.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
+pub(super) struct Counts {
+    /// Blocks and windows of crowds, also those there was no room for.
+    pub blocks: u32,
+    pub windows: u32,
+    /// Blocks without room for their hits.
+    pub unkept: u32,
+    reserved: u32,
+}
+
+/// Bytes of them.
+pub(super) const COUNTS_BYTES: u64 = size_of::<Counts>() as u64;
+
+impl Gpu {
+    /// Room for blocks, for windows of crowds, and for hits.
+    pub(super) fn make_room_for_blocks(&mut self) -> Result<()> {
+        let points = u64::from(self.params.points);
+        let most_words = self.device.max_binding / 4;
+        let spare = BLOCK_WORDS * BATCH.min(points).min(most_words / BLOCK_WORDS / 2).max(1);
+        let hits = (HITS_PER_POINT[self.params.full as usize] * points).min(most_words - spare);
+        (self.params.mask_words, self.params.spare_words) = (hits.min(self.most_hits) as u32, spare as u32);
+        self.buffers
+            .ensure(&self.device, Slot::Masks, 4 * (hits + spare), WHAT)?;
+        let blocks = self.block_room[0].max(points.div_ceil(POINTS_PER_BLOCK) + 64);
+        let windows = self.block_room[1].max(blocks / BLOCKS_PER_WINDOW);
+        self.params.most_blocks = (blocks + windows) as u32;
+        self.params.most_windows = windows as u32;
+        let listed = 4 * (blocks + windows) + 4 * BLOCK_ROWS * windows;
+        let bytes = BLOCKS_HEAD_BYTES + BLOCK_BYTES * (blocks + windows);
+        self.buffers.ensure(&self.device, Slot::Blocks, bytes, WHAT)?;
+        self.buffers.ensure(&self.device, Slot::Listed, listed, WHAT)
+    }
+
+    /// Whether there was no room for some blocks or windows.
+    pub(super) fn leaves_out(&self, counts: Counts) -> bool {
+        counts.windows > self.params.most_windows
+            || u64::from(counts.blocks) + u64::from(counts.windows) > self.params.most_blocks.into()
+    }
+
+    /// Counts the blocks again whose hits are not kept, as many at once as have room, and fills their rows.
+    pub(super) fn submit_unkept(&mut self) -> Result<()> {
+        let batch = self.params.spare_words / BLOCK_WORDS as u32;
+        for begin in (0..self.unkept).step_by(batch as usize) {
+            let next = batch.min(self.unkept - begin);
+            self.params.again = 1;
+            self.write_params()?;
+            self.params.again = 0;
+            let blocks = Size::Workgroups(next.into());
+            self.submit(
+                Phase::Fill,
+                &[(Stage::Count, blocks), (Stage::Fill, blocks)],
+                |gpu, _| {
+                    let (buffer, queue) = (gpu.buffers.get(Slot::Blocks)?, &gpu.device.queue);
+                    queue.write_buffer(buffer, BLOCKS_BEGIN, bytemuck::bytes_of(&[begin, next]));
+                    queue.write_buffer(buffer, BLOCKS_WORDS, bytemuck::bytes_of(&gpu.params.mask_words));
+                    Ok(())
+                },
+            )?;
+        }
+        if self.unkept > 0 {
+            self.write_params()?;
+        }
+        Ok(())
+    }
+}
