@@ -70,7 +70,7 @@ impl Device {
             return Ok(());
         }
         let settings = &inputs.settings;
-        let gpu = acquire(settings.wanted_device(), forced).and_then(|device| Gpu::new(device));
+        let gpu = acquire(settings.wanted_device(), forced).and_then(Gpu::new);
         if let Err(error) = &gpu
             && !forced
         {
