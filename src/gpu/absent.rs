@@ -118,7 +118,7 @@ impl Mapped {
 }
 
 impl Gpu {
-    pub fn new(device: Arc<Device>, _reach: u32) -> Result<Gpu> {
+    pub fn new(device: Arc<Device>) -> Result<Gpu> {
         match device.0 {}
     }
 
