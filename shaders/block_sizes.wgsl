@@ -26,8 +26,8 @@ fn size_windows() {
     begin(blocks.whole, windows());
 }
 
-// All blocks and windows. Behind the offsets the host finds how many of each were to be listed, and of how many the hits are
-// not kept.
+// All blocks and windows. Behind the offsets, the host finds how many of each there are, also if there was no room for them, and how
+// many have no room for their hits.
 @compute @workgroup_size(1)
 fn size_all() {
     begin(0u, blocks.whole + windows());

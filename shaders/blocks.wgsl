@@ -1,4 +1,4 @@
-// Lists the blocks: every ROWS points of the cells that a block may span, from the first of these cells on.
+// Lists the blocks. The cells that a block may span are cut into pieces of ROWS points.
 #import blocks
 #import index
 

@@ -1,6 +1,6 @@
-// Finds the rows of a block, a workgroup each. Its candidates are gathered and sorted by number once; then a lane has a candidate
-// and tests it against the rows one after another. Tiles of bits turn the answers into words, a row's for 32 candidates. So rows
-// are born in order, and `fill` only has to read off the bits. CPU twin: src/cpu/pairs.rs.
+// Finds the rows of a block; a workgroup has a block. It gathers the block's candidates and sorts them by number once. Then each lane
+// tests one candidate against all rows. Transposed, the answers become words of bits, one for a row and 32 candidates. Since
+// candidates are in order, `fill` only reads the bits. CPU twin: src/cpu/pairs.rs.
 #import candidates
 #import hits
 #import pair
@@ -10,7 +10,7 @@ const WIDTH = 256u;
 const TEAMS = WIDTH / 32u;
 // Candidates of a lane.
 const EACH = MOST / WIDTH;
-// Buckets that candidates are sorted by: samples split them.
+// Buckets that candidates are sorted into. Samples of their numbers separate them.
 const BUCKETS = 64u;
 const LEFT_OUT = 0xffffffffu;
 
@@ -18,7 +18,7 @@ const LEFT_OUT = 0xffffffffu;
 @group(0) @binding(16) var<storage, read_write> hits: array<u32>;
 
 var<workgroup> gathered_count: atomic<u32>;
-// The candidates: first in any order, then numbers by bucket, at last in the order of their numbers.
+// First the candidates in any order, then their numbers by bucket, finally the candidates in the order of their numbers.
 var<workgroup> pool: array<u32, MOST>;
 // Numbers to be put in order: of samples, then of rows.
 var<workgroup> numbers: array<vec4<u32>, BUCKETS / 4u>;
@@ -298,7 +298,7 @@ fn test(around: Around, lane: u32) {
     }
 }
 
-// Bits of a group's candidates that a row never lists: those it passes over, and itself.
+// Bits of a group's candidates that a row never lists: those that it passes over, and its own point.
 fn passed(row: u32, group: u32) -> u32 {
     let ranks = row_ranks[row];
     return below(ranks >> 16u, group) & ~select(0u, below(ranks & 0xffffu, group), params.full == 1u);

@@ -1,5 +1,5 @@
-// Fills the rows of a block from the hits that `count` kept, a workgroup a block: a team of 32 lanes has a row, and every lane the
-// candidate of its bit.
+// Fills the rows of a block from the hits that `count` kept; a workgroup has a block. A team of 32 lanes writes a row, and each lane
+// the candidate of its bit.
 #import blocks
 #import hits
 #import chunk

@@ -1,5 +1,5 @@
-// Splits crowds into windows: a workgroup counts the candidates of a block by number, and cuts where as many are together as
-// one workgroup of `count` has room for. Where a bin alone has more, it is counted again in finer bins.
+// Splits crowds into windows. A workgroup makes a histogram of a block's candidates by number, and cuts it into ranges that `count`
+// has room for. A bin that alone exceeds this is counted again in finer bins.
 #import candidates
 
 const WIDTH = 256u;

@@ -1,5 +1,5 @@
-// Blocks: up to ROWS points that stand side by side in cell order, in a few cells along x. Their rows are found together, from the
-// candidates in reach of any of them. Rust twins: `Blocks` and `Block` in src/gpu/params.rs.
+// A block is up to ROWS points that stand side by side in cell order, in a few cells along x. Their rows are found together, among
+// the candidates in reach of any of the points. Rust twins: `Blocks` and `Block` in src/gpu/params.rs.
 #import params
 #import grid_of_workgroups
 
@@ -32,7 +32,7 @@ struct Blocks {
     // The number of the first block that is next, and how many are.
     begin: u32,
     next: u32,
-    // Blocks that come before all windows, and how many were to be listed.
+    // Blocks that come before all windows; and their number if there were room for all.
     whole: u32,
     wanted: u32,
     // Blocks and windows so far.
@@ -57,7 +57,7 @@ fn lengths_of_window(number: u32) -> u32 {
 
 var<workgroup> taken: u32;
 
-// The number of the block that a workgroup works on, or NONE: the same for all lanes, which all call it.
+// Returns the number of the block that a workgroup works on, or NONE. All lanes call it and get the same value.
 fn take_block(workgroup: u32, lane: u32) -> u32 {
     if lane == 0u {
         taken = NONE;

@@ -1,4 +1,4 @@
-// The candidates of a block: the points in reach of it that its rows may list. They have numbers by the runs they are in.
+// The candidates of a block: the points in reach of it that its rows may list. They are numbered run by run.
 #import blocks
 #import runs
 #import image

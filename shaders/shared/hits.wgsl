@@ -1,7 +1,10 @@
-// What `count` found for a block, kept for `fill`: the numbers of its candidates in ascending order; for each of its
-// points the number of its row in the low 8 bits, above them how many candidates the row passes over, or all bits where it has no row;
-// then a word of bits for each 32 candidates and row, rows in ascending order of their numbers.
-// A row that lists higher numbers only has no words for the candidates that it passes over.
+// What `count` found for a block, kept for `fill`:
+//
+// 1. the numbers of the candidates, in ascending order;
+// 2. a word for each point of the block: its row in the low 8 bits, and above them how many candidates the row passes over; all bits
+//    are set where the point has no row;
+// 3. a word of bits for each group of 32 candidates and each row. Rows are in ascending order of their numbers. A half row has no
+//    words for groups that it passes over as a whole.
 
 // Where the words of each group of 32 candidates start.
 var<workgroup> word_starts: array<u32, MOST / 32u + 1u>;

@@ -12,14 +12,14 @@ use crate::error::Result;
 
 const WHAT: &str = "the blocks of a search on the GPU";
 
-/// Words per point for hits kept from counting to filling, of half rows and of full rows: what rows of a hundred neighbors take.
+/// Words per point for hits kept from counting to filling, of half rows and of full rows. Rows of a hundred neighbors take this.
 /// Blocks that find no room are counted again.
 const HITS_PER_POINT: [u64; 2] = [30, 40];
 
-/// Blocks that are counted again at once, at most: so many more have room for their hits.
+/// Blocks that are counted again in one batch, at most. There is spare room for the hits of this many.
 const BATCH: u64 = 256;
 
-/// Blocks there is room for at first: one for so many points. Windows of crowds: one for so many blocks.
+/// A search starts with room for one block per this many points, and for one window of a crowd per this many blocks.
 const POINTS_PER_BLOCK: u64 = 16;
 const BLOCKS_PER_WINDOW: u64 = 64;
 

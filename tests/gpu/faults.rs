@@ -95,8 +95,8 @@ fn expected_status() -> Status {
 fn a_fault_is_a_status() {
     const NAME: &str = "faults::a_fault_is_a_status";
     if !is_child(NAME) {
-        at_many_steps(NAME, "lost", "", 43);
-        at_many_steps(NAME, "memory", "", 2);
+        at_many_steps(NAME, "lost", "", 110);
+        at_many_steps(NAME, "memory", "", 4);
         return;
     }
     let mut random = Random(37);
@@ -118,11 +118,11 @@ fn a_fault_is_a_status() {
 fn a_fault_under_auto_is_the_cpus_turn() {
     const NAME: &str = "faults::a_fault_under_auto_is_the_cpus_turn";
     if !is_child(NAME) {
-        at_many_steps(NAME, "lost", "software", 47);
-        at_many_steps(NAME, "memory", "software", 9);
+        at_many_steps(NAME, "lost", "software", 110);
+        at_many_steps(NAME, "memory", "software", 12);
         return;
     }
-    let clouds = [50_000, 60_000].map(long_line).map(|case| {
+    let clouds = [21_000, 24_000].map(long_line).map(|case| {
         let answer = cpu(&case);
         (case, answer)
     });
