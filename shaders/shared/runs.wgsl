@@ -1,10 +1,10 @@
 // What can be in reach of a block: rows of cells along x around its own, each a run of places, or two where the row wraps around
 // a torus. CPU twin: src/grid/visit.rs.
 #import params
+#import around
 #import index
 
-// Rows around a block, each with two runs.
-const AROUND = 9u;
+// Each row has two runs.
 const RUNS = 2u * AROUND;
 
 // The cells of a block: the one of its first point, and the x of the last.
@@ -40,10 +40,6 @@ fn run_of(own: CellsOfBlock, k: u32) -> vec2<u32> {
         return vec2(starts[row + last + 1u - rest], starts[row + last + 1u]);
     }
     return vec2(starts[row], starts[row + rest]);
-}
-
-fn rows_around() -> u32 {
-    return select(select(9u, 3u, params.dim == 2u), 1u, params.dim == 1u);
 }
 
 // The cell `step - 1` beyond `cell` along an axis; at or above the dimension: there is none.

@@ -1,10 +1,10 @@
 // shared/runs.wgsl where axes are periodic: the box has a seam along them, as along folded axes, and every run lies on one
 // side of it. A row of cells along x that crosses the seam therefore has two runs or, where cells are few, three.
 #import params
+#import around
 #import index
 
-// Rows around a block, each with a run on the block's side of the seam along x, and beyond its lower and its upper end.
-const AROUND = 9u;
+// Each row has a run on the block's side of the seam along x, and one beyond its lower and its upper end.
 const RUNS = 3u * AROUND;
 
 struct CellsOfBlock {
@@ -28,10 +28,6 @@ fn run_of(own: CellsOfBlock, k: u32) -> vec2<u32> {
     let low = max(here.x - 1, 0);
     let high = min(i32(own.last_x) - crossed.x * dims.x + 1, dims.x - 1);
     return vec2(starts[row + low], starts[row + high + 1]);
-}
-
-fn rows_around() -> u32 {
-    return select(select(9u, 3u, params.dim == 2u), 1u, params.dim == 1u);
 }
 
 // Along x: the block is not at that end.

@@ -54,6 +54,7 @@ const SOURCES: &[(&str, &str)] = sources![
     "link_node",
     "link",
     "label",
+    "shared/around",
     "shared/behind",
     "shared/blocks",
     "shared/candidates",
