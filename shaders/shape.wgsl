@@ -14,10 +14,10 @@ const WIDTH = 256u;
 // A folded axis has at most this many cells (shared/cell.wgsl).
 const MOST_FOLDED = 0x80000u;
 
-// Points that the cells of a block should have, and cells that they may be: their coordinates stay within 2^30 of each other.
+// A block should have BLOCK_POINTS points, in at most MOST_WIDTH cells. Their coordinates stay within 2^30 of each other.
 const BLOCK_POINTS = 32u;
 const MOST_WIDTH = 256u;
-// Across so many cells and those beside them, coordinates stay within 2^24 of each other: exact in f32.
+// A block of this many cells keeps coordinates of its candidates within 2^24 of each other. They are exact in f32.
 const EXACT_WIDTH = 5u;
 
 var<workgroup> lowest: array<vec2<u32>, WIDTH>;

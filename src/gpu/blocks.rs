@@ -44,7 +44,7 @@ impl Gpu {
         let points = u64::from(self.params.points);
         let most_words = self.device.max_binding / 4;
         let spare = BLOCK_WORDS * BATCH.min(points).min(most_words / BLOCK_WORDS / 2).max(1);
-        let hits = (HITS_PER_POINT[self.params.full as usize] * points).min(most_words - spare);
+        let hits = (HITS_PER_POINT[self.params.full as usize] * points).min(most_words.saturating_sub(spare)); // `ensure` refuses smaller bindings
         (self.params.mask_words, self.params.spare_words) = (hits.min(self.most_hits) as u32, spare as u32);
         self.buffers
             .ensure(&self.device, Slot::Masks, 4 * (hits + spare), WHAT)?;

@@ -20,8 +20,8 @@ pub struct Kernel {
     pub layout: wgpu::BindGroupLayout,
 }
 
-/// The pipelines of a family on a device. `Fill` and `SortRows` are missing where there are no subgroups: every row then counts
-/// as long. `Scope` is where points are of several kinds, `Nearest` where rows have few neighbors.
+/// The pipelines of a family on a device. `SortRows` is missing where there are no subgroups: every row by radii then counts as
+/// long. `Scope` is where points are of several kinds, `Nearest` where rows have few neighbors.
 #[derive(Debug)]
 pub struct Kernels {
     kernels: [Option<Kernel>; STAGES],
@@ -111,8 +111,8 @@ fn compile(device: &Device, [file, entry]: [&str; 2], source: String, constants:
         label: Some(file),
         source: wgpu::ShaderSource::Wgsl(source.into()),
     };
-    // SAFETY: the sources are ours alone. Every index is below the length the host made for it (index.rs, blocks.rs, scopes.rs) or the
-    // array's own, and every loop ends; the tests also run all of it with the checks, which cost a third of the speed.
+    // SAFETY: the sources are ours alone. Every index is below the length the host made for it (index.rs, blocks.rs, scopes.rs) or
+    // the array's own, and every loop ends; the tests also run all of it with the checks, which cost a third of the speed.
     let module = unsafe {
         let checks = match device.mask.guarded {
             true => wgpu::ShaderRuntimeChecks::checked(),

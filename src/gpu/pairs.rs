@@ -73,7 +73,7 @@ impl Gpu {
             again: 0,
             ..self.params
         };
-        // Twice where there are more blocks or windows than there was room for.
+        // The count is repeated where there are more blocks or windows than there was room for.
         loop {
             self.submit_count()?;
             let start = Instant::now();
