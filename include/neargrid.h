@@ -326,8 +326,12 @@ neargrid_status neargrid_search_counter(const struct neargrid_search *search,
 // - `phase`: one of NEARGRID_PHASE_*.
 // - `seconds`: receives the time in seconds, or 0 if the query did not need this phase.
 //
+// A query that only counts may let the GPU begin to fill. It then reports 0 for phases on the GPU, and the next query reports them.
+//
 // Returns OK, NULL_POINTER, BAD_VALUE.
-neargrid_status neargrid_search_timing(const struct neargrid_search *search, int32_t phase, double *seconds);
+neargrid_status neargrid_search_timing(const struct neargrid_search *search,
+                                       int32_t phase,
+                                       double *seconds);
 
 // Sets the cutoff: the search radius, in the unit of the coordinates.
 //

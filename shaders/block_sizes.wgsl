@@ -35,6 +35,15 @@ fn size_all() {
     offsets[params.points + 2u] = vec2(atomicLoad(&blocks.unkept), 0u);
 }
 
+// All blocks and windows again, for rows that are filled before the host knows how many ids they have: none where something has no room.
+@compute @workgroup_size(1)
+fn size_ahead() {
+    let total = offsets[params.points];
+    let wanted = offsets[params.points + 1u];
+    let fits = total.y == 0u && total.x <= params.room && wanted.y <= params.most_windows && wanted.x + wanted.y <= params.most_blocks;
+    begin(0u, select(0u, blocks.whole + windows(), fits));
+}
+
 // Windows that there was room for.
 fn windows() -> u32 {
     return min(min(atomicLoad(&blocks.count), params.most_blocks) - blocks.whole, params.most_windows);

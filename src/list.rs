@@ -12,6 +12,8 @@ mod cells;
 mod delivery;
 mod left;
 mod out;
+#[cfg(feature = "gpu")]
+mod packed;
 #[cfg_attr(not(feature = "gpu"), allow(dead_code))] // only downloads come in pieces of one size
 mod pieces;
 mod pile;
@@ -29,6 +31,8 @@ pub use delivery::{Delivery, Ghosts, Labels, Places};
 pub use left::store_left;
 pub use left::{LeftColumn, fill_left};
 pub use out::Out;
+#[cfg(feature = "gpu")]
+pub use packed::{id_bits, packed_bytes};
 pub use pieces::Pieces;
 pub use pile::{Pile, Taking};
 pub use rows::Rows;

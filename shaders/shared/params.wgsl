@@ -64,7 +64,10 @@ struct Params {
     most_windows: u32,
     // Words behind `mask_words` for the hits of blocks that are counted again.
     spare_words: u32,
-    reserved: vec2<u32>,
+    // Ids that there is room for, where rows are filled before the host knows how many there are (block_sizes.wgsl).
+    room: u32,
+    // Bits of an id on its way over the bus (pack.wgsl).
+    id_bits: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;

@@ -180,6 +180,8 @@ pub unsafe extern "C" fn neargrid_search_counter(
 /// - `phase`: one of NEARGRID_PHASE_*.
 /// - `seconds`: receives the time in seconds, or 0 if the query did not need this phase.
 ///
+/// A query that only counts may let the GPU begin to fill. It then reports 0 for phases on the GPU, and the next query reports them.
+///
 /// Returns OK, NULL_POINTER, BAD_VALUE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_timing(

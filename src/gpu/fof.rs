@@ -165,12 +165,12 @@ impl Gpu {
         let start = Instant::now();
         let source = self.fof.buffers.get(Slot::Labels)?.clone();
         let Gpu { device, transfer, .. } = self;
-        let download = transfer.start_download(device, &source, 4 * links.len as u64)?;
+        let download = transfer.start_download(device, &source, 4 * links.len as u64, None)?;
         let labels = Pieces::every(labels.into_part(0..links.len), SHARE / size_of::<i32>())?;
         let crew = Crew {
             team,
-            consume: &|at, bytes| {
-                let (mut few, mut piece) = ([0i32; FEW], labels.take(at as usize / SHARE));
+            consume: &|share, bytes| {
+                let (mut few, mut piece) = ([0i32; FEW], labels.take(share));
                 for (k, bytes) in bytes.chunks(4 * FEW).enumerate() {
                     let few = &mut few[..bytes.len() / 4];
                     for (label, bytes) in few.iter_mut().zip(bytes.chunks_exact(4)) {

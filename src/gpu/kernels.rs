@@ -14,7 +14,7 @@ pub use table::{Family, Slot, Stage};
 pub(crate) use table::{SLOTS, STAGE_TABLE, STAGES};
 
 /// A pipeline and the layout of what it binds.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Kernel {
     pub pipeline: wgpu::ComputePipeline,
     pub layout: wgpu::BindGroupLayout,

@@ -334,13 +334,13 @@ impl Gpu {
     fn land_nearest<T: Real>(&mut self, wanted: &mut Wanted<T>, place: Range<usize>, team: &Team) -> Result<()> {
         let (start, elements) = (Instant::now(), place.len());
         let ids = Pieces::every(wanted.ids.part(place.clone()), SHARE / size_of::<i32>())?;
-        let take = |at: u64, bytes: &[u8]| ids.store(at as usize / SHARE, bytemuck::cast_slice(bytes));
+        let take = |share: usize, bytes: &[u8]| ids.store(share, bytemuck::cast_slice(bytes));
         self.land_nearest_slot(Slot::Ids, 4 * elements as u64, team, &take)?;
         if let Some(distances) = &mut wanted.distances {
             let distances = Pieces::every(distances.part(place), SHARE / size_of::<T>())?;
-            let take = |at: u64, bytes: &[u8]| {
+            let take = |number: usize, bytes: &[u8]| {
                 let mut few = [T::default(); 512];
-                let (mut share, mut to) = (distances.take(at as usize / SHARE), 0);
+                let (mut share, mut to) = (distances.take(number), 0);
                 for piece in bytes.chunks(few.len() * size_of::<T>()) {
                     let few = &mut few[..piece.len() / size_of::<T>()];
                     bytemuck::cast_slice_mut::<T, u8>(few).copy_from_slice(piece);
@@ -362,7 +362,7 @@ impl Gpu {
         slot: Slot,
         bytes: u64,
         team: &Team,
-        consume: &(dyn Fn(u64, &[u8]) + Sync),
+        consume: &(dyn Fn(usize, &[u8]) + Sync),
     ) -> Result<()> {
         let crew = Crew {
             team,
@@ -370,7 +370,7 @@ impl Gpu {
             background: &|| false,
         };
         let source = self.nearest.buffers.get(slot)?;
-        let download = self.transfer.start_download(&self.device, source, bytes)?;
+        let download = self.transfer.start_download(&self.device, source, bytes, None)?;
         self.transfer.finish_download(&self.device, download, &crew)
     }
 }

@@ -71,6 +71,8 @@ pub struct Gpu {
     clock: Option<Clock>,
     /// The most bytes that chunks of a result take, host and device together.
     memory_limit: Option<u64>,
+    /// Rows were filled since they were counted last, so that those counted next are filled ahead.
+    fills: bool,
     /// Rows whose ids are on the device already, or soon will be.
     filled: Option<std::ops::Range<usize>>,
     /// The stamp of the points whose coordinates the device has, and how many of them.
@@ -114,6 +116,7 @@ impl Gpu {
             most_hits: u64::MAX,
             unkept: 0,
             memory_limit: None,
+            fills: false,
             filled: None,
             sent: None,
             placed: false,
@@ -152,6 +155,11 @@ impl Gpu {
     /// device's clock where it has one, else 0.
     pub fn take_seconds(&mut self) -> [f64; 5] {
         std::mem::take(&mut self.seconds)
+    }
+
+    /// Which of them are still to be read.
+    pub fn unread_phases(&self) -> impl Iterator<Item = usize> {
+        self.unread.iter().map(|&phase| 1 + phase as usize)
     }
 
     /// Sets the most bytes that chunks of a result take, on the device and on the host together.

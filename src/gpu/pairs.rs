@@ -13,10 +13,10 @@ use super::index::SCAN_BLOCK;
 use super::kernels::{Slot, Stage};
 use super::left::LeftWork;
 use super::params::{BLOCKS_HEAD_BYTES, Chunk, LONGEST, Params, ROWS_HEAD_BYTES};
-use super::transfer::{Crew, Mapped, SHARE};
+use super::transfer::{Crew, Download, Mapped, Packing, SHARE, SHARE_IDS};
 use crate::error::Result;
 use crate::kinds::Classes;
-use crate::list::{Delivery, Labels, Pieces, Places, Rows, as_atomic_i64, label_rows};
+use crate::list::{Delivery, Labels, Pieces, Places, Rows, as_atomic_i64, id_bits, label_rows};
 use crate::points::Real;
 use crate::threads::Team;
 
@@ -26,6 +26,12 @@ const LEAST_CHUNK: u64 = 16 << 20;
 /// Bytes into [`Slot::Rows`] where the dispatch sizes of short and of long rows are.
 pub(super) const SHORTS: u64 = 0;
 pub(super) const LONGS: u64 = 16;
+
+/// The stages that fill rows.
+const FILL: [(Stage, Size); 2] = [
+    (Stage::SizeAll, Size::Workgroups(1)),
+    (Stage::Fill, Size::Indirect(Slot::Workgroups, 0)),
+];
 
 /// Which rows are counted.
 #[derive(Clone, Copy)]
@@ -66,30 +72,58 @@ impl Gpu {
             return Ok(0);
         }
         self.set_classes(rule.classes, team)?;
+        let fills = std::mem::replace(&mut self.fills, false) || rule.eager;
+        let room = if fills { self.room_ahead() } else { 0 };
         self.params = Params {
             full: rule.full.into(),
             base: rule.base as u32,
             longest: if self.device.subgroups { LONGEST } else { 0 },
             again: 0,
+            room,
+            id_bits: id_bits(self.params.points - 1 + rule.base as u32),
             ..self.params
         };
         // The count is repeated where there are more blocks or windows than there was room for.
-        loop {
-            self.submit_count()?;
-            let start = Instant::now();
-            let counts = self.fetch_offsets(rule.base, rule.eager, team, offsets)?;
-            self.seconds[4] += start.elapsed().as_secs_f64();
+        let counts = loop {
+            let counts = self.count_ahead(rule.base, team, offsets)?;
             if !self.leaves_out(counts) {
-                self.unkept = counts.unkept;
-                break;
+                break counts;
             }
             let wanted = [counts.blocks, counts.windows].map(|count| u64::from(count) * 9 / 8 + 8);
             self.block_room = [0, 1].map(|k: usize| self.block_room[k].max(wanted[k]));
+        };
+        self.unkept = counts.unkept;
+        let total = offsets[offsets.len() - 1] - offsets[0];
+        if 0 < total && total <= room.into() {
+            self.submit_unkept()?;
+            self.filled = Some(0..offsets.len() - 1);
+        } else {
+            self.read_clock()?; // where the device is busy filling, reading now would wait for it
         }
-        if self.filled.is_none() {
-            self.read_clock()?; // else the device is busy filling, and reading now would wait for it
+        Ok(total)
+    }
+
+    /// Counts rows, and fills them if their ids have [`Params::room`]: the device goes on with it before the host knows how many
+    /// there are.
+    fn count_ahead(&mut self, base: i64, team: &Team, offsets: &mut [i64]) -> Result<Counts> {
+        self.submit_count()?;
+        let start = Instant::now();
+        let counts = if self.kernels.form().radii { 0 } else { COUNTS_BYTES };
+        let bytes = size_of_val(offsets) as u64 + counts;
+        let source = self.buffers.get(Slot::Offsets)?;
+        let download = self.transfer.start_download(&self.device, source, bytes, None)?;
+        if self.params.room > 0 {
+            self.submit_fill_stages(Chunk::ALL, &FILL[1..])?; // `SizeAhead` was there
         }
-        Ok(offsets[offsets.len() - 1] - offsets[0])
+        let counts = self.fetch_offsets(base, download, team, offsets)?;
+        self.seconds[4] += start.elapsed().as_secs_f64();
+        Ok(counts)
+    }
+
+    /// Ids that there is room for already, if rows are counted by blocks.
+    fn room_ahead(&self) -> u32 {
+        let room = (self.buffers.bytes_of(Slot::Ids) / 4).min(self.most_entries());
+        if self.kernels.form().radii { 0 } else { room as u32 }
     }
 
     /// Counts rows into offsets on the device.
@@ -114,6 +148,7 @@ impl Gpu {
             (Stage::ReduceRows, Size::Lanes(points + 1, SCAN_BLOCK)),
             (Stage::ScanRowSums, Size::Workgroups(1)),
             (Stage::ApplyRows, Size::Lanes(points + 1, SCAN_BLOCK)),
+            (Stage::SizeAhead, Size::Workgroups(1)),
         ];
         self.submit(Phase::Count, &stages, |gpu, encoder| {
             encoder.clear_buffer(gpu.buffers.get(Slot::Blocks)?, 0, Some(BLOCKS_HEAD_BYTES));
@@ -122,41 +157,15 @@ impl Gpu {
         Ok(())
     }
 
-    /// The offsets with `base` added, and, if it is `eager`, the filling begun before they have all arrived.
-    fn fetch_offsets(&mut self, base: i64, eager: bool, team: &Team, offsets: &mut [i64]) -> Result<Counts> {
-        let Gpu {
-            device,
-            buffers,
-            transfer,
-            ..
-        } = self;
-        let (source, end) = (buffers.get(Slot::Offsets)?, 8 * offsets.len() as u64);
-        let bytes = match self.kernels.form().radii {
-            true => end,
-            false => end + COUNTS_BYTES,
-        };
-        let download = transfer.start_download(device, source, bytes)?;
-        if eager {
-            let (mut total, mut counts) = (0, Counts::default());
-            transfer.fetch(device, source, end - 8..bytes, |bytes| {
-                let (first, rest) = bytes.split_at(8);
-                total = bytemuck::pod_read_unaligned::<i64>(first);
-                if !rest.is_empty() {
-                    counts = bytemuck::pod_read_unaligned(rest);
-                }
-            })?;
-            if 0 < total && total as u64 <= self.most_entries() && !self.leaves_out(counts) {
-                self.unkept = counts.unkept;
-                self.submit_fill(0, total)?;
-                self.filled = Some(0..offsets.len() - 1);
-            }
-        }
+    /// The offsets with `base` added, and what the device says of blocks.
+    fn fetch_offsets(&mut self, base: i64, download: Download, team: &Team, offsets: &mut [i64]) -> Result<Counts> {
+        const EACH: usize = SHARE / size_of::<i64>();
         let Gpu { device, transfer, .. } = self;
         let (places, behind) = (as_atomic_i64(offsets), [const { AtomicU64::new(0) }; 2]);
         let crew = Crew {
             team,
-            consume: &|at, bytes| {
-                for (i, bytes) in (at as usize / 8..).zip(bytes.chunks_exact(8)) {
+            consume: &|share, bytes| {
+                for (i, bytes) in (share * EACH..).zip(bytes.chunks_exact(8)) {
                     match places.get(i) {
                         Some(place) => place.store(bytemuck::pod_read_unaligned::<i64>(bytes) + base, Relaxed),
                         None => behind[i - places.len()].store(bytemuck::pod_read_unaligned(bytes), Relaxed),
@@ -173,6 +182,7 @@ impl Gpu {
     pub fn fill(&mut self, team: &Team, mut want: Want) -> Result<()> {
         let Delivery { places, labels } = want.delivery;
         let (offsets, rows) = (places.offsets, places.offsets.len() - 1);
+        self.fills = true;
         self.place_rows(team, &places)?;
         let left = LeftWork::new(offsets, &labels, want.left)?;
         let write_left = || left.do_some();
@@ -199,6 +209,7 @@ impl Gpu {
         let Some(mut mapped) = self.transfer.mapped(&self.device, kept, bytes(0..rows))? else {
             return Ok(None);
         };
+        self.fills = true;
         self.place_rows(team, &places)?;
         let (start, mut last) = (Instant::now(), None);
         for (chunk, next) in with_next(self.chunks(offsets, 0..rows), None) {
@@ -248,17 +259,23 @@ impl Gpu {
         background: &(dyn Fn() -> bool + Sync),
     ) -> Result<()> {
         let entries = offsets[chunk.end] - offsets[chunk.start];
-        let ids = Pieces::every(ids, SHARE / size_of::<i32>())?;
-        let crew = Crew {
-            team,
-            consume: &|at, bytes| ids.store(at as usize / SHARE, bytemuck::cast_slice(bytes)),
-            background,
-        };
+        let ids = Pieces::every(ids, SHARE_IDS)?;
         self.begin(offsets, chunk.clone())?;
         let begin = Instant::now();
+        let bits = self.params.id_bits;
+        let packing = Packing::new(&self.device, &self.kernels, &mut self.buffers, entries as u64, bits)?;
+        let is_packed = packing.is_some();
+        let crew = Crew {
+            team,
+            consume: &|share, bytes| match is_packed {
+                true => ids.store_packed(share, bytes, bits),
+                false => ids.store(share, bytemuck::cast_slice(bytes)),
+            },
+            background,
+        };
         let source = self.buffers.get(Slot::Ids)?.clone();
         let Gpu { device, transfer, .. } = self;
-        let download = transfer.start_download(device, &source, 4 * entries as u64)?;
+        let download = transfer.start_download(device, &source, 4 * entries as u64, packing)?;
         self.go_on(offsets, next)?;
         let Gpu { device, transfer, .. } = self;
         transfer.finish_download(device, download, &crew)?;
@@ -344,16 +361,17 @@ impl Gpu {
         if self.kernels.form().radii {
             return self.submit_fill_by_radii(chunk, entries as u64);
         }
-        let stages = [
-            (Stage::SizeAll, Size::Workgroups(1)),
-            (Stage::Fill, Size::Indirect(Slot::Workgroups, 0)),
-        ];
-        self.submit(Phase::Fill, &stages, |gpu, _| {
+        self.submit_fill_stages(chunk, &FILL)?;
+        self.submit_unkept()
+    }
+
+    fn submit_fill_stages(&mut self, chunk: Chunk, stages: &[(Stage, Size)]) -> Result<()> {
+        self.submit(Phase::Fill, stages, |gpu, _| {
             let buffer = gpu.buffers.get(Slot::Chunk)?;
             gpu.device.queue.write_buffer(buffer, 0, bytemuck::bytes_of(&chunk));
             Ok(())
         })?;
-        self.submit_unkept()
+        Ok(())
     }
 
     /// Ids that one chunk may have: a binding, or a third of a memory limit, as two chunks are under way on the device and one

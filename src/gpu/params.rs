@@ -97,7 +97,8 @@ pub struct Params {
     pub splits: u32,
     pub most_windows: u32,
     pub spare_words: u32,
-    pub reserved: [u32; 2],
+    pub room: u32,
+    pub id_bits: u32,
 }
 
 /// Twin of `Chunk` in `shaders/shared/chunk.wgsl`.
@@ -113,6 +114,14 @@ pub(crate) const SHAPE_BYTES: u64 = 80;
 
 /// Bytes of the counts in front of `Rows` in `shaders/shared/rows.wgsl`.
 pub(crate) const ROWS_HEAD_BYTES: u64 = 32;
+
+impl Chunk {
+    /// All rows.
+    pub const ALL: Chunk = Chunk {
+        start: [0; 2],
+        end: [u32::MAX; 2],
+    };
+}
 
 impl Params {
     /// The part that depends on what is searched. `cutoff` is already rounded to `T`.

@@ -25,6 +25,7 @@ const SOURCES: &[(&str, &str)] = sources![
     "select",
     "dispatch",
     "fill",
+    "pack",
     "scope",
     "zorder_spread",
     "zorder_window",

@@ -5,6 +5,7 @@
 
 mod landing;
 mod mapped;
+mod packing;
 
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -17,8 +18,9 @@ use crate::points::{PointsView, Real};
 use crate::threads::Team;
 
 pub use landing::Crew;
-pub(crate) use landing::SHARE;
+pub(crate) use landing::{SHARE, SHARE_IDS};
 pub use mapped::Mapped;
+pub use packing::Packing;
 
 /// Bytes of a staging buffer: they fill a block except for what buffers for a few bytes need. Larger ones would be faster, but
 /// they are what a search takes of the host's memory beside its result.
@@ -27,9 +29,8 @@ const PIECE: u64 = HOST_BLOCK - (64 << 10);
 /// Staging buffers for downloads: the device fills one while the host empties another.
 const PIECES: usize = 2;
 
-/// An upload of that many pieces has a second staging buffer: one is filled while the device empties the other. To fewer it would
-/// not be worth its memory.
-const MANY_UP: usize = 8;
+/// Staging buffers for uploads: one is filled while the device empties the other.
+const PIECES_UP: usize = 2;
 
 /// Bytes of the staging buffer for a few bytes.
 const FEW: u64 = 256;
@@ -121,7 +122,7 @@ impl Piece {
 /// The staging buffers of a handle.
 #[derive(Debug, Default)]
 pub struct Transfer {
-    /// For uploads: one, or two where there is much to bring.
+    /// For uploads: one, or two where there is more than it holds.
     up: Vec<Piece>,
     down: Vec<Piece>,
     few: Option<Piece>,
@@ -135,6 +136,10 @@ pub struct Transfer {
 #[derive(Debug)]
 pub struct Download {
     source: wgpu::Buffer,
+    /// Where it is packed on its way.
+    packing: Option<Packing>,
+    /// Bytes of a share, and of all of it, as they arrive.
+    share: u64,
     bytes: u64,
     /// Bytes whose copies into staging buffers are submitted.
     issued: u64,
@@ -196,11 +201,10 @@ impl Transfer {
         start: u64,
         write: impl Fn(Range<usize>, &mut dyn FnMut(usize, &[u8])) + Sync,
     ) -> Result<()> {
-        let most = (piece_bytes(device) as usize / size / ITEMS * ITEMS).max(ITEMS);
-        let buffers = if len / most >= MANY_UP { 2 } else { 1 };
+        let most = (piece_bytes(device, SHARE as u64) as usize / size / ITEMS * ITEMS).max(ITEMS);
         for (k, first) in (0..len).step_by(most).enumerate() {
             let end = len.min(first + most);
-            let piece = self.room_up(device, k % buffers, (most.min(len) * size) as u64)?;
+            let piece = self.room_up(device, k % PIECES_UP, (most.min(len) * size) as u64)?;
             let bytes = ((end - first) * size) as u64;
             let mut mapped = piece
                 .buffer
@@ -233,9 +237,17 @@ impl Transfer {
         Ok(piece)
     }
 
-    /// Begins to bring `bytes` bytes of `source` to the host: as many pieces as there are staging buffers set out.
-    pub fn start_download(&mut self, device: &Device, source: &wgpu::Buffer, bytes: u64) -> Result<Download> {
-        let whole = piece_bytes(device);
+    /// Begins to bring the first `bytes` bytes of `source` to the host, or the ids that `packing` packs: as many pieces as there are
+    /// staging buffers set out.
+    pub fn start_download(
+        &mut self,
+        device: &Device,
+        source: &wgpu::Buffer,
+        bytes: u64,
+        packing: Option<Packing>,
+    ) -> Result<Download> {
+        let [share, bytes] = packing.as_ref().map_or([SHARE as u64, bytes], Packing::bytes);
+        let whole = piece_bytes(device, share);
         if std::mem::replace(&mut self.busy, true) {
             self.down.clear(); // the download before failed: some may still be mapped
         }
@@ -246,6 +258,8 @@ impl Transfer {
         )?;
         let mut download = Download {
             source: source.clone(),
+            packing,
+            share,
             bytes,
             issued: 0,
             landed: 0,
@@ -257,7 +271,7 @@ impl Transfer {
     }
 
     fn issue(&mut self, device: &Device, download: &mut Download) -> Result<()> {
-        let whole = piece_bytes(device);
+        let whole = piece_bytes(device, download.share);
         let (at, piece) = (
             download.issued,
             &mut self.down[(download.issued / whole) as usize % PIECES],
@@ -265,7 +279,10 @@ impl Transfer {
         let size = whole.min(download.bytes - at);
         let submission = device.checked("a download", 0, || {
             let mut encoder = device.device.create_command_encoder(&Default::default());
-            encoder.copy_buffer_to_buffer(&download.source, at, &piece.buffer, 0, size);
+            match &download.packing {
+                Some(packing) => packing.record(device, &mut encoder, &download.source, at..at + size, &piece.buffer),
+                None => encoder.copy_buffer_to_buffer(&download.source, at, &piece.buffer, 0, size),
+            }
             device.queue.submit([encoder.finish()])
         })?;
         piece.map(device, wgpu::MapMode::Read, submission)?;
@@ -310,10 +327,7 @@ impl Transfer {
             self.down.clear();
         }
         while self.down.len() < pieces {
-            let roomy = (bytes + bytes / 16)
-                .min(piece_bytes(device))
-                .next_multiple_of(8)
-                .max(256);
+            let roomy = (bytes + bytes / 16).min(PIECE.max(bytes)).next_multiple_of(8).max(256);
             let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
             self.down.push(Piece::new(device, roomy, usage, false)?);
             self.made += 1;
@@ -322,8 +336,9 @@ impl Transfer {
     }
 }
 
-fn piece_bytes(device: &Device) -> u64 {
-    (PIECE.min(device.max_binding) / SHARE as u64).max(1) * SHARE as u64
+/// Bytes of a piece: whole shares.
+fn piece_bytes(device: &Device, share: u64) -> u64 {
+    (PIECE.min(device.max_binding) / share).max(1) * share
 }
 
 /// Writes items `range` of `size` bytes into `staging`, in parallel.
@@ -382,13 +397,8 @@ mod tests {
     fn there_and_back() {
         let device = acquire(WantedDevice::Best, true).unwrap();
         let (team, mut transfer) = (Team::new(2).unwrap(), Transfer::default());
-        let piece = piece_bytes(&device) as usize / 8;
-        for (len, buffers) in [
-            (3 * piece + 5, 1),
-            (MANY_UP * piece + 77, 2),
-            (1000, 2),
-            ((MANY_UP + 3) * piece - 1, 2),
-        ] {
+        let piece = piece_bytes(&device, SHARE as u64) as usize / 8;
+        for (len, buffers) in [(piece - 5, 1), (3 * piece + 77, 2), (1000, 2), (4 * piece - 1, 2)] {
             let number = |i: usize| (i as u64 + len as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             let bytes = 8 * len as u64;
             let there = device.device.create_buffer(&wgpu::BufferDescriptor {
@@ -405,14 +415,14 @@ mod tests {
             let back: Vec<AtomicU64> = (0..len).map(|_| AtomicU64::new(0)).collect();
             let crew = Crew {
                 team: &team,
-                consume: &|at, bytes| {
-                    for (to, bytes) in back[at as usize / 8..].iter().zip(bytes.as_chunks().0) {
+                consume: &|share, bytes| {
+                    for (to, bytes) in back[share * SHARE / 8..].iter().zip(bytes.as_chunks().0) {
                         to.store(u64::from_ne_bytes(*bytes), Relaxed);
                     }
                 },
                 background: &|| false,
             };
-            let download = transfer.start_download(&device, &there, bytes).unwrap();
+            let download = transfer.start_download(&device, &there, bytes, None).unwrap();
             transfer.finish_download(&device, download, &crew).unwrap();
             let wrong = (0..len).find(|&i| back[i].load(Relaxed) != number(i));
             assert_eq!(wrong, None, "{len}");

@@ -76,7 +76,12 @@ impl<'a> Pieces<'a> {
     pub fn store(&self, k: usize, ids: &[i32]) {
         self.take(k).stores(true, |stores| stores.stream(0, ids));
         assert_eq!(ids.len(), self.range(k).len());
-        self.written.fetch_add(ids.len(), Relaxed);
+        self.note_stored(ids.len());
+    }
+
+    /// That many elements, all of a piece, were stored.
+    pub(super) fn note_stored(&self, elements: usize) {
+        self.written.fetch_add(elements, Relaxed);
     }
 
     /// All of the memory, of which each piece was stored.

@@ -111,6 +111,9 @@ impl Report {
 
     pub fn take_gpu_seconds(&mut self, device: &mut Device) {
         let Some(gpu) = device.held_mut() else { return };
+        for phase in gpu.unread_phases() {
+            self.seconds[phase] = 0.0; // the device is still busy: the query that waits for it reads them
+        }
         let phases = [Phase::Upload, Phase::Index, Phase::Count, Phase::Fill, Phase::Download];
         for (phase, seconds) in phases.into_iter().zip(gpu.take_seconds()) {
             if seconds > 0.0 {
@@ -121,7 +124,8 @@ impl Report {
 }
 
 impl Search {
-    /// The time in seconds that the last query spent in `phase`; 0 if the query did not need it.
+    /// The time in seconds that the last query spent in `phase`; 0 if the query did not need it. A query that only counts may let the
+    /// GPU begin to fill: it reports 0 for phases on the GPU, and the next query reports them.
     pub fn timing(&self, phase: Phase) -> f64 {
         self.report.seconds[phase as usize]
     }

@@ -296,6 +296,35 @@ fn timings(random: &mut Random, search: &mut Search) {
     }
 }
 
+/// More ids than a staging buffer holds cross the bus packed, in as many bits as the largest takes. Later results are larger and smaller
+/// than what the rows counted before left room for.
+#[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
+fn many_ids() {
+    let (mut random, mut search) = (Random(67), gpu());
+    for (n, neighbors) in [
+        (1500, 1e4),
+        (70_000, 20.0),
+        (5000, 300.0),
+        (300, 10.0),
+        (20_000, 80.0),
+        (70_000, 21.0),
+    ] {
+        let radius = (neighbors / n as f64 / 4.2).cbrt().min(2.0);
+        let case = Case::new(format!("{n} points"), 3, random.cloud(3, n), radius);
+        let truth = cpu(&case);
+        for base in [0, 1] {
+            search.set_index_base(base).unwrap();
+            set::<f64>(&mut search, &case);
+            let count = search.count_neighbors(NeighborsKind::Full).unwrap();
+            let mut ids = vec![-1; count as usize];
+            search.neighbors_into(NeighborsKind::Full, &mut ids).unwrap();
+            let wanted = truth.rows.1.iter().map(|id| id + base as i32);
+            assert!(ids.iter().copied().eq(wanted), "{}, base {base}", case.name);
+        }
+    }
+}
+
 /// Bindings so small that points take two of them, and results dozens of pieces; beyond that, a status.
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]

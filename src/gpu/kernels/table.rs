@@ -49,10 +49,11 @@ pub enum Slot {
     Blocks = 43,
     Listed = 44,
     Workgroups = 45,
+    Packed = 46,
 }
 
 /// One more than the number of the last [`Slot`].
-pub(crate) const SLOTS: usize = 46;
+pub(crate) const SLOTS: usize = 47;
 
 impl Slot {
     /// The slot whose buffer this one shares, and whether it is its second half. Keys are done with when rows are counted.
@@ -95,7 +96,9 @@ pub enum Stage {
     ReduceRows,
     ScanRowSums,
     ApplyRows,
+    SizeAhead,
     Fill,
+    Pack,
     SizeDispatches,
     Spread,
     LayWindow,
@@ -142,7 +145,7 @@ pub enum Stage {
 }
 
 /// Number of [`Stage`]s.
-pub(crate) const STAGES: usize = 62;
+pub(crate) const STAGES: usize = 64;
 
 /// Stages that are compiled together, at their first use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,12 +166,12 @@ impl Stage {
     /// Whether a search of `family` and `form` has the stage, on a device with subgroups or without.
     pub fn runs(self, family: Family, form: Form, subgroups: bool) -> bool {
         use Stage::*;
-        let is_shared = matches!(self, ReduceRows | ScanRowSums | ApplyRows);
+        let is_shared = matches!(self, ReduceRows | ScanRowSums | ApplyRows | Pack);
         let own = match self as usize {
-            0..=18 => Family::Pairs,
-            20..=37 => Family::Ztree,
-            38..=40 => Family::Knn,
-            19 | 41..=57 => Family::Radii,
+            0..=20 => Family::Pairs,
+            22..=39 => Family::Ztree,
+            40..=42 => Family::Knn,
+            21 | 43..=59 => Family::Radii,
             _ => Family::Groups,
         };
         match self {
@@ -279,7 +282,14 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
         (Stage::ReduceRows, "scan_rows", "reduce", &[Params, Sums, Lengths]),
         (Stage::ScanRowSums, "scan_rows", "scan_sums", &[Params, Sums]),
         (Stage::ApplyRows, "scan_rows", "apply", SCAN_ROWS),
+        (
+            Stage::SizeAhead,
+            "block_sizes",
+            "size_ahead",
+            &[Params, Offsets, Blocks, Workgroups],
+        ),
         (Stage::Fill, "fill", "fill", FILL),
+        (Stage::Pack, "pack", "pack", &[Params, Ids, Packed]),
         (Stage::SizeDispatches, "dispatch", "size_dispatches", &[Rows]),
         (
             Stage::Spread,

@@ -13,11 +13,14 @@ use crate::threads::Team;
 /// Bytes that a thread consumes at once: so few that many threads end together.
 pub(crate) const SHARE: usize = 64 << 10;
 
+/// Ids of a share, packed or not.
+pub(crate) const SHARE_IDS: usize = SHARE / size_of::<i32>();
+
 /// What is done while a download lands, by all threads of the team.
 pub struct Crew<'a> {
     pub team: &'a Team,
-    /// Takes a share of the download, with the number of its first byte, a multiple of [`SHARE`]; each once.
-    pub consume: &'a (dyn Fn(u64, &[u8]) + Sync),
+    /// Takes a share of the download, with its number; each once.
+    pub consume: &'a (dyn Fn(usize, &[u8]) + Sync),
     /// Does a little other work; false where none is left.
     pub background: &'a (dyn Fn() -> bool + Sync),
 }
@@ -25,22 +28,26 @@ pub struct Crew<'a> {
 /// A staging buffer that is full.
 struct Landed {
     view: wgpu::BufferView,
-    /// Its first byte's number in the download.
-    at: u64,
+    /// Bytes of a share of it, and the number of the first.
+    share: usize,
+    first: usize,
     /// Shares that threads have taken.
     taken: AtomicUsize,
 }
 
 impl Landed {
-    fn share(&self, number: usize) -> Option<Range<usize>> {
-        let start = number.checked_mul(SHARE).filter(|&start| start < self.view.len())?;
-        Some(start..self.view.len().min(start + SHARE))
+    /// Bytes of the `k`-th share of it.
+    fn share(&self, k: usize) -> Option<Range<usize>> {
+        let start = k.checked_mul(self.share).filter(|&start| start < self.view.len())?;
+        Some(start..self.view.len().min(start + self.share))
     }
 
     /// Consumes share after share until all are taken.
     fn consume(&self, crew: &Crew) {
-        while let Some(range) = self.share(self.taken.fetch_add(1, Ordering::Relaxed)) {
-            (crew.consume)(self.at + range.start as u64, &self.view[range]);
+        loop {
+            let k = self.taken.fetch_add(1, Ordering::Relaxed);
+            let Some(range) = self.share(k) else { return };
+            (crew.consume)(self.first + k, &self.view[range]);
         }
     }
 }
@@ -118,17 +125,19 @@ struct Driver<'a> {
 impl Driver<'_> {
     fn drive(&mut self, board: &Board, crew: &Crew) -> Result<()> {
         let _over = Over(board);
-        let whole = piece_bytes(self.device);
-        while self.download.landed < self.download.bytes {
+        let (share, bytes) = (self.download.share, self.download.bytes);
+        let whole = piece_bytes(self.device, share);
+        while self.download.landed < bytes {
             let at = self.download.landed;
             let piece = &mut self.transfer.down[(at / whole) as usize % PIECES];
-            let size = whole.min(self.download.bytes - at);
+            let size = whole.min(bytes - at);
             while !piece.is_ready(self.device)? && (crew.background)() {}
             piece.wait(self.device)?;
             let view = piece.buffer.get_mapped_range(..size);
             let landed = Arc::new(Landed {
                 view: view.map_err(|_| self.device.lost_or("a staging buffer is not mapped".to_owned()))?,
-                at,
+                share: share as usize,
+                first: (at / share) as usize,
                 taken: AtomicUsize::new(0),
             });
             board.post(Some(landed.clone()), false);
@@ -137,7 +146,7 @@ impl Driver<'_> {
             take_back(landed);
             piece.buffer.unmap();
             self.download.landed += size;
-            if self.download.issued < self.download.bytes {
+            if self.download.issued < bytes {
                 self.transfer.issue(self.device, &mut self.download)?;
             }
         }
