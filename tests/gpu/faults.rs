@@ -69,7 +69,7 @@ fn answer<T: Precision>(
 /// Runs `test` with `fault` after that many steps, one process each, until it comes too late; in `make test` the steps are
 /// `stride` apart.
 fn at_many_steps(test: &str, fault: &str, mask: &str, stride: usize) {
-    let stride = if is_whole() { (stride / 10).max(1) } else { stride };
+    let stride = if is_whole() { (stride / 15).max(1) } else { stride };
     let mut struck = 0;
     for step in (0..).step_by(stride) {
         let text = run_child(test, &[("GPU_FAULT", &format!("{fault}={step}")), ("GPU_MASK", mask)]);
@@ -95,8 +95,8 @@ fn expected_status() -> Status {
 fn a_fault_is_a_status() {
     const NAME: &str = "faults::a_fault_is_a_status";
     if !is_child(NAME) {
-        at_many_steps(NAME, "lost", "", 110);
-        at_many_steps(NAME, "memory", "", 4);
+        at_many_steps(NAME, "lost", "", 150);
+        at_many_steps(NAME, "memory", "", 9);
         return;
     }
     let mut random = Random(37);
@@ -118,7 +118,7 @@ fn a_fault_is_a_status() {
 fn a_fault_under_auto_is_the_cpus_turn() {
     const NAME: &str = "faults::a_fault_under_auto_is_the_cpus_turn";
     if !is_child(NAME) {
-        at_many_steps(NAME, "lost", "software", 110);
+        at_many_steps(NAME, "lost", "software", 150);
         at_many_steps(NAME, "memory", "software", 8);
         return;
     }
@@ -281,7 +281,7 @@ fn outlives_a_fault(test: &str, strides: [usize; 2], ask: impl Fn(&mut Search) -
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn fof_outlives_a_fault() {
-    outlives_a_fault("faults::fof_outlives_a_fault", [31, 4], |search| {
+    outlives_a_fault("faults::fof_outlives_a_fault", [40, 5], |search| {
         let mut labels = vec![-7; 30_000];
         assert_eq!(search.fof_into(&mut labels).unwrap(), 1);
         labels
@@ -291,7 +291,7 @@ fn fof_outlives_a_fault() {
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn knn_outlives_a_fault() {
-    outlives_a_fault("faults::knn_outlives_a_fault", [31, 4], |search| {
+    outlives_a_fault("faults::knn_outlives_a_fault", [40, 7], |search| {
         let nearest = search.knn::<f64>(KnnKind::Others, 2, Measure::Distance).unwrap();
         nearest.ids.to_vec()
     });
@@ -300,7 +300,7 @@ fn knn_outlives_a_fault() {
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn radii_outlive_a_fault() {
-    outlives_a_fault("faults::radii_outlive_a_fault", [31, 4], |search| {
+    outlives_a_fault("faults::radii_outlive_a_fault", [50, 8], |search| {
         let radii: Vec<f64> = (0..30_000).map(|k| 0.5 + (k % 3) as f64).collect();
         search.set_radii(&radii, RadiusRule::Max).unwrap();
         search.neighbors(NeighborsKind::Full).unwrap().ids.to_vec()

@@ -71,7 +71,7 @@ fn on_the_cpu() {
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn on_a_gpu() {
-    check(&[], 20);
+    check(&[], 10);
     if is_whole() {
         for mask in ["no-subgroups", "guarded", "binding=1048576", "no-timestamps"] {
             check(&[("NEARGRID_GPU_MASK", mask)], 60);

@@ -322,15 +322,16 @@ fn squares_that_overflow() {
         check_nearest_queries(search, &case, &coords, &queries, 7);
     }
     let mut search = Search::new().unwrap();
+    let n = 400 / Part::of_environment().every.min(3);
     for (large, largest) in [(1e200, f64::MAX), (1e154, 1e155), (1e300, f64::MAX)] {
         let few = [0.0, 1.0, -1.0, 3.0, -3.0, 2.0].map(|c| c * large);
         check::<f64>(&mut search, "few", 1, &few);
-        check::<f64>(&mut search, "spread", 2, &spread(400, large, largest));
+        check::<f64>(&mut search, "spread", 2, &spread(n, large, largest));
     }
     for (large, largest) in [(1e30, 3.4e38), (1e19, 1e20)] {
         let few = [0.0, 1.0, -1.0, 3.0, -3.0, 2.0].map(|c| c * large);
         check::<f32>(&mut search, "few", 1, &few);
-        check::<f32>(&mut search, "spread", 3, &spread(400, large, largest));
+        check::<f32>(&mut search, "spread", 3, &spread(n, large, largest));
     }
 }
 

@@ -136,12 +136,12 @@ fn check_all(cases: Vec<Case>, step: usize) {
 
 #[test]
 fn clouds() {
-    check_all(all_cases(), 3);
+    check_all(all_cases(), 5);
 }
 
 #[test]
 fn periodic() {
-    check_all(periodic_cases().into_iter().chain(short_boxes()).collect(), 3);
+    check_all(periodic_cases().into_iter().chain(short_boxes()).collect(), 5);
 }
 
 #[test]
