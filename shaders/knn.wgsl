@@ -1,6 +1,7 @@
-// The k nearest of 32 queries that follow each other along the curve, a lane each. A lane keeps the nearest it has seen and a few
-// more, by distances in real32; where what it kept is sure to hold the row, the caller's arithmetic orders it. Where it is not, as many
-// points are as near as the last, the row is left to a workgroup of its own (knn_long.wgsl).
+// The k nearest of 32 queries that follow each other along the curve, a lane each. Points within reach of the box around all queries
+// become candidates; 32 at a time, all lanes measure them. A lane keeps the nearest it has seen and a few more, by distances in real32.
+// Where what it kept is sure to hold the row, the caller's arithmetic orders it. Where it is not, as many points are as near as the
+// last, the row is left to a workgroup of its own (knn_long.wgsl).
 #import nearest
 #import step
 #import exact
@@ -20,6 +21,11 @@ const NOBODY = 0xffffffffu;
 // The leaves visited.
 var<workgroup> leaves: array<u32, MOST_LEAVES>;
 
+// Points within reach of the group: words of coordinates, and behind them where the point is, as in a word that is kept. The lanes measure
+// one half of the array next.
+const CANDIDATES = 2u * LANES;
+var<workgroup> candidates: array<vec4<u32>, CANDIDATES>;
+
 @group(0) @binding(34) var<storage, read> query_nodes: array<vec4<u32>>;
 
 @compute @workgroup_size(LANES)
@@ -34,90 +40,110 @@ fn knn(
     }
     let place = leaf * LANES + lane;
     var row = 0xffffffffu;
-    var own_place = 0xffffffffu;
     var mine: Place;
     if place < asked.queries {
         mine = query_at(place);
         row = query_points[place].w;
-        if asked.selves == 2u {
-            own_place = place;
-        }
     }
     let has_row = row >= asked.row && row < asked.end;
     let band = band(farthest(mine.high));
     let group = group_at(leaf);
     let group_band = band_of(group);
-    // Points from here on are of no use.
+    // Points from here on are of no use, to the lane and to all lanes.
     var reach = select(-1.0, FAR, has_row);
+    var group_reach = FAR;
     // The nearest so far, in order, and where they are on the curve. All of this is in one function, so that it stays in registers.
 #each
     var near_$i = NOBODY;
 #end
-    var visited = 0u;
     begin_votes(lane);
     var start = leaf;
     if asked.selves == 0u {
         start = find_start(group, lane);
     }
+    var visited = 0u;
     var steps = 0u;
+    // How many candidates wait, and where the first is.
+    var waiting = 0u;
+    var head = 0u;
+    // The lane's own point among the first candidates, which are all of the start's leaf.
+    var own = select(0u, 1u << lane, asked.selves == 2u);
+    let mine_box = Box(mine.high, mine.low, mine.high, mine.low, 0u);
     var path: Path;
     begin_path(&path);
-    while steps < asked.budget && visited < MOST_LEAVES {
-        let step = next_step(&path, start);
-        if step.kind == STEP_END {
-            break;
-        }
-        steps++;
+    // The start's leaf comes first: so the walk from the root begins with a reach, and passes by most nodes.
+    var step = Step(STEP_LEAF, start);
+    while true {
         if step.kind == STEP_NODE {
-            let group_reach = largest(max(reach, 0.0), lane);
             let child = step.node + (lane ^ start_child(start, path.plane, step.node));
             var is_wanted = child < plane_count(path.plane);
             if is_wanted {
                 is_wanted = at_least(measure_gap(group, node_at(plane_first(path.plane) + child)), group_band) < group_reach;
             }
             enter(&path, ballot(is_wanted, lane));
-            continue;
+        } else if step.kind == STEP_LEAF && (step.node != start || visited == 0u) {
+            let is_wanted = at_least(measure_gap(mine_box, node_at(step.node)), band) < reach;
+            if ballot(is_wanted, lane) != 0u {
+                let place = step.node * LANES + lane;
+                let words = zpoints[place];
+                var point = Box(coords_of(words), vec3(0.0), coords_of(words), vec3(0.0), 0u);
+                if WIDE {
+                    point.lower_low = coords_of(zpoints[tree.places + place]);
+                    point.upper_low = point.lower_low;
+                }
+                let is_near = place < tree.points && at_least(measure_gap(group, point), group_band) < group_reach;
+                let near = ballot(is_near, lane);
+                if is_near {
+                    let rank = countOneBits(near & ((1u << lane) - 1u));
+                    candidates[(head + waiting + rank) % CANDIDATES] = vec4(words.xyz, (visited << 5u) | lane);
+                }
+                waiting += countOneBits(near);
+                if lane == 0u {
+                    leaves[visited] = step.node;
+                }
+                visited++;
+            }
         }
-        if lane == 0u {
-            leaves[visited] = step.node;
-        }
-        let leaf_key = visited << 5u;
-        visited++;
-        let mine_box = Box(mine.high, mine.low, mine.high, mine.low, 0u);
-        if at_least(measure_gap(mine_box, node_at(step.node)), band) < reach {
+        if waiting >= LANES || step.kind == STEP_END || steps == 0u {
+            workgroupBarrier();
             // First a bit for each that is near: then lanes keep different points at the same time.
-            let first = step.node * LANES;
             var near = 0u;
-            for (var k = 0u; k < LANES; k++) {
-                let d = mine.high - bitcast<vec3<f32>>(zpoints[first + k].xyz);
+            for (var k = 0u; k < min(waiting, LANES); k++) {
+                let other = candidates[head + k];
+                let d = mine.high - coords_of(other);
                 var d2 = dot(d, d);
                 if WIDE || PERIODIC {
-                    d2 = measure(mine, first + k);
+                    d2 = measure(mine, place_of(other.w));
                 }
                 near |= select(0u, 1u << k, d2 < reach);
             }
-            if tree.points - first < LANES {
-                near &= (1u << (tree.points - first)) - 1u;
-            }
-            if own_place - first < LANES {
-                near &= ~(1u << (own_place - first));
-            }
+            near &= ~own;
+            own = 0u;
             while near != 0u {
-                let other = first + firstTrailingBit(near);
+                let other = candidates[head + firstTrailingBit(near)];
                 near &= near - 1u;
-                let d = mine.high - bitcast<vec3<f32>>(zpoints[other].xyz);
+                let d = mine.high - coords_of(other);
                 var d2 = dot(d, d);
                 if WIDE || PERIODIC {
-                    d2 = measure(mine, other);
+                    d2 = measure(mine, place_of(other.w));
                 }
-                let key = word_of(d2) | leaf_key | (other - first);
+                let key = word_of(d2) | other.w;
 #each_down
                 near_$i = max(near_$j, min(near_$i, key));
 #end
                 near_0 = min(near_0, key);
-                reach = min(reach, min(above(near_$last), at_most(above(near_$kth), band)));
             }
+            reach = min(reach, min(above(near_$last), at_most(above(near_$kth), band)));
+            group_reach = largest(max(reach, 0.0), lane);
+            head = (head + LANES) % CANDIDATES;
+            waiting -= min(waiting, LANES);
+            workgroupBarrier();
         }
+        if step.kind == STEP_END || steps >= asked.budget || visited == MOST_LEAVES {
+            break;
+        }
+        steps++;
+        step = next_step(&path, start);
     }
     workgroupBarrier();
     if !has_row {
@@ -133,10 +159,14 @@ fn knn(
     var places: array<u32, KEPT>;
     var count = 0u;
 #each
-    places[$i] = leaves[(near_$i >> 5u) % MOST_LEAVES] * LANES + near_$i % LANES;
+    places[$i] = place_of(near_$i);
     count += u32(below(near_$i) <= limit);
 #end
-    write_row(row, places, count);
+    write_row(row, mine, places, count);
+}
+
+fn place_of(word: u32) -> u32 {
+    return leaves[(word >> 5u) % MOST_LEAVES] * LANES + word % LANES;
 }
 
 fn word_of(d2: f32) -> u32 {
@@ -165,21 +195,34 @@ fn group_at(leaf: u32) -> Box {
     return box;
 }
 
-// Writes a row of the points at `places`, `count` of them, in the order that the caller's arithmetic gives.
-fn write_row(row: u32, places: array<u32, KEPT>, count: u32) {
+// Writes a row of the points at `places`, `count` of them, in the order that the caller's arithmetic gives. They come nearly in that order,
+// so each moves a few ranks at most.
+fn write_row(row: u32, mine: Place, places: array<u32, KEPT>, count: u32) {
     var among = places;
     var keys: array<vec3<u32>, KEPT>;
     for (var k = 0u; k < count; k++) {
-        let number = zpoints[among[k]].w;
-        keys[k] = vec3(exact_square(asked.first + row, number), number);
-    }
-    for (var k = 0u; k < count; k++) {
-        var rank = 0u;
-        for (var other = 0u; other < count; other++) {
-            rank += u32(is_before(keys[other].xy, keys[other].z, keys[k].xy, keys[k].z));
+        let other = zpoints[among[k]];
+        let key = vec3(exact_square_of(bitcast<vec3<u32>>(mine.high), asked.first + row, other), other.w);
+        var rank = k;
+        while rank > 0u && is_before(key.xy, key.z, keys[rank - 1u].xy, keys[rank - 1u].z) {
+            keys[rank] = keys[rank - 1u];
+            rank--;
         }
-        if rank < K {
-            put(row, rank, keys[k].z, keys[k].xy);
+        keys[rank] = key;
+    }
+    for (var rank = 0u; rank < min(count, K); rank++) {
+        put(row, rank, keys[rank].z, keys[rank].xy);
+    }
+}
+
+fn exact_square_of(mine: vec3<u32>, number: u32, other: vec4<u32>) -> vec2<u32> {
+    // Where the unit is 1, coordinates along the curve are the caller's own, or so small that the square is the same:
+    // docs/proofs/real32-bands.md.
+    if !WIDE && !PERIODIC && tree.unit == 0 {
+        let square = square_of_words(mine, other.xyz);
+        if square != NO_SQUARE {
+            return vec2(square, 0u);
         }
     }
+    return exact_square(number, other.w);
 }

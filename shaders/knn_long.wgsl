@@ -60,11 +60,7 @@ fn knn_long(
     }
     workgroupBarrier();
     begin_votes(lane);
-    var start = place / LANES;
-    // Of points that coincide, those with the lowest numbers come first.
-    if asked.selves == 0u || limit <= 2.0 * mine_band {
-        start = find_start(mine_box, lane);
-    }
+    let start = find_start(mine_box, lane);
     var path: Path;
     begin_path(&path);
     while true {

@@ -34,9 +34,20 @@ const NO_SQUARE = 0xffffffffu;
 
 // The same in real32, by single words; NO_SQUARE where numbers are too large or too small for that.
 fn square_in_words(i: u32, j: u32) -> u32 {
+    var a = vec3<u32>();
+    var b = vec3<u32>();
+    for (var axis = 0u; axis < params.dim; axis++) {
+        a[axis] = coord_word(i * params.dim + axis);
+        b[axis] = coord_word(j * params.dim + axis);
+    }
+    return square_of_words(a, b);
+}
+
+// The same of coordinates.
+fn square_of_words(a: vec3<u32>, b: vec3<u32>) -> u32 {
     var d2 = Words(0u, 0);
     for (var axis = 0u; axis < params.dim; axis++) {
-        let d = words_difference(coord_word(i * params.dim + axis), coord_word(j * params.dim + axis));
+        let d = words_difference(a[axis], b[axis]);
         if !are_ordinary(d) {
             return NO_SQUARE;
         }

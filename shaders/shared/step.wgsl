@@ -67,16 +67,19 @@ fn start_child(start: u32, plane: u32, first: u32) -> u32 {
     return select(0u, own % LANES, own / LANES * LANES == first);
 }
 
-// A leaf that is near: the nearest child of the nearest; of equally near ones the first.
+// A leaf that is near: each time the child whose farthest corner is the nearest, of equal ones the first. A large box around few
+// points is near to many places, but its corners are not. Where axes are periodic this may miss the nearest, which costs time only.
 fn find_start(box: Box, lane: u32) -> u32 {
     var first = 0u;
     for (var up = 0u; up < tree.planes; up++) {
         let plane = tree.planes - 1u - up;
-        var gap = 0xffffffffu;
+        var nearest = 0xffffffffu;
         if first + lane < plane_count(plane) {
-            gap = (bitcast<u32>(measure_gap(box, node_at(plane_first(plane) + first + lane))) & ~31u) | lane;
+            let node = node_at(plane_first(plane) + first + lane);
+            let far = max(node.upper - box.lower, box.upper - node.lower);
+            nearest = (bitcast<u32>(dot(far, far)) & ~31u) | lane;
         }
-        let child = first + least_word(gap, lane) % LANES;
+        let child = first + least_word(nearest, lane) % LANES;
         if plane == 0u {
             return child;
         }

@@ -75,16 +75,23 @@ fn window_of(i: u32, axis: u32) -> u32 {
 }
 
 // Where the window's cell of a point is on the curve, which is Hilbert's: the next cell on it is one that is next in space.
+// Loops over axes have a constant bound: so compilers unroll them, and the cell stays in registers.
 fn window_key(i: u32) -> u32 {
     var cell = vec3<u32>();
-    for (var axis = 0u; axis < params.dim; axis++) {
+    for (var axis = 0u; axis < 3u; axis++) {
+        if axis >= params.dim {
+            break;
+        }
         cell[axis] = window_of(i, axis);
     }
     if params.dim > 1u {
         cell = along_curve(cell);
     }
     var key = 0u;
-    for (var axis = 0u; axis < params.dim; axis++) {
+    for (var axis = 0u; axis < 3u; axis++) {
+        if axis >= params.dim {
+            break;
+        }
         key |= spread_bits(cell[axis]) << (params.dim - 1u - axis);
     }
     return key;
@@ -95,7 +102,10 @@ fn window_key(i: u32) -> u32 {
 fn along_curve(at: vec3<u32>) -> vec3<u32> {
     var cell = at;
     for (var bit = 1u << (window_bits() - 1u); bit > 1u; bit >>= 1u) {
-        for (var axis = 0u; axis < params.dim; axis++) {
+        for (var axis = 0u; axis < 3u; axis++) {
+            if axis >= params.dim {
+                break;
+            }
             if (cell[axis] & bit) != 0u {
                 cell.x ^= bit - 1u;
             } else {
@@ -105,7 +115,10 @@ fn along_curve(at: vec3<u32>) -> vec3<u32> {
             }
         }
     }
-    for (var axis = 1u; axis < params.dim; axis++) {
+    for (var axis = 1u; axis < 3u; axis++) {
+        if axis >= params.dim {
+            break;
+        }
         cell[axis] ^= cell[axis - 1u];
     }
     var turned = 0u;

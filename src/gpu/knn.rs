@@ -25,11 +25,11 @@ use crate::threads::Team;
 use crate::version::{Derived, Version};
 
 /// Rows of at most this many neighbors are kept by lanes.
-const KEPT_BY_LANES: usize = 32;
+const KEPT_BY_LANES: usize = 64;
 
-/// Nodes and leaves, of these 256, that 32 queries look at before each gets a workgroup: a box around queries that are far
-/// apart, as two parts of the curve meet there, reaches far too many.
-const BUDGET: u32 = 1500;
+/// Nodes and leaves that 32 queries look at before each gets a workgroup: a box around queries that are far apart, as two
+/// parts of the curve meet there, reaches far too many.
+const BUDGET: u32 = 300;
 
 /// Below this, in units, distances squared tell nothing: coordinates are cut off.
 const LEAST_BAND: f64 = 1.0 / (1u128 << 100) as f64;
@@ -53,7 +53,7 @@ pub(super) fn form(k: usize) -> Form {
     Form {
         k: if k <= KEPT_BY_LANES { k } else { 0 },
         room: match k {
-            0..=KEPT_BY_LANES => 96,
+            0..=32 => 96,
             33..=256 => 512,
             _ => 1280,
         },

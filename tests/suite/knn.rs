@@ -3,7 +3,7 @@
 use crate::common::{Again, Case, Part, Random, cases, clustered_cases, is_whole, periodic_cases, short_boxes};
 use neargrid::{Backend, KnnKind, Measure, PointsView, Precision, Real, Search, Status, TieRule, oracle};
 
-const KS: [usize; 7] = [1, 2, 8, 16, 33, 100, 256];
+const KS: [usize; 7] = [1, 2, 8, 16, 64, 65, 256];
 
 fn set<T: Precision>(search: &mut Search, case: &Case, coords: &[T]) {
     case.domain.set(search, case.dim);
