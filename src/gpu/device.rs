@@ -58,6 +58,8 @@ pub struct Device {
     health: Arc<Health>,
     /// A fault to come, for tests.
     armed: Armed,
+    /// What its test said, once it was tested: why it must not be used.
+    verdict: Mutex<Option<Outcome<()>>>,
 }
 
 /// What callbacks of wgpu report, on any thread. They run under locks of wgpu, so they only store it.

@@ -3,7 +3,7 @@
 //! * `NEARGRID_GPU_MASK`: a comma list of what not to use of the device: `no-subgroups`, `no-timestamps`,
 //!   `guarded` (shaders with all run-time checks), `binding=BYTES` (no binding larger than that); and `software`, which
 //!   lets a device that the CPU plays pass for a real one, so that the automatic choice can be tested anywhere. Each mask
-//!   has its own device.
+//!   has its own device. `wrong-loops` and `wrong-rows` have it fail one of the tests that it is given when it is opened.
 //! * `NEARGRID_GPU_FAULT`: what to break, once per process: `lost` destroys the device at its next step, `memory` refuses
 //!   the next step that takes memory. (Real exhaustion would hurt other programs on the same device.) `lost=N` and
 //!   `memory=N` let N such steps pass first. A comma list is several of them, each after the one before.
@@ -31,6 +31,10 @@ pub struct Mask {
     pub binding: Option<u64>,
     /// A software device is as good as any.
     pub software: bool,
+    /// It gets loops wrong when it is tested.
+    pub wrong_loops: bool,
+    /// It gets rows wrong when it is tested.
+    pub wrong_rows: bool,
 }
 
 impl Mask {
@@ -55,6 +59,8 @@ impl Mask {
                 None if word == "no-timestamps" => mask.no_timestamps = true,
                 None if word == "guarded" => mask.guarded = true,
                 None if word == "software" => mask.software = true,
+                None if word == "wrong-loops" => mask.wrong_loops = true,
+                None if word == "wrong-rows" => mask.wrong_rows = true,
                 Some(("binding", bytes)) => mask.binding = Some(bytes.parse().ok().filter(is_binding)?),
                 _ => return None,
             }
@@ -171,8 +177,10 @@ mod tests {
             no_timestamps: true,
             binding: Some(1 << 20),
             software: true,
+            wrong_loops: true,
+            wrong_rows: true,
         };
-        let words = "no-timestamps, binding=1048576,no-subgroups,software,guarded";
+        let words = "no-timestamps, binding=1048576,no-subgroups,software,guarded,wrong-rows,wrong-loops";
         assert_eq!(Mask::parse(words), Some(all));
         for wrong in [
             "subgroups",

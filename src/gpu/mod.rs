@@ -23,6 +23,7 @@ mod radii;
 #[cfg(test)]
 mod reflection;
 mod scopes;
+mod self_test;
 mod shader;
 #[cfg(test)]
 mod stages;

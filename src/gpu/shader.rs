@@ -55,6 +55,7 @@ const SOURCES: &[(&str, &str)] = sources![
     "link_node",
     "link",
     "label",
+    "self_test",
     "shared/around",
     "shared/behind",
     "shared/blocks",

@@ -157,7 +157,7 @@ fn a_fault_under_auto_is_the_cpus_turn() {
 fn borrowed_points_are_lost_with_their_device() {
     const NAME: &str = "faults::borrowed_points_are_lost_with_their_device";
     if !is_child(NAME) {
-        let faults = ["lost=120"; 4].join(",");
+        let faults = ["lost=400"; 4].join(",");
         run_child(NAME, &[("GPU_FAULT", &faults), ("GPU_MASK", "software")]);
         return;
     }
@@ -212,7 +212,7 @@ fn lose_the_device() {
 fn no_second_device() {
     const NAME: &str = "faults::no_second_device";
     if !is_child(NAME) {
-        run_child(NAME, &[("GPU_FAULT", "lost=120,memory"), ("GPU_MASK", "software")]);
+        run_child(NAME, &[("GPU_FAULT", "lost=400,memory"), ("GPU_MASK", "software")]);
         return;
     }
     let case = long_line(50_000);

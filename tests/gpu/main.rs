@@ -421,6 +421,40 @@ fn invalid_variables() {
     println!("{error}");
 }
 
+/// A device that fails the test at its first use is refused, by name and with what it got wrong; `auto` takes the CPU.
+#[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
+fn a_wrong_device_is_refused() {
+    const NAME: &str = "a_wrong_device_is_refused";
+    if !is_child(NAME) {
+        for (mask, fault) in [
+            ("wrong-loops", "three nested loops"),
+            ("wrong-rows", "the search of a lattice"),
+        ] {
+            let text = run_child(NAME, &[("GPU_MASK", &format!("software,{mask}"))]);
+            assert_eq!(text.matches(fault).count(), 3, "{text}");
+        }
+        return;
+    }
+    let (case, device) = (long_line(30_000), &neargrid::devices()[0]);
+    let truth = cpu(&case);
+    let mut search = gpu();
+    set::<f64>(&mut search, &case);
+    for _ in 0..2 {
+        let error = search.count_pairs().unwrap_err();
+        assert_eq!(error.status(), Status::NoDevice);
+        let text = error.to_string();
+        assert!(text.contains(&device.name) && text.contains(&device.driver), "{text}");
+        println!("{text}");
+    }
+    search.set_backend(Backend::Auto);
+    assert!(ask(&mut search).unwrap() == truth);
+    assert_eq!(search.counter(Counter::Backend), Backend::Cpu as i64);
+    println!("{}", search.info());
+    search.set_backend(Backend::Gpu);
+    assert_eq!(search.count_pairs().unwrap_err().status(), Status::NoDevice);
+}
+
 // --- what every device runs ----------------------------------------------------------------------
 
 /// No shader has real64 arithmetic, and no device is opened with it: what devices without it run is what all run.

@@ -1,7 +1,7 @@
 //! Devices of the process. In: which one, the hooks of the environment. Out: the open device.
 //!
 //! They are opened at first use, shared by all handles and threads, and stay open until the process ends or the driver
-//! loses them. Whoever acquires one after a loss gets a new one.
+//! loses them. Whoever acquires one after a loss gets a new one. Each is tested once, before anybody gets it.
 
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -9,10 +9,11 @@ use wgpu::{Features, Limits};
 
 use super::{Device, Health, Outcome, lock};
 use crate::error::{Error, Result};
-use crate::gpu::adapters::{Adapter, adapters, are_inherited, devices};
+use crate::gpu::adapters::{Adapter, DeviceInfo, adapters, are_inherited, devices};
 use crate::gpu::choice::{choose, no_device};
-use crate::gpu::fault::{Armed, Fault, Mask, UNIT};
+use crate::gpu::fault::{Armed, Coming, Fault, Mask, UNIT};
 use crate::gpu::params::SORT_BYTES;
+use crate::gpu::self_test::fault_of;
 use crate::plan::WantedDevice;
 use crate::quiet::calmly;
 
@@ -25,11 +26,7 @@ pub fn acquire(wanted: WantedDevice, software: bool) -> Result<Arc<Device>> {
         return Err(inherited());
     }
     let mask = Mask::read()?;
-    let device = acquire_masked(wanted, software || mask.software, mask)?;
-    if let Some(fault) = Fault::take()? {
-        device.armed.set(fault);
-    }
-    Ok(device)
+    acquire_armed(wanted, software || mask.software, mask, Fault::take)
 }
 
 /// Why a forked process has no GPU.
@@ -39,15 +36,54 @@ pub(super) fn inherited() -> Error {
 }
 
 /// The same without a look at the environment.
+#[cfg(test)]
 pub fn acquire_masked(wanted: WantedDevice, software: bool, mask: Mask) -> Result<Arc<Device>> {
+    acquire_armed(wanted, software, mask, || Ok(None))
+}
+
+/// The same with the `fault` that is to come.
+fn acquire_armed(
+    wanted: WantedDevice,
+    software: bool,
+    mask: Mask,
+    fault: impl Fn() -> Result<Option<Coming>>,
+) -> Result<Arc<Device>> {
     let mut refusals = Vec::new();
     for index in choose(&devices(), wanted, software)?.candidates {
-        match obtain(index, mask) {
-            Ok(device) => return Ok(device),
+        let device = match obtain(index, mask) {
+            Ok(device) => device,
+            Err(refusal) => {
+                refusals.push(refusal);
+                continue;
+            }
+        };
+        if let Some(fault) = fault()? {
+            device.armed.set(fault);
+        }
+        match test(&device)? {
+            Ok(()) => return Ok(device),
             Err(refusal) => refusals.push(refusal),
         }
     }
     Err(no_device(refusals.join("; ")))
+}
+
+/// What the first test of the device in this process said. An error is no verdict: the next to acquire it tests again.
+fn test(device: &Arc<Device>) -> Result<Outcome<()>> {
+    // Threads that want the same device wait for the one that tests it.
+    let mut verdict = lock(&device.verdict);
+    if let Some(verdict) = &*verdict {
+        return Ok(verdict.clone());
+    }
+    let DeviceInfo { name, driver, .. } = &device.info;
+    let outcome = match fault_of(device)? {
+        None => Ok(()),
+        Some(fault) => Err(format!(
+            "\"{name}\" with the driver \"{driver}\" gives wrong results, which its test at the first use found: {fault}"
+        )),
+    };
+    *verdict = Some(outcome.clone());
+    Ok(outcome)
 }
 
 /// What is open of the adapter `index` and was not lost: one device per mask.
@@ -103,6 +139,7 @@ fn open_device(adapter: &Adapter, mask: Mask) -> Outcome<Device> {
         queue,
         health,
         armed: Armed::default(),
+        verdict: Mutex::default(),
     })
 }
 

@@ -142,10 +142,11 @@ pub enum Stage {
     LinkNode,
     Link,
     Label,
+    SelfTest,
 }
 
 /// Number of [`Stage`]s.
-pub(crate) const STAGES: usize = 64;
+pub(crate) const STAGES: usize = 65;
 
 /// Stages that are compiled together, at their first use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,7 +169,7 @@ impl Stage {
         use Stage::*;
         let is_shared = matches!(self, ReduceRows | ScanRowSums | ApplyRows | Pack);
         let own = match self as usize {
-            0..=20 => Family::Pairs,
+            0..=20 | 64 => Family::Pairs,
             22..=39 => Family::Ztree,
             40..=42 => Family::Knn,
             21 | 43..=59 => Family::Radii,
@@ -179,6 +180,7 @@ impl Stage {
             _ if own != family => false,
             SortRows => subgroups,
             Scope => form.kinds,
+            SelfTest => !form.windows && !form.periodic && !form.kinds,
             Nearest => form.k > 0,
             _ => true,
         }
@@ -413,5 +415,6 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
         ),
         (Stage::Link, "link", "link", LINK),
         (Stage::Label, "label", "label", &[Tree, Parents, Groups, Labels]),
+        (Stage::SelfTest, "self_test", "self_test", &[Ids]),
     ]
 };
