@@ -6,15 +6,15 @@
 
 mod open;
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use wgpu::{ErrorFilter, Limits};
 
-use super::adapters::{DeviceInfo, are_inherited};
-use super::fault::{Armed, Fault, Mask};
+use super::adapters::{DeviceInfo, DeviceKind, are_inherited};
+use super::fault::{self, Armed, Fault, Mask};
 use crate::error::{Error, Result, Words};
 use crate::quiet::calmly;
 
@@ -22,7 +22,14 @@ pub(crate) use open::HOST_BLOCK;
 pub use open::acquire;
 
 /// How long to wait for another thread to deliver what it polled for us, before polling again.
-const PATIENCE: Duration = Duration::from_millis(10);
+const MOMENT: Duration = Duration::from_millis(10);
+
+/// A device that ends no work for so long hangs: one that searches far more slowly than any known has time enough.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The same for one that the CPU plays, and for one that tests have made to hang.
+const PATIENCE_WITH_SOFTWARE: Duration = Duration::from_secs(600);
+const PATIENCE_WITH_FAULT: Duration = Duration::from_millis(200);
 
 /// A result, or a text about what went wrong.
 type Outcome<T> = std::result::Result<T, String>;
@@ -67,6 +74,10 @@ pub struct Device {
 struct Health {
     lost: AtomicBool,
     reason: Mutex<String>,
+    /// Waits that ended well: the device makes progress.
+    waits: AtomicU64,
+    /// Tests have made it hang.
+    hangs: AtomicBool,
     /// The first error that no scope saw: one of another thread, or of a call outside [`Device::checked`].
     stray: Mutex<Option<wgpu::Error>>,
 }
@@ -84,7 +95,7 @@ impl Device {
         if bytes > 0 && self.armed.trip(Fault::Memory) {
             return Err(Error::OutOfMemory { what, bytes });
         }
-        self.trip_loss();
+        self.trip();
         let scopes = [ErrorFilter::Validation, ErrorFilter::Internal, ErrorFilter::OutOfMemory]
             .map(|filter| self.device.push_error_scope(filter));
         let result = calmly(work);
@@ -96,15 +107,42 @@ impl Device {
     }
 
     /// Waits until `submission` is done.
-    pub fn wait(&self, submission: wgpu::SubmissionIndex) -> Result<()> {
+    #[cfg(test)]
+    fn wait(&self, submission: wgpu::SubmissionIndex) -> Result<()> {
+        self.wait_for(submission, |_| Some(()))
+    }
+
+    /// Waits until `submission` is done, and then for its `news`, which may come from the thread that polled for this one: it is
+    /// asked for them again and again, for a moment each time.
+    pub fn wait_for<N>(&self, submission: wgpu::SubmissionIndex, news: impl FnMut(Duration) -> Option<N>) -> Result<N> {
         self.alive()?;
-        self.trip_loss();
-        self.poll(wait_for(Some(submission)))
+        self.trip();
+        self.poll_for(self.until(Some(submission.clone())), Some(submission), news)
     }
 
     /// Looks what is done, without waiting.
     pub fn look(&self) -> Result<()> {
         self.poll(wgpu::PollType::Poll)
+    }
+
+    /// Polls once by `first`, and until `after` is done for as long as there are no `news`.
+    fn poll_for<N>(
+        &self,
+        first: wgpu::PollType,
+        after: Option<wgpu::SubmissionIndex>,
+        mut news: impl FnMut(Duration) -> Option<N>,
+    ) -> Result<N> {
+        self.poll(first)?;
+        let begin = Instant::now();
+        loop {
+            if let Some(news) = news(MOMENT) {
+                return Ok(news);
+            }
+            self.poll(self.until(after.clone()))?;
+            if begin.elapsed() > self.patience() {
+                return Err(self.give_up());
+            }
+        }
     }
 
     /// Maps `slice` and waits until it is: `after` the last submission that uses the buffer, `None` if none is under way.
@@ -122,39 +160,85 @@ impl Device {
         self.checked("a mapping", 0, || {
             slice.map_async(mode, move |result| drop(deliver.send(result)));
         })?;
-        let mut poll = match &after {
-            Some(_) => wait_for(after.clone()),
+        let first = match &after {
+            Some(_) => self.until(after.clone()),
             None => wgpu::PollType::Poll,
         };
+        let mapped = self.poll_for(first, after, |moment| match delivery.recv_timeout(moment) {
+            Ok(mapped) => Some(mapped.map_err(|error| error.to_string())),
+            Err(RecvTimeoutError::Disconnected) => Some(Err("a mapping was dropped".to_owned())),
+            Err(RecvTimeoutError::Timeout) => None,
+        })?;
+        mapped.map_err(|text| self.lost_or(text))
+    }
+
+    /// wgpu panics here when the device is lost. A device that hangs is given up.
+    fn poll(&self, poll: wgpu::PollType) -> Result<()> {
         loop {
-            self.poll(poll)?;
-            match delivery.recv_timeout(PATIENCE) {
-                Ok(Ok(())) => return Ok(()),
+            let waits = self.health.waits.load(Ordering::Relaxed);
+            let result = calmly(|| self.poll_once(poll.clone()));
+            self.verdict(None, "work on the GPU", 0)?;
+            match result {
+                Ok(Ok(status)) => {
+                    let ended = status.wait_finished().into();
+                    self.health.waits.fetch_add(ended, Ordering::Relaxed);
+                    return Ok(());
+                }
+                // Others' work came first, and some of it has ended meanwhile.
+                Ok(Err(wgpu::PollError::Timeout)) if self.health.waits.load(Ordering::Relaxed) != waits => {}
+                Ok(Err(wgpu::PollError::Timeout)) => return Err(self.give_up()),
                 Ok(Err(error)) => return Err(self.lost_or(error.to_string())),
-                Err(RecvTimeoutError::Disconnected) => return Err(self.lost_or("a mapping was dropped".to_owned())),
-                Err(RecvTimeoutError::Timeout) => poll = wait_for(after.clone()),
+                Err(text) => return Err(self.lost_or(text)),
             }
         }
     }
 
-    /// wgpu panics here when the device is lost.
-    fn poll(&self, poll: wgpu::PollType) -> Result<()> {
-        let result = calmly(|| self.device.poll(poll));
-        self.verdict(None, "work on the GPU", 0)?;
-        match result {
-            Ok(Ok(_)) => Ok(()),
-            Ok(Err(error)) => Err(self.lost_or(error.to_string())),
-            Err(text) => Err(self.lost_or(text)),
+    fn poll_once(&self, poll: wgpu::PollType) -> std::result::Result<wgpu::PollStatus, wgpu::PollError> {
+        // A device in software does its work when it is submitted, so it hangs in appearance only.
+        let waits = matches!(poll, wgpu::PollType::Wait { .. });
+        if waits && self.info.kind == DeviceKind::Software && self.health.hangs.load(Ordering::Relaxed) {
+            std::thread::sleep(self.patience());
+            return Err(wgpu::PollError::Timeout);
         }
+        self.device.poll(poll)
+    }
+
+    /// To poll until `submission`, or all before now, is done, or this has taken too long.
+    fn until(&self, submission_index: Option<wgpu::SubmissionIndex>) -> wgpu::PollType {
+        wgpu::PollType::Wait {
+            submission_index,
+            timeout: Some(self.patience()),
+        }
+    }
+
+    /// For how long the device may end nothing.
+    fn patience(&self) -> Duration {
+        match self.info.kind {
+            _ if self.health.hangs.load(Ordering::Relaxed) => PATIENCE_WITH_FAULT,
+            DeviceKind::Software => PATIENCE_WITH_SOFTWARE,
+            _ => PATIENCE,
+        }
+    }
+
+    /// Counts a device that hangs among the lost ones.
+    fn give_up(&self) -> Error {
+        let patience = self.patience();
+        self.health.lose(
+            wgpu::DeviceLostReason::Unknown,
+            format!("it hangs: it finished no work in {patience:?}"),
+        );
+        self.alive()
+            .err()
+            .unwrap_or_else(|| internal("a device that hangs is not lost"))
     }
 
     /// What `text` is about: a device that is being lost, of which other threads may hear first, or a bug.
     pub fn lost_or(&self, text: impl Into<Words>) -> Error {
         for _ in 0..50 {
-            let _ = calmly(|| self.device.poll(wgpu::PollType::wait_indefinitely())); // delivers the news, or another thread does
             if let Err(lost) = self.alive() {
                 return lost;
             }
+            let _ = calmly(|| self.device.poll(self.until(None))); // delivers the news, or another thread does
             std::thread::sleep(Duration::from_millis(2));
         }
         internal(text)
@@ -195,11 +279,17 @@ impl Device {
         lost
     }
 
-    /// The fault that tests ask for: wgpu calls back only once the queue is empty.
-    fn trip_loss(&self) {
+    /// The faults that tests ask for: wgpu calls back for a loss only once the queue is empty.
+    fn trip(&self) {
         if self.armed.trip(Fault::Lost) {
             self.device.destroy();
-            let _ = calmly(|| self.device.poll(wgpu::PollType::wait_indefinitely()));
+            let _ = calmly(|| self.device.poll(self.until(None)));
+        }
+        if self.armed.trip(Fault::Hang) {
+            if self.info.kind != DeviceKind::Software {
+                fault::spin(&self.device, &self.queue);
+            }
+            self.health.hangs.store(true, Ordering::Relaxed);
         }
     }
 }
@@ -230,13 +320,6 @@ impl Health {
             wgpu::DeviceLostReason::Unknown => text,
         };
         self.lost.store(true, Ordering::Release);
-    }
-}
-
-fn wait_for(submission_index: Option<wgpu::SubmissionIndex>) -> wgpu::PollType {
-    wgpu::PollType::Wait {
-        submission_index,
-        timeout: None,
     }
 }
 
@@ -354,6 +437,31 @@ mod tests {
             assert_eq!(echo(&lost, &[1; 16]).unwrap_err(), error);
             let fresh = device(1 << 19);
             assert!(lost.is_lost() && !fresh.is_lost() && !Arc::ptr_eq(&lost, &fresh));
+            assert_eq!(echo(&fresh, &[3; 16]).unwrap(), [3; 16]);
+        }
+    }
+
+    #[test]
+    #[ignore = "needs a Vulkan device: make test-gpu"]
+    fn a_device_that_hangs_is_lost_and_is_replaced() {
+        for in_wait in [false, true] {
+            let stuck = device(1 << 22);
+            let submission = stuck.checked("nothing", 0, || stuck.queue.submit([])).unwrap();
+            stuck.armed.set(Fault::Hang);
+            let begin = Instant::now();
+            let error = match in_wait {
+                true => stuck
+                    .wait(submission)
+                    .and_then(|()| echo(&stuck, &[1; 16]))
+                    .unwrap_err(),
+                false => echo(&stuck, &[1; 16]).unwrap_err(),
+            };
+            assert!(begin.elapsed() < PATIENCE);
+            assert_eq!(error.status(), Status::DeviceLost);
+            assert!(error.to_string().contains("it hangs"), "{error}");
+            assert_eq!(echo(&stuck, &[1; 16]).unwrap_err(), error);
+            let fresh = device(1 << 22);
+            assert!(stuck.is_lost() && !fresh.is_lost() && !Arc::ptr_eq(&stuck, &fresh));
             assert_eq!(echo(&fresh, &[3; 16]).unwrap(), [3; 16]);
         }
     }

@@ -5,8 +5,9 @@
 //!   lets a device that the CPU plays pass for a real one, so that the automatic choice can be tested anywhere. Each mask
 //!   has its own device. `wrong-loops` and `wrong-rows` have it fail one of the tests that it is given when it is opened.
 //! * `NEARGRID_GPU_FAULT`: what to break, once per process: `lost` destroys the device at its next step, `memory` refuses
-//!   the next step that takes memory. (Real exhaustion would hurt other programs on the same device.) `lost=N` and
-//!   `memory=N` let N such steps pass first. A comma list is several of them, each after the one before.
+//!   the next step that takes memory, and `hang` has a shader spin for seconds from the next step on, and waits end after a
+//!   fraction of one. (Real exhaustion would hurt other programs on the same device.) `lost=N`, `memory=N` and
+//!   `hang=N` let N such steps pass first. A comma list is several of them, each after the one before.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -80,6 +81,8 @@ pub enum Fault {
     Lost = 1,
     /// An allocation fails.
     Memory = 2,
+    /// The device is busy for seconds.
+    Hang = 3,
 }
 
 /// A fault after a number of steps at which it could have struck.
@@ -109,7 +112,7 @@ impl Fault {
             return Err(Error::BadEnvironment {
                 variable: FAULT,
                 value: value.into(),
-                allowed: "lost, memory, lost=STEPS or memory=STEPS, or a comma list of them",
+                allowed: "lost, memory, hang, or one of these with =STEPS, or a comma list of them",
             });
         };
         let next = HAPPENED.load(Ordering::Relaxed);
@@ -128,6 +131,7 @@ impl Coming {
         let fault = match word {
             "lost" => Fault::Lost,
             "memory" => Fault::Memory,
+            "hang" => Fault::Hang,
             _ => return None,
         };
         Some(Coming { fault, spared })
@@ -157,6 +161,54 @@ impl Armed {
         HAPPENED.fetch_add(trips.into(), Ordering::Relaxed);
         trips
     }
+}
+
+/// Keeps `device` busy for seconds.
+pub fn spin(device: &wgpu::Device, queue: &wgpu::Queue) {
+    const SPIN: &str = "
+        @group(0) @binding(0) var<storage, read_write> number: u32;
+
+        @compute @workgroup_size(1)
+        fn spin() {
+            var x = number;
+            for (var i = 0u; i < 2000000000u; i += 1u) {
+                x = x * 1664525u + 1013904223u;
+            }
+            number = x;
+        }";
+    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("spin"),
+        source: wgpu::ShaderSource::Wgsl(SPIN.into()),
+    });
+    let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some("spin"),
+        layout: None,
+        module: &module,
+        entry_point: None,
+        compilation_options: Default::default(),
+        cache: None,
+    });
+    let number = device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("spin"),
+        size: 4,
+        usage: wgpu::BufferUsages::STORAGE,
+        mapped_at_creation: false,
+    });
+    let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: Some("spin"),
+        layout: &pipeline.get_bind_group_layout(0),
+        entries: &[wgpu::BindGroupEntry {
+            binding: 0,
+            resource: number.as_entire_binding(),
+        }],
+    });
+    let mut encoder = device.create_command_encoder(&Default::default());
+    let mut pass = encoder.begin_compute_pass(&Default::default());
+    pass.set_pipeline(&pipeline);
+    pass.set_bind_group(0, &group, &[]);
+    pass.dispatch_workgroups(1, 1, 1);
+    drop(pass);
+    queue.submit([encoder.finish()]);
 }
 
 /// An unset or empty variable says nothing.

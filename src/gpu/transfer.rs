@@ -9,7 +9,6 @@ mod packing;
 
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::time::Duration;
 
 use crate::error::Result;
 use crate::gpu::device::{Device, HOST_BLOCK};
@@ -35,9 +34,6 @@ const PIECES_UP: usize = 2;
 /// Bytes of the staging buffer for a few bytes.
 const FEW: u64 = 256;
 
-/// How long to wait for another thread to tell what its poll found out for us, before polling again.
-const PATIENCE: Duration = Duration::from_millis(10);
-
 /// Items that a thread brings into a staging buffer at once.
 const ITEMS: usize = 256;
 
@@ -56,15 +52,14 @@ impl Signal {
 
     /// Waits for the report of another thread's poll, which comes soon after the device is done.
     fn wait(&self, device: &Device, submission: &wgpu::SubmissionIndex) -> Result<()> {
-        loop {
-            device.wait(submission.clone())?;
+        let mapped = device.wait_for(submission.clone(), |moment| {
             let done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
-            let waited = self.changed.wait_timeout_while(done, PATIENCE, |done| done.is_none());
-            match *waited.unwrap_or_else(PoisonError::into_inner).0 {
-                Some(true) => return Ok(()),
-                Some(false) => return Err(device.lost_or("a staging buffer could not be mapped".to_owned())),
-                None => {} // the thread that polled for us has yet to tell
-            }
+            let waited = self.changed.wait_timeout_while(done, moment, |done| done.is_none());
+            *waited.unwrap_or_else(PoisonError::into_inner).0
+        })?;
+        match mapped {
+            true => Ok(()),
+            false => Err(device.lost_or("a staging buffer could not be mapped".to_owned())),
         }
     }
 }

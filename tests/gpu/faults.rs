@@ -83,9 +83,9 @@ fn at_many_steps(test: &str, fault: &str, mask: &str, stride: usize) {
 }
 
 fn expected_status() -> Status {
-    match std::env::var("NEARGRID_GPU_FAULT").unwrap().starts_with("lost") {
-        true => Status::DeviceLost,
-        false => Status::OutOfMemory,
+    match std::env::var("NEARGRID_GPU_FAULT").unwrap().starts_with("memory") {
+        true => Status::OutOfMemory,
+        false => Status::DeviceLost,
     }
 }
 
@@ -96,6 +96,7 @@ fn a_fault_is_a_status() {
     const NAME: &str = "faults::a_fault_is_a_status";
     if !is_child(NAME) {
         at_many_steps(NAME, "lost", "", 150);
+        at_many_steps(NAME, "hang", "", 170);
         at_many_steps(NAME, "memory", "", 9);
         return;
     }
