@@ -3,12 +3,12 @@
 #import zpoint
 #import entries
 #import form
+#import place_zpoint
 #import grid_of_workgroups
 
 const WIDTH = 256u;
 const LEAVES = WIDTH / LEAF;
 
-@group(0) @binding(27) var<storage, read_write> zpoints: array<vec4<u32>>;
 @group(0) @binding(28) var<storage, read_write> nodes: array<vec4<u32>>;
 
 // Coordinates of the workgroup's points, axis after axis, and their second words.
@@ -32,9 +32,9 @@ fn gather(
             point.high[axis] = c.x;
             point.low[axis] = c.y;
         }
-        zpoints[i] = vec4(bitcast<vec3<u32>>(point.high), number);
+        place_zpoint(i, vec4(bitcast<vec3<u32>>(point.high), number));
         if WIDE {
-            zpoints[tree.places + i] = vec4(bitcast<vec3<u32>>(point.low), 0u);
+            place_zpoint(tree.places + i, vec4(bitcast<vec3<u32>>(point.low), 0u));
         }
         for (var axis = 0u; axis < 3u; axis++) {
             high[axis * WIDTH + lane] = point.high[axis];
@@ -42,9 +42,9 @@ fn gather(
         }
         numbers[lane] = number;
     } else if i < tree.places {
-        zpoints[i] = vec4(0u);
+        place_zpoint(i, vec4(0u));
         if WIDE {
-            zpoints[tree.places + i] = vec4(0u);
+            place_zpoint(tree.places + i, vec4(0u));
         }
     }
     workgroupBarrier();

@@ -26,7 +26,7 @@ fn link_leaf(
     let first = leaf * LEAF;
     let len = min(tree.points - first, LEAF);
     let is_point = lane < len;
-    let number = zpoints[first + min(lane, len - 1u)].w;
+    let number = zpoint(first + min(lane, len - 1u)).w;
     let united = united_planes(leaf);
     if united > 0u {
         let above = united - 1u;

@@ -6,7 +6,7 @@ const WIDTH = 256u;
 
 // A piece of the ids.
 @group(0) @binding(15) var<storage, read> ids: array<u32>;
-@group(0) @binding(46) var<storage, read_write> packed: array<u32>;
+@group(0) @binding(49) var<storage, read_write> packed: array<u32>;
 
 @compute @workgroup_size(WIDTH)
 fn pack(@builtin(global_invocation_id) lane: vec3<u32>) {

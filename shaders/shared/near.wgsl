@@ -4,6 +4,7 @@
 #import form
 #import tree
 #import linking
+#import zpoints
 #import exact
 
 const LEAF = 32u;
@@ -13,9 +14,6 @@ const SHARE = 0x1p-17f;
 // Squares below may be flushed to 0.
 const LEAST_SURE = 0x1p-55f;
 const LEAST_FAR = 0x1p-110f;
-
-// Points along the curve, and behind them the second words (src/gpu/ztree.rs).
-@group(0) @binding(27) var<storage, read> zpoints: array<vec4<u32>>;
 
 struct Place {
     high: vec3<f32>,
@@ -43,10 +41,10 @@ struct Limits {
 }
 
 fn place_at(place: u32) -> Place {
-    let words = zpoints[place];
+    let words = zpoint(place);
     var found = Place(bitcast<vec3<f32>>(words.xyz), vec3(0.0), words.w);
     if WIDE {
-        found.low = bitcast<vec3<f32>>(zpoints[tree.places + place].xyz);
+        found.low = bitcast<vec3<f32>>(zpoint(tree.places + place).xyz);
     }
     return found;
 }

@@ -16,7 +16,7 @@ use super::shader::Form;
 use super::transfer::{Crew, SHARE};
 use super::ztree::{Context, LEAF, Ztree};
 use crate::domain::Periods;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::list::{Pieces, Rows};
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
@@ -196,9 +196,6 @@ impl Gpu {
             device, transfer, fof, ..
         } = self;
         let bytes = (links.view.len() * links.view.dim() * size_of::<T>()) as u64;
-        if bytes > device.max_binding {
-            return Err(Error::OutOfMemory { what: WHAT, bytes });
-        }
         fof.buffers.ensure(device, Slot::Coords, bytes, WHAT)?;
         let start = Instant::now();
         transfer.upload_points(device, team, &links.view, fof.buffers.get(Slot::Coords)?)?;
@@ -222,6 +219,7 @@ impl Gpu {
         let (mut context, fof) = self.context();
         let device = context.device;
         let form = Form {
+            windows: fof.ztree.has_windows(),
             wide: size_of::<T>() > size_of::<f32>(),
             periodic: !links.periods.is_open(),
             ..Form::default()

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use crate::error::{Error, Result};
 use crate::gpu::device::Device;
 use crate::gpu::shader::{self, Form};
+use crate::gpu::ztree::ZPOINT_BYTES;
 
 pub use table::{Family, Slot, Stage};
 pub(crate) use table::{SLOTS, STAGE_TABLE, STAGES};
@@ -98,7 +99,11 @@ pub(crate) fn constants(
     if stage.ranks() {
         constants.extend([("LANES", f64::from(most)), ("SUBGROUPS", f64::from(most / least))]);
     }
-    for (slot, name, size) in [(Slot::Coords, "COORD_WINDOW", 4), (Slot::Sorted, "SORTED_WINDOW", 16)] {
+    for (slot, name, size) in [
+        (Slot::Coords, "COORD_WINDOW", 4),
+        (Slot::Sorted, "SORTED_WINDOW", 16),
+        (Slot::Zpoints, "ZPOINT_WINDOW", ZPOINT_BYTES),
+    ] {
         if form.windows && slots.contains(&slot) {
             constants.push((name, (max_binding / size) as f64));
         }

@@ -16,7 +16,7 @@ use super::kernels::{self, Family, Slot, Stage};
 use super::params::Params;
 use super::shader::Form;
 use super::transfer::{Crew, SHARE};
-use super::ztree::{Context, LEAF, Ztree};
+use super::ztree::{Context, LEAF, Ztree, zpoints_bytes};
 use crate::domain::Periods;
 use crate::error::{Error, Result};
 use crate::list::{Pieces, Rows};
@@ -183,6 +183,12 @@ impl Gpu {
         team: &Team,
     ) -> Result<()> {
         let (device, nearest) = (&self.device, &mut self.nearest);
+        for len in [points, view.len() - points] {
+            let bytes = zpoints_bytes(len as u32, size_of::<T>() > size_of::<f32>());
+            if bytes > device.max_binding {
+                return Err(Error::OutOfMemory { what: WHAT, bytes }); // this search sees no points through windows
+            }
+        }
         let bytes = (view.len() * view.dim() * size_of::<T>()) as u64;
         nearest.buffers.ensure(device, Slot::Coords, bytes, WHAT)?;
         let coords = nearest.buffers.get(Slot::Coords)?.clone();

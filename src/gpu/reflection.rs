@@ -90,6 +90,7 @@ fn forms(family: Family) -> Vec<Form> {
             ..Form::default()
         },
         Family::Groups => Form {
+            windows: bits & 4 != 0,
             wide: bits & 1 != 0,
             periodic: bits & 2 != 0,
             ..Form::default()

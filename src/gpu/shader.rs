@@ -103,6 +103,8 @@ const SOURCES: &[(&str, &str)] = sources![
     "shared/parts",
     "shared/place_point",
     "shared/place_point_windows",
+    "shared/place_zpoint",
+    "shared/place_zpoint_windows",
     "shared/point_cell",
     "shared/radius",
     "shared/rank",
@@ -135,6 +137,8 @@ const SOURCES: &[(&str, &str)] = sources![
     "shared/zbits",
     "shared/zorder",
     "shared/zpoint",
+    "shared/zpoints",
+    "shared/zpoints_windows",
 ];
 
 /// For what the stages of a search are made: a piece that has a form for it is imported in that form, so that other searches

@@ -20,6 +20,9 @@ use crate::error::{Error, Result};
 /// Points of a leaf, nodes of a node: `LEAF` in `shaders/shared/zpoint.wgsl`.
 pub(crate) const LEAF: u64 = 32;
 
+/// Bytes of a point along the curve, and again of its second words.
+pub(crate) const ZPOINT_BYTES: u64 = 16;
+
 /// Planes that `Tree` has room for: for 2^32 points six are enough.
 const PLANES: usize = 8;
 
@@ -49,6 +52,11 @@ const BORDER: i32 = 61;
 const LEAST_TOP: i32 = -20;
 
 const WHAT: &str = "the index along the z-order curve on the GPU";
+
+/// Bytes of that many points along the curve, which have second words where they are `wide`.
+pub(crate) fn zpoints_bytes(points: u32, wide: bool) -> u64 {
+    ZPOINT_BYTES * (1 + u64::from(wide)) * u64::from(points).next_multiple_of(LEAF)
+}
 
 /// Twin of `Tree` in `shaders/shared/tree.wgsl`.
 #[repr(C)]
@@ -202,7 +210,7 @@ impl Ztree {
         }
         let words = 1 + u64::from(self.form.wide);
         for (slot, bytes) in [
-            (Slot::Zpoints, 16 * words * u64::from(self.tree.places)),
+            (Slot::Zpoints, zpoints_bytes(points, self.form.wide)),
             (Slot::Nodes, 32 * words * u64::from(self.tree.nodes)),
         ] {
             self.buffers.ensure(context.device, slot, bytes, WHAT)?;
@@ -222,9 +230,10 @@ impl Ztree {
         [points, first]: [u32; 2],
     ) -> Result<Arc<Kernels>> {
         self.tree = Tree::new(points, first);
+        let wide = params.words > 1;
         let form = Form {
-            windows: coords.size() > context.device.max_binding,
-            wide: params.words > 1,
+            windows: coords.size().max(zpoints_bytes(points, wide)) > context.device.max_binding,
+            wide,
             ..Form::default()
         };
         let kernels = kernels::of(context.device, Family::Ztree, form)?;
@@ -324,6 +333,11 @@ impl Ztree {
         }
         let index = (Phase::Index, &stages[..]);
         context.run(&mut self.buffers, kernels, index, Slot::Zorder)
+    }
+
+    /// Whether points or their coordinates are more than one binding holds.
+    pub fn has_windows(&self) -> bool {
+        self.form.windows
     }
 
     /// Bytes of device memory held.

@@ -325,6 +325,25 @@ fn many_ids() {
     }
 }
 
+/// Groups of a tighter linking length, in the open and in a box, are the CPU's.
+fn check_groups<T: Precision>(case: &Case) {
+    for is_periodic in [false, true] {
+        let labels = [Backend::Gpu, Backend::Cpu].map(|backend| {
+            let mut search = Search::new().unwrap();
+            search.set_backend(backend);
+            let (lo, length, periodic) = ([0.0; 3], [1.0; 3], [is_periodic; 3]);
+            let dim = case.dim;
+            search.set_box(&lo[..dim], &length[..dim], &periodic[..dim]).unwrap();
+            set::<T>(&mut search, case);
+            search.set_cutoff(0.6 * case.cutoff).unwrap();
+            let found = search.fof().unwrap();
+            assert!(found.groups < found.labels.len());
+            found.labels.to_vec()
+        });
+        assert!(labels[0] == labels[1], "{}: groups, periodic: {is_periodic}", case.name);
+    }
+}
+
 /// Bindings so small that points take two of them, and results dozens of pieces; beyond that, a status.
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
@@ -351,11 +370,16 @@ fn small_bindings() {
         assert!(ask(&mut search).unwrap() == truth, "{}", case.name);
         set::<f32>(&mut search, &case);
         assert!(ask(&mut search).unwrap() == self::truth::<f32>(&case), "{}", case.name);
+        if n >= 6000 {
+            check_groups::<f32>(&case);
+            check_groups::<f64>(&case);
+        }
     }
     timings(&mut random, &mut search);
     let case = Case::new("too many", 3, random.cloud(3, 100_000), 0.01);
     set::<f64>(&mut search, &case);
     assert_eq!(ask(&mut search).unwrap_err().status(), Status::OutOfMemory);
+    assert_eq!(search.fof().unwrap_err().status(), Status::OutOfMemory);
     let case = Case::new("few", 3, random.cloud(3, 100), 0.3);
     set::<f64>(&mut search, &case);
     assert_eq!(ask(&mut search).unwrap(), truth::<f64>(&case));

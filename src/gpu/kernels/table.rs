@@ -49,11 +49,12 @@ pub enum Slot {
     Blocks = 43,
     Listed = 44,
     Workgroups = 45,
-    Packed = 46,
+    // 46 to 48 are windows.
+    Packed = 49,
 }
 
 /// One more than the number of the last [`Slot`].
-pub(crate) const SLOTS: usize = 47;
+pub(crate) const SLOTS: usize = 50;
 
 impl Slot {
     /// The slot whose buffer this one shares, and whether it is its second half. Keys are done with when rows are counted.
@@ -70,6 +71,7 @@ impl Slot {
         match self {
             Slot::Coords => &[18, 19],
             Slot::Sorted => &[20],
+            Slot::Zpoints => &[46, 47, 48],
             _ => &[],
         }
     }
