@@ -113,6 +113,12 @@ impl Buffers {
         }
     }
 
+    /// Gives back both buffers of ids.
+    pub fn forget_ids(&mut self) {
+        (self.buffers[Slot::Ids as usize], self.spare.ids) = (None, None);
+        self.unbind();
+    }
+
     /// Buffers made so far: none for a search like the one before.
     pub fn made(&self) -> u64 {
         self.made

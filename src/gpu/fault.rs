@@ -88,8 +88,8 @@ pub enum Fault {
 /// A fault after a number of steps at which it could have struck.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coming {
-    fault: Fault,
-    spared: u32,
+    pub fault: Fault,
+    pub spared: u32,
 }
 
 impl From<Fault> for Coming {
@@ -147,6 +147,12 @@ impl Armed {
     pub fn set(&self, coming: impl Into<Coming>) {
         let Coming { fault, spared } = coming.into();
         self.0.store(u64::from(spared) << 8 | fault as u64, Ordering::Relaxed);
+    }
+
+    /// Whether a fault has yet to happen.
+    #[cfg(test)]
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed) != 0
     }
 
     /// Whether `fault` is to happen now, at a step where it can; not again after that.

@@ -8,6 +8,7 @@ mod adapters;
 mod blocks;
 mod buffers;
 mod choice;
+mod chunks;
 mod clock;
 mod device;
 mod dispatch;
@@ -74,6 +75,8 @@ pub struct Gpu {
     memory_limit: Option<u64>,
     /// Rows were filled since they were counted last, so that those counted next are filled ahead.
     fills: bool,
+    /// Ids of a chunk for which there was memory since the count.
+    most_ids: u64,
     /// Rows whose ids are on the device already, or soon will be.
     filled: Option<std::ops::Range<usize>>,
     /// The stamp of the points whose coordinates the device has, and how many of them.
@@ -118,6 +121,7 @@ impl Gpu {
             unkept: 0,
             memory_limit: None,
             fills: false,
+            most_ids: u64::MAX,
             filled: None,
             sent: None,
             placed: false,

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use super::Gpu;
 use super::blocks::{COUNTS_BYTES, Counts};
+use super::chunks::RESULT;
 use super::clock::Phase;
 use super::dispatch::Size;
 use super::index::SCAN_BLOCK;
@@ -19,9 +20,6 @@ use crate::kinds::Classes;
 use crate::list::{Delivery, Labels, Pieces, Places, Rows, as_atomic_i64, id_bits, label_rows};
 use crate::points::Real;
 use crate::threads::Team;
-
-/// Bytes of the ids of a chunk, at least: a memory limit below that is not kept.
-const LEAST_CHUNK: u64 = 16 << 20;
 
 /// Bytes into [`Slot::Rows`] where the dispatch sizes of short and of long rows are.
 pub(super) const SHORTS: u64 = 0;
@@ -63,7 +61,7 @@ impl Gpu {
     }
 
     pub(super) fn count_rows(&mut self, rule: Rule, team: &Team, offsets: &mut [i64]) -> Result<i64> {
-        self.placed = false;
+        (self.placed, self.most_ids) = (false, u64::MAX);
         if self.filled.take().is_some() {
             self.unread.clear(); // of rows that nobody wanted
         }
@@ -186,7 +184,7 @@ impl Gpu {
         self.place_rows(team, &places)?;
         let left = LeftWork::new(offsets, &labels, want.left)?;
         let write_left = || left.do_some();
-        for (chunk, next) in with_next(self.chunks(offsets, 0..rows), None) {
+        for (chunk, next) in self.chunks(offsets, 0..rows, rows..rows)? {
             let place = (offsets[chunk.start] - offsets[0]) as usize..(offsets[chunk.end] - offsets[0]) as usize;
             let ids = want.ids.part(place);
             self.land((offsets, &labels), chunk, next, ids, team, &write_left)?;
@@ -212,7 +210,7 @@ impl Gpu {
         self.fills = true;
         self.place_rows(team, &places)?;
         let (start, mut last) = (Instant::now(), None);
-        for (chunk, next) in with_next(self.chunks(offsets, 0..rows), None) {
+        for (chunk, next) in self.chunks(offsets, 0..rows, rows..rows)? {
             self.begin(offsets, chunk.clone())?;
             let source = self.buffers.get(Slot::Ids)?;
             last = Some(mapped.take(source, bytes(0..chunk.start), bytes(chunk))?);
@@ -238,8 +236,7 @@ impl Gpu {
     ) -> Result<()> {
         let offsets = places.offsets;
         self.place_rows(team, &places)?;
-        let next = self.chunks(offsets, next).into_iter().next();
-        for (chunk, next) in with_next(self.chunks(offsets, rows.clone()), next) {
+        for (chunk, next) in self.chunks(offsets, rows.clone(), next)? {
             let start = offsets[rows.start];
             let place = (offsets[chunk.start] - start) as usize..(offsets[chunk.end] - start) as usize;
             self.land((offsets, &labels), chunk, next, ids.part(place), team, &|| false)?;
@@ -335,24 +332,10 @@ impl Gpu {
         self.submit_fill(start, entries)
     }
 
-    /// Parts of `rows` whose ids fit one buffer.
-    fn chunks(&self, offsets: &[i64], rows: Range<usize>) -> Vec<Range<usize>> {
-        let most = self.most_entries() as i64;
-        let (mut first, mut chunks) = (rows.start, Vec::new());
-        while first < rows.end && offsets[first] < offsets[rows.end] {
-            let ends = &offsets[first + 1..=rows.end];
-            let more = ends.partition_point(|&end| end - offsets[first] <= most);
-            let end = first + more.max(1);
-            chunks.push(first..end);
-            first = end;
-        }
-        chunks
-    }
-
     /// Fills the rows that have the `entries` ids from `start` on into the buffer of ids.
     fn submit_fill(&mut self, start: i64, entries: i64) -> Result<()> {
-        let what = "the result on the device";
-        self.buffers.ensure(&self.device, Slot::Ids, 4 * entries as u64, what)?;
+        self.buffers
+            .ensure(&self.device, Slot::Ids, 4 * entries as u64, RESULT)?;
         let words = |entry: i64| [entry as u32, (entry >> 32) as u32];
         let chunk = Chunk {
             start: words(start),
@@ -372,13 +355,6 @@ impl Gpu {
             Ok(())
         })?;
         Ok(())
-    }
-
-    /// Ids that one chunk may have: a binding, or a third of a memory limit, as two chunks are under way on the device and one
-    /// is on the host.
-    fn most_entries(&self) -> u64 {
-        let limit = self.memory_limit.map_or(u64::MAX, |limit| (limit / 3).max(LEAST_CHUNK));
-        self.device.max_binding.min(limit) / 4
     }
 
     /// The search once more from the points on the device to the rows on the device, which are those of `offsets`; for
@@ -406,7 +382,7 @@ impl Gpu {
             false => Slot::Blocks,
         };
         let mut fill = 0.0;
-        for rows in self.chunks(offsets, 0..offsets.len() - 1) {
+        for (rows, _) in self.chunks(offsets, 0..offsets.len() - 1, 0..0)? {
             self.submit_rows(offsets, rows)?;
             let Gpu {
                 device,
@@ -426,13 +402,4 @@ impl Gpu {
 pub(super) fn clear_rows(gpu: &Gpu, encoder: &mut wgpu::CommandEncoder) -> Result<()> {
     encoder.clear_buffer(gpu.buffers.get(Slot::Rows)?, 0, Some(ROWS_HEAD_BYTES));
     Ok(())
-}
-
-/// Each chunk with the one after it, which is `last` for the last.
-fn with_next(
-    chunks: Vec<Range<usize>>,
-    last: Option<Range<usize>>,
-) -> impl Iterator<Item = (Range<usize>, Option<Range<usize>>)> {
-    let next: Vec<_> = chunks.iter().skip(1).cloned().map(Some).chain([last]).collect();
-    chunks.into_iter().zip(next)
 }

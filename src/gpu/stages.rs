@@ -2,7 +2,7 @@
 //!
 //! in: clouds, and data made up for single stages; out: failures that name the stage. `clouds` makes points, `twin` says
 //! what must come out, `indexed` and `counted` follow a search stage by stage, `scoped` one of several kinds of points,
-//! `curve` the index along the z-order curve, `alone` runs stages on data no search would make. Needs a Vulkan device; lavapipe
+//! `curve` the index along the z-order curve, `alone` runs stages on data no search would make, `memory` searches without memory. Needs a Vulkan device; lavapipe
 //! will do.
 
 mod alone;
@@ -10,6 +10,7 @@ mod clouds;
 mod counted;
 mod curve;
 mod indexed;
+mod memory;
 mod scoped;
 mod twin;
 

@@ -1,0 +1,160 @@
+//! Waiting for a device, which never lasts for ever. In: what to wait for. Out: it is done, or why it will not be.
+
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use super::{Device, internal};
+use crate::error::{Error, Result, Words};
+use crate::gpu::adapters::DeviceKind;
+use crate::quiet::calmly;
+
+/// How long to wait for another thread to deliver what it polled for us, before polling again.
+const MOMENT: Duration = Duration::from_millis(10);
+
+/// A device that ends no work for so long hangs: one that searches far more slowly than any known has time enough.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The same for one that the CPU plays, and for one that tests have made to hang.
+const PATIENCE_WITH_SOFTWARE: Duration = Duration::from_secs(600);
+const PATIENCE_WITH_FAULT: Duration = Duration::from_millis(200);
+
+impl Device {
+    /// Waits until `submission` is done.
+    #[cfg(test)]
+    pub(super) fn wait(&self, submission: wgpu::SubmissionIndex) -> Result<()> {
+        self.wait_for(submission, |_| Some(()))
+    }
+
+    /// Waits until `submission` is done, and then for its `news`, which may come from the thread that polled for this one: it is
+    /// asked for them again and again, for a moment each time.
+    pub fn wait_for<N>(&self, submission: wgpu::SubmissionIndex, news: impl FnMut(Duration) -> Option<N>) -> Result<N> {
+        self.alive()?;
+        self.trip();
+        self.poll_for(self.until(Some(submission.clone())), Some(submission), news)
+    }
+
+    /// Looks what is done, without waiting.
+    pub fn look(&self) -> Result<()> {
+        self.poll(wgpu::PollType::Poll)
+    }
+
+    /// Polls once by `first`, and until `after` is done for as long as there are no `news`.
+    fn poll_for<N>(
+        &self,
+        first: wgpu::PollType,
+        after: Option<wgpu::SubmissionIndex>,
+        mut news: impl FnMut(Duration) -> Option<N>,
+    ) -> Result<N> {
+        self.poll(first)?;
+        let begin = Instant::now();
+        loop {
+            if let Some(news) = news(MOMENT) {
+                return Ok(news);
+            }
+            self.poll(self.until(after.clone()))?;
+            if begin.elapsed() > self.patience() {
+                return Err(self.give_up());
+            }
+        }
+    }
+
+    /// Maps `slice` and waits until it is: `after` the last submission that uses the buffer, `None` if none is under way.
+    /// A buffer that cannot be mapped is of no more use.
+    ///
+    /// Polling alone does not do: threads that poll at the same time run each other's callbacks, so a poll may return
+    /// while another thread still holds our mapping.
+    pub fn map(
+        &self,
+        slice: wgpu::BufferSlice<'_>,
+        mode: wgpu::MapMode,
+        after: Option<wgpu::SubmissionIndex>,
+    ) -> Result<()> {
+        let (deliver, delivery) = channel();
+        self.checked("a mapping", 0, || {
+            slice.map_async(mode, move |result| drop(deliver.send(result)));
+        })?;
+        let first = match &after {
+            Some(_) => self.until(after.clone()),
+            None => wgpu::PollType::Poll,
+        };
+        let mapped = self.poll_for(first, after, |moment| match delivery.recv_timeout(moment) {
+            Ok(mapped) => Some(mapped.map_err(|error| error.to_string())),
+            Err(RecvTimeoutError::Disconnected) => Some(Err("a mapping was dropped".to_owned())),
+            Err(RecvTimeoutError::Timeout) => None,
+        })?;
+        mapped.map_err(|text| self.lost_or(text))
+    }
+
+    /// wgpu panics here when the device is lost. A device that hangs is given up.
+    fn poll(&self, poll: wgpu::PollType) -> Result<()> {
+        loop {
+            let waits = self.health.waits.load(Ordering::Relaxed);
+            let result = calmly(|| self.poll_once(poll.clone()));
+            self.verdict(None, "work on the GPU", 0)?;
+            match result {
+                Ok(Ok(status)) => {
+                    let ended = status.wait_finished().into();
+                    self.health.waits.fetch_add(ended, Ordering::Relaxed);
+                    return Ok(());
+                }
+                // Others' work came first, and some of it has ended meanwhile.
+                Ok(Err(wgpu::PollError::Timeout)) if self.health.waits.load(Ordering::Relaxed) != waits => {}
+                Ok(Err(wgpu::PollError::Timeout)) => return Err(self.give_up()),
+                Ok(Err(error)) => return Err(self.lost_or(error.to_string())),
+                Err(text) => return Err(self.lost_or(text)),
+            }
+        }
+    }
+
+    fn poll_once(&self, poll: wgpu::PollType) -> std::result::Result<wgpu::PollStatus, wgpu::PollError> {
+        // A device in software does its work when it is submitted, so it hangs in appearance only.
+        let waits = matches!(poll, wgpu::PollType::Wait { .. });
+        if waits && self.info.kind == DeviceKind::Software && self.health.hangs.load(Ordering::Relaxed) {
+            std::thread::sleep(self.patience());
+            return Err(wgpu::PollError::Timeout);
+        }
+        self.device.poll(poll)
+    }
+
+    /// To poll until `submission`, or all before now, is done, or this has taken too long.
+    pub(super) fn until(&self, submission_index: Option<wgpu::SubmissionIndex>) -> wgpu::PollType {
+        wgpu::PollType::Wait {
+            submission_index,
+            timeout: Some(self.patience()),
+        }
+    }
+
+    /// For how long the device may end nothing.
+    fn patience(&self) -> Duration {
+        match self.info.kind {
+            _ if self.health.hangs.load(Ordering::Relaxed) => PATIENCE_WITH_FAULT,
+            DeviceKind::Software => PATIENCE_WITH_SOFTWARE,
+            _ => PATIENCE,
+        }
+    }
+
+    /// Counts a device that hangs among the lost ones.
+    fn give_up(&self) -> Error {
+        let patience = self.patience();
+        self.health.lose(
+            wgpu::DeviceLostReason::Unknown,
+            format!("it hangs: it finished no work in {patience:?}"),
+        );
+        self.alive()
+            .err()
+            .unwrap_or_else(|| internal("a device that hangs is not lost"))
+    }
+
+    /// What `text` is about: a device that is being lost, of which other threads may hear first, or a bug.
+    pub fn lost_or(&self, text: impl Into<Words>) -> Error {
+        for _ in 0..50 {
+            if let Err(lost) = self.alive() {
+                return lost;
+            }
+            let _ = calmly(|| self.device.poll(self.until(None))); // delivers the news, or another thread does
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        internal(text)
+    }
+}
