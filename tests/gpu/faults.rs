@@ -95,9 +95,9 @@ fn expected_status() -> Status {
 fn a_fault_is_a_status() {
     const NAME: &str = "faults::a_fault_is_a_status";
     if !is_child(NAME) {
-        at_many_steps(NAME, "lost", "", 150);
-        at_many_steps(NAME, "hang", "", 170);
-        at_many_steps(NAME, "memory", "", 9);
+        at_many_steps(NAME, "lost", "", 80);
+        at_many_steps(NAME, "hang", "", 80);
+        at_many_steps(NAME, "memory", "", 6);
         return;
     }
     let mut random = Random(37);
@@ -119,7 +119,7 @@ fn a_fault_is_a_status() {
 fn a_fault_under_auto_is_the_cpus_turn() {
     const NAME: &str = "faults::a_fault_under_auto_is_the_cpus_turn";
     if !is_child(NAME) {
-        at_many_steps(NAME, "lost", "software", 150);
+        at_many_steps(NAME, "lost", "software", 80);
         at_many_steps(NAME, "memory", "software", 8);
         return;
     }
