@@ -92,6 +92,18 @@ pub enum Error {
         /// What is allowed.
         allowed: Words,
     },
+    /// A formula is wrong, or what it reads is missing or does not fit.
+    #[error("the formula, line {line}, column {column}: {text}")]
+    Formula {
+        /// Its status in the C interface.
+        status: Status,
+        /// The line, from 1 on.
+        line: u32,
+        /// The column in the line, from 1 on.
+        column: u32,
+        /// What is wrong, and what to write or call instead.
+        text: Words,
+    },
     /// A coordinate is NaN or infinite.
     #[error("the {axis} coordinate of point {point} is {value}: coordinates must be finite")]
     NonFinite {
@@ -277,7 +289,7 @@ impl Error {
     pub fn status(&self) -> Status {
         match self {
             Error::NullPointer { .. } => Status::NullPointer,
-            Error::NotAllowed { status, .. } => *status,
+            Error::NotAllowed { status, .. } | Error::Formula { status, .. } => *status,
             Error::Element { .. } => Status::BadValue,
             Error::NonFinite { .. } => Status::NonFinite,
             Error::Busy => Status::Busy,

@@ -19,6 +19,7 @@ mod displacement;
 mod domain;
 mod error;
 mod exact_sum;
+mod formula;
 #[cfg_attr(not(feature = "gpu"), path = "gpu/absent.rs")]
 mod gpu;
 mod grid;
@@ -40,6 +41,7 @@ mod ztree;
 
 pub use domain::TieRule;
 pub use error::{Error, Result, Status};
+pub use formula::{Formula, SumPrecision, TableOf};
 #[cfg(feature = "gpu")]
 pub use gpu::{DeviceChoice, choose_device};
 pub use gpu::{DeviceInfo, DeviceKind, devices};

@@ -128,8 +128,7 @@ impl Search {
         let (kept, most) = self.share_memory(max_entries)?;
         self.lists = Default::default(); // the memory is for chunks now
         let total = self.query(kind, &mut Deliver::Chunks { kept })?;
-        let offsets = &self.found.counts.get().offsets;
-        let longest = offsets.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
+        let longest = self.longest_row();
         if longest > max_entries {
             let allowed = format_args!("at least {longest}, the length of the longest row");
             return Err(Error::not_allowed(
@@ -148,18 +147,27 @@ impl Search {
         Ok(total)
     }
 
+    /// The length of the longest row counted last.
+    pub(super) fn longest_row(&self) -> i64 {
+        let offsets = &self.found.counts.get().offsets;
+        offsets.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0)
+    }
+
     /// [`Chunks::next`].
     pub(crate) fn next_chunk(&mut self) -> Result<Option<Chunk<'_>>> {
-        let Some((rows, first)) = self.advance(Layout::Rows)? else {
-            return Ok(None);
-        };
+        let cut = self.advance(Layout::Rows)?;
+        Ok(cut.map(|(rows, first)| self.chunk(&rows, first)))
+    }
+
+    /// The chunk that [`advance`](Search::advance) returned: `rows`, whose ids begin at `first` in the batch.
+    pub(super) fn chunk(&self, rows: &Range<usize>, first: usize) -> Chunk<'_> {
         let (stream, base) = (self.stream.get(), self.inputs.settings.index_base);
         let entries = *stream.offsets.last().unwrap_or(&0) - base;
-        Ok(Some(Chunk {
+        Chunk {
             first_row: (rows.start - stream.first_row(self.inputs.len)) as i64 + base,
             offsets: &stream.offsets,
             ids: &stream.ids[first..first + entries as usize],
-        }))
+        }
     }
 
     /// [`Chunks::next_pairs`].
@@ -177,7 +185,7 @@ impl Search {
 
     /// Makes the next rows in `layout` those of the chunk, of pairs the left points too; returns them and where in the batch
     /// their ids begin. None behind the last. A failure ends the chunks, unless `layout` is refused.
-    fn advance(&mut self, layout: Layout) -> Result<Option<(Range<usize>, usize)>> {
+    pub(super) fn advance(&mut self, layout: Layout) -> Result<Option<(Range<usize>, usize)>> {
         let of = self.inputs.stream_of(self.report.query, self.sessions.stamp());
         let stream = self.stream.get();
         let (true, Some(kind)) = (self.stream.is_of(&of), stream.kind) else {

@@ -23,6 +23,7 @@ mod session;
 mod settings;
 mod skin;
 mod steps;
+mod sum;
 
 use std::time::Instant;
 

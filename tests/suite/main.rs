@@ -10,6 +10,7 @@ mod declarations;
 mod displacement;
 mod extremes;
 mod fof;
+mod functions;
 mod groups;
 mod ids;
 mod kinds;
@@ -22,4 +23,5 @@ mod radii;
 #[cfg(feature = "gpu")]
 mod shaders;
 mod skin;
+mod sum;
 mod trim;

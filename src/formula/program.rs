@@ -1,0 +1,127 @@
+//! The intermediate form of a formula: a flat list of operations. An operation reads results of earlier ones and has one result, a
+//! number or a vector of `dim` numbers. Every backend runs this list in its order, so that every result is rounded in the same way.
+
+use super::lexer::At;
+
+/// Which point of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// The point whose row it is.
+    I,
+    /// The neighbor.
+    J,
+}
+
+/// What an operation computes from its operands `a`, `b` and `c`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A number, by its bits in both precisions.
+    Number {
+        single: u32,
+        double: u64,
+    },
+    /// The constant of that number.
+    Constant(u32),
+    /// The field of that number.
+    Field(u32, Side),
+    /// x_i - x_j to the nearest image.
+    Displacement,
+    /// The cutoff of the pair.
+    Cutoff,
+    /// dot(d, d): in syntax only.
+    Square,
+    /// The root of it: in syntax only.
+    Distance,
+    /// The table of that number, at `a`.
+    Table(u32),
+    Negate,
+    Abs,
+    Sqrt,
+    Exp,
+    Log,
+    Sign,
+    Floor,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    /// `b` if `b < a`, else `a`.
+    Min,
+    /// `b` if `a < b`, else `a`.
+    Max,
+    Pow,
+    /// (a0 b0 + a1 b1) + a2 b2.
+    Dot,
+    Less,
+    LessEqual,
+    Equal,
+    NotEqual,
+    /// `a` if the condition `c` holds, else `b`.
+    Select,
+}
+
+impl Kind {
+    /// How many operands there are.
+    pub fn operands(self) -> usize {
+        match self {
+            Kind::Number { .. } | Kind::Constant(_) | Kind::Field(..) => 0,
+            Kind::Displacement | Kind::Cutoff | Kind::Square | Kind::Distance => 0,
+            Kind::Table(_) | Kind::Negate | Kind::Abs | Kind::Sqrt | Kind::Exp => 1,
+            Kind::Log | Kind::Sign | Kind::Floor => 1,
+            Kind::Select => 3,
+            _ => 2,
+        }
+    }
+}
+
+/// One operation. Operands that there are not are 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Operation {
+    pub kind: Kind,
+    pub operands: [u32; 3],
+    /// The result is a vector.
+    pub is_vector: bool,
+}
+
+impl Operation {
+    /// The operands that there are.
+    pub fn operands(&self) -> &[u32] {
+        &self.operands[..self.kind.operands()]
+    }
+}
+
+/// How the terms of an output are joined, in the order of the row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reduction {
+    /// Added, from 0 on.
+    Sum,
+    /// The largest, -infinity if there is none.
+    Max,
+    /// The smallest, infinity if there is none.
+    Min,
+}
+
+/// An output: the operation whose results are its terms.
+#[derive(Clone, Copy, Debug)]
+pub struct Output {
+    pub operation: u32,
+    pub reduction: Reduction,
+    /// Numbers for each row.
+    pub width: usize,
+}
+
+/// A formula for points of a dimension and fields of known shapes.
+#[derive(Debug, Default)]
+pub struct Program {
+    pub dim: usize,
+    pub operations: Vec<Operation>,
+    pub outputs: Vec<Output>,
+}
+
+/// Where names stand in the text.
+#[derive(Clone, Copy, Debug)]
+pub struct Name {
+    pub start: usize,
+    pub end: usize,
+    pub at: At,
+}

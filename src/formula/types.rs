@@ -1,0 +1,325 @@
+//! From syntax to the program. In: expressions, the dimension of the points, and which fields are vectors. Out: the operations, each
+//! with its shape; what is written twice is computed once, and what no output needs is left out.
+
+use std::collections::HashMap;
+use std::fmt::{self, Display, Formatter};
+
+use super::parse::{Node, Syntax};
+use super::program::{Kind, Operation, Output, Program, Side};
+use crate::error::{Error, Result};
+use crate::list::{push, resize_discarding};
+
+/// Operations of a formula, at most.
+const MOST_OPERATIONS: usize = 1 << 16;
+
+const WHAT: &str = "the operations of a formula";
+
+/// What a result is. In 1D, vectors are numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    Number,
+    Vector,
+    Condition,
+}
+
+struct Typer<'a> {
+    text: &'a str,
+    nodes: &'a [Node],
+    dim: usize,
+    is_vector: &'a dyn Fn(u32, Side) -> bool,
+    /// Of each node so far: its shape and its operation.
+    typed: Vec<(Shape, u32)>,
+    operations: Vec<Operation>,
+    known: HashMap<Operation, u32>,
+}
+
+/// The program of a formula for points of `dim` axes. `is_vector` says which fields are vectors.
+pub fn program(text: &str, syntax: &Syntax, dim: usize, is_vector: &dyn Fn(u32, Side) -> bool) -> Result<Program> {
+    let mut typer = Typer {
+        text,
+        nodes: &syntax.nodes,
+        dim,
+        is_vector,
+        typed: Vec::new(),
+        operations: Vec::new(),
+        known: HashMap::new(),
+    };
+    for node in &syntax.nodes {
+        let typed = typer.node(node)?;
+        push(&mut typer.typed, typed, WHAT)?;
+    }
+    let mut outputs = Vec::new();
+    for output in &syntax.outputs {
+        let (shape, operation) = typer.typed[output.node as usize];
+        if shape == Shape::Condition {
+            return Err(typer.wrong_condition(&syntax.nodes[output.node as usize]));
+        }
+        let output = Output {
+            operation,
+            reduction: output.reduction,
+            width: if shape == Shape::Vector { dim } else { 1 },
+        };
+        push(&mut outputs, output, WHAT)?;
+    }
+    only_needed(dim, &typer.operations, outputs)
+}
+
+/// The program without operations that no output needs.
+fn only_needed(dim: usize, all: &[Operation], mut outputs: Vec<Output>) -> Result<Program> {
+    const NONE: u32 = u32::MAX;
+    let mut places = Vec::new();
+    resize_discarding(&mut places, all.len(), NONE, WHAT)?;
+    outputs.iter().for_each(|output| places[output.operation as usize] = 0);
+    for (at, operation) in all.iter().enumerate().rev() {
+        if places[at] != NONE {
+            operation.operands().iter().for_each(|&of| places[of as usize] = 0);
+        }
+    }
+    let mut operations = Vec::new();
+    for (at, operation) in all.iter().enumerate() {
+        if places[at] == NONE {
+            continue;
+        }
+        let mut moved = *operation;
+        for k in 0..operation.operands().len() {
+            moved.operands[k] = places[operation.operands[k] as usize];
+        }
+        places[at] = operations.len() as u32;
+        push(&mut operations, moved, WHAT)?;
+    }
+    for output in &mut outputs {
+        output.operation = places[output.operation as usize];
+    }
+    Ok(Program {
+        dim,
+        operations,
+        outputs,
+    })
+}
+
+impl<'a> Typer<'a> {
+    fn emit(&mut self, kind: Kind, operands: [u32; 3], shape: Shape) -> Result<u32> {
+        let operation = Operation {
+            kind,
+            operands,
+            is_vector: shape == Shape::Vector,
+        };
+        if let Some(&known) = self.known.get(&operation) {
+            return Ok(known);
+        }
+        self.known.try_reserve(1).map_err(|_| Error::OutOfMemory {
+            what: WHAT,
+            bytes: (self.known.len() * size_of::<(Operation, u32)>()) as u64,
+        })?;
+        let number = self.operations.len() as u32;
+        self.known.insert(operation, number);
+        push(&mut self.operations, operation, WHAT)?;
+        Ok(number)
+    }
+
+    /// What `dim` numbers for each point are.
+    fn vector(&self) -> Shape {
+        if self.dim == 1 { Shape::Number } else { Shape::Vector }
+    }
+
+    fn shape(&self, node: u32) -> Shape {
+        self.typed[node as usize].0
+    }
+
+    fn written(&self, node: u32) -> Written<'a> {
+        let [start, end] = self.nodes[node as usize].bytes;
+        Written(&self.text[start..end])
+    }
+
+    fn node(&mut self, node: &Node) -> Result<(Shape, u32)> {
+        if self.operations.len() >= MOST_OPERATIONS {
+            return Err(node.at.wrong(format_args!(
+                "more than {MOST_OPERATIONS} operations: divide the formula"
+            )));
+        }
+        let used = &node.operands[..node.kind.operands()];
+        if let Some(&condition) = used[..used.len().min(2)]
+            .iter()
+            .find(|&&of| self.shape(of) == Shape::Condition)
+        {
+            return Err(self.wrong_condition(&self.nodes[condition as usize]));
+        }
+        let shape = self.shape_of(node)?;
+        let operands = node
+            .operands
+            .map(|of| self.typed.get(of as usize).map_or(0, |typed| typed.1));
+        let mut all = [0; 3];
+        all[..used.len()].copy_from_slice(&operands[..used.len()]);
+        let operation = match node.kind {
+            Kind::Square | Kind::Distance => {
+                let d = self.emit(Kind::Displacement, [0; 3], self.vector())?;
+                let square = self.dot(d, d)?;
+                match node.kind {
+                    Kind::Square => square,
+                    _ => self.emit(Kind::Sqrt, [square, 0, 0], Shape::Number)?,
+                }
+            }
+            Kind::Dot => self.dot(all[0], all[1])?,
+            Kind::Pow => match self.whole_exponent(node.operands[1]) {
+                Some(exponent) => self.whole_power(all[0], exponent)?,
+                None => self.emit(Kind::Pow, all, shape)?,
+            },
+            kind => self.emit(kind, all, shape)?,
+        };
+        Ok((shape, operation))
+    }
+
+    fn dot(&mut self, a: u32, b: u32) -> Result<u32> {
+        let kind = if self.dim == 1 { Kind::Multiply } else { Kind::Dot };
+        self.emit(kind, [a, b, 0], Shape::Number)
+    }
+
+    /// The exponent, if it is written as a whole number.
+    fn whole_exponent(&self, node: u32) -> Option<i64> {
+        const LARGEST: f64 = (1u32 << 31) as f64;
+        let node = &self.nodes[node as usize];
+        match node.kind {
+            Kind::Number { double, .. } => {
+                let value = f64::from_bits(double);
+                (value.trunc() == value && value < LARGEST).then_some(value as i64)
+            }
+            Kind::Negate if matches!(self.nodes[node.operands[0] as usize].kind, Kind::Number { .. }) => {
+                self.whole_exponent(node.operands[0]).map(|exponent| -exponent)
+            }
+            _ => None,
+        }
+    }
+
+    /// A power by repeated squaring, from the highest binary digit of the exponent down: square, and multiply by `x` where the
+    /// digit is 1. A negative power is 1 divided by the positive one.
+    fn whole_power(&mut self, x: u32, exponent: i64) -> Result<u32> {
+        let one = Kind::Number {
+            single: 1f32.to_bits(),
+            double: 1f64.to_bits(),
+        };
+        let magnitude = exponent.unsigned_abs();
+        if magnitude == 0 {
+            return self.emit(one, [0; 3], Shape::Number);
+        }
+        let mut power = x;
+        for digit in (0..magnitude.ilog2()).rev() {
+            power = self.emit(Kind::Multiply, [power, power, 0], Shape::Number)?;
+            if magnitude >> digit & 1 == 1 {
+                power = self.emit(Kind::Multiply, [power, x, 0], Shape::Number)?;
+            }
+        }
+        if exponent > 0 {
+            return Ok(power);
+        }
+        let one = self.emit(one, [0; 3], Shape::Number)?;
+        self.emit(Kind::Divide, [one, power, 0], Shape::Number)
+    }
+
+    /// The shape of a node, or what is wrong with the shapes of its operands.
+    fn shape_of(&self, node: &Node) -> Result<Shape> {
+        let [a, b, c] = node.operands;
+        Ok(match node.kind {
+            Kind::Displacement => self.vector(),
+            Kind::Field(field, side) if (self.is_vector)(field, side) => self.vector(),
+            Kind::Negate => self.shape(a),
+            Kind::Add | Kind::Subtract => self.alike(node)?,
+            Kind::Multiply => match (self.shape(a), self.shape(b)) {
+                (Shape::Vector, Shape::Vector) => {
+                    let (a, b) = (self.written(a), self.written(b));
+                    return Err(node
+                        .at
+                        .wrong(format_args!("'{a}' and '{b}' are vectors here; dot({a}, {b})?")));
+                }
+                (Shape::Number, Shape::Number) => Shape::Number,
+                _ => Shape::Vector,
+            },
+            Kind::Divide => {
+                if self.shape(b) == Shape::Vector {
+                    let b = self.written(b);
+                    return Err(node.at.wrong(format_args!(
+                        "'{b}' is a vector here, by which nothing can be divided; sqrt(dot({b}, {b}))?"
+                    )));
+                }
+                self.shape(a)
+            }
+            Kind::Dot => {
+                if let Some(&number) = [a, b].iter().find(|&&of| self.shape(of) != self.vector()) {
+                    let number = self.written(number);
+                    return Err(node.at.wrong(format_args!(
+                        "'{number}' is a number here, and dot takes two vectors; * instead?"
+                    )));
+                }
+                Shape::Number
+            }
+            Kind::Select => {
+                if self.shape(c) != Shape::Condition {
+                    let c = self.written(c);
+                    return Err(node
+                        .at
+                        .wrong(format_args!("'{c}' is not a condition; select(a, b, {c} > 0)?")));
+                }
+                self.alike(node)?
+            }
+            Kind::Less | Kind::LessEqual | Kind::Equal | Kind::NotEqual => {
+                self.numbers(node)?;
+                Shape::Condition
+            }
+            _ => {
+                self.numbers(node)?;
+                Shape::Number
+            }
+        })
+    }
+
+    /// The one shape that two operands have.
+    fn alike(&self, node: &Node) -> Result<Shape> {
+        let [a, b, _] = node.operands;
+        let (mine, other) = (self.shape(a), self.shape(b));
+        if mine == other {
+            return Ok(mine);
+        }
+        let [vector, number] = if mine == Shape::Vector { [a, b] } else { [b, a] };
+        let (vector, number) = (self.written(vector), self.written(number));
+        Err(node.at.wrong(format_args!(
+            "'{vector}' is a vector here and '{number}' a number; dot({vector}, d)?"
+        )))
+    }
+
+    /// Refuses operands that are vectors.
+    fn numbers(&self, node: &Node) -> Result<()> {
+        let used = &node.operands[..node.kind.operands()];
+        let Some(&vector) = used.iter().find(|&&of| self.shape(of) == Shape::Vector) else {
+            return Ok(());
+        };
+        let at = self.nodes[vector as usize].at;
+        let v = self.written(vector);
+        Err(match node.kind {
+            Kind::Pow => at.wrong(format_args!("'{v}' is a vector here; dot({v}, {v}) for its square?")),
+            Kind::Abs | Kind::Sqrt => at.wrong(format_args!(
+                "'{v}' is a vector here; sqrt(dot({v}, {v})) for its length?"
+            )),
+            _ => at.wrong(format_args!("'{v}' is a vector here; dot({v}, d)?")),
+        })
+    }
+
+    fn wrong_condition(&self, node: &Node) -> Error {
+        let [start, end] = node.bytes;
+        let condition = Written(&self.text[start..end]);
+        let text = format_args!("'{condition}' is a condition here, not a number; select(1, 0, {condition})?");
+        node.at.wrong(text)
+    }
+}
+
+/// Part of the formula in a message, which stays short.
+#[derive(Clone, Copy)]
+struct Written<'a>(&'a str);
+
+impl Display for Written<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        const LONGEST: usize = 40;
+        match self.0.char_indices().nth(LONGEST) {
+            Some((end, _)) => write!(f, "{}...", &self.0[..end]),
+            None => f.write_str(self.0),
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Random formulas, with a printed seed, against a walk over their trees.
+
+use std::fmt::{self, Display, Formatter};
+use std::rc::Rc;
+
+use super::*;
+
+/// An expression, to be written and to be evaluated. A number is a vector of equal numbers.
+#[derive(Debug)]
+enum Tree {
+    Literal(&'static str),
+    Named(&'static str),
+    Temporary(usize, Rc<Tree>),
+    Unary(&'static str, Rc<Tree>),
+    Binary(&'static str, Rc<Tree>, Rc<Tree>),
+    Whole(Rc<Tree>, i32),
+    Select(Rc<Tree>, Rc<Tree>, &'static str, Rc<Tree>, Rc<Tree>),
+}
+
+impl Display for Tree {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Tree::Literal(text) | Tree::Named(text) => f.write_str(text),
+            Tree::Temporary(number, _) => write!(f, "t{number}"),
+            Tree::Unary("-", x) => write!(f, "(-{x})"),
+            Tree::Unary(name, x) => write!(f, "{name}({x})"),
+            Tree::Binary(name @ ("min" | "max" | "pow" | "dot"), a, b) => write!(f, "{name}({a}, {b})"),
+            Tree::Binary(sign, a, b) => write!(f, "({a} {sign} {b})"),
+            Tree::Whole(x, n) => write!(f, "({x})^{n}"),
+            Tree::Select(a, b, sign, c, d) => write!(f, "select({a}, {b}, {c} {sign} {d})"),
+        }
+    }
+}
+
+impl Tree {
+    /// A number, or a vector, of a depth.
+    fn random(random: &mut Random, depth: usize, is_vector: bool, temporaries: &[(Rc<Tree>, bool)]) -> Rc<Tree> {
+        let again = |random: &mut Random, is_vector| Tree::random(random, depth - 1, is_vector, temporaries);
+        let alike: Vec<_> = (0..temporaries.len())
+            .filter(|&k| temporaries[k].1 == is_vector)
+            .collect();
+        if depth == 0 || random.below(8) == 0 {
+            if !alike.is_empty() && random.below(3) == 0 {
+                let k = alike[random.below(alike.len())];
+                return Rc::new(Tree::Temporary(k, temporaries[k].0.clone()));
+            }
+            let vectors = ["d", "v_i", "v_j"];
+            let numbers = ["r", "r2", "c", "h", "m_i", "m_j", "p_i", "p_j", "W(r)"];
+            let literals = ["0", "1", "2.5", "0.1", "1e-3", "3d2", ".7"];
+            return Rc::new(match random.below(4) {
+                _ if is_vector => Tree::Named(vectors[random.below(3)]),
+                0 => Tree::Literal(literals[random.below(7)]),
+                _ => Tree::Named(numbers[random.below(9)]),
+            });
+        }
+        let sign = ["<", "<=", ">", ">=", "==", "!="][random.below(6)];
+        let pair = |random: &mut Random| [again(random, is_vector), again(random, is_vector)];
+        Rc::new(match random.below(12) {
+            0 => Tree::Unary("-", again(random, is_vector)),
+            1..=3 => {
+                let [a, b] = pair(random);
+                Tree::Binary(["+", "-"][random.below(2)], a, b)
+            }
+            4 => {
+                let ([a, b], c, d) = (pair(random), again(random, false), again(random, false));
+                Tree::Select(a, b, sign, c, d)
+            }
+            5 | 6 if is_vector => Tree::Binary("*", again(random, false), again(random, true)),
+            7 if is_vector => Tree::Binary("*", again(random, true), again(random, false)),
+            _ if is_vector => Tree::Binary("/", again(random, true), again(random, false)),
+            5 => Tree::Binary("dot", again(random, true), again(random, true)),
+            6 => Tree::Whole(again(random, false), random.below(19) as i32 - 9),
+            7 => Tree::Unary(["exp", "log"][random.below(2)], again(random, false)),
+            8 => Tree::Unary(["abs", "sqrt", "sign", "floor"][random.below(4)], again(random, false)),
+            // A literal exponent may be whole, and then it is another power.
+            9 => Tree::Binary(
+                "pow",
+                again(random, false),
+                Rc::new(Tree::Named(["r", "m_i", "p_j", "h"][random.below(4)])),
+            ),
+            _ => Tree::Binary(
+                ["*", "/", "min", "max"][random.below(4)],
+                again(random, false),
+                again(random, false),
+            ),
+        })
+    }
+
+    fn value<F: Number>(&self, pair: &Pair<F>, given: &Given) -> [F; 3] {
+        let (zero, one) = (F::default(), F::ONE);
+        let value = |tree: &Tree| tree.value(pair, given);
+        let each = |a: [F; 3], b: [F; 3], f: &dyn Fn(F, F) -> F| std::array::from_fn(|axis| f(a[axis], b[axis]));
+        match self {
+            Tree::Literal(text) => number(lit(&text.replace('d', "e"))),
+            Tree::Temporary(_, tree) => value(tree),
+            Tree::Named(name) => match *name {
+                "d" => pair.d,
+                "v_i" => given.v(pair.dim, pair.i),
+                "v_j" => given.v(pair.dim, pair.j),
+                "r" => number(pair.r),
+                "r2" => number(pair.r2),
+                "c" => number(pair.c),
+                "h" => number(given.h()),
+                "m_i" => number(given.m(pair.i)),
+                "m_j" => number(given.m(pair.j)),
+                "p_i" => number(given.p(pair.i)),
+                "p_j" => number(given.p(pair.j)),
+                _ => number(given.table(pair.r)),
+            },
+            Tree::Unary(name, x) => value(x).map(|x| match *name {
+                "-" => -x,
+                "exp" => steps::exp(x),
+                "log" => steps::log(x),
+                "abs" => magnitude(x),
+                "sqrt" => root(x),
+                "floor" => floor(x),
+                _ if x > zero => one,
+                _ if x < zero => -one,
+                _ => x,
+            }),
+            Tree::Binary("dot", a, b) => number(dot(pair.dim, value(a), value(b))),
+            Tree::Binary(name, a, b) => each(value(a), value(b), &|a, b| match *name {
+                "+" => a + b,
+                "-" => a - b,
+                "*" => a * b,
+                "/" => a / b,
+                "pow" => steps::pow(a, b),
+                "min" if b < a => b,
+                "max" if a < b => b,
+                _ => a,
+            }),
+            Tree::Whole(x, n) => value(x).map(|x| whole_power(x, *n)),
+            Tree::Select(a, b, sign, c, d) => {
+                let (c, d) = (value(c)[0], value(d)[0]);
+                let holds = match *sign {
+                    "<" => c < d,
+                    "<=" => c <= d,
+                    ">" => c > d,
+                    ">=" => c >= d,
+                    "==" => c == d,
+                    _ => c != d,
+                };
+                value(if holds { a } else { b })
+            }
+        }
+    }
+}
+
+/// By repeated squaring from the highest digit of the exponent down.
+fn whole_power<F: Number>(x: F, n: i32) -> F {
+    if n == 0 {
+        return F::ONE;
+    }
+    let digits = format!("{:b}", n.unsigned_abs());
+    let power = digits[1..].chars().fold(x, |power, digit| match digit {
+        '1' => power * power * x,
+        _ => power * power,
+    });
+    if n < 0 { F::ONE / power } else { power }
+}
+
+/// Its name, whether it is a vector, and its terms.
+type RandomOutput = (&'static str, bool, Rc<Tree>);
+
+/// A random formula: temporaries, and outputs of all sorts with the trees of their terms.
+fn random_formula(random: &mut Random) -> (String, Vec<RandomOutput>) {
+    let (mut text, mut temporaries, mut outputs) = (String::new(), Vec::new(), Vec::new());
+    for k in 0..random.below(4) {
+        let is_vector = random.below(3) == 0;
+        let tree = Tree::random(random, 3, is_vector, &temporaries);
+        text += &format!(
+            "t{k} = {tree}{}",
+            [";", "\n", " # a comment\n", "\n\n;"][random.below(4)]
+        );
+        temporaries.push((tree, is_vector));
+    }
+    for name in ["sum_a", "most_b", "least_c", "sum_d"]
+        .into_iter()
+        .take(1 + random.below(4))
+    {
+        let is_vector = random.below(3) == 0;
+        let tree = Tree::random(random, 4, is_vector, &temporaries);
+        let sign = match name.split('_').next() {
+            Some("most") => "max=",
+            Some("least") => "min=",
+            _ => "+=",
+        };
+        text += &format!("{name} {sign} {tree}\n");
+        outputs.push((name, is_vector, tree));
+    }
+    (text, outputs)
+}
+
+fn check_random<T: Precision, F: Number>(search: &mut Search, world: &World<T>, seed: u64) {
+    let (text, outputs) = random_formula(&mut Random(seed));
+    let everyone = world.coords.len() / world.dim;
+    let given = Given::new(world.dim, everyone, world.cutoff.to_f64(), &mut Random(seed));
+    let mut formula = Formula::new(&text).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+    given.set(&mut formula, world.dim, everyone);
+    formula.set_precision(F::PRECISION);
+    search
+        .sum(&mut formula, NeighborsKind::Full)
+        .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+    let about = format!("seed {seed}, {} in {}:\n{text}", T::NAME, F::NAME);
+    for (name, is_vector, tree) in &outputs {
+        let width = usize::from(!is_vector);
+        compare::<T, F>(world, &formula, (name, width), &about, |pair| tree.value(pair, &given));
+    }
+}
+
+#[test]
+fn random_formulas() {
+    fn some<T: Precision>(dim: usize, seeds: impl Iterator<Item = u64>) {
+        let mut random = Random(dim as u64);
+        let n = 200;
+        let case = Case::new("cloud", dim, random.cloud(dim, n), [0.03, 0.12, 0.25][dim - 1]);
+        let mut search = Search::new().unwrap();
+        set::<T>(&mut search, &case, 0);
+        let world = World::<T>::new(&case, oracle::neighbors(n, &case.truth::<T>(), true));
+        for seed in seeds {
+            match seed % 2 {
+                0 => check_random::<T, f32>(&mut search, &world, seed),
+                _ => check_random::<T, f64>(&mut search, &world, seed),
+            }
+        }
+    }
+    let many = if crate::common::is_whole() { 5000 } else { 504 } / Part::of_environment().every.min(10) as u64;
+    for dim in 1..=3 {
+        some::<f32>(dim, many * dim as u64..many * dim as u64 + many / 6);
+        some::<f64>(dim, many * (dim as u64 + 3)..many * (dim as u64 + 3) + many / 6);
+    }
+}

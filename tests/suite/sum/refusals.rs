@@ -1,0 +1,285 @@
+//! What is refused: texts, shapes and values. Each message says where, and what to write instead.
+
+use super::*;
+
+/// The message of a text that is no formula.
+fn refused(text: &str) -> String {
+    let error = Formula::new(text).unwrap_err();
+    assert_eq!(error.status(), Status::BadValue, "{error}");
+    error.to_string()
+}
+
+#[test]
+fn wrong_texts() {
+    for (text, place, part) in [
+        ("", "line 1, column 1", "the formula has no output"),
+        ("# nothing\nx = 1", "line 2, column 6", "the formula has no output"),
+        (
+            "rho += m_j *",
+            "line 1, column 13",
+            "the end of the text stands where a number",
+        ),
+        (
+            "rho += m_j *\nx += 1",
+            "line 1, column 13",
+            "the end of the statement stands where",
+        ),
+        (
+            "rho += (1 + r",
+            "line 1, column 14",
+            "')' is missing before the end of the text",
+        ),
+        (
+            "rho += 1 + r)",
+            "line 1, column 13",
+            "')' does not continue the expression",
+        ),
+        ("rho += 2 r", "line 1, column 10", "write an operator before it"),
+        (
+            "rho + 1",
+            "line 1, column 5",
+            "'+' is not expected here: write 'rho = ...' for a temporary",
+        ),
+        ("rho max 1", "line 1, column 9", "'=' is missing"),
+        ("\n\n  3 += r", "line 3, column 3", "begin a statement with a name"),
+        ("rho += r @ 2", "line 1, column 10", "'@' has no meaning"),
+        ("rho += \u{3c1}", "line 1, column 8", "has no meaning"),
+        (
+            "# \u{3c1}\u{3c1}\nrho += 1e999",
+            "line 2, column 8",
+            "1e999 is too large",
+        ),
+        ("rho += 1..2", "line 1, column 10", "does not continue"),
+        ("rho += .", "line 1, column 8", "'.' is not a number"),
+        (
+            "rho += sqrt(r, c)",
+            "line 1, column 8",
+            "sqrt has 2 arguments here: it takes one",
+        ),
+        (
+            "rho += min(r)",
+            "line 1, column 8",
+            "min has 1 arguments here: it takes two",
+        ),
+        ("rho += select(r, c)", "line 1, column 8", "select(a, b, condition)"),
+        (
+            "rho += sqrt",
+            "line 1, column 12",
+            "'(' is missing before the end of the text",
+        ),
+        ("rho += sin(r + 1)", "line 1, column 8", "'sin' is not a function"),
+        ("rho += W(r) + W(r2)", "line 1, column 15", "called with r and with r2"),
+        ("r += 1", "line 1, column 1", "'r' is built in"),
+        ("max += 1", "line 1, column 1", "'max' is built in"),
+        ("m_j = 1", "line 1, column 1", "'m_j' is a field"),
+        ("a = 1; a += r", "line 1, column 8", "'a' has a value from line 1"),
+        ("a += r\nb += a", "line 2, column 6", "'a' is an output (line 1)"),
+        ("b += a\na = 1", "line 2, column 1", "'a' is used in line 1 already"),
+        ("a = 1\nb += a(r)", "line 2, column 6", "'a' is a temporary"),
+        (
+            "x += select(1, 0, r < c < 1)",
+            "line 1, column 25",
+            "a second comparison",
+        ),
+        (
+            "x += (r; y += 1",
+            "line 1, column 8",
+            "')' is missing before the end of the statement",
+        ),
+    ] {
+        let message = refused(text);
+        assert!(message.contains(place) && message.contains(part), "{text:?}: {message}");
+    }
+}
+
+/// Long texts and deep ones have a limit each, below which they are right.
+#[test]
+fn long_and_deep() {
+    let one_pair = |text: &str| {
+        let mut search = Search::new().unwrap();
+        search.set_cutoff(2.0).unwrap();
+        search
+            .set_points(&PointsView::interleaved(2, &[0.0, 0.0, 1.0, 0.0]).unwrap())
+            .unwrap();
+        let mut formula = Formula::new(text)?;
+        search.sum(&mut formula, NeighborsKind::Full)?;
+        Ok::<f32, neargrid::Error>(formula.output::<f32>("x")?[0])
+    };
+    let chain = format!("x += 0{}", " + 2*r".repeat(2000));
+    assert!(chain.len() > 10_000);
+    assert_eq!(one_pair(&chain).unwrap(), 4000.0);
+    let different: String = (0..1000).map(|k| format!("t{k} = r + {k}\n")).collect();
+    assert_eq!(one_pair(&format!("{different}x += t999 - t0")).unwrap(), 999.0);
+    let nested = |deep: usize| format!("x += {}r{}", "(".repeat(deep), ")".repeat(deep));
+    assert_eq!(one_pair(&nested(100)).unwrap(), 1.0);
+    for deep in [101, 5000, 13_000] {
+        assert!(refused(&nested(deep)).contains("nested more than 100 deep"));
+        assert!(refused(&format!("x += {}r", "-".repeat(deep))).contains("nested more than 100 deep"));
+        assert!(refused(&format!("x += r{}", "^r".repeat(deep))).contains("nested more than 100 deep"));
+        assert!(refused(&format!("x += {}r", "sqrt(".repeat(deep))).contains("nested more than 100 deep"));
+    }
+    let long = format!("x += 0{}", " ".repeat(70_000));
+    assert_eq!(Formula::new(&long).unwrap_err().status(), Status::BadCount);
+    let many: String = (0..2500).map(|k| format!(" + (r+{k})^2147483647")).collect();
+    let message = one_pair(&format!("x += 0{many}")).unwrap_err().to_string();
+    assert!(message.contains("more than 65536 operations"), "{message}");
+}
+
+/// Shapes that do not fit, and values that are missing.
+#[test]
+fn wrong_shapes_and_values() {
+    let coords = Random(1).cloud(2, 30);
+    let mut search = Search::new().unwrap();
+    search.set_cutoff(0.3).unwrap();
+    search
+        .set_points(&PointsView::interleaved(2, &coords).unwrap())
+        .unwrap();
+    let try_one = |search: &mut Search, text: &str| {
+        let mut formula = Formula::new(text).unwrap();
+        let _ = formula.set_field("v", &coords, 2);
+        let _ = formula.set_field("m", &coords[..30], 1);
+        search.sum(&mut formula, NeighborsKind::Full)
+    };
+    for (text, place, part) in [
+        (
+            "x += v_i * d",
+            "line 1, column 10",
+            "'v_i' and 'd' are vectors here; dot(v_i, d)?",
+        ),
+        (
+            "\n\nx += 1 + d",
+            "line 3, column 8",
+            "'d' is a vector here and '1' a number; dot(d, d)?",
+        ),
+        (
+            "x += m_j / (v_i - v_j)",
+            "line 1, column 10",
+            "'v_i - v_j' is a vector here, by which",
+        ),
+        (
+            "x += exp(v_j)",
+            "line 1, column 10",
+            "'v_j' is a vector here; dot(v_j, d)?",
+        ),
+        (
+            "u = v_i - v_j; x += abs(u)",
+            "line 1, column 25",
+            "sqrt(dot(u, u)) for its length?",
+        ),
+        ("x += d^2", "line 1, column 6", "dot(d, d) for its square?"),
+        (
+            "x += dot(m_i, d)",
+            "line 1, column 6",
+            "'m_i' is a number here, and dot takes two vectors",
+        ),
+        (
+            "x += select(1, d, r < c)",
+            "line 1, column 6",
+            "'d' is a vector here and '1' a number",
+        ),
+        (
+            "x += select(1, 0, r)",
+            "line 1, column 6",
+            "'r' is not a condition; select(a, b, r > 0)?",
+        ),
+        (
+            "x += r < c",
+            "line 1, column 8",
+            "'r < c' is a condition here, not a number; select(1, 0, r < c)?",
+        ),
+        ("x += 1 + (r < c)", "line 1, column 13", "is a condition here"),
+        (
+            "x += select(r < c, 0, r < c)",
+            "line 1, column 15",
+            "is a condition here",
+        ),
+        ("x += select(1, 0, d < c)", "line 1, column 19", "'d' is a vector here"),
+    ] {
+        let error = try_one(&mut search, text).unwrap_err();
+        let message = error.to_string();
+        assert_eq!(error.status(), Status::BadValue);
+        assert!(message.contains(place) && message.contains(part), "{text:?}: {message}");
+    }
+    for (text, status, part) in [
+        (
+            "x += r\ny += 2*q_j",
+            Status::BadState,
+            "line 2, column 8: the field 'q' has no value yet; set_field?",
+        ),
+        (
+            "x += h*r",
+            Status::BadState,
+            "line 1, column 6: the constant 'h' has no value yet; set_constant?",
+        ),
+        (
+            "x += W(r)",
+            Status::BadState,
+            "line 1, column 6: the table 'W' has no value yet; set_table?",
+        ),
+    ] {
+        let error = try_one(&mut search, text).unwrap_err();
+        assert!(error.status() == status && error.to_string().contains(part), "{error}");
+    }
+    let mut formula = Formula::new("x += m_j + W(r2)*h").unwrap();
+    let refusals = [
+        (
+            formula.set_field("n", &[1.0], 1),
+            Status::BadValue,
+            "one of the fields of the formula: m",
+        ),
+        (
+            formula.set_constant("m", 1.0),
+            Status::BadValue,
+            "name = 'm' is not allowed: it must be one of the constants of the formula: h",
+        ),
+        (formula.set_field("m", &[1.0], 4), Status::BadDim, "components = 4"),
+        (formula.set_field("m", &[1.0], 2), Status::BadCount, "a multiple of 2"),
+        (
+            formula.set_table("W", TableOf::R, [0.0, 1.0], &[1.0, 2.0]),
+            Status::BadValue,
+            "with which the formula",
+        ),
+        (
+            formula.set_table("W", TableOf::R2, [0.0, 1.0], &[1.0]),
+            Status::BadCount,
+            "2 to 16777216",
+        ),
+        (
+            formula.set_table("W", TableOf::R2, [1.0, 1.0], &[1.0, 2.0]),
+            Status::BadValue,
+            "greater than first (1)",
+        ),
+        (
+            formula.set_table("W", TableOf::R2, [f64::NAN, 1.0], &[1.0, 2.0]),
+            Status::NonFinite,
+            "first",
+        ),
+    ];
+    for (refused, status, part) in refusals {
+        let error = refused.unwrap_err();
+        assert!(error.status() == status && error.to_string().contains(part), "{error}");
+    }
+    formula.set_constant("h", 1.0).unwrap();
+    formula
+        .set_table("W", TableOf::R2, [1e38, 1.1e38], &[1.0, 2.0])
+        .unwrap();
+    formula.set_field("m", &coords[..29], 1).unwrap();
+    let error = search.sum(&mut formula, NeighborsKind::Full).unwrap_err();
+    assert!(error.status() == Status::BadCount && error.to_string().contains("has 29 values; 30 for 30 points?"));
+    formula.set_field("m", &[0.0; 90], 3).unwrap();
+    let error = search.sum(&mut formula, NeighborsKind::Full).unwrap_err();
+    assert!(error.status() == Status::BadDim && error.to_string().contains("has 3 components; 1 or 2"));
+    formula.set_field("m", &coords[..30], 1).unwrap();
+    search
+        .set_queries(&PointsView::interleaved(2, &coords).unwrap())
+        .unwrap();
+    formula.set_include_self(true);
+    let error = search.sum(&mut formula, NeighborsKind::Queries).unwrap_err();
+    assert!(error.status() == Status::BadValue && error.to_string().contains("include_self"));
+    assert_eq!(formula.output::<f32>("x").unwrap_err().status(), Status::BadState);
+    search.sum(&mut formula, NeighborsKind::Full).unwrap();
+    assert_eq!(formula.output::<f32>("x").unwrap().len(), 30);
+    assert_eq!(formula.output::<f64>("x").unwrap_err().status(), Status::BadValue);
+    let message = formula.output::<f32>("y").unwrap_err().to_string();
+    assert!(message.contains("one of the outputs of the formula: x"), "{message}");
+}
