@@ -57,7 +57,8 @@ module neargrid
     implicit none (type, external)
 
     private
-    public :: neargrid_search, neargrid_groups, neargrid_version, neargrid_status_name
+    public :: neargrid_search, neargrid_groups, neargrid_formula
+    public :: neargrid_version, neargrid_status_name
     public :: neargrid_reorder, neargrid_restore
     public :: neargrid_inclusive, neargrid_exclusive
     public :: neargrid_backend_auto, neargrid_backend_cpu, neargrid_backend_gpu
@@ -69,6 +70,8 @@ module neargrid
         neargrid_counter_dim, neargrid_counter_skin_lists, neargrid_counter_queries
     public :: neargrid_all_active, neargrid_ghost_pairs_all, neargrid_ghost_pairs_larger_ids
     public :: neargrid_knn_max, neargrid_sum, neargrid_sum_words
+    public :: neargrid_precision_single, neargrid_precision_double
+    public :: neargrid_table_r, neargrid_table_r2
     public :: neargrid_neighbors_half, neargrid_neighbors_full, neargrid_neighbors_queries
     public :: neargrid_radius_gather, neargrid_radius_scatter, neargrid_radius_max, &
         neargrid_radius_min, neargrid_radius_mean
@@ -415,6 +418,16 @@ module neargrid
         !> masses times positions, velocities and squared distances, are exact and rounded once:
         !> they depend neither on threads nor on the numbering of the points.
         generic, public :: groups => groups_alone, groups_f32, groups_f64
+        !> Sums over neighbors: evaluates a `neargrid_formula` over the rows that `neighbors` would
+        !> list, without a list of them. `formula%get` returns the results.
+        !>
+        !>     call search%sum(formula)                                        ! full rows
+        !>     call search%sum(formula, kind=neargrid_neighbors_queries)       ! those of queries
+        !>
+        !> Terms are joined in the order of the row, one after the other, and every operation is
+        !> rounded once: the result is that of a plain loop and does not depend on backend or
+        !> threads. Chunks that were begun end with this call.
+        procedure, public :: sum => sum_over
 
         ! --- distances, displacements and order, without a search ---
 
@@ -518,6 +531,70 @@ module neargrid
         !> and radius depend on the label then.
         logical, allocatable :: wide(:)
     end type neargrid_groups
+
+    !> A formula for `search%sum`: a sum, a maximum or a minimum over the neighbors of each point.
+    !>
+    !>     type(neargrid_formula) :: density
+    !>     call density%create("w = (1 - r/c)**4*(4*r/c + 1); rho += m_j*w*norm")
+    !>     call density%set("norm", 7/(acos(-1.0_real64)*cutoff**2))   ! a constant
+    !>     call density%set("m", mass)                                 ! a field: mass(n)
+    !>     call search%sum(density)
+    !>     call density%get("rho", rho)                                ! real32: rho(n)
+    !>
+    !> It belongs to no search. Like a search, it is destroyed when its variable goes out of scope,
+    !> and cannot be copied.
+    type :: neargrid_formula
+        private
+        type(c_ptr) :: handle = c_null_ptr
+    contains
+        !> `call formula%create(text)`: a formula from its text; one that exists starts over.
+        !>
+        !> Statements are separated by `;` or new lines. `name = expression` is a temporary.
+        !> `name += expression`, `name max= expression` and `name min= expression` are outputs: the
+        !> sum, the largest or the smallest of the terms of all neighbors j of point i.
+        !>
+        !> Names that end in `_i` and `_j` are fields of the two points. `d` is the vector
+        !> x_i - x_j to the nearest image, `r2` is dot(d, d), `r` its root, and `c` the cutoff of the
+        !> pair. A name that is called with `r` or `r2` is a radial table. Every other name without
+        !> a value is a constant. There are `+ - * / **`, comparisons, and the functions `dot`,
+        !> `min`, `max`, `abs`, `sqrt`, `exp`, `log`, `pow`, `sign` and `floor`.
+        !> `select(a, b, condition)` is `merge(a, b, condition)`. A text that is no formula fails
+        !> with `neargrid_status_bad_value`; the message says where, and what to write instead.
+        procedure, public :: create => formula_create
+        !> `call formula%destroy()` frees the formula.
+        procedure, public :: destroy => formula_destroy
+        !> `call formula%set_precision(precision)`: `neargrid_precision_single` (default) or
+        !> `neargrid_precision_double`. All operations and outputs have it.
+        procedure, public :: set_precision => formula_set_precision
+        !> `call formula%set_include_self(include)`: whether a point is a neighbor of itself, with
+        !> r = 0. By default it is not.
+        procedure, public :: set_include_self => formula_set_include_self
+        !> Sets a constant or a field. The formula keeps a copy until it is set again.
+        !>
+        !>     call formula%set(name, value)     ! a constant, real32 or real64
+        !>     call formula%set(name, values)    ! values(n): a number for each point
+        !>     call formula%set(name, values)    ! values(dim, n): a vector for each point
+        generic, public :: set => set_constant_f32, set_constant_f64, &
+            set_field_f32, set_field_f64, set_vectors_f32, set_vectors_f64
+        !> `call formula%set_query(name, values)`: what a field is for queries, as in `set`. A name
+        !> with `_i` reads it where rows are those of queries.
+        generic, public :: set_query => set_query_field_f32, set_query_field_f64, set_query_vectors_f32, set_query_vectors_f64
+        !> `call formula%set_table(name, of, first, last, values)`: a radial table of real64 `values`
+        !> at equal steps of r (`neargrid_table_r`) or r2 (`neargrid_table_r2`), from `first` to
+        !> `last`. It is linear between them, and constant beyond.
+        procedure, public :: set_table => formula_set_table
+        !> `call formula%get(name, values)`: an output of the last sum, in arrays of the caller:
+        !> `values(n)`, or `values(dim, n)` for vectors; real32 if the sum was in single precision,
+        !> real64 if it was in double precision (`neargrid_status_bad_value`).
+        generic, public :: get => get_numbers_f32, get_numbers_f64, get_vectors_f32, get_vectors_f64
+
+        generic, public :: assignment(=) => formula_refuse_copy
+        procedure, private :: set_constant_f32, set_constant_f64, set_field_f32, set_field_f64
+        procedure, private :: set_vectors_f32, set_vectors_f64, set_query_field_f32, set_query_field_f64
+        procedure, private :: set_query_vectors_f32, set_query_vectors_f64, get_numbers_f32, get_numbers_f64
+        procedure, private :: get_vectors_f32, get_vectors_f64, formula_refuse_copy
+        final :: formula_finalize
+    end type neargrid_formula
 
     !> `neargrid_version()`: the version of the library that is linked, such as "0.1.0".
     interface neargrid_version
@@ -1317,6 +1394,174 @@ module neargrid
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine groups_f64
+
+    end interface
+
+    interface ! neargrid_formulas.f90
+
+        module subroutine sum_over(self, formula, kind, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            type(neargrid_formula), intent(inout) :: formula
+            integer(c_int), intent(in), optional :: kind
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine sum_over
+
+        module subroutine formula_create(self, text, stat, errmsg)
+            class(neargrid_formula), intent(inout) :: self
+            character(len=*), intent(in) :: text
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine formula_create
+
+        module subroutine formula_destroy(self)
+            class(neargrid_formula), intent(inout) :: self
+        end subroutine formula_destroy
+
+        impure elemental module subroutine formula_finalize(self)
+            type(neargrid_formula), intent(inout) :: self
+        end subroutine formula_finalize
+
+        impure elemental module subroutine formula_refuse_copy(self, other)
+            class(neargrid_formula), intent(inout) :: self
+            type(neargrid_formula), intent(in) :: other
+        end subroutine formula_refuse_copy
+
+        module subroutine formula_set_precision(self, precision, stat, errmsg)
+            class(neargrid_formula), intent(inout) :: self
+            integer(c_int), intent(in) :: precision
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine formula_set_precision
+
+        module subroutine formula_set_include_self(self, include, stat, errmsg)
+            class(neargrid_formula), intent(inout) :: self
+            logical, intent(in) :: include
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine formula_set_include_self
+
+        module subroutine formula_set_table(self, name, of, first, last, values, stat, errmsg)
+            class(neargrid_formula), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            integer(c_int), intent(in) :: of
+            real(real64), intent(in) :: first, last
+            real(real64), intent(in), contiguous :: values(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine formula_set_table
+
+        module subroutine set_constant_f32(self, name, value, stat, errmsg)
+            class(neargrid_formula), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            real(real32), intent(in) :: value
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_constant_f32
+
+        module subroutine set_field_f32(self, name, values, stat, errmsg)
+            class(neargrid_formula), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            real(real32), intent(in), contiguous :: values(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_field_f32
+
+        module subroutine set_vectors_f32(self, name, values, stat, errmsg)
+            class(neargrid_formula), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            real(real32), intent(in), contiguous :: values(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_vectors_f32
+
+        module subroutine set_query_field_f32(self, name, values, stat, errmsg)
+            class(neargrid_formula), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            real(real32), intent(in), contiguous :: values(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_query_field_f32
+
+        module subroutine set_query_vectors_f32(self, name, values, stat, errmsg)
+            class(neargrid_formula), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            real(real32), intent(in), contiguous :: values(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_query_vectors_f32
+
+        module subroutine get_numbers_f32(self, name, values, stat, errmsg)
+            class(neargrid_formula), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            real(real32), intent(inout), contiguous :: values(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine get_numbers_f32
+
+        module subroutine get_vectors_f32(self, name, values, stat, errmsg)
+            class(neargrid_formula), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            real(real32), intent(inout), contiguous :: values(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine get_vectors_f32
+
+        module subroutine set_constant_f64(self, name, value, stat, errmsg)
+            class(neargrid_formula), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            real(real64), intent(in) :: value
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_constant_f64
+
+        module subroutine set_field_f64(self, name, values, stat, errmsg)
+            class(neargrid_formula), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            real(real64), intent(in), contiguous :: values(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_field_f64
+
+        module subroutine set_vectors_f64(self, name, values, stat, errmsg)
+            class(neargrid_formula), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            real(real64), intent(in), contiguous :: values(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_vectors_f64
+
+        module subroutine set_query_field_f64(self, name, values, stat, errmsg)
+            class(neargrid_formula), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            real(real64), intent(in), contiguous :: values(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_query_field_f64
+
+        module subroutine set_query_vectors_f64(self, name, values, stat, errmsg)
+            class(neargrid_formula), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            real(real64), intent(in), contiguous :: values(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_query_vectors_f64
+
+        module subroutine get_numbers_f64(self, name, values, stat, errmsg)
+            class(neargrid_formula), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            real(real64), intent(inout), contiguous :: values(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine get_numbers_f64
+
+        module subroutine get_vectors_f64(self, name, values, stat, errmsg)
+            class(neargrid_formula), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            real(real64), intent(inout), contiguous :: values(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine get_vectors_f64
 
     end interface
 

@@ -78,6 +78,12 @@ module neargrid_c
     integer(c_int), parameter :: neargrid_knn_square = 1
     integer(c_int), parameter :: neargrid_knn_max = 1024
 
+    !> In which precision a formula is evaluated, and what a table of it is called with.
+    integer(c_int), parameter :: neargrid_precision_single = 0
+    integer(c_int), parameter :: neargrid_precision_double = 1
+    integer(c_int), parameter :: neargrid_table_r = 0
+    integer(c_int), parameter :: neargrid_table_r2 = 1
+
     !> The words of an exact sum.
     integer(c_int), parameter :: neargrid_sum_words = 136
 
@@ -725,6 +731,140 @@ module neargrid_c
             type(c_ptr), intent(inout) :: masses, centers, velocities, radii, wide
             integer(c_int) :: status
         end function neargrid_groups_view_sums
+
+        ! --- formulas; texts and names end with a NUL ---
+
+        function neargrid_formula_create(text, formula) &
+            bind(c, name="neargrid_formula_create") result(status)
+            import :: c_char, c_int, c_ptr
+            character(kind=c_char), intent(in) :: text(*)
+            type(c_ptr), intent(inout) :: formula
+            integer(c_int) :: status
+        end function neargrid_formula_create
+
+        subroutine neargrid_formula_destroy(formula) bind(c, name="neargrid_formula_destroy")
+            import :: c_ptr
+            type(c_ptr), intent(in), value :: formula
+        end subroutine neargrid_formula_destroy
+
+        function neargrid_formula_set_precision(formula, precision) &
+            bind(c, name="neargrid_formula_set_precision") result(status)
+            import :: c_int, c_int32_t, c_ptr
+            type(c_ptr), intent(in), value :: formula
+            integer(c_int32_t), intent(in), value :: precision
+            integer(c_int) :: status
+        end function neargrid_formula_set_precision
+
+        function neargrid_formula_set_include_self(formula, include) &
+            bind(c, name="neargrid_formula_set_include_self") result(status)
+            import :: c_int, c_int32_t, c_ptr
+            type(c_ptr), intent(in), value :: formula
+            integer(c_int32_t), intent(in), value :: include
+            integer(c_int) :: status
+        end function neargrid_formula_set_include_self
+
+        function neargrid_formula_set_constant(formula, name, value) &
+            bind(c, name="neargrid_formula_set_constant") result(status)
+            import :: c_char, c_double, c_int, c_ptr
+            type(c_ptr), intent(in), value :: formula
+            character(kind=c_char), intent(in) :: name(*)
+            real(c_double), intent(in), value :: value
+            integer(c_int) :: status
+        end function neargrid_formula_set_constant
+
+        function neargrid_formula_set_field_f32(formula, name, components, n, values) &
+            bind(c, name="neargrid_formula_set_field_f32") result(status)
+            import :: c_char, c_float, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: formula
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int32_t), intent(in), value :: components
+            integer(c_int64_t), intent(in), value :: n
+            real(c_float), intent(in) :: values(*)
+            integer(c_int) :: status
+        end function neargrid_formula_set_field_f32
+
+        function neargrid_formula_set_query_field_f32(formula, name, components, n, values) &
+            bind(c, name="neargrid_formula_set_query_field_f32") result(status)
+            import :: c_char, c_float, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: formula
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int32_t), intent(in), value :: components
+            integer(c_int64_t), intent(in), value :: n
+            real(c_float), intent(in) :: values(*)
+            integer(c_int) :: status
+        end function neargrid_formula_set_query_field_f32
+
+        function neargrid_formula_copy_f32(formula, name, n, values) &
+            bind(c, name="neargrid_formula_copy_f32") result(status)
+            import :: c_char, c_float, c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: formula
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int64_t), intent(in), value :: n
+            real(c_float), intent(inout) :: values(*)
+            integer(c_int) :: status
+        end function neargrid_formula_copy_f32
+
+        function neargrid_formula_set_field_f64(formula, name, components, n, values) &
+            bind(c, name="neargrid_formula_set_field_f64") result(status)
+            import :: c_char, c_double, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: formula
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int32_t), intent(in), value :: components
+            integer(c_int64_t), intent(in), value :: n
+            real(c_double), intent(in) :: values(*)
+            integer(c_int) :: status
+        end function neargrid_formula_set_field_f64
+
+        function neargrid_formula_set_query_field_f64(formula, name, components, n, values) &
+            bind(c, name="neargrid_formula_set_query_field_f64") result(status)
+            import :: c_char, c_double, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: formula
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int32_t), intent(in), value :: components
+            integer(c_int64_t), intent(in), value :: n
+            real(c_double), intent(in) :: values(*)
+            integer(c_int) :: status
+        end function neargrid_formula_set_query_field_f64
+
+        function neargrid_formula_copy_f64(formula, name, n, values) &
+            bind(c, name="neargrid_formula_copy_f64") result(status)
+            import :: c_char, c_double, c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: formula
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int64_t), intent(in), value :: n
+            real(c_double), intent(inout) :: values(*)
+            integer(c_int) :: status
+        end function neargrid_formula_copy_f64
+
+        function neargrid_formula_set_table(formula, name, of, first, last, n, values) &
+            bind(c, name="neargrid_formula_set_table") result(status)
+            import :: c_char, c_double, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: formula
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int32_t), intent(in), value :: of
+            real(c_double), intent(in), value :: first, last
+            integer(c_int64_t), intent(in), value :: n
+            real(c_double), intent(in) :: values(*)
+            integer(c_int) :: status
+        end function neargrid_formula_set_table
+
+        function neargrid_formula_size(formula, name, components, n) &
+            bind(c, name="neargrid_formula_size") result(status)
+            import :: c_char, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: formula
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int32_t), intent(inout) :: components
+            integer(c_int64_t), intent(inout) :: n
+            integer(c_int) :: status
+        end function neargrid_formula_size
+
+        function neargrid_search_sum(search, formula, kind) &
+            bind(c, name="neargrid_search_sum") result(status)
+            import :: c_int, c_int32_t, c_ptr
+            type(c_ptr), intent(in), value :: search, formula
+            integer(c_int32_t), intent(in), value :: kind
+            integer(c_int) :: status
+        end function neargrid_search_sum
 
         ! --- spatial order; from and to are addresses of arrays of any type ---
 

@@ -170,6 +170,24 @@
 // The largest k.
 #define NEARGRID_KNN_MAX 1024
 
+// A formula is evaluated in real32.
+#define NEARGRID_PRECISION_SINGLE 0
+
+// A formula is evaluated in real64.
+#define NEARGRID_PRECISION_DOUBLE 1
+
+// A table is called with the distance r.
+#define NEARGRID_TABLE_R 0
+
+// A table is called with the squared distance r2.
+#define NEARGRID_TABLE_R2 1
+
+// A formula: its text, the values of its names, and its outputs.
+//
+// neargrid_formula_create makes a handle and neargrid_formula_destroy frees it. A formula belongs to no search: any search
+// can evaluate it. Different threads may use the same handle, but only one at a time.
+typedef struct neargrid_formula neargrid_formula;
+
 // A neighbor search: settings, points, index and results, all reused from call to call.
 //
 // neargrid_search_create makes a handle and neargrid_search_destroy frees it. Handles are independent of each other.
@@ -1072,6 +1090,156 @@ neargrid_status neargrid_groups_view_sums(const struct neargrid_search *search,
                                           const double **velocities,
                                           const double **radii,
                                           const int32_t **wide);
+
+// Creates a formula from its text.
+//
+// - `text`: the formula, at most 65536 bytes of UTF-8 that end with a NUL.
+// - `formula`: receives the handle, or NULL on failure. The caller frees it with neargrid_formula_destroy.
+//
+// Statements stand on lines of their own or are separated by `;`. `name = expression` is a temporary. `name += expression`,
+// `name max= expression` and `name min= expression` are outputs: the sum, the largest or the smallest of the terms of all
+// neighbors j of point i. An expression may continue on the next line inside parentheses. `#` and `!` begin comments.
+//
+// Names that end in `_i` and `_j` are fields of the two points. `d` is the vector x_i - x_j to the nearest image, `r2` is
+// dot(d, d), `r` its root, and `c` the cutoff of the pair. A name that is called with `r` or `r2` is a radial table. Every
+// other name without a value is a constant. There are `+ - * / ^` (also `**`), comparisons, and the functions dot, min, max,
+// abs, sqrt, exp, log, pow, sign and floor. `select(a, b, condition)` is `a` where the condition holds and `b` elsewhere.
+//
+// Returns OK, NULL_POINTER, BAD_COUNT (a longer text), BAD_VALUE (the text says which line and column is wrong and what to
+// write instead), OUT_OF_MEMORY.
+neargrid_status neargrid_formula_create(const char *text,
+                                        struct neargrid_formula **formula);
+
+// Frees a formula. Does nothing if `formula` is NULL.
+void neargrid_formula_destroy(struct neargrid_formula *formula);
+
+// Sets the precision of all operations and outputs. Coordinates, fields and constants are rounded to it once.
+//
+// - `precision`: NEARGRID_PRECISION_SINGLE (default) or NEARGRID_PRECISION_DOUBLE.
+//
+// Returns OK, NULL_POINTER, BAD_VALUE.
+neargrid_status neargrid_formula_set_precision(struct neargrid_formula *formula, int32_t precision);
+
+// Sets whether a point is a neighbor of itself, at its place in its row and with r = 0.
+//
+// - `include`: 1 if it is, 0 if not (default).
+//
+// Returns OK, NULL_POINTER, BAD_VALUE.
+neargrid_status neargrid_formula_set_include_self(struct neargrid_formula *formula, int32_t include);
+
+// Sets a constant of the formula.
+//
+// - `name`: its name in the text.
+//
+// Returns OK, NULL_POINTER, BAD_VALUE (the formula has no such constant).
+neargrid_status neargrid_formula_set_constant(struct neargrid_formula *formula,
+                                              const char *name,
+                                              double value);
+
+// Sets a field of the formula, in real64: numbers or vectors of the points. The formula keeps a copy until the field is set
+// again.
+//
+// - `name`: its name in the text without `_i` and `_j`.
+// - `components`: 1, or the dimension of the points for a vector.
+// - `n`: number of points, checked by neargrid_search_sum.
+// - `values`: `n` times `components` numbers, those of a point one after the other.
+//
+// Returns OK, NULL_POINTER, BAD_VALUE (the formula has no such field), BAD_DIM (`components`), BAD_COUNT (`n`),
+// OUT_OF_MEMORY.
+neargrid_status neargrid_formula_set_field_f64(struct neargrid_formula *formula,
+                                               const char *name,
+                                               int32_t components,
+                                               int64_t n,
+                                               const double *values);
+
+// As neargrid_formula_set_field_f64, in real32.
+neargrid_status neargrid_formula_set_field_f32(struct neargrid_formula *formula,
+                                               const char *name,
+                                               int32_t components,
+                                               int64_t n,
+                                               const float *values);
+
+// Sets the values that a field has for queries, in real64: a name with `_i` reads them where rows are those of queries.
+// Otherwise as neargrid_formula_set_field_f64, with `n` queries.
+neargrid_status neargrid_formula_set_query_field_f64(struct neargrid_formula *formula,
+                                                     const char *name,
+                                                     int32_t components,
+                                                     int64_t n,
+                                                     const double *values);
+
+// As neargrid_formula_set_query_field_f64, in real32.
+neargrid_status neargrid_formula_set_query_field_f32(struct neargrid_formula *formula,
+                                                     const char *name,
+                                                     int32_t components,
+                                                     int64_t n,
+                                                     const float *values);
+
+// Sets a radial table of the formula: values at equal steps, linear between them. Before the first and after the last value
+// it is that value.
+//
+// - `name`: its name in the text.
+// - `of`: NEARGRID_TABLE_R or NEARGRID_TABLE_R2, with which the formula calls it.
+// - `first`, `last`: r or r2 of the first and of the last value.
+// - `n`: number of values, 2 or more.
+// - `values`: `n` numbers.
+//
+// Returns OK, NULL_POINTER, BAD_VALUE (the formula has no such table, `of`, `last`), BAD_COUNT (`n`), NON_FINITE (`first`),
+// OUT_OF_MEMORY.
+neargrid_status neargrid_formula_set_table(struct neargrid_formula *formula,
+                                           const char *name,
+                                           int32_t of,
+                                           double first,
+                                           double last,
+                                           int64_t n,
+                                           const double *values);
+
+// Evaluates a formula over the neighbors of each point or query. The rows are those of neargrid_neighbors_copy with the same
+// kind, found in chunks, so that memory does not grow with the number of neighbors. Chunks of neargrid_chunks_begin end with
+// this call, and views of lists become invalid.
+//
+// - `formula`: every name of it has a value.
+// - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
+//
+// Every operation is rounded once in the precision of the formula, and none is fused. Terms are joined in the order of the
+// row, one after the other, as in a loop over the row. So the result does not depend on backend or threads.
+//
+// Returns the statuses of neargrid_neighbors_count, and also MEMORY_LIMIT and those of a formula that does not fit, with line
+// and column: BAD_STATE (a name has no value), BAD_VALUE (a vector where a number belongs, or the other way round), BAD_DIM
+// (components of a field), BAD_COUNT (values of a field). On failure the outputs of the last sum remain.
+neargrid_status neargrid_search_sum(struct neargrid_search *search,
+                                    struct neargrid_formula *formula,
+                                    int32_t kind);
+
+// Returns how many numbers an output of the last sum has.
+//
+// - `name`: its name in the text.
+// - `components`: receives 1, or the dimension of the points for a vector.
+// - `n`: receives the number of rows.
+//
+// Returns OK, NULL_POINTER, BAD_VALUE (the formula has no such output), BAD_STATE (no sum yet).
+neargrid_status neargrid_formula_size(const struct neargrid_formula *formula,
+                                      const char *name,
+                                      int32_t *components,
+                                      int64_t *n);
+
+// Copies an output of the last sum, whose precision is NEARGRID_PRECISION_DOUBLE.
+//
+// - `name`: its name in the text.
+// - `n`: number of rows: points, or queries.
+// - `values`: receives `n` numbers, or `n` vectors, those of a row one after the other.
+//
+// Returns OK, NULL_POINTER, BAD_VALUE (the formula has no such output, or the sum was in single precision), BAD_COUNT (`n`),
+// BAD_STATE (no sum yet).
+neargrid_status neargrid_formula_copy_f64(const struct neargrid_formula *formula,
+                                          const char *name,
+                                          int64_t n,
+                                          double *values);
+
+// As neargrid_formula_copy_f64, of a sum whose precision is NEARGRID_PRECISION_SINGLE.
+neargrid_status neargrid_formula_copy_f32(const struct neargrid_formula *formula,
+                                          const char *name,
+                                          int64_t n,
+                                          float *values);
 
 // Sets a skin, for points that move little from step to step. Queries for pairs and neighbors then build a list of all pairs
 // within cutoff plus skin. neargrid_search_update_f64 keeps this list while no point has moved by more than half the skin,

@@ -45,6 +45,8 @@ pub mod fof;
 
 pub mod groups;
 
+pub mod formula;
+
 pub mod skin;
 
 pub mod order;

@@ -257,6 +257,17 @@ impl Formula {
         Ok(self.output_values(name)?.1)
     }
 
+    /// How many rows an output of the last sum has.
+    pub fn rows(&self, name: &str) -> Result<usize> {
+        let (values, components) = self.output_values(name)?;
+        let len = match values {
+            Values::None => 0,
+            Values::F32(values) => values.len(),
+            Values::F64(values) => values.len(),
+        };
+        Ok(len / components)
+    }
+
     fn output_values(&self, name: &str) -> Result<&(Values, usize)> {
         let mut names = self.syntax.outputs.iter().map(|output| &output.name);
         let Some(number) = names.position(|known| self.spelled(known) == name) else {

@@ -75,6 +75,12 @@ fn fof() {
 
 #[test]
 #[ignore = "needs compilers and tools: make test-interfaces"]
+fn formula() {
+    expect_pass("formula", &[]);
+}
+
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
 fn skin() {
     expect_pass("skin", &[]);
 }
@@ -192,7 +198,7 @@ fn sanitized() {
         "-fno-omit-frame-pointer",
     ];
     for name in [
-        "api", "order", "refusals", "kinds", "ids", "knn", "fof", "radii", "skin", "chunks", "dropin",
+        "api", "order", "refusals", "kinds", "ids", "knn", "fof", "formula", "radii", "skin", "chunks", "dropin",
     ] {
         let program = shop.compile(&format!("tests/c/{name}.c"), &flags, &Library::Shared);
         expect_verdict(tool(program).arg("short").env("ASAN_OPTIONS", "detect_leaks=0"));

@@ -288,6 +288,12 @@ fn fof() {
 
 #[test]
 #[ignore = "needs compilers and tools: make test-interfaces"]
+fn formula() {
+    expect_pass("formula");
+}
+
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
 fn skin() {
     expect_pass("skin");
 }
@@ -349,7 +355,7 @@ fn own_celllist() {
 #[ignore = "needs compilers and tools: make test-interfaces"]
 fn default_integers_of_8_bytes() {
     for program in [
-        "wide", "many", "kinds", "ids", "knn", "fof", "radii", "skin", "chunks", "strides",
+        "wide", "many", "kinds", "ids", "knn", "fof", "formula", "radii", "skin", "chunks", "strides",
     ] {
         expect_verdict(&mut Command::new(compile_variant(
             "wide",
@@ -376,7 +382,8 @@ fn default_reals_of_8_bytes() {
 #[ignore = "needs compilers and tools: make test-interfaces"]
 fn optimized() {
     for program in [
-        "api", "data", "dropin", "errors", "kinds", "ids", "knn", "fof", "radii", "legacy", "skin", "chunks", "strides",
+        "api", "data", "dropin", "errors", "kinds", "ids", "knn", "fof", "formula", "radii", "legacy", "skin",
+        "chunks", "strides",
     ] {
         expect_verdict(&mut Command::new(compile_variant("optimized", &["-O3"], program)));
     }
@@ -610,7 +617,8 @@ fn kinds_example() {
 #[ignore = "takes minutes: make test-all"]
 fn slow_valgrind() {
     for name in [
-        "api", "data", "dropin", "errors", "kinds", "ids", "knn", "fof", "radii", "legacy", "skin", "chunks", "strides",
+        "api", "data", "dropin", "errors", "kinds", "ids", "knn", "fof", "formula", "radii", "legacy", "skin",
+        "chunks", "strides",
     ] {
         let source = format!("tests/fortran/{name}.f90");
         let program = compile_program(&OBJECTS, STRICT, &source, &format!("{name}_valgrind"), Link::Shared);

@@ -49,7 +49,7 @@ fn scalars(name: &str) -> &'static [&'static str] {
         "float" => &["real(c_float)"],
         "double" => &["real(c_double)"],
         "char" => &["character(kind=c_char)"],
-        "void" | "neargrid_search" | "neargrid_mpi_search" => &[], // a c_ptr or nothing
+        "void" | "neargrid_search" | "neargrid_formula" | "neargrid_mpi_search" => &[], // a c_ptr or nothing
         _ => panic!("no type in Fortran for {name}"),
     }
 }

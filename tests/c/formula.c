@@ -1,0 +1,162 @@
+/* Sums over neighbors by a formula: against a plain loop over the rows, bit for bit, and what is refused, with outputs untouched.
+ * tests/suite/sum.rs tests formulas of all sorts. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "check.h"
+
+#include <math.h>
+
+enum { N = 400, QUERIES = 30 };
+
+static neargrid_formula *formula_of(const char *text) {
+  neargrid_formula *formula = NULL;
+  if (!OK(neargrid_formula_create(text, &formula))) exit(1);
+  return formula;
+}
+
+/* Lennard-Jones in double precision: forces and energies, with fields in both precisions. */
+static void forces(void) {
+  static double x[N][2], charge[N], force[N][2], energy[N];
+  static float weight[N];
+  uint64_t state = 1;
+  for (int i = 0; i < N; i++) {
+    for (int axis = 0; axis < 2; axis++) x[i][axis] = uniform(&state);
+    charge[i] = uniform(&state) - 0.5, weight[i] = (float)uniform(&state);
+  }
+  neargrid_search *search = new_search(0.15);
+  OK(neargrid_search_set_points_f64(search, 2, N, &x[0][0], &x[0][1], NULL, sizeof x[0]));
+  neargrid_formula *formula = formula_of("s2 = sigma^2/r2\ns6 = s2^3\n"
+                                         "force += 24*w_j*(2*s6^2 - s6)/r2*d + q_i*q_j*d/r # pairs\n"
+                                         "energy += 2*w_j*(s6*s6 - s6)");
+  OK(neargrid_formula_set_precision(formula, NEARGRID_PRECISION_DOUBLE));
+  OK(neargrid_formula_set_constant(formula, "sigma", 0.05));
+  OK(neargrid_formula_set_field_f64(formula, "q", 1, N, charge));
+  OK(neargrid_formula_set_field_f32(formula, "w", 1, N, weight));
+  OK(neargrid_search_sum(search, formula, NEARGRID_NEIGHBORS_FULL));
+  int32_t components = GUARD;
+  int64_t n = GUARD, total = GUARD;
+  OK(neargrid_formula_size(formula, "force", &components, &n));
+  CHECK(components == 2 && n == N);
+  OK(neargrid_formula_copy_f64(formula, "force", N, &force[0][0]));
+  OK(neargrid_formula_copy_f64(formula, "energy", N, energy));
+  const int64_t *offsets;
+  const int32_t *ids;
+  OK(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_FULL, &n, &total, &offsets, &ids));
+  int same = 1;
+  for (int i = 0; i < N; i++) {
+    double sum[2] = {0, 0}, e = 0;
+    for (int64_t k = offsets[i]; k < offsets[i + 1]; k++) {
+      const int j = ids[k];
+      const double d[2] = {x[i][0] - x[j][0], x[i][1] - x[j][1]};
+      const double r2 = d[0] * d[0] + d[1] * d[1], r = sqrt(r2);
+      const double s2 = 0.05 * 0.05 / r2, s6 = s2 * s2 * s2;
+      for (int axis = 0; axis < 2; axis++)
+        sum[axis] += 24 * (double)weight[j] * (2 * (s6 * s6) - s6) / r2 * d[axis] + charge[i] * charge[j] * d[axis] / r;
+      e += 2 * (double)weight[j] * (s6 * s6 - s6);
+    }
+    same &= force[i][0] == sum[0] && force[i][1] == sum[1] && energy[i] == e;
+  }
+  CHECK(same);
+  neargrid_formula_destroy(formula);
+  neargrid_search_destroy(search);
+}
+
+/* Rows of queries in real32, a table, and a point that is its own neighbor. */
+static void others(void) {
+  static float x[N + QUERIES][3], h[N + QUERIES], found[QUERIES], count[N];
+  uint64_t state = 2;
+  for (int i = 0; i < N + QUERIES; i++) {
+    for (int axis = 0; axis < 3; axis++) x[i][axis] = (float)uniform(&state);
+    h[i] = (float)uniform(&state);
+  }
+  neargrid_search *search = new_search(0.3);
+  OK(neargrid_search_set_points_f32(search, 3, N, &x[0][0], &x[0][1], &x[0][2], sizeof x[0]));
+  OK(neargrid_search_set_queries_f32(search, 3, QUERIES, &x[N][0], &x[N][1], &x[N][2], sizeof x[0]));
+  neargrid_formula *formula = formula_of("most max= h_i*h_j*W(r2)");
+  const double table[2] = {1, 0};
+  OK(neargrid_formula_set_table(formula, "W", NEARGRID_TABLE_R2, 0, 0.25, 2, table));
+  OK(neargrid_formula_set_field_f32(formula, "h", 1, N, h));
+  OK(neargrid_formula_set_query_field_f32(formula, "h", 1, QUERIES, h + N));
+  OK(neargrid_search_sum(search, formula, NEARGRID_NEIGHBORS_QUERIES));
+  OK(neargrid_formula_copy_f32(formula, "most", QUERIES, found));
+  int same = 1;
+  for (int q = N; q < N + QUERIES; q++) {
+    float most = -INFINITY;
+    for (int j = 0; j < N; j++) {
+      const float d[3] = {x[q][0] - x[j][0], x[q][1] - x[j][1], x[q][2] - x[j][2]};
+      const float r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+      if (r2 > 0.3f * 0.3f) continue;
+      const float term = h[q] * h[j] * (1 + r2 * 4 * -1);
+      if (term > most) most = term;
+    }
+    same &= found[q - N] == most;
+  }
+  CHECK(same);
+  neargrid_formula_destroy(formula);
+  formula = formula_of("n += 1");
+  OK(neargrid_formula_set_include_self(formula, 1));
+  OK(neargrid_search_sum(search, formula, NEARGRID_NEIGHBORS_FULL));
+  OK(neargrid_formula_copy_f32(formula, "n", N, count));
+  int64_t total = 0, sum = 0;
+  OK(neargrid_neighbors_count(search, NEARGRID_NEIGHBORS_FULL, &total));
+  for (int i = 0; i < N; i++) sum += (int64_t)count[i];
+  CHECK(sum == total + N);
+  REFUSED(neargrid_search_sum(search, formula, NEARGRID_NEIGHBORS_QUERIES), BAD_VALUE, "include_self");
+  neargrid_formula_destroy(formula);
+  neargrid_search_destroy(search);
+}
+
+static void refusals(void) {
+  neargrid_formula *formula = (neargrid_formula *)&checks;
+  REFUSED(neargrid_formula_create("rho += m_j*(1 - r/c", &formula), BAD_VALUE, "line 1, column 20|')' is missing");
+  CHECK(formula == NULL);
+  REFUSED(neargrid_formula_create(NULL, &formula), NULL_POINTER, "text");
+  REFUSED(neargrid_formula_create("n += 1", NULL), NULL_POINTER, "formula");
+  REFUSED(neargrid_formula_create("n += 1 # \xff", &formula), BAD_VALUE, "text|UTF-8");
+  REFUSED(neargrid_formula_set_constant(NULL, "a", 1), NULL_POINTER, "neargrid_formula_create");
+  formula = formula_of("rho += m_j*a + W(r)\nv += d");
+  const double values[4] = {1, 2, 3, 4};
+  double out[4] = {GUARD, GUARD, GUARD, GUARD};
+  REFUSED(neargrid_formula_set_constant(formula, "b", 1), BAD_VALUE, "'b'|constants of the formula: a");
+  REFUSED(neargrid_formula_set_constant(formula, NULL, 1), NULL_POINTER, "name");
+  REFUSED(neargrid_formula_set_field_f64(formula, "m", 4, 1, values), BAD_DIM, "components = 4");
+  REFUSED(neargrid_formula_set_field_f64(formula, "m", -1, 1, values), BAD_DIM, "components = -1");
+  REFUSED(neargrid_formula_set_field_f64(formula, "m", 1, -1, values), BAD_COUNT, "n = -1");
+  REFUSED(neargrid_formula_set_field_f64(formula, "m", 1, 3, NULL), NULL_POINTER, "values");
+  REFUSED(neargrid_formula_set_table(formula, "W", 2, 0, 1, 4, values), BAD_VALUE, "of = 2");
+  REFUSED(neargrid_formula_set_table(formula, "W", NEARGRID_TABLE_R2, 0, 1, 4, values), BAD_VALUE, "table of = r2");
+  REFUSED(neargrid_formula_set_table(formula, "W", NEARGRID_TABLE_R, 0, 1, 1, values), BAD_COUNT, "number of values = 1");
+  REFUSED(neargrid_formula_set_precision(formula, 2), BAD_VALUE, "precision = 2");
+  REFUSED(neargrid_formula_set_include_self(formula, 2), BAD_VALUE, "include = 2");
+  neargrid_search *search = new_search(2);
+  REFUSED(neargrid_search_sum(search, formula, NEARGRID_NEIGHBORS_FULL), BAD_STATE, "no points");
+  OK(neargrid_search_set_points_f64(search, 1, 4, values, NULL, NULL, sizeof(double)));
+  REFUSED(neargrid_search_sum(search, NULL, NEARGRID_NEIGHBORS_FULL), NULL_POINTER, "formula");
+  REFUSED(neargrid_search_sum(search, formula, 7), BAD_VALUE, "kind = 7");
+  REFUSED(neargrid_search_sum(search, formula, NEARGRID_NEIGHBORS_FULL), BAD_STATE, "'a' has no value");
+  OK(neargrid_formula_set_constant(formula, "a", 1));
+  OK(neargrid_formula_set_table(formula, "W", NEARGRID_TABLE_R, 0, 1, 4, values));
+  OK(neargrid_formula_set_field_f64(formula, "m", 1, 3, values));
+  REFUSED(neargrid_search_sum(search, formula, NEARGRID_NEIGHBORS_FULL), BAD_COUNT, "line 1, column 8|3 values; 4 for 4 points");
+  REFUSED(neargrid_formula_copy_f64(formula, "rho", 4, out), BAD_STATE, "sum");
+  OK(neargrid_formula_set_field_f64(formula, "m", 1, 4, values));
+  OK(neargrid_search_sum(search, formula, NEARGRID_NEIGHBORS_FULL));
+  REFUSED(neargrid_formula_copy_f64(formula, "rho", 4, out), BAD_VALUE, "precision = real64|real32");
+  OK(neargrid_formula_set_precision(formula, NEARGRID_PRECISION_DOUBLE));
+  OK(neargrid_search_sum(search, formula, NEARGRID_NEIGHBORS_FULL));
+  REFUSED(neargrid_formula_copy_f64(formula, "rho", 3, out), BAD_COUNT, "n = 3|4, the number of rows");
+  REFUSED(neargrid_formula_copy_f64(formula, "mu", 4, out), BAD_VALUE, "'mu'|outputs of the formula: rho, v");
+  REFUSED(neargrid_formula_copy_f64(formula, "rho", 4, NULL), NULL_POINTER, "values");
+  CHECK(out[0] == GUARD && out[3] == GUARD);
+  OK(neargrid_formula_copy_f64(formula, "rho", 4, out));
+  CHECK(out[0] == 2 + 4 + 3 + 4);
+  neargrid_search_destroy(search);
+  neargrid_formula_destroy(formula);
+  neargrid_formula_destroy(NULL);
+}
+
+int main(void) {
+  forces();
+  others();
+  refusals();
+  return finish("formula", 60);
+}
