@@ -181,13 +181,14 @@ fn start<F: Number>(reduction: Reduction) -> F {
 #[derive(Clone, Debug)]
 struct Segment {
     row: usize,
+    /// The point of the row.
+    i: u32,
     pairs: Range<usize>,
 }
 
 /// A block of pairs, and the registers.
 struct Block<'a, T, F> {
     work: &'a Work<'a, T, F>,
-    i: [u32; PAIRS],
     j: [u32; PAIRS],
     len: usize,
     segments: Vec<Segment>,
@@ -201,7 +202,6 @@ impl<'a, T: Real, F: Number> Block<'a, T, F> {
         let empty = || boxed([F::default(); PAIRS], WHAT);
         let mut block = Block {
             work,
-            i: [0; PAIRS],
             j: [0; PAIRS],
             len: 0,
             segments: Vec::new(),
@@ -224,9 +224,12 @@ impl<'a, T: Real, F: Number> Block<'a, T, F> {
         while left.len() > 0 {
             let first = self.len;
             let end = (first + left.len()).min(PAIRS);
-            self.i[first..end].fill(i);
             self.j[first..end].iter_mut().zip(&mut left).for_each(|(to, j)| *to = j);
-            self.segments.push(Segment { row, pairs: first..end });
+            self.segments.push(Segment {
+                row,
+                i,
+                pairs: first..end,
+            });
             self.len = end;
             if end == PAIRS {
                 self.finish(results);
@@ -245,7 +248,7 @@ impl<'a, T: Real, F: Number> Block<'a, T, F> {
             let registers = work.registers.of[output.operation as usize];
             for (k, &register) in registers.iter().enumerate().take(output.width) {
                 let terms = &self.registers[register as usize];
-                for Segment { row, pairs } in &self.segments {
+                for Segment { row, pairs, .. } in &self.segments {
                     let joined = &mut result[row * output.width + k];
                     *joined = join(output.reduction, *joined, &terms[pairs.clone()]);
                 }
@@ -364,12 +367,14 @@ impl<'a, T: Real, F: Number> Block<'a, T, F> {
     }
 
     fn displace(&mut self, axis: usize) {
-        let Sources { axes, periods, .. } = self.work.sources;
-        let coords = &axes[axis];
-        let pairs = self.i[..self.len].iter().zip(&self.j);
-        for (to, (&i, &j)) in self.spare.iter_mut().zip(pairs) {
-            let difference = periods.difference(axis, coords[i as usize], coords[j as usize]);
-            *to = F::from_f64(difference.to_f64());
+        let periods = *self.work.sources.periods; // a copy, which no store can change
+        let coords = &self.work.sources.axes[axis][..];
+        for Segment { i, pairs, .. } in &self.segments {
+            let x = coords[*i as usize];
+            for (to, &j) in self.spare[pairs.clone()].iter_mut().zip(&self.j[pairs.clone()]) {
+                let difference = periods.difference(axis, x, coords[j as usize]);
+                *to = F::from_f64(difference.to_f64());
+            }
         }
     }
 
@@ -377,36 +382,43 @@ impl<'a, T: Real, F: Number> Block<'a, T, F> {
         match &self.work.sources.cutoffs {
             Cutoffs::Same(cutoff) => self.spare.fill(F::from_f64(cutoff.to_f64())),
             Cutoffs::ByRadii(reach) => {
-                let pairs = self.i[..self.len].iter().zip(&self.j);
-                for (to, (&i, &j)) in self.spare.iter_mut().zip(pairs) {
-                    let cutoff = reach.rule.cutoff(reach.of(i as usize), reach.of(j as usize));
-                    *to = F::from_f64(cutoff.to_f64());
+                for Segment { i, pairs, .. } in &self.segments {
+                    let mine = reach.of(*i as usize);
+                    for (to, &j) in self.spare[pairs.clone()].iter_mut().zip(&self.j[pairs.clone()]) {
+                        let cutoff = reach.rule.cutoff(mine, reach.of(j as usize));
+                        *to = F::from_f64(cutoff.to_f64());
+                    }
                 }
             }
         }
     }
 
     fn read_field(&mut self, field: u32, side: Side, k: usize) {
-        let (points, first) = match side {
-            Side::I => (&self.i, self.work.sources.first_row),
-            Side::J => (&self.j, 0),
-        };
         let Some(FieldView { values, components }) = self.work.sources.fields[field as usize][side as usize] else {
             return; // checked before
         };
-        let (points, spare) = (&points[..self.len], &mut self.spare[..]);
         match values {
             Values::None => (),
-            Values::F32(values) => read(spare, points, first, &values[k..], components),
-            Values::F64(values) => read(spare, points, first, &values[k..], components),
+            Values::F32(values) => self.read(side, &values[k..], components),
+            Values::F64(values) => self.read(side, &values[k..], components),
         }
     }
-}
 
-/// Reads a value for each of `points`, of `components` that each has from `first` on.
-fn read<S: Real, F: Number>(to: &mut [F], points: &[u32], first: usize, values: &[S], components: usize) {
-    for (to, &point) in to.iter_mut().zip(points) {
-        *to = F::from_f64(values[(point as usize - first) * components].to_f64());
+    /// Reads a value for each pair, of `components` that each point has.
+    fn read<S: Real>(&mut self, side: Side, values: &[S], components: usize) {
+        let value = |point: usize| F::from_f64(values[point * components].to_f64());
+        match side {
+            Side::I => {
+                for Segment { i, pairs, .. } in &self.segments {
+                    self.spare[pairs.clone()].fill(value(*i as usize - self.work.sources.first_row));
+                }
+            }
+            Side::J => {
+                for (to, &j) in self.spare.iter_mut().zip(&self.j[..self.len]) {
+                    *to = value(j as usize);
+                }
+            }
+        }
     }
 }
 
