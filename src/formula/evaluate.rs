@@ -367,13 +367,20 @@ impl<'a, T: Real, F: Number> Block<'a, T, F> {
     }
 
     fn displace(&mut self, axis: usize) {
-        let periods = *self.work.sources.periods; // a copy, which no store can change
-        let coords = &self.work.sources.axes[axis][..];
+        let Sources { axes, periods, .. } = self.work.sources;
+        match periods.0[axis] {
+            None => self.subtract(&axes[axis], |x, y| Real::sub(x, y)),
+            Some(_) => self.subtract(&axes[axis], |x, y| periods.difference(axis, x, y)),
+        }
+    }
+
+    /// The difference of each pair, rounded. The loop has no case to decide that is the same for all pairs.
+    #[inline(always)]
+    fn subtract(&mut self, coords: &[T], difference: impl Fn(T, T) -> T) {
         for Segment { i, pairs, .. } in &self.segments {
             let x = coords[*i as usize];
             for (to, &j) in self.spare[pairs.clone()].iter_mut().zip(&self.j[pairs.clone()]) {
-                let difference = periods.difference(axis, x, coords[j as usize]);
-                *to = F::from_f64(difference.to_f64());
+                *to = F::from_f64(difference(x, coords[j as usize]).to_f64());
             }
         }
     }

@@ -283,3 +283,50 @@ fn wrong_shapes_and_values() {
     let message = formula.output::<f32>("y").unwrap_err().to_string();
     assert!(message.contains("one of the outputs of the formula: x"), "{message}");
 }
+
+/// Texts of random words, most of which are no formulas: each has a result, or is refused at a place in the text.
+#[test]
+fn random_texts() {
+    const WORDS: &[&str] = &[
+        "x", "y", "x +=", "y max=", "z min=", "t =", "r", "r2", "d", "c", "m_i", "m_j", "v_j", "a", "W(r)", "1", "2.5",
+        "1e-3", "1e400", "+", "-", "*", "/", "^", "**", "(", ")", ",", ";", "\n", "# ", "!", "==", "!=", "<", "=",
+        "+=", "min(", "dot(", "select(", "sqrt(", "exp(", "pow(", " ", "\u{b5}", "\0", ".", "_", "_i", "max",
+    ];
+    let mut search = Search::new().unwrap();
+    search.set_cutoff(2.0).unwrap();
+    search
+        .set_points(&PointsView::interleaved(2, &[0.0, 0.0, 1.0, 0.0, 0.0, 0.5]).unwrap())
+        .unwrap();
+    let (mut random, mut sums) = (Random(2026), 0);
+    for k in 0..20_000 {
+        let words = 1 + random.below(if k % 2 == 0 { 6 } else { 25 });
+        // A beginning that many formulas have, so that some are right.
+        let mut text = ["", "x += ", "x += r*", "t = d; y += "][random.below(4)].to_owned();
+        (0..words).for_each(|_| text += WORDS[random.below(WORDS.len())]);
+        let check = |error: neargrid::Error| match error {
+            neargrid::Error::Formula { line, column, .. } => {
+                assert!(
+                    line >= 1 && line as usize <= text.split('\n').count() && column >= 1,
+                    "{text:?}: {error}"
+                );
+            }
+            _ => panic!("{text:?}: {error}"),
+        };
+        let mut formula = match Formula::new(&text) {
+            Ok(formula) => formula,
+            Err(error) => {
+                check(error);
+                continue;
+            }
+        };
+        let _ = formula.set_field("m", &[1.0, 2.0, 3.0], 1);
+        let _ = formula.set_field("v", &[1.0; 6], 2);
+        let _ = formula.set_constant("a", 0.5);
+        let _ = formula.set_table("W", TableOf::R, [0.0, 1.0], &[1.0, 0.0]);
+        match search.sum(&mut formula, NeighborsKind::Full) {
+            Ok(()) => sums += 1,
+            Err(error) => check(error),
+        }
+    }
+    assert!(sums > 200, "{sums} formulas");
+}
