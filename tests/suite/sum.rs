@@ -690,6 +690,16 @@ fn after_failures() {
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn devices() {
-    let again = Again::only(module_path!(), &["all_cases", "queries", "ghosts_and_ids"], "all_cases");
-    again.on_devices(&[("", "240:0"), ("no-subgroups", "240:10"), ("binding=1048576", "120:20")]);
+    let again = Again::only(
+        module_path!(),
+        &[
+            "all_cases",
+            "all_formulas",
+            "queries",
+            "ghosts_and_ids",
+            "threads_and_memory",
+        ],
+        "all_cases",
+    );
+    again.on_devices(&[("", "60:0"), ("no-subgroups", "240:10"), ("binding=1048576", "120:20")]);
 }
