@@ -78,8 +78,9 @@ impl Slot {
 }
 
 /// The stages in the order they run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
+    SelfTest,
     Extent,
     LayShape,
     Key,
@@ -101,7 +102,6 @@ pub enum Stage {
     SizeAhead,
     Fill,
     Pack,
-    SizeDispatches,
     Spread,
     LayWindow,
     LayFineWindow,
@@ -133,6 +133,7 @@ pub enum Stage {
     FillNear,
     FillFar,
     SelectByRadii,
+    SizeDispatches,
     SortRows,
     SortLong,
     SortLongest,
@@ -144,7 +145,6 @@ pub enum Stage {
     LinkNode,
     Link,
     Label,
-    SelfTest,
 }
 
 /// Number of [`Stage`]s.
@@ -170,11 +170,11 @@ impl Stage {
     pub fn runs(self, family: Family, form: Form, subgroups: bool) -> bool {
         use Stage::*;
         let is_shared = matches!(self, ReduceRows | ScanRowSums | ApplyRows | Pack);
-        let own = match self as usize {
-            0..=20 | 64 => Family::Pairs,
-            22..=39 => Family::Ztree,
-            40..=42 => Family::Knn,
-            21 | 43..=59 => Family::Radii,
+        let own = match self {
+            _ if self <= Pack => Family::Pairs,
+            _ if self <= NextPlane => Family::Ztree,
+            _ if self <= NearestLong => Family::Knn,
+            _ if self <= FillDirect => Family::Radii,
             _ => Family::Groups,
         };
         match self {
@@ -243,6 +243,7 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
         Params, Coords, Sorted, Radii, Order, Nodes, Far, Offsets, Found, Chunk, Ids,
     ];
     [
+        (Stage::SelfTest, "self_test", "self_test", &[Ids]),
         (Stage::Extent, "extent", "extent", &[Params, Coords, Extents]),
         (Stage::LayShape, "shape", "lay_shape", &[Params, Shape, Extents]),
         (Stage::Key, "key", "key", &[Params, Shape, Coords, Keys, Starts]),
@@ -294,7 +295,6 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
         ),
         (Stage::Fill, "fill", "fill", FILL),
         (Stage::Pack, "pack", "pack", &[Params, Ids, Packed]),
-        (Stage::SizeDispatches, "dispatch", "size_dispatches", &[Rows]),
         (
             Stage::Spread,
             "zorder_spread",
@@ -376,6 +376,7 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
             "select_rows",
             &[Params, Offsets, Chunk, Rows],
         ),
+        (Stage::SizeDispatches, "dispatch", "size_dispatches", &[Rows]),
         (Stage::SortRows, "sort_rows", "sort_rows", &[Offsets, Chunk, Rows, Ids]),
         (
             Stage::SortLong,
@@ -417,6 +418,5 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
         ),
         (Stage::Link, "link", "link", LINK),
         (Stage::Label, "label", "label", &[Tree, Parents, Groups, Labels]),
-        (Stage::SelfTest, "self_test", "self_test", &[Ids]),
     ]
 };
