@@ -51,7 +51,8 @@ impl Given {
             return Err(Error::not_allowed(Status::NonFinite, "first", number(first), "finite"));
         }
         if !(last.is_finite() && last > first) {
-            let allowed = format_args!("finite and greater than first ({})", number(first));
+            let first = number(first);
+            let allowed = format_args!("finite and greater than first ({first})");
             return Err(Error::not_allowed(Status::BadValue, "last", number(last), allowed));
         }
         let mut copy = Vec::new();
@@ -69,11 +70,8 @@ impl Given {
         let steps = (self.values.len() - 1) as f64;
         let scale = F::from_f64(steps / (last - first));
         if !(F::from_f64(first).is_finite() && scale.is_finite() && scale > F::default()) {
-            let allowed = format_args!(
-                "so far from first ({}) that {} can tell steps apart",
-                number(first),
-                F::NAME
-            );
+            let (first, name) = (number(first), F::NAME);
+            let allowed = format_args!("so far from first ({first}) that {name} can tell steps apart");
             return Err(Error::not_allowed(Status::BadValue, "last", number(last), allowed));
         }
         let mut values = Vec::new();
