@@ -369,6 +369,22 @@ fn example_of_forces() {
     assert!(npairs > 5000 && largest > 0.05 && sum < 1e-10, "{text}");
 }
 
+/// Atoms of a lattice attract each other, and their forces cancel.
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn example_of_sums() {
+    let shop = Workshop::new();
+    let text = run(&mut tool(shop.compile(
+        "examples/c/lennard_jones.c",
+        &[],
+        &Library::Shared,
+    )));
+    let words: Vec<_> = text.split_whitespace().collect();
+    let energy: f64 = words[1].parse().unwrap();
+    let sum: f64 = words[words.len() - 1].parse().unwrap();
+    assert!((-10.0..-3.0).contains(&energy) && sum < 1e-8, "{text}");
+}
+
 /// Two halves of a cloud with ghosts sum as the whole does.
 #[test]
 #[ignore = "needs compilers and tools: make test-interfaces"]
