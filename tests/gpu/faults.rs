@@ -95,9 +95,9 @@ fn expected_status() -> Status {
 fn a_fault_is_a_status() {
     const NAME: &str = "faults::a_fault_is_a_status";
     if !is_child(NAME) {
-        at_many_steps(NAME, "lost", "", 80);
-        at_many_steps(NAME, "hang", "", 80);
-        at_many_steps(NAME, "memory", "", 6);
+        at_many_steps(NAME, "lost", "", 160);
+        at_many_steps(NAME, "hang", "", 160);
+        at_many_steps(NAME, "memory", "", 16);
         return;
     }
     let mut random = Random(37);
@@ -119,8 +119,8 @@ fn a_fault_is_a_status() {
 fn a_fault_under_auto_is_the_cpus_turn() {
     const NAME: &str = "faults::a_fault_under_auto_is_the_cpus_turn";
     if !is_child(NAME) {
-        at_many_steps(NAME, "lost", "software", 80);
-        at_many_steps(NAME, "memory", "software", 8);
+        at_many_steps(NAME, "lost", "software", 120);
+        at_many_steps(NAME, "memory", "software", 16);
         return;
     }
     let clouds = [21_000, 24_000].map(long_line).map(|case| {
@@ -282,7 +282,7 @@ fn outlives_a_fault(test: &str, strides: [usize; 2], ask: impl Fn(&mut Search) -
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn fof_outlives_a_fault() {
-    outlives_a_fault("faults::fof_outlives_a_fault", [40, 5], |search| {
+    outlives_a_fault("faults::fof_outlives_a_fault", [60, 10], |search| {
         let mut labels = vec![-7; 30_000];
         assert_eq!(search.fof_into(&mut labels).unwrap(), 1);
         labels
@@ -292,7 +292,7 @@ fn fof_outlives_a_fault() {
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn knn_outlives_a_fault() {
-    outlives_a_fault("faults::knn_outlives_a_fault", [40, 7], |search| {
+    outlives_a_fault("faults::knn_outlives_a_fault", [60, 12], |search| {
         let nearest = search.knn::<f64>(KnnKind::Others, 2, Measure::Distance).unwrap();
         nearest.ids.to_vec()
     });
@@ -301,7 +301,7 @@ fn knn_outlives_a_fault() {
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn radii_outlive_a_fault() {
-    outlives_a_fault("faults::radii_outlive_a_fault", [50, 8], |search| {
+    outlives_a_fault("faults::radii_outlive_a_fault", [60, 14], |search| {
         let radii: Vec<f64> = (0..30_000).map(|k| 0.5 + (k % 3) as f64).collect();
         search.set_radii(&radii, RadiusRule::Max).unwrap();
         search.neighbors(NeighborsKind::Full).unwrap().ids.to_vec()
