@@ -48,7 +48,7 @@ fn check_all<T: Coordinate>(gpu: &mut Gpu, dim: usize) {
 }
 
 /// Whether all is asked for, however long it takes: `make test-all`.
-fn is_whole() -> bool {
+pub fn is_whole() -> bool {
     std::env::var_os("NEARGRID_TEST_ALL").is_some()
 }
 
