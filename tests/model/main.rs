@@ -367,3 +367,21 @@ impl Printed {
         }
     }
 }
+
+/// A search that is refused for its tie rule leaves nothing to fetch, as other refusals do.
+#[test]
+fn a_refused_cell_list_leaves_nothing() {
+    use neargrid::capi::celllist::{neargrid_celllist_count_f32, neargrid_celllist_fetch};
+    let (x, mut count) = ([0.0f32, 1.0, 2.0], 0i64);
+    let (mut npairs, mut left, mut right) = (-7i64, [-7i32; 4], [-7i32; 4]);
+    // SAFETY: three coordinates, arrays of four, and numbers to write.
+    let statuses = unsafe {
+        [
+            neargrid_celllist_count_f32(1, 3, x.as_ptr(), 1.5, 1, 0, &raw mut count) as i32,
+            neargrid_celllist_count_f32(1, 3, x.as_ptr(), 1.5, -2, 0, &raw mut count) as i32,
+            neargrid_celllist_fetch(4, &raw mut npairs, left.as_mut_ptr(), right.as_mut_ptr()) as i32,
+        ]
+    };
+    assert!(statuses[0] == 0 && statuses[1] != 0 && statuses[2] == 7, "{statuses:?}");
+    assert_eq!((count, npairs, left, right), (2, -7, [-7; 4], [-7; 4]));
+}

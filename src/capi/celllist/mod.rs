@@ -101,10 +101,12 @@ pub(super) unsafe fn count<T: Precision>(
             search.count_pairs_of(&view)
         })
     });
-    if counted.is_err() {
-        let _ = HIDDEN.try_with(|hidden| *hidden.borrow_mut() = Vec::new());
-    }
-    counted
+    counted.inspect_err(|_| discard())
+}
+
+/// Leaves nothing to fetch.
+fn discard() {
+    let _ = HIDDEN.try_with(|hidden| *hidden.borrow_mut() = Vec::new());
 }
 
 /// Writes the pairs counted last.
@@ -115,7 +117,7 @@ pub(super) fn fetch(left: Rows, right: Rows) -> Result<usize> {
 /// Frees this thread's hidden handle.
 pub(super) fn release() {
     guard(|| {
-        let _ = HIDDEN.try_with(|hidden| *hidden.borrow_mut() = Vec::new());
+        discard();
         Ok(())
     });
 }
@@ -180,7 +182,8 @@ unsafe fn count_into<T: Precision>(
     // SAFETY: the caller's promise.
     unsafe {
         let npairs = checks::out(npairs, "npairs")?;
-        npairs.set(count(dim, npoints, x, cutoff, rule_of(tie_rule)?, index_base.into())?);
+        let rule = rule_of(tie_rule).inspect_err(|_| discard())?;
+        npairs.set(count(dim, npoints, x, cutoff, rule, index_base.into())?);
     }
     Ok(())
 }
