@@ -45,7 +45,7 @@ impl Gpu {
         }
     }
 
-    /// Makes room for so many ids in the buffer that is filled next, and in the one after it.
+    /// Makes room for the ids of the buffer that is filled next, and of the one after it.
     fn make_room_for_ids(&mut self, [next, after]: [u64; 2]) -> Result<()> {
         if self.buffers.bytes_of(Slot::Ids) < 4 * next {
             self.filled = None;

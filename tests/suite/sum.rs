@@ -504,7 +504,7 @@ fn check_case<T: Precision>(search: &mut Search, case: &Case, k: usize) {
     check(search, &World::<T>::new(case, rows), kind, k, &case.name);
 }
 
-/// Every so many of all clouds, small enough for the loop.
+/// One of every few clouds, if it is small enough for the loop.
 fn some_cases(every: usize) -> Vec<Case> {
     let (open, periodic) = (cases(), periodic_cases());
     let ruled = [ruled_cases(&open, 13), ruled_cases(&periodic, 5)].concat();
