@@ -11,6 +11,7 @@ use std::fmt::Arguments;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::axes::per_axis;
 use crate::domain::Periods;
 use crate::error::{Error, Result, Status, Words, words};
 use crate::list::Out;
@@ -189,7 +190,7 @@ impl<T: Real> Between<'_, T> {
     ) -> Result<()> {
         let periods = self.periods;
         let displacement = |[i, j]: [usize; 2]| -> [T; DIM] {
-            std::array::from_fn(|axis| periods.difference(axis, axes[axis][i], axes[axis][j]))
+            per_axis(|axis| periods.difference(axis, axes[axis][i], axes[axis][j]))
         };
         match quantity {
             Quantity::Distance => out.in_pieces(team, 1, |first, out| {

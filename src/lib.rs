@@ -13,6 +13,7 @@
 //! # Ok::<(), neargrid::Error>(())
 //! ```
 
+mod axes;
 pub mod capi;
 mod cpu;
 mod displacement;

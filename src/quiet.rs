@@ -17,6 +17,13 @@ thread_local! {
 
 /// Runs `body`; a panic becomes its text and prints nothing.
 pub fn calmly<R>(body: impl FnOnce() -> R) -> Result<R, Words> {
+    let (mut body, mut result) = (Some(body), None);
+    run_calmly(&mut || result = body.take().map(|body| body()))?;
+    result.ok_or(Words::Borrowed("the call did not run"))
+}
+
+/// [`calmly`] without a type parameter, so that it is compiled once.
+fn run_calmly(body: &mut dyn FnMut()) -> Result<(), Words> {
     install_hook();
     let outer = SILENT.try_with(|silent| silent.replace(true)).unwrap_or(true);
     let outcome = catch_unwind(AssertUnwindSafe(body));

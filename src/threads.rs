@@ -97,13 +97,7 @@ impl Team {
         let failure = Mutex::new(None);
         let workers = states.len().min(shares.tasks);
         self.share(states[..workers].iter_mut().enumerate(), |(worker, state)| {
-            while let Some(task) = shares.take(worker) {
-                if let Err(error) = work(state, task) {
-                    shares.stop();
-                    let mut first = failure.lock().unwrap_or_else(PoisonError::into_inner);
-                    first.get_or_insert(error);
-                }
-            }
+            shares.work(worker, &mut |task| work(state, task), &failure);
         });
         failure
             .into_inner()
@@ -144,6 +138,17 @@ impl Shares {
             let task = is_left.then(|| next.fetch_add(1, Relaxed));
             task.filter(|&task| task < self.end(share))
         })
+    }
+
+    /// Does tasks until none is left. The first failure of any worker stops all.
+    fn work(&self, worker: usize, work: &mut dyn FnMut(usize) -> Result<()>, failure: &Mutex<Option<Error>>) {
+        while let Some(task) = self.take(worker) {
+            if let Err(error) = work(task) {
+                self.stop();
+                let mut first = failure.lock().unwrap_or_else(PoisonError::into_inner);
+                first.get_or_insert(error);
+            }
+        }
     }
 
     /// Has no more tasks taken.

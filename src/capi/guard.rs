@@ -35,6 +35,12 @@ impl Write for Text {
 
 /// Runs `body`; its error or panic becomes the status returned, and the text of this thread's last error.
 pub fn guard(body: impl FnOnce() -> Result<()>) -> neargrid_status {
+    let mut body = Some(body);
+    status_of(&mut || body.take().map_or(Ok(()), |body| body()))
+}
+
+/// [`guard`] without a type parameter, so that it is compiled once.
+fn status_of(body: &mut dyn FnMut() -> Result<()>) -> neargrid_status {
     match catch(body) {
         Ok(()) => Status::Ok as neargrid_status,
         Err(error) => {

@@ -3,6 +3,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
+use crate::axes::per_axis;
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::kinds::Classes;
@@ -59,7 +60,7 @@ impl<T: Real> Listed<'_, T> {
         Out::new(&mut decided.places).in_pieces(team, 1, |first, places| {
             for k in 0..places.len() {
                 let coord = |axis: usize| axes.get(axis).map_or(T::default(), |coords| coords[first + k]);
-                places.write(k, std::array::from_fn(coord));
+                places.write(k, per_axis(coord));
             }
         })?;
         let (bits, lengths, places) = (

@@ -4,6 +4,7 @@
 
 use super::simd::{Kernels, Near, Selection, Targets};
 use super::sorted::Sorted;
+use crate::axes::per_axis;
 use crate::error::Result;
 use crate::grid::PADDING;
 use crate::list::grow;
@@ -41,7 +42,7 @@ impl<R: Real> Level<R> {
     /// The point at `rank`.
     #[inline]
     pub fn point(&self, rank: usize, dim: usize) -> [R; 3] {
-        std::array::from_fn(|axis| {
+        per_axis(|axis| {
             if axis < dim {
                 self.coords[axis][rank]
             } else {

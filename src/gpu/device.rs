@@ -84,6 +84,13 @@ impl Device {
     /// Runs `work`, all of it on this thread, and turns what wgpu has to say about it into an error: out of memory names
     /// `what` and `bytes`, which is how much memory the work takes, 0 for none.
     pub fn checked<R>(&self, what: &'static str, bytes: u64, work: impl FnOnce() -> R) -> Result<R> {
+        let (mut work, mut result) = (Some(work), None);
+        self.run_checked(what, bytes, &mut || result = work.take().map(|work| work()))?;
+        result.ok_or_else(|| internal(Words::Borrowed("the step did not run")))
+    }
+
+    /// [`checked`](Device::checked) without a type parameter, so that it is compiled once.
+    fn run_checked(&self, what: &'static str, bytes: u64, work: &mut dyn FnMut()) -> Result<()> {
         self.alive()?;
         if bytes > 0 && self.armed.trip(Fault::Memory) {
             return Err(Error::OutOfMemory { what, bytes });

@@ -11,6 +11,7 @@ use super::bulk::{Extent, bulk};
 use super::place::pack_axis;
 use super::ring::{Parts, Ring, around_open};
 use super::{FINE_BITS, Packed};
+use crate::axes::per_axis;
 use crate::domain::Periods;
 use crate::points::{PointsView, Real};
 
@@ -92,11 +93,11 @@ impl Shape {
         let shift = self.bits + FINE_BITS;
         let units = |axis: usize| self.dims[axis] as f64 * (1u64 << shift) as f64;
         Placing {
-            origin: std::array::from_fn(|axis| self.origin[axis]),
+            origin: per_axis(|axis| self.origin[axis]),
             scale: self.scale,
-            last: std::array::from_fn(|axis| units(axis) - 1.0),
+            last: per_axis(|axis| units(axis) - 1.0),
             shift,
-            strides: std::array::from_fn(|axis| self.dims[..axis].iter().product()),
+            strides: per_axis(|axis| self.dims[..axis].iter().product()),
         }
     }
 
@@ -240,7 +241,7 @@ fn shape(
         origin,
         bits,
         scale,
-        dims: std::array::from_fn(along),
+        dims: per_axis(along),
         rings,
         natural,
         is_one_cell: false,

@@ -9,6 +9,7 @@ use super::place::{FINE_BITS, Packed, pack_axis};
 use super::radix::Radix;
 use super::ring::{Parts, Ring};
 use super::shape::cell_size;
+use crate::axes::per_axis;
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::list::{reserve_discarding, resize_discarding};
@@ -279,7 +280,7 @@ impl Lattice {
 }
 
 fn add(a: [i64; 3], b: [i64; 3]) -> [i64; 3] {
-    std::array::from_fn(|axis| a[axis] + b[axis])
+    per_axis(|axis| a[axis] + b[axis])
 }
 
 /// What the sort needs, kept for the next build.
@@ -338,7 +339,7 @@ pub fn sort<T: Real, const DIM: usize>(
         });
         team.sort(wide);
         for ((id, place), &(_, number)) in index.ids.iter_mut().zip(&mut *index.packed).zip(&*wide) {
-            let point = std::array::from_fn(|axis| view.get(axis, number as usize));
+            let point = per_axis(|axis| view.get(axis, number as usize));
             (*id, *place) = (number, lattice.place::<T, DIM>(point).1);
         }
         index.find_cells(|at| wide[at].0)?;

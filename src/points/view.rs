@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{Real, check_dim, check_len};
+use crate::axes::per_axis;
 use crate::domain::Periods;
 use crate::error::{Error, Result, Status};
 use crate::list::{CACHE_LINE, prefetch, push};
@@ -152,7 +153,7 @@ impl<'a, T: Real> PointsView<'a, T> {
     pub fn chunks<const DIM: usize>(&self, range: std::ops::Range<usize>, mut action: impl FnMut(usize, &[[T; DIM]])) {
         let compact = self.bytes_of(range.clone()).map(bytemuck::try_cast_slice);
         let compact = compact.and_then(|coords| Some(<[T]>::as_chunks::<DIM>(coords.ok()?).0));
-        let separate: [Option<&[T]>; DIM] = std::array::from_fn(|axis| self.axes[axis].slice(range.clone()));
+        let separate: [Option<&[T]>; DIM] = per_axis(|axis| self.axes[axis].slice(range.clone()));
         let mut gathered = [[T::default(); DIM]; CHUNK];
         for first in range.clone().step_by(CHUNK) {
             let here = first - range.start..(first - range.start + CHUNK).min(range.len());

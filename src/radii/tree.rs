@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use crate::axes::per_axis;
 use crate::cpu::sorted::Sorted;
 use crate::domain::Periods;
 use crate::error::Result;
@@ -97,7 +98,7 @@ impl<T: Real> Tree<T> {
                 let point = order[first + k] as u32 as usize;
                 let coord = |axis: usize| axes.get(axis).map_or(T::default(), |coords| coords[point]);
                 let place = Place {
-                    at: std::array::from_fn(coord),
+                    at: per_axis(coord),
                     radius: radius(point),
                 };
                 places.write(k, place);

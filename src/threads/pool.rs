@@ -192,7 +192,7 @@ impl Pool {
                 item = next();
             }
         };
-        self.run(helpers, || take_part(first.take()), &|| take_part(next()));
+        self.run(helpers, &mut || take_part(first.take()), &|| take_part(next()));
     }
 
     /// Sorts, where that pays with up to `helpers` helpers; what is equal comes to stand in any order. Takes no memory: halves
@@ -218,7 +218,7 @@ impl Pool {
 
     /// Does `own` on the calling thread while up to `helpers` idle ones do `help`, and returns when all that began are done: what
     /// is left when `own` returns is only what helpers have begun. A panic of any of them goes on in the caller.
-    fn run(&self, helpers: usize, own: impl FnOnce(), help: &(dyn Fn() + Sync)) {
+    fn run(&self, helpers: usize, own: &mut dyn FnMut(), help: &(dyn Fn() + Sync)) {
         let job = Job {
             work: help,
             helpers: AtomicUsize::new(0),

@@ -1,12 +1,13 @@
 //! How near and how far the points of boxes are, by bounds of what is computed of them (docs/proofs/boxes.md).
 
 use super::{Node, greater, lesser};
+use crate::axes::per_axis;
 use crate::domain::Periods;
 use crate::points::Real;
 
 /// The lengths of the periodic axes.
 pub fn lengths<T: Real, const DIM: usize>(periods: &Periods<T>) -> [Option<T>; DIM] {
-    std::array::from_fn(|axis| periods.0[axis].map(|period| period.length))
+    per_axis(|axis| periods.0[axis].map(|period| period.length))
 }
 
 /// A lower bound of the distance squared, as computed, of any point in one box and any in another.

@@ -11,6 +11,7 @@
 
 use super::fixed::{Settle, WORD, first_word};
 use super::vector::Vector;
+use crate::axes::per_axis;
 
 /// Elements that every array of targets has beyond its last one.
 pub(crate) const PADDING: usize = 2 * WORD;
@@ -126,13 +127,13 @@ pub unsafe fn select<V: Vector<Real = f32>, const DIM: usize, const WAY: u8, con
 ) -> usize {
     // SAFETY: the caller runs where V is available; both sides are padded; no more is written than was read.
     unsafe {
-        let splat = |corner: &[f32; 3]| -> [V; DIM] { std::array::from_fn(|axis| V::splat(corner[axis])) };
+        let splat = |corner: &[f32; 3]| -> [V; DIM] { per_axis(|axis| V::splat(corner[axis])) };
         let (lo, hi, lengths) = (splat(&near.lo), splat(&near.hi), splat(&band.lengths));
         let (zero, least) = (V::splat(0.0), V::splat(band.least));
         let mine = V::splat(band.bound(way_of::<WAY>(), near.reach));
         let mut selected = 0;
         for at in (0..targets.len).step_by(V::LANES) {
-            let coords: [V; DIM] = std::array::from_fn(|axis| V::load(targets.coords[axis].as_ptr().add(at)));
+            let coords: [V; DIM] = per_axis(|axis| V::load(targets.coords[axis].as_ptr().add(at)));
             let bound = V::load(targets.bound.as_ptr().add(at));
             let mut d2 = zero;
             for axis in 0..DIM {
@@ -179,14 +180,14 @@ pub unsafe fn test<V: Vector<Real = f32>, const DIM: usize, const WAY: u8, const
 ) -> usize {
     // SAFETY: the caller runs where V is available; targets are padded; `words` has room.
     unsafe {
-        let lengths: [V; DIM] = std::array::from_fn(|axis| V::splat(how.band.lengths[axis]));
+        let lengths: [V; DIM] = per_axis(|axis| V::splat(how.band.lengths[axis]));
         let (zero, least) = (V::splat(0.0), V::splat(how.band.least));
         let (narrower, twice) = (V::splat(how.band.narrower), V::splat(2.0 * how.band.least));
-        let coords: [*const f32; DIM] = std::array::from_fn(|axis| targets.coords[axis].as_ptr());
+        let coords: [*const f32; DIM] = per_axis(|axis| targets.coords[axis].as_ptr());
         let mut word = words.as_mut_ptr();
         for ((&rank, &reach), count) in ranks.iter().zip(reaches).zip(counts) {
             let rank = rank as usize;
-            let point: [V; DIM] = std::array::from_fn(|axis| V::splat(*coords[axis].add(rank)));
+            let point: [V; DIM] = per_axis(|axis| V::splat(*coords[axis].add(rank)));
             let mine = V::splat(how.band.bound(way_of::<WAY>(), reach));
             let (first, mut mask) = first_word(rank, how.full);
             let own = if how.full { rank / WORD * WORD } else { usize::MAX };

@@ -13,6 +13,7 @@ use std::ops::Range;
 
 use super::vector::Vector;
 use super::{Among, Near, Reach, Selection, Targets};
+use crate::axes::per_axis;
 use crate::domain::Periods;
 
 /// Lanes from `end` on cleared.
@@ -124,7 +125,7 @@ unsafe fn run_in<V: Vector, const DIM: usize>(
 ) {
     // SAFETY: the caller runs where V is available; every vector starts inside the range, which is padded.
     unsafe {
-        let point: [V; DIM] = std::array::from_fn(|axis| V::splat(reach.point[axis]));
+        let point: [V; DIM] = per_axis(|axis| V::splat(reach.point[axis]));
         let bound = V::splat(reach.bound);
         for at in range.clone().step_by(V::LANES) {
             let mut d2 = difference(point[0], targets, 0, at, lengths[0]).square();
@@ -311,13 +312,13 @@ unsafe fn run_near<V: Vector, const DIM: usize>(
 ) {
     // SAFETY: the caller runs where V is available; every vector starts inside the range, which is padded.
     unsafe {
-        let splat = |corner: &[V::Real; 3]| -> [V; DIM] { std::array::from_fn(|axis| V::splat(corner[axis])) };
+        let splat = |corner: &[V::Real; 3]| -> [V; DIM] { per_axis(|axis| V::splat(corner[axis])) };
         let (lo, hi, upper) = (splat(&near.lo), splat(&near.hi), V::splat(near.upper));
         let lengths: [_; DIM] = lengths::<V, DIM>(near.periods);
         let zero = upper.sub(upper); // corners may be infinite
         let mut at = range.start;
         while at < range.end {
-            let coords: [V; DIM] = std::array::from_fn(|axis| V::load(targets.coords[axis].as_ptr().add(at)));
+            let coords: [V; DIM] = per_axis(|axis| V::load(targets.coords[axis].as_ptr().add(at)));
             let mut d2 = outside(coords[0], lo[0], hi[0], lengths[0], zero).square();
             for axis in 1..DIM {
                 d2 = d2.add_square(outside(coords[axis], lo[axis], hi[axis], lengths[axis], zero));

@@ -20,6 +20,7 @@ use std::ops::Range;
 use super::{
     BATCH, Box16, Emit, Filter, Lanes16, ROWS, Ranked, Selection, Targets, Test, WORD, first_word, stride, words_of,
 };
+use crate::axes::per_axis;
 use crate::grid::Packed;
 
 /// Ids of a row whose memory is fetched before it is packed: of a longer one the processor itself fetches the rest.
@@ -75,8 +76,8 @@ pub unsafe fn select<V: Lanes16, const DIM: usize>(
 ) -> [usize; 2] {
     // SAFETY: the caller runs where V is available; both sides are padded; no more is written than was read.
     unsafe {
-        let lo: [V; DIM] = std::array::from_fn(|axis| V::splat(around.lo[axis]));
-        let hi: [V; DIM] = std::array::from_fn(|axis| V::splat(around.hi[axis]));
+        let lo: [V; DIM] = per_axis(|axis| V::splat(around.lo[axis]));
+        let hi: [V; DIM] = per_axis(|axis| V::splat(around.hi[axis]));
         let (upper, zero) = (V::splat(upper), V::splat(0));
         let (mut selected, mut own) = (0, 0);
         for at in (0..targets.len).step_by(WORD) {
@@ -134,8 +135,8 @@ pub unsafe fn zoom<V: Lanes16>(coords: &mut [i16], len: usize, origin: i16, bits
 pub unsafe fn members<V: Lanes16, const DIM: usize>(targets: &Targets, inside: &Box16, ranks: &mut [u16]) -> usize {
     // SAFETY: the caller runs where V is available; the targets are padded, and so is the room for their ranks.
     unsafe {
-        let lo: [V; DIM] = std::array::from_fn(|axis| V::splat(inside.lo[axis]));
-        let hi: [V; DIM] = std::array::from_fn(|axis| V::splat(inside.hi[axis]));
+        let lo: [V; DIM] = per_axis(|axis| V::splat(inside.lo[axis]));
+        let hi: [V; DIM] = per_axis(|axis| V::splat(inside.hi[axis]));
         let mut found = 0;
         for at in (0..targets.len).step_by(WORD) {
             let mut hits = 0;
@@ -168,11 +169,11 @@ pub unsafe fn test<V: Lanes16, const DIM: usize>(
     // SAFETY: the caller runs where V is available; targets are padded, far ones behind the last; `words` has room.
     unsafe {
         let (lower, upper) = (V::splat(how.bounds.lower), V::splat(how.bounds.upper));
-        let coords: [*const i16; DIM] = std::array::from_fn(|axis| targets.coords[axis].as_ptr());
+        let coords: [*const i16; DIM] = per_axis(|axis| targets.coords[axis].as_ptr());
         let mut word = words.as_mut_ptr();
         for (&rank, count) in ranks.iter().zip(counts) {
             let rank = rank as usize;
-            let point: [V; DIM] = std::array::from_fn(|axis| V::splat(*coords[axis].add(rank)));
+            let point: [V; DIM] = per_axis(|axis| V::splat(*coords[axis].add(rank)));
             let (first, mut mask) = first_word(rank, how.full);
             let own = if how.full { rank / WORD * WORD } else { usize::MAX };
             let mut found = 0;
