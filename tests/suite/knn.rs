@@ -3,7 +3,14 @@
 use crate::common::{Again, Case, Part, Random, cases, clustered_cases, is_whole, periodic_cases, short_boxes};
 use neargrid::{Backend, KnnKind, Measure, PointsView, Precision, Real, Search, Status, TieRule, oracle};
 
-const KS: [usize; 7] = [1, 2, 8, 16, 64, 65, 256];
+/// Lengths of rows. A GPU has a kernel for each up to 64, and compiling one in software takes longer than these searches: so a part
+/// of the clouds does without some.
+fn ks() -> &'static [usize] {
+    match Part::of_environment().is_partial() && !is_whole() {
+        true => &[1, 5, 64, 65, 256],
+        false => &[1, 2, 5, 8, 16, 64, 65, 256],
+    }
+}
 
 fn set<T: Precision>(search: &mut Search, case: &Case, coords: &[T]) {
     case.domain.set(search, case.dim);
@@ -75,7 +82,7 @@ fn check<T: Precision>(search: &mut Search, case: &Case, round: usize) -> usize 
     let base = (round / 2 % 2) as i32;
     search.set_index_base(base.into()).unwrap();
     set(search, case, &coords);
-    for (at, k) in KS.into_iter().enumerate() {
+    for (at, &k) in ks().iter().enumerate() {
         let threads = 1 + (round + at) % 3;
         search.set_threads(threads as i64).unwrap();
         let name = format!("{} ({}, k = {k}, {kind:?}, {threads} threads)", case.name, T::NAME);
@@ -139,7 +146,7 @@ fn check_queries<T: Precision>(search: &mut Search, case: &Case, random: &mut Ra
         let truth: Vec<_> = (n..view.len())
             .map(|q| oracle::nearest(&view, &case.domain.periods(), n, q, 40, false))
             .collect();
-        for k in [1, 8, 40] {
+        for k in [1, 5, 40] {
             let name = format!("{} ({}, k = {k}, queries)", case.name, T::NAME);
             check_rows(search, KnnKind::Queries, k, 0, &truth, &name);
         }
@@ -183,16 +190,16 @@ fn kinds_and_moves() {
         search.set_active(Some(120)).unwrap();
         search.set_points(&view).unwrap();
         let truth: Vec<_> = (0..120)
-            .map(|i| oracle::nearest(&view, &[None; 3], view.len(), i, 9, true))
+            .map(|i| oracle::nearest(&view, &[None; 3], view.len(), i, 5, true))
             .collect();
-        check_rows(&mut search, KnnKind::Others, 9, 0, &truth, "ghosts");
+        check_rows(&mut search, KnnKind::Others, 5, 0, &truth, "ghosts");
         search.trim();
-        check_rows(&mut search, KnnKind::Others, 9, 0, &truth, "ghosts, trimmed");
+        check_rows(&mut search, KnnKind::Others, 5, 0, &truth, "ghosts, trimmed");
     }
     search.set_active(Some(0)).unwrap();
     assert!(
         search
-            .knn::<f64>(KnnKind::Others, 3, Measure::Distance)
+            .knn::<f64>(KnnKind::Others, 5, Measure::Distance)
             .unwrap()
             .ids
             .is_empty()
@@ -209,7 +216,7 @@ fn beside_pairs() {
     search.set_points(&view).unwrap();
     let pairs = oracle::pairs(&view, 0.05, TieRule::Inclusive);
     let truth: Vec<_> = (0..500)
-        .map(|i| oracle::nearest(&view, &[None; 3], 500, i, 4, true))
+        .map(|i| oracle::nearest(&view, &[None; 3], 500, i, 5, true))
         .collect();
     for _ in 0..2 {
         let found = search.pairs().unwrap();
@@ -222,7 +229,7 @@ fn beside_pairs() {
                 .eq(pairs.iter().copied())
         );
         assert!(!search.info().contains("along a z-order curve"), "{}", search.info());
-        check_rows(&mut search, KnnKind::Others, 4, 0, &truth, "beside pairs");
+        check_rows(&mut search, KnnKind::Others, 5, 0, &truth, "beside pairs");
         assert!(search.info().contains("along a z-order curve"), "{}", search.info());
     }
     assert_eq!(search.counter(neargrid::Counter::IndexBuilds), 2, "one index for each");
