@@ -109,9 +109,9 @@ test-swiftshader: ## run the GPU tests with SwiftShader, a Vulkan driver in soft
 	@scripts/test-swiftshader
 
 .PHONY: fuzz
-fuzz: ## fuzz calls, the environment and texts with libFuzzer, SECONDS=60 each; needs a nightly toolchain
+fuzz: ## fuzz calls, the environment, formulas and texts with libFuzzer, SECONDS=60 each; needs a nightly toolchain
 	@scripts/setup --check fuzz
-	@for target in calls environment texts; do \
+	@for target in calls environment formula texts; do \
 	    echo "fuzzing $$target for $(SECONDS) s"; \
 	    RUSTUP_TOOLCHAIN=nightly CARGO_TARGET_DIR=$(TARGET)/fuzz ASAN_OPTIONS=allocator_may_return_null=1 \
 	        $(TOOLS)/bin/cargo-fuzz run $$target -- -max_total_time=$(SECONDS) -max_len=16384 -timeout=120 \

@@ -1,12 +1,11 @@
-//! What parses text, and what gives it: formulas, the variables that tests and bisecting set for a GPU, and messages cut to any
-//! length.
+//! What parses text, and what gives it: the variables that tests and bisecting set for a GPU, and messages cut to any length.
 #![no_main]
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
 use libfuzzer_sys::fuzz_target;
-use neargrid::{Error, Formula, NeighborsKind, PointsView, Search, Status};
+use neargrid::Status;
 use neargrid::capi::error::neargrid_last_error;
 use neargrid::capi::search::neargrid_search_create;
 
@@ -23,7 +22,6 @@ fuzz_target!(|bytes: &[u8]| {
         return;
     };
     let value: Vec<u8> = bytes.iter().copied().filter(|&byte| byte != 0).collect();
-    sum(&String::from_utf8_lossy(&value));
     for name in ["NEARGRID_GPU_MASK", "NEARGRID_GPU_FAULT", "NEARGRID_BACKEND"] {
         // SAFETY: no other thread of this process reads the environment meanwhile.
         unsafe { std::env::set_var(name, OsStr::from_bytes(&value)) };
@@ -72,32 +70,3 @@ fuzz_target!(|bytes: &[u8]| {
         assert!(buffer.is_empty());
     }
 });
-
-/// A formula is refused with a place in the text, or a sum by it works once its fields have values.
-fn sum(text: &str) {
-    let lines = text.split('\n').count();
-    let check = |error: Error| match error {
-        Error::Formula { line, column, .. } => assert!(line >= 1 && line as usize <= lines && column >= 1),
-        error => assert!(text.len() > 1 << 16, "{error}"),
-    };
-    let mut formula = match Formula::new(text) {
-        Ok(formula) => formula,
-        Err(error) => return check(error),
-    };
-    for name in ["a", "b", "m", "v"] {
-        let _ = formula.set_constant(name, 0.5);
-        let components = if name == "v" { 2 } else { 1 };
-        let _ = formula.set_field(name, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0][..3 * components], components);
-    }
-    // SAFETY: no other thread of this process reads the environment meanwhile.
-    unsafe { std::env::remove_var("NEARGRID_BACKEND") };
-    let Ok(mut search) = Search::new() else {
-        return;
-    };
-    let points = PointsView::interleaved(2, &[0.0, 0.0, 1.0, 0.0, 0.0, 0.5]);
-    let set = search.set_cutoff(2.0).and_then(|()| search.set_points(&points?));
-    set.expect("three points");
-    if let Err(error) = search.sum(&mut formula, NeighborsKind::Full) {
-        check(error);
-    }
-}

@@ -1,0 +1,43 @@
+//! Texts of formulas: each is refused at a place in the text, or makes sums.
+#![no_main]
+
+use std::cell::RefCell;
+
+use libfuzzer_sys::fuzz_target;
+use neargrid::{Error, Formula, NeighborsKind, PointsView, Search, TableOf};
+
+thread_local! {
+    static SEARCH: RefCell<Search> = RefCell::new(three_points());
+}
+
+fn three_points() -> Search {
+    let mut search = Search::new().expect("a handle");
+    let points = PointsView::interleaved(2, &[0.0, 0.0, 1.0, 0.0, 0.0, 0.5]);
+    let set = search.set_cutoff(2.0).and_then(|()| search.set_points(&points?));
+    set.expect("three points");
+    search
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let text = &*String::from_utf8_lossy(bytes);
+    let lines = text.split('\n').count();
+    let check = |error: Error| match error {
+        Error::Formula { line, column, .. } => assert!(line >= 1 && line as usize <= lines && column >= 1),
+        error => assert!(text.len() > 1 << 16, "{error}"),
+    };
+    let mut formula = match Formula::new(text) {
+        Ok(formula) => formula,
+        Err(error) => return check(error),
+    };
+    for name in ["a", "b", "m", "v"] {
+        let _ = formula.set_constant(name, 0.5);
+        let components = if name == "v" { 2 } else { 1 };
+        let _ = formula.set_field(name, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0][..3 * components], components);
+        let _ = formula.set_table(name, TableOf::R, [0.0, 1.0], &[1.0, 0.0]);
+    }
+    SEARCH.with_borrow_mut(|search| {
+        if let Err(error) = search.sum(&mut formula, NeighborsKind::Full) {
+            check(error);
+        }
+    });
+});
