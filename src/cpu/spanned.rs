@@ -1,5 +1,5 @@
-//! Fixed-radius search of the rows of a span. It works as counting and filling of all rows, but for these rows only, and it
-//! keeps them as places among the points around a block.
+//! Fixed-radius search for rows that go to a sink, block by block. It works as counting and filling of all rows, but for the rows
+//! wanted only, and a leaf's rows are places among the points around its block.
 
 use std::mem::take;
 use std::ops::Range;
@@ -7,9 +7,9 @@ use std::ops::Range;
 use super::leaf::{LeafTest, Tested};
 use super::pairs::{Framed, Pairs};
 use super::query::is_pair;
+use super::rows::{Sink, Source, Wanted};
 use super::simd::fixed::{Ranked, words_of};
 use super::simd::{Width, packed};
-use super::spans::{Finding, Source, Wanted};
 use super::worker::{Count, EachRow, Worker};
 use crate::error::Result;
 use crate::grid::Block;
@@ -46,7 +46,7 @@ impl<T: Width> Source for Spanned<'_, T> {
         worker: &'w mut Worker<T>,
         block: usize,
         wanted: &Wanted,
-        finding: &mut Finding,
+        sink: &mut dyn Sink,
     ) -> Result<Option<&'w [u32]>> {
         let (pairs, block) = (self.pairs, &self.blocks[block]);
         if wanted.lengths.is_none() && !pairs.has_rows(block, wanted) {
@@ -55,10 +55,10 @@ impl<T: Width> Source for Spanned<'_, T> {
         let is_behind = !pairs.query.full && wanted.order.is_none();
         let least = if is_behind { wanted.rows.start as u32 } else { 0 };
         if let Some(framed) = pairs.frame(block, least, &mut worker.neighborhood)? {
-            pairs.find_in_leaves(worker, &framed, wanted, finding)?;
+            pairs.find_in_leaves(worker, &framed, wanted, sink)?;
             return Ok(Some(worker.neighborhood.ids()));
         }
-        pairs.find_by_coordinates(worker, block, wanted, finding)?;
+        pairs.find_by_coordinates(worker, block, wanted, sink)?;
         Ok(None)
     }
 }
@@ -69,7 +69,7 @@ impl<T: Width> Pairs<'_, T> {
         worker: &mut Worker<T>,
         framed: &Framed,
         wanted: &Wanted,
-        finding: &mut Finding,
+        sink: &mut dyn Sink,
     ) -> Result<()> {
         let (view, bound, full) = (self.points()?, self.query.bound, self.query.full);
         let Worker {
@@ -120,7 +120,7 @@ impl<T: Width> Pairs<'_, T> {
                     words: part.words,
                     full,
                 };
-                finding.push(kernels, &ranked, part.counts)
+                sink.leaf(kernels, &ranked, part.counts, leaf.around.ids)
             })
         });
         (scratch.ranks, scratch.words, scratch.allowed) = (ranks, words, allowed);
@@ -132,7 +132,7 @@ impl<T: Width> Pairs<'_, T> {
         worker: &mut Worker<T>,
         block: &Block,
         wanted: &Wanted,
-        finding: &mut Finding,
+        sink: &mut dyn Sink,
     ) -> Result<()> {
         let (view, filter) = (self.points()?, self.filter(0));
         if let Some(lengths) = wanted.lengths {
@@ -146,7 +146,7 @@ impl<T: Width> Pairs<'_, T> {
         worker.by_coordinates(&self.query, view, 0, block, |scratch| EachRow {
             filter,
             is_wanted: |i: usize| wanted.has(i),
-            action: |i: u32, row: &[i32]| finding.push_row(i, row),
+            action: |i: u32, row: &[i32]| sink.row(i, row),
             outcome: &mut outcome,
             scratch,
         })?;

@@ -8,10 +8,10 @@ mod pass;
 
 use std::ops::Range;
 
-pub use pass::{Finding, Source, Wanted};
 use pass::{Kept, Span};
 
 use super::kept::{Part, Reading};
+use super::rows::Source;
 use crate::error::Result;
 use crate::list::{Delivery, Rows, as_atomic_i64, prefetch, push};
 use crate::threads::Team;

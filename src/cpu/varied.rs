@@ -17,8 +17,8 @@ use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::records::Records;
+use super::rows::Wanted;
 use super::simd::Isa;
-use super::spans::Wanted;
 pub use block::Worker;
 pub use spanned::Spanned;
 

@@ -1,28 +1,44 @@
-//! A program over the pairs of rows. In: a program, rows, points, fields, constants and tables. Out: the outputs of the rows.
+//! A program over the pairs of rows. In: its steps, rows, points, fields, constants and tables. Out: the outputs of the rows.
 //!
-//! Pairs are taken in blocks, whatever rows they are of. Each operation loops over the pairs of a block, so that the compiler
-//! vectorizes it. Then the terms are joined row by row, in the order of the row.
+//! Rows come in batches whose neighbors are among the same few hundred points. What depends on a neighbor alone is read and
+//! computed once for each of these points, what depends on the row's point once for each row. The pairs are taken in blocks,
+//! whatever rows they are of. Each step loops over the pairs of a block, so that the compiler vectorizes it. Then the terms are
+//! joined row by row, in the order of the row.
 
 use std::mem::swap;
 use std::ops::Range;
 
 use super::functions;
-use super::program::{Kind, Operation, Program, Reduction, Side};
+use super::program::{Kind, Program, Reduction, Side};
+use super::schedule::{Schedule, Stage, Step, What};
 use super::tables::Table;
 use super::{Number, Values};
+use crate::cpu::simd::{Compiled, Isa, compiled_for};
 use crate::domain::Periods;
 use crate::error::Result;
-use crate::list::{boxed, push, reserve_exactly, resize_discarding};
+use crate::list::{Cells, boxed, push, reserve_exactly, resize_discarding};
 use crate::points::Real;
 use crate::radii::Reach;
 
 /// Pairs of a block.
-const PAIRS: usize = 128;
+const PAIRS: usize = 256;
+
+/// Numbers that are computed at once, at least: whole vectors of every width.
+const AT_ONCE: usize = 16;
+
+/// Points that the rows of a batch may list, at most.
+pub const TARGETS: usize = 1 << 12;
+
+/// Rows of a batch, at most.
+pub const ROWS: usize = 1 << 9;
 
 const WHAT: &str = "the blocks of a sum";
 
 /// A number for each pair of a block.
 type Lane<F> = [F; PAIRS];
+
+/// A number for each point that rows list.
+type Column<F> = Vec<F>;
 
 /// Values that the caller has given for each point or query, and how many each has.
 #[derive(Clone, Copy, Debug)]
@@ -38,128 +54,29 @@ pub enum Cutoffs<'a, T> {
     ByRadii(Reach<'a, T>),
 }
 
-/// What operations read.
-#[derive(Debug)]
-pub struct Sources<'a, T, F> {
+/// What is evaluated, and what its steps read. Points have the caller's numbers.
+pub struct Work<'a, T, F> {
+    pub program: &'a Program,
+    pub schedule: &'a Schedule,
     /// Queries stand behind the points.
     pub axes: &'a [Vec<T>],
     pub periods: &'a Periods<T>,
     pub cutoffs: Cutoffs<'a, T>,
     /// Of each field: as it is read for i and for j.
     pub fields: &'a [[Option<FieldView<'a>>; 2]],
-    /// The first row is of this point; values that are read for i begin with it.
+    /// The first row is of this point; values that are read for i and outputs begin with it.
     pub first_row: usize,
     pub constants: &'a [F],
     pub tables: &'a [Table<F>],
-}
-
-/// Which registers hold which results.
-#[derive(Debug, Default)]
-pub struct Registers {
-    /// Of each operation: the register of each axis; of a number thrice the same.
-    of: Vec<[u32; 3]>,
-    /// Whether the result is the same for all pairs.
-    uniform: Vec<bool>,
-    used: usize,
-}
-
-impl Registers {
-    /// Registers are used again when no later operation reads them, except those of results that are the same for all pairs.
-    pub fn new(program: &Program, one_cutoff: bool) -> Result<Registers> {
-        let operations = &program.operations;
-        let mut made = Registers::default();
-        let (mut last, mut free) = (Vec::new(), Vec::new());
-        resize_discarding(&mut last, operations.len(), 0, WHAT)?;
-        for (at, operation) in operations.iter().enumerate() {
-            operation.operands().iter().for_each(|&of| last[of as usize] = at);
-        }
-        program
-            .outputs
-            .iter()
-            .for_each(|output| last[output.operation as usize] = usize::MAX);
-        for (at, operation) in operations.iter().enumerate() {
-            let uniform = match operation.kind {
-                Kind::Number { .. } | Kind::Constant(_) => true,
-                Kind::Cutoff => one_cutoff,
-                Kind::Field(..) | Kind::Displacement => false,
-                _ => operation.operands().iter().all(|&of| made.uniform[of as usize]),
-            };
-            let mut registers = [0; 3];
-            for register in &mut registers[..width(program, operation)] {
-                let new = made.used as u32;
-                *register = if uniform { new } else { free.pop().unwrap_or(new) };
-                made.used += usize::from(*register == new);
-            }
-            if !operation.is_vector {
-                registers = [registers[0]; 3];
-            }
-            push(&mut made.of, registers, WHAT)?;
-            push(&mut made.uniform, uniform, WHAT)?;
-            for (k, &of) in operation.operands().iter().enumerate() {
-                let is_again = operation.operands()[..k].contains(&of);
-                if last[of as usize] == at && !made.uniform[of as usize] && !is_again {
-                    let of_axis = &made.of[of as usize][..width(program, &operations[of as usize])];
-                    for &register in of_axis {
-                        push(&mut free, register, WHAT)?;
-                    }
-                }
-            }
-        }
-        Ok(made)
-    }
-}
-
-/// Numbers of a result.
-fn width(program: &Program, operation: &Operation) -> usize {
-    if operation.is_vector { program.dim } else { 1 }
-}
-
-/// Rows, and what is done with them.
-#[derive(Debug)]
-pub struct Work<'a, T, F> {
-    pub program: &'a Program,
-    pub registers: &'a Registers,
-    pub sources: Sources<'a, T, F>,
-    /// Rows of points: row `k` is of point `first_point + k`.
-    pub first_point: usize,
-    pub offsets: &'a [i64],
-    pub ids: &'a [i32],
-    pub base: i64,
     /// Whether a point is a neighbor of itself, and the global ids that say at which place in its row.
     pub with_self: bool,
     pub global_ids: Option<&'a [i64]>,
+    /// The outputs of all rows.
+    pub results: &'a [Cells<'a, F>],
+    pub isa: Isa,
 }
 
-impl<T: Real, F: Number> Work<'_, T, F> {
-    /// Computes the outputs of `rows` into `results`, which has a slice for each output that begins with the first of the rows.
-    pub fn run(&self, rows: Range<usize>, results: &mut [&mut [F]]) -> Result<()> {
-        for (output, result) in self.program.outputs.iter().zip(results.iter_mut()) {
-            result.fill(start(output.reduction));
-        }
-        let mut block = Block::new(self)?;
-        for row in rows.clone() {
-            let i = (self.first_point + row) as u32;
-            let [from, to] = [row, row + 1].map(|k| (self.offsets[k] - self.base) as usize);
-            let listed = &self.ids[from..to];
-            let j = |&id: &i32| id.wrapping_sub(self.base as i32) as u32;
-            let place = row - rows.start;
-            if self.with_self {
-                let before = listed.partition_point(|id| self.precedes(j(id), i));
-                for run in [
-                    &listed[..before],
-                    &[(i64::from(i) + self.base) as i32],
-                    &listed[before..],
-                ] {
-                    block.add(place, i, run.iter().map(j), results);
-                }
-            } else {
-                block.add(place, i, listed.iter().map(j), results);
-            }
-        }
-        block.finish(results);
-        Ok(())
-    }
-
+impl<T, F> Work<'_, T, F> {
     /// Whether a point stands before another in rows.
     fn precedes(&self, a: u32, b: u32) -> bool {
         match self.global_ids {
@@ -169,7 +86,8 @@ impl<T: Real, F: Number> Work<'_, T, F> {
     }
 }
 
-fn start<F: Number>(reduction: Reduction) -> F {
+/// What the outputs of a row without neighbors are.
+pub fn start<F: Number>(reduction: Reduction) -> F {
     match reduction {
         Reduction::Sum => F::default(),
         Reduction::Max => F::NEG_INFINITY,
@@ -177,124 +95,421 @@ fn start<F: Number>(reduction: Reduction) -> F {
     }
 }
 
+/// A row of a batch.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    point: u32,
+    /// The end of its pairs.
+    end: usize,
+}
+
 /// Pairs of one row in a block.
 #[derive(Clone, Debug)]
 struct Segment {
     row: usize,
-    /// The point of the row.
-    i: u32,
     pairs: Range<usize>,
 }
 
-/// A block of pairs, and the registers.
-struct Block<'a, T, F> {
+/// The points that the rows of a batch list, and what steps read of them.
+struct Targets<T, F> {
+    numbers: Vec<u32>,
+    axes: [Column<T>; 3],
+    radii: Column<T>,
+    columns: Vec<Column<F>>,
+}
+
+/// Evaluates rows, for one thread.
+pub struct Evaluator<'a, T, F> {
     work: &'a Work<'a, T, F>,
-    j: [u32; PAIRS],
-    len: usize,
+    targets: Targets<T, F>,
+    rows: Vec<Row>,
+    columns_of_rows: Vec<Vec<F>>,
+    /// Which targets the rows of a batch list, one row after the other.
+    ranks: Vec<u16>,
+    /// What rows have so far: each number of each output for all rows.
+    sums: Vec<F>,
+    lanes: Lanes<F>,
     segments: Vec<Segment>,
+    /// What is the same for all pairs is in its registers.
+    is_ready: bool,
+}
+
+/// The registers.
+struct Lanes<F> {
     registers: Vec<Box<Lane<F>>>,
     /// Takes the place of the register that is written.
     spare: Box<Lane<F>>,
 }
 
-impl<'a, T: Real, F: Number> Block<'a, T, F> {
-    fn new(work: &'a Work<'a, T, F>) -> Result<Block<'a, T, F>> {
-        let empty = || boxed([F::default(); PAIRS], WHAT);
-        let mut block = Block {
+impl<'a, T: Real, F: Number> Evaluator<'a, T, F> {
+    /// Makes room, so that batches need no more memory.
+    pub fn new(work: &'a Work<'a, T, F>) -> Result<Evaluator<'a, T, F>> {
+        let schedule = work.schedule;
+        let coords = |axis: usize| column::<T>(schedule.displaces && axis < work.program.dim);
+        let mut made = Evaluator {
             work,
-            j: [0; PAIRS],
-            len: 0,
+            targets: Targets {
+                numbers: Vec::new(),
+                axes: [coords(0)?, coords(1)?, coords(2)?],
+                radii: column(schedule.cuts)?,
+                columns: Vec::new(),
+            },
+            rows: Vec::new(),
+            columns_of_rows: Vec::new(),
+            ranks: Vec::new(),
+            sums: Vec::new(),
+            lanes: Lanes {
+                registers: Vec::new(),
+                spare: boxed([F::default(); PAIRS], WHAT)?,
+            },
             segments: Vec::new(),
-            registers: Vec::new(),
-            spare: empty()?,
+            is_ready: false,
         };
-        reserve_exactly(&mut block.segments, PAIRS, WHAT)?;
-        for _ in 0..work.registers.used {
-            push(&mut block.registers, empty()?, WHAT)?;
+        reserve_exactly(&mut made.targets.numbers, TARGETS, WHAT)?;
+        reserve_exactly(&mut made.rows, ROWS, WHAT)?;
+        reserve_exactly(&mut made.segments, PAIRS, WHAT)?;
+        resize_discarding(&mut made.sums, schedule.terms.len() * ROWS, F::default(), WHAT)?;
+        for _ in 0..schedule.columns[0] {
+            let mut column = Vec::new();
+            resize_discarding(&mut column, ROWS.next_multiple_of(PAIRS), F::default(), WHAT)?;
+            push(&mut made.columns_of_rows, column, WHAT)?;
         }
-        block.len = PAIRS;
-        block.operate(true);
-        block.len = 0;
-        Ok(block)
+        for _ in 0..schedule.columns[1] {
+            push(&mut made.targets.columns, column(true)?, WHAT)?;
+        }
+        for _ in 0..schedule.registers {
+            push(&mut made.lanes.registers, boxed([F::default(); PAIRS], WHAT)?, WHAT)?;
+        }
+        Ok(made)
     }
 
-    /// Adds pairs of a row. Full blocks are computed at once.
-    fn add(&mut self, row: usize, i: u32, row_j: impl ExactSizeIterator<Item = u32>, results: &mut [&mut [F]]) {
-        let mut left = row_j;
-        while left.len() > 0 {
-            let first = self.len;
-            let end = (first + left.len()).min(PAIRS);
-            self.j[first..end].iter_mut().zip(&mut left).for_each(|(to, j)| *to = j);
-            self.segments.push(Segment {
-                row,
-                i,
-                pairs: first..end,
-            });
-            self.len = end;
-            if end == PAIRS {
-                self.finish(results);
+    /// Evaluates rows whose neighbors are among the points `targets`, at most [`TARGETS`]: of each of at most [`ROWS`] points,
+    /// given as a rank among the targets, the length of the row; and the ranks of the neighbors of all rows, one row after the
+    /// other.
+    pub fn leaf(&mut self, targets: impl Iterator<Item = u32>, rows: (&[u16], &[u32]), ranks: &[u16]) -> Result<()> {
+        self.finish();
+        self.targets.numbers.extend(targets);
+        self.ranks.clear();
+        let (mut rest, more) = (ranks, if self.work.with_self { rows.0.len() } else { 0 });
+        if self.ranks.capacity() < ranks.len() + more {
+            reserve_exactly(&mut self.ranks, 2 * (ranks.len() + more), WHAT)?;
+        }
+        for (&own, &len) in rows.0.iter().zip(rows.1) {
+            let (row, others) = rest.split_at(len as usize);
+            rest = others;
+            if self.work.with_self {
+                let before = row.partition_point(|&rank| rank < own);
+                self.ranks.extend_from_slice(&row[..before]);
+                self.ranks.push(own);
+                self.ranks.extend_from_slice(&row[before..]);
+            } else {
+                self.ranks.extend_from_slice(row);
             }
+            self.rows.push(Row {
+                point: self.targets.numbers[usize::from(own)],
+                end: self.ranks.len(),
+            });
+        }
+        self.batch([true; 2]);
+        Ok(())
+    }
+
+    /// Takes up the row of a point, which is evaluated with others or at the [end](Evaluator::finish).
+    pub fn row(&mut self, point: u32, row: impl ExactSizeIterator<Item = u32> + Clone) {
+        let len = row.len() + usize::from(self.work.with_self);
+        if self.targets.numbers.len() + len > TARGETS || self.rows.len() == ROWS {
+            self.finish();
+        }
+        if !self.work.with_self {
+            return self.append(point, row);
+        }
+        let before = row.clone().filter(|&j| self.work.precedes(j, point)).count();
+        let mut rest = row;
+        let with_self = (0..len).map(|k| match k == before {
+            true => point,
+            false => rest.next().unwrap_or(point),
+        });
+        self.append(point, with_self);
+    }
+
+    /// Appends a row, of which parts are evaluated at once where it is longer than a batch.
+    fn append(&mut self, point: u32, row: impl Iterator<Item = u32>) {
+        let mut is_first = true;
+        for j in row {
+            if self.targets.numbers.len() == TARGETS {
+                self.push_row(point);
+                self.evaluate_appended([is_first, false]);
+                is_first = false;
+            }
+            self.targets.numbers.push(j);
+        }
+        self.push_row(point);
+        if !is_first {
+            self.evaluate_appended([false, true]);
         }
     }
 
-    /// Computes the pairs that the block has, and joins their terms to the results.
-    fn finish(&mut self, results: &mut [&mut [F]]) {
-        if self.len == 0 {
-            return;
+    fn push_row(&mut self, point: u32) {
+        let end = self.targets.numbers.len();
+        self.rows.push(Row { point, end });
+    }
+
+    /// Evaluates the rows that were taken up.
+    pub fn finish(&mut self) {
+        if !self.rows.is_empty() {
+            self.evaluate_appended([true; 2]);
         }
-        self.operate(false);
-        let work = self.work;
-        for (output, result) in work.program.outputs.iter().zip(results) {
-            let registers = work.registers.of[output.operation as usize];
-            for (k, &register) in registers.iter().enumerate().take(output.width) {
-                let terms = &self.registers[register as usize];
-                for Segment { row, pairs, .. } in &self.segments {
-                    let joined = &mut result[row * output.width + k];
-                    *joined = join(output.reduction, *joined, &terms[pairs.clone()]);
+    }
+
+    /// Rows that were taken up list one target after the other.
+    fn evaluate_appended(&mut self, ends: [bool; 2]) {
+        self.ranks.clear();
+        self.ranks.extend(0..self.targets.numbers.len() as u16);
+        self.batch(ends);
+    }
+
+    /// Evaluates a batch. A row of a batch of its own may come in parts: `ends` says whether it begins and whether it ends here.
+    fn batch(&mut self, ends: [bool; 2]) {
+        let isa = self.work.isa;
+        compiled_for(isa, Batch { evaluator: self, ends });
+        self.targets.numbers.clear();
+        self.rows.clear();
+    }
+
+    #[inline(always)]
+    fn evaluate(&mut self, [begins, is_done]: [bool; 2]) {
+        self.load_targets();
+        if begins {
+            self.start_sums();
+        }
+        let uniform = if std::mem::replace(&mut self.is_ready, true) {
+            0
+        } else {
+            PAIRS
+        };
+        let counts = [uniform, self.rows.len(), self.targets.numbers.len(), self.ranks.len()];
+        let stages = [Stage::Uniform, Stage::Row, Stage::Target, Stage::Pair];
+        let mut row = 0;
+        for (stage, count) in stages.into_iter().zip(counts) {
+            for first in (0..count).step_by(PAIRS) {
+                let len = PAIRS.min(count - first);
+                if stage == Stage::Pair {
+                    row = self.cut(row, first, len);
+                }
+                self.steps(stage, first, len);
+                if stage == Stage::Pair {
+                    self.join();
                 }
             }
         }
-        self.segments.clear();
-        self.len = 0;
+        if is_done {
+            self.store();
+        }
     }
 
-    /// Runs the operations whose results are the same for all pairs, or the others.
-    fn operate(&mut self, uniform: bool) {
-        let (program, held) = (self.work.program, self.work.registers);
-        for (at, operation) in program.operations.iter().enumerate() {
-            if held.uniform[at] != uniform {
-                continue;
-            }
-            let registers = held.of[at];
-            for (k, &register) in registers.iter().enumerate().take(width(program, operation)) {
-                swap(&mut self.spare, &mut self.registers[register as usize]);
-                self.compute(operation, k);
-                swap(&mut self.spare, &mut self.registers[register as usize]);
+    /// Reads the coordinates of the targets and their radii, where they are needed.
+    #[inline(always)]
+    fn load_targets(&mut self) {
+        let Targets {
+            numbers, axes, radii, ..
+        } = &mut self.targets;
+        for (to, from) in axes.iter_mut().zip(self.work.axes) {
+            (to.iter_mut().zip(&*numbers)).for_each(|(to, &j)| *to = from[j as usize]);
+        }
+        if let Cutoffs::ByRadii(reach) = &self.work.cutoffs {
+            (radii.iter_mut().zip(&*numbers)).for_each(|(to, &j)| *to = reach.of(j as usize));
+        }
+    }
+
+    #[inline(always)]
+    fn start_sums(&mut self) {
+        let mut sums = self.sums.chunks_exact_mut(ROWS);
+        for output in &self.work.program.outputs {
+            for sums in sums.by_ref().take(output.width) {
+                sums[..self.rows.len()].fill(start(output.reduction));
             }
         }
     }
 
-    /// Computes axis `k` of a result into the spare register.
-    fn compute(&mut self, operation: &Operation, k: usize) {
-        let sources = &self.work.sources;
-        match operation.kind {
-            Kind::Number { single, double } => self.spare.fill(F::of_bits(single, double)),
-            Kind::Constant(constant) => self.spare.fill(sources.constants[constant as usize]),
-            Kind::Displacement => self.displace(k),
-            Kind::Cutoff => self.cut(),
-            Kind::Field(field, side) => self.read_field(field, side, k),
-            Kind::Table(table) => {
-                let table = &sources.tables[table as usize];
-                self.few(operation, k, |x, _| table.at(x));
+    /// Divides the pairs of a block by rows, from `row` on; returns the last row.
+    #[inline(always)]
+    fn cut(&mut self, mut row: usize, first: usize, len: usize) -> usize {
+        self.segments.clear();
+        let mut done = 0;
+        while done < len {
+            let end = (self.rows[row].end - first).min(len);
+            if end > done {
+                let pairs = done..end;
+                self.segments.push(Segment { row, pairs });
+                done = end;
             }
-            Kind::Exp => self.few(operation, k, |x, _| functions::exp(x)),
-            Kind::Log => self.few(operation, k, |x, _| functions::log(x)),
-            Kind::Pow => self.few(operation, k, functions::pow),
-            Kind::Negate => self.each(operation, k, |x, _| -x),
-            Kind::Abs => self.each(operation, k, |x, _| x.magnitude()),
-            Kind::Sqrt => self.each(operation, k, |x, _| Real::sqrt(x)),
-            Kind::Floor => self.each(operation, k, |x, _| functions::Float::floor(x)),
-            Kind::Sign => self.each(operation, k, |x, _| {
+            if done < len {
+                row += 1;
+            }
+        }
+        row
+    }
+
+    /// Joins the terms of a block to what the rows have.
+    #[inline(always)]
+    fn join(&mut self) {
+        let mut terms = self.work.schedule.terms.iter().zip(self.sums.chunks_exact_mut(ROWS));
+        for output in &self.work.program.outputs {
+            for (&register, sums) in terms.by_ref().take(output.width) {
+                let terms = &self.lanes.registers[register as usize];
+                for Segment { row, pairs } in &self.segments {
+                    sums[*row] = join(output.reduction, sums[*row], &terms[pairs.clone()]);
+                }
+            }
+        }
+    }
+
+    /// Stores the outputs of the rows.
+    #[inline(always)]
+    fn store(&self) {
+        let mut sums = self.sums.chunks_exact(ROWS);
+        for (output, result) in self.work.program.outputs.iter().zip(self.work.results) {
+            for (k, sums) in sums.by_ref().take(output.width).enumerate() {
+                for (row, &sum) in self.rows.iter().zip(sums) {
+                    result.put((row.point as usize - self.work.first_row) * output.width + k, sum);
+                }
+            }
+        }
+    }
+
+    /// Does the steps of a stage for `len` rows, targets or pairs, from the one at `first` on.
+    #[inline(always)]
+    fn steps(&mut self, stage: Stage, first: usize, len: usize) {
+        for step in &self.work.schedule.stages[stage as usize] {
+            let to = step.to as usize;
+            if let What::Keep(column) = step.what {
+                let columns = match stage {
+                    Stage::Row => &mut self.columns_of_rows,
+                    _ => &mut self.targets.columns,
+                };
+                let from = &self.lanes.registers[step.operands[0] as usize];
+                columns[column][first..first + len].copy_from_slice(&from[..len]);
+                continue;
+            }
+            swap(&mut self.lanes.spare, &mut self.lanes.registers[to]);
+            match step.what {
+                What::Operation(kind) => self.operate(kind, step, len),
+                _ => self.read(step, first, len),
+            }
+            swap(&mut self.lanes.spare, &mut self.lanes.registers[to]);
+        }
+    }
+
+    /// Reads what a step is, for the points of its stage, into the spare register.
+    #[inline(always)]
+    fn read(&mut self, step: &Step, first: usize, len: usize) {
+        let work = self.work;
+        match step.what {
+            What::AddProduct => self.lanes.each(step, len, |a, b, c| a + b * c),
+            What::Displace(axis) => match work.periods.0[axis] {
+                None => self.displace(axis, first, |x, y| Real::sub(x, y)),
+                Some(_) => self.displace(axis, first, |x, y| work.periods.difference(axis, x, y)),
+            },
+            What::Cut => match &work.cutoffs {
+                Cutoffs::Same(cutoff) => self.lanes.spare.fill(F::from_f64(cutoff.to_f64())),
+                Cutoffs::ByRadii(reach) => {
+                    let Some(radii) = self.targets.radii.first_chunk() else {
+                        return;
+                    };
+                    for Segment { row, pairs } in &self.segments {
+                        let mine = reach.of(self.rows[*row].point as usize);
+                        let ranks = &self.ranks[first..][pairs.clone()];
+                        for (to, &rank) in self.lanes.spare[pairs.clone()].iter_mut().zip(ranks) {
+                            let cutoff = reach.rule.cutoff(mine, at(radii, rank));
+                            *to = F::from_f64(cutoff.to_f64());
+                        }
+                    }
+                }
+            },
+            What::Spread(Side::I, column) => {
+                let column = &self.columns_of_rows[column];
+                for Segment { row, pairs } in &self.segments {
+                    self.lanes.spare[pairs.clone()].fill(column[*row]);
+                }
+            }
+            What::Spread(Side::J, column) => {
+                let Some(column) = self.targets.columns[column].first_chunk() else {
+                    return;
+                };
+                let ranks = &self.ranks[first..first + len];
+                for (to, &rank) in self.lanes.spare.iter_mut().zip(ranks) {
+                    *to = at(column, rank);
+                }
+            }
+            What::Read(field, side, k) => {
+                let Some(FieldView { values, components }) = work.fields[field as usize][side as usize] else {
+                    return; // checked before
+                };
+                match values {
+                    Values::None => (),
+                    Values::F32(values) => self.read_field(side, &values[k..], components, first..first + len),
+                    Values::F64(values) => self.read_field(side, &values[k..], components, first..first + len),
+                }
+            }
+            What::Operation(_) | What::Keep(_) => (),
+        }
+    }
+
+    /// Reads a value for each row or target of a range, of `components` that each point has.
+    #[inline(always)]
+    fn read_field<S: Real>(&mut self, side: Side, values: &[S], components: usize, range: Range<usize>) {
+        // Queries are among the targets too, though nobody lists them, and have no value of this field.
+        let value = |point: usize| F::from_f64(values.get(point * components).copied().unwrap_or_default().to_f64());
+        let first_row = self.work.first_row;
+        match side {
+            Side::I => {
+                for (to, row) in self.lanes.spare.iter_mut().zip(&self.rows[range]) {
+                    *to = value(row.point as usize - first_row);
+                }
+            }
+            Side::J => {
+                for (to, &j) in self.lanes.spare.iter_mut().zip(&self.targets.numbers[range]) {
+                    *to = value(j as usize);
+                }
+            }
+        }
+    }
+
+    /// The difference of each pair, rounded. The loop has no case to decide that is the same for all pairs.
+    #[inline(always)]
+    fn displace(&mut self, axis: usize, first: usize, difference: impl Fn(T, T) -> T) {
+        let Some(others) = self.targets.axes[axis].first_chunk() else {
+            return;
+        };
+        let mine = &self.work.axes[axis];
+        for Segment { row, pairs } in &self.segments {
+            let x = mine[self.rows[*row].point as usize];
+            let ranks = &self.ranks[first..][pairs.clone()];
+            for (to, &rank) in self.lanes.spare[pairs.clone()].iter_mut().zip(ranks) {
+                *to = F::from_f64(difference(x, at(others, rank)).to_f64());
+            }
+        }
+    }
+
+    /// Computes an operation into the spare register.
+    #[inline(always)]
+    fn operate(&mut self, kind: Kind, step: &Step, len: usize) {
+        let (work, lanes) = (self.work, &mut self.lanes);
+        match kind {
+            Kind::Number { single, double } => lanes.spare.fill(F::of_bits(single, double)),
+            Kind::Constant(constant) => lanes.spare.fill(work.constants[constant as usize]),
+            Kind::Table(table) => {
+                let table = &work.tables[table as usize];
+                lanes.few(step, len, |x, _| table.at(x));
+            }
+            Kind::Exp => lanes.few(step, len, |x, _| functions::exp(x)),
+            Kind::Log => lanes.few(step, len, |x, _| functions::log(x)),
+            Kind::Pow => lanes.few(step, len, functions::pow),
+            Kind::Negate => lanes.each(step, len, |x, _, _| -x),
+            Kind::Abs => lanes.each(step, len, |x, _, _| x.magnitude()),
+            Kind::Sqrt => lanes.each(step, len, |x, _, _| Real::sqrt(x)),
+            Kind::Floor => lanes.each(step, len, |x, _, _| functions::Float::floor(x)),
+            Kind::Sign => lanes.each(step, len, |x, _, _| {
                 let (zero, one) = (F::default(), F::ONE);
                 if x > zero {
                     one
@@ -304,137 +519,79 @@ impl<'a, T: Real, F: Number> Block<'a, T, F> {
                     x
                 }
             }),
-            Kind::Add => self.each(operation, k, |a, b| a + b),
-            Kind::Subtract => self.each(operation, k, |a, b| a - b),
-            Kind::Multiply => self.each(operation, k, |a, b| a * b),
-            Kind::Divide => self.each(operation, k, |a, b| a / b),
-            Kind::Min => self.each(operation, k, |a, b| if b < a { b } else { a }),
-            Kind::Max => self.each(operation, k, |a, b| if a < b { b } else { a }),
-            Kind::Less => self.each(operation, k, |a, b| truth(a < b)),
-            Kind::LessEqual => self.each(operation, k, |a, b| truth(a <= b)),
-            Kind::Equal => self.each(operation, k, |a, b| truth(a == b)),
-            Kind::NotEqual => self.each(operation, k, |a, b| truth(a != b)),
-            Kind::Dot => self.dot(operation),
-            Kind::Select => self.select(operation, k),
-            Kind::Square | Kind::Distance => (), // no program has them
-        }
-    }
-
-    /// Computes all pairs that a block may have: a loop of a fixed length, which the compiler vectorizes.
-    #[inline(always)]
-    fn each(&mut self, operation: &Operation, k: usize, f: impl Fn(F, F) -> F) {
-        let [a, b, _] = operation.operands.map(|of| self.register(of, k));
-        let (a, b) = (&self.registers[a], &self.registers[b]);
-        for ((to, &a), &b) in self.spare.iter_mut().zip(a.iter()).zip(b.iter()) {
-            *to = f(a, b);
-        }
-    }
-
-    /// Computes the pairs that there are.
-    #[inline(always)]
-    fn few(&mut self, operation: &Operation, k: usize, f: impl Fn(F, F) -> F) {
-        let [a, b, _] = operation.operands.map(|of| self.register(of, k));
-        let (a, b) = (&self.registers[a][..self.len], &self.registers[b][..self.len]);
-        for ((to, &a), &b) in self.spare.iter_mut().zip(a).zip(b) {
-            *to = f(a, b);
-        }
-    }
-
-    fn select(&mut self, operation: &Operation, k: usize) {
-        let [a, b, c] = operation.operands.map(|of| self.register(of, k));
-        let (a, b, c) = (&self.registers[a], &self.registers[b], &self.registers[c]);
-        let operands = a.iter().zip(b.iter()).zip(c.iter());
-        for (to, ((&a, &b), &c)) in self.spare.iter_mut().zip(operands) {
-            *to = if c == F::default() { b } else { a };
-        }
-    }
-
-    fn dot(&mut self, operation: &Operation) {
-        for axis in 0..self.work.program.dim {
-            let [a, b, _] = operation.operands.map(|of| self.register(of, axis));
-            let (a, b) = (&self.registers[a], &self.registers[b]);
-            let operands = self.spare.iter_mut().zip(a.iter()).zip(b.iter());
-            match axis {
-                0 => operands.for_each(|((to, &a), &b)| *to = a * b),
-                _ => operands.for_each(|((to, &a), &b)| *to = *to + a * b),
-            }
-        }
-    }
-
-    /// The register of axis `k` of a result.
-    fn register(&self, of: u32, k: usize) -> usize {
-        self.work.registers.of[of as usize][k] as usize
-    }
-
-    fn displace(&mut self, axis: usize) {
-        let Sources { axes, periods, .. } = self.work.sources;
-        match periods.0[axis] {
-            None => self.subtract(&axes[axis], |x, y| Real::sub(x, y)),
-            Some(_) => self.subtract(&axes[axis], |x, y| periods.difference(axis, x, y)),
-        }
-    }
-
-    /// The difference of each pair, rounded. The loop has no case to decide that is the same for all pairs.
-    #[inline(always)]
-    fn subtract(&mut self, coords: &[T], difference: impl Fn(T, T) -> T) {
-        for Segment { i, pairs, .. } in &self.segments {
-            let x = coords[*i as usize];
-            for (to, &j) in self.spare[pairs.clone()].iter_mut().zip(&self.j[pairs.clone()]) {
-                *to = F::from_f64(difference(x, coords[j as usize]).to_f64());
-            }
-        }
-    }
-
-    fn cut(&mut self) {
-        match &self.work.sources.cutoffs {
-            Cutoffs::Same(cutoff) => self.spare.fill(F::from_f64(cutoff.to_f64())),
-            Cutoffs::ByRadii(reach) => {
-                for Segment { i, pairs, .. } in &self.segments {
-                    let mine = reach.of(*i as usize);
-                    for (to, &j) in self.spare[pairs.clone()].iter_mut().zip(&self.j[pairs.clone()]) {
-                        let cutoff = reach.rule.cutoff(mine, reach.of(j as usize));
-                        *to = F::from_f64(cutoff.to_f64());
-                    }
-                }
-            }
-        }
-    }
-
-    fn read_field(&mut self, field: u32, side: Side, k: usize) {
-        let Some(FieldView { values, components }) = self.work.sources.fields[field as usize][side as usize] else {
-            return; // checked before
-        };
-        match values {
-            Values::None => (),
-            Values::F32(values) => self.read(side, &values[k..], components),
-            Values::F64(values) => self.read(side, &values[k..], components),
-        }
-    }
-
-    /// Reads a value for each pair, of `components` that each point has.
-    fn read<S: Real>(&mut self, side: Side, values: &[S], components: usize) {
-        let value = |point: usize| F::from_f64(values[point * components].to_f64());
-        match side {
-            Side::I => {
-                for Segment { i, pairs, .. } in &self.segments {
-                    self.spare[pairs.clone()].fill(value(*i as usize - self.work.sources.first_row));
-                }
-            }
-            Side::J => {
-                for (to, &j) in self.spare.iter_mut().zip(&self.j[..self.len]) {
-                    *to = value(j as usize);
-                }
-            }
+            Kind::Add => lanes.each(step, len, |a, b, _| a + b),
+            Kind::Subtract => lanes.each(step, len, |a, b, _| a - b),
+            Kind::Multiply => lanes.each(step, len, |a, b, _| a * b),
+            Kind::Divide => lanes.each(step, len, |a, b, _| a / b),
+            Kind::Min => lanes.each(step, len, |a, b, _| if b < a { b } else { a }),
+            Kind::Max => lanes.each(step, len, |a, b, _| if a < b { b } else { a }),
+            Kind::Less => lanes.each(step, len, |a, b, _| truth(a < b)),
+            Kind::LessEqual => lanes.each(step, len, |a, b, _| truth(a <= b)),
+            Kind::Equal => lanes.each(step, len, |a, b, _| truth(a == b)),
+            Kind::NotEqual => lanes.each(step, len, |a, b, _| truth(a != b)),
+            Kind::Select => lanes.each(step, len, |a, b, c| if c == F::default() { b } else { a }),
+            // These are other steps, or in syntax only.
+            Kind::Dot | Kind::Displacement | Kind::Cutoff | Kind::Field(..) | Kind::Square | Kind::Distance => (),
         }
     }
 }
 
+/// A batch, to be compiled for an instruction set.
+struct Batch<'e, 'a, T, F> {
+    evaluator: &'e mut Evaluator<'a, T, F>,
+    ends: [bool; 2],
+}
+
+impl<T: Real, F: Number> Compiled for Batch<'_, '_, T, F> {
+    #[inline(always)]
+    fn run(self) {
+        self.evaluator.evaluate(self.ends);
+    }
+}
+
+impl<F: Number> Lanes<F> {
+    /// Computes whole vectors, so that none of the loop is left behind them.
+    #[inline(always)]
+    fn each(&mut self, step: &Step, len: usize, f: impl Fn(F, F, F) -> F) {
+        let [a, b, c] = step.operands.map(|of| &self.registers[of as usize]);
+        let len = len.next_multiple_of(AT_ONCE);
+        let [a, b, c] = [a, b, c].map(|lane| lane[..len].iter());
+        for (((to, &a), &b), &c) in self.spare[..len].iter_mut().zip(a).zip(b).zip(c) {
+            *to = f(a, b, c);
+        }
+    }
+
+    /// Computes no more than there are.
+    #[inline(always)]
+    fn few(&mut self, step: &Step, len: usize, f: impl Fn(F, F) -> F) {
+        let [a, b, _] = step.operands.map(|of| &self.registers[of as usize][..len]);
+        for ((to, &a), &b) in self.spare.iter_mut().zip(a).zip(b) {
+            *to = f(a, b);
+        }
+    }
+}
+
+/// A column for targets; an empty one where it is not needed.
+fn column<S: Real>(is_needed: bool) -> Result<Column<S>> {
+    let mut column = Vec::new();
+    resize_discarding(&mut column, if is_needed { TARGETS } else { 0 }, S::default(), WHAT)?;
+    Ok(column)
+}
+
+/// What a column has for a target. No rank is larger, which the compiler sees here.
+#[inline(always)]
+fn at<S: Copy>(column: &[S; TARGETS], rank: u16) -> S {
+    column[usize::from(rank) % TARGETS]
+}
+
 /// A condition as a number.
+#[inline(always)]
 fn truth<F: Number>(holds: bool) -> F {
     if holds { F::ONE } else { F::default() }
 }
 
 /// Joins terms to what is there, one after the other.
+#[inline(always)]
 fn join<F: Number>(reduction: Reduction, first: F, terms: &[F]) -> F {
     let terms = terms.iter().copied();
     match reduction {

@@ -7,12 +7,14 @@ mod functions;
 mod lexer;
 mod parse;
 mod program;
+mod schedule;
 mod tables;
 mod types;
 
-pub(crate) use evaluate::{Cutoffs, FieldView, Registers, Sources, Work};
+pub(crate) use evaluate::{Cutoffs, Evaluator, FieldView, TARGETS, Work, start};
 pub(crate) use functions::Float;
 pub(crate) use program::{Program, Side};
+pub(crate) use schedule::Schedule;
 pub(crate) use tables::Table;
 pub use tables::TableOf;
 

@@ -281,7 +281,11 @@ impl<T: Precision> Session<T> {
 }
 
 /// The points as they are searched, once they are brought into `order`.
-fn searched<'a, T, Of>(points: &'a Points<T>, ordered: &'a Derived<Of, Points<T>>, order: &Order) -> &'a Points<T> {
+pub(super) fn searched<'a, T, Of>(
+    points: &'a Points<T>,
+    ordered: &'a Derived<Of, Points<T>>,
+    order: &Order,
+) -> &'a Points<T> {
     match order.points() {
         Some(_) => ordered.get(),
         None => points,
@@ -305,7 +309,7 @@ fn listed<'a, T: Precision>(
 }
 
 /// The fixed-radius search over a grid, of points that are at hand if there are as many as the grid has.
-fn query<'a, T: Precision>(
+pub(super) fn query<'a, T: Precision>(
     grid: &'a Grid,
     view: &'a PointsView<'a, T>,
     periods: &'a Periods<T>,
@@ -325,7 +329,11 @@ fn query<'a, T: Precision>(
 }
 
 /// The search by radii.
-fn varied<'a, T: Precision>(tree: &'a Tree<T>, periods: &'a Periods<T>, job: &'a Job) -> Result<Varied<'a, T>> {
+pub(super) fn varied<'a, T: Precision>(
+    tree: &'a Tree<T>,
+    periods: &'a Periods<T>,
+    job: &'a Job,
+) -> Result<Varied<'a, T>> {
     Ok(Varied {
         tree,
         reach: job.reach()?,

@@ -156,7 +156,7 @@ impl Run<'_> {
     }
 
     /// Brings the points into the order of their ids, where they are not.
-    fn arrange<T: Precision>(&mut self, session: &mut Session<T>, kind: NeighborsKind) -> Result<()> {
+    pub(super) fn arrange<T: Precision>(&mut self, session: &mut Session<T>, kind: NeighborsKind) -> Result<()> {
         let order = &mut self.found.order;
         let of = self.inputs.order_of(kind)?;
         if !(order.is_of(&of.turned()) && order.get().suits_both()) {

@@ -1,14 +1,27 @@
 //! Sums over neighbors by a formula: rows in chunks, each evaluated by the threads of the search while it is there. No list of all
 //! rows is made.
 
-use std::mem::take;
 use std::ops::Range;
+use std::time::Instant;
 
 use super::ids::Layout;
-use super::{NeighborsKind, Precision, Search};
+use super::inputs::Inputs;
+use super::rows::{query, searched, varied};
+use super::session::{Session, workers_of};
+use super::steps::{Ask, Run, job};
+use super::{NeighborsKind, Phase, Precision, Search};
+use crate::cpu::pairs::Pairs as CpuPairs;
+use crate::cpu::simd::Isa;
+use crate::cpu::spanned::Spanned;
+use crate::cpu::summed::{Summed, sum};
+use crate::cpu::varied;
 use crate::error::{Error, Result, Status};
-use crate::formula::{Cutoffs, FieldView, Formula, Number, Program, Registers, Sources, SumPrecision, Table, Work};
-use crate::list::{push, resize_discarding};
+use crate::formula::{
+    Cutoffs, Evaluator, FieldView, Formula, Number, Program, Schedule, SumPrecision, Table, Work, start,
+};
+use crate::list::{Cells, Rows, push, resize_discarding};
+use crate::plan::Backend;
+use crate::points::Points;
 use crate::radii::Values;
 use crate::threads::Team;
 
@@ -26,18 +39,45 @@ type Outputs = Vec<(Values, usize)>;
 /// What a formula reads, in its precision.
 struct Given<'a, F> {
     program: &'a Program,
-    registers: Registers,
+    schedule: Schedule,
     fields: Vec<[Option<FieldView<'a>>; 2]>,
     constants: Vec<F>,
     tables: Vec<Table<F>>,
     with_self: bool,
 }
 
-/// Rows that a thread takes, and their outputs.
-struct Piece<'a, F> {
-    rows: Range<usize>,
-    results: Vec<&'a mut [F]>,
-    done: Result<()>,
+impl<F: Number> Given<'_, F> {
+    /// What is evaluated for rows of `points`.
+    fn work<'a, T: Precision>(
+        &'a self,
+        inputs: &'a Inputs,
+        points: &'a Points<T>,
+        (kind, isa): (NeighborsKind, Isa),
+        results: &'a [Cells<'a, F>],
+    ) -> Result<Work<'a, T, F>> {
+        let cutoffs = match inputs.radii.are_set() {
+            true => {
+                let (counts, of_queries) = ([inputs.len, inputs.queries], kind == NeighborsKind::Queries);
+                Cutoffs::ByRadii(inputs.radii.reach(counts, of_queries, inputs.settings.tie_rule)?)
+            }
+            false => Cutoffs::Same(T::from_f64(inputs.settings.cutoff()?)),
+        };
+        Ok(Work {
+            program: self.program,
+            schedule: &self.schedule,
+            axes: points.axes(),
+            periods: points.periods(),
+            cutoffs,
+            fields: &self.fields,
+            first_row: inputs.rows_of(kind).start,
+            constants: &self.constants,
+            tables: &self.tables,
+            with_self: self.with_self,
+            global_ids: inputs.ids.by_point(inputs.len)?,
+            results,
+            isa,
+        })
+    }
 }
 
 impl Search {
@@ -73,7 +113,7 @@ impl Search {
     fn sum_in<F: Number>(&mut self, formula: &Formula, program: &Program, kind: NeighborsKind) -> Result<Outputs> {
         let given = Given {
             program,
-            registers: Registers::new(program, !self.inputs.radii.are_set())?,
+            schedule: Schedule::new(program, !self.inputs.radii.are_set())?,
             fields: formula.field_views(kind == NeighborsKind::Queries)?,
             constants: formula.constants()?,
             tables: formula.tables()?,
@@ -85,12 +125,19 @@ impl Search {
         let mut results = Vec::new();
         for output in &program.outputs {
             let mut values = Vec::new();
-            resize_discarding(&mut values, rows * output.width, F::default(), WHAT)?;
+            resize_discarding(&mut values, rows * output.width, start(output.reduction), WHAT)?;
             push(&mut results, values, WHAT)?;
         }
+        let (mut writers, mut cells) = (Vec::new(), Vec::new());
+        for values in &mut results {
+            push(&mut writers, Rows::new(values), WHAT)?;
+        }
+        for writer in &mut writers {
+            push(&mut cells, writer.cells(), WHAT)?;
+        }
         match self.is_single() {
-            Some(true) => self.sum_chunks::<f32, F>(&given, kind, &mut results)?,
-            _ => self.sum_chunks::<f64, F>(&given, kind, &mut results)?,
+            Some(true) => self.sum_rows::<f32, F>(&given, kind, &cells)?,
+            _ => self.sum_rows::<f64, F>(&given, kind, &cells)?,
         }
         let mut outputs = Vec::new();
         for (values, output) in results.into_iter().zip(&program.outputs) {
@@ -99,11 +146,41 @@ impl Search {
         Ok(outputs)
     }
 
+    fn sum_rows<T: Precision, F: Number>(
+        &mut self,
+        given: &Given<F>,
+        kind: NeighborsKind,
+        results: &[Cells<F>],
+    ) -> Result<()> {
+        match self.plan_rows()?.backend {
+            Backend::Gpu => self.sum_chunks::<T, F>(given, kind, results),
+            _ => self.sum_on_cpu::<T, F>(given, kind, results),
+        }
+    }
+
+    /// Evaluates rows block by block where they are found.
+    fn sum_on_cpu<T: Precision, F: Number>(
+        &mut self,
+        given: &Given<F>,
+        kind: NeighborsKind,
+        results: &[Cells<F>],
+    ) -> Result<()> {
+        self.report.begin();
+        let began = Instant::now();
+        let plan = self.plan_rows()?;
+        let team = Team::new(plan.threads)?;
+        let (mut run, sessions, _) = self.run(&plan, &team);
+        run.sum(T::session(sessions)?, given, kind, results)?;
+        self.report.end(began, &mut self.device);
+        Ok(())
+    }
+
+    /// Evaluates rows that a GPU finds, chunk by chunk.
     fn sum_chunks<T: Precision, F: Number>(
         &mut self,
         given: &Given<F>,
         kind: NeighborsKind,
-        results: &mut [Vec<F>],
+        results: &[Cells<F>],
     ) -> Result<()> {
         self.begin_rows(kind)?;
         while let Some((rows, first)) = self.advance(Layout::Rows)? {
@@ -135,73 +212,109 @@ impl Search {
         given: &Given<F>,
         kind: NeighborsKind,
         (rows, first): (Range<usize>, usize),
-        results: &mut [Vec<F>],
+        results: &[Cells<F>],
     ) -> Result<()> {
-        let (inputs, points) = (&self.inputs, self.held::<T>()?);
-        let (chunk, base) = (self.chunk(&rows, first), inputs.settings.index_base);
-        let of_queries = kind == NeighborsKind::Queries;
-        let cutoffs = match inputs.radii.are_set() {
-            true => {
-                let counts = [inputs.len, inputs.queries];
-                Cutoffs::ByRadii(inputs.radii.reach(counts, of_queries, inputs.settings.tie_rule)?)
-            }
-            false => Cutoffs::Same(T::from_f64(inputs.settings.cutoff()?)),
-        };
-        let work = Work {
-            program: given.program,
-            registers: &given.registers,
-            sources: Sources {
-                axes: points.axes(),
-                periods: points.periods(),
-                cutoffs,
-                fields: &given.fields,
-                first_row: inputs.rows_of(kind).start,
-                constants: &given.constants,
-                tables: &given.tables,
-            },
-            first_point: rows.start,
-            offsets: chunk.offsets,
-            ids: chunk.ids,
-            base,
-            with_self: given.with_self,
-            global_ids: inputs.ids.by_point(inputs.len)?,
-        };
-        let team = Team::new(self.report.plan.map_or(1, |plan| plan.threads))?;
-        let before = rows.start - work.sources.first_row;
-        let outputs = given.program.outputs.iter().zip(results);
-        let mut rest = Vec::new();
-        for (output, values) in outputs {
-            push(&mut rest, (&mut values[before * output.width..], output.width), WHAT)?;
+        let chunk = self.chunk(&rows, first);
+        let base = self.inputs.settings.index_base;
+        let (threads, isa) = self
+            .report
+            .plan
+            .map_or((1, Isa::best()), |plan| (plan.threads, plan.isa));
+        let work = given.work::<T>(&self.inputs, self.held::<T>()?, (kind, isa), results)?;
+        let team = Team::new(threads)?;
+        let mut evaluators = Vec::new();
+        for _ in 0..team.threads() {
+            push(&mut evaluators, Evaluator::new(&work)?, WHAT)?;
         }
-        let mut pieces = pieces(chunk.offsets, rest, team.threads())?;
-        team.each(&mut pieces, |piece| {
-            piece.done = work.run(piece.rows.clone(), &mut piece.results)
-        });
-        pieces.into_iter().try_for_each(|piece| piece.done)
+        let pieces = pieces(chunk.offsets, team.threads())?;
+        team.run(&mut evaluators, pieces.len(), |evaluator, piece| {
+            for k in pieces[piece].clone() {
+                let [from, to] = [k, k + 1].map(|k| (chunk.offsets[k] - base) as usize);
+                let row = chunk.ids[from..to].iter();
+                evaluator.row((rows.start + k) as u32, row.map(|&id| (i64::from(id) - base) as u32));
+            }
+            Ok(())
+        })?;
+        evaluators.iter_mut().for_each(Evaluator::finish);
+        Ok(())
     }
 }
 
-/// Divides rows into pieces of about as many entries, more pieces than threads. `rest` are the outputs from the first row on, and
-/// their widths.
-fn pieces<'a, F>(offsets: &[i64], mut rest: Vec<(&'a mut [F], usize)>, threads: usize) -> Result<Vec<Piece<'a, F>>> {
+impl Run<'_> {
+    /// Finds the rows of a kind on the CPU, and evaluates each where it is found.
+    fn sum<T: Precision, F: Number>(
+        &mut self,
+        session: &mut Session<T>,
+        given: &Given<F>,
+        kind: NeighborsKind,
+        results: &[Cells<F>],
+    ) -> Result<()> {
+        self.report.entries = 0;
+        let ask = Ask {
+            kind,
+            cutoff: self.inputs.cutoff()?,
+            base: 0,
+            layout: None,
+            kept: None,
+            listed: false,
+        };
+        self.arrange(session, kind)?;
+        self.index(session, None, &ask)?;
+        let began = Instant::now();
+        let order = self.found.order.get();
+        let job = job(self.inputs, self.plan, self.team, order, &ask)?;
+        let Session {
+            points,
+            ordered,
+            grid,
+            tree,
+            kept,
+            ..
+        } = session;
+        let work = given.work::<T>(self.inputs, points, (kind, self.plan.isa), results)?;
+        let searched = searched(points, ordered, order);
+        let rows = job.rows();
+        let summed = Summed {
+            rows: (rows.start, rows.end),
+            labels: order.labels(&self.inputs.ids, 0),
+            classes: job.classes.as_ref(),
+        };
+        self.report.entries = if job.is_by_radii() {
+            let varied = varied(tree.get(), searched.periods(), &job)?;
+            let mut cut = varied::Counted::default(); // what was counted remains
+            let source = varied::Spanned {
+                varied,
+                blocks: varied.cut_anew(self.team, &mut cut)?,
+            };
+            let workers = workers_of(&mut kept.varied_workers, self.plan.threads)?;
+            sum(&source, self.team, workers, &work, &summed)?
+        } else {
+            let held = searched.view();
+            let pairs = CpuPairs {
+                query: query(grid.get(), &held, searched.periods(), &job)?,
+            };
+            pairs.blocks(self.team, &mut kept.blocks)?;
+            let source = Spanned {
+                pairs: &pairs,
+                blocks: &kept.blocks,
+            };
+            let workers = workers_of(&mut kept.workers, self.plan.threads)?;
+            sum(&source, self.team, workers, &work, &summed)?
+        };
+        self.report.took(Phase::Fill, began);
+        Ok(())
+    }
+}
+
+/// Divides rows into pieces of about as many entries, more pieces than threads.
+fn pieces(offsets: &[i64], threads: usize) -> Result<Vec<Range<usize>>> {
     let (rows, last) = (offsets.len() - 1, offsets[offsets.len() - 1]);
     let each = ((last - offsets[0]) / (4 * threads as i64)).max(PIECE);
     let (mut pieces, mut begin) = (Vec::new(), 0);
     while begin < rows {
         let most = offsets[begin] + each;
         let end = begin + offsets[begin + 1..].partition_point(|&offset| offset <= most).max(1);
-        let mut results = Vec::new();
-        for (values, width) in &mut rest {
-            let (mine, others) = take(values).split_at_mut((end - begin) * *width);
-            *values = others;
-            push(&mut results, mine, WHAT)?;
-        }
-        let piece = Piece {
-            rows: begin..end,
-            results,
-            done: Ok(()),
-        };
-        push(&mut pieces, piece, WHAT)?;
+        push(&mut pieces, begin..end, WHAT)?;
         begin = end;
     }
     Ok(pieces)

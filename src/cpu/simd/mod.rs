@@ -87,6 +87,36 @@ impl Isa {
     }
 }
 
+/// Plain Rust that is compiled for every instruction set. What it calls must be inlined. No operation becomes another one, so
+/// results have the same bits.
+pub trait Compiled {
+    /// Does the work; always inlined.
+    fn run(self);
+}
+
+/// Does work in its instance for an instruction set.
+pub fn compiled_for(isa: Isa, work: impl Compiled) {
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,popcnt")]
+    fn for_avx2(work: impl Compiled) {
+        work.run();
+    }
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi2,avx2,popcnt")]
+    fn for_avx512(work: impl Compiled) {
+        work.run();
+    }
+    match isa {
+        // SAFETY: the instruction set is there.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 if isa.is_available() => unsafe { for_avx512(work) },
+        // SAFETY: the same.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 if isa.is_available() => unsafe { for_avx2(work) },
+        _ => work.run(),
+    }
+}
+
 /// A precision that has kernels.
 pub trait Width: Real {
     /// The kernels of `isa`, by dim minus one.

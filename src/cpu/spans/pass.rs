@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::WHAT;
 use crate::cpu::kept::{Found, Part};
+use crate::cpu::rows::{Sink, Source, Wanted};
 use crate::cpu::simd::fixed::{Kernels, Ranked};
 use crate::cpu::simd::packed;
 use crate::error::Result;
@@ -15,53 +16,6 @@ use crate::threads::Team;
 
 /// This share of the room for rows is aimed at while it is not known what they take.
 const AIM: f64 = 0.95;
-
-/// A search block by block.
-pub trait Source: Sync {
-    /// What a worker needs.
-    type Worker: Send;
-
-    /// Number of points.
-    fn points(&self) -> usize;
-
-    /// Number of blocks.
-    fn blocks(&self) -> usize;
-
-    /// How rows are packed.
-    fn packing(&self) -> packed::Kernels;
-
-    /// Makes the workers ready for a pass.
-    fn prepare(&self, workers: &mut [Self::Worker]) -> Result<()>;
-
-    /// Finds the rows of a block that are wanted, as far as there is room, and counts all where that is. Returns the numbers
-    /// of the points around, which rows are places among; `None` where they are numbers themselves.
-    fn find<'w>(
-        &self,
-        worker: &'w mut Self::Worker,
-        block: usize,
-        wanted: &Wanted,
-        finding: &mut Finding,
-    ) -> Result<Option<&'w [u32]>>;
-}
-
-/// Which rows are to be found.
-pub struct Wanted<'a> {
-    /// Those of the delivery.
-    pub rows: Range<usize>,
-    /// For each row that is searched which one of the delivery it is; `None`: the same.
-    pub order: Option<&'a [u32]>,
-    /// All rows are counted.
-    pub lengths: Option<&'a [AtomicI64]>,
-}
-
-impl Wanted<'_> {
-    /// Whether the row of point `number` is one of them.
-    #[inline]
-    pub fn has(&self, number: usize) -> bool {
-        let row = self.order.map_or(number, |order| order[number] as usize);
-        self.rows.contains(&row)
-    }
-}
 
 /// What passes leave.
 #[derive(Debug, Default)]
@@ -119,7 +73,7 @@ struct Passing<'a, W> {
 }
 
 /// The rows of a block that a worker found so far.
-pub struct Finding<'a> {
+struct Finding<'a> {
     found: &'a mut Found,
     packing: packed::Kernels,
     /// Bytes of them, where there was room or not, and how many there may be.
@@ -254,8 +208,15 @@ impl Finding<'_> {
         (self.bytes, self.most) = (0, most);
     }
 
-    /// Takes up rows of a leaf, whose lengths are `counts`, where there is room.
-    pub fn push(&mut self, kernels: &Kernels, ranked: &Ranked, counts: &[u32]) -> Result<()> {
+    fn has_room(&mut self, bytes: usize) -> bool {
+        self.bytes += bytes;
+        bytes > 0 && self.bytes <= self.most
+    }
+}
+
+/// Takes up rows where there is room.
+impl Sink for Finding<'_> {
+    fn leaf(&mut self, kernels: &Kernels, ranked: &Ranked, counts: &[u32], _numbers: &[u32]) -> Result<()> {
         let entries: usize = counts.iter().map(|&count| count as usize).sum();
         match self.has_room(size_of::<u16>() * entries) {
             true => self.found.push_leaf((kernels, &self.packing), ranked, counts),
@@ -263,16 +224,10 @@ impl Finding<'_> {
         }
     }
 
-    /// Takes up the row of point `number` as it is, where there is room.
-    pub fn push_row(&mut self, number: u32, row: &[i32]) -> Result<()> {
+    fn row(&mut self, number: u32, row: &[i32]) -> Result<()> {
         match self.has_room(size_of_val(row)) {
             true => self.found.push_row(number, row),
             false => Ok(()),
         }
-    }
-
-    fn has_room(&mut self, bytes: usize) -> bool {
-        self.bytes += bytes;
-        bytes > 0 && self.bytes <= self.most
     }
 }

@@ -1,11 +1,11 @@
-//! Search by radii of the rows of a span. It works as counting and filling of all rows, but for these rows only, and it keeps
-//! them as places among the points around a block.
+//! Search by radii for rows that go to a sink. It works as counting and filling of all rows, but for the rows wanted only, and a
+//! leaf's rows are places among the points around its block.
 
 use std::sync::atomic::Ordering::Relaxed;
 
+use super::super::rows::{Sink, Source, Wanted};
 use super::super::simd::fixed::{Ranked, kernels, words_of};
 use super::super::simd::packed;
-use super::super::spans::{Finding, Source, Wanted};
 use super::{Task, Varied, Worker};
 use crate::error::Result;
 use crate::points::Real;
@@ -40,22 +40,20 @@ impl<T: Real> Source for Spanned<'_, T> {
         worker: &'w mut Worker,
         block: usize,
         wanted: &Wanted,
-        finding: &mut Finding,
+        sink: &mut dyn Sink,
     ) -> Result<Option<&'w [u32]>> {
         let search = Varied {
             wanted: wanted.lengths.is_none().then_some(wanted),
             ..self.varied
         };
         match self.blocks[block] {
-            Task::Single { place } => search
-                .take_single(worker, place as usize, wanted, finding)
-                .map(|()| None),
+            Task::Single { place } => search.take_single(worker, place as usize, wanted, sink).map(|()| None),
             Task::Block { node, most } => {
                 let mut places = search.tree.node(node as usize).places();
                 if !places.any(|place| search.has_row(place)) {
                     return Ok(None);
                 }
-                search.take_block(worker, (node, most), wanted, finding)?;
+                search.take_block(worker, (node, most), wanted, sink)?;
                 Ok(Some(worker.block.numbers()))
             }
         }
@@ -63,7 +61,7 @@ impl<T: Real> Source for Spanned<'_, T> {
 }
 
 impl<T: Real> Varied<'_, T> {
-    fn take_single(&self, worker: &mut Worker, place: usize, wanted: &Wanted, finding: &mut Finding) -> Result<()> {
+    fn take_single(&self, worker: &mut Worker, place: usize, wanted: &Wanted, sink: &mut dyn Sink) -> Result<()> {
         let number = self.tree.id(place);
         if !self.has_row(place) {
             return Ok(());
@@ -74,12 +72,12 @@ impl<T: Real> Varied<'_, T> {
         }
         if wanted.has(number as usize) {
             row.sort_unstable();
-            finding.push_row(number, row)?;
+            sink.row(number, row)?;
         }
         Ok(())
     }
 
-    fn take_block(&self, worker: &mut Worker, block: (u32, f64), wanted: &Wanted, finding: &mut Finding) -> Result<()> {
+    fn take_block(&self, worker: &mut Worker, block: (u32, f64), wanted: &Wanted, sink: &mut dyn Sink) -> Result<()> {
         let Worker { block: loaded, scratch } = worker;
         let frame = loaded.load(self, block)?;
         let list = kernels(self.isa, self.tree.dim());
@@ -111,7 +109,7 @@ impl<T: Real> Varied<'_, T> {
                     full: self.full,
                 };
                 if wanted.has(rows[0] as usize) {
-                    finding.push(&list, &ranked, &counts[..rows.len()])?;
+                    sink.leaf(&list, &ranked, &counts[..rows.len()], found.numbers)?;
                 }
                 (ranks, words, counts) = (rest, &words[used..], &counts[rows.len()..]);
             }

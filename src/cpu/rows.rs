@@ -1,0 +1,65 @@
+//! Rows block by block, for whoever does something with them while they are in the caches: keep them for chunks, or evaluate a
+//! formula. A search by a cutoff and one by radii are sources, and neither knows its sink.
+
+use std::ops::Range;
+use std::sync::atomic::AtomicI64;
+
+use super::simd::fixed::{Kernels, Ranked};
+use super::simd::packed;
+use crate::error::Result;
+
+/// A search block by block.
+pub trait Source: Sync {
+    /// What a worker needs.
+    type Worker: Send;
+
+    /// Number of points.
+    fn points(&self) -> usize;
+
+    /// Number of blocks.
+    fn blocks(&self) -> usize;
+
+    /// How rows are packed.
+    fn packing(&self) -> packed::Kernels;
+
+    /// Makes the workers ready for a pass.
+    fn prepare(&self, workers: &mut [Self::Worker]) -> Result<()>;
+
+    /// Finds the rows of a block that are wanted, and counts all where that is. Returns the numbers of the points around, which
+    /// rows are places among; `None` where they are numbers themselves.
+    fn find<'w>(
+        &self,
+        worker: &'w mut Self::Worker,
+        block: usize,
+        wanted: &Wanted,
+        sink: &mut dyn Sink,
+    ) -> Result<Option<&'w [u32]>>;
+}
+
+/// Which rows are to be found.
+pub struct Wanted<'a> {
+    /// Those of the delivery.
+    pub rows: Range<usize>,
+    /// For each row that is searched which one of the delivery it is; `None`: the same.
+    pub order: Option<&'a [u32]>,
+    /// All rows are counted.
+    pub lengths: Option<&'a [AtomicI64]>,
+}
+
+impl Wanted<'_> {
+    /// Whether the row of point `number` is one of them.
+    #[inline]
+    pub fn has(&self, number: usize) -> bool {
+        let row = self.order.map_or(number, |order| order[number] as usize);
+        self.rows.contains(&row)
+    }
+}
+
+/// What is done with rows. Each row ascends.
+pub trait Sink {
+    /// Takes up rows of a leaf: their lengths are `counts`, and `numbers` are those of the points around.
+    fn leaf(&mut self, kernels: &Kernels, ranked: &Ranked, counts: &[u32], numbers: &[u32]) -> Result<()>;
+
+    /// Takes up the row of point `number`.
+    fn row(&mut self, number: u32, row: &[i32]) -> Result<()>;
+}

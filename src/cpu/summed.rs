@@ -1,0 +1,149 @@
+//! Rows that are evaluated by a formula where they are found. No row is stored.
+//!
+//! in: a search, and what is evaluated; out: the outputs of all rows.
+
+use super::rows::{Sink, Source, Wanted};
+use super::simd::fixed::{Kernels, PADDING, Ranked};
+use crate::error::Result;
+use crate::formula::{Evaluator, Number, TARGETS, Work};
+use crate::kinds::Classes;
+use crate::list::{Labels, grow, push};
+use crate::points::Real;
+use crate::threads::Team;
+
+const WHAT: &str = "the rows of a sum";
+
+/// Rows that are looked through at once for those that nobody searches.
+const LOOKED_THROUGH: usize = 1 << 12;
+
+/// Which rows there are, and what the points in them are called.
+#[derive(Clone, Copy)]
+pub struct Summed<'a> {
+    /// By the numbers of the search.
+    pub rows: (usize, usize),
+    /// In base 0.
+    pub labels: Labels<'a>,
+    pub classes: Option<&'a Classes<'a>>,
+}
+
+/// Evaluates all rows; returns how many neighbors they have.
+pub fn sum<S: Source, T: Real, F: Number>(
+    source: &S,
+    team: &Team,
+    workers: &mut [S::Worker],
+    work: &Work<T, F>,
+    summed: &Summed,
+) -> Result<i64> {
+    source.prepare(workers)?;
+    let mut states = Vec::new();
+    for worker in workers {
+        push(&mut states, (worker, Summing::new(work, summed.labels)?), WHAT)?;
+    }
+    let wanted = Wanted {
+        rows: summed.rows.0..summed.rows.1,
+        order: None,
+        lengths: None,
+    };
+    team.run(&mut states, source.blocks(), |(worker, summing), k| {
+        source.find(worker, k, &wanted, summing)?;
+        Ok(())
+    })?;
+    // Who is a neighbor of itself has one even where nobody searches its row.
+    if let Some(classes) = summed.classes.filter(|_| work.with_self) {
+        let tasks = wanted.rows.len().div_ceil(LOOKED_THROUGH);
+        team.run(&mut states, tasks, |(_, summing), k| {
+            let first = wanted.rows.start + k * LOOKED_THROUGH;
+            let rows = first..wanted.rows.end.min(first + LOOKED_THROUGH);
+            for i in rows.filter(|&i| !classes.has_row(classes.of(i))) {
+                summing.row(i as u32, &[])?;
+            }
+            Ok(())
+        })?;
+    }
+    let mut entries = 0;
+    for (_, summing) in &mut states {
+        summing.evaluator.finish();
+        entries += summing.entries;
+    }
+    Ok(entries as i64)
+}
+
+/// One worker's rows on their way to its evaluator.
+#[repr(align(128))] // no line of it is another thread's too
+struct Summing<'a, T, F> {
+    evaluator: Evaluator<'a, T, F>,
+    labels: Labels<'a>,
+    entries: usize,
+    /// The number of each target of a leaf, so that rows are listed as ranks.
+    index: Vec<i16>,
+    ranks: Vec<u16>,
+    row: Vec<i32>,
+    /// What labels need beside a row.
+    spare: Vec<i32>,
+}
+
+impl<'a, T: Real, F: Number> Summing<'a, T, F> {
+    fn new(work: &'a Work<'a, T, F>, labels: Labels<'a>) -> Result<Summing<'a, T, F>> {
+        Ok(Summing {
+            evaluator: Evaluator::new(work)?,
+            labels,
+            entries: 0,
+            index: Vec::new(),
+            ranks: Vec::new(),
+            row: Vec::new(),
+            spare: Vec::new(),
+        })
+    }
+
+    /// Evaluates the first `len` elements of `row`, which is that of point `number`, both numbers of the search.
+    fn evaluate_row(&mut self, number: u32, len: usize) -> Result<()> {
+        grow(&mut self.spare, self.labels.spare(len), 0, WHAT)?;
+        let row = &mut self.row[..len];
+        self.labels.row(row, &mut self.spare);
+        let label = self.labels.of(number as usize) as u32;
+        self.evaluator.row(label, row.iter().map(|&id| id as u32));
+        self.entries += len;
+        Ok(())
+    }
+}
+
+impl<T: Real, F: Number> Sink for Summing<'_, T, F> {
+    fn leaf(&mut self, kernels: &Kernels, ranked: &Ranked, counts: &[u32], numbers: &[u32]) -> Result<()> {
+        let total: usize = counts.iter().map(|&count| count as usize).sum();
+        for rank in self.index.len()..ranked.len + PADDING {
+            push(&mut self.index, rank as u16 as i16, WHAT)?;
+        }
+        grow(&mut self.ranks, total + ranked.padding(), 0, WHAT)?;
+        let by_rank = Ranked {
+            index: &self.index,
+            ..*ranked
+        };
+        kernels.list(&by_rank, &mut self.ranks);
+        let target = |rank: u16| numbers[usize::from(ranked.index[usize::from(rank)] as u16)];
+        if ranked.len <= TARGETS && self.labels.ghosts.is_none() {
+            self.entries += total;
+            let labels = self.labels;
+            let targets = (0..ranked.len as u16).map(|rank| labels.of(target(rank) as usize) as u32);
+            return self
+                .evaluator
+                .leaf(targets, (ranked.ranks, counts), &self.ranks[..total]);
+        }
+        let mut first = 0;
+        for (&own, &len) in ranked.ranks.iter().zip(counts) {
+            let len = len as usize;
+            grow(&mut self.row, len, 0, WHAT)?;
+            for (to, &rank) in self.row.iter_mut().zip(&self.ranks[first..first + len]) {
+                *to = target(rank) as i32;
+            }
+            self.evaluate_row(target(own), len)?;
+            first += len;
+        }
+        Ok(())
+    }
+
+    fn row(&mut self, number: u32, row: &[i32]) -> Result<()> {
+        grow(&mut self.row, row.len(), 0, WHAT)?;
+        self.row[..row.len()].copy_from_slice(row);
+        self.evaluate_row(number, row.len())
+    }
+}
