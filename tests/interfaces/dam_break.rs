@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::LazyLock;
 
+#[path = "dam_break/formula.rs"]
+mod formula;
 #[path = "dam_break/periodic.rs"]
 mod periodic;
 #[path = "dam_break/variable_h.rs"]
@@ -26,6 +28,7 @@ const SOURCES: &[&str] = &[
     "settings_m",
     "particles_m",
     "sph_m",
+    "formulas_m",
     "monitor_m",
     "output_m",
     "dam_break",
@@ -327,6 +330,7 @@ fn trouble_is_an_exit_status() {
         (plain, "cells=2", "cells must be at least 4"),
         (plain, "cels=20", "cannot read \"cels=20\""),
         (plain, "dim=4", "dim must be 2 or 3"),
+        (plain, "forces=table", "forces must be 'list' or 'formula'"),
         (plain, "output_dir=/dev/null/x", "cannot write to /dev/null/x"),
         (plain, "periodic_sides=T", "periodic_sides needs dim = 3"),
         (plain, "shift=0.5", "shift needs periodic_sides"),

@@ -9,7 +9,9 @@
 !>     density by a whole step, position by the other half,
 !>     pressure and forces, velocity by the other half
 !>
-!> The list found at half time serves to the end of the step. Until then two particles come closer
+!> With forces = 'formula' there is no list: the library adds the terms of formulas (formulas_m).
+!>
+!> Otherwise the list found at half time serves to the end of the step. Until then two particles come closer
 !> by 2 (dt / 2) (top speed) at most. `skin` is added to the cutoff and dt kept below skin / (top
 !> speed), so no pair within the kernel is missing; what lies beyond the kernel weighs 0.
 program dam_break
@@ -18,6 +20,7 @@ program dam_break
     use settings_m, only: dp, settings, read_settings
     use particles_m, only: particles, make_particles, update_smoothing
     use sph_m, only: rows, split_rows, update_pressure, density_gradient, density_rate, acceleration
+    use formulas_m, only: formulas
     use monitor_m, only: state, history, measure, find_lost, compare
     use output_m, only: output
     implicit none (type, external)
@@ -29,6 +32,7 @@ program dam_break
     type(particles) :: q
     type(neargrid_search) :: search
     type(rows) :: r
+    type(formulas) :: by_formula
     type(state) :: first, now
     type(history) :: past
     type(output) :: files
@@ -44,6 +48,7 @@ program dam_break
     ! periodic along z; of the open axes neither corner nor length counts. Before the points are set
     if (s%periodic_sides) call search%set_box([0.0_dp, 0.0_dp, 0.0_dp], s%tank*s%width, &
         periodic=[.false., .false., .true.])
+    if (s%forces == 'formula') call by_formula%create(s, q)
     call introduce()
     call run()
     call conclude()
@@ -80,8 +85,7 @@ contains
         table_at = 0; frame_at = 0
         call system_clock(started)
         call find_neighbors()
-        call update_pressure(s, q, r)
-        call acceleration(s, q, r)
+        call find_acceleration()
         call measure(s, q, time, now)
         first = now
         highest = now%total
@@ -119,14 +123,29 @@ contains
         call kick(dt/2)
         call drift(dt/2)
         call find_neighbors()
-        call density_gradient(s, q, r)
-        call density_rate(s, q, r)
+        if (s%forces == 'formula') then
+            call by_formula%density_gradient(search, s, q)
+            call by_formula%density_rate(search, s, q)
+        else
+            call density_gradient(s, q, r)
+            call density_rate(s, q, r)
+        end if
         q%rho(:q%n_fluid) = q%rho(:q%n_fluid) + dt*q%drho(:q%n_fluid)
         call drift(dt/2)
-        call update_pressure(s, q, r)
-        call acceleration(s, q, r)
+        if (s%forces == 'formula') call set_points()
+        call find_acceleration()
         call kick(dt/2)
     end subroutine step
+
+    subroutine find_acceleration()
+        if (s%forces == 'formula') then
+            call by_formula%update_pressure(search, s, q)
+            call by_formula%acceleration(search, s, q, r%offsets)
+        else
+            call update_pressure(s, q, r)
+            call acceleration(s, q, r)
+        end if
+    end subroutine find_acceleration
 
     subroutine kick(dt)
         real(dp), intent(in) :: dt
@@ -169,21 +188,26 @@ contains
         integer(int64) :: before, after, rate
 
         call system_clock(before, rate)
-        if (s%dim == 2) then
-            call search%set_points(q%x, q%y)
-        else
-            call search%set_points(q%x, q%y, q%z)
-        end if
+        call set_points()
         if (s%variable_h) then
             ! the cutoff of two particles is the mean of theirs, as their kernel is that of mean h
             call update_smoothing(s, q)
             call search%set_radii(2*q%h + s%skin, neargrid_radius_mean)
         end if
+        if (s%forces == 'formula') return   ! sums find them
         call search%neighbors(r%offsets, r%ids, full=.true.)
         call system_clock(after)
         search_seconds = search_seconds + real(after - before, dp)/real(rate, dp)
         call split_rows(q, r)
     end subroutine find_neighbors
+
+    subroutine set_points()
+        if (s%dim == 2) then
+            call search%set_points(q%x, q%y)
+        else
+            call search%set_points(q%x, q%y, q%z)
+        end if
+    end subroutine set_points
 
     !> Sound crosses at most cfl h in a step, free acceleration from rest h / 32, and nothing
     !> outruns the skin, whatever the first half of the step adds to the top speed.
@@ -239,9 +263,11 @@ contains
         call compare(s, past, files%folder//'/experiments.csv')
         call search%info(used)
         call search%destroy()
+        if (s%forces == 'formula') call by_formula%destroy()
         print '(/, a, /, a)', 'search', used
-        print '(a, f0.2, a, i0, a, f0.2, a)', 'wall time ', wall, ' s for ', steps, ' steps, ', &
-            search_seconds, ' s of it in the search'
+        print '(a, f0.2, a, i0, a, f0.2, 3a)', 'wall time ', wall, ' s for ', steps, ' steps, ', &
+            steps/wall, ' steps a second (forces: ', trim(s%forces), ')'
+        if (s%forces == 'list') print '(a, f0.2, a)', 'the search took ', search_seconds, ' s of it'
         if (lost > 0) then
             verdict = 'FAILED: a particle is lost'
             print '(a, i0, a, 3es12.4)', 'lost particle ', lost, ' at', &

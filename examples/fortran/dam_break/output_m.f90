@@ -62,7 +62,7 @@ contains
         type(settings), intent(in) :: s
         type(state), intent(in) :: now, first
 
-        write (self%csv, '(*(g0.9, :, ","))') now%time, now%time*s%time_scale, now%front, &
+        write (self%csv, '(*(g0.15, :, ","))') now%time, now%time*s%time_scale, now%front, &
             now%front/s%width, now%kinetic, now%potential, now%internal, now%total, &
             now%total/first%total
         flush (self%csv)

@@ -24,6 +24,7 @@ module settings_m
         real(dp) :: sound_factor = 0    !! c0 over the speed of free fall sqrt(2 g H)
         real(dp) :: h_over_dx = 0       !! smoothing length over particle spacing
         logical :: variable_h = .false. !! smoothing lengths follow the volumes of particles
+        character(len=8) :: forces = 'list' !! 'list' loops over a neighbor list, 'formula' makes none
         real(dp) :: alpha = 0           !! artificial viscosity
         real(dp) :: wall_friction = 0   !! share of it that acts at walls: 0 is free slip
         real(dp) :: delta = 0           !! density diffusion
@@ -51,6 +52,7 @@ contains
 
         character(len=80) :: title
         character(len=400) :: output_dir, message
+        character(len=8) :: forces
         integer :: dim, cells, unit, status, k
         real(dp) :: width, gravity, rho0, column_height, tank(3), obstacle_lo(3), obstacle_hi(3)
         real(dp) :: sound_factor, h_over_dx, alpha, wall_friction, delta, cfl
@@ -58,7 +60,7 @@ contains
         logical :: periodic_sides, variable_h
         namelist /dam_break/ title, output_dir, dim, cells, width, gravity, rho0, column_height, &
             tank, periodic_sides, shift, obstacle_lo, obstacle_hi, sound_factor, h_over_dx, &
-            variable_h, alpha, wall_friction, delta, cfl, t_end, table_every, frame_every
+            variable_h, forces, alpha, wall_friction, delta, cfl, t_end, table_every, frame_every
 
         title = 'dam break'; output_dir = 'dam_break_out'
         dim = 2; cells = 50
@@ -66,7 +68,7 @@ contains
         column_height = 2; tank = [5, 3, 1]
         periodic_sides = .false.; shift = 0
         obstacle_lo = 0; obstacle_hi = 0
-        sound_factor = 10; h_over_dx = 2; variable_h = .false.
+        sound_factor = 10; h_over_dx = 2; variable_h = .false.; forces = 'list'
         alpha = 0.02_dp; wall_friction = 0; delta = 0.1_dp
         cfl = 0.5_dp
         t_end = 3; table_every = 0.1_dp; frame_every = 0.1_dp
@@ -84,7 +86,7 @@ contains
             gravity=gravity, rho0=rho0, column_height=column_height, tank=tank, &
             periodic_sides=periodic_sides, shift=shift, obstacle_lo=obstacle_lo, &
             obstacle_hi=obstacle_hi, sound_factor=sound_factor, h_over_dx=h_over_dx, &
-            variable_h=variable_h, alpha=alpha, &
+            variable_h=variable_h, forces=forces, alpha=alpha, &
             wall_friction=wall_friction, delta=delta, cfl=cfl, t_end=t_end, &
             table_every=table_every, frame_every=frame_every)
         call check(s)
@@ -103,7 +105,7 @@ contains
 
             equals = index(word, '=')
             select case (word(:max(equals, 1) - 1))
-            case ('title', 'output_dir')
+            case ('title', 'output_dir', 'forces')
                 group = '&dam_break '//word(:equals)//'"'//trim(word(equals + 1:))//'" /'
             case default
                 group = '&dam_break '//trim(word)//' /'
@@ -130,6 +132,8 @@ contains
             call refuse('the obstacle must stand outside the column')
         if (s%sound_factor < 5) call refuse('sound_factor must be at least 5')
         if (s%h_over_dx < 1 .or. s%h_over_dx > 4) call refuse('h_over_dx must be in 1 .. 4')
+        if (all(s%forces /= [character(len=8) :: 'list', 'formula'])) &
+            call refuse("forces must be 'list' or 'formula'")
         if (s%cfl <= 0 .or. s%cfl > 1) call refuse('cfl must be in (0, 1]')
         if (s%table_every <= 0 .or. s%frame_every <= 0) &
             call refuse('table_every and frame_every must be positive')

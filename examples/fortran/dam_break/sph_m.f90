@@ -14,6 +14,7 @@ module sph_m
 
     public :: rows, split_rows
     public :: update_pressure, density_gradient, density_rate, acceleration
+    public :: kernel_slope, set_pressure, solve_gradient
 
     real(dp), parameter :: pi = acos(-1.0_dp)
 
@@ -65,15 +66,9 @@ contains
         integer(int64) :: k
         real(dp) :: dx, dy, dz, w, sum_w, sum_p, ratio, inverse
 
-        !$omp parallel default(none) shared(s, q, r) &
-        !$omp private(i, j, k, dx, dy, dz, inverse, w, sum_w, sum_p, ratio)
-        !$omp do schedule(static)
-        do i = 1, q%n_fluid
-            q%p(i) = pressure_of(s, q%rho(i))
-            q%vol(i) = q%mass(i)/q%rho(i)
-        end do
-        !$omp end do
-        !$omp do schedule(dynamic, 256)
+        call set_pressure(s, q)
+        !$omp parallel do default(none) shared(s, q, r) schedule(dynamic, 256) &
+        !$omp private(j, k, dx, dy, dz, inverse, w, sum_w, sum_p, ratio)
         do i = q%n_fluid + 1, q%n
             sum_w = 0; sum_p = 0
             !$omp simd reduction(+:sum_w, sum_p) private(j, dx, dy, dz, inverse, ratio, w)
@@ -92,9 +87,23 @@ contains
             if (sum_w > tiny(sum_w)) q%p(i) = max(0.0_dp, sum_p/sum_w)
             q%rho(i) = density_of(s, q%p(i))
         end do
-        !$omp end do
-        !$omp end parallel
+        !$omp end parallel do
     end subroutine update_pressure
+
+    !> Pressure and volume of the fluid from its density.
+    subroutine set_pressure(s, q)
+        type(settings), intent(in) :: s
+        type(particles), intent(inout) :: q
+
+        integer :: i
+
+        !$omp parallel do default(none) shared(s, q) schedule(static)
+        do i = 1, q%n_fluid
+            q%p(i) = pressure_of(s, q%rho(i))
+            q%vol(i) = q%mass(i)/q%rho(i)
+        end do
+        !$omp end parallel do
+    end subroutine set_pressure
 
     !> Renormalized density gradient (Marrone et al. 2011), exact for linear fields.
     !>
@@ -105,16 +114,13 @@ contains
         type(particles), intent(inout) :: q
         type(rows), intent(in) :: r
 
-        real(dp), parameter :: least_det = 0.1_dp   ! 1 inside the fluid, about 0.5 at its surface
         integer :: i, j
         integer(int64) :: k
-        real(dp) :: dx, dy, dz, f, jump, xx, xy, xz, yy, yz, zz, bx, by, bz, det
-        real(dp) :: cxx, cxy, cxz, cyy, cyz, czz, slope, inverse
+        real(dp) :: dx, dy, dz, f, jump, xx, xy, xz, yy, yz, zz, bx, by, bz, slope, inverse
 
         slope = kernel_slope(s)
         !$omp parallel do default(none) shared(s, q, r, slope) schedule(dynamic, 128) &
-        !$omp private(j, k, dx, dy, dz, inverse, f, jump, xx, xy, xz, yy, yz, zz, bx, by, bz, det, &
-        !$omp cxx, cxy, cxz, cyy, cyz, czz)
+        !$omp private(j, k, dx, dy, dz, inverse, f, jump, xx, xy, xz, yy, yz, zz, bx, by, bz)
         do i = 1, q%n_fluid
             xx = 0; xy = 0; xz = 0; yy = 0; yz = 0; zz = 0; bx = 0; by = 0; bz = 0
             !$omp simd reduction(+:xx, xy, xz, yy, yz, zz, bx, by, bz) &
@@ -133,18 +139,31 @@ contains
                 bx = bx + jump*dx; by = by + jump*dy; bz = bz + jump*dz
             end do
             if (s%dim == 2) zz = 1
-            ! solve the symmetric 3 x 3 system with its cofactors
-            cxx = yy*zz - yz*yz; cxy = xz*yz - xy*zz; cxz = xy*yz - xz*yy
-            cyy = xx*zz - xz*xz; cyz = xy*xz - xx*yz; czz = xx*yy - xy*xy
-            det = xx*cxx + xy*cxy + xz*cxz
-            q%gx(i) = 0; q%gy(i) = 0; q%gz(i) = 0
-            if (det < least_det) cycle
-            q%gx(i) = (cxx*bx + cxy*by + cxz*bz)/det
-            q%gy(i) = (cxy*bx + cyy*by + cyz*bz)/det
-            q%gz(i) = (cxz*bx + cyz*by + czz*bz)/det
+            call solve_gradient(q, i, reshape([xx, xy, xz, xy, yy, yz, xz, yz, zz], [3, 3]), [bx, by, bz])
         end do
         !$omp end parallel do
     end subroutine density_gradient
+
+    !> Solves the symmetric system of particle i with its cofactors.
+    subroutine solve_gradient(q, i, m, b)
+        type(particles), intent(inout) :: q
+        integer, intent(in) :: i
+        real(dp), intent(in) :: m(3, 3), b(3)
+
+        real(dp), parameter :: least_det = 0.1_dp   ! 1 inside the fluid, about 0.5 at its surface
+        real(dp) :: cxx, cxy, cxz, cyy, cyz, czz, det
+
+        associate (xx => m(1, 1), xy => m(2, 1), xz => m(3, 1), yy => m(2, 2), yz => m(3, 2), zz => m(3, 3))
+            cxx = yy*zz - yz*yz; cxy = xz*yz - xy*zz; cxz = xy*yz - xz*yy
+            cyy = xx*zz - xz*xz; cyz = xy*xz - xx*yz; czz = xx*yy - xy*xy
+            det = xx*cxx + xy*cxy + xz*cxz
+        end associate
+        q%gx(i) = 0; q%gy(i) = 0; q%gz(i) = 0
+        if (det < least_det) return
+        q%gx(i) = (cxx*b(1) + cxy*b(2) + cxz*b(3))/det
+        q%gy(i) = (cxy*b(1) + cyy*b(2) + cyz*b(3))/det
+        q%gz(i) = (cxz*b(1) + cyz*b(2) + czz*b(3))/det
+    end subroutine solve_gradient
 
     !> Continuity equation with density diffusion (Antuono et al. 2010).
     !> Walls are at rest and take part in the divergence, not in the diffusion.
