@@ -2,12 +2,15 @@
 //!
 //! in: a search, and what is evaluated; out: the outputs of all rows.
 
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
+
 use super::rows::{Sink, Source, Wanted};
 use super::simd::fixed::{Kernels, PADDING, Ranked};
 use crate::error::Result;
 use crate::formula::{Evaluator, Number, TARGETS, Work};
 use crate::kinds::Classes;
-use crate::list::{Labels, grow, push};
+use crate::list::{Labels, as_atomic_u32, grow, push, resize_discarding};
 use crate::points::Real;
 use crate::threads::Team;
 
@@ -15,6 +18,9 @@ const WHAT: &str = "the rows of a sum";
 
 /// Rows that are looked through at once for those that nobody searches.
 const LOOKED_THROUGH: usize = 1 << 12;
+
+/// Rows of a word.
+const SEEN: usize = u32::BITS as usize;
 
 /// Which rows there are, and what the points in them are called.
 #[derive(Clone, Copy)]
@@ -35,9 +41,11 @@ pub fn sum<S: Source, T: Real, F: Number>(
     summed: &Summed,
 ) -> Result<i64> {
     source.prepare(workers)?;
-    let mut states = Vec::new();
+    let (mut seen, mut states) = (Vec::new(), Vec::new());
+    resize_discarding(&mut seen, summed.rows.1.div_ceil(SEEN), 0, WHAT)?;
+    let seen = as_atomic_u32(&mut seen);
     for worker in workers {
-        push(&mut states, (worker, Summing::new(work, summed.labels)?), WHAT)?;
+        push(&mut states, (worker, Summing::new(work, summed.labels, seen)?), WHAT)?;
     }
     let wanted = Wanted {
         rows: summed.rows.0..summed.rows.1,
@@ -73,6 +81,8 @@ pub fn sum<S: Source, T: Real, F: Number>(
 struct Summing<'a, T, F> {
     evaluator: Evaluator<'a, T, F>,
     labels: Labels<'a>,
+    /// A bit for each row that was counted: where an axis ends, a block may also find the row of a point of which it has an image.
+    seen: &'a [AtomicU32],
     entries: usize,
     /// The number of each target of a leaf, so that rows are listed as ranks.
     index: Vec<i16>,
@@ -83,16 +93,25 @@ struct Summing<'a, T, F> {
 }
 
 impl<'a, T: Real, F: Number> Summing<'a, T, F> {
-    fn new(work: &'a Work<'a, T, F>, labels: Labels<'a>) -> Result<Summing<'a, T, F>> {
+    fn new(work: &'a Work<'a, T, F>, labels: Labels<'a>, seen: &'a [AtomicU32]) -> Result<Summing<'a, T, F>> {
         Ok(Summing {
             evaluator: Evaluator::new(work)?,
             labels,
+            seen,
             entries: 0,
             index: Vec::new(),
             ranks: Vec::new(),
             row: Vec::new(),
             spare: Vec::new(),
         })
+    }
+
+    /// Counts the row of point `number`, unless it was found before.
+    fn count(&mut self, number: u32, len: usize) {
+        let (word, bit) = (number as usize / SEEN, 1 << (number as usize % SEEN));
+        if self.seen[word].fetch_or(bit, Relaxed) & bit == 0 {
+            self.entries += len;
+        }
     }
 
     /// Evaluates the first `len` elements of `row`, which is that of point `number`, both numbers of the search.
@@ -102,7 +121,7 @@ impl<'a, T: Real, F: Number> Summing<'a, T, F> {
         self.labels.row(row, &mut self.spare);
         let label = self.labels.of(number as usize) as u32;
         self.evaluator.row(label, row.iter().map(|&id| id as u32));
-        self.entries += len;
+        self.count(number, len);
         Ok(())
     }
 }
@@ -121,7 +140,9 @@ impl<T: Real, F: Number> Sink for Summing<'_, T, F> {
         kernels.list(&by_rank, &mut self.ranks);
         let target = |rank: u16| numbers[usize::from(ranked.index[usize::from(rank)] as u16)];
         if ranked.len <= TARGETS && self.labels.ghosts.is_none() {
-            self.entries += total;
+            for (&own, &len) in ranked.ranks.iter().zip(counts) {
+                self.count(target(own), len as usize);
+            }
             let labels = self.labels;
             let targets = (0..ranked.len as u16).map(|rank| labels.of(target(rank) as usize) as u32);
             return self

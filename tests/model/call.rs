@@ -245,6 +245,43 @@ pub enum Call {
         capacity: usize,
         nulls: u8,
     },
+    /// Makes one of two formulas another one, from one of the texts of the model.
+    Formula {
+        which: usize,
+        text: usize,
+        precision: i32,
+        with_self: i32,
+    },
+    /// Sets a field: `m`, `v`, or one that no formula has; for `off` more points or queries than there are.
+    FormulaField {
+        which: usize,
+        name: usize,
+        of_queries: bool,
+        single: bool,
+        components: i32,
+        off: i64,
+        seed: u64,
+        null: bool,
+    },
+    FormulaConstant {
+        which: usize,
+        is_known: bool,
+        value: f64,
+    },
+    /// A sum; where there is a seed, all fields are set before, so that they fit.
+    Sum {
+        which: usize,
+        kind: i32,
+        seed: Option<u64>,
+        null: bool,
+    },
+    FormulaGet {
+        which: usize,
+        output: usize,
+        single: bool,
+        off: i64,
+        null: bool,
+    },
     /// The search of the thread, without a handle.
     CellCount {
         single: bool,

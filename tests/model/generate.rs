@@ -5,6 +5,7 @@ use super::draw::Draw;
 
 mod clouds;
 mod settings;
+mod sums;
 
 use clouds::{many, points, values};
 use settings::{bounds, setting};
@@ -103,7 +104,8 @@ fn call(draw: &mut Draw, taste: Taste, sketch: &mut Sketch) -> Call {
         9..14 => points(draw, taste, sketch, Role::Queries),
         14..20 => points(draw, taste, sketch, Role::Update),
         20..44 => setting(draw, taste, sketch),
-        44..75 => query(draw, sketch),
+        44..68 => query(draw, sketch),
+        68..75 => sums::call(draw, sketch),
         75..82 => chunks(draw, sketch),
         82..98 => question(draw, sketch),
         _ => of_thread(draw, sketch),

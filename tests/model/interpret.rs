@@ -2,7 +2,9 @@
 
 use std::ffi::c_void;
 
-use neargrid::capi::{celllist::*, chunks::*, error::*, fof::*, groups::*, ids::*, knn::*, neighbors::*, order::*};
+use neargrid::capi::{
+    celllist::*, chunks::*, error::*, fof::*, formula::*, groups::*, ids::*, knn::*, neighbors::*, order::*,
+};
 use neargrid::capi::{pairs::*, points::*, queries::*, radii::*, search::*, settings::*, skin::*};
 
 use super::call::{Call, Capacity, Coords, Layout, List, Properties, Role, Step, What};
@@ -97,6 +99,7 @@ struct Run {
     /// The last is NULL.
     handles: [Handle; 3],
     of_thread: OfThread,
+    formulas: [sums::Slot; 2],
     forced: Forced,
 }
 
@@ -132,6 +135,7 @@ mod points;
 mod precision;
 mod questions;
 mod settings;
+mod sums;
 
 use precision::Coordinate;
 
@@ -140,6 +144,10 @@ impl Drop for Run {
         for handle in &self.handles {
             // SAFETY: made by the library, and not used again.
             unsafe { neargrid_search_destroy(handle.raw.cast()) };
+        }
+        for formula in &self.formulas {
+            // SAFETY: the same.
+            unsafe { neargrid_formula_destroy(formula.raw.cast()) };
         }
         neargrid_celllist_release();
     }
@@ -160,6 +168,7 @@ impl Run {
                 model: Model::default(),
                 sure: None,
             },
+            formulas: Default::default(),
             forced,
         };
         for handle in &mut run.handles {
@@ -240,6 +249,16 @@ impl Run {
             Call::Info { capacity, nulls } => self.info(h, *capacity, *nulls),
             Call::SkinUsed { null } => self.skin_used(h, *null),
             Call::LastError { capacity, nulls } => self.last_error(*capacity, *nulls),
+            Call::Formula { .. } => self.make_formula(call),
+            Call::FormulaField { .. } => self.set_field(h, call),
+            Call::FormulaConstant { which, is_known, value } => self.set_constant(*which, *is_known, *value),
+            Call::Sum {
+                which,
+                kind,
+                seed,
+                null,
+            } => self.sum(h, *which, *kind, *seed, *null),
+            Call::FormulaGet { .. } => self.get_output(call),
             Call::CellCount { .. } => self.cell_count(call),
             Call::CellFetch {
                 compact,

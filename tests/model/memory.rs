@@ -1,5 +1,6 @@
 //! Arrays for calls of C: each ends at a page that nobody may touch, and bytes that nobody may change stand before it.
 
+use std::ffi::{CStr, c_char};
 use std::fmt::Display;
 use std::io::Write;
 use std::marker::PhantomData;
@@ -272,6 +273,16 @@ macro_rules! plain {
     )*};
 }
 plain!(i32, i64, usize, f32, f64);
+
+impl Argument for &CStr {
+    type Raw = *const c_char;
+    fn raw(&self) -> *const c_char {
+        self.as_ptr()
+    }
+    fn text(&self) -> String {
+        format!("\"{}\"", self.to_bytes().escape_ascii())
+    }
+}
 
 /// An array that is read.
 #[derive(Clone)]

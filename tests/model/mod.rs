@@ -10,4 +10,5 @@ mod model;
 mod order;
 pub mod print;
 pub mod shrink;
+mod sums;
 mod truth;

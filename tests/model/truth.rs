@@ -10,6 +10,25 @@ pub enum Reach<T> {
     Radii(Vec<T>, i32),
 }
 
+impl<T: Real> Reach<T> {
+    /// The cutoff of point `j` and of `i`, whose row it is.
+    pub fn cutoff(&self, i: usize, j: usize) -> T {
+        match self {
+            Reach::Cutoff(cutoff) => *cutoff,
+            Reach::Radii(radii, rule) => {
+                let (mine, other) = (radii[i], radii[j]);
+                match rule {
+                    0 => mine,
+                    1 => other,
+                    2 => [mine, other][usize::from(other > mine)],
+                    3 => [mine, other][usize::from(other < mine)],
+                    _ => T::from_f64(0.5).mul(mine.add(other)),
+                }
+            }
+        }
+    }
+}
+
 /// Points, queries behind them, and the box.
 #[derive(Clone, Debug)]
 pub struct Cloud<T> {
@@ -70,19 +89,7 @@ impl<T: Real> Cloud<T> {
     /// Whether point `j` is in reach of `i`, a point or a query, whose row it is.
     pub fn is_near(&self, reach: &Reach<T>, exclusive: bool, i: usize, j: usize) -> bool {
         let d2 = self.distance2(i, j);
-        let cutoff = match reach {
-            Reach::Cutoff(cutoff) => *cutoff,
-            Reach::Radii(radii, rule) => {
-                let (mine, other) = (radii[i], radii[j]);
-                match rule {
-                    0 => mine,
-                    1 => other,
-                    2 => [mine, other][usize::from(other > mine)],
-                    3 => [mine, other][usize::from(other < mine)],
-                    _ => T::from_f64(0.5).mul(mine.add(other)),
-                }
-            }
-        };
+        let cutoff = reach.cutoff(i, j);
         let c2 = cutoff.mul(cutoff);
         if exclusive { d2 < c2 } else { d2 <= c2 }
     }

@@ -8,7 +8,7 @@ impl Model {
         in_precision!(self, T => self.rows_in::<T>(kind))
     }
 
-    fn reach<T: Real>(&self) -> Reach<T> {
+    pub fn reach<T: Real>(&self) -> Reach<T> {
         match &self.radii {
             None => Reach::Cutoff(T::from_f64(self.cutoff.unwrap_or(0.0))),
             Some((_, radii, rule)) => {

@@ -1,0 +1,52 @@
+//! Formulas and sums.
+
+use super::super::sums::TEXTS;
+use super::*;
+
+pub(super) fn call(draw: &mut Draw, sketch: &Sketch) -> Call {
+    let which = draw.below(2);
+    match draw.below(10) {
+        0 | 1 => Call::Formula {
+            which,
+            text: draw.below(TEXTS.len()),
+            precision: one_of(draw, 0, 1),
+            with_self: if draw.once_in(3) { one_of(draw, 0, 1) } else { 0 },
+        },
+        2 => Call::FormulaField {
+            which,
+            name: draw.below(3),
+            of_queries: draw.once_in(3),
+            single: draw.once_in(2),
+            components: match draw.below(4) {
+                0 => one_of(draw, 1, 3),
+                1 => 1,
+                _ => sketch.dim,
+            },
+            off: if draw.once_in(6) {
+                draw.pick(&[1, -1, 7, i64::MIN / 2, i64::MAX / 2])
+            } else {
+                0
+            },
+            seed: draw.next(),
+            null: draw.once_in(30),
+        },
+        3 => Call::FormulaConstant {
+            which,
+            is_known: !draw.once_in(8),
+            value: draw.pick(&[0.0, 1.0, -0.3, 1e300, f64::NAN, f64::INFINITY]),
+        },
+        4..9 => Call::Sum {
+            which,
+            kind: one_of(draw, 0, 2),
+            seed: (!draw.once_in(4)).then(|| draw.next()),
+            null: draw.once_in(40),
+        },
+        _ => Call::FormulaGet {
+            which,
+            output: draw.below(4),
+            single: draw.once_in(2),
+            off: off(draw),
+            null: draw.once_in(30),
+        },
+    }
+}
