@@ -9,6 +9,8 @@
 //! * `fresh`: the same into memory never touched
 //! * `full`: points copied into the handle, and all neighbors of all points into the handle's memory
 //! * `chunks`: the pairs in chunks of a million
+//! * `sum`: points copied into the handle, and the density of each by a formula, with masses set and densities copied
+//! * `loop`: the same densities by a loop over the rows of `full`
 //! * `knn`: points copied into the handle, and the k nearest of each with their distances into arrays; compared with the plain loop
 //! * `fof`: points copied into the handle, and the labels of groups into an array, linked by a fifth of the mean spacing;
 //!   compared with the components of the pairs, whatever the other backend
@@ -23,6 +25,7 @@ mod cloud;
 mod measure;
 mod options;
 mod plot;
+mod sums;
 mod table;
 
 use std::fs::File;

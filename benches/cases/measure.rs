@@ -8,6 +8,7 @@ use neargrid::{Backend, Counter, KnnKind, Measure, NeighborsKind, Phase, PointsV
 use crate::check::{Found, by_backend, by_components, by_distances, by_oracle, nearest_by_backend};
 use crate::cloud::{Cloud, cloud};
 use crate::options::{Outcome, Row};
+use crate::sums::Density;
 
 /// How long the processor works before it is timed: GPUs, above all, take a while to raise their clocks.
 const WARM_UP: Duration = Duration::from_millis(300);
@@ -116,6 +117,7 @@ pub fn measure<T: Precision>(row: &Row, runs: usize, judge: &str) -> Outcome<(Me
     measured.peak_mb = peak();
     let checked = match &row.query[..] {
         "knn" => subject.check_nearest(&cloud, on_gpu)?,
+        "sum" | "loop" => subject.density.check()?,
         "fof" => {
             by_components(&subject.left, &cloud)?;
             "the pairs".to_owned()
@@ -146,6 +148,7 @@ struct Subject<'a, T> {
     left: Vec<i32>,
     right: Vec<i32>,
     distances: Vec<T>,
+    density: Density<'a, T>,
 }
 
 impl<'a, T: Precision> Subject<'a, T> {
@@ -168,6 +171,7 @@ impl<'a, T: Precision> Subject<'a, T> {
             left: Vec::new(),
             right: Vec::new(),
             distances: Vec::new(),
+            density: Density::new(cloud, row.threads)?,
         })
     }
 
@@ -189,6 +193,9 @@ impl<'a, T: Precision> Subject<'a, T> {
         if self.query == "full" {
             self.search.set_points(&self.view)?;
             self.search.neighbors(NeighborsKind::Full)?;
+        } else if matches!(self.query, "sum" | "loop") {
+            self.search.set_points(&self.view)?;
+            self.density.find(&mut self.search, self.query == "loop")?;
         } else if self.query == "fof" {
             self.search.set_points(&self.view)?;
             self.left.resize(self.view.len(), -1);
