@@ -27,10 +27,10 @@ const PAIRS: usize = 256;
 const AT_ONCE: usize = 16;
 
 /// Points that the rows of a batch may list, at most.
-pub const TARGETS: usize = 1 << 12;
+pub(crate) const TARGETS: usize = 1 << 12;
 
 /// Rows of a batch, at most.
-pub const ROWS: usize = 1 << 9;
+pub(crate) const ROWS: usize = 1 << 9;
 
 const WHAT: &str = "the blocks of a sum";
 
