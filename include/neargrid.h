@@ -91,7 +91,7 @@
 // Counting the rows.
 #define NEARGRID_PHASE_COUNT 2
 
-// Filling the rows.
+// Filling the rows, or summing over them.
 #define NEARGRID_PHASE_FILL 3
 
 // Copying the result from the GPU.

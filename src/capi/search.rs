@@ -44,7 +44,7 @@ pub const NEARGRID_PHASE_UPLOAD: i32 = 0;
 pub const NEARGRID_PHASE_INDEX: i32 = 1;
 /// Counting the rows.
 pub const NEARGRID_PHASE_COUNT: i32 = 2;
-/// Filling the rows.
+/// Filling the rows, or summing over them.
 pub const NEARGRID_PHASE_FILL: i32 = 3;
 /// Copying the result from the GPU.
 pub const NEARGRID_PHASE_DOWNLOAD: i32 = 4;

@@ -2,19 +2,23 @@
 //!
 //! in: a search, and what is evaluated; out: the outputs of all rows.
 
+use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::rows::{Sink, Source, Wanted};
-use super::simd::fixed::{Kernels, PADDING, Ranked};
+use super::simd::fixed::{BATCH, Kernels, PADDING, Ranked};
 use crate::error::Result;
-use crate::formula::{Evaluator, Number, TARGETS, Work};
+use crate::formula::{Evaluator, Number, ROWS, TARGETS, Work};
 use crate::kinds::Classes;
 use crate::list::{Labels, as_atomic_u32, grow, push, resize_discarding};
 use crate::points::Real;
 use crate::threads::Team;
 
 const WHAT: &str = "the rows of a sum";
+
+/// A leaf's rows are one batch.
+const _: () = assert!(BATCH <= ROWS);
 
 /// Rows that are looked through at once for those that nobody searches.
 const LOOKED_THROUGH: usize = 1 << 12;
@@ -23,10 +27,9 @@ const LOOKED_THROUGH: usize = 1 << 12;
 const SEEN: usize = u32::BITS as usize;
 
 /// Which rows there are, and what the points in them are called.
-#[derive(Clone, Copy)]
 pub struct Summed<'a> {
     /// By the numbers of the search.
-    pub rows: (usize, usize),
+    pub rows: Range<usize>,
     /// In base 0.
     pub labels: Labels<'a>,
     pub classes: Option<&'a Classes<'a>>,
@@ -42,13 +45,13 @@ pub fn sum<S: Source, T: Real, F: Number>(
 ) -> Result<i64> {
     source.prepare(workers)?;
     let (mut seen, mut states) = (Vec::new(), Vec::new());
-    resize_discarding(&mut seen, summed.rows.1.div_ceil(SEEN), 0, WHAT)?;
+    resize_discarding(&mut seen, summed.rows.end.div_ceil(SEEN), 0, WHAT)?;
     let seen = as_atomic_u32(&mut seen);
     for worker in workers {
         push(&mut states, (worker, Summing::new(work, summed.labels, seen)?), WHAT)?;
     }
     let wanted = Wanted {
-        rows: summed.rows.0..summed.rows.1,
+        rows: summed.rows.clone(),
         order: None,
         lengths: None,
     };

@@ -11,7 +11,7 @@ mod schedule;
 mod tables;
 mod types;
 
-pub(crate) use evaluate::{Cutoffs, Evaluator, FieldView, TARGETS, Work, start};
+pub(crate) use evaluate::{Cutoffs, Evaluator, FieldView, ROWS, TARGETS, Work, start};
 pub(crate) use functions::Float;
 pub(crate) use program::{Program, Side};
 pub(crate) use schedule::Schedule;

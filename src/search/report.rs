@@ -53,7 +53,7 @@ pub enum Phase {
     Index = 1,
     /// Counting the rows.
     Count = 2,
-    /// Filling the rows.
+    /// Filling the rows, or summing over them.
     Fill = 3,
     /// Copying the result from the GPU.
     Download = 4,

@@ -1,5 +1,5 @@
-//! Sums over neighbors by a formula: rows in chunks, each evaluated by the threads of the search while it is there. No list of all
-//! rows is made.
+//! Sums over neighbors by a formula. On the CPU, rows are evaluated block by block where they are found; rows that a GPU finds come
+//! in chunks, each evaluated while it is there. No list of all rows is made.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -90,8 +90,8 @@ impl Search {
     /// coordinates is taken to the nearest image in the precision of the points, as in
     /// [`pair_displacements`](Search::pair_displacements), and then rounded to that of the formula.
     ///
-    /// The rows are found in chunks, so that the memory used does not grow with the number of neighbors. Chunks of
-    /// [`chunks`](Search::chunks) end with this call. On failure the formula keeps its outputs.
+    /// No list is made, so the memory used does not grow with the number of neighbors. Chunks of [`chunks`](Search::chunks) end with
+    /// this call. On failure the formula keeps its outputs.
     pub fn sum(&mut self, formula: &mut Formula, kind: NeighborsKind) -> Result<()> {
         self.check_points_held()?;
         self.check_rows(kind, true)?;
@@ -273,9 +273,8 @@ impl Run<'_> {
         } = session;
         let work = given.work::<T>(self.inputs, points, (kind, self.plan.isa), results)?;
         let searched = searched(points, ordered, order);
-        let rows = job.rows();
         let summed = Summed {
-            rows: (rows.start, rows.end),
+            rows: job.rows(),
             labels: order.labels(&self.inputs.ids, 0),
             classes: job.classes.as_ref(),
         };

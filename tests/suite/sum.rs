@@ -703,3 +703,75 @@ fn devices() {
     );
     again.on_devices(&[("", "60:0"), ("no-subgroups", "240:10"), ("binding=1048576", "120:20")]);
 }
+
+/// Division by zero gives what IEEE arithmetic says, and so does all that is computed with it.
+#[test]
+fn division_by_zero() {
+    fn check<F: Number>() {
+        let coords = [0.5, 0.5, 0.5, 0.5, 4.0, 4.0]; // two points in one place, and a lonely one
+        let mut search = Search::new().unwrap();
+        search.set_cutoff(1.0).unwrap();
+        search
+            .set_points(&PointsView::interleaved(2, &coords).unwrap())
+            .unwrap();
+        let text = "a += 1/r2; b += -1/r; nan += r/r2; v += d/r; most max= -1/r; least min= 1/r2 - 1/r; cube += r^-3";
+        let mut formula = Formula::new(text).unwrap();
+        formula.set_precision(F::PRECISION);
+        search.sum(&mut formula, NeighborsKind::Full).unwrap();
+        let (infinite, none) = (F::INFINITY, F::default());
+        let has = |name: &str, wanted: [F; 3]| {
+            let found = formula.output::<F>(name).unwrap();
+            let is_right = found.iter().zip(wanted).all(|(&a, b)| a.is_same(b));
+            assert!(is_right, "{name}: {found:?}, not {wanted:?}");
+        };
+        let nan = none / none;
+        has("a", [infinite, infinite, none]);
+        has("b", [F::NEG_INFINITY, F::NEG_INFINITY, none]);
+        has("nan", [nan, nan, none]);
+        has("v", [nan, nan, nan]);
+        has("most", [F::NEG_INFINITY; 3]);
+        has("least", [infinite; 3]); // a NaN is ignored
+        has("cube", [infinite, infinite, none]);
+    }
+    check::<f32>();
+    check::<f64>();
+}
+
+/// Rows of more neighbors than are evaluated at once, in a crowd that no block can hold and by radii; each point is a neighbor of all.
+#[test]
+fn rows_longer_than_a_batch() {
+    const N: usize = 4500;
+    let coords: Vec<f32> = (0..N).map(|k| (k * 7919 % N) as f32 / N as f32).collect();
+    let mass: Vec<f32> = (0..N).map(|k| 1.0 / (1 + k % 11) as f32).collect();
+    for (threads, with_self, by_radii) in [(1, false, false), (2, true, false), (2, true, true)] {
+        let mut search = Search::new().unwrap();
+        search.set_threads(threads).unwrap();
+        search.set_cutoff(2.0).unwrap();
+        search
+            .set_points(&PointsView::interleaved(1, &coords).unwrap())
+            .unwrap();
+        if by_radii {
+            search.set_radii(&[2.0_f32; N], RadiusRule::Max).unwrap();
+        }
+        let mut formula = Formula::new("a += m_j*r; most max= r2").unwrap();
+        formula.set_include_self(with_self);
+        formula.set_field("m", &mass, 1).unwrap();
+        search.sum(&mut formula, NeighborsKind::Full).unwrap();
+        let (a, most) = (
+            formula.output::<f32>("a").unwrap(),
+            formula.output::<f32>("most").unwrap(),
+        );
+        for i in (0..N).step_by(97) {
+            let (mut sum, mut largest) = (0.0_f32, f32::NEG_INFINITY);
+            for j in (0..N).filter(|&j| with_self || j != i) {
+                let d = coords[i] - coords[j];
+                sum += mass[j] * (d * d).sqrt();
+                largest = largest.max(d * d);
+            }
+            assert!(
+                a[i].is_same(sum) && most[i].is_same(largest),
+                "row {i}, {threads} threads, radii: {by_radii}"
+            );
+        }
+    }
+}
