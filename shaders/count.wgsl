@@ -2,6 +2,7 @@
 // tests one candidate against all rows. Transposed, the answers become words of bits, one for a row and 32 candidates. Since
 // candidates are in order, `fill` only reads the bits. CPU twin: src/cpu/pairs.rs.
 #import candidates
+#import batch
 #import hits
 #import pair
 #import transpose
@@ -43,7 +44,7 @@ fn count(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let number = take_block(linear(workgroup, workgroups), lane);
+    let number = take_block(task(workgroup, workgroups), lane);
     if number == NONE {
         return;
     }

@@ -6,7 +6,7 @@
 #import listed
 #import decide
 #import direct
-#import grid_of_workgroups
+#import batch
 
 struct Direct {
     count: atomic<u32>,
@@ -42,7 +42,7 @@ fn count_direct(
     mine: Lane,
 ) {
     begin_team(mine);
-    let task = linear(workgroup, workgroups);
+    let task = task(workgroup, workgroups);
     let row = ROW * (task / direct_parts());
     let part = task % direct_parts();
     if task >= atomicLoad(&direct.count) * direct_parts() {
@@ -65,7 +65,7 @@ fn fill_direct(
     mine: Lane,
 ) {
     begin_team(mine);
-    let task = linear(workgroup, workgroups);
+    let task = task(workgroup, workgroups);
     let row = ROW * (task / direct_parts());
     let part = task % direct_parts();
     if task >= atomicLoad(&direct.count) * direct_parts() {

@@ -1,6 +1,7 @@
 // Fills the rows of a block from the hits that `count` kept; a workgroup has a block. A team of 32 lanes writes a row, and each lane
 // the candidate of its bit.
 #import blocks
+#import batch
 #import hits
 #import chunk
 #import sorted
@@ -24,7 +25,7 @@ fn fill(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let number = take_block(linear(workgroup, workgroups), lane);
+    let number = take_block(task(workgroup, workgroups), lane);
     if number == NONE {
         return;
     }

@@ -7,7 +7,7 @@
 #import exact
 #import nearest_rows
 #import doubts
-#import grid_of_workgroups
+#import batch
 
 // Points that a lane keeps.
 const KEPT = $kept;
@@ -34,7 +34,7 @@ fn knn(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let leaf = linear(workgroup, workgroups);
+    let leaf = task(workgroup, workgroups);
     if leaf * LANES >= asked.queries {
         return;
     }
@@ -43,7 +43,7 @@ fn knn(
     var mine: Place;
     if place < asked.queries {
         mine = query_at(place);
-        row = query_points[place].w;
+        row = query_point(place).w;
     }
     let has_row = row >= asked.row && row < asked.end;
     let band = band(farthest(mine.high));
@@ -85,10 +85,10 @@ fn knn(
             let is_wanted = at_least(measure_gap(mine_box, node_at(step.node)), band) < reach;
             if ballot(is_wanted, lane) != 0u {
                 let place = step.node * LANES + lane;
-                let words = zpoints[place];
+                let words = zpoint(place);
                 var point = Box(coords_of(words), vec3(0.0), coords_of(words), vec3(0.0), 0u);
                 if WIDE {
-                    point.lower_low = coords_of(zpoints[tree.places + place]);
+                    point.lower_low = coords_of(zpoint(tree.places + place));
                     point.upper_low = point.lower_low;
                 }
                 let is_near = place < tree.points && at_least(measure_gap(group, point), group_band) < group_reach;
@@ -153,7 +153,7 @@ fn knn(
     let limit = at_most(above(near_$kth), band);
     let is_known = above(near_$kth) < FAR_SURE && limit < asked.finite && farthest(mine.high) < BORDER_SURE;
     if below(near_$last) <= limit || !is_known || steps >= asked.budget || visited == MOST_LEAVES {
-        doubtful[atomicAdd(&doubts.count, 1u)] = vec2(place, bitcast<u32>(select(FAR, limit, is_known)));
+        doubts.queries[atomicAdd(&doubts.count, 1u)] = vec2(place, bitcast<u32>(select(FAR, limit, is_known)));
         return;
     }
     var places: array<u32, KEPT>;
@@ -201,7 +201,7 @@ fn write_row(row: u32, mine: Place, places: array<u32, KEPT>, count: u32) {
     var among = places;
     var keys: array<vec3<u32>, KEPT>;
     for (var k = 0u; k < count; k++) {
-        let other = zpoints[among[k]];
+        let other = zpoint(among[k]);
         let key = vec3(exact_square_of(bitcast<vec3<u32>>(mine.high), asked.first + row, other), other.w);
         var rank = k;
         while rank > 0u && is_before(key.xy, key.z, keys[rank - 1u].xy, keys[rank - 1u].z) {

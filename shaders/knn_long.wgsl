@@ -6,7 +6,7 @@
 #import exact
 #import nearest_rows
 #import doubts_listed
-#import grid_of_workgroups
+#import batch
 
 // What was gathered: distances squared, high and low words, and numbers.
 var<workgroup> high: array<u32, ROOM>;
@@ -32,20 +32,20 @@ fn knn_long(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let i = linear(workgroup, workgroups);
+    let i = task(workgroup, workgroups);
     var place = i;
     limit = FAR;
     if asked.all == 0u {
         if i >= doubts.count {
             return;
         }
-        place = doubtful[i].x;
-        limit = bitcast<f32>(doubtful[i].y);
+        place = doubts.queries[i].x;
+        limit = bitcast<f32>(doubts.queries[i].y);
     }
     if place >= asked.queries {
         return;
     }
-    let row = query_points[place].w;
+    let row = query_point(place).w;
     if row < asked.row || row >= asked.end {
         return;
     }
@@ -129,7 +129,7 @@ fn gap_in_words(box: Box) -> u32 {
 fn visit(leaf: u32, lane: u32) {
     let place = leaf * LANES + lane;
     if place < tree.points && place != mine_place && at_least(measure(mine, place), mine_band) <= limit {
-        let number = zpoints[place].w;
+        let number = zpoint(place).w;
         let square = exact_square(mine_number, number);
         if !is_full || is_before(square, number, last, last_number) {
             store_at(atomicAdd(&gathered, 1u), square, number);

@@ -3,7 +3,7 @@
 #import near
 #import parents
 #import behind
-#import grid_of_workgroups
+#import batch
 
 @group(0) @binding(28) var<storage, read> nodes: array<vec4<u32>>;
 
@@ -25,7 +25,7 @@ fn link(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let leaf = linear(workgroup, workgroups);
+    let leaf = task(workgroup, workgroups);
     if leaf >= plane_count(0u) {
         return;
     }

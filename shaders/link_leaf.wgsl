@@ -1,6 +1,6 @@
 // The groups within each leaf, a lane a point; those of a coarser node whose points are all friends at once.
 #import near
-#import grid_of_workgroups
+#import batch
 
 @group(0) @binding(28) var<storage, read_write> nodes: array<vec4<u32>>;
 @group(0) @binding(40) var<storage, read_write> parents: array<u32>;
@@ -19,7 +19,7 @@ fn link_leaf(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let leaf = linear(workgroup, workgroups);
+    let leaf = task(workgroup, workgroups);
     if leaf >= plane_count(0u) {
         return;
     }

@@ -3,7 +3,7 @@
 #import near
 #import parents
 #import behind
-#import grid_of_workgroups
+#import batch
 
 @group(0) @binding(28) var<storage, read> nodes: array<vec4<u32>>;
 
@@ -16,7 +16,7 @@ fn link_node(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let node = linear(workgroup, workgroups);
+    let node = task(workgroup, workgroups);
     if node >= tree.nodes {
         return;
     }

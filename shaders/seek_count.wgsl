@@ -4,7 +4,7 @@
 #import listed
 #import far
 #import kept
-#import grid_of_workgroups
+#import batch
 
 struct Found {
     workgroups: vec3<u32>,
@@ -39,7 +39,7 @@ fn count_near(
     mine: Lane,
 ) {
     begin_team(mine);
-    let team = linear(workgroup, workgroups);
+    let team = task(workgroup, workgroups);
     if team >= plane_start(1u) * params.splits {
         return;
     }
@@ -63,7 +63,7 @@ fn count_far(
 ) {
     begin_team(mine);
     keeps = false;
-    let k = linear(workgroup, workgroups);
+    let k = task(workgroup, workgroups);
     let parts = far_parts();
     if k >= far.count * parts {
         return;

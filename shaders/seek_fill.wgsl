@@ -7,7 +7,7 @@
 #import kept
 #import chunk
 #import direct
-#import grid_of_workgroups
+#import batch
 
 @group(0) @binding(37) var<storage, read> far: Far;
 @group(0) @binding(15) var<storage, read_write> ids: array<u32>;
@@ -47,7 +47,7 @@ fn fill_near(
     mine: Lane,
 ) {
     begin_team(mine);
-    let leaf = linear(workgroup, workgroups);
+    let leaf = task(workgroup, workgroups);
     if leaf >= plane_start(1u) {
         return;
     }
@@ -91,7 +91,7 @@ fn fill_far(
 ) {
     begin_team(mine);
     is_part = true;
-    let k = linear(workgroup, workgroups);
+    let k = task(workgroup, workgroups);
     let parts = far_parts();
     if k >= far.count * parts {
         return;

@@ -3,7 +3,7 @@
 #import chunk
 #import rows
 #import buckets
-#import grid_of_workgroups
+#import batch
 
 const TILE = 2048u;
 // Rows of up to so many ids are sorted already: `TILE` in sort_long.wgsl.
@@ -17,7 +17,7 @@ fn sort_longest(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let row = linear(workgroup, workgroups);
+    let row = task(workgroup, workgroups);
     if row >= rows.longs {
         return;
     }

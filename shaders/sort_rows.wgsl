@@ -2,7 +2,7 @@
 #import chunk
 #import rows
 #import rank
-#import grid_of_workgroups
+#import batch
 
 // Rows that a workgroup sorts: `SHORTS` in dispatch.wgsl.
 const ROWS = 8u;
@@ -20,7 +20,7 @@ fn sort_rows(
     // Counted, not asked for: a subgroup may have fewer lanes than its size says.
     let lanes = subgroupAdd(1u);
     let pool = subgroup * (LONGEST / 4u);
-    let base = linear(workgroup, workgroups) * ROWS;
+    let base = task(workgroup, workgroups) * ROWS;
     for (var first = 0u; first < ROWS; first += subgroups) {
         let row = base + first + subgroup;
         var start = 0u;

@@ -1,6 +1,7 @@
 // Splits crowds into windows. A workgroup makes a histogram of a block's candidates by number, and cuts it into ranges that `count`
 // has room for. A bin that alone exceeds this is counted again in finer bins.
 #import candidates
+#import batch
 
 const WIDTH = 256u;
 const BINS = 2048u;
@@ -19,7 +20,7 @@ fn split(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let crowd = take_block(linear(workgroup, workgroups), lane);
+    let crowd = take_block(task(workgroup, workgroups), lane);
     if crowd == NONE {
         return;
     }

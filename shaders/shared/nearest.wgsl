@@ -5,6 +5,8 @@
 #import form
 #import tree
 #import knn
+#import zpoints
+#import queries
 
 // More than any distance squared.
 const FAR = 0x1p126f;
@@ -13,10 +15,7 @@ const FAR_SURE = 0x1p116f;
 const BORDER_SURE = 0x1p59f;
 const SHARE = 0x1p-15f;
 
-// Points and nodes along the curve (src/gpu/ztree.rs), those with queries and those that are sought.
-@group(0) @binding(27) var<storage, read> zpoints: array<vec4<u32>>;
 @group(0) @binding(28) var<storage, read> nodes: array<vec4<u32>>;
-@group(0) @binding(30) var<storage, read> query_points: array<vec4<u32>>;
 
 struct Box {
     lower: vec3<f32>,
@@ -49,18 +48,18 @@ fn node_at(node: u32) -> Box {
 fn query_at(place: u32) -> Place {
     var low = vec3(0.0);
     if WIDE {
-        low = coords_of(query_points[asked.query_places + place]);
+        low = coords_of(query_point(asked.query_places + place));
     }
-    return Place(coords_of(query_points[place]), low);
+    return Place(coords_of(query_point(place)), low);
 }
 
 // The distance squared of a point and the one at `place`.
 fn measure(a: Place, place: u32) -> f32 {
-    let b = coords_of(zpoints[place]);
+    let b = coords_of(zpoint(place));
     var d = a.high - b;
     var low = vec3(0.0);
     if WIDE {
-        low = a.low - coords_of(zpoints[tree.places + place]);
+        low = a.low - coords_of(zpoint(tree.places + place));
         d += low;
     }
     if PERIODIC {

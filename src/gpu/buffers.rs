@@ -145,6 +145,9 @@ impl Buffers {
 
     /// Makes the bind groups that are missing; every stage's buffers must be there.
     pub fn bind(&mut self, device: &Device, kernels: &Kernels, stages: impl Iterator<Item = Stage>) -> Result<()> {
+        if self.bytes_of(Slot::Batch) == 0 {
+            self.ensure(device, Slot::Batch, 4, "the number of a batch")?;
+        }
         for stage in stages {
             if let (None, Some(kernel)) = (&self.groups[stage as usize], kernels.get(stage)) {
                 let mut entries = Vec::new();
@@ -219,8 +222,10 @@ fn window<'a>(device: &Device, buffer: &'a wgpu::Buffer, binding: u32, k: u64) -
 fn usage(slot: Slot) -> wgpu::BufferUsages {
     let copied = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
     match slot {
-        Slot::Params | Slot::Chunk | Slot::Tree | Slot::Asked | Slot::Linking => wgpu::BufferUsages::UNIFORM | copied,
-        Slot::Rows | Slot::Workgroups | Slot::Doubts | Slot::Far => {
+        Slot::Params | Slot::Chunk | Slot::Tree | Slot::Asked | Slot::Linking | Slot::Batch => {
+            wgpu::BufferUsages::UNIFORM | copied
+        }
+        Slot::Rows | Slot::Workgroups | Slot::OtherEntries | Slot::Far => {
             wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT | copied
         }
         _ => wgpu::BufferUsages::STORAGE | copied,

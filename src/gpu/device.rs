@@ -58,8 +58,11 @@ pub struct Device {
     health: Arc<Health>,
     /// A fault to come, for tests.
     armed: Armed,
-    /// What its test said, once it was tested: why it must not be used.
-    verdict: Mutex<Option<Outcome<()>>>,
+    /// It has passed its test.
+    passed: AtomicBool,
+    /// Submissions of stages so far.
+    #[cfg(test)]
+    pub submissions: AtomicU64,
 }
 
 /// What callbacks of wgpu report, on any thread. They run under locks of wgpu, so they only store it.
@@ -71,6 +74,8 @@ struct Health {
     waits: AtomicU64,
     /// Tests have made it hang.
     hangs: AtomicBool,
+    /// It ended no work for so long that it was given up.
+    given_up: AtomicBool,
     /// The first error that no scope saw: one of another thread, or of a call outside [`Device::checked`].
     stray: Mutex<Option<wgpu::Error>>,
 }

@@ -3,7 +3,7 @@
 //! * `NEARGRID_GPU_MASK`: a comma list of what not to use of the device: `no-subgroups`, `no-timestamps`,
 //!   `guarded` (shaders with all run-time checks), `binding=BYTES` (no binding larger than that); and `software`, which
 //!   lets a device that the CPU plays pass for a real one, so that the automatic choice can be tested anywhere. Each mask
-//!   has its own device. `wrong-loops` and `wrong-rows` have it fail one of the tests that it is given when it is opened.
+//!   has its own device. `batches` has long work done a few workgroups at a time, as on a device that is very slow. `wrong-loops` and `wrong-rows` have it fail one of the tests that it is given when it is opened.
 //! * `NEARGRID_GPU_FAULT`: what to break, once per process: `lost` destroys the device at its next step, `memory` refuses
 //!   the next step that takes memory, and `hang` has a shader spin for seconds from the next step on, and waits end after a
 //!   fraction of one. (Real exhaustion would hurt other programs on the same device.) `lost=N`, `memory=N` and
@@ -28,6 +28,8 @@ pub struct Mask {
     pub no_timestamps: bool,
     /// Shaders compiled with checks of every index and loop.
     pub guarded: bool,
+    /// Long work is done a few workgroups at a time.
+    pub batches: bool,
     /// The largest binding in bytes, a multiple of [`UNIT`].
     pub binding: Option<u64>,
     /// A software device is as good as any.
@@ -46,7 +48,7 @@ impl Mask {
             Some(value) => Mask::parse(&value).ok_or(Error::BadEnvironment {
                 variable: MASK,
                 value: value.into(),
-                allowed: "a comma list of no-subgroups, no-timestamps, guarded, software and binding=BYTES (a multiple of \
+                allowed: "a comma list of no-subgroups, no-timestamps, guarded, batches, software and binding=BYTES (a multiple of \
                           256, 4096 at least)",
             }),
         }
@@ -59,6 +61,7 @@ impl Mask {
                 None if word == "no-subgroups" => mask.no_subgroups = true,
                 None if word == "no-timestamps" => mask.no_timestamps = true,
                 None if word == "guarded" => mask.guarded = true,
+                None if word == "batches" => mask.batches = true,
                 None if word == "software" => mask.software = true,
                 None if word == "wrong-loops" => mask.wrong_loops = true,
                 None if word == "wrong-rows" => mask.wrong_rows = true,
@@ -231,6 +234,7 @@ mod tests {
     fn masks_are_lists_of_known_words() {
         let all = Mask {
             guarded: true,
+            batches: true,
             no_subgroups: true,
             no_timestamps: true,
             binding: Some(1 << 20),
@@ -238,7 +242,7 @@ mod tests {
             wrong_loops: true,
             wrong_rows: true,
         };
-        let words = "no-timestamps, binding=1048576,no-subgroups,software,guarded,wrong-rows,wrong-loops";
+        let words = "no-timestamps, binding=1048576,no-subgroups,software,batches,guarded,wrong-rows,wrong-loops";
         assert_eq!(Mask::parse(words), Some(all));
         for wrong in [
             "subgroups",

@@ -7,6 +7,7 @@
 use std::time::Instant;
 
 use super::Gpu;
+use super::batches::{Load, Pass, Speeds};
 use super::buffers::Buffers;
 use super::clock::Phase;
 use super::dispatch::Size;
@@ -208,7 +209,7 @@ impl Gpu {
     fn build_links<T: Real>(&mut self, links: &Links<T>) -> Result<()> {
         let coords = self.fof.buffers.get(Slot::Coords)?.clone();
         let longest = links.periods.lengths().into_iter().flatten().fold(0.0, f64::max);
-        let (range, (mut context, fof)) = ([links.len as u32, 0], self.context());
+        let (range, (mut context, fof, _)) = ([links.len as u32, 0], self.context());
         (fof.ztree).build(&mut context, &coords, &links.params(), range, |zorder| {
             zorder.unit(longest)
         })
@@ -216,7 +217,7 @@ impl Gpu {
 
     /// Links the points of the index and makes their labels; returns how many groups there are.
     fn submit_links<T: Real>(&mut self, links: &Links<T>) -> Result<usize> {
-        let (mut context, fof) = self.context();
+        let (mut context, fof, speeds) = self.context();
         let device = context.device;
         let form = Form {
             windows: fof.ztree.has_windows(),
@@ -258,18 +259,24 @@ impl Gpu {
             (Stage::Link, Size::Lanes(points, LEAF)),
             (Stage::Label, Size::Lanes(points, 256)),
         ];
-        let groups: u32 = context.run(&mut fof.buffers, &kernels, (Phase::Fill, &stages), Slot::Groups)?;
+        let load = Load {
+            pass: Pass::Link,
+            items: points,
+            reach: links.bound.to_f64().sqrt(),
+        };
+        let (work, pass) = ((&mut fof.buffers, &*kernels), (Phase::Fill, &stages[..]));
+        let groups: u32 = speeds.run(&mut context, load, work, pass, Slot::Groups)?;
         Ok(groups as usize)
     }
 
-    /// Through what stages run, and what they work on.
-    fn context(&mut self) -> (Context<'_>, &mut Fof) {
+    /// Through what stages run, what they work on, and how fast they are.
+    fn context(&mut self) -> (Context<'_>, &mut Fof, &mut Speeds) {
         let context = Context {
             device: &self.device,
             transfer: &mut self.transfer,
             clock: self.clock.as_ref(),
             seconds: &mut self.seconds,
         };
-        (context, &mut self.fof)
+        (context, &mut self.fof, &mut self.speeds)
     }
 }

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use super::Gpu;
+use super::batches::Speeds;
 use super::blocks::COUNTS_BYTES;
 use super::clock::Phase;
 use super::dispatch::Size;
@@ -63,7 +64,8 @@ impl Gpu {
         let sent = self.sent.take().zip(stamp);
         let there = sent.map_or(0, |((before, len), stamp)| stamp.same_as(&before, len).min(view.len()));
         self.filled = None;
-        self.unread.clear();
+        self.forget_times();
+        self.reach = cutoff;
         self.params = Params {
             points: view.len() as u32,
             dim: view.dim() as u32,
@@ -125,6 +127,9 @@ impl Gpu {
     pub(super) fn take_form(&mut self, form: Form) -> Result<()> {
         if form != self.kernels.form() {
             let family = if form.radii { Family::Radii } else { Family::Pairs };
+            if form.radii != self.kernels.form().radii {
+                self.speeds = Speeds::default(); // of another search
+            }
             self.kernels = kernels::of(&self.device, family, form)?;
             self.buffers.unbind();
         }

@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::time::Instant;
 
 use super::Gpu;
+use super::batches::{Load, Pass};
 use super::buffers::Buffers;
 use super::clock::Phase;
 use super::dispatch::Size;
@@ -42,9 +43,6 @@ const FAR: f64 = (1u128 << 126) as f64;
 
 /// Coordinates at the border, times points: more are refused, as rows of such points are found by looking at all others.
 const MOST_AT_BORDER: u64 = 1 << 28;
-
-/// Bytes in front of what [`Slot::Doubts`] has: `Doubts` in `shaders/shared/doubts.wgsl`.
-const DOUBTS_BYTES: u64 = 16;
 
 const WHAT: &str = "the k nearest neighbors on the GPU";
 
@@ -108,13 +106,19 @@ pub struct Wanted<'a, T> {
     pub distances: Option<Rows<'a, T>>,
 }
 
+/// What an index of queries is made from: points, whose unit it has, and queries.
+type QueriesOf = [Version; 2];
+
 /// Indexes and results of a handle on the device.
 #[derive(Debug, Default)]
 pub struct Nearest {
     /// Coordinates, results, lists of doubts.
     buffers: Buffers,
     points: Derived<Version, Ztree>,
-    queries: Derived<[Version; 2], Ztree>,
+    /// Of the part of the queries from some number on.
+    queries: Derived<(QueriesOf, usize), Ztree>,
+    /// Coordinates at the border, of all queries.
+    queries_at_border: u64,
     form: Form,
     /// Rows of the last chunk that lanes left to workgroups.
     doubts: u32,
@@ -148,18 +152,24 @@ impl Gpu {
         let (stamp, nearest) = (asking.stamp, &self.nearest);
         let of_queries = [stamp.points, stamp.queries];
         let needs_points = !nearest.points.is_of(&stamp.points);
-        let needs_queries = asking.of_queries && !nearest.queries.is_of(&of_queries);
+        let needs_queries = asking.of_queries && nearest.queries.of().is_none_or(|(of, _)| *of != of_queries);
         if needs_points || needs_queries {
-            self.build_nearest(asking, [needs_points, needs_queries], team)?;
+            self.upload_nearest(asking, team)?;
         }
-        let saturated = |tree: &Ztree| match tree.tree.points {
-            0 => 0,
-            _ => u64::from(tree.zorder.saturated),
-        };
+        if needs_points {
+            self.index_points(asking)?;
+        }
+        if needs_queries {
+            let mut at_border = 0;
+            for part in self.parts(asking) {
+                at_border += self.index_queries(asking, part)?;
+            }
+            self.nearest.queries_at_border = at_border;
+        }
         let nearest = &self.nearest;
-        let mut at_border = saturated(nearest.points.get());
+        let mut at_border = at_border(nearest.points.get());
         if asking.of_queries {
-            at_border += saturated(nearest.queries.get());
+            at_border += nearest.queries_at_border;
         }
         if at_border * asking.points as u64 > MOST_AT_BORDER {
             return Err(Error::NotSupported {
@@ -169,57 +179,73 @@ impl Gpu {
         Ok(needs_points || needs_queries)
     }
 
-    /// Uploads the coordinates, and builds the indexes that are needed: of points, and of queries.
-    fn build_nearest<T: Real>(
-        &mut self,
-        Asking {
-            view,
-            stamp,
-            periods,
-            points,
-            ..
-        }: Asking<T>,
-        [needs_points, needs_queries]: [bool; 2],
-        team: &Team,
-    ) -> Result<()> {
-        let (device, nearest) = (&self.device, &mut self.nearest);
-        for len in [points, view.len() - points] {
-            let bytes = zpoints_bytes(len as u32, size_of::<T>() > size_of::<f32>());
-            if bytes > device.max_binding {
-                return Err(Error::OutOfMemory { what: WHAT, bytes }); // this search sees no points through windows
-            }
-        }
+    /// Parts of the queries that are indexed at once: as many as one binding holds.
+    fn parts<T: Real>(&self, asking: Asking<T>) -> Vec<Range<usize>> {
+        let queries = asking.view.len() - asking.points;
+        let leaf_bytes = zpoints_bytes(LEAF as u32, size_of::<T>() > size_of::<f32>());
+        let most = (self.device.max_binding / leaf_bytes * LEAF) as usize;
+        let starts = (0..queries).step_by(most);
+        starts.map(|start| start..queries.min(start + most)).collect()
+    }
+
+    /// Uploads the coordinates of points and queries.
+    fn upload_nearest<T: Real>(&mut self, Asking { view, .. }: Asking<T>, team: &Team) -> Result<()> {
+        let (device, buffers) = (&self.device, &mut self.nearest.buffers);
         let bytes = (view.len() * view.dim() * size_of::<T>()) as u64;
-        nearest.buffers.ensure(device, Slot::Coords, bytes, WHAT)?;
-        let coords = nearest.buffers.get(Slot::Coords)?.clone();
+        buffers.ensure(device, Slot::Coords, bytes, WHAT)?;
         let start = Instant::now();
-        self.transfer.upload_points(device, team, view, &coords)?;
+        (self.transfer).upload_points(device, team, view, buffers.get(Slot::Coords)?)?;
         self.seconds[0] += start.elapsed().as_secs_f64();
-        let params = params_of::<T>(view.dim(), periods, 0);
-        let mut context = Context {
-            device,
+        Ok(())
+    }
+
+    fn index_points<T: Real>(&mut self, asking: Asking<T>) -> Result<()> {
+        let longest = asking.periods.lengths().into_iter().flatten().fold(0.0, f64::max);
+        let (range, params) = (
+            [asking.points as u32, 0],
+            params_of(asking.view.dim(), asking.periods, 0),
+        );
+        let (mut context, nearest) = self.nearest_context();
+        let coords = nearest.buffers.get(Slot::Coords)?.clone();
+        let tree = nearest.points.begin();
+        tree.build(&mut context, &coords, &params, range, |zorder| zorder.unit(longest))?;
+        nearest.points.finish(asking.stamp.points);
+        Ok(())
+    }
+
+    /// Indexes a part of the queries, unless the index is of it already. Returns how many of its coordinates are at the border.
+    fn index_queries<T: Real>(&mut self, asking: Asking<T>, part: Range<usize>) -> Result<u64> {
+        let (of, params) = (
+            ([asking.stamp.points, asking.stamp.queries], part.start),
+            params_of(asking.view.dim(), asking.periods, 0),
+        );
+        let range = [part.len() as u32, (asking.points + part.start) as u32];
+        let (mut context, nearest) = self.nearest_context();
+        if !nearest.queries.is_of(&of) {
+            let (coords, unit) = (
+                nearest.buffers.get(Slot::Coords)?.clone(),
+                nearest.points.get().tree.unit,
+            );
+            let tree = nearest.queries.begin();
+            tree.build(&mut context, &coords, &params, range, |_| unit)?;
+            nearest.queries.finish(of);
+        }
+        Ok(at_border(nearest.queries.get()))
+    }
+
+    /// Through what stages run, and what they work on.
+    fn nearest_context(&mut self) -> (Context<'_>, &mut Nearest) {
+        let context = Context {
+            device: &self.device,
             transfer: &mut self.transfer,
             clock: self.clock.as_ref(),
             seconds: &mut self.seconds,
         };
-        if needs_points {
-            let longest = periods.lengths().into_iter().flatten().fold(0.0, f64::max);
-            let (range, tree) = ([points as u32, 0], nearest.points.begin());
-            tree.build(&mut context, &coords, &params, range, |zorder| zorder.unit(longest))?;
-            nearest.points.finish(stamp.points);
-        }
-        if needs_queries {
-            let (range, tree) = ([(view.len() - points) as u32, points as u32], nearest.queries.begin());
-            let unit = nearest.points.get().tree.unit;
-            tree.build(&mut context, &coords, &params, range, |_| unit)?;
-            nearest.queries.finish([stamp.points, stamp.queries]);
-        }
-        Ok(())
+        (context, &mut self.nearest)
     }
 
     /// Writes the rows of what was indexed.
     pub fn fill_nearest<T: Real>(&mut self, asking: Asking<T>, wanted: &mut Wanted<T>, team: &Team) -> Result<()> {
-        let k = wanted.k;
         if wanted.rows == 0 {
             return Ok(());
         }
@@ -227,13 +253,32 @@ impl Gpu {
             pad(wanted);
             return Ok(());
         }
+        if !asking.of_queries {
+            return self.fill_nearest_part(asking, wanted, 0..wanted.rows, team);
+        }
+        for part in self.parts(asking) {
+            self.index_queries(asking, part.clone())?;
+            self.fill_nearest_part(asking, wanted, part, team)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the rows of what is indexed now, which are those of `part`.
+    fn fill_nearest_part<T: Real>(
+        &mut self,
+        asking: Asking<T>,
+        wanted: &mut Wanted<T>,
+        part: Range<usize>,
+        team: &Team,
+    ) -> Result<()> {
+        let k = wanted.k;
         let asked = self.prepare_nearest(asking, wanted)?;
         let limit = self.memory_limit.map_or(u64::MAX, |limit| (limit / 3).max(1 << 20));
         let row_bytes = (k * size_of::<T>()) as u64;
         let most = (self.device.max_binding.min(limit) / row_bytes).clamp(1, 1 << 30) as usize;
-        for row in (0..wanted.rows).step_by(most) {
-            let rows = wanted.rows.min(row + most) - row;
-            self.fill_nearest_rows::<T>(asked, [row, rows])?;
+        for row in part.clone().step_by(most) {
+            let rows = part.end.min(row + most) - row;
+            self.fill_nearest_rows::<T>(asked, [row - part.start, rows])?;
             self.land_nearest(wanted, row * k..(row + rows) * k, team)?;
         }
         Ok(())
@@ -251,6 +296,7 @@ impl Gpu {
         let points = points.get();
         let wide = size_of::<T>() > size_of::<f32>();
         let form = Form {
+            windows: points.has_windows(),
             wide,
             periodic: !asking.periods.is_open(),
             subgroups: Form::of(&self.device).subgroups,
@@ -263,7 +309,6 @@ impl Gpu {
         for (slot, bytes) in [
             (Slot::Params, size_of::<Params>() as u64),
             (Slot::Asked, size_of::<Asked>() as u64),
-            (Slot::Doubts, DOUBTS_BYTES),
         ] {
             buffers.ensure(&self.device, slot, bytes, WHAT)?;
         }
@@ -273,7 +318,7 @@ impl Gpu {
             (Slot::Nodes, points, Slot::Nodes),
             (Slot::QueryPoints, queries, Slot::Zpoints),
             (Slot::QueryNodes, queries, Slot::Nodes),
-            (Slot::Doubtful, queries, Slot::OtherEntries),
+            (Slot::Doubts, queries, Slot::OtherEntries), // of no use once points are sorted
         ] {
             buffers.lend(slot, tree.buffers.get(of)?);
         }
@@ -331,7 +376,13 @@ impl Gpu {
             _ => &[(Stage::NearestLong, Size::Workgroups(asked.queries.into()))],
         };
         let kernels = kernels::of(&self.device, Family::Knn, *form)?;
-        let doubts: [u32; 4] = context.run(buffers, &kernels, (Phase::Fill, stages), Slot::Doubts)?;
+        let load = Load {
+            pass: Pass::Nearest,
+            items: elements,
+            reach: f64::from(asked.k),
+        };
+        let pass = (Phase::Fill, stages);
+        let doubts: [u32; 4] = (self.speeds).run(&mut context, load, (buffers, &kernels), pass, Slot::Doubts)?;
         self.nearest.doubts = doubts[3];
         Ok(())
     }
@@ -378,6 +429,14 @@ impl Gpu {
         let source = self.nearest.buffers.get(slot)?;
         let download = self.transfer.start_download(&self.device, source, bytes, None)?;
         self.transfer.finish_download(&self.device, download, &crew)
+    }
+}
+
+/// Coordinates at the border.
+fn at_border(tree: &Ztree) -> u64 {
+    match tree.tree.points {
+        0 => 0,
+        _ => tree.zorder.saturated.into(),
     }
 }
 

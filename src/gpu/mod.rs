@@ -5,6 +5,7 @@
 //! is in `index`, that of the search in `pairs`; `transfer` moves data, and `device` opens the GPU.
 
 mod adapters;
+mod batches;
 mod blocks;
 mod buffers;
 mod choice;
@@ -44,6 +45,7 @@ pub use knn::{Asking, Wanted};
 pub use pairs::{Rule, Want};
 pub use transfer::Mapped;
 
+use batches::Speeds;
 use buffers::Buffers;
 use clock::{Clock, Phase};
 use kernels::{Family, Kernels};
@@ -71,6 +73,10 @@ pub struct Gpu {
     /// Blocks of the last count whose hits are not kept.
     unkept: u32,
     clock: Option<Clock>,
+    /// How fast the device was.
+    speeds: Speeds,
+    /// The cutoff of the points that are indexed, or their largest radius.
+    reach: f64,
     /// The most bytes that chunks of a result take, host and device together.
     memory_limit: Option<u64>,
     /// Rows were filled since they were counted last, so that those counted next are filled ahead.
@@ -110,6 +116,8 @@ impl Gpu {
         Ok(Gpu {
             kernels: kernels::of(&device, Family::Pairs, Form::of(&device))?,
             clock: Clock::new(&device)?,
+            speeds: Speeds::default(),
+            reach: 0.0,
             device,
             buffers: Buffers::default(),
             transfer: Transfer::default(),
@@ -180,10 +188,11 @@ impl Gpu {
 
     /// Adds what the device's clock says about the submissions not read yet. Waits until they are done.
     fn read_clock(&mut self) -> Result<()> {
-        let unread = std::mem::take(&mut self.unread);
-        match &self.clock {
-            Some(clock) => clock.read(&self.device, 0, &unread, &mut self.seconds),
-            None => Ok(()),
+        let (unread, before) = (std::mem::take(&mut self.unread), self.seconds);
+        if let Some(clock) = &self.clock {
+            clock.read(&self.device, 0, &unread, &mut self.seconds)?;
+            self.speeds.end(before, self.seconds);
         }
+        Ok(())
     }
 }

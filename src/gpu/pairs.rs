@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 use super::Gpu;
+use super::batches::fill_load;
 use super::blocks::{COUNTS_BYTES, Counts};
 use super::chunks::RESULT;
 use super::clock::Phase;
@@ -63,7 +64,7 @@ impl Gpu {
     pub(super) fn count_rows(&mut self, rule: Rule, team: &Team, offsets: &mut [i64]) -> Result<i64> {
         (self.placed, self.most_ids) = (false, u64::MAX);
         if self.filled.take().is_some() {
-            self.unread.clear(); // of rows that nobody wanted
+            self.forget_times(); // of rows that nobody wanted
         }
         if self.params.points == 0 {
             offsets.fill(rule.base);
@@ -71,7 +72,9 @@ impl Gpu {
         }
         self.set_classes(rule.classes, team)?;
         let fills = std::mem::replace(&mut self.fills, false) || rule.eager;
-        let room = if fills { self.room_ahead() } else { 0 };
+        let room = self.room_ahead();
+        let is_short = fills && self.speeds.is_short(&self.device, fill_load(room.into()));
+        let room = if is_short { room } else { 0 };
         self.params = Params {
             full: rule.full.into(),
             base: rule.base as u32,
@@ -93,6 +96,7 @@ impl Gpu {
         self.unkept = counts.unkept;
         let total = offsets[offsets.len() - 1] - offsets[0];
         if 0 < total && total <= room.into() {
+            self.speeds.begin(fill_load(total as u64));
             self.submit_unkept()?;
             self.filled = Some(0..offsets.len() - 1);
         } else {
@@ -111,7 +115,7 @@ impl Gpu {
         let source = self.buffers.get(Slot::Offsets)?;
         let download = self.transfer.start_download(&self.device, source, bytes, None)?;
         if self.params.room > 0 {
-            self.submit_fill_stages(Chunk::ALL, &FILL[1..])?; // `SizeAhead` was there
+            self.submit(Phase::Fill, &FILL[1..], |gpu, _| gpu.write_chunk(Chunk::ALL))?; // `SizeAhead` was there
         }
         let counts = self.fetch_offsets(base, download, team, offsets)?;
         self.seconds[4] += start.elapsed().as_secs_f64();
@@ -148,11 +152,10 @@ impl Gpu {
             (Stage::ApplyRows, Size::Lanes(points + 1, SCAN_BLOCK)),
             (Stage::SizeAhead, Size::Workgroups(1)),
         ];
-        self.submit(Phase::Count, &stages, |gpu, encoder| {
+        self.submit_pass(self.count_load(), (Phase::Count, &stages), |gpu, encoder| {
             encoder.clear_buffer(gpu.buffers.get(Slot::Blocks)?, 0, Some(BLOCKS_HEAD_BYTES));
             Ok(())
-        })?;
-        Ok(())
+        })
     }
 
     /// The offsets with `base` added, and what the device says of blocks.
@@ -344,16 +347,15 @@ impl Gpu {
         if self.kernels.form().radii {
             return self.submit_fill_by_radii(chunk, entries as u64);
         }
-        self.submit_fill_stages(chunk, &FILL)?;
+        let load = fill_load(entries as u64);
+        self.submit_pass(load, (Phase::Fill, &FILL), |gpu, _| gpu.write_chunk(chunk))?;
         self.submit_unkept()
     }
 
-    fn submit_fill_stages(&mut self, chunk: Chunk, stages: &[(Stage, Size)]) -> Result<()> {
-        self.submit(Phase::Fill, stages, |gpu, _| {
-            let buffer = gpu.buffers.get(Slot::Chunk)?;
-            gpu.device.queue.write_buffer(buffer, 0, bytemuck::bytes_of(&chunk));
-            Ok(())
-        })?;
+    /// Says which rows are filled next, inside [`Device::checked`](super::Device::checked).
+    pub(super) fn write_chunk(&self, chunk: Chunk) -> Result<()> {
+        let buffer = self.buffers.get(Slot::Chunk)?;
+        self.device.queue.write_buffer(buffer, 0, bytemuck::bytes_of(&chunk));
         Ok(())
     }
 
@@ -362,7 +364,7 @@ impl Gpu {
     /// them included.
     pub fn again(&mut self, offsets: &[i64]) -> Result<f64> {
         (self.filled, self.placed) = (None, false);
-        self.unread.clear();
+        self.forget_times();
         let start = Instant::now();
         match self.kernels.form().radii {
             true => self.submit_index_by_radii()?,

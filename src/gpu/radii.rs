@@ -7,6 +7,7 @@
 use std::time::Instant;
 
 use super::Gpu;
+use super::batches::fill_load;
 use super::clock::Phase;
 use super::dispatch::Size;
 use super::fault::UNIT;
@@ -67,7 +68,8 @@ impl Gpu {
         team: &Team,
     ) -> Result<()> {
         (self.filled, self.sent) = (None, None);
-        self.unread.clear();
+        self.forget_times();
+        self.reach = largest.to_f64();
         self.params = Params {
             points: view.len() as u32,
             dim: view.dim() as u32,
@@ -202,13 +204,12 @@ impl Gpu {
             (Stage::ScanRowSums, Size::Workgroups(1)),
             (Stage::ApplyRows, Size::Lanes(points + 1, SCAN_BLOCK)),
         ];
-        self.submit(Phase::Count, &stages, |gpu, encoder| {
+        self.submit_pass(self.count_load(), (Phase::Count, &stages), |gpu, encoder| {
             encoder.clear_buffer(gpu.buffers.get(Slot::Far)?, 0, Some(FAR_HEAD_BYTES));
             encoder.clear_buffer(gpu.buffers.get(Slot::MaskBases)?, 0, Some(4));
             encoder.clear_buffer(gpu.buffers.get(Slot::Keys)?, 0, None);
             Ok(())
-        })?;
-        Ok(())
+        })
     }
 
     /// Fills the rows of a chunk, which have that many `entries`.
@@ -230,13 +231,11 @@ impl Gpu {
             (Stage::SortLong, Size::Indirect(Slot::Rows, LONGS)),
             (Stage::SortLongest, Size::Indirect(Slot::Rows, LONGS)),
         ];
-        self.submit(Phase::Fill, &stages, |gpu, encoder| {
-            let buffer = gpu.buffers.get(Slot::Chunk)?;
-            gpu.device.queue.write_buffer(buffer, 0, bytemuck::bytes_of(&chunk));
+        self.submit_pass(fill_load(entries), (Phase::Fill, &stages), |gpu, encoder| {
+            gpu.write_chunk(chunk)?;
             encoder.clear_buffer(gpu.buffers.get(Slot::Direct)?, 0, Some(DIRECT_HEAD_BYTES));
             clear_rows(gpu, encoder)
-        })?;
-        Ok(())
+        })
     }
 
     /// Teams that count for leaves.

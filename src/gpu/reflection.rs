@@ -96,13 +96,14 @@ fn forms(family: Family) -> Vec<Form> {
             ..Form::default()
         },
         Family::Knn => Form {
-            wide: bits & 1 != 0,
-            periodic: bits & 2 != 0,
-            subgroups: bits & 4 != 0,
-            ..super::knn::form(1 + bits / 8)
+            wide: (bits % 9) & 1 != 0,
+            periodic: (bits % 9) & 2 != 0,
+            subgroups: (bits % 9) & 4 != 0,
+            windows: bits % 9 == 8,
+            ..super::knn::form(1 + bits / 9)
         },
     };
-    let all = if family == Family::Knn { 8 * MAX_K } else { 16 };
+    let all = if family == Family::Knn { 9 * MAX_K } else { 16 };
     let mut forms = Vec::new();
     for form in (0..all).map(form) {
         if !forms.contains(&form) {
@@ -115,7 +116,7 @@ fn forms(family: Family) -> Vec<Form> {
 fn is_uniform(slot: Slot) -> bool {
     matches!(
         slot,
-        Slot::Params | Slot::Chunk | Slot::Tree | Slot::Asked | Slot::Linking
+        Slot::Params | Slot::Chunk | Slot::Tree | Slot::Asked | Slot::Linking | Slot::Batch
     )
 }
 

@@ -2,10 +2,12 @@
 //!
 //! in: clouds, and data made up for single stages; out: failures that name the stage. `clouds` makes points, `twin` says
 //! what must come out, `indexed` and `counted` follow a search stage by stage, `scoped` one of several kinds of points,
-//! `curve` the index along the z-order curve, `alone` runs stages on data no search would make, `memory` searches without memory. Needs a Vulkan device; lavapipe
+//! `curve` the index along the z-order curve, `alone` runs stages on data no search would make, `memory` searches without memory, `batches` what is one
+//! submission. Needs a Vulkan device; lavapipe
 //! will do.
 
 mod alone;
+mod batches;
 mod clouds;
 mod counted;
 mod curve;

@@ -260,7 +260,7 @@ impl Ztree {
             (Slot::Tree, size_of::<Tree>() as u64),
             (Slot::Zorder, size_of::<Zorder>() as u64),
             (Slot::Entries, 8 * points),
-            (Slot::OtherEntries, 8 * points),
+            (Slot::OtherEntries, 8 * points + 16), // or `Doubts`, in shaders/shared/doubts.wgsl
             (Slot::Digits, 4 * 256 * blocks),
             (Slot::Sums, 4 * (256 * blocks).max(points).div_ceil(SCAN_BLOCK)),
         ] {

@@ -16,7 +16,9 @@ use std::path::Path;
 
 use c::{Library, Workshop, attempt, tool};
 use common::{Case, Random};
-use neargrid::{Backend, Counter, NeighborsKind, Phase, PointsView, Precision, Search, Status, oracle};
+use neargrid::{
+    Backend, Counter, KnnKind, Measure, NeighborsKind, Phase, PointsView, Precision, Search, Status, oracle,
+};
 
 /// The test that this process is to run as the child of one.
 const CHILD: &str = "NEARGRID_TEST_CHILD";
@@ -344,6 +346,34 @@ fn check_groups<T: Precision>(case: &Case) {
     }
 }
 
+/// The k nearest of points and of queries, with lanes and with workgroups, are the CPU's.
+fn check_nearest<T: Precision>(case: &Case) {
+    let coords = case.coords_as::<T>();
+    // As many as coordinates fit into bindings beside those of the points.
+    let queries: Vec<T> = coords.iter().rev().copied().take(2100 * case.dim).collect();
+    let rows = [Backend::Cpu, Backend::Gpu].map(|backend| {
+        let mut search = Search::new().unwrap();
+        search.set_backend(backend);
+        search
+            .set_points(&PointsView::interleaved(case.dim, &coords).unwrap())
+            .unwrap();
+        search
+            .set_queries(&PointsView::interleaved(case.dim, &queries).unwrap())
+            .unwrap();
+        let mut rows = Vec::new();
+        for (kind, k) in [
+            (KnnKind::Others, 3),
+            (KnnKind::Queries, 3),
+            (KnnKind::Others, 70),
+            (KnnKind::Queries, 3),
+        ] {
+            rows.push(search.knn::<T>(kind, k, Measure::Square).unwrap().ids.to_vec());
+        }
+        rows
+    });
+    assert!(rows[0] == rows[1], "{}: the k nearest", case.name);
+}
+
 /// Bindings so small that points take two of them, and results dozens of pieces; beyond that, a status.
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
@@ -373,6 +403,8 @@ fn small_bindings() {
         if n >= 6000 {
             check_groups::<f32>(&case);
             check_groups::<f64>(&case);
+            check_nearest::<f32>(&case);
+            check_nearest::<f64>(&case);
         }
     }
     timings(&mut random, &mut search);

@@ -435,6 +435,7 @@ fn devices() {
         ("no-subgroups", "40:11"),
         ("no-timestamps", "40:17"),
         ("guarded", "40:31"),
+        ("batches", "40:31"),
     ]);
     // `many_points` does not fit in bindings so small.
     if is_whole() {

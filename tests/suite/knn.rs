@@ -341,6 +341,7 @@ fn devices() {
         ("no-subgroups", "60:1"),
         ("binding=1048576", "60:2"),
         ("guarded", "60:3"),
+        ("batches", "60:3"),
     ]);
 }
 

@@ -150,6 +150,7 @@ fn devices() {
         ("no-subgroups", "12:1"),
         ("binding=1048576", "12:2"),
         ("guarded", "12:3"),
+        ("batches", "12:3"),
         ("", "9:1,exclusive"),
     ]);
 }

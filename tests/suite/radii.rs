@@ -524,6 +524,7 @@ fn devices() {
         ("no-subgroups", "600:11"),
         ("binding=1048576", "600:21"),
         ("guarded", "600:31"),
+        ("batches", "600:31"),
         ("", "600:1,exclusive"),
     ]);
 }

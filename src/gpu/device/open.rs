@@ -3,6 +3,7 @@
 //! They are opened at first use, shared by all handles and threads, and stay open until the process ends or the driver
 //! loses them. Whoever acquires one after a loss gets a new one. Each is tested once, before anybody gets it.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use wgpu::{Features, Limits};
@@ -50,6 +51,10 @@ fn acquire_armed(
 ) -> Result<Arc<Device>> {
     let mut refusals = Vec::new();
     for index in choose(&devices(), wanted, software)?.candidates {
+        if let Some(refusal) = refusal(&lock(refusals_of(index)), mask) {
+            refusals.push(refusal);
+            continue;
+        }
         let device = match obtain(index, mask) {
             Ok(device) => device,
             Err(refusal) => {
@@ -68,22 +73,44 @@ fn acquire_armed(
     Err(no_device(refusals.join("; ")))
 }
 
-/// What the first test of the device in this process said. An error is no verdict: the next to acquire it tests again.
+/// What the test of a device that was just opened says. An error is no refusal: the next to acquire it tests again.
 fn test(device: &Arc<Device>) -> Result<Outcome<()>> {
     // Threads that want the same device wait for the one that tests it.
-    let mut verdict = lock(&device.verdict);
-    if let Some(verdict) = &*verdict {
-        return Ok(verdict.clone());
+    let mut refusals = lock(refusals_of(device.info.index));
+    if let Some(refusal) = refusal(&refusals, device.mask) {
+        return Ok(Err(refusal));
     }
-    let DeviceInfo { name, driver, .. } = &device.info;
-    let outcome = match fault_of(device)? {
-        None => Ok(()),
-        Some(fault) => Err(format!(
-            "\"{name}\" with the driver \"{driver}\" gives wrong results, which its test at the first use found: {fault}"
-        )),
+    if device.passed.load(Ordering::Relaxed) {
+        return Ok(Ok(()));
+    }
+    let (what, why) = match fault_of(device) {
+        Ok(None) => {
+            device.passed.store(true, Ordering::Relaxed);
+            return Ok(Ok(()));
+        }
+        Ok(Some(fault)) => ("gives wrong results", fault),
+        // Whoever tested it again would wait as long again.
+        Err(error) if device.health.given_up.load(Ordering::Relaxed) => ("hangs", error.to_string()),
+        Err(error) => return Err(error),
     };
-    *verdict = Some(outcome.clone());
-    Ok(outcome)
+    let DeviceInfo { name, driver, .. } = &device.info;
+    let text = format!("\"{name}\" with the driver \"{driver}\" {what}, which its test at the first use found: {why}");
+    refusals.push((device.mask, text.clone()));
+    Ok(Err(text))
+}
+
+/// The masks with which an adapter has failed its test, and why.
+type Refusals = Vec<(Mask, String)>;
+
+fn refusal(refusals: &Refusals, mask: Mask) -> Option<String> {
+    let known = refusals.iter().find(|(of, _)| *of == mask);
+    known.map(|(_, why)| why.clone())
+}
+
+/// Refusals of the adapter `index` in this process.
+fn refusals_of(index: usize) -> &'static Mutex<Refusals> {
+    static REFUSED: OnceLock<Vec<Mutex<Refusals>>> = OnceLock::new();
+    &REFUSED.get_or_init(|| adapters().iter().map(|_| Mutex::default()).collect())[index]
 }
 
 /// What is open of the adapter `index` and was not lost: one device per mask.
@@ -139,7 +166,9 @@ fn open_device(adapter: &Adapter, mask: Mask) -> Outcome<Device> {
         queue,
         health,
         armed: Armed::default(),
-        verdict: Mutex::default(),
+        passed: AtomicBool::new(false),
+        #[cfg(test)]
+        submissions: Default::default(),
     })
 }
 
@@ -219,5 +248,23 @@ mod tests {
         assert_eq!(device.max_binding, 1 << 20);
         assert_eq!(device.device.limits().max_storage_buffer_binding_size, 1 << 20);
         assert_eq!(device.max_buffer, device.info.max_buffer / UNIT * UNIT);
+    }
+
+    /// A device that hangs in its test is refused from then on, and is not opened again.
+    #[test]
+    #[ignore = "needs a Vulkan device: make test-gpu"]
+    fn a_device_that_hangs_in_its_test_is_refused() {
+        let mask = Mask {
+            binding: Some(3 << 20),
+            ..Mask::default()
+        };
+        let hang = || Ok(Some(Fault::Hang.into()));
+        let refusal = acquire_armed(WantedDevice::Best, true, mask, hang).unwrap_err();
+        assert_eq!(refusal.status(), Status::NoDevice);
+        assert!(refusal.to_string().contains("hangs, which its test"), "{refusal}");
+        assert_eq!(acquire_masked(WantedDevice::Best, true, mask).unwrap_err(), refusal);
+        for info in devices() {
+            assert!(lock(devices_of(info.index)).iter().all(|device| device.mask != mask));
+        }
     }
 }

@@ -137,6 +137,7 @@ impl Device {
     /// Counts a device that hangs among the lost ones.
     fn give_up(&self) -> Error {
         let patience = self.patience();
+        self.health.given_up.store(true, Ordering::Relaxed);
         self.health.lose(
             wgpu::DeviceLostReason::Unknown,
             format!("it hangs: it finished no work in {patience:?}"),

@@ -36,7 +36,7 @@ pub enum Slot {
     QueryPoints = 30,
     Squares = 31,
     Doubts = 32,
-    Doubtful = 33,
+    // 33 is free.
     QueryNodes = 34,
     Radii = 35,
     Order = 36,
@@ -51,10 +51,11 @@ pub enum Slot {
     Workgroups = 45,
     // 46 to 48 are windows.
     Packed = 49,
+    Batch = 50,
 }
 
 /// One more than the number of the last [`Slot`].
-pub(crate) const SLOTS: usize = 50;
+pub(crate) const SLOTS: usize = 51;
 
 impl Slot {
     /// The slot whose buffer this one shares, and whether it is its second half. Keys are done with when rows are counted.
@@ -188,6 +189,11 @@ impl Stage {
         }
     }
 
+    /// Whether the stage may take long and can run in batches of its workgroups.
+    pub fn is_long(self) -> bool {
+        STAGE_TABLE[self as usize].3.contains(&Slot::Batch)
+    }
+
     /// Whether the stage sorts a row in a subgroup.
     pub fn ranks(self) -> bool {
         matches!(self, Stage::SortRows)
@@ -208,8 +214,8 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
         QueryPoints,
         Squares,
         Doubts,
-        Doubtful,
         QueryNodes,
+        Batch,
     ];
     const NEAREST_LONG: &[Slot] = &[
         Params,
@@ -222,25 +228,25 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
         QueryPoints,
         Squares,
         Doubts,
-        Doubtful,
+        Batch,
     ];
     const SORT: &[Slot] = &[Zorder, Entries, OtherEntries, Digits, Tree];
     const SCAN_CELLS: &[Slot] = &[Shape, Starts, Sums];
     const SCAN_ROWS: &[Slot] = &[Params, Sums, Lengths, Offsets];
     const COUNT: &[Slot] = &[
-        Params, Shape, Coords, Starts, Sorted, Cells, Lengths, Masks, Blocks, Listed,
+        Params, Shape, Coords, Starts, Sorted, Cells, Lengths, Masks, Blocks, Listed, Batch,
     ];
-    const SPLIT: &[Slot] = &[Params, Shape, Starts, Sorted, Cells, Blocks, Listed];
-    const LINK: &[Slot] = &[Params, Coords, Tree, Zpoints, Nodes, Linking, Parents];
-    const FILL: &[Slot] = &[Params, Sorted, Offsets, Chunk, Ids, Masks, Blocks, Listed];
+    const SPLIT: &[Slot] = &[Params, Shape, Starts, Sorted, Cells, Blocks, Listed, Batch];
+    const LINK: &[Slot] = &[Params, Coords, Tree, Zpoints, Nodes, Linking, Parents, Batch];
+    const FILL: &[Slot] = &[Params, Sorted, Offsets, Chunk, Ids, Masks, Blocks, Listed, Batch];
     const COUNT_NEAR: &[Slot] = &[
-        Params, Coords, Sorted, Radii, Order, Nodes, Far, Lengths, Masks, MaskBases,
+        Params, Coords, Sorted, Radii, Order, Nodes, Far, Lengths, Masks, MaskBases, Batch,
     ];
     const FILL_NEAR: &[Slot] = &[
-        Params, Coords, Sorted, Radii, Order, Nodes, Offsets, Found, Chunk, Ids, Masks, MaskBases,
+        Params, Coords, Sorted, Radii, Order, Nodes, Offsets, Found, Chunk, Ids, Masks, MaskBases, Batch,
     ];
     const FILL_FAR: &[Slot] = &[
-        Params, Coords, Sorted, Radii, Order, Nodes, Far, Offsets, Found, Chunk, Ids,
+        Params, Coords, Sorted, Radii, Order, Nodes, Far, Offsets, Found, Chunk, Ids, Batch,
     ];
     [
         (Stage::SelfTest, "self_test", "self_test", &[Ids]),
@@ -377,18 +383,23 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
             &[Params, Offsets, Chunk, Rows],
         ),
         (Stage::SizeDispatches, "dispatch", "size_dispatches", &[Rows]),
-        (Stage::SortRows, "sort_rows", "sort_rows", &[Offsets, Chunk, Rows, Ids]),
+        (
+            Stage::SortRows,
+            "sort_rows",
+            "sort_rows",
+            &[Offsets, Chunk, Rows, Ids, Batch],
+        ),
         (
             Stage::SortLong,
             "sort_long",
             "sort_long",
-            &[Params, Offsets, Chunk, Rows, Ids],
+            &[Params, Offsets, Chunk, Rows, Ids, Batch],
         ),
         (
             Stage::SortLongest,
             "sort_longest",
             "sort_longest",
-            &[Params, Offsets, Chunk, Rows, Ids],
+            &[Params, Offsets, Chunk, Rows, Ids, Batch],
         ),
         (
             Stage::ListDirect,
@@ -401,20 +412,20 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
             Stage::CountDirect,
             "direct",
             "count_direct",
-            &[Params, Coords, Radii, Order, Direct],
+            &[Params, Coords, Radii, Order, Direct, Batch],
         ),
         (
             Stage::FillDirect,
             "direct",
             "fill_direct",
-            &[Params, Coords, Radii, Order, Offsets, Chunk, Direct, Ids],
+            &[Params, Coords, Radii, Order, Offsets, Chunk, Direct, Ids, Batch],
         ),
         (Stage::LinkLeaf, "link_leaf", "link_leaf", LINK),
         (
             Stage::LinkNode,
             "link_node",
             "link_node",
-            &[Tree, Nodes, Linking, Parents],
+            &[Tree, Nodes, Linking, Parents, Batch],
         ),
         (Stage::Link, "link", "link", LINK),
         (Stage::Label, "label", "label", &[Tree, Parents, Groups, Labels]),

@@ -30,7 +30,7 @@ fn device() -> Arc<Device> {
     acquire_masked(WantedDevice::Best, true, mask).unwrap()
 }
 
-fn cloud(points: usize) -> Cloud<f64> {
+pub(super) fn cloud(points: usize) -> Cloud<f64> {
     let mut random = Random(7);
     Cloud {
         name: format!("{points} points"),
@@ -43,7 +43,7 @@ fn cloud(points: usize) -> Cloud<f64> {
     }
 }
 
-fn count(gpu: &mut Gpu, rows: &[Vec<u32>], eager: bool) -> Vec<i64> {
+pub(super) fn count(gpu: &mut Gpu, rows: &[Vec<u32>], eager: bool) -> Vec<i64> {
     let rule = Rule {
         full: true,
         classes: None,
@@ -133,9 +133,9 @@ fn the_smallest_chunk_is_a_status() {
 }
 
 /// What is asked of a handle: ids in the end.
-type Query = (&'static str, fn(&mut Search) -> Result<Vec<i32>>);
+pub(super) type Query = (&'static str, fn(&mut Search) -> Result<Vec<i32>>);
 
-const QUERIES: [Query; 5] = [
+pub(super) const QUERIES: [Query; 5] = [
     ("pairs", |search| Ok(search.pairs()?.right.to_vec())),
     ("rows", |search| Ok(search.neighbors(NeighborsKind::Full)?.ids.to_vec())),
     ("the k nearest", |search| {
@@ -148,7 +148,7 @@ const QUERIES: [Query; 5] = [
     }),
 ];
 
-fn search(backend: Backend) -> Search {
+pub(super) fn search(backend: Backend) -> Search {
     let (mut search, cloud) = (Search::new().unwrap(), cloud(600));
     search.set_backend(backend);
     search.set_cutoff(cloud.cutoff / 3.0).unwrap();

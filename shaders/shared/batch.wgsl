@@ -1,0 +1,14 @@
+// Which of a stage's workgroups a submission runs, where all of them would take too long for one: those from `first` on.
+// Rust twin: src/gpu/batches.rs.
+#import grid_of_workgroups
+
+struct Batch {
+    first: u32,
+}
+
+@group(0) @binding(50) var<uniform> batch: Batch;
+
+// The number of a workgroup among all of its stage.
+fn task(workgroup: vec3<u32>, workgroups: vec3<u32>) -> u32 {
+    return batch.first + linear(workgroup, workgroups);
+}

@@ -1,0 +1,283 @@
+//! Work in batches. A driver gives a device up that is busy with one submission for too long, on Windows for two seconds, and slow
+//! devices take that long for a large search.
+//!
+//! in: the stages of a pass, and how much work it is; out: one submission where the last pass of its kind tells that it ends soon.
+//! Otherwise stages of many workgroups run in batches, and each batch is as large as the time of the one before allows.
+
+use std::time::Instant;
+
+use super::Gpu;
+use super::adapters::DeviceKind;
+use super::buffers::Buffers;
+use super::clock::{AT_ONCE, Phase};
+use super::device::Device;
+use super::dispatch::{Size, Work};
+use super::kernels::{Kernels, Slot, Stage};
+use super::ztree::Context;
+use crate::error::Result;
+
+/// Seconds that a submission takes at most. Points may move between two searches so that one of the same size takes far longer.
+const TARGET: f64 = 0.1;
+
+/// Workgroups of a stage's first batch: those of a crowded cloud take a slow device a tenth of a second.
+const FIRST: u64 = 1024;
+
+/// A batch has this many times the workgroups of the one before at most.
+const GROWTH: f64 = 8.0;
+
+/// Workgroups of a batch on a device that is masked for tests.
+const MASKED: u64 = 3;
+
+/// Work that may take long.
+#[derive(Clone, Copy, Debug)]
+pub enum Pass {
+    /// Rows are counted: an item is a point.
+    Count,
+    /// Rows are filled: an item is an id.
+    Fill,
+    /// The k nearest: an item is an element of a row.
+    Nearest,
+    /// Groups: an item is a point.
+    Link,
+}
+
+/// For a pass that was not measured yet: this many items are few on any device. (65,536 points have 2^31 pairs at most.)
+const FEW: [u64; 4] = [1 << 16, 1 << 23, 1 << 19, 1 << 16];
+
+/// How much work a pass is.
+#[derive(Clone, Copy, Debug)]
+pub struct Load {
+    pub pass: Pass,
+    pub items: u64,
+    /// The cutoff, on which the time of an item depends; the same number for passes without one.
+    pub reach: f64,
+}
+
+/// How long the last pass of each kind took.
+#[derive(Debug, Default)]
+pub struct Speeds {
+    last: [Option<(Load, f64)>; 4],
+    /// Passes that were submitted and whose time the clock will tell.
+    pending: [Option<Load>; 4],
+}
+
+impl Speeds {
+    /// Whether a pass may be one submission. A measured time says nothing about far more points or a far larger cutoff.
+    pub fn is_short(&self, device: &Device, load: Load) -> bool {
+        let Load { pass, items, reach } = load;
+        match self.last[pass as usize] {
+            _ if device.mask.batches => false,
+            Some((last, seconds)) if items <= 2 * last.items && reach <= 2.0 * last.reach => {
+                let is_software = device.info.kind == DeviceKind::Software; // nobody watches it
+                is_software || seconds * items as f64 <= TARGET * last.items as f64
+            }
+            _ => items <= FEW[pass as usize],
+        }
+    }
+
+    /// Notes how long a pass took.
+    pub fn note(&mut self, load: Load, seconds: f64) {
+        if load.items > 0 {
+            self.last[load.pass as usize] = Some((load, seconds));
+        }
+    }
+
+    /// A pass, or a part of it, was submitted.
+    pub fn begin(&mut self, load: Load) {
+        let items = self.pending[load.pass as usize].map_or(0, |before| before.items);
+        self.pending[load.pass as usize] = Some(Load {
+            items: items + load.items,
+            ..load
+        });
+    }
+
+    /// The passes that were submitted took the device so many seconds more, of upload, index, count, fill and download.
+    pub fn end(&mut self, before: [f64; 5], after: [f64; 5]) {
+        for load in std::mem::take(&mut self.pending).into_iter().flatten() {
+            let phase = match load.pass {
+                Pass::Count => Phase::Count,
+                Pass::Fill | Pass::Nearest | Pass::Link => Phase::Fill,
+            };
+            let at = 1 + phase as usize;
+            self.note(load, after[at] - before[at]);
+        }
+    }
+
+    /// The passes that were submitted are of no use.
+    pub fn drop_pending(&mut self) {
+        self.pending = Default::default();
+    }
+
+    /// [`run`](Context::run) of a pass that may take long.
+    pub fn run<P: bytemuck::Pod>(
+        &mut self,
+        context: &mut Context,
+        load: Load,
+        (buffers, kernels): (&mut Buffers, &Kernels),
+        (phase, stages): (Phase, &[(Stage, Size)]),
+        slot: Slot,
+    ) -> Result<P> {
+        if !self.is_short(context.device, load) {
+            let seconds = context.run_in_batches(buffers, kernels, (phase, stages))?;
+            self.note(load, seconds);
+            return context.run(buffers, kernels, (phase, &[]), slot);
+        }
+        let before = *context.seconds;
+        let found = context.run(buffers, kernels, (phase, stages), slot)?;
+        if context.clock.is_some() {
+            self.begin(load);
+            self.end(before, *context.seconds);
+        }
+        Ok(found)
+    }
+}
+
+impl Context<'_> {
+    /// Runs `stages`, those of many workgroups a batch at a time. Returns the seconds that these took.
+    fn run_in_batches(
+        &mut self,
+        buffers: &mut Buffers,
+        kernels: &Kernels,
+        (phase, stages): (Phase, &[(Stage, Size)]),
+    ) -> Result<f64> {
+        buffers.bind(self.device, kernels, stages.iter().map(|&(stage, _)| stage))?;
+        let seconds = self.run_each(buffers, kernels, (phase, stages));
+        let reset = self.write(buffers, Slot::Batch, &0u32);
+        seconds.and_then(|seconds| reset.map(|()| seconds))
+    }
+
+    fn run_each(
+        &mut self,
+        buffers: &Buffers,
+        kernels: &Kernels,
+        (phase, mut stages): (Phase, &[(Stage, Size)]),
+    ) -> Result<f64> {
+        let mut seconds = 0.0;
+        while !stages.is_empty() {
+            let light = stages.iter().take_while(|(stage, _)| !stage.is_long()).count();
+            self.finish(buffers, kernels, (phase, &stages[..light]))?;
+            stages = &stages[light..];
+            if let [(stage, size), rest @ ..] = stages {
+                let all = self.workgroups(buffers, *size)?;
+                seconds += self.run_stage(buffers, kernels, phase, (*stage, all))?;
+                stages = rest;
+            }
+        }
+        Ok(seconds)
+    }
+
+    /// Runs `stage` in batches of its workgroups, which are `all` of them.
+    fn run_stage(
+        &mut self,
+        buffers: &Buffers,
+        kernels: &Kernels,
+        phase: Phase,
+        (stage, all): (Stage, u64),
+    ) -> Result<f64> {
+        let device = self.device.clone();
+        let across = u64::from(device.limits.max_compute_workgroups_per_dimension);
+        let (mut first, mut batch, mut seconds) = (0, FIRST as f64, 0.0);
+        while first < all {
+            let mut next = (batch as u64).clamp(1, all - first);
+            if device.mask.batches {
+                next = next.min(MASKED);
+            }
+            if next > across {
+                next -= next % across; // whole rows: the rest of one would be workgroups of the next batch
+            }
+            self.write(buffers, Slot::Batch, &(first as u32))?;
+            let took = self.finish(buffers, kernels, (phase, &[(stage, Size::Workgroups(next))]))?;
+            batch = next as f64 * (TARGET / took).min(GROWTH);
+            (first, seconds) = (first + next, seconds + took);
+        }
+        Ok(seconds)
+    }
+
+    /// Runs `stages` in one submission and waits for it. Returns the seconds that this took.
+    fn finish(
+        &mut self,
+        buffers: &Buffers,
+        kernels: &Kernels,
+        (phase, stages): (Phase, &[(Stage, Size)]),
+    ) -> Result<f64> {
+        let begin = Instant::now();
+        let work = Work {
+            device: self.device,
+            kernels,
+            buffers,
+            clock: self.clock.map(|clock| (clock, AT_ONCE)),
+        };
+        let submission = work.submit(phase, stages, |_| Ok(()))?;
+        self.device.wait_for(submission, |_| Some(()))?;
+        if let Some(clock) = self.clock {
+            clock.read(self.device, AT_ONCE, &[phase], self.seconds)?;
+        }
+        Ok(begin.elapsed().as_secs_f64())
+    }
+
+    /// How many workgroups there are, or a few more.
+    fn workgroups(&mut self, buffers: &Buffers, size: Size) -> Result<u64> {
+        let (slot, at) = match size {
+            Size::Indirect(slot, at) => (slot, at),
+            Size::Workgroups(workgroups) => return Ok(workgroups),
+            Size::Lanes(lanes, each) => return Ok(lanes.div_ceil(each)),
+        };
+        let mut workgroups = [0u32; 3];
+        (self.transfer).fetch(self.device, buffers.get(slot)?, at..at + 12, |bytes| {
+            workgroups = bytemuck::pod_read_unaligned(bytes);
+        })?;
+        Ok(workgroups.into_iter().map(u64::from).product())
+    }
+}
+
+impl Gpu {
+    /// Submits a pass after what `prepare` wants: as one submission, before whose end this returns, or in batches.
+    pub(super) fn submit_pass(
+        &mut self,
+        load: Load,
+        (phase, stages): (Phase, &[(Stage, Size)]),
+        prepare: impl FnOnce(&Gpu, &mut wgpu::CommandEncoder) -> Result<()>,
+    ) -> Result<()> {
+        if self.speeds.is_short(&self.device, load) {
+            self.submit(phase, stages, prepare)?;
+            self.speeds.begin(load);
+            return Ok(());
+        }
+        let submission = self.submit(phase, &[], prepare)?;
+        self.device.wait_for(submission, |_| Some(()))?;
+        self.read_clock()?;
+        let mut context = Context {
+            device: &self.device,
+            transfer: &mut self.transfer,
+            clock: self.clock.as_ref(),
+            seconds: &mut self.seconds,
+        };
+        let seconds = context.run_in_batches(&mut self.buffers, &self.kernels, (phase, stages))?;
+        self.speeds.note(load, seconds);
+        Ok(())
+    }
+
+    /// The load of a count of all rows.
+    pub(super) fn count_load(&self) -> Load {
+        Load {
+            pass: Pass::Count,
+            items: self.params.points.into(),
+            reach: self.reach,
+        }
+    }
+
+    /// Nobody wants to know how long those submissions took whose times were not read.
+    pub(super) fn forget_times(&mut self) {
+        self.unread.clear();
+        self.speeds.drop_pending();
+    }
+}
+
+/// The load of filling rows of that many ids.
+pub(super) fn fill_load(ids: u64) -> Load {
+    Load {
+        pass: Pass::Fill,
+        items: ids,
+        reach: 1.0,
+    }
+}
