@@ -1,5 +1,5 @@
-//! Rows block by block, for whoever does something with them while they are in the caches: keep them for chunks, or evaluate a
-//! formula. A search by a cutoff and one by radii are sources, and neither knows its sink.
+//! Rows block by block. A source finds them: a search by a cutoff, or one by radii. A sink uses them while they are in the caches: it
+//! keeps them for chunks, or evaluates a formula. A source does not know which sink it has.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicI64;

@@ -1,5 +1,5 @@
-//! Fixed-radius search for rows that go to a sink, block by block. It works as counting and filling of all rows, but for the rows
-//! wanted only, and a leaf's rows are places among the points around its block.
+//! Fixed-radius search for rows that go to a sink, block by block. Only wanted rows are found, in the way in which all rows
+//! are counted and filled. The rows of a leaf are places among the points around its block.
 
 use std::mem::take;
 use std::ops::Range;

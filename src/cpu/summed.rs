@@ -20,7 +20,7 @@ const WHAT: &str = "the rows of a sum";
 /// A leaf's rows are one batch.
 const _: () = assert!(BATCH <= ROWS);
 
-/// Rows that are looked through at once for those that nobody searches.
+/// Rows that a thread looks through at once for rows that the search leaves out.
 const LOOKED_THROUGH: usize = 1 << 12;
 
 /// Rows of a word.
@@ -59,7 +59,7 @@ pub fn sum<S: Source, T: Real, F: Number>(
         source.find(worker, k, &wanted, summing)?;
         Ok(())
     })?;
-    // Who is a neighbor of itself has one even where nobody searches its row.
+    // The search leaves out rows of classes that list no other point. With self, such a row has one entry.
     if let Some(classes) = summed.classes.filter(|_| work.with_self) {
         let tasks = wanted.rows.len().div_ceil(LOOKED_THROUGH);
         team.run(&mut states, tasks, |(_, summing), k| {

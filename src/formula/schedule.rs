@@ -1,5 +1,5 @@
-//! A program in steps on numbers, each done as seldom as possible: once, once a row, once a neighbor whatever rows it is in, or once
-//! a pair. In: a program. Out: the steps, and in which registers their results are.
+//! A program in steps on numbers. Each step runs as seldom as possible: once, once a row, once a neighbor for all rows that list it, or
+//! once a pair. In: a program. Out: the steps, and the registers of their results.
 
 use super::program::{Kind, Operation, Program, Side};
 use crate::error::Result;

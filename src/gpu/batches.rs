@@ -1,8 +1,8 @@
 //! Work in batches. A driver gives a device up that is busy with one submission for too long, on Windows for two seconds, and slow
 //! devices take that long for a large search.
 //!
-//! in: the stages of a pass, and how much work it is; out: one submission where the last pass of its kind tells that it ends soon.
-//! Otherwise stages of many workgroups run in batches, and each batch is as large as the time of the one before allows.
+//! in: the stages of a pass, and how much work it is; out: one submission, where the last pass of the kind shows that it ends soon.
+//! Otherwise stages with many workgroups run in batches. The time of each batch gives the size of the next.
 
 use std::time::Instant;
 
@@ -68,7 +68,7 @@ impl Speeds {
         match self.last[pass as usize] {
             _ if device.mask.batches => false,
             Some((last, seconds)) if items <= 2 * last.items && reach <= 2.0 * last.reach => {
-                let is_software = device.info.kind == DeviceKind::Software; // nobody watches it
+                let is_software = device.info.kind == DeviceKind::Software; // no driver resets it
                 is_software || seconds * items as f64 <= TARGET * last.items as f64
             }
             _ => items <= FEW[pass as usize],
@@ -91,7 +91,8 @@ impl Speeds {
         });
     }
 
-    /// The passes that were submitted took the device so many seconds more, of upload, index, count, fill and download.
+    /// Notes the times of the passes that were submitted. `before` and `after` are the seconds of upload, index, count, fill and
+    /// download, before these passes and after them.
     pub fn end(&mut self, before: [f64; 5], after: [f64; 5]) {
         for load in std::mem::take(&mut self.pending).into_iter().flatten() {
             let phase = match load.pass {
@@ -266,7 +267,7 @@ impl Gpu {
         }
     }
 
-    /// Nobody wants to know how long those submissions took whose times were not read.
+    /// Drops submissions whose times were not read: their rows are of no use.
     pub(super) fn forget_times(&mut self) {
         self.unread.clear();
         self.speeds.drop_pending();

@@ -1,5 +1,5 @@
-!> The sums of sph_m as formulas: the library finds neighbors and adds their terms in one call, on a
-!> GPU where it has one. No list is made, and no loop over neighbors is written here.
+!> The sums of sph_m as formulas: the library finds neighbors, on a GPU or on the CPU, and adds their
+!> terms on the CPU, in one call. No list is made, and no loop over neighbors is written here.
 !>
 !> Particles have moved on between two sums of a step, so points are set again for the second half.
 module formulas_m

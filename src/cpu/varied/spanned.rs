@@ -1,5 +1,5 @@
-//! Search by radii for rows that go to a sink. It works as counting and filling of all rows, but for the rows wanted only, and a
-//! leaf's rows are places among the points around its block.
+//! Search by radii for rows that go to a sink. Only wanted rows are found, in the way in which all rows are counted and filled.
+//! The rows of a leaf are places among the points around its block.
 
 use std::sync::atomic::Ordering::Relaxed;
 

@@ -107,7 +107,7 @@ impl<T: Real, F: Number> Evaluator<'_, T, F> {
     /// Reads a value for each row or target of a range, of `components` that each point has.
     #[inline(always)]
     fn read_field<S: Real>(&mut self, side: Side, values: &[S], components: usize, range: Range<usize>) {
-        // Queries are among the targets too, though nobody lists them, and have no value of this field.
+        // Queries are among the targets too. No row lists them, and they have no value of this field.
         let value = |point: usize| F::from_f64(values.get(point * components).copied().unwrap_or_default().to_f64());
         let first_row = self.work.first_row;
         match side {

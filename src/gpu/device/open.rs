@@ -89,7 +89,7 @@ fn test(device: &Arc<Device>) -> Result<Outcome<()>> {
             return Ok(Ok(()));
         }
         Ok(Some(fault)) => ("gives wrong results", fault),
-        // Whoever tested it again would wait as long again.
+        // Another test would wait as long again.
         Err(error) if device.health.given_up.load(Ordering::Relaxed) => ("hangs", error.to_string()),
         Err(error) => return Err(error),
     };

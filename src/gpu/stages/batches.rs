@@ -68,8 +68,8 @@ fn few_submissions_or_many() {
     }
 }
 
-/// The first search for many points runs in batches. Then the speed is known, and the next is one submission, as nobody watches a
-/// device that the CPU plays.
+/// The first search for many points runs in batches. Then the speed is known, and the next is one submission: no driver resets a
+/// device in software.
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn speed_is_measured_once() {
