@@ -1,5 +1,5 @@
-//! Rows block by block. A source finds them: a search by a cutoff, or one by radii. A sink uses them while they are in the caches: it
-//! keeps them for chunks, or evaluates a formula. A source does not know which sink it has.
+//! Rows block by block. A source finds them: a search by a cutoff, or one by radii. A sink uses them while they are in the caches:
+//! it keeps them for chunks, or evaluates a formula. A source does not know which sink it has.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicI64;

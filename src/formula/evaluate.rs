@@ -1,9 +1,9 @@
 //! A program over the pairs of rows. In: its steps, rows, points, fields, constants and tables. Out: the outputs of the rows.
 //!
-//! Rows come in batches whose neighbors are among the same few hundred points. A value that depends on the neighbor alone is computed
-//! once for each of those points. A value that depends on the row's point alone is computed once for each row. Pairs are taken in
-//! blocks that may span several rows. Each step loops over the pairs of a block, so that the compiler vectorizes it. Then the terms
-//! are joined row by row, in the order of the row.
+//! Rows come in batches whose neighbors are among the same few hundred points. A value that depends on the neighbor alone is
+//! computed once for each of those points. A value that depends on the row's point alone is computed once for each row. Pairs are
+//! taken in blocks that may span several rows. Each step loops over the pairs of a block, so that the compiler vectorizes it.
+//! Then the terms are joined row by row, in the order of the row.
 
 mod steps;
 

@@ -1,5 +1,5 @@
-//! A program in steps on numbers. Each step runs as seldom as possible: once, once a row, once a neighbor for all rows that list it, or
-//! once a pair. In: a program. Out: the steps, and the registers of their results.
+//! A program in steps on numbers. Each step runs as seldom as possible: once, once a row, once a neighbor for all rows that
+//! list it, or once a pair. In: a program. Out: the steps, and the registers of their results.
 
 use super::program::{Kind, Operation, Program, Side};
 use crate::error::Result;
