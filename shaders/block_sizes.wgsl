@@ -9,9 +9,23 @@
 // All blocks that are listed.
 @compute @workgroup_size(1)
 fn size_blocks() {
-    blocks.wanted = atomicLoad(&blocks.count);
-    blocks.whole = min(blocks.wanted, params.most_blocks);
+    size_blocks_listed();
     begin(0u, blocks.whole);
+}
+
+// The same for sums: ranges of blocks follow.
+@compute @workgroup_size(1)
+fn size_ranges() {
+    size_blocks_listed();
+    begin(0u, 0u);
+}
+
+// The next blocks, as many as have room for their hits, whatever they have. Those before are done with theirs.
+@compute @workgroup_size(1)
+fn next_range() {
+    let first = blocks.begin + blocks.next;
+    begin(first, min(blocks.whole - first, params.mask_words / MOST_WORDS));
+    atomicStore(&blocks.words, 0u);
 }
 
 // Crowds.
@@ -20,10 +34,12 @@ fn size_crowds() {
     begin(0u, atomicLoad(&blocks.crowds));
 }
 
-// The windows of crowds.
+// The windows of crowds. Sums take all of them or none.
 @compute @workgroup_size(1)
 fn size_windows() {
-    begin(blocks.whole, windows());
+    let count = windows();
+    let is_short = atomicLoad(&blocks.count) - blocks.whole > count;
+    begin(blocks.whole, select(count, 0u, params.again == 2u && is_short));
 }
 
 // All blocks and windows. Behind the offsets, the host finds how many of each there are, also if there was no room for them, and how
@@ -42,6 +58,11 @@ fn size_ahead() {
     let wanted = offsets[params.points + 1u];
     let fits = total.y == 0u && total.x <= params.room && wanted.y <= params.most_windows && wanted.x + wanted.y <= params.most_blocks;
     begin(0u, select(0u, blocks.whole + windows(), fits));
+}
+
+fn size_blocks_listed() {
+    blocks.wanted = atomicLoad(&blocks.count);
+    blocks.whole = min(blocks.wanted, params.most_blocks);
 }
 
 // Windows that there was room for.

@@ -36,6 +36,6 @@ fn list_blocks(
     }
     workgroupBarrier();
     if points != 0u && begin + k < params.most_blocks {
-        blocks.entries[begin + k] = Block(place, points, 0u, NONE, NONE, NO_ROOM, 0u);
+        blocks.entries[begin + k] = Block(place, points, 0u, NONE, NONE, NONE, NO_ROOM, 0u);
     }
 }

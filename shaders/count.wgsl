@@ -94,6 +94,7 @@ fn gather(around: Around, lane: u32) {
 fn leave(number: u32, block: Block, lane: u32) {
     if lane == 0u {
         blocks.entries[number].hits = NO_HITS;
+        blocks.entries[number].candidates = candidates;
         if candidates > MOST {
             listed[atomicAdd(&blocks.crowds, 1u)] = number;
         }
@@ -244,7 +245,7 @@ fn keep(number: u32, lane: u32) {
                 kept_at = at;
             }
         }
-        if kept_at == NO_ROOM && params.again == 0u {
+        if kept_at == NO_ROOM && params.again != 1u {
             listed[params.most_blocks - 1u - atomicAdd(&blocks.unkept, 1u)] = number;
         }
         blocks.entries[number].hits = kept_at;

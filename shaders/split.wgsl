@@ -100,7 +100,10 @@ fn add_window(block: Block, least: u32, end: u32, candidates: u32) {
     }
     let number = atomicAdd(&blocks.count, 1u);
     if number < params.most_blocks && number - blocks.whole < params.most_windows {
-        blocks.entries[number] = Block(block.first, block.points, least, end, before, NO_ROOM, 0u);
+        blocks.entries[number] = Block(block.first, block.points, least, end, before, NONE, NO_ROOM, 0u);
+        if before != NONE {
+            blocks.entries[before].after = number;
+        }
         before = number;
     }
 }

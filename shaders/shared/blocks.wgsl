@@ -21,8 +21,9 @@ struct Block {
     // The numbers of its candidates: from `least` on, below `end`.
     least: u32,
     end: u32,
-    // The window with lower numbers of the same points, or NONE.
+    // The windows with lower and with higher numbers of the same points, or NONE.
     before: u32,
+    after: u32,
     // Where its hits are kept (shared/hits.wgsl), NO_ROOM or NO_HITS.
     hits: u32,
     candidates: u32,
@@ -43,6 +44,9 @@ struct Blocks {
     unkept: atomic<u32>,
     // Words that hits have taken.
     words: atomic<u32>,
+    // Neighbors that were summed over, low and high word.
+    entries_low: atomic<u32>,
+    entries_high: atomic<u32>,
     entries: array<Block>,
 }
 

@@ -3,11 +3,13 @@
 //! in: the text, and what the caller gives its names; out: [`Program`], which every backend runs, and the outputs.
 
 mod evaluate;
-mod functions;
+pub(crate) mod functions;
 mod lexer;
 mod parse;
 mod program;
 mod schedule;
+#[cfg(feature = "gpu")]
+mod shader;
 mod tables;
 mod types;
 
@@ -15,6 +17,8 @@ pub(crate) use evaluate::{Cutoffs, Evaluator, FieldView, ROWS, TARGETS, Work, st
 pub(crate) use functions::Float;
 pub(crate) use program::{Program, Side};
 pub(crate) use schedule::Schedule;
+#[cfg(feature = "gpu")]
+pub(crate) use shader::{Component, Points as ShaderPoints, Shader};
 pub(crate) use tables::Table;
 pub use tables::TableOf;
 

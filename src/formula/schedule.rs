@@ -52,6 +52,8 @@ pub struct Schedule {
     /// By [`Stage`].
     pub stages: [Vec<Step>; 4],
     pub registers: usize,
+    /// Of these, the first ones hold what is the same for all pairs.
+    pub uniform: usize,
     /// Columns of rows, and of neighbors.
     pub columns: [usize; 2],
     /// The register of each number of each output, one output after the other.
@@ -106,6 +108,7 @@ impl Schedule {
             .iter_mut()
             .for_each(|term| *term = allocation.register[*term as usize]);
         (made.terms, made.registers) = (terms, allocation.most as usize);
+        made.uniform = allocation.uniform as usize;
         Ok(made)
     }
 

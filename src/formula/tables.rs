@@ -107,6 +107,20 @@ pub struct Table<F> {
 }
 
 impl<F: Number> Table<F> {
+    /// Values.
+    #[cfg(feature = "gpu")]
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The first place, steps for each unit and steps, and then the values.
+    #[cfg(feature = "gpu")]
+    pub fn numbers(&self) -> impl Iterator<Item = F> {
+        [self.first, self.scale, self.steps]
+            .into_iter()
+            .chain(self.values.iter().copied())
+    }
+
     /// The value at `x`: `y + t*(z - y)`, where `y` and `z` are the values around `x` and `t` is the part of the step. Before the
     /// first and after the last value it is that value.
     pub fn at(&self, x: F) -> F {

@@ -39,10 +39,12 @@ pub enum Pass {
     Nearest,
     /// Groups: an item is a point.
     Link,
+    /// Rows are summed over: an item is a point.
+    Sum,
 }
 
 /// For a pass that was not measured yet: this many items are few on any device. (65,536 points have 2^31 pairs at most.)
-const FEW: [u64; 4] = [1 << 16, 1 << 23, 1 << 19, 1 << 16];
+const FEW: [u64; 5] = [1 << 16, 1 << 23, 1 << 19, 1 << 16, 1 << 15];
 
 /// How much work a pass is.
 #[derive(Clone, Copy, Debug)]
@@ -56,9 +58,9 @@ pub struct Load {
 /// How long the last pass of each kind took.
 #[derive(Debug, Default)]
 pub struct Speeds {
-    last: [Option<(Load, f64)>; 4],
+    last: [Option<(Load, f64)>; 5],
     /// Passes that were submitted and whose time the clock will tell.
-    pending: [Option<Load>; 4],
+    pending: [Option<Load>; 5],
 }
 
 impl Speeds {
@@ -97,7 +99,7 @@ impl Speeds {
         for load in std::mem::take(&mut self.pending).into_iter().flatten() {
             let phase = match load.pass {
                 Pass::Count => Phase::Count,
-                Pass::Fill | Pass::Nearest | Pass::Link => Phase::Fill,
+                Pass::Fill | Pass::Nearest | Pass::Link | Pass::Sum => Phase::Fill,
             };
             let at = 1 + phase as usize;
             self.note(load, after[at] - before[at]);

@@ -45,11 +45,24 @@ impl Gpu {
         let most_words = self.device.max_binding / 4;
         let spare = BLOCK_WORDS * BATCH.min(points).min(most_words / BLOCK_WORDS / 2).max(1);
         let hits = (HITS_PER_POINT[self.params.full as usize] * points).min(most_words.saturating_sub(spare)); // `ensure` refuses smaller bindings
-        (self.params.mask_words, self.params.spare_words) = (hits.min(self.most_hits) as u32, spare as u32);
+        let blocks = self.room_of_blocks();
+        let windows = self.block_room[1].max(blocks / BLOCKS_PER_WINDOW);
+        self.set_room(hits, spare, [blocks, windows])?;
+        self.params.mask_words = hits.min(self.most_hits) as u32;
+        Ok(())
+    }
+
+    /// Blocks that there is room for.
+    pub(super) fn room_of_blocks(&self) -> u64 {
+        let points = u64::from(self.params.points);
+        self.block_room[0].max(points.div_ceil(POINTS_PER_BLOCK) + 64)
+    }
+
+    /// Room for words of hits and spare ones behind them, for blocks and for windows.
+    pub(super) fn set_room(&mut self, hits: u64, spare: u64, [blocks, windows]: [u64; 2]) -> Result<()> {
+        (self.params.mask_words, self.params.spare_words) = (hits as u32, spare as u32);
         self.buffers
             .ensure(&self.device, Slot::Masks, 4 * (hits + spare), WHAT)?;
-        let blocks = self.block_room[0].max(points.div_ceil(POINTS_PER_BLOCK) + 64);
-        let windows = self.block_room[1].max(blocks / BLOCKS_PER_WINDOW);
         self.params.most_blocks = (blocks + windows) as u32;
         self.params.most_windows = windows as u32;
         let listed = 4 * (blocks + windows) + 4 * BLOCK_ROWS * windows;

@@ -93,6 +93,11 @@ impl Buffers {
         (self.groups, self.spare.groups) = ([const { None }; STAGES], [const { None }; STAGES]);
     }
 
+    /// Forgets the bind groups of some stages, for other kernels of these.
+    pub fn unbind_stages(&mut self, stages: &[Stage]) {
+        stages.iter().for_each(|&stage| self.groups[stage as usize] = None);
+    }
+
     /// Has `slot` show a buffer that belongs to others.
     pub fn lend(&mut self, slot: Slot, buffer: &wgpu::Buffer) {
         if self.buffers[slot as usize].as_ref() != Some(buffer) {
@@ -222,7 +227,7 @@ fn window<'a>(device: &Device, buffer: &'a wgpu::Buffer, binding: u32, k: u64) -
 fn usage(slot: Slot) -> wgpu::BufferUsages {
     let copied = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
     match slot {
-        Slot::Params | Slot::Chunk | Slot::Tree | Slot::Asked | Slot::Linking | Slot::Batch => {
+        Slot::Params | Slot::Chunk | Slot::Tree | Slot::Asked | Slot::Linking | Slot::Batch | Slot::Summed => {
             wgpu::BufferUsages::UNIFORM | copied
         }
         Slot::Rows | Slot::Workgroups | Slot::OtherEntries | Slot::Far => {

@@ -8,7 +8,7 @@ mod open;
 mod wait;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use wgpu::{ErrorFilter, Limits};
 
@@ -16,6 +16,7 @@ use super::adapters::{DeviceInfo, DeviceKind, are_inherited};
 #[cfg(test)]
 use super::fault::Coming;
 use super::fault::{self, Armed, Fault, Mask};
+use super::strict::FloatControls;
 use crate::error::{Error, Result, Words};
 use crate::quiet::calmly;
 
@@ -58,6 +59,10 @@ pub struct Device {
     health: Arc<Health>,
     /// A fault to come, for tests.
     armed: Armed,
+    /// How it can be asked to round.
+    pub float_controls: Option<FloatControls>,
+    /// The same, if its arithmetic was tested and is exact.
+    pub arithmetic: OnceLock<Option<FloatControls>>,
     /// It has passed its test.
     passed: AtomicBool,
     /// Submissions of stages so far.

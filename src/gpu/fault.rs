@@ -3,7 +3,9 @@
 //! * `NEARGRID_GPU_MASK`: a comma list of what not to use of the device: `no-subgroups`, `no-timestamps`,
 //!   `guarded` (shaders with all run-time checks), `binding=BYTES` (no binding larger than that); and `software`, which
 //!   lets a device that the CPU plays pass for a real one, so that the automatic choice can be tested anywhere. Each mask
-//!   has its own device. `batches` has long work done a few workgroups at a time, as on a device that is very slow. `wrong-loops` and `wrong-rows` have it fail one of the tests that it is given when it is opened.
+//!   has its own device. `batches` has long work done a few workgroups at a time, as on a device that is very slow.
+//!   `wrong-loops` and `wrong-rows` have it fail one of the tests that it is given when it is opened, and `inexact` the test of
+//!   its arithmetic, so that sums are evaluated on the host.
 //! * `NEARGRID_GPU_FAULT`: what to break, once per process: `lost` destroys the device at its next step, `memory` refuses
 //!   the next step that takes memory, and `hang` has a shader spin for seconds from the next step on, and waits end after a
 //!   fraction of one. (Real exhaustion would hurt other programs on the same device.) `lost=N`, `memory=N` and
@@ -38,6 +40,8 @@ pub struct Mask {
     pub wrong_loops: bool,
     /// It gets rows wrong when it is tested.
     pub wrong_rows: bool,
+    /// Its arithmetic is not that of the CPU.
+    pub inexact: bool,
 }
 
 impl Mask {
@@ -48,7 +52,7 @@ impl Mask {
             Some(value) => Mask::parse(&value).ok_or(Error::BadEnvironment {
                 variable: MASK,
                 value: value.into(),
-                allowed: "a comma list of no-subgroups, no-timestamps, guarded, batches, software and binding=BYTES (a multiple of \
+                allowed: "a comma list of no-subgroups, no-timestamps, guarded, batches, inexact, software and binding=BYTES (a multiple of \
                           256, 4096 at least)",
             }),
         }
@@ -65,6 +69,7 @@ impl Mask {
                 None if word == "software" => mask.software = true,
                 None if word == "wrong-loops" => mask.wrong_loops = true,
                 None if word == "wrong-rows" => mask.wrong_rows = true,
+                None if word == "inexact" => mask.inexact = true,
                 Some(("binding", bytes)) => mask.binding = Some(bytes.parse().ok().filter(is_binding)?),
                 _ => return None,
             }
@@ -241,8 +246,10 @@ mod tests {
             software: true,
             wrong_loops: true,
             wrong_rows: true,
+            inexact: true,
         };
-        let words = "no-timestamps, binding=1048576,no-subgroups,software,batches,guarded,wrong-rows,wrong-loops";
+        let words =
+            "no-timestamps, binding=1048576,no-subgroups,software,batches,guarded,inexact,wrong-rows,wrong-loops";
         assert_eq!(Mask::parse(words), Some(all));
         for wrong in [
             "subgroups",

@@ -12,7 +12,7 @@ use crate::gpu::shader::{self, Form};
 use crate::gpu::ztree::ZPOINT_BYTES;
 
 pub use table::{Family, Slot, Stage};
-pub(crate) use table::{SLOTS, STAGE_TABLE, STAGES};
+pub(crate) use table::{SLOTS, STAGE_TABLE, STAGES, TABLE_OF_SUMS};
 
 /// A pipeline and the layout of what it binds.
 #[derive(Clone, Debug)]
@@ -60,6 +60,19 @@ impl Kernels {
             kernels[stage as usize] = Some(kernel?);
         }
         Ok(Kernels { kernels, family, form })
+    }
+
+    /// These, and others beside them or in their place.
+    pub fn with<const N: usize>(&self, others: [(Stage, Kernel); N]) -> Kernels {
+        let mut kernels = self.kernels.clone();
+        for (stage, kernel) in others {
+            kernels[stage as usize] = Some(kernel);
+        }
+        Kernels {
+            kernels,
+            family: self.family,
+            form: self.form,
+        }
     }
 
     /// What they are made for.

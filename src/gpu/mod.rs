@@ -5,6 +5,7 @@
 //! is in `index`, that of the search in `pairs`; `transfer` moves data, and `device` opens the GPU.
 
 mod adapters;
+mod arithmetic;
 mod batches;
 mod blocks;
 mod buffers;
@@ -29,6 +30,8 @@ mod self_test;
 mod shader;
 #[cfg(test)]
 mod stages;
+mod strict;
+mod sum;
 mod transfer;
 mod ztree;
 
@@ -43,6 +46,7 @@ pub use device::{Device, acquire};
 pub use fof::{Linked, Links};
 pub use knn::{Asking, Wanted};
 pub use pairs::{Rule, Want};
+pub use sum::Summed;
 pub use transfer::Mapped;
 
 use batches::Speeds;
@@ -70,6 +74,10 @@ pub struct Gpu {
     block_room: [u64; 2],
     /// Words of hits to keep at most, for tests.
     most_hits: u64,
+    /// Ranges of blocks that the last sum took, and of how many points.
+    ranges: Option<(u32, u32)>,
+    /// The formula that the kernels are for, and these.
+    formula: Option<(String, Arc<Kernels>)>,
     /// Blocks of the last count whose hits are not kept.
     unkept: u32,
     clock: Option<Clock>,
@@ -104,7 +112,12 @@ impl Drop for Gpu {
         if !adapters::are_inherited() {
             return;
         }
-        forget((self.device.clone(), self.kernels.clone(), self.clock.take()));
+        forget((
+            self.device.clone(),
+            self.kernels.clone(),
+            self.clock.take(),
+            self.formula.take(),
+        ));
         forget((take(&mut self.buffers), take(&mut self.transfer)));
         forget((take(&mut self.ztree), take(&mut self.fof), take(&mut self.nearest)));
     }
@@ -126,6 +139,8 @@ impl Gpu {
             fof: fof::Fof::default(),
             block_room: [0; 2],
             most_hits: u64::MAX,
+            ranges: None,
+            formula: None,
             unkept: 0,
             memory_limit: None,
             fills: false,

@@ -3,6 +3,7 @@
 //! in: `shaders/` on disk and as compiled in; out: failures where files, bindings, layouts or constants disagree.
 
 mod drivers;
+mod formula;
 mod layouts;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +18,7 @@ use super::index::SCAN_BLOCK;
 use super::kernels::{self, Family, STAGE_TABLE, Slot, Stage};
 use super::params::{BLOCK_ROWS, BLOCK_WORDS, LEAF, LONGEST, SHARES, SORT_BYTES};
 use super::scopes::NO_SCOPE;
-use super::shader::{self, Form};
+use super::shader::{self, Form, Piece};
 use crate::radii::RadiusRule;
 use crate::search::MAX_K;
 
@@ -39,11 +40,22 @@ fn lanes(stage: Stage) -> &'static [(u32, u32)] {
     if stage.ranks() { &LANES } else { &LANES[..1] }
 }
 
+/// A stage's whole source; where a formula is imported, one with all operations, for points of real64 if the form is wide.
+fn expand(file: &str, form: Form) -> String {
+    static PIECES: Mutex<BTreeMap<(bool, bool), &[Piece]>> = Mutex::new(BTreeMap::new());
+    let mut pieces = PIECES.lock().unwrap();
+    let pieces = pieces
+        .entry((form.wide, form.periodic))
+        .or_insert_with(|| formula::sample(form.wide, form.periodic).leak());
+    shader::expand_with(file, form, pieces)
+        .unwrap_or_else(|| panic!("src/gpu/shader.rs lacks {file} or what it imports"))
+}
+
 /// A stage's whole source, valid for a device that has nothing optional, except for stages that are left out where there are no
 /// subgroups, and forms that are not taken. Each text is read once: many forms have the same.
 fn read(file: &str, form: Form) -> &'static (Module, ModuleInfo) {
     static MODULES: Mutex<BTreeMap<String, &(Module, ModuleInfo)>> = Mutex::new(BTreeMap::new());
-    let source = shader::expand(file, form).unwrap_or_else(|| panic!("src/gpu/shader.rs has no {file}"));
+    let source = expand(file, form);
     if let Some(module) = MODULES.lock().unwrap().get(&source) {
         return module;
     }
@@ -65,7 +77,14 @@ fn read(file: &str, form: Form) -> &'static (Module, ModuleInfo) {
 
 /// Every stage in every form.
 fn stages() -> impl Iterator<Item = (&'static (Stage, &'static str, &'static str, &'static [Slot]), Form)> {
-    let families = [Family::Pairs, Family::Radii, Family::Ztree, Family::Knn, Family::Groups];
+    let families = [
+        Family::Pairs,
+        Family::Radii,
+        Family::Ztree,
+        Family::Knn,
+        Family::Groups,
+        Family::Sums,
+    ];
     families.into_iter().flat_map(|family| {
         forms(family).into_iter().flat_map(move |form| {
             let rows = STAGE_TABLE.iter().filter(move |row| row.0.runs(family, form, true));
@@ -95,6 +114,11 @@ fn forms(family: Family) -> Vec<Form> {
             periodic: bits & 2 != 0,
             ..Form::default()
         },
+        Family::Sums => Form {
+            wide: bits & 1 != 0,
+            periodic: bits & 2 != 0,
+            ..Form::default()
+        },
         Family::Knn => Form {
             wide: (bits % 9) & 1 != 0,
             periodic: (bits % 9) & 2 != 0,
@@ -116,7 +140,7 @@ fn forms(family: Family) -> Vec<Form> {
 fn is_uniform(slot: Slot) -> bool {
     matches!(
         slot,
-        Slot::Params | Slot::Chunk | Slot::Tree | Slot::Asked | Slot::Linking | Slot::Batch
+        Slot::Params | Slot::Chunk | Slot::Tree | Slot::Asked | Slot::Linking | Slot::Batch | Slot::Summed
     )
 }
 
@@ -159,9 +183,12 @@ fn bindings() {
             );
         }
         let name = format!("{stage:?}, {form:?}");
+        let mut wanted = wanted(slots, form.windows);
+        if stage == Stage::Sum {
+            wanted.retain(|binding, _| found.contains_key(binding)); // the others are for other formulas
+        }
         assert_eq!(
-            found,
-            wanted(slots, form.windows),
+            found, wanted,
             "{name}: what it uses, and what src/gpu/kernels/table.rs says"
         );
         entries.extend(module.entry_points.iter().map(|point| (file, point.name.clone())));
@@ -327,6 +354,7 @@ fn imports(source: &str) -> Vec<String> {
     let names = source
         .lines()
         .filter_map(|line| line.trim_start().strip_prefix("#import"));
+    let names = names.filter(|name| !name.trim().starts_with("formula"));
     names.map(|name| format!("shared/{}", name.trim())).collect()
 }
 
@@ -336,10 +364,7 @@ fn sources() {
     let files = files();
     let used = reachable(&files);
     for (file, source) in &files {
-        assert!(
-            shader::expand(file, Form::default()).is_some(),
-            "src/gpu/shader.rs lacks {file} or what it imports"
-        );
+        expand(file, Form::default());
         assert!(used.contains(file), "no stage uses {file}");
         let (all, once) = (imports(source), imports(source).into_iter().collect::<BTreeSet<_>>());
         assert_eq!(all.len(), once.len(), "{file} imports a file twice: {all:?}");
@@ -354,7 +379,7 @@ fn sources() {
         assert_eq!(optional, None, "{file}");
     }
     for (&(_, file, ..), form) in stages() {
-        let source = shader::expand(file, form).unwrap();
+        let source = expand(file, form);
         assert!(imports(&source).is_empty(), "{file}: an import is left");
         for (shared, text) in files.iter().filter(|(name, _)| name.starts_with("shared/")) {
             assert!(source.matches(text.as_str()).count() <= 1, "{file} has {shared} twice");

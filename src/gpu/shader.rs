@@ -55,7 +55,11 @@ const SOURCES: &[(&str, &str)] = sources![
     "link_node",
     "link",
     "label",
+    "arithmetic",
+    "columns",
+    "sum",
     "self_test",
+    "shared/arithmetic",
     "shared/around",
     "shared/batch",
     "shared/behind",
@@ -130,6 +134,7 @@ const SOURCES: &[(&str, &str)] = sources![
     "shared/sorted",
     "shared/sorted_windows",
     "shared/step",
+    "shared/summed",
     "shared/transpose",
     "shared/transpose_subgroups",
     "shared/tree",
@@ -221,14 +226,22 @@ impl Form {
     }
 }
 
+/// A piece that is written for one formula: the name under which it is imported, and its lines.
+pub type Piece = (&'static str, String);
+
 /// The whole source of the stage `name`; `None` where a file is missing.
 pub fn expand(name: &str, form: Form) -> Option<String> {
+    expand_with(name, form, &[])
+}
+
+/// The same of a stage that imports `pieces`.
+pub fn expand_with(name: &str, form: Form, pieces: &[Piece]) -> Option<String> {
     let (mut text, mut imported) = (String::new(), Vec::new());
-    append(name, form, &mut imported, &mut text)?;
+    append((name, form), pieces, &mut imported, &mut text)?;
     Some(text)
 }
 
-fn append(name: &str, form: Form, imported: &mut Vec<String>, text: &mut String) -> Option<()> {
+fn append((name, form): (&str, Form), pieces: &[Piece], imported: &mut Vec<String>, text: &mut String) -> Option<()> {
     let find = |name: &str| SOURCES.iter().find(|(file, _)| *file == name);
     let forms = [
         (form.windows, "windows"),
@@ -248,12 +261,16 @@ fn append(name: &str, form: Form, imported: &mut Vec<String>, text: &mut String)
             text.push_str(&form.repeat(&each, line == "#each_down"));
             continue;
         }
-        match line.strip_prefix("#import ") {
+        match line.trim_start().strip_prefix("#import ") {
             Some(piece) => {
+                if let Some((_, lines)) = pieces.iter().find(|(name, _)| *name == piece.trim()) {
+                    text.push_str(lines);
+                    continue;
+                }
                 let piece = format!("shared/{}", piece.trim());
                 if !imported.contains(&piece) {
                     imported.push(piece.clone());
-                    append(&piece, form, imported, text)?;
+                    append((&piece, form), pieces, imported, text)?;
                 }
             }
             None => {

@@ -61,6 +61,14 @@ pub enum Phase {
     Total = 5,
 }
 
+/// Where a formula is evaluated whose rows a GPU finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Evaluated {
+    OnDevice,
+    /// On the CPU, and why.
+    OnCpu(&'static str),
+}
+
 /// What is known about the last query, and how often each step was done.
 #[derive(Debug)]
 pub(super) struct Report {
@@ -69,6 +77,8 @@ pub(super) struct Report {
     pub plan: Option<Plan>,
     /// Whether the last query was for k nearest or for groups.
     pub asked_tree: bool,
+    /// Where the last query, on a GPU, evaluated a formula.
+    pub evaluated: Option<Evaluated>,
     /// Entries of the last query for rows.
     pub entries: i64,
     pub seconds: [f64; 6],
@@ -84,6 +94,7 @@ impl Report {
             query: Version::new(),
             plan: None,
             asked_tree: false,
+            evaluated: None,
             entries: 0,
             seconds: [0.0; 6],
             index_builds: 0,
@@ -95,7 +106,7 @@ impl Report {
 
     /// Starts the report of a query.
     pub fn begin(&mut self) {
-        (self.query, self.seconds) = (Version::new(), [0.0; 6]);
+        (self.query, self.seconds, self.evaluated) = (Version::new(), [0.0; 6], None);
     }
 
     /// Records the time of a phase that began at `start`.
@@ -181,6 +192,11 @@ impl Search {
         writeln!(text, "threads: {} ({})", plan.threads, plan.threads_reason)?;
         write!(text, "simd: {}\npoints: {}\nindex: ", plan.isa.name(), self.inputs.len)?;
         self.write_index(plan.backend, text)?;
+        match self.report.evaluated {
+            None => (),
+            Some(Evaluated::OnDevice) => text.write_str("\nformula: on the device")?,
+            Some(Evaluated::OnCpu(why)) => write!(text, "\nformula: on the CPU ({why})")?,
+        }
         writeln!(text, "\nbytes held: {}", self.counter(Counter::BytesHeld))
     }
 

@@ -1,11 +1,15 @@
 //! Sums over neighbors by a formula. On the CPU, rows are evaluated block by block where they are found; rows that a GPU finds come
 //! in chunks, each evaluated while it is there. No list of all rows is made.
 
+#[cfg(feature = "gpu")]
+mod device;
+
 use std::ops::Range;
 use std::time::Instant;
 
 use super::ids::Layout;
 use super::inputs::Inputs;
+use super::report::Evaluated;
 use super::rows::{query, searched, varied};
 use super::session::{Session, workers_of};
 use super::steps::{Ask, Run, job};
@@ -44,6 +48,50 @@ struct Given<'a, F> {
     constants: Vec<F>,
     tables: Vec<Table<F>>,
     with_self: bool,
+}
+
+/// A precision of formulas, which a GPU may evaluate.
+trait OnDevice: Number {
+    /// Sums on the GPU that was decided for; or says why it does not evaluate the formula, and does nothing.
+    fn sum_on_device<T: Precision>(
+        search: &mut Search,
+        given: &Given<Self>,
+        kind: NeighborsKind,
+        results: &[Cells<Self>],
+    ) -> Result<Evaluated>;
+}
+
+impl OnDevice for f32 {
+    #[cfg(feature = "gpu")]
+    fn sum_on_device<T: Precision>(
+        search: &mut Search,
+        given: &Given<f32>,
+        kind: NeighborsKind,
+        results: &[Cells<f32>],
+    ) -> Result<Evaluated> {
+        search.sum_on_device::<T>(given, kind, results)
+    }
+
+    #[cfg(not(feature = "gpu"))]
+    fn sum_on_device<T: Precision>(
+        _: &mut Search,
+        _: &Given<f32>,
+        _: NeighborsKind,
+        _: &[Cells<f32>],
+    ) -> Result<Evaluated> {
+        Ok(Evaluated::OnCpu("this build has no GPU"))
+    }
+}
+
+impl OnDevice for f64 {
+    fn sum_on_device<T: Precision>(
+        _: &mut Search,
+        _: &Given<f64>,
+        _: NeighborsKind,
+        _: &[Cells<f64>],
+    ) -> Result<Evaluated> {
+        Ok(Evaluated::OnCpu("double precision"))
+    }
 }
 
 impl<F: Number> Given<'_, F> {
@@ -110,7 +158,7 @@ impl Search {
         Ok(())
     }
 
-    fn sum_in<F: Number>(&mut self, formula: &Formula, program: &Program, kind: NeighborsKind) -> Result<Outputs> {
+    fn sum_in<F: OnDevice>(&mut self, formula: &Formula, program: &Program, kind: NeighborsKind) -> Result<Outputs> {
         let given = Given {
             program,
             schedule: Schedule::new(program, !self.inputs.radii.are_set())?,
@@ -146,15 +194,23 @@ impl Search {
         Ok(outputs)
     }
 
-    fn sum_rows<T: Precision, F: Number>(
+    fn sum_rows<T: Precision, F: OnDevice>(
         &mut self,
         given: &Given<F>,
         kind: NeighborsKind,
         results: &[Cells<F>],
     ) -> Result<()> {
-        match self.plan_rows()?.backend {
-            Backend::Gpu => self.sum_chunks::<T, F>(given, kind, results),
-            _ => self.sum_on_cpu::<T, F>(given, kind, results),
+        if self.plan_rows()?.backend != Backend::Gpu {
+            return self.sum_on_cpu::<T, F>(given, kind, results);
+        }
+        match F::sum_on_device::<T>(self, given, kind, results) {
+            Err(error) if self.gives_up_gpu(&error) => self.sum_on_cpu::<T, F>(given, kind, results),
+            Ok(Evaluated::OnCpu(why)) => {
+                self.sum_chunks::<T, F>(given, kind, results)?;
+                self.report.evaluated = Some(Evaluated::OnCpu(why));
+                Ok(())
+            }
+            done => done.map(|_| ()),
         }
     }
 

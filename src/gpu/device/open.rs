@@ -15,6 +15,7 @@ use crate::gpu::choice::{choose, no_device};
 use crate::gpu::fault::{Armed, Coming, Fault, Mask, UNIT};
 use crate::gpu::params::SORT_BYTES;
 use crate::gpu::self_test::fault_of;
+use crate::gpu::strict::float_controls;
 use crate::plan::WantedDevice;
 use crate::quiet::calmly;
 
@@ -148,6 +149,7 @@ fn open_device(adapter: &Adapter, mask: Mask) -> Outcome<Device> {
         trace: wgpu::Trace::Off,
     }))
     .map_err(|error| error.to_string())?;
+    let float_controls = float_controls(&adapter.adapter);
     let health = Arc::new(Health::default());
     health.watch(&device);
     let details = adapter.adapter.get_info();
@@ -166,6 +168,8 @@ fn open_device(adapter: &Adapter, mask: Mask) -> Outcome<Device> {
         queue,
         health,
         armed: Armed::default(),
+        float_controls: float_controls.filter(|_| features.contains(Features::PASSTHROUGH_SHADERS)),
+        arithmetic: OnceLock::new(),
         passed: AtomicBool::new(false),
         #[cfg(test)]
         submissions: Default::default(),
@@ -184,6 +188,7 @@ fn wanted_features(mask: Mask) -> Features {
     wanted.set(Features::SUBGROUP, !mask.no_subgroups);
     let times = Features::TIMESTAMP_QUERY | Features::TIMESTAMP_QUERY_INSIDE_ENCODERS;
     wanted.set(times, !mask.no_timestamps);
+    wanted.set(Features::PASSTHROUGH_SHADERS, !mask.inexact);
     wanted
 }
 

@@ -52,10 +52,14 @@ pub enum Slot {
     // 46 to 48 are windows.
     Packed = 49,
     Batch = 50,
+    Records = 51,
+    Summed = 52,
+    Tables = 53,
+    Results = 54,
 }
 
 /// One more than the number of the last [`Slot`].
-pub(crate) const SLOTS: usize = 51;
+pub(crate) const SLOTS: usize = 55;
 
 impl Slot {
     /// The slot whose buffer this one shares, and whether it is its second half. Keys are done with when rows are counted.
@@ -92,6 +96,8 @@ pub enum Stage {
     Scope,
     ListBlocks,
     SizeBlocks,
+    SizeRanges,
+    NextRange,
     Count,
     SizeCrowds,
     Split,
@@ -146,10 +152,13 @@ pub enum Stage {
     LinkNode,
     Link,
     Label,
+    Arithmetic,
+    Columns,
+    Sum,
 }
 
 /// Number of [`Stage`]s.
-pub(crate) const STAGES: usize = 65;
+pub(crate) const STAGES: usize = 70;
 
 /// Stages that are compiled together, at their first use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,6 +173,8 @@ pub enum Family {
     Knn,
     /// Groups of friends of friends.
     Groups,
+    /// Sums by one formula.
+    Sums,
 }
 
 impl Stage {
@@ -176,7 +187,8 @@ impl Stage {
             _ if self <= NextPlane => Family::Ztree,
             _ if self <= NearestLong => Family::Knn,
             _ if self <= FillDirect => Family::Radii,
-            _ => Family::Groups,
+            _ if self <= Label => Family::Groups,
+            _ => Family::Sums,
         };
         match self {
             _ if is_shared => matches!(family, Family::Pairs | Family::Radii),
@@ -199,6 +211,19 @@ impl Stage {
         matches!(self, Stage::SortRows)
     }
 }
+
+/// The stages of sums, whose kernels `strict.rs` compiles.
+pub(crate) const TABLE_OF_SUMS: [(Stage, &str, &str, &[Slot]); 3] = {
+    use Slot::*;
+    const SUM: &[Slot] = &[
+        Params, Coords, Sorted, Masks, Blocks, Listed, Batch, Records, Summed, Tables, Results,
+    ];
+    [
+        (Stage::Arithmetic, "arithmetic", "arithmetic", &[Records]),
+        (Stage::Columns, "columns", "columns", &[Params, Coords, Records, Summed]),
+        (Stage::Sum, "sum", "sum", SUM),
+    ]
+};
 
 /// A stage's file in `shaders/`, its entry point, and the buffers it uses.
 pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
@@ -273,6 +298,18 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
             Stage::SizeBlocks,
             "block_sizes",
             "size_blocks",
+            &[Params, Blocks, Workgroups],
+        ),
+        (
+            Stage::SizeRanges,
+            "block_sizes",
+            "size_ranges",
+            &[Params, Blocks, Workgroups],
+        ),
+        (
+            Stage::NextRange,
+            "block_sizes",
+            "next_range",
             &[Params, Blocks, Workgroups],
         ),
         (Stage::Count, "count", "count", COUNT),
@@ -429,5 +466,8 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
         ),
         (Stage::Link, "link", "link", LINK),
         (Stage::Label, "label", "label", &[Tree, Parents, Groups, Labels]),
+        TABLE_OF_SUMS[0],
+        TABLE_OF_SUMS[1],
+        TABLE_OF_SUMS[2],
     ]
 };

@@ -16,9 +16,8 @@ use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use naga::valid::ModuleInfo;
 use naga::{Module, ResourceBinding, ShaderStage};
 
-use super::{lanes, read, stages, wanted};
+use super::{expand, lanes, read, stages, wanted};
 use crate::gpu::kernels;
-use crate::gpu::shader;
 
 /// Bytes of the largest binding, where buffers are seen through windows.
 const BINDING: u64 = 1 << 27;
@@ -56,7 +55,7 @@ impl Pipeline {
 fn pipelines() -> Vec<Pipeline> {
     let (mut seen, mut all) = (BTreeSet::new(), Vec::new());
     for (&(stage, file, entry, slots), form) in stages() {
-        let source = shader::expand(file, form).unwrap();
+        let source = expand(file, form);
         for &lanes in lanes(stage) {
             let constants = kernels::constants(stage, slots, form, lanes, BINDING);
             let name = format!("{stage:?}, {form:?}, {constants:?}");

@@ -202,6 +202,7 @@ fn check_random<T: Precision, F: Number>(search: &mut Search, world: &World<T>, 
         .sum(&mut formula, NeighborsKind::Full)
         .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
     let about = format!("seed {seed}, {} in {}:\n{text}", T::NAME, F::NAME);
+    check_place::<F>(search);
     for (name, is_vector, tree) in &outputs {
         let width = usize::from(!is_vector);
         compare::<T, F>(world, &formula, (name, width), &about, |pair| tree.value(pair, &given));

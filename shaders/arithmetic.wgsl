@@ -1,0 +1,46 @@
+// Operations on triples of numbers, for the test of a device's arithmetic. Rust twin: src/gpu/arithmetic.rs.
+#import arithmetic
+#import grid_of_workgroups
+
+const WIDTH = 64u;
+// Numbers that are given, and results of them.
+const GIVEN = 3u;
+const RESULTS = 15u;
+
+@group(0) @binding(51) var<storage, read_write> records: array<f32>;
+
+// The first number is -0.
+fn sign_bit() -> u32 {
+    return bitcast<u32>(records[0]);
+}
+
+@compute @workgroup_size(WIDTH)
+fn arithmetic(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) workgroups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let at = 1u + (linear(workgroup, workgroups) * WIDTH + lane) * (GIVEN + RESULTS);
+    if at + GIVEN + RESULTS > arrayLength(&records) {
+        return;
+    }
+    let a = records[at];
+    let b = records[at + 1u];
+    let c = records[at + 2u];
+    let to = at + GIVEN;
+    records[to] = a + b;
+    records[to + 1u] = a - b;
+    records[to + 2u] = a * b;
+    records[to + 3u] = a * b + c;
+    records[to + 4u] = a + b * c - a * c;
+    records[to + 5u] = divide(a, b);
+    records[to + 6u] = square_root(a);
+    records[to + 7u] = floor(a);
+    records[to + 8u] = exponential(a);
+    records[to + 9u] = logarithm(a);
+    records[to + 10u] = power(a, b);
+    records[to + 11u] = select(b, a, is_less(a, b));
+    records[to + 12u] = select(0.0, 1.0, is_equal(a, b)) + 2.0 * sign_of(a);
+    records[to + 13u] = magnitude_of(b);
+    records[to + 14u] = negated(c);
+}

@@ -1,0 +1,20 @@
+// What a sum is asked for. Rust twin: `Summed` in src/gpu/sum.rs.
+#import formula
+
+struct Summed {
+    // The first point that has a row, and how many have.
+    first_row: u32,
+    rows: u32,
+    // 1: a point is a neighbor of itself.
+    with_self: u32,
+    // The sign bit of a number: shared/arithmetic.wgsl says why it is not a constant.
+    sign_bit: u32,
+    // What is the same for all pairs.
+    uniforms: array<vec4<f32>, UNIFORMS>,
+}
+
+@group(0) @binding(52) var<uniform> summed: Summed;
+
+fn sign_bit() -> u32 {
+    return summed.sign_bit;
+}

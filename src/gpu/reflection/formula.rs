@@ -1,0 +1,28 @@
+//! A formula for the stages of sums.
+
+use crate::formula::{Formula, Schedule, Shader, ShaderPoints, TableOf};
+use crate::gpu::shader::Piece;
+
+/// One in 3D that has all operations, vectors, a table, and outputs of each kind.
+pub fn sample(is_wide: bool, is_periodic: bool) -> Vec<Piece> {
+    let text = "
+        q = r/c + floor(m_i - m_j)*sign(m_j)
+        w = select(exp(-q), log(q), q < 1) + pow(q, h) + sqrt(h*abs(m_j)) + W(r)
+        a += w*d/r + (v_i - v_j)*min(q, 1)
+        b max= select(q, max(q, 2), q <= m_i/m_j) + select(1, 2, q == 3) + dot(v_i, v_j)
+        least min= select(1, 2, q != 3)
+    ";
+    let mut formula = Formula::new(text).unwrap();
+    formula.set_constant("h", 0.5).unwrap();
+    formula.set_field("m", &[1.0f32], 1).unwrap();
+    formula.set_field("v", &[1.0f64; 3], 3).unwrap();
+    formula.set_table("W", TableOf::R, [0.0, 1.0], &[1.0, 0.0]).unwrap();
+    let program = formula.program(3, [1, 0], false).unwrap();
+    let schedule = Schedule::new(&program, true).unwrap();
+    let points = ShaderPoints {
+        dim: 3,
+        is_wide,
+        is_periodic,
+    };
+    Shader::new(&program, &schedule, &[3], points).unwrap().unwrap().pieces
+}

@@ -1,0 +1,413 @@
+//! Sums over neighbors on the device. The hits of a range of blocks are found, and the rows of these blocks evaluated, before the
+//! next range takes their place, so that no list is made and hits take little memory. Crowds follow, window by window.
+//!
+//! in: an index, a formula as shader code, and the fields; out: the outputs of all rows. Stages: `shaders/columns.wgsl`, `count`, `sum`.
+
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Instant;
+
+use super::Gpu;
+use super::batches::{Load, Pass};
+use super::clock::Phase;
+use super::device::Device;
+use super::dispatch::Size;
+use super::kernels::{Kernel, Slot, Stage, TABLE_OF_SUMS};
+use super::params::{BLOCK_WORDS, BLOCKS_BEGIN, BLOCKS_COUNT, BLOCKS_HEAD_BYTES, BLOCKS_WORDS, Params};
+use super::shader::{self, Form};
+use super::strict::{self, FloatControls};
+use super::transfer::{Crew, SHARE};
+use crate::error::{Error, Result};
+use crate::formula::Shader;
+use crate::kinds::Classes;
+use crate::points::Real;
+use crate::threads::Team;
+
+/// Words of the hits of a range of blocks.
+const HITS: u64 = 12 << 20;
+
+/// Crowds that are split at once.
+const CROWDS: u32 = 256;
+
+/// Points that a thread brings into a staging buffer at once.
+const POINTS: usize = 64;
+
+/// Formulas whose kernels a process keeps.
+const KEPT: usize = 64;
+
+/// What is summed.
+pub struct Summed<'a, T> {
+    /// Both sides of each pair, or only ids above the row's own.
+    pub full: bool,
+    pub classes: Option<&'a Classes<'a>>,
+    pub bound: T,
+    /// The points that have rows, by their numbers on the device.
+    pub rows: Range<usize>,
+    pub with_self: bool,
+    pub shader: &'a Shader,
+    /// What is the same for all pairs, and the numbers of tables.
+    pub uniforms: &'a [f32],
+    pub tables: &'a [f32],
+    /// Numbers of all outputs of a row.
+    pub width: usize,
+}
+
+/// Twin of the front of `Summed` in `shaders/shared/summed.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
+struct Head {
+    first_row: u32,
+    rows: u32,
+    with_self: u32,
+    sign_bit: u32,
+}
+
+/// What the device says of blocks: twin of the front of `Blocks` in `shaders/shared/blocks.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
+struct Progress {
+    begin: u32,
+    next: u32,
+    whole: u32,
+    wanted: u32,
+    count: u32,
+    crowds: u32,
+    unkept: u32,
+    words: u32,
+    entries: [u32; 2],
+}
+
+/// The number of neighbors, or why a device does not evaluate a formula.
+type Found = std::result::Result<i64, &'static str>;
+
+const TOO_LARGE: &str = "points, fields or outputs larger than a binding";
+
+/// The kernels of a formula on a device.
+type Compiled = (Weak<Device>, Form, String, [(Stage, Kernel); 2]);
+
+impl Gpu {
+    /// Sums over the neighbors of the points that are indexed. `fill` writes the fields of a point into its record, and `take`
+    /// gets numbers of the outputs, and the place of the first of them. Returns the number of neighbors, or why this device
+    /// does not evaluate the formula.
+    pub fn sum<T: Real>(
+        &mut self,
+        summed: &Summed<T>,
+        team: &Team,
+        fill: &(dyn Fn(usize, &mut [f32]) + Sync),
+        take: &(dyn Fn(usize, &[f32]) + Sync),
+    ) -> Result<Found> {
+        let Some(controls) = self.exact_arithmetic()? else {
+            return Ok(Err("its arithmetic is not that of the CPU"));
+        };
+        if self.params.points == 0 || summed.rows.is_empty() {
+            return Ok(Ok(0));
+        }
+        if self.kernels.form().windows {
+            return Ok(Err(TOO_LARGE));
+        }
+        (self.filled, self.placed) = (None, false);
+        self.forget_times();
+        self.set_classes(summed.classes, team)?;
+        self.take_formula(summed.shader, controls)?;
+        self.params.set_bound(summed.bound);
+        self.params = Params {
+            full: summed.full.into(),
+            again: 2,
+            room: 0,
+            ..self.params
+        };
+        let found = self.sum_indexed(summed, team, fill, take);
+        self.params.again = 0;
+        found
+    }
+
+    fn sum_indexed<T: Real>(
+        &mut self,
+        summed: &Summed<T>,
+        team: &Team,
+        fill: &(dyn Fn(usize, &mut [f32]) + Sync),
+        take: &(dyn Fn(usize, &[f32]) + Sync),
+    ) -> Result<Found> {
+        if !self.make_room_for_sums(summed)? {
+            return Ok(Err(TOO_LARGE));
+        }
+        self.send_fields(summed, team, fill)?;
+        let entries = loop {
+            match self.sum_blocks()? {
+                Some(entries) => break entries,
+                None if self.block_room[1] > self.device.max_binding / 4 / BLOCK_WORDS => return Ok(Err("a crowd")),
+                None => self.make_room_for_hits()?,
+            }
+        };
+        let start = Instant::now();
+        let bytes = 4 * (summed.rows.len() * summed.width) as u64;
+        let Gpu {
+            device,
+            buffers,
+            transfer,
+            ..
+        } = self;
+        let download = transfer.start_download(device, buffers.get(Slot::Results)?, bytes, None)?;
+        let crew = Crew {
+            team,
+            consume: &|share, bytes| take(share * (SHARE / size_of::<f32>()), bytemuck::cast_slice(bytes)),
+            background: &|| false,
+        };
+        transfer.finish_download(device, download, &crew)?;
+        self.seconds[4] += start.elapsed().as_secs_f64();
+        self.read_clock()?;
+        Ok(Ok(entries))
+    }
+
+    /// Room for records, results and what is the same for all pairs, which is written; false where a binding is too small.
+    fn make_room_for_sums<T: Real>(&mut self, summed: &Summed<T>) -> Result<bool> {
+        let points = u64::from(self.params.points);
+        let records = 4 * points * summed.shader.record.len() as u64;
+        let results = 4 * (summed.rows.len() * summed.width) as u64;
+        let tables = 4 * summed.tables.len() as u64;
+        if records.max(results).max(tables) > self.device.max_binding {
+            return Ok(false);
+        }
+        let mut uniforms = vec![0.0; summed.uniforms.len().next_multiple_of(4).max(4)];
+        uniforms[..summed.uniforms.len()].copy_from_slice(summed.uniforms);
+        let head = Head {
+            first_row: summed.rows.start as u32,
+            rows: summed.rows.len() as u32,
+            with_self: summed.with_self.into(),
+            sign_bit: 1 << 31,
+        };
+        for (slot, bytes) in [
+            (Slot::Records, records),
+            (Slot::Results, results),
+            (Slot::Tables, tables),
+            (Slot::Summed, (size_of::<Head>() + size_of_val(&*uniforms)) as u64),
+        ] {
+            self.buffers.ensure(&self.device, slot, bytes, "a sum on the GPU")?;
+        }
+        self.make_room_for_hits()?;
+        let (head_to, tables_to) = (self.buffers.get(Slot::Summed)?, self.buffers.get(Slot::Tables)?);
+        self.device.checked("the constants of a sum", 0, || {
+            let queue = &self.device.queue;
+            queue.write_buffer(head_to, 0, bytemuck::bytes_of(&head));
+            queue.write_buffer(head_to, size_of::<Head>() as u64, bytemuck::cast_slice(&uniforms));
+            queue.write_buffer(tables_to, 0, bytemuck::cast_slice(summed.tables));
+        })?;
+        Ok(true)
+    }
+
+    /// Room for blocks, and for the hits of a range of them.
+    fn make_room_for_hits(&mut self) -> Result<()> {
+        let most = self.device.max_binding / 4;
+        let blocks = self.room_of_blocks();
+        let windows = self.block_room[1].max(blocks / 64).min(most / BLOCK_WORDS);
+        let hits = HITS
+            .min(BLOCK_WORDS * u64::from(self.params.points))
+            .max(BLOCK_WORDS * windows.min(HITS / BLOCK_WORDS));
+        let hits = hits.max(BLOCK_WORDS * self.block_room[1]).min(most);
+        self.set_room(hits, 0, [blocks, windows.min(hits / BLOCK_WORDS).max(1)])
+    }
+
+    /// Brings the fields into the records, and completes these.
+    fn send_fields<T: Real>(
+        &mut self,
+        summed: &Summed<T>,
+        team: &Team,
+        fill: &(dyn Fn(usize, &mut [f32]) + Sync),
+    ) -> Result<()> {
+        let start = Instant::now();
+        let length = summed.shader.record.len();
+        let points = self.params.points as usize;
+        let buffer = self.buffers.get(Slot::Records)?;
+        let has_fields = summed.shader.record.fields().next().is_some();
+        if has_fields {
+            (self.transfer).upload(&self.device, team, [points, 4 * length], buffer, 0, |range, put| {
+                let mut few = [0.0f32; POINTS * 4];
+                let each = (few.len() / length).max(1);
+                let mut long = Vec::new();
+                let few = match length > few.len() {
+                    true => {
+                        long.resize(length, 0.0);
+                        &mut long[..]
+                    }
+                    false => &mut few[..],
+                };
+                for first in range.clone().step_by(each) {
+                    let records = &mut few[..length * (range.end - first).min(each)];
+                    for (point, record) in (first..).zip(records.chunks_exact_mut(length)) {
+                        fill(point, record);
+                    }
+                    put(first, bytemuck::cast_slice(records));
+                }
+            })?;
+            self.seconds[0] += start.elapsed().as_secs_f64();
+        }
+        Ok(())
+    }
+
+    /// Sums over all rows. Returns the number of neighbors, or `None` where more room is to be made.
+    fn sum_blocks(&mut self) -> Result<Option<i64>> {
+        self.write_params()?;
+        let points = u64::from(self.params.points);
+        let blocks = Size::Indirect(Slot::Workgroups, 0);
+        let range = self.params.mask_words / BLOCK_WORDS as u32;
+        // As many ranges as there were in the last sum, or of blocks with half the points they may have.
+        let likely = match self.ranges {
+            Some((of, ranges)) if of == self.params.points => ranges,
+            _ => (points as u32 / 32).div_ceil(range).max(1),
+        };
+        let each = [
+            (Stage::NextRange, Size::Workgroups(1)),
+            (Stage::Count, blocks),
+            (Stage::Sum, blocks),
+        ];
+        let mut stages = vec![
+            (Stage::Columns, Size::Lanes(points, 256)),
+            (Stage::Scope, Size::Lanes(points.div_ceil(4).max(128), 256)),
+            (Stage::ListBlocks, Size::Lanes(points, 256)),
+            (Stage::SizeRanges, Size::Workgroups(1)),
+        ];
+        let mut ranges = likely;
+        let mut prepare = |gpu: &Gpu, encoder: &mut wgpu::CommandEncoder| {
+            encoder.clear_buffer(gpu.buffers.get(Slot::Blocks)?, 0, Some(BLOCKS_HEAD_BYTES));
+            Ok(())
+        };
+        let mut is_first = true;
+        let progress = loop {
+            stages.extend((0..ranges).flat_map(|_| each));
+            let pass = (Phase::Fill, &*stages);
+            match std::mem::replace(&mut is_first, false) {
+                true => self.submit_pass(self.sum_load(), pass, &mut prepare)?,
+                false => self.submit_pass(self.sum_load(), pass, |_, _| Ok(()))?,
+            }
+            let progress = self.progress()?;
+            self.read_clock()?;
+            if progress.wanted > progress.whole {
+                self.block_room[0] = u64::from(progress.wanted) * 9 / 8 + 8;
+                return Ok(None);
+            }
+            if progress.begin + progress.next >= progress.whole {
+                break progress;
+            }
+            ranges = (progress.whole - progress.begin - progress.next).div_ceil(range);
+            stages.clear();
+        };
+        self.ranges = Some((self.params.points, progress.whole.div_ceil(range).max(1)));
+        self.sum_crowds(progress)
+    }
+
+    /// Sums over the rows of crowds, as many at once as their windows have room.
+    fn sum_crowds(&mut self, mut progress: Progress) -> Result<Option<i64>> {
+        let (whole, crowds) = (progress.whole, progress.crowds);
+        let blocks = Size::Indirect(Slot::Workgroups, 0);
+        let (mut begin, mut most) = (0, CROWDS);
+        while begin < crowds {
+            let next = most.min(crowds - begin);
+            let stages = [
+                (Stage::Split, Size::Workgroups(next.into())),
+                (Stage::SizeWindows, Size::Workgroups(1)),
+                (Stage::Count, blocks),
+                (Stage::Sum, blocks),
+            ];
+            self.submit_pass(self.sum_load(), (Phase::Fill, &stages), |gpu, _| {
+                let (buffer, queue) = (gpu.buffers.get(Slot::Blocks)?, &gpu.device.queue);
+                queue.write_buffer(buffer, BLOCKS_BEGIN, bytemuck::bytes_of(&[begin, next]));
+                queue.write_buffer(buffer, BLOCKS_COUNT, bytemuck::bytes_of(&whole));
+                queue.write_buffer(buffer, BLOCKS_WORDS, bytemuck::bytes_of(&0u32));
+                Ok(())
+            })?;
+            progress = self.progress()?;
+            self.read_clock()?;
+            let windows = u64::from(progress.count - whole);
+            if windows <= self.params.most_windows.into() {
+                begin += next;
+            } else if next > 1 {
+                most = next / 2;
+            } else {
+                self.block_room[1] = windows;
+                return Ok(None);
+            }
+        }
+        match progress.unkept {
+            0 => Ok(Some(
+                i64::from(progress.entries[0]) | i64::from(progress.entries[1]) << 32,
+            )),
+            _ => Err(Error::Internal {
+                text: "hits of a sum had no room on the device".into(),
+            }),
+        }
+    }
+
+    fn progress(&mut self) -> Result<Progress> {
+        let mut progress = Progress::default();
+        let Gpu {
+            device,
+            buffers,
+            transfer,
+            ..
+        } = self;
+        transfer.fetch(device, buffers.get(Slot::Blocks)?, 0..BLOCKS_HEAD_BYTES, |bytes| {
+            progress = bytemuck::pod_read_unaligned(bytes);
+        })?;
+        Ok(progress)
+    }
+
+    fn sum_load(&self) -> Load {
+        Load {
+            pass: Pass::Sum,
+            items: self.params.points.into(),
+            reach: self.reach,
+        }
+    }
+
+    /// Takes the kernels of a formula, beside those of the search.
+    fn take_formula(&mut self, shader: &Shader, controls: FloatControls) -> Result<()> {
+        let [_, columns, sum] = &TABLE_OF_SUMS;
+        let form = self.kernels.form();
+        let source = |file| {
+            shader::expand_with(file, form, &shader.pieces).ok_or_else(|| Error::Internal {
+                text: format!("shader {file} has an import that does not exist").into(),
+            })
+        };
+        let sources = [source(columns.1)?, source(sum.1)?];
+        let text = sources.concat();
+        if self
+            .formula
+            .as_ref()
+            .is_some_and(|(of, known)| *of == text && Arc::ptr_eq(known, &self.kernels))
+        {
+            return Ok(());
+        }
+        static COMPILED: Mutex<Vec<Compiled>> = Mutex::new(Vec::new());
+        let lock = || COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+        let device = Arc::downgrade(&self.device);
+        let known = lock()
+            .iter()
+            .find(|(of, form_of, text_of, _)| of.ptr_eq(&device) && *form_of == form && *text_of == text)
+            .map(|(.., kernels)| kernels.clone());
+        let kernels = match known {
+            Some(kernels) => kernels,
+            None => {
+                let mut made = Vec::new();
+                for (row, source) in [columns, sum].into_iter().zip(&sources) {
+                    let kernel = strict::kernel(&self.device, [row.1, row.2], source, row.3, controls)?;
+                    made.push((row.0, kernel));
+                }
+                let [columns, sum] = <[_; 2]>::try_from(made).map_err(|_| Error::Internal {
+                    text: "a kernel of a sum is missing".into(),
+                })?;
+                let mut compiled = lock();
+                compiled.retain(|(of, ..)| of.strong_count() > 0);
+                if compiled.len() == KEPT {
+                    compiled.remove(0);
+                }
+                let kernels = [columns, sum];
+                compiled.push((device, form, text.clone(), kernels.clone()));
+                kernels
+            }
+        };
+        self.kernels = Arc::new(self.kernels.with(kernels));
+        self.buffers.unbind_stages(&[Stage::Columns, Stage::Sum]);
+        self.formula = Some((text, self.kernels.clone()));
+        Ok(())
+    }
+}

@@ -1,0 +1,157 @@
+//! Sums that a GPU evaluates. In: a formula and what it reads. Out: its outputs, or the word that the GPU does not evaluate it.
+
+use std::time::Instant;
+
+use super::{Given, WHAT};
+use crate::cpu::simd::Isa;
+use crate::error::Result;
+use crate::formula::{Component, Evaluator, FieldView, Shader, ShaderPoints};
+use crate::gpu::Summed;
+use crate::list::{Cells, push, reserve_exactly};
+use crate::radii::Values;
+use crate::search::report::Evaluated;
+use crate::search::session::{Precision, Session};
+use crate::search::steps::{Ask, Run, job};
+use crate::search::{NeighborsKind, Phase, Search};
+use crate::threads::Team;
+
+impl Search {
+    /// Sums on the GPU that was decided for, or says why it does not evaluate the formula.
+    pub(super) fn sum_on_device<T: Precision>(
+        &mut self,
+        given: &Given<f32>,
+        kind: NeighborsKind,
+        results: &[Cells<f32>],
+    ) -> Result<Evaluated> {
+        let began = Instant::now();
+        let plan = self.plan_rows()?;
+        self.report.begin();
+        let team = Team::new(plan.threads)?;
+        let (mut run, sessions, _) = self.run(&plan, &team);
+        let evaluated = run.sum_on_device(T::session(sessions)?, given, kind, results);
+        self.report.end(began, &mut self.device);
+        let evaluated = evaluated?;
+        self.report.evaluated = Some(evaluated);
+        Ok(evaluated)
+    }
+}
+
+impl Run<'_> {
+    fn sum_on_device<T: Precision>(
+        &mut self,
+        session: &mut Session<T>,
+        given: &Given<f32>,
+        kind: NeighborsKind,
+        results: &[Cells<f32>],
+    ) -> Result<Evaluated> {
+        self.report.entries = 0;
+        let periods = session.points.periods();
+        let points = ShaderPoints {
+            dim: given.program.dim,
+            is_wide: size_of::<T>() == size_of::<f64>(),
+            is_periodic: !periods.is_open(),
+        };
+        let (tables, starts) = tables_of(given)?;
+        if self.inputs.radii.are_set() {
+            return Ok(Evaluated::OnCpu("a radius per point"));
+        }
+        let Some(shader) = Shader::new(given.program, &given.schedule, &starts, points)? else {
+            return Ok(Evaluated::OnCpu("a long formula"));
+        };
+        let ask = Ask {
+            kind,
+            cutoff: self.inputs.cutoff()?,
+            base: 0,
+            layout: None,
+            kept: None,
+            listed: false,
+        };
+        self.arrange(session, kind)?;
+        if self.found.order.get().labels(&self.inputs.ids, 0).ghosts.is_some() {
+            return Ok(Evaluated::OnCpu(
+                "ghosts whose ids are not above those of active points",
+            ));
+        }
+        self.index(session, None, &ask)?;
+        self.found.counts.begin(); // the device loses what it kept of them
+        let work = given.work(self.inputs, &session.points, (kind, Isa::best()), results)?;
+        let uniforms = Evaluator::new(&work)?.uniforms()?;
+        let order = self.found.order.get();
+        let job = job(self.inputs, self.plan, self.team, order, &ask)?;
+        let summed = Summed {
+            full: job.is_full(),
+            classes: job.classes.as_ref(),
+            bound: job.bound::<T>()?,
+            rows: job.rows(),
+            with_self: given.with_self,
+            shader: &shader,
+            uniforms: &uniforms,
+            tables: &tables,
+            width: given.program.outputs.iter().map(|output| output.width).sum(),
+        };
+        let called = |number: usize| order.points().map_or(number, |points| points[number] as usize);
+        let of_queries = (kind == NeighborsKind::Queries).then_some(self.inputs.len);
+        let fill = |number: usize, record: &mut [f32]| {
+            let point = called(number);
+            for (place, component) in shader.record.fields() {
+                record[place] = value(&given.fields, component, point, of_queries);
+            }
+        };
+        let first_row = summed.rows.start;
+        let take = |first: usize, numbers: &[f32]| {
+            let (mut begin, rows) = (0, summed.rows.len());
+            for (output, result) in given.program.outputs.iter().zip(results) {
+                let end = begin + rows * output.width;
+                let here = first.max(begin)..end.min(first + numbers.len());
+                for at in here {
+                    let (row, component) = ((at - begin) / output.width, (at - begin) % output.width);
+                    let row = called(first_row + row) - work.first_row;
+                    result.put(row * output.width + component, numbers[at - first]);
+                }
+                begin = end;
+            }
+        };
+        let device = self.device.as_deref_mut().ok_or(crate::error::Error::NO_POINTS)?;
+        match device.gpu()?.sum(&summed, self.team, &fill, &take)? {
+            Ok(entries) => self.report.entries = entries,
+            Err(why) => return Ok(Evaluated::OnCpu(why)),
+        }
+        self.report.took(Phase::Fill, Instant::now());
+        Ok(Evaluated::OnDevice)
+    }
+}
+
+/// All tables, and where the values of each begin.
+fn tables_of(given: &Given<f32>) -> Result<(Vec<f32>, Vec<usize>)> {
+    let (mut numbers, mut starts) = (Vec::new(), Vec::new());
+    for table in &given.tables {
+        push(&mut starts, numbers.len() + table.numbers().count() - table.len(), WHAT)?;
+        reserve_exactly(&mut numbers, table.numbers().count(), WHAT)?;
+        numbers.extend(table.numbers());
+    }
+    Ok((numbers, starts))
+}
+
+/// The value of a field for a point, or for a query behind the points that there are.
+fn value(
+    fields: &[[Option<FieldView>; 2]],
+    Component { field, component }: Component,
+    point: usize,
+    of_queries: Option<usize>,
+) -> f32 {
+    let [row, neighbor] = fields[field as usize];
+    let (view, at) = match of_queries {
+        Some(points) if point >= points => (row, point - points),
+        Some(_) => (neighbor, point),
+        None => (row.or(neighbor), point),
+    };
+    let Some(FieldView { values, components }) = view else {
+        return 0.0; // that no row reads
+    };
+    let at = at * components + component;
+    match values {
+        Values::None => 0.0,
+        Values::F32(values) => values.get(at).copied().unwrap_or_default(),
+        Values::F64(values) => values.get(at).copied().unwrap_or_default() as f32,
+    }
+}
