@@ -20,12 +20,18 @@ fn size_ranges() {
     begin(0u, 0u);
 }
 
-// The next blocks, as many as have room for their hits, whatever they have. Those before are done with theirs.
+// The next blocks, as many as have room for their hits if they have somewhat more than those before, who are done with theirs.
 @compute @workgroup_size(1)
 fn next_range() {
     let first = blocks.begin + blocks.next;
-    begin(first, min(blocks.whole - first, params.mask_words / MOST_WORDS));
+    var each = MOST_WORDS;
+    if blocks.next > 0u {
+        let before = atomicLoad(&blocks.words) / blocks.next;
+        each = min(before + before / 8u + 1u, MOST_WORDS);
+    }
+    begin(first, min(blocks.whole - first, params.mask_words / each));
     atomicStore(&blocks.words, 0u);
+    blocks.ranges += select(0u, 1u, first < blocks.whole);
 }
 
 // Crowds.

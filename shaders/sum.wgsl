@@ -32,8 +32,8 @@ fn sum(
         return;
     }
     let block = blocks.entries[number];
-    if block.before != NONE || (block.hits == NO_HITS && block.candidates > MOST) {
-        return; // summed with the first window, or when there are windows
+    if block.before != NONE || block.hits == NO_ROOM || (block.hits == NO_HITS && block.candidates > MOST) {
+        return; // summed with the first window, when it is counted again, or when there are windows
     }
     if lane == 0u {
         atomicStore(&entries, 0u);

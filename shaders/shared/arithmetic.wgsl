@@ -46,18 +46,38 @@ fn sign_of(x: f32) -> f32 {
     return select(one, x, is_zero(x) || is_nan(x));
 }
 
+// Whether fma rounds once, so that what is left of a dividend comes without integers.
+const FUSED = $fused;
+
 // a / b, rounded to nearest, ties to even.
 fn divide(a: f32, b: f32) -> f32 {
     let x = bitcast<u32>(a);
     let y = bitcast<u32>(b);
     let ex = (x >> 23u) & 0xffu;
     let ey = (y >> 23u) & 0xffu;
-    // Neither operand is zero, subnormal, infinite or NaN, and the quotient is normal.
-    if ex - 1u >= 254u || ey - 1u >= 254u || ex + 124u - ey > 248u {
+    // The quotient is normal, and so are all steps to it.
+    let is_plain = ex - 27u < 226u && ey - 3u < 248u && ex + 124u - ey <= 248u;
+    if !is_plain || (FUSED && (y & FRACTION) == FRACTION) {
         return divide_any(x, y);
+    }
+    if FUSED {
+        return divide_fused(a, b);
     }
     let quotient = divide_mantissas((x & FRACTION) | HIDDEN_BIT, (y & FRACTION) | HIDDEN_BIT);
     return bitcast<f32>(((x ^ y) & SIGN_BIT) | (quotient + ((ex - ey) << 23u)));
+}
+
+// The method of Markstein (IBM Journal of Research and Development 34, 1990): the reciprocal is rounded right after two steps of
+// Newton's method, except of numbers whose bits are all ones; with it, a quotient that is right within one unit is rounded right
+// in one step. A root begins it, because devices take far longer for a quotient.
+fn divide_fused(a: f32, b: f32) -> f32 {
+    let root = inverseSqrt(abs(b));
+    var reciprocal = bitcast<f32>(bitcast<u32>(root * root) | (bitcast<u32>(b) & SIGN_BIT));
+    reciprocal = fma(fma(-b, reciprocal, 1.0), reciprocal, reciprocal);
+    reciprocal = fma(fma(-b, reciprocal, 1.0), reciprocal, reciprocal);
+    var quotient = a * reciprocal;
+    quotient = fma(fma(-b, quotient, a), reciprocal, quotient);
+    return fma(fma(-b, quotient, a), reciprocal, quotient);
 }
 
 // The bits of the rounded quotient of two mantissas of 24 bits.
@@ -141,10 +161,22 @@ fn rounded(sign: u32, mantissa: u32, exponent: i32) -> f32 {
 
 fn square_root(x: f32) -> f32 {
     let bits = bitcast<u32>(x);
-    if bits - HIDDEN_BIT >= INFINITY_BITS - HIDDEN_BIT {
-        return root_of_any(x);
+    if FUSED && bits - (32u << 23u) < (190u << 23u) {
+        return root_fused(x);
     }
-    return root_of_normal(bits);
+    return root_of_any(x);
+}
+
+// A root that is right within one unit, and then by what is left of the square.
+fn root_fused(x: f32) -> f32 {
+    let inverse = inverseSqrt(x);
+    var root = x * inverse;
+    root = fma(fma(-root, root, x), 0.5 * inverse, root);
+    let rest = fma(-root, root, x);
+    let bits = bitcast<u32>(root);
+    // The root times the unit of its last place: half a unit more or less changes the square by that, and a little more.
+    let side = root * bitcast<f32>((bits & INFINITY_BITS) - (23u << 23u));
+    return bitcast<f32>(bits + select(0u, 1u, rest > side) - select(0u, 1u, rest <= -side));
 }
 
 // The root of a normal number, which is not negative.
@@ -170,6 +202,9 @@ fn root_of_any(x: f32) -> f32 {
     }
     if bits >= INFINITY_BITS {
         return number_of(NAN_BITS);
+    }
+    if bits >= HIDDEN_BIT {
+        return root_of_normal(bits);
     }
     // Subnormal: 4^12 times as much is not.
     let zeros = countLeadingZeros(bits) - 8u;

@@ -47,6 +47,8 @@ struct Blocks {
     // Neighbors that were summed over, low and high word.
     entries_low: atomic<u32>,
     entries_high: atomic<u32>,
+    // Ranges of blocks that were summed.
+    ranges: u32,
     entries: array<Block>,
 }
 

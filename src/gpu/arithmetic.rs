@@ -12,7 +12,7 @@ use super::clock::Phase;
 use super::dispatch::{Size, Work};
 use super::kernels::{Slot, Stage, TABLE_OF_SUMS};
 use super::shader::{self, Form};
-use super::strict::{self, FloatControls};
+use super::strict::{self, Exact};
 use super::transfer::{Crew, SHARE};
 use crate::error::Result;
 use crate::formula::functions;
@@ -21,7 +21,7 @@ use crate::threads::Team;
 
 /// Numbers of a triple, and results of them: `GIVEN` and `RESULTS` in the shader.
 const GIVEN: usize = 3;
-const RESULTS: usize = 15;
+const RESULTS: usize = 16;
 
 /// Triples of random numbers.
 const RANDOM: usize = 4096;
@@ -29,20 +29,27 @@ const RANDOM: usize = 4096;
 const WHAT: &str = "the test of the device's arithmetic";
 
 impl Gpu {
-    /// How the device rounds, if its arithmetic is that of the CPU. It is tested once.
-    pub(super) fn exact_arithmetic(&mut self) -> Result<Option<FloatControls>> {
+    /// The arithmetic of the device, if it is that of the CPU. It is tested once.
+    pub(super) fn exact_arithmetic(&mut self) -> Result<Option<Exact>> {
         if let Some(&known) = self.device.arithmetic.get() {
             return Ok(known);
         }
-        let found = match self.device.float_controls {
-            Some(controls) => (self.wrong_arithmetic(controls)?.iter().all(Option::is_none)).then_some(controls),
-            None => None,
-        };
+        let mut found = None;
+        for is_fused in [true, false] {
+            if let (None, Some(controls)) = (found, self.device.float_controls) {
+                let exact = Exact { controls, is_fused };
+                found = self
+                    .wrong_arithmetic(exact)?
+                    .iter()
+                    .all(Option::is_none)
+                    .then_some(exact);
+            }
+        }
         Ok(*self.device.arithmetic.get_or_init(|| found))
     }
 
     /// Of each operation: the first result that is not that of the CPU.
-    fn wrong_arithmetic(&mut self, controls: FloatControls) -> Result<[Option<String>; RESULTS]> {
+    fn wrong_arithmetic(&mut self, Exact { controls, is_fused }: Exact) -> Result<[Option<String>; RESULTS]> {
         let given = triples();
         let mut records = vec![-0.0f32];
         for triple in &given {
@@ -51,7 +58,11 @@ impl Gpu {
         }
         let bytes = size_of_val(&*records) as u64;
         let [row, ..] = &TABLE_OF_SUMS;
-        let source = shader::expand(row.1, Form::default()).unwrap_or_default();
+        let form = Form {
+            fused: is_fused,
+            ..Form::default()
+        };
+        let source = shader::expand(row.1, form).unwrap_or_default();
         let kernel = strict::kernel(&self.device, [row.1, row.2], &source, row.3, controls)?;
         let kernels = self.kernels.with([(Stage::Arithmetic, kernel)]);
         let mut buffers = Buffers::default();
@@ -87,7 +98,7 @@ impl Gpu {
         let records = records[1..].chunks_exact(GIVEN + RESULTS);
         let mut wrong: [Option<String>; RESULTS] = Default::default();
         for (record, &triple) in records.zip(&given) {
-            for ((wrong, &found), expected) in wrong.iter_mut().zip(&record[GIVEN..]).zip(results(triple)) {
+            for ((wrong, &found), expected) in wrong.iter_mut().zip(&record[GIVEN..]).zip(results(triple, is_fused)) {
                 if wrong.is_none() && !is_same(found, expected) {
                     *wrong = Some(format!("{found:e} instead of {expected:e} for {triple:?}"));
                 }
@@ -98,7 +109,7 @@ impl Gpu {
 }
 
 /// What the CPU finds.
-fn results([a, b, c]: [f32; GIVEN]) -> [f32; RESULTS] {
+fn results([a, b, c]: [f32; GIVEN], is_fused: bool) -> [f32; RESULTS] {
     [
         a + b,
         a - b,
@@ -115,6 +126,7 @@ fn results([a, b, c]: [f32; GIVEN]) -> [f32; RESULTS] {
         f32::from(a == b) + 2.0 * if a == 0.0 || a.is_nan() { a } else { a.signum() },
         b.abs(),
         -c,
+        if is_fused { a.mul_add(b, c) } else { 0.0 },
     ]
 }
 
@@ -184,7 +196,9 @@ mod tests {
         let mut gpu = Gpu::new(acquire(WantedDevice::Best, true).unwrap()).unwrap();
         let controls = gpu.device.float_controls.expect("Vulkan 1.2");
         assert!(controls.specials && controls.nearest, "{controls:?}");
-        let wrong = gpu.wrong_arithmetic(controls).unwrap();
+        let is_fused = gpu.exact_arithmetic().unwrap().is_some_and(|exact| exact.is_fused);
+        println!("fused: {is_fused}");
+        let wrong = gpu.wrong_arithmetic(Exact { controls, is_fused }).unwrap();
         assert!(wrong.iter().all(Option::is_none), "{controls:?}: {wrong:#?}");
     }
 }

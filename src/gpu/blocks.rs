@@ -48,6 +48,8 @@ impl Gpu {
         let blocks = self.room_of_blocks();
         let windows = self.block_room[1].max(blocks / BLOCKS_PER_WINDOW);
         self.set_room(hits, spare, [blocks, windows])?;
+        let offsets = 8 * (points + 1) + COUNTS_BYTES;
+        self.buffers.ensure(&self.device, Slot::Offsets, offsets, WHAT)?;
         self.params.mask_words = hits.min(self.most_hits) as u32;
         Ok(())
     }

@@ -16,7 +16,7 @@ use super::adapters::{DeviceInfo, DeviceKind, are_inherited};
 #[cfg(test)]
 use super::fault::Coming;
 use super::fault::{self, Armed, Fault, Mask};
-use super::strict::FloatControls;
+use super::strict::{Exact, FloatControls};
 use crate::error::{Error, Result, Words};
 use crate::quiet::calmly;
 
@@ -61,8 +61,8 @@ pub struct Device {
     armed: Armed,
     /// How it can be asked to round.
     pub float_controls: Option<FloatControls>,
-    /// The same, if its arithmetic was tested and is exact.
-    pub arithmetic: OnceLock<Option<FloatControls>>,
+    /// Its arithmetic, if it was tested and is exact.
+    pub arithmetic: OnceLock<Option<Exact>>,
     /// It has passed its test.
     passed: AtomicBool,
     /// Submissions of stages so far.

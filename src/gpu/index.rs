@@ -4,7 +4,6 @@ use std::time::Instant;
 
 use super::Gpu;
 use super::batches::Speeds;
-use super::blocks::COUNTS_BYTES;
 use super::clock::Phase;
 use super::dispatch::Size;
 use super::fault::UNIT;
@@ -115,7 +114,6 @@ impl Gpu {
             (Slot::Sorted, SORTED_BYTES * points),
             (Slot::Cells, 4 * points),
             (Slot::Sums, 8 * blocks),
-            (Slot::Offsets, 8 * (points + 1) + COUNTS_BYTES),
             (Slot::Workgroups, 12),
         ] {
             self.buffers.ensure(device, slot, bytes, WHAT)?;

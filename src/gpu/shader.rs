@@ -165,6 +165,8 @@ pub struct Form {
     pub wide: bool,
     /// For subgroups of 32 lanes.
     pub subgroups: bool,
+    /// For devices whose fma rounds once.
+    pub fused: bool,
     /// Neighbors of a row, if lanes keep them; otherwise 0.
     pub k: usize,
     /// Neighbors that a workgroup gathers.
@@ -184,11 +186,12 @@ impl Form {
     }
 
     /// What stands for what it says, in `shared/form.wgsl` and elsewhere: a name before those that begin it.
-    fn names(self) -> [(&'static str, String); 8] {
+    fn names(self) -> [(&'static str, String); 9] {
         let kept = self.k + MORE;
         [
             ("$wide", self.wide.to_string()),
             ("$periodic", self.periodic.to_string()),
+            ("$fused", self.fused.to_string()),
             ("$room", format!("{}u", self.room.max(1))),
             (
                 "$low_room",

@@ -41,6 +41,14 @@ pub struct FloatControls {
     pub nearest: bool,
 }
 
+/// Arithmetic of a device that was tested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exact {
+    pub controls: FloatControls,
+    /// fma rounds once.
+    pub is_fused: bool,
+}
+
 impl FloatControls {
     fn modes(self) -> impl Iterator<Item = [u32; 2]> {
         [

@@ -13,9 +13,9 @@ use super::clock::Phase;
 use super::device::Device;
 use super::dispatch::Size;
 use super::kernels::{Kernel, Slot, Stage, TABLE_OF_SUMS};
-use super::params::{BLOCK_WORDS, BLOCKS_BEGIN, BLOCKS_COUNT, BLOCKS_HEAD_BYTES, BLOCKS_WORDS, Params};
+use super::params::{BLOCK_WORDS, BLOCKS_BEGIN, BLOCKS_COUNT, BLOCKS_HEAD_BYTES, BLOCKS_UNKEPT, BLOCKS_WORDS, Params};
 use super::shader::{self, Form};
-use super::strict::{self, FloatControls};
+use super::strict::{self, Exact};
 use super::transfer::{Crew, SHARE};
 use crate::error::{Error, Result};
 use crate::formula::Shader;
@@ -75,6 +75,7 @@ struct Progress {
     unkept: u32,
     words: u32,
     entries: [u32; 2],
+    ranges: u32,
 }
 
 /// The number of neighbors, or why a device does not evaluate a formula.
@@ -96,7 +97,7 @@ impl Gpu {
         fill: &(dyn Fn(usize, &mut [f32]) + Sync),
         take: &(dyn Fn(usize, &[f32]) + Sync),
     ) -> Result<Found> {
-        let Some(controls) = self.exact_arithmetic()? else {
+        let Some(exact) = self.exact_arithmetic()? else {
             return Ok(Err("its arithmetic is not that of the CPU"));
         };
         if self.params.points == 0 || summed.rows.is_empty() {
@@ -108,7 +109,7 @@ impl Gpu {
         (self.filled, self.placed) = (None, false);
         self.forget_times();
         self.set_classes(summed.classes, team)?;
-        self.take_formula(summed.shader, controls)?;
+        self.take_formula(summed.shader, exact)?;
         self.params.set_bound(summed.bound);
         self.params = Params {
             full: summed.full.into(),
@@ -253,7 +254,7 @@ impl Gpu {
         // As many ranges as there were in the last sum, or of blocks with half the points they may have.
         let likely = match self.ranges {
             Some((of, ranges)) if of == self.params.points => ranges,
-            _ => (points as u32 / 32).div_ceil(range).max(1),
+            _ => (points as u32 / 64).div_ceil(range).max(1),
         };
         let each = [
             (Stage::NextRange, Size::Workgroups(1)),
@@ -291,13 +292,39 @@ impl Gpu {
             ranges = (progress.whole - progress.begin - progress.next).div_ceil(range);
             stages.clear();
         };
-        self.ranges = Some((self.params.points, progress.whole.div_ceil(range).max(1)));
+        self.ranges = Some((self.params.points, progress.ranges.max(1)));
+        self.sum_unkept(progress.unkept)?;
         self.sum_crowds(progress)
+    }
+
+    /// Counts the blocks again whose hits had no room, as many at once as surely have, and sums over their rows.
+    fn sum_unkept(&mut self, unkept: u32) -> Result<()> {
+        let batch = (self.params.mask_words / BLOCK_WORDS as u32).max(1);
+        for begin in (0..unkept).step_by(batch as usize) {
+            let next = batch.min(unkept - begin);
+            self.params.again = 1;
+            let written = self.write_params();
+            self.params.again = 2;
+            written?;
+            let blocks = Size::Workgroups(next.into());
+            let stages = [(Stage::Count, blocks), (Stage::Sum, blocks)];
+            self.submit_pass(self.sum_load(), (Phase::Fill, &stages), |gpu, _| {
+                let (buffer, queue) = (gpu.buffers.get(Slot::Blocks)?, &gpu.device.queue);
+                queue.write_buffer(buffer, BLOCKS_BEGIN, bytemuck::bytes_of(&[begin, next]));
+                queue.write_buffer(buffer, BLOCKS_WORDS, bytemuck::bytes_of(&0u32));
+                queue.write_buffer(buffer, BLOCKS_UNKEPT, bytemuck::bytes_of(&0u32));
+                Ok(())
+            })?;
+        }
+        match unkept {
+            0 => Ok(()),
+            _ => self.write_params(),
+        }
     }
 
     /// Sums over the rows of crowds, as many at once as their windows have room.
     fn sum_crowds(&mut self, mut progress: Progress) -> Result<Option<i64>> {
-        let (whole, crowds) = (progress.whole, progress.crowds);
+        let (whole, crowds, unkept) = (progress.whole, progress.crowds, progress.unkept);
         let blocks = Size::Indirect(Slot::Workgroups, 0);
         let (mut begin, mut most) = (0, CROWDS);
         while begin < crowds {
@@ -326,6 +353,9 @@ impl Gpu {
                 self.block_room[1] = windows;
                 return Ok(None);
             }
+        }
+        if crowds == 0 && unkept > 0 {
+            progress = self.progress()?;
         }
         match progress.unkept {
             0 => Ok(Some(
@@ -360,9 +390,12 @@ impl Gpu {
     }
 
     /// Takes the kernels of a formula, beside those of the search.
-    fn take_formula(&mut self, shader: &Shader, controls: FloatControls) -> Result<()> {
+    fn take_formula(&mut self, shader: &Shader, exact: Exact) -> Result<()> {
         let [_, columns, sum] = &TABLE_OF_SUMS;
-        let form = self.kernels.form();
+        let form = Form {
+            fused: exact.is_fused,
+            ..self.kernels.form()
+        };
         let source = |file| {
             shader::expand_with(file, form, &shader.pieces).ok_or_else(|| Error::Internal {
                 text: format!("shader {file} has an import that does not exist").into(),
@@ -389,7 +422,7 @@ impl Gpu {
             None => {
                 let mut made = Vec::new();
                 for (row, source) in [columns, sum].into_iter().zip(&sources) {
-                    let kernel = strict::kernel(&self.device, [row.1, row.2], source, row.3, controls)?;
+                    let kernel = strict::kernel(&self.device, [row.1, row.2], source, row.3, exact.controls)?;
                     made.push((row.0, kernel));
                 }
                 let [columns, sum] = <[_; 2]>::try_from(made).map_err(|_| Error::Internal {
