@@ -55,8 +55,8 @@ fn divide(a: f32, b: f32) -> f32 {
     let y = bitcast<u32>(b);
     let ex = (x >> 23u) & 0xffu;
     let ey = (y >> 23u) & 0xffu;
-    // The quotient is normal, and so are all steps to it.
-    let is_plain = ex - 27u < 226u && ey - 3u < 248u && ex + 124u - ey <= 248u;
+    // The quotient is normal, and so are all steps to it: what is left of the dividend has 47 digits less at most.
+    let is_plain = ex - 50u < 203u && ey - 3u < 248u && ex + 124u - ey <= 248u;
     if !is_plain || (FUSED && (y & FRACTION) == FRACTION) {
         return divide_any(x, y);
     }
@@ -161,7 +161,7 @@ fn rounded(sign: u32, mantissa: u32, exponent: i32) -> f32 {
 
 fn square_root(x: f32) -> f32 {
     let bits = bitcast<u32>(x);
-    if FUSED && bits - (32u << 23u) < (190u << 23u) {
+    if FUSED && bits - (50u << 23u) < (172u << 23u) {
         return root_fused(x);
     }
     return root_of_any(x);

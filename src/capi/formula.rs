@@ -2,12 +2,12 @@
 
 use std::ffi::{CStr, c_char};
 
-use super::checks;
 use super::exclusive::{self, Entered, Exclusive};
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::neighbors::kind_of;
 use super::status::neargrid_status;
+use super::{checks, openmp};
 use crate::error::{Error, Result, Status};
 use crate::formula::{Formula, SumPrecision, TableOf};
 use crate::list::Out;
@@ -89,7 +89,9 @@ pub unsafe extern "C" fn neargrid_formula_create(
             out.set(std::ptr::null_mut());
             (out, self::text(text, "text")?)
         };
-        let made = exclusive::into_raw(Formula::new(text)?).ok_or(Error::OutOfMemory {
+        let mut made = Formula::new(text)?;
+        made.set_parallel_probe(openmp::in_parallel);
+        let made = exclusive::into_raw(made).ok_or(Error::OutOfMemory {
             what: "a handle",
             bytes: size_of::<Exclusive<Formula>>() as u64,
         })?;
@@ -370,9 +372,11 @@ unsafe fn copy<T: Precision>(
             return Err(Error::not_allowed(Status::BadCount, "n", n, allowed));
         }
         // SAFETY: the caller's promise.
-        let mut to: Out<T> = unsafe { checks::array(values, output.len(), "values")? };
-        to.write_all(0, output);
-        Ok(())
+        let to: Out<T> = unsafe { checks::array(values, output.len(), "values")? };
+        let team = formula.team_for(output.len())?;
+        to.in_pieces(&team, 1, |first, piece| {
+            piece.write_all(0, &output[first..first + piece.len()])
+        })
     })
 }
 

@@ -25,10 +25,12 @@ pub use tables::TableOf;
 use std::fmt::{self, Display, Formatter};
 
 use crate::error::{Error, Result, Status};
-use crate::list::{push, reserve_discarding, reserve_exactly};
+use crate::list::{Out, push, reserve_exactly, resize_discarding};
+use crate::plan::{Environment, Settings};
 use crate::points::Real;
 use crate::radii::Values;
 use crate::search::Precision;
+use crate::threads::Team;
 use parse::Syntax;
 use program::Name;
 use tables::Given;
@@ -113,6 +115,10 @@ pub struct Formula {
     tables: Vec<Option<Given>>,
     /// Of the last sum, and how many numbers each has for a row.
     outputs: Vec<(Values, usize)>,
+    /// Those of the sum before, whose memory the next one uses.
+    spare: Vec<(Values, usize)>,
+    /// Whether the calling thread is one of a parallel region.
+    in_parallel: fn() -> bool,
 }
 
 impl Formula {
@@ -152,6 +158,8 @@ impl Formula {
             fields: Vec::new(),
             tables: Vec::new(),
             outputs: Vec::new(),
+            spare: Vec::new(),
+            in_parallel: || false,
             syntax,
         };
         for _ in &formula.syntax.constants {
@@ -211,14 +219,18 @@ impl Formula {
                 allowed,
             ));
         }
+        let team = self.team_for(values.len())?;
         let place = &mut self.fields[number][of];
         // Its memory is used again where the values have the same precision.
         let mut before = place.take();
         let held = before.as_mut().and_then(|field| T::held_mut(&mut field.values));
         let mut copy = held.map(std::mem::take).unwrap_or_default();
-        copy.clear();
-        reserve_discarding(&mut copy, values.len(), "a field")?;
-        copy.extend_from_slice(values);
+        if copy.len() != values.len() {
+            resize_discarding(&mut copy, values.len(), T::default(), "a field")?;
+        }
+        Out::new(&mut copy).in_pieces(&team, 1, |first, piece| {
+            piece.write_all(0, &values[first..first + piece.len()]);
+        })?;
         *place = Some(Field {
             values: T::hold(copy),
             len: values.len(),
@@ -396,9 +408,28 @@ impl Formula {
         tables::rounded(self.tables.iter().flatten())
     }
 
+    /// Outputs of the sum before the last, for their memory.
+    pub(crate) fn take_spare(&mut self) -> Vec<(Values, usize)> {
+        std::mem::take(&mut self.spare)
+    }
+
+    /// Sets how to find out that the calling thread is one of a parallel region, and copies alone.
+    pub(crate) fn set_parallel_probe(&mut self, in_parallel: fn() -> bool) {
+        self.in_parallel = in_parallel;
+    }
+
+    /// The threads that copy `len` numbers, by the rules of a search with as many points.
+    pub(crate) fn team_for(&self, len: usize) -> Result<Team> {
+        let settings = Settings {
+            environment: Environment::read()?,
+            ..Settings::default()
+        };
+        Team::new(settings.threads(len, self.in_parallel).0)
+    }
+
     /// Makes `outputs` those of the last sum.
     pub(crate) fn set_outputs(&mut self, outputs: Vec<(Values, usize)>) {
-        self.outputs = outputs;
+        self.spare = std::mem::replace(&mut self.outputs, outputs);
     }
 }
 

@@ -1,8 +1,8 @@
 //! A program as shader code, for sums on a GPU. In: the steps of the program. Out: pieces that `shaders/sum.wgsl` and
 //! `shaders/columns.wgsl` import, and what the record of a point holds.
 //!
-//! A record has the point's coordinates, what pairs read of it as a neighbor, and then the other fields. The host writes fields, and
-//! the device the rest.
+//! A record has the point's coordinates, what pairs read of it as a neighbor, and then the other fields. The device makes it of the
+//! fields.
 
 use std::fmt::{self, Write};
 
@@ -137,22 +137,12 @@ impl Record {
         self.contents.len().next_multiple_of(LANES).max(LANES)
     }
 
-    /// The fields, and where they stand in a record.
-    pub fn fields(&self) -> impl Iterator<Item = (usize, Component)> {
-        self.contents
-            .iter()
-            .enumerate()
-            .filter_map(|(place, content)| match *content {
-                Content::Field(component) => Some((place, component)),
-                _ => None,
-            })
-    }
-
-    /// Whether the device completes records.
-    pub fn is_completed(&self) -> bool {
-        self.contents
-            .iter()
-            .any(|content| !matches!(content, Content::Field(_)))
+    /// The fields, in the order in which the device gets them.
+    pub fn fields(&self) -> impl Iterator<Item = Component> {
+        self.contents.iter().filter_map(|content| match *content {
+            Content::Field(component) => Some(component),
+            _ => None,
+        })
     }
 
     /// The number of a record that has `content`.
@@ -206,24 +196,32 @@ impl Writer<'_> {
     fn constants(&self) -> Text {
         let uniforms = self.schedule.uniform.div_ceil(LANES).max(1);
         let vectors = self.record.len() / LANES;
-        Ok(format!("const UNIFORMS = {uniforms}u;\nconst RECORD = {vectors}u;\n"))
+        let fields = self.record.fields().count();
+        Ok(format!(
+            "const UNIFORMS = {uniforms}u;\nconst RECORD = {vectors}u;\nconst FIELDS = {fields}u;\n"
+        ))
     }
 
-    /// Completes the record of point `j`.
+    /// Makes the record of point `j`.
     fn target(&self) -> Text {
         let mut text = String::new();
-        if !self.record.is_completed() {
-            return Ok(text);
-        }
         let vectors = self.record.len() / LANES;
         for k in 0..vectors {
-            writeln!(text, "    var record_{k} = records[j * RECORD + {k}u];")?;
+            writeln!(text, "    var record_{k} = vec4<f32>();")?;
         }
+        let mut fields = 0;
         for content in &self.record.contents {
-            if let Content::Coordinate(axis) = content {
-                let dim = self.points.dim;
-                let number = self.record.number(*content);
-                writeln!(text, "    {number} = bitcast<f32>(coord_word(j * {dim}u + {axis}u));")?;
+            let number = self.record.number(*content);
+            match content {
+                Content::Coordinate(axis) => {
+                    let dim = self.points.dim;
+                    writeln!(text, "    {number} = bitcast<f32>(coord_word(j * {dim}u + {axis}u));")?;
+                }
+                Content::Field(_) => {
+                    writeln!(text, "    {number} = fields[at + {fields}u];")?;
+                    fields += 1;
+                }
+                Content::Column(_) => (),
             }
         }
         self.steps(&mut text, Stage::Target)?;

@@ -29,8 +29,11 @@ const HITS: u64 = 12 << 20;
 /// Crowds that are split at once.
 const CROWDS: u32 = 256;
 
-/// Points that a thread brings into a staging buffer at once.
-const POINTS: usize = 64;
+/// Numbers that a thread brings into a staging buffer at once, at least.
+const NUMBERS: usize = 256;
+
+/// Points of a workgroup that makes records: `WIDTH` in `shaders/columns.wgsl`.
+const COLUMNS: usize = 256;
 
 /// Formulas whose kernels a process keeps.
 const KEPT: usize = 64;
@@ -87,7 +90,7 @@ const TOO_LARGE: &str = "points, fields or outputs larger than a binding";
 type Compiled = (Weak<Device>, Form, String, [(Stage, Kernel); 2]);
 
 impl Gpu {
-    /// Sums over the neighbors of the points that are indexed. `fill` writes the fields of a point into its record, and `take`
+    /// Sums over the neighbors of the points that are indexed. `fill` writes the fields of a point, and `take`
     /// gets numbers of the outputs, and the place of the first of them. Returns the number of neighbors, or why this device
     /// does not evaluate the formula.
     pub fn sum<T: Real>(
@@ -208,41 +211,41 @@ impl Gpu {
         self.set_room(hits, 0, [blocks, windows.min(hits / BLOCK_WORDS).max(1)])
     }
 
-    /// Brings the fields into the records, and completes these.
+    /// Brings the fields to the device, as many at once as hits have room, and has it make the records.
     fn send_fields<T: Real>(
         &mut self,
         summed: &Summed<T>,
         team: &Team,
         fill: &(dyn Fn(usize, &mut [f32]) + Sync),
     ) -> Result<()> {
-        let start = Instant::now();
-        let length = summed.shader.record.len();
+        let each = summed.shader.record.fields().count();
         let points = self.params.points as usize;
-        let buffer = self.buffers.get(Slot::Records)?;
-        let has_fields = summed.shader.record.fields().next().is_some();
-        if has_fields {
-            (self.transfer).upload(&self.device, team, [points, 4 * length], buffer, 0, |range, put| {
-                let mut few = [0.0f32; POINTS * 4];
-                let each = (few.len() / length).max(1);
-                let mut long = Vec::new();
-                let few = match length > few.len() {
-                    true => {
-                        long.resize(length, 0.0);
-                        &mut long[..]
-                    }
-                    false => &mut few[..],
-                };
-                for first in range.clone().step_by(each) {
-                    let records = &mut few[..length * (range.end - first).min(each)];
-                    for (point, record) in (first..).zip(records.chunks_exact_mut(length)) {
-                        fill(point, record);
-                    }
-                    put(first, bytemuck::cast_slice(records));
-                }
-            })?;
+        let room = self.params.mask_words as usize / each.max(1) / COLUMNS * COLUMNS;
+        self.write_params()?;
+        for first in (0..points).step_by(room.min(points.next_multiple_of(COLUMNS))) {
+            let there = room.min(points - first);
+            let start = Instant::now();
+            let buffer = self.buffers.get(Slot::Masks)?;
+            if each > 0 {
+                (self.transfer).upload(&self.device, team, [there, 4 * each], buffer, 0, |range, put| {
+                    write_fields(first, range, each, fill, put);
+                })?;
+            }
             self.seconds[0] += start.elapsed().as_secs_f64();
+            self.write_batch((first / COLUMNS) as u32)?;
+            let columns = (Stage::Columns, Size::Lanes(there as u64, COLUMNS as u64));
+            self.submit(Phase::Fill, &[columns], |_, _| Ok(()))?;
         }
-        Ok(())
+        self.write_batch(0)
+    }
+
+    /// Writes the first workgroup of stages that follow.
+    fn write_batch(&mut self, first: u32) -> Result<()> {
+        self.buffers.bind(&self.device, &self.kernels, [].into_iter())?;
+        let buffer = self.buffers.get(Slot::Batch)?;
+        self.device.checked("the number of a batch", 0, || {
+            self.device.queue.write_buffer(buffer, 0, bytemuck::bytes_of(&first));
+        })
     }
 
     /// Sums over all rows. Returns the number of neighbors, or `None` where more room is to be made.
@@ -262,7 +265,6 @@ impl Gpu {
             (Stage::Sum, blocks),
         ];
         let mut stages = vec![
-            (Stage::Columns, Size::Lanes(points, 256)),
             (Stage::Scope, Size::Lanes(points.div_ceil(4).max(128), 256)),
             (Stage::ListBlocks, Size::Lanes(points, 256)),
             (Stage::SizeRanges, Size::Workgroups(1)),
@@ -442,5 +444,31 @@ impl Gpu {
         self.buffers.unbind_stages(&[Stage::Columns, Stage::Sum]);
         self.formula = Some((text, self.kernels.clone()));
         Ok(())
+    }
+}
+
+/// Brings the fields of a range of points behind `before` into a staging buffer: `each` numbers of each point.
+fn write_fields(
+    before: usize,
+    range: Range<usize>,
+    each: usize,
+    fill: &(dyn Fn(usize, &mut [f32]) + Sync),
+    put: &mut dyn FnMut(usize, &[u8]),
+) {
+    let (mut few, mut many) = ([0.0f32; NUMBERS], Vec::new());
+    let few = match each > NUMBERS {
+        true => {
+            many.resize(each, 0.0);
+            &mut many[..]
+        }
+        false => &mut few[..],
+    };
+    let at_once = few.len() / each;
+    for first in range.clone().step_by(at_once) {
+        let numbers = &mut few[..each * (range.end - first).min(at_once)];
+        for (point, numbers) in (before + first..).zip(numbers.chunks_exact_mut(each)) {
+            fill(point, numbers);
+        }
+        put(first, bytemuck::cast_slice(numbers));
     }
 }

@@ -33,6 +33,13 @@ impl<'a, T: Copy + Send> Cells<'a, T> {
     }
 }
 
+impl<T> Cells<'_, T> {
+    /// How many elements there are.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+}
+
 impl<T: NoUninit> Cells<'_, T> {
     /// Writes element `at`.
     #[inline(always)]

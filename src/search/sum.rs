@@ -95,6 +95,13 @@ impl OnDevice for f64 {
 }
 
 impl<F: Number> Given<'_, F> {
+    /// Makes the outputs those of rows without neighbors, which the CPU does not come to.
+    fn begin(&self, results: &[Cells<F>]) {
+        for (output, cells) in self.program.outputs.iter().zip(results) {
+            (0..cells.len()).for_each(|at| cells.put(at, start(output.reduction)));
+        }
+    }
+
     /// What is evaluated for rows of `points`.
     fn work<'a, T: Precision>(
         &'a self,
@@ -149,16 +156,23 @@ impl Search {
             return Err(Error::not_allowed(Status::BadValue, "include_self", true, allowed));
         }
         let program = formula.program(self.dim(), [self.inputs.len, self.inputs.queries], of_queries)?;
+        let spare = formula.take_spare();
         let outputs = match formula.precision() {
-            SumPrecision::Single => self.sum_in::<f32>(formula, &program, kind),
-            SumPrecision::Double => self.sum_in::<f64>(formula, &program, kind),
+            SumPrecision::Single => self.sum_in::<f32>(formula, (&program, spare), kind),
+            SumPrecision::Double => self.sum_in::<f64>(formula, (&program, spare), kind),
         };
         self.stream.begin(); // what is left of it is of no use to others
         formula.set_outputs(outputs?);
         Ok(())
     }
 
-    fn sum_in<F: OnDevice>(&mut self, formula: &Formula, program: &Program, kind: NeighborsKind) -> Result<Outputs> {
+    /// `spare`: outputs whose memory is used again.
+    fn sum_in<F: OnDevice>(
+        &mut self,
+        formula: &Formula,
+        (program, spare): (&Program, Outputs),
+        kind: NeighborsKind,
+    ) -> Result<Outputs> {
         let given = Given {
             program,
             schedule: Schedule::new(program, !self.inputs.radii.are_set())?,
@@ -171,9 +185,13 @@ impl Search {
         let width: usize = program.outputs.iter().map(|output| output.width).sum();
         self.inputs.check_limit(WHAT, (rows * width * size_of::<F>()) as u64)?;
         let mut results = Vec::new();
+        let mut spare = spare.into_iter();
         for output in &program.outputs {
-            let mut values = Vec::new();
-            resize_discarding(&mut values, rows * output.width, start(output.reduction), WHAT)?;
+            let mut before = spare.next().map(|(values, _)| values).unwrap_or_default();
+            let mut values: Vec<F> = F::held_mut(&mut before).map(std::mem::take).unwrap_or_default();
+            if values.len() != rows * output.width {
+                resize_discarding(&mut values, rows * output.width, F::default(), WHAT)?;
+            }
             push(&mut results, values, WHAT)?;
         }
         let (mut writers, mut cells) = (Vec::new(), Vec::new());
@@ -201,11 +219,16 @@ impl Search {
         results: &[Cells<F>],
     ) -> Result<()> {
         if self.plan_rows()?.backend != Backend::Gpu {
+            given.begin(results);
             return self.sum_on_cpu::<T, F>(given, kind, results);
         }
         match F::sum_on_device::<T>(self, given, kind, results) {
-            Err(error) if self.gives_up_gpu(&error) => self.sum_on_cpu::<T, F>(given, kind, results),
+            Err(error) if self.gives_up_gpu(&error) => {
+                given.begin(results);
+                self.sum_on_cpu::<T, F>(given, kind, results)
+            }
             Ok(Evaluated::OnCpu(why)) => {
+                given.begin(results);
                 self.sum_chunks::<T, F>(given, kind, results)?;
                 self.report.evaluated = Some(Evaluated::OnCpu(why));
                 Ok(())

@@ -203,7 +203,7 @@ impl Stage {
 
     /// Whether the stage may take long and can run in batches of its workgroups.
     pub fn is_long(self) -> bool {
-        STAGE_TABLE[self as usize].3.contains(&Slot::Batch)
+        self != Stage::Columns && STAGE_TABLE[self as usize].3.contains(&Slot::Batch)
     }
 
     /// Whether the stage sorts a row in a subgroup.
@@ -220,7 +220,12 @@ pub(crate) const TABLE_OF_SUMS: [(Stage, &str, &str, &[Slot]); 3] = {
     ];
     [
         (Stage::Arithmetic, "arithmetic", "arithmetic", &[Records]),
-        (Stage::Columns, "columns", "columns", &[Params, Coords, Records, Summed]),
+        (
+            Stage::Columns,
+            "columns",
+            "columns",
+            &[Params, Coords, Masks, Batch, Records, Summed],
+        ),
         (Stage::Sum, "sum", "sum", SUM),
     ]
 };

@@ -91,10 +91,14 @@ impl Run<'_> {
         };
         let called = |number: usize| order.points().map_or(number, |points| points[number] as usize);
         let of_queries = (kind == NeighborsKind::Queries).then_some(self.inputs.len);
+        let mut components = Vec::new();
+        for component in shader.record.fields() {
+            push(&mut components, component, WHAT)?;
+        }
         let fill = |number: usize, record: &mut [f32]| {
             let point = called(number);
-            for (place, component) in shader.record.fields() {
-                record[place] = value(&given.fields, component, point, of_queries);
+            for (to, &component) in record.iter_mut().zip(&components) {
+                *to = value(&given.fields, component, point, of_queries);
             }
         };
         let first_row = summed.rows.start;
