@@ -173,7 +173,7 @@ fn triples() -> Vec<[f32; GIVEN]> {
             let bits = next();
             match k % 4 {
                 0 => f32::from_bits(bits),
-                1 => f32::from_bits(bits & 0x807f_ffff | 0x3f80_0000 - (bits >> 8 & 1) * 0x80_0000),
+                1 => f32::from_bits(bits & 0x807f_ffff | (0x3f80_0000 - (bits >> 8 & 1) * 0x80_0000)),
                 2 => f32::from_bits(bits & 0x81ff_ffff | 0x3e00_0000),
                 _ => f32::from_bits(bits & 0x80ff_ffff), // about the least normal numbers
             }

@@ -270,7 +270,7 @@ impl Gpu {
             (Stage::SizeRanges, Size::Workgroups(1)),
         ];
         let mut ranges = likely;
-        let mut prepare = |gpu: &Gpu, encoder: &mut wgpu::CommandEncoder| {
+        let prepare = |gpu: &Gpu, encoder: &mut wgpu::CommandEncoder| {
             encoder.clear_buffer(gpu.buffers.get(Slot::Blocks)?, 0, Some(BLOCKS_HEAD_BYTES));
             Ok(())
         };
@@ -279,7 +279,7 @@ impl Gpu {
             stages.extend((0..ranges).flat_map(|_| each));
             let pass = (Phase::Fill, &*stages);
             match std::mem::replace(&mut is_first, false) {
-                true => self.submit_pass(self.sum_load(), pass, &mut prepare)?,
+                true => self.submit_pass(self.sum_load(), pass, prepare)?,
                 false => self.submit_pass(self.sum_load(), pass, |_, _| Ok(()))?,
             }
             let progress = self.progress()?;
