@@ -40,11 +40,14 @@ fn size_crowds() {
     begin(0u, atomicLoad(&blocks.crowds));
 }
 
+// Windows of a crowd that a sum takes: a lane may take only so many steps (shaders/README.md).
+const MOST_SUMMED = 32u;
+
 // The windows of crowds. Sums take all of them or none.
 @compute @workgroup_size(1)
 fn size_windows() {
     let count = windows();
-    let is_short = atomicLoad(&blocks.count) - blocks.whole > count;
+    let is_short = atomicLoad(&blocks.count) - blocks.whole > count || atomicLoad(&blocks.most_windows) > MOST_SUMMED;
     begin(blocks.whole, select(count, 0u, params.again == 2u && is_short));
 }
 

@@ -13,6 +13,8 @@ var<workgroup> bin_sums: array<u32, WIDTH>;
 var<workgroup> next_least: u32;
 var<workgroup> next_shift: u32;
 var<workgroup> before: u32;
+// Windows of the block so far.
+var<workgroup> windows: u32;
 
 @compute @workgroup_size(WIDTH)
 fn split(
@@ -33,6 +35,7 @@ fn split(
     var shift = coarse;
     if lane == 0u {
         before = NONE;
+        windows = 0u;
     }
     while least < params.points {
         for (var bin = lane; bin < BINS; bin += WIDTH) {
@@ -99,6 +102,8 @@ fn add_window(block: Block, least: u32, end: u32, candidates: u32) {
         return;
     }
     let number = atomicAdd(&blocks.count, 1u);
+    windows += 1u;
+    atomicMax(&blocks.most_windows, windows);
     if number < params.most_blocks && number - blocks.whole < params.most_windows {
         blocks.entries[number] = Block(block.first, block.points, least, end, before, NONE, NO_ROOM, 0u);
         if before != NONE {

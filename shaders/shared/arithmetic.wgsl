@@ -110,18 +110,19 @@ fn divide_any(x: u32, y: u32) -> f32 {
     let dividend = normalized(a);
     let divisor = normalized(b);
     let exponent = dividend.exponent - divisor.exponent;
-    // The quotient with a bit more than the result has, and whether there is a rest.
-    var rest = dividend.mantissa;
-    var quotient = 0u;
-    for (var k = 0u; k < 27u; k++) {
-        quotient = quotient << 1u;
-        if rest >= divisor.mantissa {
-            rest -= divisor.mantissa;
-            quotient |= 1u;
-        }
-        rest = rest << 1u;
-    }
-    return rounded(sign, quotient | select(0u, 1u, rest != 0u), exponent - 26);
+    // The quotient with more bits than the result has, 8 at a time, and whether there is a rest. No loop: shaders/README.md says why.
+    let b24 = divisor.mantissa;
+    let first = dividend.mantissa / b24;
+    let rest = (dividend.mantissa - first * b24) << 8u;
+    let second = rest / b24;
+    let rest2 = (rest - second * b24) << 8u;
+    let third = rest2 / b24;
+    let rest3 = (rest2 - third * b24) << 8u;
+    let fourth = rest3 / b24;
+    let rest4 = (rest3 - fourth * b24) << 2u;
+    let fifth = rest4 / b24;
+    let quotient = (first << 26u) | (second << 18u) | (third << 10u) | (fourth << 2u) | fifth;
+    return rounded(sign, quotient | select(0u, 1u, rest4 != fifth * b24), exponent - 26);
 }
 
 // mantissa * 2^exponent; the mantissa has 24 bits.

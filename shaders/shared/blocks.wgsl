@@ -47,8 +47,9 @@ struct Blocks {
     // Neighbors that were summed over, low and high word.
     entries_low: atomic<u32>,
     entries_high: atomic<u32>,
-    // Ranges of blocks that were summed.
+    // Ranges of blocks that were summed, and the most windows that a crowd has.
     ranges: u32,
+    most_windows: atomic<u32>,
     entries: array<Block>,
 }
 

@@ -52,7 +52,7 @@ pub struct Schedule {
     /// By [`Stage`].
     pub stages: [Vec<Step>; 4],
     pub registers: usize,
-    /// Of these, the first ones hold what is the same for all pairs.
+    /// How many of them hold what is the same for all pairs. They come first.
     pub uniform: usize,
     /// Columns of rows, and of neighbors.
     pub columns: [usize; 2],

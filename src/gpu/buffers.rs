@@ -93,7 +93,7 @@ impl Buffers {
         (self.groups, self.spare.groups) = ([const { None }; STAGES], [const { None }; STAGES]);
     }
 
-    /// Forgets the bind groups of some stages, for other kernels of these.
+    /// Forgets the bind groups of some stages, which get other kernels.
     pub fn unbind_stages(&mut self, stages: &[Stage]) {
         stages.iter().for_each(|&stage| self.groups[stage as usize] = None);
     }

@@ -1,5 +1,5 @@
-//! Sums over neighbors on the device. The hits of a range of blocks are found, and the rows of these blocks evaluated, before the
-//! next range takes their place, so that no list is made and hits take little memory. Crowds follow, window by window.
+//! Sums over neighbors on the device, a range of blocks at a time: `count` finds the hits of the blocks, and `sum` evaluates their
+//! rows. The hits of the next range take the same memory. No list is made. Crowds follow, window by window.
 //!
 //! in: an index, a formula as shader code, and the fields; out: the outputs of all rows. Stages: `shaders/columns.wgsl`, `count`, `sum`.
 
@@ -29,6 +29,9 @@ const HITS: u64 = 12 << 20;
 /// Crowds that are split at once.
 const CROWDS: u32 = 256;
 
+/// Windows of a crowd that a sum takes: the same in `shaders/block_sizes.wgsl`.
+const MOST_SUMMED: u32 = 32;
+
 /// Numbers that a thread brings into a staging buffer at once, at least.
 const NUMBERS: usize = 256;
 
@@ -53,6 +56,10 @@ pub struct Summed<'a, T> {
     pub tables: &'a [f32],
     /// Numbers of all outputs of a row.
     pub width: usize,
+    /// Writes the fields of a point.
+    pub fill: &'a (dyn Fn(usize, &mut [f32]) + Sync),
+    /// Takes numbers of the outputs, the first of which has this place.
+    pub take: &'a (dyn Fn(usize, &[f32]) + Sync),
 }
 
 /// Twin of the front of `Summed` in `shaders/shared/summed.wgsl`.
@@ -79,10 +86,18 @@ struct Progress {
     words: u32,
     entries: [u32; 2],
     ranges: u32,
+    most_windows: u32,
 }
 
-/// The number of neighbors, or why a device does not evaluate a formula.
-type Found = std::result::Result<i64, &'static str>;
+impl Progress {
+    /// Neighbors that were summed over.
+    fn entries(&self) -> i64 {
+        i64::from(self.entries[0]) | i64::from(self.entries[1]) << 32
+    }
+}
+
+/// What a sum found, or why a device does not evaluate a formula.
+type Found<N = i64> = std::result::Result<N, &'static str>;
 
 const TOO_LARGE: &str = "points, fields or outputs larger than a binding";
 
@@ -90,16 +105,9 @@ const TOO_LARGE: &str = "points, fields or outputs larger than a binding";
 type Compiled = (Weak<Device>, Form, String, [(Stage, Kernel); 2]);
 
 impl Gpu {
-    /// Sums over the neighbors of the points that are indexed. `fill` writes the fields of a point, and `take`
-    /// gets numbers of the outputs, and the place of the first of them. Returns the number of neighbors, or why this device
-    /// does not evaluate the formula.
-    pub fn sum<T: Real>(
-        &mut self,
-        summed: &Summed<T>,
-        team: &Team,
-        fill: &(dyn Fn(usize, &mut [f32]) + Sync),
-        take: &(dyn Fn(usize, &[f32]) + Sync),
-    ) -> Result<Found> {
+    /// Sums over the neighbors of the points that are indexed. Returns the number of neighbors, or why this device does not evaluate
+    /// the formula.
+    pub fn sum<T: Real>(&mut self, summed: &Summed<T>, team: &Team) -> Result<Found> {
         let Some(exact) = self.exact_arithmetic()? else {
             return Ok(Err("its arithmetic is not that of the CPU"));
         };
@@ -120,27 +128,25 @@ impl Gpu {
             room: 0,
             ..self.params
         };
-        let found = self.sum_indexed(summed, team, fill, take);
+        let found = self.sum_indexed(summed, team);
         self.params.again = 0;
         found
     }
 
-    fn sum_indexed<T: Real>(
-        &mut self,
-        summed: &Summed<T>,
-        team: &Team,
-        fill: &(dyn Fn(usize, &mut [f32]) + Sync),
-        take: &(dyn Fn(usize, &[f32]) + Sync),
-    ) -> Result<Found> {
+    fn sum_indexed<T: Real>(&mut self, summed: &Summed<T>, team: &Team) -> Result<Found> {
         if !self.make_room_for_sums(summed)? {
             return Ok(Err(TOO_LARGE));
         }
-        self.send_fields(summed, team, fill)?;
+        self.send_fields(summed, team)?;
+        let fields = fields_words(summed);
         let entries = loop {
             match self.sum_blocks()? {
-                Some(entries) => break entries,
-                None if self.block_room[1] > self.device.max_binding / 4 / BLOCK_WORDS => return Ok(Err("a crowd")),
-                None => self.make_room_for_hits()?,
+                Err(why) => return Ok(Err(why)),
+                Ok(Some(entries)) => break entries,
+                Ok(None) if self.block_room[1] > self.device.max_binding / 4 / BLOCK_WORDS => {
+                    return Ok(Err(TOO_LARGE));
+                }
+                Ok(None) => self.make_room_for_hits(fields)?,
             }
         };
         let start = Instant::now();
@@ -154,7 +160,7 @@ impl Gpu {
         let download = transfer.start_download(device, buffers.get(Slot::Results)?, bytes, None)?;
         let crew = Crew {
             team,
-            consume: &|share, bytes| take(share * (SHARE / size_of::<f32>()), bytemuck::cast_slice(bytes)),
+            consume: &|share, bytes| (summed.take)(share * (SHARE / size_of::<f32>()), bytemuck::cast_slice(bytes)),
             background: &|| false,
         };
         transfer.finish_download(device, download, &crew)?;
@@ -169,7 +175,8 @@ impl Gpu {
         let records = 4 * points * summed.shader.record.len() as u64;
         let results = 4 * (summed.rows.len() * summed.width) as u64;
         let tables = 4 * summed.tables.len() as u64;
-        if records.max(results).max(tables) > self.device.max_binding {
+        let fields = 4 * fields_words(summed);
+        if records.max(results).max(tables).max(fields) > self.device.max_binding {
             return Ok(false);
         }
         let mut uniforms = vec![0.0; summed.uniforms.len().next_multiple_of(4).max(4)];
@@ -188,7 +195,7 @@ impl Gpu {
         ] {
             self.buffers.ensure(&self.device, slot, bytes, "a sum on the GPU")?;
         }
-        self.make_room_for_hits()?;
+        self.make_room_for_hits(fields_words(summed))?;
         let (head_to, tables_to) = (self.buffers.get(Slot::Summed)?, self.buffers.get(Slot::Tables)?);
         self.device.checked("the constants of a sum", 0, || {
             let queue = &self.device.queue;
@@ -199,25 +206,20 @@ impl Gpu {
         Ok(true)
     }
 
-    /// Room for blocks, and for the hits of a range of them.
-    fn make_room_for_hits(&mut self) -> Result<()> {
+    /// Room for blocks, and for the hits of a range of them, `least` words of these.
+    fn make_room_for_hits(&mut self, least: u64) -> Result<()> {
         let most = self.device.max_binding / 4;
         let blocks = self.room_of_blocks();
         let windows = self.block_room[1].max(blocks / 64).min(most / BLOCK_WORDS);
         let hits = HITS
             .min(BLOCK_WORDS * u64::from(self.params.points))
             .max(BLOCK_WORDS * windows.min(HITS / BLOCK_WORDS));
-        let hits = hits.max(BLOCK_WORDS * self.block_room[1]).min(most);
+        let hits = hits.max(BLOCK_WORDS * self.block_room[1]).max(least).min(most);
         self.set_room(hits, 0, [blocks, windows.min(hits / BLOCK_WORDS).max(1)])
     }
 
     /// Brings the fields to the device, as many at once as hits have room, and has it make the records.
-    fn send_fields<T: Real>(
-        &mut self,
-        summed: &Summed<T>,
-        team: &Team,
-        fill: &(dyn Fn(usize, &mut [f32]) + Sync),
-    ) -> Result<()> {
+    fn send_fields<T: Real>(&mut self, summed: &Summed<T>, team: &Team) -> Result<()> {
         let each = summed.shader.record.fields().count();
         let points = self.params.points as usize;
         let room = self.params.mask_words as usize / each.max(1) / COLUMNS * COLUMNS;
@@ -228,7 +230,7 @@ impl Gpu {
             let buffer = self.buffers.get(Slot::Masks)?;
             if each > 0 {
                 (self.transfer).upload(&self.device, team, [there, 4 * each], buffer, 0, |range, put| {
-                    write_fields(first, range, each, fill, put);
+                    write_fields(first, range, each, summed.fill, put);
                 })?;
             }
             self.seconds[0] += start.elapsed().as_secs_f64();
@@ -249,7 +251,7 @@ impl Gpu {
     }
 
     /// Sums over all rows. Returns the number of neighbors, or `None` where more room is to be made.
-    fn sum_blocks(&mut self) -> Result<Option<i64>> {
+    fn sum_blocks(&mut self) -> Result<Found<Option<i64>>> {
         self.write_params()?;
         let points = u64::from(self.params.points);
         let blocks = Size::Indirect(Slot::Workgroups, 0);
@@ -286,7 +288,7 @@ impl Gpu {
             self.read_clock()?;
             if progress.wanted > progress.whole {
                 self.block_room[0] = u64::from(progress.wanted) * 9 / 8 + 8;
-                return Ok(None);
+                return Ok(Ok(None));
             }
             if progress.begin + progress.next >= progress.whole {
                 break progress;
@@ -325,7 +327,7 @@ impl Gpu {
     }
 
     /// Sums over the rows of crowds, as many at once as their windows have room.
-    fn sum_crowds(&mut self, mut progress: Progress) -> Result<Option<i64>> {
+    fn sum_crowds(&mut self, mut progress: Progress) -> Result<Found<Option<i64>>> {
         let (whole, crowds, unkept) = (progress.whole, progress.crowds, progress.unkept);
         let blocks = Size::Indirect(Slot::Workgroups, 0);
         let (mut begin, mut most) = (0, CROWDS);
@@ -346,6 +348,9 @@ impl Gpu {
             })?;
             progress = self.progress()?;
             self.read_clock()?;
+            if progress.most_windows > MOST_SUMMED {
+                return Ok(Err("rows of more than 32,768 neighbors"));
+            }
             let windows = u64::from(progress.count - whole);
             if windows <= self.params.most_windows.into() {
                 begin += next;
@@ -353,16 +358,14 @@ impl Gpu {
                 most = next / 2;
             } else {
                 self.block_room[1] = windows;
-                return Ok(None);
+                return Ok(Ok(None));
             }
         }
         if crowds == 0 && unkept > 0 {
             progress = self.progress()?;
         }
         match progress.unkept {
-            0 => Ok(Some(
-                i64::from(progress.entries[0]) | i64::from(progress.entries[1]) << 32,
-            )),
+            0 => Ok(Ok(Some(progress.entries()))),
             _ => Err(Error::Internal {
                 text: "hits of a sum had no room on the device".into(),
             }),
@@ -445,6 +448,11 @@ impl Gpu {
         self.formula = Some((text, self.kernels.clone()));
         Ok(())
     }
+}
+
+/// Words of the fields of a workgroup's points: the least that hits have room for.
+fn fields_words<T>(summed: &Summed<T>) -> u64 {
+    (COLUMNS * summed.shader.record.fields().count()) as u64
 }
 
 /// Brings the fields of a range of points behind `before` into a staging buffer: `each` numbers of each point.

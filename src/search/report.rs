@@ -64,6 +64,7 @@ pub enum Phase {
 /// Where a formula is evaluated whose rows a GPU finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Evaluated {
+    #[cfg_attr(not(feature = "gpu"), allow(dead_code))] // there is no device
     OnDevice,
     /// On the CPU, and why.
     OnCpu(&'static str),

@@ -320,6 +320,18 @@ impl Search {
 }
 
 impl Run<'_> {
+    /// What a sum asks the search for: rows that are neither listed nor kept.
+    fn ask(&self, kind: NeighborsKind) -> Result<Ask> {
+        Ok(Ask {
+            kind,
+            cutoff: self.inputs.cutoff()?,
+            base: 0,
+            layout: None,
+            kept: None,
+            listed: false,
+        })
+    }
+
     /// Finds the rows of a kind on the CPU, and evaluates each where it is found.
     fn sum<T: Precision, F: Number>(
         &mut self,
@@ -329,14 +341,7 @@ impl Run<'_> {
         results: &[Cells<F>],
     ) -> Result<()> {
         self.report.entries = 0;
-        let ask = Ask {
-            kind,
-            cutoff: self.inputs.cutoff()?,
-            base: 0,
-            layout: None,
-            kept: None,
-            listed: false,
-        };
+        let ask = self.ask(kind)?;
         self.arrange(session, kind)?;
         self.index(session, None, &ask)?;
         let began = Instant::now();

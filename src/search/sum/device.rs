@@ -11,7 +11,7 @@ use crate::list::{Cells, push, reserve_exactly};
 use crate::radii::Values;
 use crate::search::report::Evaluated;
 use crate::search::session::{Precision, Session};
-use crate::search::steps::{Ask, Run, job};
+use crate::search::steps::{Run, job};
 use crate::search::{NeighborsKind, Phase, Search};
 use crate::threads::Team;
 
@@ -58,14 +58,7 @@ impl Run<'_> {
         let Some(shader) = Shader::new(given.program, &given.schedule, &starts, points)? else {
             return Ok(Evaluated::OnCpu("a long formula"));
         };
-        let ask = Ask {
-            kind,
-            cutoff: self.inputs.cutoff()?,
-            base: 0,
-            layout: None,
-            kept: None,
-            listed: false,
-        };
+        let ask = self.ask(kind)?;
         self.arrange(session, kind)?;
         if self.found.order.get().labels(&self.inputs.ids, 0).ghosts.is_some() {
             return Ok(Evaluated::OnCpu(
@@ -78,17 +71,6 @@ impl Run<'_> {
         let uniforms = Evaluator::new(&work)?.uniforms()?;
         let order = self.found.order.get();
         let job = job(self.inputs, self.plan, self.team, order, &ask)?;
-        let summed = Summed {
-            full: job.is_full(),
-            classes: job.classes.as_ref(),
-            bound: job.bound::<T>()?,
-            rows: job.rows(),
-            with_self: given.with_self,
-            shader: &shader,
-            uniforms: &uniforms,
-            tables: &tables,
-            width: given.program.outputs.iter().map(|output| output.width).sum(),
-        };
         let called = |number: usize| order.points().map_or(number, |points| points[number] as usize);
         let of_queries = (kind == NeighborsKind::Queries).then_some(self.inputs.len);
         let mut components = Vec::new();
@@ -101,22 +83,35 @@ impl Run<'_> {
                 *to = value(&given.fields, component, point, of_queries);
             }
         };
-        let first_row = summed.rows.start;
+        let rows = job.rows();
         let take = |first: usize, numbers: &[f32]| {
-            let (mut begin, rows) = (0, summed.rows.len());
+            let mut begin = 0;
             for (output, result) in given.program.outputs.iter().zip(results) {
-                let end = begin + rows * output.width;
+                let end = begin + rows.len() * output.width;
                 let here = first.max(begin)..end.min(first + numbers.len());
                 for at in here {
                     let (row, component) = ((at - begin) / output.width, (at - begin) % output.width);
-                    let row = called(first_row + row) - work.first_row;
+                    let row = called(rows.start + row) - work.first_row;
                     result.put(row * output.width + component, numbers[at - first]);
                 }
                 begin = end;
             }
         };
+        let summed = Summed {
+            full: job.is_full(),
+            classes: job.classes.as_ref(),
+            bound: job.bound::<T>()?,
+            rows: rows.clone(),
+            with_self: given.with_self,
+            shader: &shader,
+            uniforms: &uniforms,
+            tables: &tables,
+            width: given.program.outputs.iter().map(|output| output.width).sum(),
+            fill: &fill,
+            take: &take,
+        };
         let device = self.device.as_deref_mut().ok_or(crate::error::Error::NO_POINTS)?;
-        match device.gpu()?.sum(&summed, self.team, &fill, &take)? {
+        match device.gpu()?.sum(&summed, self.team)? {
             Ok(entries) => self.report.entries = entries,
             Err(why) => return Ok(Evaluated::OnCpu(why)),
         }
