@@ -244,11 +244,13 @@ mod tests {
         let mask = Mask {
             no_subgroups: true,
             no_timestamps: true,
+            inexact: true,
             binding: Some(1 << 20),
             ..Mask::default()
         };
         let device = acquire_masked(WantedDevice::Best, true, mask).unwrap();
         assert_eq!(device.device.features(), Features::empty());
+        assert_eq!(device.float_controls, None);
         assert!(!device.subgroups && !device.timestamps && !device.encoder_timestamps);
         assert_eq!(device.max_binding, 1 << 20);
         assert_eq!(device.device.limits().max_storage_buffer_binding_size, 1 << 20);
