@@ -41,6 +41,13 @@ pub enum ReachOf {
     Radii { radii: Version, of_queries: bool },
 }
 
+/// The classes of the points in each cell of a grid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CellsOf {
+    pub grid: Option<Version>,
+    pub kinds: Version,
+}
+
 /// Row lengths, and what is kept to fill the rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CountOf {

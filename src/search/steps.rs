@@ -322,6 +322,7 @@ pub(super) fn job<'a>(
         team,
         kind: ask.kind,
         classes: inputs.kinds.classes(counts, classes_of(ask.kind), order)?,
+        kinds: inputs.kinds.version(),
         radii: &inputs.radii,
         counts,
         cutoff: ask.cutoff,
