@@ -3,9 +3,9 @@
 use neargrid::{PointsView, Precision, RadiusRule, Real, Search};
 
 /// All cases.
-pub const CASES: [&str; 23] = [
+pub const CASES: [&str; 24] = [
     "C1", "C1s", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9", "U7", "B7", "H6", "H7", "D6", "K6", "L6", "O6", "R5",
-    "R6", "W5", "W5m", "W5g",
+    "R6", "W5", "W5m", "W5g", "F4s",
 ];
 
 /// What is searched.
@@ -119,6 +119,7 @@ fn open_cloud<T: Real>(name: &str) -> Result<Cloud<T>, String> {
         "C4" => spacings(3, 10_000),
         "C5" => spacings(3, 1_000),
         "C6" => spacings(2, 1_000_000),
+        "F4s" => sorted(spacings(2, 10_000)),
         "C7" => blobs(1_000_000, 0.00724),
         "C8" => uniform(3, 1_000_000, 0.03),
         "C9" => spacings(3, 100),
@@ -194,8 +195,9 @@ fn with_ghosts<T: Copy>(cloud: Cloud<T>) -> Cloud<T> {
 /// The same points, numbered along the cells.
 fn sorted<T: Real>(mut cloud: Cloud<T>) -> Cloud<T> {
     let cell = |coordinate: T| (coordinate.to_f64() / cloud.cutoff) as i64;
-    let (points, _) = cloud.coords.as_chunks_mut::<3>();
-    points.sort_by_key(|&[x, y, z]| [z, y, x].map(cell));
+    let mut points: Vec<&[T]> = cloud.coords.chunks(cloud.dim).collect();
+    points.sort_by_key(|point| point.iter().rev().map(|&c| cell(c)).collect::<Vec<_>>());
+    cloud.coords = points.concat();
     cloud
 }
 

@@ -296,7 +296,7 @@ pub(super) fn searched<'a, T, Of>(
     }
 }
 
-/// The rows out of a list, 0-based, with a skin.
+/// The rows out of a list with a skin.
 fn listed<'a, T: Precision>(
     points: &'a Points<T>,
     (offsets, ids): (&'a [i64], &'a [i32]),

@@ -6,6 +6,7 @@ use super::inputs::Inputs;
 use super::knn;
 use super::made_from::{CellsOf, IndexOf, OrderOf, SkinListOf};
 use super::skin::SkinList;
+use super::verlet::RowsOfCaller;
 use crate::cpu::counted::Counted;
 use crate::cpu::simd::Width;
 use crate::cpu::spans::Spans;
@@ -38,6 +39,8 @@ pub struct Session<T> {
     /// What the last count leaves for the fill, and scratch.
     pub kept: Kept<T>,
     pub skin: Derived<SkinListOf, SkinList<T>>,
+    /// The list with the skin as it is delivered, where points are not searched as they are numbered; for a version of the list.
+    pub verlet: Derived<Option<Version>, RowsOfCaller>,
     pub knn: knn::Index<T>,
     pub attached: Attached<T>,
 }
@@ -199,6 +202,7 @@ impl<T: Precision> Session<T> {
             + self.tree.get().bytes()
             + self.kept.bytes()
             + self.skin.get().bytes()
+            + self.verlet.get().bytes()
             + self.knn.bytes()
             + self.attached.bytes()
     }
