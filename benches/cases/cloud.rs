@@ -3,9 +3,9 @@
 use neargrid::{PointsView, Precision, RadiusRule, Real, Search};
 
 /// All cases.
-pub const CASES: [&str; 24] = [
+pub const CASES: [&str; 25] = [
     "C1", "C1s", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9", "U7", "B7", "H6", "H7", "D6", "K6", "L6", "O6", "R5",
-    "R6", "W5", "W5m", "W5g", "F4s",
+    "R6", "W5", "W5m", "W5g", "F4s", "F4n",
 ];
 
 /// What is searched.
@@ -120,6 +120,7 @@ fn open_cloud<T: Real>(name: &str) -> Result<Cloud<T>, String> {
         "C5" => spacings(3, 1_000),
         "C6" => spacings(2, 1_000_000),
         "F4s" => sorted(spacings(2, 10_000)),
+        "F4n" => sorted(uniform(2, 10_000, 0.012)),
         "C7" => blobs(1_000_000, 0.00724),
         "C8" => uniform(3, 1_000_000, 0.03),
         "C9" => spacings(3, 100),
