@@ -196,6 +196,11 @@ bench: ## run the benchmarks and check their results (minutes): table, CSV and p
 	cargo bench --locked --package neargrid-benches --bench parts -- --quiet
 	cargo bench --locked --package neargrid-benches --bench cases -- csv=$(TARGET)/bench/cases.csv svg=$(TARGET)/bench/cases.svg $(ARGS)
 
+.PHONY: bench-verlet
+bench-verlet: ## measure the Verlet list beside one written by hand in Fortran: POINTS=100000 STEPS=1000 FC=gfortran
+	@scripts/setup --check build
+	@scripts/bench-verlet
+
 .PHONY: bench-mpi
 bench-mpi: ## measure weak scaling across ranks (minutes): RANKS='1 2 4' POINTS=1000000 MPICC=mpicc
 	@scripts/setup --check mpi

@@ -320,6 +320,14 @@ module neargrid
         !> `neargrid_status_capacity`, `total` is the size that is needed and both arrays are not
         !> touched.
         generic, public :: neighbors => neighbors_view, neighbors_fit, neighbors_fill
+        !> `call search%verlet_list(offsets, ids, full, rebuilt)`: the rows of all pairs that were
+        !> within cutoff plus skin (`set_skin`) when the list was made, as pointers like those of
+        !> `neighbors`. They are not filtered: a loop over them decides by its own distances what is
+        !> in reach. As long as `update` keeps the list, it has every pair that is within the cutoff
+        !> now, and the same rows at every call. `rebuilt` (logical, optional) is false if it is the
+        !> list of the last such call. Refused without a skin (`neargrid_status_bad_state`) and with
+        !> radii (`neargrid_status_not_supported`).
+        procedure, public :: verlet_list
         !> `call search%count_queries(total)`: how many entries the rows of `queries` have,
         !> `integer(int64)`; 0 where no queries are set.
         procedure, public :: count_queries
@@ -1166,6 +1174,16 @@ module neargrid
     end interface
 
     interface ! neargrid_neighbors.f90
+
+        module subroutine verlet_list(self, offsets, ids, full, rebuilt, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(int64), pointer, intent(inout) :: offsets(:)
+            integer(c_int), pointer, intent(inout) :: ids(:)
+            logical, intent(in), optional :: full
+            logical, intent(inout), optional :: rebuilt
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine verlet_list
 
         module subroutine count_neighbors(self, total, full, stat, errmsg)
             class(neargrid_search), intent(inout) :: self

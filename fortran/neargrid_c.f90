@@ -437,6 +437,17 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_search_skin_used
 
+        function neargrid_verlet_view(search, kind, n, total, offsets, ids, rebuilt) &
+            bind(c, name="neargrid_verlet_view") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: kind
+            integer(c_int64_t), intent(inout) :: n, total
+            type(c_ptr), intent(inout) :: offsets, ids
+            integer(c_int32_t), intent(inout) :: rebuilt
+            integer(c_int) :: status
+        end function neargrid_verlet_view
+
         ! --- pairs ---
 
         function neargrid_pairs_count(search, npairs) &

@@ -1,6 +1,6 @@
 !> Rows of neighbors of points and of queries, in three forms.
 submodule (neargrid) neargrid_neighbors
-    use, intrinsic :: iso_c_binding, only: c_f_pointer
+    use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int32_t
     use neargrid_arrays, only: view_ids
     use neargrid_errors, only: no_memory, too_few
     implicit none (type, external)
@@ -41,6 +41,22 @@ contains
         call fill(self%handle, neargrid_neighbors_queries, "queries", total, offsets, ids, &
                   stat, errmsg)
     end procedure queries_fill
+
+    module procedure verlet_list
+        type(c_ptr) :: at_offsets, at_ids
+        integer(int64) :: n, total
+        integer(c_int) :: status
+        integer(c_int32_t) :: is_other
+
+        status = neargrid_verlet_view(self%handle, kind_of(full), n, total, at_offsets, at_ids, &
+                                      is_other)
+        if (status == neargrid_status_ok) then
+            call c_f_pointer(at_offsets, offsets, [n + 1])
+            call view_ids(at_ids, total, ids)
+            if (present(rebuilt)) rebuilt = is_other /= 0
+        end if
+        call report_on(self%handle, status, "verlet_list", stat, errmsg)
+    end procedure verlet_list
 
     subroutine view(handle, kind, caller, offsets, ids, stat, errmsg)
         type(c_ptr), intent(in) :: handle

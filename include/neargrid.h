@@ -1291,6 +1291,32 @@ neargrid_status neargrid_search_update_f32(struct neargrid_search *search,
 neargrid_status neargrid_search_skin_used(const struct neargrid_search *search,
                                           double *share);
 
+// Returns the Verlet list as a view: the rows of all pairs that were within cutoff plus skin when the list was made. It is not
+// filtered, so that a loop over it decides by its own distances what is in reach. As long as neargrid_search_update_f64 keeps
+// the list, it has every pair that is within the cutoff now, and the same rows at every call. The list is made if there is none
+// of this kind for the current points and settings.
+//
+// A pair is in it if its distance squared, computed as for neargrid_pairs_copy, was at most the square of cutoff plus skin, or
+// by the exclusive rule less. Order, types, ghosts, global ids and index base are as for neargrid_neighbors_copy.
+//
+// - `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL.
+// - `n`: receives the number of rows.
+// - `total`: receives the number of ids.
+// - `offsets`, `ids`: receive pointers to arrays of `n` + 1 and `total` elements, owned by the handle.
+// - `rebuilt`: receives 0 if it is the list that the last such call returned, 1 if it is another: made for other points, or of
+//   another kind.
+//
+// Returns OK, NULL_POINTER, BAD_VALUE (`kind`), BAD_STATE (no points, cutoff or skin), NOT_SUPPORTED (radii are set), and the
+// statuses of neargrid_neighbors_view for a cutoff. BAD_DOMAIN also means that a periodic axis is shorter than two cutoffs and
+// two skins.
+neargrid_status neargrid_verlet_view(struct neargrid_search *search,
+                                     int32_t kind,
+                                     int64_t *n,
+                                     int64_t *total,
+                                     const int64_t **offsets,
+                                     const int32_t **ids,
+                                     int32_t *rebuilt);
+
 // Computes a spatial order of the points: `order[k]` is the number, in the index base of the handle, of the k-th point along
 // a z-order (Morton) curve. Periodic axes use the wrapped coordinates, and coincident points are ordered by number. Stray
 // points and clusters do not make the order of other points coarser. The result does not depend on backend or threads. No

@@ -316,6 +316,23 @@ impl Classes<'_> {
         if is_there { self.allows[usize::from(row)] } else { 0 }
     }
 
+    /// The classes of the points `ids`, a bit each.
+    pub fn among(&self, ids: &[u32]) -> u128 {
+        ids.iter().fold(0, |set, &id| set | 1 << self.of(id as usize))
+    }
+
+    /// Whether a row of one of the classes `rows` lists any of the classes `others`, a bit each.
+    pub fn may_list(&self, rows: u128, others: u128) -> bool {
+        let mut rest = rows;
+        while rest != 0 {
+            if self.lists(rest.trailing_zeros() as u8) & others != 0 {
+                return true;
+            }
+            rest &= rest - 1;
+        }
+        false
+    }
+
     /// Whether a row of class `row` may list anything.
     #[inline]
     pub fn has_row(&self, row: u8) -> bool {

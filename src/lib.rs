@@ -54,5 +54,5 @@ pub use points::{Axis, MAX_POINTS, PointsView, Real};
 pub use radii::RadiusRule;
 pub use search::{
     Chunk, Chunks, Counter, Fof, Knn, KnnKind, MAX_K, Measure, Neighbors, NeighborsKind, Pairs, Phase, Precision,
-    Search,
+    Search, VerletList,
 };

@@ -193,12 +193,10 @@ pub fn by_oracle<T: Precision>(found: &Found, cloud: &Cloud<T>) -> Outcome<usize
     let rows = n.min(DISTANCES / n.max(1)).max(1);
     let mut entries = 0;
     for i in (0..rows).map(|k| k * n / rows) {
-        let first = match found.kind() {
-            NeighborsKind::Half => i + 1,
-            NeighborsKind::Full | NeighborsKind::Queries => 0,
-        };
+        let full = found.kind() != NeighborsKind::Half;
+        let first = if full { 0 } else { i + 1 };
         let near = (first..n)
-            .filter(|&j| j != i && cloud.interact(i, j) && distance2_in(&view, &periods, i, j) <= bound(i, j));
+            .filter(|&j| j != i && cloud.may_list(i, j, full) && distance2_in(&view, &periods, i, j) <= bound(i, j));
         let row = &found.ids()[found.row(i)];
         entries += row.len();
         if !near.map(|j| j as i32).eq(row.iter().copied()) {

@@ -3,9 +3,9 @@
 use neargrid::{PointsView, Precision, RadiusRule, Real, Search};
 
 /// All cases.
-pub const CASES: [&str; 22] = [
+pub const CASES: [&str; 25] = [
     "C1", "C1s", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9", "U7", "B7", "H6", "H7", "D6", "K6", "L6", "O6", "R5",
-    "R6", "W5", "W5m",
+    "R6", "W5", "W5m", "W5g", "F4s", "F4n",
 ];
 
 /// What is searched.
@@ -20,6 +20,8 @@ pub struct Cloud<T> {
     pub radii: Option<(Vec<T>, RadiusRule)>,
     /// The type of each point, 0 for fluid and 1 for walls, which do not interact with each other.
     pub types: Vec<i32>,
+    /// The first points are active, the rest are ghosts.
+    pub active: Option<usize>,
     /// Many points are within a linking length of many: too many pairs to look at all.
     pub crowded: bool,
 }
@@ -73,15 +75,18 @@ impl<T: Precision> Cloud<T> {
             &self.types,
             &[true, true, true, false][..if self.types.is_empty() { 0 } else { 4 }],
         )?;
+        search.set_active(self.active.map(|active| active as i64))?;
         if let Some((radii, rule)) = &self.radii {
             search.set_radii(radii, *rule)?;
         }
         Ok(search)
     }
 
-    /// Whether the types of two points interact.
-    pub fn interact(&self, i: usize, j: usize) -> bool {
-        self.types.is_empty() || self.types[i] + self.types[j] < 2
+    /// Whether a half row of point `i`, or a `full` one, may list point `j`.
+    pub fn may_list(&self, i: usize, j: usize, full: bool) -> bool {
+        let is_ghost = |k: usize| self.active.is_some_and(|active| k >= active);
+        let interact = self.types.is_empty() || self.types[i] + self.types[j] < 2;
+        interact && !(is_ghost(i) && (!full || is_ghost(j)))
     }
 
     /// The linking length of groups: a fifth of the mean spacing in the unit cube.
@@ -114,6 +119,8 @@ fn open_cloud<T: Real>(name: &str) -> Result<Cloud<T>, String> {
         "C4" => spacings(3, 10_000),
         "C5" => spacings(3, 1_000),
         "C6" => spacings(2, 1_000_000),
+        "F4s" => sorted(spacings(2, 10_000)),
+        "F4n" => sorted(uniform(2, 10_000, 0.012)),
         "C7" => blobs(1_000_000, 0.00724),
         "C8" => uniform(3, 1_000_000, 0.03),
         "C9" => spacings(3, 100),
@@ -125,6 +132,7 @@ fn open_cloud<T: Real>(name: &str) -> Result<Cloud<T>, String> {
         "R6" => uniform(3, 1_000_000, spacing(1_000_000, BY_RADII)),
         "W5" => lattice(60),
         "W5m" => walls(lattice(60), 60, 20),
+        "W5g" => with_ghosts(walls(lattice(60), 60, 20)),
         "D6" => placed(|k, _| [k % 10, k / 10 % 10, k / 100 % 10].map(|place| 0.1 * place as f64)),
         // A clump that is a linking length across, a chain of points within a linking length of the next, one place.
         "K6" => crowded(placed(|_, uniform| uniform.map(|c| 0.00115 * c))),
@@ -144,6 +152,7 @@ fn uniform<T: Real>(dim: usize, n: usize, cutoff: f64) -> Cloud<T> {
         periodic: false,
         radii: None,
         types: Vec::new(),
+        active: None,
         crowded: false,
     }
 }
@@ -172,11 +181,24 @@ fn walls<T>(cloud: Cloud<T>, side: usize, fluid: usize) -> Cloud<T> {
     }
 }
 
+/// The same points without types: the fluid comes first, and all else is ghosts.
+fn with_ghosts<T: Copy>(cloud: Cloud<T>) -> Cloud<T> {
+    let (points, _) = cloud.coords.as_chunks::<3>();
+    let of_type = |wanted: i32| points.iter().zip(&cloud.types).filter(move |(_, is)| **is == wanted);
+    Cloud {
+        active: Some(of_type(0).count()),
+        coords: of_type(0).chain(of_type(1)).flat_map(|(point, _)| *point).collect(),
+        types: Vec::new(),
+        ..cloud
+    }
+}
+
 /// The same points, numbered along the cells.
 fn sorted<T: Real>(mut cloud: Cloud<T>) -> Cloud<T> {
     let cell = |coordinate: T| (coordinate.to_f64() / cloud.cutoff) as i64;
-    let (points, _) = cloud.coords.as_chunks_mut::<3>();
-    points.sort_by_key(|&[x, y, z]| [z, y, x].map(cell));
+    let mut points: Vec<&[T]> = cloud.coords.chunks(cloud.dim).collect();
+    points.sort_by_key(|point| point.iter().rev().map(|&c| cell(c)).collect::<Vec<_>>());
+    cloud.coords = points.concat();
     cloud
 }
 

@@ -3,6 +3,7 @@
 use super::checks;
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
+use super::neighbors::kind_of;
 use super::points::with_points;
 use super::status::neargrid_status;
 use crate::error::Result;
@@ -96,6 +97,56 @@ pub unsafe extern "C" fn neargrid_search_skin_used(search: *const neargrid_searc
         // SAFETY: the caller's promise.
         let (search, share) = unsafe { (handle::enter(search)?, checks::out(share, "share")?) };
         share.set(search.skin_used());
+        Ok(())
+    })
+}
+
+/// Returns the Verlet list as a view: the rows of all pairs that were within cutoff plus skin when the list was made. It is not
+/// filtered, so that a loop over it decides by its own distances what is in reach. As long as neargrid_search_update_f64 keeps
+/// the list, it has every pair that is within the cutoff now, and the same rows at every call. The list is made if there is none
+/// of this kind for the current points and settings.
+///
+/// A pair is in it if its distance squared, computed as for neargrid_pairs_copy, was at most the square of cutoff plus skin, or
+/// by the exclusive rule less. Order, types, ghosts, global ids and index base are as for neargrid_neighbors_copy.
+///
+/// - `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL.
+/// - `n`: receives the number of rows.
+/// - `total`: receives the number of ids.
+/// - `offsets`, `ids`: receive pointers to arrays of `n` + 1 and `total` elements, owned by the handle.
+/// - `rebuilt`: receives 0 if it is the list that the last such call returned, 1 if it is another: made for other points, or of
+///   another kind.
+///
+/// Returns OK, NULL_POINTER, BAD_VALUE (`kind`), BAD_STATE (no points, cutoff or skin), NOT_SUPPORTED (radii are set), and the
+/// statuses of neargrid_neighbors_view for a cutoff. BAD_DOMAIN also means that a periodic axis is shorter than two cutoffs and
+/// two skins.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_verlet_view(
+    search: *mut neargrid_search,
+    kind: i32,
+    n: *mut i64,
+    total: *mut i64,
+    offsets: *mut *const i64,
+    ids: *mut *const i32,
+    rebuilt: *mut i32,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (mut search, n, total, offsets, ids, rebuilt) = unsafe {
+            (
+                handle::enter(search)?,
+                checks::out(n, "n")?,
+                checks::out(total, "total")?,
+                checks::out(offsets, "offsets")?,
+                checks::out(ids, "ids")?,
+                checks::out(rebuilt, "rebuilt")?,
+            )
+        };
+        let list = search.verlet_list(kind_of(kind)?)?;
+        offsets.set(list.neighbors.offsets.as_ptr());
+        ids.set(list.neighbors.ids.as_ptr());
+        n.set(list.neighbors.offsets.len() as i64 - 1);
+        total.set(list.neighbors.ids.len() as i64);
+        rebuilt.set(list.rebuilt.into());
         Ok(())
     })
 }

@@ -13,48 +13,62 @@ pub struct Allowed {
     classes: Vec<u8>,
     /// For each class that a member has, a bit for each target; the words of all one behind the other.
     words: Vec<u32>,
-    /// Where the words of each class start.
-    starts: Vec<usize>,
+    /// The part of each class.
+    parts: Vec<Part>,
 }
 
-/// No words are there for a class.
-const NONE: usize = usize::MAX;
+/// What rows of a class may list.
+#[derive(Clone, Copy, Debug, Default)]
+struct Part {
+    /// Where its words start, once they are there.
+    start: Option<usize>,
+    /// The rank behind the last target that they may list.
+    end: usize,
+}
 
 impl Allowed {
-    /// Takes up `len` targets, whose classes `class` tells, finds out what the members at `ranks` may list, and keeps those in
-    /// front that may list anything; returns how many.
-    pub fn load(
-        &mut self,
-        classes: &Classes,
-        len: usize,
-        class: impl Fn(usize) -> u8,
-        ranks: &mut [u16],
-    ) -> Result<usize> {
+    /// Takes up `len` targets, whose classes `class` tells, and finds out what the members at `ranks` may list.
+    pub fn load(&mut self, classes: &Classes, len: usize, class: impl Fn(usize) -> u8, ranks: &[u16]) -> Result<()> {
         const WHAT: &str = "the neighbors that rows may list";
         let words = len.div_ceil(WORD);
         resize_discarding(&mut self.classes, len, 0, WHAT)?;
         let targets = self.classes.iter_mut().enumerate();
         targets.for_each(|(rank, to)| *to = class(rank));
         self.words.clear();
-        resize_discarding(&mut self.starts, CLASSES, NONE, WHAT)?;
-        self.starts.fill(NONE);
-        let mut members = 0;
-        for k in 0..ranks.len() {
-            let row = self.classes[usize::from(ranks[k])];
-            if !classes.has_row(row) {
+        resize_discarding(&mut self.parts, CLASSES, Part::default(), WHAT)?;
+        self.parts.fill(Part::default());
+        for &rank in ranks {
+            let row = self.classes[usize::from(rank)];
+            let part = &mut self.parts[usize::from(row)];
+            if part.start.is_some() || !classes.has_row(row) {
                 continue;
             }
-            (ranks[members], members) = (ranks[k], members + 1);
-            let start = &mut self.starts[usize::from(row)];
-            if *start == NONE {
-                *start = self.words.len();
-                resize_keeping(&mut self.words, *start + words, 0, WHAT)?;
-                for (rank, &class) in self.classes.iter().enumerate() {
-                    self.words[*start + rank / WORD] |= u32::from(classes.allows(row, class)) << (rank % WORD);
+            let start = self.words.len();
+            part.start = Some(start);
+            resize_keeping(&mut self.words, start + words, 0, WHAT)?;
+            let lists = classes.lists(row);
+            let allows = |class: u8| (lists >> class & 1) as u32;
+            for (k, targets) in self.classes.chunks(WORD).enumerate() {
+                let word = targets.iter().rev().fold(0, |word, &class| word << 1 | allows(class));
+                self.words[start + k] = word;
+                if word != 0 {
+                    part.end = (k + 1) * WORD - word.leading_zeros() as usize;
                 }
             }
         }
-        Ok(members)
+        Ok(())
+    }
+
+    /// Brings those of `ranks` to the front whose rows, `full` ones or what is behind each, may list anything; returns how many.
+    pub fn retain(&self, full: bool, ranks: &mut [u16]) -> usize {
+        let mut kept = 0;
+        for k in 0..ranks.len() {
+            let rank = usize::from(ranks[k]);
+            let part = &self.parts[usize::from(self.classes[rank])];
+            ranks[kept] = ranks[k];
+            kept += usize::from(part.end > if full { 0 } else { rank + 1 });
+        }
+        kept
     }
 
     /// Cuts the `words` of the members at `ranks` among `len` targets down to what their rows may list, `full` or what is behind
@@ -73,11 +87,12 @@ impl Allowed {
 
     /// A bit for each target that the row of the member at `rank` may list.
     fn row(&self, rank: usize) -> &[u32] {
-        &self.words[self.starts[usize::from(self.classes[rank])]..]
+        let part = self.parts[usize::from(self.classes[rank])];
+        part.start.map_or(&[], |start| &self.words[start..])
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.classes.capacity() + self.words.capacity() * 4 + self.starts.capacity() * size_of::<usize>()
+        self.classes.capacity() + self.words.capacity() * 4 + self.parts.capacity() * size_of::<Part>()
     }
 }

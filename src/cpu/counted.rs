@@ -49,6 +49,8 @@ pub enum Found {
     /// Nothing that would help.
     #[default]
     Nothing,
+    /// Its rows list nothing.
+    Empty,
     /// The answers about its doubtful pairs, from this one on.
     Answers { worker: u32, first: usize },
     /// All, as records.

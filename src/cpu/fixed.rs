@@ -7,6 +7,7 @@
 
 mod leaf_box;
 mod level;
+mod prune;
 mod zoom;
 
 use std::cell::Cell;
@@ -46,12 +47,16 @@ pub(crate) const AROUND: usize = if cfg!(test) { 500 } else { 1 << 16 };
 pub struct Neighborhood {
     near: Vec<Packed>,
     near_ids: Vec<u32>,
+    /// Their classes; none where there is but one.
+    near_classes: Vec<u8>,
     /// Number and place in `near`.
     sorted: Sorted,
     ids: Vec<u32>,
     /// The classes of all points around, in the order of their numbers; none where there is but one.
     classes: Vec<u8>,
     len: usize,
+    /// Points of the block, 0 where no row of them lists anything.
+    own: usize,
     /// Points of the first level that are numbered.
     numbered: usize,
     /// The first holds all points around, each other one those of a part of what the one before is for.
@@ -81,7 +86,11 @@ pub struct Search<'a> {
     pub grid: &'a Grid,
     pub fixed: &'a Fixed,
     pub classes: Option<&'a Classes<'a>>,
+    /// The classes of the points in each cell.
+    pub cells: &'a [u128],
     pub kernels: Kernels,
+    /// Both sides of each pair, or only what is behind the row's own point.
+    pub full: bool,
     /// Points whose numbers are below are left out: rows that are searched list none of them.
     pub least: u32,
 }
@@ -91,6 +100,7 @@ impl Neighborhood {
     pub fn bytes(&self) -> usize {
         self.near.capacity() * size_of::<Packed>()
             + (self.near_ids.capacity() + self.ids.capacity()) * size_of::<u32>()
+            + self.near_classes.capacity()
             + self.classes.capacity()
             + self.sorted.bytes()
             + self.levels.iter().map(Level::bytes).sum::<usize>()
@@ -99,6 +109,11 @@ impl Neighborhood {
     /// The caller's numbers of all points around, ascending.
     pub fn ids(&self) -> &[u32] {
         &self.ids[..self.len]
+    }
+
+    /// Whether no row of the block lists anything.
+    pub fn is_empty(&self) -> bool {
+        self.own == 0
     }
 
     /// Makes room for `around` points, so that it makes no difference later which worker gets which block.
@@ -120,26 +135,35 @@ impl Neighborhood {
 
     /// Takes up the points around a block. Returns false, with nothing done, where they are too many.
     pub fn load(&mut self, search: &Search, block: &Block, frame: &Frame) -> Result<bool> {
+        (self.len, self.own) = (0, 0);
+        if !search.has_pairs(block, frame) {
+            return Ok(true);
+        }
         let (packed, ids, mut most) = (search.grid.packed(), search.grid.ids(), 0);
-        search.grid.around(block, search.fixed, frame, |_, places| {
+        search.grid.around(block, search.fixed, frame, |_, places, _| {
             prefetch_all(&packed[places.clone()]);
             prefetch_all(&ids[places.clone()]);
             most += places.len();
         });
         self.reserve(most, search.grid.dim())?;
         let found = self.filter(search, block, frame);
-        let found = self.leave_out(search.least, found);
+        let mut found = self.leave_out(search.least, found);
+        if let Some(classes) = search.classes {
+            found = self.prune(search, classes, block, frame, found)?;
+        }
         if found >= AROUND {
             return Ok(false);
         }
         self.len = found;
+        self.own = if found == 0 { 0 } else { search.grid.points_of(block) };
         self.sorted.sort_ids(&self.near_ids[..found], search.grid.len())?;
         self.spread(search.grid.dim());
         self.classes.clear();
-        if let Some(classes) = search.classes {
+        if search.classes.is_some() {
             reserve_discarding(&mut self.classes, found, WHAT)?;
+            let order = self.sorted.order().iter();
             self.classes
-                .extend(self.ids[..found].iter().map(|&id| classes.of(id as usize)));
+                .extend(order.map(|&entry| self.near_classes[entry as u32 as usize]));
         }
         Ok(true)
     }
@@ -155,7 +179,7 @@ impl Neighborhood {
         };
         let (packed, ids) = (grid.packed(), grid.ids());
         let mut found = 0;
-        grid.around(block, search.fixed, frame, |offset, places| {
+        grid.around(block, search.fixed, frame, |offset, places, _| {
             let units = offset.units;
             let clamped = units.map(|o| o.clamp(i16::MIN.into(), i16::MAX.into()));
             filter.offsets = [
@@ -222,14 +246,16 @@ impl Neighborhood {
         self.numbered = self.numbered.max(len);
     }
 
-    /// Calls `action` for each leaf of the frame's box that has members: `own` of them in all.
+    /// Calls `action` for each leaf of the frame's box that has members whose rows may list something.
     pub fn leaves(
         &mut self,
         search: &Search,
         frame: &Frame,
-        own: usize,
         action: &mut dyn FnMut(&LeafBox) -> Result<()>,
     ) -> Result<()> {
+        if self.is_empty() {
+            return Ok(());
+        }
         let around = Around {
             ids: &self.ids[..self.len],
             classes: &self.classes,
@@ -243,7 +269,7 @@ impl Neighborhood {
             changed: Cell::new(1),
             action,
         };
-        descent.divide(0, frame.lo, frame.hi, own)
+        descent.divide(0, frame.lo, frame.hi, self.own)
     }
 }
 
@@ -291,7 +317,7 @@ impl Descent<'_, '_> {
                 rest >>= halvings[axis];
             }
             let own = self.select(depth, &Zoom::default().box16(dim, part_lo, part_hi), dim)?;
-            if own > 0 {
+            if own > 0 && self.has_pairs(depth + 1) {
                 self.divide(depth + 1, part_lo, part_hi, own)?;
             }
         }

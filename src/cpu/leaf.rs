@@ -51,7 +51,7 @@ pub struct LeafTest<'a> {
 }
 
 impl LeafTest<'_> {
-    /// Finds the members of the leaf that have rows; returns how many. Their numbers ascend.
+    /// Finds the members of the leaf whose rows may list anything; returns how many. Their numbers ascend.
     pub fn members(&mut self, leaf: &LeafBox) -> Result<usize> {
         let ranks = &mut *self.ranks;
         grow(ranks, leaf.targets.len + PADDING, 0, "the members of a leaf")?;
@@ -60,7 +60,9 @@ impl LeafTest<'_> {
             return Ok(members);
         };
         let class = |rank: usize| leaf.around.classes[leaf.number(rank)];
-        allowed.load(classes, leaf.targets.len, class, &mut ranks[..members])
+        let ranks = &mut ranks[..members];
+        allowed.load(classes, leaf.targets.len, class, ranks)?;
+        Ok(allowed.retain(self.full, ranks))
     }
 
     /// Tests some of the members found into `words`, and calls `each` for that many at once.

@@ -38,7 +38,7 @@ impl<T> Decided<T> {
 /// A list of all that can be in reach, and the points as they are now.
 pub struct Listed<'a, T> {
     pub points: &'a Points<T>,
-    /// 0-based, as the ids.
+    /// Where rows begin, and the numbers in them, both from the first offset on.
     pub offsets: &'a [i64],
     pub ids: &'a [i32],
     /// Distance squared is at most this.
@@ -88,9 +88,10 @@ impl<T: Real> Listed<'_, T> {
         })
     }
 
-    /// Writes row `i`'s labels to its place in `rows`.
+    /// Writes the labels of those of row `i` that are in reach to its place in `rows`.
     pub fn fill(&self, team: &Team, decided: &Decided<T>, delivery: Delivery, rows: Rows) -> Result<()> {
         let Delivery { places, labels } = delivery;
+        let moved = (labels.base - self.offsets[0]) as i32;
         let mut states = Vec::new();
         for _ in 0..team.threads() {
             push(&mut states, [Vec::new(), Vec::new()], "rows of the threads")?;
@@ -102,7 +103,7 @@ impl<T: Real> Listed<'_, T> {
             grow(spare, labels.spare(place.len()), 0, "a row")?;
             for (k, &id) in (at..).zip(self.row(i)) {
                 if decided.bits[k / 32] >> (k % 32) & 1 == 1 {
-                    row.push(id + labels.base as i32);
+                    row.push(id + moved);
                 }
             }
             labels.row(row, spare);
@@ -112,12 +113,18 @@ impl<T: Real> Listed<'_, T> {
         })
     }
 
+    /// Where the ids of row `i` begin.
+    #[inline(always)]
+    fn start(&self, i: usize) -> usize {
+        (self.offsets[i] - self.offsets[0]) as usize
+    }
+
     fn rows(&self) -> usize {
         self.offsets.len() - 1
     }
 
     fn row(&self, i: usize) -> &[i32] {
-        &self.ids[self.offsets[i] as usize..self.offsets[i + 1] as usize]
+        &self.ids[self.start(i)..self.start(i + 1)]
     }
 
     /// Calls `act` with each row and where its bits are.
@@ -129,10 +136,9 @@ impl<T: Real> Listed<'_, T> {
     ) -> Result<()> {
         let rows = self.rows();
         team.run(states, rows.div_ceil(ROWS), |state, task| {
-            let first = self.offsets[task * ROWS] as usize;
+            let first = self.start(task * ROWS);
             let start = 32 * (first / 32 + task);
-            (task * ROWS..((task + 1) * ROWS).min(rows))
-                .try_for_each(|i| act(state, i, start + self.offsets[i] as usize - first))
+            (task * ROWS..((task + 1) * ROWS).min(rows)).try_for_each(|i| act(state, i, start + self.start(i) - first))
         })
     }
 
@@ -158,12 +164,14 @@ impl<T: Real> Listed<'_, T> {
     ) {
         let (periods, row, mine): (&Periods<T>, _, _) = (self.points.periods(), self.row(i), places[i]);
         let has_row = self.classes.is_none_or(|classes| classes.has_row(classes.of(i)));
-        row.iter().take(AHEAD).for_each(|&id| prefetch(&places[id as usize]));
+        let base = self.offsets[0] as i32;
+        let number = |id: i32| (id - base) as usize;
+        row.iter().take(AHEAD).for_each(|&id| prefetch(&places[number(id)]));
         for (k, &id) in row.iter().enumerate() {
             if let Some(&later) = row.get(k + AHEAD) {
-                prefetch(&places[later as usize]);
+                prefetch(&places[number(later)]);
             }
-            let other = places[id as usize];
+            let other = places[number(id)];
             let difference = |axis: usize| match PERIODIC {
                 true => periods.difference(axis, mine[axis], other[axis]),
                 false => mine[axis].sub(other[axis]),
@@ -172,7 +180,30 @@ impl<T: Real> Listed<'_, T> {
             for axis in 1..DIM {
                 d2 = d2.add_square(difference(axis));
             }
-            action(k, d2 <= self.bound && has_row && (self.full || id as usize > i));
+            action(k, d2 <= self.bound && has_row && (self.full || number(id) > i));
         }
     }
+}
+
+/// Writes all rows of a list, whose numbers are those of a search, as they are delivered to `rows`.
+pub fn copy_rows(team: &Team, (offsets, ids): (&[i64], &[i32]), delivery: Delivery, rows: Rows) -> Result<()> {
+    let Delivery { places, labels } = delivery;
+    let mut states = Vec::new();
+    for _ in 0..team.threads() {
+        push(&mut states, [Vec::new(), Vec::new()], "rows of the threads")?;
+    }
+    let count = offsets.len() - 1;
+    team.run(&mut states, count.div_ceil(ROWS), |[row, spare], task| {
+        for i in task * ROWS..((task + 1) * ROWS).min(count) {
+            let from = (offsets[i] - offsets[0]) as usize..(offsets[i + 1] - offsets[0]) as usize;
+            reserve_discarding(row, from.len(), "a row")?;
+            grow(spare, labels.spare(from.len()), 0, "a row")?;
+            row.clear();
+            row.extend_from_slice(&ids[from]);
+            labels.row(row, spare);
+            // SAFETY: offsets ascend, so rows do not overlap, and each row is done by one task.
+            unsafe { rows.alias() }.store(places.of(i), row);
+        }
+        Ok(())
+    })
 }

@@ -151,7 +151,9 @@ impl<T: Width> Pairs<'_, T> {
             grid: self.query.grid,
             fixed,
             classes: self.query.classes,
+            cells: self.query.cells,
             kernels: kernels(self.query.isa, self.query.grid.dim()),
+            full: self.query.full,
             least,
         };
         if !neighborhood.load(&search, block, &frame)? {
@@ -179,6 +181,9 @@ impl<T: Width> Pairs<'_, T> {
             })?;
             return Ok(Found::Nothing);
         };
+        if worker.neighborhood.is_empty() {
+            return Ok(Found::Empty);
+        }
         let (start, first) = (records.len(), answers.len());
         let most = limits.of_block(start, framed.own);
         // Of half a word a number at the least.
@@ -204,21 +209,19 @@ impl<T: Width> Pairs<'_, T> {
                 answer
             },
         };
-        worker
-            .neighborhood
-            .leaves(&framed.search, &framed.frame, framed.own, &mut |leaf| {
-                state.longest = leaf.targets.len.max(state.longest);
-                let members = test.members(leaf)?;
-                leaf.prefetch_lengths(&test.ranks[..members], lengths);
-                test.test(leaf, 0..members, words, &mut |tested| {
-                    tested.store_lengths(leaf, lengths);
-                    if keeps {
-                        records.push_leaf(&leaf.way, tested.ranks, tested.words)?;
-                        keeps = records.len() <= most;
-                    }
-                    Ok(())
-                })
-            })?;
+        worker.neighborhood.leaves(&framed.search, &framed.frame, &mut |leaf| {
+            state.longest = leaf.targets.len.max(state.longest);
+            let members = test.members(leaf)?;
+            leaf.prefetch_lengths(&test.ranks[..members], lengths);
+            test.test(leaf, 0..members, words, &mut |tested| {
+                tested.store_lengths(leaf, lengths);
+                if keeps {
+                    records.push_leaf(&leaf.way, tested.ranks, tested.words)?;
+                    keeps = records.len() <= most;
+                }
+                Ok(())
+            })
+        })?;
         failed?;
         let (worker, end) = (state.number, records.len());
         if !keeps {
@@ -293,6 +296,7 @@ mod tests {
                 view: Some(&view),
                 periods: &Periods::default(),
                 classes: None,
+                cells: &[],
                 bound,
                 full: false,
                 isa,

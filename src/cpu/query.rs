@@ -20,6 +20,8 @@ pub struct Query<'a, T> {
     pub bound: T,
     /// Which points a row may list; `None`: all.
     pub classes: Option<&'a Classes<'a>>,
+    /// Where there are classes, those of the points in each cell of the grid, a bit each.
+    pub cells: &'a [u128],
     /// Both sides of each pair, or only ids above the row's own.
     pub full: bool,
     pub isa: Isa,

@@ -88,7 +88,7 @@ impl<T: Width> Pairs<'_, T> {
         };
         let place = |row: usize| neighborhood.ids().partition_point(|&id| (id as usize) < row);
         let places = place(wanted.rows.start)..place(wanted.rows.end);
-        let done = neighborhood.leaves(&framed.search, &framed.frame, framed.own, &mut |leaf| {
+        let done = neighborhood.leaves(&framed.search, &framed.frame, &mut |leaf| {
             let members = test.members(leaf)?;
             let rows = match wanted.order {
                 Some(_) => {

@@ -59,14 +59,16 @@ pub fn sum<S: Source, T: Real, F: Number>(
         source.find(worker, k, &wanted, summing)?;
         Ok(())
     })?;
-    // The search leaves out rows of classes that list no other point. With self, such a row has one entry.
-    if let Some(classes) = summed.classes.filter(|_| work.with_self) {
+    // Where there are classes, the search leaves out rows that list no other point. With self, such a row has one entry.
+    if summed.classes.is_some() && work.with_self {
         let tasks = wanted.rows.len().div_ceil(LOOKED_THROUGH);
         team.run(&mut states, tasks, |(_, summing), k| {
             let first = wanted.rows.start + k * LOOKED_THROUGH;
             let rows = first..wanted.rows.end.min(first + LOOKED_THROUGH);
-            for i in rows.filter(|&i| !classes.has_row(classes.of(i))) {
-                summing.row(i as u32, &[])?;
+            for i in rows {
+                if !summing.was_counted(i) {
+                    summing.row(i as u32, &[])?;
+                }
             }
             Ok(())
         })?;
@@ -115,6 +117,11 @@ impl<'a, T: Real, F: Number> Summing<'a, T, F> {
         if self.seen[word].fetch_or(bit, Relaxed) & bit == 0 {
             self.entries += len;
         }
+    }
+
+    /// Whether the row of point `number` was counted.
+    fn was_counted(&self, number: usize) -> bool {
+        self.seen[number / SEEN].load(Relaxed) >> (number % SEEN) & 1 == 1
     }
 
     /// Evaluates the first `len` elements of `row`, which is that of point `number`, both numbers of the search.

@@ -178,14 +178,14 @@ impl Grid {
     }
 
     /// Visits the cells in reach of a block, empty ones left out, images where axes are periodic: how far each lies from the
-    /// frame's zero, and its places.
+    /// frame's zero, its places and its number.
     #[inline]
     pub fn around(
         &self,
         block: &Block,
         fixed: &Fixed,
         frame: &Frame,
-        mut action: impl FnMut(Offset, std::ops::Range<usize>),
+        mut action: impl FnMut(Offset, std::ops::Range<usize>, usize),
     ) {
         let mut visit = |cell: [i64; 3], moved: [i64; 3], number: usize| {
             let places = self.starts[number] as usize..self.starts[number + 1] as usize;
@@ -195,7 +195,7 @@ impl Grid {
                     units: [at(0), at(1), at(2)],
                     fine: moved.map(|moved| (moved & ((1 << FINE_BITS) - 1)) as u32),
                 };
-                action(offset, places);
+                action(offset, places, number);
             }
         };
         match (&self.cells, block) {

@@ -12,6 +12,7 @@ mod fixed;
 mod place;
 mod radix;
 mod ring;
+mod scope;
 mod shape;
 mod sparse;
 mod visit;

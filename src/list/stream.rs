@@ -96,6 +96,12 @@ impl Stores<'_> {
         self.rows.prefetch_ends(range);
     }
 
+    /// See [`Rows::prefetch_three`].
+    #[inline]
+    pub fn prefetch_three(&self, range: Range<usize>) {
+        self.rows.prefetch_three(range);
+    }
+
     /// Where the elements of `range` stand, all of them writable.
     #[inline]
     pub fn at(&mut self, range: Range<usize>) -> *mut i32 {

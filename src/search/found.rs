@@ -45,15 +45,7 @@ impl Found {
             return Ok(());
         };
         let offsets = &counts.get().offsets;
-        placed.make(counts.version(), |placed| {
-            resize_discarding(placed, offsets.len(), 0, "the offsets of the result")?;
-            placed[0] = 0;
-            for (bounds, &row) in offsets.windows(2).zip(order) {
-                placed[row as usize + 1] = bounds[1] - bounds[0];
-            }
-            scan(placed, offsets[0]);
-            Ok(())
-        })?;
+        placed.make(counts.version(), |placed| place(offsets, order, placed))?;
         Ok(())
     }
 
@@ -95,4 +87,15 @@ impl Found {
         let offsets = [&self.counts.get().offsets, self.placed.get()];
         offsets.iter().map(|offsets| offsets.capacity() * 8).sum::<usize>() + self.order.get().bytes()
     }
+}
+
+/// Writes the offsets of the same rows by the caller's numbers, which are `order`.
+pub(super) fn place(offsets: &[i64], order: &[u32], placed: &mut Vec<i64>) -> Result<()> {
+    resize_discarding(placed, offsets.len(), 0, "the offsets of the result")?;
+    placed[0] = 0;
+    for (bounds, &row) in offsets.windows(2).zip(order) {
+        placed[row as usize + 1] = bounds[1] - bounds[0];
+    }
+    scan(placed, offsets[0]);
+    Ok(())
 }

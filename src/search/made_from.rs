@@ -41,6 +41,13 @@ pub enum ReachOf {
     Radii { radii: Version, of_queries: bool },
 }
 
+/// The classes of the points in each cell of a grid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CellsOf {
+    pub grid: Option<Version>,
+    pub kinds: Version,
+}
+
 /// Row lengths, and what is kept to fill the rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CountOf {
@@ -88,9 +95,11 @@ pub struct SkinOf {
 /// A list with a skin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SkinListOf {
-    pub skin: SkinOf,
-    pub kind: NeighborsKind,
-    pub order: Option<OrderOf>,
+    skin: SkinOf,
+    kind: NeighborsKind,
+    order: Option<OrderOf>,
+    base: i64,
+    tie_rule: TieRule,
 }
 
 /// How much of the skin the last update used.
@@ -198,6 +207,17 @@ impl Inputs {
         }
     }
 
+    /// `order` is what the order was made from, where there is one.
+    pub fn skin_list_of(&self, stamp: Stamp, kind: NeighborsKind, order: Option<OrderOf>) -> SkinListOf {
+        SkinListOf {
+            skin: self.skin_of(stamp),
+            kind,
+            order,
+            base: self.settings.index_base,
+            tie_rule: self.settings.tie_rule,
+        }
+    }
+
     pub fn skin_use_of(&self, stamp: Stamp) -> SkinUseOf {
         SkinUseOf {
             points: stamp.points,
@@ -232,10 +252,15 @@ impl Inputs {
 }
 
 impl SkinListOf {
-    /// Whether rows of `of` can be taken out of the list: a full one holds half rows too.
+    /// Whether rows of `of` can be taken out of the list: a full one holds half rows too, and any tie rule and index base will do.
     pub fn serves(&self, of: &SkinListOf) -> bool {
         let has_kind = self.kind == of.kind || (self.kind, of.kind) == (NeighborsKind::Full, NeighborsKind::Half);
         has_kind && (self.skin, self.order) == (of.skin, of.order)
+    }
+
+    /// What there was to make the list from.
+    pub fn skin(&self) -> SkinOf {
+        self.skin
     }
 }
 

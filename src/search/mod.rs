@@ -24,6 +24,7 @@ mod settings;
 mod skin;
 mod steps;
 mod sum;
+mod verlet;
 
 use std::time::Instant;
 
@@ -50,6 +51,7 @@ pub use report::{Counter, Phase};
 pub use session::Precision;
 use session::Sessions;
 use steps::Deliver;
+pub use verlet::VerletList;
 
 /// Which neighbors a row lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,6 +103,8 @@ pub struct Search {
     ranks: Derived<Version, Vec<u32>>,
     fof: fof::Found,
     skin_used: Derived<SkinUseOf, f64>,
+    /// The list with the skin that was delivered last as it is.
+    verlet_seen: Option<Version>,
     report: Report,
 }
 
@@ -123,6 +127,7 @@ impl Search {
             ranks: Derived::default(),
             fof: fof::Found::default(),
             skin_used: Derived::default(),
+            verlet_seen: None,
             report: Report::new(),
         })
     }

@@ -1,6 +1,6 @@
 //! The work of a search for rows: index, count and fill, for a cutoff or by a radius per point, on the CPU or on a GPU.
 
-use super::made_from::IndexOf;
+use super::made_from::{CellsOf, IndexOf};
 use super::session::{Job, Kept, Precision, Session, workers_of};
 use crate::cpu::counted::Counted;
 use crate::cpu::listed::Listed;
@@ -127,6 +127,7 @@ impl<T: Precision> Session<T> {
             points,
             ordered,
             grid,
+            cells,
             tree,
             kept,
             ..
@@ -141,7 +142,7 @@ impl<T: Precision> Session<T> {
         }
         let workers = workers_of(&mut kept.workers, job.plan.threads)?;
         let held = searched.view();
-        let query = query(grid.get(), view.unwrap_or(&held), searched.periods(), job)?;
+        let query = query((grid, cells), view.unwrap_or(&held), searched.periods(), job)?;
         // A quarter of a memory limit: the list that is filled takes the rest.
         let most = (job.memory_limit).map_or(usize::MAX, |limit| {
             (limit as usize).saturating_sub(8 * offsets.len()) / 4
@@ -168,6 +169,7 @@ impl<T: Precision> Session<T> {
             points,
             ordered,
             grid,
+            cells,
             tree,
             kept,
             ..
@@ -181,7 +183,7 @@ impl<T: Precision> Session<T> {
         }
         let workers = workers_of(&mut kept.workers, job.plan.threads)?;
         let held = searched.view();
-        let query = query(grid.get(), &held, searched.periods(), job)?;
+        let query = query((grid, cells), &held, searched.periods(), job)?;
         CpuPairs { query }.fill(job.team, workers, &kept.counted, delivery, (ids, left))
     }
 
@@ -191,6 +193,7 @@ impl<T: Precision> Session<T> {
             points,
             ordered,
             grid,
+            cells,
             tree,
             kept,
             ..
@@ -211,7 +214,7 @@ impl<T: Precision> Session<T> {
         let workers = workers_of(&mut kept.workers, threads)?;
         let held = searched.view();
         let pairs = CpuPairs {
-            query: query(grid.get(), &held, searched.periods(), job)?,
+            query: query((grid, cells), &held, searched.periods(), job)?,
         };
         pairs.blocks(job.team, &mut kept.blocks)?;
         let source = Spanned {
@@ -228,6 +231,7 @@ impl<T: Precision> Session<T> {
             points,
             ordered,
             grid,
+            cells,
             tree,
             kept,
             ..
@@ -252,7 +256,7 @@ impl<T: Precision> Session<T> {
         let workers = workers_of(workers, job.plan.threads)?;
         let held = searched.view();
         let pairs = CpuPairs {
-            query: query(grid.get(), &held, searched.periods(), job)?,
+            query: query((grid, cells), &held, searched.periods(), job)?,
         };
         spans.fill(&Spanned { pairs: &pairs, blocks }, job.team, workers, batch, ids)
     }
@@ -292,7 +296,7 @@ pub(super) fn searched<'a, T, Of>(
     }
 }
 
-/// The rows out of a list, 0-based, with a skin.
+/// The rows out of a list with a skin.
 fn listed<'a, T: Precision>(
     points: &'a Points<T>,
     (offsets, ids): (&'a [i64], &'a [i32]),
@@ -310,18 +314,26 @@ fn listed<'a, T: Precision>(
 
 /// The fixed-radius search over a grid, of points that are at hand if there are as many as the grid has.
 pub(super) fn query<'a, T: Precision>(
-    grid: &'a Grid,
+    (grid, cells): (&'a Derived<IndexOf, Grid>, &'a mut Derived<CellsOf, Vec<u128>>),
     view: &'a PointsView<'a, T>,
     periods: &'a Periods<T>,
     job: &'a Job,
 ) -> Result<Query<'a, T>> {
-    let bound = job.bound()?;
+    if let Some(classes) = &job.classes {
+        let of = CellsOf {
+            grid: grid.version(),
+            kinds: job.kinds,
+        };
+        cells.make(of, |cells| grid.get().classes_by_cell(classes, job.team, cells))?;
+    }
+    let (grid, bound) = (grid.get(), job.bound()?);
     Ok(Query {
         grid,
         fixed: grid.fixed(bound, periods.slack()),
         view: Some(view).filter(|view| view.len() == grid.len()),
         periods,
         classes: job.classes.as_ref(),
+        cells: cells.get(),
         bound,
         full: job.is_full(),
         isa: job.plan.isa,

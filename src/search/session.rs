@@ -4,8 +4,9 @@ use super::NeighborsKind;
 use super::fof::Attached;
 use super::inputs::Inputs;
 use super::knn;
-use super::made_from::{IndexOf, OrderOf, SkinListOf};
+use super::made_from::{CellsOf, IndexOf, OrderOf, SkinListOf};
 use super::skin::SkinList;
+use super::verlet::RowsOfCaller;
 use crate::cpu::counted::Counted;
 use crate::cpu::simd::Width;
 use crate::cpu::spans::Spans;
@@ -22,7 +23,7 @@ use crate::points::{Points, Real, Stamp};
 use crate::radii::tree::Tree;
 use crate::radii::{Radii, Radius};
 use crate::threads::Team;
-use crate::version::Derived;
+use crate::version::{Derived, Version};
 
 /// Points, indexes and scratch of one precision.
 #[derive(Debug, Default)]
@@ -32,10 +33,14 @@ pub struct Session<T> {
     pub ordered: Derived<(Stamp, OrderOf), Points<T>>,
     /// The index for a cutoff, and the one for a radius per point.
     pub grid: Derived<IndexOf, Grid>,
+    /// The classes of the points in each cell of the grid, a bit each.
+    pub cells: Derived<CellsOf, Vec<u128>>,
     pub tree: Derived<IndexOf, Tree<T>>,
     /// What the last count leaves for the fill, and scratch.
     pub kept: Kept<T>,
     pub skin: Derived<SkinListOf, SkinList<T>>,
+    /// The list with the skin as it is delivered, where points are not searched as they are numbered; for a version of the list.
+    pub verlet: Derived<Option<Version>, RowsOfCaller>,
     pub knn: knn::Index<T>,
     pub attached: Attached<T>,
 }
@@ -59,6 +64,8 @@ pub struct Job<'a> {
     pub team: &'a Team,
     pub kind: NeighborsKind,
     pub classes: Option<Classes<'a>>,
+    /// Of what classes depend on beside the index.
+    pub kinds: Version,
     pub radii: &'a Radii,
     /// Points and queries.
     pub counts: [usize; 2],
@@ -191,9 +198,11 @@ impl<T: Precision> Session<T> {
         self.points.bytes()
             + self.ordered.get().bytes()
             + self.grid.get().bytes()
+            + self.cells.get().capacity() * size_of::<u128>()
             + self.tree.get().bytes()
             + self.kept.bytes()
             + self.skin.get().bytes()
+            + self.verlet.get().bytes()
             + self.knn.bytes()
             + self.attached.bytes()
     }

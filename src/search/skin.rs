@@ -31,29 +31,40 @@ impl<T: Real> SkinList<T> {
         self.offsets.capacity() * 8 + self.ids.bytes() + self.reference.bytes() + self.decided.bytes()
     }
 
-    /// Offsets and ids, both 0-based, and what counting finds out about them.
+    /// Where the points were when the list was made.
+    pub fn reference(&self) -> &Points<T> {
+        &self.reference
+    }
+
+    /// Offsets and ids.
+    pub fn rows(&self) -> (&[i64], &[i32]) {
+        (&self.offsets, &self.ids)
+    }
+
+    /// Offsets and ids, and what counting finds out about them.
     pub fn parts(&mut self) -> ((&[i64], &[i32]), &mut Decided<T>) {
         ((&self.offsets, &self.ids), &mut self.decided)
     }
 }
 
 impl Run<'_> {
-    /// Builds the list with the skin, unless there is one for `kind`; returns its version.
-    pub fn skin_list<T: Precision>(&mut self, session: &mut Session<T>, kind: NeighborsKind) -> Result<Version> {
-        let of = SkinListOf {
-            skin: self.inputs.skin_of(session.points.stamp()),
-            kind,
-            order: self.order_of(),
-        };
-        let serves = session.skin.of().is_some_and(|made| made.serves(&of));
-        if let Some(version) = session.skin.version().filter(|_| serves) {
+    /// Builds the list with the skin, unless there is one that `serves` for this one; returns its version.
+    pub fn skin_list<T: Precision>(
+        &mut self,
+        session: &mut Session<T>,
+        kind: NeighborsKind,
+        serves: fn(&SkinListOf, &SkinListOf) -> bool,
+    ) -> Result<Version> {
+        let of = (self.inputs).skin_list_of(session.points.stamp(), kind, self.order_of());
+        let is_there = session.skin.of().is_some_and(|made| serves(made, &of));
+        if let Some(version) = session.skin.version().filter(|_| is_there) {
             return Ok(version);
         }
         let settings = &self.inputs.settings;
         let ask = Ask {
             kind,
             cutoff: settings.cutoff()? + settings.skin,
-            base: 0,
+            base: settings.index_base,
             layout: Some(Layout::Searched),
             kept: None,
             listed: false,
@@ -114,8 +125,8 @@ impl Search {
             return Ok(None);
         };
         let of = self.inputs.skin_of(session.points.stamp());
-        let (skin, reference) = (&session.skin, &session.skin.get().reference);
-        let has_list = skin.of().is_some_and(|made| made.skin == of) && !self.inputs.borrowed;
+        let (skin, reference) = (&session.skin, session.skin.get().reference());
+        let has_list = skin.of().is_some_and(|made| made.skin() == of) && !self.inputs.borrowed;
         if !has_list || (reference.len(), reference.dim()) != (view.len(), view.dim()) {
             return Ok(None);
         }

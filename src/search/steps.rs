@@ -7,7 +7,7 @@ use super::found::{Counts, Found};
 use super::ids::Layout;
 use super::inputs::{Inputs, classes_of};
 use super::list::Lists;
-use super::made_from::OrderOf;
+use super::made_from::{OrderOf, SkinListOf};
 use super::report::Report;
 use super::session::{Job, Precision, Session, Sessions, in_precision};
 use super::{NeighborsKind, Phase, Search};
@@ -33,6 +33,8 @@ pub(super) enum Deliver<'a> {
         ids: Rows<'a>,
         left: Option<Rows<'a>>,
     },
+    /// They are kept as a list with the skin in memory of the handle.
+    Verlet,
     /// They will be delivered in chunks; at most that many bytes of them may be kept meanwhile.
     Chunks { kept: usize },
 }
@@ -41,7 +43,7 @@ impl Deliver<'_> {
     fn layout(&self) -> Option<Layout> {
         match self {
             Deliver::Own(layout) | Deliver::Into { layout, .. } => Some(*layout),
-            Deliver::Count | Deliver::Chunks { .. } => None,
+            Deliver::Count | Deliver::Verlet | Deliver::Chunks { .. } => None,
         }
     }
 
@@ -146,8 +148,11 @@ impl Run<'_> {
             listed: kept.is_none() && self.inputs.has_skin(kind),
         };
         self.arrange(session, kind)?;
+        if let Deliver::Verlet = deliver {
+            return self.verlet(session, kind);
+        }
         let from = match ask.listed {
-            true => self.skin_list(session, kind)?,
+            true => self.skin_list(session, kind, SkinListOf::serves)?,
             false => self.index(session, view, &ask)?,
         };
         self.count(session, view, &ask, from)?;
@@ -247,7 +252,7 @@ impl Run<'_> {
     ) -> Result<i64> {
         let total = self.found.counts.get().total;
         match deliver {
-            Deliver::Count | Deliver::Chunks { .. } => {}
+            Deliver::Count | Deliver::Verlet | Deliver::Chunks { .. } => {}
             Deliver::Own(layout) => self.fill_own(session, lists, ask, *layout)?,
             Deliver::Into {
                 layout,
@@ -322,6 +327,7 @@ pub(super) fn job<'a>(
         team,
         kind: ask.kind,
         classes: inputs.kinds.classes(counts, classes_of(ask.kind), order)?,
+        kinds: inputs.kinds.version(),
         radii: &inputs.radii,
         counts,
         cutoff: ask.cutoff,

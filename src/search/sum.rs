@@ -351,6 +351,7 @@ impl Run<'_> {
             points,
             ordered,
             grid,
+            cells,
             tree,
             kept,
             ..
@@ -374,7 +375,7 @@ impl Run<'_> {
         } else {
             let held = searched.view();
             let pairs = CpuPairs {
-                query: query(grid.get(), &held, searched.periods(), &job)?,
+                query: query((grid, cells), &held, searched.periods(), &job)?,
             };
             pairs.blocks(self.team, &mut kept.blocks)?;
             let source = Spanned {

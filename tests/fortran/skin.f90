@@ -16,6 +16,7 @@ program skin
         call walk(dim, .true., .false.)
         call walk(dim, .true., .true.)
     end do
+    call refusals()
     call kept%destroy()
     call fresh%destroy()
     call finish("skin", 9*nsteps*4)
@@ -112,6 +113,46 @@ contains
         call fresh%neighbors(want_offsets, want)
         call check(all(offsets == want_offsets), "offsets")
         call check(same(ids, want), "ids")
+        call check_verlet(want_offsets, want)
     end subroutine compare
+
+    !> The Verlet list has every pair that there is now, and is another if `update` said so.
+    subroutine check_verlet(want_offsets, want)
+        integer(int64), intent(in) :: want_offsets(:)
+        integer(c_int), intent(in) :: want(:)
+        integer(int64), pointer :: offsets(:)
+        integer(c_int), pointer :: ids(:)
+        logical :: other, found
+        integer(int64) :: k
+        integer :: i
+
+        call kept%verlet_list(offsets, ids, rebuilt=other)
+        call check(other .eqv. rebuilt, "whether the Verlet list is another")
+        found = size(offsets) == n + 1 .and. size(ids) == offsets(n + 1) - 1
+        do i = 1, n
+            do k = want_offsets(i), want_offsets(i + 1) - 1
+                found = found .and. any(ids(offsets(i):offsets(i + 1) - 1) == want(k))
+            end do
+        end do
+        call check(found, "pairs in the Verlet list")
+    end subroutine check_verlet
+
+    subroutine refusals()
+        type(neargrid_search) :: search
+        integer(int64), pointer :: offsets(:)
+        integer(c_int), pointer :: ids(:)
+        integer(c_int) :: stat
+        character(len=200) :: errmsg
+
+        call search%create()
+        call search%set_cutoff(1.0_real64)
+        call search%set_points([0.0_real64, 1.0_real64, 2.2_real64], dim=1_c_int)
+        call search%verlet_list(offsets, ids, stat=stat, errmsg=errmsg)
+        call check(stat == neargrid_status_bad_state .and. index(errmsg, "set_skin") > 0, "no skin")
+        call search%set_skin(0.25_real64)
+        call search%verlet_list(offsets, ids, full=.true.)
+        call check(all(ids == [2, 1, 3, 2]) .and. all(offsets == [1, 2, 4, 5]), "full rows")
+        call search%destroy()
+    end subroutine refusals
 
 end program skin

@@ -179,6 +179,10 @@ pub enum Call {
         what: What,
         nulls: u8,
     },
+    Verlet {
+        kind: i32,
+        nulls: u8,
+    },
     ChunksBegin {
         kind: i32,
         max_entries: i64,

@@ -117,7 +117,11 @@ fn query(draw: &mut Draw, sketch: &Sketch) -> Call {
         0..3 => What::Pairs,
         _ => What::Rows(one_of(draw, 0, 2)),
     };
-    match draw.below(22) {
+    match draw.below(26) {
+        22.. => Call::Verlet {
+            kind: one_of(draw, 0, 1),
+            nulls: nulls(draw),
+        },
         0..4 => Call::Count {
             what,
             null: draw.once_in(40),

@@ -136,6 +136,7 @@ mod precision;
 mod questions;
 mod settings;
 mod sums;
+mod verlet;
 
 use precision::Coordinate;
 
@@ -227,6 +228,7 @@ impl Run {
             Call::Count { what, null } => self.count(h, *what, *null),
             Call::Copy { what, capacity, nulls } => self.copy(h, *what, *capacity, *nulls),
             Call::View { what, nulls } => self.view(h, *what, *nulls),
+            Call::Verlet { kind, nulls } => self.verlet(h, *kind, *nulls),
             Call::ChunksBegin {
                 kind,
                 max_entries,

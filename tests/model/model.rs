@@ -164,6 +164,8 @@ pub struct SkinList {
     pub single: bool,
     /// The last update kept it.
     pub kept: bool,
+    /// It was delivered as it is.
+    pub seen: bool,
 }
 
 /// The inputs of a handle.
@@ -410,6 +412,7 @@ impl Model {
             dim: self.dim.unwrap_or(0),
             single: self.single,
             kept: false,
+            seen: false,
         };
         Promise { value, sure }
     }

@@ -280,6 +280,7 @@ fn simpler(call: &Call) -> Vec<Call> {
                 nulls: *nulls,
             });
         }
+        Call::Verlet { kind, nulls: 1.. } => all.push(Call::Verlet { kind: *kind, nulls: 0 }),
         Call::View { what, nulls: 1.. } => all.push(Call::View { what: *what, nulls: 0 }),
         Call::Knn {
             single,

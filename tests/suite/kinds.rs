@@ -1,7 +1,7 @@
 //! Types, active points and ghosts, and queries among points, bit for bit against the plain loop with the rules written out.
 
-use crate::common::{Again, Case, Part, Random, Rules, cases, is_whole, periodic_cases};
-use neargrid::{Neighbors, NeighborsKind, PointsView, Precision, Search, Status, oracle};
+use crate::common::{Again, Case, Domain, Part, Random, Rules, cases, is_whole, periodic_cases};
+use neargrid::{Formula, Neighbors, NeighborsKind, PointsView, Precision, Search, Status, oracle};
 
 fn rows(found: Neighbors, base: i64) -> (Vec<i64>, Vec<i32>) {
     let ids = found.ids.iter().map(|id| id - base as i32).collect();
@@ -173,11 +173,99 @@ fn many_points() {
     }
 }
 
+/// Types by region, as real codes have them: a ball of fluid in walls that do not interact, dust in a slab that interacts with
+/// nothing, and tracers that the walls alone interact with.
+fn regions_of(case: &Case, random: &mut Random) -> Rules {
+    let of = |point: &[f64]| {
+        let square: f64 = point.iter().map(|c| (c - 0.5) * (c - 0.5)).sum();
+        match square.sqrt() {
+            _ if point[0] > 0.93 => 2,
+            radius if radius < 0.22 => 0,
+            _ if random.below(200) == 0 => 3,
+            _ => 1,
+        }
+    };
+    let types: Vec<i32> = case.coords.chunks(case.dim).map(of).collect();
+    let mut mask = vec![false; 16];
+    for [a, b] in [[0, 0], [0, 1], [1, 3]] {
+        (mask[4 * a + b], mask[4 * b + a]) = (true, true);
+    }
+    Rules::new(&types, mask, None)
+}
+
+/// The result in chunks, and how many points each row sums over, itself included.
+fn check_chunks_and_sums(search: &mut Search, n: usize, truth: &[(i32, i32)], name: &str) {
+    let (mut chunks, mut found) = (search.chunks(NeighborsKind::Half, 700).unwrap(), Vec::new());
+    while let Some(pairs) = chunks.next_pairs().unwrap() {
+        found.extend(pairs.left.iter().copied().zip(pairs.right.iter().copied()));
+    }
+    assert!(found == truth, "{name}: chunks");
+    let mut formula = Formula::new("count += 1.0").unwrap();
+    formula.set_include_self(true);
+    search.sum(&mut formula, NeighborsKind::Full).unwrap();
+    let mut counts = vec![1.0; n];
+    for &(i, j) in truth {
+        counts[i as usize] += 1.0;
+        counts[j as usize] += 1.0;
+    }
+    assert!(formula.output::<f32>("count").unwrap() == counts, "{name}: sums");
+}
+
+fn check_regions<T: Precision>(search: &mut Search, case: &Case, random: &mut Random) {
+    let (all, rules) = (case.truth::<T>(), regions_of(case, random));
+    let n = case.coords.len() / case.dim;
+    set(search, case, &case.coords_as::<T>());
+    for active in [None, Some(n / 2)] {
+        let rules = Rules {
+            active,
+            ..rules.clone()
+        };
+        for threads in [1, 3] {
+            search.set_threads(threads).unwrap();
+            check_rules::<T>(search, case, &all, &rules, 0);
+            let mut truth = all.clone();
+            truth.retain(|&(i, j)| rules.counts(i as usize, j as usize));
+            check_chunks_and_sums(search, n, &truth, &case.name);
+        }
+    }
+    search.set_active(None).unwrap();
+    search.set_types(&[], &[]).unwrap();
+}
+
+/// Most blocks hold points of types that do not interact.
+#[test]
+fn regions() {
+    let (mut search, mut random) = (Search::new().unwrap(), Random(31));
+    let n = 12_000 / Part::of_environment().every.clamp(2, 6);
+    for dim in 1..=3 {
+        let cutoff = 1.7 * (n as f64).powf(-1.0 / dim as f64);
+        let shuffled = random.cloud(dim, n);
+        let mut sorted: Vec<&[f64]> = shuffled.chunks(dim).collect();
+        sorted.sort_by(|a, b| a[dim - 1].total_cmp(&b[dim - 1]));
+        let clouds = [("sorted", sorted.concat()), ("shuffled", shuffled.clone())];
+        for (name, coords) in clouds {
+            let open = Case::new(format!("regions, {name}, in {dim}D"), dim, coords, cutoff);
+            let periodic = open.clone().with_domain(Domain::periodic(0.0, 1.0));
+            for case in [open, periodic] {
+                check_regions::<f64>(&mut search, &case, &mut random);
+                check_regions::<f32>(&mut search, &case, &mut random);
+            }
+        }
+    }
+}
+
+/// Once more in each instruction set.
+#[test]
+fn widths() {
+    let names = ["rules", "regions", "queries", "many_points"];
+    Again::only(module_path!(), &names, "regions").in_widths(&[("scalar", "40:3"), ("avx2", "40:5")]);
+}
+
 /// The suite once more on a GPU, in each of its configurations, as `devices` in tests/suite/pairs.rs does.
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn devices() {
-    Again::without(module_path!(), &[], "rules").on_devices(&[
+    Again::without(module_path!(), &["regions"], "rules").on_devices(&[
         ("no-subgroups", "240:11"),
         ("", "60:1"),
         ("binding=1048576", "60:21"),

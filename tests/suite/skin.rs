@@ -1,7 +1,7 @@
 //! Lists with a skin: what is delivered is at every step what a fresh search finds, and lists are kept while they may be.
 
 use crate::common::{Domain, Random};
-use neargrid::{Counter, NeighborsKind, PointsView, Precision, Search, Status, TieRule};
+use neargrid::{Counter, NeighborsKind, PointsView, Precision, RadiusRule, Search, Status, TieRule};
 
 fn search(cutoff: f64, domain: Domain, dim: usize) -> Search {
     let mut search = Search::new().unwrap();
@@ -200,4 +200,148 @@ fn settings() {
     search.set_skin(0.0).unwrap();
     search.update(&view).unwrap();
     search.count_pairs().unwrap();
+}
+
+/// What is said about the points of a walk beside where they are.
+#[derive(Clone, Copy, PartialEq)]
+enum Said {
+    Nothing,
+    /// Ids that descend, ghosts, and types that do not all interact.
+    Much,
+}
+
+fn say(search: &mut Search, n: usize, said: Said) {
+    search.set_index_base(1).unwrap();
+    if said == Said::Much {
+        let ids: Vec<i64> = (0..n as i64).map(|i| 7 - 3 * i).collect();
+        let types: Vec<i32> = (0..n as i32).map(|i| 1 + i % 3 / 2).collect();
+        search.set_ids(&ids).unwrap();
+        search.set_types(&types, &[true, true, true, false]).unwrap();
+        search.set_active(Some(n as i64 * 3 / 4)).unwrap();
+    }
+}
+
+/// At every step the Verlet list is that of a fresh search for cutoff plus skin where the points were when it was made, and has
+/// all that is within the cutoff now; whether it was made is what `update` said.
+fn verlet<T: Precision>(dim: usize, domain: Domain, kind: NeighborsKind, said: Said) {
+    let (n, steps, mut random) = (700, 50, Random(40 + dim as u64));
+    let cutoff = 1.6 * (n as f64).powf(-1.0 / dim as f64);
+    let skin = 0.25 * cutoff;
+    let (mut kept, mut fresh) = (search(cutoff, domain, dim), search(cutoff, domain, dim));
+    say(&mut kept, n, said);
+    say(&mut fresh, n, said);
+    kept.set_skin(skin).unwrap();
+    let (mut coords, mut reference, mut lists) = (random.cloud(dim, n), Vec::new(), 0);
+    for step in 0..steps {
+        let rounded: Vec<T> = coords.iter().map(|&c| T::from_f64(c)).collect();
+        let view = PointsView::interleaved(dim, &rounded).unwrap();
+        let rebuilt = kept.update(&view).unwrap();
+        if rebuilt {
+            (reference, lists) = (rounded.clone(), lists + 1);
+        }
+        if step % 3 == 2 && kind == NeighborsKind::Half {
+            kept.count_pairs().unwrap(); // out of the same list
+        }
+        let list = kept.verlet_list(kind).unwrap();
+        assert_eq!(list.rebuilt, rebuilt, "step {step}");
+        fresh
+            .set_points(&PointsView::interleaved(dim, &reference).unwrap())
+            .unwrap();
+        fresh.set_cutoff(cutoff + skin).unwrap();
+        let then = fresh.neighbors(kind).unwrap();
+        assert!(
+            (list.neighbors.offsets, list.neighbors.ids) == (then.offsets, then.ids),
+            "step {step}, {kind:?}"
+        );
+        let row = |i: usize| list.neighbors.offsets[i] as usize - 1..list.neighbors.offsets[i + 1] as usize - 1;
+        fresh.set_points(&view).unwrap();
+        fresh.set_cutoff(cutoff).unwrap();
+        let now = fresh.neighbors(kind).unwrap();
+        for i in 0..n {
+            let listed = &list.neighbors.ids[row(i)];
+            let mut near = now.ids[now.offsets[i] as usize - 1..now.offsets[i + 1] as usize - 1].iter();
+            assert!(
+                near.all(|j| listed.contains(j)),
+                "step {step}: the row of {i} lacks a pair"
+            );
+        }
+        for c in &mut coords {
+            *c += 0.2 * skin * (random.uniform() - 0.5);
+        }
+    }
+    assert_eq!(kept.counter(Counter::SkinLists), lists);
+    assert!((2..steps / 2).contains(&lists), "{lists} lists in {steps} steps");
+}
+
+#[test]
+fn verlet_lists() {
+    for dim in 1..=3 {
+        for domain in [Domain::default(), Domain::periodic(-0.5, 1.0)] {
+            for said in [Said::Nothing, Said::Much] {
+                verlet::<f64>(dim, domain, NeighborsKind::Half, said);
+                verlet::<f32>(dim, domain, NeighborsKind::Full, said);
+            }
+        }
+    }
+}
+
+/// Which calls make another list, and what is refused.
+#[test]
+fn verlet_settings() {
+    let line = [0.0, 1.0, 2.4, 3.0];
+    let view = PointsView::interleaved(1, &line).unwrap();
+    let mut search = search(1.0, Domain::default(), 1);
+    let refused = |search: &mut Search, kind| search.verlet_list(kind).unwrap_err().status();
+    search.set_points(&view).unwrap();
+    assert_eq!(refused(&mut search, NeighborsKind::Half), Status::BadState, "no skin");
+    search.set_skin(0.5).unwrap();
+    assert_eq!(refused(&mut search, NeighborsKind::Queries), Status::BadValue);
+    search.count_pairs_of(&view).unwrap();
+    assert_eq!(
+        refused(&mut search, NeighborsKind::Half),
+        Status::BadState,
+        "the points are the caller's"
+    );
+    search.set_points(&view).unwrap();
+    search.set_radii(&[1.0; 4], RadiusRule::Max).unwrap();
+    assert_eq!(refused(&mut search, NeighborsKind::Half), Status::NotSupported);
+    search.clear_radii();
+    let mut get = |change: &dyn Fn(&mut Search), kind| {
+        change(&mut search);
+        let list = search.verlet_list(kind).unwrap();
+        (list.neighbors.ids.to_vec(), list.rebuilt)
+    };
+    let (half, full) = (NeighborsKind::Half, NeighborsKind::Full);
+    assert_eq!(get(&|_| {}, half), (vec![1, 2, 3], true));
+    assert_eq!(get(&|_| {}, half), (vec![1, 2, 3], false));
+    assert_eq!(get(&|search| drop(search.count_pairs()), half), (vec![1, 2, 3], false));
+    assert_eq!(get(&|_| {}, full), (vec![1, 0, 2, 1, 3, 2], true), "another kind");
+    assert_eq!(get(&|_| {}, half), (vec![1, 2, 3], true), "and back");
+    assert_eq!(
+        get(&|search| search.set_index_base(1).unwrap(), half),
+        (vec![2, 3, 4], true)
+    );
+    assert_eq!(
+        get(&|search| search.set_ids(&[4, 3, 2, 1]).unwrap(), half),
+        (vec![1, 2, 3], true)
+    );
+    assert_eq!(get(&|search| search.set_ids(&[]).unwrap(), half), (vec![2, 3, 4], true));
+    assert_eq!(get(&|search| search.set_skin(0.3).unwrap(), half), (vec![2, 4], true));
+    assert_eq!(
+        get(&|search| search.set_points(&view).unwrap(), half),
+        (vec![2, 4], true)
+    );
+    let edge = [0.0, 1.25, 2.4, 3.0];
+    let at = |search: &mut Search| {
+        search.set_skin(0.25).unwrap();
+        search.set_points(&PointsView::interleaved(1, &edge).unwrap()).unwrap();
+    };
+    assert_eq!(get(&at, half), (vec![2, 3, 4], true), "at the edge");
+    let exclusive = |search: &mut Search| search.set_tie_rule(TieRule::Exclusive);
+    assert_eq!(get(&exclusive, half), (vec![3, 4], true), "the tie rule");
+    assert_eq!(
+        get(&|search| search.trim(), half),
+        (vec![3, 4], true),
+        "memory was given back"
+    );
 }

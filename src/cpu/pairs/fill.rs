@@ -58,6 +58,7 @@ impl<T: Width> Pairs<'_, T> {
                 let filter = self.filter(base);
                 worker.by_coordinates(&self.query, view, base, block, |scratch| Fill { into, filter, scratch })
             }
+            Found::Empty => Ok(()),
             Found::Records {
                 worker: number,
                 start,
@@ -135,7 +136,7 @@ impl<T: Width> Pairs<'_, T> {
                 answers.get(next - 1)
             },
         };
-        let filled = neighborhood.leaves(&framed.search, &framed.frame, framed.own, &mut |leaf| {
+        let filled = neighborhood.leaves(&framed.search, &framed.frame, &mut |leaf| {
             let (members, numbers) = (test.members(leaf)?, leaf.targets.numbers());
             for &rank in &test.ranks[..members] {
                 places.prefetch(leaf.id(rank.into()) as usize); // until its row is tested

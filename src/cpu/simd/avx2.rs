@@ -387,9 +387,15 @@ impl Lanes16 for Words {
 
     #[inline(always)]
     unsafe fn copy(from: *const i32, to: *mut i32, len: usize) {
-        // SAFETY: whole vectors inside `len`, the last one overlapping the one before; single ids where none fits.
+        // SAFETY: whole vectors inside `len`, some of them overlapping the ones before; single ids where none fits.
         unsafe {
-            if len >= 8 {
+            if (8..=32).contains(&len) {
+                // Four stores however many would do: lengths of rows change, and a branch that is predicted wrong takes longer.
+                let last = len - 8;
+                for at in [0, last.min(8), last.min(16), last] {
+                    _mm256_storeu_si256(to.add(at).cast(), _mm256_loadu_si256(from.add(at).cast()));
+                }
+            } else if len > 32 {
                 let (mut at, last) = (0, len - 8);
                 while at < last {
                     _mm256_storeu_si256(to.add(at).cast(), _mm256_loadu_si256(from.add(at).cast()));

@@ -310,7 +310,7 @@ impl Lanes16 for Words {
     #[inline(always)]
     unsafe fn copy(from: *const i32, to: *mut i32, len: usize) {
         const IDS: usize = 16;
-        if len < IDS {
+        if len <= 2 * IDS {
             // SAFETY: the caller's promise.
             return unsafe { <super::avx2::Words as Lanes16>::copy(from, to, len) };
         }

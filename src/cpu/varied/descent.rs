@@ -245,7 +245,7 @@ impl<T: Real> Descent<'_, '_, T> {
         let mut allowed = std::mem::take(&mut scratch.allowed);
         let masks = match search.classes {
             Some(of) => {
-                allowed.load(of, level.len, |rank| classes[usize::from(index[rank])], &mut ranks)?;
+                allowed.load(of, level.len, |rank| classes[usize::from(index[rank])], &ranks)?;
                 Some(&allowed)
             }
             None => None,

@@ -30,6 +30,9 @@ const FETCHED: usize = 1024;
 /// ids looked up one by one: that is faster than bringing all ids of each word along.
 const FEW: usize = 4;
 
+/// Ids of a row that is in three lines at most.
+const SHORT: usize = 33;
+
 /// Ids of a row from which on, where rows are stored past the caches, it is: of a shorter one too few lines are whole.
 const LONG: usize = 48;
 
@@ -254,6 +257,7 @@ pub unsafe fn emit<V: Lanes16, const SPARSE: bool>(how: &mut Emit, len: usize) {
     for &(start, end) in places {
         match streams(how, end - start) {
             true => how.stores.prefetch_ends(start..end),
+            false if end - start <= SHORT => how.stores.prefetch_three(start..end),
             false => how.stores.prefetch(start..end.min(start + FETCHED)),
         }
     }
