@@ -78,17 +78,6 @@ static OBJECTS: LazyLock<PathBuf> = LazyLock::new(|| {
     folder
 });
 
-/// The release build of the static library, in the same target folder as this test.
-static RELEASE: LazyLock<PathBuf> = LazyLock::new(|| {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo
-        .current_dir(SOURCE)
-        .args(["build", "--release", "--locked", "--lib", "--target-dir"]);
-    run(cargo.arg(target));
-    target.join("release/libneargrid.a")
-});
-
 fn folder(name: &str) -> PathBuf {
     let folder = WORKSHOP.root.join(name);
     fs::create_dir_all(&folder).unwrap();
@@ -141,7 +130,7 @@ fn compile_program(modules: &Path, flags: &[&str], source: &str, name: &str, lin
             command.arg(&WORKSHOP.static_library).args(NATIVE);
         }
         Link::Release => {
-            command.arg(&*RELEASE).args(NATIVE);
+            command.arg(crate::c::release_library()).args(NATIVE);
         }
     }
     run(&mut command);
@@ -344,8 +333,8 @@ fn fortran_77() {
 
 /// A program with a `celllist` of its own links the static library: ours must stay in the archive.
 #[test]
-#[ignore = "needs compilers and tools: make test-interfaces"]
-fn own_celllist() {
+#[ignore = "takes minutes, for it builds the release: make test-all"]
+fn slow_own_celllist() {
     let source = "tests/fortran/own_celllist.f90";
     let program = compile_program(&OBJECTS, STRICT, source, "own_celllist", Link::Release);
     expect_verdict(&mut Command::new(program));

@@ -10,7 +10,7 @@ use std::process::Command;
 
 use crate::consumer::{
     INSTALLED, SOURCE, VERSION, assert_agree, attempt, files_below, gfortran_major, make_install, needs_shared, run,
-    soname, stage, tool,
+    soname, stage, target, tool, with_cargo,
 };
 use crate::fortran::sources;
 
@@ -161,7 +161,7 @@ fn use_cmake(project: &str, link: &str, define: &[String]) {
     if !shared {
         configure.arg("-DBUILD_SHARED_LIBS=OFF");
     }
-    run(&mut configure);
+    run(with_cargo(&mut configure));
     run(Command::new("cmake").current_dir(&dir).args(["--build", "build"]));
     for (program, source) in [
         ("handle_c", "handle.c"),
@@ -189,12 +189,11 @@ fn find_package_gives_the_static_library() {
     use_cmake("find_package", "static", &[place]);
 }
 
-/// The whole project inside another one. Cargo's target folder is this run's, to compile once.
+/// The whole project inside another one.
 fn use_add_subdirectory(link: &str) {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let define = [
         format!("-DNEARGRID_SOURCE={SOURCE}"),
-        format!("-DNEARGRID_CARGO_TARGET_DIR={}", target.display()),
+        format!("-DNEARGRID_CARGO_TARGET_DIR={}", target().display()),
     ];
     use_cmake("add_subdirectory", link, &define);
 }

@@ -6,7 +6,8 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use crate::c::{Library, Workshop, run, tool};
+use crate::c::{Library, Workshop, release_library, run, tool};
+use crate::common::is_whole;
 
 /// About 30 neighbors per point of a million in the unit cube, on a lattice, and on a line.
 const CUBE: (&str, u32, f64) = ("cube", 1_000_000, 0.01928);
@@ -34,8 +35,12 @@ struct Scale {
 impl Scale {
     fn new() -> Scale {
         let shop = Workshop::new();
-        // The library as users link it: the tests' own build checks overflow and is slower for it.
-        let library = Library::File(crate::c::release_library());
+        // Times are those of the library as users link it: the tests' own build checks overflow and is slower for it.
+        let library = if is_whole() {
+            Library::File(release_library())
+        } else {
+            Library::Static
+        };
         let program = shop.compile("tests/c/scale.c", &["-O2"], &library);
         Scale { _shop: shop, program }
     }

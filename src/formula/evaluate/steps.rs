@@ -202,9 +202,9 @@ impl<F: Number> Lanes<F> {
     /// Computes whole vectors, so that none of the loop is left behind them.
     #[inline(always)]
     fn each(&mut self, step: &Step, len: usize, f: impl Fn(F, F, F) -> F) {
-        let [a, b, c] = step.operands.map(|of| &self.registers[of as usize]);
+        let [a, b, c] = operands(&self.registers, step);
         let len = len.next_multiple_of(AT_ONCE);
-        let [a, b, c] = [a, b, c].map(|lane| lane[..len].iter());
+        let (a, b, c) = (&a[..len], &b[..len], &c[..len]);
         for (((to, &a), &b), &c) in self.spare[..len].iter_mut().zip(a).zip(b).zip(c) {
             *to = f(a, b, c);
         }
@@ -213,11 +213,16 @@ impl<F: Number> Lanes<F> {
     /// Computes no more than there are.
     #[inline(always)]
     fn few(&mut self, step: &Step, len: usize, f: impl Fn(F, F) -> F) {
-        let [a, b, _] = step.operands.map(|of| &self.registers[of as usize][..len]);
-        for ((to, &a), &b) in self.spare.iter_mut().zip(a).zip(b) {
+        let [a, b, _] = operands(&self.registers, step);
+        for ((to, &a), &b) in self.spare.iter_mut().zip(&a[..len]).zip(&b[..len]) {
             *to = f(a, b);
         }
     }
+}
+
+/// The registers that a step reads, found by one function for all kinds of steps: an array's `map` takes long to compile.
+fn operands<'a, F>(registers: &'a [Box<Lane<F>>], step: &Step) -> [&'a Lane<F>; 3] {
+    step.operands.map(|of| &*registers[of as usize])
 }
 
 /// What a column has for a target. No rank is larger, which the compiler sees here.

@@ -5,9 +5,13 @@
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::ErrorKind;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
+
+use crate::c::built;
+use crate::common::is_whole;
 
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub const SOURCE: &str = env!("CARGO_MANIFEST_DIR");
@@ -30,6 +34,9 @@ pub static INSTALLED: LazyLock<Installed> = LazyLock::new(|| {
     fs::remove_dir_all(&root).unwrap();
     fs::create_dir_all(&root).unwrap();
 
+    if !is_whole() {
+        stand_in_for_cargo();
+    }
     // Moved after installing: nothing in it may remember where it was.
     let first = root.join("first");
     let prefix = root.join("prefix");
@@ -42,11 +49,49 @@ pub static INSTALLED: LazyLock<Installed> = LazyLock::new(|| {
     }
 });
 
+/// The target folder that cmake gives cargo. With every case it is this run's, and cargo builds the release there. A release compiles
+/// everything a second time, which takes minutes, so otherwise the libraries that cargo built for this test lie in its place.
+pub fn target() -> PathBuf {
+    let tmp = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    if is_whole() {
+        tmp.parent().unwrap().to_owned()
+    } else {
+        tmp.join("install/cargo")
+    }
+}
+
+/// Has cmake find the cargo that [`target`] needs.
+pub fn with_cargo(command: &mut Command) -> &mut Command {
+    if !is_whole() {
+        command.env("CMAKE_PROGRAM_PATH", target().join("bin"));
+    }
+    command
+}
+
+/// Fills [`target`], with a `cargo` that builds nothing and refuses all but the command that builds what lies there.
+fn stand_in_for_cargo() {
+    let target = target();
+    for folder in ["bin", "release"] {
+        fs::create_dir_all(target.join(folder)).unwrap();
+    }
+    for library in ["libneargrid.so", "libneargrid.a"] {
+        symlink(built().join(library), target.join("release").join(library)).unwrap();
+    }
+    let script = format!(
+        "#!/bin/sh\n[ \"$*\" = 'build --release --lib --locked --target-dir {}' ] || {{ echo \"not expected: cargo $*\" >&2; exit 1; }}\n",
+        target.display()
+    );
+    let cargo = target.join("bin/cargo");
+    fs::write(&cargo, script).unwrap();
+    fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
 pub fn make_install(prefix: &Path, destdir: Option<&Path>, build: &str) {
     let tmp = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let mut make = Command::new("make");
-    make.current_dir(SOURCE)
-        .env("CARGO_TARGET_DIR", tmp.parent().unwrap())
+    with_cargo(&mut make)
+        .current_dir(SOURCE)
+        .env("CARGO_TARGET_DIR", target())
         .arg("install")
         .arg(format!("PREFIX={}", prefix.display()))
         .arg(format!("BUILD={}", tmp.join("install").join(build).display()));

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::{folder, must_type};
-use crate::consumer::{SOURCE, run};
+use crate::consumer::{SOURCE, run, target};
 use crate::markdown::{self, Page};
 
 fn page(name: &str) -> Page {
@@ -84,10 +84,9 @@ fn dam_break() {
     let kept: Vec<&str> = lines.lines().filter(kept).collect();
     assert_eq!(lines.lines().count(), kept.len() + 2, "{lines}");
     let folder = folder("dam_break");
-    let release = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("release");
     let prepare = format!(
         "ln -sfn {SOURCE}/fortran {SOURCE}/examples {SOURCE}/cmake . && mkdir -p target && ln -sfn {} target/release",
-        release.display()
+        target().join("release").display()
     );
     must_type(&folder, &prepare);
     let said = must_type(&folder, &format!("{} cells=12 t_end=1", kept.join("\n")));
