@@ -150,7 +150,7 @@ fn each_chunk<S: Send>(team: &Team, items: &mut [S], work: impl Fn(usize, &mut [
 }
 
 /// A cube over some points, divided into cells.
-pub struct Frame<const DIM: usize> {
+struct Frame<const DIM: usize> {
     lo: [f64; DIM],
     edge: f64,
     /// What coordinates are multiplied with, so that the edge is finite.
@@ -158,7 +158,7 @@ pub struct Frame<const DIM: usize> {
 }
 
 impl<const DIM: usize> Frame<DIM> {
-    pub(crate) const BITS: u32 = 64 / DIM as u32;
+    const BITS: u32 = 64 / DIM as u32;
 
     /// None where all points of `entries` coincide.
     fn around<T: Real>(axes: [&[T]; DIM], entries: &[Entry], team: &Team) -> Result<Option<Self>> {
@@ -191,14 +191,6 @@ impl<const DIM: usize> Frame<DIM> {
         Ok(Frame::over(&whole))
     }
 
-    /// None where all points coincide.
-    pub fn of<T: Real>(axes: [&[T]; DIM], points: impl Iterator<Item = usize> + Clone) -> Option<Self> {
-        Frame::over(&axes.map(|axis| {
-            let coords = points.clone().map(|point| axis[point].to_f64());
-            coords.fold([f64::INFINITY, f64::NEG_INFINITY], |[lo, hi], c| [lo.min(c), hi.max(c)])
-        }))
-    }
-
     /// None where there is no room between the bounds.
     fn over(extent: &[[f64; 2]; DIM]) -> Option<Self> {
         let edge = |scale: f64| {
@@ -219,7 +211,7 @@ impl<const DIM: usize> Frame<DIM> {
     /// The cell of a point, as a key: cells' bits interleaved, those of the first axis before those of the others. The lowest
     /// and the highest point of the longest axis have different ones, so that every frame divides its points.
     #[inline]
-    pub fn key(&self, point: [f64; DIM]) -> u64 {
+    fn key(&self, point: [f64; DIM]) -> u64 {
         let cells = (1u128 << Self::BITS) as f64;
         let last = u64::MAX >> (64 - Self::BITS);
         let mut key = 0;

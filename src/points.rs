@@ -6,7 +6,6 @@ mod held;
 mod view;
 
 pub use held::{Points, Stamp};
-pub(crate) use view::CHUNK;
 pub use view::{Axis, PointsView};
 
 use std::fmt::{Debug, Display, LowerExp};

@@ -2,8 +2,6 @@
 //!
 //! in: the caller's radii and rule; out: [`Reach`], read by the backends.
 
-pub mod tree;
-
 use crate::domain::TieRule;
 use crate::error::{Error, Result, Status, number};
 use crate::list::reserve_discarding;

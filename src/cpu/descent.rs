@@ -1,7 +1,7 @@
 //! The search of a block by the caller's coordinates, for points that do not fit into a frame of fixed-point coordinates:
-//! points clamped into the grid from far away, crowds, and in sparse grids lonely points and the outermost ones. As in `fixed`,
-//! the neighborhood is sorted, then the block is halved until a handful of points is left, and the candidates of each half are
-//! selected from those of the whole. The [`Action`] of the query then processes each point with its candidates.
+//! points clamped into the grid from far away, crowds, lonely points and the outermost ones. As in `fixed`, the neighborhood is
+//! sorted, then the block is halved until a handful of points is left, and the candidates of each half are selected from those
+//! of the whole. The [`Action`] of the query then processes each point with its candidates.
 //!
 //! in: a [`Block`] of the grid; out: calls of [`Action::act`], one for each point.
 
@@ -12,7 +12,7 @@ use super::query::Query;
 use super::simd::{Kernels, Near, Reach, Width};
 use super::sorted::Sorted;
 use crate::error::Result;
-use crate::grid::{Block, Grid, halve};
+use crate::grid::Block;
 use crate::list::reserve_discarding;
 use crate::points::{PointsView, Real};
 
@@ -63,50 +63,20 @@ pub struct BlockSearch<'s, 'a, T, A> {
     pub action: &'s mut A,
 }
 
-/// The points a search of a block is for: a box of cells to be halved, or places to be done as they are.
-#[derive(Clone)]
-enum Own {
-    Box { lo: [u32; 3], hi: [u32; 3] },
-    Places(Range<usize>),
-}
-
 impl<T: Width, A: Action> BlockSearch<'_, '_, T, A> {
     /// Acts on every point of the block.
     pub fn search(&mut self, block: &Block) -> Result<()> {
-        let grid = self.query.grid;
-        match block {
-            &Block::Box { lo, hi, ref places } => {
-                self.sorted.sort(grid, |action| grid.reach(lo, hi, action))?;
-                match places {
-                    None => self.search_own(&Own::Box { lo, hi }),
-                    Some(places) => self.search_own(&Own::Places(places.start as usize..places.end as usize)),
-                }
-            }
-            Block::Brick { cells, .. } | Block::Cells { cells } => {
-                let mut outcome = Ok(());
-                grid.sparse_rows(cells.clone(), |own, runs| {
-                    if outcome.is_ok() {
-                        outcome = (self.sorted.sort(grid, |action| runs.iter().cloned().for_each(action)))
-                            .and_then(|()| self.search_own(&Own::Places(own)));
-                    }
-                });
-                outcome
-            }
-        }
-    }
-
-    /// Searches with the neighborhood that is sorted.
-    fn search_own(&mut self, own: &Own) -> Result<()> {
-        let (query, dim) = (self.query, self.query.grid.dim());
+        let (query, grid) = (self.query, self.query.grid);
+        self.sorted.sort(grid, |action| grid.reach(block, action))?;
         self.levels[0].load(self.view, self.sorted, self.base)?;
         let mut descent = Descent {
             query,
             base: self.base,
-            kernels: &T::kernels(query.isa)[dim - 1],
+            kernels: &T::kernels(query.isa)[grid.dim() - 1],
             members: self.members,
             action: self.action,
         };
-        descent.descend(&mut self.levels[..], own, len(query.grid, own))
+        descent.descend(&mut self.levels[..], block, grid.points_of(block))
     }
 }
 
@@ -122,53 +92,43 @@ struct Descent<'s, 'a, T, A> {
 impl<T: Width, A: Action> Descent<'_, '_, T, A> {
     /// Halves `own` until it is a leaf. The first of `levels` holds all candidates; it was selected for `selected_for`
     /// points.
-    fn descend(&mut self, levels: &mut [Level<T>], own: &Own, selected_for: usize) -> Result<()> {
+    fn descend(&mut self, levels: &mut [Level<T>], own: &Block, selected_for: usize) -> Result<()> {
         let grid = self.query.grid;
-        let (len, halves) = match own {
-            &Own::Box { lo, hi } => {
-                let len = grid.points_in(lo, hi);
-                let halves = if len > LEAF { halve(lo, hi) } else { None };
-                (len, halves.map(|(mid_hi, mid_lo)| [(lo, mid_hi), (mid_lo, hi)]))
-            }
-            Own::Places(places) => (places.len(), None),
-        };
+        let len = grid.points_of(own);
         if len == 0 {
             return Ok(());
         }
         let (level, below) = levels.split_at_mut(1);
-        if let (&Own::Box { lo, hi }, [next, ..]) = (own, &mut *below)
+        if let [next, ..] = &mut *below
             && len as f64 <= SELECT_AT * selected_for as f64
         {
-            let near = self.near(lo, hi);
+            let near = self.near(own);
             next.select(&level[0], grid.dim(), self.kernels, &near)?;
             return self.descend(below, own, len);
         }
-        match halves {
-            Some(halves) => {
-                for (lo, hi) in halves {
-                    self.descend(levels, &Own::Box { lo, hi }, selected_for)?;
-                }
-                Ok(())
-            }
+        match grid.halves(own).filter(|_| len > LEAF) {
+            Some(halves) => halves
+                .iter()
+                .try_for_each(|half| self.descend(levels, half, selected_for)),
             None => self.leaf(&level[0], own),
         }
     }
 
-    fn leaf(&mut self, level: &Level<T>, own: &Own) -> Result<()> {
+    fn leaf(&mut self, level: &Level<T>, own: &Block) -> Result<()> {
         let (grid, ids) = (self.query.grid, level.ids());
         let Descent { members, action, .. } = self;
         let classes = self.query.classes;
         members.clear();
-        reserve_discarding(members, len(grid, own), "the points of a leaf")?;
+        reserve_discarding(members, grid.points_of(own), "the points of a leaf")?;
         // All ranks first: their searches do not wait for one another.
-        each_place(grid, own, |place| {
-            let number = grid.ids()[place];
-            if classes.is_some_and(|classes| !classes.has_row(classes.of(number as usize))) {
-                return;
+        grid.places_of(own, |places| {
+            for &number in &grid.ids()[places] {
+                if classes.is_none_or(|classes| classes.has_row(classes.of(number as usize))) {
+                    let id = number as i32 + self.base;
+                    let rank = ids.partition_point(|&other| other < id) as u32;
+                    members.push(Member { number, rank });
+                }
             }
-            let id = number as i32 + self.base;
-            let rank = ids.partition_point(|&other| other < id) as u32;
-            members.push(Member { number, rank });
         });
         action.prepare(members, level.len())?;
         for (k, member) in members.iter().enumerate() {
@@ -192,7 +152,7 @@ impl<T: Width, A: Action> Descent<'_, '_, T, A> {
     }
 
     /// A box that holds the points, rounded outward, and what is in reach of it.
-    fn near(&self, lo: [u32; 3], hi: [u32; 3]) -> Near<'_, T> {
+    fn near(&self, own: &Block) -> Near<'_, T> {
         let mut near = Near {
             lo: [T::INFINITY; 3],
             hi: [T::INFINITY; 3],
@@ -200,24 +160,10 @@ impl<T: Width, A: Action> Descent<'_, '_, T, A> {
             periods: self.query.periods,
         };
         for axis in 0..self.query.grid.dim() {
-            let [from, to] = self.query.grid.bounds(axis, lo[axis], hi[axis]);
+            let [from, to] = self.query.grid.bounds(own, axis);
             near.lo[axis] = T::from_f64(from).next_down();
             near.hi[axis] = T::from_f64(to).next_up();
         }
         near
-    }
-}
-
-fn each_place(grid: &Grid, own: &Own, mut action: impl FnMut(usize)) {
-    match own {
-        &Own::Box { lo, hi } => grid.own(lo, hi, |run| run.for_each(&mut action)),
-        Own::Places(places) => places.clone().for_each(action),
-    }
-}
-
-fn len(grid: &Grid, own: &Own) -> usize {
-    match own {
-        &Own::Box { lo, hi } => grid.points_in(lo, hi),
-        Own::Places(places) => places.len(),
     }
 }

@@ -23,7 +23,7 @@ use super::sorted::Sorted;
 use crate::error::Result;
 use crate::grid::{self, Block, Fixed, Frame, Grid, Packed};
 use crate::kinds::Classes;
-use crate::list::{grow, prefetch_all, push, reserve_discarding};
+use crate::list::{grow, push, reserve_discarding};
 
 const WHAT: &str = "the neighborhood of a block";
 
@@ -139,11 +139,10 @@ impl Neighborhood {
         if !search.has_pairs(block, frame) {
             return Ok(true);
         }
-        let (packed, ids, mut most) = (search.grid.packed(), search.grid.ids(), 0);
+        let mut most = 0;
         search.grid.around(block, search.fixed, frame, |_, places, _| {
-            prefetch_all(&packed[places.clone()]);
-            prefetch_all(&ids[places.clone()]);
             most += places.len();
+            search.grid.prefetch(places);
         });
         self.reserve(most, search.grid.dim())?;
         let found = self.filter(search, block, frame);
@@ -177,7 +176,7 @@ impl Neighborhood {
             lo: pack(|axis| in_dim(axis, frame.lo[axis.min(2)] - halo, i16::MIN), i16::MIN),
             hi: pack(|axis| in_dim(axis, frame.hi[axis.min(2)] + halo, i16::MAX), i16::MAX),
         };
-        let (packed, ids) = (grid.packed(), grid.ids());
+        let ids = grid.ids();
         let mut found = 0;
         grid.around(block, search.fixed, frame, |offset, places, _| {
             let units = offset.units;
@@ -191,14 +190,13 @@ impl Neighborhood {
                 let ids = &ids[places.start..];
                 found += search.kernels.filter(points, ids, places.len(), &filter, to);
             };
-            if offset.is_whole() {
-                return keep(&packed[places.start..], places);
+            if let Some(packed) = grid.whole(&offset, places.start) {
+                return keep(packed, places);
             }
             for first in places.clone().step_by(MOVED) {
                 let places = first..places.end.min(first + MOVED);
                 let mut moved = [0; MOVED + grid::PADDING];
-                let points = packed[places.clone()].iter().map(|&place| offset.moved(place));
-                moved.iter_mut().zip(points).for_each(|(to, point)| *to = point);
+                grid.moved(&offset, frame, places.clone(), &mut moved);
                 keep(&moved, places);
             }
         });

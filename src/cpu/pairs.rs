@@ -107,17 +107,15 @@ impl<T: Width> Pairs<'_, T> {
         self.query.grid.blocks(limit, self.query.fixed.as_ref(), blocks)
     }
 
-    /// The most points around any block that is searched in a frame, and around any other box of cells.
+    /// The most points around any block that is searched in a frame, and around any other.
     pub(super) fn most_around(&self, blocks: &[Block]) -> [usize; 2] {
         let (grid, mut most) = (self.query.grid, [0; 2]);
         for block in blocks {
-            if let &Block::Box { lo, hi, .. } = block {
-                let frame = self.query.fixed.as_ref().and_then(|fixed| grid.frame(block, fixed));
-                let mut around = 0;
-                grid.reach(lo, hi, |run| around += run.len());
-                let most = &mut most[usize::from(frame.is_none())];
-                *most = around.max(*most);
-            }
+            let frame = self.query.fixed.as_ref().and_then(|fixed| grid.frame(block, fixed));
+            let mut around = 0;
+            grid.reach(block, |run| around += run.len());
+            let most = &mut most[usize::from(frame.is_none())];
+            *most = around.max(*most);
         }
         [most[0].min(fixed::AROUND), most[1]]
     }

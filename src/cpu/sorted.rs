@@ -64,11 +64,6 @@ impl Sorted {
         &self.order[..self.len]
     }
 
-    /// The same, to be brought into another order.
-    pub fn order_mut(&mut self) -> &mut [u64] {
-        &mut self.order[..self.len]
-    }
-
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         (self.order.capacity() + self.spare.capacity()) * size_of::<u64>()

@@ -11,8 +11,13 @@ pub enum Block {
         hi: [u32; 3],
         places: Option<Range<u32>>,
     },
-    /// Occupied cells `cells` of a sparse grid: all of a brick, or of a part of it, whose keys differ in the lowest `bits`.
-    Brick { cells: Range<u32>, bits: u32 },
-    /// Occupied cells `cells` of a sparse grid, of many bricks with few points each.
-    Cells { cells: Range<u32> },
+    /// A run of leaves, where these are the cells.
+    Leaves(Range<u32>),
+}
+
+impl Block {
+    /// A run of leaves as numbers of cells.
+    pub(super) fn run(leaves: &Range<u32>) -> Range<usize> {
+        leaves.start as usize..leaves.end as usize
+    }
 }

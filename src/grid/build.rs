@@ -3,16 +3,17 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::bulk::Extent;
+use super::leaves::Leaves;
 use super::shape::{self, Shape};
-use super::{Cells, Grid, PADDING, sparse};
+use super::{Cells, Grid, PADDING};
 use crate::domain::Periods;
 use crate::error::Result;
-use crate::list::{as_atomic_u32, as_atomic_u64, prefetch, push, reserve_discarding, resize_discarding};
+use crate::list::{as_atomic_u32, as_atomic_u64, boxed, prefetch, push, reserve_discarding, resize_discarding};
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
 
 /// A grid whose cells had to be enlarged, or that clamped points, and whose points see more than this many others in their
-/// own cell, is given up for a sparse one; along each axis twice as many, for cells span two cutoffs where they need not be
+/// own cell, is given up for leaves; along each axis twice as many, for cells span two cutoffs where they need not be
 /// enlarged.
 const CROWDED: u64 = 48;
 
@@ -33,12 +34,11 @@ const CHUNK: usize = 16 * 1024;
 pub struct Scratch {
     /// One histogram per sorting thread.
     histograms: Vec<u32>,
-    sparse: sparse::Scratch,
 }
 
 impl Scratch {
     pub fn bytes(&self) -> usize {
-        self.histograms.capacity() * size_of::<u32>() + self.sparse.bytes()
+        self.histograms.capacity() * size_of::<u32>()
     }
 }
 
@@ -65,9 +65,7 @@ impl Grid {
         resize_discarding(&mut self.starts, 2, 0, "the index")?;
         self.starts.copy_from_slice(&[0, self.len as u32]);
         self.clamped = None;
-        self.cells = Cells::Dense {
-            shape: Shape::one_cell(),
-        };
+        self.cells = Cells::default();
         Ok(())
     }
 
@@ -96,15 +94,10 @@ impl Grid {
             } else {
                 clamped(view, &shape)?
             };
-            self.cells = Cells::Dense { shape };
+            self.cells = Cells::Dense(shape);
             return Ok(());
         }
-        let lattice = sparse::Lattice::new(view, &extent, periods, cutoff);
-        match self.dim {
-            1 => self.sort_sparse::<T, 1>(view, lattice, team),
-            2 => self.sort_sparse::<T, 2>(view, lattice, team),
-            _ => self.sort_sparse::<T, 3>(view, lattice, team),
-        }
+        self.build_leaves(view, periods, cutoff, team)
     }
 
     fn restart<T: Real>(&mut self, view: &PointsView<T>) -> Result<()> {
@@ -112,24 +105,26 @@ impl Grid {
         resize_discarding(&mut self.ids, self.len + PADDING, 0, "the index")
     }
 
-    pub(super) fn sort_sparse<T: Real, const DIM: usize>(
+    /// Leaves as cells.
+    pub(super) fn build_leaves<T: Real>(
         &mut self,
         view: &PointsView<T>,
-        lattice: sparse::Lattice,
+        periods: &Periods<T>,
+        cutoff: f64,
         team: &Team,
     ) -> Result<()> {
-        let mut keys = match std::mem::take(&mut self.cells) {
-            Cells::Sparse { keys, .. } => keys, // its memory
-            Cells::Dense { .. } => Vec::new(),
+        let mut leaves = match std::mem::take(&mut self.cells) {
+            Cells::Leaves(leaves) => leaves, // its memory
+            Cells::Dense(_) => boxed(Leaves::default(), "the index")?,
         };
-        let mut index = sparse::Index {
-            ids: &mut self.ids[..self.len],
-            packed: &mut self.packed[..self.len],
-            starts: &mut self.starts,
-            keys: &mut keys,
-        };
-        sparse::sort::<T, DIM>(view, &lattice, &mut index, &mut self.scratch.sparse, team)?;
-        self.cells = Cells::Sparse { lattice, keys };
+        self.packed = Vec::new();
+        leaves.build(view, periods, cutoff, team)?;
+        (self.ids.iter_mut().zip(leaves.tree.ids())).for_each(|(to, &id)| *to = id as u32);
+        resize_discarding(&mut self.starts, leaves.tree.leaves() + 1, 0, "the index")?;
+        for (leaf, start) in self.starts.iter_mut().enumerate() {
+            *start = leaves.tree.points_of(&(leaf..leaf)).start as u32;
+        }
+        self.cells = Cells::Leaves(leaves);
         Ok(())
     }
 

@@ -8,7 +8,7 @@ const SAMPLE: usize = 1024;
 /// Per axis, a lower and an upper bound.
 pub type Extent = [[f64; 2]; 3];
 
-/// The middle of the bulk, the origin of a sparse grid: distances from it are small for all but strays.
+/// The middle of the bulk, the origin of units where leaves are the cells: distances from it are small for all but strays.
 pub fn middle<T: Real>(view: &PointsView<T>) -> [f64; 3] {
     let mut middle = [0.0; 3];
     for (axis, m) in middle.iter_mut().enumerate().take(view.dim()) {

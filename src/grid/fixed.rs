@@ -3,14 +3,13 @@
 //! could get wrong, and those are decided in the caller's own arithmetic.
 
 use super::block::Block;
+use super::leaves::{FARTHEST, UNIT_BITS};
 use super::place::{FINE_BITS, Offset, Packed};
 use super::ring::each_part;
-use super::{Cells, Grid, Shape, sparse};
+use super::{Cells, Grid, Shape};
 use crate::domain::Bounds;
+use crate::list::prefetch_all;
 use crate::points::Real;
-
-/// Cells from the origin of a sparse grid that frames reach: up to there, rounding costs less than a fine unit.
-const FARTHEST: i64 = 1 << 31;
 
 /// Units that a frame is wide: coordinates are i16.
 const FRAME: f64 = 65536.0;
@@ -63,16 +62,16 @@ impl Grid {
     /// units of 2^16 are rounded down, by less than 1 each. The caller's own arithmetic errs by less than 8 units of its roundoff,
     /// and along a periodic axis each difference by `slack` more.
     ///
-    /// In a sparse grid coordinates are rounded down: two errors in [0, 1) differ by less than 1, just as two of at most 1/2
-    /// do. No frame reaches farther than [`FARTHEST`] cells from the origin, and no point is clamped that near to it.
+    /// Where leaves are the cells, coordinates are rounded down: two errors in [0, 1) differ by less than 1, just as two of at
+    /// most 1/2 do. No frame reaches farther than [`FARTHEST`] cutoffs from the origin, and no point is clamped that near to it.
     pub fn fixed<T: Real>(&self, bound: T, slack: f64) -> Option<Fixed> {
         let (scale, bits, cells) = match &self.cells {
-            Cells::Dense { shape } => (
+            Cells::Dense(shape) => (
                 shape.scale,
                 shape.bits,
                 shape.dims.iter().max().map_or(1, |&d| d) as f64,
             ),
-            Cells::Sparse { lattice, .. } => (lattice.scale, sparse::UNIT_BITS, FARTHEST as f64),
+            Cells::Leaves(leaves) => (leaves.scale, UNIT_BITS, FARTHEST as f64),
         };
         let square = bound.to_f64() * scale * scale;
         let (reach, fine) = (square.sqrt(), f64::from(1u32 << FINE_BITS));
@@ -124,7 +123,7 @@ impl Grid {
     /// own (none clamped from far away), and narrow enough.
     pub fn frame(&self, block: &Block, fixed: &Fixed) -> Option<Frame> {
         let (lo, hi) = match (&self.cells, block) {
-            (Cells::Dense { shape }, &Block::Box { lo, hi, places: None }) => {
+            (Cells::Dense(shape), &Block::Box { lo, hi, places: None }) => {
                 if self.meets_clamped(shape, lo, hi) {
                     return None;
                 }
@@ -136,13 +135,12 @@ impl Grid {
                 let edges = |corner: [u32; 3]| [0, 1, 2].map(|axis| shape.edge(axis, corner[axis].into()));
                 (edges(lo), edges(hi))
             }
-            (Cells::Sparse { lattice, keys }, Block::Brick { cells, bits }) => {
-                let (lo, hi) = lattice.corners(keys[cells.start as usize], *bits);
-                if lattice.farthest(lo, hi) >= FARTHEST || lattice.meets_itself(lo, hi) {
+            (Cells::Leaves(leaves), Block::Leaves(run)) => {
+                let edges = leaves.edges(&Block::run(run));
+                if leaves.is_beyond_frames(edges, fixed.halo.into()) {
                     return None;
                 }
-                let edges = |corner: [i64; 3]| [0, 1, 2].map(|axis| lattice.edge(axis, corner[axis]));
-                (edges(lo), edges(hi))
+                edges
             }
             _ => return None,
         };
@@ -199,7 +197,7 @@ impl Grid {
             }
         };
         match (&self.cells, block) {
-            (Cells::Dense { shape }, &Block::Box { lo, hi, .. }) => {
+            (Cells::Dense(shape), &Block::Box { lo, hi, .. }) => {
                 let parts = [0, 1, 2].map(|axis| shape.around(axis, lo[axis], hi[axis]));
                 each_part(&parts, |x, [y, z], [dx, dy, dz]| {
                     let row = (z as usize * shape.dims[1] + y as usize) * shape.dims[0];
@@ -208,18 +206,41 @@ impl Grid {
                     }
                 });
             }
-            (Cells::Sparse { lattice, keys }, Block::Brick { cells, bits }) => {
-                let first = cells.start as usize;
-                let (lo, hi) = lattice.corners(keys[first], *bits);
-                lattice.each_around(keys, lo, hi, first, visit);
+            (Cells::Leaves(leaves), Block::Leaves(run)) => {
+                leaves.near(&Block::run(run), fixed.halo, |leaf, places| {
+                    action(Offset::default(), places, leaf)
+                });
             }
             _ => {}
         }
     }
 
-    /// Where in its cell each sorted point lies, padded.
-    pub fn packed(&self) -> &[Packed] {
-        &self.packed
+    /// Where in their cells points from `place` on lie, padded, if they are moved by whole units to a frame.
+    pub fn whole(&self, offset: &Offset, place: usize) -> Option<&[Packed]> {
+        match &self.cells {
+            Cells::Dense(_) if offset.is_whole() => Some(&self.packed[place..]),
+            _ => None,
+        }
+    }
+
+    /// Writes where points lie to the front of `to`: moved by fine units, or in the frame where leaves are the cells.
+    pub fn moved(&self, offset: &Offset, frame: &Frame, places: std::ops::Range<usize>, to: &mut [Packed]) {
+        match &self.cells {
+            Cells::Dense(_) => {
+                let points = self.packed[places].iter().map(|&place| offset.moved(place));
+                to.iter_mut().zip(points).for_each(|(to, point)| *to = point);
+            }
+            Cells::Leaves(leaves) => leaves.place(frame, places, to),
+        }
+    }
+
+    /// Has what is known of points fetched, to be read soon.
+    pub fn prefetch(&self, places: std::ops::Range<usize>) {
+        prefetch_all(&self.ids[places.clone()]);
+        match &self.cells {
+            Cells::Dense(_) => prefetch_all(&self.packed[places]),
+            Cells::Leaves(leaves) => leaves.prefetch(places),
+        }
     }
 }
 
@@ -235,35 +256,23 @@ mod tests {
 
     /// A point's coordinates in fine units.
     fn fine(grid: &Grid, place: usize) -> [i64; 3] {
-        let number = grid.starts.partition_point(|&start| start as usize <= place) - 1;
-        let (cell, bits) = match &grid.cells {
-            Cells::Dense { shape } => {
-                let (row, x) = (number / shape.dims[0], number % shape.dims[0]);
-                let cell = [x, row % shape.dims[1], row / shape.dims[1]];
-                (cell.map(|c| c as i64), shape.bits)
+        let fine_bits = |axis: usize, fine: u64| (fine >> (FINE_BITS as usize * axis) & 31) as i64;
+        let shape = match &grid.cells {
+            Cells::Dense(shape) => shape,
+            Cells::Leaves(leaves) => {
+                let unit = |axis: usize| leaves.tree.coords()[axis].get(place).map_or(0, |&unit| unit as i64);
+                return std::array::from_fn(|axis| {
+                    unit(axis) << FINE_BITS | fine_bits(axis, leaves.fine[place].into())
+                });
             }
-            Cells::Sparse { lattice, keys } => (lattice.cell(keys[number]), sparse::UNIT_BITS),
         };
+        let number = grid.starts.partition_point(|&start| start as usize <= place) - 1;
+        let (row, x) = (number / shape.dims[0], number % shape.dims[0]);
+        let cell = [x, row % shape.dims[1], row / shape.dims[1]];
         std::array::from_fn(|axis| {
             let inside = (grid.packed[place] >> (16 * axis) & 0xffff) as i64;
-            let fine = (grid.packed[place] >> (48 + FINE_BITS as usize * axis) & 31) as i64;
-            ((cell[axis] << bits) + inside) << FINE_BITS | fine
+            ((((cell[axis] as i64) << shape.bits) + inside) << FINE_BITS) | fine_bits(axis, grid.packed[place] >> 48)
         })
-    }
-
-    /// The grid as if its points were crowded.
-    fn make_sparse<T: Real>(grid: &mut Grid, view: &PointsView<T>, cutoff: f64) {
-        let extent = view
-            .extent(&Team::caller())
-            .unwrap()
-            .map(|bounds| bounds.map(Real::to_f64));
-        let lattice = sparse::Lattice::new(view, &extent, &Periods::default(), cutoff);
-        let sorted = match view.dim() {
-            1 => grid.sort_sparse::<T, 1>(view, lattice, &Team::caller()),
-            2 => grid.sort_sparse::<T, 2>(view, lattice, &Team::caller()),
-            _ => grid.sort_sparse::<T, 3>(view, lattice, &Team::caller()),
-        };
-        sorted.unwrap();
     }
 
     /// Points at the corners of a box, and a pair inside that is one cutoff apart except for a few units of roundoff.
@@ -283,7 +292,8 @@ mod tests {
         grid.build_cells(&view, &Periods::default(), rounded.to_f64(), &Team::caller())
             .unwrap();
         check_bounds(&grid, rounded.mul(rounded), truth.contains(&(2, 3)));
-        make_sparse(&mut grid, &view, rounded.to_f64());
+        grid.build_leaves(&view, &Periods::default(), rounded.to_f64(), &Team::caller())
+            .unwrap();
         check_bounds(&grid, rounded.mul(rounded), truth.contains(&(2, 3)));
     }
 

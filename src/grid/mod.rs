@@ -9,21 +9,20 @@ mod block;
 mod build;
 mod bulk;
 mod fixed;
+mod leaves;
 mod place;
-mod radix;
 mod ring;
 mod scope;
 mod shape;
-mod sparse;
 mod visit;
 
 pub use block::Block;
 pub(crate) use build::FEW;
 pub use fixed::{Fixed, Frame};
+use leaves::Leaves;
 pub(crate) use place::FINE_BITS;
 pub use place::Packed;
 use shape::Shape;
-pub use visit::halve;
 
 /// Elements every sorted array has beyond its last point, so that the widest vector may read past the end of a run.
 pub(crate) const PADDING: usize = 16;
@@ -33,7 +32,7 @@ pub(crate) const PADDING: usize = 16;
 pub struct Grid {
     dim: usize,
     len: usize,
-    /// Where in its cell each sorted point lies, then [`PADDING`].
+    /// Where in its cell each sorted point lies, then [`PADDING`]; none where leaves are the cells.
     packed: Vec<Packed>,
     /// The caller's 0-based number of each sorted point (a permutation), then padding.
     ids: Vec<u32>,
@@ -45,23 +44,18 @@ pub struct Grid {
     scratch: build::Scratch,
 }
 
-/// How a cell's number is found.
+/// What the cells are.
 #[derive(Debug)]
 enum Cells {
     /// All cells of a box, x fastest: cell `(z * dims[1] + y) * dims[0] + x`.
-    Dense { shape: Shape },
-    /// Occupied cells only, brick by brick: for clouds whose box would have far more cells than points.
-    Sparse {
-        lattice: sparse::Lattice,
-        keys: Vec<sparse::Key>,
-    },
+    Dense(Shape),
+    /// Leaves of the adaptive index: for clouds whose box would have far more cells than points.
+    Leaves(Box<Leaves>),
 }
 
 impl Default for Cells {
     fn default() -> Cells {
-        Cells::Dense {
-            shape: Shape::one_cell(),
-        }
+        Cells::Dense(Shape::one_cell())
     }
 }
 
@@ -81,7 +75,7 @@ impl Grid {
         &self.ids
     }
 
-    /// Number of cells held: all of the box, or the occupied ones.
+    /// Number of cells held: all of the box, or the leaves.
     pub fn cells(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
@@ -89,26 +83,26 @@ impl Grid {
     /// Which cells are held.
     pub fn what(&self) -> &'static str {
         match &self.cells {
-            Cells::Sparse { .. } => "occupied cells only",
-            _ if self.is_one_cell() => "one is enough for few points",
-            Cells::Dense { .. } => "a full box",
+            Cells::Leaves(_) => "occupied cells only",
+            Cells::Dense(shape) if shape.is_one_cell => "one is enough for few points",
+            Cells::Dense(_) => "a full box",
         }
     }
 
     /// Whether all points are in one cell, in the caller's order, because they are few.
     pub fn is_one_cell(&self) -> bool {
-        matches!(&self.cells, Cells::Dense { shape } if shape.is_one_cell)
+        matches!(&self.cells, Cells::Dense(shape) if shape.is_one_cell)
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        let keys = match &self.cells {
-            Cells::Dense { .. } => 0,
-            Cells::Sparse { keys, .. } => keys.capacity() * size_of::<sparse::Key>(),
+        let leaves = match &self.cells {
+            Cells::Dense(_) => 0,
+            Cells::Leaves(leaves) => leaves.bytes(),
         };
         self.packed.capacity() * size_of::<Packed>()
             + (self.ids.capacity() + self.starts.capacity()) * size_of::<u32>()
-            + keys
+            + leaves
             + self.scratch.bytes()
     }
 }

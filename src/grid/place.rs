@@ -14,7 +14,7 @@ pub(super) fn pack_axis(axis: usize, inside: u64) -> Packed {
 }
 
 /// How far a cell lies from a frame's zero: whole units, and fine ones more.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Offset {
     pub units: [i64; 3],
     pub fine: [u32; 3],

@@ -70,7 +70,7 @@ fn join<T: Real>(a: &Extent<T>, b: &Extent<T>) -> Extent<T> {
 }
 
 /// Points that [`PointsView::chunks`] gives at a time, at most.
-pub(crate) const CHUNK: usize = 96;
+const CHUNK: usize = 96;
 
 /// Points that are fetched before they are given: the processor's own fetching ends with a page.
 const AHEAD: usize = 2 * CHUNK;

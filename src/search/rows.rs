@@ -5,10 +5,10 @@ use super::session::{Job, Kept, Precision, Session, workers_of};
 use crate::cpu::counted::Counted;
 use crate::cpu::listed::Listed;
 use crate::cpu::pairs::Pairs as CpuPairs;
+use crate::cpu::per_point::{self, PerPoint};
 use crate::cpu::query::Query;
 use crate::cpu::spanned::Spanned;
 use crate::cpu::spans::{Batch, Spans};
-use crate::cpu::varied::{self, Varied};
 use crate::domain::Periods;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
@@ -16,11 +16,11 @@ use crate::grid::Grid;
 use crate::ids::Order;
 use crate::list::{Delivery, Rows, scan};
 use crate::points::{Points, PointsView};
-use crate::radii::tree::Tree;
 use crate::radii::{Radius, Reach};
 use crate::search::NeighborsKind;
 use crate::search::inputs::Inputs;
 use crate::version::{Derived, Version};
+use crate::ztree::ZTree;
 
 impl Job<'_> {
     /// Whether rows are found by radii.
@@ -96,7 +96,10 @@ impl<T: Precision> Session<T> {
         let points = searched(points, ordered, order);
         let reach = job.reach::<T>()?;
         let radius = |i: usize| reach.of(order.points().map_or(i, |order| order[i] as usize));
-        let made = tree.make(of, |tree| tree.build(points, radius, job.team))?;
+        let made = tree.make(of, |tree| {
+            tree.build(points.axes(), 0..points.len(), None, job.team)?;
+            tree.set_radii(radius, job.team)
+        })?;
         Ok((made, tree.version()))
     }
 
@@ -135,9 +138,9 @@ impl<T: Precision> Session<T> {
         let searched = searched(points, ordered, order);
         (kept.spans, offsets[0]) = (Spans::default(), 0);
         if job.is_by_radii() {
-            let workers = workers_of(&mut kept.varied_workers, job.plan.threads)?;
-            let varied = varied(tree.get(), searched.periods(), job)?;
-            varied.count(job.team, workers, &mut kept.varied, &mut offsets[1..])?;
+            let workers = workers_of(&mut kept.per_point_workers, job.plan.threads)?;
+            let search = per_point(tree.get(), searched.periods(), job)?;
+            search.count(job.team, workers, &mut kept.per_point, &mut offsets[1..])?;
             return Ok(scan(offsets, job.base));
         }
         let workers = workers_of(&mut kept.workers, job.plan.threads)?;
@@ -176,9 +179,9 @@ impl<T: Precision> Session<T> {
         } = self;
         let searched = searched(points, ordered, order);
         if job.is_by_radii() {
-            let workers = workers_of(&mut kept.varied_workers, job.plan.threads)?;
-            let varied = varied(tree.get(), searched.periods(), job)?;
-            varied.fill(job.team, workers, &kept.varied, delivery, ids)?;
+            let workers = workers_of(&mut kept.per_point_workers, job.plan.threads)?;
+            let search = per_point(tree.get(), searched.periods(), job)?;
+            search.fill(job.team, workers, &kept.per_point, delivery, ids)?;
             return delivery.fill_left(job.team, left);
         }
         let workers = workers_of(&mut kept.workers, job.plan.threads)?;
@@ -202,11 +205,11 @@ impl<T: Precision> Session<T> {
         let (rows, threads) = ((job.rows(), room), job.plan.threads);
         (kept.counted, offsets[0]) = (Counted::default(), 0);
         if job.is_by_radii() {
-            let varied = varied(tree.get(), searched.periods(), job)?;
-            let workers = workers_of(&mut kept.varied_workers, threads)?;
-            let source = varied::Spanned {
-                varied,
-                blocks: varied.cut_anew(job.team, &mut kept.varied)?,
+            let search = per_point(tree.get(), searched.periods(), job)?;
+            let workers = workers_of(&mut kept.per_point_workers, threads)?;
+            let source = per_point::Spanned {
+                search,
+                blocks: search.cut_anew(job.team, &mut kept.per_point)?,
             };
             (kept.spans).count(&source, job.team, workers, rows, &mut offsets[1..])?;
             return Ok(scan(offsets, job.base));
@@ -239,18 +242,18 @@ impl<T: Precision> Session<T> {
         let searched = searched(points, ordered, order);
         let Kept {
             workers,
-            varied_workers,
-            varied: cut,
+            per_point_workers,
+            per_point: cut,
             spans,
             blocks,
             ..
         } = kept;
         if job.is_by_radii() {
-            let source = varied::Spanned {
-                varied: varied(tree.get(), searched.periods(), job)?,
+            let source = per_point::Spanned {
+                search: per_point(tree.get(), searched.periods(), job)?,
                 blocks: cut.blocks(),
             };
-            let workers = workers_of(varied_workers, job.plan.threads)?;
+            let workers = workers_of(per_point_workers, job.plan.threads)?;
             return spans.fill(&source, job.team, workers, batch, ids);
         }
         let workers = workers_of(workers, job.plan.threads)?;
@@ -341,12 +344,12 @@ pub(super) fn query<'a, T: Precision>(
 }
 
 /// The search by radii.
-pub(super) fn varied<'a, T: Precision>(
-    tree: &'a Tree<T>,
+pub(super) fn per_point<'a, T: Precision>(
+    tree: &'a ZTree<T>,
     periods: &'a Periods<T>,
     job: &'a Job,
-) -> Result<Varied<'a, T>> {
-    Ok(Varied {
+) -> Result<PerPoint<'a, T>> {
+    Ok(PerPoint {
         tree,
         reach: job.reach()?,
         periods,

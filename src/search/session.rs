@@ -8,9 +8,9 @@ use super::made_from::{CellsOf, IndexOf, OrderOf, SkinListOf};
 use super::skin::SkinList;
 use super::verlet::RowsOfCaller;
 use crate::cpu::counted::Counted;
+use crate::cpu::per_point;
 use crate::cpu::simd::Width;
 use crate::cpu::spans::Spans;
-use crate::cpu::varied;
 use crate::cpu::worker::Worker;
 use crate::domain::{TieRule, bound};
 use crate::error::Result;
@@ -20,10 +20,10 @@ use crate::kinds::Classes;
 use crate::list::boxed;
 use crate::plan::Plan;
 use crate::points::{Points, Real, Stamp};
-use crate::radii::tree::Tree;
 use crate::radii::{Radii, Radius};
 use crate::threads::Team;
 use crate::version::{Derived, Version};
+use crate::ztree::ZTree;
 
 /// Points, indexes and scratch of one precision.
 #[derive(Debug, Default)]
@@ -35,7 +35,7 @@ pub struct Session<T> {
     pub grid: Derived<IndexOf, Grid>,
     /// The classes of the points in each cell of the grid, a bit each.
     pub cells: Derived<CellsOf, Vec<u128>>,
-    pub tree: Derived<IndexOf, Tree<T>>,
+    pub tree: Derived<IndexOf, ZTree<T>>,
     /// What the last count leaves for the fill, and scratch.
     pub kept: Kept<T>,
     pub skin: Derived<SkinListOf, SkinList<T>>,
@@ -51,8 +51,8 @@ pub struct Kept<T> {
     pub workers: Vec<Worker<T>>,
     pub counted: Counted,
     /// By radii.
-    pub varied_workers: Vec<varied::Worker>,
-    pub varied: varied::Counted,
+    pub per_point_workers: Vec<per_point::Worker>,
+    pub per_point: per_point::Counted,
     /// While a result is delivered in chunks: rows, and the blocks in which they are searched.
     pub spans: Spans,
     pub blocks: Vec<Block>,
@@ -213,8 +213,12 @@ impl<T: Precision> Kept<T> {
     fn bytes(&self) -> usize {
         self.workers.iter().map(Worker::bytes).sum::<usize>()
             + self.counted.bytes()
-            + self.varied_workers.iter().map(varied::Worker::bytes).sum::<usize>()
-            + self.varied.bytes()
+            + self
+                .per_point_workers
+                .iter()
+                .map(per_point::Worker::bytes)
+                .sum::<usize>()
+            + self.per_point.bytes()
             + self.spans.bytes()
             + self.blocks.capacity() * size_of::<Block>()
     }

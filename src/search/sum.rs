@@ -10,15 +10,15 @@ use std::time::Instant;
 use super::ids::Layout;
 use super::inputs::Inputs;
 use super::report::Evaluated;
-use super::rows::{query, searched, varied};
+use super::rows::{per_point, query, searched};
 use super::session::{Session, workers_of};
 use super::steps::{Ask, Run, job};
 use super::{NeighborsKind, Phase, Precision, Search};
 use crate::cpu::pairs::Pairs as CpuPairs;
+use crate::cpu::per_point;
 use crate::cpu::simd::Isa;
 use crate::cpu::spanned::Spanned;
 use crate::cpu::summed::{Summed, sum};
-use crate::cpu::varied;
 use crate::error::{Error, Result, Status};
 use crate::formula::{
     Cutoffs, Evaluator, FieldView, Formula, Number, Program, Schedule, SumPrecision, Table, Work, start,
@@ -364,13 +364,13 @@ impl Run<'_> {
             classes: job.classes.as_ref(),
         };
         self.report.entries = if job.is_by_radii() {
-            let varied = varied(tree.get(), searched.periods(), &job)?;
-            let mut cut = varied::Counted::default(); // what was counted remains
-            let source = varied::Spanned {
-                varied,
-                blocks: varied.cut_anew(self.team, &mut cut)?,
+            let search = per_point(tree.get(), searched.periods(), &job)?;
+            let mut cut = per_point::Counted::default(); // what was counted remains
+            let source = per_point::Spanned {
+                search,
+                blocks: search.cut_anew(self.team, &mut cut)?,
             };
-            let workers = workers_of(&mut kept.varied_workers, self.plan.threads)?;
+            let workers = workers_of(&mut kept.per_point_workers, self.plan.threads)?;
             sum(&source, self.team, workers, &work, &summed)?
         } else {
             let held = searched.view();

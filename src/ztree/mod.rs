@@ -1,6 +1,6 @@
 //! The adaptive index: points in z-order, and planes of nodes over them with tight boxes.
 //!
-//! in: points; out: [`ZTree`], walked by the searches for k nearest and for groups. The points are sorted along a z-order curve
+//! in: points; out: [`ZTree`], walked by the searches for k nearest, for groups and by radii. The points are sorted along a z-order curve
 //! ([`order`](crate::order)); a leaf is the longest run of them that begins with the same bits of their keys and has at most
 //! [`LEAF`] points, and each coarser plane allows [`GROWTH`] times more. So nodes are cells of an octree, as small as there
 //! are points, and the nodes of a plane are runs of nodes of the finer one. Points that coincide, more of them than a node
@@ -8,9 +8,12 @@
 
 mod bounds;
 mod planes;
+mod radii;
+mod runs;
 
 pub use bounds::{diagonal2, extend, gap2, lengths};
 pub use planes::{greater, lesser};
+pub use runs::Corners;
 
 use std::ops::Range;
 
@@ -51,6 +54,9 @@ pub struct ZTree<T> {
     ids: Vec<i32>,
     /// From the leaves to the root; behind each plane's nodes a last one that says where they end.
     planes: Vec<Vec<Node<T>>>,
+    /// Where points have radii: these in z-order, and the largest one of each node.
+    radii: Vec<T>,
+    largest: Vec<Vec<T>>,
     /// Kept for the next build.
     scratch: Scratch<T>,
     entries: Vec<Entry>,
@@ -164,9 +170,10 @@ impl<T: Real> ZTree<T> {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         let nodes: usize = self.planes.iter().map(Vec::capacity).sum();
+        let largest: usize = self.largest.iter().map(Vec::capacity).sum();
         let coords: usize = self.coords.iter().map(Vec::capacity).sum();
         nodes * size_of::<Node<T>>()
-            + coords * size_of::<T>()
+            + (coords + self.radii.capacity() + largest) * size_of::<T>()
             + self.ids.capacity() * size_of::<i32>()
             + self.scratch.bytes()
             + self.entries.capacity() * size_of::<Entry>()

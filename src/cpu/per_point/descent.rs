@@ -6,9 +6,9 @@ use super::super::records::Records;
 use super::super::simd::banded::{Kernels, Near, Test, Way, kernels};
 use super::super::simd::fixed::{BATCH, PADDING};
 use super::super::worker::Scratch;
-use super::Varied;
-use super::block::{Block, Level, WHAT};
+use super::block::{Block, Level, Own, WHAT};
 use super::frame::{Frame, Parts};
+use super::{PerPoint, Run};
 use crate::error::Result;
 use crate::list::{push, resize_discarding, resize_keeping};
 use crate::points::Real;
@@ -45,13 +45,12 @@ pub struct Found<'a> {
 pub type EachRecord<'a> = dyn FnMut(&mut Scratch, &mut Records, Found) -> Result<()> + 'a;
 
 impl Block {
-    /// Tests all points of the node that was loaded, except for those that reach farther than `most`, and calls `each` with their
-    /// records.
+    /// Tests the points of the run that was loaded, and calls `each` with their records.
     pub fn search<T: Real>(
         &mut self,
-        search: &Varied<T>,
+        search: &PerPoint<T>,
         frame: &Frame,
-        (node, most): (u32, f64),
+        own: &Run,
         (scratch, records): (&mut Scratch, &mut Records),
         each: &mut EachRecord,
     ) -> Result<()> {
@@ -69,35 +68,29 @@ impl Block {
                 Way::Lesser => PEEL_LESSER,
                 _ => PEEL,
             },
-            first: search.tree.node(node as usize).places().start,
             kernels: kernels(search.isa, dim, parts.way, !search.periods.is_open()),
             block: self,
             scratch,
             records,
             each,
         };
-        let run = search.tree.node(node as usize).places();
-        let is_member = |&place: &usize| {
-            let part = parts.mine(search.tree.places()[place].radius.to_f64());
-            part <= most && search.has_row(place)
-        };
+        let run = search.tree.points_of(&own.leaves());
+        let is_member = |&place: &usize| search.part_of(place) <= own.most && search.has_row(place);
         let members = &mut descent.block.members;
         members.clear();
         resize_keeping(members, run.len(), 0, WHAT)?;
         members.clear();
         members.extend(run.clone().filter(is_member).map(|place| (place - run.start) as u32));
         let range = 0..descent.block.members.len();
-        let around = descent.volume(&frame.near(frame.length(most)));
-        descent.descend(node as usize, range, 0, around)
+        let around = descent.volume(&frame.near(frame.length(own.most)));
+        descent.descend(range, 0, around)
     }
 }
 
 /// The way down from a block to the boxes whose points are tested.
 struct Descent<'s, 'a, T> {
-    search: &'s Varied<'a, T>,
+    search: &'s PerPoint<'a, T>,
     frame: &'s Frame,
-    /// The first place of the block.
-    first: usize,
     /// How far targets reach on average.
     usual: f32,
     /// [`PEEL`], as the rule wants it.
@@ -110,41 +103,45 @@ struct Descent<'s, 'a, T> {
 }
 
 impl<T: Real> Descent<'_, '_, T> {
-    /// Tests the points of a node, those of `range` among the members, with the targets of level `depth`, which are all that
-    /// are in a volume `around` the box they were selected for.
-    fn descend(&mut self, node: usize, range: Range<usize>, depth: usize, around: f32) -> Result<()> {
+    /// Tests the members of `range` with the targets of level `depth`, which are all that are in a volume `around` the box they
+    /// were selected for.
+    fn descend(&mut self, range: Range<usize>, depth: usize, around: f32) -> Result<()> {
         if range.is_empty() {
             return Ok(());
         }
-        let (tree, near) = (self.search.tree, self.near(range.clone()));
+        let near = self.near(range.clone());
         let (mut depth, mut around) = (depth, around);
         let left = self.volume(&near) / around;
         if left < SELECT_AT && range.len() as f32 * (1.0 - left) > SPARED {
             self.select(depth, &near)?;
             (depth, around) = (depth + 1, around * left);
         }
-        let Some([first, second]) = tree.children(node).filter(|_| range.len() > MEMBERS) else {
-            return self.test(depth, range);
+        let width = |axis: usize| near.hi[axis] - near.lo[axis];
+        let Some(widest) = (0..self.search.tree.dim()).reduce(|a, b| if width(b) > width(a) { b } else { a }) else {
+            return Ok(());
         };
-        let size = (0..tree.dim())
-            .map(|axis| near.hi[axis] - near.lo[axis])
-            .fold(0.0, f32::max);
-        let below = self.peel * size;
+        if range.len() <= MEMBERS || width(widest) <= 0.0 {
+            return self.test(depth, range);
+        }
+        // Those at either end are in different halves.
+        let middle = (0.5 * near.lo[widest] + 0.5 * near.hi[widest]).max(near.lo[widest].next_up());
+        let below = self.peel * width(widest);
         let start = self.block.members.len();
-        let tested = self.pick(range.clone(), |part| part > below)?;
+        let tested = self.pick(range.clone(), |own, member| own.part[member] > below)?;
         self.test(depth, tested)?;
         self.block.members.truncate(start);
-        let left = self.pick(range, |part| part <= below)?;
-        let bound = (tree.node(second).places().start - self.first) as u32;
-        let middle = start + self.block.members[left.clone()].partition_point(|&member| member < bound);
-        self.descend(first, start..middle, depth, around)?;
-        self.descend(second, middle..left.end, depth, around)?;
-        self.block.members.truncate(start);
+        for is_upper in [false, true] {
+            let half = self.pick(range.clone(), |own, member| {
+                own.part[member] <= below && (own.coords[widest][member] >= middle) == is_upper
+            })?;
+            self.descend(half, depth, around)?;
+            self.block.members.truncate(start);
+        }
         Ok(())
     }
 
-    /// Appends the members of `range` whose part of a cutoff `is_wanted`; returns where.
-    fn pick(&mut self, range: Range<usize>, is_wanted: impl Fn(f32) -> bool) -> Result<Range<usize>> {
+    /// Appends the members of `range` that are wanted; returns where.
+    fn pick(&mut self, range: Range<usize>, is_wanted: impl Fn(&Own, usize) -> bool) -> Result<Range<usize>> {
         let Block { members, own, .. } = &mut *self.block;
         let start = members.len();
         resize_keeping(members, start + range.len(), 0, WHAT)?;
@@ -152,7 +149,7 @@ impl<T: Real> Descent<'_, '_, T> {
         let mut picked = 0;
         for &member in &from[range] {
             to[picked] = member; // most branches would be guessed wrong
-            picked += usize::from(is_wanted(own.part[member as usize]));
+            picked += usize::from(is_wanted(own, member as usize));
         }
         members.truncate(start + picked);
         Ok(start..start + picked)
@@ -250,8 +247,7 @@ impl<T: Real> Descent<'_, '_, T> {
             }
             None => None,
         };
-        let tree_places = search.tree.places();
-        let place = |rank: usize| &tree_places[places[usize::from(index[rank])] as usize];
+        let place = |rank: usize| places[usize::from(index[rank])] as usize;
         let mut settle = |rank: usize, at: usize, mut doubtful: u32| {
             let (mine, mut hits) = (place(rank), 0);
             while doubtful != 0 {

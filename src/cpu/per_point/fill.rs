@@ -5,13 +5,13 @@ use std::mem::{swap, take};
 use super::super::records::Records;
 use super::super::simd::fixed;
 use super::super::worker::{Into, Scratch};
-use super::{Counted, Recorded, Task, Varied, Worker};
+use super::{Counted, PerPoint, Recorded, Run, Task, Worker};
 use crate::error::Result;
 use crate::list::{Aligned, Delivery, Rows, Stores, grow};
 use crate::points::Real;
 use crate::threads::Team;
 
-impl<T: Real> Varied<'_, T> {
+impl<T: Real> PerPoint<'_, T> {
     /// Writes row `i`'s labels to its place in `rows`.
     pub fn fill(
         &self,
@@ -38,7 +38,7 @@ impl<T: Real> Varied<'_, T> {
                         let records = &counted.kept[recorded.worker as usize];
                         self.fill_by_records(&mut worker.scratch, &emit, (records, recorded), &mut into)
                     }
-                    (Task::Block { node, most }, None) => self.fill_block(worker, (node, most), &mut into),
+                    (Task::Block(run), None) => self.fill_block(worker, &run, &mut into),
                     (Task::Single { place }, None) => self.fill_single(worker, place as usize, delivery, stores),
                 }
             })
@@ -53,7 +53,7 @@ impl<T: Real> Varied<'_, T> {
         Delivery { places, labels }: Delivery,
         stores: &mut Stores,
     ) -> Result<()> {
-        let i = self.tree.id(place) as usize;
+        let i = self.id(place) as usize;
         let len = self.find_single(worker, place, labels.base as i32)?.len();
         let Scratch { row, spare, .. } = &mut worker.scratch;
         let row = &mut row[..len];
@@ -100,7 +100,7 @@ impl<T: Real> Varied<'_, T> {
         Ok(())
     }
 
-    fn fill_block(&self, worker: &mut Worker, block: (u32, f64), into: &mut Into) -> Result<()> {
+    fn fill_block(&self, worker: &mut Worker, block: &Run, into: &mut Into) -> Result<()> {
         let Worker { block: loaded, scratch } = worker;
         let frame = loaded.load(self, block)?;
         let emit = fixed::kernels(self.isa, self.tree.dim());

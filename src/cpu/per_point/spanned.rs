@@ -6,13 +6,13 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::super::rows::{Sink, Source, Wanted};
 use super::super::simd::fixed::{Ranked, kernels, words_of};
 use super::super::simd::packed;
-use super::{Task, Varied, Worker};
+use super::{PerPoint, Run, Task, Worker};
 use crate::error::Result;
 use crate::points::Real;
 
 /// A search, and what of it is done at once.
 pub struct Spanned<'a, T> {
-    pub varied: Varied<'a, T>,
+    pub search: PerPoint<'a, T>,
     pub blocks: &'a [Task],
 }
 
@@ -20,7 +20,7 @@ impl<T: Real> Source for Spanned<'_, T> {
     type Worker = Worker;
 
     fn points(&self) -> usize {
-        self.varied.tree.places().len()
+        self.search.tree.len()
     }
 
     fn blocks(&self) -> usize {
@@ -28,7 +28,7 @@ impl<T: Real> Source for Spanned<'_, T> {
     }
 
     fn packing(&self) -> packed::Kernels {
-        packed::kernels(self.varied.isa)
+        packed::kernels(self.search.isa)
     }
 
     fn prepare(&self, _workers: &mut [Worker]) -> Result<()> {
@@ -42,27 +42,27 @@ impl<T: Real> Source for Spanned<'_, T> {
         wanted: &Wanted,
         sink: &mut dyn Sink,
     ) -> Result<Option<&'w [u32]>> {
-        let search = Varied {
+        let search = PerPoint {
             wanted: wanted.lengths.is_none().then_some(wanted),
-            ..self.varied
+            ..self.search
         };
         match self.blocks[block] {
             Task::Single { place } => search.take_single(worker, place as usize, wanted, sink).map(|()| None),
-            Task::Block { node, most } => {
-                let mut places = search.tree.node(node as usize).places();
+            Task::Block(run) => {
+                let mut places = search.tree.points_of(&run.leaves());
                 if !places.any(|place| search.has_row(place)) {
                     return Ok(None);
                 }
-                search.take_block(worker, (node, most), wanted, sink)?;
+                search.take_block(worker, &run, wanted, sink)?;
                 Ok(Some(worker.block.numbers()))
             }
         }
     }
 }
 
-impl<T: Real> Varied<'_, T> {
+impl<T: Real> PerPoint<'_, T> {
     fn take_single(&self, worker: &mut Worker, place: usize, wanted: &Wanted, sink: &mut dyn Sink) -> Result<()> {
-        let number = self.tree.id(place);
+        let number = self.id(place);
         if !self.has_row(place) {
             return Ok(());
         }
@@ -77,7 +77,7 @@ impl<T: Real> Varied<'_, T> {
         Ok(())
     }
 
-    fn take_block(&self, worker: &mut Worker, block: (u32, f64), wanted: &Wanted, sink: &mut dyn Sink) -> Result<()> {
+    fn take_block(&self, worker: &mut Worker, block: &Run, wanted: &Wanted, sink: &mut dyn Sink) -> Result<()> {
         let Worker { block: loaded, scratch } = worker;
         let frame = loaded.load(self, block)?;
         let list = kernels(self.isa, self.tree.dim());

@@ -1,4 +1,4 @@
-//! A block: a node of the tree, and all points that can be in reach of its points, in real32 and in ascending order of the
+//! A block: a run of leaves of the tree, and all points that can be in reach of its points, in real32 and in ascending order of the
 //! caller's numbers.
 
 use std::ops::Range;
@@ -6,10 +6,10 @@ use std::ops::Range;
 use super::super::simd::banded::{Kernels, Near, PADDING, Selection, Targets, kernels};
 use super::super::sorted::Sorted;
 use super::super::worker::Scratch;
-use super::Varied;
 use super::frame::{Frame, Parts};
+use super::{PerPoint, Run};
 use crate::error::Result;
-use crate::list::{grow, push, reserve_discarding, resize_discarding};
+use crate::list::{grow, prefetch_all, push, reserve_discarding, resize_discarding};
 use crate::points::Real;
 
 /// Points brought into the frame at once.
@@ -139,18 +139,21 @@ impl Block {
             + levels.map(Level::bytes).sum::<usize>()
     }
 
-    /// Takes up what can be in reach of the points of a node that reach no farther than `most`.
-    pub fn load<T: Real>(&mut self, search: &Varied<T>, (node, most): (u32, f64)) -> Result<Frame> {
-        let (tree, parts) = (search.tree, Parts::of(search.reach.rule));
-        let (node, dim) = (tree.node(node as usize), tree.dim());
-        let largest = tree.root().map_or(T::default(), |root| tree.node(root).radius);
+    /// Takes up what can be in reach of the points of a run.
+    pub fn load<T: Real>(&mut self, search: &PerPoint<T>, own: &Run) -> Result<Frame> {
+        let (tree, parts, most) = (search.tree, Parts::of(search.reach.rule), own.most);
+        let (dim, area) = (tree.dim(), tree.corners(&own.leaves()));
+        let largest = tree.largest_radius(tree.planes() - 1, 0);
         let cutoff = parts.cutoff(most, parts.others(largest.to_f64()));
-        let frame = Frame::new(dim, [node.lo, node.hi], search.periods, cutoff);
+        let frame = Frame::new(dim, area, search.periods, cutoff);
         let (mut around, mut outcome, mut runs) = (0, Ok(()), std::mem::take(&mut self.runs));
         runs.clear();
-        search.near(node.lo, node.hi, most, &mut |run| {
+        search.near(&area, most, |run| {
             around += run.len();
-            tree.prefetch(run.clone());
+            let coords = tree.coords().iter().take(dim);
+            coords.for_each(|coords| prefetch_all(&coords[run.clone()]));
+            prefetch_all(&tree.radii()[run.clone()]);
+            prefetch_all(&tree.ids()[run.clone()]);
             if outcome.is_ok() {
                 outcome = push(&mut runs, run, WHAT);
             }
@@ -177,14 +180,14 @@ impl Block {
         self.runs = runs;
         self.keep(&kernels, &near, &frame, dim);
         self.sort(search, dim)?;
-        self.find_own(search, &frame, &parts, node.places())?;
+        self.find_own(search, &frame, &parts, tree.points_of(&own.leaves()))?;
         Ok(frame)
     }
 
     /// Brings points into the frame; keeps those that came before where they would be too many.
     fn take<T: Real>(
         &mut self,
-        search: &Varied<T>,
+        search: &PerPoint<T>,
         frame: &Frame,
         parts: &Parts,
         run: Range<usize>,
@@ -195,15 +198,15 @@ impl Block {
         if self.coming.len + run.len() > CHUNK {
             self.keep(kernels, near, frame, dim);
         }
-        let (coming, places) = (&mut self.coming, &search.tree.places()[run.clone()]);
+        let (coming, tree) = (&mut self.coming, search.tree);
         let to = coming.len..coming.len + run.len();
         for (axis, coords) in coming.coords[..dim].iter_mut().enumerate() {
-            for (to, place) in coords[to.clone()].iter_mut().zip(places) {
-                *to = frame.coord(axis, place.at[axis].to_f64());
+            for (to, coord) in coords[to.clone()].iter_mut().zip(&tree.coords()[axis][run.clone()]) {
+                *to = frame.coord(axis, coord.to_f64());
             }
         }
-        for (to, place) in coming.bound[to.clone()].iter_mut().zip(places) {
-            let reach = frame.length(parts.others(place.radius.to_f64()));
+        for (to, radius) in coming.bound[to.clone()].iter_mut().zip(&tree.radii()[run.clone()]) {
+            let reach = frame.length(parts.others(radius.to_f64()));
             *to = frame.band.bound(parts.way, reach);
         }
         for (to, place) in coming.index[to.clone()].iter_mut().zip(run) {
@@ -220,13 +223,13 @@ impl Block {
     }
 
     /// Fills the first level with the points kept, in ascending order of the caller's numbers.
-    fn sort<T: Real>(&mut self, search: &Varied<T>, dim: usize) -> Result<()> {
+    fn sort<T: Real>(&mut self, search: &PerPoint<T>, dim: usize) -> Result<()> {
         let (tree, len) = (search.tree, self.near.len);
         resize_discarding(&mut self.near_ids, len, 0, WHAT)?;
         for (id, &place) in self.near_ids.iter_mut().zip(&self.near.index) {
-            *id = tree.id(place as usize);
+            *id = search.id(place as usize);
         }
-        self.sorted.sort_ids(&self.near_ids, tree.places().len())?;
+        self.sorted.sort_ids(&self.near_ids, tree.len())?;
         if self.levels.is_empty() {
             push(&mut self.levels, Level::default(), WHAT)?;
         }
@@ -254,7 +257,13 @@ impl Block {
     }
 
     /// Finds the points of the block itself, `run`, among those around.
-    fn find_own<T: Real>(&mut self, search: &Varied<T>, frame: &Frame, parts: &Parts, run: Range<usize>) -> Result<()> {
+    fn find_own<T: Real>(
+        &mut self,
+        search: &PerPoint<T>,
+        frame: &Frame,
+        parts: &Parts,
+        run: Range<usize>,
+    ) -> Result<()> {
         let dim = search.tree.dim();
         resize_discarding(&mut self.own.index, run.len(), 0, WHAT)?;
         for (k, &place) in self.places.iter().enumerate() {
@@ -268,8 +277,8 @@ impl Block {
             (to.iter_mut().zip(&self.own.index)).for_each(|(to, &k)| *to = from[k as usize]);
         }
         resize_discarding(&mut self.own.part, run.len(), 0.0, WHAT)?;
-        for (part, place) in self.own.part.iter_mut().zip(&search.tree.places()[run]) {
-            *part = frame.length(parts.mine(place.radius.to_f64()));
+        for (part, radius) in self.own.part.iter_mut().zip(&search.tree.radii()[run]) {
+            *part = frame.length(parts.mine(radius.to_f64()));
         }
         Ok(())
     }

@@ -1,11 +1,11 @@
 //! Search with a radius for each point: rows are counted, then filled in place, each in the caller's numbering and ascending.
-//! Every thread takes block after block: a node of the tree with all points that can be in reach of it, converted to real32
-//! coordinates around the node and sorted by the caller's numbers. On the way down the tree, targets are selected for smaller
-//! and smaller boxes. A point is tested where the box is about as large as its radius, so that one block can hold points of any
+//! Every thread takes block after block: a run of leaves of the tree with all points that can be in reach of it, converted to
+//! real32 coordinates around the run and sorted by the caller's numbers. The box of the run is halved again and again, and
+//! targets are selected for smaller and smaller boxes. A point is tested where the box is about as large as its radius, so that one block can hold points of any
 //! radius. The caller's arithmetic decides what real32 cannot. A point that reaches so far beyond its block that its
 //! neighborhood would be too large is searched alone.
 //!
-//! in: [`Tree`], [`Reach`]; out: counts per row, rows in place.
+//! in: [`ZTree`] with radii, [`Reach`]; out: counts per row, rows in place.
 
 mod block;
 mod descent;
@@ -13,6 +13,7 @@ mod fill;
 mod frame;
 mod spanned;
 
+use std::ops::Range;
 use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -28,8 +29,8 @@ use crate::kinds::Classes;
 use crate::list::{as_atomic_i64, prefetch, push, resize_discarding};
 use crate::points::Real;
 use crate::radii::Reach;
-use crate::radii::tree::{Place, Tree};
 use crate::threads::Team;
+use crate::ztree::{Corners, ZTree};
 use frame::Parts;
 
 /// A block has at most this many points,
@@ -52,8 +53,8 @@ const TASKS: &str = "the list of blocks";
 
 /// One search by radii.
 #[derive(Clone, Copy)]
-pub struct Varied<'a, T> {
-    pub tree: &'a Tree<T>,
+pub struct PerPoint<'a, T> {
+    pub tree: &'a ZTree<T>,
     pub reach: Reach<'a, T>,
     /// The axes along which the points are wrapped.
     pub periods: &'a Periods<T>,
@@ -69,10 +70,25 @@ pub struct Varied<'a, T> {
 /// What is searched at once.
 #[derive(Clone, Copy, Debug)]
 pub enum Task {
-    /// The points of a node that reach no farther than this.
-    Block { node: u32, most: f64 },
+    Block(Run),
     /// The point of a place.
-    Single { place: u32 },
+    Single {
+        place: u32,
+    },
+}
+
+/// The points of leaves `first .. end` that reach no farther than `most`.
+#[derive(Clone, Copy, Debug)]
+pub struct Run {
+    first: u32,
+    end: u32,
+    most: f64,
+}
+
+impl Run {
+    fn leaves(&self) -> Range<usize> {
+        self.first as usize..self.end as usize
+    }
 }
 
 /// What a count leaves for the fill after it.
@@ -108,7 +124,7 @@ impl Counted {
     }
 }
 
-impl<T: Real> Varied<'_, T> {
+impl<T: Real> PerPoint<'_, T> {
     /// Writes the length of row `i` to `lengths[i]`, and to `counted` what the fill can use.
     pub fn count(&self, team: &Team, workers: &mut [Worker], counted: &mut Counted, lengths: &mut [i64]) -> Result<()> {
         lengths.fill(0); // not every point has a row
@@ -119,7 +135,7 @@ impl<T: Real> Varied<'_, T> {
         while kept.len() < workers.len() {
             push(kept, Records::default(), "the list of workers")?;
         }
-        let points = self.tree.places().len();
+        let points = self.tree.len();
         let limit = (points * RECORDED).max(RECORDED_AT_LEAST.min(points * 3 * RECORDED / 2)) / workers.len();
         let mut states = Vec::new();
         for (number, (worker, records)) in workers.iter_mut().zip(kept).enumerate() {
@@ -132,10 +148,10 @@ impl<T: Real> Varied<'_, T> {
         }
         team.run(&mut states, tasks.len(), |(number, worker, records, found), k| {
             let recorded = match tasks[k] {
-                Task::Block { node, most } => self.count_block(worker, (node, most), records, limit, lengths)?,
+                Task::Block(run) => self.count_block(worker, &run, records, limit, lengths)?,
                 Task::Single { place } => {
                     let row = self.find_single(worker, place as usize, 0)?;
-                    lengths[self.tree.id(place as usize) as usize].store(row.len() as i64, Relaxed);
+                    lengths[self.id(place as usize) as usize].store(row.len() as i64, Relaxed);
                     None
                 }
             };
@@ -163,7 +179,7 @@ impl<T: Real> Varied<'_, T> {
     fn count_block(
         &self,
         worker: &mut Worker,
-        block: (u32, f64),
+        block: &Run,
         records: &mut Records,
         limit: usize,
         lengths: &[AtomicI64],
@@ -195,117 +211,142 @@ impl<T: Real> Varied<'_, T> {
     /// Cuts the tree into tasks.
     fn tasks(&self, team: &Team, tasks: &mut Vec<Task>) -> Result<()> {
         tasks.clear();
-        let points = self.tree.places().len();
+        let points = self.tree.len();
         let share = points / (team.threads() * BLOCKS_PER_THREAD);
         let limit = match team.threads() {
             1 => BLOCK,
             _ => share.clamp(BLOCK_AT_LEAST, BLOCK),
         };
-        match self.tree.root() {
-            Some(root) => self.cut(root, f64::INFINITY, limit, tasks),
-            None => Ok(()),
+        // The runs still to be cut, and how far at most their points that are left reach.
+        let mut waiting = Vec::new();
+        if points > 0 {
+            push(&mut waiting, (0..self.tree.leaves(), f64::INFINITY), TASKS)?;
         }
+        while let Some((leaves, most)) = waiting.pop() {
+            self.cut(leaves, most, limit, (&mut waiting, tasks))?;
+        }
+        Ok(())
     }
 
-    /// Appends the tasks of the points of a node that reach no farther than `most`.
-    fn cut(&self, node: usize, most: f64, limit: usize, tasks: &mut Vec<Task>) -> Result<()> {
+    /// Makes a task of the points of a run of leaves that reach no farther than `most`, or has them wait in parts.
+    fn cut(
+        &self,
+        leaves: Range<usize>,
+        most: f64,
+        limit: usize,
+        (waiting, tasks): (&mut Vec<(Range<usize>, f64)>, &mut Vec<Task>),
+    ) -> Result<()> {
         let tree = self.tree;
-        let Some(most) = self.farthest(node, most) else {
+        let Some(most) = self.farthest(&leaves, most) else {
             return Ok(());
         };
-        let (children, box_of) = (tree.children(node), tree.node(node));
-        let size = (0..tree.dim()).map(|axis| box_of.hi[axis].to_f64() - box_of.lo[axis].to_f64());
-        let reaches_beyond = children.is_none() || most >= size.fold(0.0, f64::max);
-        let is_small = box_of.len() <= limit || children.is_none();
+        let (halves, points, area) = (tree.halves(&leaves), tree.points_of(&leaves), tree.corners(&leaves));
+        let size = (0..tree.dim()).map(|axis| area[1][axis].to_f64() - area[0][axis].to_f64());
+        let reaches_beyond = halves.is_none() || most >= size.fold(0.0, f64::max);
+        let is_small = points.len() <= limit || halves.is_none();
         let around = match is_small || reaches_beyond {
-            true => self.around(node, most),
+            true => self.around(&area, most),
             false => 0, // it is divided anyway
         };
         if around < AROUND && is_small {
-            let node = node as u32;
-            return push(tasks, Task::Block { node, most }, TASKS);
+            let [first, end] = [leaves.start, leaves.end].map(|leaf| leaf as u32);
+            return push(tasks, Task::Block(Run { first, end, most }), TASKS);
         }
-        if let Some(children) = children.filter(|_| around < AROUND || !reaches_beyond) {
-            return children
-                .into_iter()
-                .try_for_each(|child| self.cut(child, most, limit, tasks));
+        if around < AROUND || !reaches_beyond {
+            let halves = halves.into_iter().flatten().rev();
+            return halves.map(|half| push(waiting, (half, most), TASKS)).collect();
         }
-        // Whoever reaches farthest makes the neighborhood too large; without children, everybody does.
-        let below = if children.is_some() { 0.5 * most } else { -1.0 };
-        let parts = Parts::of(self.reach.rule);
-        for place in box_of.places() {
-            let reach = parts.mine(tree.places()[place].radius.to_f64());
+        // Whoever reaches farthest makes the neighborhood too large; in a single leaf, everybody does.
+        let below = if halves.is_some() { 0.5 * most } else { -1.0 };
+        for place in points {
+            let reach = self.part_of(place);
             if below < reach && reach <= most && self.has_row(place) {
                 push(tasks, Task::Single { place: place as u32 }, TASKS)?;
             }
         }
-        if below >= 0.0 {
-            self.cut(node, below, limit, tasks)
-        } else {
-            Ok(())
+        match below >= 0.0 {
+            true => push(waiting, (leaves, below), TASKS),
+            false => Ok(()),
         }
     }
 
-    /// How far the points of a node reach that reach no farther than `most`; `None` where none of them has a row.
-    fn farthest(&self, node: usize, most: f64) -> Option<f64> {
-        let (parts, node) = (Parts::of(self.reach.rule), self.tree.node(node));
-        let farthest = parts.mine(node.radius.to_f64());
+    /// How far the points of a run of leaves reach that reach no farther than `most`; `None` where none of them has a row.
+    fn farthest(&self, leaves: &Range<usize>, most: f64) -> Option<f64> {
+        let parts = Parts::of(self.reach.rule);
+        let largest = leaves.clone().map(|leaf| self.tree.largest_radius(0, leaf).to_f64());
+        let farthest = parts.mine(largest.fold(0.0, f64::max));
         if farthest <= most && self.wanted.is_none() && self.classes.is_none() {
             return Some(farthest);
         }
-        let run = node.places().filter(|&place| self.has_row(place));
-        let reaches = run.map(|place| parts.mine(self.tree.places()[place].radius.to_f64()));
+        let points = self.tree.points_of(leaves).filter(|&place| self.has_row(place));
+        let reaches = points.map(|place| self.part_of(place));
         reaches.filter(|&reach| reach <= most).reduce(f64::max)
     }
 
-    /// How many points may be in the neighborhood of a node's points that reach no farther than `most`.
-    fn around(&self, node: usize, most: f64) -> usize {
-        let points = self.tree.places().len();
+    /// How many points may be in the neighborhood of points in a box that reach no farther than `most`.
+    fn around(&self, area: &Corners<T>, most: f64) -> usize {
+        let points = self.tree.len();
         if points < AROUND {
             return points;
         }
-        let (node, mut around) = (self.tree.node(node), 0);
-        self.near(node.lo, node.hi, most, &mut |run| around += run.len());
+        let mut around = 0;
+        self.near(area, most, |run| around += run.len());
         around
     }
 
+    /// The caller's number of a place in the tree's order.
+    #[inline]
+    fn id(&self, place: usize) -> u32 {
+        self.tree.ids()[place] as u32
+    }
+
+    /// How far the point of a place reaches for its row.
+    fn part_of(&self, place: usize) -> f64 {
+        Parts::of(self.reach.rule).mine(self.tree.radii()[place].to_f64())
+    }
+
     fn has_row(&self, place: usize) -> bool {
-        let number = self.tree.id(place) as usize;
+        let number = self.id(place) as usize;
         self.wanted.is_none_or(|wanted| wanted.has(number))
             && self.classes.is_none_or(|classes| classes.has_row(classes.of(number)))
     }
 
     /// Calls `action` with runs of places, among them all in reach of points in a box that reach no farther than `most`, or that
     /// reach those.
-    fn near(&self, lo: [T; 3], hi: [T; 3], most: f64, action: &mut dyn FnMut(std::ops::Range<usize>)) {
+    fn near(&self, area: &Corners<T>, most: f64, mut action: impl FnMut(Range<usize>)) {
         let parts = Parts::of(self.reach.rule);
         // What rounding may add to a distance, by the caller's arithmetic and by ours.
         let slack = 8.0 * self.periods.slack() + T::VANISHING;
         let reach = |radius: T| parts.cutoff(most, parts.others(radius.to_f64())) * (1.0 + 1e-6) + slack;
-        self.tree.near([lo, hi], self.periods, reach, action);
+        let of_node = |plane: usize, node: usize| reach(self.tree.largest_radius(plane, node));
+        let reaches = (of_node, reach(T::default()));
+        let lengths = self.periods.lengths();
+        self.tree
+            .near(area, lengths, reaches, |leaves| action(self.tree.points_of(&leaves)));
     }
 
-    /// Decides in the caller's precision and by its arithmetic, as the oracle does.
+    /// Decides about two places in the caller's precision and by its arithmetic, as the oracle does.
     #[inline]
-    fn is_pair(&self, mine: &Place<T>, other: &Place<T>) -> bool {
-        let difference = |axis: usize| self.periods.difference(axis, mine.at[axis], other.at[axis]);
+    fn is_pair(&self, mine: usize, other: usize) -> bool {
+        let (coords, radii) = (self.tree.coords(), self.tree.radii());
+        let difference = |axis: usize| self.periods.difference(axis, coords[axis][mine], coords[axis][other]);
         let mut d2 = difference(0).mul(difference(0));
         for axis in 1..self.tree.dim() {
             d2 = d2.add_square(difference(axis));
         }
-        self.reach.is_pair(mine.radius, other.radius, d2)
+        self.reach.is_pair(radii[mine], radii[other], d2)
     }
 
     /// The row of a place, in the tree's order.
     fn find_single<'w>(&self, worker: &'w mut Worker, place: usize, base: i32) -> Result<&'w mut [i32]> {
         let (tree, row) = (self.tree, &mut worker.scratch.row);
-        let (mine, number) = (&tree.places()[place], tree.id(place));
+        let (number, mut at) = (self.id(place), [T::default(); 3]);
+        let coords = at.iter_mut().zip(&tree.coords()[..tree.dim()]);
+        coords.for_each(|(at, coords)| *at = coords[place]);
         let class = self.classes.map(|classes| classes.of(number as usize));
-        let parts = Parts::of(self.reach.rule);
         let mut outcome = Ok(());
         let mut len = 0;
-        let most = parts.mine(mine.radius.to_f64());
-        self.near(mine.at, mine.at, most, &mut |run| {
+        self.near(&[at, at], self.part_of(place), |run| {
             if outcome.is_ok() && row.len() < len + run.len() {
                 outcome = crate::list::resize_keeping(row, 2 * (len + run.len()), 0, "a row");
             }
@@ -313,14 +354,14 @@ impl<T: Real> Varied<'_, T> {
                 return;
             }
             for k in run {
-                let other = tree.id(k);
+                let other = self.id(k);
                 let is_listed = || match (self.classes, class) {
                     (Some(classes), Some(class)) => classes.allows(class, classes.of(other as usize)),
                     _ => true,
                 };
                 let is_wanted = other > number || self.full && other != number;
                 row[len] = other as i32 + base;
-                len += usize::from(self.is_pair(mine, &tree.places()[k]) && is_wanted && is_listed());
+                len += usize::from(self.is_pair(place, k) && is_wanted && is_listed());
             }
         });
         outcome?;
