@@ -117,7 +117,7 @@ impl Grid {
             Cells::Leaves(leaves) => leaves, // its memory
             Cells::Dense(_) => boxed(Leaves::default(), "the index")?,
         };
-        self.packed = Vec::new();
+        self.packed.clear();
         leaves.build(view, periods, cutoff, team)?;
         (self.ids.iter_mut().zip(leaves.tree.ids())).for_each(|(to, &id)| *to = id as u32);
         resize_discarding(&mut self.starts, leaves.tree.leaves() + 1, 0, "the index")?;
