@@ -13,8 +13,10 @@
 
 mod radix;
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
+use crate::axes::per_axis;
 use crate::displacement::allowed_points;
 use crate::error::{Error, Result, Status, words};
 use crate::list::{Out, push, reserve_discarding, resize_discarding};
@@ -32,12 +34,26 @@ const CHUNK: usize = 1 << 14;
 const WHAT: &str = "the spatial order of the points";
 
 /// A point with the key of its cell; ordered by key, then by number.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
     key: u64,
     pub point: u32,
     /// Where its coordinates were moved to.
     pub slot: u32,
+}
+
+impl Ord for Entry {
+    /// Without a branch.
+    fn cmp(&self, other: &Entry) -> Ordering {
+        let rank = |entry: &Entry| u128::from(entry.key) << 32 | u128::from(entry.point);
+        rank(self).cmp(&rank(other))
+    }
+}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Entry) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
 }
 
 /// How finely the curve parts two points that follow each other on it, where they coincide; less where they do not.
@@ -81,36 +97,55 @@ pub fn spatial_sort<T: Real>(
         (*first, *last) = (0, 0);
     }
     match axes {
-        [x] => sort([&x[range]], entries, splits, 0, scratch, team),
-        [x, y] => sort([&x[range.clone()], &y[range]], entries, splits, 0, scratch, team),
-        [x, y, z] => {
-            let axes = [x, y, z].map(|axis| &axis[range.clone()]);
-            sort(axes, entries, splits, 0, scratch, team)
-        }
+        [x] => sort(Coords::new([x], range), entries, splits, 0, scratch, team),
+        [x, y] => sort(Coords::new([x, y], range), entries, splits, 0, scratch, team),
+        [x, y, z] => sort(Coords::new([x, y, z], range), entries, splits, 0, scratch, team),
         _ => Ok(()),
+    }
+}
+
+/// Coordinates of the points, which stand at their numbers or at their slots.
+#[derive(Clone, Copy)]
+struct Coords<'a, T, const DIM: usize> {
+    axes: [&'a [T]; DIM],
+    by_slot: bool,
+}
+
+impl<'a, T: Real, const DIM: usize> Coords<'a, T, DIM> {
+    fn new(axes: [&'a Vec<T>; DIM], range: Range<usize>) -> Self {
+        Coords {
+            axes: axes.map(|axis| &axis[range.clone()]),
+            by_slot: false,
+        }
+    }
+
+    #[inline(always)]
+    fn of(&self, entry: &Entry) -> [T; DIM] {
+        let place = if self.by_slot { entry.slot } else { entry.point };
+        self.axes.map(|axis| axis[place as usize])
     }
 }
 
 /// Sorts the points of `entries`, which ascend by number where they coincide; `round` counts the frames around theirs.
 fn sort<T: Real, const DIM: usize>(
-    axes: [&[T]; DIM],
+    coords: Coords<T, DIM>,
     entries: &mut [Entry],
     splits: &mut [u16],
     round: u16,
     scratch: &mut Scratch<T>,
     team: &Team,
 ) -> Result<()> {
-    let Some(frame) = Frame::around(axes, entries, team)? else {
+    let Some(frame) = Frame::around(&coords, entries, team)? else {
         if let Some(splits) = splits.get_mut(1..entries.len()) {
             splits.fill(COINCIDENT);
         }
         return Ok(());
     };
-    let key = |entry: &mut Entry| entry.key = frame.key(axes.map(|axis| axis[entry.point as usize].to_f64()));
+    let key = |entry: &mut Entry| entry.key = frame.key(coords.of(entry).map(Real::to_f64));
+    let moves = round == 0 && !splits.is_empty() && entries.len() >= RADIX_FROM;
     if entries.len() >= RADIX_FROM {
         each_chunk(team, entries, |_, chunk| chunk.iter_mut().for_each(key))?;
-        let moves = round == 0 && !splits.is_empty();
-        let keep = if moves { Slots::Fill(axes) } else { Slots::Keep };
+        let keep = if moves { Slots::Fill(coords.axes) } else { Slots::Keep };
         scratch.sort(entries, Frame::<DIM>::BITS * DIM as u32, keep, team)?;
     } else {
         entries.iter_mut().for_each(key);
@@ -119,9 +154,38 @@ fn sort<T: Real, const DIM: usize>(
     let inner = splits.get_mut(1..entries.len()).unwrap_or_default(); // those around the frame are there already
     each_chunk(team, inner, |first, splits| {
         for (split, two) in splits.iter_mut().zip(entries[first..].windows(2)) {
-            *split = 1 + round * 64 + (two[0].key ^ two[1].key).leading_zeros() as u16;
+            *split = match two[0].key ^ two[1].key {
+                0 => COINCIDENT, // or found out below
+                differ => 1 + round * 64 + differ.leading_zeros() as u16,
+            };
         }
     })?;
+    if frame.edge <= scratch.finest * (1u64 << Frame::<DIM>::BITS.min(63)) as f64 {
+        return Ok(()); // those that share a cell count as one
+    }
+    if !moves {
+        return sort_shared(coords, entries, splits, round + 1, scratch, team);
+    }
+    // Points that share a cell stand near to each other where they were moved to.
+    let moved = std::mem::take(&mut scratch.moved_coords);
+    let coords = Coords::<T, DIM> {
+        axes: per_axis(|axis| &moved[axis][..]),
+        by_slot: true,
+    };
+    let sorted = sort_shared(coords, entries, splits, round + 1, scratch, team);
+    scratch.moved_coords = moved;
+    sorted
+}
+
+/// Sorts those of `entries`, which are sorted by key, that share one.
+fn sort_shared<T: Real, const DIM: usize>(
+    coords: Coords<T, DIM>,
+    entries: &mut [Entry],
+    splits: &mut [u16],
+    round: u16,
+    scratch: &mut Scratch<T>,
+    team: &Team,
+) -> Result<()> {
     let mut start = 0;
     while let Some(twice) = entries[start..].windows(2).position(|two| two[0].key == two[1].key) {
         start += twice;
@@ -130,7 +194,7 @@ fn sort<T: Real, const DIM: usize>(
         let here = start..start + shared;
         start = here.end;
         let splits = splits.get_mut(here.clone()).unwrap_or_default();
-        sort(axes, &mut entries[here], splits, round + 1, scratch, team)?;
+        sort(coords, &mut entries[here], splits, round, scratch, team)?;
     }
     Ok(())
 }
@@ -161,13 +225,12 @@ impl<const DIM: usize> Frame<DIM> {
     const BITS: u32 = 64 / DIM as u32;
 
     /// None where all points of `entries` coincide.
-    fn around<T: Real>(axes: [&[T]; DIM], entries: &[Entry], team: &Team) -> Result<Option<Self>> {
+    fn around<T: Real>(coords: &Coords<T, DIM>, entries: &[Entry], team: &Team) -> Result<Option<Self>> {
         let nothing = [[T::INFINITY, T::NEG_INFINITY]; DIM];
         let extent = |entries: &[Entry]| {
             let mut extent = nothing;
             for entry in entries {
-                for (axis, [lo, hi]) in axes.iter().zip(&mut extent) {
-                    let c = axis[entry.point as usize];
+                for (c, [lo, hi]) in coords.of(entry).into_iter().zip(&mut extent) {
                     (*lo, *hi) = (if c < *lo { c } else { *lo }, if c > *hi { c } else { *hi });
                 }
             }
@@ -217,7 +280,12 @@ impl<const DIM: usize> Frame<DIM> {
         let mut key = 0;
         for (axis, c) in point.into_iter().enumerate() {
             let place = (c * self.scale - self.lo[axis]) / self.edge;
-            let cell = ((place * cells) as u64).min(last); // converting saturates
+            // Converting saturates; to signed numbers it is faster.
+            let cell = match DIM {
+                1 => (place * cells) as u64,
+                _ => (place * cells) as i64 as u64,
+            }
+            .min(last);
             key |= spread::<DIM>(cell) << (DIM - 1 - axis);
         }
         key

@@ -113,6 +113,7 @@ impl Grid {
         cutoff: f64,
         team: &Team,
     ) -> Result<()> {
+        self.restart(view)?;
         let mut leaves = match std::mem::take(&mut self.cells) {
             Cells::Leaves(leaves) => leaves, // its memory
             Cells::Dense(_) => boxed(Leaves::default(), "the index")?,

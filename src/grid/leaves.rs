@@ -16,10 +16,10 @@ use crate::error::Result;
 use crate::list::{Out, prefetch_all, push, resize_discarding};
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
-use crate::ztree::ZTree;
+use crate::ztree::{ZTree, greater, lesser};
 
 /// Units of a cutoff, as a power of two: as fine as lets a block be several cutoffs wide.
-pub(crate) const UNIT_BITS: u32 = 12;
+pub(crate) const UNIT_BITS: u32 = 11;
 
 /// Farther than this many cutoffs from the middle of the bulk, points are clamped together.
 const REACH: i64 = 1 << 38;
@@ -33,13 +33,16 @@ const MOST_AROUND: f64 = (REACH / 4) as f64;
 /// Cutoffs from the origin that frames reach: up to there, rounding costs less than a fine unit.
 pub(super) const FARTHEST: i64 = 1 << 31;
 
+/// Units of a cell that the index does not divide.
+const FINEST: f64 = (1 << (UNIT_BITS - 3)) as f64;
+
 /// Units by which a box of real coordinates is widened, for all rounding between these and units.
 const MARGIN: f64 = 4.0;
 
 const WHAT: &str = "the index";
 
 /// Points in units, and their index.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Leaves {
     /// Of whole units from the origin.
     pub tree: ZTree<f64>,
@@ -54,6 +57,20 @@ pub struct Leaves {
     /// Kept for the next build: units in the caller's order.
     units: [Vec<f64>; 3],
     unsorted: Vec<u16>,
+}
+
+impl Default for Leaves {
+    fn default() -> Leaves {
+        Leaves {
+            tree: ZTree::with_cells_of(FINEST),
+            fine: Vec::new(),
+            origin: [0.0; 3],
+            scale: 0.0,
+            periods: [None; 3],
+            units: Default::default(),
+            unsorted: Vec::new(),
+        }
+    }
 }
 
 impl Leaves {
@@ -114,7 +131,8 @@ impl Leaves {
                     fine[to] = 0;
                     for axis in 0..DIM {
                         let place = (point[axis].to_f64() - origin[axis]) * scale;
-                        let place = place.clamp(-MOST_UNITS, last[axis]).floor() as i64;
+                        let place = place.clamp(-MOST_UNITS, last[axis]);
+                        let place = place as i64 - i64::from(place < (place as i64) as f64); // rounded down
                         units[axis][to] = (place >> FINE_BITS) as f64;
                         fine[to] |= ((place & ((1 << FINE_BITS) - 1)) as u16) << (FINE_BITS as usize * axis);
                     }
@@ -188,29 +206,35 @@ impl Leaves {
             .map(|period| period.map(|period| period as f64 / f64::from(1 << FINE_BITS)));
         let reach = f64::from(units) + MARGIN;
         let area = self.tree.corners(leaves);
-        self.tree.near(&area, lengths, (|_, _| reach, reach), |leaves| {
+        self.tree.near(&area, lengths, (|_, _| reach, 0.0), |leaves| {
             leaves.for_each(|leaf| action(leaf, self.tree.parts(0, leaf)));
         });
     }
 
     /// Writes the places of points in a frame to the front of `to`: images where those are nearer.
     pub fn place(&self, frame: &Frame, places: Range<usize>, to: &mut [Packed]) {
-        to[..places.len()].fill(0);
+        // Adding it leaves a small whole number in the low bits.
+        const TO_INTEGER: f64 = (3u64 << 51) as f64;
+        (to.iter_mut().zip(&self.fine[places.clone()])).for_each(|(to, &fine)| *to = Packed::from(fine) << 48);
         for axis in 0..self.tree.dim() {
-            let origin = frame.origin[axis] << FINE_BITS;
-            let (period, half) = self.periods[axis].map_or((0, i64::MAX), |period| (period, period / 2));
-            let (bits, shift) = (FINE_BITS as usize * axis, 48 + FINE_BITS as usize * axis);
-            let units = self.tree.coords()[axis][places.clone()]
-                .iter()
-                .zip(&self.fine[places.clone()]);
-            for (to, (&unit, &fine)) in to.iter_mut().zip(units) {
-                let fine = i64::from(fine >> bits) & ((1 << FINE_BITS) - 1);
-                let mut place = ((unit as i64) << FINE_BITS | fine) - origin;
-                place -= if place > half { period } else { 0 };
-                place += if place < -half { period } else { 0 };
+            let units = to.iter_mut().zip(&self.tree.coords()[axis][places.clone()]);
+            let origin = frame.origin[axis];
+            let Some(period) = self.periods[axis] else {
+                let origin = origin as f64;
+                units.for_each(|(to, &unit)| {
+                    let place = lesser(greater(unit - origin, i16::MIN.into()), i16::MAX.into());
+                    *to |= ((place + TO_INTEGER).to_bits() & 0xffff) << (16 * axis);
+                });
+                continue;
+            };
+            let (shift, mask) = (48 + FINE_BITS as usize * axis, (1 << FINE_BITS) - 1);
+            units.for_each(|(to, &unit)| {
+                let mut place = ((unit as i64 - origin) << FINE_BITS) + (*to >> shift & mask) as i64;
+                place -= if place > period / 2 { period } else { 0 };
+                place += if place < -period / 2 { period } else { 0 };
                 let unit = (place >> FINE_BITS).clamp(i16::MIN.into(), i16::MAX.into()) as i16 as u16;
-                *to |= Packed::from(unit) << (16 * axis) | (place as Packed & ((1 << FINE_BITS) - 1)) << shift;
-            }
+                *to = *to & !(mask << shift) | (place as Packed & mask) << shift | Packed::from(unit) << (16 * axis);
+            });
         }
     }
 
@@ -225,5 +249,104 @@ impl Leaves {
     pub fn bytes(&self) -> usize {
         let units: usize = self.units.iter().map(Vec::capacity).sum();
         self.tree.bytes() + units * size_of::<f64>() + (self.fine.capacity() + self.unsorted.capacity()) * 2
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Cells, Grid};
+    use super::*;
+    use crate::domain::Period;
+
+    /// Three clumps of 700 points, `far` apart.
+    fn clumps(dim: usize, far: f64) -> Vec<f64> {
+        let mut state = 1u64;
+        let mut uniform = || {
+            state = state
+                .wrapping_mul(0x5851_f42d_4c95_7f2d)
+                .wrapping_add(0x1405_7b7e_f767_814f);
+            (state >> 11) as f64 / (1u64 << 53) as f64
+        };
+        (0..2100 * dim)
+            .map(|k| uniform() + (k / dim % 3) as f64 * far)
+            .collect()
+    }
+
+    /// Each point is in one block; a block's box holds no other point, and what is around it holds all in reach, whether axes are
+    /// periodic or not. Threads make no difference.
+    #[test]
+    fn blocks_of_leaves() {
+        const CUTOFF: f64 = 0.07;
+        for (dim, far, is_open) in [
+            (1, 1e9, true),
+            (2, -1e5, true),
+            (3, 1e4, true),
+            (3, 1e4, false),
+            (3, 1e20, true),
+        ] {
+            let coords = clumps(dim, far);
+            let view = PointsView::interleaved(dim, &coords).unwrap();
+            let period = (!is_open).then(|| Period::new(-1.0, 1e5));
+            let (periods, mut framed) = (Periods([period; 3]), 0);
+            let (mut grid, mut other, mut blocks) = (Grid::default(), Grid::default(), Vec::new());
+            grid.build_leaves(&view, &periods, CUTOFF, &Team::caller()).unwrap();
+            other
+                .build_leaves(&view, &periods, CUTOFF, &Team::new(2).unwrap())
+                .unwrap();
+            assert_eq!((&grid.ids, &grid.starts), (&other.ids, &other.starts));
+            let Cells::Leaves(leaves) = &grid.cells else {
+                panic!("a box")
+            };
+            let fixed = grid.fixed(CUTOFF * CUTOFF, periods.slack()).unwrap();
+            grid.blocks(200, Some(&fixed), &mut blocks).unwrap();
+            let mut next = 0;
+            for block in &blocks {
+                let mut own = 0..0;
+                grid.places_of(block, |places| own = places);
+                assert_eq!(own.start, next);
+                next = own.end;
+                let mut near = vec![false; view.len()];
+                grid.reach(block, |places| near[places].fill(true));
+                for (place, &is_near) in near.iter().enumerate() {
+                    let d2 = |other: usize| {
+                        let [a, b] = [place, other].map(|place| grid.ids[place] as usize);
+                        let along =
+                            |axis: usize| periods.difference(axis, view.get(axis, a), view.get(axis, b)).powi(2);
+                        (0..dim).map(along).sum::<f64>()
+                    };
+                    assert!(is_near || own.clone().all(|other| d2(other) > CUTOFF * CUTOFF));
+                }
+                let Some(frame) = grid.frame(block, &fixed) else {
+                    continue;
+                };
+                framed += own.len();
+                let mut to = vec![0; view.len()];
+                leaves.place(&frame, 0..view.len(), &mut to);
+                for (place, &packed) in to.iter().enumerate() {
+                    let is_in = |axis: usize| {
+                        let unit = i32::from((packed >> (16 * axis)) as i16);
+                        (frame.lo[axis]..frame.hi[axis]).contains(&unit)
+                    };
+                    assert_eq!((0..dim).all(is_in), own.contains(&place));
+                }
+            }
+            assert_eq!(next, view.len());
+            assert!(framed >= 700, "{framed} points in frames, {dim} axes, {far:e} apart");
+        }
+    }
+
+    /// A point that rounding puts on the end of a periodic axis is in the last unit.
+    #[test]
+    fn the_end_of_a_period() {
+        for beyond in (0..40).map(|k| f64::from(k) * 1e-13) {
+            let period = Period::new(-5e5, 1e6 * (1.0 + beyond));
+            let coords = [period.lo, period.hi.next_down()];
+            let view = PointsView::interleaved(1, &coords).unwrap();
+            let mut leaves = Leaves::default();
+            let periods = Periods([Some(period), None, None]);
+            leaves.build(&view, &periods, 1.0, &Team::caller()).unwrap();
+            let last = (leaves.periods[0].unwrap() - 1) >> FINE_BITS;
+            assert_eq!(leaves.units[0], [0.0, last as f64]);
+        }
     }
 }

@@ -33,8 +33,10 @@ pub struct Scratch<T> {
     keys: Vec<u64>,
     points: Vec<u32>,
     slots: Vec<u32>,
-    moved: [Vec<T>; 3],
+    pub moved_coords: [Vec<T>; 3],
     pub has_moved: bool,
+    /// Cells are not divided that are no larger.
+    pub finest: f64,
     /// One histogram a thread.
     histograms: Vec<u32>,
 }
@@ -43,13 +45,13 @@ impl<T: Real> Scratch<T> {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         let words = self.points.capacity() + self.slots.capacity() + self.histograms.capacity();
-        let moved: usize = self.moved.iter().map(Vec::capacity).sum();
+        let moved: usize = self.moved_coords.iter().map(Vec::capacity).sum();
         self.keys.capacity() * 8 + words * 4 + moved * size_of::<T>()
     }
 
     /// Coordinates by the slots of the entries sorted last, an array an axis; none where there were too few to move them.
     pub fn moved(&self) -> Option<&[Vec<T>; 3]> {
-        self.has_moved.then_some(&self.moved)
+        self.has_moved.then_some(&self.moved_coords)
     }
 
     /// Sorts by key, then by number; keys have `bits` bits.
@@ -69,7 +71,7 @@ impl<T: Real> Scratch<T> {
         let keeps = matches!(slots, Slots::Keep);
         resize_discarding(&mut self.slots, if keeps { len } else { 0 }, 0, WHAT)?;
         if !keeps {
-            for coords in &mut self.moved[..DIM] {
+            for coords in &mut self.moved_coords[..DIM] {
                 resize_discarding(coords, len, T::default(), WHAT)?;
             }
         }
@@ -122,7 +124,7 @@ impl<T: Real> Scratch<T> {
         }
         let (keys, points) = (as_atomic_u64(&mut self.keys), as_atomic_u32(&mut self.points));
         let kept = as_atomic_u32(&mut self.slots);
-        let mut moved = self.moved.each_mut().map(|coords| Rows::new(coords));
+        let mut moved = self.moved_coords.each_mut().map(|coords| Rows::new(coords));
         let moved = moved.each_mut().map(Rows::cells);
         let mut pieces = Vec::new();
         for piece in entries.chunks(share).zip(self.histograms.chunks_mut(buckets)) {

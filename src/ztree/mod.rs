@@ -65,6 +65,13 @@ pub struct ZTree<T> {
 }
 
 impl<T: Real> ZTree<T> {
+    /// An index that takes points for coincident in cells of the curve no larger than `finest`.
+    pub fn with_cells_of(finest: f64) -> ZTree<T> {
+        let mut tree = ZTree::default();
+        tree.scratch.finest = finest;
+        tree
+    }
+
     /// Builds the index of the points of `range`, whose numbers count from its start, or are those of `ranks`.
     pub fn build(&mut self, axes: &[Vec<T>], range: Range<usize>, ranks: Option<&[u32]>, team: &Team) -> Result<()> {
         let len = range.len();

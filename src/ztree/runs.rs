@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Node, ZTree, extend};
+use super::{Node, ZTree, extend, greater, lesser};
 use crate::order::COINCIDENT;
 use crate::points::Real;
 
@@ -100,7 +100,7 @@ impl<T: Real, R: Fn(usize, usize) -> f64> Walk<'_, T, R> {
             return;
         }
         // All of a node is taken at once where the farthest of its points is in reach.
-        if plane > 0 && self.farthest2(node) > self.least * self.least {
+        if plane > 0 && (self.least == 0.0 || self.farthest2(node) > self.least * self.least) {
             return tree
                 .parts(plane, number)
                 .for_each(|part| self.visit(plane - 1, part, action));
@@ -118,14 +118,14 @@ impl<T: Real, R: Fn(usize, usize) -> f64> Walk<'_, T, R> {
     /// How far apart a node and the box are, squared.
     fn gap2(&self, node: &Node<T>) -> f64 {
         self.square(node, |lo, hi, [from, to], length| {
-            let gap = |moved: f64| (from - hi - moved).max(lo + moved - to).max(0.0);
-            length.map_or(gap(0.0), |length| gap(0.0).min(gap(length)).min(gap(-length)))
+            let gap = |moved: f64| greater(greater(from - hi - moved, lo + moved - to), 0.0);
+            length.map_or(gap(0.0), |length| lesser(lesser(gap(0.0), gap(length)), gap(-length)))
         })
     }
 
     /// How far the farthest point of a node may be from the box, squared.
     fn farthest2(&self, node: &Node<T>) -> f64 {
-        self.square(node, |lo, hi, [from, to], _| (from - lo).max(hi - to).max(0.0))
+        self.square(node, |lo, hi, [from, to], _| greater(greater(from - lo, hi - to), 0.0))
     }
 
     fn square(&self, node: &Node<T>, along: impl Fn(f64, f64, [f64; 2], Option<f64>) -> f64) -> f64 {
