@@ -238,6 +238,18 @@ impl<T: Real> Periods<T> {
         }
     }
 
+    /// The distance squared of two wrapped points with `dim` axes, along each of which `ends` tells where both are: by the
+    /// arithmetic of the oracle, which decides about pairs.
+    #[inline(always)]
+    pub fn distance2(&self, dim: usize, ends: impl Fn(usize) -> [T; 2]) -> T {
+        let difference = |axis: usize| {
+            let [a, b] = ends(axis);
+            self.difference(axis, a, b)
+        };
+        let first = difference(0);
+        (1..dim).fold(first.mul(first), |d2, axis| d2.add_square(difference(axis)))
+    }
+
     /// Refuses a box with a periodic axis shorter than twice `reach`, which messages call `what`: a pair would then have several
     /// images in reach.
     pub fn check_reach(&self, reach: T, what: &str) -> Result<()> {

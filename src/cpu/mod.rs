@@ -3,15 +3,14 @@
 //! in: [`Grid`](crate::grid::Grid); out: counts per row, rows in place. The only intrinsics are in `simd`.
 
 mod allowed;
+mod brute_force;
 pub mod counted;
 mod descent;
-mod few;
 mod fixed;
 pub mod fof;
 mod kept;
 pub mod knn;
 mod leaf;
-pub mod listed;
 mod neighborhood;
 mod numbers;
 pub mod pairs;
@@ -24,4 +23,5 @@ pub mod sorted;
 pub mod spanned;
 pub mod spans;
 pub mod summed;
+pub mod verlet;
 pub mod worker;

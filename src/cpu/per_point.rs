@@ -329,11 +329,8 @@ impl<T: Real> PerPoint<'_, T> {
     #[inline]
     fn is_pair(&self, mine: usize, other: usize) -> bool {
         let (coords, radii) = (self.tree.coords(), self.tree.radii());
-        let difference = |axis: usize| self.periods.difference(axis, coords[axis][mine], coords[axis][other]);
-        let mut d2 = difference(0).mul(difference(0));
-        for axis in 1..self.tree.dim() {
-            d2 = d2.add_square(difference(axis));
-        }
+        let ends = |axis: usize| [coords[axis][mine], coords[axis][other]];
+        let d2 = self.periods.distance2(self.tree.dim(), ends);
         self.reach.is_pair(radii[mine], radii[other], d2)
     }
 

@@ -30,11 +30,5 @@ pub struct Query<'a, T> {
 /// Decides in the caller's precision and by its arithmetic, as the oracle does.
 #[inline]
 pub fn is_pair<T: Real>(view: &PointsView<T>, periods: &Periods<T>, bound: T, [i, j]: [u32; 2]) -> bool {
-    let coord = |axis: usize, i: u32| view.get(axis, i as usize);
-    let difference = |axis: usize| periods.difference(axis, coord(axis, i), coord(axis, j));
-    let mut d2 = difference(0).mul(difference(0));
-    for axis in 1..view.dim() {
-        d2 = d2.add_square(difference(axis));
-    }
-    d2 <= bound
+    periods.distance2(view.dim(), |axis| [i, j].map(|point| view.get(axis, point as usize))) <= bound
 }

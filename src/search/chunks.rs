@@ -316,7 +316,7 @@ impl Run<'_> {
             base,
             layout: Some(layout),
             kept: Some(stream.kept),
-            listed: false,
+            from_verlet: false,
         };
         let order = self.found.order.get();
         let job = job(self.inputs, self.plan, self.team, order, &ask)?;

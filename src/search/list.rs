@@ -127,7 +127,7 @@ impl Run<'_> {
         let (start, total) = (Instant::now(), self.found.counts.get().total);
         let is_first = ids.mapped.is_none() && ids.memory.capacity() == 0;
         let as_found = self.found.plainest(self.inputs, ask.kind, layout) == Layout::Searched && total > 0;
-        let Some(device) = self.device.as_mut().filter(|_| !ask.listed) else {
+        let Some(device) = self.device.as_mut().filter(|_| !ask.from_verlet) else {
             return Ok(false);
         };
         if !as_found || is_first || ids.refused {

@@ -3,12 +3,12 @@
 use super::made_from::{CellsOf, IndexOf};
 use super::session::{Job, Kept, Precision, Session, workers_of};
 use crate::cpu::counted::Counted;
-use crate::cpu::listed::Listed;
 use crate::cpu::pairs::Pairs as CpuPairs;
 use crate::cpu::per_point::{self, PerPoint};
 use crate::cpu::query::Query;
 use crate::cpu::spanned::Spanned;
 use crate::cpu::spans::{Batch, Spans};
+use crate::cpu::verlet::Verlet;
 use crate::domain::Periods;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
@@ -265,25 +265,25 @@ impl<T: Precision> Session<T> {
     }
 
     /// Counts the rows that the list with the skin has into `offsets`; returns the total.
-    pub fn count_listed(&mut self, job: &Job, order: &Order, offsets: &mut [i64]) -> Result<i64> {
+    pub fn count_from_verlet(&mut self, job: &Job, order: &Order, offsets: &mut [i64]) -> Result<i64> {
         let Session {
             points, ordered, skin, ..
         } = self;
         let searched = searched(points, ordered, order);
         let (list, decided) = skin.scratch().parts();
         offsets[0] = 0;
-        listed(searched, list, job)?.count(job.team, decided, &mut offsets[1..])?;
+        verlet(searched, list, job)?.count(job.team, decided, &mut offsets[1..])?;
         Ok(scan(offsets, job.base))
     }
 
     /// Fills the rows counted last from the list with the skin.
-    pub fn fill_listed(&mut self, job: &Job, order: &Order, delivery: Delivery, ids: Rows) -> Result<()> {
+    pub fn fill_from_verlet(&mut self, job: &Job, order: &Order, delivery: Delivery, ids: Rows) -> Result<()> {
         let Session {
             points, ordered, skin, ..
         } = self;
         let searched = searched(points, ordered, order);
         let (list, decided) = skin.scratch().parts();
-        listed(searched, list, job)?.fill(job.team, decided, delivery, ids)
+        verlet(searched, list, job)?.fill(job.team, decided, delivery, ids)
     }
 }
 
@@ -300,12 +300,12 @@ pub(super) fn searched<'a, T, Of>(
 }
 
 /// The rows out of a list with a skin.
-fn listed<'a, T: Precision>(
+fn verlet<'a, T: Precision>(
     points: &'a Points<T>,
     (offsets, ids): (&'a [i64], &'a [i32]),
     job: &'a Job,
-) -> Result<Listed<'a, T>> {
-    Ok(Listed {
+) -> Result<Verlet<'a, T>> {
+    Ok(Verlet {
         points,
         offsets,
         ids,

@@ -8,7 +8,7 @@ use super::made_from::SkinListOf;
 use super::session::{Precision, Session};
 use super::steps::{Ask, Run};
 use super::{NeighborsKind, Search};
-use crate::cpu::listed::Decided;
+use crate::cpu::verlet::Decided;
 use crate::error::{Error, Result};
 use crate::list::resize_discarding;
 use crate::points::{Points, PointsView, Real};
@@ -67,7 +67,7 @@ impl Run<'_> {
             base: settings.index_base,
             layout: Some(Layout::Searched),
             kept: None,
-            listed: false,
+            from_verlet: false,
         };
         let from = self.index(session, None, &ask)?;
         self.count(session, None, &ask, from)?;

@@ -67,7 +67,7 @@ pub(super) struct Ask {
     /// Bytes that may be kept of rows to be delivered in chunks.
     pub kept: Option<usize>,
     /// They are taken out of a list with a skin.
-    pub listed: bool,
+    pub from_verlet: bool,
 }
 
 /// A query in progress: its inputs and its results.
@@ -145,13 +145,13 @@ impl Run<'_> {
             base: self.inputs.settings.index_base,
             layout: deliver.layout(),
             kept,
-            listed: kept.is_none() && self.inputs.has_skin(kind),
+            from_verlet: kept.is_none() && self.inputs.has_skin(kind),
         };
         self.arrange(session, kind)?;
         if let Deliver::Verlet = deliver {
             return self.verlet(session, kind);
         }
-        let from = match ask.listed {
+        let from = match ask.from_verlet {
             true => self.skin_list(session, kind, SkinListOf::serves)?,
             false => self.index(session, view, &ask)?,
         };
@@ -231,7 +231,7 @@ impl Run<'_> {
         let Counts { offsets, total } = counts.begin();
         resize_discarding(offsets, self.inputs.everyone() + 1, 0, "the offsets of the result")?;
         *total = match (&mut self.device, ask.kept) {
-            _ if ask.listed => session.count_listed(&job, order.get(), offsets),
+            _ if ask.from_verlet => session.count_from_verlet(&job, order.get(), offsets),
             (Some(device), _) => session.count_on(device.gpu()?, &job, eager, offsets),
             (None, Some(kept)) => session.count_spans(&job, order.get(), kept, offsets),
             (None, None) => session.count(view, &job, order.get(), offsets),
@@ -289,8 +289,8 @@ impl Run<'_> {
         self.report.fills += i64::from(ids.is_some());
         match (ids, &mut self.device) {
             (None, _) => delivery.fill_left(self.team, left)?,
-            (Some(ids), _) if ask.listed => {
-                session.fill_listed(&job, order, delivery, ids)?;
+            (Some(ids), _) if ask.from_verlet => {
+                session.fill_from_verlet(&job, order, delivery, ids)?;
                 delivery.fill_left(self.team, left)?;
             }
             (Some(ids), Some(device)) => device.gpu()?.fill(self.team, Want { delivery, ids, left })?,

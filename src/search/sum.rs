@@ -328,7 +328,7 @@ impl Run<'_> {
             base: 0,
             layout: None,
             kept: None,
-            listed: false,
+            from_verlet: false,
         })
     }
 

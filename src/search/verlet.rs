@@ -5,7 +5,7 @@ use super::ids::Layout;
 use super::session::{Precision, Session, in_precision};
 use super::steps::{Deliver, Run};
 use super::{Neighbors, NeighborsKind, Search};
-use crate::cpu::listed::copy_rows;
+use crate::cpu::verlet::copy_rows;
 use crate::error::{Error, Result, Status};
 use crate::list::{Delivery, Places, Rows, resize_discarding};
 

@@ -1,5 +1,5 @@
-//! Rows from a list that holds more entries: those of a search with a skin, whose points have moved since. The caller's
-//! arithmetic decides each entry once; counting keeps one bit for each.
+//! Rows out of a Verlet list: it holds what a search with a skin found, and points have moved since. The caller's arithmetic
+//! decides each entry once; counting keeps one bit for each.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -35,8 +35,8 @@ impl<T> Decided<T> {
     }
 }
 
-/// A list of all that can be in reach, and the points as they are now.
-pub struct Listed<'a, T> {
+/// A Verlet list, of all that can be in reach, and the points as they are now.
+pub struct Verlet<'a, T> {
     pub points: &'a Points<T>,
     /// Where rows begin, and the numbers in them, both from the first offset on.
     pub offsets: &'a [i64],
@@ -49,7 +49,7 @@ pub struct Listed<'a, T> {
     pub classes: Option<&'a Classes<'a>>,
 }
 
-impl<T: Real> Listed<'_, T> {
+impl<T: Real> Verlet<'_, T> {
     /// Writes the length of row `i` to `lengths[i]`.
     pub fn count(&self, team: &Team, decided: &mut Decided<T>, lengths: &mut [i64]) -> Result<()> {
         const WHAT: &str = "the entries of a list with a skin";
@@ -162,7 +162,8 @@ impl<T: Real> Listed<'_, T> {
         places: &[[T; 4]],
         mut action: impl FnMut(usize, bool),
     ) {
-        let (periods, row, mine): (&Periods<T>, _, _) = (self.points.periods(), self.row(i), places[i]);
+        let (row, mine, open) = (self.row(i), places[i], Periods::default());
+        let periods = if PERIODIC { self.points.periods() } else { &open };
         let has_row = self.classes.is_none_or(|classes| classes.has_row(classes.of(i)));
         let base = self.offsets[0] as i32;
         let number = |id: i32| (id - base) as usize;
@@ -172,14 +173,7 @@ impl<T: Real> Listed<'_, T> {
                 prefetch(&places[number(later)]);
             }
             let other = places[number(id)];
-            let difference = |axis: usize| match PERIODIC {
-                true => periods.difference(axis, mine[axis], other[axis]),
-                false => mine[axis].sub(other[axis]),
-            };
-            let mut d2 = difference(0).mul(difference(0));
-            for axis in 1..DIM {
-                d2 = d2.add_square(difference(axis));
-            }
+            let d2 = periods.distance2(DIM, |axis| [mine[axis], other[axis]]);
             action(k, d2 <= self.bound && has_row && (self.full || number(id) > i));
         }
     }
