@@ -148,12 +148,19 @@ impl Leaves {
         let mut waiting = Vec::new();
         push(&mut waiting, 0..self.tree.leaves(), WHAT)?;
         while let Some(leaves) = waiting.pop() {
-            let (lo, hi) = self.edges(&leaves);
-            let fits = (0..self.tree.dim()).all(|axis| hi[axis] - lo[axis] <= widest);
-            // Points that coincide are not parted where a frame could not tell them apart.
-            let halves = (self.tree.halves(&leaves)).filter(|[_, second]| !fits || !self.tree.is_cut(second.start));
+            let is_small = self.tree.points_of(&leaves).len() <= limit;
+            let fits = || {
+                let (lo, hi) = self.edges(&leaves);
+                (0..self.tree.dim()).all(|axis| hi[axis] - lo[axis] <= widest)
+            };
+            let halves = if is_small && fits() {
+                None
+            } else {
+                self.tree.halves(&leaves)
+            };
             match halves {
-                Some([first, second]) if !fits || self.tree.points_of(&leaves).len() > limit => {
+                // Points that coincide are not parted where a frame could not tell them apart.
+                Some([first, second]) if !(self.tree.is_cut(second.start) && fits()) => {
                     push(&mut waiting, second, WHAT)?;
                     push(&mut waiting, first, WHAT)?;
                 }

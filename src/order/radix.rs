@@ -1,5 +1,5 @@
 //! Sorts entries by their keys on many threads: by the highest digit into buckets that fit a cache, then every bucket by
-//! the next digit, and what shares that by comparison.
+//! comparison of words, each of which has what of a key fits beside the place of the entry.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -12,9 +12,8 @@ use crate::threads::Team;
 /// Bits of a digit, at most.
 const DIGIT_BITS: u32 = 10;
 
-/// Entries of a bucket, about, where keys spread evenly, and of what is sorted by comparison.
+/// Entries of a bucket, about, where keys spread evenly.
 const BUCKET: usize = 256;
-const FEW: usize = 4;
 
 const WHAT: &str = "the spatial order of the points";
 
@@ -33,6 +32,7 @@ pub struct Scratch<T> {
     keys: Vec<u64>,
     points: Vec<u32>,
     slots: Vec<u32>,
+    words: Vec<u64>,
     pub moved_coords: [Vec<T>; 3],
     pub has_moved: bool,
     /// Cells are not divided that are no larger.
@@ -46,7 +46,7 @@ impl<T: Real> Scratch<T> {
     pub fn bytes(&self) -> usize {
         let words = self.points.capacity() + self.slots.capacity() + self.histograms.capacity();
         let moved: usize = self.moved_coords.iter().map(Vec::capacity).sum();
-        self.keys.capacity() * 8 + words * 4 + moved * size_of::<T>()
+        (self.keys.capacity() + self.words.capacity()) * 8 + words * 4 + moved * size_of::<T>()
     }
 
     /// Coordinates by the slots of the entries sorted last, an array an axis; none where there were too few to move them.
@@ -67,6 +67,7 @@ impl<T: Real> Scratch<T> {
         let (buckets, shift) = (1 << digit, bits - digit);
         resize_discarding(&mut self.keys, len, 0, WHAT)?;
         resize_discarding(&mut self.points, len, 0, WHAT)?;
+        resize_discarding(&mut self.words, len, 0, WHAT)?;
         resize_discarding(&mut self.histograms, team.threads() * buckets, 0, WHAT)?;
         let keeps = matches!(slots, Slots::Keep);
         resize_discarding(&mut self.slots, if keeps { len } else { 0 }, 0, WHAT)?;
@@ -76,20 +77,22 @@ impl<T: Real> Scratch<T> {
             }
         }
         let ends = self.scatter(entries, (buckets, shift), slots, team)?;
-        let (mut rest, mut start, mut pieces) = (entries, 0, Vec::new());
+        let (keys, points, slots) = (&self.keys, &self.points, &self.slots);
+        let entry = |at: usize| Entry {
+            key: keys[at],
+            point: points[at],
+            slot: if keeps { slots[at] } else { at as u32 },
+        };
+        let (mut rest, mut words, mut start, mut pieces) = (entries, &mut self.words[..], 0, Vec::new());
         for end in ends {
-            let (bucket, behind) = rest.split_at_mut(end - start);
-            push(&mut pieces, (bucket, start), WHAT)?;
-            (rest, start) = (behind, end);
+            let (bucket, words_here);
+            (bucket, rest) = rest.split_at_mut(end - start);
+            (words_here, words) = words.split_at_mut(end - start);
+            push(&mut pieces, (bucket, words_here, start), WHAT)?;
+            start = end;
         }
-        team.each(&mut pieces, |(bucket, start)| {
-            let here = *start..*start + bucket.len();
-            let entry = |at: usize| Entry {
-                key: self.keys[at],
-                point: self.points[at],
-                slot: if keeps { self.slots[at] } else { at as u32 },
-            };
-            sort_bucket(bucket, shift, here.map(entry));
+        team.each(&mut pieces, |(bucket, words, start)| {
+            sort_bucket(bucket, words, shift, |at| entry(*start + at));
         });
         self.has_moved |= !keeps;
         Ok(())
@@ -151,29 +154,27 @@ impl<T: Real> Scratch<T> {
     }
 }
 
-/// Makes `bucket` the entries of `from`, whose keys differ in the lowest `shift` bits, in order.
-fn sort_bucket(bucket: &mut [Entry], shift: u32, from: impl Iterator<Item = Entry> + Clone) {
-    let digit = (bucket.len() / FEW + 1).ilog2().min(DIGIT_BITS).min(shift);
-    let (shift, mask) = (shift - digit, (1 << digit) - 1);
-    let mut places = [0u32; 1 << DIGIT_BITS];
-    let places = &mut places[..1 << digit];
-    let of = |entry: Entry| (entry.key >> shift) as usize & mask;
-    from.clone().for_each(|entry| places[of(entry)] += 1);
-    let mut sum = 0;
-    for place in &mut *places {
-        (*place, sum) = (sum, sum + *place);
+/// Makes `bucket` the entries that `entry` returns, whose keys differ in the lowest `shift` bits, in order. Those with the same key
+/// are in order already.
+fn sort_bucket(bucket: &mut [Entry], words: &mut [u64], shift: u32, entry: impl Fn(usize) -> Entry) {
+    let place_bits = usize::BITS - bucket.len().leading_zeros();
+    let left_out = (shift + place_bits).saturating_sub(u64::BITS);
+    for (at, word) in words.iter_mut().enumerate() {
+        let key = entry(at).key & (1 << shift) - 1;
+        *word = key >> left_out << place_bits | at as u64;
     }
-    for entry in from {
-        let place = &mut places[of(entry)];
-        bucket[*place as usize] = entry;
-        *place += 1;
+    words.sort_unstable();
+    for (to, word) in bucket.iter_mut().zip(&*words) {
+        *to = entry((word & ((1 << place_bits) - 1)) as usize);
     }
-    let mut start = 0;
-    for end in places {
-        let end = *end as usize;
-        if end - start > 1 {
-            bucket[start..end].sort_unstable();
+    if left_out > 0 {
+        let mut rest = bucket;
+        for same in words.chunk_by(|a, b| a >> place_bits == b >> place_bits) {
+            let entries;
+            (entries, rest) = rest.split_at_mut(same.len());
+            if same.len() > 1 {
+                entries.sort_unstable();
+            }
         }
-        start = end;
     }
 }
