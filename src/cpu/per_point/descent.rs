@@ -127,32 +127,31 @@ impl<T: Real> Descent<'_, '_, T> {
         let middle = (0.5 * near.lo[widest] + 0.5 * near.hi[widest]).max(near.lo[widest].next_up());
         let below = self.peel * width(widest);
         let start = self.block.members.len();
-        let tested = self.pick(range.clone(), |own, member| own.part[member] > below)?;
-        self.test(depth, tested)?;
+        let [far, lower, upper] = self.divide(range, |own, member| match own.part[member] > below {
+            true => 0,
+            false => 1 + usize::from(own.coords[widest][member] >= middle),
+        })?;
+        self.test(depth, far)?;
+        self.descend(lower, depth, around)?;
+        self.descend(upper, depth, around)?;
         self.block.members.truncate(start);
-        for is_upper in [false, true] {
-            let half = self.pick(range.clone(), |own, member| {
-                own.part[member] <= below && (own.coords[widest][member] >= middle) == is_upper
-            })?;
-            self.descend(half, depth, around)?;
-            self.block.members.truncate(start);
-        }
         Ok(())
     }
 
-    /// Appends the members of `range` that are wanted; returns where.
-    fn pick(&mut self, range: Range<usize>, is_wanted: impl Fn(&Own, usize) -> bool) -> Result<Range<usize>> {
+    /// Appends the members of `range` by the part that `part_of` tells; returns where each part is.
+    fn divide(&mut self, range: Range<usize>, part_of: impl Fn(&Own, usize) -> usize) -> Result<[Range<usize>; 3]> {
         let Block { members, own, .. } = &mut *self.block;
-        let start = members.len();
-        resize_keeping(members, start + range.len(), 0, WHAT)?;
+        let (start, len) = (members.len(), range.len());
+        resize_keeping(members, start + 3 * len, 0, WHAT)?;
         let (from, to) = members.split_at_mut(start);
-        let mut picked = 0;
+        let mut lens = [0; 3];
         for &member in &from[range] {
-            to[picked] = member; // most branches would be guessed wrong
-            picked += usize::from(is_wanted(own, member as usize));
+            let part = part_of(own, member as usize); // most branches would be guessed wrong
+            to[part * len + lens[part]] = member;
+            lens[part] += 1;
         }
-        members.truncate(start + picked);
-        Ok(start..start + picked)
+        let first = |part: usize| start + part * len;
+        Ok([0, 1, 2].map(|part| first(part)..first(part) + lens[part]))
     }
 
     /// The box of members, and the part of whoever reaches farthest.
