@@ -253,8 +253,8 @@ impl<T: Real> PerPoint<'_, T> {
             return push(tasks, Task::Block(Run { first, end, most }), TASKS);
         }
         if around < AROUND || !reaches_beyond {
-            let halves = halves.into_iter().flatten().rev();
-            return halves.map(|half| push(waiting, (half, most), TASKS)).collect();
+            let mut halves = halves.into_iter().flatten().rev();
+            return halves.try_for_each(|half| push(waiting, (half, most), TASKS));
         }
         // Whoever reaches farthest makes the neighborhood too large; in a single leaf, everybody does.
         let below = if halves.is_some() { 0.5 * most } else { -1.0 };

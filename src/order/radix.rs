@@ -160,7 +160,7 @@ fn sort_bucket(bucket: &mut [Entry], words: &mut [u64], shift: u32, entry: impl 
     let place_bits = usize::BITS - bucket.len().leading_zeros();
     let left_out = (shift + place_bits).saturating_sub(u64::BITS);
     for (at, word) in words.iter_mut().enumerate() {
-        let key = entry(at).key & (1 << shift) - 1;
+        let key = entry(at).key & ((1 << shift) - 1);
         *word = key >> left_out << place_bits | at as u64;
     }
     words.sort_unstable();
