@@ -6,6 +6,7 @@ use super::bulk::Extent;
 use super::leaves::Leaves;
 use super::shape::{self, Shape};
 use super::{Cells, Grid, PADDING};
+use crate::axes::per_axis;
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::list::{as_atomic_u32, as_atomic_u64, boxed, prefetch, push, reserve_discarding, resize_discarding};
@@ -16,6 +17,9 @@ use crate::threads::Team;
 /// own cell, is given up for leaves; along each axis twice as many, for cells span two cutoffs where they need not be
 /// enlarged.
 const CROWDED: u64 = 48;
+
+/// Points whose cells tell whether a grid is crowded.
+const SAMPLE: usize = 4096;
 
 /// The most cells with clamped points that are listed one by one.
 const CLAMPED: usize = 64;
@@ -78,26 +82,26 @@ impl Grid {
         team: &Team,
     ) -> Result<()> {
         self.restart(view)?;
+        let extent = extent(view, periods, team)?;
+        let shape = shape::choose(view, &extent, periods, cutoff);
+        if !shape.natural && is_crowded(view, &shape)? {
+            return self.build_leaves(view, periods, cutoff, team);
+        }
         resize_discarding(&mut self.packed, self.len + PADDING, 0, "the index")?;
         self.ids[self.len..].fill(0);
         self.packed[self.len..].fill(0);
-        let extent = extent(view, periods, team)?;
-        let shape = shape::choose(view, &extent, periods, cutoff);
-        let is_dense = match self.dim {
-            1 => self.sort_dense::<T, 1>(view, &shape, team)?,
-            2 => self.sort_dense::<T, 2>(view, &shape, team)?,
-            _ => self.sort_dense::<T, 3>(view, &shape, team)?,
-        };
-        if is_dense {
-            self.clamped = if shape.natural {
-                Some(Vec::new())
-            } else {
-                clamped(view, &shape)?
-            };
-            self.cells = Cells::Dense(shape);
-            return Ok(());
+        match self.dim {
+            1 => self.sort::<T, 1>(view, &shape, team)?,
+            2 => self.sort::<T, 2>(view, &shape, team)?,
+            _ => self.sort::<T, 3>(view, &shape, team)?,
         }
-        self.build_leaves(view, periods, cutoff, team)
+        self.clamped = if shape.natural {
+            Some(Vec::new())
+        } else {
+            clamped(view, &shape)?
+        };
+        self.cells = Cells::Dense(shape);
+        Ok(())
     }
 
     fn restart<T: Real>(&mut self, view: &PointsView<T>) -> Result<()> {
@@ -118,7 +122,7 @@ impl Grid {
             Cells::Leaves(leaves) => leaves, // its memory
             Cells::Dense(_) => boxed(Leaves::default(), "the index")?,
         };
-        self.packed.clear();
+        self.packed = Vec::new();
         leaves.build(view, periods, cutoff, team)?;
         (self.ids.iter_mut().zip(leaves.tree.ids())).for_each(|(to, &id)| *to = id as u32);
         resize_discarding(&mut self.starts, leaves.tree.leaves() + 1, 0, "the index")?;
@@ -130,13 +134,8 @@ impl Grid {
     }
 
     /// Stable counting sort: the points' numbers into `ids`, their places in their cells into `packed`, cells' starts
-    /// into `starts`. Returns false, and sorts nothing, where cells that had to be made larger are crowded.
-    fn sort_dense<T: Real, const DIM: usize>(
-        &mut self,
-        view: &PointsView<T>,
-        shape: &Shape,
-        team: &Team,
-    ) -> Result<bool> {
+    /// into `starts`.
+    fn sort<T: Real, const DIM: usize>(&mut self, view: &PointsView<T>, shape: &Shape, team: &Team) -> Result<()> {
         let (len, cells) = (self.len, shape.cells());
         let (placing, histograms) = (shape.placing::<DIM>(), &mut self.scratch.histograms);
         resize_discarding(&mut self.starts, cells + 1, 0, "the index")?;
@@ -174,11 +173,8 @@ impl Grid {
         };
         team.each(&mut each_with_number(histograms, cells)?, count);
         starts_from_histograms(histograms, &mut self.starts);
-        if !shape.natural && is_crowded(&self.starts, self.dim) {
-            return Ok(false);
-        }
         team.each(&mut each_with_number(histograms, cells)?, sort);
-        Ok(true)
+        Ok(())
     }
 }
 
@@ -191,10 +187,30 @@ fn each_with_number(histograms: &mut [u32], cells: usize) -> Result<Vec<(usize, 
     Ok(all)
 }
 
-/// Whether the mean point shares its cell with too many others.
-fn is_crowded(starts: &[u32], dim: usize) -> bool {
-    let squares: u64 = starts.windows(2).map(|c| u64::from(c[1] - c[0]).pow(2)).sum();
-    squares > (CROWDED << dim) * u64::from(starts[starts.len() - 1])
+/// Whether the mean point shares its cell with too many others, as far as a sample tells.
+fn is_crowded<T: Real>(view: &PointsView<T>, shape: &Shape) -> Result<bool> {
+    match view.dim() {
+        1 => is_crowded_in::<T, 1>(view, shape),
+        2 => is_crowded_in::<T, 2>(view, shape),
+        _ => is_crowded_in::<T, 3>(view, shape),
+    }
+}
+
+fn is_crowded_in<T: Real, const DIM: usize>(view: &PointsView<T>, shape: &Shape) -> Result<bool> {
+    let (placing, len, mut cells) = (shape.placing::<DIM>(), view.len(), Vec::new());
+    reserve_discarding(&mut cells, SAMPLE, "the index")?;
+    cells.extend((1..=SAMPLE as u64).map(|k| {
+        // By dice: numbers may follow a pattern in space.
+        let dice = k.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let i = ((u128::from(dice) * len as u128) >> 64) as usize;
+        placing.place(per_axis(|axis| view.get(axis, i))).0
+    }));
+    cells.sort_unstable();
+    let pairs: usize = cells
+        .chunk_by(usize::eq)
+        .map(|cell| cell.len() * (cell.len() - 1))
+        .sum();
+    Ok(pairs as f64 * len as f64 > (CROWDED << DIM) as f64 * (SAMPLE as f64).powi(2))
 }
 
 /// The cells that hold points from outside the box; `None` where they are many.
