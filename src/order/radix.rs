@@ -32,7 +32,6 @@ pub struct Scratch<T> {
     keys: Vec<u64>,
     points: Vec<u32>,
     slots: Vec<u32>,
-    words: Vec<u64>,
     pub moved_coords: [Vec<T>; 3],
     pub has_moved: bool,
     /// Cells are not divided that are no larger.
@@ -46,7 +45,7 @@ impl<T: Real> Scratch<T> {
     pub fn bytes(&self) -> usize {
         let words = self.points.capacity() + self.slots.capacity() + self.histograms.capacity();
         let moved: usize = self.moved_coords.iter().map(Vec::capacity).sum();
-        (self.keys.capacity() + self.words.capacity()) * 8 + words * 4 + moved * size_of::<T>()
+        self.keys.capacity() * 8 + words * 4 + moved * size_of::<T>()
     }
 
     /// Coordinates by the slots of the entries sorted last, an array an axis; none where there were too few to move them.
@@ -67,7 +66,6 @@ impl<T: Real> Scratch<T> {
         let (buckets, shift) = (1 << digit, bits - digit);
         resize_discarding(&mut self.keys, len, 0, WHAT)?;
         resize_discarding(&mut self.points, len, 0, WHAT)?;
-        resize_discarding(&mut self.words, len, 0, WHAT)?;
         resize_discarding(&mut self.histograms, team.threads() * buckets, 0, WHAT)?;
         let keeps = matches!(slots, Slots::Keep);
         resize_discarding(&mut self.slots, if keeps { len } else { 0 }, 0, WHAT)?;
@@ -77,22 +75,23 @@ impl<T: Real> Scratch<T> {
             }
         }
         let ends = self.scatter(entries, (buckets, shift), slots, team)?;
-        let (keys, points, slots) = (&self.keys, &self.points, &self.slots);
-        let entry = |at: usize| Entry {
-            key: keys[at],
-            point: points[at],
-            slot: if keeps { slots[at] } else { at as u32 },
-        };
-        let (mut rest, mut words, mut start, mut pieces) = (entries, &mut self.words[..], 0, Vec::new());
+        let (points, slots) = (&self.points, &self.slots);
+        let (mut rest, mut keys, mut start, mut pieces) = (entries, &mut self.keys[..], 0, Vec::new());
         for end in ends {
-            let (bucket, words_here);
+            let (bucket, keys_here);
             (bucket, rest) = rest.split_at_mut(end - start);
-            (words_here, words) = words.split_at_mut(end - start);
-            push(&mut pieces, (bucket, words_here, start), WHAT)?;
+            (keys_here, keys) = keys.split_at_mut(end - start);
+            push(&mut pieces, (bucket, keys_here, start), WHAT)?;
             start = end;
         }
-        team.each(&mut pieces, |(bucket, words, start)| {
-            sort_bucket(bucket, words, shift, |at| entry(*start + at));
+        team.each(&mut pieces, |(bucket, keys, start)| {
+            for (k, (entry, &key)) in bucket.iter_mut().zip(&**keys).enumerate() {
+                let at = *start + k;
+                let slot = if keeps { slots[at] } else { at as u32 };
+                let point = points[at];
+                *entry = Entry { key, point, slot };
+            }
+            sort_bucket(bucket, keys, shift);
         });
         self.has_moved |= !keeps;
         Ok(())
@@ -154,18 +153,28 @@ impl<T: Real> Scratch<T> {
     }
 }
 
-/// Makes `bucket` the entries that `entry` returns, whose keys differ in the lowest `shift` bits, in order. Those with the same key
-/// are in order already.
-fn sort_bucket(bucket: &mut [Entry], words: &mut [u64], shift: u32, entry: impl Fn(usize) -> Entry) {
+/// Sorts entries with these `keys`, which differ in the lowest `shift` bits. Those with the same key are in order already.
+fn sort_bucket(bucket: &mut [Entry], keys: &mut [u64], shift: u32) {
     let place_bits = usize::BITS - bucket.len().leading_zeros();
     let left_out = (shift + place_bits).saturating_sub(u64::BITS);
-    for (at, word) in words.iter_mut().enumerate() {
-        let key = entry(at).key & ((1 << shift) - 1);
-        *word = key >> left_out << place_bits | at as u64;
+    let (below, places) = ((1 << shift) - 1, (1 << place_bits) - 1);
+    for (at, key) in keys.iter_mut().enumerate() {
+        *key = (*key & below) >> left_out << place_bits | at as u64;
     }
+    let words = keys;
     words.sort_unstable();
-    for (to, word) in bucket.iter_mut().zip(&*words) {
-        *to = entry((word & ((1 << place_bits) - 1)) as usize);
+    // Each entry comes to its place along a cycle; a word whose place was filled then says so.
+    for first in 0..words.len() {
+        let (entry, mut to) = (bucket[first], first);
+        loop {
+            let from = (words[to] & places) as usize;
+            words[to] = words[to] & !places | to as u64;
+            if from == first {
+                break;
+            }
+            (bucket[to], to) = (bucket[from], from);
+        }
+        bucket[to] = entry;
     }
     if left_out > 0 {
         let mut rest = bucket;
