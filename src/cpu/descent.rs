@@ -9,12 +9,13 @@ use std::ops::Range;
 
 use super::neighborhood::Level;
 use super::query::Query;
-use super::simd::{Kernels, Near, Reach, Width};
+use super::simd::exact::{Near, Reach};
+use super::simd::{Simd, Width};
 use super::sorted::Sorted;
 use crate::error::Result;
 use crate::grid::{Block, Grid, halve};
 use crate::list::reserve_discarding;
-use crate::points::{PointsView, Real};
+use crate::points::PointsView;
 
 /// A block is halved until this few points are left: fewer would not repay the selection of their candidates.
 const LEAF: usize = 40;
@@ -36,7 +37,8 @@ pub struct Member {
 
 /// What a member is tested with.
 pub struct Task<'a, R> {
-    pub kernels: &'a Kernels<R>,
+    pub simd: Simd,
+    pub dim: usize,
     pub level: &'a Level<R>,
     pub reach: Reach<'a, R>,
     /// The parts of the level that can hold the row: all but the point itself, or what stands behind it.
@@ -49,7 +51,7 @@ pub trait Action {
     /// Called before a leaf's members are acted on; no row will be longer than `longest`.
     fn prepare(&mut self, members: &[Member], longest: usize) -> Result<()>;
     /// Called for each member, in order.
-    fn act<R: Real>(&mut self, k: usize, member: &Member, task: &Task<R>);
+    fn act<R: Width>(&mut self, k: usize, member: &Member, task: &Task<R>);
 }
 
 /// The search of one block by one worker.
@@ -97,12 +99,12 @@ impl<T: Width, A: Action> BlockSearch<'_, '_, T, A> {
 
     /// Searches with the neighborhood that is sorted.
     fn search_own(&mut self, own: &Own) -> Result<()> {
-        let (query, dim) = (self.query, self.query.grid.dim());
+        let query = self.query;
         self.levels[0].load(self.view, self.sorted, self.base)?;
         let mut descent = Descent {
             query,
             base: self.base,
-            kernels: &T::kernels(query.isa)[dim - 1],
+            simd: query.simd(),
             members: self.members,
             action: self.action,
         };
@@ -114,7 +116,7 @@ impl<T: Width, A: Action> BlockSearch<'_, '_, T, A> {
 struct Descent<'s, 'a, T, A> {
     query: &'s Query<'a, T>,
     base: i32,
-    kernels: &'s Kernels<T>,
+    simd: Simd,
     members: &'s mut Vec<Member>,
     action: &'s mut A,
 }
@@ -140,7 +142,7 @@ impl<T: Width, A: Action> Descent<'_, '_, T, A> {
             && len as f64 <= SELECT_AT * selected_for as f64
         {
             let near = self.near(lo, hi);
-            next.select(&level[0], grid.dim(), self.kernels, &near)?;
+            next.select(&level[0], grid.dim(), self.simd, &near)?;
             return self.descend(below, own, len);
         }
         match halves {
@@ -181,7 +183,8 @@ impl<T: Width, A: Action> Descent<'_, '_, T, A> {
             let before = if self.query.full { 0..rank } else { rank..rank };
             let ranges = [before, rank + 1..level.len()];
             let task = Task {
-                kernels: self.kernels,
+                simd: self.simd,
+                dim: grid.dim(),
                 level,
                 reach,
                 ranges,

@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::pairs::Pairs;
-use super::simd::Width;
-use super::simd::few::{Bits, PADDING, WORD, Within, Write, write};
+use super::simd::few::{Bits, PADDING, Test, WORD, Write};
+use super::simd::{Simd, Width};
 use super::worker::{Scratch, Worker};
 use crate::error::Result;
 use crate::grid::FEW;
@@ -26,13 +26,16 @@ impl<T: Width> Pairs<'_, T> {
         let level = &mut worker.levels[0];
         level.load_all(view)?;
         resize_discarding(rows, view.len(), Bits::default(), "what counting found out")?;
-        let within = Within {
+        let mut counts = [0; FEW];
+        let test = Test {
+            targets: level.targets(),
             bound: query.bound,
             periods: query.periods,
             full: query.full,
+            rows,
+            counts: &mut counts,
         };
-        let mut counts = [0; FEW];
-        T::kernels(query.isa)[view.dim() - 1].test(&level.targets(), &within, rows, &mut counts);
+        Simd::new(query.isa).run_in(view.dim(), test);
         for (length, &count) in lengths.iter().zip(&counts) {
             length.store(count.into(), Relaxed);
         }
@@ -45,7 +48,7 @@ impl<T: Width> Pairs<'_, T> {
         worker: &mut Worker<T>,
         rows: &[Bits],
         delivery: Delivery,
-        (mut right, left): (Rows, Option<Rows>),
+        (mut right, mut left): (Rows, Option<Rows>),
     ) -> Result<()> {
         let Delivery { places, labels } = delivery;
         if places.order.is_some() || !labels.are_plain() {
@@ -54,19 +57,16 @@ impl<T: Width> Pairs<'_, T> {
         }
         let ids: [i32; FEW + PADDING] = std::array::from_fn(|i| i as i32 + labels.base as i32);
         let len = (places.offsets[rows.len()] - places.offsets[0]) as usize;
-        let mut wanted = Write {
+        let write = Write {
             rows,
             ids: &ids,
-            right,
-            left,
+            right: right.room(),
+            left: left.as_mut().map(Rows::room),
             len,
             full: self.query.full,
         };
-        assert_eq!(
-            write(self.query.isa, &mut wanted),
-            len,
-            "rows changed between count and fill"
-        );
+        let written = Simd::new(self.query.isa).run(write);
+        assert_eq!(written, len, "rows changed between count and fill");
         Ok(())
     }
 }

@@ -18,7 +18,9 @@ pub use leaf_box::LeafBox;
 use level::Level;
 use zoom::Zoom;
 
-use super::simd::fixed::{Box16, Filter, Kernels, PADDING, Selection, WORD};
+use super::simd::Simd;
+use super::simd::quantized::find::{Filter, Select};
+use super::simd::quantized::{Box16, IntoFrame, PADDING, WORD};
 use super::sorted::Sorted;
 use crate::error::Result;
 use crate::grid::{self, Block, Fixed, Frame, Grid, Packed};
@@ -88,7 +90,7 @@ pub struct Search<'a> {
     pub classes: Option<&'a Classes<'a>>,
     /// The classes of the points in each cell.
     pub cells: &'a [u128],
-    pub kernels: Kernels,
+    pub simd: Simd,
     /// Both sides of each pair, or only what is behind the row's own point.
     pub full: bool,
     /// Points whose numbers are below are left out: rows that are searched list none of them.
@@ -172,7 +174,7 @@ impl Neighborhood {
     fn filter(&mut self, search: &Search, block: &Block, frame: &Frame) -> usize {
         let (grid, halo, dim) = (search.grid, search.fixed.halo, search.grid.dim());
         let in_dim = |axis: usize, value: i32, beyond: i16| if axis < dim { value as i16 } else { beyond };
-        let mut filter = Filter {
+        let mut into = IntoFrame {
             offsets: [0; 2],
             lo: pack(|axis| in_dim(axis, frame.lo[axis.min(2)] - halo, i16::MIN), i16::MIN),
             hi: pack(|axis| in_dim(axis, frame.hi[axis.min(2)] + halo, i16::MAX), i16::MAX),
@@ -182,14 +184,19 @@ impl Neighborhood {
         grid.around(block, search.fixed, frame, |offset, places, _| {
             let units = offset.units;
             let clamped = units.map(|o| o.clamp(i16::MIN.into(), i16::MAX.into()));
-            filter.offsets = [
+            into.offsets = [
                 pack(|axis| clamped[axis] as i16, 0),
                 pack(|axis| (units[axis] - clamped[axis]) as i16, 0),
             ];
             let mut keep = |points: &[Packed], places: Range<usize>| {
-                let to = (&mut self.near[found..], &mut self.near_ids[found..]);
-                let ids = &ids[places.start..];
-                found += search.kernels.filter(points, ids, places.len(), &filter, to);
+                found += search.simd.run(Filter {
+                    points,
+                    ids: &ids[places.start..],
+                    count: places.len(),
+                    into: &into,
+                    to: &mut self.near[found..],
+                    to_ids: &mut self.near_ids[found..],
+                });
             };
             if offset.is_whole() {
                 return keep(&packed[places.start..], places);
@@ -291,7 +298,7 @@ impl Descent<'_, '_> {
         let halvings = if few { [0; 3] } else { halvings(dim, lo, hi, own) };
         if halvings == [0; 3] {
             let zoom = Zoom::of(self.search.fixed, dim, lo, hi);
-            zoom.apply(&self.search.kernels, dim, &mut self.levels[depth]);
+            zoom.apply(self.search.simd, dim, &mut self.levels[depth]);
             return (self.action)(&LeafBox {
                 dim,
                 targets: self.levels[depth].targets(),
@@ -331,14 +338,16 @@ impl Descent<'_, '_> {
         to.reserve(from.len, dim)?;
         grow(&mut to.picks, from.len.div_ceil(WORD), 0, WHAT)?;
         let [x, y, z] = &mut to.coords;
-        let mut selection = Selection {
+        let select = Select {
+            targets: from.targets(),
+            around,
+            upper: self.search.fixed.coarse[0].upper,
             coords: [x, y, z],
             index: &mut to.index,
             picks: &mut to.picks,
         };
         self.changed.set(self.changed.get().min(depth + 1));
-        let upper = self.search.fixed.coarse[0].upper;
-        let [len, own] = (self.search.kernels).select(&from.targets(), around, upper, &mut selection);
+        let [len, own] = self.search.simd.run_in(dim, select);
         to.len = len;
         Ok(own)
     }

@@ -1,5 +1,5 @@
 //! Rows of blocks in little memory, in the order in which they are returned. For a block searched in its frame, the numbers of
-//! all points around it are kept once, and the rows as [gaps](packed) between places among them; for other blocks the rows are
+//! all points around it are kept once, and the rows as [gaps](delta) between places among them; for other blocks the rows are
 //! kept as they are. The rows of a block are read one after the other, so that its numbers stay in the caches.
 
 mod reading;
@@ -8,9 +8,11 @@ use std::ops::Range;
 
 pub use reading::Reading;
 
+use super::leaf::Tested;
 use super::numbers;
-use super::simd::fixed::{Kernels, Ranked};
-use super::simd::packed;
+use super::simd::Simd;
+use super::simd::delta::{self, Pack};
+use super::simd::quantized::rows::List;
 use crate::error::Result;
 use crate::list::{Taking, grow, push, reserve_discarding, resize_keeping};
 
@@ -74,7 +76,7 @@ impl Part {
     /// Words that the row of one of `points` points takes at the most.
     pub fn most(points: usize) -> usize {
         let near = points.min(1 << u16::BITS);
-        points.max(packed::most(near)) + 2 * near + 3 + packed::BEHIND
+        points.max(delta::most(near)) + 2 * near + 3 + delta::BEHIND
     }
 
     /// Bytes of the numbers, of which point's each row is, and of entries; numbers of rows and of entries.
@@ -116,23 +118,21 @@ impl Found {
     }
 
     /// Appends the rows of some members of a leaf; their lengths are `counts`.
-    pub fn push_leaf(
-        &mut self,
-        (kernels, packing): (&Kernels, &packed::Kernels),
-        ranked: &Ranked,
-        counts: &[u32],
-    ) -> Result<()> {
+    pub fn push_leaf(&mut self, simd: Simd, tested: &Tested, index: &[i16]) -> Result<()> {
+        let (hits, counts) = (tested.hits, tested.counts);
         let total: usize = counts.iter().map(|&count| count as usize).sum();
-        let behind = ranked.padding().max(packed::PLACES_BEHIND);
+        let behind = hits.padding().max(delta::PLACES_BEHIND);
         grow(&mut self.places, total + behind, 0, WHAT)?;
-        self.reserve(total * packed::most(1) + packed::BEHIND)?;
-        kernels.list(ranked, &mut self.places);
+        self.reserve(total * delta::most(1) + delta::BEHIND)?;
+        let to = &mut self.places[..];
+        simd.run(List { hits, index, to });
         let mut rest = &self.places[..];
-        for (&rank, &len) in ranked.ranks.iter().zip(counts) {
+        for (&rank, &len) in hits.ranks.iter().zip(counts) {
             if len > 0 {
-                let bytes = packing.pack(rest, len as usize, &mut self.bytes[self.len..]);
-                rest = &rest[len as usize..];
-                let row = u32::from(ranked.index[usize::from(rank)] as u16);
+                let (places, len, to) = (rest, len as usize, &mut self.bytes[self.len..]);
+                let bytes = simd.run(Pack { places, len, to });
+                rest = &rest[len..];
+                let row = u32::from(index[usize::from(rank)] as u16);
                 let head = Head {
                     row,
                     start: self.len,
@@ -151,7 +151,7 @@ impl Found {
         if !row.is_empty() {
             let bytes: &[u8] = bytemuck::cast_slice(row);
             let (start, end) = (self.len, self.len + bytes.len());
-            self.reserve(bytes.len() + packed::BEHIND)?;
+            self.reserve(bytes.len() + delta::BEHIND)?;
             self.bytes[start..end].copy_from_slice(bytes);
             let head = Head {
                 row: number,
@@ -173,7 +173,7 @@ impl Found {
         let rows = lows + after;
         let starts = rows + self.heads.len().div_ceil(if shared.is_some() { 2 } else { 1 });
         let bytes = starts + self.heads.len().div_ceil(STRIDE);
-        let end = bytes + (self.len + packed::BEHIND).div_ceil(size_of::<u32>());
+        let end = bytes + (self.len + delta::BEHIND).div_ceil(size_of::<u32>());
         let Some((start, piece)) = pile.piece(end) else {
             return Ok(None);
         };
@@ -197,9 +197,9 @@ impl Found {
             *start = (at / unit) as u32;
             for head in heads {
                 // As many at once as may be behind a row: the next one is written over them.
-                for k in (0..head.len).step_by(packed::BEHIND) {
-                    let from = &self.bytes[head.start + k..][..packed::BEHIND];
-                    to[at + k..][..packed::BEHIND].copy_from_slice(from);
+                for k in (0..head.len).step_by(delta::BEHIND) {
+                    let from = &self.bytes[head.start + k..][..delta::BEHIND];
+                    to[at + k..][..delta::BEHIND].copy_from_slice(from);
                 }
                 at += head.len;
             }

@@ -6,7 +6,9 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::allowed::Allowed;
 use super::fixed::LeafBox;
-use super::simd::fixed::{BATCH, Kernels, PADDING, Test, WORD};
+use super::simd::Simd;
+use super::simd::quantized::find::{Members, Test};
+use super::simd::quantized::{BATCH, Hits, PADDING, WORD};
 use crate::domain::Bounds;
 use crate::error::Result;
 use crate::grid::Fixed;
@@ -17,9 +19,7 @@ use crate::list::grow;
 pub struct Tested<'a> {
     /// Which of the members found the first is.
     pub first: usize,
-    pub ranks: &'a [u16],
-    /// The bits of one member's row after the other's.
-    pub words: &'a [u32],
+    pub hits: Hits<'a>,
     /// The lengths of their rows.
     pub counts: &'a [u32],
 }
@@ -27,7 +27,7 @@ pub struct Tested<'a> {
 impl Tested<'_> {
     /// Stores the lengths of their rows.
     pub fn store_lengths(&self, leaf: &LeafBox, lengths: &[AtomicI64]) {
-        for (&rank, &count) in self.ranks.iter().zip(self.counts) {
+        for (&rank, &count) in self.hits.ranks.iter().zip(self.counts) {
             lengths[leaf.id(rank.into()) as usize].store(i64::from(count), Relaxed);
         }
     }
@@ -39,7 +39,7 @@ pub type EachTested<'a> = dyn FnMut(&Tested) -> Result<()> + 'a;
 /// Tests leaves.
 pub struct LeafTest<'a> {
     pub fixed: &'a Fixed,
-    pub kernels: &'a Kernels,
+    pub simd: Simd,
     /// Rows of all targets but the member itself, or of those behind it.
     pub full: bool,
     /// Room for the ranks of the members.
@@ -55,7 +55,12 @@ impl LeafTest<'_> {
     pub fn members(&mut self, leaf: &LeafBox) -> Result<usize> {
         let ranks = &mut *self.ranks;
         grow(ranks, leaf.targets.len + PADDING, 0, "the members of a leaf")?;
-        let members = self.kernels.members(&leaf.targets, &leaf.members, ranks);
+        let find = Members {
+            targets: leaf.targets,
+            inside: &leaf.members,
+            ranks,
+        };
+        let members = self.simd.run_in(leaf.dim, find);
         let Some((classes, allowed)) = &mut self.allowed else {
             return Ok(members);
         };
@@ -82,8 +87,12 @@ impl LeafTest<'_> {
             let used = tester.test(ranks, words, &mut counts);
             each(&Tested {
                 first,
-                ranks,
-                words: &words[..used],
+                hits: Hits {
+                    len: leaf.targets.len,
+                    ranks,
+                    words: &words[..used],
+                    full: tester.full,
+                },
                 counts: &counts[..ranks.len()],
             })?;
         }
@@ -94,7 +103,7 @@ impl LeafTest<'_> {
         Tester {
             leaf,
             fixed: self.fixed,
-            kernels: self.kernels,
+            simd: self.simd,
             full: self.full,
             ranks: self.ranks,
             masks: self.allowed.as_ref().map(|(_, allowed)| &**allowed),
@@ -107,7 +116,7 @@ impl LeafTest<'_> {
 struct Tester<'a> {
     leaf: &'a LeafBox<'a>,
     fixed: &'a Fixed,
-    kernels: &'a Kernels,
+    simd: Simd,
     full: bool,
     /// Of the members found.
     ranks: &'a [u16],
@@ -119,14 +128,18 @@ impl Tester<'_> {
     /// Writes the words of the rows of some members, and the lengths of these; returns the number of words.
     fn test(&mut self, ranks: &[u16], words: &mut [u32], counts: &mut [u32]) -> usize {
         let Tester { leaf, fixed, full, .. } = *self;
-        let mut settle =
-            |rank: usize, at: usize, doubtful: u32| settle(leaf, &fixed.fine, [rank, at], doubtful, self.decide);
-        let mut test = Test {
+        let mut resolve =
+            |rank: usize, at: usize, doubtful: u32| resolve(leaf, &fixed.fine, [rank, at], doubtful, self.decide);
+        let test = Test {
+            targets: leaf.targets,
+            ranks,
             bounds: fixed.coarse[leaf.zoom.bits as usize],
             full,
-            settle: &mut settle,
+            resolve: &mut resolve,
+            words,
+            counts,
         };
-        let used = self.kernels.test(&leaf.targets, ranks, &mut test, words, counts);
+        let used = self.simd.run_in(leaf.dim, test);
         if let Some(allowed) = self.masks {
             allowed.cut((ranks, leaf.targets.len), full, &mut words[..used], counts);
         }
@@ -137,7 +150,7 @@ impl Tester<'_> {
 /// Which of the doubtful targets behind `at` are in reach of the one at `rank`: by fine units, or if they cannot tell
 /// either by `decide`.
 #[cold]
-fn settle(
+fn resolve(
     leaf: &LeafBox,
     bounds: &Bounds<i64>,
     [rank, at]: [usize; 2],

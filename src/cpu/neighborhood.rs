@@ -2,7 +2,8 @@
 //! selected level by level down to those that a handful of points need. Selection keeps the order, so every row is in order
 //! from the start.
 
-use super::simd::{Kernels, Near, Selection, Targets};
+use super::simd::exact::{Near, Select, Selection, Targets};
+use super::simd::{Simd, Width};
 use super::sorted::Sorted;
 use crate::axes::per_axis;
 use crate::error::Result;
@@ -87,14 +88,22 @@ impl<R: Real> Level<R> {
     }
 
     /// Fills this level with the points of `from` that are `near` a box.
-    pub fn select(&mut self, from: &Level<R>, dim: usize, kernels: &Kernels<R>, near: &Near<R>) -> Result<()> {
+    pub fn select(&mut self, from: &Level<R>, dim: usize, simd: Simd, near: &Near<R>) -> Result<()>
+    where
+        R: Width,
+    {
         self.reserve(from.len, dim)?;
         let [x, y, z] = &mut self.coords;
-        let mut selection = Selection {
-            coords: [x, y, z],
-            ids: &mut self.ids,
-        };
-        self.len = kernels.select(&from.targets(), from.len, near, &mut selection);
+        let ids = &mut self.ids;
+        self.len = simd.run_in(
+            dim,
+            Select {
+                targets: from.targets(),
+                len: from.len,
+                near,
+                to: Selection { coords: [x, y, z], ids },
+            },
+        );
         Ok(())
     }
 

@@ -11,7 +11,6 @@ use super::fixed;
 use super::leaf::LeafTest;
 use super::query::{Query, is_pair};
 use super::simd::Width;
-use super::simd::fixed::kernels;
 use super::worker::{Count, Filter, Scratch, Worker};
 use crate::error::{Error, Result};
 use crate::grid::{Block, Frame};
@@ -152,7 +151,7 @@ impl<T: Width> Pairs<'_, T> {
             fixed,
             classes: self.query.classes,
             cells: self.query.cells,
-            kernels: kernels(self.query.isa, self.query.grid.dim()),
+            simd: self.query.simd(),
             full: self.query.full,
             least,
         };
@@ -197,7 +196,7 @@ impl<T: Width> Pairs<'_, T> {
         let mut failed = Ok(());
         let mut test = LeafTest {
             fixed: framed.search.fixed,
-            kernels: &framed.search.kernels,
+            simd: framed.search.simd,
             full: self.query.full,
             ranks,
             allowed: self.query.classes.zip(Some(allowed)),
@@ -216,7 +215,7 @@ impl<T: Width> Pairs<'_, T> {
             test.test(leaf, 0..members, words, &mut |tested| {
                 tested.store_lengths(leaf, lengths);
                 if keeps {
-                    records.push_leaf(&leaf.way, tested.ranks, tested.words)?;
+                    records.push_leaf(&leaf.way, tested.hits.ranks, tested.hits.words)?;
                     keeps = records.len() <= most;
                 }
                 Ok(())

@@ -1,6 +1,6 @@
 //! The inputs of a fixed-radius search: which grid, how far, which rows; and the final test of any single pair.
 
-use super::simd::Isa;
+use super::simd::{Isa, Simd};
 use crate::domain::Periods;
 use crate::grid::{Fixed, Grid};
 use crate::kinds::Classes;
@@ -25,6 +25,13 @@ pub struct Query<'a, T> {
     /// Both sides of each pair, or only ids above the row's own.
     pub full: bool,
     pub isa: Isa,
+}
+
+impl<T> Query<'_, T> {
+    /// What kernels run with.
+    pub fn simd(&self) -> Simd {
+        Simd::new(self.isa)
+    }
 }
 
 /// Decides in the caller's precision and by its arithmetic, as the oracle does.

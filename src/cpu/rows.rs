@@ -4,8 +4,8 @@
 use std::ops::Range;
 use std::sync::atomic::AtomicI64;
 
-use super::simd::fixed::{Kernels, Ranked};
-use super::simd::packed;
+use super::leaf::Tested;
+use super::simd::Simd;
 use crate::error::Result;
 
 /// A search block by block.
@@ -19,8 +19,8 @@ pub trait Source: Sync {
     /// Number of blocks.
     fn blocks(&self) -> usize;
 
-    /// How rows are packed.
-    fn packing(&self) -> packed::Kernels;
+    /// What kernels run with.
+    fn simd(&self) -> Simd;
 
     /// Makes the workers ready for a pass.
     fn prepare(&self, workers: &mut [Self::Worker]) -> Result<()>;
@@ -57,8 +57,8 @@ impl Wanted<'_> {
 
 /// What is done with rows. Each row ascends.
 pub trait Sink {
-    /// Takes up rows of a leaf: their lengths are `counts`, and `numbers` are those of the points around.
-    fn leaf(&mut self, kernels: &Kernels, ranked: &Ranked, counts: &[u32], numbers: &[u32]) -> Result<()>;
+    /// Takes up rows of a leaf. Its targets stand at `index`, which is padded, among the points around, whose numbers are `numbers`.
+    fn leaf(&mut self, tested: &Tested, index: &[i16], numbers: &[u32]) -> Result<()>;
 
     /// Takes up the row of point `number`.
     fn row(&mut self, number: u32, row: &[i32]) -> Result<()>;

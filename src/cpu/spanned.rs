@@ -8,8 +8,8 @@ use super::leaf::{LeafTest, Tested};
 use super::pairs::{Framed, Pairs};
 use super::query::is_pair;
 use super::rows::{Sink, Source, Wanted};
-use super::simd::fixed::{Ranked, words_of};
-use super::simd::{Width, packed};
+use super::simd::quantized::{Hits, words_of};
+use super::simd::{Simd, Width};
 use super::worker::{Count, EachRow, Worker};
 use crate::error::Result;
 use crate::grid::Block;
@@ -31,8 +31,8 @@ impl<T: Width> Source for Spanned<'_, T> {
         self.blocks.len()
     }
 
-    fn packing(&self) -> packed::Kernels {
-        packed::kernels(self.pairs.query.isa)
+    fn simd(&self) -> Simd {
+        self.pairs.query.simd()
     }
 
     fn prepare(&self, workers: &mut [Worker<T>]) -> Result<()> {
@@ -77,10 +77,9 @@ impl<T: Width> Pairs<'_, T> {
         } = worker;
         let (mut ranks, mut words) = (take(&mut scratch.ranks), take(&mut scratch.words));
         let mut allowed = take(&mut scratch.allowed);
-        let kernels = &framed.search.kernels;
         let mut test = LeafTest {
             fixed: framed.search.fixed,
-            kernels,
+            simd: framed.search.simd,
             full,
             ranks: &mut ranks,
             allowed: self.query.classes.zip(Some(&mut allowed)),
@@ -112,15 +111,8 @@ impl<T: Width> Pairs<'_, T> {
                 if let Some(lengths) = wanted.lengths {
                     tested.store_lengths(leaf, lengths);
                 }
-                let part = tested.part(&rows, leaf.targets.len, full);
-                let ranked = Ranked {
-                    index: leaf.targets.index,
-                    len: leaf.targets.len,
-                    ranks: part.ranks,
-                    words: part.words,
-                    full,
-                };
-                sink.leaf(kernels, &ranked, part.counts, leaf.around.ids)
+                let part = tested.part(&rows);
+                sink.leaf(&part, leaf.targets.index, leaf.around.ids)
             })
         });
         (scratch.ranks, scratch.words, scratch.allowed) = (ranks, words, allowed);
@@ -174,15 +166,19 @@ fn retain(ranks: &mut [u16], is_wanted: impl Fn(u16) -> bool) -> usize {
 
 impl<'a> Tested<'a> {
     /// Those of them that are some of the leaf's members `wanted`.
-    fn part(&self, wanted: &Range<usize>, targets: usize, full: bool) -> Tested<'a> {
-        let within = |member: usize| member.saturating_sub(self.first).min(self.ranks.len());
+    fn part(&self, wanted: &Range<usize>) -> Tested<'a> {
+        let hits = self.hits;
+        let within = |member: usize| member.saturating_sub(self.first).min(hits.ranks.len());
         let (start, end) = (within(wanted.start), within(wanted.end));
-        let before = self.ranks[..start].iter();
-        let words: usize = before.map(|&rank| words_of(rank.into(), targets, full)).sum();
+        let before = hits.ranks[..start].iter();
+        let words: usize = before.map(|&rank| words_of(rank.into(), hits.len, hits.full)).sum();
         Tested {
             first: self.first + start,
-            ranks: &self.ranks[start..end],
-            words: &self.words[words..],
+            hits: Hits {
+                ranks: &hits.ranks[start..end],
+                words: &hits.words[words..],
+                ..hits
+            },
             counts: &self.counts[start..end],
         }
     }

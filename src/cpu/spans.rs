@@ -171,7 +171,7 @@ impl Spans {
     fn read<S: Source>(&self, source: &S, team: &Team, rows: Range<usize>, batch: &Batch, to: Rows) -> Result<()> {
         let mut states = Vec::new();
         for _ in 0..team.threads() {
-            push(&mut states, Reading::new(source.packing()), WHAT)?;
+            push(&mut states, Reading::new(source.simd()), WHAT)?;
         }
         let offsets = batch.delivery.places.offsets;
         let Kept { parts, pile, .. } = &self.kept;

@@ -6,8 +6,11 @@ use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
+use super::leaf::Tested;
 use super::rows::{Sink, Source, Wanted};
-use super::simd::fixed::{BATCH, Kernels, PADDING, Ranked};
+use super::simd::Simd;
+use super::simd::quantized::rows::List;
+use super::simd::quantized::{BATCH, PADDING};
 use crate::error::Result;
 use crate::formula::{Evaluator, Number, ROWS, TARGETS, Work};
 use crate::kinds::Classes;
@@ -85,6 +88,7 @@ pub fn sum<S: Source, T: Real, F: Number>(
 #[repr(align(128))] // no line of it is another thread's too
 struct Summing<'a, T, F> {
     evaluator: Evaluator<'a, T, F>,
+    simd: Simd,
     labels: Labels<'a>,
     /// A bit for each row that was counted: where an axis ends, a block may also find the row of a point of which it has an image.
     seen: &'a [AtomicU32],
@@ -101,6 +105,7 @@ impl<'a, T: Real, F: Number> Summing<'a, T, F> {
     fn new(work: &'a Work<'a, T, F>, labels: Labels<'a>, seen: &'a [AtomicU32]) -> Result<Summing<'a, T, F>> {
         Ok(Summing {
             evaluator: Evaluator::new(work)?,
+            simd: Simd::new(work.isa),
             labels,
             seen,
             entries: 0,
@@ -137,30 +142,30 @@ impl<'a, T: Real, F: Number> Summing<'a, T, F> {
 }
 
 impl<T: Real, F: Number> Sink for Summing<'_, T, F> {
-    fn leaf(&mut self, kernels: &Kernels, ranked: &Ranked, counts: &[u32], numbers: &[u32]) -> Result<()> {
+    fn leaf(&mut self, tested: &Tested, index: &[i16], numbers: &[u32]) -> Result<()> {
+        let (hits, counts) = (tested.hits, tested.counts);
         let total: usize = counts.iter().map(|&count| count as usize).sum();
-        for rank in self.index.len()..ranked.len + PADDING {
+        for rank in self.index.len()..hits.len + PADDING {
             push(&mut self.index, rank as u16 as i16, WHAT)?;
         }
-        grow(&mut self.ranks, total + ranked.padding(), 0, WHAT)?;
-        let by_rank = Ranked {
-            index: &self.index,
-            ..*ranked
-        };
-        kernels.list(&by_rank, &mut self.ranks);
-        let target = |rank: u16| numbers[usize::from(ranked.index[usize::from(rank)] as u16)];
-        if ranked.len <= TARGETS && self.labels.ghosts.is_none() {
-            for (&own, &len) in ranked.ranks.iter().zip(counts) {
+        grow(&mut self.ranks, total + hits.padding(), 0, WHAT)?;
+        let (by_rank, to) = (&self.index[..], &mut self.ranks[..]);
+        self.simd.run(List {
+            hits,
+            index: by_rank,
+            to,
+        });
+        let target = |rank: u16| numbers[usize::from(index[usize::from(rank)] as u16)];
+        if hits.len <= TARGETS && self.labels.ghosts.is_none() {
+            for (&own, &len) in hits.ranks.iter().zip(counts) {
                 self.count(target(own), len as usize);
             }
             let labels = self.labels;
-            let targets = (0..ranked.len as u16).map(|rank| labels.of(target(rank) as usize) as u32);
-            return self
-                .evaluator
-                .leaf(targets, (ranked.ranks, counts), &self.ranks[..total]);
+            let targets = (0..hits.len as u16).map(|rank| labels.of(target(rank) as usize) as u32);
+            return self.evaluator.leaf(targets, (hits.ranks, counts), &self.ranks[..total]);
         }
         let mut first = 0;
-        for (&own, &len) in ranked.ranks.iter().zip(counts) {
+        for (&own, &len) in hits.ranks.iter().zip(counts) {
             let len = len as usize;
             grow(&mut self.row, len, 0, WHAT)?;
             for (to, &rank) in self.row.iter_mut().zip(&self.ranks[first..first + len]) {

@@ -18,7 +18,8 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::records::Records;
 use super::rows::Wanted;
-use super::simd::Isa;
+use super::simd::banded::{Kernels, Way};
+use super::simd::{Isa, Simd};
 pub use block::Worker;
 pub use spanned::Spanned;
 
@@ -283,6 +284,16 @@ impl<T: Real> Varied<'_, T> {
         let slack = 8.0 * self.periods.slack() + T::VANISHING;
         let reach = |radius: T| parts.cutoff(most, parts.others(radius.to_f64())) * (1.0 + 1e-6) + slack;
         self.tree.near([lo, hi], self.periods, reach, action);
+    }
+
+    /// What kernels run with.
+    fn kernels(&self, way: Way) -> Kernels {
+        Kernels {
+            simd: Simd::new(self.isa),
+            dim: self.tree.dim(),
+            way,
+            periodic: !self.periods.is_open(),
+        }
     }
 
     /// Decides in the caller's precision and by its arithmetic, as the oracle does.

@@ -13,14 +13,16 @@ use super::query::Query;
 use super::records::Records;
 use super::records::indexed::Leaf;
 use super::records::picked::Lists;
-use super::simd::Width;
-use super::simd::fixed::{BATCH, Emit, Kernels, PADDING as WORDS_PADDING, WORD, rows_room};
+use super::simd::exact;
+use super::simd::quantized::rows::{Emit, rows_room};
+use super::simd::quantized::{BATCH, Hits, PADDING as WORDS_PADDING, WORD};
+use super::simd::{Simd, Width};
 use super::sorted::Sorted;
 use crate::error::Result;
 use crate::grid::{Block, PADDING};
 use crate::kinds::Classes;
 use crate::list::{Aligned, Delivery, Labels, Stores, grow, prefetch, reserve_discarding};
-use crate::points::{PointsView, Real};
+use crate::points::PointsView;
 
 /// Rows whose memory is fetched before they are written: about as many as take the time of a miss.
 const AHEAD: usize = 4;
@@ -140,41 +142,43 @@ impl Scratch {
     }
 
     /// Stores the rows of a leaf whose targets are some of the points `numbers`.
-    pub fn emit(&mut self, kernels: &Kernels, leaf: &Leaf, numbers: &[u32], full: bool, into: &mut Into) -> Result<()> {
+    pub fn emit(&mut self, simd: Simd, leaf: &Leaf, numbers: &[u32], full: bool, into: &mut Into) -> Result<()> {
         let mut ids = std::mem::take(&mut self.ids);
         ids.grow(leaf.len + WORDS_PADDING, "the targets of a leaf")?;
         leaf.ids(numbers, into.delivery.labels.base as i32, &mut ids);
-        let stored = self.store(kernels, (&ids, leaf.len), (leaf.ranks, leaf.words, full), into);
+        let hits = Hits {
+            len: leaf.len,
+            ranks: leaf.ranks,
+            words: leaf.words,
+            full,
+        };
+        let stored = self.store(simd, &ids, hits, into);
         self.ids = ids;
         stored
     }
 
-    /// Stores the rows of members of a leaf, at `ranks` among its targets, whose bits are `words`: `ids` of that many targets, the
-    /// base with them, padded.
-    pub fn store(
-        &mut self,
-        kernels: &Kernels,
-        (ids, len): (&[i32], usize),
-        (ranks, words, full): (&[u16], &[u32], bool),
-        into: &mut Into,
-    ) -> Result<()> {
-        self.reserve_rows(len, &into.delivery.labels)?;
+    /// Stores the rows of members of a leaf; `ids` are those of its targets, the base with them, padded.
+    pub fn store(&mut self, simd: Simd, ids: &[i32], hits: Hits, into: &mut Into) -> Result<()> {
+        let Delivery { places: of, labels } = into.delivery;
+        self.reserve_rows(hits.len, &labels)?;
+        let mut places = [const { 0..0 }; BATCH];
+        for (place, &rank) in places.iter_mut().zip(hits.ranks) {
+            *place = of.of((ids[usize::from(rank)] - labels.base as i32) as usize);
+        }
         let Scratch {
             packed, listed, spare, ..
         } = self;
-        let mut emit = Emit {
+        let mut relabel = |row: &mut [i32]| labels.row(row, spare);
+        simd.run(Emit {
+            hits,
             ids,
-            ranks,
-            words,
-            full,
-            delivery: into.delivery,
-            stores: into.stores,
+            places: &places[..hits.ranks.len()],
+            to: into.stores.room(),
             sparse: into.sparse,
             row: packed,
-            listed,
-            spare,
-        };
-        kernels.emit(&mut emit, len);
+            ranks: listed,
+            relabel: (!labels.are_plain()).then_some(&mut relabel),
+        });
         Ok(())
     }
 }
@@ -188,13 +192,16 @@ pub struct Filter<'a> {
 
 impl Filter<'_> {
     /// Writes the row of a member to the front of `row`; returns its length.
-    fn find<R: Real>(&self, member: &Member, task: &Task<R>, row: &mut [i32]) -> usize {
+    fn find<R: Width>(&self, member: &Member, task: &Task<R>, row: &mut [i32]) -> usize {
         let mut found = 0;
         for range in task.ranges.iter().filter(|range| !range.is_empty()) {
-            let targets = task.level.targets();
-            found += task
-                .kernels
-                .emit(&targets, range.clone(), &task.reach, &mut row[found..]);
+            let emit = exact::Emit {
+                targets: task.level.targets(),
+                range: range.clone(),
+                reach: &task.reach,
+                row: &mut row[found..],
+            };
+            found += task.simd.run_in(task.dim, emit);
         }
         let Some(classes) = self.classes else { return found };
         let (mine, mut kept) = (classes.of(member.number as usize), 0);
@@ -224,9 +231,12 @@ impl Action for Count<'_> {
         Ok(())
     }
 
-    fn act<R: Real>(&mut self, _k: usize, member: &Member, task: &Task<R>) {
+    fn act<R: Width>(&mut self, _k: usize, member: &Member, task: &Task<R>) {
         let targets = task.level.targets();
-        let count = |range: &Range<usize>| task.kernels.count(&targets, range.clone(), &task.reach);
+        let count = |range: &Range<usize>| {
+            let (range, reach) = (range.clone(), &task.reach);
+            task.simd.run_in(task.dim, exact::Count { targets, range, reach })
+        };
         let found: usize = match self.filter.classes {
             Some(_) => self.filter.find(member, task, &mut self.scratch.row),
             None => task.ranges.iter().filter(|range| !range.is_empty()).map(count).sum(),
@@ -256,7 +266,7 @@ impl Action for Fill<'_, '_, '_> {
         Ok(())
     }
 
-    fn act<R: Real>(&mut self, k: usize, member: &Member, task: &Task<R>) {
+    fn act<R: Width>(&mut self, k: usize, member: &Member, task: &Task<R>) {
         let Scratch { row, spare, places, .. } = &mut *self.scratch;
         if let Some(place) = places.get(k + AHEAD) {
             self.into.stores.prefetch(place.clone());
@@ -283,7 +293,7 @@ impl<W: Fn(usize) -> bool, F: FnMut(u32, &[i32]) -> Result<()>> Action for EachR
         grow(&mut self.scratch.row, longest + 2 * PADDING, 0, "a row")
     }
 
-    fn act<R: Real>(&mut self, _k: usize, member: &Member, task: &Task<R>) {
+    fn act<R: Width>(&mut self, _k: usize, member: &Member, task: &Task<R>) {
         if self.outcome.is_ok() && (self.is_wanted)(member.number as usize) {
             let found = self.filter.find(member, task, &mut self.scratch.row);
             *self.outcome = (self.action)(member.number, &self.scratch.row[..found]);

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicI64;
 
 use super::{Way, Zoom};
-use crate::cpu::simd::fixed::{Box16, Targets};
+use crate::cpu::simd::quantized::{Box16, Targets};
 use crate::grid::{FINE_BITS, Packed};
 use crate::list::prefetch;
 

@@ -1,7 +1,7 @@
 //! The targets of a part of a block, in memory that is reused.
 
 use super::WHAT;
-use crate::cpu::simd::fixed::{PADDING, Targets};
+use crate::cpu::simd::quantized::{PADDING, Targets};
 use crate::error::Result;
 use crate::list::Aligned;
 

@@ -1,7 +1,7 @@
 //! Points of several kinds: what is left out of a search because it lists nothing and no row lists it.
 
 use super::{Descent, Neighborhood, Search, WHAT};
-use crate::cpu::simd::fixed::WORD;
+use crate::cpu::simd::quantized::WORD;
 use crate::error::Result;
 use crate::grid::{Block, Frame, Packed};
 use crate::kinds::{CLASSES, Classes};

@@ -1,7 +1,8 @@
 //! Leaves are magnified: sixteen bits hold the coordinates of a whole block, and a leaf covers only a part of it.
 
 use super::level::Level;
-use crate::cpu::simd::fixed::{Box16, Kernels};
+use crate::cpu::simd::Simd;
+use crate::cpu::simd::quantized::{Box16, find};
 use crate::grid::Fixed;
 
 /// How the coordinates of a leaf come from those of its block: less `origin`, times `2^bits`. Fewer pairs are doubtful then.
@@ -28,12 +29,17 @@ impl Zoom {
     }
 
     /// Magnifies the targets of the box.
-    pub(super) fn apply(&self, kernels: &Kernels, dim: usize, level: &mut Level) {
+    pub(super) fn apply(&self, simd: Simd, dim: usize, level: &mut Level) {
         if self.bits == 0 {
             return;
         }
         for (coords, origin) in level.coords[..dim].iter_mut().zip(self.origin) {
-            kernels.zoom(coords, level.len, origin, self.bits);
+            simd.run(find::Zoom {
+                coords,
+                len: level.len,
+                origin,
+                bits: self.bits,
+            });
         }
     }
 

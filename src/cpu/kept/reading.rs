@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::super::numbers::Numbers;
 use super::{Part, STRIDE, WHAT};
-use crate::cpu::simd::packed;
+use crate::cpu::simd::Simd;
+use crate::cpu::simd::delta::{self, Unpack};
 use crate::error::Result;
 use crate::list::{Delivery, Pile, Places, Rows, grow, prefetch, push};
 
@@ -23,7 +24,7 @@ const LINE: usize = 16;
 /// What a thread needs to read rows.
 #[repr(align(128))] // no line of it is another thread's too
 pub struct Reading {
-    packing: packed::Kernels,
+    simd: Simd,
     places: Vec<Range<usize>>,
     /// A row as it is kept, as it is delivered, and what labels need beside it.
     kept: Vec<u16>,
@@ -32,9 +33,9 @@ pub struct Reading {
 }
 
 impl Reading {
-    pub fn new(packing: packed::Kernels) -> Reading {
+    pub fn new(simd: Simd) -> Reading {
         Reading {
-            packing,
+            simd,
             places: Vec::new(),
             kept: Vec::new(),
             row: Vec::new(),
@@ -80,7 +81,7 @@ impl Reading {
             lows: bytemuck::cast_slice(lows),
         };
         let (heads, bytes): (&[u16], &[u8]) = (bytemuck::cast_slice(heads), bytemuck::cast_slice(words));
-        let behind = |at: usize, len: usize| at + packed::size(&bytes[at..], len);
+        let behind = |at: usize, len: usize| at + delta::size(&bytes[at..], len);
         let at = find.places(|k| numbers.of(heads[k]), behind, &mut self.places)?;
         self.unpack(&bytes[at..], numbers, next, delivery, to)
     }
@@ -125,13 +126,14 @@ impl Reading {
             let lines = shares.next().unwrap_or(&[]).iter().step_by(LINE);
             lines.for_each(|word| prefetch(word));
             prefetch(bytes.as_ptr().wrapping_add(at + BYTES_AHEAD));
-            if labels.are_plain() {
-                at += self.packing.look_up(&bytes[at..], numbers, base, (to, place.clone()));
-                continue;
-            }
             let len = place.len();
-            grow(&mut self.kept, len + packed::PLACES_BEHIND, 0, WHAT)?;
-            at += self.packing.unpack(&bytes[at..], len, &mut self.kept);
+            grow(&mut self.kept, len + delta::PLACES_BEHIND, 0, WHAT)?;
+            let (row, to_places) = (&bytes[at..], &mut self.kept[..]);
+            at += self.simd.run(Unpack {
+                bytes: row,
+                len,
+                to: to_places,
+            });
             let kept = &self.kept[..len];
             grow(&mut self.row, len, 0, WHAT)?;
             grow(&mut self.spare, labels.spare(len), 0, WHAT)?;

@@ -9,7 +9,7 @@ use crate::cpu::leaf::LeafTest;
 use crate::cpu::records::picked::Lists;
 use crate::cpu::records::{Answers, Records};
 use crate::cpu::simd::Width;
-use crate::cpu::simd::fixed::{PADDING, kernels};
+use crate::cpu::simd::quantized::{Hits, PADDING};
 use crate::cpu::worker::{Fill, Into, Worker};
 use crate::error::{Error, Result};
 use crate::grid::Block;
@@ -79,14 +79,14 @@ impl<T: Width> Pairs<'_, T> {
         into: &mut Into,
     ) -> Result<()> {
         let Worker { lists, scratch, .. } = worker;
-        let kernels = kernels(self.query.isa, self.query.grid.dim());
+        let simd = self.query.simd();
         let Delivery { places, labels } = into.delivery;
         let start = lists.begin(records, all.start, labels.base as i32)?;
         let read = |lists: &mut Lists, start: usize| -> Result<_> {
             if start == all.end {
                 return Ok(None);
             }
-            let leaf = lists.read(&kernels, records, start)?;
+            let leaf = lists.read(simd, records, start)?;
             records.prefetch(leaf.end..2 * leaf.end - start);
             let ids = lists.targets(&leaf);
             for &rank in leaf.ranks {
@@ -98,8 +98,13 @@ impl<T: Width> Pairs<'_, T> {
         let mut next = read(lists, start)?;
         while let Some(leaf) = next {
             next = read(lists, leaf.end)?;
-            let found = (leaf.ranks, leaf.words, self.query.full);
-            scratch.store(&kernels, (lists.targets(&leaf), leaf.len), found, into)?;
+            let hits = Hits {
+                len: leaf.len,
+                ranks: leaf.ranks,
+                words: leaf.words,
+                full: self.query.full,
+            };
+            scratch.store(simd, lists.targets(&leaf), hits, into)?;
         }
         Ok(())
     }
@@ -124,10 +129,10 @@ impl<T: Width> Pairs<'_, T> {
         let (full, base, mut next) = (self.query.full, labels.base as i32, first);
         let (mut ranks, mut words) = (take(&mut scratch.ranks), take(&mut scratch.words));
         let (mut allowed, mut ids) = (take(&mut scratch.allowed), take(&mut scratch.ids));
-        let kernels = framed.search.kernels;
+        let simd = framed.search.simd;
         let mut test = LeafTest {
             fixed: framed.search.fixed,
-            kernels: &kernels,
+            simd,
             full,
             ranks: &mut ranks,
             allowed: self.query.classes.zip(Some(&mut allowed)),
@@ -144,8 +149,7 @@ impl<T: Width> Pairs<'_, T> {
             ids.grow(numbers.len() + PADDING, "the targets of a leaf")?;
             (ids.iter_mut().zip(numbers)).for_each(|(id, &at)| *id = leaf.around.ids[usize::from(at)] as i32 + base);
             test.test(leaf, 0..members, &mut words, &mut |tested| {
-                let found = (tested.ranks, tested.words, full);
-                scratch.store(&kernels, (&ids, numbers.len()), found, into)
+                scratch.store(simd, &ids, tested.hits, into)
             })
         });
         (scratch.ranks, scratch.words) = (ranks, words);

@@ -1,7 +1,7 @@
 //! Records whose targets are given by their place in the block's neighborhood.
 
 use super::Records;
-use crate::cpu::simd::fixed::{WORD, words_of};
+use crate::cpu::simd::quantized::{WORD, words_of};
 use crate::error::Result;
 
 /// Words of a record before its lists: the number of targets, of members, and of all its words, and the first index.
@@ -119,8 +119,9 @@ impl Records {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::simd::Isa;
-    use crate::cpu::simd::fixed::{PADDING, Targets, Test, kernels};
+    use crate::cpu::simd::quantized::find::Test;
+    use crate::cpu::simd::quantized::{PADDING, Targets};
+    use crate::cpu::simd::{Isa, Simd};
     use crate::domain::Bounds;
 
     /// Candidate lists come back as they were, in steps of 8 bits and where a step is longer.
@@ -143,16 +144,19 @@ mod tests {
             };
             let ranks: Vec<u16> = (0..len as u16).collect();
             let (bounds, mut counts) = (Bounds { lower: 9, upper: 9 }, vec![0; len]);
-            let mut test = Test {
-                bounds,
-                full: false,
-                settle: &mut |_, _, _| unreachable!("there is no doubt"),
-            };
-            let kernels = kernels(Isa::best(), 2);
             starts.push(
                 records
                     .test((targets.numbers(), &ranks), &mut counts, |words, counts| {
-                        kernels.test(&targets, &ranks, &mut test, words, counts)
+                        let test = Test {
+                            targets,
+                            ranks: &ranks,
+                            bounds,
+                            full: false,
+                            resolve: &mut |_, _, _| unreachable!("there is no doubt"),
+                            words,
+                            counts,
+                        };
+                        Simd::new(Isa::best()).run_in(2, test)
                     })
                     .unwrap(),
             );

@@ -10,7 +10,9 @@
 use super::{Records, WHAT};
 use crate::cpu::fixed::Way;
 use crate::cpu::numbers::{self, Numbers};
-use crate::cpu::simd::fixed::{Kernels, PADDING, WORD};
+use crate::cpu::simd::Simd;
+use crate::cpu::simd::quantized::rows::Pick;
+use crate::cpu::simd::quantized::{PADDING, WORD};
 use crate::error::Result;
 use crate::list::{Aligned, push};
 
@@ -128,7 +130,7 @@ impl Lists {
     }
 
     /// Takes up the leaf at `start`, which comes after those taken up before. The list of the one before stays.
-    pub fn read<'r>(&mut self, kernels: &Kernels, records: &'r Records, start: usize) -> Result<Leaf<'r>> {
+    pub fn read<'r>(&mut self, simd: Simd, records: &'r Records, start: usize) -> Result<Leaf<'r>> {
         let [depth, members, size] = [0, 1, 2].map(|k| records.words[start + k] as usize);
         let (depth, new) = (depth & ((1 << DEPTH_BITS) - 1), depth >> DEPTH_BITS);
         let end = start + size;
@@ -140,7 +142,8 @@ impl Lists {
             if level < depth {
                 self.reserve_level(level, len)?;
                 let (from, to) = self.levels.split_at_mut(level);
-                let picked = kernels.pick(&from[level - 1], len, picks, &mut to[0]);
+                let (ids, to) = (&from[level - 1][..], &mut to[0][..]);
+                let picked = simd.run(Pick { ids, len, picks, to });
                 self.lens.truncate(level);
                 push(&mut self.lens, picked, WHAT)?;
             } else {
@@ -149,7 +152,8 @@ impl Lists {
                     _ => (Which::First, 0),
                 };
                 self.leaves[leaf].grow(len + PADDING, WHAT)?;
-                self.len = kernels.pick(&self.levels[level - 1], len, picks, &mut self.leaves[leaf]);
+                let (ids, to) = (&self.levels[level - 1][..], &mut self.leaves[leaf][..]);
+                self.len = simd.run(Pick { ids, len, picks, to });
                 self.last = which;
             }
         }

@@ -7,9 +7,9 @@ use std::sync::{Mutex, PoisonError};
 
 use super::WHAT;
 use crate::cpu::kept::{Found, Part};
+use crate::cpu::leaf::Tested;
 use crate::cpu::rows::{Sink, Source, Wanted};
-use crate::cpu::simd::fixed::{Kernels, Ranked};
-use crate::cpu::simd::packed;
+use crate::cpu::simd::Simd;
 use crate::error::Result;
 use crate::list::{Pile, Taking, push};
 use crate::threads::Team;
@@ -75,7 +75,7 @@ struct Passing<'a, W> {
 /// The rows of a block that a worker found so far.
 struct Finding<'a> {
     found: &'a mut Found,
-    packing: packed::Kernels,
+    simd: Simd,
     /// Bytes of them, where there was room or not, and how many there may be.
     bytes: usize,
     most: usize,
@@ -120,7 +120,7 @@ impl Kept {
         for (worker, found) in workers.iter_mut().zip(found) {
             let finding = Finding {
                 found,
-                packing: source.packing(),
+                simd: source.simd(),
                 bytes: 0,
                 most: 0,
             };
@@ -216,10 +216,10 @@ impl Finding<'_> {
 
 /// Takes up rows where there is room.
 impl Sink for Finding<'_> {
-    fn leaf(&mut self, kernels: &Kernels, ranked: &Ranked, counts: &[u32], _numbers: &[u32]) -> Result<()> {
-        let entries: usize = counts.iter().map(|&count| count as usize).sum();
+    fn leaf(&mut self, tested: &Tested, index: &[i16], _numbers: &[u32]) -> Result<()> {
+        let entries: usize = tested.counts.iter().map(|&count| count as usize).sum();
         match self.has_room(size_of::<u16>() * entries) {
-            true => self.found.push_leaf((kernels, &self.packing), ranked, counts),
+            true => self.found.push_leaf(self.simd, tested, index),
             false => Ok(()),
         }
     }

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::super::records::Records;
-use super::super::simd::banded::{Kernels, Near, Test, Way, kernels};
-use super::super::simd::fixed::{BATCH, PADDING};
+use super::super::simd::banded::{Kernels, Near, Test, Way};
+use super::super::simd::quantized::{BATCH, PADDING};
 use super::super::worker::Scratch;
 use super::Varied;
 use super::block::{Block, Level, WHAT};
@@ -56,7 +56,6 @@ impl Block {
         each: &mut EachRecord,
     ) -> Result<()> {
         let parts = Parts::of(search.reach.rule);
-        let dim = search.tree.dim();
         let mut descent = Descent {
             search,
             frame,
@@ -70,7 +69,7 @@ impl Block {
                 _ => PEEL,
             },
             first: search.tree.node(node as usize).places().start,
-            kernels: kernels(search.isa, dim, parts.way, !search.periods.is_open()),
+            kernels: search.kernels(parts.way),
             block: self,
             scratch,
             records,
@@ -196,7 +195,7 @@ impl<T: Real> Descent<'_, '_, T> {
         to.reserve(from.len, dim)?;
         to.len = self
             .kernels
-            .select(&from.targets(), near, &self.frame.band, &mut to.selection(0, dim));
+            .select(from.targets(), near, &self.frame.band, to.selection(0, dim));
         Ok(())
     }
 
@@ -252,7 +251,7 @@ impl<T: Real> Descent<'_, '_, T> {
         };
         let tree_places = search.tree.places();
         let place = |rank: usize| &tree_places[places[usize::from(index[rank])] as usize];
-        let mut settle = |rank: usize, at: usize, mut doubtful: u32| {
+        let mut resolve = |rank: usize, at: usize, mut doubtful: u32| {
             let (mine, mut hits) = (place(rank), 0);
             while doubtful != 0 {
                 let bit = doubtful.trailing_zeros();
@@ -265,14 +264,18 @@ impl<T: Real> Descent<'_, '_, T> {
         let members = ranks.chunks(BATCH).zip(reaches.chunks(BATCH)).zip(rows.chunks(BATCH));
         for ((ranks, reaches), rows) in members {
             let mut counts = [0; BATCH];
-            let mut test = Test {
-                band: frame.band,
-                full: search.full,
-                settle: &mut settle,
-            };
             outcome = records
                 .test((index, ranks), &mut counts, |words, counts| {
-                    let used = kernels.test(&targets, (ranks, reaches), &mut test, words, counts);
+                    let used = kernels.test(Test {
+                        targets,
+                        ranks,
+                        reaches,
+                        band: &frame.band,
+                        full: search.full,
+                        resolve: &mut resolve,
+                        words,
+                        counts,
+                    });
                     if let Some(allowed) = masks {
                         allowed.cut((ranks, targets.len), search.full, &mut words[..used], counts);
                     }

@@ -3,7 +3,8 @@
 use std::mem::{swap, take};
 
 use super::super::records::Records;
-use super::super::simd::fixed;
+use super::super::simd::Simd;
+use super::super::simd::quantized::{Hits, PADDING};
 use super::super::worker::{Into, Scratch};
 use super::{Counted, Recorded, Task, Varied, Worker};
 use crate::error::Result;
@@ -22,7 +23,7 @@ impl<T: Real> Varied<'_, T> {
         rows: Rows,
     ) -> Result<()> {
         let streams = delivery.streams();
-        let emit = fixed::kernels(self.isa, self.tree.dim());
+        let simd = Simd::new(self.isa);
         team.run(workers, counted.tasks.len(), |worker, k| {
             // SAFETY: offsets ascend, so rows do not overlap; the tree has each point in one block or by itself, which is one task,
             // so no two tasks store the same row.
@@ -36,7 +37,7 @@ impl<T: Real> Varied<'_, T> {
                 match (counted.tasks[k], counted.found[k]) {
                     (_, Some(recorded)) => {
                         let records = &counted.kept[recorded.worker as usize];
-                        self.fill_by_records(&mut worker.scratch, &emit, (records, recorded), &mut into)
+                        self.fill_by_records(&mut worker.scratch, simd, (records, recorded), &mut into)
                     }
                     (Task::Block { node, most }, None) => self.fill_block(worker, (node, most), &mut into),
                     (Task::Single { place }, None) => self.fill_single(worker, place as usize, delivery, stores),
@@ -68,7 +69,7 @@ impl<T: Real> Varied<'_, T> {
     fn fill_by_records(
         &self,
         scratch: &mut Scratch,
-        kernels: &fixed::Kernels,
+        simd: Simd,
         (records, recorded): (&Records, Recorded),
         into: &mut Into,
     ) -> Result<()> {
@@ -81,7 +82,7 @@ impl<T: Real> Varied<'_, T> {
             }
             let (leaf, end) = records.leaf(start, self.full);
             records.prefetch(end..2 * end - start);
-            ids.grow(leaf.len + fixed::PADDING, "the targets of a leaf")?;
+            ids.grow(leaf.len + PADDING, "the targets of a leaf")?;
             leaf.ids(numbers, base, ids);
             for &rank in leaf.ranks {
                 places.prefetch((ids[usize::from(rank)] - base) as usize);
@@ -92,8 +93,13 @@ impl<T: Real> Varied<'_, T> {
         let mut next = read(recorded.leaves, &mut ids)?;
         while let Some((leaf, end)) = next {
             next = read(end, &mut coming)?;
-            let found = (leaf.ranks, leaf.words, self.full);
-            scratch.store(kernels, (&ids, leaf.len), found, into)?;
+            let hits = Hits {
+                len: leaf.len,
+                ranks: leaf.ranks,
+                words: leaf.words,
+                full: self.full,
+            };
+            scratch.store(simd, &ids, hits, into)?;
             swap(&mut ids, &mut coming);
         }
         (scratch.ids, scratch.coming) = (ids, coming);
@@ -103,13 +109,13 @@ impl<T: Real> Varied<'_, T> {
     fn fill_block(&self, worker: &mut Worker, block: (u32, f64), into: &mut Into) -> Result<()> {
         let Worker { block: loaded, scratch } = worker;
         let frame = loaded.load(self, block)?;
-        let emit = fixed::kernels(self.isa, self.tree.dim());
+        let simd = Simd::new(self.isa);
         let mut records = take(&mut scratch.records);
         records.restart(0)?;
         let to = (&mut *scratch, &mut records);
         let filled = loaded.search(self, &frame, block, to, &mut |scratch, records, found| {
             let leaf = records.leaf(found.start, self.full).0;
-            scratch.emit(&emit, &leaf, found.numbers, self.full, into)?;
+            scratch.emit(simd, &leaf, found.numbers, self.full, into)?;
             records.truncate(found.start);
             Ok(())
         });

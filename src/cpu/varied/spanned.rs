@@ -3,9 +3,10 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
+use super::super::leaf::Tested;
 use super::super::rows::{Sink, Source, Wanted};
-use super::super::simd::fixed::{Ranked, kernels, words_of};
-use super::super::simd::packed;
+use super::super::simd::Simd;
+use super::super::simd::quantized::{Hits, words_of};
 use super::{Task, Varied, Worker};
 use crate::error::Result;
 use crate::points::Real;
@@ -27,8 +28,8 @@ impl<T: Real> Source for Spanned<'_, T> {
         self.blocks.len()
     }
 
-    fn packing(&self) -> packed::Kernels {
-        packed::kernels(self.varied.isa)
+    fn simd(&self) -> Simd {
+        Simd::new(self.varied.isa)
     }
 
     fn prepare(&self, _workers: &mut [Worker]) -> Result<()> {
@@ -80,7 +81,6 @@ impl<T: Real> Varied<'_, T> {
     fn take_block(&self, worker: &mut Worker, block: (u32, f64), wanted: &Wanted, sink: &mut dyn Sink) -> Result<()> {
         let Worker { block: loaded, scratch } = worker;
         let frame = loaded.load(self, block)?;
-        let list = kernels(self.isa, self.tree.dim());
         let mut records = std::mem::take(&mut scratch.records);
         records.restart(0)?;
         let to = (scratch, &mut records);
@@ -101,15 +101,19 @@ impl<T: Real> Varied<'_, T> {
                     .iter()
                     .map(|&rank| words_of(rank.into(), leaf.len, self.full))
                     .sum();
-                let ranked = Ranked {
-                    index: bytemuck::cast_slice(found.index),
+                let hits = Hits {
                     len: leaf.len,
                     ranks: these,
                     words: &words[..used],
                     full: self.full,
                 };
                 if wanted.has(rows[0] as usize) {
-                    sink.leaf(&list, &ranked, &counts[..rows.len()], found.numbers)?;
+                    let tested = Tested {
+                        first: 0,
+                        hits,
+                        counts: &counts[..rows.len()],
+                    };
+                    sink.leaf(&tested, bytemuck::cast_slice(found.index), found.numbers)?;
                 }
                 (ranks, words, counts) = (rest, &words[used..], &counts[rows.len()..]);
             }

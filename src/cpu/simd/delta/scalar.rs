@@ -1,13 +1,13 @@
 //! Four gaps in a word.
 
-use super::{FOUR, Gaps, packed_kernels};
+use super::{FOUR, Gaps};
 
 /// A word whose four parts are all 1.
 const ONES: u64 = 0x0001_0001_0001_0001;
 
 /// The first gap is the lowest part.
 #[derive(Clone, Copy)]
-struct Word(u64);
+pub struct Word(u64);
 
 impl Gaps for Word {
     const COUNT: usize = FOUR;
@@ -92,5 +92,3 @@ unsafe fn word(places: *const u16) -> u64 {
     }
     bytemuck::cast(four)
 }
-
-packed_kernels!(Word);

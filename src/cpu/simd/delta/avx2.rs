@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{Gaps, packed_kernels};
+use super::Gaps;
 
 /// Bytes of two words.
 const HALF: usize = 16;
@@ -177,5 +177,3 @@ unsafe fn ends(from: __m256i) -> __m256i {
     // SAFETY: AVX2.
     unsafe { _mm256_shuffle_epi8(from, _mm256_set1_epi16(0x0F0E)) }
 }
-
-packed_kernels!(__m256i, "avx2");

@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{Gaps, Kernels, Sink, ToNumbers, packed_kernels};
+use super::Gaps;
 
 /// What depends on the number of bits.
 #[derive(Clone, Copy)]
@@ -134,61 +134,3 @@ unsafe fn quarters(mask: u32, of: [i64; 4], from: __m512i) -> __m512i {
     // SAFETY: AVX-512BW.
     unsafe { _mm512_maskz_permutexvar_epi16(mask, _mm512_set_epi64(d, d, c, c, b, b, a, a), from) }
 }
-
-/// Numbers that are gathered, sixteen at a time.
-struct Gathered<'a>(ToNumbers<'a>);
-
-impl Sink<__m512i> for Gathered<'_> {
-    #[inline(always)]
-    unsafe fn put(&mut self, at: usize, count: usize, places: __m512i) {
-        const EACH: usize = 16;
-        let ToNumbers { numbers, base, to } = &self.0;
-        if count == 1 {
-            // SAFETY: SSE2; the caller keeps an element writable.
-            unsafe {
-                let place = _mm_cvtsi128_si32(_mm512_castsi512_si128(places)) as u16;
-                to.add(at).write(numbers.of(place) as i32 + base);
-            }
-            return;
-        }
-        // Whole numbers are gathered, and of what they share two neighbors at once: the last must have one behind it.
-        let end = match numbers.shared {
-            0 => numbers.wholes.len(),
-            shared => (numbers.wholes.len() << shared).min(numbers.lows.len().saturating_sub(1)),
-        };
-        // SAFETY: AVX-512 F and BW are there; only places inside the lists are looked up, and `count` elements are written, which
-        // the caller keeps writable.
-        unsafe {
-            let (end, shift) = (_mm512_set1_epi32(end as i32), _mm_cvtsi32_si128(numbers.shared as i32));
-            let halves = [_mm512_castsi512_si256(places), _mm512_extracti64x4_epi64::<1>(places)];
-            for (k, half) in halves.into_iter().enumerate().take(count.div_ceil(EACH)) {
-                let used = u16::MAX >> (EACH - (count - k * EACH).min(EACH));
-                let places = _mm512_cvtepu16_epi32(half);
-                let inside = _mm512_mask_cmplt_epu32_mask(used, places, end);
-                assert_eq!(inside, used, "a place is beyond the numbers of its block");
-                let whole = _mm512_srl_epi32(places, shift);
-                let mut sum = _mm512_mask_i32gather_epi32::<4>(end, inside, whole, numbers.wholes.as_ptr().cast());
-                if numbers.shared > 0 {
-                    let low = _mm512_mask_i32gather_epi32::<2>(end, inside, places, numbers.lows.as_ptr().cast());
-                    sum = _mm512_add_epi32(sum, _mm512_and_si512(low, _mm512_set1_epi32(u16::MAX.into())));
-                }
-                let sum = _mm512_add_epi32(sum, _mm512_set1_epi32(*base));
-                _mm512_mask_storeu_epi32(to.add(at + k * EACH), inside, sum);
-            }
-        }
-    }
-}
-
-#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi2")]
-unsafe fn gather(bytes: &[u8], len: usize, to: ToNumbers) -> usize {
-    // SAFETY: the caller vouches for the instruction set and the padding.
-    unsafe { super::unpack::<__m512i>(bytes, len, &mut Gathered(to)) }
-}
-
-packed_kernels!(__m512i, "avx512f,avx512vl,avx512bw,avx512vbmi2");
-
-/// The same for processors that are good at gathering.
-pub(super) const GATHERING: Kernels = Kernels {
-    look_up: gather,
-    ..KERNELS
-};
