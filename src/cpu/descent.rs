@@ -1,20 +1,21 @@
 //! The search of a block by the caller's coordinates, for points that do not fit into a frame of fixed-point coordinates:
 //! points clamped into the grid from far away, crowds, and in sparse grids lonely points and the outermost ones. As in `fixed`,
 //! the neighborhood is sorted, then the block is halved until a handful of points is left, and the candidates of each half are
-//! selected from those of the whole. The [`Action`] of the query then processes each point with its candidates.
+//! selected from those of the whole. Each point is tested against its candidates.
 //!
-//! in: a [`Block`] of the grid; out: calls of [`Action::act`], one for each point.
+//! in: a [`Block`] of the grid; out: rows for a [`Sink`], one for each point.
 
 use std::ops::Range;
 
 use super::neighborhood::Level;
 use super::query::Query;
-use super::simd::exact::{Near, Reach};
-use super::simd::{Simd, Width};
+use super::rows::{Sink, Wanted};
+use super::simd::Width;
+use super::simd::exact::{Count, Emit, Near, Reach};
 use super::sorted::Sorted;
 use crate::error::Result;
-use crate::grid::{Block, Grid, halve};
-use crate::list::reserve_discarding;
+use crate::grid::{Block, Grid, PADDING, halve};
+use crate::list::{grow, reserve_discarding};
 use crate::points::PointsView;
 
 /// A block is halved until this few points are left: fewer would not repay the selection of their candidates.
@@ -35,34 +36,50 @@ pub struct Member {
     pub rank: u32,
 }
 
-/// What a member is tested with.
-pub struct Task<'a, R> {
-    pub simd: Simd,
-    pub dim: usize,
-    pub level: &'a Level<R>,
-    pub reach: Reach<'a, R>,
-    /// The parts of the level that can hold the row: all but the point itself, or what stands behind it.
-    pub ranges: [Range<usize>; 2],
+/// What one worker needs for such searches.
+#[derive(Debug, Default)]
+pub struct Memory<T> {
+    sorted: Sorted,
+    pub(super) levels: [Level<T>; LEVELS],
+    room: Room,
 }
 
-/// What is done to each member of a leaf: count its row or write it. Only `prepare` can fail: results of 70 bytes in the
-/// innermost loop would have every call wait for the stores of the one before.
-pub trait Action {
-    /// Called before a leaf's members are acted on; no row will be longer than `longest`.
-    fn prepare(&mut self, members: &[Member], longest: usize) -> Result<()>;
-    /// Called for each member, in order.
-    fn act<R: Width>(&mut self, k: usize, member: &Member, task: &Task<R>);
+/// Room for a leaf: its points, and the row of one.
+#[derive(Debug, Default)]
+struct Room {
+    members: Vec<Member>,
+    row: Vec<i32>,
 }
 
-/// The search of one block by one worker.
-pub struct BlockSearch<'s, 'a, T, A> {
+impl<T: Width> Memory<T> {
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let levels = self.levels.iter().map(Level::bytes).sum::<usize>();
+        let lists = self.room.members.capacity() * size_of::<Member>() + self.room.row.capacity() * size_of::<i32>();
+        self.sorted.bytes() + levels + lists
+    }
+
+    /// Makes room for `around` points, so that it makes no difference later which worker gets which block.
+    pub fn reserve(&mut self, around: usize, dim: usize) -> Result<()> {
+        self.sorted.reserve(around)?;
+        self.levels[..2]
+            .iter_mut()
+            .try_for_each(|level| level.reserve(around, dim))
+    }
+}
+
+/// A search of a block.
+pub struct Search<'s, 'a, T> {
     pub query: &'s Query<'a, T>,
     pub view: &'s PointsView<'a, T>,
-    pub base: i32,
-    pub sorted: &'s mut Sorted,
-    pub levels: &'s mut [Level<T>; LEVELS],
-    pub members: &'s mut Vec<Member>,
-    pub action: &'s mut A,
+    pub wanted: &'s Wanted<'s>,
+    pub sink: &'s mut dyn Sink,
+}
+
+/// The way down from a block to its leaves.
+struct Descent<'d, 's, 'a, T> {
+    search: Search<'s, 'a, T>,
+    room: &'d mut Room,
 }
 
 /// The points a search of a block is for: a box of cells to be halved, or places to be done as they are.
@@ -72,60 +89,47 @@ enum Own {
     Places(Range<usize>),
 }
 
-impl<T: Width, A: Action> BlockSearch<'_, '_, T, A> {
-    /// Acts on every point of the block.
-    pub fn search(&mut self, block: &Block) -> Result<()> {
+impl<T: Width> Search<'_, '_, T> {
+    /// Finds the rows of the block.
+    pub fn run(self, memory: &mut Memory<T>, block: &Block) -> Result<()> {
         let grid = self.query.grid;
+        let Memory { sorted, levels, room } = memory;
+        let mut descent = Descent { search: self, room };
         match block {
             &Block::Box { lo, hi, ref places } => {
-                self.sorted.sort(grid, |action| grid.reach(lo, hi, action))?;
-                match places {
-                    None => self.search_own(&Own::Box { lo, hi }),
-                    Some(places) => self.search_own(&Own::Places(places.start as usize..places.end as usize)),
-                }
+                sorted.sort(grid, |action| grid.reach(lo, hi, action))?;
+                let own = match places {
+                    None => Own::Box { lo, hi },
+                    Some(places) => Own::Places(places.start as usize..places.end as usize),
+                };
+                descent.begin(sorted, levels, &own)
             }
             Block::Brick { cells, .. } | Block::Cells { cells } => {
                 let mut outcome = Ok(());
                 grid.sparse_rows(cells.clone(), |own, runs| {
                     if outcome.is_ok() {
-                        outcome = (self.sorted.sort(grid, |action| runs.iter().cloned().for_each(action)))
-                            .and_then(|()| self.search_own(&Own::Places(own)));
+                        outcome = sorted
+                            .sort(grid, |action| runs.iter().cloned().for_each(action))
+                            .and_then(|()| descent.begin(sorted, levels, &Own::Places(own)));
                     }
                 });
                 outcome
             }
         }
     }
+}
 
-    /// Searches with the neighborhood that is sorted.
-    fn search_own(&mut self, own: &Own) -> Result<()> {
-        let query = self.query;
-        self.levels[0].load(self.view, self.sorted, self.base)?;
-        let mut descent = Descent {
-            query,
-            base: self.base,
-            simd: query.simd(),
-            members: self.members,
-            action: self.action,
-        };
-        descent.descend(&mut self.levels[..], own, len(query.grid, own))
+impl<T: Width> Descent<'_, '_, '_, T> {
+    /// Finds the rows of points with the neighborhood that is sorted.
+    fn begin(&mut self, sorted: &Sorted, levels: &mut [Level<T>], own: &Own) -> Result<()> {
+        levels[0].load(self.search.view, sorted)?;
+        self.descend(levels, own, len(self.search.query.grid, own))
     }
-}
 
-/// The way down from a block to its leaves.
-struct Descent<'s, 'a, T, A> {
-    query: &'s Query<'a, T>,
-    base: i32,
-    simd: Simd,
-    members: &'s mut Vec<Member>,
-    action: &'s mut A,
-}
-
-impl<T: Width, A: Action> Descent<'_, '_, T, A> {
     /// Halves `own` until it is a leaf. The first of `levels` holds all candidates; it was selected for `selected_for`
     /// points.
     fn descend(&mut self, levels: &mut [Level<T>], own: &Own, selected_for: usize) -> Result<()> {
-        let grid = self.query.grid;
+        let grid = self.search.query.grid;
         let (len, halves) = match own {
             &Own::Box { lo, hi } => {
                 let len = grid.points_in(lo, hi);
@@ -142,7 +146,7 @@ impl<T: Width, A: Action> Descent<'_, '_, T, A> {
             && len as f64 <= SELECT_AT * selected_for as f64
         {
             let near = self.near(lo, hi);
-            next.select(&level[0], grid.dim(), self.simd, &near)?;
+            next.select(&level[0], grid.dim(), self.search.query.simd(), &near)?;
             return self.descend(below, own, len);
         }
         match halves {
@@ -157,39 +161,29 @@ impl<T: Width, A: Action> Descent<'_, '_, T, A> {
     }
 
     fn leaf(&mut self, level: &Level<T>, own: &Own) -> Result<()> {
-        let (grid, ids) = (self.query.grid, level.ids());
-        let Descent { members, action, .. } = self;
-        let classes = self.query.classes;
+        let Descent { search, room } = self;
+        let Room { members, row } = &mut **room;
+        let (grid, ids, classes) = (search.query.grid, level.ids(), search.query.classes);
         members.clear();
         reserve_discarding(members, len(grid, own), "the points of a leaf")?;
         // All ranks first: their searches do not wait for one another.
         each_place(grid, own, |place| {
             let number = grid.ids()[place];
-            if classes.is_some_and(|classes| !classes.has_row(classes.of(number as usize))) {
-                return;
+            let has_row = classes.is_none_or(|classes| classes.has_row(classes.of(number as usize)));
+            if has_row && search.wanted.has(number as usize) {
+                let rank = ids.partition_point(|&other| other < number as i32) as u32;
+                members.push(Member { number, rank });
             }
-            let id = number as i32 + self.base;
-            let rank = ids.partition_point(|&other| other < id) as u32;
-            members.push(Member { number, rank });
         });
-        action.prepare(members, level.len())?;
-        for (k, member) in members.iter().enumerate() {
-            let rank = member.rank as usize;
-            let reach = Reach {
-                point: level.point(rank, grid.dim()),
-                bound: self.query.bound,
-                periods: self.query.periods,
-            };
-            let before = if self.query.full { 0..rank } else { rank..rank };
-            let ranges = [before, rank + 1..level.len()];
-            let task = Task {
-                simd: self.simd,
-                dim: grid.dim(),
-                level,
-                reach,
-                ranges,
-            };
-            action.act(k, member, &task);
+        grow(row, level.len() + 2 * PADDING, 0, "a row")?;
+        members.iter().for_each(|member| search.sink.expect(member.number));
+        for member in members.iter() {
+            if let (None, Some(lengths)) = (classes, search.sink.lengths()) {
+                lengths.store(member.number, search.count(level, member));
+                continue;
+            }
+            let found = search.find(level, member, row);
+            search.sink.row(member.number, &mut row[..found])?;
         }
         Ok(())
     }
@@ -199,15 +193,65 @@ impl<T: Width, A: Action> Descent<'_, '_, T, A> {
         let mut near = Near {
             lo: [T::INFINITY; 3],
             hi: [T::INFINITY; 3],
-            upper: self.query.bound,
-            periods: self.query.periods,
+            upper: self.search.query.bound,
+            periods: self.search.query.periods,
         };
-        for axis in 0..self.query.grid.dim() {
-            let [from, to] = self.query.grid.bounds(axis, lo[axis], hi[axis]);
+        for axis in 0..self.search.query.grid.dim() {
+            let [from, to] = self.search.query.grid.bounds(axis, lo[axis], hi[axis]);
             near.lo[axis] = T::from_f64(from).next_down();
             near.hi[axis] = T::from_f64(to).next_up();
         }
         near
+    }
+}
+
+impl<T: Width> Search<'_, '_, T> {
+    /// What can be in reach of a member: its point, and the parts of the level that can hold its row, which is all but the point
+    /// itself, or what stands behind it.
+    fn reach(&self, level: &Level<T>, member: &Member) -> (Reach<'_, T>, impl Iterator<Item = Range<usize>> + use<T>) {
+        let rank = member.rank as usize;
+        let reach = Reach {
+            point: level.point(rank, self.query.grid.dim()),
+            bound: self.query.bound,
+            periods: self.query.periods,
+        };
+        let before = if self.query.full { 0..rank } else { rank..rank };
+        let ranges = [before, rank + 1..level.len()];
+        (reach, ranges.into_iter().filter(|range| !range.is_empty()))
+    }
+
+    /// The length of the row of a member, where all that is in reach is in it.
+    fn count(&self, level: &Level<T>, member: &Member) -> usize {
+        let (reach, ranges) = self.reach(level, member);
+        let (simd, dim, targets) = (self.query.simd(), self.query.grid.dim(), level.targets());
+        let reach = &reach;
+        ranges
+            .map(|range| simd.run_in(dim, Count { targets, range, reach }))
+            .sum()
+    }
+
+    /// Writes the row of a member to the front of `row`; returns its length.
+    fn find(&self, level: &Level<T>, member: &Member, row: &mut [i32]) -> usize {
+        let (reach, ranges) = self.reach(level, member);
+        let mut found = 0;
+        for range in ranges {
+            let emit = Emit {
+                targets: level.targets(),
+                range,
+                reach: &reach,
+                row: &mut row[found..],
+            };
+            found += self.query.simd().run_in(self.query.grid.dim(), emit);
+        }
+        let Some(classes) = self.query.classes else {
+            return found;
+        };
+        let (mine, mut kept) = (classes.of(member.number as usize), 0);
+        for k in 0..found {
+            row[kept] = row[k];
+            kept += usize::from(classes.allows(mine, classes.of(row[k] as usize)));
+        }
+        kept
     }
 }
 

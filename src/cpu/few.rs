@@ -4,38 +4,38 @@
 use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::pairs::Pairs;
+use super::query::Query;
+use super::simd::Width;
 use super::simd::few::{Bits, PADDING, Test, WORD, Write};
-use super::simd::{Simd, Width};
-use super::worker::{Scratch, Worker};
+use super::worker::{RowScratch, Worker};
 use crate::error::Result;
 use crate::grid::FEW;
 use crate::list::{Delivery, Rows, grow, resize_discarding};
 use crate::threads::Team;
 
-impl<T: Width> Pairs<'_, T> {
+impl<T: Width> Query<'_, T> {
     /// Whether each point is tested against every other. What is found out must fit that many words.
     pub(super) fn are_few(&self, most: usize) -> bool {
-        let grid = self.query.grid;
-        grid.is_one_cell() && self.query.classes.is_none() && grid.len() * size_of::<Bits>() <= most * size_of::<u32>()
+        let grid = self.grid;
+        grid.is_one_cell() && self.classes.is_none() && grid.len() * size_of::<Bits>() <= most * size_of::<u32>()
     }
 
     /// Writes the length of row `i` to `lengths[i]`, and which points it has to `rows`.
     pub(super) fn count_few(&self, worker: &mut Worker<T>, rows: &mut Vec<Bits>, lengths: &[AtomicI64]) -> Result<()> {
-        let (query, view) = (&self.query, self.points()?);
-        let level = &mut worker.levels[0];
+        let view = self.points()?;
+        let level = &mut worker.search.exact.levels[0];
         level.load_all(view)?;
         resize_discarding(rows, view.len(), Bits::default(), "what counting found out")?;
         let mut counts = [0; FEW];
         let test = Test {
             targets: level.targets(),
-            bound: query.bound,
-            periods: query.periods,
-            full: query.full,
+            bound: self.bound,
+            periods: self.periods,
+            full: self.full,
             rows,
             counts: &mut counts,
         };
-        Simd::new(query.isa).run_in(view.dim(), test);
+        self.simd().run_in(view.dim(), test);
         for (length, &count) in lengths.iter().zip(&counts) {
             length.store(count.into(), Relaxed);
         }
@@ -63,9 +63,9 @@ impl<T: Width> Pairs<'_, T> {
             right: right.room(),
             left: left.as_mut().map(Rows::room),
             len,
-            full: self.query.full,
+            full: self.full,
         };
-        let written = Simd::new(self.query.isa).run(write);
+        let written = self.simd().run(write);
         assert_eq!(written, len, "rows changed between count and fill");
         Ok(())
     }
@@ -73,7 +73,7 @@ impl<T: Width> Pairs<'_, T> {
 
 /// Writes rows whose places or labels are others than their numbers.
 fn fill_labeled<T: Width>(worker: &mut Worker<T>, rows: &[Bits], delivery: Delivery, right: &mut Rows) -> Result<()> {
-    let Scratch { row, spare, .. } = &mut worker.scratch;
+    let RowScratch { row, spare, .. } = &mut worker.rows;
     let Delivery { places, labels } = delivery;
     grow(row, FEW, 0, "a row")?;
     grow(spare, labels.spare(FEW), 0, "a row")?;

@@ -8,8 +8,8 @@ use std::ops::Range;
 
 pub use reading::Reading;
 
-use super::leaf::Tested;
 use super::numbers;
+use super::rows::LeafRows;
 use super::simd::Simd;
 use super::simd::delta::{self, Pack};
 use super::simd::quantized::rows::List;
@@ -118,8 +118,10 @@ impl Found {
     }
 
     /// Appends the rows of some members of a leaf; their lengths are `counts`.
-    pub fn push_leaf(&mut self, simd: Simd, tested: &Tested, index: &[i16]) -> Result<()> {
-        let (hits, counts) = (tested.hits, tested.counts);
+    pub fn push_leaf(&mut self, simd: Simd, rows: &LeafRows) -> Result<()> {
+        let &LeafRows {
+            hits, counts, index, ..
+        } = rows;
         let total: usize = counts.iter().map(|&count| count as usize).sum();
         let behind = hits.padding().max(delta::PLACES_BEHIND);
         grow(&mut self.places, total + behind, 0, WHAT)?;

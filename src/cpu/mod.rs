@@ -3,7 +3,6 @@
 //! in: [`Grid`](crate::grid::Grid); out: counts per row, rows in place. The only intrinsics are in `simd`.
 
 mod allowed;
-pub mod counted;
 mod descent;
 mod few;
 mod fixed;
@@ -20,7 +19,6 @@ mod records;
 pub mod rows;
 pub mod simd;
 pub mod sorted;
-pub mod spanned;
 pub mod spans;
 pub mod summed;
 pub mod varied;

@@ -60,13 +60,13 @@ impl<R: Real> Level<R> {
         grow(&mut self.ids, len + PADDING, 0, WHAT)
     }
 
-    /// Fills this level with the points of `sorted`; ids are their numbers plus `base`.
-    pub fn load(&mut self, view: &PointsView<R>, sorted: &Sorted, base: i32) -> Result<()> {
+    /// Fills this level with the points of `sorted`; ids are their numbers.
+    pub fn load(&mut self, view: &PointsView<R>, sorted: &Sorted) -> Result<()> {
         let order = sorted.order();
         self.reserve(order.len(), view.dim())?;
         self.len = order.len();
         for (id, &entry) in self.ids.iter_mut().zip(order) {
-            *id = (entry >> 32) as i32 + base;
+            *id = (entry >> 32) as i32;
         }
         for (axis, coords) in self.coords[..view.dim()].iter_mut().enumerate() {
             for (c, &entry) in coords.iter_mut().zip(order) {

@@ -11,7 +11,7 @@ use std::ops::Range;
 use pass::{Kept, Span};
 
 use super::kept::{Part, Reading};
-use super::rows::Source;
+use super::rows::{Lengths, Source};
 use crate::error::Result;
 use crate::list::{Delivery, Rows, as_atomic_i64, prefetch, push};
 use crate::threads::Team;
@@ -115,7 +115,7 @@ impl Spans {
             rows,
             end: None,
             order: None,
-            lengths: Some(as_atomic_i64(lengths)),
+            lengths: Some(Lengths(as_atomic_i64(lengths))),
         };
         self.pass(source, team, workers, kept, span)
     }

@@ -6,8 +6,7 @@ use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::leaf::Tested;
-use super::rows::{Sink, Source, Wanted};
+use super::rows::{LeafRows, Sink, Source, Wanted};
 use super::simd::Simd;
 use super::simd::quantized::rows::List;
 use super::simd::quantized::{BATCH, PADDING};
@@ -56,7 +55,6 @@ pub fn sum<S: Source, T: Real, F: Number>(
     let wanted = Wanted {
         rows: summed.rows.clone(),
         order: None,
-        lengths: None,
     };
     team.run(&mut states, source.blocks(), |(worker, summing), k| {
         source.find(worker, k, &wanted, summing)?;
@@ -70,7 +68,7 @@ pub fn sum<S: Source, T: Real, F: Number>(
             let rows = first..wanted.rows.end.min(first + LOOKED_THROUGH);
             for i in rows {
                 if !summing.was_counted(i) {
-                    summing.row(i as u32, &[])?;
+                    summing.row(i as u32, &mut [])?;
                 }
             }
             Ok(())
@@ -128,22 +126,11 @@ impl<'a, T: Real, F: Number> Summing<'a, T, F> {
     fn was_counted(&self, number: usize) -> bool {
         self.seen[number / SEEN].load(Relaxed) >> (number % SEEN) & 1 == 1
     }
-
-    /// Evaluates the first `len` elements of `row`, which is that of point `number`, both numbers of the search.
-    fn evaluate_row(&mut self, number: u32, len: usize) -> Result<()> {
-        grow(&mut self.spare, self.labels.spare(len), 0, WHAT)?;
-        let row = &mut self.row[..len];
-        self.labels.row(row, &mut self.spare);
-        let label = self.labels.of(number as usize) as u32;
-        self.evaluator.row(label, row.iter().map(|&id| id as u32));
-        self.count(number, len);
-        Ok(())
-    }
 }
 
 impl<T: Real, F: Number> Sink for Summing<'_, T, F> {
-    fn leaf(&mut self, tested: &Tested, index: &[i16], numbers: &[u32]) -> Result<()> {
-        let (hits, counts) = (tested.hits, tested.counts);
+    fn leaf(&mut self, rows: &LeafRows) -> Result<()> {
+        let &LeafRows { hits, counts, .. } = rows;
         let total: usize = counts.iter().map(|&count| count as usize).sum();
         for rank in self.index.len()..hits.len + PADDING {
             push(&mut self.index, rank as u16 as i16, WHAT)?;
@@ -155,7 +142,7 @@ impl<T: Real, F: Number> Sink for Summing<'_, T, F> {
             index: by_rank,
             to,
         });
-        let target = |rank: u16| numbers[usize::from(index[usize::from(rank)] as u16)];
+        let target = |rank: u16| rows.number(rank);
         if hits.len <= TARGETS && self.labels.ghosts.is_none() {
             for (&own, &len) in hits.ranks.iter().zip(counts) {
                 self.count(target(own), len as usize);
@@ -164,22 +151,26 @@ impl<T: Real, F: Number> Sink for Summing<'_, T, F> {
             let targets = (0..hits.len as u16).map(|rank| labels.of(target(rank) as usize) as u32);
             return self.evaluator.leaf(targets, (hits.ranks, counts), &self.ranks[..total]);
         }
-        let mut first = 0;
+        let (mut first, mut row) = (0, std::mem::take(&mut self.row));
         for (&own, &len) in hits.ranks.iter().zip(counts) {
             let len = len as usize;
-            grow(&mut self.row, len, 0, WHAT)?;
-            for (to, &rank) in self.row.iter_mut().zip(&self.ranks[first..first + len]) {
+            grow(&mut row, len, 0, WHAT)?;
+            for (to, &rank) in row.iter_mut().zip(&self.ranks[first..first + len]) {
                 *to = target(rank) as i32;
             }
-            self.evaluate_row(target(own), len)?;
+            self.row(target(own), &mut row[..len])?;
             first += len;
         }
+        self.row = row;
         Ok(())
     }
 
-    fn row(&mut self, number: u32, row: &[i32]) -> Result<()> {
-        grow(&mut self.row, row.len(), 0, WHAT)?;
-        self.row[..row.len()].copy_from_slice(row);
-        self.evaluate_row(number, row.len())
+    fn row(&mut self, number: u32, row: &mut [i32]) -> Result<()> {
+        grow(&mut self.spare, self.labels.spare(row.len()), 0, WHAT)?;
+        self.labels.row(row, &mut self.spare);
+        let label = self.labels.of(number as usize) as u32;
+        self.evaluator.row(label, row.iter().map(|&id| id as u32));
+        self.count(number, row.len());
+        Ok(())
     }
 }

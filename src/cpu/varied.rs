@@ -169,7 +169,9 @@ impl<T: Real> Varied<'_, T> {
         limit: usize,
         lengths: &[AtomicI64],
     ) -> Result<Option<[usize; 3]>> {
-        let Worker { block: loaded, scratch } = worker;
+        let Worker {
+            block: loaded, scratch, ..
+        } = worker;
         let frame = loaded.load(self, block)?;
         let numbers = records.len();
         let mut keeps = numbers + loaded.numbers().len() < limit;

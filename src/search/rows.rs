@@ -2,11 +2,9 @@
 
 use super::made_from::{CellsOf, IndexOf};
 use super::session::{Job, Kept, Precision, Session, workers_of};
-use crate::cpu::counted::Counted;
 use crate::cpu::listed::Listed;
-use crate::cpu::pairs::Pairs as CpuPairs;
+use crate::cpu::pairs::{Columns, CountResult, Pairs};
 use crate::cpu::query::Query;
-use crate::cpu::spanned::Spanned;
 use crate::cpu::spans::{Batch, Spans};
 use crate::cpu::varied::{self, Varied};
 use crate::domain::Periods;
@@ -147,7 +145,7 @@ impl<T: Precision> Session<T> {
         let most = (job.memory_limit).map_or(usize::MAX, |limit| {
             (limit as usize).saturating_sub(8 * offsets.len()) / 4
         });
-        CpuPairs { query }.count(job.team, workers, &mut kept.counted, most / 4, &mut offsets[1..])?;
+        (kept.counted).count(query, job.team, workers, most / 4, &mut offsets[1..])?;
         if let Some(view) = view.filter(|_| kept.counted.needs_points()) {
             points.copy(view, &Periods::default(), job.team)?;
         }
@@ -184,7 +182,8 @@ impl<T: Precision> Session<T> {
         let workers = workers_of(&mut kept.workers, job.plan.threads)?;
         let held = searched.view();
         let query = query((grid, cells), &held, searched.periods(), job)?;
-        CpuPairs { query }.fill(job.team, workers, &kept.counted, delivery, (ids, left))
+        let to = Columns { rows: ids, left };
+        kept.counted.fill(query, job.team, workers, delivery, to)
     }
 
     /// Counts rows into `offsets`, and keeps what it can of the first of them in `room` bytes; returns the total.
@@ -200,7 +199,7 @@ impl<T: Precision> Session<T> {
         } = self;
         let searched = searched(points, ordered, order);
         let (rows, threads) = ((job.rows(), room), job.plan.threads);
-        (kept.counted, offsets[0]) = (Counted::default(), 0);
+        (kept.counted, offsets[0]) = (CountResult::default(), 0);
         if job.is_by_radii() {
             let varied = varied(tree.get(), searched.periods(), job)?;
             let workers = workers_of(&mut kept.varied_workers, threads)?;
@@ -213,14 +212,10 @@ impl<T: Precision> Session<T> {
         }
         let workers = workers_of(&mut kept.workers, threads)?;
         let held = searched.view();
-        let pairs = CpuPairs {
-            query: query((grid, cells), &held, searched.periods(), job)?,
-        };
-        pairs.blocks(job.team, &mut kept.blocks)?;
-        let source = Spanned {
-            pairs: &pairs,
-            blocks: &kept.blocks,
-        };
+        let query = query((grid, cells), &held, searched.periods(), job)?;
+        query.cut(job.team, &mut kept.blocks)?;
+        let blocks = &kept.blocks;
+        let source = Pairs { query, blocks };
         (kept.spans).count(&source, job.team, workers, rows, &mut offsets[1..])?;
         Ok(scan(offsets, job.base))
     }
@@ -255,10 +250,8 @@ impl<T: Precision> Session<T> {
         }
         let workers = workers_of(workers, job.plan.threads)?;
         let held = searched.view();
-        let pairs = CpuPairs {
-            query: query((grid, cells), &held, searched.periods(), job)?,
-        };
-        spans.fill(&Spanned { pairs: &pairs, blocks }, job.team, workers, batch, ids)
+        let query = query((grid, cells), &held, searched.periods(), job)?;
+        spans.fill(&Pairs { query, blocks }, job.team, workers, batch, ids)
     }
 
     /// Counts the rows that the list with the skin has into `offsets`; returns the total.

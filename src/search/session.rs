@@ -7,7 +7,7 @@ use super::knn;
 use super::made_from::{CellsOf, IndexOf, OrderOf, SkinListOf};
 use super::skin::SkinList;
 use super::verlet::RowsOfCaller;
-use crate::cpu::counted::Counted;
+use crate::cpu::pairs::CountResult;
 use crate::cpu::simd::Width;
 use crate::cpu::spans::Spans;
 use crate::cpu::varied;
@@ -49,7 +49,7 @@ pub struct Session<T> {
 #[derive(Debug, Default)]
 pub struct Kept<T> {
     pub workers: Vec<Worker<T>>,
-    pub counted: Counted,
+    pub counted: CountResult,
     /// By radii.
     pub varied_workers: Vec<varied::Worker>,
     pub varied: varied::Counted,

@@ -1,11 +1,8 @@
 //! A leaf of a block: some thirty members, and the few hundred points that can be in reach of them.
 
-use std::sync::atomic::AtomicI64;
-
 use super::{Way, Zoom};
 use crate::cpu::simd::quantized::{Box16, Targets};
 use crate::grid::{FINE_BITS, Packed};
-use crate::list::prefetch;
 
 /// A leaf: its targets, and the box that its members are in.
 pub struct LeafBox<'a> {
@@ -49,11 +46,6 @@ impl LeafBox<'_> {
     #[inline]
     pub fn number(&self, rank: usize) -> usize {
         self.targets.index[rank] as u16 as usize
-    }
-
-    /// Has fetched where the lengths of the rows of members will be stored, once they are tested.
-    pub fn prefetch_lengths(&self, ranks: &[u16], lengths: &[AtomicI64]) {
-        (ranks.iter()).for_each(|&rank| prefetch(&lengths[self.id(rank.into()) as usize]));
     }
 
     /// The caller's number of a target.

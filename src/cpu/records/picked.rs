@@ -12,7 +12,7 @@ use crate::cpu::fixed::Way;
 use crate::cpu::numbers::{self, Numbers};
 use crate::cpu::simd::Simd;
 use crate::cpu::simd::quantized::rows::Pick;
-use crate::cpu::simd::quantized::{PADDING, WORD};
+use crate::cpu::simd::quantized::{Hits, PADDING, WORD};
 use crate::error::Result;
 use crate::list::{Aligned, push};
 
@@ -23,12 +23,10 @@ const LEAF_HEAD: usize = 3;
 /// Bits of the first word of a leaf that tell its depth; those above tell how many levels are new.
 const DEPTH_BITS: u32 = 16;
 
-/// A leaf: the ranks of its members among its targets, and the bits of one member's row after the other's.
+/// A leaf.
 pub struct Leaf<'a> {
-    pub ranks: &'a [u16],
-    pub words: &'a [u32],
-    /// Its number of targets, and which list they are.
-    pub len: usize,
+    pub hits: Hits<'a>,
+    /// Which list its targets are.
     list: Which,
     /// Where the next one begins.
     pub end: usize,
@@ -56,7 +54,8 @@ impl Records {
     }
 
     /// Appends a leaf, or some members of one.
-    pub fn push_leaf(&mut self, way: &Way, ranks: &[u16], words: &[u32]) -> Result<()> {
+    pub fn push_leaf(&mut self, way: &Way, hits: &Hits) -> Result<()> {
+        let Hits { ranks, words, .. } = *hits;
         let start = self.len;
         let (depth, levels) = way.take_down();
         let head = [
@@ -130,7 +129,7 @@ impl Lists {
     }
 
     /// Takes up the leaf at `start`, which comes after those taken up before. The list of the one before stays.
-    pub fn read<'r>(&mut self, simd: Simd, records: &'r Records, start: usize) -> Result<Leaf<'r>> {
+    pub fn read<'r>(&mut self, simd: Simd, records: &'r Records, start: usize, full: bool) -> Result<Leaf<'r>> {
         let [depth, members, size] = [0, 1, 2].map(|k| records.words[start + k] as usize);
         let (depth, new) = (depth & ((1 << DEPTH_BITS) - 1), depth >> DEPTH_BITS);
         let end = start + size;
@@ -159,9 +158,12 @@ impl Lists {
         }
         let (ranks, words) = rest.split_at(members.div_ceil(2));
         Ok(Leaf {
-            ranks: &bytemuck::cast_slice(ranks)[..members],
-            words,
-            len: self.len,
+            hits: Hits {
+                len: self.len,
+                ranks: &bytemuck::cast_slice(ranks)[..members],
+                words,
+                full,
+            },
             list: self.last,
             end,
         })

@@ -2,13 +2,12 @@
 
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize};
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Mutex, PoisonError};
 
 use super::WHAT;
 use crate::cpu::kept::{Found, Part};
-use crate::cpu::leaf::Tested;
-use crate::cpu::rows::{Sink, Source, Wanted};
+use crate::cpu::rows::{LeafRows, Lengths, Sink, Source, Wanted};
 use crate::cpu::simd::Simd;
 use crate::error::Result;
 use crate::list::{Pile, Taking, push};
@@ -34,7 +33,8 @@ pub struct Span<'a> {
     pub end: Option<usize>,
     /// As for those that are [wanted](Wanted).
     pub order: Option<&'a [u32]>,
-    pub lengths: Option<&'a [AtomicI64]>,
+    /// All rows are counted.
+    pub lengths: Option<Lengths<'a>>,
 }
 
 /// One pass over all blocks.
@@ -48,7 +48,6 @@ struct Pass<'a> {
     /// The memory did not do: all is to be done again for fewer rows.
     is_over: AtomicBool,
     order: Option<&'a [u32]>,
-    lengths: Option<&'a [AtomicI64]>,
     pile: Taking<'a>,
     /// Bytes of a block that a worker may have found before it keeps them.
     most: usize,
@@ -79,6 +78,10 @@ struct Finding<'a> {
     /// Bytes of them, where there was room or not, and how many there may be.
     bytes: usize,
     most: usize,
+    /// Those that are kept.
+    kept: Wanted<'a>,
+    /// Where all that are found are counted.
+    lengths: Option<Lengths<'a>>,
 }
 
 impl Kept {
@@ -112,7 +115,6 @@ impl Kept {
             blocks: source.blocks(),
             is_over: AtomicBool::new(false),
             order: span.order,
-            lengths: span.lengths,
             pile: pile.take(most, WHAT)?,
             most: (kept / (2 * workers.len())).min(Part::MOST),
         };
@@ -123,6 +125,8 @@ impl Kept {
                 simd: source.simd(),
                 bytes: 0,
                 most: 0,
+                kept: Wanted::ALL,
+                lengths: span.lengths,
             };
             let parts = Vec::new();
             push(&mut states, Passing { worker, finding, parts }, WHAT)?;
@@ -140,18 +144,23 @@ impl Kept {
     }
 }
 
-impl Pass<'_> {
+impl<'a> Pass<'a> {
     /// Searches a block, keeps its rows in the span.
-    fn block<S: Source>(&self, source: &S, state: &mut Passing<S::Worker>, k: usize) -> Result<()> {
+    fn block<S: Source>(&self, source: &S, state: &mut Passing<'a, S::Worker>, k: usize) -> Result<()> {
         while !self.is_over.load(Relaxed) {
             let wanted = Wanted {
                 rows: self.first..self.end.load(Relaxed),
                 order: self.order,
-                lengths: self.lengths,
             };
             let rows = wanted.rows.len();
-            state.finding.begin(if rows > 1 { self.most } else { usize::MAX });
-            let numbers = source.find(state.worker, k, &wanted, &mut state.finding)?;
+            state
+                .finding
+                .begin(&wanted, if rows > 1 { self.most } else { usize::MAX });
+            let found = match state.finding.lengths {
+                Some(_) => &Wanted::ALL,
+                None => &wanted,
+            };
+            let numbers = source.find(state.worker, k, found, &mut state.finding)?;
             let Finding { found, bytes, most, .. } = &mut state.finding;
             if *bytes > *most {
                 let fewer = 0.9 * rows as f64 * *most as f64 / *bytes as f64;
@@ -202,10 +211,19 @@ impl Pass<'_> {
     }
 }
 
-impl Finding<'_> {
-    fn begin(&mut self, most: usize) {
+impl<'a> Finding<'a> {
+    fn begin(&mut self, kept: &Wanted<'a>, most: usize) {
         self.found.clear();
         (self.bytes, self.most) = (0, most);
+        self.kept = kept.clone();
+    }
+
+    fn keep(&mut self, rows: &LeafRows) -> Result<()> {
+        let entries: usize = rows.counts.iter().map(|&count| count as usize).sum();
+        match self.has_room(size_of::<u16>() * entries) {
+            true => self.found.push_leaf(self.simd, rows),
+            false => Ok(()),
+        }
     }
 
     fn has_room(&mut self, bytes: usize) -> bool {
@@ -216,16 +234,25 @@ impl Finding<'_> {
 
 /// Takes up rows where there is room.
 impl Sink for Finding<'_> {
-    fn leaf(&mut self, tested: &Tested, index: &[i16], _numbers: &[u32]) -> Result<()> {
-        let entries: usize = tested.counts.iter().map(|&count| count as usize).sum();
-        match self.has_room(size_of::<u16>() * entries) {
-            true => self.found.push_leaf(self.simd, tested, index),
-            false => Ok(()),
+    fn expect(&self, number: u32) {
+        if let Some(lengths) = self.lengths {
+            lengths.prefetch(number);
         }
     }
 
-    fn row(&mut self, number: u32, row: &[i32]) -> Result<()> {
-        match self.has_room(size_of_val(row)) {
+    fn leaf(&mut self, rows: &LeafRows) -> Result<()> {
+        let Some(lengths) = self.lengths else {
+            return self.keep(rows);
+        };
+        lengths.store_leaf(rows);
+        rows.parts(&self.kept.clone(), |part| self.keep(part))
+    }
+
+    fn row(&mut self, number: u32, row: &mut [i32]) -> Result<()> {
+        if let Some(lengths) = self.lengths {
+            lengths.store(number, row.len());
+        }
+        match self.kept.has(number as usize) && self.has_room(size_of_val(row)) {
             true => self.found.push_row(number, row),
             false => Ok(()),
         }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::super::simd::banded::{Kernels, Near, PADDING, Selection, Targets};
 use super::super::sorted::Sorted;
-use super::super::worker::Scratch;
+use super::super::worker::{RowScratch, Scratch};
 use super::Varied;
 use super::frame::{Frame, Parts};
 use crate::error::Result;
@@ -22,12 +22,13 @@ pub(super) const WHAT: &str = "the neighborhood of a block";
 pub struct Worker {
     pub(super) block: Block,
     pub(super) scratch: Scratch,
+    pub(super) rows: RowScratch,
 }
 
 impl Worker {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.block.bytes() + self.scratch.bytes()
+        self.block.bytes() + self.scratch.bytes() + self.rows.bytes()
     }
 }
 

@@ -231,7 +231,7 @@ impl<T: Real> Descent<'_, '_, T> {
         resize_discarding(index, level.len + PADDING, 0, WHAT)?;
         (index.iter_mut().zip(&level.index)).for_each(|(to, &from)| *to = from as u16);
         let (padded, index) = (&index[..], &index[..level.len]);
-        let mut ranks = std::mem::take(&mut scratch.ranks);
+        let mut ranks = std::mem::take(&mut scratch.tests.ranks);
         resize_discarding(&mut ranks, members.len(), 0, WHAT)?;
         resize_discarding(reaches, members.len(), 0.0, WHAT)?;
         resize_discarding(rows, members.len(), 0, WHAT)?;
@@ -241,7 +241,7 @@ impl<T: Real> Descent<'_, '_, T> {
             reaches[k] = own.part[member as usize];
             rows[k] = numbers[at as usize];
         }
-        let mut allowed = std::mem::take(&mut scratch.allowed);
+        let mut allowed = std::mem::take(&mut scratch.tests.allowed);
         let masks = match search.classes {
             Some(of) => {
                 allowed.load(of, level.len, |rank| classes[usize::from(index[rank])], &ranks)?;
@@ -295,7 +295,7 @@ impl<T: Real> Descent<'_, '_, T> {
                 break;
             }
         }
-        (scratch.ranks, scratch.allowed) = (ranks, allowed);
+        (scratch.tests.ranks, scratch.tests.allowed) = (ranks, allowed);
         outcome
     }
 }

@@ -5,10 +5,10 @@ use std::mem::{swap, take};
 use super::super::records::Records;
 use super::super::simd::Simd;
 use super::super::simd::quantized::{Hits, PADDING};
-use super::super::worker::{Into, Scratch};
+use super::super::worker::RowWriter;
 use super::{Counted, Recorded, Task, Varied, Worker};
 use crate::error::Result;
-use crate::list::{Aligned, Delivery, Rows, Stores, grow};
+use crate::list::{Aligned, Delivery, Rows};
 use crate::points::Real;
 use crate::threads::Team;
 
@@ -29,52 +29,33 @@ impl<T: Real> Varied<'_, T> {
             // so no two tasks store the same row.
             let mut rows = unsafe { rows.alias() };
             rows.stores(streams, |stores| {
-                let mut into = Into {
+                let mut scratch = take(&mut worker.rows);
+                let mut writer = RowWriter {
+                    simd,
                     delivery,
                     stores,
                     sparse: true,
+                    scratch: &mut scratch,
                 };
-                match (counted.tasks[k], counted.found[k]) {
+                let filled = match (counted.tasks[k], counted.found[k]) {
                     (_, Some(recorded)) => {
                         let records = &counted.kept[recorded.worker as usize];
-                        self.fill_by_records(&mut worker.scratch, simd, (records, recorded), &mut into)
+                        self.fill_by_records((records, recorded), &mut writer)
                     }
-                    (Task::Block { node, most }, None) => self.fill_block(worker, (node, most), &mut into),
-                    (Task::Single { place }, None) => self.fill_single(worker, place as usize, delivery, stores),
-                }
+                    (Task::Block { node, most }, None) => self.take_block(worker, (node, most), &mut writer),
+                    (Task::Single { place }, None) => self.take_single(worker, place as usize, &mut writer),
+                };
+                worker.rows = scratch;
+                filled
             })
         })
     }
 
-    /// Fills the row of a point that is in no block.
-    fn fill_single(
-        &self,
-        worker: &mut Worker,
-        place: usize,
-        Delivery { places, labels }: Delivery,
-        stores: &mut Stores,
-    ) -> Result<()> {
-        let i = self.tree.id(place) as usize;
-        let len = self.find_single(worker, place, labels.base as i32)?.len();
-        let Scratch { row, spare, .. } = &mut worker.scratch;
-        let row = &mut row[..len];
-        row.sort_unstable();
-        grow(spare, labels.spare(len), 0, "a row")?;
-        labels.row(row, spare);
-        stores.store(places.of(i), row);
-        Ok(())
-    }
-
     /// Fills the rows of a block that was recorded.
-    fn fill_by_records(
-        &self,
-        scratch: &mut Scratch,
-        simd: Simd,
-        (records, recorded): (&Records, Recorded),
-        into: &mut Into,
-    ) -> Result<()> {
-        let Delivery { places, labels } = into.delivery;
+    fn fill_by_records(&self, (records, recorded): (&Records, Recorded), writer: &mut RowWriter) -> Result<()> {
+        let Delivery { places, labels } = writer.delivery;
         let (numbers, base) = (records.words(recorded.numbers..recorded.leaves), labels.base as i32);
+        let scratch = &mut *writer.scratch;
         let (mut ids, mut coming) = (take(&mut scratch.ids), take(&mut scratch.coming));
         let read = |start: usize, ids: &mut Aligned<i32>| -> Result<_> {
             if start == recorded.end {
@@ -99,27 +80,10 @@ impl<T: Real> Varied<'_, T> {
                 words: leaf.words,
                 full: self.full,
             };
-            scratch.store(simd, &ids, hits, into)?;
+            writer.store(&ids, hits)?;
             swap(&mut ids, &mut coming);
         }
-        (scratch.ids, scratch.coming) = (ids, coming);
+        (writer.scratch.ids, writer.scratch.coming) = (ids, coming);
         Ok(())
-    }
-
-    fn fill_block(&self, worker: &mut Worker, block: (u32, f64), into: &mut Into) -> Result<()> {
-        let Worker { block: loaded, scratch } = worker;
-        let frame = loaded.load(self, block)?;
-        let simd = Simd::new(self.isa);
-        let mut records = take(&mut scratch.records);
-        records.restart(0)?;
-        let to = (&mut *scratch, &mut records);
-        let filled = loaded.search(self, &frame, block, to, &mut |scratch, records, found| {
-            let leaf = records.leaf(found.start, self.full).0;
-            scratch.emit(simd, &leaf, found.numbers, self.full, into)?;
-            records.truncate(found.start);
-            Ok(())
-        });
-        scratch.records = records;
-        filled
     }
 }

@@ -1,12 +1,9 @@
 //! Search by radii for rows that go to a sink. Only wanted rows are found, in the way in which all rows are counted and filled.
 //! The rows of a leaf are places among the points around its block.
 
-use std::sync::atomic::Ordering::Relaxed;
-
-use super::super::leaf::Tested;
-use super::super::rows::{Sink, Source, Wanted};
+use super::super::rows::{LeafRows, Sink, Source, Wanted};
 use super::super::simd::Simd;
-use super::super::simd::quantized::{Hits, words_of};
+use super::super::simd::quantized::Hits;
 use super::{Task, Varied, Worker};
 use crate::error::Result;
 use crate::points::Real;
@@ -44,17 +41,17 @@ impl<T: Real> Source for Spanned<'_, T> {
         sink: &mut dyn Sink,
     ) -> Result<Option<&'w [u32]>> {
         let search = Varied {
-            wanted: wanted.lengths.is_none().then_some(wanted),
+            wanted: (!wanted.is_all()).then_some(wanted),
             ..self.varied
         };
         match self.blocks[block] {
-            Task::Single { place } => search.take_single(worker, place as usize, wanted, sink).map(|()| None),
+            Task::Single { place } => search.take_single(worker, place as usize, sink).map(|()| None),
             Task::Block { node, most } => {
                 let mut places = search.tree.node(node as usize).places();
                 if !places.any(|place| search.has_row(place)) {
                     return Ok(None);
                 }
-                search.take_block(worker, (node, most), wanted, sink)?;
+                search.take_block(worker, (node, most), sink)?;
                 Ok(Some(worker.block.numbers()))
             }
         }
@@ -62,61 +59,37 @@ impl<T: Real> Source for Spanned<'_, T> {
 }
 
 impl<T: Real> Varied<'_, T> {
-    fn take_single(&self, worker: &mut Worker, place: usize, wanted: &Wanted, sink: &mut dyn Sink) -> Result<()> {
-        let number = self.tree.id(place);
+    pub(super) fn take_single(&self, worker: &mut Worker, place: usize, sink: &mut dyn Sink) -> Result<()> {
         if !self.has_row(place) {
             return Ok(());
         }
         let row = self.find_single(worker, place, 0)?;
-        if let Some(lengths) = wanted.lengths {
-            lengths[number as usize].store(row.len() as i64, Relaxed);
-        }
-        if wanted.has(number as usize) {
-            row.sort_unstable();
-            sink.row(number, row)?;
-        }
-        Ok(())
+        row.sort_unstable();
+        sink.row(self.tree.id(place), row)
     }
 
-    fn take_block(&self, worker: &mut Worker, block: (u32, f64), wanted: &Wanted, sink: &mut dyn Sink) -> Result<()> {
-        let Worker { block: loaded, scratch } = worker;
+    pub(super) fn take_block(&self, worker: &mut Worker, block: (u32, f64), sink: &mut dyn Sink) -> Result<()> {
+        let Worker {
+            block: loaded, scratch, ..
+        } = worker;
         let frame = loaded.load(self, block)?;
         let mut records = std::mem::take(&mut scratch.records);
         records.restart(0)?;
         let to = (scratch, &mut records);
         let done = loaded.search(self, &frame, block, to, &mut |_, records, found| {
-            if let Some(lengths) = wanted.lengths {
-                for (&row, &count) in found.rows.iter().zip(found.counts) {
-                    lengths[row as usize].store(i64::from(count), Relaxed);
-                }
-            }
             let leaf = records.leaf(found.start, self.full).0;
-            let (mut ranks, mut words, mut counts) = (leaf.ranks, leaf.words, found.counts);
-            for rows in found
-                .rows
-                .chunk_by(|&a, &b| wanted.has(a as usize) == wanted.has(b as usize))
-            {
-                let (these, rest) = ranks.split_at(rows.len());
-                let used = these
-                    .iter()
-                    .map(|&rank| words_of(rank.into(), leaf.len, self.full))
-                    .sum();
-                let hits = Hits {
+            sink.leaf(&LeafRows {
+                hits: Hits {
                     len: leaf.len,
-                    ranks: these,
-                    words: &words[..used],
+                    ranks: leaf.ranks,
+                    words: leaf.words,
                     full: self.full,
-                };
-                if wanted.has(rows[0] as usize) {
-                    let tested = Tested {
-                        first: 0,
-                        hits,
-                        counts: &counts[..rows.len()],
-                    };
-                    sink.leaf(&tested, bytemuck::cast_slice(found.index), found.numbers)?;
-                }
-                (ranks, words, counts) = (rest, &words[used..], &counts[rows.len()..]);
-            }
+                },
+                counts: found.counts,
+                index: bytemuck::cast_slice(found.index),
+                numbers: found.numbers,
+                way: None,
+            })?;
             records.truncate(found.start);
             Ok(())
         });
