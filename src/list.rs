@@ -8,33 +8,33 @@
 //! its callers vouch that no two tasks store the same row.
 
 mod aligned;
+mod arena;
 mod cells;
-mod delivery;
 mod left;
 mod out;
+mod output_map;
 #[cfg(feature = "gpu")]
 mod packed;
 #[cfg_attr(not(feature = "gpu"), allow(dead_code))] // only downloads come in pieces of one size
 mod pieces;
-mod pile;
 mod rows;
 mod stream;
 
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64};
 
 pub use aligned::Aligned;
+pub use arena::{Arena, ArenaWriter};
 pub use cells::Cells;
-#[cfg(feature = "gpu")]
-pub use delivery::label_rows;
-pub use delivery::{Delivery, Ghosts, Labels, Places};
 #[cfg(feature = "gpu")]
 pub use left::store_left;
 pub use left::{LeftColumn, fill_left};
 pub use out::Out;
 #[cfg(feature = "gpu")]
+pub use output_map::label_rows;
+pub use output_map::{Ghosts, Labels, OutputMap, Places};
+#[cfg(feature = "gpu")]
 pub use packed::{id_bits, packed_bytes};
 pub use pieces::Pieces;
-pub use pile::{Pile, Taking};
 pub use rows::Rows;
 pub use stream::Stores;
 

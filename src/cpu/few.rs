@@ -10,7 +10,7 @@ use super::simd::few::{Bits, PADDING, Test, WORD, Write};
 use super::worker::{RowScratch, Worker};
 use crate::error::Result;
 use crate::grid::FEW;
-use crate::list::{Delivery, Rows, grow, resize_discarding};
+use crate::list::{OutputMap, Rows, grow, resize_discarding};
 use crate::threads::Team;
 
 impl<T: Width> Query<'_, T> {
@@ -47,13 +47,13 @@ impl<T: Width> Query<'_, T> {
         &self,
         worker: &mut Worker<T>,
         rows: &[Bits],
-        delivery: Delivery,
+        output: OutputMap,
         (mut right, mut left): (Rows, Option<Rows>),
     ) -> Result<()> {
-        let Delivery { places, labels } = delivery;
+        let OutputMap { places, labels } = output;
         if places.order.is_some() || !labels.are_plain() {
-            fill_labeled(worker, rows, delivery, &mut right)?;
-            return delivery.fill_left(&Team::caller(), left);
+            fill_labeled(worker, rows, output, &mut right)?;
+            return output.fill_left(&Team::caller(), left);
         }
         let ids: [i32; FEW + PADDING] = std::array::from_fn(|i| i as i32 + labels.base as i32);
         let len = (places.offsets[rows.len()] - places.offsets[0]) as usize;
@@ -72,9 +72,9 @@ impl<T: Width> Query<'_, T> {
 }
 
 /// Writes rows whose places or labels are others than their numbers.
-fn fill_labeled<T: Width>(worker: &mut Worker<T>, rows: &[Bits], delivery: Delivery, right: &mut Rows) -> Result<()> {
+fn fill_labeled<T: Width>(worker: &mut Worker<T>, rows: &[Bits], output: OutputMap, right: &mut Rows) -> Result<()> {
     let RowScratch { row, spare, .. } = &mut worker.rows;
-    let Delivery { places, labels } = delivery;
+    let OutputMap { places, labels } = output;
     grow(row, FEW, 0, "a row")?;
     grow(spare, labels.spare(FEW), 0, "a row")?;
     for (i, bits) in rows.iter().enumerate() {

@@ -1,9 +1,9 @@
 //! The tests of a leaf of a block: which of the few hundred targets its members have, in words of bits.
 
 use super::allowed::Allowed;
-use super::fixed::{LeafBox, Search};
+use super::hit_records::Answers;
+use super::quantized::{LeafBox, Search};
 use super::query::{Query, is_pair};
-use super::records::Answers;
 use super::rows::{LeafRows, Sink, Wanted};
 use super::simd::quantized::find::{Members, Test};
 use super::simd::quantized::{BATCH, Hits, PADDING, WORD};
@@ -119,7 +119,7 @@ impl<T: Real> LeafPass<'_, '_, '_, T> {
                 counts: &counts[..ranks.len()],
                 index: leaf.targets.index,
                 numbers: leaf.around.ids,
-                way: Some(&leaf.way),
+                path: Some(&leaf.path),
             })?;
         }
         Ok(())

@@ -3,23 +3,22 @@
 //! in: [`Grid`](crate::grid::Grid); out: counts per row, rows in place. The only intrinsics are in `simd`.
 
 mod allowed;
-mod descent;
+mod exact;
 mod few;
-mod fixed;
 pub mod fof;
-mod kept;
+mod hit_records;
+mod id_coding;
 pub mod knn;
 mod leaf;
 pub mod listed;
-mod neighborhood;
-mod numbers;
 pub mod pairs;
+mod quantized;
 pub mod query;
-mod records;
+mod row_store;
 pub mod rows;
 pub mod simd;
 pub mod sorted;
-pub mod spans;
 pub mod summed;
 pub mod varied;
+pub mod window;
 pub mod worker;

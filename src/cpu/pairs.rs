@@ -1,4 +1,4 @@
-//! Fixed-radius search on the CPU: counts per row, then rows in place, each in the caller's numbering and ascending.
+//! Quantized-radius search on the CPU: counts per row, then rows in place, each in the caller's numbering and ascending.
 //! Every thread takes block after block; a block is searched by fixed-point coordinates where a frame fits it, otherwise
 //! by the caller's own. What counting finds out is kept for filling, as far as memory allows.
 //!
@@ -10,9 +10,9 @@ mod fill;
 pub use count::CountResult;
 pub use fill::Columns;
 
-use super::descent;
-use super::fixed;
+use super::exact;
 use super::leaf::{Doubt, LeafPass};
+use super::quantized;
 use super::query::Query;
 use super::rows::{Sink, Source, Wanted};
 use super::simd::{Simd, Width};
@@ -31,7 +31,7 @@ const BLOCK_AT_LEAST: usize = 256;
 /// Blocks each thread gets, so that the last ones finish together.
 const BLOCKS_PER_THREAD: usize = 16;
 
-/// Fixed-radius search with a query, block by block.
+/// Quantized-radius search with a query, block by block.
 pub struct Pairs<'a, T> {
     pub query: Query<'a, T>,
     pub blocks: &'a [Block],
@@ -39,7 +39,7 @@ pub struct Pairs<'a, T> {
 
 /// A block whose neighborhood is in its frame.
 struct Framed<'a> {
-    search: fixed::Search<'a>,
+    search: quantized::Search<'a>,
     frame: Frame,
 }
 
@@ -117,7 +117,7 @@ impl<T: Width> Pairs<'_, T> {
         let least = if is_behind { wanted.rows.start as u32 } else { 0 };
         let Some(framed) = self.frame(block, least, neighborhood)? else {
             let view = query.points()?;
-            let search = descent::Search {
+            let search = exact::Search {
                 query,
                 view,
                 wanted,
@@ -139,14 +139,19 @@ impl<T: Width> Pairs<'_, T> {
 
     /// Brings a block's neighborhood, except for points numbered below `least`, into its frame. None where the block is to be
     /// searched by the caller's coordinates.
-    fn frame(&self, block: &Block, least: u32, neighborhood: &mut fixed::Neighborhood) -> Result<Option<Framed<'_>>> {
+    fn frame(
+        &self,
+        block: &Block,
+        least: u32,
+        neighborhood: &mut quantized::Neighborhood,
+    ) -> Result<Option<Framed<'_>>> {
         let Some(fixed) = &self.query.fixed else {
             return Ok(None);
         };
         let Some(frame) = self.query.grid.frame(block, fixed) else {
             return Ok(None);
         };
-        let search = fixed::Search {
+        let search = quantized::Search {
             grid: self.query.grid,
             fixed,
             classes: self.query.classes,
@@ -173,7 +178,7 @@ impl<T: Width> Pairs<'_, T> {
                 *most = around.max(*most);
             }
         }
-        [most[0].min(fixed::AROUND), most[1]]
+        [most[0].min(quantized::AROUND), most[1]]
     }
 
     fn has_rows(&self, block: &Block, wanted: &Wanted) -> bool {
@@ -191,7 +196,7 @@ mod tests {
     use super::count::Found;
     use super::*;
     use crate::domain::Periods;
-    use crate::list::{Delivery, Labels, Places, Rows, scan};
+    use crate::list::{Labels, OutputMap, Places, Rows, scan};
     use crate::{TieRule, oracle};
 
     /// A cloud with a clump, so that around some blocks there are more points than an index of 16 bits can tell (fewer, in
@@ -249,13 +254,13 @@ mod tests {
             );
             let [again, kept] = [
                 kinds(|found| matches!(found, Found::Answers { .. })),
-                kinds(|found| matches!(found, Found::Records { .. })),
+                kinds(|found| matches!(found, Found::HitRecords { .. })),
             ];
             assert_eq!((again > 0, kept > 0), (most < usize::MAX, most > 0), "{most} words");
             assert!(counted.needs_points());
             let mut ids = vec![-1; scan(&mut offsets, 0) as usize];
             let rows = Rows::new(&mut ids);
-            let delivery = Delivery {
+            let output = OutputMap {
                 places: Places {
                     offsets: &offsets,
                     order: None,
@@ -263,7 +268,7 @@ mod tests {
                 labels: Labels::plain(0),
             };
             counted
-                .fill(query, &team, &mut workers, delivery, Columns { rows, left: None })
+                .fill(query, &team, &mut workers, output, Columns { rows, left: None })
                 .unwrap();
             let found = (0..3000).flat_map(|i| {
                 let row = &ids[offsets[i] as usize..offsets[i + 1] as usize];

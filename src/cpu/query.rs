@@ -2,7 +2,7 @@
 
 use super::simd::{Isa, Simd};
 use crate::domain::Periods;
-use crate::grid::{Fixed, Grid};
+use crate::grid::{Grid, Quantized};
 use crate::kinds::Classes;
 use crate::points::{PointsView, Real};
 
@@ -11,7 +11,7 @@ use crate::points::{PointsView, Real};
 pub struct Query<'a, T> {
     pub grid: &'a Grid,
     /// The cutoff in the grid's units, where those can tell.
-    pub fixed: Option<Fixed>,
+    pub fixed: Option<Quantized>,
     /// The points; where they are not at hand, only what was counted can be filled, and only from what counting kept.
     pub view: Option<&'a PointsView<'a, T>>,
     /// The axes along which the points are wrapped.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::fixed::Way;
+use super::quantized::SelectionPath;
 use super::simd::Simd;
 use super::simd::quantized::{Hits, words_of};
 use crate::error::Result;
@@ -42,9 +42,9 @@ pub trait Source: Sync {
 /// Which rows are to be found.
 #[derive(Clone)]
 pub struct Wanted<'a> {
-    /// Those of the delivery.
+    /// Those of the output.
     pub rows: Range<usize>,
-    /// For each row that is searched which one of the delivery it is; `None`: the same.
+    /// For each row that is searched which one of the output it is; `None`: the same.
     pub order: Option<&'a [u32]>,
 }
 
@@ -96,7 +96,7 @@ pub struct LeafRows<'a> {
     /// The numbers of the points around.
     pub numbers: &'a [u32],
     /// How the targets were selected; `None` of searches by radii.
-    pub way: Option<&'a Way<'a>>,
+    pub path: Option<&'a SelectionPath<'a>>,
 }
 
 impl<'a> LeafRows<'a> {

@@ -50,41 +50,45 @@ pub fn sum<S: Source, T: Real, F: Number>(
     resize_discarding(&mut seen, summed.rows.end.div_ceil(SEEN), 0, WHAT)?;
     let seen = as_atomic_u32(&mut seen);
     for worker in workers {
-        push(&mut states, (worker, Summing::new(work, summed.labels, seen)?), WHAT)?;
+        push(
+            &mut states,
+            (worker, RowEvaluator::new(work, summed.labels, seen)?),
+            WHAT,
+        )?;
     }
     let wanted = Wanted {
         rows: summed.rows.clone(),
         order: None,
     };
-    team.run(&mut states, source.blocks(), |(worker, summing), k| {
-        source.find(worker, k, &wanted, summing)?;
+    team.run(&mut states, source.blocks(), |(worker, evaluator), k| {
+        source.find(worker, k, &wanted, evaluator)?;
         Ok(())
     })?;
     // Where there are classes, the search leaves out rows that list no other point. With self, such a row has one entry.
     if summed.classes.is_some() && work.with_self {
         let tasks = wanted.rows.len().div_ceil(LOOKED_THROUGH);
-        team.run(&mut states, tasks, |(_, summing), k| {
+        team.run(&mut states, tasks, |(_, evaluator), k| {
             let first = wanted.rows.start + k * LOOKED_THROUGH;
             let rows = first..wanted.rows.end.min(first + LOOKED_THROUGH);
             for i in rows {
-                if !summing.was_counted(i) {
-                    summing.row(i as u32, &mut [])?;
+                if !evaluator.was_counted(i) {
+                    evaluator.row(i as u32, &mut [])?;
                 }
             }
             Ok(())
         })?;
     }
     let mut entries = 0;
-    for (_, summing) in &mut states {
-        summing.evaluator.finish();
-        entries += summing.entries;
+    for (_, evaluator) in &mut states {
+        evaluator.evaluator.finish();
+        entries += evaluator.entries;
     }
     Ok(entries as i64)
 }
 
 /// One worker's rows on their way to its evaluator.
 #[repr(align(128))] // no line of it is another thread's too
-struct Summing<'a, T, F> {
+struct RowEvaluator<'a, T, F> {
     evaluator: Evaluator<'a, T, F>,
     simd: Simd,
     labels: Labels<'a>,
@@ -99,9 +103,9 @@ struct Summing<'a, T, F> {
     spare: Vec<i32>,
 }
 
-impl<'a, T: Real, F: Number> Summing<'a, T, F> {
-    fn new(work: &'a Work<'a, T, F>, labels: Labels<'a>, seen: &'a [AtomicU32]) -> Result<Summing<'a, T, F>> {
-        Ok(Summing {
+impl<'a, T: Real, F: Number> RowEvaluator<'a, T, F> {
+    fn new(work: &'a Work<'a, T, F>, labels: Labels<'a>, seen: &'a [AtomicU32]) -> Result<RowEvaluator<'a, T, F>> {
+        Ok(RowEvaluator {
             evaluator: Evaluator::new(work)?,
             simd: Simd::new(work.isa),
             labels,
@@ -128,7 +132,7 @@ impl<'a, T: Real, F: Number> Summing<'a, T, F> {
     }
 }
 
-impl<T: Real, F: Number> Sink for Summing<'_, T, F> {
+impl<T: Real, F: Number> Sink for RowEvaluator<'_, T, F> {
     fn leaf(&mut self, rows: &LeafRows) -> Result<()> {
         let &LeafRows { hits, counts, .. } = rows;
         let total: usize = counts.iter().map(|&count| count as usize).sum();

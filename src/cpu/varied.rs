@@ -16,7 +16,7 @@ mod spanned;
 use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::records::Records;
+use super::hit_records::HitRecords;
 use super::rows::Wanted;
 use super::simd::banded::{Kernels, Way};
 use super::simd::{Isa, Simd};
@@ -83,7 +83,7 @@ pub struct Counted {
     /// Where a block was recorded.
     found: Vec<Option<Recorded>>,
     /// One for each worker that counted.
-    kept: Vec<Records>,
+    kept: Vec<HitRecords>,
 }
 
 /// The records of a block: its points' numbers, then those of its leaves.
@@ -105,7 +105,7 @@ impl Counted {
     pub fn bytes(&self) -> usize {
         self.tasks.capacity() * size_of::<Task>()
             + self.found.capacity() * size_of::<Option<Recorded>>()
-            + self.kept.iter().map(Records::bytes).sum::<usize>()
+            + self.kept.iter().map(HitRecords::bytes).sum::<usize>()
     }
 }
 
@@ -118,7 +118,7 @@ impl<T: Real> Varied<'_, T> {
         self.tasks(team, tasks)?;
         resize_discarding(found, tasks.len(), None, TASKS)?;
         while kept.len() < workers.len() {
-            push(kept, Records::default(), "the list of workers")?;
+            push(kept, HitRecords::default(), "the list of workers")?;
         }
         let points = self.tree.places().len();
         let limit = (points * RECORDED).max(RECORDED_AT_LEAST.min(points * 3 * RECORDED / 2)) / workers.len();
@@ -165,7 +165,7 @@ impl<T: Real> Varied<'_, T> {
         &self,
         worker: &mut Worker,
         block: (u32, f64),
-        records: &mut Records,
+        records: &mut HitRecords,
         limit: usize,
         lengths: &[AtomicI64],
     ) -> Result<Option<[usize; 3]>> {

@@ -1,38 +1,38 @@
 //! The memory of one worker of a search, and the sink that stores rows in place.
 
-use super::descent;
-use super::fixed;
+use super::exact;
+use super::hit_records::HitRecords;
+use super::hit_records::selection::SelectedIds;
 use super::leaf::Tests;
-use super::records::Records;
-use super::records::picked::Lists;
+use super::quantized;
 use super::rows::{LeafRows, Sink};
 use super::simd::quantized::rows::{Emit, rows_room};
 use super::simd::quantized::{BATCH, Hits, PADDING};
 use super::simd::{Simd, Width};
 use crate::error::Result;
-use crate::list::{Aligned, Delivery, Labels, Stores, grow};
+use crate::list::{Aligned, Labels, OutputMap, Stores, grow};
 
 /// What one worker needs, kept in the handle.
 #[derive(Debug, Default)]
 pub struct Worker<T> {
     pub(super) search: Memory<T>,
-    pub(super) lists: Lists,
+    pub(super) lists: SelectedIds,
     pub(super) rows: RowScratch,
 }
 
 /// What a worker searches a block with.
 #[derive(Debug, Default)]
 pub struct Memory<T> {
-    pub(super) neighborhood: fixed::Neighborhood,
-    pub(super) exact: descent::Memory<T>,
+    pub(super) neighborhood: quantized::Neighborhood,
+    pub(super) exact: exact::Memory<T>,
     pub(super) tests: Tests,
 }
 
 /// What a worker of a search by radii needs beside its neighborhood.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    /// Records of a block whose records are not kept.
-    pub(super) records: Records,
+    /// HitRecords of a block whose records are not kept.
+    pub(super) records: HitRecords,
     pub(super) tests: Tests,
     /// The row of one point.
     pub(super) row: Vec<i32>,
@@ -104,7 +104,7 @@ impl RowScratch {
 /// Stores rows at their places.
 pub struct RowWriter<'a, 's> {
     pub simd: Simd,
-    pub delivery: Delivery<'a>,
+    pub output: OutputMap<'a>,
     pub stores: &'a mut Stores<'s>,
     /// Whether rows may have few of the targets that were tested for them.
     pub sparse: bool,
@@ -114,7 +114,7 @@ pub struct RowWriter<'a, 's> {
 impl RowWriter<'_, '_> {
     /// Stores the rows of members of a leaf; `ids` are those of its targets, the base with them, padded.
     pub fn store(&mut self, ids: &[i32], hits: Hits) -> Result<()> {
-        let Delivery { places: of, labels } = self.delivery;
+        let OutputMap { places: of, labels } = self.output;
         self.scratch.reserve(hits.len, &labels)?;
         let mut places = [const { 0..0 }; BATCH];
         for (place, &rank) in places.iter_mut().zip(hits.ranks) {
@@ -140,11 +140,11 @@ impl RowWriter<'_, '_> {
 
 impl Sink for RowWriter<'_, '_> {
     fn expect(&self, number: u32) {
-        self.delivery.places.prefetch(number as usize);
+        self.output.places.prefetch(number as usize);
     }
 
     fn leaf(&mut self, rows: &LeafRows) -> Result<()> {
-        let (len, base) = (rows.hits.len, self.delivery.labels.base as i32);
+        let (len, base) = (rows.hits.len, self.output.labels.base as i32);
         let mut ids = std::mem::take(&mut self.scratch.ids);
         ids.grow(len + PADDING, "the targets of a leaf")?;
         let index = rows.index[..len].iter();
@@ -155,7 +155,7 @@ impl Sink for RowWriter<'_, '_> {
     }
 
     fn row(&mut self, number: u32, row: &mut [i32]) -> Result<()> {
-        let Delivery { places, labels } = self.delivery;
+        let OutputMap { places, labels } = self.output;
         grow(&mut self.scratch.spare, labels.spare(row.len()), 0, "a row")?;
         row.iter_mut().for_each(|id| *id += labels.base as i32);
         labels.row(row, &mut self.scratch.spare);

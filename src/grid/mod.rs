@@ -8,8 +8,8 @@
 mod block;
 mod build;
 mod bulk;
-mod fixed;
 mod place;
+mod quantized;
 mod radix;
 mod ring;
 mod scope;
@@ -19,9 +19,9 @@ mod visit;
 
 pub use block::Block;
 pub(crate) use build::FEW;
-pub use fixed::{Fixed, Frame};
 pub(crate) use place::FINE_BITS;
 pub use place::Packed;
+pub use quantized::{Frame, Quantized};
 use shape::Shape;
 pub use visit::halve;
 

@@ -5,14 +5,14 @@ use super::session::{Job, Kept, Precision, Session, workers_of};
 use crate::cpu::listed::Listed;
 use crate::cpu::pairs::{Columns, CountResult, Pairs};
 use crate::cpu::query::Query;
-use crate::cpu::spans::{Batch, Spans};
 use crate::cpu::varied::{self, Varied};
+use crate::cpu::window::{Batch, RowWindow};
 use crate::domain::Periods;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::grid::Grid;
 use crate::ids::Order;
-use crate::list::{Delivery, Rows, scan};
+use crate::list::{OutputMap, Rows, scan};
 use crate::points::{Points, PointsView};
 use crate::radii::tree::Tree;
 use crate::radii::{Radius, Reach};
@@ -131,7 +131,7 @@ impl<T: Precision> Session<T> {
             ..
         } = self;
         let searched = searched(points, ordered, order);
-        (kept.spans, offsets[0]) = (Spans::default(), 0);
+        (kept.spans, offsets[0]) = (RowWindow::default(), 0);
         if job.is_by_radii() {
             let workers = workers_of(&mut kept.varied_workers, job.plan.threads)?;
             let varied = varied(tree.get(), searched.periods(), job)?;
@@ -162,7 +162,7 @@ impl<T: Precision> Session<T> {
     }
 
     /// Fills the rows counted last and, where it is wanted, the column of left points, as they are to be delivered.
-    pub fn fill(&mut self, job: &Job, order: &Order, delivery: Delivery, ids: Rows, left: Option<Rows>) -> Result<()> {
+    pub fn fill(&mut self, job: &Job, order: &Order, output: OutputMap, ids: Rows, left: Option<Rows>) -> Result<()> {
         let Session {
             points,
             ordered,
@@ -176,14 +176,14 @@ impl<T: Precision> Session<T> {
         if job.is_by_radii() {
             let workers = workers_of(&mut kept.varied_workers, job.plan.threads)?;
             let varied = varied(tree.get(), searched.periods(), job)?;
-            varied.fill(job.team, workers, &kept.varied, delivery, ids)?;
-            return delivery.fill_left(job.team, left);
+            varied.fill(job.team, workers, &kept.varied, output, ids)?;
+            return output.fill_left(job.team, left);
         }
         let workers = workers_of(&mut kept.workers, job.plan.threads)?;
         let held = searched.view();
         let query = query((grid, cells), &held, searched.periods(), job)?;
         let to = Columns { rows: ids, left };
-        kept.counted.fill(query, job.team, workers, delivery, to)
+        kept.counted.fill(query, job.team, workers, output, to)
     }
 
     /// Counts rows into `offsets`, and keeps what it can of the first of them in `room` bytes; returns the total.
@@ -267,13 +267,13 @@ impl<T: Precision> Session<T> {
     }
 
     /// Fills the rows counted last from the list with the skin.
-    pub fn fill_listed(&mut self, job: &Job, order: &Order, delivery: Delivery, ids: Rows) -> Result<()> {
+    pub fn fill_listed(&mut self, job: &Job, order: &Order, output: OutputMap, ids: Rows) -> Result<()> {
         let Session {
             points, ordered, skin, ..
         } = self;
         let searched = searched(points, ordered, order);
         let (list, decided) = skin.scratch().parts();
-        listed(searched, list, job)?.fill(job.team, decided, delivery, ids)
+        listed(searched, list, job)?.fill(job.team, decided, output, ids)
     }
 }
 

@@ -9,8 +9,8 @@ use super::skin::SkinList;
 use super::verlet::RowsOfCaller;
 use crate::cpu::pairs::CountResult;
 use crate::cpu::simd::Width;
-use crate::cpu::spans::Spans;
 use crate::cpu::varied;
+use crate::cpu::window::RowWindow;
 use crate::cpu::worker::Worker;
 use crate::domain::{TieRule, bound};
 use crate::error::Result;
@@ -54,7 +54,7 @@ pub struct Kept<T> {
     pub varied_workers: Vec<varied::Worker>,
     pub varied: varied::Counted,
     /// While a result is delivered in chunks: rows, and the blocks in which they are searched.
-    pub spans: Spans,
+    pub spans: RowWindow,
     pub blocks: Vec<Block>,
 }
 

@@ -1,9 +1,9 @@
 //! Counts rows, and keeps what the following fill needs of what it finds out, as far as memory allows.
 
 use super::Pairs;
+use crate::cpu::hit_records::{Answers, HitRecords};
 use crate::cpu::leaf::Doubt;
 use crate::cpu::query::Query;
-use crate::cpu::records::{Answers, Records};
 use crate::cpu::rows::{LeafRows, Lengths, Sink, Source, Wanted};
 use crate::cpu::simd::Width;
 use crate::cpu::simd::few::Bits;
@@ -22,7 +22,7 @@ const RECORDED_BY_SEVERAL: usize = 33;
 /// beside their length to be found again.
 const RECORDED_SHORT: usize = 10;
 
-/// Records of that many words are always kept, as long as each point's take no more than `RECORDED_ALL`.
+/// HitRecords of that many words are always kept, as long as each point's take no more than `RECORDED_ALL`.
 const RECORDED_AT_LEAST: usize = 1 << 22;
 const RECORDED_ALL: usize = 24;
 
@@ -46,7 +46,7 @@ pub struct CountResult {
 /// What one worker keeps of what it found out.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
-    pub records: Records,
+    pub records: HitRecords,
     pub answers: Answers,
 }
 
@@ -61,7 +61,7 @@ pub(super) enum Found {
     /// The answers about its doubtful pairs, from this one on.
     Answers { worker: u32, first: usize },
     /// All, as records.
-    Records { worker: u32, start: usize, end: usize },
+    HitRecords { worker: u32, start: usize, end: usize },
 }
 
 impl CountResult {
@@ -149,7 +149,7 @@ struct State<'a, T> {
 /// Stores the lengths of rows, and records leaves.
 struct Counting<'a> {
     lengths: Lengths<'a>,
-    records: &'a mut Records,
+    records: &'a mut HitRecords,
     block: Recording,
     /// The most targets that a leaf had.
     longest: usize,
@@ -183,7 +183,7 @@ impl<T: Width> State<'_, T> {
         Ok(match counting.block {
             _ if around.is_none() => Found::Nothing,
             Recording { has_leaves: false, .. } => Found::Empty,
-            Recording { keeps: true, .. } => Found::Records { worker, start, end },
+            Recording { keeps: true, .. } => Found::HitRecords { worker, start, end },
             _ => {
                 counting.records.truncate(start);
                 Found::Answers { worker, first }
@@ -209,8 +209,8 @@ impl Sink for Counting<'_> {
                 records.push_block(rows.numbers)?;
             }
         }
-        if let Some(way) = rows.way.filter(|_| block.keeps) {
-            records.push_leaf(way, &rows.hits)?;
+        if let Some(path) = rows.path.filter(|_| block.keeps) {
+            records.push_leaf(path, &rows.hits)?;
             block.keeps = records.len() <= block.most;
         }
         Ok(())

@@ -4,15 +4,15 @@ use std::ops::Range;
 
 use super::Pairs;
 use super::count::{CountResult, Found};
+use crate::cpu::hit_records::HitRecords;
+use crate::cpu::hit_records::selection::SelectedIds;
 use crate::cpu::leaf::Doubt;
 use crate::cpu::query::Query;
-use crate::cpu::records::Records;
-use crate::cpu::records::picked::Lists;
 use crate::cpu::rows::Wanted;
 use crate::cpu::simd::Width;
 use crate::cpu::worker::{RowWriter, Worker};
 use crate::error::Result;
-use crate::list::{Delivery, Rows};
+use crate::list::{OutputMap, Rows};
 use crate::threads::Team;
 
 /// What is filled: rows, and for each of their ids the label of the row's point.
@@ -28,16 +28,16 @@ impl CountResult {
         query: Query<T>,
         team: &Team,
         workers: &mut [Worker<T>],
-        delivery: Delivery,
+        output: OutputMap,
         to: Columns,
     ) -> Result<()> {
         if self.are_few {
-            return query.fill_few(&mut workers[0], &self.few, delivery, (to.rows, to.left));
+            return query.fill_few(&mut workers[0], &self.few, output, (to.rows, to.left));
         }
         let blocks = &self.blocks;
-        let (pairs, streams) = (Pairs { query, blocks }, delivery.streams());
+        let (pairs, streams) = (Pairs { query, blocks }, output.streams());
         for worker in &mut *workers {
-            worker.reserve_leaves(self.longest, &delivery.labels)?;
+            worker.reserve_leaves(self.longest, &output.labels)?;
         }
         team.run(workers, blocks.len(), |worker, k| {
             // SAFETY: offsets ascend, so rows do not overlap; the grid has each point in one block, and each block is one task, so
@@ -47,14 +47,14 @@ impl CountResult {
                 let Worker { search, lists, rows } = worker;
                 let mut writer = RowWriter {
                     simd: query.simd(),
-                    delivery,
+                    output,
                     stores,
                     sparse: false,
                     scratch: rows,
                 };
                 match self.found[k] {
                     Found::Empty => Ok(()),
-                    Found::Records { worker, start, end } => {
+                    Found::HitRecords { worker, start, end } => {
                         let records = &self.kept[worker as usize].records;
                         fill_by_records(lists, records, start..end, query.full, &mut writer)
                     }
@@ -74,21 +74,21 @@ impl CountResult {
                 }
             })
         })?;
-        delivery.fill_left(team, to.left)
+        output.fill_left(team, to.left)
     }
 }
 
 /// Fills the rows of a block of which all was kept.
 fn fill_by_records(
-    lists: &mut Lists,
-    records: &Records,
+    lists: &mut SelectedIds,
+    records: &HitRecords,
     all: Range<usize>,
     full: bool,
     writer: &mut RowWriter,
 ) -> Result<()> {
-    let (simd, Delivery { places, labels }) = (writer.simd, writer.delivery);
+    let (simd, OutputMap { places, labels }) = (writer.simd, writer.output);
     let start = lists.begin(records, all.start, labels.base as i32)?;
-    let read = |lists: &mut Lists, start: usize| -> Result<_> {
+    let read = |lists: &mut SelectedIds, start: usize| -> Result<_> {
         if start == all.end {
             return Ok(None);
         }

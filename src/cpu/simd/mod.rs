@@ -7,7 +7,7 @@
 //! one dispatch. The instances of the vectors are in `scalar`, `neon`, `avx2` and `avx512`. Families of kernels:
 //!
 //! * [`quantized`] tests 32 targets at a time by 16-bit coordinates and is what nearly every search uses. The band of doubt around the
-//!   cutoff that makes it exact is that of [`Fixed`](crate::grid::Fixed).
+//!   cutoff that makes it exact is that of [`Quantized`](crate::grid::Quantized).
 //! * [`exact`] tests by the caller's own coordinates, and [`few`] so too, each of few points against every other. They are exact by
 //!   construction: each lane does the scalar loop's operations in its order, with no fused multiply-add.
 //! * [`banded`] tests in real32 where each target has a radius of its own.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::records::Records;
+use super::super::hit_records::HitRecords;
 use super::super::simd::banded::{Kernels, Near, Test, Way};
 use super::super::simd::quantized::{BATCH, PADDING};
 use super::super::worker::Scratch;
@@ -42,7 +42,7 @@ pub struct Found<'a> {
 }
 
 /// Called with each new record.
-pub type EachRecord<'a> = dyn FnMut(&mut Scratch, &mut Records, Found) -> Result<()> + 'a;
+pub type EachRecord<'a> = dyn FnMut(&mut Scratch, &mut HitRecords, Found) -> Result<()> + 'a;
 
 impl Block {
     /// Tests all points of the node that was loaded, except for those that reach farther than `most`, and calls `each` with their
@@ -52,7 +52,7 @@ impl Block {
         search: &Varied<T>,
         frame: &Frame,
         (node, most): (u32, f64),
-        (scratch, records): (&mut Scratch, &mut Records),
+        (scratch, records): (&mut Scratch, &mut HitRecords),
         each: &mut EachRecord,
     ) -> Result<()> {
         let parts = Parts::of(search.reach.rule);
@@ -104,7 +104,7 @@ struct Descent<'s, 'a, T> {
     kernels: Kernels,
     block: &'s mut Block,
     scratch: &'s mut Scratch,
-    records: &'s mut Records,
+    records: &'s mut HitRecords,
     each: &'s mut EachRecord<'s>,
 }
 

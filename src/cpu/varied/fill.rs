@@ -2,13 +2,13 @@
 
 use std::mem::{swap, take};
 
-use super::super::records::Records;
+use super::super::hit_records::HitRecords;
 use super::super::simd::Simd;
 use super::super::simd::quantized::{Hits, PADDING};
 use super::super::worker::RowWriter;
 use super::{Counted, Recorded, Task, Varied, Worker};
 use crate::error::Result;
-use crate::list::{Aligned, Delivery, Rows};
+use crate::list::{Aligned, OutputMap, Rows};
 use crate::points::Real;
 use crate::threads::Team;
 
@@ -19,10 +19,10 @@ impl<T: Real> Varied<'_, T> {
         team: &Team,
         workers: &mut [Worker],
         counted: &Counted,
-        delivery: Delivery,
+        output: OutputMap,
         rows: Rows,
     ) -> Result<()> {
-        let streams = delivery.streams();
+        let streams = output.streams();
         let simd = Simd::new(self.isa);
         team.run(workers, counted.tasks.len(), |worker, k| {
             // SAFETY: offsets ascend, so rows do not overlap; the tree has each point in one block or by itself, which is one task,
@@ -32,7 +32,7 @@ impl<T: Real> Varied<'_, T> {
                 let mut scratch = take(&mut worker.rows);
                 let mut writer = RowWriter {
                     simd,
-                    delivery,
+                    output,
                     stores,
                     sparse: true,
                     scratch: &mut scratch,
@@ -52,8 +52,8 @@ impl<T: Real> Varied<'_, T> {
     }
 
     /// Fills the rows of a block that was recorded.
-    fn fill_by_records(&self, (records, recorded): (&Records, Recorded), writer: &mut RowWriter) -> Result<()> {
-        let Delivery { places, labels } = writer.delivery;
+    fn fill_by_records(&self, (records, recorded): (&HitRecords, Recorded), writer: &mut RowWriter) -> Result<()> {
+        let OutputMap { places, labels } = writer.output;
         let (numbers, base) = (records.words(recorded.numbers..recorded.leaves), labels.base as i32);
         let scratch = &mut *writer.scratch;
         let (mut ids, mut coming) = (take(&mut scratch.ids), take(&mut scratch.coming));

@@ -88,7 +88,7 @@ impl<T: Real> Varied<'_, T> {
                 counts: found.counts,
                 index: bytemuck::cast_slice(found.index),
                 numbers: found.numbers,
-                way: None,
+                path: None,
             })?;
             records.truncate(found.start);
             Ok(())

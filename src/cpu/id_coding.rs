@@ -30,15 +30,15 @@ pub fn split(numbers: &[u32], shared: u32, (wholes, lows): (&mut [u32], &mut [u3
     }
 }
 
-/// Numbers by their places.
+/// CodedIds by their places.
 #[derive(Clone, Copy)]
-pub struct Numbers<'a> {
+pub struct CodedIds<'a> {
     pub wholes: &'a [u32],
     pub shared: u32,
     pub lows: &'a [u16],
 }
 
-impl Numbers<'_> {
+impl CodedIds<'_> {
     /// The one at a place.
     #[inline(always)]
     pub fn of(&self, place: u16) -> u32 {
@@ -67,7 +67,7 @@ impl Numbers<'_> {
 mod tests {
     use super::*;
 
-    /// Numbers come back as they were, however far apart they are.
+    /// CodedIds come back as they were, however far apart they are.
     #[test]
     fn numbers_come_back() {
         for (count, step) in [
@@ -85,7 +85,7 @@ mod tests {
             let mut wholes = vec![0; numbers.len().div_ceil(1 << shared)];
             let mut lows = vec![0; words(numbers.len(), shared)[1]];
             split(&numbers, shared, (&mut wholes, &mut lows));
-            let list = Numbers {
+            let list = CodedIds {
                 wholes: &wholes,
                 shared,
                 lows: bytemuck::cast_slice(&lows),

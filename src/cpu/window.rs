@@ -8,12 +8,12 @@ mod pass;
 
 use std::ops::Range;
 
-use pass::{Kept, Span};
+use pass::{RowStore, Window};
 
-use super::kept::{Part, Reading};
+use super::row_store::{Part, Reading};
 use super::rows::{Lengths, Source};
 use crate::error::Result;
-use crate::list::{Delivery, Rows, as_atomic_i64, prefetch, push};
+use crate::list::{OutputMap, Rows, as_atomic_i64, prefetch, push};
 use crate::threads::Team;
 
 const WHAT: &str = "the rows kept for chunks";
@@ -29,9 +29,9 @@ const LINE: usize = 8;
 
 /// What is kept of a span of rows.
 #[derive(Debug, Default)]
-pub struct Spans {
-    kept: Kept,
-    /// The rows that batches can be taken of, by their numbers in the delivery,
+pub struct RowWindow {
+    kept: RowStore,
+    /// The rows that batches can be taken of, by their numbers in the output,
     rows: Range<usize>,
     /// where those are not the ones of the search.
     moved: bool,
@@ -49,7 +49,7 @@ struct Cost {
     entry: f64,
 }
 
-impl Spans {
+impl RowWindow {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.kept.bytes()
@@ -92,15 +92,15 @@ impl Spans {
 pub struct Batch<'a> {
     pub rows: Range<usize>,
     pub end: usize,
-    /// Where all rows stand, and what points are called; rows are those of the delivery.
-    pub delivery: Delivery<'a>,
+    /// Where all rows stand, and what points are called; rows are those of the output.
+    pub output: OutputMap<'a>,
     /// Bytes that may be kept.
     pub kept: usize,
     /// Other work, in that many pieces, that is done meanwhile.
     pub beside: (usize, &'a (dyn Fn(usize) + Sync)),
 }
 
-impl Spans {
+impl RowWindow {
     /// Writes the length of row `i` to `lengths[i]`, and keeps of `rows` what it can from the first on in `kept` bytes.
     pub fn count<S: Source>(
         &mut self,
@@ -111,7 +111,7 @@ impl Spans {
         lengths: &mut [i64],
     ) -> Result<()> {
         lengths.fill(0); // not every point has a row
-        let span = Span {
+        let span = Window {
             rows,
             end: None,
             order: None,
@@ -129,15 +129,15 @@ impl Spans {
         batch: &Batch,
         mut to: Rows,
     ) -> Result<()> {
-        let (mut first, order) = (batch.rows.start, batch.delivery.places.order);
+        let (mut first, order) = (batch.rows.start, batch.output.places.order);
         if self.moved != order.is_some() {
             self.rows = 0..0;
         }
         while first < batch.rows.end {
             if !self.rows.contains(&first) {
                 let rows = first..batch.end;
-                let span = Span {
-                    end: self.reach(&rows, batch.delivery.places.offsets, batch.kept),
+                let span = Window {
+                    end: self.reach(&rows, batch.output.places.offsets, batch.kept),
                     rows,
                     order,
                     lengths: None,
@@ -158,7 +158,7 @@ impl Spans {
         team: &Team,
         workers: &mut [S::Worker],
         kept: usize,
-        mut span: Span,
+        mut span: Window,
     ) -> Result<()> {
         (self.rows, self.moved) = (0..0, span.order.is_some());
         source.prepare(workers)?;
@@ -173,8 +173,8 @@ impl Spans {
         for _ in 0..team.threads() {
             push(&mut states, Reading::new(source.simd()), WHAT)?;
         }
-        let offsets = batch.delivery.places.offsets;
-        let Kept { parts, pile, .. } = &self.kept;
+        let offsets = batch.output.places.offsets;
+        let RowStore { parts, arena, .. } = &self.kept;
         let first = offsets[batch.rows.start];
         let (start, end) = (offsets[rows.start], offsets[rows.end]);
         let slices = team
@@ -202,7 +202,7 @@ impl Spans {
                 // SAFETY: offsets ascend, so rows do not overlap; slices and parts share no rows, and each two are one task, so no
                 // two tasks store the same row.
                 let mut to = unsafe { to.alias() };
-                return reading.read(pile, &parts[task..], slice(k), first, &batch.delivery, &mut to);
+                return reading.read(arena, &parts[task..], slice(k), first, &batch.output, &mut to);
             }
             let piece = k * (tasks - parts.len()) + task - parts.len();
             if piece < pieces {

@@ -1,4 +1,4 @@
-//! Records of leaves whose targets were picked from all points around a block level after level: a bit for each target of the
+//! HitRecords of leaves whose targets were picked from all points around a block level after level: a bit for each target of the
 //! level before. To read them is to pick ids, without a test.
 //!
 //! ```text
@@ -7,9 +7,9 @@
 //!          the bits of each new level, the members' ranks, two a word, and the bits of their rows
 //! ```
 
-use super::{Records, WHAT};
-use crate::cpu::fixed::Way;
-use crate::cpu::numbers::{self, Numbers};
+use super::{HitRecords, WHAT};
+use crate::cpu::id_coding::{self, CodedIds};
+use crate::cpu::quantized::SelectionPath;
 use crate::cpu::simd::Simd;
 use crate::cpu::simd::quantized::rows::Pick;
 use crate::cpu::simd::quantized::{Hits, PADDING, WORD};
@@ -41,23 +41,23 @@ enum Which {
     Second,
 }
 
-impl Records {
+impl HitRecords {
     /// Begins a block, with the numbers of all points around it.
     pub fn push_block(&mut self, around: &[u32]) -> Result<()> {
-        let shared = numbers::shared(around);
-        let [wholes, lows] = numbers::words(around.len(), shared);
+        let shared = id_coding::shared(around);
+        let [wholes, lows] = id_coding::words(around.len(), shared);
         let list = self.push(BLOCK_HEAD + wholes + lows)?;
         let (head, list) = list.split_at_mut(BLOCK_HEAD);
         head.copy_from_slice(&[around.len() as u32, shared]);
-        numbers::split(around, shared, list.split_at_mut(wholes));
+        id_coding::split(around, shared, list.split_at_mut(wholes));
         Ok(())
     }
 
     /// Appends a leaf, or some members of one.
-    pub fn push_leaf(&mut self, way: &Way, hits: &Hits) -> Result<()> {
+    pub fn push_leaf(&mut self, path: &SelectionPath, hits: &Hits) -> Result<()> {
         let Hits { ranks, words, .. } = *hits;
         let start = self.len;
-        let (depth, levels) = way.take_down();
+        let (depth, levels) = path.take_down();
         let head = [
             depth as u32 | (levels.len() as u32) << DEPTH_BITS,
             ranks.len() as u32,
@@ -75,9 +75,9 @@ impl Records {
     }
 }
 
-/// The ids of the targets on the way from all around a block to a leaf, level after level.
+/// The ids of the targets on the path from all around a block to a leaf, level after level.
 #[derive(Debug, Default)]
-pub struct Lists {
+pub struct SelectedIds {
     /// Padded; those of the block's parts, except for leaves.
     levels: Vec<Aligned<i32>>,
     /// How many ids each has, of those that are in use.
@@ -88,7 +88,7 @@ pub struct Lists {
     len: usize,
 }
 
-impl Lists {
+impl SelectedIds {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         let ids = self
@@ -111,11 +111,11 @@ impl Lists {
     }
 
     /// Takes up the block at `start`: its numbers plus `base`. Returns where its first leaf is.
-    pub fn begin(&mut self, records: &Records, start: usize, base: i32) -> Result<usize> {
+    pub fn begin(&mut self, records: &HitRecords, start: usize, base: i32) -> Result<usize> {
         let (len, shared) = (records.words[start] as usize, records.words[start + 1]);
-        let [wholes, lows] = numbers::words(len, shared);
+        let [wholes, lows] = id_coding::words(len, shared);
         let (from, lows_from) = (start + BLOCK_HEAD, start + BLOCK_HEAD + wholes);
-        let list = Numbers {
+        let list = CodedIds {
             wholes: &records.words[from..lows_from],
             shared,
             lows: bytemuck::cast_slice(&records.words[lows_from..lows_from + lows]),
@@ -129,7 +129,7 @@ impl Lists {
     }
 
     /// Takes up the leaf at `start`, which comes after those taken up before. The list of the one before stays.
-    pub fn read<'r>(&mut self, simd: Simd, records: &'r Records, start: usize, full: bool) -> Result<Leaf<'r>> {
+    pub fn read<'r>(&mut self, simd: Simd, records: &'r HitRecords, start: usize, full: bool) -> Result<Leaf<'r>> {
         let [depth, members, size] = [0, 1, 2].map(|k| records.words[start + k] as usize);
         let (depth, new) = (depth & ((1 << DEPTH_BITS) - 1), depth >> DEPTH_BITS);
         let end = start + size;

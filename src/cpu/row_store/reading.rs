@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::super::numbers::Numbers;
+use super::super::id_coding::CodedIds;
 use super::{Part, STRIDE, WHAT};
 use crate::cpu::simd::Simd;
 use crate::cpu::simd::delta::{self, Unpack};
 use crate::error::Result;
-use crate::list::{Delivery, Pile, Places, Rows, grow, prefetch, push};
+use crate::list::{Arena, OutputMap, Places, Rows, grow, prefetch, push};
 
 /// Rows that are fetched before they are read.
 const AHEAD: usize = 6;
@@ -43,39 +43,39 @@ impl Reading {
         }
     }
 
-    /// Stores those of the first part's rows that are some of `rows` in the delivery; what is stored first of all is at the
+    /// Stores those of the first part's rows that are some of `rows` in the output; what is stored first of all is at the
     /// offset `first`. What the part after it needs is fetched meanwhile.
     pub fn read(
         &mut self,
-        pile: &Pile,
+        arena: &Arena,
         parts: &[Part],
         rows: Range<usize>,
         first: i64,
-        delivery: &Delivery,
+        output: &OutputMap,
         to: &mut Rows,
     ) -> Result<()> {
         let part = &parts[0];
         if part.span.start >= rows.end || part.span.end <= rows.start {
             return Ok(());
         }
-        let heads = pile.words(part.rows..part.starts);
-        let words = pile.words(part.bytes..part.end);
+        let heads = arena.words(part.rows..part.starts);
+        let words = arena.words(part.bytes..part.end);
         let find = Find {
             part,
-            starts: pile.words(part.starts..part.bytes),
+            starts: arena.words(part.starts..part.bytes),
             rows,
             first,
-            places: &delivery.places,
+            places: &output.places,
         };
         let Some(shared) = part.shared else {
             let at = find.places(|k| heads[k], |at, len| at + len, &mut self.places)?;
-            return self.copy(&words[at..], delivery, to);
+            return self.copy(&words[at..], output, to);
         };
         let next = parts.get(1).filter(|_| find.expected() >= MANY);
-        let next = next.map_or(&[][..], |part| pile.words(part.wholes..part.rows));
-        let list = pile.words(part.wholes..part.rows);
+        let next = next.map_or(&[][..], |part| arena.words(part.wholes..part.rows));
+        let list = arena.words(part.wholes..part.rows);
         let (wholes, lows) = list.split_at(part.lows - part.wholes);
-        let numbers = Numbers {
+        let numbers = CodedIds {
             wholes,
             shared,
             lows: bytemuck::cast_slice(lows),
@@ -83,12 +83,12 @@ impl Reading {
         let (heads, bytes): (&[u16], &[u8]) = (bytemuck::cast_slice(heads), bytemuck::cast_slice(words));
         let behind = |at: usize, len: usize| at + delta::size(&bytes[at..], len);
         let at = find.places(|k| numbers.of(heads[k]), behind, &mut self.places)?;
-        self.unpack(&bytes[at..], numbers, next, delivery, to)
+        self.unpack(&bytes[at..], numbers, next, output, to)
     }
 
     /// Stores rows of numbers.
-    fn copy(&mut self, numbers: &[u32], delivery: &Delivery, to: &mut Rows) -> Result<()> {
-        let (labels, base) = (delivery.labels, delivery.labels.base as i32);
+    fn copy(&mut self, numbers: &[u32], output: &OutputMap, to: &mut Rows) -> Result<()> {
+        let (labels, base) = (output.labels, output.labels.base as i32);
         let mut rest = numbers;
         for place in &self.places {
             let len = place.len();
@@ -110,12 +110,12 @@ impl Reading {
     fn unpack(
         &mut self,
         bytes: &[u8],
-        numbers: Numbers,
+        numbers: CodedIds,
         next: &[u32],
-        delivery: &Delivery,
+        output: &OutputMap,
         to: &mut Rows,
     ) -> Result<()> {
-        let (labels, base) = (delivery.labels, delivery.labels.base as i32);
+        let (labels, base) = (output.labels, output.labels.base as i32);
         let mut at = 0;
         let share = next.len().div_ceil(self.places.len().max(1));
         let mut shares = next.chunks(share.next_multiple_of(LINE).max(LINE));

@@ -1,13 +1,16 @@
 //! The search of a block by the caller's coordinates, for points that do not fit into a frame of fixed-point coordinates:
-//! points clamped into the grid from far away, crowds, and in sparse grids lonely points and the outermost ones. As in `fixed`,
+//! points clamped into the grid from far away, crowds, and in sparse grids lonely points and the outermost ones. As in `quantized`,
 //! the neighborhood is sorted, then the block is halved until a handful of points is left, and the candidates of each half are
 //! selected from those of the whole. Each point is tested against its candidates.
 //!
 //! in: a [`Block`] of the grid; out: rows for a [`Sink`], one for each point.
 
+mod level;
+
 use std::ops::Range;
 
-use super::neighborhood::Level;
+use level::Level;
+
 use super::query::Query;
 use super::rows::{Sink, Wanted};
 use super::simd::Width;

@@ -2,10 +2,10 @@
 //! member. If that would take too much memory, filling searches again; only the decisions on doubtful pairs are always kept, so
 //! that filling needs no coordinates.
 //!
-//! For searches with one cutoff, the targets are [`picked`]; for searches by radii they are [`indexed`].
+//! For searches with one cutoff, the targets are [`selection`]; for searches by radii they are [`indexed`].
 
 pub mod indexed;
-pub mod picked;
+pub mod selection;
 
 use std::ops::Range;
 
@@ -16,13 +16,13 @@ const WHAT: &str = "the hits found by counting";
 
 /// The records of one worker, one after the other.
 #[derive(Debug, Default)]
-pub struct Records {
+pub struct HitRecords {
     /// Kept at its full length; only `len` words are in use.
     words: Vec<u32>,
     len: usize,
 }
 
-impl Records {
+impl HitRecords {
     /// Forgets all, and makes room for `words`; memory is touched only as it is used.
     pub fn restart(&mut self, words: usize) -> Result<()> {
         self.len = 0;

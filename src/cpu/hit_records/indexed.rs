@@ -1,6 +1,6 @@
-//! Records whose targets are given by their place in the block's neighborhood.
+//! HitRecords whose targets are given by their place in the block's neighborhood.
 
-use super::Records;
+use super::HitRecords;
 use crate::cpu::simd::quantized::{WORD, words_of};
 use crate::error::Result;
 
@@ -51,7 +51,7 @@ impl Leaf<'_> {
     }
 }
 
-impl Records {
+impl HitRecords {
     /// Has `test` test the targets that stand at `index` for the members at `ranks`, and appends the record. `test` writes the
     /// words of the members' rows, and the rows' lengths to `counts`, and returns the number of words. Returns where the record
     /// begins.
@@ -127,7 +127,7 @@ mod tests {
     /// Candidate lists come back as they were, in steps of 8 bits and where a step is longer.
     #[test]
     fn candidate_lists() {
-        let mut records = Records::default();
+        let mut records = HitRecords::default();
         let mut starts = Vec::new();
         let cases: Vec<(usize, usize)> = [1, 2, 3, 31, 32, 33, 70]
             .into_iter()

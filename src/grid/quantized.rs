@@ -1,4 +1,4 @@
-//! Fixed-point coordinates: 16 bits in a frame around a block of cells, five more for the doubtful, exactly the same for
+//! Quantized-point coordinates: 16 bits in a frame around a block of cells, five more for the doubtful, exactly the same for
 //! every precision. Most pairs are decided by them, 32 at a time; a band around the cutoff holds every pair that they
 //! could get wrong, and those are decided in the caller's own arithmetic.
 
@@ -26,7 +26,7 @@ pub(crate) const ZOOMS: usize = 7;
 
 /// The cutoff in units, with all that follows from it.
 #[derive(Clone, Copy, Debug)]
-pub struct Fixed {
+pub struct Quantized {
     /// Units of a cell, as a power of two.
     pub bits: u32,
     /// A point this many units outside a box, or farther, is in reach of nothing in it.
@@ -47,7 +47,7 @@ pub struct Frame {
     pub hi: [i32; 3],
 }
 
-impl Fixed {
+impl Quantized {
     /// Cells along an axis that a block in a frame has at most.
     pub fn cells_at_most(&self) -> u32 {
         ((2 * (32767 - self.halo)) >> self.bits).max(1) as u32
@@ -65,7 +65,7 @@ impl Grid {
     ///
     /// In a sparse grid coordinates are rounded down: two errors in [0, 1) differ by less than 1, just as two of at most 1/2
     /// do. No frame reaches farther than [`FARTHEST`] cells from the origin, and no point is clamped that near to it.
-    pub fn fixed<T: Real>(&self, bound: T, slack: f64) -> Option<Fixed> {
+    pub fn fixed<T: Real>(&self, bound: T, slack: f64) -> Option<Quantized> {
         let (scale, bits, cells) = match &self.cells {
             Cells::Dense { shape } => (
                 shape.scale,
@@ -111,7 +111,7 @@ impl Grid {
         // is at most 4 times the one before plus 1.
         let excluded = ((f64::from(coarse[0].upper) + 1.0) * FRAME).sqrt() as i32 + 1;
         let halo = excluded.max(((reach + e) / fine) as i32 + 3);
-        Some(Fixed {
+        Some(Quantized {
             bits,
             halo,
             coarse,
@@ -122,7 +122,7 @@ impl Grid {
 
     /// The frame of a block that can be searched in fixed point: a box of cells, all points around it in cells of their
     /// own (none clamped from far away), and narrow enough.
-    pub fn frame(&self, block: &Block, fixed: &Fixed) -> Option<Frame> {
+    pub fn frame(&self, block: &Block, fixed: &Quantized) -> Option<Frame> {
         let (lo, hi) = match (&self.cells, block) {
             (Cells::Dense { shape }, &Block::Box { lo, hi, places: None }) => {
                 if self.meets_clamped(shape, lo, hi) {
@@ -183,7 +183,7 @@ impl Grid {
     pub fn around(
         &self,
         block: &Block,
-        fixed: &Fixed,
+        fixed: &Quantized,
         frame: &Frame,
         mut action: impl FnMut(Offset, std::ops::Range<usize>, usize),
     ) {

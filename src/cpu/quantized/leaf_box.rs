@@ -1,6 +1,6 @@
 //! A leaf of a block: some thirty members, and the few hundred points that can be in reach of them.
 
-use super::{Way, Zoom};
+use super::{SelectionPath, Zoom};
 use crate::cpu::simd::quantized::{Box16, Targets};
 use crate::grid::{FINE_BITS, Packed};
 
@@ -11,7 +11,7 @@ pub struct LeafBox<'a> {
     pub members: Box16,
     pub zoom: Zoom,
     pub around: Around<'a>,
-    pub way: Way<'a>,
+    pub path: SelectionPath<'a>,
 }
 
 /// All points around a block, in ascending order of the caller's numbers.

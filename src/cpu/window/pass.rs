@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Mutex, PoisonError};
 
 use super::WHAT;
-use crate::cpu::kept::{Found, Part};
+use crate::cpu::row_store::{FoundRows, Part};
 use crate::cpu::rows::{LeafRows, Lengths, Sink, Source, Wanted};
 use crate::cpu::simd::Simd;
 use crate::error::Result;
-use crate::list::{Pile, Taking, push};
+use crate::list::{Arena, ArenaWriter, push};
 use crate::threads::Team;
 
 /// This share of the room for rows is aimed at while it is not known what they take.
@@ -18,16 +18,16 @@ const AIM: f64 = 0.95;
 
 /// What passes leave.
 #[derive(Debug, Default)]
-pub struct Kept {
+pub struct RowStore {
     /// Of each block that has rows of the span those.
     pub parts: Vec<Part>,
-    pub pile: Pile,
+    pub arena: Arena,
     /// Of each worker the rows of the block that it searches.
-    found: Vec<Found>,
+    found: Vec<FoundRows>,
 }
 
 /// Rows that are to be kept.
-pub struct Span<'a> {
+pub struct Window<'a> {
     pub rows: Range<usize>,
     /// How far memory reaches, where that is known.
     pub end: Option<usize>,
@@ -48,7 +48,7 @@ struct Pass<'a> {
     /// The memory did not do: all is to be done again for fewer rows.
     is_over: AtomicBool,
     order: Option<&'a [u32]>,
-    pile: Taking<'a>,
+    arena: ArenaWriter<'a>,
     /// Bytes of a block that a worker may have found before it keeps them.
     most: usize,
 }
@@ -67,13 +67,13 @@ struct Aim {
 #[repr(align(128))] // no line of it is another thread's too
 struct Passing<'a, W> {
     worker: &'a mut W,
-    finding: Finding<'a>,
+    collector: RowCollector<'a>,
     parts: Vec<Part>,
 }
 
 /// The rows of a block that a worker found so far.
-struct Finding<'a> {
-    found: &'a mut Found,
+struct RowCollector<'a> {
+    found: &'a mut FoundRows,
     simd: Simd,
     /// Bytes of them, where there was room or not, and how many there may be.
     bytes: usize,
@@ -84,12 +84,12 @@ struct Finding<'a> {
     lengths: Option<Lengths<'a>>,
 }
 
-impl Kept {
+impl RowStore {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.parts.capacity() * size_of::<Part>()
-            + self.pile.bytes()
-            + self.found.iter().map(Found::bytes).sum::<usize>()
+            + self.arena.bytes()
+            + self.found.iter().map(FoundRows::bytes).sum::<usize>()
     }
 
     /// Keeps a span, and brings its end down to how far it reaches. False where it must be done again, for fewer rows.
@@ -99,13 +99,13 @@ impl Kept {
         team: &Team,
         workers: &mut [S::Worker],
         kept: usize,
-        span: &mut Span,
+        span: &mut Window,
     ) -> Result<bool> {
-        let Kept { parts, pile, found } = self;
+        let RowStore { parts, arena, found } = self;
         parts.clear();
         found.truncate(workers.len());
         while found.len() < workers.len() {
-            push(found, Found::default(), WHAT)?;
+            push(found, FoundRows::default(), WHAT)?;
         }
         let most = (kept / size_of::<u32>()).max(Part::most(source.points()));
         let pass = Pass {
@@ -115,12 +115,12 @@ impl Kept {
             blocks: source.blocks(),
             is_over: AtomicBool::new(false),
             order: span.order,
-            pile: pile.take(most, WHAT)?,
+            arena: arena.take(most, WHAT)?,
             most: (kept / (2 * workers.len())).min(Part::MOST),
         };
         let mut states = Vec::new();
         for (worker, found) in workers.iter_mut().zip(found) {
-            let finding = Finding {
+            let collector = RowCollector {
                 found,
                 simd: source.simd(),
                 bytes: 0,
@@ -129,7 +129,15 @@ impl Kept {
                 lengths: span.lengths,
             };
             let parts = Vec::new();
-            push(&mut states, Passing { worker, finding, parts }, WHAT)?;
+            push(
+                &mut states,
+                Passing {
+                    worker,
+                    collector,
+                    parts,
+                },
+                WHAT,
+            )?;
         }
         team.run(&mut states, pass.blocks, |state, k| pass.block(source, state, k))?;
         for part in states.into_iter().flat_map(|state| state.parts) {
@@ -154,14 +162,14 @@ impl<'a> Pass<'a> {
             };
             let rows = wanted.rows.len();
             state
-                .finding
+                .collector
                 .begin(&wanted, if rows > 1 { self.most } else { usize::MAX });
-            let found = match state.finding.lengths {
+            let found = match state.collector.lengths {
                 Some(_) => &Wanted::ALL,
                 None => &wanted,
             };
-            let numbers = source.find(state.worker, k, found, &mut state.finding)?;
-            let Finding { found, bytes, most, .. } = &mut state.finding;
+            let numbers = source.find(state.worker, k, found, &mut state.collector)?;
+            let RowCollector { found, bytes, most, .. } = &mut state.collector;
             if *bytes > *most {
                 let fewer = 0.9 * rows as f64 * *most as f64 / *bytes as f64;
                 self.end.fetch_min(self.first + (fewer as usize).max(1), Relaxed);
@@ -173,7 +181,7 @@ impl<'a> Pass<'a> {
             if found.is_empty() {
                 return Ok(());
             }
-            if let Some(part) = found.keep(numbers, self.order, &self.pile)? {
+            if let Some(part) = found.keep(numbers, self.order, &self.arena)? {
                 return push(&mut state.parts, part, WHAT);
             }
             self.end.fetch_min(self.first + (rows / 4 * 3).max(1), Relaxed);
@@ -199,7 +207,7 @@ impl<'a> Pass<'a> {
             return false;
         }
         let all_lists = next.lists as f64 / next.blocks as f64 * self.blocks as f64;
-        let room = self.pile.len() as f64 * AIM * size_of::<u32>() as f64 - all_lists - next.bytes as f64;
+        let room = self.arena.len() as f64 * AIM * size_of::<u32>() as f64 - all_lists - next.bytes as f64;
         let more = room.max(0.0) * next.rows as f64 / next.bytes as f64;
         let reach = (next.rows + more as usize).max(1);
         self.end.fetch_min(self.first.saturating_add(reach), Relaxed);
@@ -211,7 +219,7 @@ impl<'a> Pass<'a> {
     }
 }
 
-impl<'a> Finding<'a> {
+impl<'a> RowCollector<'a> {
     fn begin(&mut self, kept: &Wanted<'a>, most: usize) {
         self.found.clear();
         (self.bytes, self.most) = (0, most);
@@ -233,7 +241,7 @@ impl<'a> Finding<'a> {
 }
 
 /// Takes up rows where there is room.
-impl Sink for Finding<'_> {
+impl Sink for RowCollector<'_> {
     fn expect(&self, number: u32) {
         if let Some(lengths) = self.lengths {
             lengths.prefetch(number);

@@ -2,10 +2,10 @@
 //! selected level by level down to those that a handful of points need. Selection keeps the order, so every row is in order
 //! from the start.
 
-use super::simd::exact::{Near, Select, Selection, Targets};
-use super::simd::{Simd, Width};
-use super::sorted::Sorted;
 use crate::axes::per_axis;
+use crate::cpu::simd::exact::{Near, Select, Selection, Targets};
+use crate::cpu::simd::{Simd, Width};
+use crate::cpu::sorted::Sorted;
 use crate::error::Result;
 use crate::grid::PADDING;
 use crate::list::grow;

@@ -23,7 +23,7 @@ use super::simd::quantized::find::{Filter, Select};
 use super::simd::quantized::{Box16, IntoFrame, PADDING, WORD};
 use super::sorted::Sorted;
 use crate::error::Result;
-use crate::grid::{self, Block, Fixed, Frame, Grid, Packed};
+use crate::grid::{self, Block, Frame, Grid, Packed, Quantized};
 use crate::kinds::Classes;
 use crate::list::{grow, prefetch_all, push, reserve_discarding};
 
@@ -66,13 +66,13 @@ pub struct Neighborhood {
 }
 
 /// How the targets of a leaf were picked from all around its block, level after level.
-pub struct Way<'a> {
+pub struct SelectionPath<'a> {
     levels: &'a [Level],
-    /// The first level that was selected since the last leaf whose way was taken down.
+    /// The first level that was selected since the last leaf whose path was taken down.
     changed: &'a Cell<usize>,
 }
 
-impl Way<'_> {
+impl SelectionPath<'_> {
     /// Levels from all around the block to the leaf, that one not counted, and those of them that are to be taken down: how many
     /// they are, and which targets each has, a bit for each of the level before.
     pub fn take_down(&self) -> (usize, impl ExactSizeIterator<Item = &[u32]>) {
@@ -86,7 +86,7 @@ impl Way<'_> {
 /// What a block is searched with.
 pub struct Search<'a> {
     pub grid: &'a Grid,
-    pub fixed: &'a Fixed,
+    pub fixed: &'a Quantized,
     pub classes: Option<&'a Classes<'a>>,
     /// The classes of the points in each cell.
     pub cells: &'a [u128],
@@ -280,12 +280,12 @@ impl Neighborhood {
     }
 }
 
-/// The way down from a block to its leaves.
+/// The path down from a block to its leaves.
 struct Descent<'s, 'a> {
     search: &'s Search<'a>,
     around: Around<'s>,
     levels: &'s mut Vec<Level>,
-    /// As for a [`Way`].
+    /// As for a [`SelectionPath`].
     changed: Cell<usize>,
     action: &'s mut dyn FnMut(&LeafBox) -> Result<()>,
 }
@@ -305,7 +305,7 @@ impl Descent<'_, '_> {
                 members: zoom.box16(dim, lo, hi),
                 zoom,
                 around: self.around,
-                way: Way {
+                path: SelectionPath {
                     levels: &self.levels[..=depth],
                     changed: &self.changed,
                 },

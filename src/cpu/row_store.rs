@@ -8,13 +8,13 @@ use std::ops::Range;
 
 pub use reading::Reading;
 
-use super::numbers;
+use super::id_coding;
 use super::rows::LeafRows;
 use super::simd::Simd;
 use super::simd::delta::{self, Pack};
 use super::simd::quantized::rows::List;
 use crate::error::Result;
-use crate::list::{Taking, grow, push, reserve_discarding, resize_keeping};
+use crate::list::{ArenaWriter, grow, push, reserve_discarding, resize_keeping};
 
 const WHAT: &str = "rows kept for chunks";
 
@@ -32,7 +32,7 @@ struct Head {
 /// Rows of the block that is searched, in the order in which they are found.
 #[derive(Debug, Default)]
 #[repr(align(128))] // no line of it is another thread's too
-pub struct Found {
+pub struct FoundRows {
     heads: Vec<Head>,
     /// Rows of a leaf as places.
     places: Vec<u16>,
@@ -47,7 +47,7 @@ pub struct Found {
     shared: u32,
 }
 
-/// Where what is kept of a block begins in the pile, part after part.
+/// Where what is kept of a block begins in the arena, part after part.
 #[derive(Debug)]
 pub struct Part {
     /// Numbers that are whole, one for that many,
@@ -65,7 +65,7 @@ pub struct Part {
     /// Rows, and their entries.
     len: usize,
     entries: usize,
-    /// From the first to the last of them, as rows of the delivery.
+    /// From the first to the last of them, as rows of the output.
     span: Range<usize>,
 }
 
@@ -87,7 +87,7 @@ impl Part {
     }
 }
 
-impl Found {
+impl FoundRows {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         (self.heads.capacity() + self.sorted.capacity()) * size_of::<Head>()
@@ -106,8 +106,8 @@ impl Found {
     pub fn sizes(&mut self, numbers: Option<&[u32]>) -> [usize; 3] {
         let each = if numbers.is_some() { 2 } else { 4 };
         let numbers = numbers.filter(|_| !self.is_empty()).unwrap_or(&[]);
-        self.shared = numbers::shared(numbers);
-        let lists = numbers::words(numbers.len(), self.shared).iter().sum::<usize>() * size_of::<u32>();
+        self.shared = id_coding::shared(numbers);
+        let lists = id_coding::words(numbers.len(), self.shared).iter().sum::<usize>() * size_of::<u32>();
         let starts = self.heads.len().div_ceil(STRIDE) * size_of::<u32>();
         [lists, self.heads.len(), self.len + each * self.heads.len() + starts]
     }
@@ -166,17 +166,22 @@ impl Found {
         Ok(())
     }
 
-    /// Keeps the rows, whose sizes were asked for, in a piece of the pile, in the order of delivery; where they are places,
+    /// Keeps the rows, whose sizes were asked for, in a piece of the arena, in the order of output; where they are places,
     /// `numbers` are those of the points around. `None` where there is no room.
-    pub fn keep(&mut self, numbers: Option<&[u32]>, order: Option<&[u32]>, pile: &Taking) -> Result<Option<Part>> {
+    pub fn keep(
+        &mut self,
+        numbers: Option<&[u32]>,
+        order: Option<&[u32]>,
+        arena: &ArenaWriter,
+    ) -> Result<Option<Part>> {
         self.sort(numbers.unwrap_or(&[]), order)?;
         let shared = numbers.map(|_| self.shared);
-        let [lows, after] = numbers.map_or([0; 2], |numbers| numbers::words(numbers.len(), self.shared));
+        let [lows, after] = numbers.map_or([0; 2], |numbers| id_coding::words(numbers.len(), self.shared));
         let rows = lows + after;
         let starts = rows + self.heads.len().div_ceil(if shared.is_some() { 2 } else { 1 });
         let bytes = starts + self.heads.len().div_ceil(STRIDE);
         let end = bytes + (self.len + delta::BEHIND).div_ceil(size_of::<u32>());
-        let Some((start, piece)) = pile.piece(end) else {
+        let Some((start, piece)) = arena.piece(end) else {
             return Ok(None);
         };
         let (list, rest) = piece.split_at_mut(rows);
@@ -184,7 +189,7 @@ impl Found {
         let (to_starts, to_bytes) = rest.split_at_mut(bytes - starts);
         match numbers.zip(shared) {
             Some((numbers, shared)) => {
-                numbers::split(numbers, shared, list.split_at_mut(lows));
+                id_coding::split(numbers, shared, list.split_at_mut(lows));
                 let to_rows = bytemuck::cast_slice_mut::<u32, u16>(to_rows).iter_mut();
                 to_rows.zip(&self.heads).for_each(|(to, head)| *to = head.row as u16);
             }
@@ -223,7 +228,7 @@ impl Found {
         }))
     }
 
-    /// Brings the rows into the order of delivery.
+    /// Brings the rows into the order of output.
     fn sort(&mut self, numbers: &[u32], order: Option<&[u32]>) -> Result<()> {
         if numbers.is_empty() || order.is_some() {
             self.heads.sort_unstable_by_key(|head| row_of(head, numbers, order));
@@ -258,7 +263,7 @@ impl Found {
     }
 }
 
-/// Which row of the delivery a row is.
+/// Which row of the output a row is.
 fn row_of(head: &Head, numbers: &[u32], order: Option<&[u32]>) -> usize {
     let number = match numbers {
         [] => head.row,

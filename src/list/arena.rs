@@ -10,26 +10,26 @@ use crate::error::Result;
 
 /// Words that were written to, and may be read.
 #[derive(Debug, Default)]
-pub struct Pile {
+pub struct Arena {
     /// As long as it was ever written to.
     words: Vec<u32>,
 }
 
-/// A pile of which pieces are taken.
-pub struct Taking<'a> {
+/// A arena of which pieces are taken.
+pub struct ArenaWriter<'a> {
     start: *mut u32,
     /// Words that were written to before.
     written: usize,
     most: usize,
     used: AtomicUsize,
-    pile: &'a mut Vec<u32>,
+    arena: &'a mut Vec<u32>,
     borrow: PhantomData<&'a mut [u32]>,
 }
 
-// SAFETY: what `Taking` does with its memory is to hand out pieces that do not overlap.
-unsafe impl Sync for Taking<'_> {}
+// SAFETY: what `ArenaWriter` does with its memory is to hand out pieces that do not overlap.
+unsafe impl Sync for ArenaWriter<'_> {}
 
-impl Pile {
+impl Arena {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.words.capacity() * size_of::<u32>()
@@ -41,26 +41,26 @@ impl Pile {
     }
 
     /// Forgets all pieces, and provides memory for new ones of that many words together. Memory is touched only when it is taken.
-    pub fn take(&mut self, most: usize, what: &'static str) -> Result<Taking<'_>> {
+    pub fn take(&mut self, most: usize, what: &'static str) -> Result<ArenaWriter<'_>> {
         reserve_exactly(&mut self.words, most, what)?;
-        Ok(Taking {
+        Ok(ArenaWriter {
             start: self.words.as_mut_ptr(),
             written: self.words.len(),
             most,
             used: AtomicUsize::new(0),
-            pile: &mut self.words,
+            arena: &mut self.words,
             borrow: PhantomData,
         })
     }
 }
 
-impl Taking<'_> {
+impl ArenaWriter<'_> {
     /// Words in all.
     pub fn len(&self) -> usize {
         self.most
     }
 
-    /// Takes `len` words and returns their place in the pile; `None` if fewer are left.
+    /// Takes `len` words and returns their place in the arena; `None` if fewer are left.
     #[allow(clippy::mut_from_ref)] // each call hands out another piece
     pub fn piece(&self, len: usize) -> Option<(usize, &mut [u32])> {
         let more = |used: usize| used.checked_add(len).filter(|&end| end <= self.most);
@@ -75,10 +75,10 @@ impl Taking<'_> {
     }
 }
 
-impl Drop for Taking<'_> {
+impl Drop for ArenaWriter<'_> {
     fn drop(&mut self) {
         let len = self.written.max(*self.used.get_mut());
         // SAFETY: all words below were written to: before, or when a piece was taken.
-        unsafe { self.pile.set_len(len) }
+        unsafe { self.arena.set_len(len) }
     }
 }

@@ -3,7 +3,7 @@
 use super::level::Level;
 use crate::cpu::simd::Simd;
 use crate::cpu::simd::quantized::{Box16, find};
-use crate::grid::Fixed;
+use crate::grid::Quantized;
 
 /// How the coordinates of a leaf come from those of its block: less `origin`, times `2^bits`. Fewer pairs are doubtful then.
 #[derive(Clone, Copy, Default)]
@@ -16,7 +16,7 @@ impl Zoom {
     /// As much as lets all that is selected for the box `lo .. hi` keep to 16 bits. Differences of two of them may need more: as
     /// box and reach together fit, these are beyond the cutoff modulo 2^16 too. (Where nothing is magnified, `Grid::frame` has seen
     /// to that.)
-    pub(super) fn of(fixed: &Fixed, dim: usize, lo: [i32; 3], hi: [i32; 3]) -> Zoom {
+    pub(super) fn of(fixed: &Quantized, dim: usize, lo: [i32; 3], hi: [i32; 3]) -> Zoom {
         let half = |axis: usize| (hi[axis] - lo[axis] + 1) / 2;
         let most = (0..dim).map(half).max().unwrap_or(0) + fixed.halo;
         let fits = |bits: &u32| most << bits <= i32::from(i16::MAX);

@@ -11,12 +11,12 @@ use crate::threads::Team;
 
 /// How the rows that are searched become those of the caller.
 #[derive(Clone, Copy)]
-pub struct Delivery<'a> {
+pub struct OutputMap<'a> {
     pub places: Places<'a>,
     pub labels: Labels<'a>,
 }
 
-impl Delivery<'_> {
+impl OutputMap<'_> {
     /// Whether rows are to be stored past the caches.
     pub fn streams(&self) -> bool {
         stream::pays_for_rows(self.places.total())
@@ -33,7 +33,7 @@ impl Delivery<'_> {
 /// Where rows stand in a list.
 #[derive(Clone, Copy)]
 pub struct Places<'a> {
-    /// Of the rows in the order of delivery, the index base with them.
+    /// Of the rows in the order of output, the index base with them.
     pub offsets: &'a [i64],
     /// For each searched row, which of these it is; `None`: the same.
     pub order: Option<&'a [u32]>,
@@ -45,7 +45,7 @@ impl Places<'_> {
         self.offsets.last().map_or(0, |end| (end - self.offsets[0]) as usize)
     }
 
-    /// Which row of the delivery row `i` of the search is.
+    /// Which row of the output row `i` of the search is.
     #[inline]
     pub fn row(&self, i: usize) -> usize {
         self.order.map_or(i, |order| order[i] as usize)
