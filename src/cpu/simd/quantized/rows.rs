@@ -66,6 +66,9 @@ impl Kernel for Pick<'_> {
     }
 }
 
+/// Brings the ids of a row to what is stored.
+pub type Relabel<'a> = dyn FnMut(&mut [i32]) + 'a;
+
 /// Stores the rows of members.
 ///
 /// The memory of all rows is fetched first. Each is stored some rows after it was packed: to read what was stored just now would
@@ -83,7 +86,7 @@ pub struct Emit<'a, 'r> {
     pub row: &'a mut [i32],
     pub ranks: &'a mut [u16],
     /// Brings ids of a row to what is stored; `None`: they are.
-    pub relabel: Option<&'a mut dyn FnMut(&mut [i32])>,
+    pub relabel: Option<&'a mut Relabel<'a>>,
 }
 
 impl Kernel for Emit<'_, '_> {
