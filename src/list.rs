@@ -8,38 +8,37 @@
 //! its callers vouch that no two tasks store the same row.
 
 mod aligned;
+mod arena;
 mod cells;
-mod delivery;
 mod left;
 mod out;
+mod output_map;
 #[cfg(feature = "gpu")]
 mod packed;
 #[cfg_attr(not(feature = "gpu"), allow(dead_code))] // only downloads come in pieces of one size
 mod pieces;
-mod pile;
 mod rows;
 mod stream;
 
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64};
 
 pub use aligned::Aligned;
+pub use arena::{Arena, ArenaWriter};
 pub use cells::Cells;
-#[cfg(feature = "gpu")]
-pub use delivery::label_rows;
-pub use delivery::{Delivery, Ghosts, Labels, Places};
 #[cfg(feature = "gpu")]
 pub use left::store_left;
 pub use left::{LeftColumn, fill_left};
 pub use out::Out;
 #[cfg(feature = "gpu")]
+pub use output_map::label_rows;
+pub use output_map::{Ghosts, Labels, OutputMap, Places};
+#[cfg(feature = "gpu")]
 pub use packed::{id_bits, packed_bytes};
 pub use pieces::Pieces;
-pub use pile::{Pile, Taking};
 pub use rows::Rows;
 pub use stream::Stores;
-#[cfg(target_arch = "x86_64")]
-pub use stream::gathers_are_fast;
 
+pub use crate::cpu::simd::prefetch;
 use crate::error::{Error, Result};
 
 /// Makes `vec` hold `len` elements without keeping its contents. Old memory is given back before new is taken, so the
@@ -182,20 +181,6 @@ pub fn as_atomic_i64(slice: &mut [i64]) -> &[AtomicI64] {
 
 /// Bytes that are fetched at once.
 pub(crate) const CACHE_LINE: usize = 64;
-
-/// Has the memory at `address` fetched, to be used soon. It comes to the second-level cache: few lines can be on their way to the
-/// first at once, and a loop that asks for more waits.
-#[inline]
-pub fn prefetch<T>(address: *const T) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
-        // SAFETY: a hint that never faults, whatever the address.
-        unsafe { _mm_prefetch::<_MM_HINT_T1>(address.cast()) }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = address;
-}
 
 /// Has all of a slice fetched, to be read soon.
 #[inline]

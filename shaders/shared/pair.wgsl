@@ -3,7 +3,7 @@
 // Differences of fixed-point coordinates near the cutoff are exact integers below 2^24, hence exact in f32; their squares'
 // sum errs by far less than the band between `lower` and `upper`, whether the compiler fuses or not. Pairs inside the band are decided by
 // the caller's arithmetic done in integers (shared/real.wgsl). docs/proofs/gpu-fixed-point.md has the proof. CPU twins:
-// src/grid/fixed.rs, `is_pair` in src/cpu/query.rs.
+// src/grid/quantized.rs, `is_pair` in src/cpu/query.rs.
 #import params
 #import real
 #import coords

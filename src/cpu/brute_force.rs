@@ -4,35 +4,38 @@
 use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::pairs::Pairs;
+use super::query::Query;
 use super::simd::Width;
-use super::simd::few::{Bits, PADDING, WORD, Within, Write, write};
-use super::worker::{Scratch, Worker};
+use super::simd::few::{Bits, PADDING, Test, WORD, Write};
+use super::worker::{RowScratch, Worker};
 use crate::error::Result;
 use crate::grid::FEW;
-use crate::list::{Delivery, Rows, grow, resize_discarding};
+use crate::list::{OutputMap, Rows, grow, resize_discarding};
 use crate::threads::Team;
 
-impl<T: Width> Pairs<'_, T> {
+impl<T: Width> Query<'_, T> {
     /// Whether each point is tested against every other. What is found out must fit that many words.
     pub(super) fn are_few(&self, most: usize) -> bool {
-        let grid = self.query.grid;
-        grid.is_one_cell() && self.query.classes.is_none() && grid.len() * size_of::<Bits>() <= most * size_of::<u32>()
+        let grid = self.grid;
+        grid.is_one_cell() && self.classes.is_none() && grid.len() * size_of::<Bits>() <= most * size_of::<u32>()
     }
 
     /// Writes the length of row `i` to `lengths[i]`, and which points it has to `rows`.
     pub(super) fn count_few(&self, worker: &mut Worker<T>, rows: &mut Vec<Bits>, lengths: &[AtomicI64]) -> Result<()> {
-        let (query, view) = (&self.query, self.points()?);
-        let level = &mut worker.levels[0];
+        let view = self.points()?;
+        let level = &mut worker.search.exact.levels[0];
         level.load_all(view)?;
         resize_discarding(rows, view.len(), Bits::default(), "what counting found out")?;
-        let within = Within {
-            bound: query.bound,
-            periods: query.periods,
-            full: query.full,
-        };
         let mut counts = [0; FEW];
-        T::kernels(query.isa)[view.dim() - 1].test(&level.targets(), &within, rows, &mut counts);
+        let test = Test {
+            targets: level.targets(),
+            bound: self.bound,
+            periods: self.periods,
+            full: self.full,
+            rows,
+            counts: &mut counts,
+        };
+        self.simd().run_in(view.dim(), test);
         for (length, &count) in lengths.iter().zip(&counts) {
             length.store(count.into(), Relaxed);
         }
@@ -44,37 +47,34 @@ impl<T: Width> Pairs<'_, T> {
         &self,
         worker: &mut Worker<T>,
         rows: &[Bits],
-        delivery: Delivery,
-        (mut right, left): (Rows, Option<Rows>),
+        output: OutputMap,
+        (mut right, mut left): (Rows, Option<Rows>),
     ) -> Result<()> {
-        let Delivery { places, labels } = delivery;
+        let OutputMap { places, labels } = output;
         if places.order.is_some() || !labels.are_plain() {
-            fill_labeled(worker, rows, delivery, &mut right)?;
-            return delivery.fill_left(&Team::caller(), left);
+            fill_labeled(worker, rows, output, &mut right)?;
+            return output.fill_left(&Team::caller(), left);
         }
         let ids: [i32; FEW + PADDING] = std::array::from_fn(|i| i as i32 + labels.base as i32);
         let len = (places.offsets[rows.len()] - places.offsets[0]) as usize;
-        let mut wanted = Write {
+        let write = Write {
             rows,
             ids: &ids,
-            right,
-            left,
+            right: right.room(),
+            left: left.as_mut().map(Rows::room),
             len,
-            full: self.query.full,
+            full: self.full,
         };
-        assert_eq!(
-            write(self.query.isa, &mut wanted),
-            len,
-            "rows changed between count and fill"
-        );
+        let written = self.simd().run(write);
+        assert_eq!(written, len, "rows changed between count and fill");
         Ok(())
     }
 }
 
 /// Writes rows whose places or labels are others than their numbers.
-fn fill_labeled<T: Width>(worker: &mut Worker<T>, rows: &[Bits], delivery: Delivery, right: &mut Rows) -> Result<()> {
-    let Scratch { row, spare, .. } = &mut worker.scratch;
-    let Delivery { places, labels } = delivery;
+fn fill_labeled<T: Width>(worker: &mut Worker<T>, rows: &[Bits], output: OutputMap, right: &mut Rows) -> Result<()> {
+    let RowScratch { row, spare, .. } = &mut worker.rows;
+    let OutputMap { places, labels } = output;
     grow(row, FEW, 0, "a row")?;
     grow(spare, labels.spare(FEW), 0, "a row")?;
     for (i, bits) in rows.iter().enumerate() {

@@ -20,7 +20,8 @@ mod relabel;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::simd::{Among, Isa, Kernels, Near, Targets, Width};
+use super::simd::exact::{Among, Near, NearBits, RowBits, Targets};
+use super::simd::{Isa, Simd, Width};
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::list::{Rows, as_atomic_u32, push, resize_discarding};
@@ -118,7 +119,7 @@ impl<T: Width> Fof<'_, T> {
         let walk = Walk::<T, DIM> {
             fof: self,
             walked,
-            kernels: T::kernels(self.isa)[DIM - 1],
+            simd: Simd::new(self.isa),
             lengths: lengths(self.periods),
         };
         let (root, enough) = (tree.planes() - 1, TASKS * team.threads());
@@ -191,7 +192,7 @@ struct At {
 struct Walk<'a, T, const DIM: usize> {
     fof: &'a Fof<'a, T>,
     walked: Walked<'a>,
-    kernels: Kernels<T>,
+    simd: Simd,
     /// Of periodic axes.
     lengths: [Option<T>; DIM],
 }
@@ -326,7 +327,16 @@ impl<T: Width, const DIM: usize> Walk<'_, T, DIM> {
             bound: self.fof.bound,
             periods: self.fof.periods,
         };
-        self.kernels.rows(&self.targets(), &among, of, rows);
+        let targets = self.targets();
+        self.simd.run_in(
+            DIM,
+            RowBits {
+                targets,
+                among,
+                of,
+                rows,
+            },
+        );
     }
 
     /// Links the points of a leaf: from each one that was reached to those that were not yet.
@@ -366,7 +376,12 @@ impl<T: Width, const DIM: usize> Walk<'_, T, DIM> {
             upper: self.fof.bound,
             periods: self.fof.periods,
         };
-        let mut left = self.kernels.near(&self.targets(), range_a.clone(), &near);
+        let bits = NearBits {
+            targets: self.targets(),
+            range: range_a.clone(),
+            near: &near,
+        };
+        let mut left = self.simd.run_in(DIM, bits);
         if left == 0 {
             return;
         }

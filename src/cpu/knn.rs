@@ -18,7 +18,8 @@ mod walk;
 
 use std::ops::Range;
 
-use super::simd::{Isa, Kernels, Near, Reach, Selection, Targets, Width};
+use super::simd::exact::{Near, Reach, Select, Selection, Targets};
+use super::simd::{Isa, Simd, Width};
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::grid::PADDING;
@@ -178,7 +179,7 @@ impl<T: Width> Knn<'_, T> {
         let search = Search::<T, DIM> {
             knn: self,
             queries: self.queries.unwrap_or(self.tree),
-            kernels: T::kernels(self.isa)[DIM - 1],
+            simd: Simd::new(self.isa),
             lengths: lengths(self.periods),
             found,
             most: NEAR + NEAR_PER_NEIGHBOR * found,
@@ -202,7 +203,7 @@ impl<T: Width> Knn<'_, T> {
 struct Search<'a, T, const DIM: usize> {
     knn: &'a Knn<'a, T>,
     queries: &'a ZTree<T>,
-    kernels: Kernels<T>,
+    simd: Simd,
     /// Of periodic axes.
     lengths: [Option<T>; DIM],
     /// Neighbors that each query has.
@@ -286,9 +287,9 @@ impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
         for bound in [guess.own, guess.group] {
             let periods = self.knn.periods;
             let reach = Reach { point, bound, periods };
-            hits.measure(&self.kernels, &targets, 0..near, &reach, skipped);
+            hits.measure((self.simd, DIM), targets, 0..near, &reach, skipped);
             if hits.len() >= self.found {
-                return hits.take(&self.kernels, self.found).map(Some);
+                return hits.take(self.simd, self.found).map(Some);
             }
         }
         Ok(None)
@@ -400,11 +401,16 @@ impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
                     .map(|coords| coords.get(run.start..).unwrap_or_default()),
                 ids: &tree.ids()[run.start..],
             };
-            let mut selection = Selection {
-                coords: worker.near.each_mut().map(|coords| &mut coords[len..]),
-                ids: &mut worker.near_ids[len..],
+            let select = Select {
+                targets,
+                len: run.len(),
+                near: &near,
+                to: Selection {
+                    coords: worker.near.each_mut().map(|coords| &mut coords[len..]),
+                    ids: &mut worker.near_ids[len..],
+                },
             };
-            len += self.kernels.select(&targets, run.len(), &near, &mut selection);
+            len += self.simd.run_in(DIM, select);
         }
         Ok(Some(len))
     }

@@ -1,143 +1,169 @@
 //! The tests of a leaf of a block: which of the few hundred targets its members have, in words of bits.
 
-use std::ops::Range;
-use std::sync::atomic::AtomicI64;
-use std::sync::atomic::Ordering::Relaxed;
-
 use super::allowed::Allowed;
-use super::fixed::LeafBox;
-use super::simd::fixed::{BATCH, Kernels, PADDING, Test, WORD};
+use super::hit_records::Answers;
+use super::quantized::{LeafBox, Search};
+use super::query::{Query, is_pair};
+use super::rows::{LeafRows, Sink, Wanted};
+use super::simd::quantized::find::{Members, Test};
+use super::simd::quantized::{BATCH, Hits, PADDING, WORD};
 use crate::domain::Bounds;
 use crate::error::Result;
-use crate::grid::Fixed;
-use crate::kinds::Classes;
 use crate::list::grow;
+use crate::points::{PointsView, Real};
 
-/// Members of a leaf that were tested together.
-pub struct Tested<'a> {
-    /// Which of the members found the first is.
-    pub first: usize,
-    pub ranks: &'a [u16],
-    /// The bits of one member's row after the other's.
-    pub words: &'a [u32],
-    /// The lengths of their rows.
-    pub counts: &'a [u32],
+/// Room for the tests of a leaf.
+#[derive(Debug, Default)]
+pub struct Tests {
+    pub ranks: Vec<u16>,
+    pub words: Vec<u32>,
+    pub allowed: Allowed,
 }
 
-impl Tested<'_> {
-    /// Stores the lengths of their rows.
-    pub fn store_lengths(&self, leaf: &LeafBox, lengths: &[AtomicI64]) {
-        for (&rank, &count) in self.ranks.iter().zip(self.counts) {
-            lengths[leaf.id(rank.into()) as usize].store(i64::from(count), Relaxed);
+impl Tests {
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.ranks.capacity() * 2 + self.words.capacity() * 4 + self.allowed.bytes()
+    }
+
+    /// Makes room for leaves of `len` targets, so that it makes no difference later which worker gets which leaf.
+    pub fn reserve(&mut self, len: usize) -> Result<()> {
+        grow(&mut self.ranks, len + PADDING, 0, "the members of a leaf")?;
+        grow(&mut self.words, BATCH * len.div_ceil(WORD), 0, "the tests of a leaf")
+    }
+}
+
+/// How pairs are decided that fixed-point coordinates cannot decide.
+pub enum Doubt<'a, T> {
+    /// By the caller's arithmetic.
+    Decide(&'a PointsView<'a, T>),
+    /// So too, and what it says is kept; fails where there is no memory for that.
+    Keep(&'a PointsView<'a, T>, &'a mut Answers, Result<()>),
+    /// As it was kept, from this answer on.
+    Recall(&'a Answers, usize),
+}
+
+impl<T: Real> Doubt<'_, T> {
+    fn is_pair(&mut self, query: &Query<T>, pair: [u32; 2]) -> bool {
+        match self {
+            Doubt::Decide(view) => is_pair(view, query.periods, query.bound, pair),
+            Doubt::Keep(view, answers, kept) => {
+                let answer = is_pair(view, query.periods, query.bound, pair);
+                if let Err(error) = answers.push(answer) {
+                    *kept = Err(error);
+                }
+                answer
+            }
+            Doubt::Recall(answers, next) => {
+                *next += 1;
+                answers.get(*next - 1)
+            }
+        }
+    }
+
+    /// Fails where an answer could not be kept.
+    pub fn finish(self) -> Result<()> {
+        match self {
+            Doubt::Keep(_, _, kept) => kept,
+            _ => Ok(()),
         }
     }
 }
 
-/// Called with members that were tested.
-pub type EachTested<'a> = dyn FnMut(&Tested) -> Result<()> + 'a;
-
-/// Tests leaves.
-pub struct LeafTest<'a> {
-    pub fixed: &'a Fixed,
-    pub kernels: &'a Kernels,
-    /// Rows of all targets but the member itself, or of those behind it.
-    pub full: bool,
-    /// Room for the ranks of the members.
-    pub ranks: &'a mut Vec<u16>,
-    /// Which points a row may list, and room for what it may of a leaf.
-    pub allowed: Option<(&'a Classes<'a>, &'a mut Allowed)>,
-    /// Decides a pair that fixed-point coordinates cannot.
-    pub decide: &'a mut dyn FnMut([u32; 2]) -> bool,
+/// What the leaves of a block are tested with.
+pub struct LeafPass<'a, 'q, 'd, T> {
+    pub query: &'a Query<'q, T>,
+    pub search: &'a Search<'a>,
+    pub tests: &'a mut Tests,
+    pub wanted: &'a Wanted<'a>,
+    pub doubt: &'a mut Doubt<'d, T>,
+    pub sink: &'a mut dyn Sink,
 }
 
-impl LeafTest<'_> {
-    /// Finds the members of the leaf whose rows may list anything; returns how many. Their numbers ascend.
-    pub fn members(&mut self, leaf: &LeafBox) -> Result<usize> {
-        let ranks = &mut *self.ranks;
-        grow(ranks, leaf.targets.len + PADDING, 0, "the members of a leaf")?;
-        let members = self.kernels.members(&leaf.targets, &leaf.members, ranks);
-        let Some((classes, allowed)) = &mut self.allowed else {
-            return Ok(members);
+impl<T: Real> LeafPass<'_, '_, '_, T> {
+    /// Finds the rows of a leaf's members that are wanted.
+    pub fn leaf(&mut self, leaf: &LeafBox) -> Result<()> {
+        let members = self.members(leaf)?;
+        let Tests { ranks, words, allowed } = &mut *self.tests;
+        let (ranks, len, full) = (&ranks[..members], leaf.targets.len, self.search.full);
+        ranks.iter().for_each(|&rank| self.sink.expect(leaf.id(rank.into()))); // until they are tested
+        grow(words, BATCH.min(members) * len.div_ceil(WORD), 0, "the tests of a leaf")?;
+        let (query, doubt, fixed) = (self.query, &mut *self.doubt, self.search.fixed);
+        let mut resolve = |rank: usize, at: usize, doubtful: u32| {
+            let decide = &mut |pair| doubt.is_pair(query, pair);
+            resolve(leaf, &fixed.fine, [rank, at], doubtful, decide)
         };
-        let class = |rank: usize| leaf.around.classes[leaf.number(rank)];
-        let ranks = &mut ranks[..members];
-        allowed.load(classes, leaf.targets.len, class, ranks)?;
-        Ok(allowed.retain(self.full, ranks))
-    }
-
-    /// Tests some of the members found into `words`, and calls `each` for that many at once.
-    pub fn test(
-        &mut self,
-        leaf: &LeafBox,
-        members: Range<usize>,
-        words: &mut Vec<u32>,
-        each: &mut EachTested,
-    ) -> Result<()> {
-        let mut tester = self.tester(leaf);
-        let most = BATCH.min(members.len()) * leaf.targets.len.div_ceil(WORD);
-        grow(words, most, 0, "the tests of a leaf")?;
-        for first in members.clone().step_by(BATCH) {
-            let ranks = &tester.ranks[first..members.end.min(first + BATCH)];
+        for ranks in ranks.chunks(BATCH) {
             let mut counts = [0; BATCH];
-            let used = tester.test(ranks, words, &mut counts);
-            each(&Tested {
-                first,
+            let test = Test {
+                targets: leaf.targets,
                 ranks,
-                words: &words[..used],
+                bounds: fixed.coarse[leaf.zoom.bits as usize],
+                full,
+                resolve: &mut resolve,
+                words,
+                counts: &mut counts,
+            };
+            let used = self.search.simd.run_in(leaf.dim, test);
+            if self.query.classes.is_some() {
+                allowed.cut((ranks, len), full, &mut words[..used], &mut counts);
+            }
+            let words = &words[..used];
+            self.sink.leaf(&LeafRows {
+                hits: Hits {
+                    len,
+                    ranks,
+                    words,
+                    full,
+                },
                 counts: &counts[..ranks.len()],
+                index: leaf.targets.index,
+                numbers: leaf.around.ids,
+                path: Some(&leaf.path),
             })?;
         }
         Ok(())
     }
 
-    fn tester<'b>(&'b mut self, leaf: &'b LeafBox) -> Tester<'b> {
-        Tester {
-            leaf,
-            fixed: self.fixed,
-            kernels: self.kernels,
-            full: self.full,
-            ranks: self.ranks,
-            masks: self.allowed.as_ref().map(|(_, allowed)| &**allowed),
-            decide: self.decide,
-        }
-    }
-}
-
-/// Tests members of one leaf.
-struct Tester<'a> {
-    leaf: &'a LeafBox<'a>,
-    fixed: &'a Fixed,
-    kernels: &'a Kernels,
-    full: bool,
-    /// Of the members found.
-    ranks: &'a [u16],
-    masks: Option<&'a Allowed>,
-    decide: &'a mut dyn FnMut([u32; 2]) -> bool,
-}
-
-impl Tester<'_> {
-    /// Writes the words of the rows of some members, and the lengths of these; returns the number of words.
-    fn test(&mut self, ranks: &[u16], words: &mut [u32], counts: &mut [u32]) -> usize {
-        let Tester { leaf, fixed, full, .. } = *self;
-        let mut settle =
-            |rank: usize, at: usize, doubtful: u32| settle(leaf, &fixed.fine, [rank, at], doubtful, self.decide);
-        let mut test = Test {
-            bounds: fixed.coarse[leaf.zoom.bits as usize],
-            full,
-            settle: &mut settle,
+    /// Finds the members of the leaf whose rows are wanted and may list anything; returns how many. Their numbers ascend.
+    fn members(&mut self, leaf: &LeafBox) -> Result<usize> {
+        let Tests { ranks, allowed, .. } = &mut *self.tests;
+        grow(ranks, leaf.targets.len + PADDING, 0, "the members of a leaf")?;
+        let find = Members {
+            targets: leaf.targets,
+            inside: &leaf.members,
+            ranks,
         };
-        let used = self.kernels.test(&leaf.targets, ranks, &mut test, words, counts);
-        if let Some(allowed) = self.masks {
-            allowed.cut((ranks, leaf.targets.len), full, &mut words[..used], counts);
+        let mut members = self.search.simd.run_in(leaf.dim, find);
+        if !self.wanted.is_all() {
+            members = retain(&mut ranks[..members], |rank| {
+                self.wanted.has(leaf.id(rank.into()) as usize)
+            });
         }
-        used
+        let Some(classes) = self.query.classes else {
+            return Ok(members);
+        };
+        let class = |rank: usize| leaf.around.classes[leaf.number(rank)];
+        let ranks = &mut ranks[..members];
+        allowed.load(classes, leaf.targets.len, class, ranks)?;
+        Ok(allowed.retain(self.search.full, ranks))
     }
+}
+
+/// Brings those of `ranks` that are wanted to the front; returns how many.
+fn retain(ranks: &mut [u16], is_wanted: impl Fn(u16) -> bool) -> usize {
+    let mut kept = 0;
+    for k in 0..ranks.len() {
+        ranks[kept] = ranks[k];
+        kept += usize::from(is_wanted(ranks[k]));
+    }
+    kept
 }
 
 /// Which of the doubtful targets behind `at` are in reach of the one at `rank`: by fine units, or if they cannot tell
 /// either by `decide`.
 #[cold]
-fn settle(
+fn resolve(
     leaf: &LeafBox,
     bounds: &Bounds<i64>,
     [rank, at]: [usize; 2],

@@ -1,21 +1,24 @@
-//! Fixed-radius search on the CPU: counts per row, then rows in place, each in the caller's numbering and ascending.
+//! Quantized-radius search on the CPU: counts per row, then rows in place, each in the caller's numbering and ascending.
 //! Every thread takes block after block; a block is searched by fixed-point coordinates where a frame fits it, otherwise
 //! by the caller's own. What counting finds out is kept for filling, as far as memory allows.
+//!
+//! [`Pairs`] finds the rows of a block, whoever they are for; [`count`] and [`fill`] are what lists need.
 
+mod count;
 mod fill;
 
-use std::sync::atomic::AtomicI64;
+pub use count::CountResult;
+pub use fill::Columns;
 
-use super::counted::{Counted, Found, Kept, Limits};
-use super::fixed;
-use super::leaf::LeafTest;
-use super::query::{Query, is_pair};
-use super::simd::Width;
-use super::simd::fixed::kernels;
-use super::worker::{Count, Filter, Scratch, Worker};
+use super::exact;
+use super::leaf::{Doubt, LeafPass};
+use super::quantized;
+use super::query::Query;
+use super::rows::{Sink, Source, Wanted};
+use super::simd::{Simd, Width};
+use super::worker::{Memory, Worker};
 use crate::error::{Error, Result};
 use crate::grid::{Block, Frame};
-use crate::list::{as_atomic_i64, push, resize_discarding};
 use crate::points::PointsView;
 use crate::threads::Team;
 
@@ -28,116 +31,119 @@ const BLOCK_AT_LEAST: usize = 256;
 /// Blocks each thread gets, so that the last ones finish together.
 const BLOCKS_PER_THREAD: usize = 16;
 
-/// Fixed-radius search with a query.
+/// Quantized-radius search with a query, block by block.
 pub struct Pairs<'a, T> {
     pub query: Query<'a, T>,
+    pub blocks: &'a [Block],
 }
 
-impl<T: Width> Pairs<'_, T> {
-    /// Writes the length of row `i` to `lengths[i]`, and to `counted` what the fill can use, `most` words of records at most.
-    pub fn count(
-        &self,
-        team: &Team,
-        workers: &mut [Worker<T>],
-        counted: &mut Counted,
-        most: usize,
-        lengths: &mut [i64],
-    ) -> Result<()> {
-        if self.query.classes.is_some() {
-            lengths.fill(0); // not every point has a row
-        }
-        let lengths = as_atomic_i64(lengths);
-        let Counted {
-            blocks,
-            found,
-            kept,
-            longest,
-            are_few,
-            few,
-            needs_points,
-        } = counted;
-        *are_few = self.are_few(most);
-        if *are_few {
-            *needs_points = false;
-            return self.count_few(&mut workers[0], few, lengths);
-        }
-        self.blocks(team, blocks)?;
-        resize_discarding(found, blocks.len(), Found::Nothing, "the list of blocks")?;
-        found.fill(Found::Nothing);
-        while kept.len() < workers.len() {
-            push(kept, Kept::default(), "the list of workers")?;
-        }
-        let limits = Limits::new(self.query.grid.len(), most, workers.len());
-        let around = self.most_around(blocks);
-        for (worker, kept) in workers.iter_mut().zip(&mut *kept) {
-            worker.reserve(around, self.query.grid.dim())?;
-            kept.restart(&limits)?;
-        }
-        let mut states = Vec::new();
-        for (number, (worker, kept)) in workers.iter_mut().zip(kept).enumerate() {
-            let state = Counting {
-                number: number as u32,
-                worker,
-                kept,
-                found: Vec::new(),
-                longest: 0,
-            };
-            push(&mut states, state, "the list of workers")?;
-        }
-        team.run(&mut states, blocks.len(), |state, k| {
-            let what = self.count_block(state, &blocks[k], lengths, &limits)?;
-            push(&mut state.found, (k, what), "the list of blocks")
-        })?;
-        *longest = states.iter().map(|state| state.longest).max().unwrap_or(0);
-        for (k, what) in states.into_iter().flat_map(|state| state.found) {
-            found[k] = what;
-        }
-        *needs_points = found.iter().any(|what| matches!(what, Found::Nothing));
-        Ok(())
-    }
+/// A block whose neighborhood is in its frame.
+struct Framed<'a> {
+    search: quantized::Search<'a>,
+    frame: Frame,
+}
 
+impl<T> Query<'_, T> {
     /// Cuts the grid into what threads work on at a time.
-    pub fn blocks(&self, team: &Team, blocks: &mut Vec<Block>) -> Result<()> {
-        let share = self.query.grid.len() / (team.threads() * BLOCKS_PER_THREAD);
+    pub fn cut(&self, team: &Team, blocks: &mut Vec<Block>) -> Result<()> {
+        let share = self.grid.len() / (team.threads() * BLOCKS_PER_THREAD);
         let limit = if team.threads() == 1 {
             BLOCK
         } else {
             share.clamp(BLOCK_AT_LEAST, BLOCK)
         };
-        self.query.grid.blocks(limit, self.query.fixed.as_ref(), blocks)
+        self.grid.blocks(limit, self.fixed.as_ref(), blocks)
     }
 
-    /// The most points around any block that is searched in a frame, and around any other.
-    pub(super) fn most_around(&self, blocks: &[Block]) -> [usize; 2] {
-        let (grid, mut most) = (self.query.grid, [0; 2]);
-        for block in blocks {
-            let frame = self.query.fixed.as_ref().and_then(|fixed| grid.frame(block, fixed));
-            let mut around = 0;
-            grid.reach(block, |run| around += run.len());
-            let most = &mut most[usize::from(frame.is_none())];
-            *most = around.max(*most);
-        }
-        [most[0].min(fixed::AROUND), most[1]]
-    }
-
-    pub(super) fn filter(&self, base: i32) -> Filter<'_> {
-        Filter {
-            classes: self.query.classes,
-            base,
-        }
-    }
-
+    /// The points, where they are at hand.
     pub(super) fn points(&self) -> Result<&PointsView<'_, T>> {
-        self.query.view.ok_or(Error::NO_POINTS)
+        self.view.ok_or(Error::NO_POINTS)
+    }
+}
+
+impl<T: Width> Source for Pairs<'_, T> {
+    type Worker = Worker<T>;
+
+    fn points(&self) -> usize {
+        self.query.grid.len()
+    }
+
+    fn blocks(&self) -> usize {
+        self.blocks.len()
+    }
+
+    fn simd(&self) -> Simd {
+        self.query.simd()
+    }
+
+    fn prepare(&self, workers: &mut [Worker<T>]) -> Result<()> {
+        let around = self.most_around();
+        let dim = self.query.grid.dim();
+        workers.iter_mut().try_for_each(|worker| worker.reserve(around, dim))
+    }
+
+    fn find<'w>(
+        &self,
+        worker: &'w mut Worker<T>,
+        block: usize,
+        wanted: &Wanted,
+        sink: &mut dyn Sink,
+    ) -> Result<Option<&'w [u32]>> {
+        if !wanted.is_all() && !self.has_rows(&self.blocks[block], wanted) {
+            return Ok(None);
+        }
+        let mut doubt = Doubt::Decide(self.query.points()?);
+        self.find_in(&mut worker.search, block, wanted, &mut doubt, sink)
+    }
+}
+
+impl<T: Width> Pairs<'_, T> {
+    /// [`Source::find`], where doubtful pairs are decided as `doubt` says.
+    fn find_in<'w>(
+        &self,
+        memory: &'w mut Memory<T>,
+        block: usize,
+        wanted: &Wanted,
+        doubt: &mut Doubt<T>,
+        sink: &mut dyn Sink,
+    ) -> Result<Option<&'w [u32]>> {
+        let (query, block) = (&self.query, &self.blocks[block]);
+        let Memory {
+            neighborhood,
+            exact,
+            tests,
+        } = memory;
+        let is_behind = !query.full && wanted.order.is_none();
+        let least = if is_behind { wanted.rows.start as u32 } else { 0 };
+        let Some(framed) = self.frame(block, least, neighborhood)? else {
+            let view = query.points()?;
+            let search = exact::Search {
+                query,
+                view,
+                wanted,
+                sink,
+            };
+            return search.run(exact, block).map(|()| None);
+        };
+        let mut pass = LeafPass {
+            query,
+            search: &framed.search,
+            tests,
+            wanted,
+            doubt,
+            sink,
+        };
+        neighborhood.leaves(&framed.search, &framed.frame, &mut |leaf| pass.leaf(leaf))?;
+        Ok(Some(neighborhood.ids()))
     }
 
     /// Brings a block's neighborhood, except for points numbered below `least`, into its frame. None where the block is to be
     /// searched by the caller's coordinates.
-    pub(super) fn frame(
+    fn frame(
         &self,
         block: &Block,
         least: u32,
-        neighborhood: &mut fixed::Neighborhood,
+        neighborhood: &mut quantized::Neighborhood,
     ) -> Result<Option<Framed<'_>>> {
         let Some(fixed) = &self.query.fixed else {
             return Ok(None);
@@ -145,115 +151,50 @@ impl<T: Width> Pairs<'_, T> {
         let Some(frame) = self.query.grid.frame(block, fixed) else {
             return Ok(None);
         };
-        let search = fixed::Search {
+        let search = quantized::Search {
             grid: self.query.grid,
             fixed,
             classes: self.query.classes,
             cells: self.query.cells,
-            kernels: kernels(self.query.isa, self.query.grid.dim()),
+            simd: self.query.simd(),
             full: self.query.full,
             least,
         };
         if !neighborhood.load(&search, block, &frame)? {
             return Ok(None);
         }
-        let own = self.query.grid.points_of(block);
-        Ok(Some(Framed { search, frame, own }))
+        Ok(Some(Framed { search, frame }))
     }
 
-    fn count_block(
-        &self,
-        state: &mut Counting<T>,
-        block: &Block,
-        lengths: &[AtomicI64],
-        limits: &Limits,
-    ) -> Result<Found> {
-        let (worker, view, bound) = (&mut *state.worker, self.points()?, self.query.bound);
-        let Kept { records, answers } = &mut *state.kept;
-        let Some(framed) = self.frame(block, 0, &mut worker.neighborhood)? else {
-            let filter = self.filter(0);
-            worker.by_coordinates(&self.query, view, 0, block, |scratch| Count {
-                lengths,
-                filter,
-                scratch,
-            })?;
-            return Ok(Found::Nothing);
-        };
-        if worker.neighborhood.is_empty() {
-            return Ok(Found::Empty);
+    /// The most points around any block that is searched in a frame, and around any other.
+    fn most_around(&self) -> [usize; 2] {
+        let (grid, mut most) = (self.query.grid, [0; 2]);
+        for block in self.blocks {
+            let frame = self.query.fixed.as_ref().and_then(|fixed| grid.frame(block, fixed));
+            let mut around = 0;
+            grid.reach(block, |run| around += run.len());
+            let most = &mut most[usize::from(frame.is_none())];
+            *most = around.max(*most);
         }
-        let (start, first) = (records.len(), answers.len());
-        let most = limits.of_block(start, framed.own);
-        // Of half a word a number at the least.
-        let mut keeps = start + worker.neighborhood.ids().len() / 2 < most;
-        if keeps {
-            records.push_block(worker.neighborhood.ids())?;
-        }
-        let Scratch {
-            ranks, words, allowed, ..
-        } = &mut worker.scratch;
-        let mut failed = Ok(());
-        let mut test = LeafTest {
-            fixed: framed.search.fixed,
-            kernels: &framed.search.kernels,
-            full: self.query.full,
-            ranks,
-            allowed: self.query.classes.zip(Some(allowed)),
-            decide: &mut |pair| {
-                let answer = is_pair(view, self.query.periods, bound, pair);
-                if let Err(error) = answers.push(answer) {
-                    failed = Err(error);
-                }
-                answer
-            },
-        };
-        worker.neighborhood.leaves(&framed.search, &framed.frame, &mut |leaf| {
-            state.longest = leaf.targets.len.max(state.longest);
-            let members = test.members(leaf)?;
-            leaf.prefetch_lengths(&test.ranks[..members], lengths);
-            test.test(leaf, 0..members, words, &mut |tested| {
-                tested.store_lengths(leaf, lengths);
-                if keeps {
-                    records.push_leaf(&leaf.way, tested.ranks, tested.words)?;
-                    keeps = records.len() <= most;
-                }
-                Ok(())
-            })
-        })?;
-        failed?;
-        let (worker, end) = (state.number, records.len());
-        if !keeps {
-            records.truncate(start);
-            return Ok(Found::Answers { worker, first });
-        }
-        Ok(Found::Records { worker, start, end })
+        [most[0].min(quantized::AROUND), most[1]]
     }
-}
 
-/// A block whose neighborhood is in its frame.
-pub(super) struct Framed<'a> {
-    pub search: fixed::Search<'a>,
-    pub frame: Frame,
-    /// Points of the block itself.
-    pub own: usize,
-}
-
-/// One worker's part of a count.
-struct Counting<'a, T> {
-    number: u32,
-    worker: &'a mut Worker<T>,
-    kept: &'a mut Kept,
-    found: Vec<(usize, Found)>,
-    /// The most targets that a leaf of it had.
-    longest: usize,
+    fn has_rows(&self, block: &Block, wanted: &Wanted) -> bool {
+        let (grid, mut has) = (self.query.grid, false);
+        grid.places_of(block, |places| {
+            has = has || grid.ids()[places].iter().any(|&id| wanted.has(id as usize));
+        });
+        has
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::simd::Isa;
+    use super::count::Found;
     use super::*;
     use crate::domain::Periods;
-    use crate::list::{Delivery, Labels, Places, Rows, scan};
+    use crate::list::{Labels, OutputMap, Places, Rows, scan};
     use crate::{TieRule, oracle};
 
     /// A cloud with a clump, so that around some blocks there are more points than an index of 16 bits can tell (fewer, in
@@ -300,10 +241,9 @@ mod tests {
                 isa,
             };
             let mut workers: Vec<Worker<f64>> = (0..threads).map(|_| Worker::default()).collect();
-            let (mut counted, mut offsets) = (Counted::default(), vec![0; 3001]);
-            let pairs = Pairs { query };
-            pairs
-                .count(&team, &mut workers, &mut counted, most, &mut offsets[1..])
+            let (mut counted, mut offsets) = (CountResult::default(), vec![0; 3001]);
+            counted
+                .count(query, &team, &mut workers, most, &mut offsets[1..])
                 .unwrap();
             let kinds = |want: fn(&Found) -> bool| counted.found.iter().filter(|found| want(found)).count();
             assert!(
@@ -312,21 +252,21 @@ mod tests {
             );
             let [again, kept] = [
                 kinds(|found| matches!(found, Found::Answers { .. })),
-                kinds(|found| matches!(found, Found::Records { .. })),
+                kinds(|found| matches!(found, Found::HitRecords { .. })),
             ];
             assert_eq!((again > 0, kept > 0), (most < usize::MAX, most > 0), "{most} words");
             assert!(counted.needs_points());
             let mut ids = vec![-1; scan(&mut offsets, 0) as usize];
             let rows = Rows::new(&mut ids);
-            let delivery = Delivery {
+            let output = OutputMap {
                 places: Places {
                     offsets: &offsets,
                     order: None,
                 },
                 labels: Labels::plain(0),
             };
-            pairs
-                .fill(&team, &mut workers, &counted, delivery, (rows, None))
+            counted
+                .fill(query, &team, &mut workers, output, Columns { rows, left: None })
                 .unwrap();
             let found = (0..3000).flat_map(|i| {
                 let row = &ids[offsets[i] as usize..offsets[i + 1] as usize];

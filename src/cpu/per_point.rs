@@ -17,9 +17,10 @@ use std::ops::Range;
 use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::records::Records;
+use super::hit_records::HitRecords;
 use super::rows::Wanted;
-use super::simd::Isa;
+use super::simd::banded::{Kernels, Way};
+use super::simd::{Isa, Simd};
 pub use block::Worker;
 pub use spanned::Spanned;
 
@@ -98,7 +99,7 @@ pub struct Counted {
     /// Where a block was recorded.
     found: Vec<Option<Recorded>>,
     /// One for each worker that counted.
-    kept: Vec<Records>,
+    kept: Vec<HitRecords>,
 }
 
 /// The records of a block: its points' numbers, then those of its leaves.
@@ -120,7 +121,7 @@ impl Counted {
     pub fn bytes(&self) -> usize {
         self.tasks.capacity() * size_of::<Task>()
             + self.found.capacity() * size_of::<Option<Recorded>>()
-            + self.kept.iter().map(Records::bytes).sum::<usize>()
+            + self.kept.iter().map(HitRecords::bytes).sum::<usize>()
     }
 }
 
@@ -133,7 +134,7 @@ impl<T: Real> PerPoint<'_, T> {
         self.tasks(team, tasks)?;
         resize_discarding(found, tasks.len(), None, TASKS)?;
         while kept.len() < workers.len() {
-            push(kept, Records::default(), "the list of workers")?;
+            push(kept, HitRecords::default(), "the list of workers")?;
         }
         let points = self.tree.len();
         let limit = (points * RECORDED).max(RECORDED_AT_LEAST.min(points * 3 * RECORDED / 2)) / workers.len();
@@ -180,11 +181,13 @@ impl<T: Real> PerPoint<'_, T> {
         &self,
         worker: &mut Worker,
         block: &Run,
-        records: &mut Records,
+        records: &mut HitRecords,
         limit: usize,
         lengths: &[AtomicI64],
     ) -> Result<Option<[usize; 3]>> {
-        let Worker { block: loaded, scratch } = worker;
+        let Worker {
+            block: loaded, scratch, ..
+        } = worker;
         let frame = loaded.load(self, block)?;
         let numbers = records.len();
         let mut keeps = numbers + loaded.numbers().len() < limit;
@@ -323,6 +326,16 @@ impl<T: Real> PerPoint<'_, T> {
         let lengths = self.periods.lengths();
         self.tree
             .near(area, lengths, reaches, |leaves| action(self.tree.points_of(&leaves)));
+    }
+
+    /// What kernels run with.
+    fn kernels(&self, way: Way) -> Kernels {
+        Kernels {
+            simd: Simd::new(self.isa),
+            dim: self.tree.dim(),
+            way,
+            periodic: !self.periods.is_open(),
+        }
     }
 
     /// Decides about two places in the caller's precision and by its arithmetic, as the oracle does.

@@ -1,8 +1,8 @@
 //! The inputs of a fixed-radius search: which grid, how far, which rows; and the final test of any single pair.
 
-use super::simd::Isa;
+use super::simd::{Isa, Simd};
 use crate::domain::Periods;
-use crate::grid::{Fixed, Grid};
+use crate::grid::{Grid, Quantized};
 use crate::kinds::Classes;
 use crate::points::{PointsView, Real};
 
@@ -11,7 +11,7 @@ use crate::points::{PointsView, Real};
 pub struct Query<'a, T> {
     pub grid: &'a Grid,
     /// The cutoff in the grid's units, where those can tell.
-    pub fixed: Option<Fixed>,
+    pub fixed: Option<Quantized>,
     /// The points; where they are not at hand, only what was counted can be filled, and only from what counting kept.
     pub view: Option<&'a PointsView<'a, T>>,
     /// The axes along which the points are wrapped.
@@ -25,6 +25,13 @@ pub struct Query<'a, T> {
     /// Both sides of each pair, or only ids above the row's own.
     pub full: bool,
     pub isa: Isa,
+}
+
+impl<T> Query<'_, T> {
+    /// What kernels run with.
+    pub fn simd(&self) -> Simd {
+        Simd::new(self.isa)
+    }
 }
 
 /// Decides in the caller's precision and by its arithmetic, as the oracle does.

@@ -6,8 +6,10 @@ use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::rows::{Sink, Source, Wanted};
-use super::simd::fixed::{BATCH, Kernels, PADDING, Ranked};
+use super::rows::{LeafRows, Sink, Source, Wanted};
+use super::simd::Simd;
+use super::simd::quantized::rows::List;
+use super::simd::quantized::{BATCH, PADDING};
 use crate::error::Result;
 use crate::formula::{Evaluator, Number, ROWS, TARGETS, Work};
 use crate::kinds::Classes;
@@ -48,43 +50,47 @@ pub fn sum<S: Source, T: Real, F: Number>(
     resize_discarding(&mut seen, summed.rows.end.div_ceil(SEEN), 0, WHAT)?;
     let seen = as_atomic_u32(&mut seen);
     for worker in workers {
-        push(&mut states, (worker, Summing::new(work, summed.labels, seen)?), WHAT)?;
+        push(
+            &mut states,
+            (worker, RowEvaluator::new(work, summed.labels, seen)?),
+            WHAT,
+        )?;
     }
     let wanted = Wanted {
         rows: summed.rows.clone(),
         order: None,
-        lengths: None,
     };
-    team.run(&mut states, source.blocks(), |(worker, summing), k| {
-        source.find(worker, k, &wanted, summing)?;
+    team.run(&mut states, source.blocks(), |(worker, evaluator), k| {
+        source.find(worker, k, &wanted, evaluator)?;
         Ok(())
     })?;
     // Where there are classes, the search leaves out rows that list no other point. With self, such a row has one entry.
     if summed.classes.is_some() && work.with_self {
         let tasks = wanted.rows.len().div_ceil(LOOKED_THROUGH);
-        team.run(&mut states, tasks, |(_, summing), k| {
+        team.run(&mut states, tasks, |(_, evaluator), k| {
             let first = wanted.rows.start + k * LOOKED_THROUGH;
             let rows = first..wanted.rows.end.min(first + LOOKED_THROUGH);
             for i in rows {
-                if !summing.was_counted(i) {
-                    summing.row(i as u32, &[])?;
+                if !evaluator.was_counted(i) {
+                    evaluator.row(i as u32, &mut [])?;
                 }
             }
             Ok(())
         })?;
     }
     let mut entries = 0;
-    for (_, summing) in &mut states {
-        summing.evaluator.finish();
-        entries += summing.entries;
+    for (_, evaluator) in &mut states {
+        evaluator.evaluator.finish();
+        entries += evaluator.entries;
     }
     Ok(entries as i64)
 }
 
 /// One worker's rows on their way to its evaluator.
 #[repr(align(128))] // no line of it is another thread's too
-struct Summing<'a, T, F> {
+struct RowEvaluator<'a, T, F> {
     evaluator: Evaluator<'a, T, F>,
+    simd: Simd,
     labels: Labels<'a>,
     /// A bit for each row that was counted: where an axis ends, a block may also find the row of a point of which it has an image.
     seen: &'a [AtomicU32],
@@ -97,10 +103,11 @@ struct Summing<'a, T, F> {
     spare: Vec<i32>,
 }
 
-impl<'a, T: Real, F: Number> Summing<'a, T, F> {
-    fn new(work: &'a Work<'a, T, F>, labels: Labels<'a>, seen: &'a [AtomicU32]) -> Result<Summing<'a, T, F>> {
-        Ok(Summing {
+impl<'a, T: Real, F: Number> RowEvaluator<'a, T, F> {
+    fn new(work: &'a Work<'a, T, F>, labels: Labels<'a>, seen: &'a [AtomicU32]) -> Result<RowEvaluator<'a, T, F>> {
+        Ok(RowEvaluator {
             evaluator: Evaluator::new(work)?,
+            simd: Simd::new(work.isa),
             labels,
             seen,
             entries: 0,
@@ -123,58 +130,51 @@ impl<'a, T: Real, F: Number> Summing<'a, T, F> {
     fn was_counted(&self, number: usize) -> bool {
         self.seen[number / SEEN].load(Relaxed) >> (number % SEEN) & 1 == 1
     }
-
-    /// Evaluates the first `len` elements of `row`, which is that of point `number`, both numbers of the search.
-    fn evaluate_row(&mut self, number: u32, len: usize) -> Result<()> {
-        grow(&mut self.spare, self.labels.spare(len), 0, WHAT)?;
-        let row = &mut self.row[..len];
-        self.labels.row(row, &mut self.spare);
-        let label = self.labels.of(number as usize) as u32;
-        self.evaluator.row(label, row.iter().map(|&id| id as u32));
-        self.count(number, len);
-        Ok(())
-    }
 }
 
-impl<T: Real, F: Number> Sink for Summing<'_, T, F> {
-    fn leaf(&mut self, kernels: &Kernels, ranked: &Ranked, counts: &[u32], numbers: &[u32]) -> Result<()> {
+impl<T: Real, F: Number> Sink for RowEvaluator<'_, T, F> {
+    fn leaf(&mut self, rows: &LeafRows) -> Result<()> {
+        let &LeafRows { hits, counts, .. } = rows;
         let total: usize = counts.iter().map(|&count| count as usize).sum();
-        for rank in self.index.len()..ranked.len + PADDING {
+        for rank in self.index.len()..hits.len + PADDING {
             push(&mut self.index, rank as u16 as i16, WHAT)?;
         }
-        grow(&mut self.ranks, total + ranked.padding(), 0, WHAT)?;
-        let by_rank = Ranked {
-            index: &self.index,
-            ..*ranked
-        };
-        kernels.list(&by_rank, &mut self.ranks);
-        let target = |rank: u16| numbers[usize::from(ranked.index[usize::from(rank)] as u16)];
-        if ranked.len <= TARGETS && self.labels.ghosts.is_none() {
-            for (&own, &len) in ranked.ranks.iter().zip(counts) {
+        grow(&mut self.ranks, total + hits.padding(), 0, WHAT)?;
+        let (by_rank, to) = (&self.index[..], &mut self.ranks[..]);
+        self.simd.run(List {
+            hits,
+            index: by_rank,
+            to,
+        });
+        let target = |rank: u16| rows.number(rank);
+        if hits.len <= TARGETS && self.labels.ghosts.is_none() {
+            for (&own, &len) in hits.ranks.iter().zip(counts) {
                 self.count(target(own), len as usize);
             }
             let labels = self.labels;
-            let targets = (0..ranked.len as u16).map(|rank| labels.of(target(rank) as usize) as u32);
-            return self
-                .evaluator
-                .leaf(targets, (ranked.ranks, counts), &self.ranks[..total]);
+            let targets = (0..hits.len as u16).map(|rank| labels.of(target(rank) as usize) as u32);
+            return self.evaluator.leaf(targets, (hits.ranks, counts), &self.ranks[..total]);
         }
-        let mut first = 0;
-        for (&own, &len) in ranked.ranks.iter().zip(counts) {
+        let (mut first, mut row) = (0, std::mem::take(&mut self.row));
+        for (&own, &len) in hits.ranks.iter().zip(counts) {
             let len = len as usize;
-            grow(&mut self.row, len, 0, WHAT)?;
-            for (to, &rank) in self.row.iter_mut().zip(&self.ranks[first..first + len]) {
+            grow(&mut row, len, 0, WHAT)?;
+            for (to, &rank) in row.iter_mut().zip(&self.ranks[first..first + len]) {
                 *to = target(rank) as i32;
             }
-            self.evaluate_row(target(own), len)?;
+            self.row(target(own), &mut row[..len])?;
             first += len;
         }
+        self.row = row;
         Ok(())
     }
 
-    fn row(&mut self, number: u32, row: &[i32]) -> Result<()> {
-        grow(&mut self.row, row.len(), 0, WHAT)?;
-        self.row[..row.len()].copy_from_slice(row);
-        self.evaluate_row(number, row.len())
+    fn row(&mut self, number: u32, row: &mut [i32]) -> Result<()> {
+        grow(&mut self.spare, self.labels.spare(row.len()), 0, WHAT)?;
+        self.labels.row(row, &mut self.spare);
+        let label = self.labels.of(number as usize) as u32;
+        self.evaluator.row(label, row.iter().map(|&id| id as u32));
+        self.count(number, row.len());
+        Ok(())
     }
 }

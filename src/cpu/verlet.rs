@@ -8,7 +8,7 @@ use crate::domain::Periods;
 use crate::error::Result;
 use crate::kinds::Classes;
 use crate::list::{
-    Delivery, Out, Rows, as_atomic_i64, as_atomic_u32, grow, prefetch, push, reserve_discarding, resize_discarding,
+    Out, OutputMap, Rows, as_atomic_i64, as_atomic_u32, grow, prefetch, push, reserve_discarding, resize_discarding,
 };
 use crate::points::{Points, Real};
 use crate::threads::Team;
@@ -89,8 +89,8 @@ impl<T: Real> Verlet<'_, T> {
     }
 
     /// Writes the labels of those of row `i` that are in reach to its place in `rows`.
-    pub fn fill(&self, team: &Team, decided: &Decided<T>, delivery: Delivery, rows: Rows) -> Result<()> {
-        let Delivery { places, labels } = delivery;
+    pub fn fill(&self, team: &Team, decided: &Decided<T>, output: OutputMap, rows: Rows) -> Result<()> {
+        let OutputMap { places, labels } = output;
         let moved = (labels.base - self.offsets[0]) as i32;
         let mut states = Vec::new();
         for _ in 0..team.threads() {
@@ -180,8 +180,8 @@ impl<T: Real> Verlet<'_, T> {
 }
 
 /// Writes all rows of a list, whose numbers are those of a search, as they are delivered to `rows`.
-pub fn copy_rows(team: &Team, (offsets, ids): (&[i64], &[i32]), delivery: Delivery, rows: Rows) -> Result<()> {
-    let Delivery { places, labels } = delivery;
+pub fn copy_rows(team: &Team, (offsets, ids): (&[i64], &[i32]), output: OutputMap, rows: Rows) -> Result<()> {
+    let OutputMap { places, labels } = output;
     let mut states = Vec::new();
     for _ in 0..team.threads() {
         push(&mut states, [Vec::new(), Vec::new()], "rows of the threads")?;

@@ -13,7 +13,7 @@ use super::program::{Program, Reduction};
 use super::schedule::{Schedule, Stage};
 use super::tables::Table;
 use super::{Number, Values};
-use crate::cpu::simd::{Compiled, Isa, compiled_for};
+use crate::cpu::simd::{InstructionSet, Isa, Kernel, Simd};
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::list::{Cells, push, reserve_exactly, resize_discarding};
@@ -265,7 +265,7 @@ impl<'a, T: Real, F: Number> Evaluator<'a, T, F> {
     /// Evaluates a batch. A row of a batch of its own may come in parts: `ends` says whether it begins and whether it ends here.
     fn batch(&mut self, ends: [bool; 2]) {
         let isa = self.work.isa;
-        compiled_for(isa, Batch { evaluator: self, ends });
+        Simd::new(isa).run(Batch { evaluator: self, ends });
         self.targets.numbers.clear();
         self.rows.clear();
     }
@@ -378,9 +378,11 @@ struct Batch<'e, 'a, T, F> {
     ends: [bool; 2],
 }
 
-impl<T: Real, F: Number> Compiled for Batch<'_, '_, T, F> {
+impl<T: Real, F: Number> Kernel for Batch<'_, '_, T, F> {
+    type Output = ();
+
     #[inline(always)]
-    fn run(self) {
+    fn run<S: InstructionSet>(self, _: S) {
         self.evaluator.evaluate(self.ends);
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::domain::{Periods, TieRule};
 use crate::error::{Error, Result};
 use crate::kinds::Classes;
-use crate::list::{Delivery, Rows};
+use crate::list::{OutputMap, Rows};
 use crate::plan::WantedDevice;
 use crate::points::{PointsView, Real, Stamp};
 use crate::radii::RadiusRule;
@@ -61,7 +61,7 @@ pub struct Rule<'a> {
 
 /// What the rows of a search hold, and where they go.
 pub struct Want<'a> {
-    pub delivery: Delivery<'a>,
+    pub output: OutputMap<'a>,
     pub ids: Rows<'a>,
     pub left: Option<Rows<'a>>,
 }
@@ -181,7 +181,7 @@ impl Gpu {
     pub fn fill_mapped(
         &mut self,
         _team: &Team,
-        _delivery: Delivery,
+        _delivery: OutputMap,
         _left: Option<Rows>,
         _kept: Option<Mapped>,
     ) -> Result<Option<Mapped>> {
@@ -227,7 +227,7 @@ impl Gpu {
     pub fn fill_rows(
         &mut self,
         _team: &Team,
-        _delivery: Delivery,
+        _delivery: OutputMap,
         _rows: Range<usize>,
         _next: Range<usize>,
         _ids: Rows,

@@ -1,4 +1,4 @@
-//! Fixed-radius search on the device: row lengths and offsets, then the ids of the rows, a chunk at a time.
+//! Quantized-radius search on the device: row lengths and offsets, then the ids of the rows, a chunk at a time.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicU64;
@@ -18,7 +18,7 @@ use super::params::{BLOCKS_HEAD_BYTES, Chunk, LONGEST, Params, ROWS_HEAD_BYTES};
 use super::transfer::{Crew, Download, Mapped, Packing, SHARE, SHARE_IDS};
 use crate::error::Result;
 use crate::kinds::Classes;
-use crate::list::{Delivery, Labels, Pieces, Places, Rows, as_atomic_i64, id_bits, label_rows};
+use crate::list::{Labels, OutputMap, Pieces, Places, Rows, as_atomic_i64, id_bits, label_rows};
 use crate::points::Real;
 use crate::threads::Team;
 
@@ -47,7 +47,7 @@ pub struct Rule<'a> {
 
 /// What the rows of a search hold, and where they go.
 pub struct Want<'a> {
-    pub delivery: Delivery<'a>,
+    pub output: OutputMap<'a>,
     pub ids: Rows<'a>,
     /// The column of left points, where it is wanted.
     pub left: Option<Rows<'a>>,
@@ -181,7 +181,7 @@ impl Gpu {
 
     /// Fills the rows counted last into the caller's memory. While the device works, the column of left points is written.
     pub fn fill(&mut self, team: &Team, mut want: Want) -> Result<()> {
-        let Delivery { places, labels } = want.delivery;
+        let OutputMap { places, labels } = want.output;
         let (offsets, rows) = (places.offsets, places.offsets.len() - 1);
         self.fills = true;
         self.place_rows(team, &places)?;
@@ -201,7 +201,7 @@ impl Gpu {
     pub fn fill_mapped(
         &mut self,
         team: &Team,
-        Delivery { places, labels }: Delivery,
+        OutputMap { places, labels }: OutputMap,
         left: Option<Rows>,
         kept: Option<Mapped>,
     ) -> Result<Option<Mapped>> {
@@ -232,7 +232,7 @@ impl Gpu {
     pub fn fill_rows(
         &mut self,
         team: &Team,
-        Delivery { places, labels }: Delivery,
+        OutputMap { places, labels }: OutputMap,
         rows: Range<usize>,
         next: Range<usize>,
         mut ids: Rows,

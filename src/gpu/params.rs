@@ -5,7 +5,7 @@ use crate::domain::Periods;
 use crate::points::Real;
 use crate::radii::RadiusRule;
 
-/// Fixed-point coordinates have this many bits below the leading one of the span, which is what the index reaches: the
+/// Quantized-point coordinates have this many bits below the leading one of the span, which is what the index reaches: the
 /// cutoff, and what rounding across a boundary adds. It is in [2^20, 2^21) units, so that differences across three cells
 /// stay below 2^24, exact in real32.
 const SPAN_BITS: i32 = 20;
@@ -163,7 +163,7 @@ impl Params {
         [self.planes_high[3], self.points.div_ceil(LEAF)]
     }
 
-    /// Fixed point: `span` has that many bits below its leading one.
+    /// Quantized point: `span` has that many bits below its leading one.
     fn set_units<T: Real>(&mut self, span_bits: i32, span: f64, periods: &Periods<T>) {
         let exponent = ((span.to_bits() >> 52) & 0x7ff) as i32 - 1023;
         self.shift = span_bits - exponent;

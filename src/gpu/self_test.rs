@@ -13,7 +13,7 @@ use super::kernels::{Slot, Stage};
 use super::pairs::{Rule, Want};
 use crate::domain::{Periods, TieRule, bound};
 use crate::error::Result;
-use crate::list::{Delivery, Labels, Places, Rows};
+use crate::list::{Labels, OutputMap, Places, Rows};
 use crate::oracle;
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
@@ -106,7 +106,7 @@ fn check_rows<T: Real>(gpu: &mut Gpu) -> Result<Option<String>> {
     if wrong.is_some() {
         return Ok(wrong); // there is no room for other rows
     }
-    let delivery = Delivery {
+    let output = OutputMap {
         places: Places {
             offsets: &offsets,
             order: None,
@@ -118,7 +118,7 @@ fn check_rows<T: Real>(gpu: &mut Gpu) -> Result<Option<String>> {
         },
     };
     let want = Want {
-        delivery,
+        output,
         ids: Rows::new(&mut ids),
         left: None,
     };

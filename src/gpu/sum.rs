@@ -188,7 +188,7 @@ impl Gpu {
             sign_bit: 1 << 31,
         };
         for (slot, bytes) in [
-            (Slot::Records, records),
+            (Slot::HitRecords, records),
             (Slot::Results, results),
             (Slot::Tables, tables),
             (Slot::Summed, (size_of::<Head>() + size_of_val(&*uniforms)) as u64),

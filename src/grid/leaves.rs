@@ -8,8 +8,8 @@ use std::ops::Range;
 
 use super::block::Block;
 use super::bulk::middle;
-use super::fixed::{Fixed, Frame};
 use super::place::{FINE_BITS, Packed};
+use super::quantized::{Frame, Quantized};
 use super::shape::cell_size;
 use crate::domain::Periods;
 use crate::error::Result;
@@ -143,7 +143,7 @@ impl Leaves {
     }
 
     /// Cuts the points into runs of leaves, of about `limit` points at most. Those that fit a frame are as large as possible.
-    pub fn blocks(&self, limit: usize, fixed: Option<&Fixed>, blocks: &mut Vec<Block>) -> Result<()> {
+    pub fn blocks(&self, limit: usize, fixed: Option<&Quantized>, blocks: &mut Vec<Block>) -> Result<()> {
         let widest = fixed.map_or(i64::MAX, |fixed| 2 * i64::from(32767 - fixed.halo));
         let mut waiting = Vec::new();
         push(&mut waiting, 0..self.tree.leaves(), WHAT)?;

@@ -8,9 +8,9 @@
 mod block;
 mod build;
 mod bulk;
-mod fixed;
 mod leaves;
 mod place;
+mod quantized;
 mod ring;
 mod scope;
 mod shape;
@@ -18,10 +18,10 @@ mod visit;
 
 pub use block::Block;
 pub(crate) use build::FEW;
-pub use fixed::{Fixed, Frame};
 use leaves::Leaves;
 pub(crate) use place::FINE_BITS;
 pub use place::Packed;
+pub use quantized::{Frame, Quantized};
 use shape::Shape;
 
 /// Elements every sorted array has beyond its last point, so that the widest vector may read past the end of a run.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::block::Block;
 use super::leaves::UNIT_BITS;
-use super::{Cells, Fixed, Grid, Shape};
+use super::{Cells, Grid, Quantized, Shape};
 use crate::error::Result;
 use crate::list::push;
 
@@ -14,11 +14,11 @@ const WHAT: &str = "the list of blocks";
 impl Grid {
     /// Cuts the grid into blocks of about `limit` points at most, each place in exactly one; none is wider than a frame of
     /// `fixed`.
-    pub fn blocks(&self, limit: usize, fixed: Option<&Fixed>, blocks: &mut Vec<Block>) -> Result<()> {
+    pub fn blocks(&self, limit: usize, fixed: Option<&Quantized>, blocks: &mut Vec<Block>) -> Result<()> {
         blocks.clear();
         match &self.cells {
             Cells::Dense(shape) => {
-                let widest = fixed.map_or(u32::MAX, Fixed::cells_at_most);
+                let widest = fixed.map_or(u32::MAX, Quantized::cells_at_most);
                 let widest = shape.rings.map(|ring| {
                     let around = ring.map_or(i64::MAX, |ring| ring.widest().max(1));
                     around.min(widest.into()) as u32

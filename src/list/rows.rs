@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use super::{CACHE_LINE, Cells, advise_huge_pages, prefetch};
+use crate::cpu::simd::Room;
 
 /// The writer of a range of elements: the caller's array, the handle's list, or a part of either. It cannot be copied, and writes
 /// through `&mut self`, so no element has two writers, except those that [`alias`](Rows::alias) makes.
@@ -72,13 +73,6 @@ impl<'a, T: Copy + Send> Rows<'a, T> {
         prefetch(self.start.wrapping_add(range.end).wrapping_sub(1));
     }
 
-    /// The same of a range in three lines at most, without a branch.
-    #[inline]
-    pub fn prefetch_three(&self, range: Range<usize>) {
-        prefetch(self.start.wrapping_add(range.start + range.len() / 2));
-        self.prefetch_ends(range);
-    }
-
     /// The writer of the elements of `range` alone.
     #[inline]
     pub fn into_part(self, range: Range<usize>) -> Rows<'a, T> {
@@ -140,5 +134,14 @@ impl<'a, T: Copy + Send> Rows<'a, T> {
         let to = self.at(place);
         // SAFETY: `at` checks that the place lies inside the memory, which this writer has for itself.
         unsafe { to.copy_from_nonoverlapping(row.as_ptr(), row.len()) }
+    }
+}
+
+impl Rows<'_> {
+    /// The elements as memory that kernels write.
+    #[inline]
+    pub fn room(&mut self) -> Room<'_> {
+        // SAFETY: this writer has the elements for itself.
+        unsafe { Room::new(self.start, self.len, false) }
     }
 }

@@ -8,6 +8,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use super::Rows;
+use crate::cpu::simd::Room;
 
 /// Elements of a result that is stored past the caches. Of less, second-level caches keep enough for whoever reads it next.
 const LARGE: usize = (16 << 20) / size_of::<i32>();
@@ -21,13 +22,6 @@ pub fn pays(elements: usize) -> bool {
 /// AMD's processors (Zen 4), which also gain nothing by the rest.
 pub fn pays_for_rows(elements: usize) -> bool {
     pays(elements) && is_intel()
-}
-
-/// Whether to gather elements of a list takes less than to load them one by one, where there are instructions for it: AMD's
-/// processors load them one by one then too.
-#[cfg(target_arch = "x86_64")]
-pub fn gathers_are_fast() -> bool {
-    is_intel()
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -78,34 +72,24 @@ impl Rows<'_> {
 }
 
 impl Stores<'_> {
-    /// Whether stores may go past the caches.
-    #[inline]
-    pub fn are_past_caches(&self) -> bool {
-        self.past_caches
-    }
-
     /// See [`Rows::prefetch`].
     #[inline]
     pub fn prefetch(&self, range: Range<usize>) {
         self.rows.prefetch(range);
     }
 
-    /// See [`Rows::prefetch_ends`].
-    #[inline]
-    pub fn prefetch_ends(&self, range: Range<usize>) {
-        self.rows.prefetch_ends(range);
-    }
-
-    /// See [`Rows::prefetch_three`].
-    #[inline]
-    pub fn prefetch_three(&self, range: Range<usize>) {
-        self.rows.prefetch_three(range);
-    }
-
     /// Where the elements of `range` stand, all of them writable.
     #[inline]
-    pub fn at(&mut self, range: Range<usize>) -> *mut i32 {
+    pub(super) fn at(&mut self, range: Range<usize>) -> *mut i32 {
         self.rows.at(range)
+    }
+
+    /// The elements as memory that kernels write.
+    #[inline]
+    pub fn room(&mut self) -> Room<'_> {
+        let (start, len) = (self.rows.start, self.rows.len());
+        // SAFETY: this writer has the elements for itself until after the fence.
+        unsafe { Room::new(start, len, self.past_caches) }
     }
 
     /// Stores a finished row at its place.

@@ -8,9 +8,9 @@ use super::ids::Layout;
 use super::session::{Precision, Session, in_precision};
 use super::steps::{Ask, Deliver, Run, job};
 use super::{NeighborsKind, Phase, Search};
-use crate::cpu::spans::Batch;
+use crate::cpu::window::Batch;
 use crate::error::{Error, Result, Status};
-use crate::list::{Delivery, Labels, LeftColumn, Rows, fill_left, reserve_discarding, resize_discarding};
+use crate::list::{Labels, LeftColumn, OutputMap, Rows, fill_left, reserve_discarding, resize_discarding};
 use crate::threads::Team;
 
 /// Entries of a batch of chunks, at least: then each costs more to be unpacked than the search for it.
@@ -272,7 +272,7 @@ impl Run<'_> {
     /// The next chunk of the batch: its rows, and where its ids begin. Its offsets and left points are made.
     fn cut(&self, stream: &mut Stream, kind: NeighborsKind, layout: Layout) -> Result<(Range<usize>, usize)> {
         let base = self.inputs.settings.index_base;
-        let Delivery { places, labels } = self.found.delivery(self.inputs, kind, base, layout);
+        let OutputMap { places, labels } = self.found.output(self.inputs, kind, base, layout);
         let rows = stream.chunk(places.offsets, stream.rows.start);
         let start = places.offsets[rows.start];
         resize_discarding(&mut stream.offsets, rows.len() + 1, 0, "the offsets of a chunk")?;
@@ -320,13 +320,13 @@ impl Run<'_> {
         };
         let order = self.found.order.get();
         let job = job(self.inputs, self.plan, self.team, order, &ask)?;
-        let delivery = self.found.delivery(self.inputs, kind, base, layout);
-        let offsets = delivery.places.offsets;
+        let output = self.found.output(self.inputs, kind, base, layout);
+        let offsets = output.places.offsets;
         let (rows, next) = stream.batches(offsets);
         stream.make_room(offsets, &rows)?;
         let mut column = rows.start..rows.start;
         if let Some(device) = &mut self.device {
-            (device.gpu()?).fill_rows(self.team, delivery, rows.clone(), next, Rows::new(&mut stream.ids))?;
+            (device.gpu()?).fill_rows(self.team, output, rows.clone(), next, Rows::new(&mut stream.ids))?;
         } else {
             // A batch that is one chunk gets its left points while it is filled, or threads would be woken for them alone.
             let is_whole = layout == Layout::Pairs && stream.chunk(offsets, rows.start) == rows;
@@ -334,12 +334,12 @@ impl Run<'_> {
                 column = rows.clone();
             }
             stream.make_room_for_left(offsets, &column)?;
-            let label = self.left_label(kind, column.start, &delivery.labels);
+            let label = self.left_label(kind, column.start, &output.labels);
             let left = LeftColumn::new(&offsets[column.start..=column.end], label, Rows::new(&mut stream.left))?;
             let batch = Batch {
                 rows: rows.clone(),
                 end: stream.rows.end,
-                delivery,
+                output,
                 kept: stream.kept,
                 beside: (left.pieces(), &|piece| left.fill(piece)),
             };

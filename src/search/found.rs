@@ -6,7 +6,7 @@ use super::inputs::Inputs;
 use super::made_from::{CountOf, OrderOf};
 use crate::error::Result;
 use crate::ids::Order;
-use crate::list::{Delivery, Labels, Places, resize_discarding, scan};
+use crate::list::{Labels, OutputMap, Places, resize_discarding, scan};
 use crate::version::{Derived, Version};
 
 /// Rows that were counted.
@@ -50,7 +50,7 @@ impl Found {
     }
 
     /// How the rows counted last are delivered in `layout`, whose offsets are made.
-    pub fn delivery<'a>(&'a self, inputs: &'a Inputs, kind: NeighborsKind, base: i64, layout: Layout) -> Delivery<'a> {
+    pub fn output<'a>(&'a self, inputs: &'a Inputs, kind: NeighborsKind, base: i64, layout: Layout) -> OutputMap<'a> {
         let layout = self.plainest(inputs, kind, layout);
         let order = self.order.get();
         let places = match layout {
@@ -67,7 +67,7 @@ impl Found {
             Layout::Searched => Labels::plain(base),
             _ => order.labels(&inputs.ids, base),
         };
-        Delivery { places, labels }
+        OutputMap { places, labels }
     }
 
     /// The offsets of the rows of a kind, by the caller's numbers.

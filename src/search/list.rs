@@ -135,8 +135,8 @@ impl Run<'_> {
         }
         let kept = ids.mapped.take();
         ids.memory = Vec::new();
-        let delivery = self.found.delivery(self.inputs, ask.kind, ask.base, layout);
-        ids.mapped = device.gpu()?.fill_mapped(self.team, delivery, left, kept)?;
+        let output = self.found.output(self.inputs, ask.kind, ask.base, layout);
+        ids.mapped = device.gpu()?.fill_mapped(self.team, output, left, kept)?;
         ids.refused = ids.mapped.is_none();
         self.report.fills += i64::from(!ids.refused);
         self.report.took(Phase::Fill, start);

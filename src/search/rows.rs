@@ -2,19 +2,17 @@
 
 use super::made_from::{CellsOf, IndexOf};
 use super::session::{Job, Kept, Precision, Session, workers_of};
-use crate::cpu::counted::Counted;
-use crate::cpu::pairs::Pairs as CpuPairs;
+use crate::cpu::pairs::{Columns, CountResult, Pairs};
 use crate::cpu::per_point::{self, PerPoint};
 use crate::cpu::query::Query;
-use crate::cpu::spanned::Spanned;
-use crate::cpu::spans::{Batch, Spans};
 use crate::cpu::verlet::Verlet;
+use crate::cpu::window::{Batch, RowWindow};
 use crate::domain::Periods;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::grid::Grid;
 use crate::ids::Order;
-use crate::list::{Delivery, Rows, scan};
+use crate::list::{OutputMap, Rows, scan};
 use crate::points::{Points, PointsView};
 use crate::radii::{Radius, Reach};
 use crate::search::NeighborsKind;
@@ -136,7 +134,7 @@ impl<T: Precision> Session<T> {
             ..
         } = self;
         let searched = searched(points, ordered, order);
-        (kept.spans, offsets[0]) = (Spans::default(), 0);
+        (kept.spans, offsets[0]) = (RowWindow::default(), 0);
         if job.is_by_radii() {
             let workers = workers_of(&mut kept.per_point_workers, job.plan.threads)?;
             let search = per_point(tree.get(), searched.periods(), job)?;
@@ -150,7 +148,7 @@ impl<T: Precision> Session<T> {
         let most = (job.memory_limit).map_or(usize::MAX, |limit| {
             (limit as usize).saturating_sub(8 * offsets.len()) / 4
         });
-        CpuPairs { query }.count(job.team, workers, &mut kept.counted, most / 4, &mut offsets[1..])?;
+        (kept.counted).count(query, job.team, workers, most / 4, &mut offsets[1..])?;
         if let Some(view) = view.filter(|_| kept.counted.needs_points()) {
             points.copy(view, &Periods::default(), job.team)?;
         }
@@ -167,7 +165,7 @@ impl<T: Precision> Session<T> {
     }
 
     /// Fills the rows counted last and, where it is wanted, the column of left points, as they are to be delivered.
-    pub fn fill(&mut self, job: &Job, order: &Order, delivery: Delivery, ids: Rows, left: Option<Rows>) -> Result<()> {
+    pub fn fill(&mut self, job: &Job, order: &Order, output: OutputMap, ids: Rows, left: Option<Rows>) -> Result<()> {
         let Session {
             points,
             ordered,
@@ -181,13 +179,14 @@ impl<T: Precision> Session<T> {
         if job.is_by_radii() {
             let workers = workers_of(&mut kept.per_point_workers, job.plan.threads)?;
             let search = per_point(tree.get(), searched.periods(), job)?;
-            search.fill(job.team, workers, &kept.per_point, delivery, ids)?;
-            return delivery.fill_left(job.team, left);
+            search.fill(job.team, workers, &kept.per_point, output, ids)?;
+            return output.fill_left(job.team, left);
         }
         let workers = workers_of(&mut kept.workers, job.plan.threads)?;
         let held = searched.view();
         let query = query((grid, cells), &held, searched.periods(), job)?;
-        CpuPairs { query }.fill(job.team, workers, &kept.counted, delivery, (ids, left))
+        let to = Columns { rows: ids, left };
+        kept.counted.fill(query, job.team, workers, output, to)
     }
 
     /// Counts rows into `offsets`, and keeps what it can of the first of them in `room` bytes; returns the total.
@@ -203,7 +202,7 @@ impl<T: Precision> Session<T> {
         } = self;
         let searched = searched(points, ordered, order);
         let (rows, threads) = ((job.rows(), room), job.plan.threads);
-        (kept.counted, offsets[0]) = (Counted::default(), 0);
+        (kept.counted, offsets[0]) = (CountResult::default(), 0);
         if job.is_by_radii() {
             let search = per_point(tree.get(), searched.periods(), job)?;
             let workers = workers_of(&mut kept.per_point_workers, threads)?;
@@ -216,14 +215,10 @@ impl<T: Precision> Session<T> {
         }
         let workers = workers_of(&mut kept.workers, threads)?;
         let held = searched.view();
-        let pairs = CpuPairs {
-            query: query((grid, cells), &held, searched.periods(), job)?,
-        };
-        pairs.blocks(job.team, &mut kept.blocks)?;
-        let source = Spanned {
-            pairs: &pairs,
-            blocks: &kept.blocks,
-        };
+        let query = query((grid, cells), &held, searched.periods(), job)?;
+        query.cut(job.team, &mut kept.blocks)?;
+        let blocks = &kept.blocks;
+        let source = Pairs { query, blocks };
         (kept.spans).count(&source, job.team, workers, rows, &mut offsets[1..])?;
         Ok(scan(offsets, job.base))
     }
@@ -258,10 +253,8 @@ impl<T: Precision> Session<T> {
         }
         let workers = workers_of(workers, job.plan.threads)?;
         let held = searched.view();
-        let pairs = CpuPairs {
-            query: query((grid, cells), &held, searched.periods(), job)?,
-        };
-        spans.fill(&Spanned { pairs: &pairs, blocks }, job.team, workers, batch, ids)
+        let query = query((grid, cells), &held, searched.periods(), job)?;
+        spans.fill(&Pairs { query, blocks }, job.team, workers, batch, ids)
     }
 
     /// Counts the rows that the list with the skin has into `offsets`; returns the total.
@@ -277,13 +270,13 @@ impl<T: Precision> Session<T> {
     }
 
     /// Fills the rows counted last from the list with the skin.
-    pub fn fill_from_verlet(&mut self, job: &Job, order: &Order, delivery: Delivery, ids: Rows) -> Result<()> {
+    pub fn fill_from_verlet(&mut self, job: &Job, order: &Order, output: OutputMap, ids: Rows) -> Result<()> {
         let Session {
             points, ordered, skin, ..
         } = self;
         let searched = searched(points, ordered, order);
         let (list, decided) = skin.scratch().parts();
-        verlet(searched, list, job)?.fill(job.team, decided, delivery, ids)
+        verlet(searched, list, job)?.fill(job.team, decided, output, ids)
     }
 }
 

@@ -7,10 +7,10 @@ use super::knn;
 use super::made_from::{CellsOf, IndexOf, OrderOf, SkinListOf};
 use super::skin::SkinList;
 use super::verlet::RowsOfCaller;
-use crate::cpu::counted::Counted;
+use crate::cpu::pairs::CountResult;
 use crate::cpu::per_point;
 use crate::cpu::simd::Width;
-use crate::cpu::spans::Spans;
+use crate::cpu::window::RowWindow;
 use crate::cpu::worker::Worker;
 use crate::domain::{TieRule, bound};
 use crate::error::Result;
@@ -49,12 +49,12 @@ pub struct Session<T> {
 #[derive(Debug, Default)]
 pub struct Kept<T> {
     pub workers: Vec<Worker<T>>,
-    pub counted: Counted,
+    pub counted: CountResult,
     /// By radii.
     pub per_point_workers: Vec<per_point::Worker>,
     pub per_point: per_point::Counted,
     /// While a result is delivered in chunks: rows, and the blocks in which they are searched.
-    pub spans: Spans,
+    pub spans: RowWindow,
     pub blocks: Vec<Block>,
 }
 

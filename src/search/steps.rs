@@ -284,17 +284,17 @@ impl Run<'_> {
         rows.iter().flatten().for_each(|rows| rows.prefer_huge_pages(entries));
         let order = self.found.order.get();
         let job = job(self.inputs, self.plan, self.team, order, ask)?;
-        let delivery = self.found.delivery(self.inputs, ask.kind, ask.base, layout);
+        let output = self.found.output(self.inputs, ask.kind, ask.base, layout);
         let [ids, left] = rows;
         self.report.fills += i64::from(ids.is_some());
         match (ids, &mut self.device) {
-            (None, _) => delivery.fill_left(self.team, left)?,
+            (None, _) => output.fill_left(self.team, left)?,
             (Some(ids), _) if ask.from_verlet => {
-                session.fill_from_verlet(&job, order, delivery, ids)?;
-                delivery.fill_left(self.team, left)?;
+                session.fill_from_verlet(&job, order, output, ids)?;
+                output.fill_left(self.team, left)?;
             }
-            (Some(ids), Some(device)) => device.gpu()?.fill(self.team, Want { delivery, ids, left })?,
-            (Some(ids), None) => session.fill(&job, order, delivery, ids, left)?,
+            (Some(ids), Some(device)) => device.gpu()?.fill(self.team, Want { output, ids, left })?,
+            (Some(ids), None) => session.fill(&job, order, output, ids, left)?,
         }
         self.report.took(Phase::Fill, start);
         Ok(())

@@ -14,10 +14,9 @@ use super::rows::{per_point, query, searched};
 use super::session::{Session, workers_of};
 use super::steps::{Ask, Run, job};
 use super::{NeighborsKind, Phase, Precision, Search};
-use crate::cpu::pairs::Pairs as CpuPairs;
+use crate::cpu::pairs::Pairs;
 use crate::cpu::per_point;
 use crate::cpu::simd::Isa;
-use crate::cpu::spanned::Spanned;
 use crate::cpu::summed::{Summed, sum};
 use crate::error::{Error, Result, Status};
 use crate::formula::{
@@ -374,14 +373,10 @@ impl Run<'_> {
             sum(&source, self.team, workers, &work, &summed)?
         } else {
             let held = searched.view();
-            let pairs = CpuPairs {
-                query: query((grid, cells), &held, searched.periods(), &job)?,
-            };
-            pairs.blocks(self.team, &mut kept.blocks)?;
-            let source = Spanned {
-                pairs: &pairs,
-                blocks: &kept.blocks,
-            };
+            let query = query((grid, cells), &held, searched.periods(), &job)?;
+            query.cut(self.team, &mut kept.blocks)?;
+            let blocks = &kept.blocks;
+            let source = Pairs { query, blocks };
             let workers = workers_of(&mut kept.workers, self.plan.threads)?;
             sum(&source, self.team, workers, &work, &summed)?
         };

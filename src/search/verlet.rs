@@ -7,7 +7,7 @@ use super::steps::{Deliver, Run};
 use super::{Neighbors, NeighborsKind, Search};
 use crate::cpu::verlet::copy_rows;
 use crate::error::{Error, Result, Status};
-use crate::list::{Delivery, Places, Rows, resize_discarding};
+use crate::list::{OutputMap, Places, Rows, resize_discarding};
 
 /// The rows of a [`verlet_list`](Search::verlet_list).
 #[derive(Clone, Copy, Debug)]
@@ -131,8 +131,8 @@ impl Run<'_> {
                 offsets: &to.offsets,
                 order: order.points(),
             };
-            let delivery = Delivery { places, labels };
-            copy_rows(self.team, (offsets, ids), delivery, Rows::new(&mut to.ids))
+            let output = OutputMap { places, labels };
+            copy_rows(self.team, (offsets, ids), output, Rows::new(&mut to.ids))
         })?;
         Ok(self.report.entries)
     }

@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::{Into, Knn, WHAT};
-use crate::cpu::simd::{Kernels, Reach, Targets, Width};
+use crate::cpu::simd::exact::{Measure, Rank, Reach, Targets};
+use crate::cpu::simd::{Simd, Width};
 use crate::error::Result;
 use crate::grid::PADDING;
 use crate::list::{grow, push, reserve_discarding};
@@ -70,13 +71,21 @@ impl<T: Width> Hits<T> {
     #[inline(always)]
     pub fn measure(
         &mut self,
-        kernels: &Kernels<T>,
-        targets: &Targets<T>,
+        (simd, dim): (Simd, usize),
+        targets: Targets<T>,
         range: Range<usize>,
         reach: &Reach<T>,
         skipped: Option<i32>,
     ) {
-        self.len = kernels.measure(targets, range, reach, (&mut self.ids, &mut self.squares));
+        let (ids, squares) = (&mut self.ids[..], &mut self.squares[..]);
+        let measure = Measure {
+            targets,
+            range,
+            reach,
+            ids,
+            squares,
+        };
+        self.len = simd.run_in(dim, measure);
         if let Some(skipped) = skipped
             && let Some(at) = self.ids[..self.len].iter().position(|&id| id == skipped)
         {
@@ -87,9 +96,9 @@ impl<T: Width> Hits<T> {
 
     /// Makes the row of the `found` least of the points measured, and returns the distance squared of the last.
     #[inline(always)]
-    pub fn take(&mut self, kernels: &Kernels<T>, found: usize) -> Result<T> {
+    pub fn take(&mut self, simd: Simd, found: usize) -> Result<T> {
         let len = self.len;
-        if len > RANKED || !self.take_ranked(kernels, found) {
+        if len > RANKED || !self.take_ranked(simd, found) {
             self.pairs.clear();
             for at in 0..len {
                 push(&mut self.pairs, (self.squares[at], self.ids[at]), WHAT)?;
@@ -101,10 +110,11 @@ impl<T: Width> Hits<T> {
     }
 
     /// Whether no two of the points measured are equally near, as far as that matters; then the row is made.
-    fn take_ranked(&mut self, kernels: &Kernels<T>, found: usize) -> bool {
+    fn take_ranked(&mut self, simd: Simd, found: usize) -> bool {
         let len = self.len;
         self.squares[len..len + PADDING].fill(T::INFINITY);
-        kernels.rank(&self.squares, len, &mut self.ranks);
+        let (values, ranks) = (&self.squares[..], &mut self.ranks[..]);
+        simd.run(Rank { values, len, ranks });
         // Each rank below `found` once, or some are missing and their sum is less, or there are more of them.
         let (mut taken, mut sum) = (0, 0);
         for at in 0..len {

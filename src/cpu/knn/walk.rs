@@ -3,7 +3,8 @@
 use std::cmp::Ordering;
 
 use super::{Search, WHAT, Worker};
-use crate::cpu::simd::{Reach, Targets, Width};
+use crate::cpu::simd::Width;
+use crate::cpu::simd::exact::{Reach, Targets};
 use crate::error::{Error, Result};
 use crate::list::push;
 use crate::points::Real;
@@ -99,7 +100,7 @@ impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
                     bound: last.0,
                     periods: self.knn.periods,
                 };
-                hits.measure(&self.kernels, &targets, parts, &reach, skipped);
+                hits.measure((self.simd, DIM), targets, parts, &reach, skipped);
                 for at in 0..hits.len() {
                     let hit = hits.hit(at);
                     push(&mut hits.pairs, hit, WHAT)?;

@@ -1,155 +1,110 @@
 //! Rows in place: from the hits kept by counting, by another search of the block, or by the caller's coordinates.
 
-use std::mem::take;
 use std::ops::Range;
 
 use super::Pairs;
-use crate::cpu::counted::{Counted, Found};
-use crate::cpu::leaf::LeafTest;
-use crate::cpu::records::picked::Lists;
-use crate::cpu::records::{Answers, Records};
+use super::count::{CountResult, Found};
+use crate::cpu::hit_records::HitRecords;
+use crate::cpu::hit_records::selection::SelectedIds;
+use crate::cpu::leaf::Doubt;
+use crate::cpu::query::Query;
+use crate::cpu::rows::Wanted;
 use crate::cpu::simd::Width;
-use crate::cpu::simd::fixed::{PADDING, kernels};
-use crate::cpu::worker::{Fill, Into, Worker};
-use crate::error::{Error, Result};
-use crate::grid::Block;
-use crate::list::{Delivery, Rows};
+use crate::cpu::worker::{RowWriter, Worker};
+use crate::error::Result;
+use crate::list::{OutputMap, Rows};
 use crate::threads::Team;
 
-impl<T: Width> Pairs<'_, T> {
-    /// Writes row `i`'s labels to its place in `rows` and, where it is wanted, its point as often to `left`.
-    pub fn fill(
+/// What is filled: rows, and for each of their ids the label of the row's point.
+pub struct Columns<'a> {
+    pub rows: Rows<'a>,
+    pub left: Option<Rows<'a>>,
+}
+
+impl CountResult {
+    /// Writes row `i`'s labels to its place in the rows and, where it is wanted, its point as often to the left column.
+    pub fn fill<T: Width>(
         &self,
+        query: Query<T>,
         team: &Team,
         workers: &mut [Worker<T>],
-        counted: &Counted,
-        delivery: Delivery,
-        (rows, left): (Rows, Option<Rows>),
+        output: OutputMap,
+        to: Columns,
     ) -> Result<()> {
-        if counted.are_few {
-            return self.fill_few(&mut workers[0], &counted.few, delivery, (rows, left));
+        if self.are_few {
+            return query.fill_few(&mut workers[0], &self.few, output, (to.rows, to.left));
         }
-        let streams = delivery.streams();
+        let blocks = &self.blocks;
+        let (pairs, streams) = (Pairs { query, blocks }, output.streams());
         for worker in &mut *workers {
-            worker.scratch.reserve(counted.longest, &delivery.labels)?;
+            worker.reserve_leaves(self.longest, &output.labels)?;
         }
-        team.run(workers, counted.blocks.len(), |worker, k| {
+        team.run(workers, blocks.len(), |worker, k| {
             // SAFETY: offsets ascend, so rows do not overlap; the grid has each point in one block, and each block is one task, so
             // no two tasks store the same row.
-            let mut rows = unsafe { rows.alias() };
+            let mut rows = unsafe { to.rows.alias() };
             rows.stores(streams, |stores| {
-                let mut into = Into {
-                    delivery,
+                let Worker { search, lists, rows } = worker;
+                let mut writer = RowWriter {
+                    simd: query.simd(),
+                    output,
                     stores,
                     sparse: false,
+                    scratch: rows,
                 };
-                self.fill_block(worker, counted, k, &mut into)
+                match self.found[k] {
+                    Found::Empty => Ok(()),
+                    Found::HitRecords { worker, start, end } => {
+                        let records = &self.kept[worker as usize].records;
+                        fill_by_records(lists, records, start..end, query.full, &mut writer)
+                    }
+                    // The block is searched again. What its doubtful pairs are was kept.
+                    Found::Answers { worker, first } => {
+                        let mut doubt = Doubt::Recall(&self.kept[worker as usize].answers, first);
+                        pairs
+                            .find_in(search, k, &Wanted::ALL, &mut doubt, &mut writer)
+                            .map(|_| ())
+                    }
+                    Found::Nothing => {
+                        let mut doubt = Doubt::Decide(query.points()?);
+                        pairs
+                            .find_in(search, k, &Wanted::ALL, &mut doubt, &mut writer)
+                            .map(|_| ())
+                    }
+                }
             })
         })?;
-        delivery.fill_left(team, left)
+        output.fill_left(team, to.left)
     }
+}
 
-    fn fill_block(&self, worker: &mut Worker<T>, counted: &Counted, k: usize, into: &mut Into) -> Result<()> {
-        let block = &counted.blocks[k];
-        match counted.found[k] {
-            Found::Nothing => {
-                let view = self.points()?;
-                let base = into.delivery.labels.base as i32;
-                let filter = self.filter(base);
-                worker.by_coordinates(&self.query, view, base, block, |scratch| Fill { into, filter, scratch })
-            }
-            Found::Empty => Ok(()),
-            Found::Records {
-                worker: number,
-                start,
-                end,
-            } => self.fill_by_records(worker, &counted.kept[number as usize].records, start..end, into),
-            Found::Answers { worker: number, first } => {
-                self.fill_by_answers(worker, block, (&counted.kept[number as usize].answers, first), into)
-            }
+/// Fills the rows of a block of which all was kept.
+fn fill_by_records(
+    lists: &mut SelectedIds,
+    records: &HitRecords,
+    all: Range<usize>,
+    full: bool,
+    writer: &mut RowWriter,
+) -> Result<()> {
+    let (simd, OutputMap { places, labels }) = (writer.simd, writer.output);
+    let start = lists.begin(records, all.start, labels.base as i32)?;
+    let read = |lists: &mut SelectedIds, start: usize| -> Result<_> {
+        if start == all.end {
+            return Ok(None);
         }
-    }
-
-    /// Fills the rows of a block of which all was kept.
-    fn fill_by_records(
-        &self,
-        worker: &mut Worker<T>,
-        records: &Records,
-        all: Range<usize>,
-        into: &mut Into,
-    ) -> Result<()> {
-        let Worker { lists, scratch, .. } = worker;
-        let kernels = kernels(self.query.isa, self.query.grid.dim());
-        let Delivery { places, labels } = into.delivery;
-        let start = lists.begin(records, all.start, labels.base as i32)?;
-        let read = |lists: &mut Lists, start: usize| -> Result<_> {
-            if start == all.end {
-                return Ok(None);
-            }
-            let leaf = lists.read(&kernels, records, start)?;
-            records.prefetch(leaf.end..2 * leaf.end - start);
-            let ids = lists.targets(&leaf);
-            for &rank in leaf.ranks {
-                places.prefetch((ids[usize::from(rank)] - labels.base as i32) as usize);
-            }
-            Ok(Some(leaf))
-        };
-        // What a leaf's rows need is fetched while those of the one before are stored.
-        let mut next = read(lists, start)?;
-        while let Some(leaf) = next {
-            next = read(lists, leaf.end)?;
-            let found = (leaf.ranks, leaf.words, self.query.full);
-            scratch.store(&kernels, (lists.targets(&leaf), leaf.len), found, into)?;
+        let leaf = lists.read(simd, records, start, full)?;
+        records.prefetch(leaf.end..2 * leaf.end - start);
+        let ids = lists.targets(&leaf);
+        for &rank in leaf.hits.ranks {
+            places.prefetch((ids[usize::from(rank)] - labels.base as i32) as usize);
         }
-        Ok(())
+        Ok(Some(leaf))
+    };
+    // What a leaf's rows need is fetched while those of the one before are stored.
+    let mut next = read(lists, start)?;
+    while let Some(leaf) = next {
+        next = read(lists, leaf.end)?;
+        writer.store(lists.targets(&leaf), leaf.hits)?;
     }
-
-    /// Searches a block again, and fills its rows. What its doubtful pairs are was kept: the answers from `first` on.
-    fn fill_by_answers(
-        &self,
-        worker: &mut Worker<T>,
-        block: &Block,
-        (answers, first): (&Answers, usize),
-        into: &mut Into,
-    ) -> Result<()> {
-        let Worker {
-            neighborhood, scratch, ..
-        } = worker;
-        let Some(framed) = self.frame(block, 0, neighborhood)? else {
-            return Err(Error::Internal {
-                text: "a block changed between count and fill".into(),
-            });
-        };
-        let Delivery { places, labels } = into.delivery;
-        let (full, base, mut next) = (self.query.full, labels.base as i32, first);
-        let (mut ranks, mut words) = (take(&mut scratch.ranks), take(&mut scratch.words));
-        let (mut allowed, mut ids) = (take(&mut scratch.allowed), take(&mut scratch.ids));
-        let kernels = framed.search.kernels;
-        let mut test = LeafTest {
-            fixed: framed.search.fixed,
-            kernels: &kernels,
-            full,
-            ranks: &mut ranks,
-            allowed: self.query.classes.zip(Some(&mut allowed)),
-            decide: &mut |_| {
-                next += 1;
-                answers.get(next - 1)
-            },
-        };
-        let filled = neighborhood.leaves(&framed.search, &framed.frame, &mut |leaf| {
-            let (members, numbers) = (test.members(leaf)?, leaf.targets.numbers());
-            for &rank in &test.ranks[..members] {
-                places.prefetch(leaf.id(rank.into()) as usize); // until its row is tested
-            }
-            ids.grow(numbers.len() + PADDING, "the targets of a leaf")?;
-            (ids.iter_mut().zip(numbers)).for_each(|(id, &at)| *id = leaf.around.ids[usize::from(at)] as i32 + base);
-            test.test(leaf, 0..members, &mut words, &mut |tested| {
-                let found = (tested.ranks, tested.words, full);
-                scratch.store(&kernels, (&ids, numbers.len()), found, into)
-            })
-        });
-        (scratch.ranks, scratch.words) = (ranks, words);
-        (scratch.allowed, scratch.ids) = (allowed, ids);
-        filled
-    }
+    Ok(())
 }

@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use super::super::simd::banded::{Kernels, Near, PADDING, Selection, Targets, kernels};
+use super::super::simd::banded::{Kernels, Near, PADDING, Selection, Targets};
 use super::super::sorted::Sorted;
-use super::super::worker::Scratch;
+use super::super::worker::{RowScratch, Scratch};
 use super::frame::{Frame, Parts};
 use super::{PerPoint, Run};
 use crate::error::Result;
@@ -22,12 +22,13 @@ pub(super) const WHAT: &str = "the neighborhood of a block";
 pub struct Worker {
     pub(super) block: Block,
     pub(super) scratch: Scratch,
+    pub(super) rows: RowScratch,
 }
 
 impl Worker {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.block.bytes() + self.scratch.bytes()
+        self.block.bytes() + self.scratch.bytes() + self.rows.bytes()
     }
 }
 
@@ -163,7 +164,7 @@ impl Block {
         self.coming.reserve(CHUNK, dim)?;
         self.near.len = 0;
         self.coming.len = 0;
-        let kernels = kernels(search.isa, dim, parts.way, !search.periods.is_open());
+        let kernels = search.kernels(parts.way);
         let near = frame.near(frame.length(most));
         for run in &runs {
             for first in run.clone().step_by(CHUNK) {
@@ -217,8 +218,8 @@ impl Block {
 
     fn keep(&mut self, kernels: &Kernels, near: &Near, frame: &Frame, dim: usize) {
         let from = self.near.len;
-        let mut selection = self.near.selection(from, dim);
-        self.near.len = from + kernels.select(&self.coming.targets(), near, &frame.band, &mut selection);
+        let selection = self.near.selection(from, dim);
+        self.near.len = from + kernels.select(self.coming.targets(), near, &frame.band, selection);
         self.coming.len = 0;
     }
 

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::super::records::Records;
-use super::super::simd::banded::{Kernels, Near, Test, Way, kernels};
-use super::super::simd::fixed::{BATCH, PADDING};
+use super::super::hit_records::HitRecords;
+use super::super::simd::banded::{Kernels, Near, Test, Way};
+use super::super::simd::quantized::{BATCH, PADDING};
 use super::super::worker::Scratch;
 use super::block::{Block, Level, Own, WHAT};
 use super::frame::{Frame, Parts};
@@ -42,7 +42,7 @@ pub struct Found<'a> {
 }
 
 /// Called with each new record.
-pub type EachRecord<'a> = dyn FnMut(&mut Scratch, &mut Records, Found) -> Result<()> + 'a;
+pub type EachRecord<'a> = dyn FnMut(&mut Scratch, &mut HitRecords, Found) -> Result<()> + 'a;
 
 impl Block {
     /// Tests the points of the run that was loaded, and calls `each` with their records.
@@ -51,11 +51,10 @@ impl Block {
         search: &PerPoint<T>,
         frame: &Frame,
         own: &Run,
-        (scratch, records): (&mut Scratch, &mut Records),
+        (scratch, records): (&mut Scratch, &mut HitRecords),
         each: &mut EachRecord,
     ) -> Result<()> {
         let parts = Parts::of(search.reach.rule);
-        let dim = search.tree.dim();
         let mut descent = Descent {
             search,
             frame,
@@ -68,7 +67,7 @@ impl Block {
                 Way::Lesser => PEEL_LESSER,
                 _ => PEEL,
             },
-            kernels: kernels(search.isa, dim, parts.way, !search.periods.is_open()),
+            kernels: search.kernels(parts.way),
             block: self,
             scratch,
             records,
@@ -98,7 +97,7 @@ struct Descent<'s, 'a, T> {
     kernels: Kernels,
     block: &'s mut Block,
     scratch: &'s mut Scratch,
-    records: &'s mut Records,
+    records: &'s mut HitRecords,
     each: &'s mut EachRecord<'s>,
 }
 
@@ -192,7 +191,7 @@ impl<T: Real> Descent<'_, '_, T> {
         to.reserve(from.len, dim)?;
         to.len = self
             .kernels
-            .select(&from.targets(), near, &self.frame.band, &mut to.selection(0, dim));
+            .select(from.targets(), near, &self.frame.band, to.selection(0, dim));
         Ok(())
     }
 
@@ -228,7 +227,7 @@ impl<T: Real> Descent<'_, '_, T> {
         resize_discarding(index, level.len + PADDING, 0, WHAT)?;
         (index.iter_mut().zip(&level.index)).for_each(|(to, &from)| *to = from as u16);
         let (padded, index) = (&index[..], &index[..level.len]);
-        let mut ranks = std::mem::take(&mut scratch.ranks);
+        let mut ranks = std::mem::take(&mut scratch.tests.ranks);
         resize_discarding(&mut ranks, members.len(), 0, WHAT)?;
         resize_discarding(reaches, members.len(), 0.0, WHAT)?;
         resize_discarding(rows, members.len(), 0, WHAT)?;
@@ -238,7 +237,7 @@ impl<T: Real> Descent<'_, '_, T> {
             reaches[k] = own.part[member as usize];
             rows[k] = numbers[at as usize];
         }
-        let mut allowed = std::mem::take(&mut scratch.allowed);
+        let mut allowed = std::mem::take(&mut scratch.tests.allowed);
         let masks = match search.classes {
             Some(of) => {
                 allowed.load(of, level.len, |rank| classes[usize::from(index[rank])], &ranks)?;
@@ -247,7 +246,7 @@ impl<T: Real> Descent<'_, '_, T> {
             None => None,
         };
         let place = |rank: usize| places[usize::from(index[rank])] as usize;
-        let mut settle = |rank: usize, at: usize, mut doubtful: u32| {
+        let mut resolve = |rank: usize, at: usize, mut doubtful: u32| {
             let (mine, mut hits) = (place(rank), 0);
             while doubtful != 0 {
                 let bit = doubtful.trailing_zeros();
@@ -260,14 +259,18 @@ impl<T: Real> Descent<'_, '_, T> {
         let members = ranks.chunks(BATCH).zip(reaches.chunks(BATCH)).zip(rows.chunks(BATCH));
         for ((ranks, reaches), rows) in members {
             let mut counts = [0; BATCH];
-            let mut test = Test {
-                band: frame.band,
-                full: search.full,
-                settle: &mut settle,
-            };
             outcome = records
                 .test((index, ranks), &mut counts, |words, counts| {
-                    let used = kernels.test(&targets, (ranks, reaches), &mut test, words, counts);
+                    let used = kernels.test(Test {
+                        targets,
+                        ranks,
+                        reaches,
+                        band: &frame.band,
+                        full: search.full,
+                        resolve: &mut resolve,
+                        words,
+                        counts,
+                    });
                     if let Some(allowed) = masks {
                         allowed.cut((ranks, targets.len), search.full, &mut words[..used], counts);
                     }
@@ -287,7 +290,7 @@ impl<T: Real> Descent<'_, '_, T> {
                 break;
             }
         }
-        (scratch.ranks, scratch.allowed) = (ranks, allowed);
+        (scratch.tests.ranks, scratch.tests.allowed) = (ranks, allowed);
         outcome
     }
 }

@@ -2,12 +2,13 @@
 
 use std::mem::{swap, take};
 
-use super::super::records::Records;
-use super::super::simd::fixed;
-use super::super::worker::{Into, Scratch};
-use super::{Counted, PerPoint, Recorded, Run, Task, Worker};
+use super::super::hit_records::HitRecords;
+use super::super::simd::Simd;
+use super::super::simd::quantized::{Hits, PADDING};
+use super::super::worker::RowWriter;
+use super::{Counted, PerPoint, Recorded, Task, Worker};
 use crate::error::Result;
-use crate::list::{Aligned, Delivery, Rows, Stores, grow};
+use crate::list::{Aligned, OutputMap, Rows};
 use crate::points::Real;
 use crate::threads::Team;
 
@@ -18,62 +19,43 @@ impl<T: Real> PerPoint<'_, T> {
         team: &Team,
         workers: &mut [Worker],
         counted: &Counted,
-        delivery: Delivery,
+        output: OutputMap,
         rows: Rows,
     ) -> Result<()> {
-        let streams = delivery.streams();
-        let emit = fixed::kernels(self.isa, self.tree.dim());
+        let streams = output.streams();
+        let simd = Simd::new(self.isa);
         team.run(workers, counted.tasks.len(), |worker, k| {
             // SAFETY: offsets ascend, so rows do not overlap; the tree has each point in one block or by itself, which is one task,
             // so no two tasks store the same row.
             let mut rows = unsafe { rows.alias() };
             rows.stores(streams, |stores| {
-                let mut into = Into {
-                    delivery,
+                let mut scratch = take(&mut worker.rows);
+                let mut writer = RowWriter {
+                    simd,
+                    output,
                     stores,
                     sparse: true,
+                    scratch: &mut scratch,
                 };
-                match (counted.tasks[k], counted.found[k]) {
+                let filled = match (counted.tasks[k], counted.found[k]) {
                     (_, Some(recorded)) => {
                         let records = &counted.kept[recorded.worker as usize];
-                        self.fill_by_records(&mut worker.scratch, &emit, (records, recorded), &mut into)
+                        self.fill_by_records((records, recorded), &mut writer)
                     }
-                    (Task::Block(run), None) => self.fill_block(worker, &run, &mut into),
-                    (Task::Single { place }, None) => self.fill_single(worker, place as usize, delivery, stores),
-                }
+                    (Task::Block(run), None) => self.take_block(worker, &run, &mut writer),
+                    (Task::Single { place }, None) => self.take_single(worker, place as usize, &mut writer),
+                };
+                worker.rows = scratch;
+                filled
             })
         })
     }
 
-    /// Fills the row of a point that is in no block.
-    fn fill_single(
-        &self,
-        worker: &mut Worker,
-        place: usize,
-        Delivery { places, labels }: Delivery,
-        stores: &mut Stores,
-    ) -> Result<()> {
-        let i = self.id(place) as usize;
-        let len = self.find_single(worker, place, labels.base as i32)?.len();
-        let Scratch { row, spare, .. } = &mut worker.scratch;
-        let row = &mut row[..len];
-        row.sort_unstable();
-        grow(spare, labels.spare(len), 0, "a row")?;
-        labels.row(row, spare);
-        stores.store(places.of(i), row);
-        Ok(())
-    }
-
     /// Fills the rows of a block that was recorded.
-    fn fill_by_records(
-        &self,
-        scratch: &mut Scratch,
-        kernels: &fixed::Kernels,
-        (records, recorded): (&Records, Recorded),
-        into: &mut Into,
-    ) -> Result<()> {
-        let Delivery { places, labels } = into.delivery;
+    fn fill_by_records(&self, (records, recorded): (&HitRecords, Recorded), writer: &mut RowWriter) -> Result<()> {
+        let OutputMap { places, labels } = writer.output;
         let (numbers, base) = (records.words(recorded.numbers..recorded.leaves), labels.base as i32);
+        let scratch = &mut *writer.scratch;
         let (mut ids, mut coming) = (take(&mut scratch.ids), take(&mut scratch.coming));
         let read = |start: usize, ids: &mut Aligned<i32>| -> Result<_> {
             if start == recorded.end {
@@ -81,7 +63,7 @@ impl<T: Real> PerPoint<'_, T> {
             }
             let (leaf, end) = records.leaf(start, self.full);
             records.prefetch(end..2 * end - start);
-            ids.grow(leaf.len + fixed::PADDING, "the targets of a leaf")?;
+            ids.grow(leaf.len + PADDING, "the targets of a leaf")?;
             leaf.ids(numbers, base, ids);
             for &rank in leaf.ranks {
                 places.prefetch((ids[usize::from(rank)] - base) as usize);
@@ -92,28 +74,16 @@ impl<T: Real> PerPoint<'_, T> {
         let mut next = read(recorded.leaves, &mut ids)?;
         while let Some((leaf, end)) = next {
             next = read(end, &mut coming)?;
-            let found = (leaf.ranks, leaf.words, self.full);
-            scratch.store(kernels, (&ids, leaf.len), found, into)?;
+            let hits = Hits {
+                len: leaf.len,
+                ranks: leaf.ranks,
+                words: leaf.words,
+                full: self.full,
+            };
+            writer.store(&ids, hits)?;
             swap(&mut ids, &mut coming);
         }
-        (scratch.ids, scratch.coming) = (ids, coming);
+        (writer.scratch.ids, writer.scratch.coming) = (ids, coming);
         Ok(())
-    }
-
-    fn fill_block(&self, worker: &mut Worker, block: &Run, into: &mut Into) -> Result<()> {
-        let Worker { block: loaded, scratch } = worker;
-        let frame = loaded.load(self, block)?;
-        let emit = fixed::kernels(self.isa, self.tree.dim());
-        let mut records = take(&mut scratch.records);
-        records.restart(0)?;
-        let to = (&mut *scratch, &mut records);
-        let filled = loaded.search(self, &frame, block, to, &mut |scratch, records, found| {
-            let leaf = records.leaf(found.start, self.full).0;
-            scratch.emit(&emit, &leaf, found.numbers, self.full, into)?;
-            records.truncate(found.start);
-            Ok(())
-        });
-        scratch.records = records;
-        filled
     }
 }

@@ -1,11 +1,9 @@
 //! Search by radii for rows that go to a sink. Only wanted rows are found, in the way in which all rows are counted and filled.
 //! The rows of a leaf are places among the points around its block.
 
-use std::sync::atomic::Ordering::Relaxed;
-
-use super::super::rows::{Sink, Source, Wanted};
-use super::super::simd::fixed::{Ranked, kernels, words_of};
-use super::super::simd::packed;
+use super::super::rows::{LeafRows, Sink, Source, Wanted};
+use super::super::simd::Simd;
+use super::super::simd::quantized::Hits;
 use super::{PerPoint, Run, Task, Worker};
 use crate::error::Result;
 use crate::points::Real;
@@ -27,8 +25,8 @@ impl<T: Real> Source for Spanned<'_, T> {
         self.blocks.len()
     }
 
-    fn packing(&self) -> packed::Kernels {
-        packed::kernels(self.search.isa)
+    fn simd(&self) -> Simd {
+        Simd::new(self.search.isa)
     }
 
     fn prepare(&self, _workers: &mut [Worker]) -> Result<()> {
@@ -43,17 +41,17 @@ impl<T: Real> Source for Spanned<'_, T> {
         sink: &mut dyn Sink,
     ) -> Result<Option<&'w [u32]>> {
         let search = PerPoint {
-            wanted: wanted.lengths.is_none().then_some(wanted),
+            wanted: (!wanted.is_all()).then_some(wanted),
             ..self.search
         };
         match self.blocks[block] {
-            Task::Single { place } => search.take_single(worker, place as usize, wanted, sink).map(|()| None),
+            Task::Single { place } => search.take_single(worker, place as usize, sink).map(|()| None),
             Task::Block(run) => {
                 let mut places = search.tree.points_of(&run.leaves());
                 if !places.any(|place| search.has_row(place)) {
                     return Ok(None);
                 }
-                search.take_block(worker, &run, wanted, sink)?;
+                search.take_block(worker, &run, sink)?;
                 Ok(Some(worker.block.numbers()))
             }
         }
@@ -61,58 +59,37 @@ impl<T: Real> Source for Spanned<'_, T> {
 }
 
 impl<T: Real> PerPoint<'_, T> {
-    fn take_single(&self, worker: &mut Worker, place: usize, wanted: &Wanted, sink: &mut dyn Sink) -> Result<()> {
-        let number = self.id(place);
+    pub(super) fn take_single(&self, worker: &mut Worker, place: usize, sink: &mut dyn Sink) -> Result<()> {
         if !self.has_row(place) {
             return Ok(());
         }
         let row = self.find_single(worker, place, 0)?;
-        if let Some(lengths) = wanted.lengths {
-            lengths[number as usize].store(row.len() as i64, Relaxed);
-        }
-        if wanted.has(number as usize) {
-            row.sort_unstable();
-            sink.row(number, row)?;
-        }
-        Ok(())
+        row.sort_unstable();
+        sink.row(self.id(place), row)
     }
 
-    fn take_block(&self, worker: &mut Worker, block: &Run, wanted: &Wanted, sink: &mut dyn Sink) -> Result<()> {
-        let Worker { block: loaded, scratch } = worker;
+    pub(super) fn take_block(&self, worker: &mut Worker, block: &Run, sink: &mut dyn Sink) -> Result<()> {
+        let Worker {
+            block: loaded, scratch, ..
+        } = worker;
         let frame = loaded.load(self, block)?;
-        let list = kernels(self.isa, self.tree.dim());
         let mut records = std::mem::take(&mut scratch.records);
         records.restart(0)?;
         let to = (scratch, &mut records);
         let done = loaded.search(self, &frame, block, to, &mut |_, records, found| {
-            if let Some(lengths) = wanted.lengths {
-                for (&row, &count) in found.rows.iter().zip(found.counts) {
-                    lengths[row as usize].store(i64::from(count), Relaxed);
-                }
-            }
             let leaf = records.leaf(found.start, self.full).0;
-            let (mut ranks, mut words, mut counts) = (leaf.ranks, leaf.words, found.counts);
-            for rows in found
-                .rows
-                .chunk_by(|&a, &b| wanted.has(a as usize) == wanted.has(b as usize))
-            {
-                let (these, rest) = ranks.split_at(rows.len());
-                let used = these
-                    .iter()
-                    .map(|&rank| words_of(rank.into(), leaf.len, self.full))
-                    .sum();
-                let ranked = Ranked {
-                    index: bytemuck::cast_slice(found.index),
+            sink.leaf(&LeafRows {
+                hits: Hits {
                     len: leaf.len,
-                    ranks: these,
-                    words: &words[..used],
+                    ranks: leaf.ranks,
+                    words: leaf.words,
                     full: self.full,
-                };
-                if wanted.has(rows[0] as usize) {
-                    sink.leaf(&list, &ranked, &counts[..rows.len()], found.numbers)?;
-                }
-                (ranks, words, counts) = (rest, &words[used..], &counts[rows.len()..]);
-            }
+                },
+                counts: found.counts,
+                index: bytemuck::cast_slice(found.index),
+                numbers: found.numbers,
+                path: None,
+            })?;
             records.truncate(found.start);
             Ok(())
         });

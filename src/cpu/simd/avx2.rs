@@ -2,10 +2,26 @@
 
 use std::arch::x86_64::*;
 
-use super::fixed::{Filter, Lanes16};
-use super::kernel::kernels;
-use super::vector::Vector;
-use crate::grid::Packed;
+use super::Kernel;
+use super::quantized::{IntoFrame, Lanes16};
+use super::vector::{InstructionSet, Vector, instructions};
+
+/// This machine has AVX2.
+pub struct Avx2(());
+
+impl InstructionSet for Avx2 {
+    type F32 = __m256;
+    type F64 = __m256d;
+    type I16 = __m256i;
+    type Gaps = __m256i;
+}
+
+/// Runs a kernel with AVX2.
+#[cfg_attr(not(neargrid_fuse), target_feature(enable = "avx2,popcnt"))]
+#[cfg_attr(neargrid_fuse, target_feature(enable = "avx2,fma,popcnt"))]
+pub fn run<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run(Avx2(()))
+}
 
 /// For each mask of 8 lanes, the lanes whose bit is set, in order: the shuffle that packs them.
 static PACK: [[u32; 8]; 256] = {
@@ -45,6 +61,20 @@ impl Vector for __m256d {
     type Real = f64;
     const LANES: usize = 4;
 
+    instructions! {
+        sub: _mm256_sub_pd,
+        add: _mm256_add_pd,
+        mul: _mm256_mul_pd,
+        max: _mm256_max_pd,
+        min: _mm256_min_pd,
+    }
+
+    #[inline(always)]
+    unsafe fn fused_square(self, v: Self) -> Self {
+        // SAFETY: only builds that fuse on purpose call this, for machines that have FMA.
+        unsafe { _mm256_fmadd_pd(v, v, self) }
+    }
+
     #[inline(always)]
     unsafe fn splat(value: f64) -> Self {
         // SAFETY: AVX2 is there, as everywhere in this file.
@@ -58,56 +88,9 @@ impl Vector for __m256d {
     }
 
     #[inline(always)]
-    unsafe fn sub(self, other: Self) -> Self {
-        // SAFETY: AVX.
-        unsafe { _mm256_sub_pd(self, other) }
-    }
-
-    #[inline(always)]
-    unsafe fn add(self, other: Self) -> Self {
-        // SAFETY: AVX.
-        unsafe { _mm256_add_pd(self, other) }
-    }
-
-    #[inline(always)]
-    unsafe fn mul(self, other: Self) -> Self {
-        // SAFETY: AVX.
-        unsafe { _mm256_mul_pd(self, other) }
-    }
-
-    #[inline(always)]
-    unsafe fn square(self) -> Self {
-        // SAFETY: AVX.
-        unsafe { _mm256_mul_pd(self, self) }
-    }
-
-    #[inline(always)]
-    unsafe fn add_square(self, v: Self) -> Self {
-        // SAFETY: AVX; the build that fuses on purpose is for machines that have FMA.
-        unsafe {
-            #[cfg(neargrid_fuse)]
-            return _mm256_fmadd_pd(v, v, self);
-            #[cfg(not(neargrid_fuse))]
-            _mm256_add_pd(self, _mm256_mul_pd(v, v))
-        }
-    }
-
-    #[inline(always)]
     unsafe fn le(self, other: Self) -> u32 {
         // SAFETY: AVX.
         unsafe { _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_LE_OQ>(self, other)) as u32 }
-    }
-
-    #[inline(always)]
-    unsafe fn max(self, other: Self) -> Self {
-        // SAFETY: AVX.
-        unsafe { _mm256_max_pd(self, other) }
-    }
-
-    #[inline(always)]
-    unsafe fn min(self, other: Self) -> Self {
-        // SAFETY: AVX.
-        unsafe { _mm256_min_pd(self, other) }
     }
 
     #[inline(always)]
@@ -135,6 +118,20 @@ impl Vector for __m256 {
     type Real = f32;
     const LANES: usize = 8;
 
+    instructions! {
+        sub: _mm256_sub_ps,
+        add: _mm256_add_ps,
+        mul: _mm256_mul_ps,
+        max: _mm256_max_ps,
+        min: _mm256_min_ps,
+    }
+
+    #[inline(always)]
+    unsafe fn fused_square(self, v: Self) -> Self {
+        // SAFETY: only builds that fuse on purpose call this, for machines that have FMA.
+        unsafe { _mm256_fmadd_ps(v, v, self) }
+    }
+
     #[inline(always)]
     unsafe fn splat(value: f32) -> Self {
         // SAFETY: AVX.
@@ -148,56 +145,9 @@ impl Vector for __m256 {
     }
 
     #[inline(always)]
-    unsafe fn sub(self, other: Self) -> Self {
-        // SAFETY: AVX.
-        unsafe { _mm256_sub_ps(self, other) }
-    }
-
-    #[inline(always)]
-    unsafe fn add(self, other: Self) -> Self {
-        // SAFETY: AVX.
-        unsafe { _mm256_add_ps(self, other) }
-    }
-
-    #[inline(always)]
-    unsafe fn mul(self, other: Self) -> Self {
-        // SAFETY: AVX.
-        unsafe { _mm256_mul_ps(self, other) }
-    }
-
-    #[inline(always)]
-    unsafe fn square(self) -> Self {
-        // SAFETY: AVX.
-        unsafe { _mm256_mul_ps(self, self) }
-    }
-
-    #[inline(always)]
-    unsafe fn add_square(self, v: Self) -> Self {
-        // SAFETY: AVX; the build that fuses on purpose is for machines that have FMA.
-        unsafe {
-            #[cfg(neargrid_fuse)]
-            return _mm256_fmadd_ps(v, v, self);
-            #[cfg(not(neargrid_fuse))]
-            _mm256_add_ps(self, _mm256_mul_ps(v, v))
-        }
-    }
-
-    #[inline(always)]
     unsafe fn le(self, other: Self) -> u32 {
         // SAFETY: AVX.
         unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LE_OQ>(self, other)) as u32 }
-    }
-
-    #[inline(always)]
-    unsafe fn max(self, other: Self) -> Self {
-        // SAFETY: AVX.
-        unsafe { _mm256_max_ps(self, other) }
-    }
-
-    #[inline(always)]
-    unsafe fn min(self, other: Self) -> Self {
-        // SAFETY: AVX.
-        unsafe { _mm256_min_ps(self, other) }
     }
 
     #[inline(always)]
@@ -219,10 +169,6 @@ impl Vector for __m256 {
         }
     }
 }
-
-/// 16 words.
-#[derive(Clone, Copy)]
-pub struct Words(__m256i);
 
 /// For each mask of 8 words, the bytes of those whose bit is set, in order.
 static PACK_WORDS: [[u8; 16]; 256] = {
@@ -249,100 +195,87 @@ static FIRST: [i32; 32] = {
     mask
 };
 
-impl Words {
-    /// One bit per lane that is all ones.
-    #[inline(always)]
-    unsafe fn bits(self) -> u32 {
-        // SAFETY: AVX2, as in all of these impls. Packing keeps the order within each half of the vector.
-        unsafe {
-            let bytes = _mm256_packs_epi16(self.0, _mm256_setzero_si256());
-            let bytes = _mm256_permute4x64_epi64::<0b11_01_10_00>(bytes);
-            _mm_movemask_epi8(_mm256_castsi256_si128(bytes)) as u32
-        }
+/// One bit per word that is all ones.
+#[inline(always)]
+unsafe fn bits_of(words: __m256i) -> u32 {
+    // SAFETY: AVX2. Packing keeps the order within each half of the vector.
+    unsafe {
+        let bytes = _mm256_packs_epi16(words, _mm256_setzero_si256());
+        let bytes = _mm256_permute4x64_epi64::<0b11_01_10_00>(bytes);
+        _mm_movemask_epi8(_mm256_castsi256_si128(bytes)) as u32
     }
 }
 
-impl Lanes16 for Words {
+/// All ones where not `lo <= words <= hi`.
+#[inline(always)]
+unsafe fn outside(words: __m256i, lo: __m256i, hi: __m256i) -> __m256i {
+    // SAFETY: AVX2.
+    unsafe { _mm256_or_si256(_mm256_cmpgt_epi16(lo, words), _mm256_cmpgt_epi16(words, hi)) }
+}
+
+impl Lanes16 for __m256i {
     const LANES: usize = 16;
     const IDS: usize = 8;
     const POINTS: usize = 4;
 
+    instructions! {
+        sub: _mm256_sub_epi16,
+        saturating_sub: _mm256_subs_epi16,
+        add: _mm256_add_epi16,
+        max: _mm256_max_epi16,
+    }
+
     #[inline(always)]
     unsafe fn splat(value: i16) -> Self {
         // SAFETY: AVX2.
-        unsafe { Words(_mm256_set1_epi16(value)) }
+        unsafe { _mm256_set1_epi16(value) }
     }
 
     #[inline(always)]
     unsafe fn load(from: *const i16) -> Self {
         // SAFETY: the caller keeps 16 elements readable.
-        unsafe { Words(_mm256_loadu_si256(from.cast())) }
+        unsafe { _mm256_loadu_si256(from.cast()) }
     }
 
     #[inline(always)]
     unsafe fn store(self, to: *mut i16) {
         // SAFETY: the caller keeps 16 elements writable.
-        unsafe { _mm256_storeu_si256(to.cast(), self.0) }
+        unsafe { _mm256_storeu_si256(to.cast(), self) }
     }
 
     #[inline(always)]
     unsafe fn shl(self, bits: u32) -> Self {
         // SAFETY: AVX2.
-        unsafe { Words(_mm256_sll_epi16(self.0, _mm_cvtsi32_si128(bits as i32))) }
-    }
-
-    #[inline(always)]
-    unsafe fn sub(self, other: Self) -> Self {
-        // SAFETY: AVX2.
-        unsafe { Words(_mm256_sub_epi16(self.0, other.0)) }
-    }
-
-    #[inline(always)]
-    unsafe fn saturating_sub(self, other: Self) -> Self {
-        // SAFETY: AVX2.
-        unsafe { Words(_mm256_subs_epi16(self.0, other.0)) }
+        unsafe { _mm256_sll_epi16(self, _mm_cvtsi32_si128(bits as i32)) }
     }
 
     #[inline(always)]
     unsafe fn square(self) -> Self {
         // SAFETY: AVX2.
-        unsafe { Words(_mm256_mulhi_epi16(self.0, self.0)) }
-    }
-
-    #[inline(always)]
-    unsafe fn add(self, other: Self) -> Self {
-        // SAFETY: AVX2.
-        unsafe { Words(_mm256_add_epi16(self.0, other.0)) }
-    }
-
-    #[inline(always)]
-    unsafe fn max(self, other: Self) -> Self {
-        // SAFETY: AVX2.
-        unsafe { Words(_mm256_max_epi16(self.0, other.0)) }
+        unsafe { _mm256_mulhi_epi16(self, self) }
     }
 
     #[inline(always)]
     unsafe fn is_zero(self) -> u32 {
         // SAFETY: AVX2.
-        unsafe { Words(_mm256_cmpeq_epi16(self.0, _mm256_setzero_si256())).bits() }
+        unsafe { bits_of(_mm256_cmpeq_epi16(self, _mm256_setzero_si256())) }
     }
 
     #[inline(always)]
     unsafe fn le(self, other: Self) -> u32 {
         // SAFETY: AVX2. Nothing is left of self once other is taken away, unsigned.
         unsafe {
-            Words(_mm256_cmpeq_epi16(
-                _mm256_subs_epu16(self.0, other.0),
+            bits_of(_mm256_cmpeq_epi16(
+                _mm256_subs_epu16(self, other),
                 _mm256_setzero_si256(),
             ))
-            .bits()
         }
     }
 
     #[inline(always)]
     unsafe fn within(self, lo: Self, hi: Self) -> u32 {
         // SAFETY: AVX2.
-        unsafe { !Words(self.outside(lo, hi)).bits() & 0xffff }
+        unsafe { !bits_of(outside(self, lo, hi)) & 0xffff }
     }
 
     #[inline(always)]
@@ -440,19 +373,19 @@ impl Lanes16 for Words {
 
     #[inline(always)]
     unsafe fn filter(
-        points: *const Packed,
+        points: *const u64,
         ids: *const u32,
         count: usize,
-        filter: &Filter,
-        to: (*mut Packed, *mut u32),
+        into: &IntoFrame,
+        to: (*mut u64, *mut u32),
     ) -> usize {
         // SAFETY: AVX2; 4 elements are readable and writable.
         unsafe {
             let splat = |word: u64| _mm256_set1_epi64x(word as i64);
-            let points = _mm256_adds_epi16(_mm256_loadu_si256(points.cast()), splat(filter.offsets[0]));
-            let points = _mm256_adds_epi16(points, splat(filter.offsets[1]));
+            let points = _mm256_adds_epi16(_mm256_loadu_si256(points.cast()), splat(into.offsets[0]));
+            let points = _mm256_adds_epi16(points, splat(into.offsets[1]));
             // A point none of whose four words is outside.
-            let outside = Words(points).outside(Words(splat(filter.lo)), Words(splat(filter.hi)));
+            let outside = outside(points, splat(into.lo), splat(into.hi));
             let inside = _mm256_cmpeq_epi64(outside, _mm256_setzero_si256());
             let hits = _mm256_movemask_pd(_mm256_castsi256_pd(inside)) as u32;
             let hits = if count < 4 { hits & ((1 << count) - 1) } else { hits };
@@ -462,45 +395,4 @@ impl Lanes16 for Words {
             hits.count_ones() as usize
         }
     }
-}
-
-impl Words {
-    /// All ones where not `lo <= self <= hi`.
-    #[inline(always)]
-    unsafe fn outside(self, lo: Words, hi: Words) -> __m256i {
-        // SAFETY: AVX2.
-        unsafe { _mm256_or_si256(_mm256_cmpgt_epi16(lo.0, self.0), _mm256_cmpgt_epi16(self.0, hi.0)) }
-    }
-}
-
-#[cfg(not(neargrid_fuse))]
-pub mod f32 {
-    super::kernels!(std::arch::x86_64::__m256, f32, "avx2,popcnt");
-}
-
-#[cfg(not(neargrid_fuse))]
-pub mod f64 {
-    super::kernels!(std::arch::x86_64::__m256d, f64, "avx2,popcnt");
-}
-
-#[cfg(neargrid_fuse)]
-pub mod f32 {
-    super::kernels!(std::arch::x86_64::__m256, f32, "avx2,fma,popcnt");
-}
-
-#[cfg(neargrid_fuse)]
-pub mod f64 {
-    super::kernels!(std::arch::x86_64::__m256d, f64, "avx2,fma,popcnt");
-}
-
-pub mod banded {
-    super::super::banded::banded_kernels!(std::arch::x86_64::__m256, "avx2,popcnt");
-}
-
-pub mod few {
-    super::super::few::few_kernels!(super::Words, "avx2,popcnt");
-}
-
-pub mod fixed {
-    super::super::fixed::fixed_kernels!(super::Words, "avx2,popcnt");
 }

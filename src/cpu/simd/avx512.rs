@@ -3,14 +3,43 @@
 
 use std::arch::x86_64::*;
 
-use super::fixed::{Filter, Lanes16};
-use super::kernel::kernels;
-use super::vector::Vector;
-use crate::grid::Packed;
+use super::Kernel;
+use super::quantized::{IntoFrame, Lanes16};
+use super::vector::{InstructionSet, Vector, instructions};
+
+/// This machine has AVX-512.
+pub struct Avx512(());
+
+impl InstructionSet for Avx512 {
+    type F32 = __m512;
+    type F64 = __m512d;
+    type I16 = __m512i;
+    type Gaps = __m512i;
+}
+
+/// Runs a kernel with AVX-512.
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi2,avx2,popcnt")]
+pub fn run<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run(Avx512(()))
+}
 
 impl Vector for __m512d {
     type Real = f64;
     const LANES: usize = 8;
+
+    instructions! {
+        sub: _mm512_sub_pd,
+        add: _mm512_add_pd,
+        mul: _mm512_mul_pd,
+        max: _mm512_max_pd,
+        min: _mm512_min_pd,
+    }
+
+    #[inline(always)]
+    unsafe fn fused_square(self, v: Self) -> Self {
+        // SAFETY: AVX-512F.
+        unsafe { _mm512_fmadd_pd(v, v, self) }
+    }
 
     #[inline(always)]
     unsafe fn splat(value: f64) -> Self {
@@ -25,57 +54,9 @@ impl Vector for __m512d {
     }
 
     #[inline(always)]
-    unsafe fn sub(self, other: Self) -> Self {
-        // SAFETY: AVX-512F.
-        unsafe { _mm512_sub_pd(self, other) }
-    }
-
-    #[inline(always)]
-    unsafe fn add(self, other: Self) -> Self {
-        // SAFETY: AVX-512F.
-        unsafe { _mm512_add_pd(self, other) }
-    }
-
-    #[inline(always)]
-    unsafe fn mul(self, other: Self) -> Self {
-        // SAFETY: AVX-512F.
-        unsafe { _mm512_mul_pd(self, other) }
-    }
-
-    #[inline(always)]
-    unsafe fn square(self) -> Self {
-        // SAFETY: AVX-512F.
-        unsafe { _mm512_mul_pd(self, self) }
-    }
-
-    #[inline(always)]
-    unsafe fn add_square(self, v: Self) -> Self {
-        // SAFETY: AVX-512F.
-        unsafe {
-            if cfg!(neargrid_fuse) {
-                _mm512_fmadd_pd(v, v, self)
-            } else {
-                _mm512_add_pd(self, _mm512_mul_pd(v, v))
-            }
-        }
-    }
-
-    #[inline(always)]
     unsafe fn le(self, other: Self) -> u32 {
         // SAFETY: AVX-512F.
         unsafe { u32::from(_mm512_cmp_pd_mask::<_CMP_LE_OQ>(self, other)) }
-    }
-
-    #[inline(always)]
-    unsafe fn max(self, other: Self) -> Self {
-        // SAFETY: AVX-512F.
-        unsafe { _mm512_max_pd(self, other) }
-    }
-
-    #[inline(always)]
-    unsafe fn min(self, other: Self) -> Self {
-        // SAFETY: AVX-512F.
-        unsafe { _mm512_min_pd(self, other) }
     }
 
     #[inline(always)]
@@ -98,6 +79,26 @@ impl Vector for __m512 {
     type Real = f32;
     const LANES: usize = 16;
 
+    instructions! {
+        sub: _mm512_sub_ps,
+        add: _mm512_add_ps,
+        mul: _mm512_mul_ps,
+        max: _mm512_max_ps,
+        min: _mm512_min_ps,
+    }
+
+    #[inline(always)]
+    unsafe fn fused_square(self, v: Self) -> Self {
+        // SAFETY: AVX-512F.
+        unsafe { _mm512_fmadd_ps(v, v, self) }
+    }
+
+    #[inline(always)]
+    unsafe fn near_square(self, v: Self) -> Self {
+        // SAFETY: AVX-512F.
+        unsafe { self.fused_square(v) }
+    }
+
     #[inline(always)]
     unsafe fn splat(value: f32) -> Self {
         // SAFETY: AVX-512F.
@@ -111,69 +112,15 @@ impl Vector for __m512 {
     }
 
     #[inline(always)]
-    unsafe fn sub(self, other: Self) -> Self {
-        // SAFETY: AVX-512F.
-        unsafe { _mm512_sub_ps(self, other) }
-    }
-
-    #[inline(always)]
-    unsafe fn add(self, other: Self) -> Self {
-        // SAFETY: AVX-512F.
-        unsafe { _mm512_add_ps(self, other) }
-    }
-
-    #[inline(always)]
-    unsafe fn mul(self, other: Self) -> Self {
-        // SAFETY: AVX-512F.
-        unsafe { _mm512_mul_ps(self, other) }
-    }
-
-    #[inline(always)]
-    unsafe fn square(self) -> Self {
-        // SAFETY: AVX-512F.
-        unsafe { _mm512_mul_ps(self, self) }
-    }
-
-    #[inline(always)]
-    unsafe fn add_square(self, v: Self) -> Self {
-        // SAFETY: AVX-512F.
-        unsafe {
-            if cfg!(neargrid_fuse) {
-                _mm512_fmadd_ps(v, v, self)
-            } else {
-                _mm512_add_ps(self, _mm512_mul_ps(v, v))
-            }
-        }
-    }
-
-    #[inline(always)]
     unsafe fn le(self, other: Self) -> u32 {
         // SAFETY: AVX-512F.
         unsafe { u32::from(_mm512_cmp_ps_mask::<_CMP_LE_OQ>(self, other)) }
     }
 
     #[inline(always)]
-    unsafe fn near_square(self, v: Self) -> Self {
-        // SAFETY: AVX-512F.
-        unsafe { _mm512_fmadd_ps(v, v, self) }
-    }
-
-    #[inline(always)]
     unsafe fn near_product(self, factor: Self, less: Self) -> Self {
         // SAFETY: AVX-512F.
         unsafe { _mm512_fmsub_ps(self, factor, less) }
-    }
-
-    #[inline(always)]
-    unsafe fn max(self, other: Self) -> Self {
-        // SAFETY: AVX-512F.
-        unsafe { _mm512_max_ps(self, other) }
-    }
-
-    #[inline(always)]
-    unsafe fn min(self, other: Self) -> Self {
-        // SAFETY: AVX-512F.
-        unsafe { _mm512_min_ps(self, other) }
     }
 
     #[inline(always)]
@@ -192,85 +139,64 @@ impl Vector for __m512 {
     }
 }
 
-/// 32 words.
-#[derive(Clone, Copy)]
-pub struct Words(__m512i);
-
-impl Lanes16 for Words {
+impl Lanes16 for __m512i {
     const LANES: usize = 32;
     const IDS: usize = 16;
     const POINTS: usize = 8;
 
+    instructions! {
+        sub: _mm512_sub_epi16,
+        saturating_sub: _mm512_subs_epi16,
+        add: _mm512_add_epi16,
+        max: _mm512_max_epi16,
+    }
+
     #[inline(always)]
     unsafe fn splat(value: i16) -> Self {
         // SAFETY: AVX-512BW, as in all of this impl.
-        unsafe { Words(_mm512_set1_epi16(value)) }
+        unsafe { _mm512_set1_epi16(value) }
     }
 
     #[inline(always)]
     unsafe fn load(from: *const i16) -> Self {
         // SAFETY: the caller keeps 32 elements readable.
-        unsafe { Words(_mm512_loadu_si512(from.cast())) }
+        unsafe { _mm512_loadu_si512(from.cast()) }
     }
 
     #[inline(always)]
     unsafe fn store(self, to: *mut i16) {
         // SAFETY: the caller keeps 32 elements writable.
-        unsafe { _mm512_storeu_si512(to.cast(), self.0) }
+        unsafe { _mm512_storeu_si512(to.cast(), self) }
     }
 
     #[inline(always)]
     unsafe fn shl(self, bits: u32) -> Self {
         // SAFETY: AVX-512BW.
-        unsafe { Words(_mm512_sll_epi16(self.0, _mm_cvtsi32_si128(bits as i32))) }
-    }
-
-    #[inline(always)]
-    unsafe fn sub(self, other: Self) -> Self {
-        // SAFETY: AVX-512BW.
-        unsafe { Words(_mm512_sub_epi16(self.0, other.0)) }
-    }
-
-    #[inline(always)]
-    unsafe fn saturating_sub(self, other: Self) -> Self {
-        // SAFETY: AVX-512BW.
-        unsafe { Words(_mm512_subs_epi16(self.0, other.0)) }
+        unsafe { _mm512_sll_epi16(self, _mm_cvtsi32_si128(bits as i32)) }
     }
 
     #[inline(always)]
     unsafe fn square(self) -> Self {
         // SAFETY: AVX-512BW.
-        unsafe { Words(_mm512_mulhi_epi16(self.0, self.0)) }
-    }
-
-    #[inline(always)]
-    unsafe fn add(self, other: Self) -> Self {
-        // SAFETY: AVX-512BW.
-        unsafe { Words(_mm512_add_epi16(self.0, other.0)) }
-    }
-
-    #[inline(always)]
-    unsafe fn max(self, other: Self) -> Self {
-        // SAFETY: AVX-512BW.
-        unsafe { Words(_mm512_max_epi16(self.0, other.0)) }
+        unsafe { _mm512_mulhi_epi16(self, self) }
     }
 
     #[inline(always)]
     unsafe fn is_zero(self) -> u32 {
         // SAFETY: AVX-512BW.
-        unsafe { _mm512_testn_epi16_mask(self.0, self.0) }
+        unsafe { _mm512_testn_epi16_mask(self, self) }
     }
 
     #[inline(always)]
     unsafe fn le(self, other: Self) -> u32 {
         // SAFETY: AVX-512BW.
-        unsafe { _mm512_cmple_epu16_mask(self.0, other.0) }
+        unsafe { _mm512_cmple_epu16_mask(self, other) }
     }
 
     #[inline(always)]
     unsafe fn within(self, lo: Self, hi: Self) -> u32 {
         // SAFETY: AVX-512BW.
-        unsafe { _mm512_mask_cmple_epi16_mask(_mm512_cmpge_epi16_mask(self.0, lo.0), self.0, hi.0) }
+        unsafe { _mm512_mask_cmple_epi16_mask(_mm512_cmpge_epi16_mask(self, lo), self, hi) }
     }
 
     #[inline(always)]
@@ -312,7 +238,7 @@ impl Lanes16 for Words {
         const IDS: usize = 16;
         if len <= 2 * IDS {
             // SAFETY: the caller's promise.
-            return unsafe { <super::avx2::Words as Lanes16>::copy(from, to, len) };
+            return unsafe { <__m256i as Lanes16>::copy(from, to, len) };
         }
         // SAFETY: whole vectors inside `len`, the last one overlapping the one before. (Masked stores are slow on Zen 4.)
         unsafe {
@@ -346,18 +272,18 @@ impl Lanes16 for Words {
 
     #[inline(always)]
     unsafe fn filter(
-        points: *const Packed,
+        points: *const u64,
         ids: *const u32,
         count: usize,
-        filter: &Filter,
-        to: (*mut Packed, *mut u32),
+        into: &IntoFrame,
+        to: (*mut u64, *mut u32),
     ) -> usize {
         // SAFETY: AVX-512BW; 8 elements are readable and writable.
         unsafe {
             let splat = |word: u64| _mm512_set1_epi64(word as i64);
-            let points = _mm512_adds_epi16(_mm512_loadu_si512(points.cast()), splat(filter.offsets[0]));
-            let points = _mm512_adds_epi16(points, splat(filter.offsets[1]));
-            let within = Words(points).within(Words(splat(filter.lo)), Words(splat(filter.hi)));
+            let points = _mm512_adds_epi16(_mm512_loadu_si512(points.cast()), splat(into.offsets[0]));
+            let points = _mm512_adds_epi16(points, splat(into.offsets[1]));
+            let within = points.within(splat(into.lo), splat(into.hi));
             // Four bits a point: all must be set.
             let whole = _mm512_movm_epi16(within);
             let hits = _mm512_cmpeq_epi64_mask(whole, _mm512_set1_epi64(-1));
@@ -368,35 +294,4 @@ impl Lanes16 for Words {
             hits.count_ones() as usize
         }
     }
-}
-
-pub mod f32 {
-    super::kernels!(
-        std::arch::x86_64::__m512,
-        f32,
-        "avx512f,avx512vl,avx512bw,avx512vbmi2,avx2,popcnt"
-    );
-}
-
-pub mod f64 {
-    super::kernels!(
-        std::arch::x86_64::__m512d,
-        f64,
-        "avx512f,avx512vl,avx512bw,avx512vbmi2,avx2,popcnt"
-    );
-}
-
-pub mod banded {
-    super::super::banded::banded_kernels!(
-        std::arch::x86_64::__m512,
-        "avx512f,avx512vl,avx512bw,avx512vbmi2,avx2,popcnt"
-    );
-}
-
-pub mod few {
-    super::super::few::few_kernels!(super::Words, "avx512f,avx512vl,avx512bw,avx512vbmi2,avx2,popcnt");
-}
-
-pub mod fixed {
-    super::super::fixed::fixed_kernels!(super::Words, "avx512f,avx512vl,avx512bw,avx512vbmi2,avx2,popcnt");
 }

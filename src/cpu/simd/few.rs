@@ -2,20 +2,19 @@
 //! rows written from those.
 //!
 //! ```text
-//! test:  for each vector of targets, for each point:  d2 = sum over axes, left to right, of (t - p)^2
+//! Test:  for each vector of targets, for each point:  d2 = sum over axes, left to right, of (t - p)^2
 //!     the bits of d2 <= bound; of a half row those behind the point, of a full one all but its own
-//! write: a row for each point: the ids under its bits, in order, one row behind the other; and the point as often
+//! Write: a row for each point: the ids under its bits, in order, one row behind the other; and the point as often
 //! ```
 //!
-//! Exact by construction, as `kernel` is: a difference to the other side has but the other sign.
+//! Exact by construction, as `exact` is: a difference to the other side has but the other sign.
 
-use super::fixed::{Lanes16, WORD as IDS};
-use super::kernel::{lengths, nearest};
-use super::vector::Vector;
-use super::{Isa, Targets};
+use super::exact::{Targets, lengths, nearest};
+use super::quantized::{Lanes16, WORD as IDS};
+use super::vector::{InstructionSet, Vector, Width};
+use super::{Kernel, KernelIn, Room};
 use crate::domain::Periods;
-use crate::grid::FEW;
-use crate::list::Rows;
+use crate::grid::{self, FEW};
 
 /// Points of a word.
 pub(crate) const WORD: usize = 64;
@@ -23,14 +22,18 @@ pub(crate) const WORD: usize = 64;
 /// Which points a point has: a bit for each.
 pub type Bits = [u64; FEW / WORD];
 
-/// What is asked of each point.
-pub struct Within<'a, T> {
+/// Tests as many targets as there are `rows`, infinitely far ones behind them, against each other, and counts the bits of
+/// each row.
+pub struct Test<'a, T> {
+    pub targets: Targets<'a, T>,
     /// Targets at most so far away, squared, are in reach.
     pub bound: T,
     /// Axes along which the nearest image of a target counts.
     pub periods: &'a Periods<T>,
     /// Rows of all targets but the point itself, or of those behind it.
     pub full: bool,
+    pub rows: &'a mut [Bits],
+    pub counts: &'a mut [u32],
 }
 
 /// Targets that a point is tested against at once, so that their bits are whole bytes.
@@ -38,56 +41,46 @@ const fn step<V: Vector>() -> usize {
     if V::LANES < 8 { 8 } else { V::LANES }
 }
 
-/// See [`Kernels::test`](super::Kernels::test).
-///
-/// # Safety
-/// V is available, there are as many targets as rows, padded by a step, and no more than a row has bits.
-#[inline(always)]
-pub unsafe fn test<V: Vector, const DIM: usize>(
-    targets: &Targets<V::Real>,
-    within: &Within<V::Real>,
-    rows: &mut [Bits],
-    counts: &mut [u32],
-) {
-    rows.fill(Bits::default());
-    // SAFETY: the caller's promise.
-    unsafe {
-        if within.periods.is_open() {
-            test_in::<V, DIM>(targets, within, rows, &[None; DIM]);
-        } else {
-            test_in::<V, DIM>(targets, within, rows, &lengths::<V, DIM>(within.periods));
+impl<T: Width> KernelIn for Test<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: InstructionSet, const DIM: usize>(mut self, _: S) {
+        let padded = self.rows.len() + grid::PADDING;
+        assert!(self.targets.coords[..DIM].iter().all(|coords| coords.len() >= padded));
+        assert!(self.rows.len() <= FEW && self.counts.len() >= self.rows.len());
+        self.rows.fill(Bits::default());
+        // SAFETY: S is there, targets are padded by a step, and a row has a bit for each (checked above).
+        unsafe {
+            if self.periods.is_open() {
+                test_in::<T::Vector<S>, DIM>(&mut self, &[None; DIM]);
+            } else {
+                let lengths = lengths::<T::Vector<S>, DIM>(self.periods);
+                test_in::<T::Vector<S>, DIM>(&mut self, &lengths);
+            }
         }
-    }
-    for (k, (row, count)) in rows.iter_mut().zip(counts).enumerate() {
-        let (word, bit) = (k / WORD, k % WORD);
-        match within.full {
-            true => row[word] &= !(1 << bit),
-            false => row[word] &= u64::MAX << bit << 1,
+        for (k, (row, count)) in self.rows.iter_mut().zip(self.counts).enumerate() {
+            let (word, bit) = (k / WORD, k % WORD);
+            match self.full {
+                true => row[word] &= !(1 << bit),
+                false => row[word] &= u64::MAX << bit << 1,
+            }
+            *count = row.iter().map(|word| word.count_ones()).sum();
         }
-        *count = row.iter().map(|word| word.count_ones()).sum();
     }
 }
 
 /// # Safety
-/// As for [`test`].
+/// V is available, targets are padded by a step, and a row has a bit for each.
 #[inline(always)]
-unsafe fn test_in<V: Vector, const DIM: usize>(
-    targets: &Targets<V::Real>,
-    within: &Within<V::Real>,
-    rows: &mut [Bits],
-    lengths: &[Option<V>; DIM],
-) {
-    let len = rows.len();
+unsafe fn test_in<V: Vector, const DIM: usize>(test: &mut Test<V::Real>, lengths: &[Option<V>; DIM]) {
+    let (targets, len) = (&test.targets, test.rows.len());
     // SAFETY: the caller runs where V is available; steps start before `len`, and targets are padded by as much.
     unsafe {
-        let bound = V::splat(within.bound);
+        let bound = V::splat(test.bound);
         for at in (0..len).step_by(step::<V>()) {
-            let last = if within.full {
-                len
-            } else {
-                len.min(at + step::<V>() - 1)
-            };
-            for (point, row) in rows[..last].iter_mut().enumerate() {
+            let last = if test.full { len } else { len.min(at + step::<V>() - 1) };
+            for (point, row) in test.rows[..last].iter_mut().enumerate() {
                 let mut bits = 0;
                 for part in (0..step::<V>()).step_by(V::LANES) {
                     let mut d2 = difference(targets, 0, [at + part, point], lengths).square();
@@ -144,14 +137,14 @@ unsafe fn put<V: Vector>(row: &mut Bits, at: usize, bits: u32) {
     }
 }
 
-/// Rows to be written to the front of lists.
+/// Writes rows to the front of lists; returns the number of ids in them. Of these no more than `len` are written.
 pub struct Write<'a> {
     pub rows: &'a [Bits],
     /// What each point is called, and [`PADDING`] elements more.
     pub ids: &'a [i32],
-    pub right: Rows<'a>,
+    pub right: Room<'a>,
     /// As often as there are ids in its row, each point.
-    pub left: Option<Rows<'a>>,
+    pub left: Option<Room<'a>>,
     /// Number of ids in all rows.
     pub len: usize,
     pub full: bool,
@@ -160,42 +153,25 @@ pub struct Write<'a> {
 /// Elements that ids have beyond the last one.
 pub(crate) const PADDING: usize = IDS;
 
-type WriteFn = unsafe fn(&mut Write) -> usize;
+impl Kernel for Write<'_> {
+    type Output = usize;
 
-/// Writes rows; returns the number of ids in them. Of these no more than `len` were written.
-pub fn write(isa: Isa, how: &mut Write) -> usize {
-    assert!(how.rows.len() <= FEW && how.ids.len() >= how.rows.len() + PADDING);
-    assert!(how.right.len() >= how.len && how.left.as_ref().is_none_or(|left| left.len() >= how.len));
-    let write: WriteFn = match isa {
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 if isa.is_available() => super::avx512::few::write,
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 if isa.is_available() => super::avx2::few::write,
-        #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
-        Isa::Neon if isa.is_available() => super::neon::few::write,
-        _ => super::scalar::few::write,
-    };
-    // SAFETY: the instruction set is available; ids are padded and lists have room (checked above).
-    unsafe { write(how) }
-}
-
-/// See [`write`].
-///
-/// # Safety
-/// V is available, rows are not more than they have bits, ids are padded, and lists have room.
-#[inline(always)]
-pub(super) unsafe fn write_rows<V: Lanes16>(how: &mut Write) -> usize {
-    let right = how.right.at(0..how.len);
-    match how.left.as_mut().map(|left| left.at(0..how.len)) {
-        // SAFETY: the caller's promise.
-        Some(left) => unsafe { write_in::<V, true>(how, [right, left]) },
-        // SAFETY: the same, and nothing is written to the second.
-        None => unsafe { write_in::<V, false>(how, [right, right]) },
+    #[inline(always)]
+    fn run<S: InstructionSet>(mut self, _: S) -> usize {
+        assert!(self.rows.len() <= FEW && self.ids.len() >= self.rows.len() + PADDING);
+        let right = self.right.at(0..self.len);
+        match self.left.as_mut().map(|left| left.at(0..self.len)) {
+            // SAFETY: S is there, and ids are padded (checked above). `at` checks that lists have room.
+            Some(left) => unsafe { write_in::<S::I16, true>(&self, [right, left]) },
+            // SAFETY: the same, and nothing is written to the second.
+            None => unsafe { write_in::<S::I16, false>(&self, [right, right]) },
+        }
     }
 }
 
 /// # Safety
-/// As for [`write_rows`]; both lists are writable for `how.len` ids, the second one only if it is wanted.
+/// V is available, rows are not more than they have bits, ids are padded, and both lists are writable for `how.len` ids, the second
+/// one only if it is wanted.
 #[inline(always)]
 unsafe fn write_in<V: Lanes16, const LEFT: bool>(how: &Write, [right, left]: [*mut i32; 2]) -> usize {
     let mut found = 0;
@@ -243,17 +219,3 @@ unsafe fn write_last(ids: *const i32, mut bits: u32, mut to: *mut i32) {
         bits &= bits - 1;
     }
 }
-
-/// The instance of an instruction set.
-macro_rules! few_kernels {
-    ($vector:ty, $($feature:literal)?) => {
-        use super::super::few::{Write, write_rows};
-
-        $(#[target_feature(enable = $feature)])?
-        pub unsafe fn write(how: &mut Write) -> usize {
-            // SAFETY: the caller vouches for the instruction set and the room.
-            unsafe { write_rows::<$vector>(how) }
-        }
-    };
-}
-pub(super) use few_kernels;

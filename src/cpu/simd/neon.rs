@@ -2,10 +2,25 @@
 
 use std::arch::aarch64::*;
 
-use super::fixed::{Filter, Lanes16, WORD};
-use super::kernel::kernels;
-use super::vector::Vector;
-use crate::grid::Packed;
+use super::Kernel;
+use super::quantized::{IntoFrame, Lanes16, WORD};
+use super::vector::{InstructionSet, Vector, instructions};
+
+/// This machine has NEON.
+pub struct Neon(());
+
+impl InstructionSet for Neon {
+    type F32 = float32x4_t;
+    type F64 = float64x2_t;
+    type I16 = int16x8_t;
+    type Gaps = super::delta::Word;
+}
+
+/// Runs a kernel with NEON.
+#[target_feature(enable = "neon")]
+pub fn run<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run(Neon(()))
+}
 
 /// For each mask of `lanes` lanes, the bytes of those whose bit is set, in order.
 const fn packing<const MASKS: usize>(lanes: usize) -> [[u8; 16]; MASKS] {
@@ -97,45 +112,22 @@ macro_rules! vector {
                 unsafe { $load(from) }
             }
 
-            #[inline(always)]
-            unsafe fn sub(self, other: Self) -> Self {
-                // SAFETY: NEON.
-                unsafe { $sub(self, other) }
+            instructions! {
+                sub: $sub,
+                add: $add,
+                mul: $mul,
             }
 
             #[inline(always)]
-            unsafe fn add(self, other: Self) -> Self {
+            unsafe fn fused_square(self, v: Self) -> Self {
                 // SAFETY: NEON.
-                unsafe { $add(self, other) }
-            }
-
-            #[inline(always)]
-            unsafe fn mul(self, other: Self) -> Self {
-                // SAFETY: NEON.
-                unsafe { $mul(self, other) }
-            }
-
-            #[inline(always)]
-            unsafe fn square(self) -> Self {
-                // SAFETY: NEON.
-                unsafe { $mul(self, self) }
-            }
-
-            #[inline(always)]
-            unsafe fn add_square(self, v: Self) -> Self {
-                // SAFETY: NEON.
-                unsafe {
-                    #[cfg(neargrid_fuse)]
-                    return $fma(self, v, v);
-                    #[cfg(not(neargrid_fuse))]
-                    $add(self, $mul(v, v))
-                }
+                unsafe { $fma(self, v, v) }
             }
 
             #[inline(always)]
             unsafe fn near_square(self, v: Self) -> Self {
                 // SAFETY: NEON.
-                unsafe { $fma(self, v, v) }
+                unsafe { self.fused_square(v) }
             }
 
             #[inline(always)]
@@ -179,86 +171,65 @@ vector!(float64x2_t, f64, 2, vdupq_n_f64, vld1q_f64, vsubq_f64, vaddq_f64, vmulq
 vector!(float32x4_t, f32, 4, vdupq_n_f32, vld1q_f32, vsubq_f32, vaddq_f32, vmulq_f32, vfmaq_f32,
     vcgtq_f32, vcleq_f32, vbslq_f32, bits_of_4, vreinterpretq_u8_f32, PACK_4, compress_4_ids);
 
-/// 8 words.
-#[derive(Clone, Copy)]
-pub struct Words(int16x8_t);
-
-impl Lanes16 for Words {
+impl Lanes16 for int16x8_t {
     const LANES: usize = 8;
     const IDS: usize = 4;
     const POINTS: usize = 2;
 
+    instructions! {
+        sub: vsubq_s16,
+        saturating_sub: vqsubq_s16,
+        add: vaddq_s16,
+        max: vmaxq_s16,
+    }
+
     #[inline(always)]
     unsafe fn splat(value: i16) -> Self {
         // SAFETY: NEON.
-        unsafe { Words(vdupq_n_s16(value)) }
+        unsafe { vdupq_n_s16(value) }
     }
 
     #[inline(always)]
     unsafe fn load(from: *const i16) -> Self {
         // SAFETY: the caller keeps 8 elements readable.
-        unsafe { Words(vld1q_s16(from)) }
+        unsafe { vld1q_s16(from) }
     }
 
     #[inline(always)]
     unsafe fn store(self, to: *mut i16) {
         // SAFETY: the caller keeps 8 elements writable.
-        unsafe { vst1q_s16(to, self.0) }
+        unsafe { vst1q_s16(to, self) }
     }
 
     #[inline(always)]
     unsafe fn shl(self, bits: u32) -> Self {
         // SAFETY: NEON.
-        unsafe { Words(vshlq_s16(self.0, vdupq_n_s16(bits as i16))) }
-    }
-
-    #[inline(always)]
-    unsafe fn sub(self, other: Self) -> Self {
-        // SAFETY: NEON.
-        unsafe { Words(vsubq_s16(self.0, other.0)) }
-    }
-
-    #[inline(always)]
-    unsafe fn saturating_sub(self, other: Self) -> Self {
-        // SAFETY: NEON.
-        unsafe { Words(vqsubq_s16(self.0, other.0)) }
+        unsafe { vshlq_s16(self, vdupq_n_s16(bits as i16)) }
     }
 
     // The square of the least difference is one unit less than it should be, and far beyond every bound.
     #[inline(always)]
     unsafe fn square(self) -> Self {
         // SAFETY: NEON. The product comes doubled.
-        unsafe { Words(vshrq_n_s16::<1>(vqdmulhq_s16(self.0, self.0))) }
-    }
-
-    #[inline(always)]
-    unsafe fn add(self, other: Self) -> Self {
-        // SAFETY: NEON.
-        unsafe { Words(vaddq_s16(self.0, other.0)) }
-    }
-
-    #[inline(always)]
-    unsafe fn max(self, other: Self) -> Self {
-        // SAFETY: NEON.
-        unsafe { Words(vmaxq_s16(self.0, other.0)) }
+        unsafe { vshrq_n_s16::<1>(vqdmulhq_s16(self, self)) }
     }
 
     #[inline(always)]
     unsafe fn is_zero(self) -> u32 {
         // SAFETY: NEON.
-        unsafe { bits_of_8(vceqzq_s16(self.0)) }
+        unsafe { bits_of_8(vceqzq_s16(self)) }
     }
 
     #[inline(always)]
     unsafe fn le(self, other: Self) -> u32 {
         // SAFETY: NEON.
-        unsafe { bits_of_8(vcleq_u16(vreinterpretq_u16_s16(self.0), vreinterpretq_u16_s16(other.0))) }
+        unsafe { bits_of_8(vcleq_u16(vreinterpretq_u16_s16(self), vreinterpretq_u16_s16(other))) }
     }
 
     #[inline(always)]
     unsafe fn within(self, lo: Self, hi: Self) -> u32 {
         // SAFETY: NEON.
-        unsafe { bits_of_8(vandq_u16(vcleq_s16(lo.0, self.0), vcleq_s16(self.0, hi.0))) }
+        unsafe { bits_of_8(vandq_u16(vcleq_s16(lo, self), vcleq_s16(self, hi))) }
     }
 
     #[inline(always)]
@@ -320,19 +291,19 @@ impl Lanes16 for Words {
 
     #[inline(always)]
     unsafe fn filter(
-        points: *const Packed,
+        points: *const u64,
         ids: *const u32,
         count: usize,
-        filter: &Filter,
-        to: (*mut Packed, *mut u32),
+        into: &IntoFrame,
+        to: (*mut u64, *mut u32),
     ) -> usize {
         // SAFETY: NEON; 2 elements are readable and writable.
         unsafe {
             let splat = |word: u64| vreinterpretq_s16_u64(vdupq_n_u64(word));
-            let points = vqaddq_s16(vreinterpretq_s16_u64(vld1q_u64(points)), splat(filter.offsets[0]));
-            let points = vqaddq_s16(points, splat(filter.offsets[1]));
+            let points = vqaddq_s16(vreinterpretq_s16_u64(vld1q_u64(points)), splat(into.offsets[0]));
+            let points = vqaddq_s16(points, splat(into.offsets[1]));
             // A point none of whose four words is outside.
-            let outside = vorrq_u16(vcgtq_s16(splat(filter.lo), points), vcgtq_s16(points, splat(filter.hi)));
+            let outside = vorrq_u16(vcgtq_s16(splat(into.lo), points), vcgtq_s16(points, splat(into.hi)));
             let hits = bits_of_2(vceqzq_u64(vreinterpretq_u64_u16(outside)));
             let hits = if count < 2 { hits & 1 } else { hits };
             let points = packed(vreinterpretq_u8_s16(points), &PACK_2[hits as usize]);
@@ -341,24 +312,4 @@ impl Lanes16 for Words {
             hits.count_ones() as usize
         }
     }
-}
-
-pub mod f32 {
-    super::kernels!(std::arch::aarch64::float32x4_t, f32, "neon");
-}
-
-pub mod f64 {
-    super::kernels!(std::arch::aarch64::float64x2_t, f64, "neon");
-}
-
-pub mod banded {
-    super::super::banded::banded_kernels!(std::arch::aarch64::float32x4_t, "neon");
-}
-
-pub mod few {
-    super::super::few::few_kernels!(super::Words, "neon");
-}
-
-pub mod fixed {
-    super::super::fixed::fixed_kernels!(super::Words, "neon");
 }

@@ -1,9 +1,23 @@
 //! The instance every machine has: eight lanes of plain Rust, which the compiler vectorises for the baseline target.
 
-use super::fixed::{Filter, Lanes16, WORD};
-use super::kernel::kernels;
-use super::vector::Vector;
-use crate::grid::Packed;
+use super::Kernel;
+use super::quantized::{IntoFrame, Lanes16, WORD};
+use super::vector::{InstructionSet, Vector};
+
+/// Every machine has it.
+pub struct Scalar;
+
+impl InstructionSet for Scalar {
+    type F32 = Lanes<f32>;
+    type F64 = Lanes<f64>;
+    type I16 = Single;
+    type Gaps = super::delta::Word;
+}
+
+/// Runs a kernel as plain Rust.
+pub fn run<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run(Scalar)
+}
 
 const LANES: usize = 8;
 
@@ -44,19 +58,7 @@ macro_rules! vector {
             }
 
             #[inline(always)]
-            unsafe fn square(self) -> Self {
-                Lanes(std::array::from_fn(|k| self.0[k] * self.0[k]))
-            }
-
-            #[cfg(not(neargrid_fuse))]
-            #[inline(always)]
-            unsafe fn add_square(self, v: Self) -> Self {
-                Lanes(std::array::from_fn(|k| self.0[k] + v.0[k] * v.0[k]))
-            }
-
-            #[cfg(neargrid_fuse)]
-            #[inline(always)]
-            unsafe fn add_square(self, v: Self) -> Self {
+            unsafe fn fused_square(self, v: Self) -> Self {
                 Lanes(std::array::from_fn(|k| v.0[k].mul_add(v.0[k], self.0[k])))
             }
 
@@ -231,45 +233,25 @@ impl Lanes16 for Single {
 
     #[inline(always)]
     unsafe fn filter(
-        points: *const Packed,
+        points: *const u64,
         ids: *const u32,
         _count: usize,
-        filter: &Filter,
-        to: (*mut Packed, *mut u32),
+        into: &IntoFrame,
+        to: (*mut u64, *mut u32),
     ) -> usize {
         // SAFETY: an element is readable and writable.
         unsafe {
             let lane = |word: u64, k: usize| (word >> (16 * k)) as i16;
             let point = points.read();
             let moved = |k: usize| {
-                let moved = lane(point, k).saturating_add(lane(filter.offsets[0], k));
-                moved.saturating_add(lane(filter.offsets[1], k))
+                let moved = lane(point, k).saturating_add(lane(into.offsets[0], k));
+                moved.saturating_add(lane(into.offsets[1], k))
             };
             let coords: [i16; 4] = std::array::from_fn(moved);
-            let inside = |k: usize| lane(filter.lo, k) <= coords[k] && coords[k] <= lane(filter.hi, k);
+            let inside = |k: usize| lane(into.lo, k) <= coords[k] && coords[k] <= lane(into.hi, k);
             to.0.write(coords.iter().rev().fold(0, |word, &c| word << 16 | u64::from(c as u16)));
             to.1.write(ids.read());
             usize::from((0..3).all(inside))
         }
     }
-}
-
-pub mod f32 {
-    super::kernels!(super::Lanes<f32>, f32,);
-}
-
-pub mod f64 {
-    super::kernels!(super::Lanes<f64>, f64,);
-}
-
-pub mod banded {
-    super::super::banded::banded_kernels!(super::Lanes<f32>,);
-}
-
-pub mod few {
-    super::super::few::few_kernels!(super::Single,);
-}
-
-pub mod fixed {
-    super::super::fixed::fixed_kernels!(super::Single,);
 }

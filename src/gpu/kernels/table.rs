@@ -52,7 +52,7 @@ pub enum Slot {
     // 46 to 48 are windows.
     Packed = 49,
     Batch = 50,
-    Records = 51,
+    HitRecords = 51,
     Summed = 52,
     Tables = 53,
     Results = 54,
@@ -216,15 +216,15 @@ impl Stage {
 pub(crate) const TABLE_OF_SUMS: [(Stage, &str, &str, &[Slot]); 3] = {
     use Slot::*;
     const SUM: &[Slot] = &[
-        Params, Coords, Sorted, Masks, Blocks, Listed, Batch, Records, Summed, Tables, Results,
+        Params, Coords, Sorted, Masks, Blocks, Listed, Batch, HitRecords, Summed, Tables, Results,
     ];
     [
-        (Stage::Arithmetic, "arithmetic", "arithmetic", &[Records]),
+        (Stage::Arithmetic, "arithmetic", "arithmetic", &[HitRecords]),
         (
             Stage::Columns,
             "columns",
             "columns",
-            &[Params, Coords, Masks, Batch, Records, Summed],
+            &[Params, Coords, Masks, Batch, HitRecords, Summed],
         ),
         (Stage::Sum, "sum", "sum", SUM),
     ]

@@ -14,7 +14,7 @@ use crate::gpu::Gpu;
 use crate::gpu::device::{Device, acquire, acquire_masked};
 use crate::gpu::fault::{Coming, Fault, Mask};
 use crate::gpu::pairs::{Rule, Want};
-use crate::list::{Delivery, Labels, Places, Rows};
+use crate::list::{Labels, OutputMap, Places, Rows};
 use crate::plan::{Backend, WantedDevice};
 use crate::points::PointsView;
 use crate::radii::RadiusRule;
@@ -64,7 +64,7 @@ fn fill(gpu: &mut Gpu, offsets: &[i64]) -> Result<Vec<i32>> {
         ghosts: None,
     };
     let want = Want {
-        delivery: Delivery { places, labels },
+        output: OutputMap { places, labels },
         ids: Rows::new(&mut ids),
         left: None,
     };

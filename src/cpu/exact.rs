@@ -1,0 +1,219 @@
+//! The search of a block by the caller's coordinates, for points that do not fit into a frame of fixed-point coordinates:
+//! points clamped into the grid from far away, crowds, lonely points and the outermost ones. As in `quantized`, the neighborhood is
+//! sorted, then the block is halved until a handful of points is left, and the candidates of each half are selected from those
+//! of the whole. Each point is tested against its candidates.
+//!
+//! in: a [`Block`] of the grid; out: rows for a [`Sink`], one for each point.
+
+mod level;
+
+use std::ops::Range;
+
+use level::Level;
+
+use super::query::Query;
+use super::rows::{Sink, Wanted};
+use super::simd::Width;
+use super::simd::exact::{Count, Emit, Near, Reach};
+use super::sorted::Sorted;
+use crate::error::Result;
+use crate::grid::{Block, PADDING};
+use crate::list::{grow, reserve_discarding};
+use crate::points::PointsView;
+
+/// A block is halved until this few points are left: fewer would not repay the selection of their candidates.
+const LEAF: usize = 40;
+
+/// Candidates are selected again when a half has this share of the points they were selected for.
+const SELECT_AT: f64 = 0.30;
+
+/// Levels of selection: each has at most [`SELECT_AT`] of the points of the one before, and the first at most [`BLOCK`].
+pub(super) const LEVELS: usize = 16;
+
+/// A point of a leaf.
+#[derive(Clone, Copy, Debug)]
+pub struct Member {
+    /// The caller's number of it.
+    pub number: u32,
+    /// Where it stands in the leaf's level.
+    pub rank: u32,
+}
+
+/// What one worker needs for such searches.
+#[derive(Debug, Default)]
+pub struct Memory<T> {
+    sorted: Sorted,
+    pub(super) levels: [Level<T>; LEVELS],
+    room: Room,
+}
+
+/// Room for a leaf: its points, and the row of one.
+#[derive(Debug, Default)]
+struct Room {
+    members: Vec<Member>,
+    row: Vec<i32>,
+}
+
+impl<T: Width> Memory<T> {
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let levels = self.levels.iter().map(Level::bytes).sum::<usize>();
+        let lists = self.room.members.capacity() * size_of::<Member>() + self.room.row.capacity() * size_of::<i32>();
+        self.sorted.bytes() + levels + lists
+    }
+
+    /// Makes room for `around` points, so that it makes no difference later which worker gets which block.
+    pub fn reserve(&mut self, around: usize, dim: usize) -> Result<()> {
+        self.sorted.reserve(around)?;
+        self.levels[..2]
+            .iter_mut()
+            .try_for_each(|level| level.reserve(around, dim))
+    }
+}
+
+/// A search of a block.
+pub struct Search<'s, 'a, T> {
+    pub query: &'s Query<'a, T>,
+    pub view: &'s PointsView<'a, T>,
+    pub wanted: &'s Wanted<'s>,
+    pub sink: &'s mut dyn Sink,
+}
+
+/// The way down from a block to its leaves.
+struct Descent<'d, 's, 'a, T> {
+    search: Search<'s, 'a, T>,
+    room: &'d mut Room,
+}
+
+impl<T: Width> Search<'_, '_, T> {
+    /// Finds the rows of the block.
+    pub fn run(self, memory: &mut Memory<T>, block: &Block) -> Result<()> {
+        let grid = self.query.grid;
+        let Memory { sorted, levels, room } = memory;
+        sorted.sort(grid, |action| grid.reach(block, action))?;
+        levels[0].load(self.view, sorted)?;
+        let mut descent = Descent { search: self, room };
+        descent.descend(levels, block, grid.points_of(block))
+    }
+}
+
+impl<T: Width> Descent<'_, '_, '_, T> {
+    /// Halves `own` until it is a leaf. The first of `levels` holds all candidates; it was selected for `selected_for`
+    /// points.
+    fn descend(&mut self, levels: &mut [Level<T>], own: &Block, selected_for: usize) -> Result<()> {
+        let grid = self.search.query.grid;
+        let len = grid.points_of(own);
+        if len == 0 {
+            return Ok(());
+        }
+        let (level, below) = levels.split_at_mut(1);
+        if let [next, ..] = &mut *below
+            && len as f64 <= SELECT_AT * selected_for as f64
+        {
+            let near = self.near(own);
+            next.select(&level[0], grid.dim(), self.search.query.simd(), &near)?;
+            return self.descend(below, own, len);
+        }
+        match grid.halves(own).filter(|_| len > LEAF) {
+            Some(halves) => halves
+                .iter()
+                .try_for_each(|half| self.descend(levels, half, selected_for)),
+            None => self.leaf(&level[0], own),
+        }
+    }
+
+    fn leaf(&mut self, level: &Level<T>, own: &Block) -> Result<()> {
+        let Descent { search, room } = self;
+        let Room { members, row } = &mut **room;
+        let (grid, ids, classes) = (search.query.grid, level.ids(), search.query.classes);
+        members.clear();
+        reserve_discarding(members, grid.points_of(own), "the points of a leaf")?;
+        // All ranks first: their searches do not wait for one another.
+        grid.places_of(own, |places| {
+            for &number in &grid.ids()[places] {
+                let has_row = classes.is_none_or(|classes| classes.has_row(classes.of(number as usize)));
+                if has_row && search.wanted.has(number as usize) {
+                    let rank = ids.partition_point(|&other| other < number as i32) as u32;
+                    members.push(Member { number, rank });
+                }
+            }
+        });
+        grow(row, level.len() + 2 * PADDING, 0, "a row")?;
+        members.iter().for_each(|member| search.sink.expect(member.number));
+        for member in members.iter() {
+            if let (None, Some(lengths)) = (classes, search.sink.lengths()) {
+                lengths.store(member.number, search.count(level, member));
+                continue;
+            }
+            let found = search.find(level, member, row);
+            search.sink.row(member.number, &mut row[..found])?;
+        }
+        Ok(())
+    }
+
+    /// A box that holds the points, rounded outward, and what is in reach of it.
+    fn near(&self, own: &Block) -> Near<'_, T> {
+        let mut near = Near {
+            lo: [T::INFINITY; 3],
+            hi: [T::INFINITY; 3],
+            upper: self.search.query.bound,
+            periods: self.search.query.periods,
+        };
+        for axis in 0..self.search.query.grid.dim() {
+            let [from, to] = self.search.query.grid.bounds(own, axis);
+            near.lo[axis] = T::from_f64(from).next_down();
+            near.hi[axis] = T::from_f64(to).next_up();
+        }
+        near
+    }
+}
+
+impl<T: Width> Search<'_, '_, T> {
+    /// What can be in reach of a member: its point, and the parts of the level that can hold its row, which is all but the point
+    /// itself, or what stands behind it.
+    fn reach(&self, level: &Level<T>, member: &Member) -> (Reach<'_, T>, impl Iterator<Item = Range<usize>> + use<T>) {
+        let rank = member.rank as usize;
+        let reach = Reach {
+            point: level.point(rank, self.query.grid.dim()),
+            bound: self.query.bound,
+            periods: self.query.periods,
+        };
+        let before = if self.query.full { 0..rank } else { rank..rank };
+        let ranges = [before, rank + 1..level.len()];
+        (reach, ranges.into_iter().filter(|range| !range.is_empty()))
+    }
+
+    /// The length of the row of a member, where all that is in reach is in it.
+    fn count(&self, level: &Level<T>, member: &Member) -> usize {
+        let (reach, ranges) = self.reach(level, member);
+        let (simd, dim, targets) = (self.query.simd(), self.query.grid.dim(), level.targets());
+        let reach = &reach;
+        ranges
+            .map(|range| simd.run_in(dim, Count { targets, range, reach }))
+            .sum()
+    }
+
+    /// Writes the row of a member to the front of `row`; returns its length.
+    fn find(&self, level: &Level<T>, member: &Member, row: &mut [i32]) -> usize {
+        let (reach, ranges) = self.reach(level, member);
+        let mut found = 0;
+        for range in ranges {
+            let emit = Emit {
+                targets: level.targets(),
+                range,
+                reach: &reach,
+                row: &mut row[found..],
+            };
+            found += self.query.simd().run_in(self.query.grid.dim(), emit);
+        }
+        let Some(classes) = self.query.classes else {
+            return found;
+        };
+        let (mine, mut kept) = (classes.of(member.number as usize), 0);
+        for k in 0..found {
+            row[kept] = row[k];
+            kept += usize::from(classes.allows(mine, classes.of(row[k] as usize)));
+        }
+        kept
+    }
+}

@@ -1,0 +1,114 @@
+//! The neighborhood of a block in the caller's precision: all points in reach of it, sorted once by the caller's numbers, then
+//! selected level by level down to those that a handful of points need. Selection keeps the order, so every row is in order
+//! from the start.
+
+use crate::axes::per_axis;
+use crate::cpu::simd::exact::{Near, Select, Selection, Targets};
+use crate::cpu::simd::{Simd, Width};
+use crate::cpu::sorted::Sorted;
+use crate::error::Result;
+use crate::grid::PADDING;
+use crate::list::grow;
+use crate::points::{PointsView, Real};
+
+const WHAT: &str = "the neighborhood of a block";
+
+/// Points in ascending order of the caller's numbers, padded.
+#[derive(Debug, Default)]
+pub struct Level<R> {
+    coords: [Vec<R>; 3],
+    ids: Vec<i32>,
+    len: usize,
+}
+
+impl<R: Real> Level<R> {
+    /// Number of points.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The points as targets.
+    pub fn targets(&self) -> Targets<'_, R> {
+        Targets {
+            coords: [&self.coords[0], &self.coords[1], &self.coords[2]],
+            ids: &self.ids,
+        }
+    }
+
+    /// The ids, ascending.
+    pub fn ids(&self) -> &[i32] {
+        &self.ids[..self.len]
+    }
+
+    /// The point at `rank`.
+    #[inline]
+    pub fn point(&self, rank: usize, dim: usize) -> [R; 3] {
+        per_axis(|axis| {
+            if axis < dim {
+                self.coords[axis][rank]
+            } else {
+                R::INFINITY
+            }
+        })
+    }
+
+    /// Makes room for `len` points; what stood there is lost.
+    pub fn reserve(&mut self, len: usize, dim: usize) -> Result<()> {
+        for coords in &mut self.coords[..dim] {
+            grow(coords, len + PADDING, R::INFINITY, WHAT)?;
+        }
+        grow(&mut self.ids, len + PADDING, 0, WHAT)
+    }
+
+    /// Fills this level with the points of `sorted`; ids are their numbers.
+    pub fn load(&mut self, view: &PointsView<R>, sorted: &Sorted) -> Result<()> {
+        let order = sorted.order();
+        self.reserve(order.len(), view.dim())?;
+        self.len = order.len();
+        for (id, &entry) in self.ids.iter_mut().zip(order) {
+            *id = (entry >> 32) as i32;
+        }
+        for (axis, coords) in self.coords[..view.dim()].iter_mut().enumerate() {
+            for (c, &entry) in coords.iter_mut().zip(order) {
+                *c = view.get(axis, (entry >> 32) as usize);
+            }
+        }
+        Ok(())
+    }
+
+    /// Fills this level with all points of `view`, and its padding with points that are infinitely far. It has no ids.
+    pub fn load_all(&mut self, view: &PointsView<R>) -> Result<()> {
+        self.reserve(view.len(), view.dim())?;
+        self.len = view.len();
+        for (axis, coords) in self.coords[..view.dim()].iter_mut().enumerate() {
+            view.copy_axis(axis, &mut coords[..view.len()]);
+            coords[view.len()..view.len() + PADDING].fill(R::INFINITY);
+        }
+        Ok(())
+    }
+
+    /// Fills this level with the points of `from` that are `near` a box.
+    pub fn select(&mut self, from: &Level<R>, dim: usize, simd: Simd, near: &Near<R>) -> Result<()>
+    where
+        R: Width,
+    {
+        self.reserve(from.len, dim)?;
+        let [x, y, z] = &mut self.coords;
+        let ids = &mut self.ids;
+        self.len = simd.run_in(
+            dim,
+            Select {
+                targets: from.targets(),
+                len: from.len,
+                near,
+                to: Selection { coords: [x, y, z], ids },
+            },
+        );
+        Ok(())
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.coords.iter().map(|c| c.capacity() * size_of::<R>()).sum::<usize>() + self.ids.capacity() * 4
+    }
+}

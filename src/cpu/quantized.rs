@@ -1,0 +1,386 @@
+//! The search of a block by fixed-point coordinates. The points around the block are converted to its frame and sorted by the
+//! caller's numbers. The box of the block is halved again and again, and the targets of each part are selected from those of
+//! the whole, until a leaf has few members and targets. Selection keeps the order, so every row is in order from the start, and
+//! a half row is the part after the point itself: only half of the targets are tested.
+//!
+//! in: a box of cells of the grid; out: calls with each [`LeafBox`].
+
+mod leaf_box;
+mod level;
+mod prune;
+mod zoom;
+
+use std::cell::Cell;
+use std::ops::Range;
+
+use leaf_box::Around;
+pub use leaf_box::LeafBox;
+use level::Level;
+use zoom::Zoom;
+
+use super::simd::Simd;
+use super::simd::quantized::find::{Filter, Select};
+use super::simd::quantized::{Box16, IntoFrame, PADDING, WORD};
+use super::sorted::Sorted;
+use crate::error::Result;
+use crate::grid::{self, Block, Frame, Grid, Packed, Quantized};
+use crate::kinds::Classes;
+use crate::list::{grow, push, reserve_discarding};
+
+const WHAT: &str = "the neighborhood of a block";
+
+/// A leaf has at most this many members,
+const MEMBERS: usize = 64;
+
+/// and members times targets are at most this many: beyond, another selection costs less than it saves.
+const TESTS: usize = 18_000;
+
+/// A box is divided until a part has this share of its members, about.
+const SHARE: f64 = 0.26;
+
+/// Images of points that are moved by fine units at once.
+const MOVED: usize = 64;
+
+/// The most points around a block: the index of one is 16 bits. Tests make do with fewer.
+pub(crate) const AROUND: usize = if cfg!(test) { 500 } else { 1 << 16 };
+
+/// The neighborhood of a block and its parts, kept from block to block.
+#[derive(Debug, Default)]
+pub struct Neighborhood {
+    near: Vec<Packed>,
+    near_ids: Vec<u32>,
+    /// Their classes; none where there is but one.
+    near_classes: Vec<u8>,
+    /// Number and place in `near`.
+    sorted: Sorted,
+    ids: Vec<u32>,
+    /// The classes of all points around, in the order of their numbers; none where there is but one.
+    classes: Vec<u8>,
+    len: usize,
+    /// Points of the block, 0 where no row of them lists anything.
+    own: usize,
+    /// Points of the first level that are numbered.
+    numbered: usize,
+    /// The first holds all points around, each other one those of a part of what the one before is for.
+    levels: Vec<Level>,
+}
+
+/// How the targets of a leaf were picked from all around its block, level after level.
+pub struct SelectionPath<'a> {
+    levels: &'a [Level],
+    /// The first level that was selected since the last leaf whose path was taken down.
+    changed: &'a Cell<usize>,
+}
+
+impl SelectionPath<'_> {
+    /// Levels from all around the block to the leaf, that one not counted, and those of them that are to be taken down: how many
+    /// they are, and which targets each has, a bit for each of the level before.
+    pub fn take_down(&self) -> (usize, impl ExactSizeIterator<Item = &[u32]>) {
+        let depth = self.levels.len() - 1;
+        let changed = self.changed.replace(depth + 1).min(depth + 1);
+        let levels = self.levels.windows(2).skip(changed - 1);
+        (depth, levels.map(|pair| &pair[1].picks[..pair[0].len.div_ceil(WORD)]))
+    }
+}
+
+/// What a block is searched with.
+pub struct Search<'a> {
+    pub grid: &'a Grid,
+    pub fixed: &'a Quantized,
+    pub classes: Option<&'a Classes<'a>>,
+    /// The classes of the points in each cell.
+    pub cells: &'a [u128],
+    pub simd: Simd,
+    /// Both sides of each pair, or only what is behind the row's own point.
+    pub full: bool,
+    /// Points whose numbers are below are left out: rows that are searched list none of them.
+    pub least: u32,
+}
+
+impl Neighborhood {
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.near.capacity() * size_of::<Packed>()
+            + (self.near_ids.capacity() + self.ids.capacity()) * size_of::<u32>()
+            + self.near_classes.capacity()
+            + self.classes.capacity()
+            + self.sorted.bytes()
+            + self.levels.iter().map(Level::bytes).sum::<usize>()
+    }
+
+    /// The caller's numbers of all points around, ascending.
+    pub fn ids(&self) -> &[u32] {
+        &self.ids[..self.len]
+    }
+
+    /// Whether no row of the block lists anything.
+    pub fn is_empty(&self) -> bool {
+        self.own == 0
+    }
+
+    /// Makes room for `around` points, so that it makes no difference later which worker gets which block.
+    pub fn reserve(&mut self, around: usize, dim: usize) -> Result<()> {
+        grow(&mut self.near, around + grid::PADDING, 0, WHAT)?;
+        grow(&mut self.near_ids, around + grid::PADDING, 0, WHAT)?;
+        self.sorted.reserve(around)?;
+        grow(&mut self.ids, around, 0, WHAT)?;
+        while self.levels.len() < 2 {
+            push(&mut self.levels, Level::default(), WHAT)?;
+        }
+        if self.levels[0].index.must_grow(around + PADDING) {
+            self.numbered = 0;
+        }
+        self.levels[..2]
+            .iter_mut()
+            .try_for_each(|level| level.reserve(around, dim))
+    }
+
+    /// Takes up the points around a block. Returns false, with nothing done, where they are too many.
+    pub fn load(&mut self, search: &Search, block: &Block, frame: &Frame) -> Result<bool> {
+        (self.len, self.own) = (0, 0);
+        if !search.has_pairs(block, frame) {
+            return Ok(true);
+        }
+        let mut most = 0;
+        search.grid.around(block, search.fixed, frame, |_, places, _| {
+            most += places.len();
+            search.grid.prefetch(places);
+        });
+        self.reserve(most, search.grid.dim())?;
+        let found = self.filter(search, block, frame);
+        let mut found = self.leave_out(search.least, found);
+        if let Some(classes) = search.classes {
+            found = self.prune(search, classes, block, frame, found)?;
+        }
+        if found >= AROUND {
+            return Ok(false);
+        }
+        self.len = found;
+        self.own = if found == 0 { 0 } else { search.grid.points_of(block) };
+        self.sorted.sort_ids(&self.near_ids[..found], search.grid.len())?;
+        self.spread(search.grid.dim());
+        self.classes.clear();
+        if search.classes.is_some() {
+            reserve_discarding(&mut self.classes, found, WHAT)?;
+            let order = self.sorted.order().iter();
+            self.classes
+                .extend(order.map(|&entry| self.near_classes[entry as u32 as usize]));
+        }
+        Ok(true)
+    }
+
+    /// Brings the points into the frame, leaves out those out of reach of its box. Returns how many are left.
+    fn filter(&mut self, search: &Search, block: &Block, frame: &Frame) -> usize {
+        let (grid, halo, dim) = (search.grid, search.fixed.halo, search.grid.dim());
+        let in_dim = |axis: usize, value: i32, beyond: i16| if axis < dim { value as i16 } else { beyond };
+        let mut into = IntoFrame {
+            offsets: [0; 2],
+            lo: pack(|axis| in_dim(axis, frame.lo[axis.min(2)] - halo, i16::MIN), i16::MIN),
+            hi: pack(|axis| in_dim(axis, frame.hi[axis.min(2)] + halo, i16::MAX), i16::MAX),
+        };
+        let ids = grid.ids();
+        let mut found = 0;
+        grid.around(block, search.fixed, frame, |offset, places, _| {
+            let units = offset.units;
+            let clamped = units.map(|o| o.clamp(i16::MIN.into(), i16::MAX.into()));
+            into.offsets = [
+                pack(|axis| clamped[axis] as i16, 0),
+                pack(|axis| (units[axis] - clamped[axis]) as i16, 0),
+            ];
+            let mut keep = |points: &[Packed], places: Range<usize>| {
+                found += search.simd.run(Filter {
+                    points,
+                    ids: &ids[places.start..],
+                    count: places.len(),
+                    into: &into,
+                    to: &mut self.near[found..],
+                    to_ids: &mut self.near_ids[found..],
+                });
+            };
+            if let Some(packed) = grid.whole(&offset, places.start) {
+                return keep(packed, places);
+            }
+            for first in places.clone().step_by(MOVED) {
+                let places = first..places.end.min(first + MOVED);
+                let mut moved = [0; MOVED + grid::PADDING];
+                grid.moved(&offset, frame, places.clone(), &mut moved);
+                keep(&moved, places);
+            }
+        });
+        found
+    }
+
+    /// Leaves out the points below `least` of the first `found`. Returns how many are left.
+    fn leave_out(&mut self, least: u32, found: usize) -> usize {
+        if least == 0 {
+            return found;
+        }
+        let mut kept = 0;
+        for k in 0..found {
+            let (point, id) = (self.near[k], self.near_ids[k]);
+            (self.near[kept], self.near_ids[kept]) = (point, id);
+            kept += usize::from(id >= least);
+        }
+        kept
+    }
+
+    /// Fills the first level in the order that was sorted.
+    fn spread(&mut self, dim: usize) {
+        let (len, level) = (self.len, &mut self.levels[0]);
+        level.len = len;
+        let (order, near) = (self.sorted.order(), &self.near[..]);
+        let [x, y, z] = level.coords.each_mut().map(|coords| &mut **coords);
+        let entries = order.iter().zip(&mut self.ids[..len]).map(|(&entry, id)| {
+            *id = (entry >> 32) as u32;
+            near[entry as u32 as usize]
+        });
+        match dim {
+            1 => entries.zip(x).for_each(|(point, x)| *x = point as i16),
+            2 => entries.zip(x).zip(y).for_each(|((point, x), y)| {
+                (*x, *y) = (point as i16, (point >> 16) as i16);
+            }),
+            _ => entries.zip(x).zip(y).zip(z).for_each(|(((point, x), y), z)| {
+                (*x, *y, *z) = (point as i16, (point >> 16) as i16, (point >> 32) as i16);
+            }),
+        }
+        // Its points keep the numbers of their places.
+        let index = level.index.iter_mut().enumerate();
+        for (k, index) in index.take(len).skip(self.numbered) {
+            *index = k as u16 as i16;
+        }
+        self.numbered = self.numbered.max(len);
+    }
+
+    /// Calls `action` for each leaf of the frame's box that has members whose rows may list something.
+    pub fn leaves(
+        &mut self,
+        search: &Search,
+        frame: &Frame,
+        action: &mut dyn FnMut(&LeafBox) -> Result<()>,
+    ) -> Result<()> {
+        if self.is_empty() {
+            return Ok(());
+        }
+        let around = Around {
+            ids: &self.ids[..self.len],
+            classes: &self.classes,
+            order: self.sorted.order(),
+            near: &self.near,
+        };
+        let mut descent = Descent {
+            search,
+            around,
+            levels: &mut self.levels,
+            changed: Cell::new(1),
+            action,
+        };
+        descent.divide(0, frame.lo, frame.hi, self.own)
+    }
+}
+
+/// The path down from a block to its leaves.
+struct Descent<'s, 'a> {
+    search: &'s Search<'a>,
+    around: Around<'s>,
+    levels: &'s mut Vec<Level>,
+    /// As for a [`SelectionPath`].
+    changed: Cell<usize>,
+    action: &'s mut dyn FnMut(&LeafBox) -> Result<()>,
+}
+
+impl Descent<'_, '_> {
+    /// Visits the leaves of the box `lo .. hi`, whose `own` members and their targets are in `levels[depth]`.
+    fn divide(&mut self, depth: usize, lo: [i32; 3], hi: [i32; 3], own: usize) -> Result<()> {
+        let dim = self.search.grid.dim();
+        let few = own <= MEMBERS && own * self.levels[depth].len <= TESTS;
+        let halvings = if few { [0; 3] } else { halvings(dim, lo, hi, own) };
+        if halvings == [0; 3] {
+            let zoom = Zoom::of(self.search.fixed, dim, lo, hi);
+            zoom.apply(self.search.simd, dim, &mut self.levels[depth]);
+            return (self.action)(&LeafBox {
+                dim,
+                targets: self.levels[depth].targets(),
+                members: zoom.box16(dim, lo, hi),
+                zoom,
+                around: self.around,
+                path: SelectionPath {
+                    levels: &self.levels[..=depth],
+                    changed: &self.changed,
+                },
+            });
+        }
+        if self.levels.len() == depth + 1 {
+            push(self.levels, Level::default(), WHAT)?;
+        }
+        for part in 0..1 << (halvings[0] + halvings[1] + halvings[2]) {
+            // The part's number along each axis, x in the lowest bits.
+            let (mut part_lo, mut part_hi, mut rest) = (lo, hi, part);
+            for axis in 0..dim {
+                let (width, at) = (hi[axis] - lo[axis], rest & ((1 << halvings[axis]) - 1));
+                part_lo[axis] = lo[axis] + ((width * at) >> halvings[axis]);
+                part_hi[axis] = lo[axis] + ((width * (at + 1)) >> halvings[axis]);
+                rest >>= halvings[axis];
+            }
+            let own = self.select(depth, &Zoom::default().box16(dim, part_lo, part_hi), dim)?;
+            if own > 0 && self.has_pairs(depth + 1) {
+                self.divide(depth + 1, part_lo, part_hi, own)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Selects the targets of a box from level `depth` into the next; returns how many lie in the box.
+    fn select(&mut self, depth: usize, around: &Box16, dim: usize) -> Result<usize> {
+        let (from, to) = self.levels[depth..].split_at_mut(1);
+        let (from, to) = (&from[0], &mut to[0]);
+        to.reserve(from.len, dim)?;
+        grow(&mut to.picks, from.len.div_ceil(WORD), 0, WHAT)?;
+        let [x, y, z] = &mut to.coords;
+        let select = Select {
+            targets: from.targets(),
+            around,
+            upper: self.search.fixed.coarse[0].upper,
+            coords: [x, y, z],
+            index: &mut to.index,
+            picks: &mut to.picks,
+        };
+        self.changed.set(self.changed.get().min(depth + 1));
+        let [len, own] = self.search.simd.run_in(dim, select);
+        to.len = len;
+        Ok(own)
+    }
+}
+
+/// How often to halve a box with `own` members along each axis; not at all where it cannot be.
+fn halvings(dim: usize, lo: [i32; 3], hi: [i32; 3], own: usize) -> [u32; 3] {
+    let mut halvings = [0; 3];
+    let mut members = own as f64;
+    let wanted = if own > MEMBERS {
+        (SHARE * members).max(0.75 * MEMBERS as f64)
+    } else {
+        0.5 * members
+    };
+    while members > wanted {
+        let width = |axis: usize| (hi[axis] - lo[axis]) >> halvings[axis];
+        let Some(widest) = (0..dim).max_by_key(|&axis| width(axis)) else {
+            break;
+        };
+        if width(widest) < 2 {
+            break;
+        }
+        halvings[widest] += 1;
+        members /= 2.0;
+    }
+    halvings
+}
+
+/// Four lanes of 16 bits.
+fn pack(lane: impl Fn(usize) -> i16, last: i16) -> u64 {
+    let lanes = [lane(0), lane(1), lane(2), last];
+    lanes
+        .iter()
+        .rev()
+        .fold(0, |word, &lane| word << 16 | u64::from(lane as u16))
+}
+
+const _: () = assert!(PADDING >= WORD);

@@ -1,0 +1,221 @@
+//! Reads rows of a part, those of a batch, each to its place.
+
+use std::ops::Range;
+
+use super::super::id_coding::CodedIds;
+use super::{Part, STRIDE, WHAT};
+use crate::cpu::simd::Simd;
+use crate::cpu::simd::delta::{self, Unpack};
+use crate::error::Result;
+use crate::list::{Arena, OutputMap, Places, Rows, grow, prefetch, push};
+
+/// Rows that are fetched before they are read.
+const AHEAD: usize = 6;
+
+/// And bytes of rows.
+const BYTES_AHEAD: usize = 1 << 10;
+
+/// So many rows of a block at once need most of its numbers, which are fetched before.
+const MANY: usize = 16;
+
+/// Words of a cache line.
+const LINE: usize = 16;
+
+/// What a thread needs to read rows.
+#[repr(align(128))] // no line of it is another thread's too
+pub struct Reading {
+    simd: Simd,
+    places: Vec<Range<usize>>,
+    /// A row as it is kept, as it is delivered, and what labels need beside it.
+    kept: Vec<u16>,
+    row: Vec<i32>,
+    spare: Vec<i32>,
+}
+
+impl Reading {
+    pub fn new(simd: Simd) -> Reading {
+        Reading {
+            simd,
+            places: Vec::new(),
+            kept: Vec::new(),
+            row: Vec::new(),
+            spare: Vec::new(),
+        }
+    }
+
+    /// Stores those of the first part's rows that are some of `rows` in the output; what is stored first of all is at the
+    /// offset `first`. What the part after it needs is fetched meanwhile.
+    pub fn read(
+        &mut self,
+        arena: &Arena,
+        parts: &[Part],
+        rows: Range<usize>,
+        first: i64,
+        output: &OutputMap,
+        to: &mut Rows,
+    ) -> Result<()> {
+        let part = &parts[0];
+        if part.span.start >= rows.end || part.span.end <= rows.start {
+            return Ok(());
+        }
+        let heads = arena.words(part.rows..part.starts);
+        let words = arena.words(part.bytes..part.end);
+        let find = Find {
+            part,
+            starts: arena.words(part.starts..part.bytes),
+            rows,
+            first,
+            places: &output.places,
+        };
+        let Some(shared) = part.shared else {
+            let at = find.places(|k| heads[k], |at, len| at + len, &mut self.places)?;
+            return self.copy(&words[at..], output, to);
+        };
+        let next = parts.get(1).filter(|_| find.expected() >= MANY);
+        let next = next.map_or(&[][..], |part| arena.words(part.wholes..part.rows));
+        let list = arena.words(part.wholes..part.rows);
+        let (wholes, lows) = list.split_at(part.lows - part.wholes);
+        let numbers = CodedIds {
+            wholes,
+            shared,
+            lows: bytemuck::cast_slice(lows),
+        };
+        let (heads, bytes): (&[u16], &[u8]) = (bytemuck::cast_slice(heads), bytemuck::cast_slice(words));
+        let behind = |at: usize, len: usize| at + delta::size(&bytes[at..], len);
+        let at = find.places(|k| numbers.of(heads[k]), behind, &mut self.places)?;
+        self.unpack(&bytes[at..], numbers, next, output, to)
+    }
+
+    /// Stores rows of numbers.
+    fn copy(&mut self, numbers: &[u32], output: &OutputMap, to: &mut Rows) -> Result<()> {
+        let (labels, base) = (output.labels, output.labels.base as i32);
+        let mut rest = numbers;
+        for place in &self.places {
+            let len = place.len();
+            grow(&mut self.row, len, 0, WHAT)?;
+            grow(&mut self.spare, labels.spare(len), 0, WHAT)?;
+            let row = &mut self.row[..len];
+            let (numbers, behind) = rest.split_at(len);
+            rest = behind;
+            row.iter_mut()
+                .zip(numbers)
+                .for_each(|(to, &number)| *to = number as i32 + base);
+            labels.row(row, &mut self.spare);
+            to.store(place.clone(), row);
+        }
+        Ok(())
+    }
+
+    /// Stores packed rows, and has a share of `next` fetched with each.
+    fn unpack(
+        &mut self,
+        bytes: &[u8],
+        numbers: CodedIds,
+        next: &[u32],
+        output: &OutputMap,
+        to: &mut Rows,
+    ) -> Result<()> {
+        let (labels, base) = (output.labels, output.labels.base as i32);
+        let mut at = 0;
+        let share = next.len().div_ceil(self.places.len().max(1));
+        let mut shares = next.chunks(share.next_multiple_of(LINE).max(LINE));
+        for (k, place) in self.places.iter().enumerate() {
+            if let Some(later) = self.places.get(k + AHEAD) {
+                to.prefetch(later.clone());
+            }
+            let lines = shares.next().unwrap_or(&[]).iter().step_by(LINE);
+            lines.for_each(|word| prefetch(word));
+            prefetch(bytes.as_ptr().wrapping_add(at + BYTES_AHEAD));
+            let len = place.len();
+            grow(&mut self.kept, len + delta::PLACES_BEHIND, 0, WHAT)?;
+            let (row, to_places) = (&bytes[at..], &mut self.kept[..]);
+            at += self.simd.run(Unpack {
+                bytes: row,
+                len,
+                to: to_places,
+            });
+            let kept = &self.kept[..len];
+            grow(&mut self.row, len, 0, WHAT)?;
+            grow(&mut self.spare, labels.spare(len), 0, WHAT)?;
+            let row = &mut self.row[..len];
+            let number = |&place: &u16| numbers.of(place) as i32 + base;
+            row.iter_mut().zip(kept).for_each(|(to, place)| *to = number(place));
+            labels.row(row, &mut self.spare);
+            to.store(place.clone(), row);
+        }
+        Ok(())
+    }
+}
+
+/// Which of a part's rows are some of `rows`, and where they are stored.
+struct Find<'a> {
+    part: &'a Part,
+    starts: &'a [u32],
+    rows: Range<usize>,
+    first: i64,
+    places: &'a Places<'a>,
+}
+
+impl Find<'_> {
+    /// About how many they are, if the part's are as far from each other everywhere.
+    fn expected(&self) -> usize {
+        let rows = self.part.span.end.min(self.rows.end) - self.part.span.start.max(self.rows.start);
+        (rows as u64 * self.part.len as u64 / self.part.span.len() as u64) as usize
+    }
+
+    /// Puts their places into `found`, and returns where the first of them begins. Row `k` is that of point `number(k)`, and
+    /// where one begins and its length tell what is `behind` it.
+    fn places(
+        &self,
+        number: impl Fn(usize) -> u32,
+        behind: impl Fn(usize, usize) -> usize,
+        found: &mut Vec<Range<usize>>,
+    ) -> Result<usize> {
+        let (offsets, len) = (self.places.offsets, self.part.len);
+        let row = |k: usize| self.places.row(number(k) as usize);
+        let row_len = |row: usize| (offsets[row + 1] - offsets[row]) as usize;
+        let from = self.first_row(row);
+        let mut at = self.starts[from.min(len - 1) / STRIDE] as usize;
+        for k in from / STRIDE * STRIDE..from {
+            at = behind(at, row_len(row(k)));
+        }
+        found.clear();
+        for row in (from..len).map(row).take_while(|row| self.rows.contains(row)) {
+            let start = (offsets[row] - self.first) as usize;
+            push(found, start..start + row_len(row), WHAT)?;
+        }
+        Ok(at)
+    }
+
+    /// The first of them, or the one behind all that are before: sought from where it would be if the part's rows were as far
+    /// from each other everywhere, in steps that double.
+    fn first_row(&self, row: impl Fn(usize) -> usize) -> usize {
+        let (span, len) = (&self.part.span, self.part.len);
+        let is_before = |k: usize| row(k) < self.rows.start;
+        let before = self.rows.start.saturating_sub(span.start);
+        let guess = (before as u64 * len as u64 / span.len() as u64) as usize;
+        let (guess, mut step) = (guess.min(len - 1), 1);
+        let (mut low, mut high) = match is_before(guess) {
+            true => {
+                while guess + step < len && is_before(guess + step) {
+                    step *= 2;
+                }
+                (guess + step / 2 + 1, len.min(guess + step))
+            }
+            false => {
+                while guess >= step && !is_before(guess - step) {
+                    step *= 2;
+                }
+                ((guess + 1).saturating_sub(step), guess - step / 2)
+            }
+        };
+        while low < high {
+            let middle = low.midpoint(high);
+            match is_before(middle) {
+                true => low = middle + 1,
+                false => high = middle,
+            }
+        }
+        low
+    }
+}

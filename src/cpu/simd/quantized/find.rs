@@ -1,0 +1,281 @@
+//! Kernels that find hits by fixed-point coordinates, once for all instruction sets. They work on words of 32 targets, a bit each.
+//!
+//! ```text
+//! d2 = sum over axes of (p - t)^2 / 2^16, each rounded down
+//! Filter:   brings points into a frame and keeps those near its box
+//! Select:   keeps the targets whose distance from a box is at most upper
+//! Zoom:     moves and magnifies coordinates
+//! Members:  the ranks of the targets inside a box
+//! Test:     a word for each member and 32 targets: the bits of d2 <= upper; those with d2 > lower are doubtful
+//! ```
+//!
+//! Differences of coordinates are known modulo 2^16: of targets of a leaf, those beyond 2^15 are beyond the cutoff even so.
+//! Doubt is rare and is resolved by a call out of the loop, in which all vectors may be spilled.
+
+use super::{Box16, IntoFrame, Lanes16, PADDING, Targets, WORD, first_word};
+use crate::axes::per_axis;
+use crate::cpu::simd::{InstructionSet, Kernel, KernelIn};
+use crate::domain::Bounds;
+use crate::grid;
+
+/// Brings the first `count` of `points` into a frame; those near its box, and their ids, are written to the front of `to` and
+/// `to_ids`. All slices have [`grid::PADDING`] elements more than `count`. Returns how many were written.
+pub struct Filter<'a> {
+    pub points: &'a [u64],
+    pub ids: &'a [u32],
+    pub count: usize,
+    pub into: &'a IntoFrame,
+    pub to: &'a mut [u64],
+    pub to_ids: &'a mut [u32],
+}
+
+impl Kernel for Filter<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<S: InstructionSet>(self, _: S) -> usize {
+        const { assert!(S::I16::POINTS <= grid::PADDING) }
+        let Filter { points, ids, count, .. } = self;
+        let padded = count + grid::PADDING;
+        assert!(points.len() >= padded && ids.len() >= padded);
+        assert!(self.to.len() >= padded && self.to_ids.len() >= padded);
+        let (to, to_ids, mut kept) = (self.to.as_mut_ptr(), self.to_ids.as_mut_ptr(), 0);
+        for at in (0..count).step_by(S::I16::POINTS) {
+            // SAFETY: S is there; both sides are padded (checked above), and no more is written than was read.
+            unsafe {
+                let room = (to.add(kept), to_ids.add(kept));
+                let (points, ids) = (points.as_ptr().add(at), ids.as_ptr().add(at));
+                kept += S::I16::filter(points, ids, count - at, self.into, room);
+            }
+        }
+        kept
+    }
+}
+
+/// Lanes from `len` on cleared.
+#[inline(always)]
+fn cut(mask: u32, at: usize, len: usize) -> u32 {
+    if len - at >= WORD {
+        mask
+    } else {
+        mask & ((1 << (len - at)) - 1)
+    }
+}
+
+/// Copies the targets within reach of the box `around`, by `upper`, in their order. Returns how many, and how many of them lie in the
+/// box. The arrays that are written are as long as those of the targets.
+pub struct Select<'a> {
+    pub targets: Targets<'a>,
+    pub around: &'a Box16,
+    pub upper: i16,
+    pub coords: [&'a mut [i16]; 3],
+    pub index: &'a mut [i16],
+    /// Which targets were selected, a bit for each.
+    pub picks: &'a mut [u32],
+}
+
+impl KernelIn for Select<'_> {
+    type Output = [usize; 2];
+
+    #[inline(always)]
+    fn run<S: InstructionSet, const DIM: usize>(self, _: S) -> [usize; 2] {
+        let Select {
+            targets,
+            around,
+            upper,
+            coords,
+            index,
+            picks,
+        } = self;
+        let padded = targets.check::<DIM>();
+        assert!(index.len() >= padded && coords[..DIM].iter().all(|coords| coords.len() >= padded));
+        assert!(picks.len() >= targets.len.div_ceil(WORD));
+        // SAFETY: S is there; both sides are padded (checked above); no more is written than was read.
+        unsafe {
+            let lo: [S::I16; DIM] = per_axis(|axis| S::I16::splat(around.lo[axis]));
+            let hi: [S::I16; DIM] = per_axis(|axis| S::I16::splat(around.hi[axis]));
+            let (upper, zero) = (S::I16::splat(upper), S::I16::splat(0));
+            let (mut selected, mut own) = (0, 0);
+            for at in (0..targets.len).step_by(WORD) {
+                let (mut hits, mut inside) = (0, 0);
+                for part in (0..WORD).step_by(S::I16::LANES) {
+                    let outside = |axis: usize| {
+                        let coord = S::I16::load(targets.coords[axis].as_ptr().add(at + part));
+                        lo[axis]
+                            .saturating_sub(coord)
+                            .max(coord.saturating_sub(hi[axis]))
+                            .max(zero)
+                    };
+                    let first = outside(0);
+                    let (mut d2, mut most) = (first.square(), first);
+                    for axis in 1..DIM {
+                        let next = outside(axis);
+                        d2 = d2.add(next.square());
+                        most = most.max(next);
+                    }
+                    hits |= S::I16::at(d2.le(upper), part);
+                    inside |= S::I16::at(most.is_zero(), part);
+                }
+                let hits = cut(hits, at, targets.len);
+                picks.as_mut_ptr().add(at / WORD).write(hits);
+                own += (inside & hits).count_ones() as usize;
+                let list = |from: &[i16], to: &mut [i16]| (from.as_ptr().add(at), to.as_mut_ptr().add(selected));
+                let mut lists = [list(targets.index, index); 4];
+                for (entry, axis) in lists[1..].iter_mut().zip(0..DIM) {
+                    *entry = list(targets.coords[axis], coords[axis]);
+                }
+                S::I16::compress(&lists[..=DIM], hits);
+                selected += hits.count_ones() as usize;
+            }
+            [selected, own]
+        }
+    }
+}
+
+/// Moves the first `len` of `coords` by `-origin`, and multiplies them by `2^bits`; `coords` is padded.
+pub struct Zoom<'a> {
+    pub coords: &'a mut [i16],
+    pub len: usize,
+    pub origin: i16,
+    pub bits: u32,
+}
+
+impl Kernel for Zoom<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: InstructionSet>(self, _: S) {
+        assert!(self.coords.len() >= self.len + PADDING);
+        // SAFETY: S is there; the coordinates are padded (checked above).
+        unsafe {
+            let origin = S::I16::splat(self.origin);
+            for at in (0..self.len).step_by(S::I16::LANES) {
+                let to = self.coords.as_mut_ptr().add(at);
+                S::I16::load(to).sub(origin).shl(self.bits).store(to);
+            }
+        }
+    }
+}
+
+/// Writes the ranks of the targets in the box `inside` to the front of `ranks`, which is padded as the targets are; returns how many.
+pub struct Members<'a> {
+    pub targets: Targets<'a>,
+    pub inside: &'a Box16,
+    pub ranks: &'a mut [u16],
+}
+
+impl KernelIn for Members<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<S: InstructionSet, const DIM: usize>(self, _: S) -> usize {
+        let Members { targets, inside, ranks } = self;
+        assert!(ranks.len() >= targets.check::<DIM>());
+        // SAFETY: S is there; the targets are padded, and so is the room for their ranks (checked above).
+        unsafe {
+            let lo: [S::I16; DIM] = per_axis(|axis| S::I16::splat(inside.lo[axis]));
+            let hi: [S::I16; DIM] = per_axis(|axis| S::I16::splat(inside.hi[axis]));
+            let mut found = 0;
+            for at in (0..targets.len).step_by(WORD) {
+                let mut hits = 0;
+                for part in (0..WORD).step_by(S::I16::LANES) {
+                    let mut within = u32::MAX;
+                    for axis in 0..DIM {
+                        let coord = S::I16::load(targets.coords[axis].as_ptr().add(at + part));
+                        within &= coord.within(lo[axis], hi[axis]);
+                    }
+                    hits |= S::I16::at(within & (u32::MAX >> (WORD - S::I16::LANES)), part);
+                }
+                let hits = cut(hits, at, targets.len);
+                S::I16::ranks(hits, at, ranks.as_mut_ptr().add(found));
+                found += hits.count_ones() as usize;
+            }
+            found
+        }
+    }
+}
+
+/// Resolves doubt: `(rank of the member, first target, doubtful bits)` to the bits of those in reach.
+pub type Resolve<'a> = dyn FnMut(usize, usize, u32) -> u32 + 'a;
+
+/// Tests the targets for the members at `ranks`: their words, one row after the other, go to the front of `words`, and the lengths of
+/// their rows to `counts`. Returns the number of words, which is the sum of [`words_of`](super::words_of).
+pub struct Test<'a> {
+    pub targets: Targets<'a>,
+    pub ranks: &'a [u16],
+    pub bounds: Bounds<i16>,
+    /// Rows of all targets but the member itself, or of those behind it.
+    pub full: bool,
+    pub resolve: &'a mut Resolve<'a>,
+    pub words: &'a mut [u32],
+    pub counts: &'a mut [u32],
+}
+
+impl KernelIn for Test<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<S: InstructionSet, const DIM: usize>(self, _: S) -> usize {
+        let Test {
+            targets,
+            ranks,
+            full,
+            resolve,
+            words,
+            counts,
+            ..
+        } = self;
+        targets.check::<DIM>();
+        assert!(ranks.iter().all(|&rank| usize::from(rank) < targets.len));
+        assert!(counts.len() >= ranks.len() && words.len() >= ranks.len() * targets.len.div_ceil(WORD));
+        // SAFETY: S is there; targets are padded, far ones behind the last; `words` has room (checked above).
+        unsafe {
+            let (lower, upper) = (S::I16::splat(self.bounds.lower), S::I16::splat(self.bounds.upper));
+            let coords: [*const i16; DIM] = per_axis(|axis| targets.coords[axis].as_ptr());
+            let mut word = words.as_mut_ptr();
+            for (&rank, count) in ranks.iter().zip(counts) {
+                let rank = rank as usize;
+                let point: [S::I16; DIM] = per_axis(|axis| S::I16::splat(*coords[axis].add(rank)));
+                let (first, mut mask) = first_word(rank, full);
+                let own = if full { rank / WORD * WORD } else { usize::MAX };
+                let mut found = 0;
+                for at in (first * WORD..targets.len).step_by(WORD) {
+                    let (mut hits, mut sure) = (0, 0);
+                    for part in (0..WORD).step_by(S::I16::LANES) {
+                        let square = |axis: usize| point[axis].sub(S::I16::load(coords[axis].add(at + part))).square();
+                        let mut d2 = square(0);
+                        for axis in 1..DIM {
+                            d2 = d2.add(square(axis));
+                        }
+                        hits |= S::I16::at(d2.le(upper), part);
+                        sure |= S::I16::at(d2.le(lower), part);
+                    }
+                    if at == own {
+                        mask = !(1 << (rank % WORD));
+                    }
+                    if at + WORD > targets.len {
+                        mask = cut(mask, at, targets.len);
+                    }
+                    hits &= mask;
+                    mask = u32::MAX;
+                    let doubtful = hits & !sure;
+                    if doubtful != 0 {
+                        hits = sure & hits | resolved(resolve, rank, at, doubtful);
+                    }
+                    word.write(hits);
+                    word = word.add(1);
+                    found += hits.count_ones();
+                }
+                *count = found;
+            }
+            word.offset_from(words.as_ptr()) as usize
+        }
+    }
+}
+
+/// Out of the loop, or all its vectors would live in memory.
+#[cold]
+#[inline(never)]
+pub(in crate::cpu::simd) fn resolved(resolve: &mut Resolve, rank: usize, at: usize, doubtful: u32) -> u32 {
+    resolve(rank, at, doubtful)
+}

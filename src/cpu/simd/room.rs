@@ -1,0 +1,79 @@
+//! Memory that kernels write rows to, anywhere in it, and hints to fetch memory.
+
+use std::marker::PhantomData;
+use std::ops::Range;
+
+/// Elements of a line of the caches.
+const LINE: usize = 16;
+
+/// Has the memory at `address` fetched, to be used soon. It comes to the second-level cache: few lines can be on their way to the
+/// first at once, and a loop that asks for more waits.
+#[inline(always)]
+pub fn prefetch<T>(address: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+        // SAFETY: a hint that never faults, whatever the address.
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(address.cast()) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
+}
+
+/// A range of elements that need not be initialised.
+pub struct Room<'a> {
+    start: *mut i32,
+    len: usize,
+    past_caches: bool,
+    borrow: PhantomData<&'a mut [i32]>,
+}
+
+impl Room<'_> {
+    /// The `len` elements from `start` on; long rows may be stored past the caches.
+    ///
+    /// # Safety
+    /// `start` is aligned, and what a kernel is told to write of the elements is writable and used by nobody else while this lives.
+    /// After stores past the caches a fence comes before anybody reads or writes there.
+    pub unsafe fn new(start: *mut i32, len: usize, past_caches: bool) -> Self {
+        Room {
+            start,
+            len,
+            past_caches,
+            borrow: PhantomData,
+        }
+    }
+
+    /// Whether stores may go past the caches.
+    #[inline(always)]
+    pub(super) fn is_past_caches(&self) -> bool {
+        self.past_caches
+    }
+
+    /// Where the elements of `range` are, all of them inside.
+    #[inline(always)]
+    pub(super) fn at(&mut self, range: Range<usize>) -> *mut i32 {
+        assert!(range.start <= range.end && range.end <= self.len);
+        self.start.wrapping_add(range.start)
+    }
+
+    /// Has the memory of `range` fetched, to be written soon.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, range: Range<usize>) {
+        let (start, end) = (self.start.wrapping_add(range.start), self.start.wrapping_add(range.end));
+        let mut line = start.wrapping_byte_sub(start.addr() % (LINE * size_of::<i32>()));
+        while line < end {
+            prefetch(line);
+            line = line.wrapping_add(LINE);
+        }
+    }
+
+    /// Has the first, the last and, if it is wanted, the middle one of `range` fetched, to be written soon.
+    #[inline(always)]
+    pub(super) fn prefetch_ends(&self, range: Range<usize>, middle: bool) {
+        if middle {
+            prefetch(self.start.wrapping_add(range.start + range.len() / 2));
+        }
+        prefetch(self.start.wrapping_add(range.start));
+        prefetch(self.start.wrapping_add(range.end).wrapping_sub(1));
+    }
+}

@@ -1,0 +1,214 @@
+//! Rows of a search in batches, with memory that does not grow with the result. A pass over all blocks of a [`Source`]
+//! [keeps](Found::keep) the rows of a span, from a first row on as far as memory allows. Batches are read from these rows,
+//! block by block, and the next span is searched when its turn comes.
+//!
+//! in: a search, and which rows; out: counts of all rows, rows in place
+
+mod pass;
+
+use std::ops::Range;
+
+use pass::{RowStore, Window};
+
+use super::row_store::{Part, Reading};
+use super::rows::{Lengths, Source};
+use crate::error::Result;
+use crate::list::{OutputMap, Rows, as_atomic_i64, prefetch, push};
+use crate::threads::Team;
+
+const WHAT: &str = "the rows kept for chunks";
+
+/// This share of the room for rows is aimed at when it is known what they take.
+const KNOWN: f64 = 0.997;
+
+/// Entries of a batch that a thread reads of a block, at least: then none writes to what another has in its caches.
+const SLICE: usize = 2048;
+
+/// Offsets of a cache line.
+const LINE: usize = 8;
+
+/// What is kept of a span of rows.
+#[derive(Debug, Default)]
+pub struct RowWindow {
+    kept: RowStore,
+    /// The rows that batches can be taken of, by their numbers in the output,
+    rows: Range<usize>,
+    /// where those are not the ones of the search.
+    moved: bool,
+    cost: Option<Cost>,
+}
+
+/// Bytes that were kept in the last pass.
+#[derive(Clone, Copy, Debug)]
+struct Cost {
+    /// Beside entries and rows,
+    lists: f64,
+    /// for a row,
+    row: f64,
+    /// and for an entry.
+    entry: f64,
+}
+
+impl RowWindow {
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.kept.bytes()
+    }
+
+    /// The end of as many of `rows`, one at the least, as `room` bytes will do for by what the last pass cost.
+    fn reach(&self, rows: &Range<usize>, offsets: &[i64], room: usize) -> Option<usize> {
+        let cost = self.cost?;
+        let bytes = |end: usize| {
+            let entries = (offsets[end] - offsets[rows.start]) as f64;
+            cost.lists + cost.row * (end - rows.start) as f64 + cost.entry * entries
+        };
+        let room = room as f64 * KNOWN;
+        let (mut end, mut beyond) = (rows.start + 1, rows.end + 1);
+        while beyond - end > 1 {
+            let middle = end.midpoint(beyond);
+            match bytes(middle) <= room {
+                true => end = middle,
+                false => beyond = middle,
+            }
+        }
+        Some(end)
+    }
+
+    /// What was kept, in bytes.
+    fn cost(&self) -> Option<Cost> {
+        let sizes = self.kept.parts.iter().map(Part::sizes);
+        let sum = sizes.fold([0; 5], |sum, sizes| std::array::from_fn(|k| sum[k] + sizes[k]));
+        let [lists, rows, entries, row_count, entry_count] = sum.map(|sum| sum as f64);
+        (entry_count > 0.0).then(|| Cost {
+            lists,
+            row: rows / row_count,
+            entry: entries / entry_count,
+        })
+    }
+}
+
+/// Rows that are delivered: those of a batch, and the end of all.
+#[derive(Clone)]
+pub struct Batch<'a> {
+    pub rows: Range<usize>,
+    pub end: usize,
+    /// Where all rows stand, and what points are called; rows are those of the output.
+    pub output: OutputMap<'a>,
+    /// Bytes that may be kept.
+    pub kept: usize,
+    /// Other work, in that many pieces, that is done meanwhile.
+    pub beside: (usize, &'a (dyn Fn(usize) + Sync)),
+}
+
+impl RowWindow {
+    /// Writes the length of row `i` to `lengths[i]`, and keeps of `rows` what it can from the first on in `kept` bytes.
+    pub fn count<S: Source>(
+        &mut self,
+        source: &S,
+        team: &Team,
+        workers: &mut [S::Worker],
+        (rows, kept): (Range<usize>, usize),
+        lengths: &mut [i64],
+    ) -> Result<()> {
+        lengths.fill(0); // not every point has a row
+        let span = Window {
+            rows,
+            end: None,
+            order: None,
+            lengths: Some(Lengths(as_atomic_i64(lengths))),
+        };
+        self.pass(source, team, workers, kept, span)
+    }
+
+    /// Writes the ids of a batch to `to`, which has room for as many as there are. Their span is searched where it was not yet.
+    pub fn fill<S: Source>(
+        &mut self,
+        source: &S,
+        team: &Team,
+        workers: &mut [S::Worker],
+        batch: &Batch,
+        mut to: Rows,
+    ) -> Result<()> {
+        let (mut first, order) = (batch.rows.start, batch.output.places.order);
+        if self.moved != order.is_some() {
+            self.rows = 0..0;
+        }
+        while first < batch.rows.end {
+            if !self.rows.contains(&first) {
+                let rows = first..batch.end;
+                let span = Window {
+                    end: self.reach(&rows, batch.output.places.offsets, batch.kept),
+                    rows,
+                    order,
+                    lengths: None,
+                };
+                self.pass(source, team, workers, batch.kept, span)?;
+            }
+            let end = batch.rows.end.min(self.rows.end);
+            self.read(source, team, first..end, batch, to.again())?;
+            first = end;
+        }
+        Ok(())
+    }
+
+    /// Passes over the blocks until a span is kept that begins as `span` does.
+    fn pass<S: Source>(
+        &mut self,
+        source: &S,
+        team: &Team,
+        workers: &mut [S::Worker],
+        kept: usize,
+        mut span: Window,
+    ) -> Result<()> {
+        (self.rows, self.moved) = (0..0, span.order.is_some());
+        source.prepare(workers)?;
+        while !self.kept.keep(source, team, workers, kept, &mut span)? {}
+        (self.rows, self.cost) = (span.rows, self.cost());
+        Ok(())
+    }
+
+    /// Reads `rows`, which are kept, of a batch: each thread a slice of them, out of all parts.
+    fn read<S: Source>(&self, source: &S, team: &Team, rows: Range<usize>, batch: &Batch, to: Rows) -> Result<()> {
+        let mut states = Vec::new();
+        for _ in 0..team.threads() {
+            push(&mut states, Reading::new(source.simd()), WHAT)?;
+        }
+        let offsets = batch.output.places.offsets;
+        let RowStore { parts, arena, .. } = &self.kept;
+        let first = offsets[batch.rows.start];
+        let (start, end) = (offsets[rows.start], offsets[rows.end]);
+        let slices = team
+            .threads()
+            .min((end - start) as usize / (parts.len().max(1) * SLICE))
+            .max(1);
+        let cut = |k: usize| {
+            let entry = start + (end - start) / slices as i64 * k as i64;
+            rows.start + offsets[rows.start..rows.end].partition_point(|&offset| offset < entry)
+        };
+        let slice = |k: usize| cut(k)..if k + 1 < slices { cut(k + 1) } else { rows.end };
+        // What a slice's left points are goes with its rows, so that each thread writes to lines of its own there too.
+        let (pieces, beside) = batch.beside;
+        let pieces = if rows.end == batch.rows.end { pieces } else { 0 };
+        let tasks = parts.len() + pieces.div_ceil(slices);
+        team.run_in_shares(&mut states, slices * tasks, |reading, task| {
+            let (k, task) = (task / tasks, task % tasks);
+            if task == 0 {
+                offsets[slice(k)]
+                    .iter()
+                    .step_by(LINE)
+                    .for_each(|offset| prefetch(offset));
+            }
+            if task < parts.len() {
+                // SAFETY: offsets ascend, so rows do not overlap; slices and parts share no rows, and each two are one task, so no
+                // two tasks store the same row.
+                let mut to = unsafe { to.alias() };
+                return reading.read(arena, &parts[task..], slice(k), first, &batch.output, &mut to);
+            }
+            let piece = k * (tasks - parts.len()) + task - parts.len();
+            if piece < pieces {
+                beside(piece);
+            }
+            Ok(())
+        })
+    }
+}

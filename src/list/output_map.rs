@@ -1,0 +1,182 @@
+//! From what is searched to what is delivered: where each row stands, and what the points in it are called. They differ where
+//! points have global ids, for they are searched in the order of these.
+
+use std::ops::Range;
+
+use super::{Rows, fill_left, prefetch, stream};
+#[cfg(feature = "gpu")]
+use super::{grow, push};
+use crate::error::Result;
+use crate::threads::Team;
+
+/// How the rows that are searched become those of the caller.
+#[derive(Clone, Copy)]
+pub struct OutputMap<'a> {
+    pub places: Places<'a>,
+    pub labels: Labels<'a>,
+}
+
+impl OutputMap<'_> {
+    /// Whether rows are to be stored past the caches.
+    pub fn streams(&self) -> bool {
+        stream::pays_for_rows(self.places.total())
+    }
+
+    /// Writes the label of each row's point as often as the row has ids, where there is a column to write to.
+    pub fn fill_left(&self, team: &Team, left: Option<Rows>) -> Result<()> {
+        left.map_or(Ok(()), |left| {
+            fill_left(team, self.places.offsets, |i| self.labels.of(i), left)
+        })
+    }
+}
+
+/// Where rows stand in a list.
+#[derive(Clone, Copy)]
+pub struct Places<'a> {
+    /// Of the rows in the order of output, the index base with them.
+    pub offsets: &'a [i64],
+    /// For each searched row, which of these it is; `None`: the same.
+    pub order: Option<&'a [u32]>,
+}
+
+impl Places<'_> {
+    /// Ids in all rows.
+    fn total(&self) -> usize {
+        self.offsets.last().map_or(0, |end| (end - self.offsets[0]) as usize)
+    }
+
+    /// Which row of the output row `i` of the search is.
+    #[inline]
+    pub fn row(&self, i: usize) -> usize {
+        self.order.map_or(i, |order| order[i] as usize)
+    }
+
+    /// Prefetches the place of row `i` of the search.
+    #[inline]
+    pub fn prefetch(&self, i: usize) {
+        let row = self.row(i);
+        self.offsets[row..row + 2].iter().for_each(|end| prefetch(end)); // an eighth of them in two lines
+    }
+
+    /// Where row `i` of the search stands.
+    #[inline]
+    pub fn of(&self, i: usize) -> Range<usize> {
+        let (row, end) = (self.row(i), |row: usize| (self.offsets[row] - self.offsets[0]) as usize);
+        end(row)..end(row + 1)
+    }
+}
+
+/// What the points that are searched are called by the caller.
+#[derive(Clone, Copy)]
+pub struct Labels<'a> {
+    /// 0 or 1.
+    pub base: i64,
+    /// For each number of the search that of the caller; `None`: the same.
+    pub order: Option<&'a [u32]>,
+    /// Ghosts, where they stand behind active points and belong among them.
+    pub ghosts: Option<Ghosts<'a>>,
+}
+
+/// Points whose places in a row depend on their ids alone.
+#[derive(Clone, Copy)]
+pub struct Ghosts<'a> {
+    /// The first in the order of the search.
+    pub first: usize,
+    /// By the caller's number.
+    pub ids: &'a [i64],
+}
+
+impl Labels<'_> {
+    /// The numbers of the search, counted from `base`.
+    pub fn plain(base: i64) -> Labels<'static> {
+        Labels {
+            base,
+            order: None,
+            ghosts: None,
+        }
+    }
+
+    /// Whether rows are delivered as they are found.
+    #[inline]
+    pub fn are_plain(&self) -> bool {
+        self.order.is_none() && self.ghosts.is_none()
+    }
+
+    /// The label of point `i`.
+    #[inline]
+    pub fn of(&self, i: usize) -> i32 {
+        (self.order.map_or(i as i64, |order| order[i].into()) + self.base) as i32
+    }
+
+    /// Elements that [`row`](Labels::row) needs beside a row of `len`.
+    pub fn spare(&self, len: usize) -> usize {
+        if self.ghosts.is_some() { len } else { 0 }
+    }
+
+    /// Brings a row of the search, whose numbers ascend and have the base in them, to labels, ascending by global id.
+    #[inline]
+    pub fn row(&self, row: &mut [i32], spare: &mut [i32]) {
+        if !self.are_plain() {
+            self.relabel(row, spare);
+        }
+    }
+
+    #[inline(never)]
+    fn relabel(&self, row: &mut [i32], spare: &mut [i32]) {
+        let base = self.base as i32;
+        let is_active = |first: usize| move |&number: &i32| ((number - base) as usize) < first;
+        let actives = self.ghosts.map(|ghosts| row.partition_point(is_active(ghosts.first)));
+        if self.order.is_some() {
+            row.iter_mut().for_each(|id| *id = self.of((*id - base) as usize));
+        }
+        if let (Some(ghosts), Some(actives)) = (self.ghosts, actives) {
+            merge(row, actives, spare, |label| ghosts.ids[(label - base) as usize]);
+        }
+    }
+}
+
+/// Rows that a thread labels at once.
+#[cfg(feature = "gpu")]
+const LABELED: usize = 1024;
+
+/// Brings `rows`, whose offsets are `offsets`, to labels. The first of their ids is at the front of `ids`.
+#[cfg(feature = "gpu")]
+pub fn label_rows(team: &Team, offsets: &[i64], rows: Range<usize>, labels: &Labels, ids: &mut [i32]) -> Result<()> {
+    if labels.are_plain() {
+        return Ok(());
+    }
+    let (mut rest, mut pieces) = (ids, Vec::new());
+    let len = |rows: Range<usize>| (offsets[rows.end] - offsets[rows.start]) as usize;
+    for first in rows.clone().step_by(LABELED) {
+        let rows = first..rows.end.min(first + LABELED);
+        let (piece, behind) = rest.split_at_mut(len(rows.clone()));
+        push(&mut pieces, (rows, piece, Ok(())), "rows that are labeled")?;
+        rest = behind;
+    }
+    team.each(&mut pieces, |(rows, ids, labeled)| {
+        let (mut spare, mut rest) = (Vec::new(), &mut **ids);
+        *labeled = rows.clone().try_for_each(|row| {
+            let (ids, behind) = std::mem::take(&mut rest).split_at_mut(len(row..row + 1));
+            rest = behind;
+            grow(&mut spare, labels.spare(ids.len()), 0, "a row")?;
+            labels.row(ids, &mut spare);
+            Ok(())
+        });
+    });
+    pieces.into_iter().try_for_each(|(_, _, labeled)| labeled)
+}
+
+/// Merges the first `left` of `row` with the rest, both ascending by `key`, from the back.
+fn merge(row: &mut [i32], mut left: usize, spare: &mut [i32], key: impl Fn(i32) -> i64) {
+    let mut right = row.len() - left;
+    let spare = &mut spare[..right];
+    spare.copy_from_slice(&row[left..]);
+    while left > 0 && right > 0 {
+        let (a, b) = (row[left - 1], spare[right - 1]);
+        let from_left = key(a) > key(b);
+        row[left + right - 1] = if from_left { a } else { b };
+        left -= usize::from(from_left);
+        right -= usize::from(!from_left);
+    }
+    row[..right].copy_from_slice(&spare[..right]);
+}
