@@ -17,8 +17,8 @@ use crate::points::{PointsView, Real};
 
 /// Relative excess of the cell size over the cutoff. Accepted pairs differ by at most c (1 + 2^-21) along an axis (four
 /// roundings in real32); the cell formula errs by less than 3 * 2^-53 of a coordinate below 2^38 cutoffs (leaves) or
-/// 2^32 (dense), and by one of the 2^17 or more units of a cell. All together stay below
-/// 2^-9 - 2^-21 - 3 * 2^-13 - 2^-16 > 0.
+/// 2^32 cells (dense), and by one of the 2^16 or more fine units of a cutoff. All together stay below
+/// 2^-9 - 2^-21 - 3 * 2^-13 - 2^-15 > 0.
 const MARGIN: f64 = 1.0 / 512.0;
 
 /// Cutoffs that a cell spans where nothing speaks against it.
