@@ -139,7 +139,9 @@ impl<T: Width> Descent<'_, '_, '_, T> {
             }
         });
         grow(row, level.len() + 2 * PADDING, 0, "a row")?;
-        members.iter().for_each(|member| search.sink.expect(member.number));
+        for member in members.iter() {
+            search.sink.expect(&[member.number]);
+        }
         for member in members.iter() {
             if let (None, Some(lengths)) = (classes, search.sink.lengths()) {
                 lengths.store(member.number, search.count(level, member));

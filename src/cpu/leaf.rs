@@ -16,6 +16,8 @@ use crate::points::{PointsView, Real};
 #[derive(Debug, Default)]
 pub struct Tests {
     pub ranks: Vec<u16>,
+    /// The numbers of the members.
+    numbers: Vec<u32>,
     pub words: Vec<u32>,
     pub allowed: Allowed,
 }
@@ -23,12 +25,13 @@ pub struct Tests {
 impl Tests {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.ranks.capacity() * 2 + self.words.capacity() * 4 + self.allowed.bytes()
+        self.ranks.capacity() * 2 + (self.numbers.capacity() + self.words.capacity()) * 4 + self.allowed.bytes()
     }
 
     /// Makes room for leaves of `len` targets, so that it makes no difference later which worker gets which leaf.
     pub fn reserve(&mut self, len: usize) -> Result<()> {
         grow(&mut self.ranks, len + PADDING, 0, "the members of a leaf")?;
+        grow(&mut self.numbers, len, 0, "the members of a leaf")?;
         grow(&mut self.words, BATCH * len.div_ceil(WORD), 0, "the tests of a leaf")
     }
 }
@@ -84,16 +87,24 @@ impl<T: Real> LeafPass<'_, '_, '_, T> {
     /// Finds the rows of a leaf's members that are wanted.
     pub fn leaf(&mut self, leaf: &LeafBox) -> Result<()> {
         let members = self.members(leaf)?;
-        let Tests { ranks, words, allowed } = &mut *self.tests;
+        let Tests {
+            ranks,
+            numbers,
+            words,
+            allowed,
+        } = &mut *self.tests;
         let (ranks, len, full) = (&ranks[..members], leaf.targets.len, self.search.full);
-        ranks.iter().for_each(|&rank| self.sink.expect(leaf.id(rank.into()))); // until they are tested
+        grow(numbers, members, 0, "the members of a leaf")?;
+        let numbers = &mut numbers[..members];
+        (numbers.iter_mut().zip(ranks)).for_each(|(number, &rank)| *number = leaf.id(rank.into()));
+        self.sink.expect(numbers); // until they are tested
         grow(words, BATCH.min(members) * len.div_ceil(WORD), 0, "the tests of a leaf")?;
         let (query, doubt, fixed) = (self.query, &mut *self.doubt, self.search.fixed);
         let mut resolve = |rank: usize, at: usize, doubtful: u32| {
             let decide = &mut |pair| doubt.is_pair(query, pair);
             resolve(leaf, &fixed.fine, [rank, at], doubtful, decide)
         };
-        for ranks in ranks.chunks(BATCH) {
+        for (ranks, members) in ranks.chunks(BATCH).zip(numbers.chunks(BATCH)) {
             let mut counts = [0; BATCH];
             let test = Test {
                 targets: leaf.targets,
@@ -116,6 +127,7 @@ impl<T: Real> LeafPass<'_, '_, '_, T> {
                     words,
                     full,
                 },
+                members,
                 counts: &counts[..ranks.len()],
                 index: leaf.targets.index,
                 numbers: leaf.around.ids,

@@ -10,6 +10,7 @@ use super::quantized::SelectionPath;
 use super::simd::Simd;
 use super::simd::quantized::{Hits, words_of};
 use crate::error::Result;
+use crate::list::prefetch;
 
 /// A search block by block.
 pub trait Source: Sync {
@@ -70,8 +71,8 @@ impl Wanted<'_> {
 
 /// What is done with rows. Each row ascends.
 pub trait Sink {
-    /// Has fetched what the row of point `number` will need.
-    fn expect(&self, _number: u32) {}
+    /// Has fetched what the rows of these points will need.
+    fn expect(&self, _numbers: &[u32]) {}
 
     /// Takes up rows of members of a leaf.
     fn leaf(&mut self, rows: &LeafRows) -> Result<()>;
@@ -89,6 +90,8 @@ pub trait Sink {
 #[derive(Clone, Copy)]
 pub struct LeafRows<'a> {
     pub hits: Hits<'a>,
+    /// The numbers of the members.
+    pub members: &'a [u32],
     /// The lengths of the rows.
     pub counts: &'a [u32],
     /// Where the leaf's targets stand among the points around, padded.
@@ -108,29 +111,29 @@ impl<'a> LeafRows<'a> {
 
     /// Calls `action` with those of them that are wanted, in as many parts as these are apart.
     pub fn parts(&self, wanted: &Wanted, mut action: impl FnMut(&LeafRows) -> Result<()>) -> Result<()> {
-        let is_wanted = |rank: u16| wanted.has(self.number(rank) as usize);
-        if self.hits.ranks.iter().all(|&rank| is_wanted(rank)) {
+        let is_wanted = |number: u32| wanted.has(number as usize);
+        if self.members.iter().all(|&number| is_wanted(number)) {
             return action(self);
         }
-        let (mut words, mut counts) = (self.hits.words, self.counts);
-        for ranks in self.hits.ranks.chunk_by(|&a, &b| is_wanted(a) == is_wanted(b)) {
-            let each = ranks
-                .iter()
-                .map(|&rank| words_of(rank.into(), self.hits.len, self.hits.full));
-            let (these, rest) = words.split_at(each.sum());
-            let part = LeafRows {
-                hits: Hits {
-                    ranks,
-                    words: these,
-                    ..self.hits
-                },
-                counts: &counts[..ranks.len()],
-                ..*self
-            };
-            if is_wanted(ranks[0]) {
-                action(&part)?;
+        let (mut ranks, mut words, mut counts) = (self.hits.ranks, self.hits.words, self.counts);
+        for members in self.members.chunk_by(|&a, &b| is_wanted(a) == is_wanted(b)) {
+            let (these_ranks, other_ranks) = ranks.split_at(members.len());
+            let (these_counts, other_counts) = counts.split_at(members.len());
+            let each = (these_ranks.iter()).map(|&rank| words_of(rank.into(), self.hits.len, self.hits.full));
+            let (these_words, other_words) = words.split_at(each.sum());
+            if is_wanted(members[0]) {
+                action(&LeafRows {
+                    hits: Hits {
+                        ranks: these_ranks,
+                        words: these_words,
+                        ..self.hits
+                    },
+                    members,
+                    counts: these_counts,
+                    ..*self
+                })?;
             }
-            (words, counts) = (rest, &counts[ranks.len()..]);
+            (ranks, words, counts) = (other_ranks, other_words, other_counts);
         }
         Ok(())
     }
@@ -149,14 +152,13 @@ impl Lengths<'_> {
 
     /// Stores those of rows of a leaf.
     pub fn store_leaf(&self, rows: &LeafRows) {
-        for (&rank, &count) in rows.hits.ranks.iter().zip(rows.counts) {
-            self.store(rows.number(rank), count as usize);
+        for (&number, &count) in rows.members.iter().zip(rows.counts) {
+            self.store(number, count as usize);
         }
     }
 
-    /// Has fetched where the length of the row of point `number` is stored.
-    #[inline]
-    pub fn prefetch(&self, number: u32) {
-        crate::list::prefetch(&self.0[number as usize]);
+    /// Has fetched where the lengths of the rows of these points are stored.
+    pub fn prefetch(&self, numbers: &[u32]) {
+        numbers.iter().for_each(|&number| prefetch(&self.0[number as usize]));
     }
 }

@@ -148,21 +148,21 @@ impl<T: Real, F: Number> Sink for RowEvaluator<'_, T, F> {
         });
         let target = |rank: u16| rows.number(rank);
         if hits.len <= TARGETS && self.labels.ghosts.is_none() {
-            for (&own, &len) in hits.ranks.iter().zip(counts) {
-                self.count(target(own), len as usize);
+            for (&own, &len) in rows.members.iter().zip(counts) {
+                self.count(own, len as usize);
             }
             let labels = self.labels;
             let targets = (0..hits.len as u16).map(|rank| labels.of(target(rank) as usize) as u32);
             return self.evaluator.leaf(targets, (hits.ranks, counts), &self.ranks[..total]);
         }
         let (mut first, mut row) = (0, std::mem::take(&mut self.row));
-        for (&own, &len) in hits.ranks.iter().zip(counts) {
+        for (&own, &len) in rows.members.iter().zip(counts) {
             let len = len as usize;
             grow(&mut row, len, 0, WHAT)?;
             for (to, &rank) in row.iter_mut().zip(&self.ranks[first..first + len]) {
                 *to = target(rank) as i32;
             }
-            self.row(target(own), &mut row[..len])?;
+            self.row(own, &mut row[..len])?;
             first += len;
         }
         self.row = row;

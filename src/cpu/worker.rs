@@ -139,8 +139,9 @@ impl RowWriter<'_, '_> {
 }
 
 impl Sink for RowWriter<'_, '_> {
-    fn expect(&self, number: u32) {
-        self.output.places.prefetch(number as usize);
+    fn expect(&self, numbers: &[u32]) {
+        let places = self.output.places;
+        numbers.iter().for_each(|&number| places.prefetch(number as usize));
     }
 
     fn leaf(&mut self, rows: &LeafRows) -> Result<()> {

@@ -193,8 +193,8 @@ impl<T: Width> State<'_, T> {
 }
 
 impl Sink for Counting<'_> {
-    fn expect(&self, number: u32) {
-        self.lengths.prefetch(number);
+    fn expect(&self, numbers: &[u32]) {
+        self.lengths.prefetch(numbers);
     }
 
     fn leaf(&mut self, rows: &LeafRows) -> Result<()> {

@@ -85,6 +85,7 @@ impl<T: Real> PerPoint<'_, T> {
                     words: leaf.words,
                     full: self.full,
                 },
+                members: found.rows,
                 counts: found.counts,
                 index: bytemuck::cast_slice(found.index),
                 numbers: found.numbers,

@@ -242,9 +242,9 @@ impl<'a> RowCollector<'a> {
 
 /// Takes up rows where there is room.
 impl Sink for RowCollector<'_> {
-    fn expect(&self, number: u32) {
+    fn expect(&self, numbers: &[u32]) {
         if let Some(lengths) = self.lengths {
-            lengths.prefetch(number);
+            lengths.prefetch(numbers);
         }
     }
 
