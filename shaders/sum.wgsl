@@ -1,25 +1,36 @@
-// Sums over the neighbors of a block's points, from the hits that `count` kept: a workgroup has a block and a lane a row. A lane
-// evaluates its neighbors one after the other in ascending order, so that the terms are joined in the order of the row. The windows
-// of a crowd follow each other. Rust writes the pieces `formula` (src/formula/shader.rs). CPU twin: src/cpu/summed.rs.
-#import blocks
+// Sums over the neighbors of a block's points; no list is made. A workgroup has a block and finds its hits, as `count` does. Then, turn
+// by turn, a lane a row looks up the next neighbors of its row; the lanes of a row evaluate them; and they join the terms in ascending
+// order, each for its own outputs. Crowds follow, a window of each at a time. Rust writes the pieces `formula` (src/formula/shader.rs).
+// CPU twin: src/cpu/summed.rs.
 #import batch
-#import hits
-#import sorted
+#import block_search
+#import difference
 #import arithmetic
-#import separation
 #import summed
+#import formula_ahead
 #import formula_rows
 
-const WIDTH = 64u;
-const LEFT_OUT = 0xffffffffu;
+// Lanes of a row.
+const PARTS = WIDTH / ROWS;
+// Places of the next neighbors of a row: one more than it has, so that rows meet different banks of memory.
+const STRIDE = AHEAD + 1u;
+const PLANE = ROWS * STRIDE + 1u;
 
-@group(0) @binding(16) var<storage, read> hits: array<u32>;
 @group(0) @binding(51) var<storage, read> records: array<vec4<f32>>;
 @group(0) @binding(53) var<storage, read> tables: array<f32>;
 @group(0) @binding(54) var<storage, read_write> results: array<f32>;
 
-var<workgroup> row_count: atomic<u32>;
+// The bits of hits: a word for each group of 32 candidates and each row.
+var<workgroup> words: array<u32, MOST / 32u * ROWS>;
+// The next neighbors of each of the block's points, how many they are, and their terms, a plane for each output.
+var<workgroup> next: array<u32, ROWS * STRIDE>;
+var<workgroup> next_count: array<u32, ROWS>;
+var<workgroup> terms: array<f32, OUTPUTS * PLANE>;
+// The most neighbors of a row, and those of all rows.
+var<workgroup> longest: atomic<u32>;
 var<workgroup> entries: atomic<u32>;
+var<workgroup> turns: u32;
+var<workgroup> window_taken: u32;
 
 @compute @workgroup_size(WIDTH)
 fn sum(
@@ -27,115 +38,193 @@ fn sum(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let number = take_block(task(workgroup, workgroups), lane);
+    let number = take_block_or_window(task(workgroup, workgroups), lane);
     if number == NONE {
         return;
     }
     let block = blocks.entries[number];
-    if block.before != NONE || block.hits == NO_ROOM || (block.hits == NO_HITS && block.candidates > MOST) {
-        return; // summed with the first window, when it is counted again, or when there are windows
+    let around = look_around(block, lane);
+    gather(around, lane);
+    if candidates > MOST {
+        if lane == 0u {
+            listed[atomicAdd(&blocks.crowds, 1u)] = number;
+        }
+        return;
+    }
+    my_row = LEFT_OUT;
+    if candidates > 0u {
+        sort(around, lane);
+        lay_out_words(lane, candidates, row_total);
+        test(around, lane);
+    }
+    add_rows(block, lane);
+}
+
+// The number of the block that a workgroup works on, or of the window of its crowd that is next, or NONE.
+fn take_block_or_window(workgroup: u32, lane: u32) -> u32 {
+    let number = take_block(workgroup, lane);
+    if blocks.by_windows == 0u || number == NONE {
+        return number;
     }
     if lane == 0u {
+        let crowd = listed[number];
+        window_taken = blocks.entries[crowd].after;
+        if window_taken != NONE {
+            blocks.entries[crowd].after = blocks.entries[window_taken].after;
+        }
+    }
+    return workgroupUniformLoad(&window_taken);
+}
+
+fn take_candidate(k: u32, number: u32) {
+    pool[k] = number;
+}
+
+fn take_word(row: u32, group: u32, word: u32) {
+    words[group * ROWS + row] = word;
+}
+
+// Joins the neighbors of a block's rows to what they are summed to.
+fn add_rows(block: Block, lane: u32) {
+    if lane == 0u {
+        atomicStore(&longest, 0u);
         atomicStore(&entries, 0u);
     }
+    workgroupBarrier();
+    var walk = Walk(0u, 0u, 0u, 0u, NONE);
+    if lane < block.points {
+        walk = begin_walk(block, u32(point(block.first + lane).w));
+    }
+    workgroupBarrier();
+    if lane == 0u {
+        turns = (atomicLoad(&longest) + AHEAD - 1u) / AHEAD;
+        note_entries(atomicLoad(&entries));
+    }
+    let all_turns = workgroupUniformLoad(&turns);
+    let member = lane / PARTS;
+    let part = lane % PARTS;
     var i = 0u;
     var has_row = false;
-    if lane < block.points {
-        i = u32(point(block.first + lane).w);
+    if member < block.points {
+        i = u32(point(block.first + member).w);
         has_row = i - summed.first_row < summed.rows;
     }
     if has_row {
         begin_row(i);
+        begin_sums(part, i - summed.first_row, block.before == NONE);
     }
-    var lacks_self = has_row && summed.with_self == 1u;
-    for (var window = number; window != NONE; window = blocks.entries[window].after) {
-        let known = lay_out_rows(window, lane);
-        var next = first_hit(window, known, has_row);
-        loop {
-            find_hit(&next);
-            if next.word == 0u {
-                break;
-            }
-            var j = hits[next.candidate + firstTrailingBit(next.word)];
-            if lacks_self && i < j {
-                j = i;
-                lacks_self = false;
-            } else {
-                next.word &= next.word - 1u;
-            }
-            add_pair(i, j);
-        }
-        if next.found != 0u {
-            atomicAdd(&entries, next.found);
-        }
-    }
-    if lacks_self {
-        add_pair(i, i);
-    }
-    if has_row {
-        end_row(i - summed.first_row);
-    }
-    workgroupBarrier();
-    if lane == 0u {
-        note_entries(atomicLoad(&entries));
-    }
-}
-
-// Lays out the words of a window, if it has hits. Returns what it says of the lane's row.
-fn lay_out_rows(window: u32, lane: u32) -> u32 {
-    let block = blocks.entries[window];
-    workgroupBarrier(); // no lane reads the layout before any more
-    if lane == 0u {
-        atomicStore(&row_count, 0u);
-    }
-    workgroupBarrier();
-    var known = LEFT_OUT;
-    if block.hits < NO_HITS {
-        if lane < block.points {
-            known = hits[block.hits + block.candidates + lane];
-        }
-        if known != LEFT_OUT {
-            passes[known & 0xffu] = known >> 8u;
-            atomicAdd(&row_count, 1u);
+    for (var turn = 0u; turn < all_turns; turn++) {
+        if lane < ROWS {
+            find_next(&walk, lane);
         }
         workgroupBarrier();
-        lay_out_words(lane, block.candidates, atomicLoad(&row_count));
+        let count = next_count[member];
+        for (var k = part; k < count; k += PARTS) {
+            evaluate(i, next[member * STRIDE + k], member * STRIDE + k);
+        }
+        workgroupBarrier();
+        if count > 0u {
+            join_terms(part, member * STRIDE, count);
+        }
     }
-    return known;
+    if has_row {
+        end_sums(part, i - summed.first_row);
+    }
 }
 
 // Where a row stands among its hits.
-struct Next {
-    // Hits of the group of candidates that are not yet taken, and where the group begins.
+struct Walk {
+    // Hits of a group of candidates that are not yet found, and the first candidate of the group.
     word: u32,
     candidate: u32,
     // The next group, and how many there are.
     group: u32,
     groups: u32,
-    // Where the candidates and the words of the row begin.
-    candidates_at: u32,
-    words_at: u32,
-    // Hits so far.
-    found: u32,
+    // The point itself, if it is a neighbor that is yet to come; otherwise NONE.
+    own: u32,
 }
 
-fn first_hit(window: u32, known: u32, has_row: bool) -> Next {
-    let block = blocks.entries[window];
-    let row = known & 0xffu;
-    if known == LEFT_OUT || !has_row {
-        return Next(0u, 0u, 0u, 0u, 0u, 0u, 0u);
+// Begins to walk over the hits of point `i`, for which the lane stands.
+fn begin_walk(block: Block, i: u32) -> Walk {
+    var walk = Walk(0u, 0u, 0u, 0u, NONE);
+    if i - summed.first_row >= summed.rows {
+        return walk;
     }
-    let words_at = block.hits + block.candidates + block.points + row;
-    return Next(0u, 0u, (known >> 8u) / 32u, (block.candidates + 31u) / 32u, block.hits, words_at, 0u);
+    var count = 0u;
+    if my_row != LEFT_OUT {
+        walk.group = passes[my_row] / 32u;
+        walk.groups = (candidates + 31u) / 32u;
+        for (var group = walk.group; group < walk.groups; group++) {
+            count += countOneBits(words[group * ROWS + my_row]);
+        }
+        atomicAdd(&entries, count);
+    }
+    // The point itself is in the first window that ends above its number, or else in the last.
+    let is_before_end = block.after == NONE || i < block.end;
+    if summed.with_self == 1u && is_before_end && (block.before == NONE || i >= blocks.entries[block.before].end) {
+        walk.own = i;
+        count += 1u;
+    }
+    atomicMax(&longest, count);
+    return walk;
 }
 
-// Goes on to the next group with hits, if the row has taken all of this one.
-fn find_hit(next: ptr<function, Next>) {
-    while (*next).word == 0u && (*next).group < (*next).groups {
-        (*next).word = hits[(*next).words_at + word_starts[(*next).group]];
-        (*next).candidate = (*next).candidates_at + 32u * (*next).group;
-        (*next).found += countOneBits((*next).word);
-        (*next).group += 1u;
+// Finds the next neighbors of the point for which the lane stands, in ascending order.
+fn find_next(walk: ptr<function, Walk>, lane: u32) {
+    var count = 0u;
+    while count < AHEAD {
+        while (*walk).word == 0u && (*walk).group < (*walk).groups {
+            (*walk).word = words[(*walk).group * ROWS + my_row];
+            (*walk).candidate = 32u * (*walk).group;
+            (*walk).group += 1u;
+        }
+        var j = (*walk).own;
+        if (*walk).word != 0u {
+            j = pool[(*walk).candidate + firstTrailingBit((*walk).word)];
+        }
+        if j == NONE {
+            break;
+        }
+        if (*walk).own <= j {
+            j = (*walk).own;
+            (*walk).own = NONE;
+        } else {
+            (*walk).word &= (*walk).word - 1u;
+        }
+        next[lane * STRIDE + count] = j;
+        count += 1u;
+    }
+    next_count[lane] = count;
+}
+
+// What a row's numbers begin with: those of no neighbors, or of the windows before.
+fn first_sum(output: u32, row: u32, is_first: bool) -> f32 {
+    if output >= OUTPUTS {
+        return 0.0;
+    }
+    if is_first {
+        return start_of(output);
+    }
+    return results[place_of(output, row)];
+}
+
+// Joins the terms of the next neighbors, which stand at `at`.
+fn join(output: u32, before: f32, at: u32, count: u32) -> f32 {
+    if output >= OUTPUTS {
+        return before;
+    }
+    var sum = before;
+    for (var k = 0u; k < AHEAD; k++) {
+        if k < count {
+            sum = joined(output, sum, terms[output * PLANE + at + k]);
+        }
+    }
+    return sum;
+}
+
+fn end_sum(output: u32, row: u32, sum: f32) {
+    if output < OUTPUTS {
+        results[place_of(output, row)] = sum;
     }
 }
 

@@ -3,6 +3,7 @@
 #import real
 #import radius
 #import separation
+#import difference
 
 // Decides by the caller's arithmetic, as the oracle does. `i` is the owner.
 fn is_pair(i: u32, j: u32) -> bool {

@@ -54,8 +54,8 @@ pub(crate) const BLOCKS_HEAD_BYTES: u64 = 48;
 /// Bytes into [`Slot::Blocks`](super::kernels::Slot) where the host says which blocks are counted again.
 pub(crate) const BLOCKS_BEGIN: u64 = 0;
 pub(crate) const BLOCKS_COUNT: u64 = 16;
-pub(crate) const BLOCKS_UNKEPT: u64 = 24;
 pub(crate) const BLOCKS_WORDS: u64 = 28;
+pub(crate) const BLOCKS_BY_WINDOWS: u64 = 44;
 
 /// Workgroups that find the extent, at most: the lanes of `shaders/shape.wgsl`.
 pub(crate) const SHARES: u64 = 256;

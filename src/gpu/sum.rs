@@ -1,7 +1,7 @@
-//! Sums over neighbors on the device, a range of blocks at a time: `count` finds the hits of the blocks, and `sum` evaluates their
-//! rows. The hits of the next range take the same memory. No list is made. Crowds follow, window by window.
+//! Sums over neighbors on the device: `sum` finds the hits of a block and evaluates its rows. No list is made. Crowds follow, window by
+//! window.
 //!
-//! in: an index, a formula as shader code, and the fields; out: the outputs of all rows. Stages: `shaders/columns.wgsl`, `count`, `sum`.
+//! in: an index, a formula as shader code, and the fields; out: the outputs of all rows. Stages: `shaders/columns.wgsl`, `sum`.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -12,31 +12,26 @@ use super::batches::{Load, Pass};
 use super::clock::Phase;
 use super::device::Device;
 use super::dispatch::Size;
-use super::kernels::{Kernel, Slot, Stage, TABLE_OF_SUMS};
-use super::params::{BLOCK_WORDS, BLOCKS_BEGIN, BLOCKS_COUNT, BLOCKS_HEAD_BYTES, BLOCKS_UNKEPT, BLOCKS_WORDS, Params};
-use super::shader::{self, Form};
+use super::kernels::{Kernel, Kernels, Slot, Stage, TABLE_OF_SUMS};
+use super::params::{BLOCK_ROWS, BLOCKS_BEGIN, BLOCKS_BY_WINDOWS, BLOCKS_COUNT, BLOCKS_HEAD_BYTES, Params};
+use super::shader::{self, Form, Piece};
 use super::strict::{self, Exact};
 use super::transfer::{Crew, SHARE};
 use crate::error::{Error, Result};
-use crate::formula::Shader;
+use crate::formula::{PlacedField, Shader};
 use crate::kinds::Classes;
 use crate::points::Real;
 use crate::threads::Team;
 
-/// Words of the hits of a range of blocks.
-const HITS: u64 = 12 << 20;
-
 /// Crowds that are split at once.
 const CROWDS: u32 = 256;
 
-/// Windows of a crowd that a sum takes: the same in `shaders/block_sizes.wgsl`.
-const MOST_SUMMED: u32 = 32;
+/// Bytes of workgroup memory that `shaders/sum.wgsl` takes beside the next neighbors and their terms, and all that it takes at most.
+pub(crate) const SEARCH_BYTES: u32 = 18 << 10;
+const MOST_BYTES: u32 = 32 << 10;
 
-/// Numbers that a thread brings into a staging buffer at once, at least.
-const NUMBERS: usize = 256;
-
-/// Points of a workgroup that makes records: `WIDTH` in `shaders/columns.wgsl`.
-const COLUMNS: usize = 256;
+/// Next neighbors of a row, at most.
+const AHEAD: u32 = 8;
 
 /// Formulas whose kernels a process keeps.
 const KEPT: usize = 64;
@@ -56,8 +51,8 @@ pub struct Summed<'a, T> {
     pub tables: &'a [f32],
     /// Numbers of all outputs of a row.
     pub width: usize,
-    /// Writes the fields of a point.
-    pub fill: &'a (dyn Fn(usize, &mut [f32]) + Sync),
+    /// Puts what a field, by its number, has for a range of points.
+    pub fill: &'a (dyn Fn(usize, Range<usize>, &mut dyn FnMut(usize, &[u8])) + Sync),
     /// Takes numbers of the outputs, the first of which has this place.
     pub take: &'a (dyn Fn(usize, &[f32]) + Sync),
 }
@@ -85,8 +80,8 @@ struct Progress {
     unkept: u32,
     words: u32,
     entries: [u32; 2],
-    ranges: u32,
     most_windows: u32,
+    by_windows: u32,
 }
 
 impl Progress {
@@ -102,7 +97,7 @@ type Found<N = i64> = std::result::Result<N, &'static str>;
 const TOO_LARGE: &str = "points, fields or outputs larger than a binding";
 
 /// The kernels of a formula on a device.
-type Compiled = (Weak<Device>, Form, String, [(Stage, Kernel); 2]);
+type Compiled = (Weak<Device>, Form, Vec<Piece>, [(Stage, Kernel); 2]);
 
 impl Gpu {
     /// Sums over the neighbors of the points that are indexed. Returns the number of neighbors, or why this device does not evaluate
@@ -120,17 +115,19 @@ impl Gpu {
         (self.filled, self.placed) = (None, false);
         self.forget_times();
         self.set_classes(summed.classes, team)?;
-        self.take_formula(summed.shader, exact)?;
+        let most = self.device.limits.max_compute_workgroup_storage_size;
+        let Some(ahead) = ahead(summed.shader.outputs, most) else {
+            return Ok(Err("more outputs than workgroups have memory for"));
+        };
+        self.take_formula(summed.shader, ahead, exact)?;
         self.params.set_bound(summed.bound);
         self.params = Params {
             full: summed.full.into(),
-            again: 2,
+            again: 0,
             room: 0,
             ..self.params
         };
-        let found = self.sum_indexed(summed, team);
-        self.params.again = 0;
-        found
+        self.sum_indexed(summed, team)
     }
 
     fn sum_indexed<T: Real>(&mut self, summed: &Summed<T>, team: &Team) -> Result<Found> {
@@ -138,15 +135,10 @@ impl Gpu {
             return Ok(Err(TOO_LARGE));
         }
         self.send_fields(summed, team)?;
-        let fields = fields_words(summed);
         let entries = loop {
             match self.sum_blocks()? {
-                Err(why) => return Ok(Err(why)),
-                Ok(Some(entries)) => break entries,
-                Ok(None) if self.block_room[1] > self.device.max_binding / 4 / BLOCK_WORDS => {
-                    return Ok(Err(TOO_LARGE));
-                }
-                Ok(None) => self.make_room_for_hits(fields)?,
+                Some(entries) => break entries,
+                None => self.make_room_for_rows(self.params.mask_words.into())?,
             }
         };
         let start = Instant::now();
@@ -169,18 +161,17 @@ impl Gpu {
         Ok(Ok(entries))
     }
 
-    /// Room for records, results and what is the same for all pairs, which is written; false where a binding is too small.
+    /// Room for records, results, fields, and what is the same for all pairs, which is written; false where a binding is too small.
     fn make_room_for_sums<T: Real>(&mut self, summed: &Summed<T>) -> Result<bool> {
         let points = u64::from(self.params.points);
         let records = 4 * points * summed.shader.record.len() as u64;
         let results = 4 * (summed.rows.len() * summed.width) as u64;
         let tables = 4 * summed.tables.len() as u64;
-        let fields = 4 * fields_words(summed);
-        if records.max(results).max(tables).max(fields) > self.device.max_binding {
+        let fields = points * summed.shader.record.components() as u64;
+        if records.max(results).max(tables).max(4 * fields) > self.device.max_binding {
             return Ok(false);
         }
-        let mut uniforms = vec![0.0; summed.uniforms.len().next_multiple_of(4).max(4)];
-        uniforms[..summed.uniforms.len()].copy_from_slice(summed.uniforms);
+        let constants = summed.shader.constants(summed.uniforms)?;
         let head = Head {
             first_row: summed.rows.start as u32,
             rows: summed.rows.len() as u32,
@@ -191,185 +182,107 @@ impl Gpu {
             (Slot::Records, records),
             (Slot::Results, results),
             (Slot::Tables, tables),
-            (Slot::Summed, (size_of::<Head>() + size_of_val(&*uniforms)) as u64),
+            (Slot::Summed, (size_of::<Head>() + size_of_val(&*constants)) as u64),
         ] {
             self.buffers.ensure(&self.device, slot, bytes, "a sum on the GPU")?;
         }
-        self.make_room_for_hits(fields_words(summed))?;
+        self.make_room_for_rows(fields)?;
         let (head_to, tables_to) = (self.buffers.get(Slot::Summed)?, self.buffers.get(Slot::Tables)?);
         self.device.checked("the constants of a sum", 0, || {
             let queue = &self.device.queue;
             queue.write_buffer(head_to, 0, bytemuck::bytes_of(&head));
-            queue.write_buffer(head_to, size_of::<Head>() as u64, bytemuck::cast_slice(&uniforms));
+            queue.write_buffer(head_to, size_of::<Head>() as u64, bytemuck::cast_slice(&constants));
             queue.write_buffer(tables_to, 0, bytemuck::cast_slice(summed.tables));
         })?;
         Ok(true)
     }
 
-    /// Room for blocks, and for the hits of a range of them, `least` words of these.
-    fn make_room_for_hits(&mut self, least: u64) -> Result<()> {
-        let most = self.device.max_binding / 4;
+    /// Room for blocks and windows, and for so many words of fields.
+    fn make_room_for_rows(&mut self, fields: u64) -> Result<()> {
         let blocks = self.room_of_blocks();
-        let windows = self.block_room[1].max(blocks / 64).min(most / BLOCK_WORDS);
-        let hits = HITS
-            .min(BLOCK_WORDS * u64::from(self.params.points))
-            .max(BLOCK_WORDS * windows.min(HITS / BLOCK_WORDS));
-        let hits = hits.max(BLOCK_WORDS * self.block_room[1]).max(least).min(most);
-        self.set_room(hits, 0, [blocks, windows.min(hits / BLOCK_WORDS).max(1)])
+        let windows = self.block_room[1].max(blocks / 64);
+        self.set_room(fields, 0, [blocks, windows])
     }
 
-    /// Brings the fields to the device, as many at once as hits have room, and has it make the records.
+    /// Brings the fields to the device, one after the other.
     fn send_fields<T: Real>(&mut self, summed: &Summed<T>, team: &Team) -> Result<()> {
-        let each = summed.shader.record.fields().count();
-        let points = self.params.points as usize;
-        let room = self.params.mask_words as usize / each.max(1) / COLUMNS * COLUMNS;
-        self.write_params()?;
-        for first in (0..points).step_by(room.min(points.next_multiple_of(COLUMNS))) {
-            let there = room.min(points - first);
-            let start = Instant::now();
-            let buffer = self.buffers.get(Slot::Masks)?;
-            if each > 0 {
-                (self.transfer).upload(&self.device, team, [there, 4 * each], buffer, 0, |range, put| {
-                    write_fields(first, range, each, summed.fill, put);
+        let start = Instant::now();
+        let (points, buffer) = (self.params.points as usize, self.buffers.get(Slot::Masks)?);
+        for &PlacedField {
+            field,
+            components,
+            before,
+        } in &summed.shader.record.fields
+        {
+            let (items, first) = ([points, 4 * components], (4 * before * points) as u64);
+            self.transfer
+                .upload(&self.device, team, items, buffer, first, |range, put| {
+                    (summed.fill)(field as usize, range, put);
                 })?;
-            }
-            self.seconds[0] += start.elapsed().as_secs_f64();
-            self.write_batch((first / COLUMNS) as u32)?;
-            let columns = (Stage::Columns, Size::Lanes(there as u64, COLUMNS as u64));
-            self.submit(Phase::Fill, &[columns], |_, _| Ok(()))?;
         }
-        self.write_batch(0)
-    }
-
-    /// Writes the first workgroup of stages that follow.
-    fn write_batch(&mut self, first: u32) -> Result<()> {
-        self.buffers.bind(&self.device, &self.kernels, [].into_iter())?;
-        let buffer = self.buffers.get(Slot::Batch)?;
-        self.device.checked("the number of a batch", 0, || {
-            self.device.queue.write_buffer(buffer, 0, bytemuck::bytes_of(&first));
-        })
+        self.seconds[0] += start.elapsed().as_secs_f64();
+        Ok(())
     }
 
     /// Sums over all rows. Returns the number of neighbors, or `None` where more room is to be made.
-    fn sum_blocks(&mut self) -> Result<Found<Option<i64>>> {
+    fn sum_blocks(&mut self) -> Result<Option<i64>> {
         self.write_params()?;
         let points = u64::from(self.params.points);
-        let blocks = Size::Indirect(Slot::Workgroups, 0);
-        let range = self.params.mask_words / BLOCK_WORDS as u32;
-        // As many ranges as there were in the last sum, or of blocks with half the points they may have.
-        let likely = match self.ranges {
-            Some((of, ranges)) if of == self.params.points => ranges,
-            _ => (points as u32 / 64).div_ceil(range).max(1),
-        };
-        let each = [
-            (Stage::NextRange, Size::Workgroups(1)),
-            (Stage::Count, blocks),
-            (Stage::Sum, blocks),
-        ];
-        let mut stages = vec![
+        let stages = [
+            (Stage::Columns, Size::Lanes(points, 256)),
             (Stage::Scope, Size::Lanes(points.div_ceil(4).max(128), 256)),
             (Stage::ListBlocks, Size::Lanes(points, 256)),
-            (Stage::SizeRanges, Size::Workgroups(1)),
+            (Stage::SizeBlocks, Size::Workgroups(1)),
+            (Stage::Sum, Size::Indirect(Slot::Workgroups, 0)),
         ];
-        let mut ranges = likely;
-        let prepare = |gpu: &Gpu, encoder: &mut wgpu::CommandEncoder| {
+        self.submit_pass(self.sum_load(), (Phase::Fill, &stages), |gpu, encoder| {
             encoder.clear_buffer(gpu.buffers.get(Slot::Blocks)?, 0, Some(BLOCKS_HEAD_BYTES));
             Ok(())
-        };
-        let mut is_first = true;
-        let progress = loop {
-            stages.extend((0..ranges).flat_map(|_| each));
-            let pass = (Phase::Fill, &*stages);
-            match std::mem::replace(&mut is_first, false) {
-                true => self.submit_pass(self.sum_load(), pass, prepare)?,
-                false => self.submit_pass(self.sum_load(), pass, |_, _| Ok(()))?,
-            }
-            let progress = self.progress()?;
-            self.read_clock()?;
-            if progress.wanted > progress.whole {
-                self.block_room[0] = u64::from(progress.wanted) * 9 / 8 + 8;
-                return Ok(Ok(None));
-            }
-            if progress.begin + progress.next >= progress.whole {
-                break progress;
-            }
-            ranges = (progress.whole - progress.begin - progress.next).div_ceil(range);
-            stages.clear();
-        };
-        self.ranges = Some((self.params.points, progress.ranges.max(1)));
-        self.sum_unkept(progress.unkept)?;
+        })?;
+        let progress = self.progress()?;
+        self.read_clock()?;
+        if progress.wanted > progress.whole {
+            self.block_room[0] = u64::from(progress.wanted) * 9 / 8 + 8;
+            return Ok(None);
+        }
         self.sum_crowds(progress)
     }
 
-    /// Counts the blocks again whose hits had no room, as many at once as surely have, and sums over their rows.
-    fn sum_unkept(&mut self, unkept: u32) -> Result<()> {
-        let batch = (self.params.mask_words / BLOCK_WORDS as u32).max(1);
-        for begin in (0..unkept).step_by(batch as usize) {
-            let next = batch.min(unkept - begin);
-            self.params.again = 1;
-            let written = self.write_params();
-            self.params.again = 2;
-            written?;
-            let blocks = Size::Workgroups(next.into());
-            let stages = [(Stage::Count, blocks), (Stage::Sum, blocks)];
-            self.submit_pass(self.sum_load(), (Phase::Fill, &stages), |gpu, _| {
-                let (buffer, queue) = (gpu.buffers.get(Slot::Blocks)?, &gpu.device.queue);
-                queue.write_buffer(buffer, BLOCKS_BEGIN, bytemuck::bytes_of(&[begin, next]));
-                queue.write_buffer(buffer, BLOCKS_WORDS, bytemuck::bytes_of(&0u32));
-                queue.write_buffer(buffer, BLOCKS_UNKEPT, bytemuck::bytes_of(&0u32));
-                Ok(())
-            })?;
-        }
-        match unkept {
-            0 => Ok(()),
-            _ => self.write_params(),
-        }
-    }
-
     /// Sums over the rows of crowds, as many at once as their windows have room.
-    fn sum_crowds(&mut self, mut progress: Progress) -> Result<Found<Option<i64>>> {
-        let (whole, crowds, unkept) = (progress.whole, progress.crowds, progress.unkept);
-        let blocks = Size::Indirect(Slot::Workgroups, 0);
+    fn sum_crowds(&mut self, mut progress: Progress) -> Result<Option<i64>> {
+        let (whole, crowds) = (progress.whole, progress.crowds);
         let (mut begin, mut most) = (0, CROWDS);
         while begin < crowds {
             let next = most.min(crowds - begin);
-            let stages = [
-                (Stage::Split, Size::Workgroups(next.into())),
-                (Stage::SizeWindows, Size::Workgroups(1)),
-                (Stage::Count, blocks),
-                (Stage::Sum, blocks),
-            ];
-            self.submit_pass(self.sum_load(), (Phase::Fill, &stages), |gpu, _| {
+            let split = [(Stage::Split, Size::Workgroups(next.into()))];
+            self.submit_pass(self.sum_load(), (Phase::Fill, &split), |gpu, _| {
                 let (buffer, queue) = (gpu.buffers.get(Slot::Blocks)?, &gpu.device.queue);
                 queue.write_buffer(buffer, BLOCKS_BEGIN, bytemuck::bytes_of(&[begin, next]));
                 queue.write_buffer(buffer, BLOCKS_COUNT, bytemuck::bytes_of(&whole));
-                queue.write_buffer(buffer, BLOCKS_WORDS, bytemuck::bytes_of(&0u32));
+                queue.write_buffer(buffer, BLOCKS_BY_WINDOWS, bytemuck::bytes_of(&1u32));
                 Ok(())
             })?;
             progress = self.progress()?;
             self.read_clock()?;
-            if progress.most_windows > MOST_SUMMED {
-                return Ok(Err("rows of more than 32,768 neighbors"));
-            }
             let windows = u64::from(progress.count - whole);
             if windows <= self.params.most_windows.into() {
+                for _ in 0..progress.most_windows {
+                    let sum = [(Stage::Sum, Size::Workgroups(next.into()))];
+                    self.submit_pass(self.sum_load(), (Phase::Fill, &sum), |_, _| Ok(()))?;
+                }
                 begin += next;
             } else if next > 1 {
                 most = next / 2;
             } else {
                 self.block_room[1] = windows;
-                return Ok(Ok(None));
+                return Ok(None);
             }
         }
-        if crowds == 0 && unkept > 0 {
+        if crowds > 0 {
             progress = self.progress()?;
+            self.read_clock()?;
         }
-        match progress.unkept {
-            0 => Ok(Ok(Some(progress.entries()))),
-            _ => Err(Error::Internal {
-                text: "hits of a sum had no room on the device".into(),
-            }),
-        }
+        Ok(Some(progress.entries()))
     }
 
     fn progress(&mut self) -> Result<Progress> {
@@ -395,24 +308,15 @@ impl Gpu {
     }
 
     /// Takes the kernels of a formula, beside those of the search.
-    fn take_formula(&mut self, shader: &Shader, exact: Exact) -> Result<()> {
-        let [_, columns, sum] = &TABLE_OF_SUMS;
+    fn take_formula(&mut self, shader: &Shader, ahead: u32, exact: Exact) -> Result<()> {
         let form = Form {
             fused: exact.is_fused,
             ..self.kernels.form()
         };
-        let source = |file| {
-            shader::expand_with(file, form, &shader.pieces).ok_or_else(|| Error::Internal {
-                text: format!("shader {file} has an import that does not exist").into(),
-            })
-        };
-        let sources = [source(columns.1)?, source(sum.1)?];
-        let text = sources.concat();
-        if self
-            .formula
-            .as_ref()
-            .is_some_and(|(of, known)| *of == text && Arc::ptr_eq(known, &self.kernels))
-        {
+        let mut pieces = shader.pieces.clone();
+        pieces.push(("formula_ahead", format!("const AHEAD = {ahead}u;\n")));
+        let is_known = |(of, known): &(Vec<Piece>, Arc<Kernels>)| *of == pieces && Arc::ptr_eq(known, &self.kernels);
+        if self.formula.as_ref().is_some_and(is_known) {
             return Ok(());
         }
         static COMPILED: Mutex<Vec<Compiled>> = Mutex::new(Vec::new());
@@ -420,15 +324,18 @@ impl Gpu {
         let device = Arc::downgrade(&self.device);
         let known = lock()
             .iter()
-            .find(|(of, form_of, text_of, _)| of.ptr_eq(&device) && *form_of == form && *text_of == text)
+            .find(|(of, form_of, pieces_of, _)| of.ptr_eq(&device) && *form_of == form && *pieces_of == pieces)
             .map(|(.., kernels)| kernels.clone());
         let kernels = match known {
             Some(kernels) => kernels,
             None => {
                 let mut made = Vec::new();
-                for (row, source) in [columns, sum].into_iter().zip(&sources) {
-                    let kernel = strict::kernel(&self.device, [row.1, row.2], source, row.3, exact.controls)?;
-                    made.push((row.0, kernel));
+                for &(stage, file, entry, slots) in &TABLE_OF_SUMS[1..] {
+                    let source = shader::expand_with(file, form, &pieces).ok_or_else(|| Error::Internal {
+                        text: format!("shader {file} has an import that does not exist").into(),
+                    })?;
+                    let kernel = strict::kernel(&self.device, [file, entry], &source, slots, exact.controls)?;
+                    made.push((stage, kernel));
                 }
                 let [columns, sum] = <[_; 2]>::try_from(made).map_err(|_| Error::Internal {
                     text: "a kernel of a sum is missing".into(),
@@ -439,44 +346,23 @@ impl Gpu {
                     compiled.remove(0);
                 }
                 let kernels = [columns, sum];
-                compiled.push((device, form, text.clone(), kernels.clone()));
+                compiled.push((device, form, pieces.clone(), kernels.clone()));
                 kernels
             }
         };
         self.kernels = Arc::new(self.kernels.with(kernels));
         self.buffers.unbind_stages(&[Stage::Columns, Stage::Sum]);
-        self.formula = Some((text, self.kernels.clone()));
+        self.formula = Some((pieces, self.kernels.clone()));
         Ok(())
     }
 }
 
-/// Words of the fields of a workgroup's points: the least that hits have room for.
-fn fields_words<T>(summed: &Summed<T>) -> u64 {
-    (COLUMNS * summed.shader.record.fields().count()) as u64
-}
-
-/// Brings the fields of a range of points behind `before` into a staging buffer: `each` numbers of each point.
-fn write_fields(
-    before: usize,
-    range: Range<usize>,
-    each: usize,
-    fill: &(dyn Fn(usize, &mut [f32]) + Sync),
-    put: &mut dyn FnMut(usize, &[u8]),
-) {
-    let (mut few, mut many) = ([0.0f32; NUMBERS], Vec::new());
-    let few = match each > NUMBERS {
-        true => {
-            many.resize(each, 0.0);
-            &mut many[..]
-        }
-        false => &mut few[..],
+/// How many next neighbors of a row there is workgroup memory for, with so many outputs; `None` where not for one.
+pub(crate) fn ahead(outputs: usize, most: u32) -> Option<u32> {
+    let room = most.min(MOST_BYTES).checked_sub(SEARCH_BYTES)? as usize;
+    let fits = |&ahead: &u32| {
+        let row = 4 * (ahead as usize + 1);
+        BLOCK_ROWS as usize * row * (1 + outputs) + 4 * outputs <= room
     };
-    let at_once = few.len() / each;
-    for first in range.clone().step_by(at_once) {
-        let numbers = &mut few[..each * (range.end - first).min(at_once)];
-        for (point, numbers) in (before + first..).zip(numbers.chunks_exact_mut(each)) {
-            fill(point, numbers);
-        }
-        put(first, bytemuck::cast_slice(numbers));
-    }
+    (0..=AHEAD.ilog2()).rev().map(|power| 1 << power).find(fits)
 }

@@ -96,8 +96,6 @@ pub enum Stage {
     Scope,
     ListBlocks,
     SizeBlocks,
-    SizeRanges,
-    NextRange,
     Count,
     SizeCrowds,
     Split,
@@ -158,7 +156,7 @@ pub enum Stage {
 }
 
 /// Number of [`Stage`]s.
-pub(crate) const STAGES: usize = 70;
+pub(crate) const STAGES: usize = 68;
 
 /// Stages that are compiled together, at their first use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -203,7 +201,7 @@ impl Stage {
 
     /// Whether the stage may take long and can run in batches of its workgroups.
     pub fn is_long(self) -> bool {
-        self != Stage::Columns && STAGE_TABLE[self as usize].3.contains(&Slot::Batch)
+        STAGE_TABLE[self as usize].3.contains(&Slot::Batch)
     }
 
     /// Whether the stage sorts a row in a subgroup.
@@ -216,7 +214,7 @@ impl Stage {
 pub(crate) const TABLE_OF_SUMS: [(Stage, &str, &str, &[Slot]); 3] = {
     use Slot::*;
     const SUM: &[Slot] = &[
-        Params, Coords, Sorted, Masks, Blocks, Listed, Batch, Records, Summed, Tables, Results,
+        Params, Shape, Coords, Starts, Sorted, Cells, Blocks, Listed, Batch, Records, Summed, Tables, Results,
     ];
     [
         (Stage::Arithmetic, "arithmetic", "arithmetic", &[Records]),
@@ -224,7 +222,7 @@ pub(crate) const TABLE_OF_SUMS: [(Stage, &str, &str, &[Slot]); 3] = {
             Stage::Columns,
             "columns",
             "columns",
-            &[Params, Coords, Masks, Batch, Records, Summed],
+            &[Params, Coords, Masks, Records, Summed],
         ),
         (Stage::Sum, "sum", "sum", SUM),
     ]
@@ -303,18 +301,6 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
             Stage::SizeBlocks,
             "block_sizes",
             "size_blocks",
-            &[Params, Blocks, Workgroups],
-        ),
-        (
-            Stage::SizeRanges,
-            "block_sizes",
-            "size_ranges",
-            &[Params, Blocks, Workgroups],
-        ),
-        (
-            Stage::NextRange,
-            "block_sizes",
-            "next_range",
             &[Params, Blocks, Workgroups],
         ),
         (Stage::Count, "count", "count", COUNT),
