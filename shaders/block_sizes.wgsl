@@ -9,9 +9,29 @@
 // All blocks that are listed.
 @compute @workgroup_size(1)
 fn size_blocks() {
-    blocks.wanted = atomicLoad(&blocks.count);
-    blocks.whole = min(blocks.wanted, params.most_blocks);
+    size_blocks_listed();
     begin(0u, blocks.whole);
+}
+
+// The same for sums: ranges of blocks follow.
+@compute @workgroup_size(1)
+fn size_ranges() {
+    size_blocks_listed();
+    begin(0u, 0u);
+}
+
+// The next blocks, as many as have room for their hits if they have somewhat more than those before, who are done with theirs.
+@compute @workgroup_size(1)
+fn next_range() {
+    let first = blocks.begin + blocks.next;
+    var each = MOST_WORDS;
+    if blocks.next > 0u {
+        let before = atomicLoad(&blocks.words) / blocks.next;
+        each = min(before + before / 8u + 1u, MOST_WORDS);
+    }
+    begin(first, min(blocks.whole - first, params.mask_words / each));
+    atomicStore(&blocks.words, 0u);
+    blocks.ranges += select(0u, 1u, first < blocks.whole);
 }
 
 // Crowds.
@@ -42,6 +62,11 @@ fn size_ahead() {
     let wanted = offsets[params.points + 1u];
     let fits = total.y == 0u && total.x <= params.room && wanted.y <= params.most_windows && wanted.x + wanted.y <= params.most_blocks;
     begin(0u, select(0u, blocks.whole + windows(), fits));
+}
+
+fn size_blocks_listed() {
+    blocks.wanted = atomicLoad(&blocks.count);
+    blocks.whole = min(blocks.wanted, params.most_blocks);
 }
 
 // Windows that there was room for.

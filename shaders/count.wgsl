@@ -1,17 +1,42 @@
-// Counts the rows of a block and keeps their hits for `fill`, which only reads bits because candidates are in order. A workgroup has a
-// block.
+// Finds the rows of a block; a workgroup has a block. It gathers the block's candidates and sorts them by number once. Then each lane
+// tests one candidate against all rows. Transposed, the answers become words of bits, one for a row and 32 candidates. Since
+// candidates are in order, `fill` only reads the bits. CPU twin: src/cpu/pairs.rs.
+#import candidates
 #import batch
-#import block_search
+#import hits
+#import pair
+#import transpose
+
+const WIDTH = 256u;
+const TEAMS = WIDTH / 32u;
+// Candidates of a lane.
+const EACH = MOST / WIDTH;
+// Buckets that candidates are sorted into. Samples of their numbers separate them.
+const BUCKETS = 64u;
+const LEFT_OUT = 0xffffffffu;
 
 @group(0) @binding(10) var<storage, read_write> lengths: array<atomic<u32>>;
 @group(0) @binding(16) var<storage, read_write> hits: array<u32>;
 
+var<workgroup> gathered_count: atomic<u32>;
+// First the candidates in any order, then their numbers by bucket, finally the candidates in the order of their numbers.
+var<workgroup> pool: array<u32, MOST>;
+// Numbers to be put in order: of samples, then of rows.
+var<workgroup> numbers: array<vec4<u32>, BUCKETS / 4u>;
+var<workgroup> samples: array<u32, BUCKETS>;
+var<workgroup> bucket_sizes: array<atomic<u32>, BUCKETS>;
+var<workgroup> bucket_starts: array<u32, BUCKETS + 1u>;
+// Rows in the order of their numbers: coordinates relative to the first point, and the place.
+var<workgroup> rows: array<vec4<u32>, ROWS>;
+// Candidates with lower numbers than the row's own, in the low half; with lower ones or its own, in the high half.
+var<workgroup> row_ranks: array<u32, ROWS>;
 var<workgroup> row_lengths: array<atomic<u32>, ROWS>;
+var<workgroup> row_count: atomic<u32>;
+// The row of the block's point that a lane stands for, or LEFT_OUT.
+var<private> my_row: u32;
+var<workgroup> candidates: u32;
+var<workgroup> row_total: u32;
 var<workgroup> kept_at: u32;
-// Where the hits of the block are kept, or NO_ROOM.
-var<private> at: u32;
-// Where the words of its rows begin.
-var<private> words_at: u32;
 
 @compute @workgroup_size(WIDTH)
 fn count(
@@ -40,6 +65,31 @@ fn count(
     }
 }
 
+// Lists the candidates in the pool and counts them, even if it has no room for all.
+fn gather(around: Around, lane: u32) {
+    if lane == 0u {
+        atomicStore(&gathered_count, 0u);
+        atomicStore(&row_count, 0u);
+    }
+    workgroupBarrier();
+    var run = 0u;
+    for (var c = lane; c < around.gathered; c += WIDTH) {
+        let found = candidate(c, run);
+        run = found.run;
+        if is_wanted(found, point(found.place), around) {
+            let k = atomicAdd(&gathered_count, 1u);
+            if k < MOST {
+                pool[k] = word_of(found, c);
+            }
+        }
+    }
+    workgroupBarrier();
+    if lane == 0u {
+        candidates = atomicLoad(&gathered_count);
+    }
+    workgroupBarrier();
+}
+
 // Nothing near, or a crowd, whose windows are counted later.
 fn leave(number: u32, block: Block, lane: u32) {
     if lane == 0u {
@@ -54,47 +104,260 @@ fn leave(number: u32, block: Block, lane: u32) {
     }
 }
 
-// Takes room for the hits, if there is some.
-fn keep(number: u32, lane: u32) {
-    if lane < ROWS {
-        atomicStore(&row_lengths[lane], 0u);
+// Sorts the pool and the block's rows by number, and finds the rows' own ranks among the candidates.
+fn sort(around: Around, lane: u32) {
+    take_samples(lane);
+    var taken: array<u32, EACH>;
+    var number: array<u32, EACH>;
+    var slot: array<u32, EACH>;
+    for (var e = 0u; e < EACH; e++) {
+        slot[e] = LEFT_OUT;
+        if lane + e * WIDTH < candidates {
+            taken[e] = pool[lane + e * WIDTH];
+            number[e] = u32(point(candidate_of(taken[e]).place).w);
+            let bucket = bucket_of(number[e]);
+            slot[e] = (bucket << 16u) | atomicAdd(&bucket_sizes[bucket], 1u);
+        }
+    }
+    workgroupBarrier();
+    if lane <= BUCKETS {
+        var start = 0u;
+        for (var k = 0u; k < lane; k++) {
+            start += atomicLoad(&bucket_sizes[k]);
+        }
+        bucket_starts[lane] = start;
+    }
+    workgroupBarrier();
+    for (var e = 0u; e < EACH; e++) {
+        if slot[e] != LEFT_OUT {
+            pool[bucket_starts[slot[e] >> 16u] + (slot[e] & 0xffffu)] = number[e];
+        }
+    }
+    workgroupBarrier();
+    for (var e = 0u; e < EACH; e++) {
+        if slot[e] != LEFT_OUT {
+            // Images of a point have one number: the one that came first stands first.
+            let bucket = slot[e] >> 16u;
+            let own = bucket_starts[bucket] + (slot[e] & 0xffffu);
+            var rank = bucket_starts[bucket];
+            let end = bucket_starts[bucket + 1u];
+            for (var k = rank; k < end; k++) {
+                rank += select(0u, 1u, pool[k] < number[e] || (HAS_IMAGES && pool[k] == number[e] && k < own));
+            }
+            slot[e] = rank;
+        }
+    }
+    rank_rows(around, lane);
+    workgroupBarrier();
+    for (var e = 0u; e < EACH; e++) {
+        if slot[e] != LEFT_OUT {
+            pool[slot[e]] = taken[e];
+        }
     }
     if lane == 0u {
+        row_total = atomicLoad(&row_count);
+    }
+    workgroupBarrier();
+}
+
+// Samples of the numbers, in order; and no bucket has any yet.
+fn take_samples(lane: u32) {
+    if lane < BUCKETS {
+        var sample = 0u;
+        if candidates > 0u {
+            let word = pool[(2u * lane + 1u) * candidates / (2u * BUCKETS)];
+            sample = u32(point(candidate_of(word).place).w);
+        }
+        numbers[lane / 4u][lane % 4u] = sample;
+        atomicStore(&bucket_sizes[lane], 0u);
+    }
+    workgroupBarrier();
+    if lane < BUCKETS {
+        let sample = numbers[lane / 4u][lane % 4u];
+        var lower = vec4<u32>();
+        for (var k = 0u; k < BUCKETS / 4u; k++) {
+            let is_before = vec4(4u * k) + vec4(0u, 1u, 2u, 3u) < vec4(lane);
+            lower += select(vec4(0u), vec4(1u), (numbers[k] < vec4(sample)) | ((numbers[k] == vec4(sample)) & is_before));
+        }
+        samples[lower.x + lower.y + lower.z + lower.w] = sample;
+    }
+    workgroupBarrier();
+}
+
+// The bucket of a number: how many samples are lower, of all but the last.
+fn bucket_of(number: u32) -> u32 {
+    var bucket = 0u;
+    for (var step = BUCKETS / 2u; step > 0u; step /= 2u) {
+        bucket += select(0u, step, samples[bucket + step - 1u] < number);
+    }
+    return bucket;
+}
+
+// Puts the rows in order, while the pool has numbers by bucket.
+fn rank_rows(around: Around, lane: u32) {
+    let place = around.block.first + lane;
+    var has_row = false;
+    var mine = vec4<i32>();
+    if lane < around.block.points {
+        mine = point(place);
+        has_row = scope_of(place) != NO_SCOPE;
+    }
+    if lane < ROWS {
+        numbers[lane / 4u][lane % 4u] = select(LEFT_OUT, u32(mine.w), has_row);
+    }
+    workgroupBarrier();
+    my_row = LEFT_OUT;
+    if !has_row {
+        return;
+    }
+    let number = u32(mine.w);
+    var lower_rows = vec4<u32>();
+    for (var k = 0u; k < (around.block.points + 3u) / 4u; k++) {
+        lower_rows += select(vec4(0u), vec4(1u), numbers[k] < vec4(number));
+    }
+    let row = lower_rows.x + lower_rows.y + lower_rows.z + lower_rows.w;
+    my_row = row;
+    let bucket = bucket_of(number);
+    var lower = bucket_starts[bucket];
+    var higher = lower;
+    for (var k = lower; k < bucket_starts[bucket + 1u]; k++) {
+        lower += select(0u, 1u, pool[k] < number);
+        higher += select(0u, 1u, pool[k] <= number);
+    }
+    let at = mine.xyz - around.origin;
+    rows[row] = vec4(select(bitcast<vec3<u32>>(vec3<f32>(at)), bitcast<vec3<u32>>(at), shape.by_integers == 1u), place);
+    note_row(row, place);
+    row_ranks[row] = lower | (higher << 16u);
+    passes[row] = select(higher, 0u, params.full == 1u);
+    atomicStore(&row_lengths[row], 0u);
+    atomicAdd(&row_count, 1u);
+}
+
+// Takes room for the hits, if there is some.
+fn keep(number: u32, lane: u32) {
+    if lane == 0u {
         let need = candidates + blocks.entries[number].points + word_starts[(candidates + 31u) / 32u];
-        let room = params.mask_words + select(0u, params.spare_words, params.again == 1u);
+        let room = select(params.mask_words, params.mask_words + params.spare_words, params.again == 1u);
         kept_at = NO_ROOM;
         if atomicLoad(&blocks.words) < room {
-            let first = atomicAdd(&blocks.words, need);
-            if first + need <= room {
-                kept_at = first;
+            let at = atomicAdd(&blocks.words, need);
+            if at + need <= room {
+                kept_at = at;
             }
         }
-        if kept_at == NO_ROOM && params.again == 0u {
+        if kept_at == NO_ROOM && params.again != 1u {
             listed[params.most_blocks - 1u - atomicAdd(&blocks.unkept, 1u)] = number;
         }
         blocks.entries[number].hits = kept_at;
         blocks.entries[number].candidates = candidates;
     }
-    at = workgroupUniformLoad(&kept_at);
-    words_at = at + candidates + blocks.entries[number].points;
+    let at = workgroupUniformLoad(&kept_at);
     if at != NO_ROOM && lane < blocks.entries[number].points {
         hits[at + candidates + lane] = select(LEFT_OUT, my_row | (passes[my_row] << 8u), my_row != LEFT_OUT);
     }
 }
 
-// Keeps the number of candidate `k`.
-fn take_candidate(k: u32, number: u32) {
-    if at != NO_ROOM {
-        hits[at + k] = number;
+// Tests all candidates against all rows that may list them.
+fn test(around: Around, lane: u32) {
+    let team = lane / 32u;
+    let bit = lane % 32u;
+    let at = kept_at;
+    let groups = (candidates + 31u) / 32u;
+    for (var first = 0u; first < groups; first += TEAMS) {
+        let group = first + team;
+        let is_candidate = 32u * group + bit < candidates;
+        var other = vec4<i32>();
+        var scopes = vec2<u32>();
+        // Rows that have a word for this group.
+        var listing = 0u;
+        if group < groups {
+            listing = word_starts[group + 1u] - word_starts[group];
+        }
+        if is_candidate {
+            let found = candidate_of(pool[32u * group + bit]);
+            other = image(point(found.place), found.run);
+            scopes = scopes_at(found.place);
+            if at != NO_ROOM {
+                hits[at + 32u * group + bit] = u32(other.w);
+            }
+        }
+        for (var from_row = 0u; from_row < row_total; from_row += 32u) {
+            let end = min(listing, from_row + 32u);
+            var near = 0u;
+            if is_candidate {
+                near = near_rows(around, other, scopes, from_row, end);
+            }
+            var word = transpose(near, lane);
+            let row = from_row + bit;
+            if row < end {
+                word &= ~passed(row, group);
+                if at != NO_ROOM {
+                    hits[at + candidates + around.block.points + word_starts[group] + row] = word;
+                }
+                atomicAdd(&row_lengths[row], countOneBits(word));
+            }
+        }
     }
 }
 
-// Keeps and counts the hits of a row among a group of candidates.
-fn take_word(row: u32, group: u32, word: u32) {
-    if at != NO_ROOM {
-        hits[words_at + word_starts[group] + row] = word;
+// Bits of a group's candidates that a row never lists: those that it passes over, and its own point.
+fn passed(row: u32, group: u32) -> u32 {
+    let ranks = row_ranks[row];
+    return below(ranks >> 16u, group) & ~select(0u, below(ranks & 0xffffu, group), params.full == 1u);
+}
+
+// Bits of a group's candidates below `rank`.
+fn below(rank: u32, group: u32) -> u32 {
+    let bits = clamp(i32(rank) - i32(32u * group), 0, 32);
+    return select((1u << u32(bits & 31)) - 1u, 0xffffffffu, bits == 32);
+}
+
+fn distance2(row: u32, at: vec3<f32>) -> f32 {
+    let d = bitcast<vec3<f32>>(rows[row].xyz) - at;
+    return d.x * d.x + d.y * d.y + d.z * d.z;
+}
+
+// Which rows from `from_row` on, below `end`, have a candidate as a neighbor: a bit each.
+fn near_rows(around: Around, other: vec4<i32>, scopes: vec2<u32>, from_row: u32, end: u32) -> u32 {
+    var near = 0u;
+    var sure = 0u;
+    let at = other.xyz - around.origin;
+    let exact_at = vec3<f32>(at);
+    for (var k = 0u; from_row + k < end; k += 4u) {
+        var d2 = vec4<f32>();
+        if shape.by_integers == 1u {
+            for (var r = 0u; r < 4u; r++) {
+                let d = vec3<f32>(bitcast<vec3<i32>>(rows[from_row + k + r].xyz) - at);
+                d2[r] = d.x * d.x + d.y * d.y + d.z * d.z;
+            }
+        } else {
+            d2 = vec4(
+                distance2(from_row + k, exact_at),
+                distance2(from_row + k + 1u, exact_at),
+                distance2(from_row + k + 2u, exact_at),
+                distance2(from_row + k + 3u, exact_at));
+        }
+        let near_four = select(vec4(0u), vec4(1u, 2u, 4u, 8u), d2 <= vec4(params.upper));
+        let sure_four = select(vec4(0u), vec4(1u, 2u, 4u, 8u), d2 <= vec4(params.lower));
+        near |= (near_four.x | near_four.y | near_four.z | near_four.w) << k;
+        sure |= (sure_four.x | sure_four.y | sure_four.z | sure_four.w) << k;
     }
-    atomicAdd(&row_lengths[row], countOneBits(word));
+    // Rows were tested by fours.
+    near &= 0xffffffffu >> (32u - min(max(end, from_row + 1u) - from_row, 32u));
+    near = listing_rows(scopes, from_row, near);
+    var doubtful = near & select(~sure, 0xffffffffu, shape.verify == 1u);
+    while doubtful != 0u {
+        let k = firstTrailingBit(doubtful);
+        doubtful &= doubtful - 1u;
+        let mine = point(rows[from_row + k].w);
+        if mine.w == other.w || (params.full == 0u && mine.w > other.w) {
+            continue; // never listed
+        }
+        if !is_neighbor(mine, other, (sure >> k & 1u) == 1u) {
+            near &= ~(1u << k);
+        }
+    }
+    return near;
 }
 
 fn write_lengths(number: u32, block: Block, lane: u32) {

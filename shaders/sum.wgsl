@@ -1,27 +1,30 @@
-// Sums over the neighbors of a block's points; no list is made. A workgroup has a block and finds its hits, as `count` does. Then, turn
-// by turn, a lane a row looks up the next neighbors of its row; the lanes of a row evaluate them; and they join the terms in ascending
-// order, each for its own outputs. Crowds follow, a window of each at a time. Rust writes the pieces `formula` (src/formula/shader.rs).
-// CPU twin: src/cpu/summed.rs.
+// Sums over the neighbors of a block's points, from the hits that `count` kept. Turn by turn, a lane a row looks up the next neighbors of
+// its row; the lanes of a row evaluate them; and they join the terms in ascending order, each for its own outputs. Crowds follow, a
+// window of each at a time. Rust writes the pieces `formula` (src/formula/shader.rs). CPU twin: src/cpu/summed.rs.
+#import blocks
 #import batch
-#import block_search
-#import difference
+#import hits
+#import sorted
 #import arithmetic
+#import separation
 #import summed
 #import formula_ahead
 #import formula_rows
 
+const WIDTH = 256u;
 // Lanes of a row.
 const PARTS = WIDTH / ROWS;
 // Places of the next neighbors of a row: one more than it has, so that rows meet different banks of memory.
 const STRIDE = AHEAD + 1u;
 const PLANE = ROWS * STRIDE + 1u;
+const LEFT_OUT = 0xffffffffu;
 
+@group(0) @binding(16) var<storage, read> hits: array<u32>;
 @group(0) @binding(51) var<storage, read> records: array<vec4<f32>>;
 @group(0) @binding(53) var<storage, read> tables: array<f32>;
 @group(0) @binding(54) var<storage, read_write> results: array<f32>;
 
-// The bits of hits: a word for each group of 32 candidates and each row.
-var<workgroup> words: array<u32, MOST / 32u * ROWS>;
+var<workgroup> row_count: atomic<u32>;
 // The next neighbors of each of the block's points, how many they are, and their terms, a plane for each output.
 var<workgroup> next: array<u32, ROWS * STRIDE>;
 var<workgroup> next_count: array<u32, ROWS>;
@@ -43,21 +46,26 @@ fn sum(
         return;
     }
     let block = blocks.entries[number];
-    let around = look_around(block, lane);
-    gather(around, lane);
-    if candidates > MOST {
-        if lane == 0u {
-            listed[atomicAdd(&blocks.crowds, 1u)] = number;
-        }
-        return;
+    if block.hits == NO_ROOM || (block.hits == NO_HITS && block.candidates > MOST) {
+        return; // summed when it is counted again, or window by window
     }
-    my_row = LEFT_OUT;
-    if candidates > 0u {
-        sort(around, lane);
-        lay_out_words(lane, candidates, row_total);
-        test(around, lane);
+    if lane == 0u {
+        atomicStore(&row_count, 0u);
+        atomicStore(&longest, 0u);
+        atomicStore(&entries, 0u);
     }
-    add_rows(block, lane);
+    workgroupBarrier();
+    let known = lay_out_rows(block, lane);
+    var walk = Walk(0u, 0u, 0u, 0u, 0u, 0u, NONE);
+    if lane < block.points {
+        walk = begin_walk(block, known, u32(point(block.first + lane).w));
+    }
+    workgroupBarrier();
+    if lane == 0u {
+        turns = (atomicLoad(&longest) + AHEAD - 1u) / AHEAD;
+        note_entries(atomicLoad(&entries));
+    }
+    add_rows(block, &walk, lane, workgroupUniformLoad(&turns));
 }
 
 // The number of the block that a workgroup works on, or of the window of its crowd that is next, or NONE.
@@ -76,31 +84,26 @@ fn take_block_or_window(workgroup: u32, lane: u32) -> u32 {
     return workgroupUniformLoad(&window_taken);
 }
 
-fn take_candidate(k: u32, number: u32) {
-    pool[k] = number;
-}
-
-fn take_word(row: u32, group: u32, word: u32) {
-    words[group * ROWS + row] = word;
-}
-
-// Joins the neighbors of a block's rows to what they are summed to.
-fn add_rows(block: Block, lane: u32) {
-    if lane == 0u {
-        atomicStore(&longest, 0u);
-        atomicStore(&entries, 0u);
+// Lays out the words of a block, if it has hits. Returns what it says of the lane's row.
+fn lay_out_rows(block: Block, lane: u32) -> u32 {
+    if block.hits >= NO_HITS {
+        return LEFT_OUT;
     }
-    workgroupBarrier();
-    var walk = Walk(0u, 0u, 0u, 0u, NONE);
+    var known = LEFT_OUT;
     if lane < block.points {
-        walk = begin_walk(block, u32(point(block.first + lane).w));
+        known = hits[block.hits + block.candidates + lane];
+    }
+    if known != LEFT_OUT {
+        passes[known & 0xffu] = known >> 8u;
+        atomicAdd(&row_count, 1u);
     }
     workgroupBarrier();
-    if lane == 0u {
-        turns = (atomicLoad(&longest) + AHEAD - 1u) / AHEAD;
-        note_entries(atomicLoad(&entries));
-    }
-    let all_turns = workgroupUniformLoad(&turns);
+    lay_out_words(lane, block.candidates, atomicLoad(&row_count));
+    return known;
+}
+
+// Joins the neighbors of a block's rows, which take so many turns, to what they are summed to.
+fn add_rows(block: Block, walk: ptr<function, Walk>, lane: u32, all_turns: u32) {
     let member = lane / PARTS;
     let part = lane % PARTS;
     var i = 0u;
@@ -115,7 +118,7 @@ fn add_rows(block: Block, lane: u32) {
     }
     for (var turn = 0u; turn < all_turns; turn++) {
         if lane < ROWS {
-            find_next(&walk, lane);
+            find_next(walk, lane);
         }
         workgroupBarrier();
         let count = next_count[member];
@@ -134,28 +137,33 @@ fn add_rows(block: Block, lane: u32) {
 
 // Where a row stands among its hits.
 struct Walk {
-    // Hits of a group of candidates that are not yet found, and the first candidate of the group.
+    // Hits of a group of candidates that are not yet found, and where the group begins.
     word: u32,
     candidate: u32,
     // The next group, and how many there are.
     group: u32,
     groups: u32,
+    // Where the candidates and the words of the row begin.
+    candidates_at: u32,
+    words_at: u32,
     // The point itself, if it is a neighbor that is yet to come; otherwise NONE.
     own: u32,
 }
 
 // Begins to walk over the hits of point `i`, for which the lane stands.
-fn begin_walk(block: Block, i: u32) -> Walk {
-    var walk = Walk(0u, 0u, 0u, 0u, NONE);
+fn begin_walk(block: Block, known: u32, i: u32) -> Walk {
+    var walk = Walk(0u, 0u, 0u, 0u, 0u, 0u, NONE);
     if i - summed.first_row >= summed.rows {
         return walk;
     }
     var count = 0u;
-    if my_row != LEFT_OUT {
-        walk.group = passes[my_row] / 32u;
-        walk.groups = (candidates + 31u) / 32u;
+    if known != LEFT_OUT {
+        walk.candidates_at = block.hits;
+        walk.group = (known >> 8u) / 32u;
+        walk.groups = (block.candidates + 31u) / 32u;
+        walk.words_at = block.hits + block.candidates + block.points + (known & 0xffu);
         for (var group = walk.group; group < walk.groups; group++) {
-            count += countOneBits(words[group * ROWS + my_row]);
+            count += countOneBits(hits[walk.words_at + word_starts[group]]);
         }
         atomicAdd(&entries, count);
     }
@@ -174,13 +182,13 @@ fn find_next(walk: ptr<function, Walk>, lane: u32) {
     var count = 0u;
     while count < AHEAD {
         while (*walk).word == 0u && (*walk).group < (*walk).groups {
-            (*walk).word = words[(*walk).group * ROWS + my_row];
-            (*walk).candidate = 32u * (*walk).group;
+            (*walk).word = hits[(*walk).words_at + word_starts[(*walk).group]];
+            (*walk).candidate = (*walk).candidates_at + 32u * (*walk).group;
             (*walk).group += 1u;
         }
         var j = (*walk).own;
         if (*walk).word != 0u {
-            j = pool[(*walk).candidate + firstTrailingBit((*walk).word)];
+            j = hits[(*walk).candidate + firstTrailingBit((*walk).word)];
         }
         if j == NONE {
             break;

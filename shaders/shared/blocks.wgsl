@@ -48,6 +48,8 @@ struct Blocks {
     // Neighbors that were summed over, low and high word.
     entries_low: atomic<u32>,
     entries_high: atomic<u32>,
+    // Ranges of blocks that were summed.
+    ranges: u32,
     // The most windows that a crowd has; and 1 while sums take a window of each crowd.
     most_windows: atomic<u32>,
     by_windows: u32,

@@ -3,7 +3,6 @@
 #import real
 #import radius
 #import separation
-#import difference
 
 // Decides by the caller's arithmetic, as the oracle does. `i` is the owner.
 fn is_pair(i: u32, j: u32) -> bool {

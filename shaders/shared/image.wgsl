@@ -1,5 +1,6 @@
 // Where no axis is periodic, a point has one image: itself.
-#import difference
+#import real
+#import coords
 #import fixed
 #import runs
 
@@ -18,8 +19,8 @@ fn image(other: vec4<i32>, k: u32) -> vec4<i32> {
 }
 
 // The difference of two points along an axis, by the caller's arithmetic.
-fn image_difference(mine: vec4<i32>, other: vec4<i32>, axis: u32, format: Format) -> Real {
-    return difference(u32(mine.w), u32(other.w), axis, format);
+fn difference(mine: vec4<i32>, other: vec4<i32>, axis: u32, format: Format) -> Real {
+    return real_subtract(coord(u32(mine.w), axis), coord(u32(other.w), axis), format);
 }
 
 // Whether the fixed-point coordinates `a` and `b`, whose low words are near, are near.

@@ -2,7 +2,7 @@
 //
 // A pair is found from the image that the caller's arithmetic takes, and from no other: docs/proofs/gpu-fixed-point.md proves it.
 #import params
-#import difference
+#import real
 #import fixed
 #import point_cell
 #import runs
@@ -50,7 +50,7 @@ fn boundaries(j: u32, seams: vec3<i32>) -> vec3<i32> {
 
 // The difference of two points along an axis, to the nearest image, by the caller's arithmetic; infinite if that image is
 // not `other`: then the pair is found from another.
-fn image_difference(mine: vec4<i32>, other: vec4<i32>, axis: u32, format: Format) -> Real {
+fn difference(mine: vec4<i32>, other: vec4<i32>, axis: u32, format: Format) -> Real {
     let j = u32(other.w);
     let d = real_subtract(coord(u32(mine.w), axis), coord(j, axis), format);
     let moved = u32(other[axis]) - fixed_coord(j, axis).x;
@@ -71,6 +71,14 @@ fn far_unless(is_right: bool, d: Real) -> Real {
         return d;
     }
     return Real(false, INFINITE, vec2(1u, 0u));
+}
+
+// Length of a periodic axis, the caller's number.
+fn length_of(axis: u32) -> Real {
+    if params.words == 1u {
+        return real_from_bits32(params.length_low[axis]);
+    }
+    return real_from_bits64(vec2(params.length_low[axis], params.length_high[axis]));
 }
 
 // Whether the fixed-point coordinates `a` and `b`, seen as in `other`, whose low words are near, are near.

@@ -36,7 +36,7 @@ fn is_pair(mine: vec4<i32>, other: vec4<i32>) -> bool {
     let format = format();
     var d2 = Real();
     for (var axis = 0u; axis < params.dim; axis++) {
-        let d = image_difference(mine, other, axis, format);
+        let d = difference(mine, other, axis, format);
         let square = real_multiply(d, d, format);
         if axis == 0u {
             d2 = square;

@@ -34,7 +34,7 @@ struct Params {
     // Words there are for hits found while counting.
     mask_words: u32,
     period_high: vec3<u32>,
-    // 1: the blocks whose hits are not kept are counted again, a batch at a time.
+    // 1: the blocks whose hits are not kept are counted again, a batch at a time. 2: rows are summed over, and have no lengths.
     again: u32,
     // The same lengths in the caller's precision: their bits, low and high words.
     length_low: vec3<u32>,

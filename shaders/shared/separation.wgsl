@@ -1,4 +1,6 @@
 // What lies between two points, where no axis is periodic.
+#import real
+#import coords
 #import triple
 
 // How much of what a distance is made of it may err by.
@@ -12,4 +14,9 @@ fn nearest_corner(corner: Triple, size: vec3<f32>, own_size: vec3<f32>) -> Tripl
 // What counts of a difference of two points.
 fn nearest(d: vec3<f32>) -> vec3<f32> {
     return d;
+}
+
+// The difference of two points along an axis, by the caller's arithmetic.
+fn difference(i: u32, j: u32, axis: u32, format: Format) -> Real {
+    return real_subtract(coord(i, axis), coord(j, axis), format);
 }

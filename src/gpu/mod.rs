@@ -74,6 +74,8 @@ pub struct Gpu {
     block_room: [u64; 2],
     /// Words of hits to keep at most, for tests.
     most_hits: u64,
+    /// Ranges of blocks that the last sum took, and of how many points.
+    ranges: Option<(u32, u32)>,
     /// The formula that the kernels are for, and these.
     formula: Option<(Vec<shader::Piece>, Arc<Kernels>)>,
     /// Blocks of the last count whose hits are not kept.
@@ -137,6 +139,7 @@ impl Gpu {
             fof: fof::Fof::default(),
             block_room: [0; 2],
             most_hits: u64::MAX,
+            ranges: None,
             formula: None,
             unkept: 0,
             memory_limit: None,

@@ -49,13 +49,14 @@ pub(crate) const BLOCK_WORDS: u64 = 1024 + BLOCK_ROWS + BLOCK_ROWS * 1024 / 32;
 
 /// Bytes of a block, and in front of them all: `Block` and `Blocks` there.
 pub(crate) const BLOCK_BYTES: u64 = 32;
-pub(crate) const BLOCKS_HEAD_BYTES: u64 = 48;
+pub(crate) const BLOCKS_HEAD_BYTES: u64 = 52;
 
 /// Bytes into [`Slot::Blocks`](super::kernels::Slot) where the host says which blocks are counted again.
 pub(crate) const BLOCKS_BEGIN: u64 = 0;
 pub(crate) const BLOCKS_COUNT: u64 = 16;
+pub(crate) const BLOCKS_UNKEPT: u64 = 24;
 pub(crate) const BLOCKS_WORDS: u64 = 28;
-pub(crate) const BLOCKS_BY_WINDOWS: u64 = 44;
+pub(crate) const BLOCKS_BY_WINDOWS: u64 = 48;
 
 /// Workgroups that find the extent, at most: the lanes of `shaders/shape.wgsl`.
 pub(crate) const SHARES: u64 = 256;

@@ -117,8 +117,6 @@ fn forms(family: Family) -> Vec<Form> {
         Family::Sums => Form {
             wide: bits & 1 != 0,
             periodic: bits & 2 != 0,
-            kinds: bits & 4 != 0,
-            subgroups: bits & 8 != 0,
             ..Form::default()
         },
         Family::Knn => Form {
@@ -230,7 +228,6 @@ fn needs() {
             let bytes = workgroup_memory(&module, info.get_entry_point(0));
             let most = match stage {
                 stage if stage.ranks() => SORT_BYTES * (lanes.1 / lanes.0),
-                Stage::Sum => 32 << 10,
                 _ => 16 << 10,
             };
             assert!(

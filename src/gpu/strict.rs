@@ -183,7 +183,7 @@ fn translate(
     is_guarded: bool,
     controls: FloatControls,
 ) -> std::result::Result<Vec<u32>, String> {
-    let info = Validator::new(ValidationFlags::all(), Capabilities::SUBGROUP)
+    let info = Validator::new(ValidationFlags::all(), Capabilities::empty())
         .validate(module)
         .map_err(|error| format!("{error:?}"))?;
     // wgpu numbers the bindings of a layout from 0 on.

@@ -1,7 +1,7 @@
-//! Sums over neighbors on the device: `sum` finds the hits of a block and evaluates its rows. No list is made. Crowds follow, window by
-//! window.
+//! Sums over neighbors on the device, a range of blocks at a time: `count` finds the hits of the blocks, and `sum` evaluates their
+//! rows. The hits of the next range take the same memory. No list is made. Crowds follow, window by window.
 //!
-//! in: an index, a formula as shader code, and the fields; out: the outputs of all rows. Stages: `shaders/columns.wgsl`, `sum`.
+//! in: an index, a formula as shader code, and the fields; out: the outputs of all rows. Stages: `shaders/columns.wgsl`, `count`, `sum`.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -13,7 +13,10 @@ use super::clock::Phase;
 use super::device::Device;
 use super::dispatch::Size;
 use super::kernels::{Kernel, Kernels, Slot, Stage, TABLE_OF_SUMS};
-use super::params::{BLOCK_ROWS, BLOCKS_BEGIN, BLOCKS_BY_WINDOWS, BLOCKS_COUNT, BLOCKS_HEAD_BYTES, Params};
+use super::params::{
+    BLOCK_ROWS, BLOCK_WORDS, BLOCKS_BEGIN, BLOCKS_BY_WINDOWS, BLOCKS_COUNT, BLOCKS_HEAD_BYTES, BLOCKS_UNKEPT,
+    BLOCKS_WORDS, Params,
+};
 use super::shader::{self, Form, Piece};
 use super::strict::{self, Exact};
 use super::transfer::{Crew, SHARE};
@@ -23,15 +26,18 @@ use crate::kinds::Classes;
 use crate::points::Real;
 use crate::threads::Team;
 
+/// Words of the hits of a range of blocks.
+const HITS: u64 = 12 << 20;
+
 /// Crowds that are split at once.
 const CROWDS: u32 = 256;
 
 /// Bytes of workgroup memory that `shaders/sum.wgsl` takes beside the next neighbors and their terms, and all that it takes at most.
-pub(crate) const SEARCH_BYTES: u32 = 18 << 10;
-const MOST_BYTES: u32 = 32 << 10;
+const OTHER_BYTES: u32 = 1 << 10;
+const MOST_BYTES: u32 = 16 << 10;
 
 /// Next neighbors of a row, at most.
-const AHEAD: u32 = 8;
+const AHEAD: u32 = 4;
 
 /// Formulas whose kernels a process keeps.
 const KEPT: usize = 64;
@@ -80,6 +86,7 @@ struct Progress {
     unkept: u32,
     words: u32,
     entries: [u32; 2],
+    ranges: u32,
     most_windows: u32,
     by_windows: u32,
 }
@@ -123,11 +130,13 @@ impl Gpu {
         self.params.set_bound(summed.bound);
         self.params = Params {
             full: summed.full.into(),
-            again: 0,
+            again: 2,
             room: 0,
             ..self.params
         };
-        self.sum_indexed(summed, team)
+        let found = self.sum_indexed(summed, team);
+        self.params.again = 0;
+        found
     }
 
     fn sum_indexed<T: Real>(&mut self, summed: &Summed<T>, team: &Team) -> Result<Found> {
@@ -135,10 +144,12 @@ impl Gpu {
             return Ok(Err(TOO_LARGE));
         }
         self.send_fields(summed, team)?;
+        let fields = u64::from(self.params.points) * summed.shader.record.components() as u64;
         let entries = loop {
             match self.sum_blocks()? {
                 Some(entries) => break entries,
-                None => self.make_room_for_rows(self.params.mask_words.into())?,
+                None if self.block_room[1] > self.device.max_binding / 4 / BLOCK_WORDS => return Ok(Err(TOO_LARGE)),
+                None => self.make_room_for_hits(fields)?,
             }
         };
         let start = Instant::now();
@@ -167,7 +178,7 @@ impl Gpu {
         let records = 4 * points * summed.shader.record.len() as u64;
         let results = 4 * (summed.rows.len() * summed.width) as u64;
         let tables = 4 * summed.tables.len() as u64;
-        let fields = points * summed.shader.record.components() as u64;
+        let fields = u64::from(self.params.points) * summed.shader.record.components() as u64;
         if records.max(results).max(tables).max(4 * fields) > self.device.max_binding {
             return Ok(false);
         }
@@ -186,7 +197,7 @@ impl Gpu {
         ] {
             self.buffers.ensure(&self.device, slot, bytes, "a sum on the GPU")?;
         }
-        self.make_room_for_rows(fields)?;
+        self.make_room_for_hits(fields)?;
         let (head_to, tables_to) = (self.buffers.get(Slot::Summed)?, self.buffers.get(Slot::Tables)?);
         self.device.checked("the constants of a sum", 0, || {
             let queue = &self.device.queue;
@@ -197,11 +208,16 @@ impl Gpu {
         Ok(true)
     }
 
-    /// Room for blocks and windows, and for so many words of fields.
-    fn make_room_for_rows(&mut self, fields: u64) -> Result<()> {
+    /// Room for blocks, and for the hits of a range of them, which come where `fields` words of fields were.
+    fn make_room_for_hits(&mut self, fields: u64) -> Result<()> {
+        let most = self.device.max_binding / 4;
         let blocks = self.room_of_blocks();
-        let windows = self.block_room[1].max(blocks / 64);
-        self.set_room(fields, 0, [blocks, windows])
+        let windows = self.block_room[1].max(blocks / 64).min(most / BLOCK_WORDS);
+        let hits = HITS
+            .min(BLOCK_WORDS * u64::from(self.params.points))
+            .max(BLOCK_WORDS * windows.min(HITS / BLOCK_WORDS));
+        let hits = hits.max(BLOCK_WORDS * self.block_room[1]).max(fields).min(most);
+        self.set_room(hits, 0, [blocks, windows.min(hits / BLOCK_WORDS).max(1)])
     }
 
     /// Brings the fields to the device, one after the other.
@@ -228,37 +244,96 @@ impl Gpu {
     fn sum_blocks(&mut self) -> Result<Option<i64>> {
         self.write_params()?;
         let points = u64::from(self.params.points);
-        let stages = [
+        let blocks = Size::Indirect(Slot::Workgroups, 0);
+        let range = self.params.mask_words / BLOCK_WORDS as u32;
+        // As many ranges as there were in the last sum, or of blocks with half the points they may have.
+        let likely = match self.ranges {
+            Some((of, ranges)) if of == self.params.points => ranges,
+            _ => (points as u32 / 64).div_ceil(range).max(1),
+        };
+        let each = [
+            (Stage::NextRange, Size::Workgroups(1)),
+            (Stage::Count, blocks),
+            (Stage::Sum, blocks),
+        ];
+        let mut stages = vec![
             (Stage::Columns, Size::Lanes(points, 256)),
             (Stage::Scope, Size::Lanes(points.div_ceil(4).max(128), 256)),
             (Stage::ListBlocks, Size::Lanes(points, 256)),
-            (Stage::SizeBlocks, Size::Workgroups(1)),
-            (Stage::Sum, Size::Indirect(Slot::Workgroups, 0)),
+            (Stage::SizeRanges, Size::Workgroups(1)),
         ];
-        self.submit_pass(self.sum_load(), (Phase::Fill, &stages), |gpu, encoder| {
+        let mut ranges = likely;
+        let prepare = |gpu: &Gpu, encoder: &mut wgpu::CommandEncoder| {
             encoder.clear_buffer(gpu.buffers.get(Slot::Blocks)?, 0, Some(BLOCKS_HEAD_BYTES));
             Ok(())
-        })?;
-        let progress = self.progress()?;
-        self.read_clock()?;
-        if progress.wanted > progress.whole {
-            self.block_room[0] = u64::from(progress.wanted) * 9 / 8 + 8;
-            return Ok(None);
-        }
+        };
+        let mut is_first = true;
+        let progress = loop {
+            stages.extend((0..ranges).flat_map(|_| each));
+            let pass = (Phase::Fill, &*stages);
+            match std::mem::replace(&mut is_first, false) {
+                true => self.submit_pass(self.sum_load(), pass, prepare)?,
+                false => self.submit_pass(self.sum_load(), pass, |_, _| Ok(()))?,
+            }
+            let progress = self.progress()?;
+            self.read_clock()?;
+            if progress.wanted > progress.whole {
+                self.block_room[0] = u64::from(progress.wanted) * 9 / 8 + 8;
+                return Ok(None);
+            }
+            if progress.begin + progress.next >= progress.whole {
+                break progress;
+            }
+            ranges = (progress.whole - progress.begin - progress.next).div_ceil(range);
+            stages.clear();
+        };
+        self.ranges = Some((self.params.points, progress.ranges.max(1)));
+        self.sum_unkept(progress.unkept)?;
         self.sum_crowds(progress)
     }
 
-    /// Sums over the rows of crowds, as many at once as their windows have room.
+    /// Counts the blocks again whose hits had no room, as many at once as surely have, and sums over their rows.
+    fn sum_unkept(&mut self, unkept: u32) -> Result<()> {
+        let batch = (self.params.mask_words / BLOCK_WORDS as u32).max(1);
+        for begin in (0..unkept).step_by(batch as usize) {
+            let next = batch.min(unkept - begin);
+            self.params.again = 1;
+            let written = self.write_params();
+            self.params.again = 2;
+            written?;
+            let blocks = Size::Workgroups(next.into());
+            let stages = [(Stage::Count, blocks), (Stage::Sum, blocks)];
+            self.submit_pass(self.sum_load(), (Phase::Fill, &stages), |gpu, _| {
+                let (buffer, queue) = (gpu.buffers.get(Slot::Blocks)?, &gpu.device.queue);
+                queue.write_buffer(buffer, BLOCKS_BEGIN, bytemuck::bytes_of(&[begin, next]));
+                queue.write_buffer(buffer, BLOCKS_WORDS, bytemuck::bytes_of(&0u32));
+                queue.write_buffer(buffer, BLOCKS_UNKEPT, bytemuck::bytes_of(&0u32));
+                Ok(())
+            })?;
+        }
+        match unkept {
+            0 => Ok(()),
+            _ => self.write_params(),
+        }
+    }
+
+    /// Sums over the rows of crowds, as many at once as their windows have room. A window of each crowd follows the one before.
     fn sum_crowds(&mut self, mut progress: Progress) -> Result<Option<i64>> {
-        let (whole, crowds) = (progress.whole, progress.crowds);
+        let (whole, crowds, unkept) = (progress.whole, progress.crowds, progress.unkept);
+        let blocks = Size::Indirect(Slot::Workgroups, 0);
         let (mut begin, mut most) = (0, CROWDS);
         while begin < crowds {
             let next = most.min(crowds - begin);
-            let split = [(Stage::Split, Size::Workgroups(next.into()))];
-            self.submit_pass(self.sum_load(), (Phase::Fill, &split), |gpu, _| {
+            let stages = [
+                (Stage::Split, Size::Workgroups(next.into())),
+                (Stage::SizeWindows, Size::Workgroups(1)),
+                (Stage::Count, blocks),
+            ];
+            self.submit_pass(self.sum_load(), (Phase::Fill, &stages), |gpu, _| {
                 let (buffer, queue) = (gpu.buffers.get(Slot::Blocks)?, &gpu.device.queue);
                 queue.write_buffer(buffer, BLOCKS_BEGIN, bytemuck::bytes_of(&[begin, next]));
                 queue.write_buffer(buffer, BLOCKS_COUNT, bytemuck::bytes_of(&whole));
+                queue.write_buffer(buffer, BLOCKS_WORDS, bytemuck::bytes_of(&0u32));
                 queue.write_buffer(buffer, BLOCKS_BY_WINDOWS, bytemuck::bytes_of(&1u32));
                 Ok(())
             })?;
@@ -266,6 +341,8 @@ impl Gpu {
             self.read_clock()?;
             let windows = u64::from(progress.count - whole);
             if windows <= self.params.most_windows.into() {
+                let buffer = self.buffers.get(Slot::Blocks)?;
+                (self.device.queue).write_buffer(buffer, BLOCKS_BEGIN, bytemuck::bytes_of(&[begin, next]));
                 for _ in 0..progress.most_windows {
                     let sum = [(Stage::Sum, Size::Workgroups(next.into()))];
                     self.submit_pass(self.sum_load(), (Phase::Fill, &sum), |_, _| Ok(()))?;
@@ -278,11 +355,16 @@ impl Gpu {
                 return Ok(None);
             }
         }
-        if crowds > 0 {
+        if crowds > 0 || unkept > 0 {
             progress = self.progress()?;
             self.read_clock()?;
         }
-        Ok(Some(progress.entries()))
+        match progress.unkept {
+            0 => Ok(Some(progress.entries())),
+            _ => Err(Error::Internal {
+                text: "hits of a sum had no room on the device".into(),
+            }),
+        }
     }
 
     fn progress(&mut self) -> Result<Progress> {
@@ -359,7 +441,7 @@ impl Gpu {
 
 /// How many next neighbors of a row there is workgroup memory for, with so many outputs; `None` where not for one.
 pub(crate) fn ahead(outputs: usize, most: u32) -> Option<u32> {
-    let room = most.min(MOST_BYTES).checked_sub(SEARCH_BYTES)? as usize;
+    let room = most.min(MOST_BYTES).checked_sub(OTHER_BYTES)? as usize;
     let fits = |&ahead: &u32| {
         let row = 4 * (ahead as usize + 1);
         BLOCK_ROWS as usize * row * (1 + outputs) + 4 * outputs <= room

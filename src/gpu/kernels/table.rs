@@ -96,6 +96,8 @@ pub enum Stage {
     Scope,
     ListBlocks,
     SizeBlocks,
+    SizeRanges,
+    NextRange,
     Count,
     SizeCrowds,
     Split,
@@ -156,7 +158,7 @@ pub enum Stage {
 }
 
 /// Number of [`Stage`]s.
-pub(crate) const STAGES: usize = 68;
+pub(crate) const STAGES: usize = 70;
 
 /// Stages that are compiled together, at their first use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -214,7 +216,7 @@ impl Stage {
 pub(crate) const TABLE_OF_SUMS: [(Stage, &str, &str, &[Slot]); 3] = {
     use Slot::*;
     const SUM: &[Slot] = &[
-        Params, Shape, Coords, Starts, Sorted, Cells, Blocks, Listed, Batch, Records, Summed, Tables, Results,
+        Params, Coords, Sorted, Masks, Blocks, Listed, Batch, Records, Summed, Tables, Results,
     ];
     [
         (Stage::Arithmetic, "arithmetic", "arithmetic", &[Records]),
@@ -301,6 +303,18 @@ pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
             Stage::SizeBlocks,
             "block_sizes",
             "size_blocks",
+            &[Params, Blocks, Workgroups],
+        ),
+        (
+            Stage::SizeRanges,
+            "block_sizes",
+            "size_ranges",
+            &[Params, Blocks, Workgroups],
+        ),
+        (
+            Stage::NextRange,
+            "block_sizes",
+            "next_range",
             &[Params, Blocks, Workgroups],
         ),
         (Stage::Count, "count", "count", COUNT),
