@@ -1,6 +1,6 @@
-// Sums over the neighbors of a block's points, from the hits that `count` kept. Turn by turn, a lane a row looks up the next neighbors of
-// its row; the lanes of a row evaluate them; and they join the terms in ascending order, each for its own outputs. Crowds follow, a
-// window of each at a time. Rust writes the pieces `formula` (src/formula/shader.rs). CPU twin: src/cpu/summed.rs.
+// Sums over the neighbors of a block's points, from the hits that `count` kept. Four lanes share a row: each evaluates every fourth
+// neighbor, and each joins the terms of its own outputs in ascending order. Crowds follow, a window of each at a time. Rust writes the
+// pieces `formula` (src/formula/shader.rs). CPU twin: src/cpu/summed.rs.
 #import blocks
 #import batch
 #import hits
@@ -8,16 +8,11 @@
 #import arithmetic
 #import separation
 #import summed
-#import formula_ahead
+#import exchange
 #import formula_rows
 
-const WIDTH = 256u;
-// Lanes of a row.
-const PARTS = WIDTH / ROWS;
-// Places of the next neighbors of a row: one more than it has, so that rows meet different banks of memory.
-const STRIDE = AHEAD + 1u;
-const PLANE = ROWS * STRIDE + 1u;
-const LEFT_OUT = 0xffffffffu;
+// Rows that are summed at once.
+const TEAM = WIDTH / PARTS;
 
 @group(0) @binding(16) var<storage, read> hits: array<u32>;
 @group(0) @binding(51) var<storage, read> records: array<vec4<f32>>;
@@ -25,14 +20,7 @@ const LEFT_OUT = 0xffffffffu;
 @group(0) @binding(54) var<storage, read_write> results: array<f32>;
 
 var<workgroup> row_count: atomic<u32>;
-// The next neighbors of each of the block's points, how many they are, and their terms, a plane for each output.
-var<workgroup> next: array<u32, ROWS * STRIDE>;
-var<workgroup> next_count: array<u32, ROWS>;
-var<workgroup> terms: array<f32, OUTPUTS * PLANE>;
-// The most neighbors of a row, and those of all rows.
-var<workgroup> longest: atomic<u32>;
 var<workgroup> entries: atomic<u32>;
-var<workgroup> turns: u32;
 var<workgroup> window_taken: u32;
 
 @compute @workgroup_size(WIDTH)
@@ -49,23 +37,14 @@ fn sum(
     if block.hits == NO_ROOM || (block.hits == NO_HITS && block.candidates > MOST) {
         return; // summed when it is counted again, or window by window
     }
-    if lane == 0u {
-        atomicStore(&row_count, 0u);
-        atomicStore(&longest, 0u);
-        atomicStore(&entries, 0u);
-    }
-    workgroupBarrier();
-    let known = lay_out_rows(block, lane);
-    var walk = Walk(0u, 0u, 0u, 0u, 0u, 0u, NONE);
-    if lane < block.points {
-        walk = begin_walk(block, known, u32(point(block.first + lane).w));
+    lay_out_rows(block, lane);
+    for (var first = 0u; first < block.points; first += TEAM) {
+        add_row(block, first + lane / PARTS, lane);
     }
     workgroupBarrier();
     if lane == 0u {
-        turns = (atomicLoad(&longest) + AHEAD - 1u) / AHEAD;
         note_entries(atomicLoad(&entries));
     }
-    add_rows(block, &walk, lane, workgroupUniformLoad(&turns));
 }
 
 // The number of the block that a workgroup works on, or of the window of its crowd that is next, or NONE.
@@ -84,28 +63,32 @@ fn take_block_or_window(workgroup: u32, lane: u32) -> u32 {
     return workgroupUniformLoad(&window_taken);
 }
 
-// Lays out the words of a block, if it has hits. Returns what it says of the lane's row.
-fn lay_out_rows(block: Block, lane: u32) -> u32 {
+// Lays out the words of a block, if it has hits.
+fn lay_out_rows(block: Block, lane: u32) {
+    if lane == 0u {
+        atomicStore(&row_count, 0u);
+        atomicStore(&entries, 0u);
+    }
+    workgroupBarrier();
     if block.hits >= NO_HITS {
-        return LEFT_OUT;
+        return;
     }
-    var known = LEFT_OUT;
     if lane < block.points {
-        known = hits[block.hits + block.candidates + lane];
-    }
-    if known != LEFT_OUT {
-        passes[known & 0xffu] = known >> 8u;
-        atomicAdd(&row_count, 1u);
+        let known = hits[block.hits + block.candidates + lane];
+        if known != LEFT_OUT {
+            passes[row_of(known)] = passed_by(known);
+            atomicAdd(&row_count, 1u);
+        }
     }
     workgroupBarrier();
     lay_out_words(lane, block.candidates, atomicLoad(&row_count));
-    return known;
 }
 
-// Joins the neighbors of a block's rows, which take so many turns, to what they are summed to.
-fn add_rows(block: Block, walk: ptr<function, Walk>, lane: u32, all_turns: u32) {
-    let member = lane / PARTS;
+// Joins the neighbors of a block's point to what they are summed to. All lanes call it, those of a row for the same point, also if there
+// is no such point.
+fn add_row(block: Block, member: u32, lane: u32) {
     let part = lane % PARTS;
+    var walk = Walk(0u, 0u, 0u, 0u, 0u, 0u, NONE);
     var i = 0u;
     var has_row = false;
     if member < block.points {
@@ -113,96 +96,111 @@ fn add_rows(block: Block, walk: ptr<function, Walk>, lane: u32, all_turns: u32) 
         has_row = i - summed.first_row < summed.rows;
     }
     if has_row {
+        walk = begin_walk(block, member, i);
+        if part == 0u {
+            atomicAdd(&entries, walk.count - select(1u, 0u, walk.own == NONE));
+        }
         begin_row(i);
         begin_sums(part, i - summed.first_row, block.before == NONE);
     }
-    for (var turn = 0u; turn < all_turns; turn++) {
-        if lane < ROWS {
-            find_next(walk, lane);
+    let most_neighbors = most_of(walk.count, lane);
+    for (var first = 0u; first < most_neighbors; first += PARTS) {
+        if first + part < walk.count {
+            evaluate(i, neighbor(&walk, first + part, i));
         }
-        workgroupBarrier();
-        let count = next_count[member];
-        for (var k = part; k < count; k += PARTS) {
-            evaluate(i, next[member * STRIDE + k], member * STRIDE + k);
-        }
-        workgroupBarrier();
-        if count > 0u {
-            join_terms(part, member * STRIDE, count);
-        }
+        let count = max(walk.count, first) - first;
+        join_terms(part, count, lane);
     }
     if has_row {
         end_sums(part, i - summed.first_row);
     }
 }
 
-// Where a row stands among its hits.
+// Where a lane stands among the neighbors of its row.
 struct Walk {
-    // Hits of a group of candidates that are not yet found, and where the group begins.
+    // Hits of a group of candidates that were not passed yet, and how many were passed.
     word: u32,
-    candidate: u32,
-    // The next group, and how many there are.
+    passed: u32,
+    // The next group.
     group: u32,
-    groups: u32,
     // Where the candidates and the words of the row begin.
     candidates_at: u32,
     words_at: u32,
-    // The point itself, if it is a neighbor that is yet to come; otherwise NONE.
+    // Neighbors of the row, and which of them is the point itself, or NONE.
+    count: u32,
     own: u32,
 }
 
-// Begins to walk over the hits of point `i`, for which the lane stands.
-fn begin_walk(block: Block, known: u32, i: u32) -> Walk {
-    var walk = Walk(0u, 0u, 0u, 0u, 0u, 0u, NONE);
-    if i - summed.first_row >= summed.rows {
-        return walk;
+// Begins to walk over the hits of a block's point `i`.
+fn begin_walk(block: Block, member: u32, i: u32) -> Walk {
+    var known = LEFT_OUT;
+    if block.hits < NO_HITS {
+        known = hits[block.hits + block.candidates + member];
     }
-    var count = 0u;
+    var walk = Walk(0u, 0u, 0u, block.hits, 0u, 0u, NONE);
     if known != LEFT_OUT {
-        walk.candidates_at = block.hits;
-        walk.group = (known >> 8u) / 32u;
-        walk.groups = (block.candidates + 31u) / 32u;
-        walk.words_at = block.hits + block.candidates + block.points + (known & 0xffu);
-        for (var group = walk.group; group < walk.groups; group++) {
-            count += countOneBits(hits[walk.words_at + word_starts[group]]);
-        }
-        atomicAdd(&entries, count);
+        walk.group = passed_by(known) / 32u;
+        walk.words_at = block.hits + block.candidates + block.points + row_of(known);
+        walk.count = length_of_row(known);
     }
     // The point itself is in the first window that ends above its number, or else in the last.
     let is_before_end = block.after == NONE || i < block.end;
-    if summed.with_self == 1u && is_before_end && (block.before == NONE || i >= blocks.entries[block.before].end) {
-        walk.own = i;
-        count += 1u;
+    let is_behind_start = block.before == NONE || i >= blocks.entries[block.before].end;
+    if summed.with_self == 1u && is_before_end && is_behind_start {
+        walk.own = neighbors_below(block, walk, i);
+        walk.count += 1u;
     }
-    atomicMax(&longest, count);
     return walk;
 }
 
-// Finds the next neighbors of the point for which the lane stands, in ascending order.
-fn find_next(walk: ptr<function, Walk>, lane: u32) {
-    var count = 0u;
-    while count < AHEAD {
-        while (*walk).word == 0u && (*walk).group < (*walk).groups {
-            (*walk).word = hits[(*walk).words_at + word_starts[(*walk).group]];
-            (*walk).candidate = (*walk).candidates_at + 32u * (*walk).group;
-            (*walk).group += 1u;
-        }
-        var j = (*walk).own;
-        if (*walk).word != 0u {
-            j = hits[(*walk).candidate + firstTrailingBit((*walk).word)];
-        }
-        if j == NONE {
-            break;
-        }
-        if (*walk).own <= j {
-            j = (*walk).own;
-            (*walk).own = NONE;
-        } else {
-            (*walk).word &= (*walk).word - 1u;
-        }
-        next[lane * STRIDE + count] = j;
-        count += 1u;
+// How many neighbors of the row have numbers below `i`.
+fn neighbors_below(block: Block, walk: Walk, i: u32) -> u32 {
+    if walk.count == 0u {
+        return 0u;
     }
-    next_count[lane] = count;
+    let candidates = candidates_below(block, i);
+    var neighbors = 0u;
+    for (var group = walk.group; 32u * group < candidates; group++) {
+        neighbors += countOneBits(hits[walk.words_at + word_starts[group]] & below(candidates, group));
+    }
+    return neighbors;
+}
+
+// How many candidates have numbers below `i`.
+fn candidates_below(block: Block, i: u32) -> u32 {
+    var below = 0u;
+    for (var step = MOST / 2u; step > 0u; step /= 2u) {
+        if below + step <= block.candidates && hits[block.hits + below + step - 1u] < i {
+            below += step;
+        }
+    }
+    if below < block.candidates && hits[block.hits + below] < i {
+        below += 1u;
+    }
+    return below;
+}
+
+// Neighbor `k` of the row, which is behind those that the lane had.
+fn neighbor(walk: ptr<function, Walk>, k: u32, i: u32) -> u32 {
+    if k == (*walk).own {
+        return i;
+    }
+    var skip = k - select(0u, 1u, k > (*walk).own) - (*walk).passed;
+    (*walk).passed += skip + 1u;
+    var bits = countOneBits((*walk).word);
+    while bits <= skip {
+        skip -= bits;
+        (*walk).word = hits[(*walk).words_at + word_starts[(*walk).group]];
+        (*walk).group += 1u;
+        bits = countOneBits((*walk).word);
+    }
+    // Lanes pass over three at most.
+    var word = (*walk).word;
+    word &= select(0xffffffffu, word - 1u, skip > 0u);
+    word &= select(0xffffffffu, word - 1u, skip > 1u);
+    word &= select(0xffffffffu, word - 1u, skip > 2u);
+    (*walk).word = word & (word - 1u);
+    return hits[(*walk).candidates_at + 32u * ((*walk).group - 1u) + firstTrailingBit(word)];
 }
 
 // What a row's numbers begin with: those of no neighbors, or of the windows before.
@@ -216,15 +214,12 @@ fn first_sum(output: u32, row: u32, is_first: bool) -> f32 {
     return results[place_of(output, row)];
 }
 
-// Joins the terms of the next neighbors, which stand at `at`.
-fn join(output: u32, before: f32, at: u32, count: u32) -> f32 {
-    if output >= OUTPUTS {
-        return before;
-    }
+// Joins the terms of the next neighbors.
+fn join(output: u32, before: f32, terms: vec4<f32>, count: u32) -> f32 {
     var sum = before;
-    for (var k = 0u; k < AHEAD; k++) {
-        if k < count {
-            sum = joined(output, sum, terms[output * PLANE + at + k]);
+    for (var k = 0u; k < PARTS; k++) {
+        if k < count && output < OUTPUTS {
+            sum = joined(output, sum, terms[k]);
         }
     }
     return sum;

@@ -58,6 +58,9 @@ fn divide(a: f32, b: f32) -> f32 {
     // The quotient is normal, and so are all steps to it: what is left of the dividend has 47 digits less at most.
     let is_plain = ex - 50u < 203u && ey - 3u < 248u && ex + 124u - ey <= 248u;
     if !is_plain || (FUSED && (y & FRACTION) == FRACTION) {
+        if is_zero(a) && ey - 1u < 254u {
+            return bitcast<f32>((x ^ y) & SIGN_BIT); // of any normal number; frequent
+        }
         return divide_any(x, y);
     }
     if FUSED {

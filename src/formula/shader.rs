@@ -19,7 +19,7 @@ const MOST_STEPS: usize = 1 << 10;
 /// Numbers of a vector in shaders.
 const LANES: usize = 4;
 
-/// Lanes that share a row: `PARTS` in `shaders/sum.wgsl`.
+/// Lanes that share a row: `PARTS` in `shaders/shared/exchange.wgsl`.
 pub(crate) const PARTS: usize = 4;
 
 /// A component of a field.
@@ -65,8 +65,6 @@ pub struct Shader {
     /// Names and lines.
     pub pieces: Vec<(&'static str, String)>,
     pub record: Record,
-    /// Numbers of all outputs of a row.
-    pub outputs: usize,
     /// The registers, the same for all pairs, that pairs divide by.
     divisors: Vec<u32>,
 }
@@ -116,11 +114,9 @@ impl Shader {
             // Strings are written without errors of their own.
             push(&mut pieces, (name, text.unwrap_or_default()), WHAT)?;
         }
-        let outputs = schedule.terms.len();
         Ok(Some(Shader {
             pieces,
             record,
-            outputs,
             divisors,
         }))
     }
@@ -355,11 +351,11 @@ impl Writer<'_> {
             writeln!(text, "    {x} = {};", self.record.number(Content::Coordinate(axis)))?;
         }
         self.steps(&mut text, Stage::Row)?;
-        writeln!(text, "}}\n\nfn evaluate(i: u32, j: u32, at: u32) {{")?;
+        writeln!(text, "}}\n\nfn evaluate(i: u32, j: u32) {{")?;
         self.load(&mut text, "j", self.record.of_pairs)?;
         let names = self.steps(&mut text, Stage::Pair)?;
         for (k, &term) in self.schedule.terms.iter().enumerate() {
-            writeln!(text, "    terms[{k}u * PLANE + at] = {};", self.operand(&names, term))?;
+            writeln!(text, "    term_{k} = {};", self.operand(&names, term))?;
         }
         writeln!(text, "}}\n")?;
         self.sums(&mut text)?;
@@ -370,6 +366,9 @@ impl Writer<'_> {
     /// The sums of a lane: those of the outputs that are as many apart as lanes share a row.
     fn sums(&self, text: &mut String) -> fmt::Result {
         let each = self.schedule.terms.len().div_ceil(PARTS);
+        for k in 0..self.schedule.terms.len() {
+            writeln!(text, "var<private> term_{k}: f32;")?;
+        }
         for k in 0..each {
             writeln!(text, "var<private> sum_{k}: f32;")?;
         }
@@ -377,9 +376,22 @@ impl Writer<'_> {
         for k in 0..each {
             writeln!(text, "    sum_{k} = first_sum(part + {}u, row, is_first);", k * PARTS)?;
         }
-        writeln!(text, "}}\n\nfn join_terms(part: u32, at: u32, count: u32) {{")?;
+        writeln!(text, "}}\n\nfn join_terms(part: u32, count: u32, lane: u32) {{")?;
         for k in 0..each {
-            writeln!(text, "    sum_{k} = join(part + {}u, sum_{k}, at, count);", k * PARTS)?;
+            let term = |at: usize| match at < self.schedule.terms.len() {
+                true => format!("term_{at}"),
+                false => "0.0".to_owned(),
+            };
+            let [a, b, c, d] = [0, 1, 2, 3].map(|part| term(k * PARTS + part));
+            writeln!(
+                text,
+                "    let terms_{k} = exchange(vec4<f32>({a}, {b}, {c}, {d}), lane);"
+            )?;
+            writeln!(
+                text,
+                "    sum_{k} = join(part + {}u, sum_{k}, terms_{k}, count);",
+                k * PARTS
+            )?;
         }
         writeln!(text, "}}\n\nfn end_sums(part: u32, row: u32) {{")?;
         for k in 0..each {

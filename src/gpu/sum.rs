@@ -14,8 +14,7 @@ use super::device::Device;
 use super::dispatch::Size;
 use super::kernels::{Kernel, Kernels, Slot, Stage, TABLE_OF_SUMS};
 use super::params::{
-    BLOCK_ROWS, BLOCK_WORDS, BLOCKS_BEGIN, BLOCKS_BY_WINDOWS, BLOCKS_COUNT, BLOCKS_HEAD_BYTES, BLOCKS_UNKEPT,
-    BLOCKS_WORDS, Params,
+    BLOCK_WORDS, BLOCKS_BEGIN, BLOCKS_BY_WINDOWS, BLOCKS_COUNT, BLOCKS_HEAD_BYTES, BLOCKS_UNKEPT, BLOCKS_WORDS, Params,
 };
 use super::shader::{self, Form, Piece};
 use super::strict::{self, Exact};
@@ -31,13 +30,6 @@ const HITS: u64 = 12 << 20;
 
 /// Crowds that are split at once.
 const CROWDS: u32 = 256;
-
-/// Bytes of workgroup memory that `shaders/sum.wgsl` takes beside the next neighbors and their terms, and all that it takes at most.
-const OTHER_BYTES: u32 = 1 << 10;
-const MOST_BYTES: u32 = 16 << 10;
-
-/// Next neighbors of a row, at most.
-const AHEAD: u32 = 4;
 
 /// Formulas whose kernels a process keeps.
 const KEPT: usize = 64;
@@ -122,11 +114,7 @@ impl Gpu {
         (self.filled, self.placed) = (None, false);
         self.forget_times();
         self.set_classes(summed.classes, team)?;
-        let most = self.device.limits.max_compute_workgroup_storage_size;
-        let Some(ahead) = ahead(summed.shader.outputs, most) else {
-            return Ok(Err("more outputs than workgroups have memory for"));
-        };
-        self.take_formula(summed.shader, ahead, exact)?;
+        self.take_formula(summed.shader, exact)?;
         self.params.set_bound(summed.bound);
         self.params = Params {
             full: summed.full.into(),
@@ -390,14 +378,13 @@ impl Gpu {
     }
 
     /// Takes the kernels of a formula, beside those of the search.
-    fn take_formula(&mut self, shader: &Shader, ahead: u32, exact: Exact) -> Result<()> {
+    fn take_formula(&mut self, shader: &Shader, exact: Exact) -> Result<()> {
         let form = Form {
             fused: exact.is_fused,
             ..self.kernels.form()
         };
-        let mut pieces = shader.pieces.clone();
-        pieces.push(("formula_ahead", format!("const AHEAD = {ahead}u;\n")));
-        let is_known = |(of, known): &(Vec<Piece>, Arc<Kernels>)| *of == pieces && Arc::ptr_eq(known, &self.kernels);
+        let pieces = &shader.pieces;
+        let is_known = |(of, known): &(Vec<Piece>, Arc<Kernels>)| of == pieces && Arc::ptr_eq(known, &self.kernels);
         if self.formula.as_ref().is_some_and(is_known) {
             return Ok(());
         }
@@ -406,14 +393,14 @@ impl Gpu {
         let device = Arc::downgrade(&self.device);
         let known = lock()
             .iter()
-            .find(|(of, form_of, pieces_of, _)| of.ptr_eq(&device) && *form_of == form && *pieces_of == pieces)
+            .find(|(of, form_of, pieces_of, _)| of.ptr_eq(&device) && *form_of == form && pieces_of == pieces)
             .map(|(.., kernels)| kernels.clone());
         let kernels = match known {
             Some(kernels) => kernels,
             None => {
                 let mut made = Vec::new();
                 for &(stage, file, entry, slots) in &TABLE_OF_SUMS[1..] {
-                    let source = shader::expand_with(file, form, &pieces).ok_or_else(|| Error::Internal {
+                    let source = shader::expand_with(file, form, pieces).ok_or_else(|| Error::Internal {
                         text: format!("shader {file} has an import that does not exist").into(),
                     })?;
                     let kernel = strict::kernel(&self.device, [file, entry], &source, slots, exact.controls)?;
@@ -434,17 +421,7 @@ impl Gpu {
         };
         self.kernels = Arc::new(self.kernels.with(kernels));
         self.buffers.unbind_stages(&[Stage::Columns, Stage::Sum]);
-        self.formula = Some((pieces, self.kernels.clone()));
+        self.formula = Some((pieces.clone(), self.kernels.clone()));
         Ok(())
     }
-}
-
-/// How many next neighbors of a row there is workgroup memory for, with so many outputs; `None` where not for one.
-pub(crate) fn ahead(outputs: usize, most: u32) -> Option<u32> {
-    let room = most.min(MOST_BYTES).checked_sub(OTHER_BYTES)? as usize;
-    let fits = |&ahead: &u32| {
-        let row = 4 * (ahead as usize + 1);
-        BLOCK_ROWS as usize * row * (1 + outputs) + 4 * outputs <= room
-    };
-    (0..=AHEAD.ilog2()).rev().map(|power| 1 << power).find(fits)
 }

@@ -2,7 +2,6 @@
 
 use crate::formula::{Formula, Schedule, Shader, ShaderPoints, ShaderReads, TableOf};
 use crate::gpu::shader::Piece;
-use crate::gpu::sum::ahead;
 
 /// One in 3D that has all operations, vectors, a table, and outputs of each kind.
 pub fn sample(is_wide: bool, is_periodic: bool) -> Vec<Piece> {
@@ -30,8 +29,5 @@ pub fn sample(is_wide: bool, is_periodic: bool) -> Vec<Piece> {
         fields: &[1, 3],
     };
     let shader = Shader::new(&program, &schedule, reads, points).unwrap().unwrap();
-    let ahead = ahead(shader.outputs, 32 << 10).unwrap();
-    let mut pieces = shader.pieces;
-    pieces.push(("formula_ahead", format!("const AHEAD = {ahead}u;\n")));
-    pieces
+    shader.pieces
 }
