@@ -180,25 +180,27 @@ fn candidates_below(block: Block, i: u32) -> u32 {
     return below;
 }
 
-// Neighbor `k` of the row, which is behind those that the lane had.
+// Neighbor `k` of the row. Lanes ask for every fourth.
 fn neighbor(walk: ptr<function, Walk>, k: u32, i: u32) -> u32 {
-    if k == (*walk).own {
-        return i;
-    }
-    var skip = k - select(0u, 1u, k > (*walk).own) - (*walk).passed;
-    (*walk).passed += skip + 1u;
+    let is_own = k == (*walk).own;
+    let taken = select(1u, 0u, is_own);
+    var skip = k - select(0u, 1u, k > (*walk).own) - (*walk).passed; // 3 at most
+    (*walk).passed += skip + taken;
     var bits = countOneBits((*walk).word);
-    while bits <= skip {
+    while bits < skip + taken {
         skip -= bits;
         (*walk).word = hits[(*walk).words_at + word_starts[(*walk).group]];
         (*walk).group += 1u;
         bits = countOneBits((*walk).word);
     }
-    // Lanes pass over three at most.
     var word = (*walk).word;
     word &= select(0xffffffffu, word - 1u, skip > 0u);
     word &= select(0xffffffffu, word - 1u, skip > 1u);
     word &= select(0xffffffffu, word - 1u, skip > 2u);
+    if is_own {
+        (*walk).word = word;
+        return i;
+    }
     (*walk).word = word & (word - 1u);
     return hits[(*walk).candidates_at + 32u * ((*walk).group - 1u) + firstTrailingBit(word)];
 }
