@@ -9,6 +9,7 @@ use crate::error::Result;
 use crate::formula::{Evaluator, FieldView, Shader, ShaderPoints, ShaderReads};
 use crate::gpu::Summed;
 use crate::list::{Cells, push, reserve_exactly};
+use crate::plan::Plan;
 use crate::radii::Values;
 use crate::search::report::Evaluated;
 use crate::search::session::{Precision, Session};
@@ -20,15 +21,15 @@ use crate::threads::Team;
 const NUMBERS: usize = 256;
 
 impl Search {
-    /// Sums on the GPU that was decided for, or says why it does not evaluate the formula.
+    /// Sums on the GPU that `plan` decided for, or says why it does not evaluate the formula.
     pub(super) fn sum_on_device<T: Precision>(
         &mut self,
+        plan: &Plan,
         given: &Given<f32>,
         kind: NeighborsKind,
         results: &[Cells<f32>],
     ) -> Result<Evaluated> {
-        let began = Instant::now();
-        let plan = self.plan_rows()?;
+        let (began, plan) = (Instant::now(), *plan);
         self.report.begin();
         let team = Team::new(plan.threads)?;
         let (mut run, sessions, _) = self.run(&plan, &team);
