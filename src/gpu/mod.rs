@@ -46,7 +46,7 @@ pub use device::{Device, acquire};
 pub use fof::{Linked, Links};
 pub use knn::{Asking, Wanted};
 pub use pairs::{Rule, Want};
-pub use sum::Summed;
+pub use sum::{Put, Summed};
 pub use transfer::Mapped;
 
 use batches::Speeds;

@@ -34,6 +34,9 @@ const CROWDS: u32 = 256;
 /// Formulas whose kernels a process keeps.
 const KEPT: usize = 64;
 
+/// Puts numbers of points, of which the first is given.
+pub type Put<'a> = dyn FnMut(usize, &[u8]) + 'a;
+
 /// What is summed.
 pub struct Summed<'a, T> {
     /// Both sides of each pair, or only ids above the row's own.
@@ -50,7 +53,7 @@ pub struct Summed<'a, T> {
     /// Numbers of all outputs of a row.
     pub width: usize,
     /// Puts what a field, by its number, has for a range of points.
-    pub fill: &'a (dyn Fn(usize, Range<usize>, &mut dyn FnMut(usize, &[u8])) + Sync),
+    pub fill: &'a (dyn Fn(usize, Range<usize>, &mut Put) + Sync),
     /// Takes numbers of the outputs, the first of which has this place.
     pub take: &'a (dyn Fn(usize, &[f32]) + Sync),
 }

@@ -7,7 +7,7 @@ use super::{Given, WHAT};
 use crate::cpu::simd::Isa;
 use crate::error::Result;
 use crate::formula::{Evaluator, FieldView, Shader, ShaderPoints, ShaderReads};
-use crate::gpu::Summed;
+use crate::gpu::{Put, Summed};
 use crate::list::{Cells, push, reserve_exactly};
 use crate::plan::Plan;
 use crate::radii::Values;
@@ -85,7 +85,7 @@ impl Run<'_> {
         let order = self.found.order.get();
         let job = job(self.inputs, self.plan, self.team, order, &ask)?;
         let of_queries = (kind == NeighborsKind::Queries).then_some(self.inputs.len);
-        let fill = |field: usize, range: Range<usize>, put: &mut dyn FnMut(usize, &[u8])| match order.points() {
+        let fill = |field: usize, range: Range<usize>, put: &mut Put| match order.points() {
             None => put_field(given.fields[field], range, of_queries, put),
             Some(points) => put_numbers(range, widths[field], put, |number, component| {
                 value(given.fields[field], component, points[number] as usize, of_queries)
@@ -147,12 +147,7 @@ fn tables_of(given: &Given<f32>) -> Result<(Vec<f32>, Vec<usize>)> {
 }
 
 /// Puts what a field has for a range of points, and behind them of queries.
-fn put_field(
-    field: [Option<FieldView>; 2],
-    range: Range<usize>,
-    of_queries: Option<usize>,
-    put: &mut dyn FnMut(usize, &[u8]),
-) {
+fn put_field(field: [Option<FieldView>; 2], range: Range<usize>, of_queries: Option<usize>, put: &mut Put) {
     let [row, neighbor] = field;
     let points = of_queries.unwrap_or(range.end);
     let of_points = if of_queries.is_some() {
@@ -181,12 +176,7 @@ fn put_field(
 }
 
 /// Puts numbers of a range of points, one by one.
-fn put_numbers(
-    range: Range<usize>,
-    components: usize,
-    put: &mut dyn FnMut(usize, &[u8]),
-    number: impl Fn(usize, usize) -> f32,
-) {
+fn put_numbers(range: Range<usize>, components: usize, put: &mut Put, number: impl Fn(usize, usize) -> f32) {
     let mut few = [0.0; NUMBERS];
     let at_once = (NUMBERS / components).max(1);
     for first in range.clone().step_by(at_once) {
