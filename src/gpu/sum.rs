@@ -211,8 +211,9 @@ impl Gpu {
         self.set_room(hits, 0, [blocks, windows.min(hits / BLOCK_WORDS).max(1)])
     }
 
-    /// Brings the fields to the device, one after the other.
+    /// Brings the fields to the device, one after the other, and has it make the records. Hits come where the fields were.
     fn send_fields<T: Real>(&mut self, summed: &Summed<T>, team: &Team) -> Result<()> {
+        self.write_params()?;
         let start = Instant::now();
         let (points, buffer) = (self.params.points as usize, self.buffers.get(Slot::Masks)?);
         for &PlacedField {
@@ -228,6 +229,8 @@ impl Gpu {
                 })?;
         }
         self.seconds[0] += start.elapsed().as_secs_f64();
+        let columns = (Stage::Columns, Size::Lanes(points as u64, 256));
+        self.submit(Phase::Fill, &[columns], |_, _| Ok(()))?;
         Ok(())
     }
 
@@ -248,7 +251,6 @@ impl Gpu {
             (Stage::Sum, blocks),
         ];
         let mut stages = vec![
-            (Stage::Columns, Size::Lanes(points, 256)),
             (Stage::Scope, Size::Lanes(points.div_ceil(4).max(128), 256)),
             (Stage::ListBlocks, Size::Lanes(points, 256)),
             (Stage::SizeRanges, Size::Workgroups(1)),
