@@ -40,15 +40,10 @@ fn size_crowds() {
     begin(0u, atomicLoad(&blocks.crowds));
 }
 
-// Windows of a crowd that a sum takes: a lane may take only so many steps (shaders/README.md).
-const MOST_SUMMED = 32u;
-
-// The windows of crowds. Sums take all of them or none.
+// The windows of crowds.
 @compute @workgroup_size(1)
 fn size_windows() {
-    let count = windows();
-    let is_short = atomicLoad(&blocks.count) - blocks.whole > count || atomicLoad(&blocks.most_windows) > MOST_SUMMED;
-    begin(blocks.whole, select(count, 0u, params.again == 2u && is_short));
+    begin(blocks.whole, windows());
 }
 
 // All blocks and windows. Behind the offsets, the host finds how many of each there are, also if there was no room for them, and how

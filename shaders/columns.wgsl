@@ -1,14 +1,14 @@
-// Makes the records of points before sums: coordinates, fields, and what depends on the neighbor alone. The fields wait where hits
-// will be. Rust writes the piece `formula` (src/formula/shader.rs).
+// Makes the records of points before sums: coordinates, fields, and what depends on the neighbor alone. Rust writes the piece `formula`
+// (src/formula/shader.rs).
 #import params
-#import batch
+#import grid_of_workgroups
 #import arithmetic
 #import coord_words
 #import summed
 
 const WIDTH = 256u;
 
-// From the point of the first workgroup on.
+// One after the other, each with all components of all points.
 @group(0) @binding(16) var<storage, read> fields: array<f32>;
 @group(0) @binding(51) var<storage, read_write> records: array<vec4<f32>>;
 
@@ -18,10 +18,9 @@ fn columns(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let j = task(workgroup, workgroups) * WIDTH + lane;
+    let j = linear(workgroup, workgroups) * WIDTH + lane;
     if j >= params.points {
         return;
     }
-    let at = (j - batch.first * WIDTH) * FIELDS;
     #import formula_target
 }

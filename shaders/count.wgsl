@@ -13,7 +13,6 @@ const TEAMS = WIDTH / 32u;
 const EACH = MOST / WIDTH;
 // Buckets that candidates are sorted into. Samples of their numbers separate them.
 const BUCKETS = 64u;
-const LEFT_OUT = 0xffffffffu;
 
 @group(0) @binding(10) var<storage, read_write> lengths: array<atomic<u32>>;
 @group(0) @binding(16) var<storage, read_write> hits: array<u32>;
@@ -60,6 +59,7 @@ fn count(
     keep(number, lane);
     test(around, lane);
     workgroupBarrier();
+    keep_row(block, lane);
     if params.again == 0u {
         write_lengths(number, block, lane);
     }
@@ -251,10 +251,19 @@ fn keep(number: u32, lane: u32) {
         blocks.entries[number].hits = kept_at;
         blocks.entries[number].candidates = candidates;
     }
-    let at = workgroupUniformLoad(&kept_at);
-    if at != NO_ROOM && lane < blocks.entries[number].points {
-        hits[at + candidates + lane] = select(LEFT_OUT, my_row | (passes[my_row] << 8u), my_row != LEFT_OUT);
+    workgroupBarrier();
+}
+
+// Keeps what there is to know of the row of the block's point that the lane stands for.
+fn keep_row(block: Block, lane: u32) {
+    if kept_at == NO_ROOM || lane >= block.points {
+        return;
     }
+    var known = LEFT_OUT;
+    if my_row != LEFT_OUT {
+        known = known_row(my_row, passes[my_row], atomicLoad(&row_lengths[my_row]));
+    }
+    hits[kept_at + candidates + lane] = known;
 }
 
 // Tests all candidates against all rows that may list them.
@@ -304,12 +313,6 @@ fn test(around: Around, lane: u32) {
 fn passed(row: u32, group: u32) -> u32 {
     let ranks = row_ranks[row];
     return below(ranks >> 16u, group) & ~select(0u, below(ranks & 0xffffu, group), params.full == 1u);
-}
-
-// Bits of a group's candidates below `rank`.
-fn below(rank: u32, group: u32) -> u32 {
-    let bits = clamp(i32(rank) - i32(32u * group), 0, 32);
-    return select((1u << u32(bits & 31)) - 1u, 0xffffffffu, bits == 32);
 }
 
 fn distance2(row: u32, at: vec3<f32>) -> f32 {

@@ -12,8 +12,6 @@ const TEAMS = WIDTH / 32u;
 @group(0) @binding(15) var<storage, read_write> ids: array<u32>;
 @group(0) @binding(16) var<storage, read> hits: array<u32>;
 
-const LEFT_OUT = 0xffffffffu;
-
 // Where the ids of each row go; LEFT_OUT: not in this chunk.
 var<workgroup> row_places: array<u32, ROWS>;
 var<workgroup> row_count: atomic<u32>;
@@ -74,7 +72,7 @@ fn place_rows(number: u32, block: Block, lane: u32) {
         known = hits[block.hits + block.candidates + lane];
     }
     if known != LEFT_OUT {
-        let row = known & 0xffu;
+        let row = row_of(known);
         let i = u32(point(block.first + lane).w);
         var place = LEFT_OUT;
         if is_in_chunk(i) {
@@ -85,7 +83,7 @@ fn place_rows(number: u32, block: Block, lane: u32) {
             }
         }
         row_places[row] = place;
-        passes[row] = known >> 8u;
+        passes[row] = passed_by(known);
         atomicAdd(&row_count, 1u);
     }
     workgroupBarrier();

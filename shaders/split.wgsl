@@ -13,6 +13,8 @@ var<workgroup> bin_sums: array<u32, WIDTH>;
 var<workgroup> next_least: u32;
 var<workgroup> next_shift: u32;
 var<workgroup> before: u32;
+// The number of the crowd.
+var<private> crowd: u32;
 // Windows of the block so far.
 var<workgroup> windows: u32;
 
@@ -22,11 +24,12 @@ fn split(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let crowd = take_block(task(workgroup, workgroups), lane);
-    if crowd == NONE {
+    let taken = take_block(task(workgroup, workgroups), lane);
+    if taken == NONE {
         return;
     }
-    let around = look_around(blocks.entries[listed[crowd]], lane);
+    crowd = listed[taken];
+    let around = look_around(blocks.entries[crowd], lane);
     var coarse = 0u;
     while params.points >> coarse >= BINS {
         coarse++;
@@ -108,6 +111,8 @@ fn add_window(block: Block, least: u32, end: u32, candidates: u32) {
         blocks.entries[number] = Block(block.first, block.points, least, end, before, NONE, NO_ROOM, 0u);
         if before != NONE {
             blocks.entries[before].after = number;
+        } else {
+            blocks.entries[crowd].after = number;
         }
         before = number;
     }

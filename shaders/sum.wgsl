@@ -1,6 +1,6 @@
-// Sums over the neighbors of a block's points, from the hits that `count` kept: a workgroup has a block and a lane a row. A lane
-// evaluates its neighbors one after the other in ascending order, so that the terms are joined in the order of the row. The windows
-// of a crowd follow each other. Rust writes the pieces `formula` (src/formula/shader.rs). CPU twin: src/cpu/summed.rs.
+// Sums over the neighbors of a block's points, from the hits that `count` kept. Four lanes share a row: each evaluates every fourth
+// neighbor, and each joins the terms of its own outputs in ascending order. Crowds follow, a window of each at a time. Rust writes the
+// pieces `formula` (src/formula/shader.rs). CPU twin: src/cpu/summed.rs.
 #import blocks
 #import batch
 #import hits
@@ -8,10 +8,11 @@
 #import arithmetic
 #import separation
 #import summed
+#import exchange
 #import formula_rows
 
-const WIDTH = 64u;
-const LEFT_OUT = 0xffffffffu;
+// Rows that are summed at once.
+const TEAM = WIDTH / PARTS;
 
 @group(0) @binding(16) var<storage, read> hits: array<u32>;
 @group(0) @binding(51) var<storage, read> records: array<vec4<f32>>;
@@ -20,6 +21,7 @@ const LEFT_OUT = 0xffffffffu;
 
 var<workgroup> row_count: atomic<u32>;
 var<workgroup> entries: atomic<u32>;
+var<workgroup> window_taken: u32;
 
 @compute @workgroup_size(WIDTH)
 fn sum(
@@ -27,53 +29,17 @@ fn sum(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let number = take_block(task(workgroup, workgroups), lane);
+    let number = take_block_or_window(task(workgroup, workgroups), lane);
     if number == NONE {
         return;
     }
     let block = blocks.entries[number];
-    if block.before != NONE || block.hits == NO_ROOM || (block.hits == NO_HITS && block.candidates > MOST) {
-        return; // summed with the first window, when it is counted again, or when there are windows
+    if block.hits == NO_ROOM || (block.hits == NO_HITS && block.candidates > MOST) {
+        return; // summed when it is counted again, or window by window
     }
-    if lane == 0u {
-        atomicStore(&entries, 0u);
-    }
-    var i = 0u;
-    var has_row = false;
-    if lane < block.points {
-        i = u32(point(block.first + lane).w);
-        has_row = i - summed.first_row < summed.rows;
-    }
-    if has_row {
-        begin_row(i);
-    }
-    var lacks_self = has_row && summed.with_self == 1u;
-    for (var window = number; window != NONE; window = blocks.entries[window].after) {
-        let known = lay_out_rows(window, lane);
-        var next = first_hit(window, known, has_row);
-        loop {
-            find_hit(&next);
-            if next.word == 0u {
-                break;
-            }
-            var j = hits[next.candidate + firstTrailingBit(next.word)];
-            if lacks_self && i < j {
-                j = i;
-                lacks_self = false;
-            } else {
-                next.word &= next.word - 1u;
-            }
-            add_pair(i, j);
-        }
-        if next.found != 0u {
-            atomicAdd(&entries, next.found);
-        }
-    }
-    if lacks_self {
-        add_pair(i, i);
-    }
-    if has_row {
-        end_row(i - summed.first_row);
+    lay_out_rows(block, lane);
+    for (var first = 0u; first < block.points; first += TEAM) {
+        add_row(block, first + lane / PARTS, lane);
     }
     workgroupBarrier();
     if lane == 0u {
@@ -81,61 +47,189 @@ fn sum(
     }
 }
 
-// Lays out the words of a window, if it has hits. Returns what it says of the lane's row.
-fn lay_out_rows(window: u32, lane: u32) -> u32 {
-    let block = blocks.entries[window];
-    workgroupBarrier(); // no lane reads the layout before any more
+// The number of the block that a workgroup works on, or of the window of its crowd that is next, or NONE.
+fn take_block_or_window(workgroup: u32, lane: u32) -> u32 {
+    let number = take_block(workgroup, lane);
+    if blocks.by_windows == 0u || number == NONE {
+        return number;
+    }
     if lane == 0u {
-        atomicStore(&row_count, 0u);
-    }
-    workgroupBarrier();
-    var known = LEFT_OUT;
-    if block.hits < NO_HITS {
-        if lane < block.points {
-            known = hits[block.hits + block.candidates + lane];
+        let crowd = listed[number];
+        window_taken = blocks.entries[crowd].after;
+        if window_taken != NONE {
+            blocks.entries[crowd].after = blocks.entries[window_taken].after;
         }
-        if known != LEFT_OUT {
-            passes[known & 0xffu] = known >> 8u;
-            atomicAdd(&row_count, 1u);
-        }
-        workgroupBarrier();
-        lay_out_words(lane, block.candidates, atomicLoad(&row_count));
     }
-    return known;
+    return workgroupUniformLoad(&window_taken);
 }
 
-// Where a row stands among its hits.
-struct Next {
-    // Hits of the group of candidates that are not yet taken, and where the group begins.
+// Lays out the words of a block, if it has hits.
+fn lay_out_rows(block: Block, lane: u32) {
+    if lane == 0u {
+        atomicStore(&row_count, 0u);
+        atomicStore(&entries, 0u);
+    }
+    workgroupBarrier();
+    if block.hits >= NO_HITS {
+        return;
+    }
+    if lane < block.points {
+        let known = hits[block.hits + block.candidates + lane];
+        if known != LEFT_OUT {
+            passes[row_of(known)] = passed_by(known);
+            atomicAdd(&row_count, 1u);
+        }
+    }
+    workgroupBarrier();
+    lay_out_words(lane, block.candidates, atomicLoad(&row_count));
+}
+
+// Joins the neighbors of a block's point to what they are summed to. All lanes call it, those of a row for the same point, also if there
+// is no such point.
+fn add_row(block: Block, member: u32, lane: u32) {
+    let part = lane % PARTS;
+    var walk = Walk(0u, 0u, 0u, 0u, 0u, 0u, NONE);
+    var i = 0u;
+    var has_row = false;
+    if member < block.points {
+        i = u32(point(block.first + member).w);
+        has_row = i - summed.first_row < summed.rows;
+    }
+    if has_row {
+        walk = begin_walk(block, member, i);
+        if part == 0u {
+            atomicAdd(&entries, walk.count - select(1u, 0u, walk.own == NONE));
+        }
+        begin_row(i);
+        begin_sums(part, i - summed.first_row, block.before == NONE);
+    }
+    let most_neighbors = most_of(walk.count, lane);
+    for (var first = 0u; first < most_neighbors; first += PARTS) {
+        if first + part < walk.count {
+            evaluate(i, neighbor(&walk, first + part, i));
+        }
+        let count = max(walk.count, first) - first;
+        join_terms(part, count, lane);
+    }
+    if has_row {
+        end_sums(part, i - summed.first_row);
+    }
+}
+
+// Where a lane stands among the neighbors of its row.
+struct Walk {
+    // Hits of a group of candidates that were not passed yet, and how many were passed.
     word: u32,
-    candidate: u32,
-    // The next group, and how many there are.
+    passed: u32,
+    // The next group.
     group: u32,
-    groups: u32,
     // Where the candidates and the words of the row begin.
     candidates_at: u32,
     words_at: u32,
-    // Hits so far.
-    found: u32,
+    // Neighbors of the row, and which of them is the point itself, or NONE.
+    count: u32,
+    own: u32,
 }
 
-fn first_hit(window: u32, known: u32, has_row: bool) -> Next {
-    let block = blocks.entries[window];
-    let row = known & 0xffu;
-    if known == LEFT_OUT || !has_row {
-        return Next(0u, 0u, 0u, 0u, 0u, 0u, 0u);
+// Begins to walk over the hits of a block's point `i`.
+fn begin_walk(block: Block, member: u32, i: u32) -> Walk {
+    var known = LEFT_OUT;
+    if block.hits < NO_HITS {
+        known = hits[block.hits + block.candidates + member];
     }
-    let words_at = block.hits + block.candidates + block.points + row;
-    return Next(0u, 0u, (known >> 8u) / 32u, (block.candidates + 31u) / 32u, block.hits, words_at, 0u);
+    var walk = Walk(0u, 0u, 0u, block.hits, 0u, 0u, NONE);
+    if known != LEFT_OUT {
+        walk.group = passed_by(known) / 32u;
+        walk.words_at = block.hits + block.candidates + block.points + row_of(known);
+        walk.count = length_of_row(known);
+    }
+    // The point itself is in the first window that ends above its number, or else in the last.
+    let is_before_end = block.after == NONE || i < block.end;
+    let is_behind_start = block.before == NONE || i >= blocks.entries[block.before].end;
+    if summed.with_self == 1u && is_before_end && is_behind_start {
+        walk.own = neighbors_below(block, walk, i);
+        walk.count += 1u;
+    }
+    return walk;
 }
 
-// Goes on to the next group with hits, if the row has taken all of this one.
-fn find_hit(next: ptr<function, Next>) {
-    while (*next).word == 0u && (*next).group < (*next).groups {
-        (*next).word = hits[(*next).words_at + word_starts[(*next).group]];
-        (*next).candidate = (*next).candidates_at + 32u * (*next).group;
-        (*next).found += countOneBits((*next).word);
-        (*next).group += 1u;
+// How many neighbors of the row have numbers below `i`.
+fn neighbors_below(block: Block, walk: Walk, i: u32) -> u32 {
+    if walk.count == 0u {
+        return 0u;
+    }
+    let candidates = candidates_below(block, i);
+    var neighbors = 0u;
+    for (var group = walk.group; 32u * group < candidates; group++) {
+        neighbors += countOneBits(hits[walk.words_at + word_starts[group]] & below(candidates, group));
+    }
+    return neighbors;
+}
+
+// How many candidates have numbers below `i`.
+fn candidates_below(block: Block, i: u32) -> u32 {
+    var below = 0u;
+    for (var step = MOST / 2u; step > 0u; step /= 2u) {
+        if below + step <= block.candidates && hits[block.hits + below + step - 1u] < i {
+            below += step;
+        }
+    }
+    if below < block.candidates && hits[block.hits + below] < i {
+        below += 1u;
+    }
+    return below;
+}
+
+// Neighbor `k` of the row. Lanes ask for every fourth.
+fn neighbor(walk: ptr<function, Walk>, k: u32, i: u32) -> u32 {
+    let is_own = k == (*walk).own;
+    let taken = select(1u, 0u, is_own);
+    var skip = k - select(0u, 1u, k > (*walk).own) - (*walk).passed; // 3 at most
+    (*walk).passed += skip + taken;
+    var bits = countOneBits((*walk).word);
+    while bits < skip + taken {
+        skip -= bits;
+        (*walk).word = hits[(*walk).words_at + word_starts[(*walk).group]];
+        (*walk).group += 1u;
+        bits = countOneBits((*walk).word);
+    }
+    var word = (*walk).word;
+    word &= select(0xffffffffu, word - 1u, skip > 0u);
+    word &= select(0xffffffffu, word - 1u, skip > 1u);
+    word &= select(0xffffffffu, word - 1u, skip > 2u);
+    if is_own {
+        (*walk).word = word;
+        return i;
+    }
+    (*walk).word = word & (word - 1u);
+    return hits[(*walk).candidates_at + 32u * ((*walk).group - 1u) + firstTrailingBit(word)];
+}
+
+// What a row's numbers begin with: those of no neighbors, or of the windows before.
+fn first_sum(output: u32, row: u32, is_first: bool) -> f32 {
+    if output >= OUTPUTS {
+        return 0.0;
+    }
+    if is_first {
+        return start_of(output);
+    }
+    return results[place_of(output, row)];
+}
+
+// Joins the terms of the next neighbors.
+fn join(output: u32, before: f32, terms: vec4<f32>, count: u32) -> f32 {
+    var sum = before;
+    for (var k = 0u; k < PARTS; k++) {
+        if k < count && output < OUTPUTS {
+            sum = joined(output, sum, terms[k]);
+        }
+    }
+    return sum;
+}
+
+fn end_sum(output: u32, row: u32, sum: f32) {
+    if output < OUTPUTS {
+        results[place_of(output, row)] = sum;
     }
 }
 

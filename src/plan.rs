@@ -10,8 +10,27 @@ use crate::threads::{MAX_THREADS, available};
 /// Below this many points a search stays on the calling thread: waking others costs more than it saves.
 const THREADS_FROM: usize = 4096;
 
-/// From this many points on a GPU wins, points and pairs moved over the bus and back.
+/// From this many points on a GPU wins, points and pairs moved over the bus and back; and sums, of which only results come back.
 const GPU_FROM: usize = 20_000;
+const GPU_FROM_FOR_SUMS: usize = 5_000;
+
+/// What is searched for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Query {
+    /// Neighbors.
+    Neighbors,
+    /// Sums over them, which a GPU evaluates.
+    Sums,
+}
+
+impl Query {
+    fn gpu_from(self) -> usize {
+        match self {
+            Query::Neighbors => GPU_FROM,
+            Query::Sums => GPU_FROM_FOR_SUMS,
+        }
+    }
+}
 
 /// Where queries run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -217,12 +236,12 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Decides for a search among `len` points. `in_parallel` returns whether the call comes from inside the caller's own
+    /// Decides for a search among `len` points, which asks for `query`. `in_parallel` returns whether the call comes from inside the caller's own
     /// parallel region, where a search stays on the calling thread unless a thread count was set. `cpu_only`: why a GPU
     /// will not do. `find_gpu` makes sure that there is one, a software one only if forced.
     pub fn new(
         settings: &Settings,
-        len: usize,
+        (len, query): (usize, Query),
         in_parallel: impl Fn() -> bool,
         cpu_only: Option<&'static str>,
         find_gpu: impl FnOnce(bool) -> Result<()>,
@@ -235,7 +254,7 @@ impl Plan {
             }
             Backend::Cpu => (Backend::Cpu, "asked for"),
             Backend::Auto if cpu_only.is_some() => (Backend::Cpu, cpu_only.unwrap_or_default()),
-            Backend::Auto if len < GPU_FROM => (Backend::Cpu, "auto: too few points for a GPU to win"),
+            Backend::Auto if len < query.gpu_from() => (Backend::Cpu, "auto: too few points for a GPU to win"),
             Backend::Auto => match find_gpu(false) {
                 Ok(()) => (Backend::Gpu, "auto: enough points for a GPU to win"),
                 // a GPU that is not among those of this machine, by the environment or the caller

@@ -58,6 +58,9 @@ fn divide(a: f32, b: f32) -> f32 {
     // The quotient is normal, and so are all steps to it: what is left of the dividend has 47 digits less at most.
     let is_plain = ex - 50u < 203u && ey - 3u < 248u && ex + 124u - ey <= 248u;
     if !is_plain || (FUSED && (y & FRACTION) == FRACTION) {
+        if is_zero(a) && ey - 1u < 254u {
+            return bitcast<f32>((x ^ y) & SIGN_BIT); // of any normal number; frequent
+        }
         return divide_any(x, y);
     }
     if FUSED {
@@ -75,9 +78,24 @@ fn divide_fused(a: f32, b: f32) -> f32 {
     var reciprocal = bitcast<f32>(bitcast<u32>(root * root) | (bitcast<u32>(b) & SIGN_BIT));
     reciprocal = fma(fma(-b, reciprocal, 1.0), reciprocal, reciprocal);
     reciprocal = fma(fma(-b, reciprocal, 1.0), reciprocal, reciprocal);
+    return quotient_of(a, b, reciprocal);
+}
+
+// a / b from the rounded reciprocal of b.
+fn quotient_of(a: f32, b: f32, reciprocal: f32) -> f32 {
     var quotient = a * reciprocal;
     quotient = fma(fma(-b, quotient, a), reciprocal, quotient);
     return fma(fma(-b, quotient, a), reciprocal, quotient);
+}
+
+// a / b for a divisor that is the same for all pairs: with its reciprocal, and the dividends for which that is enough
+// (`divisor` in src/formula/shader.rs).
+fn divide_by(a: f32, divisor: vec4<f32>) -> f32 {
+    let magnitude = bitcast<u32>(a) & ~SIGN_BIT;
+    if FUSED && magnitude - bitcast<u32>(divisor.z) < bitcast<u32>(divisor.w) {
+        return quotient_of(a, divisor.x, divisor.y);
+    }
+    return divide(a, divisor.x);
 }
 
 // The bits of the rounded quotient of two mantissas of 24 bits.

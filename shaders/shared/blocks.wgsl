@@ -21,7 +21,8 @@ struct Block {
     // The numbers of its candidates: from `least` on, below `end`.
     least: u32,
     end: u32,
-    // The windows with lower and with higher numbers of the same points, or NONE.
+    // The windows with lower and with higher numbers of the same points, or NONE. Behind a crowd is its first window, or the next one
+    // that sums take.
     before: u32,
     after: u32,
     // Where its hits are kept (shared/hits.wgsl), NO_ROOM or NO_HITS.
@@ -47,9 +48,11 @@ struct Blocks {
     // Neighbors that were summed over, low and high word.
     entries_low: atomic<u32>,
     entries_high: atomic<u32>,
-    // Ranges of blocks that were summed, and the most windows that a crowd has.
+    // Ranges of blocks that were summed.
     ranges: u32,
+    // The most windows that a crowd has; and 1 while sums take a window of each crowd.
     most_windows: atomic<u32>,
+    by_windows: u32,
     entries: array<Block>,
 }
 

@@ -11,6 +11,8 @@ struct Summed {
     sign_bit: u32,
     // What is the same for all pairs.
     uniforms: array<vec4<f32>, UNIFORMS>,
+    // Of those that pairs divide by, what `divide_by` takes.
+    divisors: array<vec4<f32>, DIVISORS>,
 }
 
 @group(0) @binding(52) var<uniform> summed: Summed;

@@ -1,4 +1,4 @@
-//! Quantized-radius search on the CPU: counts per row, then rows in place, each in the caller's numbering and ascending.
+//! Fixed-radius search on the CPU: counts per row, then rows in place, each in the caller's numbering and ascending.
 //! Every thread takes block after block; a block is searched by fixed-point coordinates where a frame fits it, otherwise
 //! by the caller's own. What counting finds out is kept for filling, as far as memory allows.
 //!
@@ -31,7 +31,7 @@ const BLOCK_AT_LEAST: usize = 256;
 /// Blocks each thread gets, so that the last ones finish together.
 const BLOCKS_PER_THREAD: usize = 16;
 
-/// Quantized-radius search with a query, block by block.
+/// Fixed-radius search with a query, block by block.
 pub struct Pairs<'a, T> {
     pub query: Query<'a, T>,
     pub blocks: &'a [Block],

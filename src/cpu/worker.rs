@@ -31,7 +31,7 @@ pub struct Memory<T> {
 /// What a worker of a search by radii needs beside its neighborhood.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    /// HitRecords of a block whose records are not kept.
+    /// Hit records of a block whose records are not kept.
     pub(super) records: HitRecords,
     pub(super) tests: Tests,
     /// The row of one point.

@@ -18,7 +18,7 @@ pub(crate) use functions::Float;
 pub(crate) use program::{Program, Side};
 pub(crate) use schedule::Schedule;
 #[cfg(feature = "gpu")]
-pub(crate) use shader::{Component, Points as ShaderPoints, Shader};
+pub(crate) use shader::{PlacedField, Points as ShaderPoints, Reads as ShaderReads, Shader};
 pub(crate) use tables::Table;
 pub use tables::TableOf;
 

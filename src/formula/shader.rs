@@ -9,7 +9,7 @@ use std::fmt::{self, Write};
 use super::program::{Kind, Program, Reduction, Side};
 use super::schedule::{Schedule, Stage, Step, What};
 use crate::error::Result;
-use crate::list::push;
+use crate::list::{push, resize_discarding};
 
 const WHAT: &str = "the shader of a formula";
 
@@ -18,6 +18,9 @@ const MOST_STEPS: usize = 1 << 10;
 
 /// Numbers of a vector in shaders.
 const LANES: usize = 4;
+
+/// Lanes that share a row: `PARTS` in `shaders/shared/exchange.wgsl`.
+pub(crate) const PARTS: usize = 4;
 
 /// A component of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +46,17 @@ pub struct Record {
     aliases: Vec<Option<Component>>,
     /// Places that pairs read, from the first on.
     of_pairs: usize,
+    /// The fields, in the order in which the device gets them.
+    pub fields: Vec<PlacedField>,
+}
+
+/// A field among the numbers that the device gets: all of its components for each point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlacedField {
+    pub field: u32,
+    pub components: usize,
+    /// Components of the fields before.
+    pub before: usize,
 }
 
 /// A formula for a GPU.
@@ -51,6 +65,17 @@ pub struct Shader {
     /// Names and lines.
     pub pieces: Vec<(&'static str, String)>,
     pub record: Record,
+    /// The registers, the same for all pairs, that pairs divide by.
+    divisors: Vec<u32>,
+}
+
+/// What a formula reads beside the points.
+#[derive(Clone, Copy, Debug)]
+pub struct Reads<'a> {
+    /// Where the values of each table begin, behind its first place, scale and steps.
+    pub tables: &'a [usize],
+    /// Components of each field.
+    pub fields: &'a [usize],
 }
 
 /// Properties of the points.
@@ -64,18 +89,20 @@ pub struct Points {
 
 impl Shader {
     /// The shader of a program in single precision; `None` where a GPU does not evaluate it.
-    pub fn new(program: &Program, schedule: &Schedule, tables: &[usize], points: Points) -> Result<Option<Shader>> {
+    pub fn new(program: &Program, schedule: &Schedule, reads: Reads, points: Points) -> Result<Option<Shader>> {
         let steps: usize = schedule.stages.iter().map(Vec::len).sum();
         if steps > MOST_STEPS || schedule.cuts {
             return Ok(None);
         }
-        let record = Record::new(schedule, points)?;
+        let record = Record::new(schedule, reads.fields, points)?;
+        let divisors = divisors(schedule)?;
         let writer = Writer {
             program,
             schedule,
-            tables,
+            tables: reads.tables,
             points,
             record: &record,
+            divisors: &divisors,
         };
         let mut pieces = Vec::new();
         let written = [
@@ -87,12 +114,59 @@ impl Shader {
             // Strings are written without errors of their own.
             push(&mut pieces, (name, text.unwrap_or_default()), WHAT)?;
         }
-        Ok(Some(Shader { pieces, record }))
+        Ok(Some(Shader {
+            pieces,
+            record,
+            divisors,
+        }))
+    }
+
+    /// The constants of the shader: what is the same for all pairs, in whole vectors, and then a vector for each divisor. `uniforms`
+    /// are the registers.
+    pub fn constants(&self, uniforms: &[f32]) -> Result<Vec<f32>> {
+        let first = uniforms.len().next_multiple_of(LANES).max(LANES);
+        let mut constants = Vec::new();
+        resize_discarding(&mut constants, first + LANES * self.divisors.len().max(1), 0.0, WHAT)?;
+        constants[..uniforms.len()].copy_from_slice(uniforms);
+        for (vector, &register) in constants[first..].chunks_exact_mut(LANES).zip(&self.divisors) {
+            vector.copy_from_slice(&divisor(uniforms[register as usize]));
+        }
+        Ok(constants)
     }
 }
 
+/// The registers that steps divide by and that are the same for all pairs.
+fn divisors(schedule: &Schedule) -> Result<Vec<u32>> {
+    let mut divisors = Vec::new();
+    for step in schedule.stages.iter().flatten() {
+        let by = step.operands[1];
+        let is_known = (by as usize) < schedule.uniform && !divisors.contains(&by);
+        if is_known && matches!(step.what, What::Operation(Kind::Divide)) {
+            push(&mut divisors, by, WHAT)?;
+        }
+    }
+    Ok(divisors)
+}
+
+/// A divisor, its reciprocal, and the bits of the magnitude of the least dividend and how many follow it whose quotients come from
+/// the reciprocal: none if `divide_fused` in `shaders/shared/arithmetic.wgsl` would not take the divisor.
+fn divisor(by: f32) -> [f32; LANES] {
+    const FRACTION: u32 = 0x7f_ffff;
+    let exponent = by.to_bits() >> 23 & 0xff;
+    let is_plain = (3..251).contains(&exponent) && by.to_bits() & FRACTION != FRACTION;
+    let least = 50.max(exponent.saturating_sub(124));
+    let end = 253.min(exponent + 125);
+    let span = if is_plain && least < end { end - least } else { 0 };
+    [
+        by,
+        1.0 / by,
+        f32::from_bits(least.min(253) << 23),
+        f32::from_bits(span << 23),
+    ]
+}
+
 impl Record {
-    fn new(schedule: &Schedule, points: Points) -> Result<Record> {
+    fn new(schedule: &Schedule, fields: &[usize], points: Points) -> Result<Record> {
         let mut made = Record::default();
         if schedule.displaces && !points.is_wide {
             for axis in 0..points.dim {
@@ -122,7 +196,31 @@ impl Record {
                 }
             }
         }
+        made.place_fields(fields)?;
         Ok(made)
+    }
+
+    /// Places the fields whose components there are.
+    fn place_fields(&mut self, components: &[usize]) -> Result<()> {
+        for content in &self.contents {
+            let Content::Field(Component { field, .. }) = *content else {
+                continue;
+            };
+            if self.fields.iter().all(|placed| placed.field != field) {
+                let before = self.fields.last().map_or(0, |last| last.before + last.components);
+                let components = components[field as usize];
+                push(
+                    &mut self.fields,
+                    PlacedField {
+                        field,
+                        components,
+                        before,
+                    },
+                    WHAT,
+                )?;
+            }
+        }
+        Ok(())
     }
 
     fn add(&mut self, content: Content) -> Result<()> {
@@ -137,12 +235,9 @@ impl Record {
         self.contents.len().next_multiple_of(LANES).max(LANES)
     }
 
-    /// The fields, in the order in which the device gets them.
-    pub fn fields(&self) -> impl Iterator<Item = Component> {
-        self.contents.iter().filter_map(|content| match *content {
-            Content::Field(component) => Some(component),
-            _ => None,
-        })
+    /// Components of all fields.
+    pub fn components(&self) -> usize {
+        self.fields.iter().map(|placed| placed.components).sum()
     }
 
     /// The number of a record that has `content`.
@@ -184,10 +279,10 @@ impl fmt::Display for Operand<'_> {
 struct Writer<'a> {
     program: &'a Program,
     schedule: &'a Schedule,
-    /// Where the values of each table begin, behind its first place, scale and steps.
     tables: &'a [usize],
     points: Points,
     record: &'a Record,
+    divisors: &'a [u32],
 }
 
 type Text = std::result::Result<String, fmt::Error>;
@@ -196,10 +291,18 @@ impl Writer<'_> {
     fn constants(&self) -> Text {
         let uniforms = self.schedule.uniform.div_ceil(LANES).max(1);
         let vectors = self.record.len() / LANES;
-        let fields = self.record.fields().count();
-        Ok(format!(
-            "const UNIFORMS = {uniforms}u;\nconst RECORD = {vectors}u;\nconst FIELDS = {fields}u;\n"
-        ))
+        let (outputs, divisors) = (self.schedule.terms.len(), self.divisors.len().max(1));
+        let constants = [
+            ("UNIFORMS", uniforms),
+            ("DIVISORS", divisors),
+            ("RECORD", vectors),
+            ("OUTPUTS", outputs),
+        ];
+        let mut text = String::new();
+        for (name, value) in constants {
+            writeln!(text, "const {name} = {value}u;")?;
+        }
+        Ok(text)
     }
 
     /// Makes the record of point `j`.
@@ -209,7 +312,6 @@ impl Writer<'_> {
         for k in 0..vectors {
             writeln!(text, "    var record_{k} = vec4<f32>();")?;
         }
-        let mut fields = 0;
         for content in &self.record.contents {
             let number = self.record.number(*content);
             match content {
@@ -217,9 +319,12 @@ impl Writer<'_> {
                     let dim = self.points.dim;
                     writeln!(text, "    {number} = bitcast<f32>(coord_word(j * {dim}u + {axis}u));")?;
                 }
-                Content::Field(_) => {
-                    writeln!(text, "    {number} = fields[at + {fields}u];")?;
-                    fields += 1;
+                Content::Field(Component { field, component }) => {
+                    let mut fields = self.record.fields.iter();
+                    if let Some(PlacedField { components, before, .. }) = fields.find(|placed| placed.field == *field) {
+                        let at = format!("{before}u * params.points + j * {components}u + {component}u");
+                        writeln!(text, "    {number} = fields[{at}];")?;
+                    }
                 }
                 Content::Column(_) => (),
             }
@@ -231,7 +336,7 @@ impl Writer<'_> {
         Ok(text)
     }
 
-    /// Begins a row, adds a pair to it, and ends it.
+    /// Reads a row, evaluates its pairs, and joins their terms. Each lane of a row has the sums of its own outputs.
     fn rows(&self) -> Text {
         let mut text = String::new();
         for column in 0..self.schedule.columns[0] {
@@ -240,51 +345,109 @@ impl Writer<'_> {
         for (axis, x) in self.coordinates() {
             writeln!(text, "var<private> {x}: f32; // axis {axis}")?;
         }
-        for (k, _) in self.schedule.terms.iter().enumerate() {
-            writeln!(text, "var<private> sum_{k}: f32;")?;
-        }
         writeln!(text, "\nfn begin_row(i: u32) {{")?;
         self.load(&mut text, "i", self.record.len())?;
         for (axis, x) in self.coordinates() {
             writeln!(text, "    {x} = {};", self.record.number(Content::Coordinate(axis)))?;
         }
         self.steps(&mut text, Stage::Row)?;
-        for (k, (reduction, ..)) in self.terms().enumerate() {
-            let start = match reduction {
-                Reduction::Sum => "0.0",
-                Reduction::Max => "number_of(SIGN_BIT | INFINITY_BITS)",
-                Reduction::Min => "number_of(INFINITY_BITS)",
-            };
-            writeln!(text, "    sum_{k} = {start};")?;
-        }
-        writeln!(text, "}}\n\nfn add_pair(i: u32, j: u32) {{")?;
+        writeln!(text, "}}\n\nfn evaluate(i: u32, j: u32) {{")?;
         self.load(&mut text, "j", self.record.of_pairs)?;
         let names = self.steps(&mut text, Stage::Pair)?;
-        for (k, (reduction, ..)) in self.terms().enumerate() {
-            let term = self.operand(&names, self.schedule.terms[k]);
-            match reduction {
-                Reduction::Sum => writeln!(text, "    sum_{k} = sum_{k} + {term};")?,
-                Reduction::Max => writeln!(text, "    sum_{k} = select(sum_{k}, {term}, is_less(sum_{k}, {term}));")?,
-                Reduction::Min => writeln!(text, "    sum_{k} = select(sum_{k}, {term}, is_less({term}, sum_{k}));")?,
-            }
+        for (k, &term) in self.schedule.terms.iter().enumerate() {
+            writeln!(text, "    term_{k} = {};", self.operand(&names, term))?;
         }
-        writeln!(text, "}}\n\nfn end_row(row: u32) {{")?;
-        for (k, (_, before, width, component)) in self.terms().enumerate() {
-            let at = format!("{before}u * summed.rows + row * {width}u + {component}u");
-            writeln!(text, "    results[{at}] = sum_{k};")?;
-        }
-        writeln!(text, "}}")?;
+        writeln!(text, "}}\n")?;
+        self.sums(&mut text)?;
+        self.outputs(&mut text)?;
         Ok(text)
     }
 
-    /// Of each number of each output: how its terms are joined, the numbers of outputs before, its width, and which it is.
-    fn terms(&self) -> impl Iterator<Item = (Reduction, usize, usize, usize)> {
-        let outputs = self.program.outputs.iter().scan(0, |before, output| {
-            let first = *before;
-            *before += output.width;
-            Some((output, first))
-        });
-        outputs.flat_map(|(output, before)| (0..output.width).map(move |k| (output.reduction, before, output.width, k)))
+    /// The sums of a lane: those of the outputs that are as many apart as lanes share a row.
+    fn sums(&self, text: &mut String) -> fmt::Result {
+        let each = self.schedule.terms.len().div_ceil(PARTS);
+        for k in 0..self.schedule.terms.len() {
+            writeln!(text, "var<private> term_{k}: f32;")?;
+        }
+        for k in 0..each {
+            writeln!(text, "var<private> sum_{k}: f32;")?;
+        }
+        writeln!(text, "\nfn begin_sums(part: u32, row: u32, is_first: bool) {{")?;
+        for k in 0..each {
+            writeln!(text, "    sum_{k} = first_sum(part + {}u, row, is_first);", k * PARTS)?;
+        }
+        writeln!(text, "}}\n\nfn join_terms(part: u32, count: u32, lane: u32) {{")?;
+        for k in 0..each {
+            let term = |at: usize| match at < self.schedule.terms.len() {
+                true => format!("term_{at}"),
+                false => "0.0".to_owned(),
+            };
+            let [a, b, c, d] = [0, 1, 2, 3].map(|part| term(k * PARTS + part));
+            writeln!(
+                text,
+                "    let terms_{k} = exchange(vec4<f32>({a}, {b}, {c}, {d}), lane);"
+            )?;
+            writeln!(
+                text,
+                "    sum_{k} = join(part + {}u, sum_{k}, terms_{k}, count);",
+                k * PARTS
+            )?;
+        }
+        writeln!(text, "}}\n\nfn end_sums(part: u32, row: u32) {{")?;
+        for k in 0..each {
+            writeln!(text, "    end_sum(part + {}u, row, sum_{k});", k * PARTS)?;
+        }
+        writeln!(text, "}}\n")
+    }
+
+    /// How the terms of an output are joined, and where its numbers stand.
+    fn outputs(&self, text: &mut String) -> fmt::Result {
+        let start = |reduction| match reduction {
+            Reduction::Sum => "0.0",
+            Reduction::Max => "number_of(SIGN_BIT | INFINITY_BITS)",
+            Reduction::Min => "number_of(INFINITY_BITS)",
+        };
+        let joined = |reduction| match reduction {
+            Reduction::Sum => "sum + term",
+            Reduction::Max => "select(sum, term, is_less(sum, term))",
+            Reduction::Min => "select(sum, term, is_less(term, sum))",
+        };
+        let place = |before, width| format!("{before}u * summed.rows + row * {width}u + output - {before}u");
+        self.by_output(text, "start_of(output: u32) -> f32", |reduction, _, _| {
+            start(reduction).into()
+        })?;
+        self.by_output(
+            text,
+            "joined(output: u32, sum: f32, term: f32) -> f32",
+            |reduction, _, _| joined(reduction).into(),
+        )?;
+        self.by_output(text, "place_of(output: u32, row: u32) -> u32", |_, before, width| {
+            place(before, width)
+        })
+    }
+
+    /// A function that returns for a number of the outputs what `value` says of its reduction, the numbers of outputs before, and the
+    /// width.
+    fn by_output(
+        &self,
+        text: &mut String,
+        signature: &str,
+        value: impl Fn(Reduction, usize, usize) -> String,
+    ) -> fmt::Result {
+        writeln!(text, "fn {signature} {{")?;
+        let mut before = 0;
+        let mut value_of_last = String::new();
+        for output in &self.program.outputs {
+            let value = value(output.reduction, before, output.width);
+            if before > 0 && value != value_of_last {
+                writeln!(
+                    text,
+                    "    if output < {before}u {{\n        return {value_of_last};\n    }}"
+                )?;
+            }
+            (before, value_of_last) = (before + output.width, value);
+        }
+        writeln!(text, "    return {value_of_last};\n}}\n")
     }
 
     /// The axes whose coordinates are in records, and the names of the row's own.
@@ -370,7 +533,10 @@ impl Writer<'_> {
             Kind::Add => write!(text, "{a} + {b}"),
             Kind::Subtract => write!(text, "{a} - {b}"),
             Kind::Multiply => write!(text, "{a} * {b}"),
-            Kind::Divide => write!(text, "divide({a}, {b})"),
+            Kind::Divide => match self.divisors.iter().position(|&known| known == b.register) {
+                Some(k) => write!(text, "divide_by({a}, summed.divisors[{k}])"),
+                None => write!(text, "divide({a}, {b})"),
+            },
             Kind::Min => write!(text, "select({a}, {b}, is_less({b}, {a}))"),
             Kind::Max => write!(text, "select({a}, {b}, is_less({a}, {b}))"),
             Kind::Pow => write!(text, "power({a}, {b})"),

@@ -66,7 +66,7 @@ impl Gpu {
         let kernel = strict::kernel(&self.device, [row.1, row.2], &source, row.3, controls)?;
         let kernels = self.kernels.with([(Stage::Arithmetic, kernel)]);
         let mut buffers = Buffers::default();
-        buffers.ensure(&self.device, Slot::HitRecords, bytes, WHAT)?;
+        buffers.ensure(&self.device, Slot::Records, bytes, WHAT)?;
         buffers.bind(&self.device, &kernels, [Stage::Arithmetic].into_iter())?;
         let work = Work {
             device: &self.device,
@@ -74,7 +74,7 @@ impl Gpu {
             buffers: &buffers,
             clock: None,
         };
-        let buffer = buffers.get(Slot::HitRecords)?;
+        let buffer = buffers.get(Slot::Records)?;
         self.device.checked(WHAT, 0, || {
             self.device
                 .queue

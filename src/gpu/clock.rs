@@ -65,7 +65,7 @@ impl Clock {
         }
     }
 
-    /// HitRecords the bringing home of the times of a submission.
+    /// Records the bringing home of the times of a submission.
     pub fn resolve(&self, encoder: &mut wgpu::CommandEncoder, submission: usize) {
         let (first, at) = (2 * submission as u32, STRIDE * submission as u64);
         encoder.resolve_query_set(&self.queries, first..first + 2, &self.resolved, at);

@@ -27,7 +27,7 @@ impl Gpu {
             .checked("the parameters", 0, || self.device.queue.write_buffer(buffer, 0, bytes))
     }
 
-    /// HitRecords what `prepare` wants and then `stages`, as one timed pass, and submits. Returns before the device is done.
+    /// Records what `prepare` wants and then `stages`, as one timed pass, and submits. Returns before the device is done.
     pub(super) fn submit(
         &mut self,
         phase: Phase,
@@ -61,7 +61,7 @@ pub(super) struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// HitRecords what `prepare` wants and then `stages`, as one timed pass, and submits. Returns before the device is done.
+    /// Records what `prepare` wants and then `stages`, as one timed pass, and submits. Returns before the device is done.
     pub(super) fn submit(
         &self,
         phase: Phase,

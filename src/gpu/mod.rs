@@ -46,7 +46,7 @@ pub use device::{Device, acquire};
 pub use fof::{Linked, Links};
 pub use knn::{Asking, Wanted};
 pub use pairs::{Rule, Want};
-pub use sum::Summed;
+pub use sum::{Put, Summed};
 pub use transfer::Mapped;
 
 use batches::Speeds;
@@ -77,7 +77,7 @@ pub struct Gpu {
     /// Ranges of blocks that the last sum took, and of how many points.
     ranges: Option<(u32, u32)>,
     /// The formula that the kernels are for, and these.
-    formula: Option<(String, Arc<Kernels>)>,
+    formula: Option<(Vec<shader::Piece>, Arc<Kernels>)>,
     /// Blocks of the last count whose hits are not kept.
     unkept: u32,
     clock: Option<Clock>,

@@ -1,4 +1,4 @@
-//! Quantized-radius search on the device: row lengths and offsets, then the ids of the rows, a chunk at a time.
+//! Fixed-radius search on the device: row lengths and offsets, then the ids of the rows, a chunk at a time.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicU64;

@@ -5,7 +5,7 @@ use crate::domain::Periods;
 use crate::points::Real;
 use crate::radii::RadiusRule;
 
-/// Quantized-point coordinates have this many bits below the leading one of the span, which is what the index reaches: the
+/// Fixed-point coordinates have this many bits below the leading one of the span, which is what the index reaches: the
 /// cutoff, and what rounding across a boundary adds. It is in [2^20, 2^21) units, so that differences across three cells
 /// stay below 2^24, exact in real32.
 const SPAN_BITS: i32 = 20;
@@ -49,13 +49,14 @@ pub(crate) const BLOCK_WORDS: u64 = 1024 + BLOCK_ROWS + BLOCK_ROWS * 1024 / 32;
 
 /// Bytes of a block, and in front of them all: `Block` and `Blocks` there.
 pub(crate) const BLOCK_BYTES: u64 = 32;
-pub(crate) const BLOCKS_HEAD_BYTES: u64 = 48;
+pub(crate) const BLOCKS_HEAD_BYTES: u64 = 52;
 
 /// Bytes into [`Slot::Blocks`](super::kernels::Slot) where the host says which blocks are counted again.
 pub(crate) const BLOCKS_BEGIN: u64 = 0;
 pub(crate) const BLOCKS_COUNT: u64 = 16;
 pub(crate) const BLOCKS_UNKEPT: u64 = 24;
 pub(crate) const BLOCKS_WORDS: u64 = 28;
+pub(crate) const BLOCKS_BY_WINDOWS: u64 = 48;
 
 /// Workgroups that find the extent, at most: the lanes of `shaders/shape.wgsl`.
 pub(crate) const SHARES: u64 = 256;
@@ -163,7 +164,7 @@ impl Params {
         [self.planes_high[3], self.points.div_ceil(LEAF)]
     }
 
-    /// Quantized point: `span` has that many bits below its leading one.
+    /// Fixed point: `span` has that many bits below its leading one.
     fn set_units<T: Real>(&mut self, span_bits: i32, span: f64, periods: &Periods<T>) {
         let exponent = ((span.to_bits() >> 52) & 0x7ff) as i32 - 1023;
         self.shift = span_bits - exponent;

@@ -117,6 +117,7 @@ fn forms(family: Family) -> Vec<Form> {
         Family::Sums => Form {
             wide: bits & 1 != 0,
             periodic: bits & 2 != 0,
+            subgroups: bits & 4 != 0,
             ..Form::default()
         },
         Family::Knn => Form {

@@ -77,6 +77,8 @@ const SOURCES: &[(&str, &str)] = sources![
     "shared/doubts_listed",
     "shared/entries",
     "shared/exact",
+    "shared/exchange",
+    "shared/exchange_subgroups",
     "shared/extents",
     "shared/far",
     "shared/fixed",

@@ -183,7 +183,7 @@ fn translate(
     is_guarded: bool,
     controls: FloatControls,
 ) -> std::result::Result<Vec<u32>, String> {
-    let info = Validator::new(ValidationFlags::all(), Capabilities::empty())
+    let info = Validator::new(ValidationFlags::all(), Capabilities::SUBGROUP)
         .validate(module)
         .map_err(|error| format!("{error:?}"))?;
     // wgpu numbers the bindings of a layout from 0 on.

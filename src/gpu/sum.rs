@@ -12,13 +12,15 @@ use super::batches::{Load, Pass};
 use super::clock::Phase;
 use super::device::Device;
 use super::dispatch::Size;
-use super::kernels::{Kernel, Slot, Stage, TABLE_OF_SUMS};
-use super::params::{BLOCK_WORDS, BLOCKS_BEGIN, BLOCKS_COUNT, BLOCKS_HEAD_BYTES, BLOCKS_UNKEPT, BLOCKS_WORDS, Params};
-use super::shader::{self, Form};
+use super::kernels::{Kernel, Kernels, Slot, Stage, TABLE_OF_SUMS};
+use super::params::{
+    BLOCK_WORDS, BLOCKS_BEGIN, BLOCKS_BY_WINDOWS, BLOCKS_COUNT, BLOCKS_HEAD_BYTES, BLOCKS_UNKEPT, BLOCKS_WORDS, Params,
+};
+use super::shader::{self, Form, Piece};
 use super::strict::{self, Exact};
 use super::transfer::{Crew, SHARE};
 use crate::error::{Error, Result};
-use crate::formula::Shader;
+use crate::formula::{PlacedField, Shader};
 use crate::kinds::Classes;
 use crate::points::Real;
 use crate::threads::Team;
@@ -29,17 +31,11 @@ const HITS: u64 = 12 << 20;
 /// Crowds that are split at once.
 const CROWDS: u32 = 256;
 
-/// Windows of a crowd that a sum takes: the same in `shaders/block_sizes.wgsl`.
-const MOST_SUMMED: u32 = 32;
-
-/// Numbers that a thread brings into a staging buffer at once, at least.
-const NUMBERS: usize = 256;
-
-/// Points of a workgroup that makes records: `WIDTH` in `shaders/columns.wgsl`.
-const COLUMNS: usize = 256;
-
 /// Formulas whose kernels a process keeps.
 const KEPT: usize = 64;
+
+/// Puts numbers of points, of which the first is given.
+pub type Put<'a> = dyn FnMut(usize, &[u8]) + 'a;
 
 /// What is summed.
 pub struct Summed<'a, T> {
@@ -56,8 +52,8 @@ pub struct Summed<'a, T> {
     pub tables: &'a [f32],
     /// Numbers of all outputs of a row.
     pub width: usize,
-    /// Writes the fields of a point.
-    pub fill: &'a (dyn Fn(usize, &mut [f32]) + Sync),
+    /// Puts what a field, by its number, has for a range of points.
+    pub fill: &'a (dyn Fn(usize, Range<usize>, &mut Put) + Sync),
     /// Takes numbers of the outputs, the first of which has this place.
     pub take: &'a (dyn Fn(usize, &[f32]) + Sync),
 }
@@ -87,6 +83,7 @@ struct Progress {
     entries: [u32; 2],
     ranges: u32,
     most_windows: u32,
+    by_windows: u32,
 }
 
 impl Progress {
@@ -102,7 +99,7 @@ type Found<N = i64> = std::result::Result<N, &'static str>;
 const TOO_LARGE: &str = "points, fields or outputs larger than a binding";
 
 /// The kernels of a formula on a device.
-type Compiled = (Weak<Device>, Form, String, [(Stage, Kernel); 2]);
+type Compiled = (Weak<Device>, Form, Vec<Piece>, [(Stage, Kernel); 2]);
 
 impl Gpu {
     /// Sums over the neighbors of the points that are indexed. Returns the number of neighbors, or why this device does not evaluate
@@ -138,15 +135,12 @@ impl Gpu {
             return Ok(Err(TOO_LARGE));
         }
         self.send_fields(summed, team)?;
-        let fields = fields_words(summed);
+        let fields = u64::from(self.params.points) * summed.shader.record.components() as u64;
         let entries = loop {
             match self.sum_blocks()? {
-                Err(why) => return Ok(Err(why)),
-                Ok(Some(entries)) => break entries,
-                Ok(None) if self.block_room[1] > self.device.max_binding / 4 / BLOCK_WORDS => {
-                    return Ok(Err(TOO_LARGE));
-                }
-                Ok(None) => self.make_room_for_hits(fields)?,
+                Some(entries) => break entries,
+                None if self.block_room[1] > self.device.max_binding / 4 / BLOCK_WORDS => return Ok(Err(TOO_LARGE)),
+                None => self.make_room_for_hits(fields)?,
             }
         };
         let start = Instant::now();
@@ -169,18 +163,17 @@ impl Gpu {
         Ok(Ok(entries))
     }
 
-    /// Room for records, results and what is the same for all pairs, which is written; false where a binding is too small.
+    /// Room for records, results, fields, and what is the same for all pairs, which is written; false where a binding is too small.
     fn make_room_for_sums<T: Real>(&mut self, summed: &Summed<T>) -> Result<bool> {
         let points = u64::from(self.params.points);
         let records = 4 * points * summed.shader.record.len() as u64;
         let results = 4 * (summed.rows.len() * summed.width) as u64;
         let tables = 4 * summed.tables.len() as u64;
-        let fields = 4 * fields_words(summed);
-        if records.max(results).max(tables).max(fields) > self.device.max_binding {
+        let fields = u64::from(self.params.points) * summed.shader.record.components() as u64;
+        if records.max(results).max(tables).max(4 * fields) > self.device.max_binding {
             return Ok(false);
         }
-        let mut uniforms = vec![0.0; summed.uniforms.len().next_multiple_of(4).max(4)];
-        uniforms[..summed.uniforms.len()].copy_from_slice(summed.uniforms);
+        let constants = summed.shader.constants(summed.uniforms)?;
         let head = Head {
             first_row: summed.rows.start as u32,
             rows: summed.rows.len() as u32,
@@ -188,70 +181,61 @@ impl Gpu {
             sign_bit: 1 << 31,
         };
         for (slot, bytes) in [
-            (Slot::HitRecords, records),
+            (Slot::Records, records),
             (Slot::Results, results),
             (Slot::Tables, tables),
-            (Slot::Summed, (size_of::<Head>() + size_of_val(&*uniforms)) as u64),
+            (Slot::Summed, (size_of::<Head>() + size_of_val(&*constants)) as u64),
         ] {
             self.buffers.ensure(&self.device, slot, bytes, "a sum on the GPU")?;
         }
-        self.make_room_for_hits(fields_words(summed))?;
+        self.make_room_for_hits(fields)?;
         let (head_to, tables_to) = (self.buffers.get(Slot::Summed)?, self.buffers.get(Slot::Tables)?);
         self.device.checked("the constants of a sum", 0, || {
             let queue = &self.device.queue;
             queue.write_buffer(head_to, 0, bytemuck::bytes_of(&head));
-            queue.write_buffer(head_to, size_of::<Head>() as u64, bytemuck::cast_slice(&uniforms));
+            queue.write_buffer(head_to, size_of::<Head>() as u64, bytemuck::cast_slice(&constants));
             queue.write_buffer(tables_to, 0, bytemuck::cast_slice(summed.tables));
         })?;
         Ok(true)
     }
 
-    /// Room for blocks, and for the hits of a range of them, `least` words of these.
-    fn make_room_for_hits(&mut self, least: u64) -> Result<()> {
+    /// Room for blocks, and for the hits of a range of them, which come where `fields` words of fields were.
+    fn make_room_for_hits(&mut self, fields: u64) -> Result<()> {
         let most = self.device.max_binding / 4;
         let blocks = self.room_of_blocks();
         let windows = self.block_room[1].max(blocks / 64).min(most / BLOCK_WORDS);
         let hits = HITS
             .min(BLOCK_WORDS * u64::from(self.params.points))
             .max(BLOCK_WORDS * windows.min(HITS / BLOCK_WORDS));
-        let hits = hits.max(BLOCK_WORDS * self.block_room[1]).max(least).min(most);
+        let hits = hits.max(BLOCK_WORDS * self.block_room[1]).max(fields).min(most);
         self.set_room(hits, 0, [blocks, windows.min(hits / BLOCK_WORDS).max(1)])
     }
 
-    /// Brings the fields to the device, as many at once as hits have room, and has it make the records.
+    /// Brings the fields to the device, one after the other, and has it make the records. Hits come where the fields were.
     fn send_fields<T: Real>(&mut self, summed: &Summed<T>, team: &Team) -> Result<()> {
-        let each = summed.shader.record.fields().count();
-        let points = self.params.points as usize;
-        let room = self.params.mask_words as usize / each.max(1) / COLUMNS * COLUMNS;
         self.write_params()?;
-        for first in (0..points).step_by(room.min(points.next_multiple_of(COLUMNS))) {
-            let there = room.min(points - first);
-            let start = Instant::now();
-            let buffer = self.buffers.get(Slot::Masks)?;
-            if each > 0 {
-                (self.transfer).upload(&self.device, team, [there, 4 * each], buffer, 0, |range, put| {
-                    write_fields(first, range, each, summed.fill, put);
+        let start = Instant::now();
+        let (points, buffer) = (self.params.points as usize, self.buffers.get(Slot::Masks)?);
+        for &PlacedField {
+            field,
+            components,
+            before,
+        } in &summed.shader.record.fields
+        {
+            let (items, first) = ([points, 4 * components], (4 * before * points) as u64);
+            self.transfer
+                .upload(&self.device, team, items, buffer, first, |range, put| {
+                    (summed.fill)(field as usize, range, put);
                 })?;
-            }
-            self.seconds[0] += start.elapsed().as_secs_f64();
-            self.write_batch((first / COLUMNS) as u32)?;
-            let columns = (Stage::Columns, Size::Lanes(there as u64, COLUMNS as u64));
-            self.submit(Phase::Fill, &[columns], |_, _| Ok(()))?;
         }
-        self.write_batch(0)
-    }
-
-    /// Writes the first workgroup of stages that follow.
-    fn write_batch(&mut self, first: u32) -> Result<()> {
-        self.buffers.bind(&self.device, &self.kernels, [].into_iter())?;
-        let buffer = self.buffers.get(Slot::Batch)?;
-        self.device.checked("the number of a batch", 0, || {
-            self.device.queue.write_buffer(buffer, 0, bytemuck::bytes_of(&first));
-        })
+        self.seconds[0] += start.elapsed().as_secs_f64();
+        let columns = (Stage::Columns, Size::Lanes(points as u64, 256));
+        self.submit(Phase::Fill, &[columns], |_, _| Ok(()))?;
+        Ok(())
     }
 
     /// Sums over all rows. Returns the number of neighbors, or `None` where more room is to be made.
-    fn sum_blocks(&mut self) -> Result<Found<Option<i64>>> {
+    fn sum_blocks(&mut self) -> Result<Option<i64>> {
         self.write_params()?;
         let points = u64::from(self.params.points);
         let blocks = Size::Indirect(Slot::Workgroups, 0);
@@ -288,7 +272,7 @@ impl Gpu {
             self.read_clock()?;
             if progress.wanted > progress.whole {
                 self.block_room[0] = u64::from(progress.wanted) * 9 / 8 + 8;
-                return Ok(Ok(None));
+                return Ok(None);
             }
             if progress.begin + progress.next >= progress.whole {
                 break progress;
@@ -326,8 +310,8 @@ impl Gpu {
         }
     }
 
-    /// Sums over the rows of crowds, as many at once as their windows have room.
-    fn sum_crowds(&mut self, mut progress: Progress) -> Result<Found<Option<i64>>> {
+    /// Sums over the rows of crowds, as many at once as their windows have room. A window of each crowd follows the one before.
+    fn sum_crowds(&mut self, mut progress: Progress) -> Result<Option<i64>> {
         let (whole, crowds, unkept) = (progress.whole, progress.crowds, progress.unkept);
         let blocks = Size::Indirect(Slot::Workgroups, 0);
         let (mut begin, mut most) = (0, CROWDS);
@@ -337,35 +321,39 @@ impl Gpu {
                 (Stage::Split, Size::Workgroups(next.into())),
                 (Stage::SizeWindows, Size::Workgroups(1)),
                 (Stage::Count, blocks),
-                (Stage::Sum, blocks),
             ];
             self.submit_pass(self.sum_load(), (Phase::Fill, &stages), |gpu, _| {
                 let (buffer, queue) = (gpu.buffers.get(Slot::Blocks)?, &gpu.device.queue);
                 queue.write_buffer(buffer, BLOCKS_BEGIN, bytemuck::bytes_of(&[begin, next]));
                 queue.write_buffer(buffer, BLOCKS_COUNT, bytemuck::bytes_of(&whole));
                 queue.write_buffer(buffer, BLOCKS_WORDS, bytemuck::bytes_of(&0u32));
+                queue.write_buffer(buffer, BLOCKS_BY_WINDOWS, bytemuck::bytes_of(&1u32));
                 Ok(())
             })?;
             progress = self.progress()?;
             self.read_clock()?;
-            if progress.most_windows > MOST_SUMMED {
-                return Ok(Err("rows of more than 32,768 neighbors"));
-            }
             let windows = u64::from(progress.count - whole);
             if windows <= self.params.most_windows.into() {
+                let buffer = self.buffers.get(Slot::Blocks)?;
+                (self.device.queue).write_buffer(buffer, BLOCKS_BEGIN, bytemuck::bytes_of(&[begin, next]));
+                for _ in 0..progress.most_windows {
+                    let sum = [(Stage::Sum, Size::Workgroups(next.into()))];
+                    self.submit_pass(self.sum_load(), (Phase::Fill, &sum), |_, _| Ok(()))?;
+                }
                 begin += next;
             } else if next > 1 {
                 most = next / 2;
             } else {
                 self.block_room[1] = windows;
-                return Ok(Ok(None));
+                return Ok(None);
             }
         }
-        if crowds == 0 && unkept > 0 {
+        if crowds > 0 || unkept > 0 {
             progress = self.progress()?;
+            self.read_clock()?;
         }
         match progress.unkept {
-            0 => Ok(Ok(Some(progress.entries()))),
+            0 => Ok(Some(progress.entries())),
             _ => Err(Error::Internal {
                 text: "hits of a sum had no room on the device".into(),
             }),
@@ -396,23 +384,13 @@ impl Gpu {
 
     /// Takes the kernels of a formula, beside those of the search.
     fn take_formula(&mut self, shader: &Shader, exact: Exact) -> Result<()> {
-        let [_, columns, sum] = &TABLE_OF_SUMS;
         let form = Form {
             fused: exact.is_fused,
             ..self.kernels.form()
         };
-        let source = |file| {
-            shader::expand_with(file, form, &shader.pieces).ok_or_else(|| Error::Internal {
-                text: format!("shader {file} has an import that does not exist").into(),
-            })
-        };
-        let sources = [source(columns.1)?, source(sum.1)?];
-        let text = sources.concat();
-        if self
-            .formula
-            .as_ref()
-            .is_some_and(|(of, known)| *of == text && Arc::ptr_eq(known, &self.kernels))
-        {
+        let pieces = &shader.pieces;
+        let is_known = |(of, known): &(Vec<Piece>, Arc<Kernels>)| of == pieces && Arc::ptr_eq(known, &self.kernels);
+        if self.formula.as_ref().is_some_and(is_known) {
             return Ok(());
         }
         static COMPILED: Mutex<Vec<Compiled>> = Mutex::new(Vec::new());
@@ -420,15 +398,18 @@ impl Gpu {
         let device = Arc::downgrade(&self.device);
         let known = lock()
             .iter()
-            .find(|(of, form_of, text_of, _)| of.ptr_eq(&device) && *form_of == form && *text_of == text)
+            .find(|(of, form_of, pieces_of, _)| of.ptr_eq(&device) && *form_of == form && pieces_of == pieces)
             .map(|(.., kernels)| kernels.clone());
         let kernels = match known {
             Some(kernels) => kernels,
             None => {
                 let mut made = Vec::new();
-                for (row, source) in [columns, sum].into_iter().zip(&sources) {
-                    let kernel = strict::kernel(&self.device, [row.1, row.2], source, row.3, exact.controls)?;
-                    made.push((row.0, kernel));
+                for &(stage, file, entry, slots) in &TABLE_OF_SUMS[1..] {
+                    let source = shader::expand_with(file, form, pieces).ok_or_else(|| Error::Internal {
+                        text: format!("shader {file} has an import that does not exist").into(),
+                    })?;
+                    let kernel = strict::kernel(&self.device, [file, entry], &source, slots, exact.controls)?;
+                    made.push((stage, kernel));
                 }
                 let [columns, sum] = <[_; 2]>::try_from(made).map_err(|_| Error::Internal {
                     text: "a kernel of a sum is missing".into(),
@@ -439,44 +420,13 @@ impl Gpu {
                     compiled.remove(0);
                 }
                 let kernels = [columns, sum];
-                compiled.push((device, form, text.clone(), kernels.clone()));
+                compiled.push((device, form, pieces.clone(), kernels.clone()));
                 kernels
             }
         };
         self.kernels = Arc::new(self.kernels.with(kernels));
         self.buffers.unbind_stages(&[Stage::Columns, Stage::Sum]);
-        self.formula = Some((text, self.kernels.clone()));
+        self.formula = Some((pieces.clone(), self.kernels.clone()));
         Ok(())
-    }
-}
-
-/// Words of the fields of a workgroup's points: the least that hits have room for.
-fn fields_words<T>(summed: &Summed<T>) -> u64 {
-    (COLUMNS * summed.shader.record.fields().count()) as u64
-}
-
-/// Brings the fields of a range of points behind `before` into a staging buffer: `each` numbers of each point.
-fn write_fields(
-    before: usize,
-    range: Range<usize>,
-    each: usize,
-    fill: &(dyn Fn(usize, &mut [f32]) + Sync),
-    put: &mut dyn FnMut(usize, &[u8]),
-) {
-    let (mut few, mut many) = ([0.0f32; NUMBERS], Vec::new());
-    let few = match each > NUMBERS {
-        true => {
-            many.resize(each, 0.0);
-            &mut many[..]
-        }
-        false => &mut few[..],
-    };
-    let at_once = few.len() / each;
-    for first in range.clone().step_by(at_once) {
-        let numbers = &mut few[..each * (range.end - first).min(at_once)];
-        for (point, numbers) in (before + first..).zip(numbers.chunks_exact_mut(each)) {
-            fill(point, numbers);
-        }
-        put(first, bytemuck::cast_slice(numbers));
     }
 }

@@ -1,4 +1,4 @@
-//! Quantized-point coordinates: 16 bits in a frame around a block of cells, five more for the doubtful, exactly the same for
+//! Fixed-point coordinates: 16 bits in a frame around a block of cells, five more for the doubtful, exactly the same for
 //! every precision. Most pairs are decided by them, 32 at a time; a band around the cutoff holds every pair that they
 //! could get wrong, and those are decided in the caller's own arithmetic.
 

@@ -15,7 +15,7 @@ pub struct Arena {
     words: Vec<u32>,
 }
 
-/// A arena of which pieces are taken.
+/// An arena of which pieces are taken.
 pub struct ArenaWriter<'a> {
     start: *mut u32,
     /// Words that were written to before.

@@ -4,7 +4,7 @@ use super::made_from::{DeviceOf, FailureOf, IndexOf};
 use super::{Search, inputs::Inputs};
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, acquire};
-use crate::plan::{Backend, Plan};
+use crate::plan::{Backend, Plan, Query};
 use crate::version::Derived;
 
 /// What a handle has of a GPU.
@@ -104,8 +104,12 @@ impl Device {
 }
 
 impl Search {
-    /// Decides, and makes sure that a GPU decided for is there. `cpu_only`: why one will not do.
+    /// Decides for neighbors, and makes sure that a GPU decided for is there. `cpu_only`: why one will not do.
     pub(super) fn decide(&mut self, cpu_only: Option<&'static str>) -> Result<Plan> {
+        self.decide_for(Query::Neighbors, cpu_only)
+    }
+
+    fn decide_for(&mut self, query: Query, cpu_only: Option<&'static str>) -> Result<Plan> {
         let Search { inputs, device, .. } = self;
         if device.is_lost() {
             device.give_back();
@@ -113,7 +117,7 @@ impl Search {
         let failed = (device.failure(inputs).is_some()).then_some("auto: no GPU that can be used");
         Plan::new(
             &inputs.settings,
-            inputs.everyone(),
+            (inputs.everyone(), query),
             inputs.in_parallel,
             cpu_only.or(failed),
             |forced| device.prepare(inputs, forced),
@@ -129,6 +133,14 @@ impl Search {
                 reason: "the result of the count was on it; search again".into(),
             });
         }
+        Ok(plan)
+    }
+
+    /// Decides for sums. `cpu_only`: why a GPU does not evaluate them.
+    pub(super) fn plan_sums(&mut self, cpu_only: Option<&'static str>) -> Result<Plan> {
+        let plan = self.decide_for(Query::Sums, cpu_only)?;
+        self.report.plan = Some(plan);
+        self.report.asked_tree = false;
         Ok(plan)
     }
 

@@ -18,7 +18,7 @@ use crate::gpu::{Gpu, Linked, Links};
 use crate::groups::{self, Groups, Properties, Source};
 use crate::kinds::Primary;
 use crate::list::{Rows, resize_discarding};
-use crate::plan::Plan;
+use crate::plan::{Plan, Query};
 use crate::threads::Team;
 use crate::version::Derived;
 
@@ -314,9 +314,15 @@ impl<T: Precision> Session<T> {
 /// The plan if only some types link, which GPUs cannot do yet: backend gpu is refused, and auto uses the CPU.
 fn plan_primary(inputs: &Inputs) -> Result<Plan> {
     let why = Some("auto: groups with primary types are searched on the CPU");
-    Plan::new(&inputs.settings, inputs.len, inputs.in_parallel, why, |_| {
-        Err(Error::NotSupported {
-            what: "backend gpu for groups with primary types",
-        })
-    })
+    Plan::new(
+        &inputs.settings,
+        (inputs.len, Query::Neighbors),
+        inputs.in_parallel,
+        why,
+        |_| {
+            Err(Error::NotSupported {
+                what: "backend gpu for groups with primary types",
+            })
+        },
+    )
 }

@@ -11,7 +11,7 @@ use crate::error::{Error, Result, Status};
 use crate::gpu::{Asking, Gpu, Wanted};
 use crate::ids::Entry;
 use crate::list::{Rows, resize_discarding};
-use crate::plan::Plan;
+use crate::plan::{Plan, Query};
 use crate::points::Points;
 use crate::threads::Team;
 use crate::version::{Derived, Version};
@@ -243,11 +243,17 @@ impl Search {
         let Inputs {
             settings, in_parallel, ..
         } = &self.inputs;
-        Plan::new(settings, self.inputs.everyone(), in_parallel, why, |_| {
-            Err(Error::NotSupported {
-                what: "backend gpu for k nearest neighbors with global ids that do not ascend",
-            })
-        })
+        Plan::new(
+            settings,
+            (self.inputs.everyone(), Query::Neighbors),
+            in_parallel,
+            why,
+            |_| {
+                Err(Error::NotSupported {
+                    what: "backend gpu for k nearest neighbors with global ids that do not ascend",
+                })
+            },
+        )
     }
 
     fn attempt_knn<T: Precision>(

@@ -110,7 +110,7 @@ impl Report {
         (self.query, self.seconds, self.evaluated) = (Version::new(), [0.0; 6], None);
     }
 
-    /// HitRecords the time of a phase that began at `start`.
+    /// Records the time of a phase that began at `start`.
     pub fn took(&mut self, phase: Phase, start: Instant) {
         self.seconds[phase as usize] = start.elapsed().as_secs_f64();
     }

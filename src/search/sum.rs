@@ -23,7 +23,7 @@ use crate::formula::{
     Cutoffs, Evaluator, FieldView, Formula, Number, Program, Schedule, SumPrecision, Table, Work, start,
 };
 use crate::list::{Cells, Rows, push, resize_discarding};
-use crate::plan::Backend;
+use crate::plan::{Backend, Plan};
 use crate::points::Points;
 use crate::radii::Values;
 use crate::threads::Team;
@@ -51,9 +51,13 @@ struct Given<'a, F> {
 
 /// A precision of formulas, which a GPU may evaluate.
 trait OnDevice: Number {
-    /// Sums on the GPU that was decided for; or says why it does not evaluate the formula, and does nothing.
+    /// Why no GPU evaluates it.
+    const CPU_ONLY: Option<&'static str>;
+
+    /// Sums on the GPU that `plan` decided for; or says why it does not evaluate the formula, and does nothing.
     fn sum_on_device<T: Precision>(
         search: &mut Search,
+        plan: &Plan,
         given: &Given<Self>,
         kind: NeighborsKind,
         results: &[Cells<Self>],
@@ -61,19 +65,23 @@ trait OnDevice: Number {
 }
 
 impl OnDevice for f32 {
+    const CPU_ONLY: Option<&'static str> = None;
+
     #[cfg(feature = "gpu")]
     fn sum_on_device<T: Precision>(
         search: &mut Search,
+        plan: &Plan,
         given: &Given<f32>,
         kind: NeighborsKind,
         results: &[Cells<f32>],
     ) -> Result<Evaluated> {
-        search.sum_on_device::<T>(given, kind, results)
+        search.sum_on_device::<T>(plan, given, kind, results)
     }
 
     #[cfg(not(feature = "gpu"))]
     fn sum_on_device<T: Precision>(
         _: &mut Search,
+        _: &Plan,
         _: &Given<f32>,
         _: NeighborsKind,
         _: &[Cells<f32>],
@@ -83,13 +91,16 @@ impl OnDevice for f32 {
 }
 
 impl OnDevice for f64 {
+    const CPU_ONLY: Option<&'static str> = Some("double precision");
+
     fn sum_on_device<T: Precision>(
         _: &mut Search,
+        _: &Plan,
         _: &Given<f64>,
         _: NeighborsKind,
         _: &[Cells<f64>],
     ) -> Result<Evaluated> {
-        Ok(Evaluated::OnCpu("double precision"))
+        Ok(Evaluated::OnCpu(f64::CPU_ONLY.unwrap_or_default()))
     }
 }
 
@@ -217,37 +228,38 @@ impl Search {
         kind: NeighborsKind,
         results: &[Cells<F>],
     ) -> Result<()> {
-        if self.plan_rows()?.backend != Backend::Gpu {
-            given.begin(results);
-            return self.sum_on_cpu::<T, F>(given, kind, results);
+        let on_cpu = "auto: the CPU evaluates this formula";
+        let is_for_cpu = F::CPU_ONLY.is_some() || self.inputs.radii.are_set();
+        let mut plan = self.plan_sums(is_for_cpu.then_some(on_cpu))?;
+        if plan.backend == Backend::Gpu {
+            plan = match F::sum_on_device::<T>(self, &plan, given, kind, results) {
+                Err(error) if self.gives_up_gpu(&error) => self.plan_sums(None)?,
+                Ok(Evaluated::OnCpu(why)) if plan.forced => {
+                    given.begin(results);
+                    self.sum_chunks::<T, F>(given, kind, results)?;
+                    self.report.evaluated = Some(Evaluated::OnCpu(why));
+                    return Ok(());
+                }
+                Ok(Evaluated::OnCpu(_)) => self.plan_sums(Some(on_cpu))?,
+                done => return done.map(|_| ()),
+            };
         }
-        match F::sum_on_device::<T>(self, given, kind, results) {
-            Err(error) if self.gives_up_gpu(&error) => {
-                given.begin(results);
-                self.sum_on_cpu::<T, F>(given, kind, results)
-            }
-            Ok(Evaluated::OnCpu(why)) => {
-                given.begin(results);
-                self.sum_chunks::<T, F>(given, kind, results)?;
-                self.report.evaluated = Some(Evaluated::OnCpu(why));
-                Ok(())
-            }
-            done => done.map(|_| ()),
-        }
+        given.begin(results);
+        self.sum_on_cpu::<T, F>(&plan, given, kind, results)
     }
 
     /// Evaluates rows block by block where they are found.
     fn sum_on_cpu<T: Precision, F: Number>(
         &mut self,
+        plan: &Plan,
         given: &Given<F>,
         kind: NeighborsKind,
         results: &[Cells<F>],
     ) -> Result<()> {
         self.report.begin();
         let began = Instant::now();
-        let plan = self.plan_rows()?;
         let team = Team::new(plan.threads)?;
-        let (mut run, sessions, _) = self.run(&plan, &team);
+        let (mut run, sessions, _) = self.run(plan, &team);
         run.sum(T::session(sessions)?, given, kind, results)?;
         self.report.end(began, &mut self.device);
         Ok(())

@@ -1,4 +1,4 @@
-//! HitRecords whose targets are given by their place in the block's neighborhood.
+//! Hit records whose targets are given by their place in the block's neighborhood.
 
 use super::HitRecords;
 use crate::cpu::simd::quantized::{WORD, words_of};

@@ -1,4 +1,4 @@
-//! HitRecords of leaves whose targets were picked from all points around a block level after level: a bit for each target of the
+//! Hit records of leaves whose targets were picked from all points around a block level after level: a bit for each target of the
 //! level before. To read them is to pick ids, without a test.
 //!
 //! ```text

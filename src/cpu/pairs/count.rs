@@ -22,7 +22,7 @@ const RECORDED_BY_SEVERAL: usize = 33;
 /// beside their length to be found again.
 const RECORDED_SHORT: usize = 10;
 
-/// HitRecords of that many words are always kept, as long as each point's take no more than `RECORDED_ALL`.
+/// Hit records of that many words are always kept, as long as each point's take no more than `RECORDED_ALL`.
 const RECORDED_AT_LEAST: usize = 1 << 22;
 const RECORDED_ALL: usize = 24;
 

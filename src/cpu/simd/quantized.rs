@@ -1,4 +1,4 @@
-//! Quantized-point coordinates, 32 targets at a time. The kernels that [`find`] hits make words of bits; those of [`rows`] make rows of
+//! Fixed-point coordinates, 32 targets at a time. The kernels that [`find`] hits make words of bits; those of [`rows`] make rows of
 //! them. What both share, and what they need of an instruction set ([`Lanes16`]), is here.
 
 pub mod find;

@@ -52,7 +52,7 @@ pub enum Slot {
     // 46 to 48 are windows.
     Packed = 49,
     Batch = 50,
-    HitRecords = 51,
+    Records = 51,
     Summed = 52,
     Tables = 53,
     Results = 54,
@@ -203,7 +203,7 @@ impl Stage {
 
     /// Whether the stage may take long and can run in batches of its workgroups.
     pub fn is_long(self) -> bool {
-        self != Stage::Columns && STAGE_TABLE[self as usize].3.contains(&Slot::Batch)
+        STAGE_TABLE[self as usize].3.contains(&Slot::Batch)
     }
 
     /// Whether the stage sorts a row in a subgroup.
@@ -216,15 +216,15 @@ impl Stage {
 pub(crate) const TABLE_OF_SUMS: [(Stage, &str, &str, &[Slot]); 3] = {
     use Slot::*;
     const SUM: &[Slot] = &[
-        Params, Coords, Sorted, Masks, Blocks, Listed, Batch, HitRecords, Summed, Tables, Results,
+        Params, Coords, Sorted, Masks, Blocks, Listed, Batch, Records, Summed, Tables, Results,
     ];
     [
-        (Stage::Arithmetic, "arithmetic", "arithmetic", &[HitRecords]),
+        (Stage::Arithmetic, "arithmetic", "arithmetic", &[Records]),
         (
             Stage::Columns,
             "columns",
             "columns",
-            &[Params, Coords, Masks, Batch, HitRecords, Summed],
+            &[Params, Coords, Masks, Records, Summed],
         ),
         (Stage::Sum, "sum", "sum", SUM),
     ]

@@ -1,6 +1,6 @@
 //! A formula for the stages of sums.
 
-use crate::formula::{Formula, Schedule, Shader, ShaderPoints, TableOf};
+use crate::formula::{Formula, Schedule, Shader, ShaderPoints, ShaderReads, TableOf};
 use crate::gpu::shader::Piece;
 
 /// One in 3D that has all operations, vectors, a table, and outputs of each kind.
@@ -24,5 +24,10 @@ pub fn sample(is_wide: bool, is_periodic: bool) -> Vec<Piece> {
         is_wide,
         is_periodic,
     };
-    Shader::new(&program, &schedule, &[3], points).unwrap().unwrap().pieces
+    let reads = ShaderReads {
+        tables: &[3],
+        fields: &[1, 3],
+    };
+    let shader = Shader::new(&program, &schedule, reads, points).unwrap().unwrap();
+    shader.pieces
 }

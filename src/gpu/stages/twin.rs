@@ -10,7 +10,7 @@ use crate::domain::bound;
 use crate::oracle;
 use crate::points::Real;
 
-/// Quantized-point coordinates stop here on either side.
+/// Fixed-point coordinates stop here on either side.
 pub const MOST: i64 = 1 << 62;
 
 /// floor(a * 2^shift), saturated.

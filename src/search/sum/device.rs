@@ -1,13 +1,15 @@
 //! Sums that a GPU evaluates. In: a formula and what it reads. Out: its outputs, or the word that the GPU does not evaluate it.
 
+use std::ops::Range;
 use std::time::Instant;
 
 use super::{Given, WHAT};
 use crate::cpu::simd::Isa;
 use crate::error::Result;
-use crate::formula::{Component, Evaluator, FieldView, Shader, ShaderPoints};
-use crate::gpu::Summed;
+use crate::formula::{Evaluator, FieldView, Shader, ShaderPoints, ShaderReads};
+use crate::gpu::{Put, Summed};
 use crate::list::{Cells, push, reserve_exactly};
+use crate::plan::Plan;
 use crate::radii::Values;
 use crate::search::report::Evaluated;
 use crate::search::session::{Precision, Session};
@@ -15,16 +17,19 @@ use crate::search::steps::{Run, job};
 use crate::search::{NeighborsKind, Phase, Search};
 use crate::threads::Team;
 
+/// Numbers that a thread gathers at once: those of at least one point.
+const NUMBERS: usize = 256;
+
 impl Search {
-    /// Sums on the GPU that was decided for, or says why it does not evaluate the formula.
+    /// Sums on the GPU that `plan` decided for, or says why it does not evaluate the formula.
     pub(super) fn sum_on_device<T: Precision>(
         &mut self,
+        plan: &Plan,
         given: &Given<f32>,
         kind: NeighborsKind,
         results: &[Cells<f32>],
     ) -> Result<Evaluated> {
-        let began = Instant::now();
-        let plan = self.plan_rows()?;
+        let (began, plan) = (Instant::now(), *plan);
         self.report.begin();
         let team = Team::new(plan.threads)?;
         let (mut run, sessions, _) = self.run(&plan, &team);
@@ -55,7 +60,15 @@ impl Run<'_> {
         if self.inputs.radii.are_set() {
             return Ok(Evaluated::OnCpu("a radius per point"));
         }
-        let Some(shader) = Shader::new(given.program, &given.schedule, &starts, points)? else {
+        let mut widths = Vec::new();
+        for [row, neighbor] in &given.fields {
+            push(&mut widths, row.or(*neighbor).map_or(1, |view| view.components), WHAT)?;
+        }
+        let reads = ShaderReads {
+            tables: &starts,
+            fields: &widths,
+        };
+        let Some(shader) = Shader::new(given.program, &given.schedule, reads, points)? else {
             return Ok(Evaluated::OnCpu("a long formula"));
         };
         let ask = self.ask(kind)?;
@@ -71,28 +84,30 @@ impl Run<'_> {
         let uniforms = Evaluator::new(&work)?.uniforms()?;
         let order = self.found.order.get();
         let job = job(self.inputs, self.plan, self.team, order, &ask)?;
-        let called = |number: usize| order.points().map_or(number, |points| points[number] as usize);
         let of_queries = (kind == NeighborsKind::Queries).then_some(self.inputs.len);
-        let mut components = Vec::new();
-        for component in shader.record.fields() {
-            push(&mut components, component, WHAT)?;
-        }
-        let fill = |number: usize, record: &mut [f32]| {
-            let point = called(number);
-            for (to, &component) in record.iter_mut().zip(&components) {
-                *to = value(&given.fields, component, point, of_queries);
-            }
+        let fill = |field: usize, range: Range<usize>, put: &mut Put| match order.points() {
+            None => put_field(given.fields[field], range, of_queries, put),
+            Some(points) => put_numbers(range, widths[field], put, |number, component| {
+                value(given.fields[field], component, points[number] as usize, of_queries)
+            }),
         };
         let rows = job.rows();
         let take = |first: usize, numbers: &[f32]| {
             let mut begin = 0;
             for (output, result) in given.program.outputs.iter().zip(results) {
                 let end = begin + rows.len() * output.width;
-                let here = first.max(begin)..end.min(first + numbers.len());
-                for at in here {
-                    let (row, component) = ((at - begin) / output.width, (at - begin) % output.width);
-                    let row = called(rows.start + row) - work.first_row;
-                    result.put(row * output.width + component, numbers[at - first]);
+                let from = first.max(begin);
+                let here = numbers[from.min(first + numbers.len()) - first..].iter().zip(from..end);
+                match order.points() {
+                    None => {
+                        let shift = (rows.start - work.first_row) * output.width;
+                        here.for_each(|(&number, at)| result.put(shift + at - begin, number));
+                    }
+                    Some(points) => here.for_each(|(&number, at)| {
+                        let (row, component) = ((at - begin) / output.width, (at - begin) % output.width);
+                        let row = points[rows.start + row] as usize - work.first_row;
+                        result.put(row * output.width + component, number);
+                    }),
                 }
                 begin = end;
             }
@@ -131,14 +146,51 @@ fn tables_of(given: &Given<f32>) -> Result<(Vec<f32>, Vec<usize>)> {
     Ok((numbers, starts))
 }
 
+/// Puts what a field has for a range of points, and behind them of queries.
+fn put_field(field: [Option<FieldView>; 2], range: Range<usize>, of_queries: Option<usize>, put: &mut Put) {
+    let [row, neighbor] = field;
+    let points = of_queries.unwrap_or(range.end);
+    let of_points = if of_queries.is_some() {
+        neighbor
+    } else {
+        row.or(neighbor)
+    };
+    for (view, range, before) in [
+        (of_points, range.start..range.end.min(points), 0),
+        (row, range.start.max(points)..range.end, points),
+    ] {
+        if range.is_empty() {
+            continue;
+        }
+        let components = row.or(neighbor).map_or(1, |view| view.components);
+        let numbers = (range.start - before) * components..(range.end - before) * components;
+        match view.map(|view| view.values) {
+            Some(Values::F32(values)) if numbers.end <= values.len() => {
+                put(range.start, bytemuck::cast_slice(&values[numbers]));
+            }
+            _ => put_numbers(range, components, put, |number, component| {
+                value(field, component, number, of_queries)
+            }),
+        }
+    }
+}
+
+/// Puts numbers of a range of points, one by one.
+fn put_numbers(range: Range<usize>, components: usize, put: &mut Put, number: impl Fn(usize, usize) -> f32) {
+    let mut few = [0.0; NUMBERS];
+    let at_once = (NUMBERS / components).max(1);
+    for first in range.clone().step_by(at_once) {
+        let end = range.end.min(first + at_once);
+        let points = (first..end).flat_map(|point| (0..components).map(move |component| (point, component)));
+        for (to, (point, component)) in few.iter_mut().zip(points) {
+            *to = number(point, component);
+        }
+        put(first, bytemuck::cast_slice(&few[..(end - first) * components]));
+    }
+}
+
 /// The value of a field for a point, or for a query behind the points that there are.
-fn value(
-    fields: &[[Option<FieldView>; 2]],
-    Component { field, component }: Component,
-    point: usize,
-    of_queries: Option<usize>,
-) -> f32 {
-    let [row, neighbor] = fields[field as usize];
+fn value([row, neighbor]: [Option<FieldView>; 2], component: usize, point: usize, of_queries: Option<usize>) -> f32 {
     let (view, at) = match of_queries {
         Some(points) if point >= points => (row, point - points),
         Some(_) => (neighbor, point),
