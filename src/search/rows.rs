@@ -3,7 +3,9 @@
 use super::made_from::{CellsOf, IndexOf};
 use super::session::{Job, Kept, Precision, Session, workers_of};
 use crate::cpu::listed::Listed;
-use crate::cpu::pairs::{Columns, CountResult, Pairs};
+use crate::cpu::pairs::Pairs;
+use crate::cpu::pairs::count::CountResult;
+use crate::cpu::pairs::fill::Columns;
 use crate::cpu::query::Query;
 use crate::cpu::varied::{self, Varied};
 use crate::cpu::window::{Batch, RowWindow};
