@@ -20,7 +20,8 @@ mod relabel;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::simd::exact::{Among, Near, NearBits, RowBits, Targets};
+use super::simd::exact::near::{Near, NearBits};
+use super::simd::exact::{Among, RowBits, Targets};
 use super::simd::{Isa, Simd, Width};
 use crate::domain::Periods;
 use crate::error::Result;

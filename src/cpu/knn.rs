@@ -18,7 +18,8 @@ mod walk;
 
 use std::ops::Range;
 
-use super::simd::exact::{Near, Reach, Select, Selection, Targets};
+use super::simd::exact::near::{Near, Select, Selection};
+use super::simd::exact::{Reach, Targets};
 use super::simd::{Isa, Simd, Width};
 use crate::domain::Periods;
 use crate::error::Result;

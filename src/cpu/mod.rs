@@ -1,6 +1,11 @@
-//! The CPU backend: visits the grid's blocks with every thread of the team, counts or fills rows.
+//! The CPU backend: finds the rows of the grid's blocks with every thread of the team, and does with them what is asked.
 //!
-//! in: [`Grid`](crate::grid::Grid); out: counts per row, rows in place. The only intrinsics are in `simd`.
+//! in: [`Grid`](crate::grid::Grid); out: counts per row, rows in place, rows in batches, sums. Here no list is allocated, and no
+//! setting is read.
+//!
+//! Where to read on: a pair is decided in `simd/quantized/find`, and what that doubts in `leaf`; a block is searched in `pairs`; what
+//! is done with rows is a [`Sink`](rows::Sink): `pairs/count`, `worker`, `window/pass` and `summed` have one each. The only intrinsics
+//! are in `simd`; `simd/vector` says what a new instruction set needs.
 
 mod allowed;
 mod brute_force;

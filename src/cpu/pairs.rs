@@ -4,11 +4,8 @@
 //!
 //! [`Pairs`] finds the rows of a block, whoever they are for; [`count`] and [`fill`] are what lists need.
 
-mod count;
-mod fill;
-
-pub use count::CountResult;
-pub use fill::Columns;
+pub mod count;
+pub mod fill;
 
 use super::exact;
 use super::leaf::{Doubt, LeafPass};
@@ -191,7 +188,8 @@ impl<T: Width> Pairs<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::super::simd::Isa;
-    use super::count::Found;
+    use super::count::{CountResult, Found};
+    use super::fill::Columns;
     use super::*;
     use crate::domain::Periods;
     use crate::list::{Labels, OutputMap, Places, Rows, scan};

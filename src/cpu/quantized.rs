@@ -16,11 +16,13 @@ use std::ops::Range;
 use leaf_box::Around;
 pub use leaf_box::LeafBox;
 use level::Level;
+pub use level::SelectionPath;
 use zoom::Zoom;
 
+use super::simd::IntoFrame;
 use super::simd::Simd;
 use super::simd::quantized::find::{Filter, Select};
-use super::simd::quantized::{Box16, IntoFrame, PADDING, WORD};
+use super::simd::quantized::{Box16, PADDING, WORD};
 use super::sorted::Sorted;
 use crate::error::Result;
 use crate::grid::{self, Block, Frame, Grid, Packed, Quantized};
@@ -63,24 +65,6 @@ pub struct Neighborhood {
     numbered: usize,
     /// The first holds all points around, each other one those of a part of what the one before is for.
     levels: Vec<Level>,
-}
-
-/// How the targets of a leaf were picked from all around its block, level after level.
-pub struct SelectionPath<'a> {
-    levels: &'a [Level],
-    /// The first level that was selected since the last leaf whose path was taken down.
-    changed: &'a Cell<usize>,
-}
-
-impl SelectionPath<'_> {
-    /// Levels from all around the block to the leaf, that one not counted, and those of them that are to be taken down: how many
-    /// they are, and which targets each has, a bit for each of the level before.
-    pub fn take_down(&self) -> (usize, impl ExactSizeIterator<Item = &[u32]>) {
-        let depth = self.levels.len() - 1;
-        let changed = self.changed.replace(depth + 1).min(depth + 1);
-        let levels = self.levels.windows(2).skip(changed - 1);
-        (depth, levels.map(|pair| &pair[1].picks[..pair[0].len.div_ceil(WORD)]))
-    }
 }
 
 /// What a block is searched with.

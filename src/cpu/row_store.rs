@@ -2,11 +2,9 @@
 //! all points around it are kept once, and the rows as [gaps](delta) between places among them; for other blocks the rows are
 //! kept as they are. The rows of a block are read one after the other, so that its numbers stay in the caches.
 
-mod reading;
+pub mod reading;
 
 use std::ops::Range;
-
-pub use reading::Reading;
 
 use super::id_coding;
 use super::rows::LeafRows;

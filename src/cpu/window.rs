@@ -10,7 +10,8 @@ use std::ops::Range;
 
 use pass::{RowStore, Window};
 
-use super::row_store::{Part, Reading};
+use super::row_store::Part;
+use super::row_store::reading::Reading;
 use super::rows::{Lengths, Source};
 use crate::error::Result;
 use crate::list::{OutputMap, Rows, as_atomic_i64, prefetch, push};

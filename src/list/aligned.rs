@@ -2,8 +2,8 @@
 
 use std::ops::{Deref, DerefMut};
 
-use super::{CACHE_LINE, resize_discarding};
 use crate::error::Result;
+use crate::memory::{CACHE_LINE, resize_discarding};
 
 /// Elements at the start of a cache line, so that no vector of one crosses one.
 #[derive(Debug, Default)]

@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::reserve_exactly;
 use crate::error::Result;
+use crate::memory::reserve_exactly;
 
 /// Words that were written to, and may be read.
 #[derive(Debug, Default)]

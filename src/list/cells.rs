@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 
 use bytemuck::NoUninit;
 
-use super::Rows;
+use super::rows::Rows;
 
 /// Elements of 4 or 8 bytes that any thread may write, and nobody reads meanwhile: two writers of one would make a wrong number,
 /// never undefined behavior.
@@ -22,12 +22,12 @@ unsafe impl<T: Send> Send for Cells<'_, T> {}
 // SAFETY: as for `Send`.
 unsafe impl<T: Send> Sync for Cells<'_, T> {}
 
-impl<'a, T: Copy + Send> Cells<'a, T> {
-    /// The elements of `rows`, which are written through cells alone as long as these live.
-    pub(super) fn new(rows: &'a mut Rows<T>) -> Cells<'a, T> {
+impl<T: Copy + Send> Rows<'_, T> {
+    /// The elements as cells, which many threads may write; they are written through these alone as long as they live.
+    pub fn cells(&mut self) -> Cells<'_, T> {
         Cells {
-            start: rows.start,
-            len: rows.len(),
+            start: self.start,
+            len: self.len(),
             borrow: PhantomData,
         }
     }

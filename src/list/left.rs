@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use super::pieces::Pieces;
+use super::rows::Rows;
 use super::stream::{self, Stores};
-use super::{Pieces, Rows};
 use crate::error::Result;
 use crate::threads::Team;
 

@@ -2,8 +2,8 @@
 
 use std::mem::MaybeUninit;
 
-use super::push;
 use crate::error::Result;
+use crate::memory::push;
 use crate::threads::Team;
 
 /// An output array of the caller. Each element is written by one thread.

@@ -3,10 +3,13 @@
 
 use std::ops::Range;
 
-use super::{Rows, fill_left, prefetch, stream};
-#[cfg(feature = "gpu")]
-use super::{grow, push};
+use super::left::fill_left;
+use super::rows::Rows;
+use super::stream;
 use crate::error::Result;
+#[cfg(feature = "gpu")]
+use crate::memory::{grow, push};
+use crate::room::prefetch;
 use crate::threads::Team;
 
 /// How the rows that are searched become those of the caller.

@@ -9,7 +9,7 @@ use std::arch::x86_64::{
 };
 use std::ops::Range;
 
-use super::Pieces;
+use super::pieces::Pieces;
 
 /// Bits of an id are a multiple of this, so that one begins at the first or at the fifth bit of a byte.
 const STEP: u32 = 4;

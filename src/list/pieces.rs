@@ -4,8 +4,9 @@ use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
-use super::{Rows, push, reserve_discarding};
+use super::rows::Rows;
 use crate::error::Result;
+use crate::memory::{push, reserve_discarding};
 
 /// Memory that is written in pieces: any thread may take a piece, and nobody else can take it again.
 pub struct Pieces<'a, T = i32> {

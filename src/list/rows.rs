@@ -3,8 +3,8 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use super::{CACHE_LINE, Cells, advise_huge_pages, prefetch};
-use crate::cpu::simd::Room;
+use crate::memory::{CACHE_LINE, advise_huge_pages};
+use crate::room::{Room, prefetch};
 
 /// The writer of a range of elements: the caller's array, the handle's list, or a part of either. It cannot be copied, and writes
 /// through `&mut self`, so no element has two writers, except those that [`alias`](Rows::alias) makes.
@@ -109,11 +109,6 @@ impl<'a, T: Copy + Send> Rows<'a, T> {
             borrow: PhantomData,
             ..*self
         }
-    }
-
-    /// The elements as cells, which many threads may write.
-    pub fn cells(&mut self) -> Cells<'_, T> {
-        Cells::new(self)
     }
 
     /// Where the elements of `range` stand, all of them writable.

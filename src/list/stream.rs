@@ -7,8 +7,8 @@ use std::arch::x86_64::{__cpuid, __m256i, _mm_sfence, _mm256_loadu_si256, _mm256
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use super::Rows;
-use crate::cpu::simd::Room;
+use super::rows::Rows;
+use crate::room::Room;
 
 /// Elements of a result that is stored past the caches. Of less, second-level caches keep enough for whoever reads it next.
 const LARGE: usize = (16 << 20) / size_of::<i32>();

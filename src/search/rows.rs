@@ -2,7 +2,9 @@
 
 use super::made_from::{CellsOf, IndexOf};
 use super::session::{Job, Kept, Precision, Session, workers_of};
-use crate::cpu::pairs::{Columns, CountResult, Pairs};
+use crate::cpu::pairs::Pairs;
+use crate::cpu::pairs::count::CountResult;
+use crate::cpu::pairs::fill::Columns;
 use crate::cpu::per_point::{self, PerPoint};
 use crate::cpu::query::Query;
 use crate::cpu::verlet::Verlet;

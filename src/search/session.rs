@@ -7,7 +7,7 @@ use super::knn;
 use super::made_from::{CellsOf, IndexOf, OrderOf, SkinListOf};
 use super::skin::SkinList;
 use super::verlet::RowsOfCaller;
-use crate::cpu::pairs::CountResult;
+use crate::cpu::pairs::count::CountResult;
 use crate::cpu::per_point;
 use crate::cpu::simd::Width;
 use crate::cpu::window::RowWindow;

@@ -3,7 +3,8 @@
 //! from the start.
 
 use crate::axes::per_axis;
-use crate::cpu::simd::exact::{Near, Select, Selection, Targets};
+use crate::cpu::simd::exact::Targets;
+use crate::cpu::simd::exact::near::{Near, Select, Selection};
 use crate::cpu::simd::{Simd, Width};
 use crate::cpu::sorted::Sorted;
 use crate::error::Result;

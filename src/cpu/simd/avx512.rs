@@ -3,9 +3,7 @@
 
 use std::arch::x86_64::*;
 
-use super::Kernel;
-use super::quantized::{IntoFrame, Lanes16};
-use super::vector::{InstructionSet, Vector, instructions};
+use super::vector::{InstructionSet, IntoFrame, Kernel, Lanes16, Vector, instructions};
 
 /// This machine has AVX-512.
 pub struct Avx512(());

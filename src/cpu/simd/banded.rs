@@ -9,10 +9,10 @@
 //! Test:   a word for each member and 32 targets: the bits of d2 <= above; those with d2 > below are doubtful
 //! ```
 
+use super::Simd;
 use super::quantized::find::{Resolve, resolved};
-use super::quantized::{WORD, first_word};
-use super::vector::{InstructionSet, Vector};
-use super::{KernelIn, Simd};
+use super::quantized::first_word;
+use super::vector::{InstructionSet, KernelIn, Vector, WORD};
 use crate::axes::per_axis;
 
 /// Elements that every array of targets has beyond its last one.

@@ -9,51 +9,14 @@ mod avx2;
 mod avx512;
 mod scalar;
 
+pub(crate) use super::vector::{BEHIND, PLACES_BEHIND};
 pub(super) use scalar::Word;
 
-use super::{InstructionSet, Kernel};
-
-/// Bytes that may be written behind a row, and that must be readable there.
-pub(crate) const BEHIND: usize = 64;
-
-/// Places that must be readable behind a row that is packed, and may be written behind one that is unpacked.
-pub(crate) const PLACES_BEHIND: usize = 32;
+use super::vector::{Gaps, InstructionSet, Kernel};
+use scalar::FOUR;
 
 /// Bytes of the first place, and of half the number of bits of a gap.
 const HEADER: usize = 3;
-
-/// Gaps of a word.
-const FOUR: usize = 4;
-
-/// A vector of gaps or places, of 16 bits each. All methods are unsafe because an instance may only run where its instruction
-/// set is available, and because loads and stores go through raw pointers.
-pub trait Gaps: Copy {
-    /// How many: a multiple of [`FOUR`] and divisor of [`PLACES_BEHIND`].
-    const COUNT: usize;
-    /// What depends on the number of bits.
-    type Bits: Copy;
-
-    /// For gaps of twice `half` bits.
-    unsafe fn bits(half: usize) -> Self::Bits;
-    /// All alike.
-    unsafe fn splat(value: u16) -> Self;
-    /// The gaps in front of the `count` places that follow the first; 0 for the rest.
-    unsafe fn between(places: *const u16, count: usize) -> Self;
-    /// Bitwise.
-    unsafe fn or(self, other: Self) -> Self;
-    /// All of them, bitwise.
-    unsafe fn or_all(self) -> u16;
-    /// Writes them narrowed; may write up to [`BEHIND`] bytes.
-    unsafe fn store_narrow(self, bits: Self::Bits, to: *mut u8);
-    /// Reads what was narrowed; may read up to [`BEHIND`] bytes.
-    unsafe fn load_narrow(from: *const u8, bits: Self::Bits) -> Self;
-    /// Each with those before it, and with `last`. Where that does not fit, those before are still right.
-    unsafe fn sums(self, last: Self) -> Self;
-    /// All like the last.
-    unsafe fn last(self) -> Self;
-    /// Unaligned.
-    unsafe fn store(self, to: *mut u16);
-}
 
 /// The most bytes that a row of that many places takes.
 pub fn most(len: usize) -> usize {

@@ -10,11 +10,10 @@
 //! Exact by construction, as `exact` is: a difference to the other side has but the other sign.
 
 use super::exact::{Targets, lengths, nearest};
-use super::quantized::{Lanes16, WORD as IDS};
-use super::vector::{InstructionSet, Vector, Width};
-use super::{Kernel, KernelIn, Room};
+use super::vector::{InstructionSet, Kernel, KernelIn, Lanes16, Vector, WORD as IDS, Width};
 use crate::domain::Periods;
 use crate::grid::{self, FEW};
+use crate::room::Room;
 
 /// Points of a word.
 pub(crate) const WORD: usize = 64;

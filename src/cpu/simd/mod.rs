@@ -18,7 +18,6 @@ pub mod delta;
 pub mod exact;
 pub mod few;
 pub mod quantized;
-mod room;
 mod scalar;
 mod vector;
 
@@ -29,8 +28,7 @@ mod avx512;
 #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
 mod neon;
 
-pub use room::{Room, prefetch};
-pub use vector::{InstructionSet, Width};
+pub use vector::{InstructionSet, IntoFrame, Kernel, KernelIn, Width};
 
 /// An instruction set the kernels have an instance for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,24 +85,6 @@ impl Isa {
             .find(|isa| isa.is_available())
             .unwrap_or(Isa::Scalar)
     }
-}
-
-/// Work that is compiled for every instruction set. Plain Rust is allowed: no operation becomes another one, so results have the
-/// same bits.
-pub trait Kernel {
-    type Output;
-
-    /// Does the work. Implementations and all that they call are `#[inline(always)]`, or they are compiled for the baseline alone.
-    /// The argument shows that the instruction set is there.
-    fn run<S: InstructionSet>(self, simd: S) -> Self::Output;
-}
-
-/// A [`Kernel`] for coordinates along `DIM` axes.
-pub trait KernelIn {
-    type Output;
-
-    /// See [`Kernel::run`].
-    fn run<S: InstructionSet, const DIM: usize>(self, simd: S) -> Self::Output;
 }
 
 struct In<K, const DIM: usize>(K);

@@ -2,9 +2,7 @@
 
 use std::arch::aarch64::*;
 
-use super::Kernel;
-use super::quantized::{IntoFrame, Lanes16, WORD};
-use super::vector::{InstructionSet, Vector, instructions};
+use super::vector::{InstructionSet, IntoFrame, Kernel, Lanes16, Vector, WORD, instructions};
 
 /// This machine has NEON.
 pub struct Neon(());

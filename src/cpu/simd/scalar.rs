@@ -1,8 +1,6 @@
 //! The instance every machine has: eight lanes of plain Rust, which the compiler vectorises for the baseline target.
 
-use super::Kernel;
-use super::quantized::{IntoFrame, Lanes16, WORD};
-use super::vector::{InstructionSet, Vector};
+use super::vector::{InstructionSet, IntoFrame, Kernel, Lanes16, Vector, WORD};
 
 /// Every machine has it.
 pub struct Scalar;

@@ -1,8 +1,15 @@
-//! What the kernels need of an instruction set.
+//! What a kernel is, and what all kernels need of an instruction set.
 
-use super::delta::Gaps;
-use super::quantized::Lanes16;
 use crate::points::Real;
+
+/// Targets of a word, a bit each.
+pub(crate) const WORD: usize = 32;
+
+/// Bytes that may be written behind a row of gaps, and that must be readable there.
+pub(crate) const BEHIND: usize = 64;
+
+/// Places that must be readable behind a row that is packed, and may be written behind one that is unpacked.
+pub(crate) const PLACES_BEHIND: usize = 32;
 
 /// An instruction set: its vectors. A value shows that this machine has it; only [`Simd::run`](super::Simd::run) makes one.
 pub trait InstructionSet {
@@ -10,6 +17,24 @@ pub trait InstructionSet {
     type F64: Vector<Real = f64>;
     type I16: Lanes16;
     type Gaps: Gaps;
+}
+
+/// Work that is compiled for every instruction set. Plain Rust is allowed: no operation becomes another one, so results have the
+/// same bits.
+pub trait Kernel {
+    type Output;
+
+    /// Does the work. Implementations and all that they call are `#[inline(always)]`, or they are compiled for the baseline alone.
+    /// The argument shows that the instruction set is there.
+    fn run<S: InstructionSet>(self, simd: S) -> Self::Output;
+}
+
+/// A [`Kernel`] for coordinates along `DIM` axes.
+pub trait KernelIn {
+    type Output;
+
+    /// See [`Kernel::run`].
+    fn run<S: InstructionSet, const DIM: usize>(self, simd: S) -> Self::Output;
 }
 
 /// A precision that has vectors.
@@ -85,6 +110,124 @@ pub trait Vector: Copy {
     unsafe fn compress(self, mask: u32, to: *mut Self::Real);
     /// Writes the ids whose bit is set, packed, to `to`; may write up to `LANES` elements.
     unsafe fn compress_ids(ids: *const i32, mask: u32, to: *mut i32);
+}
+
+/// A vector of 16-bit coordinates. All methods are unsafe because an instance may only run where its instruction set is
+/// available, and because loads and stores go through raw pointers.
+pub trait Lanes16: Copy {
+    /// Lanes: a divisor of [`WORD`].
+    const LANES: usize;
+    /// Ids that are compressed at once: a divisor of [`WORD`].
+    const IDS: usize;
+    /// Points that `filter` takes at once.
+    const POINTS: usize;
+
+    /// All lanes alike.
+    unsafe fn splat(value: i16) -> Self;
+    /// Unaligned load.
+    unsafe fn load(from: *const i16) -> Self;
+    /// Unaligned store.
+    unsafe fn store(self, to: *mut i16);
+    /// Times `2^bits`; no lane overflows.
+    unsafe fn shl(self, bits: u32) -> Self;
+    /// Difference, modulo 2^16.
+    unsafe fn sub(self, other: Self) -> Self;
+    /// Difference, saturated.
+    unsafe fn saturating_sub(self, other: Self) -> Self;
+    /// `self^2 / 2^16`, rounded down.
+    unsafe fn square(self) -> Self;
+    /// Sum of squares: three are less than 2^16.
+    unsafe fn add(self, other: Self) -> Self;
+    /// The greater one, signed.
+    unsafe fn max(self, other: Self) -> Self;
+    /// One bit per lane: self is 0.
+    unsafe fn is_zero(self) -> u32;
+    /// One bit per lane: self <= other, unsigned.
+    unsafe fn le(self, other: Self) -> u32;
+    /// One bit per lane: `lo <= self <= hi`, signed.
+    unsafe fn within(self, lo: Self, hi: Self) -> u32;
+    /// From each pair of places, writes those of the first's [`WORD`] elements whose bit is set, packed, to the second; may
+    /// write up to `WORD` elements there.
+    unsafe fn compress(lists: &[(*const i16, *mut i16)], mask: u32);
+    /// The bits of the lanes from `part` on, at their place in a word.
+    #[inline(always)]
+    fn at(bits: u32, part: usize) -> u32 {
+        bits << part
+    }
+    /// Writes `at` plus the number of each bit set to `to`; may write up to `WORD` elements.
+    unsafe fn ranks(mut mask: u32, at: usize, to: *mut u16) {
+        let mut found = 0;
+        while mask != 0 {
+            // SAFETY: the caller's promise.
+            unsafe { to.add(found).write((at + mask.trailing_zeros() as usize) as u16) };
+            found += 1;
+            mask &= mask - 1;
+        }
+    }
+    /// Writes those of the `IDS` ids whose bit is set, packed, to `to`; may write up to `IDS` elements.
+    unsafe fn compress_ids(ids: *const i32, mask: u32, to: *mut i32);
+    /// Writes `id` to all of `IDS` elements.
+    #[inline(always)]
+    unsafe fn repeat(id: i32, to: *mut i32) {
+        for k in 0..Self::IDS {
+            // SAFETY: the caller keeps them writable.
+            unsafe { to.add(k).write(id) };
+        }
+    }
+    /// Copies `len` ids and nothing beyond; `from` is readable for [`WORD`] more.
+    unsafe fn copy(from: *const i32, to: *mut i32, len: usize);
+    /// The same, whole lines of `to` past the caches: it is memory of a [`Room`](crate::room::Room) that may be written so.
+    unsafe fn stream(from: *const i32, to: *mut i32, len: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { Self::copy(from, to, len) }
+    }
+    /// Brings `POINTS` packed points into the frame by adding both `offsets` to their coordinates, saturated, and writes
+    /// those of the first `count` within `lo` and `hi`, and their ids; may write `POINTS` elements. Returns how many.
+    unsafe fn filter(
+        points: *const u64,
+        ids: *const u32,
+        count: usize,
+        into: &IntoFrame,
+        to: (*mut u64, *mut u32),
+    ) -> usize;
+}
+
+/// How points come into a frame, all words of four 16-bit lanes, the last one for the fine bits.
+pub struct IntoFrame {
+    /// Added one after the other, for their sum may not fit.
+    pub offsets: [u64; 2],
+    pub lo: u64,
+    pub hi: u64,
+}
+
+/// A vector of gaps or places, of 16 bits each. All methods are unsafe because an instance may only run where its instruction
+/// set is available, and because loads and stores go through raw pointers.
+pub trait Gaps: Copy {
+    /// How many: a multiple of 4 and divisor of [`PLACES_BEHIND`].
+    const COUNT: usize;
+    /// What depends on the number of bits.
+    type Bits: Copy;
+
+    /// For gaps of twice `half` bits.
+    unsafe fn bits(half: usize) -> Self::Bits;
+    /// All alike.
+    unsafe fn splat(value: u16) -> Self;
+    /// The gaps in front of the `count` places that follow the first; 0 for the rest.
+    unsafe fn between(places: *const u16, count: usize) -> Self;
+    /// Bitwise.
+    unsafe fn or(self, other: Self) -> Self;
+    /// All of them, bitwise.
+    unsafe fn or_all(self) -> u16;
+    /// Writes them narrowed; may write up to [`BEHIND`] bytes.
+    unsafe fn store_narrow(self, bits: Self::Bits, to: *mut u8);
+    /// Reads what was narrowed; may read up to [`BEHIND`] bytes.
+    unsafe fn load_narrow(from: *const u8, bits: Self::Bits) -> Self;
+    /// Each with those before it, and with `last`. Where that does not fit, those before are still right.
+    unsafe fn sums(self, last: Self) -> Self;
+    /// All like the last.
+    unsafe fn last(self) -> Self;
+    /// Unaligned.
+    unsafe fn store(self, to: *mut u16);
 }
 
 /// Methods of two vectors that are one instruction each.

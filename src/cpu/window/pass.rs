@@ -5,13 +5,14 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Mutex, PoisonError};
 
-use super::WHAT;
 use crate::cpu::row_store::{FoundRows, Part};
 use crate::cpu::rows::{LeafRows, Lengths, Sink, Source, Wanted};
 use crate::cpu::simd::Simd;
 use crate::error::Result;
 use crate::list::{Arena, ArenaWriter, push};
 use crate::threads::Team;
+
+const WHAT: &str = "the rows kept for chunks";
 
 /// This share of the room for rows is aimed at while it is not known what they take.
 const AIM: f64 = 0.95;

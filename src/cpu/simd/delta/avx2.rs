@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::Gaps;
+use crate::cpu::simd::vector::Gaps;
 
 /// Bytes of two words.
 const HALF: usize = 16;

@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::Gaps;
+use crate::cpu::simd::vector::Gaps;
 
 /// What depends on the number of bits.
 #[derive(Clone, Copy)]

@@ -1,6 +1,9 @@
 //! Four gaps in a word.
 
-use super::{FOUR, Gaps};
+use crate::cpu::simd::vector::Gaps;
+
+/// Gaps of a word.
+pub(crate) const FOUR: usize = 4;
 
 /// A word whose four parts are all 1.
 const ONES: u64 = 0x0001_0001_0001_0001;

@@ -12,9 +12,9 @@
 //! Differences of coordinates are known modulo 2^16: of targets of a leaf, those beyond 2^15 are beyond the cutoff even so.
 //! Doubt is rare and is resolved by a call out of the loop, in which all vectors may be spilled.
 
-use super::{Box16, IntoFrame, Lanes16, PADDING, Targets, WORD, first_word};
+use super::{Box16, PADDING, Targets, first_word};
 use crate::axes::per_axis;
-use crate::cpu::simd::{InstructionSet, Kernel, KernelIn};
+use crate::cpu::simd::vector::{InstructionSet, IntoFrame, Kernel, KernelIn, Lanes16, WORD};
 use crate::domain::Bounds;
 use crate::grid;
 

@@ -8,8 +8,9 @@
 
 use std::ops::Range;
 
-use super::{Hits, Lanes16, PADDING, WORD, first_word, words_of};
-use crate::cpu::simd::{InstructionSet, Kernel, Room};
+use super::{Hits, PADDING, first_word, words_of};
+use crate::cpu::simd::vector::{InstructionSet, Kernel, Lanes16, WORD};
+use crate::room::Room;
 
 /// Rows that there is room for, of those that are packed before they are stored.
 const ROWS: usize = 8;

@@ -45,20 +45,20 @@ impl Room<'_> {
 
     /// Whether stores may go past the caches.
     #[inline(always)]
-    pub(super) fn is_past_caches(&self) -> bool {
+    pub fn is_past_caches(&self) -> bool {
         self.past_caches
     }
 
     /// Where the elements of `range` are, all of them inside.
     #[inline(always)]
-    pub(super) fn at(&mut self, range: Range<usize>) -> *mut i32 {
+    pub fn at(&mut self, range: Range<usize>) -> *mut i32 {
         assert!(range.start <= range.end && range.end <= self.len);
         self.start.wrapping_add(range.start)
     }
 
     /// Has the memory of `range` fetched, to be written soon.
     #[inline(always)]
-    pub(super) fn prefetch(&self, range: Range<usize>) {
+    pub fn prefetch(&self, range: Range<usize>) {
         let (start, end) = (self.start.wrapping_add(range.start), self.start.wrapping_add(range.end));
         let mut line = start.wrapping_byte_sub(start.addr() % (LINE * size_of::<i32>()));
         while line < end {
@@ -69,7 +69,7 @@ impl Room<'_> {
 
     /// Has the first, the last and, if it is wanted, the middle one of `range` fetched, to be written soon.
     #[inline(always)]
-    pub(super) fn prefetch_ends(&self, range: Range<usize>, middle: bool) {
+    pub fn prefetch_ends(&self, range: Range<usize>, middle: bool) {
         if middle {
             prefetch(self.start.wrapping_add(range.start + range.len() / 2));
         }

@@ -1,0 +1,136 @@
+//! Kernels in the caller's precision that select the targets near a box.
+//!
+//! ```text
+//! for each vector of targets:  d2 = sum over axes, left to right, of the distance from the box squared
+//!     hit = d2 <= upper, lanes past the range's end cleared
+//!     Select: append the targets under hit        NearBits: the bits themselves
+//! ```
+
+use std::ops::Range;
+
+use super::{Targets, cut, lengths};
+use crate::axes::per_axis;
+use crate::cpu::simd::vector::{InstructionSet, KernelIn, Vector, Width};
+use crate::domain::Periods;
+use crate::grid::PADDING;
+
+/// A box to select targets around: those at most `upper` away, squared, of which along a periodic axis the nearest image.
+pub struct Near<'a, T> {
+    pub lo: [T; 3],
+    pub hi: [T; 3],
+    pub upper: T,
+    pub periods: &'a Periods<T>,
+}
+
+/// Where selected targets are written: arrays as long as those of the targets.
+pub struct Selection<'a, T> {
+    pub coords: [&'a mut [T]; 3],
+    pub ids: &'a mut [i32],
+}
+
+/// How far coordinates are outside of `lo .. hi`, and of a periodic axis their nearest images.
+///
+/// # Safety
+/// V is available.
+#[inline(always)]
+unsafe fn outside<V: Vector>(coord: V, lo: V, hi: V, length: Option<V>, zero: V) -> V {
+    // SAFETY: the caller runs where V is available.
+    unsafe {
+        let distance = lo.sub(coord).max(coord.sub(hi));
+        let Some(length) = length else {
+            return distance.max(zero);
+        };
+        // Or from the images on either side, as differences are brought to the nearest; the least, negated.
+        let (above, below) = (hi.sub(coord).sub(length), coord.sub(lo).sub(length));
+        zero.sub(zero.sub(distance).max(above).max(below)).max(zero)
+    }
+}
+
+/// Copies those of the first `len` targets that are `near` a box, in their order, and returns how many. No target in
+/// reach of a point in the box is left out: rounding is monotone, so the rounded distance from the box never exceeds the
+/// rounded distance from the point.
+pub struct Select<'a, T> {
+    pub targets: Targets<'a, T>,
+    pub len: usize,
+    pub near: &'a Near<'a, T>,
+    pub to: Selection<'a, T>,
+}
+
+impl<T: Width> KernelIn for Select<'_, T> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<S: InstructionSet, const DIM: usize>(self, _: S) -> usize {
+        let Select { targets, len, near, to } = self;
+        targets.check::<DIM>(&(0..len));
+        let padded = len + PADDING;
+        assert!(to.ids.len() >= padded && to.coords[..DIM].iter().all(|coords| coords.len() >= padded));
+        let mut selected = 0;
+        // SAFETY: S is there; both sides are padded (checked above); no more is written than was read.
+        unsafe {
+            run_near::<T::Vector<S>, DIM>(&targets, 0..len, near, |at, coords, hits| {
+                for (axis, coord) in coords.iter().enumerate() {
+                    coord.compress(hits, to.coords[axis].as_mut_ptr().add(selected));
+                }
+                let ids = targets.ids.as_ptr().add(at);
+                T::Vector::<S>::compress_ids(ids, hits, to.ids.as_mut_ptr().add(selected));
+                selected += hits.count_ones() as usize;
+            });
+        }
+        selected
+    }
+}
+
+/// Which targets of `range`, 32 at most, [`Select`] would copy, as bits.
+pub struct NearBits<'a, T> {
+    pub targets: Targets<'a, T>,
+    pub range: Range<usize>,
+    pub near: &'a Near<'a, T>,
+}
+
+impl<T: Width> KernelIn for NearBits<'_, T> {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run<S: InstructionSet, const DIM: usize>(self, _: S) -> u32 {
+        let NearBits { targets, range, near } = self;
+        targets.check::<DIM>(&range);
+        assert!(range.len() <= u32::BITS as usize);
+        let (mut bits, start) = (0, range.start);
+        // SAFETY: S is there, and the range is padded (checked above).
+        unsafe {
+            run_near::<T::Vector<S>, DIM>(&targets, range, near, |at, _, hits| bits |= hits << (at - start));
+        }
+        bits
+    }
+}
+
+/// Calls `each` with the start, the coordinates and the hits of every vector of `range`.
+///
+/// # Safety
+/// V is available, and targets are padded behind `range`.
+#[inline(always)]
+unsafe fn run_near<V: Vector, const DIM: usize>(
+    targets: &Targets<V::Real>,
+    range: Range<usize>,
+    near: &Near<V::Real>,
+    mut each: impl FnMut(usize, &[V; DIM], u32),
+) {
+    // SAFETY: the caller runs where V is available; every vector starts inside the range, which is padded.
+    unsafe {
+        let splat = |corner: &[V::Real; 3]| -> [V; DIM] { per_axis(|axis| V::splat(corner[axis])) };
+        let (lo, hi, upper) = (splat(&near.lo), splat(&near.hi), V::splat(near.upper));
+        let lengths: [_; DIM] = lengths::<V, DIM>(near.periods);
+        let zero = upper.sub(upper); // corners may be infinite
+        let mut at = range.start;
+        while at < range.end {
+            let coords: [V; DIM] = per_axis(|axis| V::load(targets.coords[axis].as_ptr().add(at)));
+            let mut d2 = outside(coords[0], lo[0], hi[0], lengths[0], zero).square();
+            for axis in 1..DIM {
+                d2 = d2.add_square(outside(coords[axis], lo[axis], hi[axis], lengths[axis], zero));
+            }
+            each(at, &coords, cut::<V>(d2.le(upper), at, range.end));
+            at += V::LANES;
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Buffers that are never zeroed twice, and a status where memory is missing; slices as atomics; hints to fetch memory.
+
+use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64};
+
+use crate::error::{Error, Result};
+use crate::room::prefetch;
+
+/// Makes `vec` hold `len` elements without keeping its contents. Old memory is given back before new is taken, so the
+/// peak is one buffer; a little slack keeps a slowly growing number of points from allocating at every step.
+pub fn resize_discarding<T: Copy>(vec: &mut Vec<T>, len: usize, value: T, what: &'static str) -> Result<()> {
+    reserve_discarding(vec, len, what)?;
+    vec.resize(len, value);
+    Ok(())
+}
+
+/// Makes `vec` hold at least `len` elements. Where it has them already, they stay as they are: for scratch that is never read
+/// beyond what was written.
+pub fn grow<T: Copy>(vec: &mut Vec<T>, len: usize, value: T, what: &'static str) -> Result<()> {
+    if vec.len() < len {
+        resize_discarding(vec, len + len / 4, value, what)
+    } else {
+        Ok(())
+    }
+}
+
+/// Makes `vec` hold `len` elements, more than it has, keeping its contents.
+pub fn resize_keeping<T: Copy>(vec: &mut Vec<T>, len: usize, value: T, what: &'static str) -> Result<()> {
+    reserve_keeping(vec, len, what)?;
+    vec.resize(len, value);
+    Ok(())
+}
+
+/// Makes room for `len` elements, keeping the contents, also on failure.
+pub fn reserve_keeping<T>(vec: &mut Vec<T>, len: usize, what: &'static str) -> Result<()> {
+    let more = len.saturating_sub(vec.len());
+    vec.try_reserve(more).map_err(|_| Error::OutOfMemory {
+        what,
+        bytes: (len as u64).saturating_mul(size_of::<T>() as u64),
+    })
+}
+
+/// Frees the unused capacity of a list. If that needs memory and none is available, nothing changes.
+pub fn shrink<T: Copy>(vec: &mut Vec<T>) {
+    let mut exact = Vec::new();
+    if vec.capacity() > vec.len() && exact.try_reserve_exact(vec.len()).is_ok() {
+        exact.extend_from_slice(vec);
+        *vec = exact;
+    }
+}
+
+/// Makes room for `len` elements and no more, dropping the contents only when the room must grow.
+pub fn reserve_exactly<T>(vec: &mut Vec<T>, len: usize, what: &'static str) -> Result<()> {
+    if vec.capacity() < len {
+        *vec = Vec::new();
+        let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
+        vec.try_reserve_exact(len)
+            .map_err(|_| Error::OutOfMemory { what, bytes })?;
+        prefer_huge_pages(vec);
+    }
+    Ok(())
+}
+
+/// Makes room for `len` elements, dropping the contents only when the room must grow.
+pub fn reserve_discarding<T>(vec: &mut Vec<T>, len: usize, what: &'static str) -> Result<()> {
+    if vec.capacity() < len {
+        *vec = Vec::new();
+        let roomy = len + len / 16;
+        let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
+        vec.try_reserve_exact(roomy)
+            .or_else(|_| vec.try_reserve_exact(len))
+            .map_err(|_| Error::OutOfMemory { what, bytes })?;
+        prefer_huge_pages(vec);
+    }
+    Ok(())
+}
+
+/// Asks for huge pages behind a large new buffer: the index and the offsets are read and written in random order, and
+/// small pages would cost a page walk each.
+fn prefer_huge_pages<T>(vec: &Vec<T>) {
+    // SAFETY: the buffer's own memory.
+    unsafe { advise_huge_pages(vec.as_ptr().cast(), vec.capacity() * size_of::<T>()) }
+}
+
+/// A hint to the kernel, for pages of the range that are still to be made: it changes how they are backed, never what they
+/// hold, and no page outside the range.
+///
+/// # Safety
+/// The range is mapped.
+pub unsafe fn advise_huge_pages(start: *const u8, bytes: usize) {
+    #[cfg(target_os = "linux")]
+    {
+        const PAGE: usize = 2 << 20;
+        let first = (start as usize).next_multiple_of(PAGE);
+        let end = (start as usize + bytes) / PAGE * PAGE;
+        if end > first {
+            // SAFETY: whole pages inside the mapped range.
+            unsafe { libc::madvise(first as *mut libc::c_void, end - first, libc::MADV_HUGEPAGE) };
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (start, bytes);
+}
+
+/// Appends `value`; `vec` keeps its memory when it is cleared.
+pub fn push<T>(vec: &mut Vec<T>, value: T, what: &'static str) -> Result<()> {
+    vec.try_reserve(1).map_err(|_| Error::OutOfMemory {
+        what,
+        bytes: (vec.len() as u64 + 1).saturating_mul(size_of::<T>() as u64),
+    })?;
+    vec.push(value);
+    Ok(())
+}
+
+/// A box, where there is memory for one.
+pub fn boxed<T>(value: T, what: &'static str) -> Result<Box<T>> {
+    let mut made = Vec::new();
+    reserve_exactly(&mut made, 1, what)?;
+    made.push(value);
+    // SAFETY: one element is laid out as an array of one.
+    Ok(unsafe { Box::from_raw(Box::into_raw(made.into_boxed_slice()).cast::<T>()) })
+}
+
+/// The slice as atomics, so that threads may scatter into it: a race would be a wrong number, never undefined behavior.
+pub fn as_atomic_u32(slice: &mut [u32]) -> &[AtomicU32] {
+    const { assert!(align_of::<AtomicU32>() == align_of::<u32>()) }
+    // SAFETY: AtomicU32 has the size, alignment (asserted) and bit validity of u32. The pointer comes from the exclusive borrow, so
+    // it may be written through; that borrow becomes a shared one of the same lifetime, so no plain access happens beside the
+    // atomic ones.
+    unsafe { std::slice::from_raw_parts(slice.as_mut_ptr().cast(), slice.len()) }
+}
+
+/// The slice as atomics; see [`as_atomic_u32`].
+pub fn as_atomic_u64(slice: &mut [u64]) -> &[AtomicU64] {
+    const { assert!(align_of::<AtomicU64>() == align_of::<u64>()) }
+    // SAFETY: same size, alignment (asserted) and bit validity; exclusivity as in `as_atomic_u32`.
+    unsafe { std::slice::from_raw_parts(slice.as_mut_ptr().cast(), slice.len()) }
+}
+
+/// The slice as atomics; see [`as_atomic_u32`].
+pub fn as_atomic_i64(slice: &mut [i64]) -> &[AtomicI64] {
+    const { assert!(align_of::<AtomicI64>() == align_of::<i64>()) }
+    // SAFETY: same size, alignment (asserted) and bit validity; exclusivity as in `as_atomic_u32`.
+    unsafe { std::slice::from_raw_parts(slice.as_mut_ptr().cast(), slice.len()) }
+}
+
+/// Bytes that are fetched at once.
+pub(crate) const CACHE_LINE: usize = 64;
+
+/// Has all of a slice fetched, to be read soon.
+#[inline]
+pub fn prefetch_all<T>(slice: &[T]) {
+    slice
+        .iter()
+        .step_by((CACHE_LINE / size_of::<T>()).max(1))
+        .for_each(|element| prefetch(element));
+}
