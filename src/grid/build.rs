@@ -84,7 +84,7 @@ impl Grid {
         self.restart(view)?;
         let extent = extent(view, periods, team)?;
         let shape = shape::choose(view, &extent, periods, cutoff);
-        if !shape.natural && is_crowded(view, &shape)? {
+        if !shape.natural && is_crowded(view, &shape) {
             return self.build_leaves(view, periods, cutoff, team);
         }
         resize_discarding(&mut self.packed, self.len + PADDING, 0, "the index")?;
@@ -188,7 +188,7 @@ fn each_with_number(histograms: &mut [u32], cells: usize) -> Result<Vec<(usize, 
 }
 
 /// Whether the mean point shares its cell with too many others, as far as a sample tells.
-fn is_crowded<T: Real>(view: &PointsView<T>, shape: &Shape) -> Result<bool> {
+fn is_crowded<T: Real>(view: &PointsView<T>, shape: &Shape) -> bool {
     match view.dim() {
         1 => is_crowded_in::<T, 1>(view, shape),
         2 => is_crowded_in::<T, 2>(view, shape),
@@ -196,21 +196,17 @@ fn is_crowded<T: Real>(view: &PointsView<T>, shape: &Shape) -> Result<bool> {
     }
 }
 
-fn is_crowded_in<T: Real, const DIM: usize>(view: &PointsView<T>, shape: &Shape) -> Result<bool> {
-    let (placing, len, mut cells) = (shape.placing::<DIM>(), view.len(), Vec::new());
-    reserve_discarding(&mut cells, SAMPLE, "the index")?;
-    cells.extend((1..=SAMPLE as u64).map(|k| {
+fn is_crowded_in<T: Real, const DIM: usize>(view: &PointsView<T>, shape: &Shape) -> bool {
+    let (placing, len) = (shape.placing::<DIM>(), view.len());
+    let mut cells = std::array::from_fn::<u32, SAMPLE, _>(|k| {
         // By dice: numbers may follow a pattern in space.
-        let dice = k.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let dice = (k as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let i = ((u128::from(dice) * len as u128) >> 64) as usize;
-        placing.place(per_axis(|axis| view.get(axis, i))).0
-    }));
+        placing.place(per_axis(|axis| view.get(axis, i))).0 as u32
+    });
     cells.sort_unstable();
-    let pairs: usize = cells
-        .chunk_by(usize::eq)
-        .map(|cell| cell.len() * (cell.len() - 1))
-        .sum();
-    Ok(pairs as f64 * len as f64 > (CROWDED << DIM) as f64 * (SAMPLE as f64).powi(2))
+    let pairs: usize = cells.chunk_by(u32::eq).map(|cell| cell.len() * (cell.len() - 1)).sum();
+    pairs as f64 * len as f64 > (CROWDED << DIM) as f64 * (SAMPLE as f64).powi(2)
 }
 
 /// The cells that hold points from outside the box; `None` where they are many.
