@@ -6,8 +6,8 @@ use std::ops::Range;
 /// Elements of a line of the caches.
 const LINE: usize = 16;
 
-/// Has the memory at `address` fetched, to be used soon. It comes to the second-level cache: few lines can be on their way to the
-/// first at once, and a loop that asks for more waits.
+/// Prefetches the memory at `address` into the second-level cache. Only a few lines can be on their way to the first level at once,
+/// and a loop that asks for more waits.
 #[inline(always)]
 pub fn prefetch<T>(address: *const T) {
     #[cfg(target_arch = "x86_64")]
@@ -32,7 +32,7 @@ impl Room<'_> {
     /// The `len` elements from `start` on; long rows may be stored past the caches.
     ///
     /// # Safety
-    /// `start` is aligned, and what a kernel is told to write of the elements is writable and used by nobody else while this lives.
+    /// `start` is aligned. The elements that a kernel writes are writable, and nobody else uses them while this lives.
     /// After stores past the caches a fence comes before anybody reads or writes there.
     pub unsafe fn new(start: *mut i32, len: usize, past_caches: bool) -> Self {
         Room {

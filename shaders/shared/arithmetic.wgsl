@@ -1,6 +1,7 @@
 // Comparisons, division, roots, exponentials and logarithms whose results are those of the CPU, bit for bit. Kernels that import this
 // are compiled so that + - * round once (src/gpu/strict.rs). A device's own comparisons and changes of sign may take subnormal
-// numbers for zero, so these are made of bits, with a sign bit (`sign_bit`, which kernels have) that compilers do not know. Its own division and root may be a few units off: what is left of the dividend, in integers, says by how many.
+// numbers for zero, so these are made of bits, with a sign bit (`sign_bit`, which kernels have) that compilers do not know. Its own
+// division and root may be a few units off: what is left of the dividend, in integers, says by how many.
 // CPU twin: src/formula/functions.rs.
 
 // A number by its bits. A shader cannot write infinity or NaN.

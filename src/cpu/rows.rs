@@ -71,7 +71,7 @@ impl Wanted<'_> {
 
 /// What is done with rows. Each row ascends.
 pub trait Sink {
-    /// Has fetched what the rows of these points will need.
+    /// Prefetches what the rows of these points will need.
     fn expect(&self, _numbers: &[u32]) {}
 
     /// Takes up rows of members of a leaf.
@@ -157,7 +157,7 @@ impl Lengths<'_> {
         }
     }
 
-    /// Has fetched where the lengths of the rows of these points are stored.
+    /// Prefetches the places that store the lengths of the rows of these points.
     pub fn prefetch(&self, numbers: &[u32]) {
         numbers.iter().for_each(|&number| prefetch(&self.0[number as usize]));
     }

@@ -34,7 +34,7 @@ const CROWDS: u32 = 256;
 /// Formulas whose kernels a process keeps.
 const KEPT: usize = 64;
 
-/// Puts numbers of points, of which the first is given.
+/// Puts the numbers of some points: takes the first point, and the bytes.
 pub type Put<'a> = dyn FnMut(usize, &[u8]) + 'a;
 
 /// What is summed.

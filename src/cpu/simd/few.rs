@@ -7,7 +7,7 @@
 //! Write: a row for each point: the ids under its bits, in order, one row behind the other; and the point as often
 //! ```
 //!
-//! Exact by construction, as `exact` is: a difference to the other side has but the other sign.
+//! Exact by construction, as `exact` is: a difference to the other side only changes its sign.
 
 use super::exact::{Targets, lengths, nearest};
 use super::vector::{InstructionSet, Kernel, KernelIn, Lanes16, Vector, WORD as IDS, Width};
@@ -136,7 +136,7 @@ unsafe fn put<V: Vector>(row: &mut Bits, at: usize, bits: u32) {
     }
 }
 
-/// Writes rows to the front of lists; returns the number of ids in them. Of these no more than `len` are written.
+/// Writes rows to the front of lists. Returns the number of ids in the rows, and writes at most `len` ids.
 pub struct Write<'a> {
     pub rows: &'a [Bits],
     /// What each point is called, and [`PADDING`] elements more.

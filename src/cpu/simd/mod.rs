@@ -8,8 +8,8 @@
 //!
 //! * [`quantized`] tests 32 targets at a time by 16-bit coordinates and is what nearly every search uses. The band of doubt around the
 //!   cutoff that makes it exact is that of [`Quantized`](crate::grid::Quantized).
-//! * [`exact`] tests by the caller's own coordinates, and [`few`] so too, each of few points against every other. They are exact by
-//!   construction: each lane does the scalar loop's operations in its order, with no fused multiply-add.
+//! * [`exact`] tests by the caller's own coordinates, and [`few`] tests each of a few points against every other in the same way. They
+//!   are exact by construction: each lane does the scalar loop's operations in its order, with no fused multiply-add.
 //! * [`banded`] tests in real32 where each target has a radius of its own.
 //! * [`delta`] codes ascending places in few bytes.
 
