@@ -227,9 +227,7 @@ fn window<'a>(device: &Device, buffer: &'a wgpu::Buffer, binding: u32, k: u64) -
 fn usage(slot: Slot) -> wgpu::BufferUsages {
     let copied = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
     match slot {
-        Slot::Params | Slot::Chunk | Slot::Tree | Slot::Asked | Slot::Linking | Slot::Batch | Slot::Summed => {
-            wgpu::BufferUsages::UNIFORM | copied
-        }
+        slot if slot.is_uniform() => wgpu::BufferUsages::UNIFORM | copied,
         Slot::Rows | Slot::Workgroups | Slot::OtherEntries | Slot::Far => {
             wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT | copied
         }

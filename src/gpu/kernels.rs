@@ -11,7 +11,7 @@ use crate::gpu::device::Device;
 use crate::gpu::shader::{self, Form};
 use crate::gpu::ztree::ZPOINT_BYTES;
 
-pub use table::{Family, Slot, Stage};
+pub use table::{Family, Row, Slot, Stage};
 pub(crate) use table::{SLOTS, STAGE_TABLE, STAGES, TABLE_OF_SUMS};
 
 /// A pipeline and the layout of what it binds.
@@ -36,7 +36,7 @@ impl Kernels {
         let mut kernels = [const { None }; STAGES];
         // Side by side: the driver compiles each for tens of milliseconds.
         let compiled: Vec<_> = std::thread::scope(|scope| {
-            let make = |row: &'static (Stage, &str, &str, &[Slot])| {
+            let make = |row: &'static Row| {
                 let work = move || (row.0, Kernel::new(device, row, form));
                 std::thread::Builder::new().spawn_scoped(scope, work)
             };
@@ -87,7 +87,7 @@ impl Kernels {
 }
 
 impl Kernel {
-    fn new(device: &Device, row: &(Stage, &'static str, &str, &[Slot]), form: Form) -> Result<Kernel> {
+    fn new(device: &Device, row: &Row, form: Form) -> Result<Kernel> {
         let &(stage, file, entry, slots) = row;
         let source = shader::expand(file, form).ok_or_else(|| Error::Internal {
             text: format!("shader {file} has an import that does not exist").into(),

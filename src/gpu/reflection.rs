@@ -1,13 +1,12 @@
 //! Compares the shaders, as naga reads them, with the Rust code that feeds them. Needs no device.
 //!
-//! in: `shaders/` on disk and as compiled in; out: failures where files, bindings, layouts or constants disagree.
+//! in: `shaders/` as compiled in; out: failures where files, bindings, layouts or constants disagree.
 
 mod drivers;
 mod formula;
 mod layouts;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::Mutex;
 
 use naga::back::pipeline_constants::process_overrides;
@@ -15,7 +14,7 @@ use naga::valid::{Capabilities, FunctionInfo, ModuleInfo, ValidationFlags, Valid
 use naga::{AddressSpace, Expression, Function, Literal, Module, ShaderStage, front};
 
 use super::index::SCAN_BLOCK;
-use super::kernels::{self, Family, STAGE_TABLE, Slot, Stage};
+use super::kernels::{self, Family, Row, STAGE_TABLE, Slot, Stage};
 use super::params::{BLOCK_ROWS, BLOCK_WORDS, LEAF, LONGEST, SHARES, SORT_BYTES};
 use super::scopes::NO_SCOPE;
 use super::shader::{self, Form, Piece};
@@ -76,7 +75,7 @@ fn read(file: &str, form: Form) -> &'static (Module, ModuleInfo) {
 }
 
 /// Every stage in every form.
-fn stages() -> impl Iterator<Item = (&'static (Stage, &'static str, &'static str, &'static [Slot]), Form)> {
+fn stages() -> impl Iterator<Item = (&'static Row, Form)> {
     let families = [
         Family::Pairs,
         Family::Radii,
@@ -138,18 +137,11 @@ fn forms(family: Family) -> Vec<Form> {
     forms
 }
 
-fn is_uniform(slot: Slot) -> bool {
-    matches!(
-        slot,
-        Slot::Params | Slot::Chunk | Slot::Tree | Slot::Asked | Slot::Linking | Slot::Batch | Slot::Summed
-    )
-}
-
 /// Bindings of `slots` and what they are.
 fn wanted(slots: &[Slot], windows: bool) -> BTreeMap<u32, &'static str> {
     let mut wanted = BTreeMap::new();
     for &slot in slots {
-        wanted.insert(slot as u32, if is_uniform(slot) { "uniform" } else { "storage" });
+        wanted.insert(slot as u32, if slot.is_uniform() { "uniform" } else { "storage" });
         let more = slot.windows().iter().filter(|_| windows);
         wanted.extend(more.map(|&binding| (binding, "storage")));
     }
@@ -199,9 +191,6 @@ fn bindings() {
         .map(|&(_, file, entry, _)| (file, entry.to_owned()))
         .collect();
     assert_eq!(entries, table, "entry points, and those in the table");
-    for (k, &(stage, ..)) in STAGE_TABLE.iter().enumerate() {
-        assert_eq!(stage as usize, k, "{stage:?} is not where its number says");
-    }
 }
 
 /// What every stage takes is there on each device that src/gpu/adapters.rs lets in.
@@ -334,23 +323,6 @@ fn literals(function: &Function) -> BTreeSet<u32> {
     values.collect()
 }
 
-/// Names as in `#import`, and sources, of all files in `shaders/`.
-fn files() -> BTreeMap<String, String> {
-    let shaders = Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");
-    let mut files = BTreeMap::new();
-    for (folder, prefix) in [(shaders.clone(), ""), (shaders.join("shared"), "shared/")] {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_file() && path.file_name() != Some("README.md".as_ref()) {
-                assert_eq!(path.extension(), Some("wgsl".as_ref()), "{path:?}");
-                let name = path.file_stem().unwrap().to_string_lossy();
-                files.insert(format!("{prefix}{name}"), std::fs::read_to_string(&path).unwrap());
-            }
-        }
-    }
-    files
-}
-
 fn imports(source: &str) -> Vec<String> {
     let names = source
         .lines()
@@ -362,9 +334,9 @@ fn imports(source: &str) -> Vec<String> {
 /// Files are known, used, imported once, and say what they are for; none asks a device for more than it need have.
 #[test]
 fn sources() {
-    let files = files();
+    let files = BTreeMap::from_iter(shader::SOURCES.iter().copied());
     let used = reachable(&files);
-    for (file, source) in &files {
+    for (&file, source) in &files {
         expand(file, Form::default());
         assert!(used.contains(file), "no stage uses {file}");
         let (all, once) = (imports(source), imports(source).into_iter().collect::<BTreeSet<_>>());
@@ -383,20 +355,20 @@ fn sources() {
         let source = expand(file, form);
         assert!(imports(&source).is_empty(), "{file}: an import is left");
         for (shared, text) in files.iter().filter(|(name, _)| name.starts_with("shared/")) {
-            assert!(source.matches(text.as_str()).count() <= 1, "{file} has {shared} twice");
+            assert!(source.matches(*text).count() <= 1, "{file} has {shared} twice");
         }
     }
 }
 
 /// All files that stages use.
-fn reachable(files: &BTreeMap<String, String>) -> BTreeSet<String> {
+fn reachable(files: &BTreeMap<&str, &str>) -> BTreeSet<String> {
     let mut used = BTreeSet::new();
     let mut pending: Vec<_> = STAGE_TABLE.iter().map(|stage| stage.1.to_owned()).collect();
     while let Some(file) = pending.pop() {
         let forms = ["windows", "periodic", "kinds", "radii", "subgroups"].map(|suffix| format!("{file}_{suffix}"));
-        pending.extend(forms.into_iter().filter(|file| files.contains_key(file)));
+        pending.extend(forms.into_iter().filter(|file| files.contains_key(&**file)));
         let source = files
-            .get(&file)
+            .get(&*file)
             .unwrap_or_else(|| panic!("{file} is used, but not in shaders/"));
         let fresh = used.insert(file);
         pending.extend(imports(source).into_iter().filter(|_| fresh));

@@ -62,6 +62,12 @@ pub enum Slot {
 pub(crate) const SLOTS: usize = 55;
 
 impl Slot {
+    /// Whether shaders see the buffer as constants.
+    pub fn is_uniform(self) -> bool {
+        use Slot::*;
+        matches!(self, Params | Chunk | Tree | Asked | Linking | Batch | Summed)
+    }
+
     /// The slot whose buffer this one shares, and whether it is its second half. Keys are done with when rows are counted.
     pub fn home(self) -> (Slot, u64) {
         match self {
@@ -82,83 +88,118 @@ impl Slot {
     }
 }
 
-/// The stages in the order they run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stage {
-    SelfTest,
-    Extent,
-    LayShape,
-    Key,
-    ReduceCells,
-    ScanCellSums,
-    ApplyCells,
-    Scatter,
-    Scope,
-    ListBlocks,
-    SizeBlocks,
-    SizeRanges,
-    NextRange,
-    Count,
-    SizeCrowds,
-    Split,
-    SizeWindows,
-    SizeAll,
-    ReduceRows,
-    ScanRowSums,
-    ApplyRows,
-    SizeAhead,
-    Fill,
-    Pack,
-    Spread,
-    LayWindow,
-    LayFineWindow,
-    Zkey,
-    CountDigits,
-    ReduceDigits,
-    ScanDigitSums,
-    ApplyDigits,
-    ScatterDigits,
-    NextDigit,
-    Survey,
-    ReduceRuns,
-    ScanRunSums,
-    ApplyRuns,
-    Relabel,
-    Gather,
-    Plane,
-    NextPlane,
-    Nearest,
-    SizeDoubts,
-    NearestLong,
-    Regroup,
-    Leaves,
-    Planes,
-    CountNear,
-    SizeFar,
-    CountFar,
-    FindEnds,
-    FillNear,
-    FillFar,
-    SelectByRadii,
-    SizeDispatches,
-    SortRows,
-    SortLong,
-    SortLongest,
-    ListDirect,
-    SizeDirect,
-    CountDirect,
-    FillDirect,
-    LinkLeaf,
-    LinkNode,
-    Link,
-    Label,
-    Arithmetic,
-    Columns,
-    Sum,
+/// A stage, its file in `shaders/`, its entry point, and the buffers it uses.
+pub type Row = (Stage, &'static str, &'static str, &'static [Slot]);
+
+macro_rules! stages {
+    ($($stage:ident: $file:literal $entry:literal [$($slot:ident),*];)*) => {
+        /// The stages in the order they run.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Stage {
+            $($stage),*
+        }
+
+        /// Number of [`Stage`]s.
+        pub(crate) const STAGES: usize = [$(Stage::$stage),*].len();
+
+        const ROWS: [Row; STAGES] = [$((Stage::$stage, $file, $entry, &[$(Slot::$slot),*])),*];
+    };
 }
 
-/// Number of [`Stage`]s.
-pub(crate) const STAGES: usize = 70;
+stages! {
+    SelfTest: "self_test" "self_test" [Ids];
+    Extent: "extent" "extent" [Params, Coords, Extents];
+    LayShape: "shape" "lay_shape" [Params, Shape, Extents];
+    Key: "key" "key" [Params, Shape, Coords, Keys, Starts];
+    ReduceCells: "scan_cells" "reduce" [Shape, Starts, Sums];
+    ScanCellSums: "scan_cells" "scan_sums" [Shape, Sums];
+    ApplyCells: "scan_cells" "apply" [Shape, Starts, Sums];
+    Scatter: "scatter" "scatter" [Params, Coords, Keys, Starts, Sorted, Cells];
+    Scope: "scope" "scope" [Params, Sorted, Classes, Cells];
+    ListBlocks: "blocks" "list_blocks" [Params, Shape, Starts, Cells, Blocks];
+    SizeBlocks: "block_sizes" "size_blocks" [Params, Blocks, Workgroups];
+    SizeRanges: "block_sizes" "size_ranges" [Params, Blocks, Workgroups];
+    NextRange: "block_sizes" "next_range" [Params, Blocks, Workgroups];
+    Count: "count" "count" [Params, Shape, Coords, Starts, Sorted, Cells, Lengths, Masks, Blocks, Listed, Batch];
+    SizeCrowds: "block_sizes" "size_crowds" [Blocks, Workgroups];
+    Split: "split" "split" [Params, Shape, Starts, Sorted, Cells, Blocks, Listed, Batch];
+    SizeWindows: "block_sizes" "size_windows" [Params, Blocks, Workgroups];
+    SizeAll: "block_sizes" "size_all" [Params, Offsets, Blocks, Workgroups];
+    ReduceRows: "scan_rows" "reduce" [Params, Sums, Lengths];
+    ScanRowSums: "scan_rows" "scan_sums" [Params, Sums];
+    ApplyRows: "scan_rows" "apply" [Params, Sums, Lengths, Offsets];
+    SizeAhead: "block_sizes" "size_ahead" [Params, Offsets, Blocks, Workgroups];
+    Fill: "fill" "fill" [Params, Sorted, Offsets, Chunk, Ids, Masks, Blocks, Listed, Batch];
+    Pack: "pack" "pack" [Params, Ids, Packed];
+    Spread: "zorder_spread" "spread" [Params, Coords, Zorder, Tree];
+    LayWindow: "zorder_window" "lay_window" [Params, Zorder];
+    LayFineWindow: "zorder_window" "lay_fine_window" [Params, Zorder];
+    Zkey: "zorder_key" "zorder_key" [Params, Coords, Zorder, Entries, Tree];
+    CountDigits: "sort" "count_digits" [Zorder, Entries, OtherEntries, Digits, Tree];
+    ReduceDigits: "scan_digits" "reduce" [Tree, Sums, Digits];
+    ScanDigitSums: "scan_digits" "scan_sums" [Tree, Sums];
+    ApplyDigits: "scan_digits" "apply" [Tree, Sums, Digits];
+    ScatterDigits: "sort" "scatter_digits" [Zorder, Entries, OtherEntries, Digits, Tree];
+    NextDigit: "sort" "next_digit" [Zorder];
+    Survey: "zorder_survey" "survey" [Params, Coords, Zorder, Entries, Tree];
+    ReduceRuns: "scan_runs" "reduce" [Params, Coords, Zorder, Entries, Tree, Sums];
+    ScanRunSums: "scan_runs" "scan_sums" [Tree, Sums];
+    ApplyRuns: "scan_runs" "apply" [Params, Coords, Zorder, Entries, Tree, Sums, Zruns];
+    Relabel: "zorder_relabel" "relabel" [Entries, Tree, Zruns];
+    Gather: "gather" "gather" [Params, Coords, Zorder, Entries, Tree, Zpoints, Nodes];
+    Plane: "plane" "plane" [Zorder, Tree, Nodes];
+    NextPlane: "plane" "next_plane" [Zorder];
+    Nearest: "knn" "knn" [
+        Params, Coords, Ids, Tree, Zpoints, Nodes, Asked, QueryPoints, Squares, Doubts, QueryNodes, Batch
+    ];
+    SizeDoubts: "knn_doubts" "size_doubts" [Doubts];
+    NearestLong: "knn_long" "knn_long" [
+        Params, Coords, Ids, Tree, Zpoints, Nodes, Asked, QueryPoints, Squares, Doubts, Batch
+    ];
+    Regroup: "regroup" "regroup" [Params, Radii, Entries];
+    Leaves: "leaves" "leaves" [Params, Coords, Sorted, Radii, Entries, Order, Nodes];
+    Planes: "planes" "planes" [Params, Nodes];
+    CountNear: "seek_count" "count_near" [
+        Params, Coords, Sorted, Radii, Order, Nodes, Far, Lengths, Masks, MaskBases, Batch
+    ];
+    SizeFar: "parts" "size_far" [Params, Far];
+    CountFar: "seek_count" "count_far" [
+        Params, Coords, Sorted, Radii, Order, Nodes, Far, Lengths, Masks, MaskBases, Batch
+    ];
+    FindEnds: "seek_fill" "find_ends" [Params, Order, Offsets, Found, Chunk];
+    FillNear: "seek_fill" "fill_near" [
+        Params, Coords, Sorted, Radii, Order, Nodes, Offsets, Found, Chunk, Ids, Masks, MaskBases, Batch
+    ];
+    FillFar: "seek_fill" "fill_far" [
+        Params, Coords, Sorted, Radii, Order, Nodes, Far, Offsets, Found, Chunk, Ids, Batch
+    ];
+    SelectByRadii: "select" "select_rows" [Params, Offsets, Chunk, Rows];
+    SizeDispatches: "dispatch" "size_dispatches" [Rows];
+    SortRows: "sort_rows" "sort_rows" [Offsets, Chunk, Rows, Ids, Batch];
+    SortLong: "sort_long" "sort_long" [Params, Offsets, Chunk, Rows, Ids, Batch];
+    SortLongest: "sort_longest" "sort_longest" [Params, Offsets, Chunk, Rows, Ids, Batch];
+    ListDirect: "direct" "list_direct" [Params, Order, Offsets, Chunk, Direct];
+    SizeDirect: "parts" "size_direct" [Params, Far, Direct];
+    CountDirect: "direct" "count_direct" [Params, Coords, Radii, Order, Direct, Batch];
+    FillDirect: "direct" "fill_direct" [Params, Coords, Radii, Order, Offsets, Chunk, Direct, Ids, Batch];
+    LinkLeaf: "link_leaf" "link_leaf" [Params, Coords, Tree, Zpoints, Nodes, Linking, Parents, Batch];
+    LinkNode: "link_node" "link_node" [Tree, Nodes, Linking, Parents, Batch];
+    Link: "link" "link" [Params, Coords, Tree, Zpoints, Nodes, Linking, Parents, Batch];
+    Label: "label" "label" [Tree, Parents, Groups, Labels];
+    Arithmetic: "arithmetic" "arithmetic" [Records];
+    Columns: "columns" "columns" [Params, Coords, Masks, Records, Summed];
+    Sum: "sum" "sum" [Params, Coords, Sorted, Masks, Blocks, Listed, Batch, Records, Summed, Tables, Results];
+}
+
+/// The row of each stage, at its number.
+pub(crate) static STAGE_TABLE: [Row; STAGES] = ROWS;
+
+/// The stages of sums, whose kernels `strict.rs` compiles.
+pub(crate) const TABLE_OF_SUMS: [Row; 3] = [
+    ROWS[Stage::Arithmetic as usize],
+    ROWS[Stage::Columns as usize],
+    ROWS[Stage::Sum as usize],
+];
 
 /// Stages that are compiled together, at their first use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -211,268 +252,3 @@ impl Stage {
         matches!(self, Stage::SortRows)
     }
 }
-
-/// The stages of sums, whose kernels `strict.rs` compiles.
-pub(crate) const TABLE_OF_SUMS: [(Stage, &str, &str, &[Slot]); 3] = {
-    use Slot::*;
-    const SUM: &[Slot] = &[
-        Params, Coords, Sorted, Masks, Blocks, Listed, Batch, Records, Summed, Tables, Results,
-    ];
-    [
-        (Stage::Arithmetic, "arithmetic", "arithmetic", &[Records]),
-        (
-            Stage::Columns,
-            "columns",
-            "columns",
-            &[Params, Coords, Masks, Records, Summed],
-        ),
-        (Stage::Sum, "sum", "sum", SUM),
-    ]
-};
-
-/// A stage's file in `shaders/`, its entry point, and the buffers it uses.
-pub(crate) static STAGE_TABLE: [(Stage, &str, &str, &[Slot]); STAGES] = {
-    use Slot::*;
-    const NEAREST: &[Slot] = &[
-        Params,
-        Coords,
-        Ids,
-        Tree,
-        Zpoints,
-        Nodes,
-        Asked,
-        QueryPoints,
-        Squares,
-        Doubts,
-        QueryNodes,
-        Batch,
-    ];
-    const NEAREST_LONG: &[Slot] = &[
-        Params,
-        Coords,
-        Ids,
-        Tree,
-        Zpoints,
-        Nodes,
-        Asked,
-        QueryPoints,
-        Squares,
-        Doubts,
-        Batch,
-    ];
-    const SORT: &[Slot] = &[Zorder, Entries, OtherEntries, Digits, Tree];
-    const SCAN_CELLS: &[Slot] = &[Shape, Starts, Sums];
-    const SCAN_ROWS: &[Slot] = &[Params, Sums, Lengths, Offsets];
-    const COUNT: &[Slot] = &[
-        Params, Shape, Coords, Starts, Sorted, Cells, Lengths, Masks, Blocks, Listed, Batch,
-    ];
-    const SPLIT: &[Slot] = &[Params, Shape, Starts, Sorted, Cells, Blocks, Listed, Batch];
-    const LINK: &[Slot] = &[Params, Coords, Tree, Zpoints, Nodes, Linking, Parents, Batch];
-    const FILL: &[Slot] = &[Params, Sorted, Offsets, Chunk, Ids, Masks, Blocks, Listed, Batch];
-    const COUNT_NEAR: &[Slot] = &[
-        Params, Coords, Sorted, Radii, Order, Nodes, Far, Lengths, Masks, MaskBases, Batch,
-    ];
-    const FILL_NEAR: &[Slot] = &[
-        Params, Coords, Sorted, Radii, Order, Nodes, Offsets, Found, Chunk, Ids, Masks, MaskBases, Batch,
-    ];
-    const FILL_FAR: &[Slot] = &[
-        Params, Coords, Sorted, Radii, Order, Nodes, Far, Offsets, Found, Chunk, Ids, Batch,
-    ];
-    [
-        (Stage::SelfTest, "self_test", "self_test", &[Ids]),
-        (Stage::Extent, "extent", "extent", &[Params, Coords, Extents]),
-        (Stage::LayShape, "shape", "lay_shape", &[Params, Shape, Extents]),
-        (Stage::Key, "key", "key", &[Params, Shape, Coords, Keys, Starts]),
-        (Stage::ReduceCells, "scan_cells", "reduce", SCAN_CELLS),
-        (Stage::ScanCellSums, "scan_cells", "scan_sums", &[Shape, Sums]),
-        (Stage::ApplyCells, "scan_cells", "apply", SCAN_CELLS),
-        (
-            Stage::Scatter,
-            "scatter",
-            "scatter",
-            &[Params, Coords, Keys, Starts, Sorted, Cells],
-        ),
-        (Stage::Scope, "scope", "scope", &[Params, Sorted, Classes, Cells]),
-        (
-            Stage::ListBlocks,
-            "blocks",
-            "list_blocks",
-            &[Params, Shape, Starts, Cells, Blocks],
-        ),
-        (
-            Stage::SizeBlocks,
-            "block_sizes",
-            "size_blocks",
-            &[Params, Blocks, Workgroups],
-        ),
-        (
-            Stage::SizeRanges,
-            "block_sizes",
-            "size_ranges",
-            &[Params, Blocks, Workgroups],
-        ),
-        (
-            Stage::NextRange,
-            "block_sizes",
-            "next_range",
-            &[Params, Blocks, Workgroups],
-        ),
-        (Stage::Count, "count", "count", COUNT),
-        (Stage::SizeCrowds, "block_sizes", "size_crowds", &[Blocks, Workgroups]),
-        (Stage::Split, "split", "split", SPLIT),
-        (
-            Stage::SizeWindows,
-            "block_sizes",
-            "size_windows",
-            &[Params, Blocks, Workgroups],
-        ),
-        (
-            Stage::SizeAll,
-            "block_sizes",
-            "size_all",
-            &[Params, Offsets, Blocks, Workgroups],
-        ),
-        (Stage::ReduceRows, "scan_rows", "reduce", &[Params, Sums, Lengths]),
-        (Stage::ScanRowSums, "scan_rows", "scan_sums", &[Params, Sums]),
-        (Stage::ApplyRows, "scan_rows", "apply", SCAN_ROWS),
-        (
-            Stage::SizeAhead,
-            "block_sizes",
-            "size_ahead",
-            &[Params, Offsets, Blocks, Workgroups],
-        ),
-        (Stage::Fill, "fill", "fill", FILL),
-        (Stage::Pack, "pack", "pack", &[Params, Ids, Packed]),
-        (
-            Stage::Spread,
-            "zorder_spread",
-            "spread",
-            &[Params, Coords, Zorder, Tree],
-        ),
-        (Stage::LayWindow, "zorder_window", "lay_window", &[Params, Zorder]),
-        (
-            Stage::LayFineWindow,
-            "zorder_window",
-            "lay_fine_window",
-            &[Params, Zorder],
-        ),
-        (
-            Stage::Zkey,
-            "zorder_key",
-            "zorder_key",
-            &[Params, Coords, Zorder, Entries, Tree],
-        ),
-        (Stage::CountDigits, "sort", "count_digits", SORT),
-        (Stage::ReduceDigits, "scan_digits", "reduce", &[Tree, Sums, Digits]),
-        (Stage::ScanDigitSums, "scan_digits", "scan_sums", &[Tree, Sums]),
-        (Stage::ApplyDigits, "scan_digits", "apply", &[Tree, Sums, Digits]),
-        (Stage::ScatterDigits, "sort", "scatter_digits", SORT),
-        (Stage::NextDigit, "sort", "next_digit", &[Zorder]),
-        (
-            Stage::Survey,
-            "zorder_survey",
-            "survey",
-            &[Params, Coords, Zorder, Entries, Tree],
-        ),
-        (
-            Stage::ReduceRuns,
-            "scan_runs",
-            "reduce",
-            &[Params, Coords, Zorder, Entries, Tree, Sums],
-        ),
-        (Stage::ScanRunSums, "scan_runs", "scan_sums", &[Tree, Sums]),
-        (
-            Stage::ApplyRuns,
-            "scan_runs",
-            "apply",
-            &[Params, Coords, Zorder, Entries, Tree, Sums, Zruns],
-        ),
-        (Stage::Relabel, "zorder_relabel", "relabel", &[Entries, Tree, Zruns]),
-        (
-            Stage::Gather,
-            "gather",
-            "gather",
-            &[Params, Coords, Zorder, Entries, Tree, Zpoints, Nodes],
-        ),
-        (Stage::Plane, "plane", "plane", &[Zorder, Tree, Nodes]),
-        (Stage::NextPlane, "plane", "next_plane", &[Zorder]),
-        (Stage::Nearest, "knn", "knn", NEAREST),
-        (Stage::SizeDoubts, "knn_doubts", "size_doubts", &[Doubts]),
-        (Stage::NearestLong, "knn_long", "knn_long", NEAREST_LONG),
-        (Stage::Regroup, "regroup", "regroup", &[Params, Radii, Entries]),
-        (
-            Stage::Leaves,
-            "leaves",
-            "leaves",
-            &[Params, Coords, Sorted, Radii, Entries, Order, Nodes],
-        ),
-        (Stage::Planes, "planes", "planes", &[Params, Nodes]),
-        (Stage::CountNear, "seek_count", "count_near", COUNT_NEAR),
-        (Stage::SizeFar, "parts", "size_far", &[Params, Far]),
-        (Stage::CountFar, "seek_count", "count_far", COUNT_NEAR),
-        (
-            Stage::FindEnds,
-            "seek_fill",
-            "find_ends",
-            &[Params, Order, Offsets, Found, Chunk],
-        ),
-        (Stage::FillNear, "seek_fill", "fill_near", FILL_NEAR),
-        (Stage::FillFar, "seek_fill", "fill_far", FILL_FAR),
-        (
-            Stage::SelectByRadii,
-            "select",
-            "select_rows",
-            &[Params, Offsets, Chunk, Rows],
-        ),
-        (Stage::SizeDispatches, "dispatch", "size_dispatches", &[Rows]),
-        (
-            Stage::SortRows,
-            "sort_rows",
-            "sort_rows",
-            &[Offsets, Chunk, Rows, Ids, Batch],
-        ),
-        (
-            Stage::SortLong,
-            "sort_long",
-            "sort_long",
-            &[Params, Offsets, Chunk, Rows, Ids, Batch],
-        ),
-        (
-            Stage::SortLongest,
-            "sort_longest",
-            "sort_longest",
-            &[Params, Offsets, Chunk, Rows, Ids, Batch],
-        ),
-        (
-            Stage::ListDirect,
-            "direct",
-            "list_direct",
-            &[Params, Order, Offsets, Chunk, Direct],
-        ),
-        (Stage::SizeDirect, "parts", "size_direct", &[Params, Far, Direct]),
-        (
-            Stage::CountDirect,
-            "direct",
-            "count_direct",
-            &[Params, Coords, Radii, Order, Direct, Batch],
-        ),
-        (
-            Stage::FillDirect,
-            "direct",
-            "fill_direct",
-            &[Params, Coords, Radii, Order, Offsets, Chunk, Direct, Ids, Batch],
-        ),
-        (Stage::LinkLeaf, "link_leaf", "link_leaf", LINK),
-        (
-            Stage::LinkNode,
-            "link_node",
-            "link_node",
-            &[Tree, Nodes, Linking, Parents, Batch],
-        ),
-        (Stage::Link, "link", "link", LINK),
-        (Stage::Label, "label", "label", &[Tree, Parents, Groups, Labels]),
-        TABLE_OF_SUMS[0],
-        TABLE_OF_SUMS[1],
-        TABLE_OF_SUMS[2],
-    ]
-};
