@@ -1,4 +1,4 @@
-// The keys to sort by: where the window's cells of the points are on the curve. Twin: src/gpu/stages/curve.rs.
+// The keys to sort by: where the window's cells of the points are on the curve.
 #import zbits
 #import entries
 #import grid_of_workgroups

@@ -1,6 +1,5 @@
 // A coordinate along the curve (shared/zbits.wgsl) in units of 2^unit: its first 24 bits as a real32, the next 24 as another.
 // Bits beyond are left out; what is too large for the unit stands at the border, and what is below 2^-100 units at 0.
-// Rust twin: `zcoord` in src/gpu/stages/curve.rs.
 #import real
 #import tree
 #import zorder

@@ -1,22 +1,16 @@
-//! Every stage against its twin on the host, written from the same definitions: what each leaves in its buffers.
+//! What results do not show, because they would be right without it, or what no search of the suite comes to.
 //!
-//! in: clouds, and data made up for single stages; out: failures that name the stage. `clouds` makes points, `twin` says
-//! what must come out, `indexed` and `counted` follow a search stage by stage, `scoped` one of several kinds of points,
-//! `curve` the index along the z-order curve, `alone` runs stages on data no search would make, `memory` searches without memory, `batches` what is one
-//! submission. Needs a Vulkan device; lavapipe
-//! will do.
+//! in: clouds (`points`), and data made up for single stages; out: failures. `indexed` tests the box of cells and `curve` the order along
+//! the z-order curve, `hits` all ways from counting to filling, `alone` stages on numbers of any size, `memory` searches without
+//! memory, `batches` what is one submission. Needs a Vulkan device; lavapipe will do.
 
 mod alone;
 mod batches;
-mod clouds;
-mod counted;
 mod curve;
+mod hits;
 mod indexed;
 mod memory;
-mod scoped;
-mod twin;
-
-use std::process::Command;
+mod points;
 
 use bytemuck::{Pod, Zeroable};
 
@@ -28,7 +22,8 @@ use super::params::{Params, ROWS_HEAD_BYTES};
 use crate::domain::bound;
 use crate::threads::Team;
 
-use clouds::{Cloud, Coordinate};
+use crate::points::Real;
+use points::Cloud;
 
 /// `Shape` of `shaders/shared/shape.wgsl`.
 #[repr(C)]
@@ -65,7 +60,7 @@ fn gpu() -> Gpu {
 }
 
 /// Indexes `cloud`.
-fn index<T: Coordinate>(gpu: &mut Gpu, cloud: &Cloud<T>) {
+fn index<T: Real>(gpu: &mut Gpu, cloud: &Cloud<T>) {
     let bound = bound(cloud.cutoff, cloud.rule).unwrap();
     let cutoff = T::from_f64(cloud.cutoff).to_f64();
     let periods = cloud.periods();
@@ -108,10 +103,6 @@ fn read_buffer<P: Pod>(device: &Device, buffer: &wgpu::Buffer, from: u64, len: u
         .unwrap();
     let bytes = staging.get_mapped_range(..).unwrap();
     bytemuck::pod_collect_to_vec(&bytes[..size as usize])
-}
-
-fn read_one<P: Pod>(gpu: &Gpu, slot: Slot) -> P {
-    read(gpu, slot, 0, 1)[0]
 }
 
 /// Puts `values` at the front of `slot`, which is made to hold them.
@@ -164,27 +155,4 @@ fn run(gpu: &mut Gpu, stage: Stage, workgroups: usize) {
             device.queue.submit([encoder.finish()]);
         })
         .unwrap();
-}
-
-/// The stages once more, with points seen through windows of 20 KiB. The mask holds for a process, hence another one.
-#[test]
-#[ignore = "needs a Vulkan device: make test-gpu"]
-fn windows() {
-    let tests = [
-        "gpu::stages::indexed::index_stages",
-        "gpu::stages::counted::count_and_fill_stages",
-        "gpu::stages::scoped::count_and_fill_stages_of_kinds",
-    ];
-    let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--ignored", "--exact"])
-        .args(tests)
-        .env("NEARGRID_GPU_MASK", "binding=20480,guarded")
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        output.status.success() && said.contains("3 passed"),
-        "{said}{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
 }

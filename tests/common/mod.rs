@@ -302,6 +302,15 @@ fn add_shapes(dim: usize, cases: &mut Vec<Case>) {
             .collect();
         add(&format!("clumps of duplicates {far:e} apart"), coords, 0.2);
     }
+    // So many cells that numbers of cells have more than 32 bits, and that cells far apart count as one.
+    let mut coords = map(&|_, c| 3.0 * c);
+    coords[dim * (n / 2)..dim * (n / 2 + 1)].fill(4098.0 / 4096.0 * (4294967296.0 + 3.5));
+    add("a stray 2^32 cutoffs away", coords, 1.0);
+    let couples = (0..dim * n).map(|k| match k / dim % 2 {
+        0 => (cloud[k] - 0.5) * 2e9,
+        _ => (cloud[k - dim] - 0.5) * 2e9 + 4e-4,
+    });
+    add("couples from -1e9 to 1e9", couples.collect(), 1e-3);
     let coords = (0..n).flat_map(|k| vec![k as f64; dim]).collect();
     add("a diagonal line", coords, 1.5 * (dim as f64).sqrt());
     // Up to some number of points all are tested against all, by words and vectors.

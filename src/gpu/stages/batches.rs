@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::index;
-use super::memory::{QUERIES, Query, cloud, count, search};
+use super::memory::{QUERIES, Query, cloud, count, rule, search};
 use crate::gpu::Gpu;
 use crate::gpu::batches::{Load, Pass, Speeds};
 use crate::gpu::device::{Device, acquire};
@@ -76,12 +76,11 @@ fn speed_is_measured_once() {
     let device = acquire(WantedDevice::Best, true).unwrap();
     let (mut gpu, mut cloud) = (Gpu::new(device.clone()).unwrap(), cloud(70_000));
     cloud.cutoff = 0.01;
-    let rows = vec![Vec::new(); 70_000];
     let mut lengths = Vec::new();
     for round in 0..2 {
         index(&mut gpu, &cloud);
         let before = gpu.speeds.is_short(&device, gpu.count_load());
-        lengths.push(count(&mut gpu, &rows, false));
+        lengths.push(count(&mut gpu, 70_000, rule(false)));
         assert_eq!(before, round > 0);
     }
     assert!(lengths[0] == lengths[1] && lengths[0][70_000] > 0);

@@ -1,163 +1,100 @@
-//! The index stage by stage: extent, shape, cells, starts, points in cell order.
+//! The box of cells over a cloud, and what it promises: points of a pair are no more cells apart than a search looks.
 
-use super::clouds::{Cloud, Coordinate, Random, clouds};
-use super::twin::{MOST, Twin, cell, fixed, from_origin, histogram, least_multiplier, offset, sums};
-use super::{Params, Shape, Slot, gpu, index, read, read_one};
+use super::points::{Cloud, Random};
+use super::{Params, Shape, gpu, index, read};
 use crate::domain::{Period, Periods, TieRule, bound};
 use crate::gpu::Gpu;
+use crate::gpu::kernels::Slot;
 use crate::gpu::params::SHARES;
-use crate::gpu::reflection::constant;
+use crate::points::Real;
 
+/// Fixed-point coordinates stop here on either side.
+const MOST: i64 = 1 << 62;
+
+/// Whether a box folds, whether its pairs are verified, and which axes wrap around.
+type Laid = (bool, bool, u32);
+
+/// The box of a cloud uses the room for cells, and nothing is folded or verified without need.
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
-fn index_stages() {
-    let most_folded = constant("shape", "MOST_FOLDED");
-    let mut gpu = gpu(); // one for all clouds: nothing must be left of the last
+fn boxes() {
+    let (mut gpu, mut random) = (gpu(), Random(1)); // one for all: nothing must be left of the last
     for dim in 1..=3 {
-        clouds::<f32>(dim)
-            .iter()
-            .for_each(|cloud| check(&mut gpu, cloud, most_folded));
-        clouds::<f64>(dim)
-            .iter()
-            .for_each(|cloud| check(&mut gpu, cloud, most_folded));
+        let unit = random.cloud(dim, 600);
+        let (cutoff, all) = (1.5 * 600f64.powf(-1.0 / dim as f64), (1 << dim) - 1);
+        let stray = |far: f64| {
+            let mut coords = unit.clone();
+            coords[300 * dim..301 * dim].fill(far);
+            coords
+        };
+        for (name, coords, cutoff, length, laid) in [
+            ("uniform", unit.clone(), cutoff, 0.0, (false, false, 0)),
+            ("sparse", unit.clone(), cutoff / 300.0, 0.0, (true, true, 0)),
+            ("a stray", stray(1e6), cutoff, 0.0, (true, true, 0)),
+            (
+                "a stray beyond fixed point",
+                stray(-1e300),
+                cutoff,
+                0.0,
+                (true, true, 0),
+            ),
+            (
+                "two points beyond fixed point",
+                vec![1e300; 2 * dim],
+                cutoff,
+                0.0,
+                (false, true, 0),
+            ),
+            ("periodic", unit.clone(), cutoff, 1.0, (false, false, all)),
+            ("a box with a gap", unit.clone(), cutoff, 3.0, (false, false, 0)),
+            (
+                "a sparse box with a gap",
+                unit.clone(),
+                cutoff / 300.0,
+                3.0,
+                (true, true, 0),
+            ),
+        ] {
+            let name = format!("{name} in {dim}D");
+            let mut cloud = Cloud::<f64>::new(name.clone(), dim, coords, cutoff.min(0.5));
+            cloud.length = length;
+            assert_eq!(check_box(&mut gpu, &cloud).1, laid, "{name}");
+        }
     }
 }
 
-/// More points than the workgroups that find the extent see at once, with the farthest in the last share.
+fn check_box(gpu: &mut Gpu, cloud: &Cloud<f64>) -> (Shape, Laid) {
+    index(gpu, cloud);
+    let shape: Shape = read(gpu, Slot::Shape, 0, 1)[0];
+    let (cells, most) = (u64::from(shape.cells), u64::from(gpu.params.most_cells));
+    let name = format!("{}: {shape:?} for at most {most} cells", cloud.name);
+    assert_eq!(shape.dims.into_iter().map(u64::from).product::<u64>(), cells, "{name}");
+    assert!(shape.dims[cloud.dim..].iter().all(|&side| side == 1), "{name}");
+    assert!(cells <= most && (shape.folds == 0 || 4 * cells >= most), "{name}");
+    (shape, (shape.folds != 0, shape.verify != 0, shape.wraps))
+}
+
+/// More points than the workgroups that find the extent see at once: the farthest counts wherever it stands.
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn extent_of_many_shares() {
     let (mut gpu, mut random) = (gpu(), Random(7));
     for points in [1024, 1025, 70_000, 270_000] {
-        let mut coords: Vec<f64> = (0..3 * points).map(|_| random.uniform()).collect();
-        let far = 3 * (points - 1 - random.below(100) as usize);
-        coords[far..far + 3].copy_from_slice(&[-3.0, 4.0, 0.5]);
-        let (name, rule) = (format!("{points} points"), TieRule::Inclusive);
-        let cloud = Cloud {
-            name,
-            dim: 3,
-            coords,
-            cutoff: 0.02,
-            rule,
-            lengths: [0.0; 3],
-            lo: 0.0,
-        };
-        check(&mut gpu, &cloud, constant("shape", "MOST_FOLDED"));
+        let mut coords = random.cloud(3, points);
+        let boxes = [0, points - 1 - random.below(100) as usize].map(|at| {
+            let kept = coords[3 * at..][..3].to_vec();
+            coords[3 * at..][..3].copy_from_slice(&[-3.0, 4.0, 0.5]);
+            let shape = check_box(
+                &mut gpu,
+                &Cloud::new(format!("{points} points"), 3, coords.clone(), 0.02),
+            )
+            .0;
+            coords[3 * at..][..3].copy_from_slice(&kept);
+            shape
+        });
+        assert_eq!(boxes[0], boxes[1], "{points} points");
     }
     assert_eq!(u64::from(gpu.params.shares), SHARES);
-}
-
-fn check<T: Coordinate>(gpu: &mut Gpu, cloud: &Cloud<T>, most_folded: u64) {
-    let name = cloud.name.clone();
-    index(gpu, cloud);
-    let (params, shape) = (gpu.params, read_one::<Shape>(gpu, Slot::Shape));
-    let twin = Twin::new(cloud, params);
-    check_extent(gpu, &twin, &name);
-    check_shape(&shape, &params, &twin, most_folded, &name);
-
-    let cells = twin.cells(&shape);
-    let starts: Vec<u32> = read(gpu, Slot::Starts, 0, shape.cells as usize + 1);
-    let expected = sums(histogram(&cells, shape.cells as usize));
-    assert!(
-        starts.iter().map(|&start| u64::from(start)).eq(expected),
-        "{name}: starts"
-    );
-    check_order(gpu, &twin, &cells, &starts, &name);
-}
-
-/// The shares' extents make that of the cloud.
-fn check_extent(gpu: &Gpu, twin: &Twin, name: &str) {
-    let extents: Vec<[u32; 4]> = read(gpu, Slot::Extents, 0, 3 * gpu.params.shares as usize);
-    let unbias = |low: u32, high: u32| (u64::from(high ^ 1 << 31) << 32 | u64::from(low)) as i64;
-    for axis in 0..gpu.params.dim as usize {
-        let along = extents.iter().skip(axis).step_by(3);
-        let shares: Vec<_> = along.map(|&[a, b, c, d]| (unbias(a, b), unbias(c, d))).collect();
-        let low = shares.iter().map(|share| share.0).min().unwrap();
-        let high = shares.iter().map(|share| share.1).max().unwrap();
-        assert_eq!(low..=high, twin.extent(axis), "{name}: extent along axis {axis}");
-    }
-}
-
-fn check_shape(shape: &Shape, params: &Params, twin: &Twin, most_folded: u64, name: &str) {
-    let (dim, most) = (params.dim as usize, u128::from(params.most_cells));
-    let name = format!("{name}: {shape:?} for at most {most} cells");
-    let natural: Vec<u64> = (0..dim).map(|axis| twin.cells_along(axis)).collect();
-    let folds = |axis: usize| shape.folds >> axis & 1 == 1;
-    let mut saturates = [false; 2]; // surely, perhaps
-    for (axis, &natural) in natural.iter().enumerate() {
-        let extent = twin.extent(axis);
-        let origin = u64::from(shape.origin_high[axis]) << 32 | u64::from(shape.origin_low[axis]);
-        assert_eq!(origin as i64, twin.origin(axis), "{name}");
-        assert_eq!(shape.wraps >> axis & 1 == 1, twin.wraps(axis), "{name}");
-        let multiplier = twin.multiplier(axis, shape.dims[axis].into());
-        assert_eq!(shape.multiplier[axis], multiplier, "{name}");
-        let near = |slack| *extent.start() <= slack - MOST || *extent.end() >= MOST - slack;
-        saturates = [saturates[0] || near(0), saturates[1] || near(1 << 32)];
-        let side = u64::from(shape.dims[axis]);
-        if folds(axis) {
-            assert!(side > 2 * u64::from(params.reach) && side < most_folded, "{name}");
-            for other in (0..axis).filter(|&other| folds(other)) {
-                assert_eq!(gcd(side, shape.dims[other].into()), 1, "{name}");
-            }
-        } else {
-            assert_eq!(side, natural, "{name}");
-        }
-    }
-    assert!(
-        shape.dims[dim..].iter().all(|&side| side == 1) && (shape.folds | shape.wraps) >> dim == 0,
-        "{name}"
-    );
-    let product = |sides: &[u64]| {
-        sides
-            .iter()
-            .fold(1u128, |product, &side| product.saturating_mul(side.into()))
-    };
-    let cells = product(&shape.dims.map(u64::from));
-    assert_eq!(cells, shape.cells.into(), "{name}");
-    assert!(cells <= most, "{name}");
-    let wanted = product(&natural);
-    assert!(shape.folds != 0 || wanted <= most, "{name}");
-    assert!(
-        shape.folds == 0 || wanted > most - most / 100_000,
-        "{name}: room for {wanted} cells"
-    );
-    assert!(
-        shape.folds == 0 || 4 * cells >= most,
-        "{name}: little of the room is used"
-    );
-    let verify = shape.verify == 1;
-    assert!(verify || shape.folds == 0 && !saturates[0], "{name}");
-    assert!(
-        !verify || shape.folds != 0 || saturates[1],
-        "{name}: verifies without need"
-    );
-}
-
-/// The points are a permutation of the caller's, each inside its cell, with the low words of its coordinates.
-fn check_order(gpu: &Gpu, twin: &Twin, cells: &[u32], starts: &[u32], name: &str) {
-    let points = cells.len();
-    let sorted: Vec<[i32; 4]> = read(gpu, Slot::Sorted, 0, points);
-    let cells_by_place: Vec<u32> = read(gpu, Slot::Cells, 0, points);
-    let mut seen = vec![false; points];
-    for (place, &[x, y, z, id]) in sorted.iter().enumerate() {
-        let i = id as usize;
-        assert!(!std::mem::replace(&mut seen[i], true), "{name}: point {i} stands twice");
-        assert_eq!(
-            [x, y, z],
-            twin.fixed[i].map(|coordinate| coordinate as i32),
-            "{name}: point {i}"
-        );
-        assert_eq!(cells_by_place[place], cells[i], "{name}: the cell of point {i}");
-        let run = starts[cells[i] as usize]..starts[cells[i] as usize + 1];
-        assert!(
-            run.contains(&(place as u32)),
-            "{name}: point {i} at {place} is not in {run:?}"
-        );
-    }
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// Points in reach of each other are at most `reach` cells apart, wherever the origin lies.
@@ -181,7 +118,7 @@ fn pairs_stay_within_reach() {
 }
 
 /// The most cells between points of a pair, where cells are `shrink` times too small.
-fn farthest<T: Coordinate>(reach: u32, shrink: f64) -> u64 {
+fn farthest<T: Real>(reach: u32, shrink: f64) -> u64 {
     let (mut random, mut farthest) = (Random(reach.into()), 0);
     for round in 0..60_000 {
         // Just below and above a power of two, and anything; at any scale whose square both precisions hold.
@@ -223,7 +160,7 @@ fn pairs_stay_within_reach_across_boundaries() {
 }
 
 /// The most cells between points of a pair on either side of a boundary.
-fn farthest_across<T: Coordinate>(reach: u32) -> u64 {
+fn farthest_across<T: Real>(reach: u32) -> u64 {
     let (mut random, mut farthest) = (Random(10 + u64::from(reach)), 0);
     for round in 0..60_000 {
         let cutoff = T::from_f64((1.0 + random.uniform()) * 2f64.powi(random.below(80) as i32 - 40));
@@ -266,7 +203,7 @@ fn farthest_across<T: Coordinate>(reach: u32) -> u64 {
 }
 
 /// About the lowest coordinate below the upper end that is in reach of `a` across it.
-fn lowest_partner<T: Coordinate>(periods: &Periods<T>, a: T, cutoff: T, bound: T) -> Option<T> {
+fn lowest_partner<T: Real>(periods: &Periods<T>, a: T, cutoff: T, bound: T) -> Option<T> {
     let Period { hi, length, half, .. } = periods.0[0]?;
     let is_pair = |b: T| {
         let d = periods.difference(0, b, a);
@@ -279,7 +216,7 @@ fn lowest_partner<T: Coordinate>(periods: &Periods<T>, a: T, cutoff: T, bound: T
 }
 
 /// A coordinate in the cell of `a`, near its upper end.
-fn last_of_cell<T: Coordinate>(a: T, origin: i64, multiplier: u32, shift: i32) -> T {
+fn last_of_cell<T: Real>(a: T, origin: i64, multiplier: u32, shift: i32) -> T {
     let cell_of = |fixed| cell(offset(fixed, origin), multiplier);
     let first = fixed(a.to_f64(), shift);
     let (mut inside, mut beyond) = (first, first + (1 << 22));
@@ -300,7 +237,7 @@ fn last_of_cell<T: Coordinate>(a: T, origin: i64, multiplier: u32, shift: i32) -
 }
 
 /// About the largest coordinate that is in reach of `a`.
-fn farthest_partner<T: Coordinate>(a: T, cutoff: T, bound: T) -> T {
+fn farthest_partner<T: Real>(a: T, cutoff: T, bound: T) -> T {
     let is_pair = |b: T| {
         let d = a.sub(b);
         d.mul(d) <= bound
@@ -313,4 +250,45 @@ fn farthest_partner<T: Coordinate>(a: T, cutoff: T, bound: T) -> T {
         b = b.next_up();
     }
     b
+}
+
+/// floor(a * 2^shift), saturated.
+fn fixed(a: f64, shift: i32) -> i64 {
+    floor(a, shift).clamp(-i128::from(MOST), i128::from(MOST)) as i64
+}
+
+/// floor(a * 2^shift) of a number that is not far beyond [`MOST`].
+fn floor(a: f64, shift: i32) -> i128 {
+    let biased = (a.to_bits() >> 52 & 0x7ff) as i32;
+    let hidden = u64::from(biased > 0) << 52;
+    let magnitude = i128::from(a.to_bits() & ((1 << 52) - 1) | hidden);
+    let mantissa = if a.is_sign_negative() { -magnitude } else { magnitude };
+    let exponent = biased.max(1) - 1075 + shift;
+    // Shifting to the right floors; 64 to the left is beyond the limits already, for all but zero.
+    if exponent < 0 {
+        mantissa >> (-exponent).min(127)
+    } else {
+        mantissa << exponent.min(64)
+    }
+}
+
+/// floor(a * 2^shift) - floor(origin * 2^shift), which fits; the two themselves need not.
+fn from_origin(a: f64, origin: f64, shift: i32) -> i64 {
+    assert!(a.abs().max(origin.abs()) * 2f64.powi(shift) < 2f64.powi(116));
+    i64::try_from(floor(a, shift) - floor(origin, shift)).unwrap()
+}
+
+/// Cell along an axis, as shaders/shared/cell.wgsl has it, before folding.
+fn cell(offset: u64, multiplier: u32) -> u64 {
+    ((u128::from(offset >> 8) * u128::from(multiplier)) >> 42) as u64
+}
+
+/// The least multiplier that makes `cells` cells of a period.
+fn least_multiplier(period: u64, cells: u64) -> u32 {
+    (u128::from(cells) << 42).div_ceil(u128::from(period >> 8)) as u32
+}
+
+/// The offset from `origin` of a coordinate that is not below it: up to 2^63.
+fn offset(fixed: i64, origin: i64) -> u64 {
+    fixed.wrapping_sub(origin) as u64
 }

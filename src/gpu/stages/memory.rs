@@ -5,10 +5,8 @@
 use std::process::Command;
 use std::sync::Arc;
 
-use super::clouds::{Cloud, Random};
 use super::index;
-use super::twin::rows;
-use crate::domain::TieRule;
+use super::points::{Cloud, Random};
 use crate::error::{Result, Status};
 use crate::gpu::Gpu;
 use crate::gpu::device::{Device, acquire, acquire_masked};
@@ -31,31 +29,27 @@ fn device() -> Arc<Device> {
 }
 
 pub(super) fn cloud(points: usize) -> Cloud<f64> {
-    let mut random = Random(7);
-    Cloud {
-        name: format!("{points} points"),
-        dim: 3,
-        coords: (0..3 * points).map(|_| random.uniform()).collect(),
-        cutoff: 0.25,
-        rule: TieRule::Inclusive,
-        lengths: [0.0; 3],
-        lo: 0.0,
-    }
+    Cloud::new(format!("{points} points"), 3, Random(7).cloud(3, points), 0.25)
 }
 
-pub(super) fn count(gpu: &mut Gpu, rows: &[Vec<u32>], eager: bool) -> Vec<i64> {
-    let rule = Rule {
+/// Full rows, which the device goes on to fill where they are `eager`.
+pub(super) fn rule(eager: bool) -> Rule<'static> {
+    Rule {
         full: true,
         classes: None,
         base: 0,
         eager,
-    };
-    let mut offsets = vec![0; rows.len() + 1];
+    }
+}
+
+/// The offsets of so many rows.
+pub(super) fn count(gpu: &mut Gpu, rows: usize, rule: Rule) -> Vec<i64> {
+    let mut offsets = vec![0; rows + 1];
     gpu.count_rows(rule, &Team::caller(), &mut offsets).unwrap();
     offsets
 }
 
-fn fill(gpu: &mut Gpu, offsets: &[i64]) -> Result<Vec<i32>> {
+pub(super) fn fill(gpu: &mut Gpu, offsets: &[i64]) -> Result<Vec<i32>> {
     let mut ids = vec![-1; offsets[offsets.len() - 1] as usize];
     let places = Places { offsets, order: None };
     let labels = Labels {
@@ -72,7 +66,7 @@ fn fill(gpu: &mut Gpu, offsets: &[i64]) -> Result<Vec<i32>> {
     Ok(ids)
 }
 
-fn ids_of(rows: &[Vec<u32>]) -> Vec<i32> {
+pub(super) fn ids_of(rows: &[Vec<u32>]) -> Vec<i32> {
     rows.iter().flatten().map(|&id| id as i32).collect()
 }
 
@@ -81,7 +75,7 @@ fn ids_of(rows: &[Vec<u32>]) -> Vec<i32> {
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn chunks_are_halved() {
     let (device, cloud) = (device(), cloud(600));
-    let rows = rows(&cloud, true);
+    let rows = cloud.rows(true);
     let expected = ids_of(&rows);
     assert!(expected.len() > 8 << 10);
     for (limit, spared, eager) in [
@@ -92,7 +86,7 @@ fn chunks_are_halved() {
     ] {
         let mut gpu = Gpu::new(device.clone()).unwrap();
         index(&mut gpu, &cloud);
-        let offsets = count(&mut gpu, &rows, true); // all but the ids stays
+        let offsets = count(&mut gpu, 600, rule(true)); // all but the ids stays
         gpu.buffers.forget_ids();
         gpu.filled = None;
         gpu.set_memory_limit(limit);
@@ -103,7 +97,7 @@ fn chunks_are_halved() {
         };
         device.arm(coming);
         if eager {
-            assert_eq!(count(&mut gpu, &rows, true), offsets);
+            assert_eq!(count(&mut gpu, 600, rule(true)), offsets);
             assert_eq!(gpu.filled, None);
             device.arm(coming);
         }
@@ -113,7 +107,7 @@ fn chunks_are_halved() {
             assert!(halved.contains(&gpu.most_entries()), "{limit:?}, {spared}");
         }
         // The next count tries again.
-        let offsets = count(&mut gpu, &rows, true);
+        let offsets = count(&mut gpu, 600, rule(true));
         assert!(fill(&mut gpu, &offsets).unwrap() == expected);
         assert!(gpu.most_entries() >= whole);
     }
@@ -124,9 +118,9 @@ fn chunks_are_halved() {
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn the_smallest_chunk_is_a_status() {
     let (device, cloud) = (device(), cloud(60));
-    let (mut gpu, rows) = (Gpu::new(device.clone()).unwrap(), rows(&cloud, true));
+    let (mut gpu, rows) = (Gpu::new(device.clone()).unwrap(), cloud.rows(true));
     index(&mut gpu, &cloud);
-    let offsets = count(&mut gpu, &rows, false);
+    let offsets = count(&mut gpu, 60, rule(false));
     device.arm(Fault::Memory);
     assert_eq!(fill(&mut gpu, &offsets).unwrap_err().status(), Status::OutOfMemory);
     assert!(fill(&mut gpu, &offsets).unwrap() == ids_of(&rows));
