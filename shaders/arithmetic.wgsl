@@ -15,12 +15,8 @@ fn sign_bit() -> u32 {
 }
 
 @compute @workgroup_size(WIDTH)
-fn arithmetic(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let at = 1u + (linear(workgroup, workgroups) * WIDTH + lane) * (GIVEN + RESULTS);
+fn arithmetic(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
+    let at = 1u + (linear(workgroup.id, workgroup.all) * WIDTH + lane) * (GIVEN + RESULTS);
     if at + GIVEN + RESULTS > arrayLength(&records) {
         return;
     }

@@ -8,16 +8,12 @@ var<workgroup> mine: atomic<u32>;
 var<workgroup> begin: u32;
 
 @compute @workgroup_size(WIDTH)
-fn list_blocks(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
+fn list_blocks(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
     if lane == 0u {
         atomicStore(&mine, 0u);
     }
     workgroupBarrier();
-    let place = linear(workgroup, workgroups) * WIDTH + lane;
+    let place = linear(workgroup.id, workgroup.all) * WIDTH + lane;
     var points = 0u;
     var k = 0u;
     if place < params.points {

@@ -38,12 +38,8 @@ var<workgroup> row_total: u32;
 var<workgroup> kept_at: u32;
 
 @compute @workgroup_size(WIDTH)
-fn count(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let number = take_block(task(workgroup, workgroups), lane);
+fn count(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
+    let number = take_block(task(workgroup.id, workgroup.all), lane);
     if number == NONE {
         return;
     }

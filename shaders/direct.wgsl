@@ -21,12 +21,8 @@ struct Direct {
 const ROW = 1u + MOST_DIRECT_PARTS;
 
 @compute @workgroup_size(256)
-fn list_direct(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let place = linear(workgroup, workgroups) * 256u + lane;
+fn list_direct(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
+    let place = linear(workgroup.id, workgroup.all) * 256u + lane;
     if place < params.points {
         let i = number_of(place);
         if is_direct(i) && is_in_chunk(i) {
@@ -36,13 +32,9 @@ fn list_direct(
 }
 
 @compute @workgroup_size(TEAM)
-fn count_direct(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    mine: Lane,
-) {
+fn count_direct(workgroup: Workgroup, mine: Lane) {
     begin_team(mine);
-    let task = task(workgroup, workgroups);
+    let task = task(workgroup.id, workgroup.all);
     let row = ROW * (task / direct_parts());
     let part = task % direct_parts();
     if task >= atomicLoad(&direct.count) * direct_parts() {
@@ -59,13 +51,9 @@ fn count_direct(
 }
 
 @compute @workgroup_size(TEAM)
-fn fill_direct(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    mine: Lane,
-) {
+fn fill_direct(workgroup: Workgroup, mine: Lane) {
     begin_team(mine);
-    let task = task(workgroup, workgroups);
+    let task = task(workgroup.id, workgroup.all);
     let row = ROW * (task / direct_parts());
     let part = task % direct_parts();
     if task >= atomicLoad(&direct.count) * direct_parts() {

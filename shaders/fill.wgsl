@@ -18,12 +18,8 @@ var<workgroup> row_count: atomic<u32>;
 var<workgroup> kept_at: u32;
 
 @compute @workgroup_size(WIDTH)
-fn fill(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let number = take_block(task(workgroup, workgroups), lane);
+fn fill(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
+    let number = take_block(task(workgroup.id, workgroup.all), lane);
     if number == NONE {
         return;
     }

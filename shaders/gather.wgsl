@@ -17,12 +17,8 @@ var<workgroup> low: array<f32, 3u * WIDTH>;
 var<workgroup> numbers: array<u32, WIDTH>;
 
 @compute @workgroup_size(WIDTH)
-fn gather(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let base = linear(workgroup, workgroups) * WIDTH;
+fn gather(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
+    let base = linear(workgroup.id, workgroup.all) * WIDTH;
     let i = base + lane;
     if i < tree.points {
         let number = entries[i].y;

@@ -12,12 +12,8 @@
 @group(0) @binding(5) var<storage, read_write> starts: array<atomic<u32>>;
 
 @compute @workgroup_size(256)
-fn key(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let i = linear(workgroup, workgroups) * 256u + lane;
+fn key(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
+    let i = linear(workgroup.id, workgroup.all) * 256u + lane;
     if i >= params.points {
         return;
     }

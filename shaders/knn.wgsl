@@ -29,12 +29,8 @@ var<workgroup> candidates: array<vec4<u32>, CANDIDATES>;
 @group(0) @binding(34) var<storage, read> query_nodes: array<vec4<u32>>;
 
 @compute @workgroup_size(LANES)
-fn knn(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let leaf = task(workgroup, workgroups);
+fn knn(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
+    let leaf = task(workgroup.id, workgroup.all);
     if leaf * LANES >= asked.queries {
         return;
     }
@@ -43,12 +39,13 @@ fn knn(
     var mine: Place;
     if place < asked.queries {
         mine = query_at(place);
-        row = query_point(place).w;
+        row = mine.number;
     }
     let has_row = row >= asked.row && row < asked.end;
-    let band = band(farthest(mine.high));
+    let mine_box = box_of(mine);
     let group = group_at(leaf);
-    let group_band = band_of(group);
+    let group_band = band(farthest(group));
+    let band = band(farthest(mine_box));
     // Points from here on are of no use, to the lane and to all lanes.
     var reach = select(-1.0, FAR, has_row);
     var group_reach = FAR;
@@ -68,7 +65,6 @@ fn knn(
     var head = 0u;
     // The lane's own point among the first candidates, which are all of the start's leaf.
     var own = select(0u, 1u << lane, asked.selves == 2u);
-    let mine_box = Box(mine.high, mine.low, mine.high, mine.low, 0u);
     var path: Path;
     begin_path(&path);
     // The start's leaf comes first: so the walk from the root begins with a reach, and passes by most nodes.
@@ -78,24 +74,19 @@ fn knn(
             let child = step.node + (lane ^ start_child(start, path.plane, step.node));
             var is_wanted = child < plane_count(path.plane);
             if is_wanted {
-                is_wanted = at_least(measure_gap(group, node_at(plane_first(path.plane) + child)), group_band) < group_reach;
+                is_wanted = at_least(measure_gap(group, node_at(plane_first(path.plane) + child), false), group_band) < group_reach;
             }
             enter(&path, ballot(is_wanted, lane));
         } else if step.kind == STEP_LEAF && (step.node != start || visited == 0u) {
-            let is_wanted = at_least(measure_gap(mine_box, node_at(step.node)), band) < reach;
+            let is_wanted = at_least(measure_gap(mine_box, node_at(step.node), false), band) < reach;
             if ballot(is_wanted, lane) != 0u {
                 let place = step.node * LANES + lane;
-                let words = zpoint(place);
-                var point = Box(coords_of(words), vec3(0.0), coords_of(words), vec3(0.0), 0u);
-                if WIDE {
-                    point.lower_low = coords_of(zpoint(tree.places + place));
-                    point.upper_low = point.lower_low;
-                }
-                let is_near = place < tree.points && at_least(measure_gap(group, point), group_band) < group_reach;
+                let other = place_at(place);
+                let is_near = place < tree.points && at_least(measure_gap(group, box_of(other), false), group_band) < group_reach;
                 let near = ballot(is_near, lane);
                 if is_near {
                     let rank = countOneBits(near & ((1u << lane) - 1u));
-                    candidates[(head + waiting + rank) % CANDIDATES] = vec4(words.xyz, (visited << 5u) | lane);
+                    candidates[(head + waiting + rank) % CANDIDATES] = vec4(bitcast<vec3<u32>>(other.high), (visited << 5u) | lane);
                 }
                 waiting += countOneBits(near);
                 if lane == 0u {
@@ -113,7 +104,7 @@ fn knn(
                 let d = mine.high - coords_of(other);
                 var d2 = dot(d, d);
                 if WIDE || PERIODIC {
-                    d2 = measure(mine, place_of(other.w));
+                    d2 = measure(mine, place_at(place_of(other.w)), false);
                 }
                 near |= select(0u, 1u << k, d2 < reach);
             }
@@ -125,7 +116,7 @@ fn knn(
                 let d = mine.high - coords_of(other);
                 var d2 = dot(d, d);
                 if WIDE || PERIODIC {
-                    d2 = measure(mine, place_of(other.w));
+                    d2 = measure(mine, place_at(place_of(other.w)), false);
                 }
                 let key = word_of(d2) | other.w;
 #each_down
@@ -151,7 +142,7 @@ fn knn(
     }
     // The row, if what was kept is sure to hold it.
     let limit = at_most(above(near_$kth), band);
-    let is_known = above(near_$kth) < FAR_SURE && limit < asked.finite && farthest(mine.high) < BORDER_SURE;
+    let is_known = above(near_$kth) < FAR_SURE && limit < asked.finite && farthest(mine_box) < BORDER_SURE;
     if below(near_$last) <= limit || !is_known || steps >= asked.budget || visited == MOST_LEAVES {
         doubts.queries[atomicAdd(&doubts.count, 1u)] = vec2(place, bitcast<u32>(select(FAR, limit, is_known)));
         return;
@@ -182,12 +173,8 @@ fn above(word: u32) -> f32 {
     return min(bitcast<f32>(min(((word & DISTANCE) >> 1u) + 0x1000u, 0x7f000000u)), FAR);
 }
 
-fn band_of(box: Box) -> f32 {
-    return band(max(farthest(box.lower), farthest(box.upper)));
-}
-
 fn group_at(leaf: u32) -> Box {
-    var box = Box(coords_of(query_nodes[2u * leaf]), vec3(0.0), coords_of(query_nodes[2u * leaf + 1u]), vec3(0.0), 0u);
+    var box = Box(coords_of(query_nodes[2u * leaf]), vec3(0.0), coords_of(query_nodes[2u * leaf + 1u]), vec3(0.0), 0u, 0u);
     if WIDE {
         box.lower_low = coords_of(query_nodes[2u * (asked.query_nodes + leaf)]);
         box.upper_low = coords_of(query_nodes[2u * (asked.query_nodes + leaf) + 1u]);

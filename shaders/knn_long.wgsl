@@ -27,12 +27,8 @@ var<private> last: vec2<u32>;
 var<private> last_number: u32;
 
 @compute @workgroup_size(LANES)
-fn knn_long(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let i = task(workgroup, workgroups);
+fn knn_long(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
+    let i = task(workgroup.id, workgroup.all);
     var place = i;
     limit = FAR;
     if asked.all == 0u {
@@ -50,8 +46,8 @@ fn knn_long(
         return;
     }
     mine = query_at(place);
-    mine_box = Box(mine.high, mine.low, mine.high, mine.low, 0u);
-    mine_band = band(farthest(mine.high));
+    mine_box = box_of(mine);
+    mine_band = band(farthest(mine_box));
     mine_number = asked.first + row;
     mine_place = select(0xffffffffu, place, asked.selves == 2u);
     is_full = false;
@@ -88,7 +84,7 @@ fn knn_long(
 
 fn wants(node: u32) -> bool {
     let box = node_at(node);
-    let gap = measure_gap(mine_box, box);
+    let gap = measure_gap(mine_box, box, false);
     let least = at_least(gap, mine_band);
     if is_full && is_infinite(last) && least >= asked.infinite {
         return box.lowest < last_number; // of points whose distances overflow, the numbers decide
@@ -128,7 +124,7 @@ fn gap_in_words(box: Box) -> u32 {
 
 fn visit(leaf: u32, lane: u32) {
     let place = leaf * LANES + lane;
-    if place < tree.points && place != mine_place && at_least(measure(mine, place), mine_band) <= limit {
+    if place < tree.points && place != mine_place && at_least(measure(mine, place_at(place), false), mine_band) <= limit {
         let number = zpoint(place).w;
         let square = exact_square(mine_number, number);
         if !is_full || is_before(square, number, last, last_number) {

@@ -14,16 +14,12 @@ struct Groups {
 var<workgroup> count: atomic<u32>;
 
 @compute @workgroup_size(256)
-fn label(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
+fn label(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
     if lane == 0u {
         atomicStore(&count, 0u);
     }
     workgroupBarrier();
-    let i = linear(workgroup, workgroups) * 256u + lane;
+    let i = linear(workgroup.id, workgroup.all) * 256u + lane;
     if i < tree.points {
         let root = find(i);
         labels[i] = root;

@@ -2,6 +2,8 @@
 // the leaves' boxes and radii. A lane a point; eight leaves a workgroup.
 #import params
 #import fixed
+#import extent_of_lanes
+#import radii_of_lanes
 #import entries
 #import units
 #import nodes_made
@@ -13,20 +15,9 @@ const WIDTH = 256u;
 // What shared/order.wgsl reads, to be written.
 @group(0) @binding(36) var<storage, read_write> order: array<u32>;
 
-var<workgroup> lowest: array<vec2<u32>, WIDTH>;
-var<workgroup> highest: array<vec2<u32>, WIDTH>;
-// Largest and smallest radius, and whether a coordinate is saturated.
-var<workgroup> largest: array<f32, WIDTH>;
-var<workgroup> smallest: array<f32, WIDTH>;
-var<workgroup> vague: array<u32, WIDTH>;
-
 @compute @workgroup_size(WIDTH)
-fn leaves(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let place = linear(workgroup, workgroups) * WIDTH + lane;
+fn leaves(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
+    let place = linear(workgroup.id, workgroup.all) * WIDTH + lane;
     let is_point = place < params.points;
     var number = 0u;
     var reach = 0.0;
@@ -51,7 +42,7 @@ fn leaves(
             lowest[lane] = biased(at);
             highest[lane] = biased(at);
         }
-        gather_extent(lane);
+        gather_extent(lane, EACH);
         let corner = biased(lowest[lane & ~31u]);
         leaf.corner.low[axis] = corner.x;
         leaf.corner.high[axis] = corner.y;
@@ -62,7 +53,7 @@ fn leaves(
     largest[lane] = reach;
     smallest[lane] = select(3.0e38, reach, is_point);
     vague[lane] = u32(is_vague);
-    gather_radii(lane);
+    gather_radii(lane, EACH);
     if !is_point {
         return;
     }
@@ -72,32 +63,5 @@ fn leaves(
         leaf.least = smallest[lane];
         leaf.is_vague = vague[lane];
         put_node(place / EACH, leaf);
-    }
-}
-
-// The extent of each leaf, to the first of its lanes.
-fn gather_extent(lane: u32) {
-    for (var half = EACH / 2u; half > 0u; half /= 2u) {
-        workgroupBarrier();
-        if lane % EACH < half {
-            if is_below(lowest[lane + half], lowest[lane]) {
-                lowest[lane] = lowest[lane + half];
-            }
-            if is_below(highest[lane], highest[lane + half]) {
-                highest[lane] = highest[lane + half];
-            }
-        }
-    }
-    workgroupBarrier();
-}
-
-fn gather_radii(lane: u32) {
-    for (var half = EACH / 2u; half > 0u; half /= 2u) {
-        workgroupBarrier();
-        if lane % EACH < half {
-            largest[lane] = max(largest[lane], largest[lane + half]);
-            smallest[lane] = min(smallest[lane], smallest[lane + half]);
-            vague[lane] |= vague[lane + half];
-        }
     }
 }

@@ -20,12 +20,8 @@ var<private> is_point: bool;
 var<private> root: u32;
 
 @compute @workgroup_size(LEAF)
-fn link(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let leaf = task(workgroup, workgroups);
+fn link(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
+    let leaf = task(workgroup.id, workgroup.all);
     if leaf >= plane_count(0u) {
         return;
     }

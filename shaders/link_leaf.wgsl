@@ -14,12 +14,8 @@ var<workgroup> reached: array<u32, LEAF>;
 var<workgroup> links: atomic<u32>;
 
 @compute @workgroup_size(LEAF)
-fn link_leaf(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let leaf = task(workgroup, workgroups);
+fn link_leaf(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
+    let leaf = task(workgroup.id, workgroup.all);
     if leaf >= plane_count(0u) {
         return;
     }

@@ -11,12 +11,8 @@ var<private> own: Box;
 var<private> limits: Limits;
 
 @compute @workgroup_size(LEAF)
-fn link_node(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let node = task(workgroup, workgroups);
+fn link_node(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
+    let node = task(workgroup.id, workgroup.all);
     if node >= tree.nodes {
         return;
     }

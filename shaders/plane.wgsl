@@ -9,13 +9,9 @@
 
 // A lane for each word of a node: lowest number, lower corners, upper corners, and an idle one.
 @compute @workgroup_size(256)
-fn plane(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
+fn plane(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
     let plane = zorder.plane + 1u;
-    let i = (linear(workgroup, workgroups) * 256u + lane) / 8u;
+    let i = (linear(workgroup.id, workgroup.all) * 256u + lane) / 8u;
     let word = lane % 8u;
     if plane >= tree.planes || word == 7u || i >= plane_count(plane) {
         return;

@@ -2,25 +2,17 @@
 #import params
 #import real
 #import fixed
+#import extent_of_lanes
+#import radii_of_lanes
 #import nodes_made
 #import grid_of_workgroups
 
 const WIDTH = 128u;
 
-var<workgroup> lowest: array<vec2<u32>, WIDTH>;
-var<workgroup> highest: array<vec2<u32>, WIDTH>;
-var<workgroup> largest: array<f32, WIDTH>;
-var<workgroup> smallest: array<f32, WIDTH>;
-var<workgroup> vague: array<u32, WIDTH>;
-
 @compute @workgroup_size(WIDTH)
-fn planes(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
+fn planes(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
     let leaves = plane_start(1u);
-    let number = leaves + linear(workgroup, workgroups);
+    let number = leaves + linear(workgroup.id, workgroup.all);
     if number >= plane_start(params.top + 1u) {
         return;
     }
@@ -49,22 +41,19 @@ fn planes(
             let one = node(leaf);
             let corner = vec2(one.corner.low[axis], one.corner.high[axis]);
             let opposite = biased(add64(corner, whole(one.size[axis])));
-            if is_below(biased(corner), low) {
-                low = biased(corner);
-            }
-            if is_below(high, opposite) {
-                high = opposite;
-            }
+            low = lower(low, biased(corner));
+            high = higher(high, opposite);
         }
         lowest[lane] = low;
         highest[lane] = high;
-        gather_all(lane);
+        gather_extent(lane, WIDTH);
         let corner = biased(lowest[0]);
         all.corner.low[axis] = corner.x;
         all.corner.high[axis] = corner.y;
         all.size[axis] = rounded_up(real_of(subtract64(biased(highest[0]), corner)));
         workgroupBarrier();
     }
+    gather_radii(lane, WIDTH);
     if lane == 0u {
         all.most = largest[0];
         all.least = smallest[0];
@@ -79,22 +68,4 @@ fn whole(a: f32) -> vec2<u32> {
         return vec2(u32(ceil(a)), 0u);
     }
     return vec2(0u, u32(a * (1.0 / 4294967296.0)) + 1u);
-}
-
-fn gather_all(lane: u32) {
-    for (var half = WIDTH / 2u; half > 0u; half /= 2u) {
-        workgroupBarrier();
-        if lane < half {
-            if is_below(lowest[lane + half], lowest[lane]) {
-                lowest[lane] = lowest[lane + half];
-            }
-            if is_below(highest[lane], highest[lane + half]) {
-                highest[lane] = highest[lane + half];
-            }
-            largest[lane] = max(largest[lane], largest[lane + half]);
-            smallest[lane] = min(smallest[lane], smallest[lane + half]);
-            vague[lane] |= vague[lane + half];
-        }
-    }
-    workgroupBarrier();
 }

@@ -5,6 +5,7 @@
 #import entries
 #import units
 #import grid_of_workgroups
+#import sum_words
 
 const WIDTH = 256u;
 // Points of a lane.
@@ -20,16 +21,10 @@ const SHARE = 0.25;
 // The bits of the largest radius; how many points are in each bin.
 var<workgroup> largest: atomic<u32>;
 var<workgroup> counts: array<atomic<u32>, BINS>;
-// Points of all lanes up to each: in front (low half), and in the middle.
-var<workgroup> sums: array<u32, WIDTH>;
 
 @compute @workgroup_size(WIDTH)
-fn regroup(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let start = linear(workgroup, workgroups) * WIDTH * POINTS;
+fn regroup(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
+    let start = linear(workgroup.id, workgroup.all) * WIDTH * POINTS;
     if lane < BINS {
         atomicStore(&counts[lane], 0u);
     }
@@ -55,12 +50,14 @@ fn regroup(
     workgroupBarrier();
     let front = end_of_part(0u);
     let middle = end_of_part(front);
+    // Points in front (low half), and in the middle.
     var parted = 0u;
     for (var k = 0; k < points; k++) {
         parted += select(select(0u, 0x10000u, bins[k] < middle), 1u, bins[k] < front);
     }
-    let before = halves(scan(parted, lane));
-    let all = halves(sums[WIDTH - 1u]);
+    var total = 0u;
+    let before = halves(scan_workgroup(lane, parted, &total));
+    let all = halves(total);
     var to = start + vec3(before.x, all.x + before.y, all.x + all.y + POINTS * lane - before.x - before.y);
     for (var k = 0; k < points; k++) {
         let part = select(select(2u, 1u, bins[k] < middle), 0u, bins[k] < front);
@@ -98,22 +95,4 @@ fn end_of_part(begin: u32) -> u32 {
 // The cube of the radii of a bin, as a part of that of the largest.
 fn cube(bin: u32) -> f32 {
     return exp2(-0.75 * f32(bin));
-}
-
-// The sum of all lanes before; those up to each lane stand in `sums`.
-fn scan(mine: u32, lane: u32) -> u32 {
-    var sum = mine;
-    sums[lane] = sum;
-    for (var distance = 1u; distance < WIDTH; distance *= 2u) {
-        workgroupBarrier();
-        var below = 0u;
-        if lane >= distance {
-            below = sums[lane - distance];
-        }
-        workgroupBarrier();
-        sum += below;
-        sums[lane] = sum;
-    }
-    workgroupBarrier();
-    return sum - mine;
 }

@@ -2,8 +2,7 @@
 // CPU twin: `starts_from_histograms` in src/grid/build.rs.
 #import shape
 #import scan
-
-alias Sum = u32;
+#import sum_words
 
 @group(0) @binding(1) var<storage, read> shape: Shape;
 @group(0) @binding(5) var<storage, read_write> starts: array<u32>;
@@ -11,10 +10,6 @@ alias Sum = u32;
 
 fn length() -> u32 {
     return shape.cells + 1u;
-}
-
-fn add(a: u32, b: u32) -> u32 {
-    return a + b;
 }
 
 fn load(i: u32) -> u32 {

@@ -1,18 +1,13 @@
 // How many entries of each block have each digit becomes where they go, in place.
 #import tree
 #import scan
-
-alias Sum = u32;
+#import sum_words
 
 @group(0) @binding(9) var<storage, read_write> sums: array<u32>;
 @group(0) @binding(24) var<storage, read_write> digits: array<u32>;
 
 fn length() -> u32 {
     return 256u * tree.blocks;
-}
-
-fn add(a: u32, b: u32) -> u32 {
-    return a + b;
 }
 
 fn load(i: u32) -> u32 {

@@ -2,18 +2,13 @@
 #import zbits
 #import entries
 #import scan
-
-alias Sum = u32;
+#import sum_words
 
 @group(0) @binding(9) var<storage, read_write> sums: array<u32>;
 @group(0) @binding(25) var<storage, read_write> runs: array<u32>;
 
 fn length() -> u32 {
     return tree.points;
-}
-
-fn add(a: u32, b: u32) -> u32 {
-    return a + b;
 }
 
 // 1: the point at place `i` is the first of its cell.

@@ -10,12 +10,8 @@
 @group(0) @binding(8) var<storage, read_write> cells: array<u32>;
 
 @compute @workgroup_size(256)
-fn scatter(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let i = linear(workgroup, workgroups) * 256u + lane;
+fn scatter(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
+    let i = linear(workgroup.id, workgroup.all) * 256u + lane;
     if i >= params.points {
         return;
     }

@@ -13,12 +13,8 @@ const WIDTH = 256u;
 var<workgroup> found: array<atomic<u32>, WIDTH / 4u>;
 
 @compute @workgroup_size(WIDTH)
-fn scope(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let all = linear(workgroup, workgroups) * WIDTH + lane;
+fn scope(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
+    let all = linear(workgroup.id, workgroup.all) * WIDTH + lane;
     if all < CLASSES {
         for (var k = 0u; k < 4u; k++) {
             cells[scopes_of_classes() + 4u * all + k] = classes.scopes[all][k];

@@ -33,13 +33,9 @@ var<private> last_block: u32;
 var<private> keeps: bool;
 
 @compute @workgroup_size(TEAM)
-fn count_near(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    mine: Lane,
-) {
+fn count_near(workgroup: Workgroup, mine: Lane) {
     begin_team(mine);
-    let team = task(workgroup, workgroups);
+    let team = task(workgroup.id, workgroup.all);
     if team >= plane_start(1u) * params.splits {
         return;
     }
@@ -56,14 +52,10 @@ fn count_near(
 }
 
 @compute @workgroup_size(TEAM)
-fn count_far(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    mine: Lane,
-) {
+fn count_far(workgroup: Workgroup, mine: Lane) {
     begin_team(mine);
     keeps = false;
-    let k = task(workgroup, workgroups);
+    let k = task(workgroup.id, workgroup.all);
     let parts = far_parts();
     if k >= far.count * parts {
         return;
@@ -132,7 +124,7 @@ fn put_block() {
     if lane == 0u && atomicLoad(&last_blocks[0]) < params.mask_words {
         base = atomicAdd(&last_blocks[0], 1u + entries);
     }
-    base = hand(base);
+    base = hand(base, lane);
     if base + 1u + entries <= params.mask_words {
         if lane == 0u {
             blocks[base] = vec2(last_block, entries);

@@ -28,12 +28,8 @@ var<private> is_part: bool;
 
 // Finds the backs of the rows. A lane a place.
 @compute @workgroup_size(256)
-fn find_ends(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let place = linear(workgroup, workgroups) * 256u + lane;
+fn find_ends(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
+    let place = linear(workgroup.id, workgroup.all) * 256u + lane;
     if place < params.points {
         let i = number_of(place);
         atomicStore(&ends[place], select(CLOSED, row_start(i + 1u), is_open(i)));
@@ -41,13 +37,9 @@ fn find_ends(
 }
 
 @compute @workgroup_size(TEAM)
-fn fill_near(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    mine: Lane,
-) {
+fn fill_near(workgroup: Workgroup, mine: Lane) {
     begin_team(mine);
-    let leaf = task(workgroup, workgroups);
+    let leaf = task(workgroup.id, workgroup.all);
     if leaf >= plane_start(1u) {
         return;
     }
@@ -84,14 +76,10 @@ fn decode(last: u32) {
 }
 
 @compute @workgroup_size(TEAM)
-fn fill_far(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    mine: Lane,
-) {
+fn fill_far(workgroup: Workgroup, mine: Lane) {
     begin_team(mine);
     is_part = true;
-    let k = task(workgroup, workgroups);
+    let k = task(workgroup.id, workgroup.all);
     let parts = far_parts();
     if k >= far.count * parts {
         return;

@@ -3,6 +3,7 @@
 // One workgroup; reduces the extents of `extent` first. CPU twin: `choose` in src/grid/shape.rs.
 #import params
 #import fixed
+#import extent_of_lanes
 #import cell
 #import shape
 #import extents
@@ -20,9 +21,6 @@ const MOST_WIDTH = 256u;
 // A block of this many cells keeps coordinates of its candidates within 2^24 of each other. They are exact in f32.
 const EXACT_WIDTH = 5u;
 
-var<workgroup> lowest: array<vec2<u32>, WIDTH>;
-var<workgroup> highest: array<vec2<u32>, WIDTH>;
-
 @compute @workgroup_size(WIDTH)
 fn lay_shape(@builtin(local_invocation_index) lane: u32) {
     var dims = vec3(1u, 1u, 1u);
@@ -33,15 +31,7 @@ fn lay_shape(@builtin(local_invocation_index) lane: u32) {
         let mine = extents[min(lane, params.shares - 1u) * 3u + axis];
         lowest[lane] = mine.xy;
         highest[lane] = mine.zw;
-        for (var half = WIDTH / 2u; half > 0u; half /= 2u) {
-            workgroupBarrier();
-            if lane < half {
-                let other = lane + half;
-                if is_below(lowest[other], lowest[lane]) { lowest[lane] = lowest[other]; }
-                if is_below(highest[lane], highest[other]) { highest[lane] = highest[other]; }
-            }
-        }
-        workgroupBarrier();
+        gather_extent(lane, WIDTH);
         let low = lowest[0];
         let high = highest[0];
         workgroupBarrier();

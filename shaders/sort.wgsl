@@ -34,12 +34,8 @@ fn digit(key: u32) -> u32 {
 }
 
 @compute @workgroup_size(WIDTH)
-fn count_digits(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let block = linear(workgroup, workgroups);
+fn count_digits(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
+    let block = linear(workgroup.id, workgroup.all);
     if block >= tree.blocks {
         return;
     }
@@ -56,12 +52,8 @@ fn count_digits(
 }
 
 @compute @workgroup_size(WIDTH)
-fn scatter_digits(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let block = linear(workgroup, workgroups);
+fn scatter_digits(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
+    let block = linear(workgroup.id, workgroup.all);
     if block >= tree.blocks {
         return;
     }

@@ -1,30 +1,35 @@
 // Sorts long rows that stand where they belong, but in any order, and all rows where the device has no subgroups: a workgroup
-// a row. Workgroup memory is what limits how many are in flight, so the longest are left to sort_longest.wgsl.
-// CPU twin: src/cpu/sorted.rs.
+// a row. Workgroup memory is what limits how many are in flight, so the stage runs twice: for most rows with little of it, and with
+// more for the longest, which are sorted where they stand if that does not do either. CPU twin: src/cpu/sorted.rs.
 #import params
 #import chunk
 #import rows
 #import buckets
+#import network
 #import batch
 
-const TILE = 1024u;
+const WIDTH = 128u;
+// Rows of up to so many ids are sorted already.
+override SORTED: u32 = 0u;
 
 @group(0) @binding(14) var<storage, read> rows: Rows;
+@group(0) @binding(15) var<storage, read_write> ids: array<u32>;
 
 @compute @workgroup_size(WIDTH)
-fn sort_long(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let row = task(workgroup, workgroups);
+fn sort_long(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
+    let row = task(workgroup.id, workgroup.all);
     if row >= rows.longs {
         return;
     }
     let i = rows.places[params.points - 1u - row];
     let start = row_start(i);
     let total = row_start(i + 1u) - start;
+    if total <= SORTED {
+        return;
+    }
     if total <= TILE {
         sort_in_buckets(start, total, lane);
+    } else if SORTED > 0u {
+        sort(start, total, lane);
     }
 }

@@ -11,8 +11,7 @@ const ROWS = 8u;
 
 @compute @workgroup_size(LANES)
 fn sort_rows(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
+    workgroup: Workgroup,
     @builtin(subgroup_id) subgroup: u32,
     @builtin(num_subgroups) subgroups: u32,
     @builtin(subgroup_invocation_id) lane: u32,
@@ -20,7 +19,7 @@ fn sort_rows(
     // Counted, not asked for: a subgroup may have fewer lanes than its size says.
     let lanes = subgroupAdd(1u);
     let pool = subgroup * (LONGEST / 4u);
-    let base = task(workgroup, workgroups) * ROWS;
+    let base = task(workgroup.id, workgroup.all) * ROWS;
     for (var first = 0u; first < ROWS; first += subgroups) {
         let row = base + first + subgroup;
         var start = 0u;

@@ -19,12 +19,8 @@ var<private> crowd: u32;
 var<workgroup> windows: u32;
 
 @compute @workgroup_size(WIDTH)
-fn split(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let taken = take_block(task(workgroup, workgroups), lane);
+fn split(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
+    let taken = take_block(task(workgroup.id, workgroup.all), lane);
     if taken == NONE {
         return;
     }

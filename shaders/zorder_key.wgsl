@@ -4,12 +4,8 @@
 #import grid_of_workgroups
 
 @compute @workgroup_size(256)
-fn zorder_key(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let i = linear(workgroup, workgroups) * 256u + lane;
+fn zorder_key(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
+    let i = linear(workgroup.id, workgroup.all) * 256u + lane;
     if i >= tree.points {
         return;
     }

@@ -6,12 +6,8 @@
 @group(0) @binding(25) var<storage, read> runs: array<u32>;
 
 @compute @workgroup_size(256)
-fn relabel(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let i = linear(workgroup, workgroups) * 256u + lane;
+fn relabel(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
+    let i = linear(workgroup.id, workgroup.all) * 256u + lane;
     if i < tree.points {
         entries[i].x = runs[entries[i].y];
     }

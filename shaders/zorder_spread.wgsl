@@ -12,11 +12,7 @@ var<workgroup> differs: atomic<u32>;
 var<workgroup> signs: atomic<u32>;
 
 @compute @workgroup_size(WIDTH)
-fn spread(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
+fn spread(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
     if lane == 0u {
         atomicStore(&magnitude, 0u);
         atomicStore(&differs, 0u);
@@ -29,7 +25,7 @@ fn spread(
     for (var axis = 0u; axis < params.dim; axis++) {
         let first = curve_coord(tree.first, axis);
         for (var k = 0u; k < EACH; k++) {
-            let i = (linear(workgroup, workgroups) * EACH + k) * WIDTH + lane;
+            let i = (linear(workgroup.id, workgroup.all) * EACH + k) * WIDTH + lane;
             if i < tree.points {
                 let a = curve_coord(tree.first + i, axis);
                 large = max(large, highest_place(a.mantissa, a.exponent));

@@ -10,16 +10,12 @@ const LEAF = 32u;
 var<workgroup> crowd: atomic<u32>;
 
 @compute @workgroup_size(256)
-fn survey(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
+fn survey(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
     if lane == 0u {
         atomicStore(&crowd, 0u);
     }
     workgroupBarrier();
-    let i = linear(workgroup, workgroups) * 256u + lane;
+    let i = linear(workgroup.id, workgroup.all) * 256u + lane;
     if i + LEAF < tree.points {
         let mine = entries[i];
         let far = entries[i + LEAF];

@@ -2,21 +2,15 @@
 //
 // The importing stage says which nodes it wants, `wants`, and what to do with a leaf, `visit`, without barriers.
 #import tree
+#import votes
 
 const MOST_PLANES = 8u;
 
-// Which nodes are wanted, in three turns: one is cleared while another may still be read.
-var<workgroup> wanted: array<atomic<u32>, 3>;
-var<private> turn: u32;
 // The first leaf of interest.
 var<private> behind: u32;
 
 fn walk(lane: u32) {
-    turn = 0u;
-    if lane < 3u {
-        atomicStore(&wanted[lane], 0u);
-    }
-    workgroupBarrier();
+    begin_votes(lane);
     var plane = tree.planes - 1u;
     var firsts: array<u32, MOST_PLANES>;
     var masks: array<u32, MOST_PLANES>;
@@ -42,14 +36,7 @@ fn walk(lane: u32) {
 
 // Which of the 32 nodes of `plane` from `first` on are wanted, a bit each.
 fn expand(plane: u32, first: u32, lane: u32) -> u32 {
-    turn = (turn + 1u) % 3u;
-    if lane == 0u {
-        atomicStore(&wanted[(turn + 1u) % 3u], 0u);
-    }
     let child = first + lane;
-    if child < plane_count(plane) && ((child + 1u) << (5u * plane)) > behind && wants(plane, child) {
-        atomicOr(&wanted[turn], 1u << lane);
-    }
-    workgroupBarrier();
-    return atomicLoad(&wanted[turn]);
+    let is_behind = child < plane_count(plane) && ((child + 1u) << (5u * plane)) > behind;
+    return ballot(is_behind && wants(plane, child), lane);
 }

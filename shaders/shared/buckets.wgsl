@@ -1,15 +1,18 @@
 // A row sorted by a workgroup that has workgroup memory for it: ids go to buckets of even width between the least and the
 // greatest, and in a bucket each goes to its rank. Few are in one where ids are spread evenly; it is right wherever they are.
-#import network
+#import sum_words
 
+// The importing stage has the `ids`, and says how many lanes a workgroup has, `WIDTH`.
 const BUCKETS = 2u * WIDTH;
+// Ids that there is workgroup memory for.
+override TILE: u32 = 1024u;
+
+var<workgroup> tile: array<u32, TILE>;
 
 var<workgroup> least: atomic<u32>;
 var<workgroup> greatest: atomic<u32>;
 // How many ids a bucket has; then where the next of it goes.
 var<workgroup> counts: array<atomic<u32>, BUCKETS>;
-// Ids of two buckets and of all before, for each lane.
-var<workgroup> before: array<u32, WIDTH>;
 
 // Sorts the row's `total` ids, as many as the tile has room for, which stand where they belong but in any order.
 fn sort_in_buckets(start: u32, total: u32, lane: u32) {
@@ -35,20 +38,10 @@ fn sort_in_buckets(start: u32, total: u32, lane: u32) {
     }
     workgroupBarrier();
     let two = vec2(atomicLoad(&counts[2u * lane]), atomicLoad(&counts[2u * lane + 1u]));
-    var sum = two.x + two.y;
-    before[lane] = sum;
-    for (var distance = 1u; distance < WIDTH; distance *= 2u) {
-        workgroupBarrier();
-        var below = 0u;
-        if lane >= distance {
-            below = before[lane - distance];
-        }
-        workgroupBarrier();
-        sum += below;
-        before[lane] = sum;
-    }
-    atomicStore(&counts[2u * lane], sum - two.y - two.x);
-    atomicStore(&counts[2u * lane + 1u], sum - two.y);
+    var all = 0u;
+    let before = scan_workgroup(lane, two.x + two.y, &all);
+    atomicStore(&counts[2u * lane], before);
+    atomicStore(&counts[2u * lane + 1u], before + two.x);
     workgroupBarrier();
     for (var k = lane; k < total; k += WIDTH) {
         let id = ids[start + k];

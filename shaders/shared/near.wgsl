@@ -1,10 +1,8 @@
 // Which points along the curve are friends: by measured distances where these are sure to decide, else by the caller's arithmetic.
 //
 // The importing stage has the nodes. docs/proofs/real32-bands.md says what a measured distance errs by.
-#import form
-#import tree
+#import boxes
 #import linking
-#import zpoints
 #import exact
 
 const LEAF = 32u;
@@ -15,23 +13,6 @@ const SHARE = 0x1p-17f;
 const LEAST_SURE = 0x1p-55f;
 const LEAST_FAR = 0x1p-110f;
 
-struct Place {
-    high: vec3<f32>,
-    low: vec3<f32>,
-    number: u32,
-}
-
-struct Box {
-    lower: vec3<f32>,
-    lower_low: vec3<f32>,
-    upper: vec3<f32>,
-    upper_low: vec3<f32>,
-    // The lowest number of its points.
-    lowest: u32,
-    // 1: its points are known to be one group; of leaves only.
-    mark: u32,
-}
-
 // Squares of distances: up to the first surely friends, above the second surely not; the same where a period is taken off.
 struct Limits {
     sure: f32,
@@ -40,35 +21,12 @@ struct Limits {
     around_far: f32,
 }
 
-fn place_at(place: u32) -> Place {
-    let words = zpoint(place);
-    var found = Place(bitcast<vec3<f32>>(words.xyz), vec3(0.0), words.w);
-    if WIDE {
-        found.low = bitcast<vec3<f32>>(zpoint(tree.places + place).xyz);
-    }
-    return found;
+fn period_high() -> vec3<f32> {
+    return linking.period_high;
 }
 
-fn node_at(node: u32) -> Box {
-    let lower = nodes[2u * node];
-    let upper = nodes[2u * node + 1u];
-    var box = Box(
-        bitcast<vec3<f32>>(lower.xyz), vec3(0.0), bitcast<vec3<f32>>(upper.xyz), vec3(0.0), lower.w, upper.w);
-    if WIDE {
-        box.lower_low = bitcast<vec3<f32>>(nodes[2u * (tree.nodes + node)].xyz);
-        box.upper_low = bitcast<vec3<f32>>(nodes[2u * (tree.nodes + node) + 1u].xyz);
-    }
-    return box;
-}
-
-fn box_of(a: Place) -> Box {
-    return Box(a.high, a.low, a.high, a.low, a.number, 1u);
-}
-
-// How far from 0 points of a box are at most.
-fn farthest(box: Box) -> f32 {
-    let corner = max(abs(box.lower), abs(box.upper));
-    return max(corner.x, max(corner.y, corner.z));
+fn period_low() -> vec3<f32> {
+    return linking.period_low;
 }
 
 // For points of which one is at most `away` from 0.
@@ -99,51 +57,6 @@ fn apart(limits: Limits) -> f32 {
 // Whether points of a box are so near along all axes that no period is taken off.
 fn is_direct(box: Box) -> bool {
     return !PERIODIC || all((4.0 * (box.upper - box.lower) < linking.period_high) | (linking.period_high == vec3(0.0)));
-}
-
-// The square of the distance of two points.
-fn measure(a: Place, b: Place, is_direct: bool) -> f32 {
-    var d = a.high - b.high;
-    var low = vec3(0.0);
-    if WIDE {
-        low = a.low - b.low;
-        d += low;
-    }
-    if PERIODIC && !is_direct {
-        // In real32 the caller rounds the difference first too. In two words taking the period off first is exact near its end.
-        var around = abs(abs(d) - linking.period_high);
-        if WIDE {
-            let is_positive = d > vec3(0.0);
-            let moved = select(a.high + (linking.period_high - b.high), (a.high - linking.period_high) - b.high, is_positive);
-            around = abs(moved + (low + select(linking.period_low, -linking.period_low, is_positive)));
-        }
-        d = select(abs(d), min(abs(d), around), linking.period_high > vec3(0.0));
-    }
-    return dot(d, d);
-}
-
-// A square that is at most that of the distance of any points of the boxes.
-fn measure_gap(a: Box, b: Box, is_direct: bool) -> f32 {
-    var above = b.lower - a.upper;
-    var below = a.lower - b.upper;
-    if WIDE {
-        above += b.lower_low - a.upper_low;
-        below += a.lower_low - b.upper_low;
-    }
-    var gap = max(max(above, below), vec3(0.0));
-    if PERIODIC && !is_direct {
-        var one = linking.period_high - (b.upper - a.lower);
-        var other = linking.period_high - (a.upper - b.lower);
-        if WIDE {
-            one = (linking.period_high - b.upper) + a.lower;
-            other = (linking.period_high - a.upper) + b.lower;
-            one += (linking.period_low - b.upper_low) + a.lower_low;
-            other += (linking.period_low - a.upper_low) + b.lower_low;
-        }
-        let around = max(min(one, other), vec3(0.0));
-        gap = select(gap, min(gap, around), linking.period_high > vec3(0.0));
-    }
-    return dot(gap, gap);
 }
 
 // The box of two.

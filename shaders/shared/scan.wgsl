@@ -4,44 +4,15 @@
 //
 // The importing stage says what is summed: `alias Sum`, `add`, `load`, `store`, `length`, and declares `sums`.
 #import grid_of_workgroups
+#import scan_lanes
 
 const WIDTH = 256u;
 const EACH = 4u;
 const BLOCK = WIDTH * EACH;
 
-var<workgroup> partial: array<Sum, WIDTH>;
-
-// Sum of a workgroup's values below `lane`; `total` is that of all. All lanes must call it.
-fn scan_workgroup(lane: u32, value: Sum, total: ptr<function, Sum>) -> Sum {
-    partial[lane] = value;
-    var sum = value;
-    for (var distance = 1u; distance < WIDTH; distance *= 2u) {
-        workgroupBarrier();
-        var below = Sum();
-        if lane >= distance {
-            below = partial[lane - distance];
-        }
-        workgroupBarrier();
-        sum = add(sum, below);
-        partial[lane] = sum;
-    }
-    workgroupBarrier();
-    *total = partial[WIDTH - 1u];
-    var before = Sum();
-    if lane > 0u {
-        before = partial[lane - 1u];
-    }
-    workgroupBarrier();
-    return before;
-}
-
 @compute @workgroup_size(WIDTH)
-fn reduce(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let block = linear(workgroup, workgroups);
+fn reduce(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
+    let block = linear(workgroup.id, workgroup.all);
     if block * BLOCK >= length() {
         return;
     }
@@ -78,12 +49,8 @@ fn scan_sums(@builtin(local_invocation_index) lane: u32) {
 }
 
 @compute @workgroup_size(WIDTH)
-fn apply(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let block = linear(workgroup, workgroups);
+fn apply(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
+    let block = linear(workgroup.id, workgroup.all);
     if block * BLOCK >= length() {
         return;
     }

@@ -3,6 +3,7 @@
 // In three turns: a word is cleared while another may still be read.
 var<workgroup> words: array<atomic<u32>, 3>;
 var<private> turn: u32;
+var<workgroup> handed: u32;
 
 // Before the first vote, by all lanes.
 fn begin_votes(lane: u32) {
@@ -43,4 +44,12 @@ fn least_word(value: u32, lane: u32) -> u32 {
     atomicMax(&words[turn], ~value);
     workgroupBarrier();
     return ~atomicLoad(&words[turn]);
+}
+
+// What lane 0 has.
+fn hand(value: u32, lane: u32) -> u32 {
+    if lane == 0u {
+        handed = value;
+    }
+    return workgroupUniformLoad(&handed);
 }

@@ -15,3 +15,8 @@ fn largest(value: f32, lane: u32) -> f32 {
 fn least_word(value: u32, lane: u32) -> u32 {
     return subgroupMin(value);
 }
+
+// What lane 0 has.
+fn hand(value: u32, lane: u32) -> u32 {
+    return subgroupBroadcastFirst(value);
+}

@@ -99,8 +99,7 @@ impl Kernel {
     }
 }
 
-/// Properties of the device that the pipeline of a stage depends on: the fewest and the most lanes of a subgroup, and the bytes
-/// of a binding.
+/// Constants of the pipeline of a stage: they depend on the fewest and the most lanes of a subgroup, and on the bytes of a binding.
 pub(crate) fn constants(
     stage: Stage,
     slots: &[Slot],
@@ -111,6 +110,9 @@ pub(crate) fn constants(
     let mut constants = Vec::new();
     if stage.ranks() {
         constants.extend([("LANES", f64::from(most)), ("SUBGROUPS", f64::from(most / least))]);
+    }
+    if stage == Stage::SortLongest {
+        constants.extend([("SORTED", 1024.0), ("TILE", 2048.0)]);
     }
     for (slot, name, size) in [
         (Slot::Coords, "COORD_WINDOW", 4),

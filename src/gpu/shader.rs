@@ -108,7 +108,6 @@ fn append((name, form): (&str, Form), pieces: &[Piece], imported: &mut Vec<Strin
         (form.windows, "windows"),
         (form.periodic, "periodic"),
         (form.kinds, "kinds"),
-        (form.radii, "radii"),
         (form.subgroups, "subgroups"),
     ];
     let special = forms

@@ -177,7 +177,7 @@ stages! {
     SizeDispatches: "dispatch" "size_dispatches" [Rows];
     SortRows: "sort_rows" "sort_rows" [Offsets, Chunk, Rows, Ids, Batch];
     SortLong: "sort_long" "sort_long" [Params, Offsets, Chunk, Rows, Ids, Batch];
-    SortLongest: "sort_longest" "sort_longest" [Params, Offsets, Chunk, Rows, Ids, Batch];
+    SortLongest: "sort_long" "sort_long" [Params, Offsets, Chunk, Rows, Ids, Batch];
     ListDirect: "direct" "list_direct" [Params, Order, Offsets, Chunk, Direct];
     SizeDirect: "parts" "size_direct" [Params, Far, Direct];
     CountDirect: "direct" "count_direct" [Params, Coords, Radii, Order, Direct, Batch];
