@@ -4,6 +4,7 @@
 #import coords
 #import form
 #import real_words
+#import nearest_image
 
 // That of points `i` and `j` of those uploaded, as bits that order as the numbers do: high word, low word.
 fn exact_square(i: u32, j: u32) -> vec2<u32> {
@@ -54,20 +55,6 @@ fn square_of_words(a: vec3<u32>, b: vec3<u32>) -> u32 {
         d2 = words_sum(d2, words_square(d));
     }
     return words_bits(d2);
-}
-
-fn to_nearest_image(d: Real, axis: u32, format: Format) -> Real {
-    var whole = Real();
-    if WIDE {
-        whole = real_from_bits64(vec2(params.length_low[axis], params.length_high[axis]));
-    } else {
-        whole = real_from_bits32(params.length_low[axis]);
-    }
-    if all(whole.mantissa == vec2(0u)) || real_at_most(d, Real(false, whole.exponent - 1, whole.mantissa)) {
-        return d;
-    }
-    whole.negative = !d.negative;
-    return real_add(d, whole, format);
 }
 
 // The bits of a number that is not negative.

@@ -4,6 +4,7 @@
 #import params
 #import real
 #import fixed
+#import nearest_image
 #import point_cell
 #import runs
 
@@ -71,14 +72,6 @@ fn far_unless(is_right: bool, d: Real) -> Real {
         return d;
     }
     return Real(false, INFINITE, vec2(1u, 0u));
-}
-
-// Length of a periodic axis, the caller's number.
-fn length_of(axis: u32) -> Real {
-    if params.words == 1u {
-        return real_from_bits32(params.length_low[axis]);
-    }
-    return real_from_bits64(vec2(params.length_low[axis], params.length_high[axis]));
 }
 
 // Whether the fixed-point coordinates `a` and `b`, seen as in `other`, whose low words are near, are near.

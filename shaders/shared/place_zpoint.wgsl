@@ -1,6 +1,2 @@
 // What shared/zpoints.wgsl reads, to be written.
-@group(0) @binding(27) var<storage, read_write> zpoints: array<vec4<u32>>;
-
-fn place_zpoint(at: u32, words: vec4<u32>) {
-    zpoints[at] = words;
-}
+#buffer read_write place_zpoint vec4<u32> ZPOINT_WINDOW 27 46 47 48

@@ -2,6 +2,7 @@
 #import params
 #import real
 #import coords
+#import nearest_image
 #import triple
 
 // How much of what a distance is made of it may err by: twice as much, for what is taken from a period.
@@ -23,22 +24,5 @@ fn nearest(d: vec3<f32>) -> vec3<f32> {
 }
 
 fn difference(i: u32, j: u32, axis: u32, format: Format) -> Real {
-    let d = real_subtract(coord(i, axis), coord(j, axis), format);
-    if all(period(axis) == vec2(0u)) {
-        return d;
-    }
-    var whole = length_of(axis);
-    if real_at_most(d, Real(false, whole.exponent - 1, whole.mantissa)) {
-        return d;
-    }
-    whole.negative = !d.negative;
-    return real_add(d, whole, format);
-}
-
-// Length of a periodic axis, the caller's number.
-fn length_of(axis: u32) -> Real {
-    if params.words == 1u {
-        return real_from_bits32(params.length_low[axis]);
-    }
-    return real_from_bits64(vec2(params.length_low[axis], params.length_high[axis]));
+    return to_nearest_image(real_subtract(coord(i, axis), coord(j, axis), format), axis, format);
 }

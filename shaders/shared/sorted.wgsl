@@ -1,6 +1,2 @@
 // The points in cell order: low words of their fixed-point coordinates, and the caller's number.
-@group(0) @binding(6) var<storage, read> sorted: array<vec4<i32>>;
-
-fn point(place: u32) -> vec4<i32> {
-    return sorted[place];
-}
+#buffer read point vec4<i32> SORTED_WINDOW 6 20

@@ -1,6 +1,2 @@
 // The points along the curve (shared/zpoint.wgsl), and behind them the second words.
-@group(0) @binding(27) var<storage, read> zpoints: array<vec4<u32>>;
-
-fn zpoint(at: u32) -> vec4<u32> {
-    return zpoints[at];
-}
+#buffer read zpoint vec4<u32> ZPOINT_WINDOW 27 46 47 48

@@ -2,19 +2,20 @@
 
 #![allow(dead_code)] // nobody is there to read what a GPU would
 
+mod queries;
+
 use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::domain::{Periods, TieRule};
 use crate::error::{Error, Result};
-use crate::kinds::Classes;
 use crate::list::{OutputMap, Rows};
 use crate::plan::WantedDevice;
 use crate::points::{PointsView, Real, Stamp};
 use crate::radii::RadiusRule;
 use crate::threads::Team;
-use crate::version::Version;
+pub use queries::{Asking, Linked, Links, Rule, Want, Wanted};
 
 /// What is known about a GPU; see the build with the feature `gpu`.
 #[derive(Clone, Debug)]
@@ -50,58 +51,6 @@ pub fn acquire(_wanted: WantedDevice, _software: bool) -> Result<Arc<Device>> {
 /// Never made.
 #[derive(Debug)]
 pub struct Gpu(Infallible);
-
-/// Which rows are counted.
-pub struct Rule<'a> {
-    pub full: bool,
-    pub classes: Option<&'a Classes<'a>>,
-    pub base: i64,
-    pub eager: bool,
-}
-
-/// What the rows of a search hold, and where they go.
-pub struct Want<'a> {
-    pub output: OutputMap<'a>,
-    pub ids: Rows<'a>,
-    pub left: Option<Rows<'a>>,
-}
-
-/// What is asked of a search for groups.
-pub struct Links<'a, T> {
-    pub view: PointsView<'a, T>,
-    pub version: Version,
-    pub len: usize,
-    pub periods: &'a Periods<T>,
-    pub bound: T,
-    pub base: i32,
-}
-
-/// What it found.
-pub struct Linked {
-    pub groups: usize,
-    pub built: bool,
-}
-
-/// Whose nearest are sought, among which points.
-#[derive(Clone, Copy)]
-pub struct Asking<'a, T> {
-    pub view: &'a PointsView<'a, T>,
-    pub stamp: Stamp,
-    pub periods: &'a Periods<T>,
-    pub points: usize,
-    pub of_queries: bool,
-}
-
-/// What rows have.
-pub struct Wanted<'a, T> {
-    pub k: usize,
-    pub rows: usize,
-    pub skips_self: bool,
-    pub squared: bool,
-    pub base: i64,
-    pub ids: Rows<'a>,
-    pub distances: Option<Rows<'a, T>>,
-}
 
 /// Never made.
 #[derive(Debug)]

@@ -249,12 +249,7 @@ impl Gpu {
         let submission = self.submit(phase, &[], prepare)?;
         self.device.wait_for(submission, |_| Some(()))?;
         self.read_clock()?;
-        let mut context = Context {
-            device: &self.device,
-            transfer: &mut self.transfer,
-            clock: self.clock.as_ref(),
-            seconds: &mut self.seconds,
-        };
+        let mut context = Context::of(&self.device, &mut self.transfer, &self.clock, &mut self.seconds);
         let seconds = context.run_in_batches(&mut self.buffers, &self.kernels, (phase, stages))?;
         self.speeds.note(load, seconds);
         Ok(())

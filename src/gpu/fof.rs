@@ -13,13 +13,14 @@ use super::clock::Phase;
 use super::dispatch::Size;
 use super::kernels::{self, Family, Slot, Stage};
 use super::params::Params;
+use super::queries::{Linked, Links};
 use super::shader::Form;
 use super::transfer::{Crew, SHARE};
-use super::ztree::{Context, LEAF, Ztree};
+use super::ztree::{Context, LEAF, Ztree, in_units};
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::list::{Pieces, Rows};
-use crate::points::{PointsView, Real};
+use crate::points::Real;
 use crate::threads::Team;
 use crate::version::Version;
 
@@ -88,12 +89,6 @@ impl Linking {
     }
 }
 
-/// A length in units of 2^`unit`.
-fn in_units(length: f64, unit: i32) -> f64 {
-    let half = unit / 2; // 2^-unit may be no number
-    length * 2f64.powi(-half) * 2f64.powi(half - unit)
-}
-
 /// The index along the curve, and what is made of it.
 #[derive(Debug, Default)]
 pub struct Fof {
@@ -116,39 +111,12 @@ impl Fof {
     }
 }
 
-/// What is asked.
-pub struct Links<'a, T> {
-    /// Points, and what stands behind them.
-    pub view: PointsView<'a, T>,
-    /// Another for other points.
-    pub version: Version,
-    pub len: usize,
-    pub periods: &'a Periods<T>,
-    /// A pair is two points whose distance squared is at most this.
-    pub bound: T,
-    /// Added to labels.
-    pub base: i32,
-}
-
 impl<T: Real> Links<'_, T> {
     fn params(&self) -> Params {
-        let mut params = Params {
-            dim: self.view.dim() as u32,
-            words: (size_of::<T>() / size_of::<u32>()) as u32,
-            ..Params::default()
-        };
-        params.set_periods(self.periods);
+        let mut params = Params::along_curve(self.view.dim(), self.periods);
         params.set_bound(self.bound);
         params
     }
-}
-
-/// What was found.
-#[derive(Clone, Copy, Debug)]
-pub struct Linked {
-    pub groups: usize,
-    /// The index was made for it.
-    pub built: bool,
 }
 
 impl Gpu {
@@ -164,9 +132,8 @@ impl Gpu {
         let built = self.index_links(team, links)?;
         let groups = self.submit_links(links)?;
         let start = Instant::now();
-        let source = self.fof.buffers.get(Slot::Labels)?.clone();
-        let Gpu { device, transfer, .. } = self;
-        let download = transfer.start_download(device, &source, 4 * links.len as u64, None)?;
+        let source = self.fof.buffers.get(Slot::Labels)?;
+        let download = (self.transfer).start_download(&self.device, source, 4 * links.len as u64, None)?;
         let labels = Pieces::every(labels.into_part(0..links.len), SHARE / size_of::<i32>())?;
         let crew = Crew {
             team,
@@ -182,7 +149,7 @@ impl Gpu {
             },
             background: &|| false,
         };
-        transfer.finish_download(device, download, &crew)?;
+        self.transfer.finish_download(&self.device, download, &crew)?;
         self.seconds[4] += start.elapsed().as_secs_f64();
         Ok(Linked { groups, built })
     }
@@ -193,13 +160,11 @@ impl Gpu {
             return Ok(false);
         }
         self.fof.of = None;
-        let Gpu {
-            device, transfer, fof, ..
-        } = self;
+        let (device, buffers) = (&self.device, &mut self.fof.buffers);
         let bytes = (links.view.len() * links.view.dim() * size_of::<T>()) as u64;
-        fof.buffers.ensure(device, Slot::Coords, bytes, WHAT)?;
+        buffers.ensure(device, Slot::Coords, bytes, WHAT)?;
         let start = Instant::now();
-        transfer.upload_points(device, team, &links.view, fof.buffers.get(Slot::Coords)?)?;
+        (self.transfer).upload_points(device, team, &links.view, buffers.get(Slot::Coords)?)?;
         self.seconds[0] += start.elapsed().as_secs_f64();
         self.build_links(links)?;
         self.fof.of = Some(links.version);
@@ -271,12 +236,7 @@ impl Gpu {
 
     /// Through what stages run, what they work on, and how fast they are.
     fn context(&mut self) -> (Context<'_>, &mut Fof, &mut Speeds) {
-        let context = Context {
-            device: &self.device,
-            transfer: &mut self.transfer,
-            clock: self.clock.as_ref(),
-            seconds: &mut self.seconds,
-        };
+        let context = Context::of(&self.device, &mut self.transfer, &self.clock, &mut self.seconds);
         (context, &mut self.fof, &mut self.speeds)
     }
 }

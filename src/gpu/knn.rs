@@ -15,13 +15,14 @@ use super::clock::Phase;
 use super::dispatch::Size;
 use super::kernels::{self, Family, Slot, Stage};
 use super::params::Params;
+use super::queries::{Asking, Wanted};
 use super::shader::Form;
 use super::transfer::{Crew, SHARE};
-use super::ztree::{Context, LEAF, Ztree, zpoints_bytes};
+use super::ztree::{Context, LEAF, Ztree, in_units, zpoints_bytes};
 use crate::domain::Periods;
 use crate::error::{Error, Result};
-use crate::list::{Pieces, Rows};
-use crate::points::{PointsView, Real, Stamp};
+use crate::list::Pieces;
+use crate::points::Real;
 use crate::threads::Team;
 use crate::version::{Derived, Version};
 
@@ -79,31 +80,6 @@ pub struct Asked {
     pub finite: f32,
     pub period_low: [f32; 3],
     pub infinite: f32,
-}
-
-/// Whose nearest are sought, among which points.
-#[derive(Clone, Copy)]
-pub struct Asking<'a, T> {
-    /// Points, and queries behind them.
-    pub view: &'a PointsView<'a, T>,
-    pub stamp: Stamp,
-    pub periods: &'a Periods<T>,
-    /// Points; what stands behind them are queries.
-    pub points: usize,
-    /// Rows are those of queries.
-    pub of_queries: bool,
-}
-
-/// What rows have.
-pub struct Wanted<'a, T> {
-    pub k: usize,
-    /// Rows: the first of the points, or all queries.
-    pub rows: usize,
-    pub skips_self: bool,
-    pub squared: bool,
-    pub base: i64,
-    pub ids: Rows<'a>,
-    pub distances: Option<Rows<'a, T>>,
 }
 
 /// What an index of queries is made from: points, whose unit it has, and queries.
@@ -203,7 +179,7 @@ impl Gpu {
         let longest = asking.periods.lengths().into_iter().flatten().fold(0.0, f64::max);
         let (range, params) = (
             [asking.points as u32, 0],
-            params_of(asking.view.dim(), asking.periods, 0),
+            Params::along_curve(asking.view.dim(), asking.periods),
         );
         let (mut context, nearest) = self.nearest_context();
         let coords = nearest.buffers.get(Slot::Coords)?.clone();
@@ -217,7 +193,7 @@ impl Gpu {
     fn index_queries<T: Real>(&mut self, asking: Asking<T>, part: Range<usize>) -> Result<u64> {
         let (of, params) = (
             ([asking.stamp.points, asking.stamp.queries], part.start),
-            params_of(asking.view.dim(), asking.periods, 0),
+            Params::along_curve(asking.view.dim(), asking.periods),
         );
         let range = [part.len() as u32, (asking.points + part.start) as u32];
         let (mut context, nearest) = self.nearest_context();
@@ -235,12 +211,7 @@ impl Gpu {
 
     /// Through what stages run, and what they work on.
     fn nearest_context(&mut self) -> (Context<'_>, &mut Nearest) {
-        let context = Context {
-            device: &self.device,
-            transfer: &mut self.transfer,
-            clock: self.clock.as_ref(),
-            seconds: &mut self.seconds,
-        };
+        let context = Context::of(&self.device, &mut self.transfer, &self.clock, &mut self.seconds);
         (context, &mut self.nearest)
     }
 
@@ -322,12 +293,12 @@ impl Gpu {
         ] {
             buffers.lend(slot, tree.buffers.get(of)?);
         }
-        let params = params_of::<T>(asking.view.dim(), asking.periods, wanted.base);
-        let params_buffer = buffers.get(Slot::Params)?;
-        self.device.checked(WHAT, 0, || {
-            let bytes = bytemuck::bytes_of(&params);
-            self.device.queue.write_buffer(params_buffer, 0, bytes);
-        })?;
+        let params = Params {
+            base: wanted.base as u32,
+            ..Params::along_curve(asking.view.dim(), asking.periods)
+        };
+        let context = Context::of(&self.device, &mut self.transfer, &self.clock, &mut self.seconds);
+        context.write(buffers, Slot::Params, &params)?;
         let unit = points.tree.unit;
         let mut asked = Asked {
             queries: queries.tree.points,
@@ -359,12 +330,7 @@ impl Gpu {
             end: (row + rows) as u32,
             ..asked
         };
-        let mut context = Context {
-            device: &self.device,
-            transfer: &mut self.transfer,
-            clock: self.clock.as_ref(),
-            seconds: &mut self.seconds,
-        };
+        let mut context = Context::of(&self.device, &mut self.transfer, &self.clock, &mut self.seconds);
         context.write(buffers, Slot::Asked, &asked)?;
         context.write(buffers, Slot::Doubts, &[0u32; 4])?;
         let stages: &[(Stage, Size)] = match asked.all {
@@ -450,24 +416,13 @@ fn pad<T: Real>(wanted: &mut Wanted<T>) {
     }
 }
 
-fn params_of<T: Real>(dim: usize, periods: &Periods<T>, base: i64) -> Params {
-    let mut params = Params {
-        dim: dim as u32,
-        words: (size_of::<T>() / size_of::<u32>()) as u32,
-        base: base as u32,
-        ..Params::default()
-    };
-    params.set_periods(periods);
-    params
-}
-
 impl Asked {
     /// What depends on lengths, in units of 2^unit.
     fn set_bands<T: Real>(&mut self, periods: &Periods<T>, unit: i32) {
         let (wide, scale) = (size_of::<T>() > size_of::<f32>(), -f64::from(unit));
         let mut longest = 0.0f64;
         for (axis, length) in periods.lengths().into_iter().enumerate() {
-            let length = scaled(length.unwrap_or(0.0), -unit);
+            let length = in_units(length.unwrap_or(0.0), unit);
             longest = longest.max(length);
             self.period_high[axis] = length as f32;
             self.period_low[axis] = (length - f64::from(self.period_high[axis])) as f32;
@@ -485,9 +440,4 @@ impl Asked {
         self.finite = (square * (1.0 - OVERFLOW_BAND)) as f32;
         self.infinite = (square.max(LEAST_BAND) * (1.0 + OVERFLOW_BAND)) as f32;
     }
-}
-
-/// a * 2^exponent, also where that power is none that real64 has.
-fn scaled(a: f64, exponent: i32) -> f64 {
-    a * 2f64.powi(exponent / 2) * 2f64.powi(exponent - exponent / 2)
 }

@@ -22,6 +22,7 @@ mod knn;
 mod left;
 mod pairs;
 mod params;
+mod queries;
 mod radii;
 #[cfg(test)]
 mod reflection;
@@ -43,9 +44,7 @@ use crate::points::Stamp;
 pub use adapters::{DeviceInfo, DeviceKind, devices};
 pub use choice::{DeviceChoice, choose_device};
 pub use device::{Device, acquire};
-pub use fof::{Linked, Links};
-pub use knn::{Asking, Wanted};
-pub use pairs::{Rule, Want};
+pub use queries::{Asking, Linked, Links, Rule, Want, Wanted};
 pub use sum::{Put, Summed};
 pub use transfer::Mapped;
 

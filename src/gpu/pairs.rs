@@ -15,9 +15,9 @@ use super::index::SCAN_BLOCK;
 use super::kernels::{Slot, Stage};
 use super::left::LeftWork;
 use super::params::{BLOCKS_HEAD_BYTES, Chunk, LONGEST, Params, ROWS_HEAD_BYTES};
+use super::queries::{Rule, Want};
 use super::transfer::{Crew, Download, Mapped, Packing, SHARE, SHARE_IDS};
 use crate::error::Result;
-use crate::kinds::Classes;
 use crate::list::{Labels, OutputMap, Pieces, Places, Rows, as_atomic_i64, id_bits, label_rows};
 use crate::points::Real;
 use crate::threads::Team;
@@ -31,27 +31,6 @@ const FILL: [(Stage, Size); 2] = [
     (Stage::SizeAll, Size::Workgroups(1)),
     (Stage::Fill, Size::Indirect(Slot::Workgroups, 0)),
 ];
-
-/// Which rows are counted.
-#[derive(Clone, Copy)]
-pub struct Rule<'a> {
-    /// Both sides of each pair, or only ids above the row's own.
-    pub full: bool,
-    /// Where points are of several kinds, what rows list.
-    pub classes: Option<&'a Classes<'a>>,
-    /// 0 or 1, in offsets and ids.
-    pub base: i64,
-    /// They will be filled next: begin at once.
-    pub eager: bool,
-}
-
-/// What the rows of a search hold, and where they go.
-pub struct Want<'a> {
-    pub output: OutputMap<'a>,
-    pub ids: Rows<'a>,
-    /// The column of left points, where it is wanted.
-    pub left: Option<Rows<'a>>,
-}
 
 impl Gpu {
     /// Counts all rows of the index and leaves their offsets on the device; `offsets` gets them with `base` added. Returns
@@ -161,7 +140,6 @@ impl Gpu {
     /// The offsets with `base` added, and what the device says of blocks.
     fn fetch_offsets(&mut self, base: i64, download: Download, team: &Team, offsets: &mut [i64]) -> Result<Counts> {
         const EACH: usize = SHARE / size_of::<i64>();
-        let Gpu { device, transfer, .. } = self;
         let (places, behind) = (as_atomic_i64(offsets), [const { AtomicU64::new(0) }; 2]);
         let crew = Crew {
             team,
@@ -175,7 +153,7 @@ impl Gpu {
             },
             background: &|| false,
         };
-        transfer.finish_download(device, download, &crew)?;
+        self.transfer.finish_download(&self.device, download, &crew)?;
         Ok(bytemuck::cast(behind.map(AtomicU64::into_inner)))
     }
 
@@ -273,12 +251,10 @@ impl Gpu {
             },
             background,
         };
-        let source = self.buffers.get(Slot::Ids)?.clone();
-        let Gpu { device, transfer, .. } = self;
-        let download = transfer.start_download(device, &source, 4 * entries as u64, packing)?;
+        let source = self.buffers.get(Slot::Ids)?;
+        let download = (self.transfer).start_download(&self.device, source, 4 * entries as u64, packing)?;
         self.go_on(offsets, next)?;
-        let Gpu { device, transfer, .. } = self;
-        transfer.finish_download(device, download, &crew)?;
+        self.transfer.finish_download(&self.device, download, &crew)?;
         label_rows(team, offsets, chunk, labels, ids.into_stored())?;
         self.seconds[4] += begin.elapsed().as_secs_f64();
         match &self.filled {
@@ -371,14 +347,8 @@ impl Gpu {
             false => self.submit_index()?,
         }
         self.submit_count()?;
-        let Gpu {
-            device,
-            buffers,
-            transfer,
-            ..
-        } = self;
-        let at = 8 * u64::from(self.params.points);
-        transfer.fetch(device, buffers.get(Slot::Offsets)?, at..at + 8, |_| ())?;
+        let (at, offsets_there) = (8 * u64::from(self.params.points), self.buffers.get(Slot::Offsets)?);
+        (self.transfer).fetch(&self.device, offsets_there, at..at + 8, |_| ())?;
         let last = match self.kernels.form().radii {
             true => Slot::Rows,
             false => Slot::Blocks,
@@ -386,13 +356,7 @@ impl Gpu {
         let mut fill = 0.0;
         for (rows, _) in self.chunks(offsets, 0..offsets.len() - 1, 0..0)? {
             self.submit_rows(offsets, rows)?;
-            let Gpu {
-                device,
-                buffers,
-                transfer,
-                ..
-            } = self;
-            transfer.fetch(device, buffers.get(last)?, 0..16, |_| ())?;
+            (self.transfer).fetch(&self.device, self.buffers.get(last)?, 0..16, |_| ())?;
             fill = start.elapsed().as_secs_f64();
             self.read_clock()?;
         }

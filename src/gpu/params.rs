@@ -127,6 +127,17 @@ impl Chunk {
 }
 
 impl Params {
+    /// Those of an index along the z-order curve.
+    pub fn along_curve<T: Real>(dim: usize, periods: &Periods<T>) -> Params {
+        let mut params = Params {
+            dim: dim as u32,
+            words: (size_of::<T>() / size_of::<u32>()) as u32,
+            ..Params::default()
+        };
+        params.set_periods(periods);
+        params
+    }
+
     /// The part that depends on what is searched. `cutoff` is already rounded to `T`.
     pub fn set_search<T: Real>(&mut self, cutoff: f64, bound: T, periods: &Periods<T>) {
         let span = cutoff + longest(periods) * T::ROUNDOFF.max(LEAST_SPAN);
@@ -180,7 +191,7 @@ impl Params {
     }
 
     /// Periodic axes, as they are.
-    pub fn set_periods<T: Real>(&mut self, periods: &Periods<T>) {
+    fn set_periods<T: Real>(&mut self, periods: &Periods<T>) {
         for (axis, period) in periods.0.iter().enumerate() {
             let [lo, length] = period.map(|period| [period.lo, period.length]).unwrap_or_default();
             [self.lo_low[axis], self.lo_high[axis]] = bits(lo);

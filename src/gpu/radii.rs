@@ -13,8 +13,9 @@ use super::dispatch::Size;
 use super::fault::UNIT;
 use super::index::SCAN_BLOCK;
 use super::kernels::{Slot, Stage};
-use super::pairs::{LONGS, Rule, SHORTS, clear_rows};
+use super::pairs::{LONGS, SHORTS, clear_rows};
 use super::params::{Chunk, LEAF, Params, ROWS_HEAD_BYTES};
+use super::queries::Rule;
 use super::scopes::classes_words;
 use super::shader::Form;
 use super::ztree::Context;
@@ -89,14 +90,9 @@ impl Gpu {
             size_of::<T>() as u64,
         )?;
         let start = Instant::now();
-        let Gpu {
-            device,
-            buffers,
-            transfer,
-            ..
-        } = self;
-        transfer.upload_points(device, team, view, buffers.get(Slot::Coords)?)?;
-        let radii = buffers.get(Slot::Radii)?;
+        let (device, transfer) = (&self.device, &mut self.transfer);
+        transfer.upload_points(device, team, view, self.buffers.get(Slot::Coords)?)?;
+        let radii = self.buffers.get(Slot::Radii)?;
         transfer.upload(device, team, [view.len(), size_of::<T>()], radii, 0, |range, put| {
             let mut few = [T::default(); FEW];
             for first in range.clone().step_by(FEW) {
@@ -111,24 +107,10 @@ impl Gpu {
 
     /// Sorts the points that were uploaded, and makes boxes around them. Returns before the device is done.
     pub(super) fn submit_index_by_radii(&mut self) -> Result<()> {
-        let Gpu {
-            device,
-            buffers,
-            transfer,
-            params,
-            ztree,
-            clock,
-            seconds,
-            ..
-        } = self;
-        let mut context = Context {
-            device,
-            transfer,
-            clock: clock.as_ref(),
-            seconds,
-        };
-        ztree.order(&mut context, buffers.get(Slot::Coords)?, params, [params.points, 0])?;
-        buffers.lend(Slot::Entries, ztree.buffers.get(Slot::Entries)?);
+        let mut context = Context::of(&self.device, &mut self.transfer, &self.clock, &mut self.seconds);
+        let (coords, points) = (self.buffers.get(Slot::Coords)?, self.params.points);
+        self.ztree.order(&mut context, coords, &self.params, [points, 0])?;
+        self.buffers.lend(Slot::Entries, self.ztree.buffers.get(Slot::Entries)?);
         self.submit_boxes()
     }
 

@@ -74,12 +74,7 @@ impl Gpu {
         };
         let points = u64::from(self.params.points);
         let scopes = Scopes::new(classes);
-        let Gpu {
-            device,
-            buffers,
-            transfer,
-            ..
-        } = self;
+        let (device, buffers) = (&self.device, &mut self.buffers);
         let what = "the kinds of points on the device";
         let (slot, at) = match self.kernels.form().radii {
             true => (Slot::Order, 4 * points),
@@ -95,7 +90,7 @@ impl Gpu {
             device.queue.write_buffer(buffer, at, bytemuck::bytes_of(&scopes));
         })?;
         let front = at + size_of::<Scopes>() as u64;
-        transfer.upload(device, team, [words, 4], buffer, front, |range, put| {
+        (self.transfer).upload(device, team, [words, 4], buffer, front, |range, put| {
             let mut few = [0; 4 * WORDS];
             for first in range.clone().step_by(WORDS) {
                 let few = &mut few[..4 * (range.end - first).min(WORDS)];

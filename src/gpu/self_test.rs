@@ -10,7 +10,7 @@ use super::clock::Phase;
 use super::device::Device;
 use super::dispatch::Size;
 use super::kernels::{Slot, Stage};
-use super::pairs::{Rule, Want};
+use super::queries::{Rule, Want};
 use crate::domain::{Periods, TieRule, bound};
 use crate::error::Result;
 use crate::list::{Labels, OutputMap, Places, Rows};
@@ -52,14 +52,8 @@ fn check_loops(gpu: &mut Gpu) -> Result<Option<String>> {
         &[(Stage::SelfTest, Size::Workgroups(workgroups))],
         |_, _| Ok(()),
     )?;
-    let Gpu {
-        device,
-        buffers,
-        transfer,
-        ..
-    } = gpu;
-    let mut found = [0; LATTICE];
-    transfer.fetch(device, buffers.get(Slot::Ids)?, 0..bytes, |bytes| {
+    let (mut found, ids) = ([0; LATTICE], gpu.buffers.get(Slot::Ids)?);
+    gpu.transfer.fetch(&gpu.device, ids, 0..bytes, |bytes| {
         bytemuck::cast_slice_mut(&mut found).copy_from_slice(bytes);
     })?;
     Ok(difference("three nested loops: number", &found, &expected))

@@ -87,6 +87,39 @@ impl Form {
     }
 }
 
+/// A buffer that shaders read by a function of a name, or write, as `read zpoint vec4<u32> ZPOINT_WINDOW 27 46` says: by the
+/// first of the bindings, or if it is larger than one can be, by all of them, the windows.
+fn buffer(words: &[&str], has_windows: bool) -> Option<String> {
+    let [access, name, ty, window, bindings @ ..] = words else {
+        return None;
+    };
+    let (parameters, result) = match *access {
+        "read" => ("at: u32".to_owned(), format!("-> {ty} ")),
+        _ => (format!("at: u32, value: {ty}"), String::new()),
+    };
+    let (mut buffers, mut cases) = (String::new(), String::new());
+    if has_windows {
+        buffers = format!("override {window}: u32 = 1u;\n");
+    }
+    let last = if has_windows { bindings.len() - 1 } else { 0 };
+    for (k, binding) in bindings.iter().enumerate().take(last + 1) {
+        buffers += &format!("@group(0) @binding({binding}) var<storage, {access}> {name}_{k}: array<{ty}>;\n");
+        let element = match k {
+            0 => format!("{name}_0[at]"),
+            _ => format!("{name}_{k}[at - {k}u * {window}]"),
+        };
+        let step = match *access {
+            "read" => format!("return {element};"),
+            _ => format!("{element} = value; return;"),
+        };
+        cases += &match k < last {
+            true => format!("    if at < {}u * {window} {{ {step} }}\n", k + 1),
+            false => format!("    {step}\n"),
+        };
+    }
+    Some(format!("{buffers}fn {name}({parameters}) {result}{{\n{cases}}}\n"))
+}
+
 /// A piece that is written for one formula: the name under which it is imported, and its lines.
 pub type Piece = (&'static str, String);
 
@@ -119,6 +152,10 @@ fn append((name, form): (&str, Form), pieces: &[Piece], imported: &mut Vec<Strin
         if line == "#each" || line == "#each_down" {
             let each: Vec<_> = lines.by_ref().take_while(|&line| line != "#end").collect();
             text.push_str(&form.repeat(&each, line == "#each_down"));
+            continue;
+        }
+        if let Some(words) = line.strip_prefix("#buffer ") {
+            text.push_str(&buffer(&words.split_whitespace().collect::<Vec<_>>(), form.windows)?);
             continue;
         }
         match line.trim_start().strip_prefix("#import ") {

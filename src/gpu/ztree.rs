@@ -58,6 +58,12 @@ pub(crate) fn zpoints_bytes(points: u32, wide: bool) -> u64 {
     ZPOINT_BYTES * (1 + u64::from(wide)) * u64::from(points).next_multiple_of(LEAF)
 }
 
+/// A length in units of 2^`unit`.
+pub(super) fn in_units(length: f64, unit: i32) -> f64 {
+    let half = unit / 2; // 2^-unit may be no number
+    length * 2f64.powi(-half) * 2f64.powi(half - unit)
+}
+
 /// Twin of `Tree` in `shaders/shared/tree.wgsl`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -148,7 +154,22 @@ pub struct Context<'a> {
     pub seconds: &'a mut [f64; 5],
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
+    /// What a handle has of it.
+    pub fn of(
+        device: &'a Arc<Device>,
+        transfer: &'a mut Transfer,
+        clock: &'a Option<Clock>,
+        seconds: &'a mut [f64; 5],
+    ) -> Context<'a> {
+        Context {
+            device,
+            transfer,
+            clock: clock.as_ref(),
+            seconds,
+        }
+    }
+
     /// Runs `stages` and brings the first bytes of `slot` home.
     pub fn run<P: bytemuck::Pod>(
         &mut self,

@@ -15,16 +15,11 @@ use crate::threads::Team;
 fn order<T: Real>(cloud: &Cloud<T>, first: usize) -> (Vec<u32>, u32) {
     let device = acquire(WantedDevice::Best, true).expect("this test needs a Vulkan device");
     let (mut ztree, mut buffers, mut transfer) = (Ztree::default(), Buffers::default(), Transfer::default());
-    let (view, words) = (cloud.view(), size_of::<T>() / 4);
-    let bytes = (4 * words * cloud.coords.len()) as u64;
+    let (view, bytes) = (cloud.view(), size_of_val(&*cloud.coords) as u64);
     buffers.ensure(&device, Slot::Coords, bytes, "a test").unwrap();
     let coords = buffers.get(Slot::Coords).unwrap();
     transfer.upload_points(&device, &Team::caller(), &view, coords).unwrap();
-    let params = Params {
-        dim: view.dim() as u32,
-        words: words as u32,
-        ..Params::default()
-    };
+    let params = Params::along_curve(view.dim(), &cloud.periods());
     let mut context = Context {
         device: &device,
         transfer: &mut transfer,

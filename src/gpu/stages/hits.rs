@@ -6,7 +6,7 @@ use std::process::Command;
 use super::memory::{count, fill, ids_of};
 use super::points::{Cloud, Random};
 use super::{gpu, index};
-use crate::gpu::pairs::Rule;
+use crate::gpu::queries::Rule;
 use crate::gpu::reflection::constant;
 use crate::gpu::scopes::{NO_SCOPE, Scopes};
 use crate::ids::Order;

@@ -11,7 +11,7 @@ use crate::error::{Result, Status};
 use crate::gpu::Gpu;
 use crate::gpu::device::{Device, acquire, acquire_masked};
 use crate::gpu::fault::{Coming, Fault, Mask};
-use crate::gpu::pairs::{Rule, Want};
+use crate::gpu::queries::{Rule, Want};
 use crate::list::{Labels, OutputMap, Places, Rows};
 use crate::plan::{Backend, WantedDevice};
 use crate::points::PointsView;
