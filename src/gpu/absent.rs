@@ -56,13 +56,24 @@ pub struct Gpu(Infallible);
 #[derive(Debug)]
 pub struct Mapped(Infallible);
 
-impl Mapped {
-    pub fn bytes(&self) -> u64 {
-        match self.0 {}
-    }
+/// Methods of what is never made.
+macro_rules! never {
+    (ref $($name:ident() -> $result:ty;)*) => {
+        $(pub fn $name(&self) -> $result {
+            match self.0 {}
+        })*
+    };
+    (mut $($name:ident$([$($generic:ident: $bound:ident),*])?($($given:ty),*) -> $result:ty;)*) => {
+        $(pub fn $name$(<$($generic: $bound),*>)?(&mut self, $(_: $given),*) -> $result {
+            match self.0 {}
+        })*
+    };
+}
 
-    pub fn ids(&self) -> &[i32] {
-        match self.0 {}
+impl Mapped {
+    never! { ref
+        bytes() -> u64;
+        ids() -> &[i32];
     }
 }
 
@@ -71,116 +82,29 @@ impl Gpu {
         match device.0 {}
     }
 
-    pub fn describe(&self) -> String {
-        match self.0 {}
+    never! { ref
+        describe() -> String;
+        device() -> &Arc<Device>;
+        bytes() -> [u64; 2];
+        hard_rows() -> u32;
+        unread_phases() -> std::iter::Empty<usize>;
+        allocations() -> u64;
     }
 
-    pub fn device(&self) -> &Arc<Device> {
-        match self.0 {}
-    }
-
-    pub fn bytes(&self) -> [u64; 2] {
-        match self.0 {}
-    }
-
-    pub fn send<T: Real>(&mut self, _view: &PointsView<T>, _stamp: Stamp, _team: &Team) -> Result<()> {
-        match self.0 {}
-    }
-
-    pub fn index<T: Real>(
-        &mut self,
-        _points: (&PointsView<T>, Option<Stamp>),
-        _periods: &Periods<T>,
-        _cutoff: f64,
-        _bound: T,
-        _team: &Team,
-    ) -> Result<()> {
-        match self.0 {}
-    }
-
-    pub fn count<T: Real>(&mut self, _bound: T, _rule: Rule, _team: &Team, _offsets: &mut [i64]) -> Result<i64> {
-        match self.0 {}
-    }
-
-    pub fn index_by_radii<T: Real>(
-        &mut self,
-        _view: &PointsView<T>,
-        _periods: &Periods<T>,
-        _radii: (T, RadiusRule),
-        _radius: impl Fn(usize) -> T + Sync,
-        _team: &Team,
-    ) -> Result<()> {
-        match self.0 {}
-    }
-
-    pub fn count_by_radii(
-        &mut self,
-        _tie_rule: TieRule,
-        _rule: Rule,
-        _team: &Team,
-        _offsets: &mut [i64],
-    ) -> Result<i64> {
-        match self.0 {}
-    }
-
-    pub fn fill(&mut self, _team: &Team, _want: Want) -> Result<()> {
-        match self.0 {}
-    }
-
-    pub fn fill_mapped(
-        &mut self,
-        _team: &Team,
-        _delivery: OutputMap,
-        _left: Option<Rows>,
-        _kept: Option<Mapped>,
-    ) -> Result<Option<Mapped>> {
-        match self.0 {}
-    }
-
-    pub fn index_nearest<T: Real>(&mut self, _asking: Asking<T>, _team: &Team) -> Result<bool> {
-        match self.0 {}
-    }
-
-    pub fn fill_nearest<T: Real>(&mut self, _asking: Asking<T>, _wanted: &mut Wanted<T>, _team: &Team) -> Result<()> {
-        match self.0 {}
-    }
-
-    pub fn hard_rows(&self) -> u32 {
-        match self.0 {}
-    }
-
-    pub fn take_seconds(&mut self) -> [f64; 5] {
-        match self.0 {}
-    }
-
-    pub fn unread_phases(&self) -> std::iter::Empty<usize> {
-        match self.0 {}
-    }
-
-    pub fn link<T: Real>(&mut self, _team: &Team, _links: &Links<T>, _labels: Rows) -> Result<Linked> {
-        match self.0 {}
-    }
-
-    pub fn again(&mut self, _offsets: &[i64]) -> Result<f64> {
-        match self.0 {}
-    }
-
-    pub fn set_memory_limit(&mut self, _limit: Option<u64>) {
-        match self.0 {}
-    }
-
-    pub fn allocations(&self) -> u64 {
-        match self.0 {}
-    }
-
-    pub fn fill_rows(
-        &mut self,
-        _team: &Team,
-        _delivery: OutputMap,
-        _rows: Range<usize>,
-        _next: Range<usize>,
-        _ids: Rows,
-    ) -> Result<()> {
-        match self.0 {}
+    never! { mut
+        send[T: Real](&PointsView<T>, Stamp, &Team) -> Result<()>;
+        index[T: Real]((&PointsView<T>, Option<Stamp>), &Periods<T>, f64, T, &Team) -> Result<()>;
+        count[T: Real](T, Rule, &Team, &mut [i64]) -> Result<i64>;
+        index_by_radii[T: Real](&PointsView<T>, &Periods<T>, (T, RadiusRule), impl Fn(usize) -> T + Sync, &Team) -> Result<()>;
+        count_by_radii(TieRule, Rule, &Team, &mut [i64]) -> Result<i64>;
+        fill(&Team, Want) -> Result<()>;
+        fill_mapped(&Team, OutputMap, Option<Rows>, Option<Mapped>) -> Result<Option<Mapped>>;
+        fill_rows(&Team, OutputMap, Range<usize>, Range<usize>, Rows) -> Result<()>;
+        index_nearest[T: Real](Asking<T>, &Team) -> Result<bool>;
+        fill_nearest[T: Real](Asking<T>, &mut Wanted<T>, &Team) -> Result<()>;
+        link[T: Real](&Team, &Links<T>, Rows) -> Result<Linked>;
+        take_seconds() -> [f64; 5];
+        again(&[i64]) -> Result<f64>;
+        set_memory_limit(Option<u64>) -> ();
     }
 }
