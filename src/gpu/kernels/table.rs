@@ -220,12 +220,7 @@ pub(crate) const TABLE_OF_SUMS: [(Stage, &str, &str, &[Slot]); 3] = {
     ];
     [
         (Stage::Arithmetic, "arithmetic", "arithmetic", &[Records]),
-        (
-            Stage::Columns,
-            "columns",
-            "columns",
-            &[Params, Coords, Masks, Records, Summed],
-        ),
+        (Stage::Columns, "columns", "columns", &[Records, Summed, Results]),
         (Stage::Sum, "sum", "sum", SUM),
     ]
 };
