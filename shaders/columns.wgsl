@@ -1,16 +1,14 @@
-// Makes the records of points before sums: coordinates, fields, and what depends on the neighbor alone. Rust writes the piece `formula`
+// Makes the records of a range of points before sums: fields, and what depends on the neighbor alone. Rust writes the piece `formula`
 // (src/formula/shader.rs).
-#import params
 #import grid_of_workgroups
 #import arithmetic
-#import coord_words
 #import summed
 
 const WIDTH = 256u;
 
-// One after the other, each with all components of all points.
-@group(0) @binding(16) var<storage, read> fields: array<f32>;
+// One after the other, each with all components of the range's points.
 @group(0) @binding(51) var<storage, read_write> records: array<vec4<f32>>;
+@group(0) @binding(54) var<storage, read> fields: array<f32>;
 
 @compute @workgroup_size(WIDTH)
 fn columns(
@@ -18,9 +16,10 @@ fn columns(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let j = linear(workgroup, workgroups) * WIDTH + lane;
-    if j >= params.points {
+    let k = linear(workgroup, workgroups) * WIDTH + lane;
+    if k >= summed.points {
         return;
     }
+    let j = summed.first_point + k;
     #import formula_target
 }

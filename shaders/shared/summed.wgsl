@@ -9,6 +9,9 @@ struct Summed {
     with_self: u32,
     // The sign bit of a number: shared/arithmetic.wgsl says why it is not a constant.
     sign_bit: u32,
+    // The points whose fields there are while records are made: the first, and how many.
+    first_point: u32,
+    points: u32,
     // What is the same for all pairs.
     uniforms: array<vec4<f32>, UNIFORMS>,
     // Of those that pairs divide by, what `divide_by` takes.

@@ -1,10 +1,11 @@
 //! A program as shader code, for sums on a GPU. In: the steps of the program. Out: pieces that `shaders/sum.wgsl` and
 //! `shaders/columns.wgsl` import, and what the record of a point holds.
 //!
-//! A record has the point's coordinates, what pairs read of it as a neighbor, and then the other fields. The device makes it of the
-//! fields.
+//! A record has what pairs read of the point as a neighbor, and then the other fields. The device makes it of the fields. Coordinates
+//! stay where the search has them.
 
 use std::fmt::{self, Write};
+use std::ops::Range;
 
 use super::program::{Kind, Program, Reduction, Side};
 use super::schedule::{Schedule, Stage, Step, What};
@@ -32,7 +33,6 @@ pub struct Component {
 /// What is at a place of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Content {
-    Coordinate(usize),
     Field(Component),
     /// What the device computes for the column of neighbors.
     Column(usize),
@@ -94,7 +94,7 @@ impl Shader {
         if steps > MOST_STEPS || schedule.cuts {
             return Ok(None);
         }
-        let record = Record::new(schedule, reads.fields, points)?;
+        let record = Record::new(schedule, reads.fields)?;
         let divisors = divisors(schedule)?;
         let writer = Writer {
             program,
@@ -166,13 +166,8 @@ fn divisor(by: f32) -> [f32; LANES] {
 }
 
 impl Record {
-    fn new(schedule: &Schedule, fields: &[usize], points: Points) -> Result<Record> {
+    fn new(schedule: &Schedule, fields: &[usize]) -> Result<Record> {
         let mut made = Record::default();
-        if schedule.displaces && !points.is_wide {
-            for axis in 0..points.dim {
-                push(&mut made.contents, Content::Coordinate(axis), WHAT)?;
-            }
-        }
         // What each register of the stage has as it was read.
         let mut read = Vec::new();
         crate::list::resize_discarding(&mut read, schedule.registers, None, WHAT)?;
@@ -315,14 +310,10 @@ impl Writer<'_> {
         for content in &self.record.contents {
             let number = self.record.number(*content);
             match content {
-                Content::Coordinate(axis) => {
-                    let dim = self.points.dim;
-                    writeln!(text, "    {number} = bitcast<f32>(coord_word(j * {dim}u + {axis}u));")?;
-                }
                 Content::Field(Component { field, component }) => {
                     let mut fields = self.record.fields.iter();
                     if let Some(PlacedField { components, before, .. }) = fields.find(|placed| placed.field == *field) {
-                        let at = format!("{before}u * params.points + j * {components}u + {component}u");
+                        let at = format!("{before}u * summed.points + k * {components}u + {component}u");
                         writeln!(text, "    {number} = fields[{at}];")?;
                     }
                 }
@@ -342,13 +333,13 @@ impl Writer<'_> {
         for column in 0..self.schedule.columns[0] {
             writeln!(text, "var<private> row_{column}: f32;")?;
         }
-        for (axis, x) in self.coordinates() {
-            writeln!(text, "var<private> {x}: f32; // axis {axis}")?;
+        for axis in self.axes() {
+            writeln!(text, "var<private> x_{axis}: f32;")?;
         }
         writeln!(text, "\nfn begin_row(i: u32) {{")?;
         self.load(&mut text, "i", self.record.len())?;
-        for (axis, x) in self.coordinates() {
-            writeln!(text, "    {x} = {};", self.record.number(Content::Coordinate(axis)))?;
+        for axis in self.axes() {
+            writeln!(text, "    x_{axis} = {};", self.coordinate("i", axis))?;
         }
         self.steps(&mut text, Stage::Row)?;
         writeln!(text, "}}\n\nfn evaluate(i: u32, j: u32) {{")?;
@@ -450,12 +441,17 @@ impl Writer<'_> {
         writeln!(text, "    return {value_of_last};\n}}\n")
     }
 
-    /// The axes whose coordinates are in records, and the names of the row's own.
-    fn coordinates(&self) -> impl Iterator<Item = (usize, String)> {
-        self.record.contents.iter().filter_map(|content| match content {
-            Content::Coordinate(axis) => Some((*axis, format!("x_{axis}"))),
-            _ => None,
-        })
+    /// The axes whose coordinates pairs read.
+    fn axes(&self) -> Range<usize> {
+        match self.schedule.displaces && !self.points.is_wide {
+            true => 0..self.points.dim,
+            false => 0..0,
+        }
+    }
+
+    /// The coordinate of a point along an axis.
+    fn coordinate(&self, point: &str, axis: usize) -> String {
+        format!("bitcast<f32>(coord_word({point} * {}u + {axis}u))", self.points.dim)
     }
 
     /// Loads the first `numbers` of a record.
@@ -504,7 +500,7 @@ impl Writer<'_> {
             What::AddProduct => write!(text, "{a} + {b} * {c}"),
             What::Displace(axis) if self.points.is_wide => write!(text, "rounded_difference(i, j, {axis}u)"),
             What::Displace(axis) => {
-                let other = self.record.number(Content::Coordinate(axis));
+                let other = self.coordinate("j", axis);
                 match self.points.is_periodic {
                     true => write!(text, "to_nearest(x_{axis} - {other}, {axis}u)"),
                     false => write!(text, "x_{axis} - {other}"),

@@ -25,8 +25,14 @@ use crate::kinds::Classes;
 use crate::points::Real;
 use crate::threads::Team;
 
+/// Words of fields on their way, or as many as the results have.
+const FIELDS: u64 = 8 << 20;
+
 /// Words of the hits of a range of blocks.
 const HITS: u64 = 12 << 20;
+
+/// Points whose records are made at once where a mask has the device work in batches.
+const FEW: usize = 100;
 
 /// Crowds that are split at once.
 const CROWDS: u32 = 256;
@@ -60,13 +66,19 @@ pub struct Summed<'a, T> {
 
 /// Twin of the front of `Summed` in `shaders/shared/summed.wgsl`.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
+#[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
 struct Head {
     first_row: u32,
     rows: u32,
     with_self: u32,
     sign_bit: u32,
+    first_point: u32,
+    points: u32,
+    unused: [u32; 2],
 }
+
+/// Where `first_point` stands in `Head`.
+const FIRST_POINT: u64 = std::mem::offset_of!(Head, first_point) as u64;
 
 /// What the device says of blocks: twin of the front of `Blocks` in `shaders/shared/blocks.wgsl`.
 #[repr(C)]
@@ -134,13 +146,16 @@ impl Gpu {
         if !self.make_room_for_sums(summed)? {
             return Ok(Err(TOO_LARGE));
         }
-        self.send_fields(summed, team)?;
-        let fields = u64::from(self.params.points) * summed.shader.record.components() as u64;
+        self.begin_blocks()?;
+        self.send_fields(summed, team)?; // while the device counts
         let entries = loop {
             match self.sum_blocks()? {
                 Some(entries) => break entries,
                 None if self.block_room[1] > self.device.max_binding / 4 / BLOCK_WORDS => return Ok(Err(TOO_LARGE)),
-                None => self.make_room_for_hits(fields)?,
+                None => {
+                    self.make_room_for_hits()?;
+                    self.begin_blocks()?;
+                }
             }
         };
         let start = Instant::now();
@@ -167,10 +182,10 @@ impl Gpu {
     fn make_room_for_sums<T: Real>(&mut self, summed: &Summed<T>) -> Result<bool> {
         let points = u64::from(self.params.points);
         let records = 4 * points * summed.shader.record.len() as u64;
-        let results = 4 * (summed.rows.len() * summed.width) as u64;
+        let fields = points * summed.shader.record.components() as u64;
+        let results = 4 * ((summed.rows.len() * summed.width) as u64).max(fields.min(FIELDS));
         let tables = 4 * summed.tables.len() as u64;
-        let fields = u64::from(self.params.points) * summed.shader.record.components() as u64;
-        if records.max(results).max(tables).max(4 * fields) > self.device.max_binding {
+        if records.max(results).max(tables) > self.device.max_binding {
             return Ok(false);
         }
         let constants = summed.shader.constants(summed.uniforms)?;
@@ -179,6 +194,7 @@ impl Gpu {
             rows: summed.rows.len() as u32,
             with_self: summed.with_self.into(),
             sign_bit: 1 << 31,
+            ..Head::default()
         };
         for (slot, bytes) in [
             (Slot::Records, records),
@@ -188,7 +204,7 @@ impl Gpu {
         ] {
             self.buffers.ensure(&self.device, slot, bytes, "a sum on the GPU")?;
         }
-        self.make_room_for_hits(fields)?;
+        self.make_room_for_hits()?;
         let (head_to, tables_to) = (self.buffers.get(Slot::Summed)?, self.buffers.get(Slot::Tables)?);
         self.device.checked("the constants of a sum", 0, || {
             let queue = &self.device.queue;
@@ -199,75 +215,100 @@ impl Gpu {
         Ok(true)
     }
 
-    /// Room for blocks, and for the hits of a range of them, which come where `fields` words of fields were.
-    fn make_room_for_hits(&mut self, fields: u64) -> Result<()> {
+    /// Room for blocks, and for the hits of a range of them.
+    fn make_room_for_hits(&mut self) -> Result<()> {
         let most = self.device.max_binding / 4;
         let blocks = self.room_of_blocks();
         let windows = self.block_room[1].max(blocks / 64).min(most / BLOCK_WORDS);
         let hits = HITS
             .min(BLOCK_WORDS * u64::from(self.params.points))
             .max(BLOCK_WORDS * windows.min(HITS / BLOCK_WORDS));
-        let hits = hits.max(BLOCK_WORDS * self.block_room[1]).max(fields).min(most);
+        let hits = hits.max(BLOCK_WORDS * self.block_room[1]).min(most);
         self.set_room(hits, 0, [blocks, windows.min(hits / BLOCK_WORDS).max(1)])
     }
 
-    /// Brings the fields to the device, one after the other, and has it make the records. Hits come where the fields were.
+    /// Has the device make the records of the points, as many at once as their fields have room where the results come later.
     fn send_fields<T: Real>(&mut self, summed: &Summed<T>, team: &Team) -> Result<()> {
-        self.write_params()?;
-        let start = Instant::now();
-        let (points, buffer) = (self.params.points as usize, self.buffers.get(Slot::Masks)?);
+        let (points, components) = (self.params.points as usize, summed.shader.record.components());
+        let words = self.buffers.bytes_of(Slot::Results) as usize / size_of::<f32>();
+        let most = match self.device.mask.batches {
+            true => FEW,
+            false => (words / components.max(1)).max(1),
+        };
+        for first in (0..points).step_by(most) {
+            let start = Instant::now();
+            let range = first..points.min(first + most);
+            self.send_fields_of(summed, range.clone(), team)?;
+            self.seconds[0] += start.elapsed().as_secs_f64();
+            let columns = (Stage::Columns, Size::Lanes(range.len() as u64, 256));
+            self.submit(Phase::Fill, &[columns], |_, _| Ok(()))?;
+        }
+        Ok(())
+    }
+
+    /// Brings the fields of a range of points to the device, one field after the other.
+    fn send_fields_of<T: Real>(&mut self, summed: &Summed<T>, points: Range<usize>, team: &Team) -> Result<()> {
+        let buffer = self.buffers.get(Slot::Results)?;
         for &PlacedField {
             field,
             components,
             before,
         } in &summed.shader.record.fields
         {
-            let (items, first) = ([points, 4 * components], (4 * before * points) as u64);
+            let (items, first) = ([points.len(), 4 * components], (4 * before * points.len()) as u64);
             self.transfer
                 .upload(&self.device, team, items, buffer, first, |range, put| {
-                    (summed.fill)(field as usize, range, put);
+                    let range = points.start + range.start..points.start + range.end;
+                    (summed.fill)(field as usize, range, &mut |point, bytes| {
+                        put(point - points.start, bytes)
+                    });
                 })?;
         }
-        self.seconds[0] += start.elapsed().as_secs_f64();
-        let columns = (Stage::Columns, Size::Lanes(points as u64, 256));
-        self.submit(Phase::Fill, &[columns], |_, _| Ok(()))?;
-        Ok(())
+        let to = self.buffers.get(Slot::Summed)?;
+        let range = [points.start as u32, points.len() as u32];
+        self.device.checked("the range of records", 0, || {
+            let queue = &self.device.queue;
+            queue.write_buffer(to, FIRST_POINT, bytemuck::bytes_of(&range));
+        })
     }
 
-    /// Sums over all rows. Returns the number of neighbors, or `None` where more room is to be made.
-    fn sum_blocks(&mut self) -> Result<Option<i64>> {
+    /// Submits what lists the blocks and counts the first range of them.
+    fn begin_blocks(&mut self) -> Result<()> {
         self.write_params()?;
         let points = u64::from(self.params.points);
+        let stages = [
+            (Stage::Scope, Size::Lanes(points.div_ceil(4).max(128), 256)),
+            (Stage::ListBlocks, Size::Lanes(points, 256)),
+            (Stage::SizeRanges, Size::Workgroups(1)),
+            (Stage::NextRange, Size::Workgroups(1)),
+            (Stage::Count, Size::Indirect(Slot::Workgroups, 0)),
+        ];
+        self.submit_pass(self.sum_load(), (Phase::Fill, &stages), |gpu, encoder| {
+            encoder.clear_buffer(gpu.buffers.get(Slot::Blocks)?, 0, Some(BLOCKS_HEAD_BYTES));
+            Ok(())
+        })
+    }
+
+    /// Sums over all rows, after `begin_blocks`. Returns the number of neighbors, or `None` where more room is to be made.
+    fn sum_blocks(&mut self) -> Result<Option<i64>> {
+        let points = self.params.points;
         let blocks = Size::Indirect(Slot::Workgroups, 0);
         let range = self.params.mask_words / BLOCK_WORDS as u32;
         // As many ranges as there were in the last sum, or of blocks with half the points they may have.
         let likely = match self.ranges {
-            Some((of, ranges)) if of == self.params.points => ranges,
-            _ => (points as u32 / 64).div_ceil(range).max(1),
+            Some((of, ranges)) if of == points => ranges,
+            _ => (points / 64).div_ceil(range).max(1),
         };
         let each = [
             (Stage::NextRange, Size::Workgroups(1)),
             (Stage::Count, blocks),
             (Stage::Sum, blocks),
         ];
-        let mut stages = vec![
-            (Stage::Scope, Size::Lanes(points.div_ceil(4).max(128), 256)),
-            (Stage::ListBlocks, Size::Lanes(points, 256)),
-            (Stage::SizeRanges, Size::Workgroups(1)),
-        ];
-        let mut ranges = likely;
-        let prepare = |gpu: &Gpu, encoder: &mut wgpu::CommandEncoder| {
-            encoder.clear_buffer(gpu.buffers.get(Slot::Blocks)?, 0, Some(BLOCKS_HEAD_BYTES));
-            Ok(())
-        };
-        let mut is_first = true;
+        let mut stages = vec![(Stage::Sum, blocks)];
+        let mut ranges = likely - 1;
         let progress = loop {
             stages.extend((0..ranges).flat_map(|_| each));
-            let pass = (Phase::Fill, &*stages);
-            match std::mem::replace(&mut is_first, false) {
-                true => self.submit_pass(self.sum_load(), pass, prepare)?,
-                false => self.submit_pass(self.sum_load(), pass, |_, _| Ok(()))?,
-            }
+            self.submit_pass(self.sum_load(), (Phase::Fill, &stages), |_, _| Ok(()))?;
             let progress = self.progress()?;
             self.read_clock()?;
             if progress.wanted > progress.whole {

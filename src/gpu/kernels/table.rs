@@ -187,7 +187,7 @@ stages! {
     Link: "link" "link" [Params, Coords, Tree, Zpoints, Nodes, Linking, Parents, Batch];
     Label: "label" "label" [Tree, Parents, Groups, Labels];
     Arithmetic: "arithmetic" "arithmetic" [Records];
-    Columns: "columns" "columns" [Params, Coords, Masks, Records, Summed];
+    Columns: "columns" "columns" [Records, Summed, Results];
     Sum: "sum" "sum" [Params, Coords, Sorted, Masks, Blocks, Listed, Batch, Records, Summed, Tables, Results];
 }
 
