@@ -92,45 +92,33 @@ fn stages() -> impl Iterator<Item = (&'static Row, Form)> {
     })
 }
 
+/// The forms in which the stages of a family are compiled.
 fn forms(family: Family) -> Vec<Form> {
-    let form = |bits: usize| match family {
-        Family::Pairs | Family::Radii => Form {
-            windows: bits & 1 != 0,
-            periodic: bits & 2 != 0,
-            kinds: bits & 4 != 0,
-            radii: family == Family::Radii,
-            subgroups: bits & 8 != 0,
-            ..Form::default()
-        },
-        Family::Ztree => Form {
-            windows: bits & 1 != 0,
-            wide: bits & 2 != 0,
-            ..Form::default()
-        },
-        Family::Groups => Form {
-            windows: bits & 4 != 0,
-            wide: bits & 1 != 0,
-            periodic: bits & 2 != 0,
-            ..Form::default()
-        },
-        Family::Sums => Form {
-            wide: bits & 1 != 0,
-            periodic: bits & 2 != 0,
-            subgroups: bits & 4 != 0,
-            ..Form::default()
-        },
-        Family::Knn => Form {
-            wide: (bits % 9) & 1 != 0,
-            periodic: (bits % 9) & 2 != 0,
-            subgroups: (bits % 9) & 4 != 0,
-            windows: bits % 9 == 8,
-            ..super::knn::form(1 + bits / 9)
-        },
+    // Windows, periodic axes, kinds, wide coordinates, subgroups: what makes a difference, a bit each.
+    let bits = match family {
+        Family::Pairs | Family::Radii => 0b10111,
+        Family::Ztree => 0b01001,
+        Family::Groups => 0b01011,
+        Family::Knn => 0b11011,
+        Family::Sums => 0b11010,
     };
-    let all = if family == Family::Knn { 9 * MAX_K } else { 16 };
+    let for_rows: Vec<_> = match family {
+        Family::Knn => (1..=MAX_K).map(super::knn::form).collect(),
+        _ => vec![Form::default()],
+    };
     let mut forms = Vec::new();
-    for form in (0..all).map(form) {
-        if !forms.contains(&form) {
+    for (&form, k) in for_rows.iter().flat_map(|form| (0..32).map(move |k| (form, k))) {
+        let form = Form {
+            windows: k & 1 != 0,
+            periodic: k & 2 != 0,
+            kinds: k & 4 != 0,
+            wide: k & 8 != 0,
+            subgroups: k & 16 != 0,
+            radii: family == Family::Radii,
+            ..form
+        };
+        let is_one_of_many = family == Family::Knn && form.windows && k != 1; // one with windows will do
+        if k & !bits == 0 && !is_one_of_many && !forms.contains(&form) {
             forms.push(form);
         }
     }
