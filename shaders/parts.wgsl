@@ -1,21 +1,15 @@
 // The sizes of dispatches of work that is divided in parts, once it is listed.
 #import parts
+#import far
 #import direct
 #import lay_out
-
-struct Listed {
-    workgroups: vec3<u32>,
-    count: u32,
-    direct_workgroups: vec3<u32>,
-    reserved: u32,
-}
 
 struct Rows {
     count: u32,
     reserved: u32,
 }
 
-@group(0) @binding(37) var<storage, read_write> far: Listed;
+@group(0) @binding(37) var<storage, read_write> far: Far;
 @group(0) @binding(38) var<storage, read> direct: Rows;
 
 @compute @workgroup_size(1)

@@ -9,13 +9,7 @@ fn is_pair(i: u32, j: u32) -> bool {
     let format = format();
     var d2 = Real();
     for (var axis = 0u; axis < params.dim; axis++) {
-        let d = difference(i, j, axis, format);
-        let square = real_multiply(d, d, format);
-        if axis == 0u {
-            d2 = square;
-        } else {
-            d2 = real_add(d2, square, format);
-        }
+        d2 = real_add_square(d2, difference(i, j, axis, format), axis, format);
     }
     let c = cutoff(i, j, format);
     let bound = real_multiply(c, c, format);

@@ -21,12 +21,7 @@ fn exact_square(i: u32, j: u32) -> vec2<u32> {
         if PERIODIC {
             d = to_nearest_image(d, axis, format);
         }
-        let square = real_multiply(d, d, format);
-        if axis == 0u {
-            d2 = square;
-        } else {
-            d2 = real_add(d2, square, format);
-        }
+        d2 = real_add_square(d2, d, axis, format);
     }
     return real_order(d2, format);
 }

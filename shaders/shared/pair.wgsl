@@ -36,13 +36,7 @@ fn is_pair(mine: vec4<i32>, other: vec4<i32>) -> bool {
     let format = format();
     var d2 = Real();
     for (var axis = 0u; axis < params.dim; axis++) {
-        let d = difference(mine, other, axis, format);
-        let square = real_multiply(d, d, format);
-        if axis == 0u {
-            d2 = square;
-        } else {
-            d2 = real_add(d2, square, format);
-        }
+        d2 = real_add_square(d2, difference(mine, other, axis, format), axis, format);
     }
     if params.words == 1u {
         return real_at_most(d2, real_from_bits32(params.bound.x));

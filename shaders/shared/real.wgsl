@@ -75,6 +75,15 @@ fn real_multiply(a: Real, b: Real, format: Format) -> Real {
     return real_round(a.negative != b.negative, exponent, product, format);
 }
 
+// The sum of squares of differences along axes up to this one: `before`, that of the axes before, and the square of `d`.
+fn real_add_square(before: Real, d: Real, axis: u32, format: Format) -> Real {
+    let square = real_multiply(d, d, format);
+    if axis == 0u {
+        return square;
+    }
+    return real_add(before, square, format);
+}
+
 // |a| <= |b|, for two numbers of one format; infinity is allowed.
 fn real_at_most(a: Real, b: Real) -> bool {
     if a.exponent != b.exponent {

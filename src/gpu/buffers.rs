@@ -200,26 +200,24 @@ fn make(device: &Device, slot: Slot, bytes: u64, what: &'static str) -> Result<w
 /// One half of `buffer`, which starts at a multiple of [`UNIT`].
 fn half_of(buffer: &wgpu::Buffer, binding: u32, half: u64) -> wgpu::BindGroupEntry<'_> {
     let size = buffer.size() / 2 / UNIT * UNIT;
-    wgpu::BindGroupEntry {
-        binding,
-        resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-            buffer,
-            offset: half * size,
-            size: std::num::NonZeroU64::new(size),
-        }),
-    }
+    part_of(buffer, binding, half * size, size)
 }
 
 /// Part `k` of `buffer`, each as large as a binding may be. Where the buffer ends before, a piece that nobody reads.
 fn window<'a>(device: &Device, buffer: &'a wgpu::Buffer, binding: u32, k: u64) -> wgpu::BindGroupEntry<'a> {
     let start = Some(k * device.max_binding).filter(|&start| start < buffer.size());
     let offset = start.unwrap_or(0);
+    let size = (buffer.size() - offset).min(device.max_binding);
+    part_of(buffer, binding, offset, size)
+}
+
+fn part_of(buffer: &wgpu::Buffer, binding: u32, offset: u64, size: u64) -> wgpu::BindGroupEntry<'_> {
     wgpu::BindGroupEntry {
         binding,
         resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
             buffer,
             offset,
-            size: std::num::NonZeroU64::new((buffer.size() - offset).min(device.max_binding)),
+            size: std::num::NonZeroU64::new(size),
         }),
     }
 }

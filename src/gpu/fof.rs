@@ -7,7 +7,7 @@
 use std::time::Instant;
 
 use super::Gpu;
-use super::batches::{Load, Pass, Speeds};
+use super::batches::{Load, Pass};
 use super::buffers::Buffers;
 use super::clock::Phase;
 use super::dispatch::Size;
@@ -172,18 +172,19 @@ impl Gpu {
     }
 
     fn build_links<T: Real>(&mut self, links: &Links<T>) -> Result<()> {
-        let coords = self.fof.buffers.get(Slot::Coords)?.clone();
         let longest = links.periods.lengths().into_iter().flatten().fold(0.0, f64::max);
-        let (range, (mut context, fof, _)) = ([links.len as u32, 0], self.context());
-        (fof.ztree).build(&mut context, &coords, &links.params(), range, |zorder| {
+        let (params, range) = (links.params(), [links.len as u32, 0]);
+        let mut context = Context::of(&self.device, &mut self.transfer, &self.clock, &mut self.seconds);
+        let Fof { ztree, buffers, .. } = &mut self.fof;
+        ztree.build(&mut context, buffers.get(Slot::Coords)?, &params, range, |zorder| {
             zorder.unit(longest)
         })
     }
 
     /// Links the points of the index and makes their labels; returns how many groups there are.
     fn submit_links<T: Real>(&mut self, links: &Links<T>) -> Result<usize> {
-        let (mut context, fof, speeds) = self.context();
-        let device = context.device;
+        let mut context = Context::of(&self.device, &mut self.transfer, &self.clock, &mut self.seconds);
+        let (device, fof) = (&self.device, &mut self.fof);
         let form = Form {
             windows: fof.ztree.has_windows(),
             wide: size_of::<T>() > size_of::<f32>(),
@@ -230,13 +231,7 @@ impl Gpu {
             reach: links.bound.to_f64().sqrt(),
         };
         let (work, pass) = ((&mut fof.buffers, &*kernels), (Phase::Fill, &stages[..]));
-        let groups: u32 = speeds.run(&mut context, load, work, pass, Slot::Groups)?;
+        let groups: u32 = (self.speeds).run(&mut context, load, work, pass, Slot::Groups)?;
         Ok(groups as usize)
-    }
-
-    /// Through what stages run, what they work on, and how fast they are.
-    fn context(&mut self) -> (Context<'_>, &mut Fof, &mut Speeds) {
-        let context = Context::of(&self.device, &mut self.transfer, &self.clock, &mut self.seconds);
-        (context, &mut self.fof, &mut self.speeds)
     }
 }

@@ -117,6 +117,12 @@ impl Nearest {
     }
 }
 
+impl<T: Real> Asking<'_, T> {
+    fn params(&self) -> Params {
+        Params::along_curve(self.view.dim(), self.periods)
+    }
+}
+
 impl Gpu {
     /// Rows of the last search for k nearest that real32 could not decide, of its last chunk.
     pub fn hard_rows(&self) -> u32 {
@@ -177,42 +183,30 @@ impl Gpu {
 
     fn index_points<T: Real>(&mut self, asking: Asking<T>) -> Result<()> {
         let longest = asking.periods.lengths().into_iter().flatten().fold(0.0, f64::max);
-        let (range, params) = (
-            [asking.points as u32, 0],
-            Params::along_curve(asking.view.dim(), asking.periods),
-        );
-        let (mut context, nearest) = self.nearest_context();
-        let coords = nearest.buffers.get(Slot::Coords)?.clone();
-        let tree = nearest.points.begin();
-        tree.build(&mut context, &coords, &params, range, |zorder| zorder.unit(longest))?;
-        nearest.points.finish(asking.stamp.points);
+        let (params, range) = (asking.params(), [asking.points as u32, 0]);
+        let mut context = Context::of(&self.device, &mut self.transfer, &self.clock, &mut self.seconds);
+        let (coords, tree) = (self.nearest.buffers.get(Slot::Coords)?, self.nearest.points.begin());
+        tree.build(&mut context, coords, &params, range, |zorder| zorder.unit(longest))?;
+        self.nearest.points.finish(asking.stamp.points);
         Ok(())
     }
 
     /// Indexes a part of the queries, unless the index is of it already. Returns how many of its coordinates are at the border.
     fn index_queries<T: Real>(&mut self, asking: Asking<T>, part: Range<usize>) -> Result<u64> {
-        let (of, params) = (
-            ([asking.stamp.points, asking.stamp.queries], part.start),
-            Params::along_curve(asking.view.dim(), asking.periods),
+        let of = ([asking.stamp.points, asking.stamp.queries], part.start);
+        let (params, range) = (
+            asking.params(),
+            [part.len() as u32, (asking.points + part.start) as u32],
         );
-        let range = [part.len() as u32, (asking.points + part.start) as u32];
-        let (mut context, nearest) = self.nearest_context();
+        let mut context = Context::of(&self.device, &mut self.transfer, &self.clock, &mut self.seconds);
+        let nearest = &mut self.nearest;
         if !nearest.queries.is_of(&of) {
-            let (coords, unit) = (
-                nearest.buffers.get(Slot::Coords)?.clone(),
-                nearest.points.get().tree.unit,
-            );
+            let (coords, unit) = (nearest.buffers.get(Slot::Coords)?, nearest.points.get().tree.unit);
             let tree = nearest.queries.begin();
-            tree.build(&mut context, &coords, &params, range, |_| unit)?;
+            tree.build(&mut context, coords, &params, range, |_| unit)?;
             nearest.queries.finish(of);
         }
         Ok(at_border(nearest.queries.get()))
-    }
-
-    /// Through what stages run, and what they work on.
-    fn nearest_context(&mut self) -> (Context<'_>, &mut Nearest) {
-        let context = Context::of(&self.device, &mut self.transfer, &self.clock, &mut self.seconds);
-        (context, &mut self.nearest)
     }
 
     /// Writes the rows of what was indexed.
@@ -295,7 +289,7 @@ impl Gpu {
         }
         let params = Params {
             base: wanted.base as u32,
-            ..Params::along_curve(asking.view.dim(), asking.periods)
+            ..asking.params()
         };
         let context = Context::of(&self.device, &mut self.transfer, &self.clock, &mut self.seconds);
         context.write(buffers, Slot::Params, &params)?;

@@ -1,5 +1,5 @@
 //! The numbers that a query needs on the device, and why they are right. Shader twins: `shaders/shared/params.wgsl`,
-//! `shape.wgsl`, `chunk.wgsl`; `tests/suite/shaders.rs` compares the layouts.
+//! `shape.wgsl`, `chunk.wgsl`; `reflection/layouts.rs` compares the layouts.
 
 use crate::domain::Periods;
 use crate::points::Real;
