@@ -13,7 +13,7 @@ use super::dispatch::{Size, Work};
 use super::kernels::{Slot, Stage, TABLE_OF_SUMS};
 use super::shader::{self, Form};
 use super::strict::{self, Exact};
-use super::transfer::{Crew, SHARE};
+use super::transfer::SHARE;
 use crate::error::Result;
 use crate::formula::functions;
 use crate::list::as_atomic_u32;
@@ -82,19 +82,14 @@ impl Gpu {
         })?;
         let size = Size::Lanes(given.len() as u64, 64);
         work.submit(Phase::Index, &[(Stage::Arithmetic, size)], |_| Ok(()))?;
-        let download = self.transfer.start_download(&self.device, buffer, bytes, None)?;
         let cells: &[AtomicU32] = as_atomic_u32(bytemuck::cast_slice_mut(&mut records));
-        let crew = Crew {
-            team: &Team::caller(),
-            consume: &|share, bytes| {
-                let cells = cells[share * (SHARE / size_of::<f32>())..].iter();
-                for (cell, word) in cells.zip(bytemuck::cast_slice(bytes)) {
-                    cell.store(*word, Relaxed);
-                }
-            },
-            background: &|| false,
+        let take = |share: usize, bytes: &[u8]| {
+            let cells = cells[share * (SHARE / size_of::<f32>())..].iter();
+            for (cell, word) in cells.zip(bytemuck::cast_slice(bytes)) {
+                cell.store(*word, Relaxed);
+            }
         };
-        self.transfer.finish_download(&self.device, download, &crew)?;
+        (self.transfer).download(&self.device, &Team::caller(), buffer, bytes, &take)?;
         let records = records[1..].chunks_exact(GIVEN + RESULTS);
         let mut wrong: [Option<String>; RESULTS] = Default::default();
         for (record, &triple) in records.zip(&given) {

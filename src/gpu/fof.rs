@@ -15,7 +15,7 @@ use super::kernels::{self, Family, Slot, Stage};
 use super::params::Params;
 use super::queries::{Linked, Links};
 use super::shader::Form;
-use super::transfer::{Crew, SHARE};
+use super::transfer::{SHARE_IDS, store_changed};
 use super::ztree::{Context, LEAF, Ztree, in_units};
 use crate::domain::Periods;
 use crate::error::Result;
@@ -43,9 +43,6 @@ const MOST_RADIUS: f64 = (1u64 << 63) as f64;
 
 /// Coordinates and linking lengths below are those of the caller, whatever is cut off elsewhere.
 const BORDER: f64 = (1u64 << 59) as f64;
-
-/// Labels that a thread writes at once.
-const FEW: usize = 256;
 
 /// Twin of `Linking` in `shaders/shared/linking.wgsl`.
 #[repr(C)]
@@ -133,23 +130,9 @@ impl Gpu {
         let groups = self.submit_links(links)?;
         let start = Instant::now();
         let source = self.fof.buffers.get(Slot::Labels)?;
-        let download = (self.transfer).start_download(&self.device, source, 4 * links.len as u64, None)?;
-        let labels = Pieces::every(labels.into_part(0..links.len), SHARE / size_of::<i32>())?;
-        let crew = Crew {
-            team,
-            consume: &|share, bytes| {
-                let (mut few, mut piece) = ([0i32; FEW], labels.take(share));
-                for (k, bytes) in bytes.chunks(4 * FEW).enumerate() {
-                    let few = &mut few[..bytes.len() / 4];
-                    for (label, bytes) in few.iter_mut().zip(bytes.chunks_exact(4)) {
-                        *label = bytemuck::pod_read_unaligned::<i32>(bytes) + links.base;
-                    }
-                    piece.store(k * FEW..k * FEW + few.len(), few);
-                }
-            },
-            background: &|| false,
-        };
-        self.transfer.finish_download(&self.device, download, &crew)?;
+        let labels = Pieces::every(labels.into_part(0..links.len), SHARE_IDS)?;
+        let take = |share: usize, bytes: &[u8]| store_changed(&labels, share, bytes, |label| *label += links.base);
+        (self.transfer).download(&self.device, team, source, 4 * links.len as u64, &take)?;
         self.seconds[4] += start.elapsed().as_secs_f64();
         Ok(Linked { groups, built })
     }

@@ -17,7 +17,7 @@ use super::kernels::{self, Family, Slot, Stage};
 use super::params::Params;
 use super::queries::{Asking, Wanted};
 use super::shader::Form;
-use super::transfer::{Crew, SHARE};
+use super::transfer::{SHARE, SHARE_IDS, store_changed};
 use super::ztree::{Context, LEAF, Ztree, in_units, zpoints_bytes};
 use crate::domain::Periods;
 use crate::error::{Error, Result};
@@ -350,45 +350,21 @@ impl Gpu {
     /// Brings the rows of a chunk home, to the elements of `place`.
     fn land_nearest<T: Real>(&mut self, wanted: &mut Wanted<T>, place: Range<usize>, team: &Team) -> Result<()> {
         let (start, elements) = (Instant::now(), place.len());
-        let ids = Pieces::every(wanted.ids.part(place.clone()), SHARE / size_of::<i32>())?;
+        let ids = Pieces::every(wanted.ids.part(place.clone()), SHARE_IDS)?;
         let take = |share: usize, bytes: &[u8]| ids.store(share, bytemuck::cast_slice(bytes));
-        self.land_nearest_slot(Slot::Ids, 4 * elements as u64, team, &take)?;
+        let source = self.nearest.buffers.get(Slot::Ids)?;
+        (self.transfer).download(&self.device, team, source, 4 * elements as u64, &take)?;
         if let Some(distances) = &mut wanted.distances {
             let distances = Pieces::every(distances.part(place), SHARE / size_of::<T>())?;
-            let take = |number: usize, bytes: &[u8]| {
-                let mut few = [T::default(); 512];
-                let (mut share, mut to) = (distances.take(number), 0);
-                for piece in bytes.chunks(few.len() * size_of::<T>()) {
-                    let few = &mut few[..piece.len() / size_of::<T>()];
-                    bytemuck::cast_slice_mut::<T, u8>(few).copy_from_slice(piece);
-                    if !wanted.squared {
-                        few.iter_mut().for_each(|square| *square = square.sqrt());
-                    }
-                    share.store(to..to + few.len(), few);
-                    to += few.len();
-                }
+            let take = |share: usize, bytes: &[u8]| match wanted.squared {
+                true => store_changed(&distances, share, bytes, |_| ()),
+                false => store_changed(&distances, share, bytes, |square| *square = square.sqrt()),
             };
-            self.land_nearest_slot(Slot::Squares, (size_of::<T>() * elements) as u64, team, &take)?;
+            let source = self.nearest.buffers.get(Slot::Squares)?;
+            (self.transfer).download(&self.device, team, source, (size_of::<T>() * elements) as u64, &take)?;
         }
         self.seconds[4] += start.elapsed().as_secs_f64();
         Ok(())
-    }
-
-    fn land_nearest_slot(
-        &mut self,
-        slot: Slot,
-        bytes: u64,
-        team: &Team,
-        consume: &(dyn Fn(usize, &[u8]) + Sync),
-    ) -> Result<()> {
-        let crew = Crew {
-            team,
-            consume,
-            background: &|| false,
-        };
-        let source = self.nearest.buffers.get(slot)?;
-        let download = self.transfer.start_download(&self.device, source, bytes, None)?;
-        self.transfer.finish_download(&self.device, download, &crew)
     }
 }
 

@@ -232,6 +232,24 @@ impl Transfer {
         Ok(piece)
     }
 
+    /// Brings the first `bytes` bytes of `source` to the host: the threads of `team` consume them, share by share.
+    pub fn download(
+        &mut self,
+        device: &Device,
+        team: &Team,
+        source: &wgpu::Buffer,
+        bytes: u64,
+        consume: &(dyn Fn(usize, &[u8]) + Sync),
+    ) -> Result<()> {
+        let crew = Crew {
+            team,
+            consume,
+            background: &|| false,
+        };
+        let download = self.start_download(device, source, bytes, None)?;
+        self.finish_download(device, download, &crew)
+    }
+
     /// Begins to bring the first `bytes` bytes of `source` to the host, or the ids that `packing` packs: as many pieces as there are
     /// staging buffers set out.
     pub fn start_download(
@@ -328,6 +346,22 @@ impl Transfer {
             self.made += 1;
         }
         Ok(())
+    }
+}
+
+/// Stores a share of what is downloaded, each number as `change` leaves it.
+pub(super) fn store_changed<N: bytemuck::Pod + Send>(
+    numbers: &Pieces<N>,
+    share: usize,
+    bytes: &[u8],
+    change: impl Fn(&mut N),
+) {
+    let (mut few, mut piece) = ([N::zeroed(); ITEMS], numbers.take(share));
+    for (k, bytes) in bytes.chunks(size_of_val(&few)).enumerate() {
+        let few = &mut few[..bytes.len() / size_of::<N>()];
+        bytemuck::cast_slice_mut::<N, u8>(few).copy_from_slice(bytes);
+        few.iter_mut().for_each(&change);
+        piece.store(k * ITEMS..k * ITEMS + few.len(), few);
     }
 }
 
