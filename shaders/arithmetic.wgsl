@@ -16,7 +16,7 @@ fn sign_bit() -> u32 {
 
 @compute @workgroup_size(WIDTH)
 fn arithmetic(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
-    let at = 1u + (linear(workgroup.id, workgroup.all) * WIDTH + lane) * (GIVEN + RESULTS);
+    let at = 1u + (linear(workgroup) * WIDTH + lane) * (GIVEN + RESULTS);
     if at + GIVEN + RESULTS > arrayLength(&records) {
         return;
     }

@@ -13,7 +13,7 @@ fn list_blocks(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32)
         atomicStore(&mine, 0u);
     }
     workgroupBarrier();
-    let place = linear(workgroup.id, workgroup.all) * WIDTH + lane;
+    let place = linear(workgroup) * WIDTH + lane;
     var points = 0u;
     var k = 0u;
     if place < params.points {

@@ -11,12 +11,8 @@ const WIDTH = 256u;
 @group(0) @binding(54) var<storage, read> fields: array<f32>;
 
 @compute @workgroup_size(WIDTH)
-fn columns(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let k = linear(workgroup, workgroups) * WIDTH + lane;
+fn columns(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
+    let k = linear(workgroup) * WIDTH + lane;
     if k >= summed.points {
         return;
     }

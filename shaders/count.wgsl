@@ -39,7 +39,7 @@ var<workgroup> kept_at: u32;
 
 @compute @workgroup_size(WIDTH)
 fn count(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
-    let number = take_block(task(workgroup.id, workgroup.all), lane);
+    let number = take_block(task(workgroup), lane);
     if number == NONE {
         return;
     }

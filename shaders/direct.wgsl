@@ -22,7 +22,7 @@ const ROW = 1u + MOST_DIRECT_PARTS;
 
 @compute @workgroup_size(256)
 fn list_direct(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
-    let place = linear(workgroup.id, workgroup.all) * 256u + lane;
+    let place = linear(workgroup) * 256u + lane;
     if place < params.points {
         let i = number_of(place);
         if is_direct(i) && is_in_chunk(i) {
@@ -34,7 +34,7 @@ fn list_direct(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32)
 @compute @workgroup_size(TEAM)
 fn count_direct(workgroup: Workgroup, mine: Lane) {
     begin_team(mine);
-    let task = task(workgroup.id, workgroup.all);
+    let task = task(workgroup);
     let row = ROW * (task / direct_parts());
     let part = task % direct_parts();
     if task >= atomicLoad(&direct.count) * direct_parts() {
@@ -53,7 +53,7 @@ fn count_direct(workgroup: Workgroup, mine: Lane) {
 @compute @workgroup_size(TEAM)
 fn fill_direct(workgroup: Workgroup, mine: Lane) {
     begin_team(mine);
-    let task = task(workgroup.id, workgroup.all);
+    let task = task(workgroup);
     let row = ROW * (task / direct_parts());
     let part = task % direct_parts();
     if task >= atomicLoad(&direct.count) * direct_parts() {

@@ -18,7 +18,7 @@ var<workgroup> numbers: array<u32, WIDTH>;
 
 @compute @workgroup_size(WIDTH)
 fn gather(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
-    let base = linear(workgroup.id, workgroup.all) * WIDTH;
+    let base = linear(workgroup) * WIDTH;
     let i = base + lane;
     if i < tree.points {
         let number = entries[i].y;

@@ -13,7 +13,7 @@
 
 @compute @workgroup_size(256)
 fn key(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
-    let i = linear(workgroup.id, workgroup.all) * 256u + lane;
+    let i = linear(workgroup) * 256u + lane;
     if i >= params.points {
         return;
     }

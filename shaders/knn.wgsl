@@ -30,7 +30,7 @@ var<workgroup> candidates: array<vec4<u32>, CANDIDATES>;
 
 @compute @workgroup_size(LANES)
 fn knn(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
-    let leaf = task(workgroup.id, workgroup.all);
+    let leaf = task(workgroup);
     if leaf * LANES >= asked.queries {
         return;
     }

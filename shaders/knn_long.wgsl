@@ -28,7 +28,7 @@ var<private> last_number: u32;
 
 @compute @workgroup_size(LANES)
 fn knn_long(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
-    let i = task(workgroup.id, workgroup.all);
+    let i = task(workgroup);
     var place = i;
     limit = FAR;
     if asked.all == 0u {

@@ -19,7 +19,7 @@ fn label(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
         atomicStore(&count, 0u);
     }
     workgroupBarrier();
-    let i = linear(workgroup.id, workgroup.all) * 256u + lane;
+    let i = linear(workgroup) * 256u + lane;
     if i < tree.points {
         let root = find(i);
         labels[i] = root;

@@ -17,7 +17,7 @@ const WIDTH = 256u;
 
 @compute @workgroup_size(WIDTH)
 fn leaves(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
-    let place = linear(workgroup.id, workgroup.all) * WIDTH + lane;
+    let place = linear(workgroup) * WIDTH + lane;
     let is_point = place < params.points;
     var number = 0u;
     var reach = 0.0;

@@ -21,7 +21,7 @@ var<private> root: u32;
 
 @compute @workgroup_size(LEAF)
 fn link(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
-    let leaf = task(workgroup.id, workgroup.all);
+    let leaf = task(workgroup);
     if leaf >= plane_count(0u) {
         return;
     }

@@ -15,7 +15,7 @@ var<workgroup> links: atomic<u32>;
 
 @compute @workgroup_size(LEAF)
 fn link_leaf(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
-    let leaf = task(workgroup.id, workgroup.all);
+    let leaf = task(workgroup);
     if leaf >= plane_count(0u) {
         return;
     }

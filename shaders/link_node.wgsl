@@ -12,7 +12,7 @@ var<private> limits: Limits;
 
 @compute @workgroup_size(LEAF)
 fn link_node(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
-    let node = task(workgroup.id, workgroup.all);
+    let node = task(workgroup);
     if node >= tree.nodes {
         return;
     }

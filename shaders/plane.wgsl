@@ -11,7 +11,7 @@
 @compute @workgroup_size(256)
 fn plane(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
     let plane = zorder.plane + 1u;
-    let i = (linear(workgroup.id, workgroup.all) * 256u + lane) / 8u;
+    let i = (linear(workgroup) * 256u + lane) / 8u;
     let word = lane % 8u;
     if plane >= tree.planes || word == 7u || i >= plane_count(plane) {
         return;

@@ -12,7 +12,7 @@ const WIDTH = 128u;
 @compute @workgroup_size(WIDTH)
 fn planes(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
     let leaves = plane_start(1u);
-    let number = leaves + linear(workgroup.id, workgroup.all);
+    let number = leaves + linear(workgroup);
     if number >= plane_start(params.top + 1u) {
         return;
     }

@@ -24,7 +24,7 @@ var<workgroup> counts: array<atomic<u32>, BINS>;
 
 @compute @workgroup_size(WIDTH)
 fn regroup(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
-    let start = linear(workgroup.id, workgroup.all) * WIDTH * POINTS;
+    let start = linear(workgroup) * WIDTH * POINTS;
     if lane < BINS {
         atomicStore(&counts[lane], 0u);
     }

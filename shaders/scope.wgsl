@@ -14,7 +14,7 @@ var<workgroup> found: array<atomic<u32>, WIDTH / 4u>;
 
 @compute @workgroup_size(WIDTH)
 fn scope(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
-    let all = linear(workgroup.id, workgroup.all) * WIDTH + lane;
+    let all = linear(workgroup) * WIDTH + lane;
     if all < CLASSES {
         for (var k = 0u; k < 4u; k++) {
             cells[scopes_of_classes() + 4u * all + k] = classes.scopes[all][k];

@@ -35,7 +35,7 @@ var<private> keeps: bool;
 @compute @workgroup_size(TEAM)
 fn count_near(workgroup: Workgroup, mine: Lane) {
     begin_team(mine);
-    let team = task(workgroup.id, workgroup.all);
+    let team = task(workgroup);
     if team >= plane_start(1u) * params.splits {
         return;
     }
@@ -55,7 +55,7 @@ fn count_near(workgroup: Workgroup, mine: Lane) {
 fn count_far(workgroup: Workgroup, mine: Lane) {
     begin_team(mine);
     keeps = false;
-    let k = task(workgroup.id, workgroup.all);
+    let k = task(workgroup);
     let parts = far_parts();
     if k >= far.count * parts {
         return;

@@ -29,7 +29,7 @@ var<private> is_part: bool;
 // Finds the backs of the rows. A lane a place.
 @compute @workgroup_size(256)
 fn find_ends(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
-    let place = linear(workgroup.id, workgroup.all) * 256u + lane;
+    let place = linear(workgroup) * 256u + lane;
     if place < params.points {
         let i = number_of(place);
         atomicStore(&ends[place], select(CLOSED, row_start(i + 1u), is_open(i)));
@@ -39,7 +39,7 @@ fn find_ends(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
 @compute @workgroup_size(TEAM)
 fn fill_near(workgroup: Workgroup, mine: Lane) {
     begin_team(mine);
-    let leaf = task(workgroup.id, workgroup.all);
+    let leaf = task(workgroup);
     if leaf >= plane_start(1u) {
         return;
     }
@@ -79,7 +79,7 @@ fn decode(last: u32) {
 fn fill_far(workgroup: Workgroup, mine: Lane) {
     begin_team(mine);
     is_part = true;
-    let k = task(workgroup.id, workgroup.all);
+    let k = task(workgroup);
     let parts = far_parts();
     if k >= far.count * parts {
         return;

@@ -13,7 +13,7 @@ var<workgroup> first_long: u32;
 
 @compute @workgroup_size(WIDTH)
 fn select_rows(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
-    let i = linear(workgroup.id, workgroup.all) * WIDTH + lane;
+    let i = linear(workgroup) * WIDTH + lane;
     var kind = 0u; // 1: short, 0x10000: long
     if i < params.points {
         let length = row_start(i + 1u) - row_start(i);

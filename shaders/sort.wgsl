@@ -35,7 +35,7 @@ fn digit(key: u32) -> u32 {
 
 @compute @workgroup_size(WIDTH)
 fn count_digits(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
-    let block = linear(workgroup.id, workgroup.all);
+    let block = linear(workgroup);
     if block >= tree.blocks {
         return;
     }
@@ -53,7 +53,7 @@ fn count_digits(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32
 
 @compute @workgroup_size(WIDTH)
 fn scatter_digits(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
-    let block = linear(workgroup.id, workgroup.all);
+    let block = linear(workgroup);
     if block >= tree.blocks {
         return;
     }

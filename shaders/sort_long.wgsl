@@ -17,7 +17,7 @@ override SORTED: u32 = 0u;
 
 @compute @workgroup_size(WIDTH)
 fn sort_long(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
-    let row = task(workgroup.id, workgroup.all);
+    let row = task(workgroup);
     if row >= rows.longs {
         return;
     }

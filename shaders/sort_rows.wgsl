@@ -19,7 +19,7 @@ fn sort_rows(
     // Counted, not asked for: a subgroup may have fewer lanes than its size says.
     let lanes = subgroupAdd(1u);
     let pool = subgroup * (LONGEST / 4u);
-    let base = task(workgroup.id, workgroup.all) * ROWS;
+    let base = task(workgroup) * ROWS;
     for (var first = 0u; first < ROWS; first += subgroups) {
         let row = base + first + subgroup;
         var start = 0u;

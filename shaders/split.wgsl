@@ -20,7 +20,7 @@ var<workgroup> windows: u32;
 
 @compute @workgroup_size(WIDTH)
 fn split(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
-    let taken = take_block(task(workgroup.id, workgroup.all), lane);
+    let taken = take_block(task(workgroup), lane);
     if taken == NONE {
         return;
     }

@@ -24,12 +24,8 @@ var<workgroup> entries: atomic<u32>;
 var<workgroup> window_taken: u32;
 
 @compute @workgroup_size(WIDTH)
-fn sum(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let number = take_block_or_window(task(workgroup, workgroups), lane);
+fn sum(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
+    let number = take_block_or_window(task(workgroup), lane);
     if number == NONE {
         return;
     }

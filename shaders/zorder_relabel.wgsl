@@ -7,7 +7,7 @@
 
 @compute @workgroup_size(256)
 fn relabel(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
-    let i = linear(workgroup.id, workgroup.all) * 256u + lane;
+    let i = linear(workgroup) * 256u + lane;
     if i < tree.points {
         entries[i].x = runs[entries[i].y];
     }

@@ -25,7 +25,7 @@ fn spread(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
     for (var axis = 0u; axis < params.dim; axis++) {
         let first = curve_coord(tree.first, axis);
         for (var k = 0u; k < EACH; k++) {
-            let i = (linear(workgroup.id, workgroup.all) * EACH + k) * WIDTH + lane;
+            let i = (linear(workgroup) * EACH + k) * WIDTH + lane;
             if i < tree.points {
                 let a = curve_coord(tree.first + i, axis);
                 large = max(large, highest_place(a.mantissa, a.exponent));

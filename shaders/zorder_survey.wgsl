@@ -15,7 +15,7 @@ fn survey(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
         atomicStore(&crowd, 0u);
     }
     workgroupBarrier();
-    let i = linear(workgroup.id, workgroup.all) * 256u + lane;
+    let i = linear(workgroup) * 256u + lane;
     if i + LEAF < tree.points {
         let mine = entries[i];
         let far = entries[i + LEAF];

@@ -9,6 +9,6 @@ struct Batch {
 @group(0) @binding(50) var<uniform> batch: Batch;
 
 // The number of a workgroup among all of its stage.
-fn task(workgroup: vec3<u32>, workgroups: vec3<u32>) -> u32 {
-    return batch.first + linear(workgroup, workgroups);
+fn task(workgroup: Workgroup) -> u32 {
+    return batch.first + linear(workgroup);
 }

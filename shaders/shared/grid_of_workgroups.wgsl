@@ -5,6 +5,6 @@ struct Workgroup {
 }
 
 // A dispatch has at most 65,535 workgroups per dimension: more are laid out in two.
-fn linear(workgroup: vec3<u32>, workgroups: vec3<u32>) -> u32 {
-    return workgroup.y * workgroups.x + workgroup.x;
+fn linear(workgroup: Workgroup) -> u32 {
+    return workgroup.id.y * workgroup.all.x + workgroup.id.x;
 }

@@ -12,7 +12,7 @@ const BLOCK = WIDTH * EACH;
 
 @compute @workgroup_size(WIDTH)
 fn reduce(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
-    let block = linear(workgroup.id, workgroup.all);
+    let block = linear(workgroup);
     if block * BLOCK >= length() {
         return;
     }
@@ -50,7 +50,7 @@ fn scan_sums(@builtin(local_invocation_index) lane: u32) {
 
 @compute @workgroup_size(WIDTH)
 fn apply(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
-    let block = linear(workgroup.id, workgroup.all);
+    let block = linear(workgroup);
     if block * BLOCK >= length() {
         return;
     }

@@ -18,7 +18,7 @@ use super::params::{
 };
 use super::shader::{self, Form, Piece};
 use super::strict::{self, Exact};
-use super::transfer::{Crew, SHARE};
+use super::transfer::SHARE;
 use crate::error::{Error, Result};
 use crate::formula::{PlacedField, Shader};
 use crate::kinds::Classes;
@@ -166,13 +166,10 @@ impl Gpu {
             transfer,
             ..
         } = self;
-        let download = transfer.start_download(device, buffers.get(Slot::Results)?, bytes, None)?;
-        let crew = Crew {
-            team,
-            consume: &|share, bytes| (summed.take)(share * (SHARE / size_of::<f32>()), bytemuck::cast_slice(bytes)),
-            background: &|| false,
-        };
-        transfer.finish_download(device, download, &crew)?;
+        let results = buffers.get(Slot::Results)?;
+        transfer.download(device, team, results, bytes, &|share, bytes| {
+            (summed.take)(share * (SHARE / size_of::<f32>()), bytemuck::cast_slice(bytes));
+        })?;
         self.seconds[4] += start.elapsed().as_secs_f64();
         self.read_clock()?;
         Ok(Ok(entries))
