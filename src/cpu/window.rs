@@ -146,7 +146,7 @@ impl RowWindow {
                 self.pass(source, team, workers, batch.kept, span)?;
             }
             let end = batch.rows.end.min(self.rows.end);
-            self.read(source, team, first..end, batch, to.again())?;
+            self.read(team, first..end, batch, to.again())?;
             first = end;
         }
         Ok(())
@@ -169,10 +169,10 @@ impl RowWindow {
     }
 
     /// Reads `rows`, which are kept, of a batch: each thread a slice of them, out of all parts.
-    fn read<S: Source>(&self, source: &S, team: &Team, rows: Range<usize>, batch: &Batch, to: Rows) -> Result<()> {
+    fn read(&self, team: &Team, rows: Range<usize>, batch: &Batch, to: Rows) -> Result<()> {
         let mut states = Vec::new();
         for _ in 0..team.threads() {
-            push(&mut states, Reading::new(source.simd()), WHAT)?;
+            push(&mut states, Reading::default(), WHAT)?;
         }
         let offsets = batch.output.places.offsets;
         let RowStore { parts, arena, .. } = &self.kept;

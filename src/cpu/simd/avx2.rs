@@ -11,7 +11,6 @@ impl InstructionSet for Avx2 {
     type F32 = __m256;
     type F64 = __m256d;
     type I16 = __m256i;
-    type Gaps = __m256i;
 }
 
 /// Runs a kernel with AVX2.

@@ -12,7 +12,6 @@ impl InstructionSet for Avx512 {
     type F32 = __m512;
     type F64 = __m512d;
     type I16 = __m512i;
-    type Gaps = __m512i;
 }
 
 /// Runs a kernel with AVX-512.

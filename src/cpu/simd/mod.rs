@@ -11,10 +11,8 @@
 //! * [`exact`] tests by the caller's own coordinates, and [`few`] tests each of a few points against every other in the same way. They
 //!   are exact by construction: each lane does the scalar loop's operations in its order, with no fused multiply-add.
 //! * [`banded`] tests in real32 where each target has a radius of its own.
-//! * [`delta`] codes ascending places in few bytes.
 
 pub mod banded;
-pub mod delta;
 pub mod exact;
 pub mod few;
 pub mod quantized;

@@ -11,7 +11,6 @@ impl InstructionSet for Neon {
     type F32 = float32x4_t;
     type F64 = float64x2_t;
     type I16 = int16x8_t;
-    type Gaps = super::delta::Word;
 }
 
 /// Runs a kernel with NEON.

@@ -9,7 +9,6 @@ impl InstructionSet for Scalar {
     type F32 = Lanes<f32>;
     type F64 = Lanes<f64>;
     type I16 = Single;
-    type Gaps = super::delta::Word;
 }
 
 /// Runs a kernel as plain Rust.
