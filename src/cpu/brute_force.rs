@@ -4,6 +4,7 @@
 use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
 
+use super::pairs::Searched;
 use super::query::Query;
 use super::simd::Width;
 use super::simd::few::{Bits, PADDING, Test, WORD, Write};
@@ -21,7 +22,12 @@ impl<T: Width> Query<'_, T> {
     }
 
     /// Writes the length of row `i` to `lengths[i]`, and which points it has to `rows`.
-    pub(super) fn count_few(&self, worker: &mut Worker<T>, rows: &mut Vec<Bits>, lengths: &[AtomicI64]) -> Result<()> {
+    pub(super) fn count_few(
+        &self,
+        worker: &mut Worker<Searched<T>>,
+        rows: &mut Vec<Bits>,
+        lengths: &[AtomicI64],
+    ) -> Result<()> {
         let view = self.points()?;
         let level = &mut worker.search.exact.levels[0];
         level.load_all(view)?;
@@ -45,7 +51,7 @@ impl<T: Width> Query<'_, T> {
     /// Writes row `i`'s labels to its place, and its point as often to `left`, where that is wanted.
     pub(super) fn fill_few(
         &self,
-        worker: &mut Worker<T>,
+        worker: &mut Worker<Searched<T>>,
         rows: &[Bits],
         output: OutputMap,
         (mut right, mut left): (Rows, Option<Rows>),
@@ -72,7 +78,12 @@ impl<T: Width> Query<'_, T> {
 }
 
 /// Writes rows whose places or labels are others than their numbers.
-fn fill_labeled<T: Width>(worker: &mut Worker<T>, rows: &[Bits], output: OutputMap, right: &mut Rows) -> Result<()> {
+fn fill_labeled<T: Width>(
+    worker: &mut Worker<Searched<T>>,
+    rows: &[Bits],
+    output: OutputMap,
+    right: &mut Rows,
+) -> Result<()> {
     let RowScratch { row, spare, .. } = &mut worker.rows;
     let OutputMap { places, labels } = output;
     grow(row, FEW, 0, "a row")?;

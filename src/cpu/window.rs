@@ -13,6 +13,7 @@ use pass::{RowStore, Window};
 use super::row_store::Part;
 use super::row_store::reading::Reading;
 use super::rows::{Lengths, Source};
+use super::worker::Worker;
 use crate::error::Result;
 use crate::list::{OutputMap, Rows, as_atomic_i64, prefetch, push};
 use crate::threads::Team;
@@ -107,7 +108,7 @@ impl RowWindow {
         &mut self,
         source: &S,
         team: &Team,
-        workers: &mut [S::Worker],
+        workers: &mut [Worker<S::Memory>],
         (rows, kept): (Range<usize>, usize),
         lengths: &mut [i64],
     ) -> Result<()> {
@@ -126,7 +127,7 @@ impl RowWindow {
         &mut self,
         source: &S,
         team: &Team,
-        workers: &mut [S::Worker],
+        workers: &mut [Worker<S::Memory>],
         batch: &Batch,
         mut to: Rows,
     ) -> Result<()> {
@@ -157,7 +158,7 @@ impl RowWindow {
         &mut self,
         source: &S,
         team: &Team,
-        workers: &mut [S::Worker],
+        workers: &mut [Worker<S::Memory>],
         kept: usize,
         mut span: Window,
     ) -> Result<()> {

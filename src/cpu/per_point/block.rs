@@ -3,9 +3,12 @@
 
 use std::ops::Range;
 
+use super::super::hit_records::path::Selections;
+use super::super::leaf::Tests;
+use super::super::rows::Memory;
 use super::super::simd::banded::{Kernels, Near, PADDING, Selection, Targets};
+use super::super::simd::quantized::WORD;
 use super::super::sorted::Sorted;
-use super::super::worker::{RowScratch, Scratch};
 use super::frame::{Frame, Parts};
 use super::{PerPoint, Run};
 use crate::error::Result;
@@ -16,21 +19,6 @@ use crate::points::Real;
 const CHUNK: usize = 1024;
 
 pub(super) const WHAT: &str = "the neighborhood of a block";
-
-/// What one worker needs, kept in the handle.
-#[derive(Debug, Default)]
-pub struct Worker {
-    pub(super) block: Block,
-    pub(super) scratch: Scratch,
-    pub(super) rows: RowScratch,
-}
-
-impl Worker {
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.block.bytes() + self.scratch.bytes() + self.rows.bytes()
-    }
-}
 
 /// Targets in ascending order of the caller's numbers, padded.
 #[derive(Debug, Default)]
@@ -63,14 +51,15 @@ impl Level {
         }
     }
 
-    /// Room behind the first `from` targets.
-    pub fn selection(&mut self, from: usize, dim: usize) -> Selection<'_> {
+    /// Room behind the first `from` targets, and for which of them are selected.
+    pub fn selection<'a>(&'a mut self, from: usize, dim: usize, picks: &'a mut [u32]) -> Selection<'a> {
         let mut axes = self.coords.iter_mut().take(dim);
         let mut axis = || axes.next().map_or(&mut [][..], |coords| &mut coords[from..]);
         Selection {
             coords: [axis(), axis(), axis()],
             bound: &mut self.bound[from..],
             index: &mut self.index[from..],
+            picks,
         }
     }
 
@@ -109,17 +98,15 @@ pub struct Block {
     pub(super) levels: Vec<Level>,
     /// Members of the boxes on the way down, as places of the block.
     pub(super) members: Vec<u32>,
-    pub(super) index: Vec<u16>,
+    pub(super) index: Vec<i16>,
     pub(super) reaches: Vec<f32>,
-    pub(super) rows: Vec<u32>,
+    pub(super) selections: Selections,
+    pub(super) tests: Tests,
+    /// The row of a point that is searched alone.
+    pub(super) row: Vec<i32>,
 }
 
-impl Block {
-    /// The caller's numbers of all around, ascending.
-    pub fn numbers(&self) -> &[u32] {
-        &self.numbers
-    }
-
+impl Memory for Block {
     fn bytes(&self) -> usize {
         let lists = [
             &self.near_ids,
@@ -127,17 +114,29 @@ impl Block {
             &self.places,
             &self.own.index,
             &self.members,
-            &self.rows,
         ];
         let own = self.own.coords.iter().map(Vec::capacity).sum::<usize>() + self.own.part.capacity();
         let levels = self.levels.iter().chain([&self.coming, &self.near]);
         lists.iter().map(|list| list.capacity() * 4).sum::<usize>()
-            + (own + self.reaches.capacity()) * 4
+            + (own + self.reaches.capacity() + self.row.capacity()) * 4
             + self.classes.capacity()
             + self.index.capacity() * 2
             + self.runs.capacity() * size_of::<Range<usize>>()
             + self.sorted.bytes()
+            + self.selections.bytes()
+            + self.tests.bytes()
             + levels.map(Level::bytes).sum::<usize>()
+    }
+
+    fn reserve_leaves(&mut self, len: usize) -> Result<()> {
+        self.tests.reserve(len)
+    }
+}
+
+impl Block {
+    /// The caller's numbers of all around, ascending.
+    pub fn numbers(&self) -> &[u32] {
+        &self.numbers
     }
 
     /// Takes up what can be in reach of the points of a run.
@@ -218,7 +217,8 @@ impl Block {
 
     fn keep(&mut self, kernels: &Kernels, near: &Near, frame: &Frame, dim: usize) {
         let from = self.near.len;
-        let selection = self.near.selection(from, dim);
+        let mut picks = [0; CHUNK.div_ceil(WORD)];
+        let selection = self.near.selection(from, dim, &mut picks);
         self.near.len = from + kernels.select(self.coming.targets(), near, &frame.band, selection);
         self.coming.len = 0;
     }

@@ -45,6 +45,8 @@ pub struct Selection<'a> {
     pub coords: [&'a mut [f32]; 3],
     pub bound: &'a mut [f32],
     pub index: &'a mut [i32],
+    /// Which targets were selected, a bit for each.
+    pub picks: &'a mut [u32],
 }
 
 /// How sure distances are, in the units of the coordinates.
@@ -199,7 +201,10 @@ impl BandKernel for Select<'_> {
         let padded = targets.check::<DIM>();
         assert!(to.index.len() >= padded && to.bound.len() >= padded);
         assert!(to.coords[..DIM].iter().all(|coords| coords.len() >= padded));
-        // SAFETY: S is there; both sides are padded (checked above); no more is written than was read.
+        assert!(to.picks.len() >= targets.len.div_ceil(WORD));
+        to.picks[..targets.len.div_ceil(WORD)].fill(0);
+        // SAFETY: S is there; both sides are padded, and there is a word for each of theirs (checked above); no more is written
+        // than was read.
         unsafe {
             let splat = |corner: &[f32; 3]| -> [S::F32; DIM] { per_axis(|axis| S::F32::splat(corner[axis])) };
             let (lo, hi, lengths) = (splat(&near.lo), splat(&near.hi), splat(&band.lengths));
@@ -234,6 +239,7 @@ impl BandKernel for Select<'_> {
                     hits,
                     to.index.as_mut_ptr().add(selected),
                 );
+                *to.picks.get_unchecked_mut(at / WORD) |= hits << (at % WORD);
                 selected += hits.count_ones() as usize;
             }
             selected
