@@ -193,16 +193,19 @@ pub struct IntoFrame {
     pub hi: u64,
 }
 
-/// Methods of two vectors that are one instruction each.
-macro_rules! instructions {
-    ($($method:ident: $instruction:ident,)*) => {
+/// Methods that are one expression each.
+macro_rules! methods {
+    ($($(#[$attribute:meta])* fn $method:ident($($argument:ident $(: $type:ty)?),*) $(-> $result:ty)? = $body:expr;)*) => {
         $(
+            $(#[$attribute])*
             #[inline(always)]
-            unsafe fn $method(self, other: Self) -> Self {
-                // SAFETY: the caller runs where the instruction set is available.
-                unsafe { $instruction(self, other) }
+            #[allow(unused_unsafe)] // plain Rust
+            unsafe fn $method($($argument $(: $type)?),*) $(-> $result)? {
+                // SAFETY: the caller runs where the instruction set is available, and keeps a vector readable behind pointers that
+                // are read, and writable behind those that are written.
+                unsafe { $body }
             }
         )*
     };
 }
-pub(super) use instructions;
+pub(super) use methods;
