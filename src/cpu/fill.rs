@@ -36,7 +36,6 @@ impl CountResult {
                     simd: source.simd(),
                     output,
                     stores,
-                    sparse: S::IS_SPARSE,
                     scratch: rows,
                 };
                 let mut doubt = match self.found[k] {

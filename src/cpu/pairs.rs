@@ -152,7 +152,6 @@ impl<T: Width> Source for Pairs<'_, T> {
     type Memory = Searched<T>;
 
     const BUDGET: Budget = RECORDED;
-    const IS_SPARSE: bool = false;
 
     fn points(&self) -> usize {
         self.query.grid.len()

@@ -22,9 +22,6 @@ pub trait Source: Sync {
     /// What hit records may take.
     const BUDGET: Budget;
 
-    /// Whether rows may have few of the targets that were tested for them.
-    const IS_SPARSE: bool;
-
     /// Number of points.
     fn points(&self) -> usize;
 

@@ -24,8 +24,6 @@ pub struct RowScratch {
     /// Rows of a leaf that are packed and not yet stored.
     packed: Aligned<i32>,
     pub(super) row: Vec<i32>,
-    /// The ranks of a row's targets.
-    ranks: Vec<u16>,
     /// What labels need beside a row.
     pub(super) spare: Vec<i32>,
 }
@@ -48,12 +46,11 @@ impl RowScratch {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         let ids = [&self.ids, &self.packed].map(Aligned::bytes);
-        ids.iter().sum::<usize>() + (self.row.capacity() + self.spare.capacity()) * 4 + self.ranks.capacity() * 2
+        ids.iter().sum::<usize>() + (self.row.capacity() + self.spare.capacity()) * 4
     }
 
     fn reserve(&mut self, len: usize, labels: &Labels) -> Result<()> {
         self.packed.grow(rows_room(len), "a row")?;
-        grow(&mut self.ranks, len + PADDING, 0, "a row")?;
         grow(&mut self.spare, labels.spare(len), 0, "a row")
     }
 }
@@ -63,8 +60,6 @@ pub struct RowWriter<'a, 's> {
     pub simd: Simd,
     pub output: OutputMap<'a>,
     pub stores: &'a mut Stores<'s>,
-    /// Whether rows may have few of the targets that were tested for them.
-    pub sparse: bool,
     pub scratch: &'a mut RowScratch,
 }
 
@@ -77,18 +72,14 @@ impl RowWriter<'_, '_> {
         for (place, &rank) in places.iter_mut().zip(hits.ranks) {
             *place = of.of((ids[usize::from(rank)] - labels.base as i32) as usize);
         }
-        let RowScratch {
-            packed, ranks, spare, ..
-        } = &mut *self.scratch;
+        let RowScratch { packed, spare, .. } = &mut *self.scratch;
         let mut relabel = |row: &mut [i32]| labels.row(row, spare);
         self.simd.run(Emit {
             hits,
             ids,
             places: &places[..hits.ranks.len()],
             to: self.stores.room(),
-            sparse: self.sparse,
             row: packed,
-            ranks,
             relabel: (!labels.are_plain()).then_some(&mut relabel),
         });
         Ok(())

@@ -7,6 +7,7 @@ use super::super::hit_records::path::Selections;
 use super::super::leaf::Tests;
 use super::super::rows::Memory;
 use super::super::simd::banded::{Kernels, Near, PADDING, Selection, Targets};
+use super::super::simd::exact::{self, near};
 use super::super::simd::quantized::WORD;
 use super::super::sorted::Sorted;
 use super::frame::{Frame, Parts};
@@ -44,9 +45,11 @@ impl Level {
     /// The targets, as kernels take them.
     pub fn targets(&self) -> Targets<'_> {
         Targets {
-            coords: [&self.coords[0], &self.coords[1], &self.coords[2]],
+            points: exact::Targets {
+                coords: [&self.coords[0], &self.coords[1], &self.coords[2]],
+                ids: &self.index,
+            },
             bound: &self.bound,
-            index: &self.index,
             len: self.len,
         }
     }
@@ -56,9 +59,11 @@ impl Level {
         let mut axes = self.coords.iter_mut().take(dim);
         let mut axis = || axes.next().map_or(&mut [][..], |coords| &mut coords[from..]);
         Selection {
-            coords: [axis(), axis(), axis()],
+            points: near::Selection {
+                coords: [axis(), axis(), axis()],
+                ids: &mut self.index[from..],
+            },
             bound: &mut self.bound[from..],
-            index: &mut self.index[from..],
             picks,
         }
     }

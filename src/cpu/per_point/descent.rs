@@ -200,13 +200,13 @@ impl<T: Real> Descent<'_, '_, '_, T> {
         } = &mut *self.block;
         let (targets, members) = (levels[depth].targets(), &members[range]);
         resize_discarding(index, targets.len + PADDING, 0, WHAT)?;
-        (index.iter_mut().zip(targets.index)).for_each(|(to, &from)| *to = from as u16 as i16);
+        (index.iter_mut().zip(targets.points.ids)).for_each(|(to, &from)| *to = from as u16 as i16);
         let around = |rank: usize| usize::from(index[rank] as u16);
         grow(&mut tests.ranks, members.len(), 0, WHAT)?;
         resize_discarding(reaches, members.len(), 0.0, WHAT)?;
         for ((rank, reach), &member) in tests.ranks.iter_mut().zip(&mut *reaches).zip(members) {
             let at = own.index[member as usize];
-            *rank = targets.index[..targets.len].partition_point(|&other| (other as u32) < at) as u16;
+            *rank = targets.points.ids[..targets.len].partition_point(|&other| (other as u32) < at) as u16;
             *reach = own.part[member as usize];
         }
         if let Some(of) = search.classes {

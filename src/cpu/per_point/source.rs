@@ -27,7 +27,6 @@ impl<T: Real> Source for Spanned<'_, T> {
         short: 48,
         few: 72,
     };
-    const IS_SPARSE: bool = true;
 
     fn points(&self) -> usize {
         self.search.tree.len()
