@@ -5,12 +5,9 @@
 //!
 //! in: a [`Block`] of the grid; out: rows for a [`Sink`], one for each point.
 
-mod level;
-
 use std::ops::Range;
 
-use level::Level;
-
+use super::level::Level;
 use super::query::Query;
 use super::rows::{Sink, Wanted};
 use super::simd::Width;
@@ -139,7 +136,7 @@ impl<T: Width> Descent<'_, '_, '_, T> {
                 }
             }
         });
-        grow(row, level.len() + 2 * PADDING, 0, "a row")?;
+        grow(row, level.len + 2 * PADDING, 0, "a row")?;
         for member in members.iter() {
             search.sink.expect(&[member.number]);
         }
@@ -182,7 +179,7 @@ impl<T: Width> Search<'_, '_, T> {
             periods: self.query.periods,
         };
         let before = if self.query.full { 0..rank } else { rank..rank };
-        let ranges = [before, rank + 1..level.len()];
+        let ranges = [before, rank + 1..level.len];
         (reach, ranges.into_iter().filter(|range| !range.is_empty()))
     }
 

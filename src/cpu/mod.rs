@@ -18,6 +18,7 @@ mod hit_records;
 mod id_coding;
 pub mod knn;
 mod leaf;
+mod level;
 pub mod pairs;
 pub mod per_point;
 mod quantized;

@@ -59,9 +59,8 @@ pub struct Part {
     /// and the rows one after the other, places or numbers.
     entries: usize,
     end: usize,
-    /// Rows, and their entries.
+    /// Rows.
     len: usize,
-    entry_count: usize,
     /// From the first to the last of them, as rows of the output.
     span: Range<usize>,
 }
@@ -74,17 +73,6 @@ impl Part {
     pub fn most(points: usize) -> usize {
         let near = points.min(1 << u16::BITS);
         points + 2 * near + 5 + COPIED
-    }
-
-    /// Bytes of the numbers, of which point's each row is, and of entries; numbers of rows and of entries.
-    pub fn sizes(&self) -> [usize; 5] {
-        let words = [
-            self.rows - self.wholes,
-            self.entries - self.rows,
-            self.end - self.entries,
-        ];
-        let [lists, rows, entries] = words.map(|words| words * size_of::<u32>());
-        [lists, rows, entries, self.len, self.entry_count]
     }
 }
 
@@ -202,7 +190,6 @@ impl FoundRows {
             entries,
             end,
             len,
-            entry_count: self.len / if shared.is_some() { 1 } else { WHOLE },
             span,
         }))
     }

@@ -7,7 +7,7 @@ use super::super::leaf::Leaf;
 use super::super::rows::Sink;
 use super::super::simd::banded::{Kernels, Near, Test, Way};
 use super::super::simd::quantized::PADDING;
-use super::block::{Block, Level, Own, WHAT};
+use super::block::{Block, Own, Targets, WHAT};
 use super::frame::{Frame, Parts};
 use super::{PerPoint, Run};
 use crate::error::Result;
@@ -45,7 +45,7 @@ impl Block {
             search,
             frame,
             usual: {
-                let bounds = &self.levels[0].bound[..self.levels[0].len];
+                let bounds = &self.levels[0].bound[..self.levels[0].points.len];
                 let reaches = bounds.iter().map(|&bound| frame.band.reach(parts.way, bound));
                 reaches.sum::<f32>() / bounds.len().max(1) as f32
             },
@@ -169,13 +169,14 @@ impl<T: Real> Descent<'_, '_, '_, T> {
         let dim = self.search.tree.dim();
         let Block { levels, selections, .. } = &mut *self.block;
         if levels.len() == depth + 1 {
-            push(levels, Level::default(), WHAT)?;
+            push(levels, Targets::default(), WHAT)?;
         }
         let (from, to) = levels[depth..].split_at_mut(1);
         let (from, to) = (&from[0], &mut to[0]);
+        let from = from.view();
         to.reserve(from.len, dim)?;
-        let selection = to.selection(0, dim, selections.picks(depth + 1, from.len)?);
-        to.len = (self.kernels).select(from.targets(), near, &self.frame.band, selection);
+        let selection = to.selection(0, selections.picks(depth + 1, from.len)?);
+        to.points.len = (self.kernels).select(from, near, &self.frame.band, selection);
         Ok(())
     }
 
@@ -198,7 +199,7 @@ impl<T: Real> Descent<'_, '_, '_, T> {
             tests,
             ..
         } = &mut *self.block;
-        let (targets, members) = (levels[depth].targets(), &members[range]);
+        let (targets, members) = (levels[depth].view(), &members[range]);
         resize_discarding(index, targets.len + PADDING, 0, WHAT)?;
         (index.iter_mut().zip(targets.points.ids)).for_each(|(to, &from)| *to = from as u16 as i16);
         let around = |rank: usize| usize::from(index[rank] as u16);
