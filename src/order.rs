@@ -9,7 +9,7 @@
 //! frame by its number of cells, so there are about a hundred at most, for positions on all scales of real64, and one or two
 //! for clouds as they are. In 1D the order is that of the coordinate.
 //!
-//! Keys are computed and compared, nothing is summed: the order does not depend on threads.
+//! Keys are computed and compared, nothing is summed: the order does not depend on threads. The handle's points are never moved.
 
 mod moves;
 mod radix;

@@ -72,7 +72,8 @@ impl CountResult {
         while kept.len() < workers.len() {
             push(kept, Kept::default(), "the list of workers")?;
         }
-        source.prepare(workers)?;
+        let around = source.prepare(&mut workers.iter_mut().map(|worker| &mut worker.search))?;
+        (workers.iter_mut()).try_for_each(|worker| worker.lists.reserve(around))?;
         let limits = Limits::new(S::BUDGET, source.points(), most, workers.len());
         let mut states = Vec::new();
         for (number, (worker, kept)) in workers.iter_mut().zip(kept).enumerate() {

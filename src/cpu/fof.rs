@@ -22,6 +22,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::simd::exact::near::{Near, NearBits};
 use super::simd::exact::{Among, RowBits, Targets};
 use super::simd::{Isa, Simd, Width};
+use crate::axes::in_dim;
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::list::{Rows, as_atomic_u32, push, resize_discarding};
@@ -106,11 +107,8 @@ impl<T: Width> Fof<'_, T> {
             planes: &scratch.planes,
             forest,
         };
-        match self.tree.dim() {
-            _ if self.tree.len() == 0 => {}
-            1 => self.link::<1>(team, walked)?,
-            2 => self.link::<2>(team, walked)?,
-            _ => self.link::<3>(team, walked)?,
+        if self.tree.len() > 0 {
+            in_dim!(self.tree.dim(), DIM => self.link::<DIM>(team, walked)?);
         }
         self.label(team, forest, as_atomic_u32(&mut scratch.lowest), labels)
     }

@@ -22,6 +22,7 @@ use super::level::Level;
 use super::simd::exact::near::{Near, Select};
 use super::simd::exact::{Reach, Targets};
 use super::simd::{Isa, Simd, Width};
+use crate::axes::in_dim;
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::ids::Entry;
@@ -29,7 +30,7 @@ use crate::list::push;
 use crate::threads::Team;
 use crate::ztree::{Node, ZTree, diagonal2, extend, gap2, lengths, lesser};
 use row::Hits;
-pub use row::Into;
+pub use row::KnnRows;
 use walk::Ahead;
 
 /// Groups that a thread does at once.
@@ -117,12 +118,8 @@ struct Guess<T> {
 
 impl<T: Width> Knn<'_, T> {
     /// Writes all rows.
-    pub fn run(&self, team: &Team, workers: &mut [Worker<T>], into: Into<T>) -> Result<()> {
-        match self.tree.dim() {
-            1 => self.run_in::<1>(team, workers, into),
-            2 => self.run_in::<2>(team, workers, into),
-            _ => self.run_in::<3>(team, workers, into),
-        }
+    pub fn run(&self, team: &Team, workers: &mut [Worker<T>], into: KnnRows<T>) -> Result<()> {
+        in_dim!(self.tree.dim(), DIM => self.run_in::<DIM>(team, workers, into))
     }
 
     /// Whose a number of the tree is.
@@ -137,7 +134,7 @@ impl<T: Width> Knn<'_, T> {
             .min(self.tree.len() - usize::from(self.skips_self).min(self.tree.len()))
     }
 
-    fn run_in<const DIM: usize>(&self, team: &Team, workers: &mut [Worker<T>], into: Into<T>) -> Result<()> {
+    fn run_in<const DIM: usize>(&self, team: &Team, workers: &mut [Worker<T>], into: KnnRows<T>) -> Result<()> {
         let found = self.found();
         let search = Search::<T, DIM> {
             knn: self,
@@ -177,7 +174,7 @@ struct Search<'a, T, const DIM: usize> {
 
 impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
     /// Writes the rows of a leaf of the queries.
-    fn group(&self, worker: &mut Worker<T>, leaf: usize, into: &mut Into<T>) -> Result<()> {
+    fn group(&self, worker: &mut Worker<T>, leaf: usize, into: &mut KnnRows<T>) -> Result<()> {
         let (queries, k) = (self.queries, self.knn.k);
         let members = queries.parts(0, leaf);
         let place = |at: usize| {

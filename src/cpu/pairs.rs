@@ -63,7 +63,7 @@ impl<T> Query<'_, T> {
 #[derive(Debug, Default)]
 pub struct Searched<T> {
     neighborhood: quantized::Neighborhood,
-    pub(super) exact: exact::Memory<T>,
+    exact: exact::Memory<T>,
     tests: Tests,
 }
 
@@ -113,7 +113,11 @@ impl Counted {
         }
         self.are_few = query.are_few(most);
         if self.are_few {
-            return query.count_few(&mut workers[0], &mut self.few, as_atomic_i64(lengths));
+            return query.count_few(
+                &mut workers[0].search.exact.levels[0],
+                &mut self.few,
+                as_atomic_i64(lengths),
+            );
         }
         query.cut(team, &mut self.blocks)?;
         let blocks = &self.blocks;
@@ -131,7 +135,7 @@ impl Counted {
         (rows, left): (Rows, Option<Rows>),
     ) -> Result<()> {
         if self.are_few {
-            return query.fill_few(&mut workers[0], &self.few, output, (rows, left));
+            return query.fill_few(&mut workers[0].rows, &self.few, output, (rows, left));
         }
         let blocks = &self.blocks;
         self.result
@@ -173,15 +177,14 @@ impl<T: Width> Source for Pairs<'_, T> {
         self.query.simd()
     }
 
-    fn prepare(&self, workers: &mut [Worker<Searched<T>>]) -> Result<()> {
+    fn prepare<'m>(&self, memories: &mut dyn Iterator<Item = &'m mut Searched<T>>) -> Result<usize> {
         let [framed, others] = self.most_around();
         let dim = self.query.grid.dim();
-        for worker in workers {
-            worker.search.neighborhood.reserve(framed, dim)?;
-            worker.lists.reserve(framed)?;
-            worker.search.exact.reserve(others, dim)?;
+        for memory in memories {
+            memory.neighborhood.reserve(framed, dim)?;
+            memory.exact.reserve(others, dim)?;
         }
-        Ok(())
+        Ok(framed)
     }
 
     fn find<'w>(

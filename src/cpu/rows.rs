@@ -10,7 +10,6 @@ use super::doubt::Doubt;
 use super::hit_records::path::SelectionPath;
 use super::simd::Simd;
 use super::simd::quantized::{Hits, words_of};
-use super::worker::Worker;
 use crate::error::Result;
 use crate::list::prefetch;
 
@@ -37,8 +36,9 @@ pub trait Source: Sync {
     /// What kernels run with.
     fn simd(&self) -> Simd;
 
-    /// Makes the workers ready for a pass.
-    fn prepare(&self, workers: &mut [Worker<Self::Memory>]) -> Result<()>;
+    /// Makes memories ready for a pass; returns how many points may be around a block whose hits are recorded, as far as that is
+    /// known.
+    fn prepare<'m>(&self, memories: &mut dyn Iterator<Item = &'m mut Self::Memory>) -> Result<usize>;
 
     /// Finds the rows of a block that are wanted; `doubt` says how what is doubtful is decided. Returns the numbers of the points around, which rows are places among; `None` where
     /// they are numbers themselves.

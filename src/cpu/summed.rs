@@ -47,7 +47,7 @@ pub fn sum<S: Source, T: Real, F: Number>(
     work: &Work<T, F>,
     summed: &Summed,
 ) -> Result<i64> {
-    source.prepare(workers)?;
+    source.prepare(&mut workers.iter_mut().map(|worker| &mut worker.search))?;
     let (mut seen, mut states) = (Vec::new(), Vec::new());
     resize_discarding(&mut seen, summed.rows.end.div_ceil(SEEN), 0, WHAT)?;
     let seen = as_atomic_u32(&mut seen);

@@ -115,7 +115,7 @@ impl RowWindow {
         mut span: Window,
     ) -> Result<()> {
         (self.rows, self.moved) = (0..0, span.order.is_some());
-        source.prepare(workers)?;
+        source.prepare(&mut workers.iter_mut().map(|worker| &mut worker.search))?;
         while !self.kept.keep(source, team, workers, kept, &mut span)? {}
         self.rows = span.rows;
         Ok(())

@@ -15,15 +15,15 @@ use crate::points::Real;
 const RANKED: usize = 96;
 
 /// Where the rows are written, `k` elements each.
-pub struct Into<'a, T> {
+pub struct KnnRows<'a, T> {
     pub ids: Rows<'a>,
     pub distances: Option<Rows<'a, T>>,
 }
 
-impl<T: Copy + Send> Into<'_, T> {
+impl<T: Copy + Send> KnnRows<'_, T> {
     /// The same, for as long as this is borrowed.
-    pub fn again(&mut self) -> Into<'_, T> {
-        Into {
+    pub fn again(&mut self) -> KnnRows<'_, T> {
+        KnnRows {
             ids: self.ids.again(),
             distances: self.distances.as_mut().map(Rows::again),
         }
@@ -33,10 +33,10 @@ impl<T: Copy + Send> Into<'_, T> {
     ///
     /// # Safety
     /// As for [`Rows::alias`], of ids and of distances.
-    pub unsafe fn alias(&self) -> Into<'_, T> {
+    pub unsafe fn alias(&self) -> KnnRows<'_, T> {
         // SAFETY: the caller's promise.
         unsafe {
-            Into {
+            KnnRows {
                 ids: self.ids.alias(),
                 distances: self.distances.as_ref().map(|distances| distances.alias()),
             }
@@ -200,7 +200,7 @@ impl<T: Width> Hits<T> {
 
     /// Stores the row at its place.
     #[inline(always)]
-    pub fn store(&self, into: &mut Into<T>, place: Range<usize>) {
+    pub fn store(&self, into: &mut KnnRows<T>, place: Range<usize>) {
         if let Some(distances) = &mut into.distances {
             distances.store(place.clone(), &self.row);
         }

@@ -51,8 +51,8 @@ impl<T: Real> Source for Spanned<'_, T> {
         Simd::new(self.search.isa)
     }
 
-    fn prepare(&self, _workers: &mut [Worker]) -> Result<()> {
-        Ok(())
+    fn prepare<'m>(&self, _memories: &mut dyn Iterator<Item = &'m mut Block>) -> Result<usize> {
+        Ok(0)
     }
 
     fn find<'w>(

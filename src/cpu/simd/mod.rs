@@ -28,6 +28,8 @@ mod neon;
 
 pub use vector::{InstructionSet, IntoFrame, Kernel, KernelIn, Width};
 
+use crate::axes::in_dim;
+
 /// An instruction set the kernels have an instance for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Isa {
@@ -126,11 +128,7 @@ impl Simd {
     /// Runs a kernel for coordinates along `dim` axes.
     #[inline(always)]
     pub fn run_in<K: KernelIn>(self, dim: usize, kernel: K) -> K::Output {
-        match dim {
-            1 => self.run(In::<K, 1>(kernel)),
-            2 => self.run(In::<K, 2>(kernel)),
-            _ => self.run(In::<K, 3>(kernel)),
-        }
+        in_dim!(dim, DIM => self.run(In::<K, DIM>(kernel)))
     }
 }
 
