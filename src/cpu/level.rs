@@ -8,8 +8,8 @@ use crate::cpu::simd::exact::near::{Near, Select, Selection};
 use crate::cpu::simd::{Simd, Width};
 use crate::cpu::sorted::Sorted;
 use crate::error::Result;
-use crate::grid::PADDING;
 use crate::list::grow;
+use crate::memory::PADDING;
 use crate::points::{PointsView, Real};
 
 const WHAT: &str = "the neighborhood of a block";

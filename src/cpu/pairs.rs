@@ -177,7 +177,7 @@ impl<T: Width> Source for Pairs<'_, T> {
         self.query.simd()
     }
 
-    fn prepare<'m>(&self, memories: &mut dyn Iterator<Item = &'m mut Searched<T>>) -> Result<usize> {
+    fn prepare(&self, memories: &mut dyn Iterator<Item = &mut Searched<T>>) -> Result<usize> {
         let [framed, others] = self.most_around();
         let dim = self.query.grid.dim();
         for memory in memories {

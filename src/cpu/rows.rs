@@ -38,7 +38,7 @@ pub trait Source: Sync {
 
     /// Makes memories ready for a pass; returns how many points may be around a block whose hits are recorded, as far as that is
     /// known.
-    fn prepare<'m>(&self, memories: &mut dyn Iterator<Item = &'m mut Self::Memory>) -> Result<usize>;
+    fn prepare(&self, memories: &mut dyn Iterator<Item = &mut Self::Memory>) -> Result<usize>;
 
     /// Finds the rows of a block that are wanted; `doubt` says how what is doubtful is decided. Returns the numbers of the points around, which rows are places among; `None` where
     /// they are numbers themselves.

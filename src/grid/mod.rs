@@ -17,6 +17,7 @@ mod scope;
 mod shape;
 mod visit;
 
+pub(crate) use crate::memory::PADDING;
 pub use block::Block;
 pub(crate) use build::FEW;
 use leaves::Leaves;
@@ -24,9 +25,6 @@ pub(crate) use place::FINE_BITS;
 pub use place::Packed;
 pub use quantized::{Frame, Quantized};
 use shape::Shape;
-
-/// Elements every sorted array has beyond its last point, so that the widest vector may read past the end of a run.
-pub(crate) const PADDING: usize = 16;
 
 /// Points sorted by cell. Within a cell they stand in the caller's order.
 #[derive(Debug, Default)]

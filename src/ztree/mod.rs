@@ -19,8 +19,8 @@ pub use runs::Corners;
 use std::ops::Range;
 
 use crate::error::Result;
-use crate::grid::PADDING;
 use crate::list::{prefetch, push, resize_discarding};
+use crate::memory::PADDING;
 use crate::order::{Entry, Scratch, spatial_sort};
 use crate::points::Real;
 use crate::threads::Team;

@@ -7,8 +7,8 @@ use super::{Knn, WHAT};
 use crate::cpu::simd::exact::{Measure, Rank, Reach, Targets};
 use crate::cpu::simd::{Simd, Width};
 use crate::error::Result;
-use crate::grid::PADDING;
 use crate::list::{Rows, grow, push, reserve_discarding};
+use crate::memory::PADDING;
 use crate::points::Real;
 
 /// Up to this many hits are ordered by counting for each how many are nearer; more are sorted.

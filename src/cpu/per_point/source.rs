@@ -51,7 +51,7 @@ impl<T: Real> Source for Spanned<'_, T> {
         Simd::new(self.search.isa)
     }
 
-    fn prepare<'m>(&self, _memories: &mut dyn Iterator<Item = &'m mut Block>) -> Result<usize> {
+    fn prepare(&self, _memories: &mut dyn Iterator<Item = &mut Block>) -> Result<usize> {
         Ok(0)
     }
 

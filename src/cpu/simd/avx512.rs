@@ -58,11 +58,9 @@ impl Vector for __m512 {
         fn max(self, other: Self) -> Self = _mm512_max_ps(self, other);
         fn min(self, other: Self) -> Self = _mm512_min_ps(self, other);
         fn fused_square(self, v: Self) -> Self = _mm512_fmadd_ps(v, v, self);
-        fn near_square(self, v: Self) -> Self = self.fused_square(v);
         fn splat(value: f32) -> Self = _mm512_set1_ps(value);
         fn load(from: *const f32) -> Self = _mm512_loadu_ps(from);
         fn le(self, other: Self) -> u32 = u32::from(_mm512_cmp_ps_mask::<_CMP_LE_OQ>(self, other));
-        fn near_product(self, factor: Self, less: Self) -> Self = _mm512_fmsub_ps(self, factor, less);
         fn compress(self, mask: u32, to: *mut Self::Real) = _mm512_storeu_ps(to, _mm512_maskz_compress_ps(mask as __mmask16, self));
     }
 

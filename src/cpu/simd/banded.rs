@@ -115,7 +115,7 @@ unsafe fn bound_of<V: Vector<Real = f32>, const WAY: u8>(mine: V, others: V, lea
             Way::Own => mine,
             Way::Greater => mine.max(others),
             Way::Lesser => mine.min(others),
-            Way::Sum => least.near_square(mine.add(others)),
+            Way::Sum => least.add_square(mine.add(others)),
         }
     }
 }
@@ -291,12 +291,12 @@ impl BandKernel for Test<'_> {
                                 let size = d.max(zero.sub(d));
                                 d = zero.sub(size).max(size.sub(lengths[axis]));
                             }
-                            d2 = if axis == 0 { d.square() } else { d2.near_square(d) };
+                            d2 = if axis == 0 { d.square() } else { d2.add_square(d) };
                         }
                         let above =
                             bound_of::<S::F32, WAY>(mine, S::F32::load(targets.bound.as_ptr().add(at + part)), least);
                         hits |= d2.le(above) << part;
-                        sure |= d2.le(above.near_product(narrower, twice)) << part;
+                        sure |= d2.le(above.mul(narrower).sub(twice)) << part;
                     }
                     if at == own {
                         mask = !(1 << (rank % WORD));

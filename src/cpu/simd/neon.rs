@@ -104,7 +104,6 @@ macro_rules! vector {
                 fn add(self, other: Self) -> Self = $add(self, other);
                 fn mul(self, other: Self) -> Self = $mul(self, other);
                 fn fused_square(self, v: Self) -> Self = $fma(self, v, v);
-                fn near_square(self, v: Self) -> Self = self.fused_square(v);
                 fn le(self, other: Self) -> u32 = $bits($le(self, other));
             }
 

@@ -61,7 +61,7 @@ pub trait Vector: Copy {
     unsafe fn add(self, other: Self) -> Self;
     /// Lane by lane product.
     unsafe fn mul(self, other: Self) -> Self;
-    /// `self + v * v`, rounded once: only for builds that are wrong on purpose, and where a band covers either rounding.
+    /// `self + v * v`, rounded once: only for builds that are wrong on purpose.
     unsafe fn fused_square(self, v: Self) -> Self;
     /// Lane by lane square.
     #[inline(always)]
@@ -80,18 +80,6 @@ pub trait Vector: Copy {
                 self.add(v.mul(v))
             }
         }
-    }
-    /// `self + v * v`, rounded once or twice.
-    #[inline(always)]
-    unsafe fn near_square(self, v: Self) -> Self {
-        // SAFETY: the caller's promise.
-        unsafe { self.add(v.mul(v)) }
-    }
-    /// `self * factor - less`, rounded once or twice.
-    #[inline(always)]
-    unsafe fn near_product(self, factor: Self, less: Self) -> Self {
-        // SAFETY: the caller's promise.
-        unsafe { self.mul(factor).sub(less) }
     }
     /// The greater one, lane by lane.
     unsafe fn max(self, other: Self) -> Self;

@@ -12,7 +12,7 @@ use super::{Targets, cut, lengths};
 use crate::axes::per_axis;
 use crate::cpu::simd::vector::{InstructionSet, KernelIn, Vector, Width};
 use crate::domain::Periods;
-use crate::grid::PADDING;
+use crate::memory::PADDING;
 
 /// A box to select targets around: those at most `upper` away, squared, of which along a periodic axis the nearest image.
 pub struct Near<'a, T> {
