@@ -12,3 +12,24 @@ pub fn per_axis<A: Copy, const DIM: usize>(mut of: impl FnMut(usize) -> A) -> [A
     }
     values
 }
+
+/// An expression that is compiled for each number of axes.
+macro_rules! in_dim {
+    ($dim:expr, $name:ident => $body:expr) => {
+        match $dim {
+            1 => {
+                const $name: usize = 1;
+                $body
+            }
+            2 => {
+                const $name: usize = 2;
+                $body
+            }
+            _ => {
+                const $name: usize = 3;
+                $body
+            }
+        }
+    };
+}
+pub(crate) use in_dim;

@@ -5,6 +5,9 @@ use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64};
 use crate::error::{Error, Result};
 use crate::room::prefetch;
 
+/// Elements every sorted array has beyond its last point, so that the widest vector may read past the end of a run.
+pub(crate) const PADDING: usize = 16;
+
 /// Makes `vec` hold `len` elements without keeping its contents. Old memory is given back before new is taken, so the
 /// peak is one buffer; a little slack keeps a slowly growing number of points from allocating at every step.
 pub fn resize_discarding<T: Copy>(vec: &mut Vec<T>, len: usize, value: T, what: &'static str) -> Result<()> {

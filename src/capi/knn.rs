@@ -4,7 +4,7 @@ use super::checks;
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
-use crate::cpu::knn::Into;
+use crate::cpu::knn::KnnRows;
 use crate::error::{Error, Result, Status};
 use crate::search::{KnnKind, Measure, Precision};
 
@@ -176,7 +176,7 @@ unsafe fn copy<T: Precision>(
             let distances = (!distances.is_null()).then(|| checks::rows(distances, "distances", elements as i64, "n"));
             let counts = (!counts.is_null()).then(|| checks::array(counts, rows, "counts"));
             let distances = distances.transpose()?;
-            (Into { ids, distances }, counts.transpose()?)
+            (KnnRows { ids, distances }, counts.transpose()?)
         };
         let found = search.knn_into_rows(kind, k, measure, into)?;
         if let Some(mut counts) = counts {

@@ -4,10 +4,11 @@
 use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
 
+use super::level::Level;
 use super::query::Query;
 use super::simd::Width;
 use super::simd::few::{Bits, PADDING, Test, WORD, Write};
-use super::worker::{RowScratch, Worker};
+use super::worker::RowScratch;
 use crate::error::Result;
 use crate::grid::FEW;
 use crate::list::{OutputMap, Rows, grow, resize_discarding};
@@ -21,9 +22,8 @@ impl<T: Width> Query<'_, T> {
     }
 
     /// Writes the length of row `i` to `lengths[i]`, and which points it has to `rows`.
-    pub(super) fn count_few(&self, worker: &mut Worker<T>, rows: &mut Vec<Bits>, lengths: &[AtomicI64]) -> Result<()> {
+    pub(super) fn count_few(&self, level: &mut Level<T>, rows: &mut Vec<Bits>, lengths: &[AtomicI64]) -> Result<()> {
         let view = self.points()?;
-        let level = &mut worker.search.exact.levels[0];
         level.load_all(view)?;
         resize_discarding(rows, view.len(), Bits::default(), "what counting found out")?;
         let mut counts = [0; FEW];
@@ -45,14 +45,14 @@ impl<T: Width> Query<'_, T> {
     /// Writes row `i`'s labels to its place, and its point as often to `left`, where that is wanted.
     pub(super) fn fill_few(
         &self,
-        worker: &mut Worker<T>,
+        scratch: &mut RowScratch,
         rows: &[Bits],
         output: OutputMap,
         (mut right, mut left): (Rows, Option<Rows>),
     ) -> Result<()> {
         let OutputMap { places, labels } = output;
         if places.order.is_some() || !labels.are_plain() {
-            fill_labeled(worker, rows, output, &mut right)?;
+            fill_labeled(scratch, rows, output, &mut right)?;
             return output.fill_left(&Team::caller(), left);
         }
         let ids: [i32; FEW + PADDING] = std::array::from_fn(|i| i as i32 + labels.base as i32);
@@ -72,8 +72,8 @@ impl<T: Width> Query<'_, T> {
 }
 
 /// Writes rows whose places or labels are others than their numbers.
-fn fill_labeled<T: Width>(worker: &mut Worker<T>, rows: &[Bits], output: OutputMap, right: &mut Rows) -> Result<()> {
-    let RowScratch { row, spare, .. } = &mut worker.rows;
+fn fill_labeled(scratch: &mut RowScratch, rows: &[Bits], output: OutputMap, right: &mut Rows) -> Result<()> {
+    let RowScratch { row, spare, .. } = scratch;
     let OutputMap { places, labels } = output;
     grow(row, FEW, 0, "a row")?;
     grow(spare, labels.spare(FEW), 0, "a row")?;

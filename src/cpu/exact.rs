@@ -5,17 +5,12 @@
 //!
 //! in: a [`Block`] of the grid; out: rows for a [`Sink`], one for each point.
 
-mod level;
-
-use std::ops::Range;
-
-use level::Level;
-
+use super::level::Level;
 use super::query::Query;
 use super::rows::{Sink, Wanted};
 use super::simd::Width;
 use super::simd::exact::near::Near;
-use super::simd::exact::{Count, Emit, Reach};
+use super::simd::exact::{Emit, Reach};
 use super::sorted::Sorted;
 use crate::error::Result;
 use crate::grid::{Block, PADDING};
@@ -139,15 +134,11 @@ impl<T: Width> Descent<'_, '_, '_, T> {
                 }
             }
         });
-        grow(row, level.len() + 2 * PADDING, 0, "a row")?;
+        grow(row, level.len + 2 * PADDING, 0, "a row")?;
         for member in members.iter() {
             search.sink.expect(&[member.number]);
         }
         for member in members.iter() {
-            if let (None, Some(lengths)) = (classes, search.sink.lengths()) {
-                lengths.store(member.number, search.count(level, member));
-                continue;
-            }
             let found = search.find(level, member, row);
             search.sink.row(member.number, &mut row[..found])?;
         }
@@ -172,42 +163,25 @@ impl<T: Width> Descent<'_, '_, '_, T> {
 }
 
 impl<T: Width> Search<'_, '_, T> {
-    /// What can be in reach of a member: its point, and the parts of the level that can hold its row, which is all but the point
-    /// itself, or what stands behind it.
-    fn reach(&self, level: &Level<T>, member: &Member) -> (Reach<'_, T>, impl Iterator<Item = Range<usize>> + use<T>) {
-        let rank = member.rank as usize;
+    /// Writes the row of a member to the front of `row`; returns its length.
+    fn find(&self, level: &Level<T>, member: &Member, row: &mut [i32]) -> usize {
+        let (rank, dim) = (member.rank as usize, self.query.grid.dim());
         let reach = Reach {
-            point: level.point(rank, self.query.grid.dim()),
+            point: level.point(rank, dim),
             bound: self.query.bound,
             periods: self.query.periods,
         };
+        // All but the point itself, or what stands behind it.
         let before = if self.query.full { 0..rank } else { rank..rank };
-        let ranges = [before, rank + 1..level.len()];
-        (reach, ranges.into_iter().filter(|range| !range.is_empty()))
-    }
-
-    /// The length of the row of a member, where all that is in reach is in it.
-    fn count(&self, level: &Level<T>, member: &Member) -> usize {
-        let (reach, ranges) = self.reach(level, member);
-        let (simd, dim, targets) = (self.query.simd(), self.query.grid.dim(), level.targets());
-        let reach = &reach;
-        ranges
-            .map(|range| simd.run_in(dim, Count { targets, range, reach }))
-            .sum()
-    }
-
-    /// Writes the row of a member to the front of `row`; returns its length.
-    fn find(&self, level: &Level<T>, member: &Member, row: &mut [i32]) -> usize {
-        let (reach, ranges) = self.reach(level, member);
         let mut found = 0;
-        for range in ranges {
+        for range in [before, rank + 1..level.len] {
             let emit = Emit {
                 targets: level.targets(),
                 range,
                 reach: &reach,
                 row: &mut row[found..],
             };
-            found += self.query.simd().run_in(self.query.grid.dim(), emit);
+            found += self.query.simd().run_in(dim, emit);
         }
         let Some(classes) = self.query.classes else {
             return found;

@@ -14,7 +14,6 @@
 //! never taken back, so the components do not depend on threads, nor do labels (ADR 0015).
 
 mod forest;
-#[cfg_attr(not(feature = "gpu"), allow(dead_code))]
 mod relabel;
 
 use std::sync::atomic::AtomicU32;
@@ -23,12 +22,14 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::simd::exact::near::{Near, NearBits};
 use super::simd::exact::{Among, RowBits, Targets};
 use super::simd::{Isa, Simd, Width};
+use crate::axes::in_dim;
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::list::{Rows, as_atomic_u32, push, resize_discarding};
 use crate::threads::Team;
 use crate::ztree::{Node, ZTree, diagonal2, extend, gap2, lengths};
 use forest::Forest;
+use relabel::Groups;
 
 /// Tasks for each thread, at least, where there are enough nodes.
 const TASKS: usize = 32;
@@ -106,11 +107,8 @@ impl<T: Width> Fof<'_, T> {
             planes: &scratch.planes,
             forest,
         };
-        match self.tree.dim() {
-            _ if self.tree.len() == 0 => {}
-            1 => self.link::<1>(team, walked)?,
-            2 => self.link::<2>(team, walked)?,
-            _ => self.link::<3>(team, walked)?,
+        if self.tree.len() > 0 {
+            in_dim!(self.tree.dim(), DIM => self.link::<DIM>(team, walked)?);
         }
         self.label(team, forest, as_atomic_u32(&mut scratch.lowest), labels)
     }
@@ -141,36 +139,19 @@ impl<T: Width> Fof<'_, T> {
     }
 
     /// Labels from the finished sets.
-    fn label(&self, team: &Team, forest: Forest, lowest: &[AtomicU32], mut labels: Rows) -> Result<usize> {
-        let (len, ids) = (self.tree.len(), self.tree.ids());
-        let tasks = len.div_ceil(CHUNK);
-        let chunk = |task: usize| task * CHUNK..((task + 1) * CHUNK).min(len);
-        let is_lower = |a: u32, b: u32| match self.global_ids {
-            _ if b == NONE => true,
-            Some(ids) => ids[a as usize] < ids[b as usize],
-            None => a < b,
+    fn label(&self, team: &Team, forest: Forest, lowest: &[AtomicU32], labels: Rows) -> Result<usize> {
+        let numbers = self.tree.ids();
+        let groups = Groups {
+            len: self.tree.len(),
+            root: |k| forest.root(k),
+            point: |k| numbers[k] as u32,
+            is_lower: |a: u32, b: u32| match self.global_ids {
+                Some(ids) => ids[a as usize] < ids[b as usize],
+                None => a < b,
+            },
+            lowest,
         };
-        let mut groups = Vec::new();
-        resize_discarding(&mut groups, team.threads(), 0, WHAT)?;
-        team.run(&mut groups, tasks, |groups, task| {
-            for k in chunk(task) {
-                let root = forest.root(k);
-                *groups += usize::from(root == k);
-                let id = ids[k] as u32;
-                let lower = |of_now| is_lower(id, of_now).then_some(id);
-                let _ = lowest[root].fetch_update(Relaxed, Relaxed, lower); // or it is lower already
-            }
-            Ok(())
-        })?;
-        let labels = labels.cells();
-        team.run(&mut vec![(); team.threads()], tasks, |(), task| {
-            for k in chunk(task) {
-                let (point, label) = (ids[k] as usize, lowest[forest.root(k)].load(Relaxed));
-                labels.put(point, label as i32 + self.base);
-            }
-            Ok(())
-        })?;
-        Ok(groups.iter().sum())
+        groups.label(team, self.base, labels)
     }
 }
 

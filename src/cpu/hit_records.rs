@@ -1,16 +1,13 @@
 //! The results of counting for each leaf, kept for filling: its targets, its members, and one bit for each target of each
-//! member. If that would take too much memory, filling searches again; only the decisions on doubtful pairs are always kept, so
-//! that filling needs no coordinates.
-//!
-//! For searches with one cutoff, the targets are [`selection`]; for searches by radii they are [`indexed`].
+//! member. If that would take too much memory, filling searches again.
 
-pub mod indexed;
+pub mod path;
 pub mod selection;
 
 use std::ops::Range;
 
 use crate::error::Result;
-use crate::list::{prefetch_all, push, reserve_discarding, resize_keeping};
+use crate::list::{prefetch_all, reserve_discarding, resize_keeping};
 
 const WHAT: &str = "the hits found by counting";
 
@@ -48,7 +45,7 @@ impl HitRecords {
     }
 
     /// Appends `words`.
-    pub fn append(&mut self, words: &[u32]) -> Result<()> {
+    fn append(&mut self, words: &[u32]) -> Result<()> {
         self.push(words.len())?.copy_from_slice(words);
         Ok(())
     }
@@ -59,11 +56,6 @@ impl HitRecords {
         let start = self.len;
         self.len += words;
         Ok(&mut self.words[start..self.len])
-    }
-
-    /// Words appended before.
-    pub fn words(&self, range: Range<usize>) -> &[u32] {
-        &self.words[range]
     }
 
     /// Has words fetched, to be read soon, of those that there are.
@@ -80,46 +72,5 @@ impl HitRecords {
             resize_keeping(&mut self.words, len, 0, WHAT)?;
         }
         Ok(())
-    }
-}
-
-/// The caller's arithmetic about doubtful pairs, in the order in which they were met: a bit each.
-#[derive(Debug, Default)]
-pub struct Answers {
-    bits: Vec<u32>,
-    len: usize,
-}
-
-impl Answers {
-    /// Forgets all, keeps the memory.
-    pub fn clear(&mut self) {
-        self.bits.clear();
-        self.len = 0;
-    }
-
-    /// Number of answers so far.
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Appends an answer.
-    pub fn push(&mut self, answer: bool) -> Result<()> {
-        let bit = self.len as u32 % u32::BITS;
-        if bit == 0 {
-            push(&mut self.bits, 0, WHAT)?;
-        }
-        self.bits[self.len / u32::BITS as usize] |= u32::from(answer) << bit;
-        self.len += 1;
-        Ok(())
-    }
-
-    /// The answer number `k`.
-    pub fn get(&self, k: usize) -> bool {
-        self.bits[k / u32::BITS as usize] >> (k as u32 % u32::BITS) & 1 == 1
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.bits.capacity() * size_of::<u32>()
     }
 }

@@ -18,17 +18,19 @@ mod walk;
 
 use std::ops::Range;
 
-use super::simd::exact::near::{Near, Select, Selection};
+use super::level::Level;
+use super::simd::exact::near::{Near, Select};
 use super::simd::exact::{Reach, Targets};
 use super::simd::{Isa, Simd, Width};
+use crate::axes::in_dim;
 use crate::domain::Periods;
 use crate::error::Result;
-use crate::grid::PADDING;
 use crate::ids::Entry;
-use crate::list::{Rows, grow, push};
+use crate::list::push;
 use crate::threads::Team;
 use crate::ztree::{Node, ZTree, diagonal2, extend, gap2, lengths, lesser};
 use row::Hits;
+pub use row::KnnRows;
 use walk::Ahead;
 
 /// Groups that a thread does at once.
@@ -62,42 +64,11 @@ pub struct Knn<'a, T> {
     pub isa: Isa,
 }
 
-/// Where the rows are written, `k` elements each.
-pub struct Into<'a, T> {
-    pub ids: Rows<'a>,
-    pub distances: Option<Rows<'a, T>>,
-}
-
-impl<T: Copy + Send> Into<'_, T> {
-    /// The same, for as long as this is borrowed.
-    pub fn again(&mut self) -> Into<'_, T> {
-        Into {
-            ids: self.ids.again(),
-            distances: self.distances.as_mut().map(Rows::again),
-        }
-    }
-
-    /// Other writers of the same rows.
-    ///
-    /// # Safety
-    /// As for [`Rows::alias`], of ids and of distances.
-    unsafe fn alias(&self) -> Into<'_, T> {
-        // SAFETY: the caller's promise.
-        unsafe {
-            Into {
-                ids: self.ids.alias(),
-                distances: self.distances.as_ref().map(|distances| distances.alias()),
-            }
-        }
-    }
-}
-
 /// What one worker needs, kept in the handle.
 #[derive(Debug)]
 pub struct Worker<T> {
     /// Points near a group.
-    near: [Vec<T>; 3],
-    near_ids: Vec<i32>,
+    near: Level<T>,
     /// Nodes of two planes near a group.
     nodes: [Vec<u32>; 2],
     ahead: std::collections::BinaryHeap<Ahead<T>>,
@@ -110,7 +81,6 @@ impl<T: Width> Default for Worker<T> {
     fn default() -> Worker<T> {
         Worker {
             near: Default::default(),
-            near_ids: Vec::new(),
             nodes: Default::default(),
             ahead: Default::default(), // needs an order of T: to derive this all takes a newer Rust
             hits: Default::default(),
@@ -122,19 +92,12 @@ impl<T: Width> Default for Worker<T> {
 impl<T: Width> Worker<T> {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        let near: usize = self.near.iter().map(Vec::capacity).sum();
         let nodes: usize = self.nodes.iter().map(Vec::capacity).sum();
-        near * size_of::<T>()
-            + (self.near_ids.capacity() + nodes) * 4
-            + self.ahead.capacity() * size_of::<Ahead<T>>()
-            + self.hits.bytes()
+        self.near.bytes() + nodes * 4 + self.ahead.capacity() * size_of::<Ahead<T>>() + self.hits.bytes()
     }
 
     fn reserve(&mut self, most: usize, k: usize) -> Result<()> {
-        for coords in &mut self.near {
-            grow(coords, most + PADDING, T::INFINITY, WHAT)?;
-        }
-        grow(&mut self.near_ids, most + PADDING, 0, WHAT)?;
+        self.near.reserve(most, 3)?;
         self.typical = 0.15;
         self.hits.reserve(most, k)
     }
@@ -155,12 +118,8 @@ struct Guess<T> {
 
 impl<T: Width> Knn<'_, T> {
     /// Writes all rows.
-    pub fn run(&self, team: &Team, workers: &mut [Worker<T>], into: Into<T>) -> Result<()> {
-        match self.tree.dim() {
-            1 => self.run_in::<1>(team, workers, into),
-            2 => self.run_in::<2>(team, workers, into),
-            _ => self.run_in::<3>(team, workers, into),
-        }
+    pub fn run(&self, team: &Team, workers: &mut [Worker<T>], into: KnnRows<T>) -> Result<()> {
+        in_dim!(self.tree.dim(), DIM => self.run_in::<DIM>(team, workers, into))
     }
 
     /// Whose a number of the tree is.
@@ -175,7 +134,7 @@ impl<T: Width> Knn<'_, T> {
             .min(self.tree.len() - usize::from(self.skips_self).min(self.tree.len()))
     }
 
-    fn run_in<const DIM: usize>(&self, team: &Team, workers: &mut [Worker<T>], into: Into<T>) -> Result<()> {
+    fn run_in<const DIM: usize>(&self, team: &Team, workers: &mut [Worker<T>], into: KnnRows<T>) -> Result<()> {
         let found = self.found();
         let search = Search::<T, DIM> {
             knn: self,
@@ -215,7 +174,7 @@ struct Search<'a, T, const DIM: usize> {
 
 impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
     /// Writes the rows of a leaf of the queries.
-    fn group(&self, worker: &mut Worker<T>, leaf: usize, into: &mut Into<T>) -> Result<()> {
+    fn group(&self, worker: &mut Worker<T>, leaf: usize, into: &mut KnnRows<T>) -> Result<()> {
         let (queries, k) = (self.queries, self.knn.k);
         let members = queries.parts(0, leaf);
         let place = |at: usize| {
@@ -280,10 +239,7 @@ impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
         point: [T; 3],
         skipped: Option<i32>,
     ) -> Result<Option<T>> {
-        let targets = Targets {
-            coords: worker.near.each_ref().map(|coords| &coords[..]),
-            ids: &worker.near_ids,
-        };
+        let targets = worker.near.targets();
         let hits = &mut worker.hits;
         for bound in [guess.own, guess.group] {
             let periods = self.knn.periods;
@@ -406,10 +362,7 @@ impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
                 targets,
                 len: run.len(),
                 near: &near,
-                to: Selection {
-                    coords: worker.near.each_mut().map(|coords| &mut coords[len..]),
-                    ids: &mut worker.near_ids[len..],
-                },
+                to: worker.near.selection(len),
             };
             len += self.simd.run_in(DIM, select);
         }

@@ -1,7 +1,8 @@
 //! The tests of a leaf of a block: which of the few hundred targets its members have, in words of bits.
 
 use super::allowed::Allowed;
-use super::hit_records::Answers;
+use super::doubt::Doubt;
+use super::hit_records::path::SelectionPath;
 use super::quantized::{LeafBox, Search};
 use super::query::{Query, is_pair};
 use super::rows::{LeafRows, Sink, Wanted};
@@ -10,16 +11,31 @@ use super::simd::quantized::{BATCH, Hits, PADDING, WORD};
 use crate::domain::Bounds;
 use crate::error::Result;
 use crate::list::grow;
-use crate::points::{PointsView, Real};
+use crate::points::Real;
 
 /// Room for the tests of a leaf.
 #[derive(Debug, Default)]
 pub struct Tests {
+    /// Which of the targets the members are.
     pub ranks: Vec<u16>,
     /// The numbers of the members.
     numbers: Vec<u32>,
-    pub words: Vec<u32>,
+    words: Vec<u32>,
     pub allowed: Allowed,
+}
+
+/// The targets of a leaf.
+pub struct Leaf<'a> {
+    pub len: usize,
+    /// Where they stand among the points around, padded.
+    pub index: &'a [i16],
+    /// The numbers of the points around.
+    pub numbers: &'a [u32],
+    pub path: SelectionPath<'a>,
+    /// Rows of all targets, or of those behind the member.
+    pub full: bool,
+    /// Rows may list only what is [`Allowed`].
+    pub has_classes: bool,
 }
 
 impl Tests {
@@ -34,42 +50,52 @@ impl Tests {
         grow(&mut self.numbers, len, 0, "the members of a leaf")?;
         grow(&mut self.words, BATCH * len.div_ceil(WORD), 0, "the tests of a leaf")
     }
-}
 
-/// How pairs are decided that fixed-point coordinates cannot decide.
-pub enum Doubt<'a, T> {
-    /// By the caller's arithmetic.
-    Decide(&'a PointsView<'a, T>),
-    /// So too, and what it says is kept; fails where there is no memory for that.
-    Keep(&'a PointsView<'a, T>, &'a mut Answers, Result<()>),
-    /// As it was kept, from this answer on.
-    Recall(&'a Answers, usize),
-}
-
-impl<T: Real> Doubt<'_, T> {
-    fn is_pair(&mut self, query: &Query<T>, pair: [u32; 2]) -> bool {
-        match self {
-            Doubt::Decide(view) => is_pair(view, query.periods, query.bound, pair),
-            Doubt::Keep(view, answers, kept) => {
-                let answer = is_pair(view, query.periods, query.bound, pair);
-                if let Err(error) = answers.push(answer) {
-                    *kept = Err(error);
-                }
-                answer
+    /// Finds the rows of the first `members` of the ranks. `test` tests the members from a number on, whose ranks it gets: it writes
+    /// the words and the lengths of their rows, and returns how many words these are.
+    pub fn find(
+        &mut self,
+        members: usize,
+        leaf: &Leaf,
+        sink: &mut dyn Sink,
+        mut test: impl FnMut(usize, &[u16], &mut [u32], &mut [u32]) -> usize,
+    ) -> Result<()> {
+        let Tests {
+            ranks,
+            numbers,
+            words,
+            allowed,
+        } = self;
+        let &Leaf { len, index, full, .. } = leaf;
+        let ranks = &ranks[..members];
+        grow(numbers, members, 0, "the members of a leaf")?;
+        let numbers = &mut numbers[..members];
+        let number = |&rank: &u16| leaf.numbers[usize::from(index[usize::from(rank)] as u16)];
+        (numbers.iter_mut().zip(ranks)).for_each(|(to, rank)| *to = number(rank));
+        sink.expect(numbers); // until they are tested
+        grow(words, BATCH.min(members) * len.div_ceil(WORD), 0, "the tests of a leaf")?;
+        for (k, (ranks, members)) in ranks.chunks(BATCH).zip(numbers.chunks(BATCH)).enumerate() {
+            let mut counts = [0; BATCH];
+            let used = test(k * BATCH, ranks, words, &mut counts);
+            if leaf.has_classes {
+                allowed.cut((ranks, len), full, &mut words[..used], &mut counts);
             }
-            Doubt::Recall(answers, next) => {
-                *next += 1;
-                answers.get(*next - 1)
-            }
+            let words = &words[..used];
+            sink.leaf(&LeafRows {
+                hits: Hits {
+                    len,
+                    ranks,
+                    words,
+                    full,
+                },
+                members,
+                counts: &counts[..ranks.len()],
+                index,
+                numbers: leaf.numbers,
+                path: leaf.path,
+            })?;
         }
-    }
-
-    /// Fails where an answer could not be kept.
-    pub fn finish(self) -> Result<()> {
-        match self {
-            Doubt::Keep(_, _, kept) => kept,
-            _ => Ok(()),
-        }
+        Ok(())
     }
 }
 
@@ -79,7 +105,7 @@ pub struct LeafPass<'a, 'q, 'd, T> {
     pub search: &'a Search<'a>,
     pub tests: &'a mut Tests,
     pub wanted: &'a Wanted<'a>,
-    pub doubt: &'a mut Doubt<'d, T>,
+    pub doubt: &'a mut Doubt<'d>,
     pub sink: &'a mut dyn Sink,
 }
 
@@ -87,25 +113,22 @@ impl<T: Real> LeafPass<'_, '_, '_, T> {
     /// Finds the rows of a leaf's members that are wanted.
     pub fn leaf(&mut self, leaf: &LeafBox) -> Result<()> {
         let members = self.members(leaf)?;
-        let Tests {
-            ranks,
-            numbers,
-            words,
-            allowed,
-        } = &mut *self.tests;
-        let (ranks, len, full) = (&ranks[..members], leaf.targets.len, self.search.full);
-        grow(numbers, members, 0, "the members of a leaf")?;
-        let numbers = &mut numbers[..members];
-        (numbers.iter_mut().zip(ranks)).for_each(|(number, &rank)| *number = leaf.id(rank.into()));
-        self.sink.expect(numbers); // until they are tested
-        grow(words, BATCH.min(members) * len.div_ceil(WORD), 0, "the tests of a leaf")?;
         let (query, doubt, fixed) = (self.query, &mut *self.doubt, self.search.fixed);
+        let (simd, full) = (self.search.simd, self.search.full);
         let mut resolve = |rank: usize, at: usize, doubtful: u32| {
-            let decide = &mut |pair| doubt.is_pair(query, pair);
+            let exact = |pair| (query.view).is_some_and(|view| is_pair(view, query.periods, query.bound, pair));
+            let decide = &mut |pair| doubt.decide(|| exact(pair));
             resolve(leaf, &fixed.fine, [rank, at], doubtful, decide)
         };
-        for (ranks, members) in ranks.chunks(BATCH).zip(numbers.chunks(BATCH)) {
-            let mut counts = [0; BATCH];
+        let of = Leaf {
+            len: leaf.targets.len,
+            index: leaf.targets.index,
+            numbers: leaf.around.ids,
+            path: leaf.path,
+            full,
+            has_classes: query.classes.is_some(),
+        };
+        self.tests.find(members, &of, self.sink, |_, ranks, words, counts| {
             let test = Test {
                 targets: leaf.targets,
                 ranks,
@@ -113,28 +136,10 @@ impl<T: Real> LeafPass<'_, '_, '_, T> {
                 full,
                 resolve: &mut resolve,
                 words,
-                counts: &mut counts,
+                counts,
             };
-            let used = self.search.simd.run_in(leaf.dim, test);
-            if self.query.classes.is_some() {
-                allowed.cut((ranks, len), full, &mut words[..used], &mut counts);
-            }
-            let words = &words[..used];
-            self.sink.leaf(&LeafRows {
-                hits: Hits {
-                    len,
-                    ranks,
-                    words,
-                    full,
-                },
-                members,
-                counts: &counts[..ranks.len()],
-                index: leaf.targets.index,
-                numbers: leaf.around.ids,
-                path: Some(&leaf.path),
-            })?;
-        }
-        Ok(())
+            simd.run_in(leaf.dim, test)
+        })
     }
 
     /// Finds the members of the leaf whose rows are wanted and may list anything; returns how many. Their numbers ascend.

@@ -4,17 +4,21 @@
 //! setting is read.
 //!
 //! Where to read on: a pair is decided in `simd/quantized/find`, and what that doubts in `leaf`; a block is searched in `pairs`; what
-//! is done with rows is a [`Sink`](rows::Sink): `pairs/count`, `worker`, `window/pass` and `summed` have one each. The only intrinsics
+//! is done with rows is a [`Sink`](rows::Sink): `count`, `worker`, `window/pass` and `summed` have one each. The only intrinsics
 //! are in `simd`; `simd/vector` says what a new instruction set needs.
 
 mod allowed;
 mod brute_force;
+mod count;
+mod doubt;
 mod exact;
+mod fill;
 pub mod fof;
 mod hit_records;
 mod id_coding;
 pub mod knn;
 mod leaf;
+mod level;
 pub mod pairs;
 pub mod per_point;
 mod quantized;

@@ -2,20 +2,21 @@
 //! Every thread takes block after block; a block is searched by fixed-point coordinates where a frame fits it, otherwise
 //! by the caller's own. What counting finds out is kept for filling, as far as memory allows.
 //!
-//! [`Pairs`] finds the rows of a block, whoever they are for; [`count`] and [`fill`] are what lists need.
+//! [`Pairs`] finds the rows of a block, whoever they are for; [`Counted`] is what lists need.
 
-pub mod count;
-pub mod fill;
-
+use super::count::CountResult;
+use super::doubt::Doubt;
 use super::exact;
-use super::leaf::{Doubt, LeafPass};
+use super::leaf::{LeafPass, Tests};
 use super::quantized;
 use super::query::Query;
-use super::rows::{Sink, Source, Wanted};
+use super::rows::{Budget, Memory, Sink, Source, Wanted};
+use super::simd::few::Bits;
 use super::simd::{Simd, Width};
-use super::worker::{Memory, Worker};
+use super::worker::Worker;
 use crate::error::{Error, Result};
 use crate::grid::{Block, Frame};
+use crate::list::{OutputMap, Rows, as_atomic_i64};
 use crate::points::PointsView;
 use crate::threads::Team;
 
@@ -58,8 +59,103 @@ impl<T> Query<'_, T> {
     }
 }
 
+/// What a worker searches a block with.
+#[derive(Debug, Default)]
+pub struct Searched<T> {
+    neighborhood: quantized::Neighborhood,
+    exact: exact::Memory<T>,
+    tests: Tests,
+}
+
+impl<T: Width> Memory for Searched<T> {
+    fn bytes(&self) -> usize {
+        self.neighborhood.bytes() + self.exact.bytes() + self.tests.bytes()
+    }
+
+    fn reserve_leaves(&mut self, len: usize) -> Result<()> {
+        self.tests.reserve(len)
+    }
+}
+
+/// What a count leaves for the fill after it.
+#[derive(Debug, Default)]
+pub struct Counted {
+    blocks: Vec<Block>,
+    result: CountResult,
+    /// Whether points are few, and all that was found out then.
+    are_few: bool,
+    few: Vec<Bits>,
+}
+
+impl Counted {
+    /// Whether the fill will need the points' coordinates.
+    pub fn needs_points(&self) -> bool {
+        !self.are_few && self.result.needs_points()
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let blocks = self.blocks.capacity() * size_of::<Block>();
+        blocks + self.few.capacity() * size_of::<Bits>() + self.result.bytes()
+    }
+
+    /// Writes the length of row `i` to `lengths[i]`, and keeps what the fill can use, `most` words of records at most.
+    pub fn count<T: Width>(
+        &mut self,
+        query: Query<T>,
+        team: &Team,
+        workers: &mut [Worker<Searched<T>>],
+        most: usize,
+        lengths: &mut [i64],
+    ) -> Result<()> {
+        if query.classes.is_some() {
+            lengths.fill(0); // not every point has a row
+        }
+        self.are_few = query.are_few(most);
+        if self.are_few {
+            return query.count_few(
+                &mut workers[0].search.exact.levels[0],
+                &mut self.few,
+                as_atomic_i64(lengths),
+            );
+        }
+        query.cut(team, &mut self.blocks)?;
+        let blocks = &self.blocks;
+        self.result
+            .count(&Pairs { query, blocks }, team, workers, most, lengths)
+    }
+
+    /// Writes row `i`'s labels to its place in `rows` and, where it is wanted, its point as often to `left`.
+    pub fn fill<T: Width>(
+        &self,
+        query: Query<T>,
+        team: &Team,
+        workers: &mut [Worker<Searched<T>>],
+        output: OutputMap,
+        (rows, left): (Rows, Option<Rows>),
+    ) -> Result<()> {
+        if self.are_few {
+            return query.fill_few(&mut workers[0].rows, &self.few, output, (rows, left));
+        }
+        let blocks = &self.blocks;
+        self.result
+            .fill(&Pairs { query, blocks }, team, workers, output, rows)?;
+        output.fill_left(team, left)
+    }
+}
+
+/// Words for each point: those of two thirds of the points of the standard case, whose result takes twelve times as much. Several
+/// workers take more themselves. Short rows take long beside their length to be found again.
+const RECORDED: Budget = Budget {
+    words: [9.0, 8.25],
+    short: 10,
+    few: 24,
+};
+
 impl<T: Width> Source for Pairs<'_, T> {
-    type Worker = Worker<T>;
+    type Memory = Searched<T>;
+
+    const BUDGET: Budget = RECORDED;
 
     fn points(&self) -> usize {
         self.query.grid.len()
@@ -69,43 +165,44 @@ impl<T: Width> Source for Pairs<'_, T> {
         self.blocks.len()
     }
 
+    fn points_of(&self, block: usize) -> usize {
+        self.query.grid.points_of(&self.blocks[block])
+    }
+
+    fn is_full(&self) -> bool {
+        self.query.full
+    }
+
     fn simd(&self) -> Simd {
         self.query.simd()
     }
 
-    fn prepare(&self, workers: &mut [Worker<T>]) -> Result<()> {
-        let around = self.most_around();
+    fn prepare(&self, memories: &mut dyn Iterator<Item = &mut Searched<T>>) -> Result<usize> {
+        let [framed, others] = self.most_around();
         let dim = self.query.grid.dim();
-        workers.iter_mut().try_for_each(|worker| worker.reserve(around, dim))
+        for memory in memories {
+            memory.neighborhood.reserve(framed, dim)?;
+            memory.exact.reserve(others, dim)?;
+        }
+        Ok(framed)
     }
 
     fn find<'w>(
         &self,
-        worker: &'w mut Worker<T>,
+        memory: &'w mut Searched<T>,
         block: usize,
         wanted: &Wanted,
-        sink: &mut dyn Sink,
-    ) -> Result<Option<&'w [u32]>> {
-        if !wanted.is_all() && !self.has_rows(&self.blocks[block], wanted) {
-            return Ok(None);
-        }
-        let mut doubt = Doubt::Decide(self.query.points()?);
-        self.find_in(&mut worker.search, block, wanted, &mut doubt, sink)
-    }
-}
-
-impl<T: Width> Pairs<'_, T> {
-    /// [`Source::find`], where doubtful pairs are decided as `doubt` says.
-    fn find_in<'w>(
-        &self,
-        memory: &'w mut Memory<T>,
-        block: usize,
-        wanted: &Wanted,
-        doubt: &mut Doubt<T>,
+        doubt: &mut Doubt,
         sink: &mut dyn Sink,
     ) -> Result<Option<&'w [u32]>> {
         let (query, block) = (&self.query, &self.blocks[block]);
-        let Memory {
+        if !wanted.is_all() && !self.has_rows(block, wanted) {
+            return Ok(None);
+        }
+        if !matches!(doubt, Doubt::Recall(..)) {
+            query.points()?;
+        }
+        let Searched {
             neighborhood,
             exact,
             tests,
@@ -133,7 +230,9 @@ impl<T: Width> Pairs<'_, T> {
         neighborhood.leaves(&framed.search, &framed.frame, &mut |leaf| pass.leaf(leaf))?;
         Ok(Some(neighborhood.ids()))
     }
+}
 
+impl<T: Width> Pairs<'_, T> {
     /// Brings a block's neighborhood, except for points numbered below `least`, into its frame. None where the block is to be
     /// searched by the caller's coordinates.
     fn frame(
@@ -187,12 +286,11 @@ impl<T: Width> Pairs<'_, T> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::count::Found;
     use super::super::simd::Isa;
-    use super::count::{CountResult, Found};
-    use super::fill::Columns;
     use super::*;
     use crate::domain::Periods;
-    use crate::list::{Labels, OutputMap, Places, Rows, scan};
+    use crate::list::{Labels, Places, scan};
     use crate::{TieRule, oracle};
 
     /// A cloud with a clump, so that around some blocks there are more points than an index of 16 bits can tell (fewer, in
@@ -238,12 +336,12 @@ mod tests {
                 full: false,
                 isa,
             };
-            let mut workers: Vec<Worker<f64>> = (0..threads).map(|_| Worker::default()).collect();
-            let (mut counted, mut offsets) = (CountResult::default(), vec![0; 3001]);
+            let mut workers: Vec<Worker<Searched<f64>>> = (0..threads).map(|_| Worker::default()).collect();
+            let (mut counted, mut offsets) = (Counted::default(), vec![0; 3001]);
             counted
                 .count(query, &team, &mut workers, most, &mut offsets[1..])
                 .unwrap();
-            let kinds = |want: fn(&Found) -> bool| counted.found.iter().filter(|found| want(found)).count();
+            let kinds = |want: fn(&Found) -> bool| counted.result.found.iter().filter(|found| want(found)).count();
             assert!(
                 kinds(|found| matches!(found, Found::Nothing)) > 0,
                 "no block was crowded"
@@ -263,9 +361,7 @@ mod tests {
                 },
                 labels: Labels::plain(0),
             };
-            counted
-                .fill(query, &team, &mut workers, output, Columns { rows, left: None })
-                .unwrap();
+            counted.fill(query, &team, &mut workers, output, (rows, None)).unwrap();
             let found = (0..3000).flat_map(|i| {
                 let row = &ids[offsets[i] as usize..offsets[i + 1] as usize];
                 row.iter().map(move |&j| (i as i32, j))

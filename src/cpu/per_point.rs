@@ -9,25 +9,21 @@
 
 mod block;
 mod descent;
-mod fill;
 mod frame;
-mod spanned;
+mod source;
 
 use std::ops::Range;
-use std::sync::atomic::AtomicI64;
-use std::sync::atomic::Ordering::Relaxed;
 
-use super::hit_records::HitRecords;
-use super::rows::Wanted;
+use super::count::CountResult;
+use super::rows::{Sink, Wanted};
 use super::simd::banded::{Kernels, Way};
 use super::simd::{Isa, Simd};
-pub use block::Worker;
-pub use spanned::Spanned;
+pub use source::{Spanned, Worker};
 
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::kinds::Classes;
-use crate::list::{as_atomic_i64, prefetch, push, resize_discarding};
+use crate::list::{OutputMap, Rows, push};
 use crate::points::Real;
 use crate::radii::Reach;
 use crate::threads::Team;
@@ -45,10 +41,6 @@ const AROUND: usize = 1 << 16;
 
 /// Blocks each thread gets, so that the last ones finish together.
 const BLOCKS_PER_THREAD: usize = 8;
-
-/// Words for each point that records may take, and in all at least.
-const RECORDED: usize = 48;
-const RECORDED_AT_LEAST: usize = 1 << 22;
 
 const TASKS: &str = "the list of blocks";
 
@@ -96,19 +88,7 @@ impl Run {
 #[derive(Debug, Default)]
 pub struct Counted {
     tasks: Vec<Task>,
-    /// Where a block was recorded.
-    found: Vec<Option<Recorded>>,
-    /// One for each worker that counted.
-    kept: Vec<HitRecords>,
-}
-
-/// The records of a block: its points' numbers, then those of its leaves.
-#[derive(Clone, Copy, Debug)]
-struct Recorded {
-    worker: u32,
-    numbers: usize,
-    leaves: usize,
-    end: usize,
+    result: CountResult,
 }
 
 impl Counted {
@@ -119,55 +99,40 @@ impl Counted {
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.tasks.capacity() * size_of::<Task>()
-            + self.found.capacity() * size_of::<Option<Recorded>>()
-            + self.kept.iter().map(HitRecords::bytes).sum::<usize>()
+        self.tasks.capacity() * size_of::<Task>() + self.result.bytes()
     }
 }
 
 impl<T: Real> PerPoint<'_, T> {
-    /// Writes the length of row `i` to `lengths[i]`, and to `counted` what the fill can use.
-    pub fn count(&self, team: &Team, workers: &mut [Worker], counted: &mut Counted, lengths: &mut [i64]) -> Result<()> {
+    /// Writes the length of row `i` to `lengths[i]`, and to `counted` what the fill can use, `most` words of records at most.
+    pub fn count(
+        self,
+        team: &Team,
+        workers: &mut [Worker],
+        counted: &mut Counted,
+        most: usize,
+        lengths: &mut [i64],
+    ) -> Result<()> {
         lengths.fill(0); // not every point has a row
-        let lengths = as_atomic_i64(lengths);
-        let Counted { tasks, found, kept } = counted;
+        let Counted { tasks, result } = counted;
         self.tasks(team, tasks)?;
-        resize_discarding(found, tasks.len(), None, TASKS)?;
-        while kept.len() < workers.len() {
-            push(kept, HitRecords::default(), "the list of workers")?;
-        }
-        let points = self.tree.len();
-        let limit = (points * RECORDED).max(RECORDED_AT_LEAST.min(points * 3 * RECORDED / 2)) / workers.len();
-        let mut states = Vec::new();
-        for (number, (worker, records)) in workers.iter_mut().zip(kept).enumerate() {
-            records.restart(limit)?;
-            push(
-                &mut states,
-                (number as u32, worker, records, Vec::new()),
-                "the list of workers",
-            )?;
-        }
-        team.run(&mut states, tasks.len(), |(number, worker, records, found), k| {
-            let recorded = match tasks[k] {
-                Task::Block(run) => self.count_block(worker, &run, records, limit, lengths)?,
-                Task::Single { place } => {
-                    let row = self.find_single(worker, place as usize, 0)?;
-                    lengths[self.id(place as usize) as usize].store(row.len() as i64, Relaxed);
-                    None
-                }
-            };
-            let recorded = recorded.map(|[numbers, leaves, end]| Recorded {
-                worker: *number,
-                numbers,
-                leaves,
-                end,
-            });
-            push(found, (k, recorded), TASKS)
-        })?;
-        for (k, recorded) in states.into_iter().flat_map(|(.., found)| found) {
-            found[k] = recorded;
-        }
-        Ok(())
+        let (search, blocks) = (self, &tasks[..]);
+        result.count(&Spanned { search, blocks }, team, workers, most, lengths)
+    }
+
+    /// Writes row `i`'s labels to its place in `rows`.
+    pub fn fill(
+        self,
+        team: &Team,
+        workers: &mut [Worker],
+        counted: &Counted,
+        output: OutputMap,
+        rows: Rows,
+    ) -> Result<()> {
+        let (search, blocks) = (self, counted.blocks());
+        counted
+            .result
+            .fill(&Spanned { search, blocks }, team, workers, output, rows)
     }
 
     /// Cuts the tree into what is searched at once, and forgets what was counted before.
@@ -175,40 +140,6 @@ impl<T: Real> PerPoint<'_, T> {
         *counted = Counted::default();
         self.tasks(team, &mut counted.tasks)?;
         Ok(&counted.tasks)
-    }
-
-    fn count_block(
-        &self,
-        worker: &mut Worker,
-        block: &Run,
-        records: &mut HitRecords,
-        limit: usize,
-        lengths: &[AtomicI64],
-    ) -> Result<Option<[usize; 3]>> {
-        let Worker {
-            block: loaded, scratch, ..
-        } = worker;
-        let frame = loaded.load(self, block)?;
-        let numbers = records.len();
-        let mut keeps = numbers + loaded.numbers().len() < limit;
-        if keeps {
-            records.append(loaded.numbers())?;
-        }
-        let leaves = records.len();
-        let to = (scratch, &mut *records);
-        loaded.search(self, &frame, block, to, &mut |_, records, found| {
-            let lengths = |row: u32| &lengths[row as usize];
-            found.rows.iter().for_each(|&row| prefetch(lengths(row)));
-            for (&row, &count) in found.rows.iter().zip(found.counts) {
-                lengths(row).store(i64::from(count), Relaxed);
-            }
-            keeps &= records.len() <= limit;
-            if !keeps {
-                records.truncate(numbers);
-            }
-            Ok(())
-        })?;
-        Ok(keeps.then(|| [numbers, leaves, records.len()]))
     }
 
     /// Cuts the tree into tasks.
@@ -347,9 +278,12 @@ impl<T: Real> PerPoint<'_, T> {
         self.reach.is_pair(radii[mine], radii[other], d2)
     }
 
-    /// The row of a place, in the tree's order.
-    fn find_single<'w>(&self, worker: &'w mut Worker, place: usize, base: i32) -> Result<&'w mut [i32]> {
-        let (tree, row) = (self.tree, &mut worker.scratch.row);
+    /// Finds the row of a place by itself.
+    fn find_single(&self, row: &mut Vec<i32>, place: usize, sink: &mut dyn Sink) -> Result<()> {
+        if !self.has_row(place) {
+            return Ok(());
+        }
+        let tree = self.tree;
         let (number, mut at) = (self.id(place), [T::default(); 3]);
         let coords = at.iter_mut().zip(&tree.coords()[..tree.dim()]);
         coords.for_each(|(at, coords)| *at = coords[place]);
@@ -370,11 +304,16 @@ impl<T: Real> PerPoint<'_, T> {
                     _ => true,
                 };
                 let is_wanted = other > number || self.full && other != number;
-                row[len] = other as i32 + base;
+                row[len] = other as i32;
                 len += usize::from(self.is_pair(place, k) && is_wanted && is_listed());
             }
         });
         outcome?;
-        Ok(&mut row[..len])
+        if let Some(lengths) = sink.lengths() {
+            lengths.store(number, len);
+            return Ok(());
+        }
+        row[..len].sort_unstable();
+        sink.row(number, &mut row[..len])
     }
 }

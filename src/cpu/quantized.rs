@@ -10,15 +10,14 @@ mod level;
 mod prune;
 mod zoom;
 
-use std::cell::Cell;
 use std::ops::Range;
 
 use leaf_box::Around;
 pub use leaf_box::LeafBox;
 use level::Level;
-pub use level::SelectionPath;
 use zoom::Zoom;
 
+use super::hit_records::path::Selections;
 use super::simd::IntoFrame;
 use super::simd::Simd;
 use super::simd::quantized::find::{Filter, Select};
@@ -65,6 +64,7 @@ pub struct Neighborhood {
     numbered: usize,
     /// The first holds all points around, each other one those of a part of what the one before is for.
     levels: Vec<Level>,
+    selections: Selections,
 }
 
 /// What a block is searched with.
@@ -90,6 +90,7 @@ impl Neighborhood {
             + self.classes.capacity()
             + self.sorted.bytes()
             + self.levels.iter().map(Level::bytes).sum::<usize>()
+            + self.selections.bytes()
     }
 
     /// The caller's numbers of all points around, ascending.
@@ -251,11 +252,12 @@ impl Neighborhood {
             order: self.sorted.order(),
             near: &self.near,
         };
+        self.selections.restart();
         let mut descent = Descent {
             search,
             around,
             levels: &mut self.levels,
-            changed: Cell::new(1),
+            selections: &mut self.selections,
             action,
         };
         descent.divide(0, frame.lo, frame.hi, self.own)
@@ -267,8 +269,7 @@ struct Descent<'s, 'a> {
     search: &'s Search<'a>,
     around: Around<'s>,
     levels: &'s mut Vec<Level>,
-    /// As for a [`SelectionPath`].
-    changed: Cell<usize>,
+    selections: &'s mut Selections,
     action: &'s mut dyn FnMut(&LeafBox) -> Result<()>,
 }
 
@@ -287,10 +288,7 @@ impl Descent<'_, '_> {
                 members: zoom.box16(dim, lo, hi),
                 zoom,
                 around: self.around,
-                path: SelectionPath {
-                    levels: &self.levels[..=depth],
-                    changed: &self.changed,
-                },
+                path: self.selections.path(depth),
             });
         }
         if self.levels.len() == depth + 1 {
@@ -318,7 +316,6 @@ impl Descent<'_, '_> {
         let (from, to) = self.levels[depth..].split_at_mut(1);
         let (from, to) = (&from[0], &mut to[0]);
         to.reserve(from.len, dim)?;
-        grow(&mut to.picks, from.len.div_ceil(WORD), 0, WHAT)?;
         let [x, y, z] = &mut to.coords;
         let select = Select {
             targets: from.targets(),
@@ -326,9 +323,8 @@ impl Descent<'_, '_> {
             upper: self.search.fixed.coarse[0].upper,
             coords: [x, y, z],
             index: &mut to.index,
-            picks: &mut to.picks,
+            picks: self.selections.picks(depth + 1, from.len)?,
         };
-        self.changed.set(self.changed.get().min(depth + 1));
         let [len, own] = self.search.simd.run_in(dim, select);
         to.len = len;
         Ok(own)

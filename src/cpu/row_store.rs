@@ -1,6 +1,6 @@
 //! Rows of blocks in little memory, in the order in which they are returned. For a block searched in its frame, the numbers of
-//! all points around it are kept once, and the rows as [gaps](delta) between places among them; for other blocks the rows are
-//! kept as they are. The rows of a block are read one after the other, so that its numbers stay in the caches.
+//! all points around it are kept once, and the rows as places among them, of 16 bits each; for other blocks the rows are kept as
+//! they are. The rows of a block are read one after the other, so that its numbers stay in the caches.
 
 pub mod reading;
 
@@ -9,17 +9,19 @@ use std::ops::Range;
 use super::id_coding;
 use super::rows::LeafRows;
 use super::simd::Simd;
-use super::simd::delta::{self, Pack};
 use super::simd::quantized::rows::List;
 use crate::error::Result;
 use crate::list::{ArenaWriter, grow, push, reserve_discarding, resize_keeping};
 
 const WHAT: &str = "rows kept for chunks";
 
-/// The start is recorded for one of this many rows of a block.
-const STRIDE: usize = 4;
+/// Places that are copied at once, and so many may be behind a row: the next one is written over them.
+const COPIED: usize = 32;
 
-/// A row that was found: of which point, as a place among those around or a number; where its bytes begin, and how many.
+/// Places of a number that is kept as it is.
+const WHOLE: usize = size_of::<u32>() / size_of::<u16>();
+
+/// A row that was found: of which point, as a place among those around or a number; where its entries begin, and how long they are.
 #[derive(Clone, Copy, Debug, Default)]
 struct Head {
     row: u32,
@@ -32,11 +34,8 @@ struct Head {
 #[repr(align(128))] // no line of it is another thread's too
 pub struct FoundRows {
     heads: Vec<Head>,
-    /// Rows of a leaf as places.
-    places: Vec<u16>,
-    /// Entries of all rows, and the rows' bytes: kept at its full length; only `len` bytes are in use.
-    entries: usize,
-    bytes: Vec<u8>,
+    /// Entries of all rows: kept at its full length; only `len` elements are in use.
+    entries: Vec<u16>,
     len: usize,
     /// For each place among the points around which row is that point's, plus one.
     rows: Vec<u32>,
@@ -55,14 +54,13 @@ pub struct Part {
     lows: usize,
     /// which point's each row is, a place among these or a number,
     rows: usize,
-    /// where every [`STRIDE`]th row begins, in bytes or numbers behind the first,
+    /// where each row begins, behind the first,
     starts: usize,
-    /// and the rows one after the other, packed or numbers.
-    bytes: usize,
-    end: usize,
-    /// Rows, and their entries.
-    len: usize,
+    /// and the rows one after the other, places or numbers.
     entries: usize,
+    end: usize,
+    /// Rows.
+    len: usize,
     /// From the first to the last of them, as rows of the output.
     span: Range<usize>,
 }
@@ -74,14 +72,7 @@ impl Part {
     /// Words that the row of one of `points` points takes at the most.
     pub fn most(points: usize) -> usize {
         let near = points.min(1 << u16::BITS);
-        points.max(delta::most(near)) + 2 * near + 3 + delta::BEHIND
-    }
-
-    /// Bytes of the numbers, of which point's each row is, and of entries; numbers of rows and of entries.
-    pub fn sizes(&self) -> [usize; 5] {
-        let words = [self.rows - self.wholes, self.bytes - self.rows, self.end - self.bytes];
-        let [lists, rows, entries] = words.map(|words| words * size_of::<u32>());
-        [lists, rows, entries, self.len, self.entries]
+        points + 2 * near + 5 + COPIED
     }
 }
 
@@ -89,25 +80,23 @@ impl FoundRows {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         (self.heads.capacity() + self.sorted.capacity()) * size_of::<Head>()
-            + self.places.capacity() * 2
-            + self.bytes.capacity()
+            + self.entries.capacity() * 2
             + self.rows.capacity() * 4
     }
 
     /// Forgets all.
     pub fn clear(&mut self) {
         self.heads.clear();
-        (self.entries, self.len) = (0, 0);
+        self.len = 0;
     }
 
     /// Bytes that the numbers will take, the number of rows, and bytes of these, except for what fills words up.
     pub fn sizes(&mut self, numbers: Option<&[u32]>) -> [usize; 3] {
-        let each = if numbers.is_some() { 2 } else { 4 };
+        let each = size_of::<u32>() + if numbers.is_some() { 2 } else { 4 };
         let numbers = numbers.filter(|_| !self.is_empty()).unwrap_or(&[]);
         self.shared = id_coding::shared(numbers);
         let lists = id_coding::words(numbers.len(), self.shared).iter().sum::<usize>() * size_of::<u32>();
-        let starts = self.heads.len().div_ceil(STRIDE) * size_of::<u32>();
-        [lists, self.heads.len(), self.len + each * self.heads.len() + starts]
+        [lists, self.heads.len(), self.len * 2 + each * self.heads.len()]
     }
 
     /// Whether there are no rows.
@@ -121,47 +110,31 @@ impl FoundRows {
             hits, counts, index, ..
         } = rows;
         let total: usize = counts.iter().map(|&count| count as usize).sum();
-        let behind = hits.padding().max(delta::PLACES_BEHIND);
-        grow(&mut self.places, total + behind, 0, WHAT)?;
-        self.reserve(total * delta::most(1) + delta::BEHIND)?;
-        let to = &mut self.places[..];
+        self.reserve(total + hits.padding())?;
+        let to = &mut self.entries[self.len..];
         simd.run(List { hits, index, to });
-        let mut rest = &self.places[..];
         for (&rank, &len) in hits.ranks.iter().zip(counts) {
-            if len > 0 {
-                let (places, len, to) = (rest, len as usize, &mut self.bytes[self.len..]);
-                let bytes = simd.run(Pack { places, len, to });
-                rest = &rest[len..];
-                let row = u32::from(index[usize::from(rank)] as u16);
-                let head = Head {
-                    row,
-                    start: self.len,
-                    len: bytes,
-                };
-                push(&mut self.heads, head, WHAT)?;
-                self.len += bytes;
-            }
+            self.push_head(u32::from(index[usize::from(rank)] as u16), len as usize)?;
         }
-        self.entries += total;
         Ok(())
     }
 
     /// Appends the row of point `number` as it is, in a block that has only such.
     pub fn push_row(&mut self, number: u32, row: &[i32]) -> Result<()> {
-        if !row.is_empty() {
-            let bytes: &[u8] = bytemuck::cast_slice(row);
-            let (start, end) = (self.len, self.len + bytes.len());
-            self.reserve(bytes.len() + delta::BEHIND)?;
-            self.bytes[start..end].copy_from_slice(bytes);
-            let head = Head {
-                row: number,
-                start,
-                len: bytes.len(),
-            };
-            push(&mut self.heads, head, WHAT)?;
-            (self.entries, self.len) = (self.entries + row.len(), end);
+        let entries: &[u16] = bytemuck::cast_slice(row);
+        self.reserve(entries.len())?;
+        self.entries[self.len..][..entries.len()].copy_from_slice(entries);
+        self.push_head(number, entries.len())
+    }
+
+    /// Takes up a row whose entries are the next `len`, if there are any.
+    fn push_head(&mut self, row: u32, len: usize) -> Result<()> {
+        let start = self.len;
+        self.len += len;
+        match len {
+            0 => Ok(()),
+            _ => push(&mut self.heads, Head { row, start, len }, WHAT),
         }
-        Ok(())
     }
 
     /// Keeps the rows, whose sizes were asked for, in a piece of the arena, in the order of output; where they are places,
@@ -175,16 +148,16 @@ impl FoundRows {
         self.sort(numbers.unwrap_or(&[]), order)?;
         let shared = numbers.map(|_| self.shared);
         let [lows, after] = numbers.map_or([0; 2], |numbers| id_coding::words(numbers.len(), self.shared));
-        let rows = lows + after;
-        let starts = rows + self.heads.len().div_ceil(if shared.is_some() { 2 } else { 1 });
-        let bytes = starts + self.heads.len().div_ceil(STRIDE);
-        let end = bytes + (self.len + delta::BEHIND).div_ceil(size_of::<u32>());
+        let (rows, len) = (lows + after, self.heads.len());
+        let starts = rows + len.div_ceil(if shared.is_some() { 2 } else { 1 });
+        let entries = starts + len;
+        let end = entries + (self.len + COPIED).div_ceil(2);
         let Some((start, piece)) = arena.piece(end) else {
             return Ok(None);
         };
         let (list, rest) = piece.split_at_mut(rows);
         let (to_rows, rest) = rest.split_at_mut(starts - rows);
-        let (to_starts, to_bytes) = rest.split_at_mut(bytes - starts);
+        let (to_starts, to_entries) = rest.split_at_mut(len);
         match numbers.zip(shared) {
             Some((numbers, shared)) => {
                 id_coding::split(numbers, shared, list.split_at_mut(lows));
@@ -196,32 +169,27 @@ impl FoundRows {
                 to_rows.zip(&self.heads).for_each(|(to, head)| *to = head.row);
             }
         }
-        let unit = if shared.is_some() { 1 } else { size_of::<u32>() };
-        let (to, mut at) = (bytemuck::cast_slice_mut::<u32, u8>(to_bytes), 0);
-        for (heads, start) in self.heads.chunks(STRIDE).zip(to_starts) {
-            *start = (at / unit) as u32;
-            for head in heads {
-                // As many at once as may be behind a row: the next one is written over them.
-                for k in (0..head.len).step_by(delta::BEHIND) {
-                    let from = &self.bytes[head.start + k..][..delta::BEHIND];
-                    to[at + k..][..delta::BEHIND].copy_from_slice(from);
-                }
-                at += head.len;
+        let (to, mut at) = (bytemuck::cast_slice_mut::<u32, u16>(to_entries), 0);
+        for (head, start) in self.heads.iter().zip(to_starts) {
+            *start = at as u32;
+            for k in (0..head.len).step_by(COPIED) {
+                let from = &self.entries[head.start + k..][..COPIED];
+                to[at + k..][..COPIED].copy_from_slice(from);
             }
+            at += head.len;
         }
         let row = |head: &Head| row_of(head, numbers.unwrap_or(&[]), order);
-        let span = row(&self.heads[0])..row(&self.heads[self.heads.len() - 1]) + 1;
-        let [wholes, lows, rows, starts, bytes, end] = [0, lows, rows, starts, bytes, end].map(|word| start + word);
+        let span = row(&self.heads[0])..row(&self.heads[len - 1]) + 1;
+        let [wholes, lows, rows, starts, entries, end] = [0, lows, rows, starts, entries, end].map(|word| start + word);
         Ok(Some(Part {
             wholes,
             shared,
             lows,
             rows,
             starts,
-            bytes,
+            entries,
             end,
-            len: self.heads.len(),
-            entries: self.entries,
+            len,
             span,
         }))
     }
@@ -253,9 +221,9 @@ impl FoundRows {
     }
 
     fn reserve(&mut self, more: usize) -> Result<()> {
-        let need = self.len + more;
-        if self.bytes.len() < need {
-            resize_keeping(&mut self.bytes, need + need / 4, 0, WHAT)?;
+        let need = self.len + more + COPIED;
+        if self.entries.len() < need {
+            resize_keeping(&mut self.entries, need + need / 4, 0, WHAT)?;
         }
         Ok(())
     }

@@ -6,7 +6,8 @@ use std::ops::Range;
 use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::quantized::SelectionPath;
+use super::doubt::Doubt;
+use super::hit_records::path::SelectionPath;
 use super::simd::Simd;
 use super::simd::quantized::{Hits, words_of};
 use crate::error::Result;
@@ -14,8 +15,11 @@ use crate::list::prefetch;
 
 /// A search block by block.
 pub trait Source: Sync {
-    /// What a worker needs.
-    type Worker: Send;
+    /// What a worker searches with.
+    type Memory: Memory;
+
+    /// What hit records may take.
+    const BUDGET: Budget;
 
     /// Number of points.
     fn points(&self) -> usize;
@@ -23,21 +27,49 @@ pub trait Source: Sync {
     /// Number of blocks.
     fn blocks(&self) -> usize;
 
+    /// Points of a block.
+    fn points_of(&self, block: usize) -> usize;
+
+    /// Both sides of each pair, or only what is behind the row's own point.
+    fn is_full(&self) -> bool;
+
     /// What kernels run with.
     fn simd(&self) -> Simd;
 
-    /// Makes the workers ready for a pass.
-    fn prepare(&self, workers: &mut [Self::Worker]) -> Result<()>;
+    /// Makes memories ready for a pass; returns how many points may be around a block whose hits are recorded, as far as that is
+    /// known.
+    fn prepare(&self, memories: &mut dyn Iterator<Item = &mut Self::Memory>) -> Result<usize>;
 
-    /// Finds the rows of a block that are wanted. Returns the numbers of the points around, which rows are places among; `None` where
+    /// Finds the rows of a block that are wanted; `doubt` says how what is doubtful is decided. Returns the numbers of the points around, which rows are places among; `None` where
     /// they are numbers themselves.
     fn find<'w>(
         &self,
-        worker: &'w mut Self::Worker,
+        memory: &'w mut Self::Memory,
         block: usize,
         wanted: &Wanted,
+        doubt: &mut Doubt,
         sink: &mut dyn Sink,
     ) -> Result<Option<&'w [u32]>>;
+}
+
+/// What a worker searches with, kept in the handle.
+pub trait Memory: Default + Send {
+    /// Bytes held.
+    fn bytes(&self) -> usize;
+
+    /// Makes room for leaves of `len` targets, so that it makes no difference later which worker gets which leaf.
+    fn reserve_leaves(&mut self, len: usize) -> Result<()>;
+}
+
+/// Words for each point that hit records may take,
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    /// by one worker, and by each of several,
+    pub words: [f64; 2],
+    /// of blocks whose records take no more than that for each of their points,
+    pub short: usize,
+    /// and of all, as long as there are few.
+    pub few: usize,
 }
 
 /// Which rows are to be found.
@@ -98,8 +130,8 @@ pub struct LeafRows<'a> {
     pub index: &'a [i16],
     /// The numbers of the points around.
     pub numbers: &'a [u32],
-    /// How the targets were selected; `None` of searches by radii.
-    pub path: Option<&'a SelectionPath<'a>>,
+    /// How the targets were selected.
+    pub path: SelectionPath<'a>,
 }
 
 impl<'a> LeafRows<'a> {

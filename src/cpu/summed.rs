@@ -6,10 +6,12 @@ use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
+use super::doubt::Doubt;
 use super::rows::{LeafRows, Sink, Source, Wanted};
 use super::simd::Simd;
 use super::simd::quantized::rows::List;
 use super::simd::quantized::{BATCH, PADDING};
+use super::worker::Worker;
 use crate::error::Result;
 use crate::formula::{Evaluator, Number, ROWS, TARGETS, Work};
 use crate::kinds::Classes;
@@ -41,11 +43,11 @@ pub struct Summed<'a> {
 pub fn sum<S: Source, T: Real, F: Number>(
     source: &S,
     team: &Team,
-    workers: &mut [S::Worker],
+    workers: &mut [Worker<S::Memory>],
     work: &Work<T, F>,
     summed: &Summed,
 ) -> Result<i64> {
-    source.prepare(workers)?;
+    source.prepare(&mut workers.iter_mut().map(|worker| &mut worker.search))?;
     let (mut seen, mut states) = (Vec::new(), Vec::new());
     resize_discarding(&mut seen, summed.rows.end.div_ceil(SEEN), 0, WHAT)?;
     let seen = as_atomic_u32(&mut seen);
@@ -61,7 +63,7 @@ pub fn sum<S: Source, T: Real, F: Number>(
         order: None,
     };
     team.run(&mut states, source.blocks(), |(worker, evaluator), k| {
-        source.find(worker, k, &wanted, evaluator)?;
+        source.find(&mut worker.search, k, &wanted, &mut Doubt::Decide, evaluator)?;
         Ok(())
     })?;
     // Where there are classes, the search leaves out rows that list no other point. With self, such a row has one entry.

@@ -10,17 +10,14 @@ use std::ops::Range;
 
 use pass::{RowStore, Window};
 
-use super::row_store::Part;
 use super::row_store::reading::Reading;
 use super::rows::{Lengths, Source};
+use super::worker::Worker;
 use crate::error::Result;
 use crate::list::{OutputMap, Rows, as_atomic_i64, prefetch, push};
 use crate::threads::Team;
 
 const WHAT: &str = "the rows kept for chunks";
-
-/// This share of the room for rows is aimed at when it is known what they take.
-const KNOWN: f64 = 0.997;
 
 /// Entries of a batch that a thread reads of a block, at least: then none writes to what another has in its caches.
 const SLICE: usize = 2048;
@@ -36,55 +33,12 @@ pub struct RowWindow {
     rows: Range<usize>,
     /// where those are not the ones of the search.
     moved: bool,
-    cost: Option<Cost>,
-}
-
-/// Bytes that were kept in the last pass.
-#[derive(Clone, Copy, Debug)]
-struct Cost {
-    /// Beside entries and rows,
-    lists: f64,
-    /// for a row,
-    row: f64,
-    /// and for an entry.
-    entry: f64,
 }
 
 impl RowWindow {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.kept.bytes()
-    }
-
-    /// The end of as many of `rows`, one at the least, as `room` bytes will do for by what the last pass cost.
-    fn reach(&self, rows: &Range<usize>, offsets: &[i64], room: usize) -> Option<usize> {
-        let cost = self.cost?;
-        let bytes = |end: usize| {
-            let entries = (offsets[end] - offsets[rows.start]) as f64;
-            cost.lists + cost.row * (end - rows.start) as f64 + cost.entry * entries
-        };
-        let room = room as f64 * KNOWN;
-        let (mut end, mut beyond) = (rows.start + 1, rows.end + 1);
-        while beyond - end > 1 {
-            let middle = end.midpoint(beyond);
-            match bytes(middle) <= room {
-                true => end = middle,
-                false => beyond = middle,
-            }
-        }
-        Some(end)
-    }
-
-    /// What was kept, in bytes.
-    fn cost(&self) -> Option<Cost> {
-        let sizes = self.kept.parts.iter().map(Part::sizes);
-        let sum = sizes.fold([0; 5], |sum, sizes| std::array::from_fn(|k| sum[k] + sizes[k]));
-        let [lists, rows, entries, row_count, entry_count] = sum.map(|sum| sum as f64);
-        (entry_count > 0.0).then(|| Cost {
-            lists,
-            row: rows / row_count,
-            entry: entries / entry_count,
-        })
     }
 }
 
@@ -107,7 +61,7 @@ impl RowWindow {
         &mut self,
         source: &S,
         team: &Team,
-        workers: &mut [S::Worker],
+        workers: &mut [Worker<S::Memory>],
         (rows, kept): (Range<usize>, usize),
         lengths: &mut [i64],
     ) -> Result<()> {
@@ -126,7 +80,7 @@ impl RowWindow {
         &mut self,
         source: &S,
         team: &Team,
-        workers: &mut [S::Worker],
+        workers: &mut [Worker<S::Memory>],
         batch: &Batch,
         mut to: Rows,
     ) -> Result<()> {
@@ -136,17 +90,16 @@ impl RowWindow {
         }
         while first < batch.rows.end {
             if !self.rows.contains(&first) {
-                let rows = first..batch.end;
                 let span = Window {
-                    end: self.reach(&rows, batch.output.places.offsets, batch.kept),
-                    rows,
+                    rows: first..batch.end,
+                    end: None,
                     order,
                     lengths: None,
                 };
                 self.pass(source, team, workers, batch.kept, span)?;
             }
             let end = batch.rows.end.min(self.rows.end);
-            self.read(source, team, first..end, batch, to.again())?;
+            self.read(team, first..end, batch, to.again())?;
             first = end;
         }
         Ok(())
@@ -157,22 +110,22 @@ impl RowWindow {
         &mut self,
         source: &S,
         team: &Team,
-        workers: &mut [S::Worker],
+        workers: &mut [Worker<S::Memory>],
         kept: usize,
         mut span: Window,
     ) -> Result<()> {
         (self.rows, self.moved) = (0..0, span.order.is_some());
-        source.prepare(workers)?;
+        source.prepare(&mut workers.iter_mut().map(|worker| &mut worker.search))?;
         while !self.kept.keep(source, team, workers, kept, &mut span)? {}
-        (self.rows, self.cost) = (span.rows, self.cost());
+        self.rows = span.rows;
         Ok(())
     }
 
     /// Reads `rows`, which are kept, of a batch: each thread a slice of them, out of all parts.
-    fn read<S: Source>(&self, source: &S, team: &Team, rows: Range<usize>, batch: &Batch, to: Rows) -> Result<()> {
+    fn read(&self, team: &Team, rows: Range<usize>, batch: &Batch, to: Rows) -> Result<()> {
         let mut states = Vec::new();
         for _ in 0..team.threads() {
-            push(&mut states, Reading::new(source.simd()), WHAT)?;
+            push(&mut states, Reading::default(), WHAT)?;
         }
         let offsets = batch.output.places.offsets;
         let RowStore { parts, arena, .. } = &self.kept;

@@ -1,41 +1,19 @@
 //! The memory of one worker of a search, and the sink that stores rows in place.
 
-use super::exact;
-use super::hit_records::HitRecords;
 use super::hit_records::selection::SelectedIds;
-use super::leaf::Tests;
-use super::quantized;
-use super::rows::{LeafRows, Sink};
+use super::rows::{LeafRows, Memory, Sink};
+use super::simd::Simd;
 use super::simd::quantized::rows::{Emit, rows_room};
 use super::simd::quantized::{BATCH, Hits, PADDING};
-use super::simd::{Simd, Width};
 use crate::error::Result;
 use crate::list::{Aligned, Labels, OutputMap, Stores, grow};
 
 /// What one worker needs, kept in the handle.
 #[derive(Debug, Default)]
-pub struct Worker<T> {
-    pub(super) search: Memory<T>,
+pub struct Worker<M> {
+    pub(super) search: M,
     pub(super) lists: SelectedIds,
     pub(super) rows: RowScratch,
-}
-
-/// What a worker searches a block with.
-#[derive(Debug, Default)]
-pub struct Memory<T> {
-    pub(super) neighborhood: quantized::Neighborhood,
-    pub(super) exact: exact::Memory<T>,
-    pub(super) tests: Tests,
-}
-
-/// What a worker of a search by radii needs beside its neighborhood.
-#[derive(Debug, Default)]
-pub struct Scratch {
-    /// Hit records of a block whose records are not kept.
-    pub(super) records: HitRecords,
-    pub(super) tests: Tests,
-    /// The row of one point.
-    pub(super) row: Vec<i32>,
 }
 
 /// Room for rows on their way to their places.
@@ -43,60 +21,36 @@ pub struct Scratch {
 pub struct RowScratch {
     /// The ids of a leaf's targets.
     pub(super) ids: Aligned<i32>,
-    /// Those of the next leaf's.
-    pub(super) coming: Aligned<i32>,
     /// Rows of a leaf that are packed and not yet stored.
     packed: Aligned<i32>,
     pub(super) row: Vec<i32>,
-    /// The ranks of a row's targets.
-    ranks: Vec<u16>,
     /// What labels need beside a row.
     pub(super) spare: Vec<i32>,
 }
 
-impl<T: Width> Worker<T> {
+impl<M: Memory> Worker<M> {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        let Memory {
-            neighborhood,
-            exact,
-            tests,
-        } = &self.search;
-        neighborhood.bytes() + exact.bytes() + tests.bytes() + self.lists.bytes() + self.rows.bytes()
+        self.search.bytes() + self.lists.bytes() + self.rows.bytes()
     }
 
-    /// Makes room for that many points around a block, so that it makes no difference later who gets which block.
-    pub fn reserve(&mut self, [framed, others]: [usize; 2], dim: usize) -> Result<()> {
-        self.search.neighborhood.reserve(framed, dim)?;
-        self.lists.reserve(framed)?;
-        self.search.exact.reserve(others, dim)
-    }
-
-    /// The same for leaves of `len` targets.
+    /// Makes room for leaves of `len` targets, so that it makes no difference later which worker gets which leaf.
     pub fn reserve_leaves(&mut self, len: usize, labels: &Labels) -> Result<()> {
-        self.search.tests.reserve(len)?;
+        self.search.reserve_leaves(len)?;
         self.rows.ids.grow(len + PADDING, "the targets of a leaf")?;
         self.rows.reserve(len, labels)
-    }
-}
-
-impl Scratch {
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.records.bytes() + self.tests.bytes() + self.row.capacity() * size_of::<i32>()
     }
 }
 
 impl RowScratch {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        let ids = [&self.ids, &self.coming, &self.packed].map(Aligned::bytes);
-        ids.iter().sum::<usize>() + (self.row.capacity() + self.spare.capacity()) * 4 + self.ranks.capacity() * 2
+        let ids = [&self.ids, &self.packed].map(Aligned::bytes);
+        ids.iter().sum::<usize>() + (self.row.capacity() + self.spare.capacity()) * 4
     }
 
     fn reserve(&mut self, len: usize, labels: &Labels) -> Result<()> {
         self.packed.grow(rows_room(len), "a row")?;
-        grow(&mut self.ranks, len + PADDING, 0, "a row")?;
         grow(&mut self.spare, labels.spare(len), 0, "a row")
     }
 }
@@ -106,8 +60,6 @@ pub struct RowWriter<'a, 's> {
     pub simd: Simd,
     pub output: OutputMap<'a>,
     pub stores: &'a mut Stores<'s>,
-    /// Whether rows may have few of the targets that were tested for them.
-    pub sparse: bool,
     pub scratch: &'a mut RowScratch,
 }
 
@@ -120,18 +72,14 @@ impl RowWriter<'_, '_> {
         for (place, &rank) in places.iter_mut().zip(hits.ranks) {
             *place = of.of((ids[usize::from(rank)] - labels.base as i32) as usize);
         }
-        let RowScratch {
-            packed, ranks, spare, ..
-        } = &mut *self.scratch;
+        let RowScratch { packed, spare, .. } = &mut *self.scratch;
         let mut relabel = |row: &mut [i32]| labels.row(row, spare);
         self.simd.run(Emit {
             hits,
             ids,
             places: &places[..hits.ranks.len()],
             to: self.stores.room(),
-            sparse: self.sparse,
             row: packed,
-            ranks,
             relabel: (!labels.are_plain()).then_some(&mut relabel),
         });
         Ok(())

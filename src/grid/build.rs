@@ -6,7 +6,7 @@ use super::bulk::Extent;
 use super::leaves::Leaves;
 use super::shape::{self, Shape};
 use super::{Cells, Grid, PADDING};
-use crate::axes::per_axis;
+use crate::axes::{in_dim, per_axis};
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::list::{as_atomic_u32, as_atomic_u64, boxed, prefetch, push, reserve_discarding, resize_discarding};
@@ -84,21 +84,17 @@ impl Grid {
         self.restart(view)?;
         let extent = extent(view, periods, team)?;
         let shape = shape::choose(view, &extent, periods, cutoff);
-        if !shape.natural && is_crowded(view, &shape) {
+        if !shape.natural && in_dim!(self.dim, DIM => is_crowded::<T, DIM>(view, &shape)) {
             return self.build_leaves(view, periods, cutoff, team);
         }
         resize_discarding(&mut self.packed, self.len + PADDING, 0, "the index")?;
         self.ids[self.len..].fill(0);
         self.packed[self.len..].fill(0);
-        match self.dim {
-            1 => self.sort::<T, 1>(view, &shape, team)?,
-            2 => self.sort::<T, 2>(view, &shape, team)?,
-            _ => self.sort::<T, 3>(view, &shape, team)?,
-        }
+        in_dim!(self.dim, DIM => self.sort::<T, DIM>(view, &shape, team)?);
         self.clamped = if shape.natural {
             Some(Vec::new())
         } else {
-            clamped(view, &shape)?
+            in_dim!(self.dim, DIM => clamped::<T, DIM>(view, &shape)?)
         };
         self.cells = Cells::Dense(shape);
         Ok(())
@@ -188,15 +184,7 @@ fn each_with_number(histograms: &mut [u32], cells: usize) -> Result<Vec<(usize, 
 }
 
 /// Whether the mean point shares its cell with too many others, as far as a sample tells.
-fn is_crowded<T: Real>(view: &PointsView<T>, shape: &Shape) -> bool {
-    match view.dim() {
-        1 => is_crowded_in::<T, 1>(view, shape),
-        2 => is_crowded_in::<T, 2>(view, shape),
-        _ => is_crowded_in::<T, 3>(view, shape),
-    }
-}
-
-fn is_crowded_in<T: Real, const DIM: usize>(view: &PointsView<T>, shape: &Shape) -> bool {
+fn is_crowded<T: Real, const DIM: usize>(view: &PointsView<T>, shape: &Shape) -> bool {
     let (placing, len) = (shape.placing::<DIM>(), view.len());
     let mut cells = std::array::from_fn::<u32, SAMPLE, _>(|k| {
         // By dice: numbers may follow a pattern in space.
@@ -210,15 +198,7 @@ fn is_crowded_in<T: Real, const DIM: usize>(view: &PointsView<T>, shape: &Shape)
 }
 
 /// The cells that hold points from outside the box; `None` where they are many.
-fn clamped<T: Real>(view: &PointsView<T>, shape: &Shape) -> Result<Option<Vec<[u32; 3]>>> {
-    match view.dim() {
-        1 => clamped_of::<T, 1>(view, shape),
-        2 => clamped_of::<T, 2>(view, shape),
-        _ => clamped_of::<T, 3>(view, shape),
-    }
-}
-
-fn clamped_of<T: Real, const DIM: usize>(view: &PointsView<T>, shape: &Shape) -> Result<Option<Vec<[u32; 3]>>> {
+fn clamped<T: Real, const DIM: usize>(view: &PointsView<T>, shape: &Shape) -> Result<Option<Vec<[u32; 3]>>> {
     let (placing, [nx, ny, _]) = (shape.placing::<DIM>(), shape.dims);
     let mut cells = Vec::new();
     reserve_discarding(&mut cells, CLAMPED + 1, "the index")?;

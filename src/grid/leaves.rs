@@ -11,6 +11,7 @@ use super::bulk::middle;
 use super::place::{FINE_BITS, Packed};
 use super::quantized::{Frame, Quantized};
 use super::shape::cell_size;
+use crate::axes::in_dim;
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::list::{Out, prefetch_all, push, resize_discarding};
@@ -98,11 +99,7 @@ impl Leaves {
         for units in &mut self.units[..view.dim()] {
             resize_discarding(units, view.len(), 0.0, WHAT)?;
         }
-        match view.dim() {
-            1 => self.measure::<T, 1>(view, team)?,
-            2 => self.measure::<T, 2>(view, team)?,
-            _ => self.measure::<T, 3>(view, team)?,
-        }
+        in_dim!(view.dim(), DIM => self.measure::<T, DIM>(view, team)?);
         self.tree.build(&self.units[..view.dim()], 0..view.len(), None, team)?;
         let (ids, unsorted) = (self.tree.ids(), &self.unsorted);
         Out::new(&mut self.fine).in_pieces(team, 1, |first, fine| {

@@ -3,7 +3,8 @@
 //! in: [`PointsView`](crate::points::PointsView) and a cutoff; out: [`Grid`], read by the backends. Cells are at least
 //! as wide as the cutoff, so a point's neighbors stand in its own and the adjacent cells (Green 2010, "Particle
 //! simulation using CUDA", after Hockney and Eastwood's cell lists). Memory is O(n) for any positions: see `shape`.
-//! Coordinates themselves stay with the caller; what the index keeps of them is their place in the cell, see `fixed`.
+//! Coordinates themselves stay with the caller; what the index keeps of them is their place in the cell, see
+//! `quantized`. Here no distance is computed, and no row is known.
 
 mod block;
 mod build;
@@ -16,6 +17,7 @@ mod scope;
 mod shape;
 mod visit;
 
+pub(crate) use crate::memory::PADDING;
 pub use block::Block;
 pub(crate) use build::FEW;
 use leaves::Leaves;
@@ -23,9 +25,6 @@ pub(crate) use place::FINE_BITS;
 pub use place::Packed;
 pub use quantized::{Frame, Quantized};
 use shape::Shape;
-
-/// Elements every sorted array has beyond its last point, so that the widest vector may read past the end of a run.
-pub(crate) const PADDING: usize = 16;
 
 /// Points sorted by cell. Within a cell they stand in the caller's order.
 #[derive(Debug, Default)]

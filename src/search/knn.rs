@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::inputs::Inputs;
 use super::session::{Precision, workers_of};
 use super::{Phase, Search};
-use crate::cpu::knn::{Into, Knn as CpuKnn, Worker};
+use crate::cpu::knn::{Knn as CpuKnn, KnnRows, Worker};
 use crate::error::{Error, Result, Status};
 use crate::gpu::{Asking, Gpu, Wanted};
 use crate::ids::Entry;
@@ -157,7 +157,7 @@ impl Search {
         resize_discarding(&mut list.ids, rows * k, 0, WHAT)?;
         resize_discarding(&mut list.distances, rows * k, T::INFINITY, WHAT)?;
         resize_discarding(&mut list.counts, rows, 0, WHAT)?;
-        let into = Into {
+        let into = KnnRows {
             ids: Rows::new(&mut list.ids),
             distances: Some(Rows::new(&mut list.distances)),
         };
@@ -186,7 +186,7 @@ impl Search {
         let elements = self.check_knn::<T>(kind, k as i64)? * k;
         crate::displacement::check_len("the length of ids", ids.len(), elements)?;
         crate::displacement::check_len("the length of distances", distances.len(), elements)?;
-        let into = Into {
+        let into = KnnRows {
             ids: Rows::new(ids),
             distances: Some(Rows::new(distances)),
         };
@@ -219,7 +219,7 @@ impl Search {
         kind: KnnKind,
         k: usize,
         measure: Measure,
-        mut into: Into<T>,
+        mut into: KnnRows<T>,
     ) -> Result<usize> {
         let rows = self.check_knn::<T>(kind, k as i64)?;
         self.report.begin();
@@ -261,7 +261,7 @@ impl Search {
         kind: KnnKind,
         [k, rows]: [usize; 2],
         measure: Measure,
-        into: Into<T>,
+        into: KnnRows<T>,
     ) -> Result<usize> {
         let plan = self.plan_knn()?;
         (self.report.plan, self.report.asked_tree) = (Some(plan), true);
@@ -305,7 +305,7 @@ struct Done {
 }
 
 impl<T: Precision> super::session::Session<T> {
-    fn knn_on_cpu(&mut self, job: Job, into: Into<T>) -> Result<Done> {
+    fn knn_on_cpu(&mut self, job: Job, into: KnnRows<T>) -> Result<Done> {
         let start = Instant::now();
         let ranks = job.ids.map(|(_, version, ranks)| (version, ranks));
         let mut built = self.knn.index_points(&self.points, job.len, ranks, job.team)?;
@@ -321,7 +321,7 @@ impl<T: Precision> super::session::Session<T> {
         })
     }
 
-    fn knn_on_gpu(&mut self, gpu: &mut Gpu, job: Job, into: Into<T>) -> Result<Done> {
+    fn knn_on_gpu(&mut self, gpu: &mut Gpu, job: Job, into: KnnRows<T>) -> Result<Done> {
         let (start, view, len) = (Instant::now(), self.points.view(), job.len);
         let asking = Asking {
             view: &view,
@@ -349,7 +349,7 @@ impl<T: Precision> super::session::Session<T> {
         })
     }
 
-    fn fill_knn(&mut self, job: Job, into: Into<T>) -> Result<usize> {
+    fn fill_knn(&mut self, job: Job, into: KnnRows<T>) -> Result<usize> {
         let Index {
             points,
             queries,

@@ -2,9 +2,7 @@
 
 use super::made_from::{CellsOf, IndexOf};
 use super::session::{Job, Kept, Precision, Session, workers_of};
-use crate::cpu::pairs::Pairs;
-use crate::cpu::pairs::count::CountResult;
-use crate::cpu::pairs::fill::Columns;
+use crate::cpu::pairs::{Counted, Pairs};
 use crate::cpu::per_point::{self, PerPoint};
 use crate::cpu::query::Query;
 use crate::cpu::verlet::Verlet;
@@ -137,19 +135,19 @@ impl<T: Precision> Session<T> {
         } = self;
         let searched = searched(points, ordered, order);
         (kept.spans, offsets[0]) = (RowWindow::default(), 0);
+        // A quarter of a memory limit: the list that is filled takes the rest.
+        let most = (job.memory_limit).map_or(usize::MAX, |limit| {
+            (limit as usize).saturating_sub(8 * offsets.len()) / 4
+        });
         if job.is_by_radii() {
             let workers = workers_of(&mut kept.per_point_workers, job.plan.threads)?;
             let search = per_point(tree.get(), searched.periods(), job)?;
-            search.count(job.team, workers, &mut kept.per_point, &mut offsets[1..])?;
+            search.count(job.team, workers, &mut kept.per_point, most / 4, &mut offsets[1..])?;
             return Ok(scan(offsets, job.base));
         }
         let workers = workers_of(&mut kept.workers, job.plan.threads)?;
         let held = searched.view();
         let query = query((grid, cells), view.unwrap_or(&held), searched.periods(), job)?;
-        // A quarter of a memory limit: the list that is filled takes the rest.
-        let most = (job.memory_limit).map_or(usize::MAX, |limit| {
-            (limit as usize).saturating_sub(8 * offsets.len()) / 4
-        });
         (kept.counted).count(query, job.team, workers, most / 4, &mut offsets[1..])?;
         if let Some(view) = view.filter(|_| kept.counted.needs_points()) {
             points.copy(view, &Periods::default(), job.team)?;
@@ -187,8 +185,7 @@ impl<T: Precision> Session<T> {
         let workers = workers_of(&mut kept.workers, job.plan.threads)?;
         let held = searched.view();
         let query = query((grid, cells), &held, searched.periods(), job)?;
-        let to = Columns { rows: ids, left };
-        kept.counted.fill(query, job.team, workers, output, to)
+        (kept.counted).fill(query, job.team, workers, output, (ids, left))
     }
 
     /// Counts rows into `offsets`, and keeps what it can of the first of them in `room` bytes; returns the total.
@@ -204,7 +201,7 @@ impl<T: Precision> Session<T> {
         } = self;
         let searched = searched(points, ordered, order);
         let (rows, threads) = ((job.rows(), room), job.plan.threads);
-        (kept.counted, offsets[0]) = (CountResult::default(), 0);
+        (kept.counted, offsets[0]) = (Counted::default(), 0);
         if job.is_by_radii() {
             let search = per_point(tree.get(), searched.periods(), job)?;
             let workers = workers_of(&mut kept.per_point_workers, threads)?;

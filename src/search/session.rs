@@ -7,7 +7,7 @@ use super::knn;
 use super::made_from::{CellsOf, IndexOf, OrderOf, SkinListOf};
 use super::skin::SkinList;
 use super::verlet::RowsOfCaller;
-use crate::cpu::pairs::count::CountResult;
+use crate::cpu::pairs::{Counted, Searched};
 use crate::cpu::per_point;
 use crate::cpu::simd::Width;
 use crate::cpu::window::RowWindow;
@@ -48,8 +48,8 @@ pub struct Session<T> {
 /// What the last count on the CPU leaves for the fill, and scratch of the threads.
 #[derive(Debug, Default)]
 pub struct Kept<T> {
-    pub workers: Vec<Worker<T>>,
-    pub counted: CountResult,
+    pub workers: Vec<Worker<Searched<T>>>,
+    pub counted: Counted,
     /// By radii.
     pub per_point_workers: Vec<per_point::Worker>,
     pub per_point: per_point::Counted,

@@ -4,7 +4,8 @@
 //! ([`order`](crate::order)); a leaf is the longest run of them that begins with the same bits of their keys and has at most
 //! [`LEAF`] points, and each coarser plane allows [`GROWTH`] times more. So nodes are cells of an octree, as small as there
 //! are points, and the nodes of a plane are runs of nodes of the finer one. Points that coincide, more of them than a node
-//! may have, are cut into runs by number. Memory is linear in the points, whatever their positions, and nothing is guessed.
+//! may have, are cut into runs by number. Memory is linear in the points, whatever their positions, and nothing is guessed. Here no cutoff is
+//! known, and no pair is decided.
 
 mod bounds;
 mod planes;
@@ -18,8 +19,8 @@ pub use runs::Corners;
 use std::ops::Range;
 
 use crate::error::Result;
-use crate::grid::PADDING;
 use crate::list::{prefetch, push, resize_discarding};
+use crate::memory::PADDING;
 use crate::order::{Entry, Scratch, spatial_sort};
 use crate::points::Real;
 use crate::threads::Team;

@@ -1,5 +1,6 @@
-//! Labels by global ids, from groups known by their lowest numbers.
+//! Labels of points whose groups are known.
 
+use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::{CHUNK, NONE, Scratch, WHAT};
@@ -7,6 +8,60 @@ use crate::error::Result;
 use crate::list::{Rows, as_atomic_u32, resize_discarding};
 use crate::threads::Team;
 
+/// Members of groups.
+pub(super) struct Groups<'a, R, P, L> {
+    pub len: usize,
+    /// Which member stands for the group of a member.
+    pub root: R,
+    /// The number of a member's point.
+    pub point: P,
+    /// Whether a point is the label rather than another.
+    pub is_lower: L,
+    /// For each root the lowest of its group; [`NONE`] of all, to begin with.
+    pub lowest: &'a [AtomicU32],
+}
+
+impl<R, P, L> Groups<'_, R, P, L>
+where
+    R: Fn(usize) -> usize + Sync,
+    P: Fn(usize) -> u32 + Sync,
+    L: Fn(u32, u32) -> bool + Sync,
+{
+    /// Writes the label of each point, the lowest of its group, and returns how many groups there are.
+    pub fn label(&self, team: &Team, base: i32, mut labels: Rows) -> Result<usize> {
+        let Groups {
+            len,
+            root,
+            point,
+            is_lower,
+            lowest,
+        } = self;
+        let tasks = len.div_ceil(CHUNK);
+        let chunk = |task: usize| task * CHUNK..((task + 1) * CHUNK).min(*len);
+        let mut groups = Vec::new();
+        resize_discarding(&mut groups, team.threads(), 0, WHAT)?;
+        team.run(&mut groups, tasks, |groups, task| {
+            for k in chunk(task) {
+                let (root, id) = (root(k), point(k));
+                *groups += usize::from(root == k);
+                let lower = |of_now| (of_now == NONE || is_lower(id, of_now)).then_some(id);
+                let _ = lowest[root].fetch_update(Relaxed, Relaxed, lower); // or it is lower already
+            }
+            Ok(())
+        })?;
+        let labels = labels.cells();
+        team.run(&mut vec![(); team.threads()], tasks, |(), task| {
+            for k in chunk(task) {
+                let label = lowest[root(k)].load(Relaxed);
+                labels.put(point(k) as usize, label as i32 + base);
+            }
+            Ok(())
+        })?;
+        Ok(groups.iter().sum())
+    }
+}
+
+#[cfg_attr(not(feature = "gpu"), allow(dead_code))]
 impl Scratch {
     /// Has `find` write the lowest number of each point's group, and writes to `labels` which point of it has the lowest id.
     pub fn relabel<R>(
@@ -14,7 +69,7 @@ impl Scratch {
         team: &Team,
         ids: &[i64],
         base: i32,
-        mut labels: Rows,
+        labels: Rows,
         find: impl FnOnce(Rows) -> Result<R>,
     ) -> Result<R> {
         let len = ids.len();
@@ -22,25 +77,15 @@ impl Scratch {
         resize_discarding(&mut self.lowest, len, NONE, WHAT)?;
         self.lowest.fill(NONE);
         let found = find(Rows::new(bytemuck::cast_slice_mut(&mut self.parents)))?;
-        let (roots, lowest) = (&self.parents, as_atomic_u32(&mut self.lowest));
-        let tasks = len.div_ceil(CHUNK);
-        let chunk = |task: usize| task * CHUNK..((task + 1) * CHUNK).min(len);
-        let mut nothing = vec![(); team.threads()];
-        team.run(&mut nothing, tasks, |(), task| {
-            for i in chunk(task) {
-                let lower = |of_now| (of_now == NONE || ids[i] < ids[of_now as usize]).then_some(i as u32);
-                let _ = lowest[roots[i] as usize].fetch_update(Relaxed, Relaxed, lower); // or it is lower already
-            }
-            Ok(())
-        })?;
-        let labels = labels.cells();
-        team.run(&mut nothing, tasks, |(), task| {
-            for i in chunk(task) {
-                let label = lowest[roots[i] as usize].load(Relaxed);
-                labels.put(i, label as i32 + base);
-            }
-            Ok(())
-        })?;
+        let roots = &self.parents;
+        let groups = Groups {
+            len,
+            root: |k| roots[k] as usize,
+            point: |k| k as u32,
+            is_lower: |a: u32, b: u32| ids[a as usize] < ids[b as usize],
+            lowest: as_atomic_u32(&mut self.lowest),
+        };
+        groups.label(team, base, labels)?;
         Ok(found)
     }
 }

@@ -7,9 +7,9 @@
 //!          the bits of each new level, the members' ranks, two a word, and the bits of their rows
 //! ```
 
+use super::path::SelectionPath;
 use super::{HitRecords, WHAT};
 use crate::cpu::id_coding::{self, CodedIds};
-use crate::cpu::quantized::SelectionPath;
 use crate::cpu::simd::Simd;
 use crate::cpu::simd::quantized::rows::Pick;
 use crate::cpu::simd::quantized::{Hits, PADDING, WORD};
@@ -134,6 +134,9 @@ impl SelectedIds {
         let (depth, new) = (depth & ((1 << DEPTH_BITS) - 1), depth >> DEPTH_BITS);
         let end = start + size;
         let mut rest = &records.words[start + LEAF_HEAD..end];
+        if depth == 0 {
+            (self.last, self.len) = (Which::All, self.lens[0]);
+        }
         for level in depth + 1 - new..=depth {
             let len = self.lens[level - 1];
             let (picks, behind) = rest.split_at(len.div_ceil(WORD));

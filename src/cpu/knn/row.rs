@@ -3,16 +3,46 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::{Into, Knn, WHAT};
+use super::{Knn, WHAT};
 use crate::cpu::simd::exact::{Measure, Rank, Reach, Targets};
 use crate::cpu::simd::{Simd, Width};
 use crate::error::Result;
-use crate::grid::PADDING;
-use crate::list::{grow, push, reserve_discarding};
+use crate::list::{Rows, grow, push, reserve_discarding};
+use crate::memory::PADDING;
 use crate::points::Real;
 
 /// Up to this many hits are ordered by counting for each how many are nearer; more are sorted.
 const RANKED: usize = 96;
+
+/// Where the rows are written, `k` elements each.
+pub struct KnnRows<'a, T> {
+    pub ids: Rows<'a>,
+    pub distances: Option<Rows<'a, T>>,
+}
+
+impl<T: Copy + Send> KnnRows<'_, T> {
+    /// The same, for as long as this is borrowed.
+    pub fn again(&mut self) -> KnnRows<'_, T> {
+        KnnRows {
+            ids: self.ids.again(),
+            distances: self.distances.as_mut().map(Rows::again),
+        }
+    }
+
+    /// Other writers of the same rows.
+    ///
+    /// # Safety
+    /// As for [`Rows::alias`], of ids and of distances.
+    pub unsafe fn alias(&self) -> KnnRows<'_, T> {
+        // SAFETY: the caller's promise.
+        unsafe {
+            KnnRows {
+                ids: self.ids.alias(),
+                distances: self.distances.as_ref().map(|distances| distances.alias()),
+            }
+        }
+    }
+}
 
 /// Points found near a query, and the row made of them.
 #[derive(Debug, Default)]
@@ -170,7 +200,7 @@ impl<T: Width> Hits<T> {
 
     /// Stores the row at its place.
     #[inline(always)]
-    pub fn store(&self, into: &mut Into<T>, place: Range<usize>) {
+    pub fn store(&self, into: &mut KnnRows<T>, place: Range<usize>) {
         if let Some(distances) = &mut into.distances {
             distances.store(place.clone(), &self.row);
         }

@@ -3,9 +3,13 @@
 
 use std::ops::Range;
 
-use super::super::simd::banded::{Kernels, Near, PADDING, Selection, Targets};
+use super::super::hit_records::path::Selections;
+use super::super::leaf::Tests;
+use super::super::level::Level;
+use super::super::rows::Memory;
+use super::super::simd::banded::{self, Kernels, Near, PADDING, Selection};
+use super::super::simd::quantized::WORD;
 use super::super::sorted::Sorted;
-use super::super::worker::{RowScratch, Scratch};
 use super::frame::{Frame, Parts};
 use super::{PerPoint, Run};
 use crate::error::Result;
@@ -17,66 +21,42 @@ const CHUNK: usize = 1024;
 
 pub(super) const WHAT: &str = "the neighborhood of a block";
 
-/// What one worker needs, kept in the handle.
-#[derive(Debug, Default)]
-pub struct Worker {
-    pub(super) block: Block,
-    pub(super) scratch: Scratch,
-    pub(super) rows: RowScratch,
-}
-
-impl Worker {
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.block.bytes() + self.scratch.bytes() + self.rows.bytes()
-    }
-}
-
 /// Targets in ascending order of the caller's numbers, padded.
 #[derive(Debug, Default)]
-pub struct Level {
-    pub(super) coords: [Vec<f32>; 3],
+pub struct Targets {
+    /// Their ids are their places in the tree or among those around.
+    pub(super) points: Level<f32>,
     /// What the frame's band makes of how far each reaches.
     pub(super) bound: Vec<f32>,
-    pub(super) index: Vec<i32>,
-    pub(super) len: usize,
 }
 
-impl Level {
+impl Targets {
     /// Makes room for `len` targets.
     pub fn reserve(&mut self, len: usize, dim: usize) -> Result<()> {
-        let padded = len + PADDING;
-        for coords in &mut self.coords[..dim] {
-            grow(coords, padded, 0.0, WHAT)?;
-        }
-        grow(&mut self.bound, padded, 0.0, WHAT)?;
-        grow(&mut self.index, padded, 0, WHAT)
+        self.points.reserve(len + PADDING, dim)?;
+        grow(&mut self.bound, len + PADDING, 0.0, WHAT)
     }
 
-    /// The targets, as kernels take them.
-    pub fn targets(&self) -> Targets<'_> {
-        Targets {
-            coords: [&self.coords[0], &self.coords[1], &self.coords[2]],
+    /// As kernels take them.
+    pub fn view(&self) -> banded::Targets<'_> {
+        banded::Targets {
+            points: self.points.targets(),
             bound: &self.bound,
-            index: &self.index,
-            len: self.len,
+            len: self.points.len,
         }
     }
 
-    /// Room behind the first `from` targets.
-    pub fn selection(&mut self, from: usize, dim: usize) -> Selection<'_> {
-        let mut axes = self.coords.iter_mut().take(dim);
-        let mut axis = || axes.next().map_or(&mut [][..], |coords| &mut coords[from..]);
+    /// Room behind the first `from` targets, and for which of them are selected.
+    pub fn selection<'a>(&'a mut self, from: usize, picks: &'a mut [u32]) -> Selection<'a> {
         Selection {
-            coords: [axis(), axis(), axis()],
+            points: self.points.selection(from),
             bound: &mut self.bound[from..],
-            index: &mut self.index[from..],
+            picks,
         }
     }
 
     fn bytes(&self) -> usize {
-        let coords = self.coords.iter().map(Vec::capacity).sum::<usize>();
-        (coords + self.bound.capacity() + self.index.capacity()) * 4
+        self.points.bytes() + self.bound.capacity() * size_of::<f32>()
     }
 }
 
@@ -94,10 +74,10 @@ pub struct Own {
 #[derive(Debug, Default)]
 pub struct Block {
     /// Points on their way into the neighborhood; their index is their place.
-    pub(super) coming: Level,
+    pub(super) coming: Targets,
     /// Where they stand in the tree.
     pub(super) runs: Vec<Range<usize>>,
-    pub(super) near: Level,
+    pub(super) near: Targets,
     pub(super) near_ids: Vec<u32>,
     pub(super) sorted: Sorted,
     /// The caller's numbers of all around, ascending, their places and their classes.
@@ -106,20 +86,18 @@ pub struct Block {
     pub(super) classes: Vec<u8>,
     pub(super) own: Own,
     /// The first holds all around, each other one those of a part of what the one before is for.
-    pub(super) levels: Vec<Level>,
+    pub(super) levels: Vec<Targets>,
     /// Members of the boxes on the way down, as places of the block.
     pub(super) members: Vec<u32>,
-    pub(super) index: Vec<u16>,
+    pub(super) index: Vec<i16>,
     pub(super) reaches: Vec<f32>,
-    pub(super) rows: Vec<u32>,
+    pub(super) selections: Selections,
+    pub(super) tests: Tests,
+    /// The row of a point that is searched alone.
+    pub(super) row: Vec<i32>,
 }
 
-impl Block {
-    /// The caller's numbers of all around, ascending.
-    pub fn numbers(&self) -> &[u32] {
-        &self.numbers
-    }
-
+impl Memory for Block {
     fn bytes(&self) -> usize {
         let lists = [
             &self.near_ids,
@@ -127,17 +105,29 @@ impl Block {
             &self.places,
             &self.own.index,
             &self.members,
-            &self.rows,
         ];
         let own = self.own.coords.iter().map(Vec::capacity).sum::<usize>() + self.own.part.capacity();
         let levels = self.levels.iter().chain([&self.coming, &self.near]);
         lists.iter().map(|list| list.capacity() * 4).sum::<usize>()
-            + (own + self.reaches.capacity()) * 4
+            + (own + self.reaches.capacity() + self.row.capacity()) * 4
             + self.classes.capacity()
             + self.index.capacity() * 2
             + self.runs.capacity() * size_of::<Range<usize>>()
             + self.sorted.bytes()
-            + levels.map(Level::bytes).sum::<usize>()
+            + self.selections.bytes()
+            + self.tests.bytes()
+            + levels.map(Targets::bytes).sum::<usize>()
+    }
+
+    fn reserve_leaves(&mut self, len: usize) -> Result<()> {
+        self.tests.reserve(len)
+    }
+}
+
+impl Block {
+    /// The caller's numbers of all around, ascending.
+    pub fn numbers(&self) -> &[u32] {
+        &self.numbers
     }
 
     /// Takes up what can be in reach of the points of a run.
@@ -162,8 +152,8 @@ impl Block {
         outcome?;
         self.near.reserve(around + CHUNK, dim)?;
         self.coming.reserve(CHUNK, dim)?;
-        self.near.len = 0;
-        self.coming.len = 0;
+        self.near.points.len = 0;
+        self.coming.points.len = 0;
         let kernels = search.kernels(parts.way);
         let near = frame.near(frame.length(most));
         for run in &runs {
@@ -179,7 +169,7 @@ impl Block {
             }
         }
         self.runs = runs;
-        self.keep(&kernels, &near, &frame, dim);
+        self.keep(&kernels, &near, &frame);
         self.sort(search, dim)?;
         self.find_own(search, &frame, &parts, tree.points_of(&own.leaves()))?;
         Ok(frame)
@@ -196,12 +186,12 @@ impl Block {
         near: &Near,
     ) {
         let dim = search.tree.dim();
-        if self.coming.len + run.len() > CHUNK {
-            self.keep(kernels, near, frame, dim);
+        if self.coming.points.len + run.len() > CHUNK {
+            self.keep(kernels, near, frame);
         }
         let (coming, tree) = (&mut self.coming, search.tree);
-        let to = coming.len..coming.len + run.len();
-        for (axis, coords) in coming.coords[..dim].iter_mut().enumerate() {
+        let to = coming.points.len..coming.points.len + run.len();
+        for (axis, coords) in coming.points.coords[..dim].iter_mut().enumerate() {
             for (to, coord) in coords[to.clone()].iter_mut().zip(&tree.coords()[axis][run.clone()]) {
                 *to = frame.coord(axis, coord.to_f64());
             }
@@ -210,43 +200,44 @@ impl Block {
             let reach = frame.length(parts.others(radius.to_f64()));
             *to = frame.band.bound(parts.way, reach);
         }
-        for (to, place) in coming.index[to.clone()].iter_mut().zip(run) {
+        for (to, place) in coming.points.ids[to.clone()].iter_mut().zip(run) {
             *to = place as i32;
         }
-        coming.len = to.end;
+        coming.points.len = to.end;
     }
 
-    fn keep(&mut self, kernels: &Kernels, near: &Near, frame: &Frame, dim: usize) {
-        let from = self.near.len;
-        let selection = self.near.selection(from, dim);
-        self.near.len = from + kernels.select(self.coming.targets(), near, &frame.band, selection);
-        self.coming.len = 0;
+    fn keep(&mut self, kernels: &Kernels, near: &Near, frame: &Frame) {
+        let from = self.near.points.len;
+        let mut picks = [0; CHUNK.div_ceil(WORD)];
+        let selection = self.near.selection(from, &mut picks);
+        self.near.points.len = from + kernels.select(self.coming.view(), near, &frame.band, selection);
+        self.coming.points.len = 0;
     }
 
     /// Fills the first level with the points kept, in ascending order of the caller's numbers.
     fn sort<T: Real>(&mut self, search: &PerPoint<T>, dim: usize) -> Result<()> {
-        let (tree, len) = (search.tree, self.near.len);
+        let (tree, len) = (search.tree, self.near.points.len);
         resize_discarding(&mut self.near_ids, len, 0, WHAT)?;
-        for (id, &place) in self.near_ids.iter_mut().zip(&self.near.index) {
+        for (id, &place) in self.near_ids.iter_mut().zip(&self.near.points.ids) {
             *id = search.id(place as usize);
         }
         self.sorted.sort_ids(&self.near_ids, tree.len())?;
         if self.levels.is_empty() {
-            push(&mut self.levels, Level::default(), WHAT)?;
+            push(&mut self.levels, Targets::default(), WHAT)?;
         }
         let (level, near) = (&mut self.levels[0], &self.near);
         level.reserve(len, dim)?;
-        level.len = len;
+        level.points.len = len;
         resize_discarding(&mut self.numbers, len, 0, WHAT)?;
         resize_discarding(&mut self.places, len, 0, WHAT)?;
         for (k, &entry) in self.sorted.order().iter().enumerate() {
             let from = entry as u32 as usize;
             for axis in 0..dim {
-                level.coords[axis][k] = near.coords[axis][from];
+                level.points.coords[axis][k] = near.points.coords[axis][from];
             }
             level.bound[k] = near.bound[from];
-            level.index[k] = k as i32;
-            (self.numbers[k], self.places[k]) = ((entry >> 32) as u32, near.index[from] as u32);
+            level.points.ids[k] = k as i32;
+            (self.numbers[k], self.places[k]) = ((entry >> 32) as u32, near.points.ids[from] as u32);
         }
         self.classes.clear();
         if let Some(classes) = search.classes {
@@ -273,7 +264,7 @@ impl Block {
             }
         }
         for axis in 0..dim {
-            let (to, from) = (&mut self.own.coords[axis], &self.levels[0].coords[axis]);
+            let (to, from) = (&mut self.own.coords[axis], &self.levels[0].points.coords[axis]);
             resize_discarding(to, run.len(), 0.0, WHAT)?;
             (to.iter_mut().zip(&self.own.index)).for_each(|(to, &k)| *to = from[k as usize]);
         }

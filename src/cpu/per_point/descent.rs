@@ -2,15 +2,16 @@
 
 use std::ops::Range;
 
-use super::super::hit_records::HitRecords;
+use super::super::doubt::Doubt;
+use super::super::leaf::Leaf;
+use super::super::rows::Sink;
 use super::super::simd::banded::{Kernels, Near, Test, Way};
-use super::super::simd::quantized::{BATCH, PADDING};
-use super::super::worker::Scratch;
-use super::block::{Block, Level, Own, WHAT};
+use super::super::simd::quantized::PADDING;
+use super::block::{Block, Own, Targets, WHAT};
 use super::frame::{Frame, Parts};
 use super::{PerPoint, Run};
 use crate::error::Result;
-use crate::list::{push, resize_discarding, resize_keeping};
+use crate::list::{grow, push, resize_discarding, resize_keeping};
 use crate::points::Real;
 
 /// A box with at most this many members is not divided further.
@@ -28,38 +29,23 @@ const SELECT_AT: f32 = 0.8;
 /// and that many members would be spared the others.
 const SPARED: f32 = 4.0;
 
-/// A new record.
-pub struct Found<'a> {
-    /// Where it begins.
-    pub start: usize,
-    /// Where its targets stand among all around, padded.
-    pub index: &'a [u16],
-    /// The caller's numbers of all around.
-    pub numbers: &'a [u32],
-    /// The numbers of its members, and the lengths of their rows.
-    pub rows: &'a [u32],
-    pub counts: &'a [u32],
-}
-
-/// Called with each new record.
-pub type EachRecord<'a> = dyn FnMut(&mut Scratch, &mut HitRecords, Found) -> Result<()> + 'a;
-
 impl Block {
-    /// Tests the points of the run that was loaded, and calls `each` with their records.
+    /// Finds the rows of the points of a run.
     pub fn search<T: Real>(
         &mut self,
         search: &PerPoint<T>,
-        frame: &Frame,
         own: &Run,
-        (scratch, records): (&mut Scratch, &mut HitRecords),
-        each: &mut EachRecord,
+        doubt: &mut Doubt,
+        sink: &mut dyn Sink,
     ) -> Result<()> {
+        let frame = &self.load(search, own)?;
+        self.selections.restart();
         let parts = Parts::of(search.reach.rule);
         let mut descent = Descent {
             search,
             frame,
             usual: {
-                let bounds = &self.levels[0].bound[..self.levels[0].len];
+                let bounds = &self.levels[0].bound[..self.levels[0].points.len];
                 let reaches = bounds.iter().map(|&bound| frame.band.reach(parts.way, bound));
                 reaches.sum::<f32>() / bounds.len().max(1) as f32
             },
@@ -69,9 +55,8 @@ impl Block {
             },
             kernels: search.kernels(parts.way),
             block: self,
-            scratch,
-            records,
-            each,
+            doubt,
+            sink,
         };
         let run = search.tree.points_of(&own.leaves());
         let is_member = |&place: &usize| search.part_of(place) <= own.most && search.has_row(place);
@@ -87,7 +72,7 @@ impl Block {
 }
 
 /// The way down from a block to the boxes whose points are tested.
-struct Descent<'s, 'a, T> {
+struct Descent<'s, 'a, 'd, T> {
     search: &'s PerPoint<'a, T>,
     frame: &'s Frame,
     /// How far targets reach on average.
@@ -96,12 +81,11 @@ struct Descent<'s, 'a, T> {
     peel: f32,
     kernels: Kernels,
     block: &'s mut Block,
-    scratch: &'s mut Scratch,
-    records: &'s mut HitRecords,
-    each: &'s mut EachRecord<'s>,
+    doubt: &'s mut Doubt<'d>,
+    sink: &'s mut dyn Sink,
 }
 
-impl<T: Real> Descent<'_, '_, T> {
+impl<T: Real> Descent<'_, '_, '_, T> {
     /// Tests the members of `range` with the targets of level `depth`, which are all that are in a volume `around` the box they
     /// were selected for.
     fn descend(&mut self, range: Range<usize>, depth: usize, around: f32) -> Result<()> {
@@ -182,16 +166,17 @@ impl<T: Real> Descent<'_, '_, T> {
 
     /// Selects the targets of a box from level `depth` into the next.
     fn select(&mut self, depth: usize, near: &Near) -> Result<()> {
-        let (dim, levels) = (self.search.tree.dim(), &mut self.block.levels);
+        let dim = self.search.tree.dim();
+        let Block { levels, selections, .. } = &mut *self.block;
         if levels.len() == depth + 1 {
-            push(levels, Level::default(), WHAT)?;
+            push(levels, Targets::default(), WHAT)?;
         }
         let (from, to) = levels[depth..].split_at_mut(1);
         let (from, to) = (&from[0], &mut to[0]);
+        let from = from.view();
         to.reserve(from.len, dim)?;
-        to.len = self
-            .kernels
-            .select(from.targets(), near, &self.frame.band, to.selection(0, dim));
+        let selection = to.selection(0, selections.picks(depth + 1, from.len)?);
+        to.points.len = (self.kernels).select(from, near, &self.frame.band, selection);
         Ok(())
     }
 
@@ -200,97 +185,68 @@ impl<T: Real> Descent<'_, '_, T> {
         if range.is_empty() {
             return Ok(());
         }
-        let Descent {
-            search,
-            frame,
-            kernels,
-            block,
-            scratch,
-            records,
-            each,
-            ..
-        } = self;
+        let (search, band, doubt) = (self.search, &self.frame.band, &mut *self.doubt);
         let Block {
             levels,
             own,
             members,
             index,
             reaches,
-            rows,
             numbers,
             places,
             classes,
+            selections,
+            tests,
             ..
-        } = &mut **block;
-        let (level, members) = (&levels[depth], &members[range]);
-        let targets = level.targets();
-        resize_discarding(index, level.len + PADDING, 0, WHAT)?;
-        (index.iter_mut().zip(&level.index)).for_each(|(to, &from)| *to = from as u16);
-        let (padded, index) = (&index[..], &index[..level.len]);
-        let mut ranks = std::mem::take(&mut scratch.tests.ranks);
-        resize_discarding(&mut ranks, members.len(), 0, WHAT)?;
+        } = &mut *self.block;
+        let (targets, members) = (levels[depth].view(), &members[range]);
+        resize_discarding(index, targets.len + PADDING, 0, WHAT)?;
+        (index.iter_mut().zip(targets.points.ids)).for_each(|(to, &from)| *to = from as u16 as i16);
+        let around = |rank: usize| usize::from(index[rank] as u16);
+        grow(&mut tests.ranks, members.len(), 0, WHAT)?;
         resize_discarding(reaches, members.len(), 0.0, WHAT)?;
-        resize_discarding(rows, members.len(), 0, WHAT)?;
-        for (k, &member) in members.iter().enumerate() {
+        for ((rank, reach), &member) in tests.ranks.iter_mut().zip(&mut *reaches).zip(members) {
             let at = own.index[member as usize];
-            ranks[k] = index.partition_point(|&other| u32::from(other) < at) as u16;
-            reaches[k] = own.part[member as usize];
-            rows[k] = numbers[at as usize];
+            *rank = targets.points.ids[..targets.len].partition_point(|&other| (other as u32) < at) as u16;
+            *reach = own.part[member as usize];
         }
-        let mut allowed = std::mem::take(&mut scratch.tests.allowed);
-        let masks = match search.classes {
-            Some(of) => {
-                allowed.load(of, level.len, |rank| classes[usize::from(index[rank])], &ranks)?;
-                Some(&allowed)
-            }
-            None => None,
-        };
-        let place = |rank: usize| places[usize::from(index[rank])] as usize;
+        if let Some(of) = search.classes {
+            let ranks = &tests.ranks[..members.len()];
+            tests
+                .allowed
+                .load(of, targets.len, |rank| classes[around(rank)], ranks)?;
+        }
+        let place = |rank: usize| places[around(rank)] as usize;
         let mut resolve = |rank: usize, at: usize, mut doubtful: u32| {
             let (mine, mut hits) = (place(rank), 0);
             while doubtful != 0 {
                 let bit = doubtful.trailing_zeros();
-                hits |= u32::from(search.is_pair(mine, place(at + bit as usize))) << bit;
+                let is_hit = doubt.decide(|| search.is_pair(mine, place(at + bit as usize)));
+                hits |= u32::from(is_hit) << bit;
                 doubtful &= doubtful - 1;
             }
             hits
         };
-        let mut outcome = Ok(());
-        let members = ranks.chunks(BATCH).zip(reaches.chunks(BATCH)).zip(rows.chunks(BATCH));
-        for ((ranks, reaches), rows) in members {
-            let mut counts = [0; BATCH];
-            outcome = records
-                .test((index, ranks), &mut counts, |words, counts| {
-                    let used = kernels.test(Test {
-                        targets,
-                        ranks,
-                        reaches,
-                        band: &frame.band,
-                        full: search.full,
-                        resolve: &mut resolve,
-                        words,
-                        counts,
-                    });
-                    if let Some(allowed) = masks {
-                        allowed.cut((ranks, targets.len), search.full, &mut words[..used], counts);
-                    }
-                    used
-                })
-                .and_then(|start| {
-                    let found = Found {
-                        start,
-                        index: padded,
-                        numbers,
-                        rows,
-                        counts: &counts[..ranks.len()],
-                    };
-                    each(scratch, records, found)
-                });
-            if outcome.is_err() {
-                break;
-            }
-        }
-        (scratch.tests.ranks, scratch.tests.allowed) = (ranks, allowed);
-        outcome
+        let (kernels, full) = (self.kernels, search.full);
+        let leaf = Leaf {
+            len: targets.len,
+            index,
+            numbers,
+            path: selections.path(depth),
+            full,
+            has_classes: search.classes.is_some(),
+        };
+        tests.find(members.len(), &leaf, self.sink, |first, ranks, words, counts| {
+            kernels.test(Test {
+                targets,
+                ranks,
+                reaches: &reaches[first..],
+                band,
+                full,
+                resolve: &mut resolve,
+                words,
+                counts,
+            })
+        })
     }
 }

@@ -1,7 +1,7 @@
 //! A leaf of a block: some thirty members, and the few hundred points that can be in reach of them.
 
-use super::level::SelectionPath;
 use super::zoom::Zoom;
+use crate::cpu::hit_records::path::SelectionPath;
 use crate::cpu::simd::quantized::{Box16, Targets};
 use crate::grid::{FINE_BITS, Packed};
 

@@ -3,17 +3,15 @@
 use std::ops::Range;
 
 use super::super::id_coding::CodedIds;
-use super::{Part, STRIDE, WHAT};
-use crate::cpu::simd::Simd;
-use crate::cpu::simd::delta::{self, Unpack};
+use super::{Part, WHAT, WHOLE};
 use crate::error::Result;
 use crate::list::{Arena, OutputMap, Places, Rows, grow, prefetch, push};
 
 /// Rows that are fetched before they are read.
 const AHEAD: usize = 6;
 
-/// And bytes of rows.
-const BYTES_AHEAD: usize = 1 << 10;
+/// And words of rows.
+const WORDS_AHEAD: usize = 1 << 9;
 
 /// So many rows of a block at once need most of its numbers, which are fetched before.
 const MANY: usize = 16;
@@ -22,27 +20,16 @@ const MANY: usize = 16;
 const LINE: usize = 16;
 
 /// What a thread needs to read rows.
+#[derive(Default)]
 #[repr(align(128))] // no line of it is another thread's too
 pub struct Reading {
-    simd: Simd,
     places: Vec<Range<usize>>,
-    /// A row as it is kept, as it is delivered, and what labels need beside it.
-    kept: Vec<u16>,
+    /// A row as it is delivered, and what labels need beside it.
     row: Vec<i32>,
     spare: Vec<i32>,
 }
 
 impl Reading {
-    pub fn new(simd: Simd) -> Reading {
-        Reading {
-            simd,
-            places: Vec::new(),
-            kept: Vec::new(),
-            row: Vec::new(),
-            spare: Vec::new(),
-        }
-    }
-
     /// Stores those of the first part's rows that are some of `rows` in the output; what is stored first of all is at the
     /// offset `first`. What the part after it needs is fetched meanwhile.
     pub fn read(
@@ -59,17 +46,19 @@ impl Reading {
             return Ok(());
         }
         let heads = arena.words(part.rows..part.starts);
-        let words = arena.words(part.bytes..part.end);
+        let entries = arena.words(part.entries..part.end);
         let find = Find {
             part,
-            starts: arena.words(part.starts..part.bytes),
+            starts: arena.words(part.starts..part.entries),
             rows,
             first,
             places: &output.places,
         };
+        let base = output.labels.base as i32;
         let Some(shared) = part.shared else {
-            let at = find.places(|k| heads[k], |at, len| at + len, &mut self.places)?;
-            return self.copy(&words[at..], output, to);
+            let at = find.places(|k| heads[k], &mut self.places)?;
+            let number = |&number: &u32| number as i32 + base;
+            return self.store(&entries[at / WHOLE..], number, &[], output, to);
         };
         let next = parts.get(1).filter(|_| find.expected() >= MANY);
         let next = next.map_or(&[][..], |part| arena.words(part.wholes..part.rows));
@@ -80,43 +69,22 @@ impl Reading {
             shared,
             lows: bytemuck::cast_slice(lows),
         };
-        let (heads, bytes): (&[u16], &[u8]) = (bytemuck::cast_slice(heads), bytemuck::cast_slice(words));
-        let behind = |at: usize, len: usize| at + delta::size(&bytes[at..], len);
-        let at = find.places(|k| numbers.of(heads[k]), behind, &mut self.places)?;
-        self.unpack(&bytes[at..], numbers, next, output, to)
+        let (heads, entries): (&[u16], &[u16]) = (bytemuck::cast_slice(heads), bytemuck::cast_slice(entries));
+        let at = find.places(|k| numbers.of(heads[k]), &mut self.places)?;
+        let number = |&place: &u16| numbers.of(place) as i32 + base;
+        self.store(&entries[at..], number, next, output, to)
     }
 
-    /// Stores rows of numbers.
-    fn copy(&mut self, numbers: &[u32], output: &OutputMap, to: &mut Rows) -> Result<()> {
-        let (labels, base) = (output.labels, output.labels.base as i32);
-        let mut rest = numbers;
-        for place in &self.places {
-            let len = place.len();
-            grow(&mut self.row, len, 0, WHAT)?;
-            grow(&mut self.spare, labels.spare(len), 0, WHAT)?;
-            let row = &mut self.row[..len];
-            let (numbers, behind) = rest.split_at(len);
-            rest = behind;
-            row.iter_mut()
-                .zip(numbers)
-                .for_each(|(to, &number)| *to = number as i32 + base);
-            labels.row(row, &mut self.spare);
-            to.store(place.clone(), row);
-        }
-        Ok(())
-    }
-
-    /// Stores packed rows, and has a share of `next` fetched with each.
-    fn unpack(
+    /// Stores rows of what `number` makes numbers of, and has a share of `next` fetched with each.
+    fn store<E>(
         &mut self,
-        bytes: &[u8],
-        numbers: CodedIds,
+        entries: &[E],
+        number: impl Fn(&E) -> i32,
         next: &[u32],
         output: &OutputMap,
         to: &mut Rows,
     ) -> Result<()> {
-        let (labels, base) = (output.labels, output.labels.base as i32);
-        let mut at = 0;
+        let (labels, mut rest) = (output.labels, entries);
         let share = next.len().div_ceil(self.places.len().max(1));
         let mut shares = next.chunks(share.next_multiple_of(LINE).max(LINE));
         for (k, place) in self.places.iter().enumerate() {
@@ -125,21 +93,14 @@ impl Reading {
             }
             let lines = shares.next().unwrap_or(&[]).iter().step_by(LINE);
             lines.for_each(|word| prefetch(word));
-            prefetch(bytes.as_ptr().wrapping_add(at + BYTES_AHEAD));
+            prefetch(rest.as_ptr().wrapping_add(WORDS_AHEAD));
             let len = place.len();
-            grow(&mut self.kept, len + delta::PLACES_BEHIND, 0, WHAT)?;
-            let (row, to_places) = (&bytes[at..], &mut self.kept[..]);
-            at += self.simd.run(Unpack {
-                bytes: row,
-                len,
-                to: to_places,
-            });
-            let kept = &self.kept[..len];
             grow(&mut self.row, len, 0, WHAT)?;
             grow(&mut self.spare, labels.spare(len), 0, WHAT)?;
+            let (kept, behind) = rest.split_at(len);
+            rest = behind;
             let row = &mut self.row[..len];
-            let number = |&place: &u16| numbers.of(place) as i32 + base;
-            row.iter_mut().zip(kept).for_each(|(to, place)| *to = number(place));
+            row.iter_mut().zip(kept).for_each(|(to, entry)| *to = number(entry));
             labels.row(row, &mut self.spare);
             to.store(place.clone(), row);
         }
@@ -163,28 +124,17 @@ impl Find<'_> {
         (rows as u64 * self.part.len as u64 / self.part.span.len() as u64) as usize
     }
 
-    /// Puts their places into `found`, and returns where the first of them begins. Row `k` is that of point `number(k)`, and
-    /// where one begins and its length tell what is `behind` it.
-    fn places(
-        &self,
-        number: impl Fn(usize) -> u32,
-        behind: impl Fn(usize, usize) -> usize,
-        found: &mut Vec<Range<usize>>,
-    ) -> Result<usize> {
+    /// Puts their places into `found`, and returns where the first of them begins. Row `k` is that of point `number(k)`.
+    fn places(&self, number: impl Fn(usize) -> u32, found: &mut Vec<Range<usize>>) -> Result<usize> {
         let (offsets, len) = (self.places.offsets, self.part.len);
         let row = |k: usize| self.places.row(number(k) as usize);
-        let row_len = |row: usize| (offsets[row + 1] - offsets[row]) as usize;
         let from = self.first_row(row);
-        let mut at = self.starts[from.min(len - 1) / STRIDE] as usize;
-        for k in from / STRIDE * STRIDE..from {
-            at = behind(at, row_len(row(k)));
-        }
         found.clear();
         for row in (from..len).map(row).take_while(|row| self.rows.contains(row)) {
             let start = (offsets[row] - self.first) as usize;
-            push(found, start..start + row_len(row), WHAT)?;
+            push(found, start..start + (offsets[row + 1] - offsets[row]) as usize, WHAT)?;
         }
-        Ok(at)
+        Ok(self.starts[from.min(len - 1)] as usize)
     }
 
     /// The first of them, or the one behind all that are before: sought from where it would be if the part's rows were as far

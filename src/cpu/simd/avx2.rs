@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::vector::{InstructionSet, IntoFrame, Kernel, Lanes16, Vector, instructions};
+use super::vector::{InstructionSet, IntoFrame, Kernel, Lanes16, Vector, methods};
 
 /// This machine has AVX2.
 pub struct Avx2(());
@@ -11,7 +11,6 @@ impl InstructionSet for Avx2 {
     type F32 = __m256;
     type F64 = __m256d;
     type I16 = __m256i;
-    type Gaps = __m256i;
 }
 
 /// Runs a kernel with AVX2.
@@ -59,36 +58,17 @@ impl Vector for __m256d {
     type Real = f64;
     const LANES: usize = 4;
 
-    instructions! {
-        sub: _mm256_sub_pd,
-        add: _mm256_add_pd,
-        mul: _mm256_mul_pd,
-        max: _mm256_max_pd,
-        min: _mm256_min_pd,
-    }
-
-    #[inline(always)]
-    unsafe fn fused_square(self, v: Self) -> Self {
-        // SAFETY: only builds that fuse on purpose call this, for machines that have FMA.
-        unsafe { _mm256_fmadd_pd(v, v, self) }
-    }
-
-    #[inline(always)]
-    unsafe fn splat(value: f64) -> Self {
-        // SAFETY: AVX2 is there, as everywhere in this file.
-        unsafe { _mm256_set1_pd(value) }
-    }
-
-    #[inline(always)]
-    unsafe fn load(from: *const f64) -> Self {
-        // SAFETY: the caller keeps 4 elements readable.
-        unsafe { _mm256_loadu_pd(from) }
-    }
-
-    #[inline(always)]
-    unsafe fn le(self, other: Self) -> u32 {
-        // SAFETY: AVX.
-        unsafe { _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_LE_OQ>(self, other)) as u32 }
+    methods! {
+        fn sub(self, other: Self) -> Self = _mm256_sub_pd(self, other);
+        fn add(self, other: Self) -> Self = _mm256_add_pd(self, other);
+        fn mul(self, other: Self) -> Self = _mm256_mul_pd(self, other);
+        fn max(self, other: Self) -> Self = _mm256_max_pd(self, other);
+        fn min(self, other: Self) -> Self = _mm256_min_pd(self, other);
+        // Only builds that fuse on purpose call this, for machines that have FMA.
+        fn fused_square(self, v: Self) -> Self = _mm256_fmadd_pd(v, v, self);
+        fn splat(value: f64) -> Self = _mm256_set1_pd(value);
+        fn load(from: *const f64) -> Self = _mm256_loadu_pd(from);
+        fn le(self, other: Self) -> u32 = _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_LE_OQ>(self, other)) as u32;
     }
 
     #[inline(always)]
@@ -116,36 +96,17 @@ impl Vector for __m256 {
     type Real = f32;
     const LANES: usize = 8;
 
-    instructions! {
-        sub: _mm256_sub_ps,
-        add: _mm256_add_ps,
-        mul: _mm256_mul_ps,
-        max: _mm256_max_ps,
-        min: _mm256_min_ps,
-    }
-
-    #[inline(always)]
-    unsafe fn fused_square(self, v: Self) -> Self {
-        // SAFETY: only builds that fuse on purpose call this, for machines that have FMA.
-        unsafe { _mm256_fmadd_ps(v, v, self) }
-    }
-
-    #[inline(always)]
-    unsafe fn splat(value: f32) -> Self {
-        // SAFETY: AVX.
-        unsafe { _mm256_set1_ps(value) }
-    }
-
-    #[inline(always)]
-    unsafe fn load(from: *const f32) -> Self {
-        // SAFETY: the caller keeps 8 elements readable.
-        unsafe { _mm256_loadu_ps(from) }
-    }
-
-    #[inline(always)]
-    unsafe fn le(self, other: Self) -> u32 {
-        // SAFETY: AVX.
-        unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LE_OQ>(self, other)) as u32 }
+    methods! {
+        fn sub(self, other: Self) -> Self = _mm256_sub_ps(self, other);
+        fn add(self, other: Self) -> Self = _mm256_add_ps(self, other);
+        fn mul(self, other: Self) -> Self = _mm256_mul_ps(self, other);
+        fn max(self, other: Self) -> Self = _mm256_max_ps(self, other);
+        fn min(self, other: Self) -> Self = _mm256_min_ps(self, other);
+        // Only builds that fuse on purpose call this, for machines that have FMA.
+        fn fused_square(self, v: Self) -> Self = _mm256_fmadd_ps(v, v, self);
+        fn splat(value: f32) -> Self = _mm256_set1_ps(value);
+        fn load(from: *const f32) -> Self = _mm256_loadu_ps(from);
+        fn le(self, other: Self) -> u32 = _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LE_OQ>(self, other)) as u32;
     }
 
     #[inline(always)]
@@ -216,47 +177,17 @@ impl Lanes16 for __m256i {
     const IDS: usize = 8;
     const POINTS: usize = 4;
 
-    instructions! {
-        sub: _mm256_sub_epi16,
-        saturating_sub: _mm256_subs_epi16,
-        add: _mm256_add_epi16,
-        max: _mm256_max_epi16,
-    }
-
-    #[inline(always)]
-    unsafe fn splat(value: i16) -> Self {
-        // SAFETY: AVX2.
-        unsafe { _mm256_set1_epi16(value) }
-    }
-
-    #[inline(always)]
-    unsafe fn load(from: *const i16) -> Self {
-        // SAFETY: the caller keeps 16 elements readable.
-        unsafe { _mm256_loadu_si256(from.cast()) }
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, to: *mut i16) {
-        // SAFETY: the caller keeps 16 elements writable.
-        unsafe { _mm256_storeu_si256(to.cast(), self) }
-    }
-
-    #[inline(always)]
-    unsafe fn shl(self, bits: u32) -> Self {
-        // SAFETY: AVX2.
-        unsafe { _mm256_sll_epi16(self, _mm_cvtsi32_si128(bits as i32)) }
-    }
-
-    #[inline(always)]
-    unsafe fn square(self) -> Self {
-        // SAFETY: AVX2.
-        unsafe { _mm256_mulhi_epi16(self, self) }
-    }
-
-    #[inline(always)]
-    unsafe fn is_zero(self) -> u32 {
-        // SAFETY: AVX2.
-        unsafe { bits_of(_mm256_cmpeq_epi16(self, _mm256_setzero_si256())) }
+    methods! {
+        fn sub(self, other: Self) -> Self = _mm256_sub_epi16(self, other);
+        fn saturating_sub(self, other: Self) -> Self = _mm256_subs_epi16(self, other);
+        fn add(self, other: Self) -> Self = _mm256_add_epi16(self, other);
+        fn max(self, other: Self) -> Self = _mm256_max_epi16(self, other);
+        fn splat(value: i16) -> Self = _mm256_set1_epi16(value);
+        fn load(from: *const i16) -> Self = _mm256_loadu_si256(from.cast());
+        fn store(self, to: *mut i16) = _mm256_storeu_si256(to.cast(), self);
+        fn shl(self, bits: u32) -> Self = _mm256_sll_epi16(self, _mm_cvtsi32_si128(bits as i32));
+        fn square(self) -> Self = _mm256_mulhi_epi16(self, self);
+        fn is_zero(self) -> u32 = bits_of(_mm256_cmpeq_epi16(self, _mm256_setzero_si256()));
     }
 
     #[inline(always)]
@@ -270,10 +201,8 @@ impl Lanes16 for __m256i {
         }
     }
 
-    #[inline(always)]
-    unsafe fn within(self, lo: Self, hi: Self) -> u32 {
-        // SAFETY: AVX2.
-        unsafe { !bits_of(outside(self, lo, hi)) & 0xffff }
+    methods! {
+        fn within(self, lo: Self, hi: Self) -> u32 = !bits_of(outside(self, lo, hi)) & 0xffff;
     }
 
     #[inline(always)]
@@ -310,10 +239,8 @@ impl Lanes16 for __m256i {
         }
     }
 
-    #[inline(always)]
-    unsafe fn compress_ids(ids: *const i32, mask: u32, to: *mut i32) {
-        // SAFETY: 8 elements are readable and writable; the mask has 8 bits.
-        unsafe { <__m256 as Vector>::compress_ids(ids, mask, to) }
+    methods! {
+        fn compress_ids(ids: *const i32, mask: u32, to: *mut i32) = <__m256 as Vector>::compress_ids(ids, mask, to);
     }
 
     #[inline(always)]

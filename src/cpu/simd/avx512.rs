@@ -3,7 +3,7 @@
 
 use std::arch::x86_64::*;
 
-use super::vector::{InstructionSet, IntoFrame, Kernel, Lanes16, Vector, instructions};
+use super::vector::{InstructionSet, IntoFrame, Kernel, Lanes16, Vector, methods};
 
 /// This machine has AVX-512.
 pub struct Avx512(());
@@ -12,7 +12,6 @@ impl InstructionSet for Avx512 {
     type F32 = __m512;
     type F64 = __m512d;
     type I16 = __m512i;
-    type Gaps = __m512i;
 }
 
 /// Runs a kernel with AVX-512.
@@ -25,42 +24,17 @@ impl Vector for __m512d {
     type Real = f64;
     const LANES: usize = 8;
 
-    instructions! {
-        sub: _mm512_sub_pd,
-        add: _mm512_add_pd,
-        mul: _mm512_mul_pd,
-        max: _mm512_max_pd,
-        min: _mm512_min_pd,
-    }
-
-    #[inline(always)]
-    unsafe fn fused_square(self, v: Self) -> Self {
-        // SAFETY: AVX-512F.
-        unsafe { _mm512_fmadd_pd(v, v, self) }
-    }
-
-    #[inline(always)]
-    unsafe fn splat(value: f64) -> Self {
-        // SAFETY: AVX-512F is there, as everywhere in this file.
-        unsafe { _mm512_set1_pd(value) }
-    }
-
-    #[inline(always)]
-    unsafe fn load(from: *const f64) -> Self {
-        // SAFETY: the caller keeps 8 elements readable.
-        unsafe { _mm512_loadu_pd(from) }
-    }
-
-    #[inline(always)]
-    unsafe fn le(self, other: Self) -> u32 {
-        // SAFETY: AVX-512F.
-        unsafe { u32::from(_mm512_cmp_pd_mask::<_CMP_LE_OQ>(self, other)) }
-    }
-
-    #[inline(always)]
-    unsafe fn compress(self, mask: u32, to: *mut Self::Real) {
-        // SAFETY: AVX-512F; 8 elements are writable.
-        unsafe { _mm512_storeu_pd(to, _mm512_maskz_compress_pd(mask as __mmask8, self)) }
+    methods! {
+        fn sub(self, other: Self) -> Self = _mm512_sub_pd(self, other);
+        fn add(self, other: Self) -> Self = _mm512_add_pd(self, other);
+        fn mul(self, other: Self) -> Self = _mm512_mul_pd(self, other);
+        fn max(self, other: Self) -> Self = _mm512_max_pd(self, other);
+        fn min(self, other: Self) -> Self = _mm512_min_pd(self, other);
+        fn fused_square(self, v: Self) -> Self = _mm512_fmadd_pd(v, v, self);
+        fn splat(value: f64) -> Self = _mm512_set1_pd(value);
+        fn load(from: *const f64) -> Self = _mm512_loadu_pd(from);
+        fn le(self, other: Self) -> u32 = u32::from(_mm512_cmp_pd_mask::<_CMP_LE_OQ>(self, other));
+        fn compress(self, mask: u32, to: *mut Self::Real) = _mm512_storeu_pd(to, _mm512_maskz_compress_pd(mask as __mmask8, self));
     }
 
     #[inline(always)]
@@ -77,54 +51,17 @@ impl Vector for __m512 {
     type Real = f32;
     const LANES: usize = 16;
 
-    instructions! {
-        sub: _mm512_sub_ps,
-        add: _mm512_add_ps,
-        mul: _mm512_mul_ps,
-        max: _mm512_max_ps,
-        min: _mm512_min_ps,
-    }
-
-    #[inline(always)]
-    unsafe fn fused_square(self, v: Self) -> Self {
-        // SAFETY: AVX-512F.
-        unsafe { _mm512_fmadd_ps(v, v, self) }
-    }
-
-    #[inline(always)]
-    unsafe fn near_square(self, v: Self) -> Self {
-        // SAFETY: AVX-512F.
-        unsafe { self.fused_square(v) }
-    }
-
-    #[inline(always)]
-    unsafe fn splat(value: f32) -> Self {
-        // SAFETY: AVX-512F.
-        unsafe { _mm512_set1_ps(value) }
-    }
-
-    #[inline(always)]
-    unsafe fn load(from: *const f32) -> Self {
-        // SAFETY: the caller keeps 16 elements readable.
-        unsafe { _mm512_loadu_ps(from) }
-    }
-
-    #[inline(always)]
-    unsafe fn le(self, other: Self) -> u32 {
-        // SAFETY: AVX-512F.
-        unsafe { u32::from(_mm512_cmp_ps_mask::<_CMP_LE_OQ>(self, other)) }
-    }
-
-    #[inline(always)]
-    unsafe fn near_product(self, factor: Self, less: Self) -> Self {
-        // SAFETY: AVX-512F.
-        unsafe { _mm512_fmsub_ps(self, factor, less) }
-    }
-
-    #[inline(always)]
-    unsafe fn compress(self, mask: u32, to: *mut Self::Real) {
-        // SAFETY: AVX-512F; 16 elements are writable.
-        unsafe { _mm512_storeu_ps(to, _mm512_maskz_compress_ps(mask as __mmask16, self)) }
+    methods! {
+        fn sub(self, other: Self) -> Self = _mm512_sub_ps(self, other);
+        fn add(self, other: Self) -> Self = _mm512_add_ps(self, other);
+        fn mul(self, other: Self) -> Self = _mm512_mul_ps(self, other);
+        fn max(self, other: Self) -> Self = _mm512_max_ps(self, other);
+        fn min(self, other: Self) -> Self = _mm512_min_ps(self, other);
+        fn fused_square(self, v: Self) -> Self = _mm512_fmadd_ps(v, v, self);
+        fn splat(value: f32) -> Self = _mm512_set1_ps(value);
+        fn load(from: *const f32) -> Self = _mm512_loadu_ps(from);
+        fn le(self, other: Self) -> u32 = u32::from(_mm512_cmp_ps_mask::<_CMP_LE_OQ>(self, other));
+        fn compress(self, mask: u32, to: *mut Self::Real) = _mm512_storeu_ps(to, _mm512_maskz_compress_ps(mask as __mmask16, self));
     }
 
     #[inline(always)]
@@ -142,59 +79,19 @@ impl Lanes16 for __m512i {
     const IDS: usize = 16;
     const POINTS: usize = 8;
 
-    instructions! {
-        sub: _mm512_sub_epi16,
-        saturating_sub: _mm512_subs_epi16,
-        add: _mm512_add_epi16,
-        max: _mm512_max_epi16,
-    }
-
-    #[inline(always)]
-    unsafe fn splat(value: i16) -> Self {
-        // SAFETY: AVX-512BW, as in all of this impl.
-        unsafe { _mm512_set1_epi16(value) }
-    }
-
-    #[inline(always)]
-    unsafe fn load(from: *const i16) -> Self {
-        // SAFETY: the caller keeps 32 elements readable.
-        unsafe { _mm512_loadu_si512(from.cast()) }
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, to: *mut i16) {
-        // SAFETY: the caller keeps 32 elements writable.
-        unsafe { _mm512_storeu_si512(to.cast(), self) }
-    }
-
-    #[inline(always)]
-    unsafe fn shl(self, bits: u32) -> Self {
-        // SAFETY: AVX-512BW.
-        unsafe { _mm512_sll_epi16(self, _mm_cvtsi32_si128(bits as i32)) }
-    }
-
-    #[inline(always)]
-    unsafe fn square(self) -> Self {
-        // SAFETY: AVX-512BW.
-        unsafe { _mm512_mulhi_epi16(self, self) }
-    }
-
-    #[inline(always)]
-    unsafe fn is_zero(self) -> u32 {
-        // SAFETY: AVX-512BW.
-        unsafe { _mm512_testn_epi16_mask(self, self) }
-    }
-
-    #[inline(always)]
-    unsafe fn le(self, other: Self) -> u32 {
-        // SAFETY: AVX-512BW.
-        unsafe { _mm512_cmple_epu16_mask(self, other) }
-    }
-
-    #[inline(always)]
-    unsafe fn within(self, lo: Self, hi: Self) -> u32 {
-        // SAFETY: AVX-512BW.
-        unsafe { _mm512_mask_cmple_epi16_mask(_mm512_cmpge_epi16_mask(self, lo), self, hi) }
+    methods! {
+        fn sub(self, other: Self) -> Self = _mm512_sub_epi16(self, other);
+        fn saturating_sub(self, other: Self) -> Self = _mm512_subs_epi16(self, other);
+        fn add(self, other: Self) -> Self = _mm512_add_epi16(self, other);
+        fn max(self, other: Self) -> Self = _mm512_max_epi16(self, other);
+        fn splat(value: i16) -> Self = _mm512_set1_epi16(value);
+        fn load(from: *const i16) -> Self = _mm512_loadu_si512(from.cast());
+        fn store(self, to: *mut i16) = _mm512_storeu_si512(to.cast(), self);
+        fn shl(self, bits: u32) -> Self = _mm512_sll_epi16(self, _mm_cvtsi32_si128(bits as i32));
+        fn square(self) -> Self = _mm512_mulhi_epi16(self, self);
+        fn is_zero(self) -> u32 = _mm512_testn_epi16_mask(self, self);
+        fn le(self, other: Self) -> u32 = _mm512_cmple_epu16_mask(self, other);
+        fn within(self, lo: Self, hi: Self) -> u32 = _mm512_mask_cmple_epi16_mask(_mm512_cmpge_epi16_mask(self, lo), self, hi);
     }
 
     #[inline(always)]
@@ -225,10 +122,8 @@ impl Lanes16 for __m512i {
         }
     }
 
-    #[inline(always)]
-    unsafe fn compress_ids(ids: *const i32, mask: u32, to: *mut i32) {
-        // SAFETY: 16 elements are readable and writable.
-        unsafe { <__m512 as Vector>::compress_ids(ids, mask, to) }
+    methods! {
+        fn compress_ids(ids: *const i32, mask: u32, to: *mut i32) = <__m512 as Vector>::compress_ids(ids, mask, to);
     }
 
     #[inline(always)]

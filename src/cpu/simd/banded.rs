@@ -10,6 +10,7 @@
 //! ```
 
 use super::Simd;
+use super::exact::{self, near};
 use super::quantized::find::{Resolve, resolved};
 use super::quantized::first_word;
 use super::vector::{InstructionSet, KernelIn, Vector, WORD};
@@ -21,11 +22,10 @@ pub(crate) const PADDING: usize = 2 * WORD;
 /// Targets in ascending order of their numbers, padded: coordinates per axis (only `dim` are read).
 #[derive(Clone, Copy)]
 pub struct Targets<'a> {
-    pub coords: [&'a [f32]; 3],
+    /// Their ids are where they stand in the block's neighborhood.
+    pub points: exact::Targets<'a, f32>,
     /// What [`Band::bound`] makes of how far each reaches.
     pub bound: &'a [f32],
-    /// Where each target stands in the block's neighborhood.
-    pub index: &'a [i32],
     pub len: usize,
 }
 
@@ -34,17 +34,18 @@ impl Targets<'_> {
     #[inline(always)]
     fn check<const DIM: usize>(&self) -> usize {
         let padded = self.len + PADDING;
-        assert!(self.index.len() >= padded && self.bound.len() >= padded);
-        assert!(self.coords[..DIM].iter().all(|coords| coords.len() >= padded));
+        assert!(self.points.ids.len() >= padded && self.bound.len() >= padded);
+        assert!(self.points.coords[..DIM].iter().all(|coords| coords.len() >= padded));
         padded
     }
 }
 
 /// Where selected targets are written: arrays as long as those of the targets.
 pub struct Selection<'a> {
-    pub coords: [&'a mut [f32]; 3],
+    pub points: near::Selection<'a, f32>,
     pub bound: &'a mut [f32],
-    pub index: &'a mut [i32],
+    /// Which targets were selected, a bit for each.
+    pub picks: &'a mut [u32],
 }
 
 /// How sure distances are, in the units of the coordinates.
@@ -114,7 +115,7 @@ unsafe fn bound_of<V: Vector<Real = f32>, const WAY: u8>(mine: V, others: V, lea
             Way::Own => mine,
             Way::Greater => mine.max(others),
             Way::Lesser => mine.min(others),
-            Way::Sum => least.near_square(mine.add(others)),
+            Way::Sum => least.add_square(mine.add(others)),
         }
     }
 }
@@ -196,48 +197,39 @@ impl BandKernel for Select<'_> {
             band,
             to,
         } = self;
-        let padded = targets.check::<DIM>();
-        assert!(to.index.len() >= padded && to.bound.len() >= padded);
-        assert!(to.coords[..DIM].iter().all(|coords| coords.len() >= padded));
+        let (padded, points) = (targets.check::<DIM>(), to.points);
+        assert!(points.ids.len() >= padded && to.bound.len() >= padded);
+        assert!(points.coords[..DIM].iter().all(|coords| coords.len() >= padded));
+        let picks = &mut to.picks[..targets.len.div_ceil(WORD)];
+        picks.fill(0);
+        let mut selected = 0;
         // SAFETY: S is there; both sides are padded (checked above); no more is written than was read.
         unsafe {
-            let splat = |corner: &[f32; 3]| -> [S::F32; DIM] { per_axis(|axis| S::F32::splat(corner[axis])) };
-            let (lo, hi, lengths) = (splat(&near.lo), splat(&near.hi), splat(&band.lengths));
-            let (zero, least) = (S::F32::splat(0.0), S::F32::splat(band.least));
+            let least = S::F32::splat(band.least);
             let mine = S::F32::splat(band.bound(way_of::<WAY>(), near.reach));
-            let mut selected = 0;
-            for at in (0..targets.len).step_by(S::F32::LANES) {
-                let coords: [S::F32; DIM] = per_axis(|axis| S::F32::load(targets.coords[axis].as_ptr().add(at)));
-                let bound = S::F32::load(targets.bound.as_ptr().add(at));
-                let mut d2 = zero;
-                for axis in 0..DIM {
-                    let (coord, length) = (coords[axis], lengths[axis]);
-                    let mut d = lo[axis].sub(coord).max(coord.sub(hi[axis]));
-                    if PERIODIC {
-                        // Or from the images on either side, as differences are brought to the nearest; the least, negated.
-                        let (above, below) = (hi[axis].sub(coord).sub(length), coord.sub(lo[axis]).sub(length));
-                        d = zero.sub(zero.sub(d).max(above).max(below));
-                    }
-                    d2 = d2.near_square(d.max(zero));
-                }
-                let above = bound_of::<S::F32, WAY>(mine, bound, least);
-                let mut hits = d2.le(above);
-                if targets.len - at < S::F32::LANES {
-                    hits &= (1 << (targets.len - at)) - 1;
-                }
+            let bounds = |at: usize| S::F32::load(targets.bound.as_ptr().add(at));
+            let upper = |at: usize| bound_of::<S::F32, WAY>(mine, bounds(at), least);
+            let lengths = per_axis(|axis| PERIODIC.then(|| S::F32::splat(band.lengths[axis])));
+            let each = |at: usize, coords: &[S::F32; DIM], hits: u32| {
                 for (axis, coord) in coords.iter().enumerate() {
-                    coord.compress(hits, to.coords[axis].as_mut_ptr().add(selected));
+                    coord.compress(hits, points.coords[axis].as_mut_ptr().add(selected));
                 }
-                bound.compress(hits, to.bound.as_mut_ptr().add(selected));
-                S::F32::compress_ids(
-                    targets.index.as_ptr().add(at),
-                    hits,
-                    to.index.as_mut_ptr().add(selected),
-                );
+                bounds(at).compress(hits, to.bound.as_mut_ptr().add(selected));
+                let ids = targets.points.ids.as_ptr().add(at);
+                S::F32::compress_ids(ids, hits, points.ids.as_mut_ptr().add(selected));
+                picks[at / WORD] |= hits << (at % WORD);
                 selected += hits.count_ones() as usize;
-            }
-            selected
+            };
+            near::run_near(
+                &targets.points,
+                0..targets.len,
+                (near.lo, near.hi),
+                &lengths,
+                upper,
+                each,
+            );
         }
+        selected
     }
 }
 
@@ -279,7 +271,7 @@ impl BandKernel for Test<'_> {
             let lengths: [S::F32; DIM] = per_axis(|axis| S::F32::splat(band.lengths[axis]));
             let (zero, least) = (S::F32::splat(0.0), S::F32::splat(band.least));
             let (narrower, twice) = (S::F32::splat(band.narrower), S::F32::splat(2.0 * band.least));
-            let coords: [*const f32; DIM] = per_axis(|axis| targets.coords[axis].as_ptr());
+            let coords: [*const f32; DIM] = per_axis(|axis| targets.points.coords[axis].as_ptr());
             let mut word = words.as_mut_ptr();
             for ((&rank, &reach), count) in ranks.iter().zip(reaches).zip(counts) {
                 let rank = rank as usize;
@@ -299,12 +291,12 @@ impl BandKernel for Test<'_> {
                                 let size = d.max(zero.sub(d));
                                 d = zero.sub(size).max(size.sub(lengths[axis]));
                             }
-                            d2 = if axis == 0 { d.square() } else { d2.near_square(d) };
+                            d2 = if axis == 0 { d.square() } else { d2.add_square(d) };
                         }
                         let above =
                             bound_of::<S::F32, WAY>(mine, S::F32::load(targets.bound.as_ptr().add(at + part)), least);
                         hits |= d2.le(above) << part;
-                        sure |= d2.le(above.near_product(narrower, twice)) << part;
+                        sure |= d2.le(above.mul(narrower).sub(twice)) << part;
                     }
                     if at == own {
                         mask = !(1 << (rank % WORD));

@@ -3,7 +3,7 @@
 //! ```text
 //! for each vector of targets:  d2 = sum over axes, left to right, of (p - t)^2
 //!     hit = d2 <= bound, lanes past the range's end cleared
-//!     Count: add the bits of hit        Emit: append the ids under hit        Measure: append ids and d2 under hit
+//!     Emit: append the ids under hit        Measure: append ids and d2 under hit
 //!     RowBits: for each of some points the bits themselves
 //! Rank: for each value, lanes of all values less those where value <= lane
 //! ```
@@ -15,7 +15,7 @@ use std::ops::Range;
 use super::vector::{InstructionSet, Kernel, KernelIn, Vector, Width};
 use crate::axes::per_axis;
 use crate::domain::Periods;
-use crate::grid::PADDING;
+use crate::memory::PADDING;
 
 /// Points tested against: coordinates per axis (only `dim` are read) and ids, each with [`PADDING`] elements more than
 /// any range tested.
@@ -154,31 +154,6 @@ unsafe fn run_in<V: Vector, const DIM: usize>(
     }
 }
 
-/// How many targets of `range` are in reach.
-pub struct Count<'a, T> {
-    pub targets: Targets<'a, T>,
-    pub range: Range<usize>,
-    pub reach: &'a Reach<'a, T>,
-}
-
-impl<T: Width> KernelIn for Count<'_, T> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<S: InstructionSet, const DIM: usize>(self, _: S) -> usize {
-        let Count { targets, range, reach } = self;
-        targets.check::<DIM>(&range);
-        let mut count = 0;
-        // SAFETY: S is there, and the range is padded (checked above).
-        unsafe {
-            run::<T::Vector<S>, DIM>(&targets, &range, reach, |_, _, hits| {
-                count += hits.count_ones() as usize
-            })
-        };
-        count
-    }
-}
-
 /// Which targets of a range each of some points reaches, as bits, the lowest for the first: `rows[k]` is written for those
 /// bits `k` of `of` that are set.
 pub struct RowBits<'a, T> {
@@ -250,7 +225,7 @@ impl<T: Width> KernelIn for Emit<'_, T> {
         targets.check::<DIM>(&range);
         assert!(row.len() >= range.len() + PADDING);
         let (row, mut len) = (row.as_mut_ptr(), 0);
-        // SAFETY: as in `Count`; at most one id is written per target, plus the rest of the last vector, for which there is room.
+        // SAFETY: S is there, and the range is padded (checked above); at most one id is written per target, plus the rest of the last vector, for which there is room.
         unsafe {
             run::<T::Vector<S>, DIM>(&targets, &range, reach, |at, _, hits| {
                 T::Vector::<S>::compress_ids(targets.ids.as_ptr().add(at), hits, row.add(len));

@@ -11,10 +11,8 @@
 //! * [`exact`] tests by the caller's own coordinates, and [`few`] tests each of a few points against every other in the same way. They
 //!   are exact by construction: each lane does the scalar loop's operations in its order, with no fused multiply-add.
 //! * [`banded`] tests in real32 where each target has a radius of its own.
-//! * [`delta`] codes ascending places in few bytes.
 
 pub mod banded;
-pub mod delta;
 pub mod exact;
 pub mod few;
 pub mod quantized;
@@ -29,6 +27,8 @@ mod avx512;
 mod neon;
 
 pub use vector::{InstructionSet, IntoFrame, Kernel, KernelIn, Width};
+
+use crate::axes::in_dim;
 
 /// An instruction set the kernels have an instance for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,11 +128,7 @@ impl Simd {
     /// Runs a kernel for coordinates along `dim` axes.
     #[inline(always)]
     pub fn run_in<K: KernelIn>(self, dim: usize, kernel: K) -> K::Output {
-        match dim {
-            1 => self.run(In::<K, 1>(kernel)),
-            2 => self.run(In::<K, 2>(kernel)),
-            _ => self.run(In::<K, 3>(kernel)),
-        }
+        in_dim!(dim, DIM => self.run(In::<K, DIM>(kernel)))
     }
 }
 

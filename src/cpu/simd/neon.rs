@@ -2,7 +2,7 @@
 
 use std::arch::aarch64::*;
 
-use super::vector::{InstructionSet, IntoFrame, Kernel, Lanes16, Vector, WORD, instructions};
+use super::vector::{InstructionSet, IntoFrame, Kernel, Lanes16, Vector, WORD, methods};
 
 /// This machine has NEON.
 pub struct Neon(());
@@ -11,7 +11,6 @@ impl InstructionSet for Neon {
     type F32 = float32x4_t;
     type F64 = float64x2_t;
     type I16 = int16x8_t;
-    type Gaps = super::delta::Word;
 }
 
 /// Runs a kernel with NEON.
@@ -98,65 +97,22 @@ macro_rules! vector {
             type Real = $real;
             const LANES: usize = $lanes;
 
-            #[inline(always)]
-            unsafe fn splat(value: $real) -> Self {
-                // SAFETY: NEON.
-                unsafe { $splat(value) }
-            }
-
-            #[inline(always)]
-            unsafe fn load(from: *const $real) -> Self {
-                // SAFETY: the caller keeps the elements readable.
-                unsafe { $load(from) }
-            }
-
-            instructions! {
-                sub: $sub,
-                add: $add,
-                mul: $mul,
-            }
-
-            #[inline(always)]
-            unsafe fn fused_square(self, v: Self) -> Self {
-                // SAFETY: NEON.
-                unsafe { $fma(self, v, v) }
-            }
-
-            #[inline(always)]
-            unsafe fn near_square(self, v: Self) -> Self {
-                // SAFETY: NEON.
-                unsafe { self.fused_square(v) }
-            }
-
-            #[inline(always)]
-            unsafe fn le(self, other: Self) -> u32 {
-                // SAFETY: NEON.
-                unsafe { $bits($le(self, other)) }
+            methods! {
+                fn splat(value: $real) -> Self = $splat(value);
+                fn load(from: *const $real) -> Self = $load(from);
+                fn sub(self, other: Self) -> Self = $sub(self, other);
+                fn add(self, other: Self) -> Self = $add(self, other);
+                fn mul(self, other: Self) -> Self = $mul(self, other);
+                fn fused_square(self, v: Self) -> Self = $fma(self, v, v);
+                fn le(self, other: Self) -> u32 = $bits($le(self, other));
             }
 
             // Not the instructions of these names: they make something else of NaN than other instruction sets do.
-            #[inline(always)]
-            unsafe fn max(self, other: Self) -> Self {
-                // SAFETY: NEON.
-                unsafe { $choose($greater(self, other), self, other) }
-            }
-
-            #[inline(always)]
-            unsafe fn min(self, other: Self) -> Self {
-                // SAFETY: NEON.
-                unsafe { $choose($greater(other, self), self, other) }
-            }
-
-            #[inline(always)]
-            unsafe fn compress(self, mask: u32, to: *mut $real) {
-                // SAFETY: NEON; 16 bytes are writable; the mask has as many bits as there are lanes.
-                unsafe { vst1q_u8(to.cast(), packed($bytes(self), &$pack[mask as usize])) }
-            }
-
-            #[inline(always)]
-            unsafe fn compress_ids(ids: *const i32, mask: u32, to: *mut i32) {
-                // SAFETY: the caller's promise.
-                unsafe { $ids(ids, mask, to) }
+            methods! {
+                fn max(self, other: Self) -> Self = $choose($greater(self, other), self, other);
+                fn min(self, other: Self) -> Self = $choose($greater(other, self), self, other);
+                fn compress(self, mask: u32, to: *mut $real) = vst1q_u8(to.cast(), packed($bytes(self), &$pack[mask as usize]));
+                fn compress_ids(ids: *const i32, mask: u32, to: *mut i32) = $ids(ids, mask, to);
             }
         }
     };
@@ -174,60 +130,24 @@ impl Lanes16 for int16x8_t {
     const IDS: usize = 4;
     const POINTS: usize = 2;
 
-    instructions! {
-        sub: vsubq_s16,
-        saturating_sub: vqsubq_s16,
-        add: vaddq_s16,
-        max: vmaxq_s16,
-    }
-
-    #[inline(always)]
-    unsafe fn splat(value: i16) -> Self {
-        // SAFETY: NEON.
-        unsafe { vdupq_n_s16(value) }
-    }
-
-    #[inline(always)]
-    unsafe fn load(from: *const i16) -> Self {
-        // SAFETY: the caller keeps 8 elements readable.
-        unsafe { vld1q_s16(from) }
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, to: *mut i16) {
-        // SAFETY: the caller keeps 8 elements writable.
-        unsafe { vst1q_s16(to, self) }
-    }
-
-    #[inline(always)]
-    unsafe fn shl(self, bits: u32) -> Self {
-        // SAFETY: NEON.
-        unsafe { vshlq_s16(self, vdupq_n_s16(bits as i16)) }
+    methods! {
+        fn sub(self, other: Self) -> Self = vsubq_s16(self, other);
+        fn saturating_sub(self, other: Self) -> Self = vqsubq_s16(self, other);
+        fn add(self, other: Self) -> Self = vaddq_s16(self, other);
+        fn max(self, other: Self) -> Self = vmaxq_s16(self, other);
+        fn splat(value: i16) -> Self = vdupq_n_s16(value);
+        fn load(from: *const i16) -> Self = vld1q_s16(from);
+        fn store(self, to: *mut i16) = vst1q_s16(to, self);
+        fn shl(self, bits: u32) -> Self = vshlq_s16(self, vdupq_n_s16(bits as i16));
     }
 
     // The square of the least difference is one unit less than it should be, and far beyond every bound.
-    #[inline(always)]
-    unsafe fn square(self) -> Self {
-        // SAFETY: NEON. The product comes doubled.
-        unsafe { vshrq_n_s16::<1>(vqdmulhq_s16(self, self)) }
-    }
-
-    #[inline(always)]
-    unsafe fn is_zero(self) -> u32 {
-        // SAFETY: NEON.
-        unsafe { bits_of_8(vceqzq_s16(self)) }
-    }
-
-    #[inline(always)]
-    unsafe fn le(self, other: Self) -> u32 {
-        // SAFETY: NEON.
-        unsafe { bits_of_8(vcleq_u16(vreinterpretq_u16_s16(self), vreinterpretq_u16_s16(other))) }
-    }
-
-    #[inline(always)]
-    unsafe fn within(self, lo: Self, hi: Self) -> u32 {
-        // SAFETY: NEON.
-        unsafe { bits_of_8(vandq_u16(vcleq_s16(lo, self), vcleq_s16(self, hi))) }
+    methods! {
+        // The product comes doubled.
+        fn square(self) -> Self = vshrq_n_s16::<1>(vqdmulhq_s16(self, self));
+        fn is_zero(self) -> u32 = bits_of_8(vceqzq_s16(self));
+        fn le(self, other: Self) -> u32 = bits_of_8(vcleq_u16(vreinterpretq_u16_s16(self), vreinterpretq_u16_s16(other)));
+        fn within(self, lo: Self, hi: Self) -> u32 = bits_of_8(vandq_u16(vcleq_s16(lo, self), vcleq_s16(self, hi)));
     }
 
     #[inline(always)]
@@ -266,10 +186,8 @@ impl Lanes16 for int16x8_t {
         }
     }
 
-    #[inline(always)]
-    unsafe fn compress_ids(ids: *const i32, mask: u32, to: *mut i32) {
-        // SAFETY: the caller's promise.
-        unsafe { compress_4_ids(ids, mask, to) }
+    methods! {
+        fn compress_ids(ids: *const i32, mask: u32, to: *mut i32) = compress_4_ids(ids, mask, to);
     }
 
     #[inline(always)]

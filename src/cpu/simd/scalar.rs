@@ -1,6 +1,6 @@
 //! The instance every machine has: eight lanes of plain Rust, which the compiler vectorises for the baseline target.
 
-use super::vector::{InstructionSet, IntoFrame, Kernel, Lanes16, Vector, WORD};
+use super::vector::{InstructionSet, IntoFrame, Kernel, Lanes16, Vector, WORD, methods};
 
 /// Every machine has it.
 pub struct Scalar;
@@ -9,7 +9,6 @@ impl InstructionSet for Scalar {
     type F32 = Lanes<f32>;
     type F64 = Lanes<f64>;
     type I16 = Single;
-    type Gaps = super::delta::Word;
 }
 
 /// Runs a kernel as plain Rust.
@@ -18,6 +17,18 @@ pub fn run<K: Kernel>(kernel: K) -> K::Output {
 }
 
 const LANES: usize = 8;
+
+/// The second one of NaN, as instructions have it.
+#[inline(always)]
+fn greater<T: PartialOrd>(a: T, b: T) -> T {
+    if a > b { a } else { b }
+}
+
+/// The same.
+#[inline(always)]
+fn lesser<T: PartialOrd>(a: T, b: T) -> T {
+    if a < b { a } else { b }
+}
 
 /// Eight coordinates.
 #[derive(Clone, Copy)]
@@ -29,62 +40,17 @@ macro_rules! vector {
             type Real = $real;
             const LANES: usize = LANES;
 
-            #[inline(always)]
-            unsafe fn splat(value: $real) -> Self {
-                Lanes([value; LANES])
-            }
-
-            #[inline(always)]
-            unsafe fn load(from: *const $real) -> Self {
-                // SAFETY: the caller keeps LANES elements readable.
-                Lanes(unsafe { from.cast::<[$real; LANES]>().read_unaligned() })
-            }
-
-            #[inline(always)]
-            unsafe fn sub(self, other: Self) -> Self {
-                Lanes(std::array::from_fn(|k| self.0[k] - other.0[k]))
-            }
-
-            #[inline(always)]
-            unsafe fn add(self, other: Self) -> Self {
-                Lanes(std::array::from_fn(|k| self.0[k] + other.0[k]))
-            }
-
-            #[inline(always)]
-            unsafe fn mul(self, other: Self) -> Self {
-                Lanes(std::array::from_fn(|k| self.0[k] * other.0[k]))
-            }
-
-            #[inline(always)]
-            unsafe fn fused_square(self, v: Self) -> Self {
-                Lanes(std::array::from_fn(|k| v.0[k].mul_add(v.0[k], self.0[k])))
-            }
-
-            #[inline(always)]
-            unsafe fn le(self, other: Self) -> u32 {
-                (0..LANES).fold(0, |mask, k| mask | (u32::from(self.0[k] <= other.0[k]) << k))
-            }
-
-            #[inline(always)]
-            unsafe fn max(self, other: Self) -> Self {
-                Lanes(std::array::from_fn(|k| {
-                    if self.0[k] > other.0[k] {
-                        self.0[k]
-                    } else {
-                        other.0[k]
-                    }
-                }))
-            }
-
-            #[inline(always)]
-            unsafe fn min(self, other: Self) -> Self {
-                Lanes(std::array::from_fn(|k| {
-                    if self.0[k] < other.0[k] {
-                        self.0[k]
-                    } else {
-                        other.0[k]
-                    }
-                }))
+            methods! {
+                fn splat(value: $real) -> Self = Lanes([value; LANES]);
+                fn load(from: *const $real) -> Self = Lanes(from.cast::<[$real; LANES]>().read_unaligned());
+                fn sub(self, other: Self) -> Self = Lanes(std::array::from_fn(|k| self.0[k] - other.0[k]));
+                fn add(self, other: Self) -> Self = Lanes(std::array::from_fn(|k| self.0[k] + other.0[k]));
+                fn mul(self, other: Self) -> Self = Lanes(std::array::from_fn(|k| self.0[k] * other.0[k]));
+                fn fused_square(self, v: Self) -> Self = Lanes(std::array::from_fn(|k| v.0[k].mul_add(v.0[k], self.0[k])));
+                fn max(self, other: Self) -> Self = Lanes(std::array::from_fn(|k| greater(self.0[k], other.0[k])));
+                fn min(self, other: Self) -> Self = Lanes(std::array::from_fn(|k| lesser(self.0[k], other.0[k])));
+                fn le(self, other: Self) -> u32 =
+                    (0..LANES).fold(0, |mask, k| mask | (u32::from(self.0[k] <= other.0[k]) << k));
             }
 
             #[inline(always)]
@@ -127,36 +93,13 @@ impl Lanes16 for Single {
     const IDS: usize = WORD;
     const POINTS: usize = 1;
 
-    #[inline(always)]
-    unsafe fn splat(value: i16) -> Self {
-        Single(value)
-    }
-
-    #[inline(always)]
-    unsafe fn load(from: *const i16) -> Self {
-        // SAFETY: the caller keeps the element readable.
-        Single(unsafe { from.read() })
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, to: *mut i16) {
-        // SAFETY: the caller keeps the element writable.
-        unsafe { to.write(self.0) }
-    }
-
-    #[inline(always)]
-    unsafe fn shl(self, bits: u32) -> Self {
-        Single(self.0 << bits)
-    }
-
-    #[inline(always)]
-    unsafe fn sub(self, other: Self) -> Self {
-        Single(self.0.wrapping_sub(other.0))
-    }
-
-    #[inline(always)]
-    unsafe fn saturating_sub(self, other: Self) -> Self {
-        Single(self.0.saturating_sub(other.0))
+    methods! {
+        fn splat(value: i16) -> Self = Single(value);
+        fn load(from: *const i16) -> Self = Single(from.read());
+        fn store(self, to: *mut i16) = to.write(self.0);
+        fn shl(self, bits: u32) -> Self = Single(self.0 << bits);
+        fn sub(self, other: Self) -> Self = Single(self.0.wrapping_sub(other.0));
+        fn saturating_sub(self, other: Self) -> Self = Single(self.0.saturating_sub(other.0));
     }
 
     #[inline(always)]
@@ -165,29 +108,12 @@ impl Lanes16 for Single {
         Single(((d * d) >> 16) as i16)
     }
 
-    #[inline(always)]
-    unsafe fn add(self, other: Self) -> Self {
-        Single(self.0.wrapping_add(other.0))
-    }
-
-    #[inline(always)]
-    unsafe fn max(self, other: Self) -> Self {
-        Single(self.0.max(other.0))
-    }
-
-    #[inline(always)]
-    unsafe fn is_zero(self) -> u32 {
-        u32::from(self.0 == 0)
-    }
-
-    #[inline(always)]
-    unsafe fn le(self, other: Self) -> u32 {
-        u32::from(self.0 as u16 <= other.0 as u16)
-    }
-
-    #[inline(always)]
-    unsafe fn within(self, lo: Self, hi: Self) -> u32 {
-        u32::from(lo.0 <= self.0) & u32::from(self.0 <= hi.0)
+    methods! {
+        fn add(self, other: Self) -> Self = Single(self.0.wrapping_add(other.0));
+        fn max(self, other: Self) -> Self = Single(self.0.max(other.0));
+        fn is_zero(self) -> u32 = u32::from(self.0 == 0);
+        fn le(self, other: Self) -> u32 = u32::from(self.0 as u16 <= other.0 as u16);
+        fn within(self, lo: Self, hi: Self) -> u32 = u32::from(lo.0 <= self.0) & u32::from(self.0 <= hi.0);
     }
 
     #[inline(always)]
@@ -217,16 +143,9 @@ impl Lanes16 for Single {
         }
     }
 
-    #[inline(always)]
-    unsafe fn compress_ids(ids: *const i32, mask: u32, to: *mut i32) {
-        // SAFETY: WORD elements are readable and writable.
-        unsafe { <Lanes<f32> as Vector>::compress_ids(ids, mask, to) }
-    }
-
-    #[inline(always)]
-    unsafe fn copy(from: *const i32, to: *mut i32, len: usize) {
-        // SAFETY: `len` elements are readable and writable.
-        unsafe { std::ptr::copy_nonoverlapping(from, to, len) }
+    methods! {
+        fn compress_ids(ids: *const i32, mask: u32, to: *mut i32) = <Lanes<f32> as Vector>::compress_ids(ids, mask, to);
+        fn copy(from: *const i32, to: *mut i32, len: usize) = std::ptr::copy_nonoverlapping(from, to, len);
     }
 
     #[inline(always)]

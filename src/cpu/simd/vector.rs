@@ -5,18 +5,11 @@ use crate::points::Real;
 /// Targets of a word, a bit each.
 pub(crate) const WORD: usize = 32;
 
-/// Bytes that may be written behind a row of gaps, and that must be readable there.
-pub(crate) const BEHIND: usize = 64;
-
-/// Places that must be readable behind a row that is packed, and may be written behind one that is unpacked.
-pub(crate) const PLACES_BEHIND: usize = 32;
-
 /// An instruction set: its vectors. A value shows that this machine has it; only [`Simd::run`](super::Simd::run) makes one.
 pub trait InstructionSet {
     type F32: Vector<Real = f32>;
     type F64: Vector<Real = f64>;
     type I16: Lanes16;
-    type Gaps: Gaps;
 }
 
 /// Work that is compiled for every instruction set. Plain Rust is allowed: no operation becomes another one, so results have the
@@ -68,7 +61,7 @@ pub trait Vector: Copy {
     unsafe fn add(self, other: Self) -> Self;
     /// Lane by lane product.
     unsafe fn mul(self, other: Self) -> Self;
-    /// `self + v * v`, rounded once: only for builds that are wrong on purpose, and where a band covers either rounding.
+    /// `self + v * v`, rounded once: only for builds that are wrong on purpose.
     unsafe fn fused_square(self, v: Self) -> Self;
     /// Lane by lane square.
     #[inline(always)]
@@ -87,18 +80,6 @@ pub trait Vector: Copy {
                 self.add(v.mul(v))
             }
         }
-    }
-    /// `self + v * v`, rounded once or twice.
-    #[inline(always)]
-    unsafe fn near_square(self, v: Self) -> Self {
-        // SAFETY: the caller's promise.
-        unsafe { self.add(v.mul(v)) }
-    }
-    /// `self * factor - less`, rounded once or twice.
-    #[inline(always)]
-    unsafe fn near_product(self, factor: Self, less: Self) -> Self {
-        // SAFETY: the caller's promise.
-        unsafe { self.mul(factor).sub(less) }
     }
     /// The greater one, lane by lane.
     unsafe fn max(self, other: Self) -> Self;
@@ -200,46 +181,19 @@ pub struct IntoFrame {
     pub hi: u64,
 }
 
-/// A vector of gaps or places, of 16 bits each. All methods are unsafe because an instance may only run where its instruction
-/// set is available, and because loads and stores go through raw pointers.
-pub trait Gaps: Copy {
-    /// How many: a multiple of 4 and divisor of [`PLACES_BEHIND`].
-    const COUNT: usize;
-    /// What depends on the number of bits.
-    type Bits: Copy;
-
-    /// For gaps of twice `half` bits.
-    unsafe fn bits(half: usize) -> Self::Bits;
-    /// All alike.
-    unsafe fn splat(value: u16) -> Self;
-    /// The gaps in front of the `count` places that follow the first; 0 for the rest.
-    unsafe fn between(places: *const u16, count: usize) -> Self;
-    /// Bitwise.
-    unsafe fn or(self, other: Self) -> Self;
-    /// All of them, bitwise.
-    unsafe fn or_all(self) -> u16;
-    /// Writes them narrowed; may write up to [`BEHIND`] bytes.
-    unsafe fn store_narrow(self, bits: Self::Bits, to: *mut u8);
-    /// Reads what was narrowed; may read up to [`BEHIND`] bytes.
-    unsafe fn load_narrow(from: *const u8, bits: Self::Bits) -> Self;
-    /// Each with those before it, and with `last`. Where that does not fit, those before are still right.
-    unsafe fn sums(self, last: Self) -> Self;
-    /// All like the last.
-    unsafe fn last(self) -> Self;
-    /// Unaligned.
-    unsafe fn store(self, to: *mut u16);
-}
-
-/// Methods of two vectors that are one instruction each.
-macro_rules! instructions {
-    ($($method:ident: $instruction:ident,)*) => {
+/// Methods that are one expression each.
+macro_rules! methods {
+    ($($(#[$attribute:meta])* fn $method:ident($($argument:ident $(: $type:ty)?),*) $(-> $result:ty)? = $body:expr;)*) => {
         $(
+            $(#[$attribute])*
             #[inline(always)]
-            unsafe fn $method(self, other: Self) -> Self {
-                // SAFETY: the caller runs where the instruction set is available.
-                unsafe { $instruction(self, other) }
+            #[allow(unused_unsafe)] // plain Rust
+            unsafe fn $method($($argument $(: $type)?),*) $(-> $result)? {
+                // SAFETY: the caller runs where the instruction set is available, and keeps a vector readable behind pointers that
+                // are read, and writable behind those that are written.
+                unsafe { $body }
             }
         )*
     };
 }
-pub(super) use instructions;
+pub(super) use methods;

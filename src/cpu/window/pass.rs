@@ -5,9 +5,11 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Mutex, PoisonError};
 
+use crate::cpu::doubt::Doubt;
 use crate::cpu::row_store::{FoundRows, Part};
 use crate::cpu::rows::{LeafRows, Lengths, Sink, Source, Wanted};
 use crate::cpu::simd::Simd;
+use crate::cpu::worker::Worker;
 use crate::error::Result;
 use crate::list::{Arena, ArenaWriter, push};
 use crate::threads::Team;
@@ -66,8 +68,8 @@ struct Aim {
 
 /// One worker's part of a pass.
 #[repr(align(128))] // no line of it is another thread's too
-struct Passing<'a, W> {
-    worker: &'a mut W,
+struct Passing<'a, M> {
+    worker: &'a mut Worker<M>,
     collector: RowCollector<'a>,
     parts: Vec<Part>,
 }
@@ -98,7 +100,7 @@ impl RowStore {
         &mut self,
         source: &S,
         team: &Team,
-        workers: &mut [S::Worker],
+        workers: &mut [Worker<S::Memory>],
         kept: usize,
         span: &mut Window,
     ) -> Result<bool> {
@@ -155,7 +157,7 @@ impl RowStore {
 
 impl<'a> Pass<'a> {
     /// Searches a block, keeps its rows in the span.
-    fn block<S: Source>(&self, source: &S, state: &mut Passing<'a, S::Worker>, k: usize) -> Result<()> {
+    fn block<S: Source>(&self, source: &S, state: &mut Passing<'a, S::Memory>, k: usize) -> Result<()> {
         while !self.is_over.load(Relaxed) {
             let wanted = Wanted {
                 rows: self.first..self.end.load(Relaxed),
@@ -169,7 +171,13 @@ impl<'a> Pass<'a> {
                 Some(_) => &Wanted::ALL,
                 None => &wanted,
             };
-            let numbers = source.find(state.worker, k, found, &mut state.collector)?;
+            let numbers = source.find(
+                &mut state.worker.search,
+                k,
+                found,
+                &mut Doubt::Decide,
+                &mut state.collector,
+            )?;
             let RowCollector { found, bytes, most, .. } = &mut state.collector;
             if *bytes > *most {
                 let fewer = 0.9 * rows as f64 * *most as f64 / *bytes as f64;

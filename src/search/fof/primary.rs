@@ -3,7 +3,7 @@
 
 use super::Job;
 use crate::cpu::fof::{Fof, Scratch};
-use crate::cpu::knn::{Into, Knn, Worker};
+use crate::cpu::knn::{Knn, KnnRows, Worker};
 use crate::cpu::simd::Width;
 use crate::error::Result;
 use crate::kinds::Primary;
@@ -95,7 +95,7 @@ impl<T: Width> Attached<T> {
             by_id: None,
             isa: job.plan.isa,
         };
-        let into = Into {
+        let into = KnnRows {
             ids: Rows::new(nearest),
             distances: Some(Rows::new(&mut self.distances)),
         };

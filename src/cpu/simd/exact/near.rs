@@ -12,7 +12,7 @@ use super::{Targets, cut, lengths};
 use crate::axes::per_axis;
 use crate::cpu::simd::vector::{InstructionSet, KernelIn, Vector, Width};
 use crate::domain::Periods;
-use crate::grid::PADDING;
+use crate::memory::PADDING;
 
 /// A box to select targets around: those at most `upper` away, squared, of which along a periodic axis the nearest image.
 pub struct Near<'a, T> {
@@ -68,14 +68,22 @@ impl<T: Width> KernelIn for Select<'_, T> {
         let mut selected = 0;
         // SAFETY: S is there; both sides are padded (checked above); no more is written than was read.
         unsafe {
-            run_near::<T::Vector<S>, DIM>(&targets, 0..len, near, |at, coords, hits| {
-                for (axis, coord) in coords.iter().enumerate() {
-                    coord.compress(hits, to.coords[axis].as_mut_ptr().add(selected));
-                }
-                let ids = targets.ids.as_ptr().add(at);
-                T::Vector::<S>::compress_ids(ids, hits, to.ids.as_mut_ptr().add(selected));
-                selected += hits.count_ones() as usize;
-            });
+            let (upper, lengths) = (T::Vector::<S>::splat(near.upper), lengths(near.periods));
+            run_near(
+                &targets,
+                0..len,
+                (near.lo, near.hi),
+                &lengths,
+                |_| upper,
+                |at, coords: &[_; DIM], hits| {
+                    for (axis, coord) in coords.iter().enumerate() {
+                        coord.compress(hits, to.coords[axis].as_mut_ptr().add(selected));
+                    }
+                    let ids = targets.ids.as_ptr().add(at);
+                    T::Vector::<S>::compress_ids(ids, hits, to.ids.as_mut_ptr().add(selected));
+                    selected += hits.count_ones() as usize;
+                },
+            );
         }
         selected
     }
@@ -99,29 +107,32 @@ impl<T: Width> KernelIn for NearBits<'_, T> {
         let (mut bits, start) = (0, range.start);
         // SAFETY: S is there, and the range is padded (checked above).
         unsafe {
-            run_near::<T::Vector<S>, DIM>(&targets, range, near, |at, _, hits| bits |= hits << (at - start));
+            let (upper, lengths) = (T::Vector::<S>::splat(near.upper), lengths(near.periods));
+            let each = |at: usize, _: &[_; DIM], hits| bits |= hits << (at - start);
+            run_near(&targets, range, (near.lo, near.hi), &lengths, |_| upper, each);
         }
         bits
     }
 }
 
-/// Calls `each` with the start, the coordinates and the hits of every vector of `range`.
+/// Calls `each` with the start, the coordinates and the hits of every vector of `range`: of the targets at most as far from a box,
+/// squared, as `upper` says of the vector that starts there.
 ///
 /// # Safety
 /// V is available, and targets are padded behind `range`.
 #[inline(always)]
-unsafe fn run_near<V: Vector, const DIM: usize>(
+pub(in crate::cpu::simd) unsafe fn run_near<V: Vector, const DIM: usize>(
     targets: &Targets<V::Real>,
     range: Range<usize>,
-    near: &Near<V::Real>,
+    (lo, hi): ([V::Real; 3], [V::Real; 3]),
+    lengths: &[Option<V>; DIM],
+    upper: impl Fn(usize) -> V,
     mut each: impl FnMut(usize, &[V; DIM], u32),
 ) {
     // SAFETY: the caller runs where V is available; every vector starts inside the range, which is padded.
     unsafe {
-        let splat = |corner: &[V::Real; 3]| -> [V; DIM] { per_axis(|axis| V::splat(corner[axis])) };
-        let (lo, hi, upper) = (splat(&near.lo), splat(&near.hi), V::splat(near.upper));
-        let lengths: [_; DIM] = lengths::<V, DIM>(near.periods);
-        let zero = upper.sub(upper); // corners may be infinite
+        let splat = |corner: [V::Real; 3]| -> [V; DIM] { per_axis(|axis| V::splat(corner[axis])) };
+        let (lo, hi, zero) = (splat(lo), splat(hi), V::splat(V::Real::default()));
         let mut at = range.start;
         while at < range.end {
             let coords: [V; DIM] = per_axis(|axis| V::load(targets.coords[axis].as_ptr().add(at)));
@@ -129,7 +140,7 @@ unsafe fn run_near<V: Vector, const DIM: usize>(
             for axis in 1..DIM {
                 d2 = d2.add_square(outside(coords[axis], lo[axis], hi[axis], lengths[axis], zero));
             }
-            each(at, &coords, cut::<V>(d2.le(upper), at, range.end));
+            each(at, &coords, cut::<V>(d2.le(upper(at)), at, range.end));
             at += V::LANES;
         }
     }

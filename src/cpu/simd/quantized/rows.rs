@@ -18,10 +18,6 @@ const ROWS: usize = 8;
 /// Ids of a row whose memory is fetched before it is packed: of a longer one the processor itself fetches the rest.
 const FETCHED: usize = 1024;
 
-/// Of rows that may be sparse, those that have at most that many of the targets of a word, on average, are listed as ranks, and
-/// ids looked up one by one: that is faster than bringing all ids of each word along.
-const FEW: usize = 4;
-
 /// Ids of a row that is in three lines at most.
 const SHORT: usize = 33;
 
@@ -81,11 +77,8 @@ pub struct Emit<'a, 'r> {
     /// The place of each row.
     pub places: &'a [Range<usize>],
     pub to: Room<'r>,
-    /// Whether rows may have few of the targets.
-    pub sparse: bool,
-    /// Room for [rows](rows_room), and for the ranks of the targets of one, padded.
+    /// Room for [rows](rows_room).
     pub row: &'a mut [i32],
-    pub ranks: &'a mut [u16],
     /// Brings ids of a row to what is stored; `None`: they are.
     pub relabel: Option<&'a mut Relabel<'a>>,
 }
@@ -97,15 +90,10 @@ impl Kernel for Emit<'_, '_> {
     fn run<S: InstructionSet>(mut self, _: S) {
         let hits = self.hits;
         hits.check();
-        assert!(self.ids.len() >= hits.len + PADDING && self.ranks.len() >= hits.len + PADDING);
+        assert!(self.ids.len() >= hits.len + PADDING);
         assert!(self.row.len() >= rows_room(hits.len) && self.places.len() == hits.ranks.len());
         // SAFETY: S is there; there are words for all members, room to pack their rows, and ids are padded (checked above).
-        unsafe {
-            match self.sparse {
-                true => self.emit::<S::I16, true>(),
-                false => self.emit::<S::I16, false>(),
-            }
-        }
+        unsafe { self.emit::<S::I16>() }
     }
 }
 
@@ -113,7 +101,7 @@ impl Emit<'_, '_> {
     /// # Safety
     /// V is available, ids are padded, there are words for all ranks, and there is room to pack their rows.
     #[inline(always)]
-    unsafe fn emit<V: Lanes16, const SPARSE: bool>(&mut self) {
+    unsafe fn emit<V: Lanes16>(&mut self) {
         const BEHIND: usize = ROWS - 1;
         let places = self.places;
         for place in places {
@@ -128,7 +116,7 @@ impl Emit<'_, '_> {
             // SAFETY: the caller runs where V is available; ids and rows are padded.
             unsafe {
                 let row = self.row.as_mut_ptr().add(k % ROWS * stride(len));
-                let found = self.pack::<V, SPARSE>(self.hits.ranks[k], place.len(), &mut word, row);
+                let found = self.pack::<V>(self.hits.ranks[k], &mut word, row);
                 assert_eq!(place.len(), found, "the row of a point changed between count and fill");
                 if let Some(relabel) = &mut self.relabel {
                     relabel(std::slice::from_raw_parts_mut(row, found));
@@ -150,37 +138,18 @@ impl Emit<'_, '_> {
         self.to.is_past_caches() && ids >= LONG
     }
 
-    /// Packs the row of the member at `rank`, whose words begin at `word` and are passed by, to `row`; returns how many ids it has,
-    /// which should be `expected`.
+    /// Packs the row of the member at `rank`, whose words begin at `word` and are passed by, to `row`; returns how many ids it has.
     ///
     /// # Safety
     /// V is available, `word` points to the member's words, and `row` has room for ids of all of them and a word more.
     #[inline(always)]
-    unsafe fn pack<V: Lanes16, const SPARSE: bool>(
-        &mut self,
-        rank: u16,
-        expected: usize,
-        word: &mut *const u32,
-        row: *mut i32,
-    ) -> usize {
+    unsafe fn pack<V: Lanes16>(&self, rank: u16, word: &mut *const u32, row: *mut i32) -> usize {
         let Hits { len, full, .. } = self.hits;
-        let first = first_word(rank.into(), full).0;
-        let words = words_of(rank.into(), len, full);
-        let ids = self.ids.as_ptr();
-        // SAFETY: the caller runs where V is available, has the words, and room for a row and for its ranks.
+        let (mut at, mut to) = (first_word(rank.into(), full).0 * WORD, row);
+        // SAFETY: the caller runs where V is available, has the words, and room for a row.
         unsafe {
-            if SPARSE && V::LANES == WORD && expected <= FEW * words {
-                let ranks = self.ranks.as_mut_ptr();
-                let found = ranks_of::<V>(*word, first..first + words, ranks);
-                for k in 0..found {
-                    row.add(k).write(*ids.add(ranks.add(k).read() as usize));
-                }
-                *word = word.add(words);
-                return found;
-            }
-            let (mut at, mut to) = (first * WORD, row);
             while at < len {
-                to = compressed::<V>(ids.add(at), word.read(), to);
+                to = compressed::<V>(self.ids.as_ptr().add(at), word.read(), to);
                 *word = word.add(1);
                 at += WORD;
             }
@@ -208,24 +177,6 @@ impl Emit<'_, '_> {
             }
         }
     }
-}
-
-/// Writes the ranks of the targets under the bits of words, the first of which is number `words.start`, to `to`; returns how many.
-///
-/// # Safety
-/// V is available, there are as many words as numbers, and room for the ranks of all of their targets and a word more.
-#[inline(always)]
-unsafe fn ranks_of<V: Lanes16>(first: *const u32, words: Range<usize>, to: *mut u16) -> usize {
-    let mut found = 0;
-    for (k, number) in words.enumerate() {
-        // SAFETY: the caller runs where V is available, has the words, and room for all of their targets.
-        unsafe {
-            let word = first.add(k).read();
-            V::ranks(word, number * WORD, to.add(found));
-            found += word.count_ones() as usize;
-        }
-    }
-    found
 }
 
 /// Writes the ids under the bits of a word to `to`; returns where the next go.

@@ -1,6 +1,6 @@
-//! The neighborhood of a block in the caller's precision: all points in reach of it, sorted once by the caller's numbers, then
-//! selected level by level down to those that a handful of points need. Selection keeps the order, so every row is in order
-//! from the start.
+//! Points that kernels read as targets, in memory that is reused: all in reach of a block in the caller's precision, sorted once by
+//! the caller's numbers, then selected level by level down to those that a handful of points need. Selection keeps the order, so
+//! every row is in order from the start.
 
 use crate::axes::per_axis;
 use crate::cpu::simd::exact::Targets;
@@ -8,8 +8,8 @@ use crate::cpu::simd::exact::near::{Near, Select, Selection};
 use crate::cpu::simd::{Simd, Width};
 use crate::cpu::sorted::Sorted;
 use crate::error::Result;
-use crate::grid::PADDING;
 use crate::list::grow;
+use crate::memory::PADDING;
 use crate::points::{PointsView, Real};
 
 const WHAT: &str = "the neighborhood of a block";
@@ -17,22 +17,25 @@ const WHAT: &str = "the neighborhood of a block";
 /// Points in ascending order of the caller's numbers, padded.
 #[derive(Debug, Default)]
 pub struct Level<R> {
-    coords: [Vec<R>; 3],
-    ids: Vec<i32>,
-    len: usize,
+    pub coords: [Vec<R>; 3],
+    pub ids: Vec<i32>,
+    pub len: usize,
 }
 
 impl<R: Real> Level<R> {
-    /// Number of points.
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
     /// The points as targets.
     pub fn targets(&self) -> Targets<'_, R> {
         Targets {
             coords: [&self.coords[0], &self.coords[1], &self.coords[2]],
             ids: &self.ids,
+        }
+    }
+
+    /// Room behind the first `from` points.
+    pub fn selection(&mut self, from: usize) -> Selection<'_, R> {
+        Selection {
+            coords: (self.coords.each_mut()).map(|coords| coords.get_mut(from..).unwrap_or_default()),
+            ids: &mut self.ids[from..],
         }
     }
 
@@ -94,17 +97,13 @@ impl<R: Real> Level<R> {
         R: Width,
     {
         self.reserve(from.len, dim)?;
-        let [x, y, z] = &mut self.coords;
-        let ids = &mut self.ids;
-        self.len = simd.run_in(
-            dim,
-            Select {
-                targets: from.targets(),
-                len: from.len,
-                near,
-                to: Selection { coords: [x, y, z], ids },
-            },
-        );
+        let select = Select {
+            targets: from.targets(),
+            len: from.len,
+            near,
+            to: self.selection(0),
+        };
+        self.len = simd.run_in(dim, select);
         Ok(())
     }
 

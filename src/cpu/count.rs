@@ -1,30 +1,15 @@
-//! Counts rows, and keeps what the following fill needs of what it finds out, as far as memory allows.
+//! Counts the rows of a [`Source`], and keeps what the following fill needs of what it finds out, as far as memory allows.
 
-use super::Pairs;
-use crate::cpu::hit_records::{Answers, HitRecords};
-use crate::cpu::leaf::Doubt;
-use crate::cpu::query::Query;
-use crate::cpu::rows::{LeafRows, Lengths, Sink, Source, Wanted};
-use crate::cpu::simd::Width;
-use crate::cpu::simd::few::Bits;
-use crate::cpu::worker::{Memory, Worker};
+use super::doubt::{Answers, Doubt};
+use super::hit_records::HitRecords;
+use super::rows::{Budget, LeafRows, Lengths, Sink, Source, Wanted};
+use super::worker::Worker;
 use crate::error::Result;
-use crate::grid::Block;
 use crate::list::{as_atomic_i64, push, resize_discarding};
 use crate::threads::Team;
 
-/// Bytes for each point that records may take: those of two thirds of the points of the standard case, whose result takes
-/// twelve times as much. Several workers take more themselves.
-const RECORDED: usize = 36;
-const RECORDED_BY_SEVERAL: usize = 33;
-
-/// And words, of blocks whose records take no more than this for each of their points, that is of short rows, which take long
-/// beside their length to be found again.
-const RECORDED_SHORT: usize = 10;
-
-/// Hit records of that many words are always kept, as long as each point's take no more than `RECORDED_ALL`.
+/// Hit records of that many words are always kept, as long as each point's take no more than [`Budget::few`].
 const RECORDED_AT_LEAST: usize = 1 << 22;
-const RECORDED_ALL: usize = 24;
 
 /// Words that the records of one leaf may take beyond that: most take far less.
 const LEAF_RECORDED: usize = 1 << 13;
@@ -32,15 +17,11 @@ const LEAF_RECORDED: usize = 1 << 13;
 /// What a count leaves for the fill after it.
 #[derive(Debug, Default)]
 pub struct CountResult {
-    pub(super) blocks: Vec<Block>,
     pub(super) found: Vec<Found>,
     /// One for each worker that counted.
     pub(super) kept: Vec<Kept>,
     /// The most targets that a leaf has.
     pub(super) longest: usize,
-    /// Whether points are few, and all that was found out then.
-    pub(super) are_few: bool,
-    pub(super) few: Vec<Bits>,
 }
 
 /// What one worker keeps of what it found out.
@@ -67,47 +48,33 @@ pub(super) enum Found {
 impl CountResult {
     /// Whether the fill will need the points' coordinates.
     pub fn needs_points(&self) -> bool {
-        !self.are_few && self.found.iter().any(|what| matches!(what, Found::Nothing))
+        self.found.iter().any(|what| matches!(what, Found::Nothing))
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.blocks.capacity() * size_of::<Block>()
-            + self.few.capacity() * size_of::<Bits>()
-            + self.found.capacity() * size_of::<Found>()
-            + self
-                .kept
-                .iter()
-                .map(|kept| kept.records.bytes() + kept.answers.bytes())
-                .sum::<usize>()
+        let kept = (self.kept.iter()).map(|kept| kept.records.bytes() + kept.answers.bytes());
+        self.found.capacity() * size_of::<Found>() + kept.sum::<usize>()
     }
 
     /// Writes the length of row `i` to `lengths[i]`, and keeps what the fill can use, `most` words of records at most.
-    pub fn count<T: Width>(
+    pub fn count<S: Source>(
         &mut self,
-        query: Query<T>,
+        source: &S,
         team: &Team,
-        workers: &mut [Worker<T>],
+        workers: &mut [Worker<S::Memory>],
         most: usize,
         lengths: &mut [i64],
     ) -> Result<()> {
-        if query.classes.is_some() {
-            lengths.fill(0); // not every point has a row
-        }
         let lengths = Lengths(as_atomic_i64(lengths));
-        self.are_few = query.are_few(most);
-        if self.are_few {
-            return query.count_few(&mut workers[0], &mut self.few, lengths.0);
-        }
-        query.cut(team, &mut self.blocks)?;
-        let (blocks, found, kept) = (&self.blocks, &mut self.found, &mut self.kept);
-        resize_discarding(found, blocks.len(), Found::Nothing, "the list of blocks")?;
+        let CountResult { found, kept, longest } = self;
+        resize_discarding(found, source.blocks(), Found::Nothing, "the list of blocks")?;
         while kept.len() < workers.len() {
             push(kept, Kept::default(), "the list of workers")?;
         }
-        let pairs = Pairs { query, blocks };
-        pairs.prepare(workers)?;
-        let limits = Limits::new(query.grid.len(), most, workers.len());
+        let around = source.prepare(&mut workers.iter_mut().map(|worker| &mut worker.search))?;
+        (workers.iter_mut()).try_for_each(|worker| worker.lists.reserve(around))?;
+        let limits = Limits::new(S::BUDGET, source.points(), most, workers.len());
         let mut states = Vec::new();
         for (number, (worker, kept)) in workers.iter_mut().zip(kept).enumerate() {
             kept.restart(&limits)?;
@@ -125,11 +92,11 @@ impl CountResult {
             };
             push(&mut states, state, "the list of workers")?;
         }
-        team.run(&mut states, blocks.len(), |state, k| {
-            let what = state.count(&pairs, &limits, k)?;
+        team.run(&mut states, source.blocks(), |state, k| {
+            let what = state.count(source, &limits, k)?;
             push(&mut state.found, (k, what), "the list of blocks")
         })?;
-        self.longest = states.iter().map(|state| state.counting.longest).max().unwrap_or(0);
+        *longest = states.iter().map(|state| state.counting.longest).max().unwrap_or(0);
         for (k, what) in states.into_iter().flat_map(|state| state.found) {
             found[k] = what;
         }
@@ -138,9 +105,9 @@ impl CountResult {
 }
 
 /// One worker's part of a count.
-struct State<'a, T> {
+struct State<'a, M> {
     number: u32,
-    search: &'a mut Memory<T>,
+    search: &'a mut M,
     answers: &'a mut Answers,
     counting: Counting<'a>,
     found: Vec<(usize, Found)>,
@@ -166,18 +133,18 @@ struct Recording {
     keeps: bool,
 }
 
-impl<T: Width> State<'_, T> {
+impl<M> State<'_, M> {
     /// Counts the rows of a block.
-    fn count(&mut self, pairs: &Pairs<T>, limits: &Limits, k: usize) -> Result<Found> {
+    fn count<S: Source<Memory = M>>(&mut self, source: &S, limits: &Limits, k: usize) -> Result<Found> {
         let (worker, counting, first) = (self.number, &mut self.counting, self.answers.len());
-        let (start, own) = (counting.records.len(), pairs.query.grid.points_of(&pairs.blocks[k]));
+        let (start, own) = (counting.records.len(), source.points_of(k));
         counting.block = Recording {
             start,
             most: limits.of_block(start, own),
             ..Recording::default()
         };
-        let mut doubt = Doubt::Keep(pairs.query.points()?, self.answers, Ok(()));
-        let around = pairs.find_in(self.search, k, &Wanted::ALL, &mut doubt, counting)?;
+        let mut doubt = Doubt::Keep(self.answers, Ok(()));
+        let around = source.find(self.search, k, &Wanted::ALL, &mut doubt, counting)?;
         doubt.finish()?;
         let end = counting.records.len();
         Ok(match counting.block {
@@ -209,8 +176,8 @@ impl Sink for Counting<'_> {
                 records.push_block(rows.numbers)?;
             }
         }
-        if let Some(path) = rows.path.filter(|_| block.keeps) {
-            records.push_leaf(path, &rows.hits)?;
+        if block.keeps {
+            records.push_leaf(&rows.path, &rows.hits)?;
             block.keeps = records.len() <= block.most;
         }
         Ok(())
@@ -240,22 +207,25 @@ struct Limits {
     all: usize,
     /// those of blocks with short rows included.
     short: usize,
+    /// Words for each point of such a block.
+    own: usize,
 }
 
 impl Limits {
     /// For each of that many workers, `most` words together.
-    fn new(points: usize, most: usize, workers: usize) -> Limits {
-        let always = RECORDED_AT_LEAST.min(points * RECORDED_ALL);
+    fn new(budget: Budget, points: usize, most: usize, workers: usize) -> Limits {
+        let always = RECORDED_AT_LEAST.min(points * budget.few);
         let limit = |words: usize| words.max(always).min(most) / workers;
-        let bytes = if workers > 1 { RECORDED_BY_SEVERAL } else { RECORDED };
+        let each = budget.words[usize::from(workers > 1)];
         Limits {
-            all: limit(points * bytes / size_of::<u32>()),
-            short: limit(points * RECORDED_SHORT),
+            all: limit((points as f64 * each) as usize),
+            short: limit(points * budget.short),
+            own: budget.short,
         }
     }
 
     /// The words up to which a block of `own` points is kept behind `kept` words.
     fn of_block(&self, kept: usize, own: usize) -> usize {
-        self.all.max(self.short.min(kept + own * RECORDED_SHORT))
+        self.all.max(self.short.min(kept + own * self.own))
     }
 }

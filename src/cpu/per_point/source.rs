@@ -1,0 +1,84 @@
+//! Search by radii, block by block. Only wanted rows are found. The rows of a leaf are places among the points around its block.
+
+use super::super::doubt::Doubt;
+use super::super::rows::{Budget, Sink, Source, Wanted};
+use super::super::simd::Simd;
+use super::super::worker;
+use super::block::Block;
+use super::{PerPoint, Task};
+use crate::error::Result;
+use crate::points::Real;
+
+/// What one worker needs, kept in the handle.
+pub type Worker = worker::Worker<Block>;
+
+/// A search, and what of it is done at once.
+pub struct Spanned<'a, T> {
+    pub search: PerPoint<'a, T>,
+    pub blocks: &'a [Task],
+}
+
+impl<T: Real> Source for Spanned<'_, T> {
+    type Memory = Block;
+
+    /// To search a block again takes longer than by a cutoff.
+    const BUDGET: Budget = Budget {
+        words: [48.0; 2],
+        short: 48,
+        few: 72,
+    };
+
+    fn points(&self) -> usize {
+        self.search.tree.len()
+    }
+
+    fn blocks(&self) -> usize {
+        self.blocks.len()
+    }
+
+    fn points_of(&self, block: usize) -> usize {
+        match &self.blocks[block] {
+            Task::Block(run) => self.search.tree.points_of(&run.leaves()).len(),
+            Task::Single { .. } => 1,
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.search.full
+    }
+
+    fn simd(&self) -> Simd {
+        Simd::new(self.search.isa)
+    }
+
+    fn prepare(&self, _memories: &mut dyn Iterator<Item = &mut Block>) -> Result<usize> {
+        Ok(0)
+    }
+
+    fn find<'w>(
+        &self,
+        memory: &'w mut Block,
+        block: usize,
+        wanted: &Wanted,
+        doubt: &mut Doubt,
+        sink: &mut dyn Sink,
+    ) -> Result<Option<&'w [u32]>> {
+        let search = PerPoint {
+            wanted: (!wanted.is_all()).then_some(wanted),
+            ..self.search
+        };
+        match &self.blocks[block] {
+            Task::Single { place } => search
+                .find_single(&mut memory.row, *place as usize, sink)
+                .map(|()| None),
+            Task::Block(run) => {
+                let mut places = search.tree.points_of(&run.leaves());
+                if !places.any(|place| search.has_row(place)) {
+                    return Ok(None);
+                }
+                memory.search(&search, run, doubt, sink)?;
+                Ok(Some(memory.numbers()))
+            }
+        }
+    }
+}
