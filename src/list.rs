@@ -1,7 +1,7 @@
 //! Results and the memory they stand in: buffers that are never zeroed twice, rows filled in place by many threads,
 //! offsets, and the `pair_i` column.
 //!
-//! in: counts per row; out: CSR offsets, ids, pairs in the caller's arrays or the handle's.
+//! in: counts per row; out: CSR offsets, ids, pairs in the caller's arrays or the handle's. Here nothing is searched.
 //!
 //! A range of memory has one writer, [`Rows`], which cannot be copied. Threads share it as [`Pieces`], each of which one thread
 //! may take, or as [`Cells`], which are written atomically. Rows that tasks store anywhere need [`Rows::alias`], which is unsafe:

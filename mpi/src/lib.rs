@@ -2,7 +2,7 @@
 //! ranks.
 //!
 //! Data flow: the caller's points -> [`Search`] (checks that all ranks agree) -> plan (which ranks are near, ghosts) -> the
-//! core, through its C interface -> pairs and rows. Halo exchanges use the same plan. See `ARCHITECTURE.md`, "Across ranks".
+//! core, through its C interface -> pairs and rows. Halo exchanges use the same plan. See `mpi/ARCHITECTURE.md`.
 //! All communication with other ranks goes through [`Comm`]; the feature `mpi` implements it with the site's MPI and adds the
 //! C interface.
 

@@ -1,6 +1,6 @@
 //! Sums over neighbors by a formula: text, compiled to a list of operations, evaluated over the pairs of rows.
 //!
-//! in: the text, and what the caller gives its names; out: [`Program`], which every backend runs, and the outputs.
+//! in: the text, and what the caller gives its names; out: [`Program`], which every backend runs, and the outputs. Here no row is found.
 
 mod evaluate;
 pub(crate) mod functions;

@@ -1,8 +1,10 @@
 //! The GPU backend: the index and the fixed-radius search as compute stages on any vendor's device, through wgpu.
 //!
 //! in: [`PointsView`](crate::points::PointsView); out: row lengths and rows, the same bits as the CPU's. Device and pipelines
-//! belong to the process, buffers to the handle. Each stage has the name of its file in `shaders/`. The host code of the index
-//! is in `index`, that of the search in `pairs`; `transfer` moves data, and `device` opens the GPU.
+//! belong to the process, buffers to the handle. Here no setting is read, and nothing is searched on the CPU.
+//!
+//! Each stage has the name of its file in `shaders/`. The host code of the index is in `index`, that of the search in `pairs`;
+//! `transfer` moves data, and `device` opens the GPU.
 
 mod adapters;
 mod arithmetic;

@@ -1,5 +1,7 @@
 //! The search handle: inputs, points, indexes and results, reused from call to call.
 //!
+//! in: checked values from `capi`; out: results in the handle's memory or the caller's. Here no pair is tested.
+//!
 //! A query goes index -> count -> deliver. Each step is done once: each result knows the inputs it was made from
 //! (`made_from`), and is valid exactly while they are the current inputs. So a list requested after its count, or again with
 //! larger arrays, costs only the filling.

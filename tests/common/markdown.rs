@@ -234,7 +234,7 @@ pub fn files(root: &Path) -> Vec<String> {
 pub fn guides(root: &Path) -> Vec<(String, Page)> {
     let kept = |name: &String| {
         let for_users =
-            name.starts_with("docs/") && !["adr", "lab", "proofs"].contains(&name.split('/').nth(1).unwrap());
+            name.starts_with("docs/") && !["adr", "design", "lab", "proofs"].contains(&name.split('/').nth(1).unwrap());
         for_users || ["README.md", "CONTRIBUTING.md", "examples/README.md"].contains(&name.as_str())
     };
     let pages = files(root).into_iter().filter(kept);
