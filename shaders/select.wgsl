@@ -1,4 +1,4 @@
-// The non-empty rows of a chunk, short ones and long ones apart, but for those that are found in order.
+// The non-empty rows of a chunk: short ones and long ones apart, without the rows that are found in order.
 #import params
 #import chunk
 #import direct

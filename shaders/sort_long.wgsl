@@ -9,7 +9,7 @@
 #import batch
 
 const WIDTH = 128u;
-// Rows of up to so many ids are sorted already.
+// Rows of at most this many ids are sorted already.
 override SORTED: u32 = 0u;
 
 @group(0) @binding(14) var<storage, read> rows: Rows;

@@ -4,7 +4,7 @@
 var<workgroup> lowest: array<vec2<u32>, WIDTH>;
 var<workgroup> highest: array<vec2<u32>, WIDTH>;
 
-// Brings the extent of so many lanes each, a power of two, to the first of these.
+// Reduces each run of `lanes` lanes, a power of two, to the first lane of the run.
 fn gather_extent(lane: u32, lanes: u32) {
     for (var half = lanes / 2u; half > 0u; half /= 2u) {
         workgroupBarrier();

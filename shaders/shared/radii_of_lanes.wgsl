@@ -3,7 +3,7 @@ var<workgroup> largest: array<f32, WIDTH>;
 var<workgroup> smallest: array<f32, WIDTH>;
 var<workgroup> vague: array<u32, WIDTH>;
 
-// Brings those of so many lanes each, a power of two, to the first of these.
+// Reduces each run of `lanes` lanes, a power of two, to the first lane of the run.
 fn gather_radii(lane: u32, lanes: u32) {
     for (var half = lanes / 2u; half > 0u; half /= 2u) {
         workgroupBarrier();

@@ -15,7 +15,7 @@ use crate::list::{ArenaWriter, grow, push, reserve_discarding, resize_keeping};
 
 const WHAT: &str = "rows kept for chunks";
 
-/// Places that are copied at once, and so many may be behind a row: the next one is written over them.
+/// Places that are copied at once. A copy may write this many behind a row; the next row overwrites them.
 const COPIED: usize = 32;
 
 /// Places of a number that is kept as it is.

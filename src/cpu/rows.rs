@@ -103,7 +103,7 @@ impl Wanted<'_> {
 
 /// What is done with rows. Each row ascends.
 pub trait Sink {
-    /// Prefetches what the rows of these points will need.
+    /// Prefetches the data that the rows of these points need.
     fn expect(&self, _numbers: &[u32]) {}
 
     /// Takes up rows of members of a leaf.
