@@ -2,16 +2,13 @@
 
 use super::doubt::{Answers, Doubt};
 use super::hit_records::HitRecords;
-use super::rows::{Budget, LeafRows, Lengths, Sink, Source, Wanted};
+use super::rows::{LeafRows, Lengths, Sink, Source, Wanted};
 use super::worker::Worker;
 use crate::error::Result;
 use crate::list::{as_atomic_i64, push, resize_discarding};
 use crate::threads::Team;
 
-/// Hit records of that many words are always kept, as long as each point's take no more than [`Budget::few`].
-const RECORDED_AT_LEAST: usize = 1 << 22;
-
-/// Words that the records of one leaf may take beyond that: most take far less.
+/// Words that the records of one leaf may take beyond what may be kept: most take far less.
 const LEAF_RECORDED: usize = 1 << 13;
 
 /// What a count leaves for the fill after it.
@@ -72,12 +69,12 @@ impl CountResult {
         while kept.len() < workers.len() {
             push(kept, Kept::default(), "the list of workers")?;
         }
-        let around = source.prepare(&mut workers.iter_mut().map(|worker| &mut worker.search))?;
-        (workers.iter_mut()).try_for_each(|worker| worker.lists.reserve(around))?;
-        let limits = Limits::new(S::BUDGET, source.points(), most, workers.len());
+        source.prepare(&mut workers.iter_mut().map(|worker| &mut worker.search))?;
+        let most = most.min(source.points() * S::RECORDED) / workers.len();
         let mut states = Vec::new();
         for (number, (worker, kept)) in workers.iter_mut().zip(kept).enumerate() {
-            kept.restart(&limits)?;
+            kept.answers.clear();
+            kept.records.restart(most + LEAF_RECORDED)?;
             let state = State {
                 number: number as u32,
                 search: &mut worker.search,
@@ -85,6 +82,7 @@ impl CountResult {
                 counting: Counting {
                     lengths,
                     records: &mut kept.records,
+                    most,
                     block: Recording::default(),
                     longest: 0,
                 },
@@ -93,7 +91,7 @@ impl CountResult {
             push(&mut states, state, "the list of workers")?;
         }
         team.run(&mut states, source.blocks(), |state, k| {
-            let what = state.count(source, &limits, k)?;
+            let what = state.count(source, k)?;
             push(&mut state.found, (k, what), "the list of blocks")
         })?;
         *longest = states.iter().map(|state| state.counting.longest).max().unwrap_or(0);
@@ -117,6 +115,8 @@ struct State<'a, M> {
 struct Counting<'a> {
     lengths: Lengths<'a>,
     records: &'a mut HitRecords,
+    /// Words of records that may be kept.
+    most: usize,
     block: Recording,
     /// The most targets that a leaf had.
     longest: usize,
@@ -125,9 +125,6 @@ struct Counting<'a> {
 /// The records of the block that is counted.
 #[derive(Default)]
 struct Recording {
-    /// Where they begin, and the words up to which they are kept.
-    start: usize,
-    most: usize,
     /// Whether any leaf was found, and whether all are kept so far.
     has_leaves: bool,
     keeps: bool,
@@ -135,14 +132,10 @@ struct Recording {
 
 impl<M> State<'_, M> {
     /// Counts the rows of a block.
-    fn count<S: Source<Memory = M>>(&mut self, source: &S, limits: &Limits, k: usize) -> Result<Found> {
+    fn count<S: Source<Memory = M>>(&mut self, source: &S, k: usize) -> Result<Found> {
         let (worker, counting, first) = (self.number, &mut self.counting, self.answers.len());
-        let (start, own) = (counting.records.len(), source.points_of(k));
-        counting.block = Recording {
-            start,
-            most: limits.of_block(start, own),
-            ..Recording::default()
-        };
+        let start = counting.records.len();
+        counting.block = Recording::default();
         let mut doubt = Doubt::Keep(self.answers, Ok(()));
         let around = source.find(self.search, k, &Wanted::ALL, &mut doubt, counting)?;
         doubt.finish()?;
@@ -167,18 +160,17 @@ impl Sink for Counting<'_> {
     fn leaf(&mut self, rows: &LeafRows) -> Result<()> {
         self.lengths.store_leaf(rows);
         self.longest = rows.hits.len.max(self.longest);
-        let (records, block) = (&mut *self.records, &mut self.block);
+        let (records, block, most) = (&mut *self.records, &mut self.block, self.most);
         if !block.has_leaves {
-            // A number takes half a word at the least.
-            block.keeps = block.start + rows.numbers.len() / 2 < block.most;
+            block.keeps = records.len() + rows.numbers.len() < most;
             block.has_leaves = true;
             if block.keeps {
                 records.push_block(rows.numbers)?;
             }
         }
         if block.keeps {
-            records.push_leaf(&rows.path, &rows.hits)?;
-            block.keeps = records.len() <= block.most;
+            records.push_leaf(rows)?;
+            block.keeps = records.len() <= most;
         }
         Ok(())
     }
@@ -190,42 +182,5 @@ impl Sink for Counting<'_> {
 
     fn lengths(&self) -> Option<Lengths<'_>> {
         Some(self.lengths)
-    }
-}
-
-impl Kept {
-    /// Forgets all, and makes room for as much as may be kept.
-    fn restart(&mut self, limits: &Limits) -> Result<()> {
-        self.answers.clear();
-        self.records.restart(limits.short + LEAF_RECORDED)
-    }
-}
-
-/// How many words of records one worker may keep,
-#[derive(Clone, Copy, Debug)]
-struct Limits {
-    all: usize,
-    /// those of blocks with short rows included.
-    short: usize,
-    /// Words for each point of such a block.
-    own: usize,
-}
-
-impl Limits {
-    /// For each of that many workers, `most` words together.
-    fn new(budget: Budget, points: usize, most: usize, workers: usize) -> Limits {
-        let always = RECORDED_AT_LEAST.min(points * budget.few);
-        let limit = |words: usize| words.max(always).min(most) / workers;
-        let each = budget.words[usize::from(workers > 1)];
-        Limits {
-            all: limit((points as f64 * each) as usize),
-            short: limit(points * budget.short),
-            own: budget.short,
-        }
-    }
-
-    /// The words up to which a block of `own` points is kept behind `kept` words.
-    fn of_block(&self, kept: usize, own: usize) -> usize {
-        self.all.max(self.short.min(kept + own * self.own))
     }
 }

@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use super::count::{CountResult, Found};
 use super::doubt::Doubt;
-use super::hit_records::HitRecords;
-use super::hit_records::selection::SelectedIds;
+use super::hit_records::{HitRecords, Leaf};
 use super::rows::{Source, Wanted};
 use super::worker::{RowWriter, Worker};
 use crate::error::Result;
@@ -31,7 +30,7 @@ impl CountResult {
             // no two tasks store the same row.
             let mut rows = unsafe { to.alias() };
             rows.stores(streams, |stores| {
-                let Worker { search, lists, rows } = worker;
+                let Worker { search, rows } = worker;
                 let mut writer = RowWriter {
                     simd: source.simd(),
                     output,
@@ -42,7 +41,7 @@ impl CountResult {
                     Found::Empty => return Ok(()),
                     Found::HitRecords { worker, start, end } => {
                         let records = &self.kept[worker as usize].records;
-                        return fill_by_records(lists, records, start..end, source.is_full(), &mut writer);
+                        return fill_by_records(records, start..end, source.is_full(), &mut writer);
                     }
                     // The block is searched again. What its doubtful pairs are was kept.
                     Found::Answers { worker, first } => Doubt::Recall(&self.kept[worker as usize].answers, first),
@@ -56,32 +55,18 @@ impl CountResult {
 }
 
 /// Fills the rows of a block of which all was kept.
-fn fill_by_records(
-    lists: &mut SelectedIds,
-    records: &HitRecords,
-    all: Range<usize>,
-    full: bool,
-    writer: &mut RowWriter,
-) -> Result<()> {
-    let (simd, OutputMap { places, labels }) = (writer.simd, writer.output);
-    let start = lists.begin(records, all.start, labels.base as i32)?;
-    let read = |lists: &mut SelectedIds, start: usize| -> Result<_> {
-        if start == all.end {
-            return Ok(None);
-        }
-        let leaf = lists.read(simd, records, start, full)?;
-        records.prefetch(leaf.end..2 * leaf.end - start);
-        let ids = lists.targets(&leaf);
-        for &rank in leaf.hits.ranks {
-            places.prefetch((ids[usize::from(rank)] - labels.base as i32) as usize);
-        }
-        Ok(Some(leaf))
-    };
-    // What a leaf's rows need is fetched while those of the one before are stored.
-    let mut next = read(lists, start)?;
+fn fill_by_records(records: &HitRecords, all: Range<usize>, full: bool, writer: &mut RowWriter) -> Result<()> {
+    let (numbers, first) = records.block(all.start);
+    let read = |start: usize| (start < all.end).then(|| records.leaf(start, full));
+    let mut next = read(first);
     while let Some(leaf) = next {
-        next = read(lists, leaf.end)?;
-        writer.store(lists.targets(&leaf), leaf.hits)?;
+        next = read(leaf.end);
+        if let Some(Leaf { hits, index, .. }) = &next {
+            // Fetched while the rows of this leaf are stored.
+            let members = hits.ranks.iter().map(|&rank| index[usize::from(rank)]);
+            members.for_each(|at| writer.output.places.prefetch(numbers[usize::from(at as u16)] as usize));
+        }
+        writer.store(leaf.hits, leaf.index, numbers)?;
     }
     Ok(())
 }

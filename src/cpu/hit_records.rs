@@ -1,15 +1,23 @@
 //! The results of counting for each leaf, kept for filling: its targets, its members, and one bit for each target of each
 //! member. If that would take too much memory, filling searches again.
-
-pub mod path;
-pub mod selection;
+//!
+//! ```text
+//! a block: how many points are around it, and their numbers; then leaves
+//! a leaf:  how many targets it has, how many members, and its words in all;
+//!          where the targets stand among the points around, two a word; the members' ranks, two a word; the bits of their rows
+//! ```
 
 use std::ops::Range;
 
+use super::rows::LeafRows;
+use super::simd::quantized::Hits;
 use crate::error::Result;
 use crate::list::{prefetch_all, reserve_discarding, resize_keeping};
 
 const WHAT: &str = "the hits found by counting";
+
+/// Words before what a leaf holds.
+const LEAF_HEAD: usize = 3;
 
 /// The records of one worker, one after the other.
 #[derive(Debug, Default)]
@@ -17,6 +25,15 @@ pub struct HitRecords {
     /// Kept at its full length; only `len` words are in use.
     words: Vec<u32>,
     len: usize,
+}
+
+/// A leaf.
+pub struct Leaf<'a> {
+    pub hits: Hits<'a>,
+    /// Where its targets stand among the points around.
+    pub index: &'a [i16],
+    /// Where the next one begins.
+    pub end: usize,
 }
 
 impl HitRecords {
@@ -44,33 +61,71 @@ impl HitRecords {
         self.words.capacity() * size_of::<u32>()
     }
 
-    /// Appends `words`.
-    fn append(&mut self, words: &[u32]) -> Result<()> {
-        self.push(words.len())?.copy_from_slice(words);
+    /// Begins a block, with the numbers of all points around it.
+    pub fn push_block(&mut self, around: &[u32]) -> Result<()> {
+        let (head, numbers) = self.push(1 + around.len())?.split_at_mut(1);
+        head[0] = around.len() as u32;
+        numbers.copy_from_slice(around);
         Ok(())
     }
 
-    /// Appends that many words, which are to be written.
-    fn push(&mut self, words: usize) -> Result<&mut [u32]> {
-        self.reserve(words)?;
-        let start = self.len;
-        self.len += words;
-        Ok(&mut self.words[start..self.len])
+    /// Appends a leaf, or some members of one.
+    pub fn push_leaf(&mut self, rows: &LeafRows) -> Result<()> {
+        let Hits { len, ranks, words, .. } = rows.hits;
+        let [places, members] = [len, ranks.len()].map(|count| count.div_ceil(2));
+        let size = LEAF_HEAD + places + members + words.len();
+        let (head, rest) = self.push(size)?.split_at_mut(LEAF_HEAD);
+        head.copy_from_slice(&[len, ranks.len(), size].map(|count| count as u32));
+        let (to_places, rest) = rest.split_at_mut(places);
+        let (to_ranks, to_words) = rest.split_at_mut(members);
+        bytemuck::cast_slice_mut(to_places)[..len].copy_from_slice(&rows.index[..len]);
+        bytemuck::cast_slice_mut(to_ranks)[..ranks.len()].copy_from_slice(ranks);
+        to_words.copy_from_slice(words);
+        Ok(())
+    }
+
+    /// The numbers of all points around the block at `start`, and where its first leaf is.
+    pub fn block(&self, start: usize) -> (&[u32], usize) {
+        let first = start + 1 + self.words[start] as usize;
+        (&self.words[start + 1..first], first)
+    }
+
+    /// The leaf at `start`, of rows that are `full` or hold what is behind the member. What is behind it is fetched.
+    pub fn leaf(&self, start: usize, full: bool) -> Leaf<'_> {
+        let [len, members, size] = [0, 1, 2].map(|k| self.words[start + k] as usize);
+        let end = start + size;
+        self.prefetch(end..end + size);
+        let (places, rest) = self.words[start + LEAF_HEAD..end].split_at(len.div_ceil(2));
+        let (ranks, words) = rest.split_at(members.div_ceil(2));
+        let ranks = &bytemuck::cast_slice(ranks)[..members];
+        Leaf {
+            hits: Hits {
+                len,
+                ranks,
+                words,
+                full,
+            },
+            index: &bytemuck::cast_slice(places)[..len],
+            end,
+        }
     }
 
     /// Has words fetched, to be read soon, of those that there are.
-    pub fn prefetch(&self, range: Range<usize>) {
+    fn prefetch(&self, range: Range<usize>) {
         let end = range.end.min(self.len);
         prefetch_all(self.words.get(range.start..end).unwrap_or_default());
     }
 
-    fn reserve(&mut self, words: usize) -> Result<()> {
-        let need = self.len + words;
-        if self.words.len() < need {
-            const STEP: usize = 1 << 14;
-            let len = (need + STEP).min(self.words.capacity()).max(need);
+    /// Appends that many words, which are to be written.
+    fn push(&mut self, words: usize) -> Result<&mut [u32]> {
+        const STEP: usize = 1 << 14;
+        let start = self.len;
+        let end = start + words;
+        if self.words.len() < end {
+            let len = (end + STEP).min(self.words.capacity()).max(end);
             resize_keeping(&mut self.words, len, 0, WHAT)?;
         }
-        Ok(())
+        self.len = end;
+        Ok(&mut self.words[start..end])
     }
 }

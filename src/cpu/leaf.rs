@@ -2,7 +2,6 @@
 
 use super::allowed::Allowed;
 use super::doubt::Doubt;
-use super::hit_records::path::SelectionPath;
 use super::quantized::{LeafBox, Search};
 use super::query::{Query, is_pair};
 use super::rows::{LeafRows, Sink, Wanted};
@@ -31,7 +30,6 @@ pub struct Leaf<'a> {
     pub index: &'a [i16],
     /// The numbers of the points around.
     pub numbers: &'a [u32],
-    pub path: SelectionPath<'a>,
     /// Rows of all targets, or of those behind the member.
     pub full: bool,
     /// Rows may list only what is [`Allowed`].
@@ -92,7 +90,6 @@ impl Tests {
                 counts: &counts[..ranks.len()],
                 index,
                 numbers: leaf.numbers,
-                path: leaf.path,
             })?;
         }
         Ok(())
@@ -124,7 +121,6 @@ impl<T: Real> LeafPass<'_, '_, '_, T> {
             len: leaf.targets.len,
             index: leaf.targets.index,
             numbers: leaf.around.ids,
-            path: leaf.path,
             full,
             has_classes: query.classes.is_some(),
         };

@@ -15,7 +15,6 @@ mod exact;
 mod fill;
 pub mod fof;
 mod hit_records;
-mod id_coding;
 pub mod knn;
 mod leaf;
 mod level;

@@ -10,7 +10,7 @@ use super::exact;
 use super::leaf::{LeafPass, Tests};
 use super::quantized;
 use super::query::Query;
-use super::rows::{Budget, Memory, Sink, Source, Wanted};
+use super::rows::{Memory, Sink, Source, Wanted};
 use super::simd::few::Bits;
 use super::simd::{Simd, Width};
 use super::worker::Worker;
@@ -144,18 +144,11 @@ impl Counted {
     }
 }
 
-/// Words for each point: those of two thirds of the points of the standard case, whose result takes twelve times as much. Several
-/// workers take more themselves. Short rows take long beside their length to be found again.
-const RECORDED: Budget = Budget {
-    words: [9.0, 8.25],
-    short: 10,
-    few: 24,
-};
-
 impl<T: Width> Source for Pairs<'_, T> {
     type Memory = Searched<T>;
 
-    const BUDGET: Budget = RECORDED;
+    /// Those of two thirds of the points of the standard case, whose result takes eight times as much.
+    const RECORDED: usize = 14;
 
     fn points(&self) -> usize {
         self.query.grid.len()
@@ -163,10 +156,6 @@ impl<T: Width> Source for Pairs<'_, T> {
 
     fn blocks(&self) -> usize {
         self.blocks.len()
-    }
-
-    fn points_of(&self, block: usize) -> usize {
-        self.query.grid.points_of(&self.blocks[block])
     }
 
     fn is_full(&self) -> bool {
@@ -177,14 +166,14 @@ impl<T: Width> Source for Pairs<'_, T> {
         self.query.simd()
     }
 
-    fn prepare(&self, memories: &mut dyn Iterator<Item = &mut Searched<T>>) -> Result<usize> {
+    fn prepare(&self, memories: &mut dyn Iterator<Item = &mut Searched<T>>) -> Result<()> {
         let [framed, others] = self.most_around();
         let dim = self.query.grid.dim();
         for memory in memories {
             memory.neighborhood.reserve(framed, dim)?;
             memory.exact.reserve(others, dim)?;
         }
-        Ok(framed)
+        Ok(())
     }
 
     fn find<'w>(

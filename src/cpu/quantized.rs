@@ -17,7 +17,6 @@ pub use leaf_box::LeafBox;
 use level::Level;
 use zoom::Zoom;
 
-use super::hit_records::path::Selections;
 use super::simd::IntoFrame;
 use super::simd::Simd;
 use super::simd::quantized::find::{Filter, Select};
@@ -64,7 +63,6 @@ pub struct Neighborhood {
     numbered: usize,
     /// The first holds all points around, each other one those of a part of what the one before is for.
     levels: Vec<Level>,
-    selections: Selections,
 }
 
 /// What a block is searched with.
@@ -90,7 +88,6 @@ impl Neighborhood {
             + self.classes.capacity()
             + self.sorted.bytes()
             + self.levels.iter().map(Level::bytes).sum::<usize>()
-            + self.selections.bytes()
     }
 
     /// The caller's numbers of all points around, ascending.
@@ -252,12 +249,10 @@ impl Neighborhood {
             order: self.sorted.order(),
             near: &self.near,
         };
-        self.selections.restart();
         let mut descent = Descent {
             search,
             around,
             levels: &mut self.levels,
-            selections: &mut self.selections,
             action,
         };
         descent.divide(0, frame.lo, frame.hi, self.own)
@@ -269,7 +264,6 @@ struct Descent<'s, 'a> {
     search: &'s Search<'a>,
     around: Around<'s>,
     levels: &'s mut Vec<Level>,
-    selections: &'s mut Selections,
     action: &'s mut dyn FnMut(&LeafBox) -> Result<()>,
 }
 
@@ -288,7 +282,6 @@ impl Descent<'_, '_> {
                 members: zoom.box16(dim, lo, hi),
                 zoom,
                 around: self.around,
-                path: self.selections.path(depth),
             });
         }
         if self.levels.len() == depth + 1 {
@@ -323,7 +316,6 @@ impl Descent<'_, '_> {
             upper: self.search.fixed.coarse[0].upper,
             coords: [x, y, z],
             index: &mut to.index,
-            picks: self.selections.picks(depth + 1, from.len)?,
         };
         let [len, own] = self.search.simd.run_in(dim, select);
         to.len = len;

@@ -6,7 +6,6 @@ pub mod reading;
 
 use std::ops::Range;
 
-use super::id_coding;
 use super::rows::LeafRows;
 use super::simd::Simd;
 use super::simd::quantized::rows::List;
@@ -40,18 +39,13 @@ pub struct FoundRows {
     /// For each place among the points around which row is that point's, plus one.
     rows: Vec<u32>,
     sorted: Vec<Head>,
-    /// How many of the numbers of the points around may share one that is whole.
-    shared: u32,
 }
 
 /// Where what is kept of a block begins in the arena, part after part.
 #[derive(Debug)]
 pub struct Part {
-    /// Numbers that are whole, one for that many,
-    wholes: usize,
-    shared: Option<u32>,
-    /// by how much each is more than that,
-    lows: usize,
+    /// The numbers of the points around, where rows are places among them,
+    numbers: Option<usize>,
     /// which point's each row is, a place among these or a number,
     rows: usize,
     /// where each row begins, behind the first,
@@ -72,7 +66,7 @@ impl Part {
     /// Words that the row of one of `points` points takes at the most.
     pub fn most(points: usize) -> usize {
         let near = points.min(1 << u16::BITS);
-        points + 2 * near + 5 + COPIED
+        points + near + 5 + COPIED
     }
 }
 
@@ -91,12 +85,14 @@ impl FoundRows {
     }
 
     /// Bytes that the numbers will take, the number of rows, and bytes of these, except for what fills words up.
-    pub fn sizes(&mut self, numbers: Option<&[u32]>) -> [usize; 3] {
+    pub fn sizes(&self, numbers: Option<&[u32]>) -> [usize; 3] {
         let each = size_of::<u32>() + if numbers.is_some() { 2 } else { 4 };
         let numbers = numbers.filter(|_| !self.is_empty()).unwrap_or(&[]);
-        self.shared = id_coding::shared(numbers);
-        let lists = id_coding::words(numbers.len(), self.shared).iter().sum::<usize>() * size_of::<u32>();
-        [lists, self.heads.len(), self.len * 2 + each * self.heads.len()]
+        [
+            size_of_val(numbers),
+            self.heads.len(),
+            self.len * 2 + each * self.heads.len(),
+        ]
     }
 
     /// Whether there are no rows.
@@ -146,10 +142,8 @@ impl FoundRows {
         arena: &ArenaWriter,
     ) -> Result<Option<Part>> {
         self.sort(numbers.unwrap_or(&[]), order)?;
-        let shared = numbers.map(|_| self.shared);
-        let [lows, after] = numbers.map_or([0; 2], |numbers| id_coding::words(numbers.len(), self.shared));
-        let (rows, len) = (lows + after, self.heads.len());
-        let starts = rows + len.div_ceil(if shared.is_some() { 2 } else { 1 });
+        let (rows, len) = (numbers.map_or(0, <[u32]>::len), self.heads.len());
+        let starts = rows + len.div_ceil(if numbers.is_some() { 2 } else { 1 });
         let entries = starts + len;
         let end = entries + (self.len + COPIED).div_ceil(2);
         let Some((start, piece)) = arena.piece(end) else {
@@ -158,9 +152,9 @@ impl FoundRows {
         let (list, rest) = piece.split_at_mut(rows);
         let (to_rows, rest) = rest.split_at_mut(starts - rows);
         let (to_starts, to_entries) = rest.split_at_mut(len);
-        match numbers.zip(shared) {
-            Some((numbers, shared)) => {
-                id_coding::split(numbers, shared, list.split_at_mut(lows));
+        match numbers {
+            Some(numbers) => {
+                list.copy_from_slice(numbers);
                 let to_rows = bytemuck::cast_slice_mut::<u32, u16>(to_rows).iter_mut();
                 to_rows.zip(&self.heads).for_each(|(to, head)| *to = head.row as u16);
             }
@@ -180,11 +174,9 @@ impl FoundRows {
         }
         let row = |head: &Head| row_of(head, numbers.unwrap_or(&[]), order);
         let span = row(&self.heads[0])..row(&self.heads[len - 1]) + 1;
-        let [wholes, lows, rows, starts, entries, end] = [0, lows, rows, starts, entries, end].map(|word| start + word);
+        let [rows, starts, entries, end] = [rows, starts, entries, end].map(|word| start + word);
         Ok(Some(Part {
-            wholes,
-            shared,
-            lows,
+            numbers: numbers.map(|_| start),
             rows,
             starts,
             entries,

@@ -7,7 +7,6 @@ use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::doubt::Doubt;
-use super::hit_records::path::SelectionPath;
 use super::simd::Simd;
 use super::simd::quantized::{Hits, words_of};
 use crate::error::Result;
@@ -18,8 +17,8 @@ pub trait Source: Sync {
     /// What a worker searches with.
     type Memory: Memory;
 
-    /// What hit records may take.
-    const BUDGET: Budget;
+    /// Words for each point that hit records may take.
+    const RECORDED: usize;
 
     /// Number of points.
     fn points(&self) -> usize;
@@ -27,18 +26,14 @@ pub trait Source: Sync {
     /// Number of blocks.
     fn blocks(&self) -> usize;
 
-    /// Points of a block.
-    fn points_of(&self, block: usize) -> usize;
-
     /// Both sides of each pair, or only what is behind the row's own point.
     fn is_full(&self) -> bool;
 
     /// What kernels run with.
     fn simd(&self) -> Simd;
 
-    /// Makes memories ready for a pass; returns how many points may be around a block whose hits are recorded, as far as that is
-    /// known.
-    fn prepare(&self, memories: &mut dyn Iterator<Item = &mut Self::Memory>) -> Result<usize>;
+    /// Makes memories ready for a pass.
+    fn prepare(&self, memories: &mut dyn Iterator<Item = &mut Self::Memory>) -> Result<()>;
 
     /// Finds the rows of a block that are wanted; `doubt` says how what is doubtful is decided. Returns the numbers of the points around, which rows are places among; `None` where
     /// they are numbers themselves.
@@ -59,17 +54,6 @@ pub trait Memory: Default + Send {
 
     /// Makes room for leaves of `len` targets, so that it makes no difference later which worker gets which leaf.
     fn reserve_leaves(&mut self, len: usize) -> Result<()>;
-}
-
-/// Words for each point that hit records may take,
-#[derive(Clone, Copy, Debug)]
-pub struct Budget {
-    /// by one worker, and by each of several,
-    pub words: [f64; 2],
-    /// of blocks whose records take no more than that for each of their points,
-    pub short: usize,
-    /// and of all, as long as there are few.
-    pub few: usize,
 }
 
 /// Which rows are to be found.
@@ -130,8 +114,6 @@ pub struct LeafRows<'a> {
     pub index: &'a [i16],
     /// The numbers of the points around.
     pub numbers: &'a [u32],
-    /// How the targets were selected.
-    pub path: SelectionPath<'a>,
 }
 
 impl<'a> LeafRows<'a> {

@@ -1,6 +1,5 @@
 //! The memory of one worker of a search, and the sink that stores rows in place.
 
-use super::hit_records::selection::SelectedIds;
 use super::rows::{LeafRows, Memory, Sink};
 use super::simd::Simd;
 use super::simd::quantized::rows::{Emit, rows_room};
@@ -12,7 +11,6 @@ use crate::list::{Aligned, Labels, OutputMap, Stores, grow};
 #[derive(Debug, Default)]
 pub struct Worker<M> {
     pub(super) search: M,
-    pub(super) lists: SelectedIds,
     pub(super) rows: RowScratch,
 }
 
@@ -20,7 +18,7 @@ pub struct Worker<M> {
 #[derive(Debug, Default)]
 pub struct RowScratch {
     /// The ids of a leaf's targets.
-    pub(super) ids: Aligned<i32>,
+    ids: Aligned<i32>,
     /// Rows of a leaf that are packed and not yet stored.
     packed: Aligned<i32>,
     pub(super) row: Vec<i32>,
@@ -31,13 +29,12 @@ pub struct RowScratch {
 impl<M: Memory> Worker<M> {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.search.bytes() + self.lists.bytes() + self.rows.bytes()
+        self.search.bytes() + self.rows.bytes()
     }
 
     /// Makes room for leaves of `len` targets, so that it makes no difference later which worker gets which leaf.
     pub fn reserve_leaves(&mut self, len: usize, labels: &Labels) -> Result<()> {
         self.search.reserve_leaves(len)?;
-        self.rows.ids.grow(len + PADDING, "the targets of a leaf")?;
         self.rows.reserve(len, labels)
     }
 }
@@ -50,6 +47,7 @@ impl RowScratch {
     }
 
     fn reserve(&mut self, len: usize, labels: &Labels) -> Result<()> {
+        self.ids.grow(len + PADDING, "the targets of a leaf")?;
         self.packed.grow(rows_room(len), "a row")?;
         grow(&mut self.spare, labels.spare(len), 0, "a row")
     }
@@ -64,15 +62,18 @@ pub struct RowWriter<'a, 's> {
 }
 
 impl RowWriter<'_, '_> {
-    /// Stores the rows of members of a leaf; `ids` are those of its targets, the base with them, padded.
-    pub fn store(&mut self, ids: &[i32], hits: Hits) -> Result<()> {
+    /// Stores the rows of members of a leaf, whose targets stand at `index` among the points around, of these `numbers`.
+    pub fn store(&mut self, hits: Hits, index: &[i16], numbers: &[u32]) -> Result<()> {
         let OutputMap { places: of, labels } = self.output;
         self.scratch.reserve(hits.len, &labels)?;
+        let number = |&at: &i16| numbers[usize::from(at as u16)];
+        let ids = self.scratch.ids.iter_mut().zip(&index[..hits.len]);
+        ids.for_each(|(id, at)| *id = number(at) as i32 + labels.base as i32);
         let mut places = [const { 0..0 }; BATCH];
         for (place, &rank) in places.iter_mut().zip(hits.ranks) {
-            *place = of.of((ids[usize::from(rank)] - labels.base as i32) as usize);
+            *place = of.of(number(&index[usize::from(rank)]) as usize);
         }
-        let RowScratch { packed, spare, .. } = &mut *self.scratch;
+        let RowScratch { ids, packed, spare, .. } = &mut *self.scratch;
         let mut relabel = |row: &mut [i32]| labels.row(row, spare);
         self.simd.run(Emit {
             hits,
@@ -93,14 +94,7 @@ impl Sink for RowWriter<'_, '_> {
     }
 
     fn leaf(&mut self, rows: &LeafRows) -> Result<()> {
-        let (len, base) = (rows.hits.len, self.output.labels.base as i32);
-        let mut ids = std::mem::take(&mut self.scratch.ids);
-        ids.grow(len + PADDING, "the targets of a leaf")?;
-        let index = rows.index[..len].iter();
-        (ids.iter_mut().zip(index)).for_each(|(id, &at)| *id = rows.numbers[usize::from(at as u16)] as i32 + base);
-        let stored = self.store(&ids, rows.hits);
-        self.scratch.ids = ids;
-        stored
+        self.store(rows.hits, rows.index, rows.numbers)
     }
 
     fn row(&mut self, number: u32, row: &mut [i32]) -> Result<()> {

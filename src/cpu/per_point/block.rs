@@ -3,12 +3,10 @@
 
 use std::ops::Range;
 
-use super::super::hit_records::path::Selections;
 use super::super::leaf::Tests;
 use super::super::level::Level;
 use super::super::rows::Memory;
 use super::super::simd::banded::{self, Kernels, Near, PADDING, Selection};
-use super::super::simd::quantized::WORD;
 use super::super::sorted::Sorted;
 use super::frame::{Frame, Parts};
 use super::{PerPoint, Run};
@@ -46,12 +44,11 @@ impl Targets {
         }
     }
 
-    /// Room behind the first `from` targets, and for which of them are selected.
-    pub fn selection<'a>(&'a mut self, from: usize, picks: &'a mut [u32]) -> Selection<'a> {
+    /// Room behind the first `from` targets.
+    pub fn selection(&mut self, from: usize) -> Selection<'_> {
         Selection {
             points: self.points.selection(from),
             bound: &mut self.bound[from..],
-            picks,
         }
     }
 
@@ -91,7 +88,6 @@ pub struct Block {
     pub(super) members: Vec<u32>,
     pub(super) index: Vec<i16>,
     pub(super) reaches: Vec<f32>,
-    pub(super) selections: Selections,
     pub(super) tests: Tests,
     /// The row of a point that is searched alone.
     pub(super) row: Vec<i32>,
@@ -114,7 +110,6 @@ impl Memory for Block {
             + self.index.capacity() * 2
             + self.runs.capacity() * size_of::<Range<usize>>()
             + self.sorted.bytes()
-            + self.selections.bytes()
             + self.tests.bytes()
             + levels.map(Targets::bytes).sum::<usize>()
     }
@@ -208,8 +203,7 @@ impl Block {
 
     fn keep(&mut self, kernels: &Kernels, near: &Near, frame: &Frame) {
         let from = self.near.points.len;
-        let mut picks = [0; CHUNK.div_ceil(WORD)];
-        let selection = self.near.selection(from, &mut picks);
+        let selection = self.near.selection(from);
         self.near.points.len = from + kernels.select(self.coming.view(), near, &frame.band, selection);
         self.coming.points.len = 0;
     }

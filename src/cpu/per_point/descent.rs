@@ -39,7 +39,6 @@ impl Block {
         sink: &mut dyn Sink,
     ) -> Result<()> {
         let frame = &self.load(search, own)?;
-        self.selections.restart();
         let parts = Parts::of(search.reach.rule);
         let mut descent = Descent {
             search,
@@ -167,7 +166,7 @@ impl<T: Real> Descent<'_, '_, '_, T> {
     /// Selects the targets of a box from level `depth` into the next.
     fn select(&mut self, depth: usize, near: &Near) -> Result<()> {
         let dim = self.search.tree.dim();
-        let Block { levels, selections, .. } = &mut *self.block;
+        let Block { levels, .. } = &mut *self.block;
         if levels.len() == depth + 1 {
             push(levels, Targets::default(), WHAT)?;
         }
@@ -175,7 +174,7 @@ impl<T: Real> Descent<'_, '_, '_, T> {
         let (from, to) = (&from[0], &mut to[0]);
         let from = from.view();
         to.reserve(from.len, dim)?;
-        let selection = to.selection(0, selections.picks(depth + 1, from.len)?);
+        let selection = to.selection(0);
         to.points.len = (self.kernels).select(from, near, &self.frame.band, selection);
         Ok(())
     }
@@ -195,7 +194,6 @@ impl<T: Real> Descent<'_, '_, '_, T> {
             numbers,
             places,
             classes,
-            selections,
             tests,
             ..
         } = &mut *self.block;
@@ -232,7 +230,6 @@ impl<T: Real> Descent<'_, '_, '_, T> {
             len: targets.len,
             index,
             numbers,
-            path: selections.path(depth),
             full,
             has_classes: search.classes.is_some(),
         };

@@ -1,7 +1,7 @@
 //! Search by radii, block by block. Only wanted rows are found. The rows of a leaf are places among the points around its block.
 
 use super::super::doubt::Doubt;
-use super::super::rows::{Budget, Sink, Source, Wanted};
+use super::super::rows::{Sink, Source, Wanted};
 use super::super::simd::Simd;
 use super::super::worker;
 use super::block::Block;
@@ -22,11 +22,7 @@ impl<T: Real> Source for Spanned<'_, T> {
     type Memory = Block;
 
     /// To search a block again takes longer than by a cutoff.
-    const BUDGET: Budget = Budget {
-        words: [48.0; 2],
-        short: 48,
-        few: 72,
-    };
+    const RECORDED: usize = 48;
 
     fn points(&self) -> usize {
         self.search.tree.len()
@@ -34,13 +30,6 @@ impl<T: Real> Source for Spanned<'_, T> {
 
     fn blocks(&self) -> usize {
         self.blocks.len()
-    }
-
-    fn points_of(&self, block: usize) -> usize {
-        match &self.blocks[block] {
-            Task::Block(run) => self.search.tree.points_of(&run.leaves()).len(),
-            Task::Single { .. } => 1,
-        }
     }
 
     fn is_full(&self) -> bool {
@@ -51,8 +40,8 @@ impl<T: Real> Source for Spanned<'_, T> {
         Simd::new(self.search.isa)
     }
 
-    fn prepare(&self, _memories: &mut dyn Iterator<Item = &mut Block>) -> Result<usize> {
-        Ok(0)
+    fn prepare(&self, _memories: &mut dyn Iterator<Item = &mut Block>) -> Result<()> {
+        Ok(())
     }
 
     fn find<'w>(

@@ -1,7 +1,6 @@
 //! A leaf of a block: some thirty members, and the few hundred points that can be in reach of them.
 
 use super::zoom::Zoom;
-use crate::cpu::hit_records::path::SelectionPath;
 use crate::cpu::simd::quantized::{Box16, Targets};
 use crate::grid::{FINE_BITS, Packed};
 
@@ -12,7 +11,6 @@ pub struct LeafBox<'a> {
     pub members: Box16,
     pub zoom: Zoom,
     pub around: Around<'a>,
-    pub path: SelectionPath<'a>,
 }
 
 /// All points around a block, in ascending order of the caller's numbers.

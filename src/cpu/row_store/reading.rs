@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::super::id_coding::CodedIds;
 use super::{Part, WHAT, WHOLE};
 use crate::error::Result;
 use crate::list::{Arena, OutputMap, Places, Rows, grow, prefetch, push};
@@ -55,24 +54,18 @@ impl Reading {
             places: &output.places,
         };
         let base = output.labels.base as i32;
-        let Some(shared) = part.shared else {
+        let Some(numbers) = part.numbers else {
             let at = find.places(|k| heads[k], &mut self.places)?;
             let number = |&number: &u32| number as i32 + base;
             return self.store(&entries[at / WHOLE..], number, &[], output, to);
         };
         let next = parts.get(1).filter(|_| find.expected() >= MANY);
-        let next = next.map_or(&[][..], |part| arena.words(part.wholes..part.rows));
-        let list = arena.words(part.wholes..part.rows);
-        let (wholes, lows) = list.split_at(part.lows - part.wholes);
-        let numbers = CodedIds {
-            wholes,
-            shared,
-            lows: bytemuck::cast_slice(lows),
-        };
+        let next = next.and_then(|part| Some(arena.words(part.numbers?..part.rows)));
+        let numbers = arena.words(numbers..part.rows);
         let (heads, entries): (&[u16], &[u16]) = (bytemuck::cast_slice(heads), bytemuck::cast_slice(entries));
-        let at = find.places(|k| numbers.of(heads[k]), &mut self.places)?;
-        let number = |&place: &u16| numbers.of(place) as i32 + base;
-        self.store(&entries[at..], number, next, output, to)
+        let at = find.places(|k| numbers[usize::from(heads[k])], &mut self.places)?;
+        let number = |&place: &u16| numbers[usize::from(place)] as i32 + base;
+        self.store(&entries[at..], number, next.unwrap_or(&[]), output, to)
     }
 
     /// Stores rows of what `number` makes numbers of, and has a share of `next` fetched with each.

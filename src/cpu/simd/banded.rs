@@ -44,8 +44,6 @@ impl Targets<'_> {
 pub struct Selection<'a> {
     pub points: near::Selection<'a, f32>,
     pub bound: &'a mut [f32],
-    /// Which targets were selected, a bit for each.
-    pub picks: &'a mut [u32],
 }
 
 /// How sure distances are, in the units of the coordinates.
@@ -200,8 +198,6 @@ impl BandKernel for Select<'_> {
         let (padded, points) = (targets.check::<DIM>(), to.points);
         assert!(points.ids.len() >= padded && to.bound.len() >= padded);
         assert!(points.coords[..DIM].iter().all(|coords| coords.len() >= padded));
-        let picks = &mut to.picks[..targets.len.div_ceil(WORD)];
-        picks.fill(0);
         let mut selected = 0;
         // SAFETY: S is there; both sides are padded (checked above); no more is written than was read.
         unsafe {
@@ -217,7 +213,6 @@ impl BandKernel for Select<'_> {
                 bounds(at).compress(hits, to.bound.as_mut_ptr().add(selected));
                 let ids = targets.points.ids.as_ptr().add(at);
                 S::F32::compress_ids(ids, hits, points.ids.as_mut_ptr().add(selected));
-                picks[at / WORD] |= hits << (at % WORD);
                 selected += hits.count_ones() as usize;
             };
             near::run_near(

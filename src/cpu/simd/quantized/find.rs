@@ -70,8 +70,6 @@ pub struct Select<'a> {
     pub upper: i16,
     pub coords: [&'a mut [i16]; 3],
     pub index: &'a mut [i16],
-    /// Which targets were selected, a bit for each.
-    pub picks: &'a mut [u32],
 }
 
 impl KernelIn for Select<'_> {
@@ -85,11 +83,9 @@ impl KernelIn for Select<'_> {
             upper,
             coords,
             index,
-            picks,
         } = self;
         let padded = targets.check::<DIM>();
         assert!(index.len() >= padded && coords[..DIM].iter().all(|coords| coords.len() >= padded));
-        assert!(picks.len() >= targets.len.div_ceil(WORD));
         // SAFETY: S is there; both sides are padded (checked above); no more is written than was read.
         unsafe {
             let lo: [S::I16; DIM] = per_axis(|axis| S::I16::splat(around.lo[axis]));
@@ -117,7 +113,6 @@ impl KernelIn for Select<'_> {
                     inside |= S::I16::at(most.is_zero(), part);
                 }
                 let hits = cut(hits, at, targets.len);
-                picks.as_mut_ptr().add(at / WORD).write(hits);
                 own += (inside & hits).count_ones() as usize;
                 let list = |from: &[i16], to: &mut [i16]| (from.as_ptr().add(at), to.as_mut_ptr().add(selected));
                 let mut lists = [list(targets.index, index); 4];

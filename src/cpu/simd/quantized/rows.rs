@@ -1,7 +1,6 @@
 //! Kernels that make rows of hits, once for all instruction sets.
 //!
 //! ```text
-//! Pick:     the ids under the bits of a list, in order
 //! Emit:     a row for each member: the ids under its bits, in order, stored at the row's place
 //! List:     a row for each member: where the targets under its bits stand, row after row
 //! ```
@@ -32,35 +31,6 @@ fn stride(len: usize) -> usize {
 /// Elements for rows among `len` targets.
 pub fn rows_room(len: usize) -> usize {
     ROWS * stride(len)
-}
-
-/// Writes those of `len` ids whose bit is set in `picks` to the front of `to`, in their order; returns how many. Both have
-/// [`PADDING`] elements more.
-pub struct Pick<'a> {
-    pub ids: &'a [i32],
-    pub len: usize,
-    pub picks: &'a [u32],
-    pub to: &'a mut [i32],
-}
-
-impl Kernel for Pick<'_> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<S: InstructionSet>(self, _: S) -> usize {
-        let padded = self.len + PADDING;
-        assert!(self.ids.len() >= padded && self.to.len() >= padded && self.picks.len() == self.len.div_ceil(WORD));
-        let (mut from, start) = (self.ids.as_ptr(), self.to.as_mut_ptr());
-        let mut end = start;
-        // SAFETY: S is there; both sides are padded (checked above), and no more is written than was read.
-        unsafe {
-            for &word in self.picks {
-                end = compressed::<S::I16>(from, word, end);
-                from = from.add(WORD);
-            }
-            end.offset_from(start) as usize
-        }
-    }
 }
 
 /// Brings the ids of a row to what is stored.
