@@ -17,14 +17,12 @@ mod radix;
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use crate::axes::per_axis;
 use crate::error::Result;
 use crate::list::{Out, push, resize_discarding};
 use crate::points::Real;
 use crate::threads::Team;
 pub use moves::{Direction, move_array, move_in_place, reorder, restore};
 pub use radix::Scratch;
-use radix::Slots;
 
 /// Fewer points than these are sorted by the thread that has them, by comparison.
 const RADIX_FROM: usize = 1 << 11;
@@ -39,8 +37,6 @@ const WHAT: &str = "the spatial order of the points";
 pub struct Entry {
     key: u64,
     pub point: u32,
-    /// Where its coordinates were moved to.
-    pub slot: u32,
 }
 
 impl Ord for Entry {
@@ -64,7 +60,7 @@ pub(crate) const COINCIDENT: u16 = u16::MAX;
 /// a point while it runs.
 pub fn spatial_order<T: Real>(axes: &[Vec<T>], base: i64, team: &Team, mut order: Out<i32>) -> Result<()> {
     let (mut entries, range) = (Vec::new(), 0..order.len());
-    spatial_sort(axes, range, team, &mut Scratch::<T>::default(), &mut entries, &mut [])?;
+    spatial_sort(axes, range, team, &mut Scratch::default(), &mut entries, &mut [])?;
     for (k, entry) in entries.iter().enumerate() {
         order.write(k, (i64::from(entry.point) + base) as i32);
     }
@@ -73,25 +69,19 @@ pub fn spatial_order<T: Real>(axes: &[Vec<T>], base: i64, team: &Team, mut order
 
 /// Sorts the points of `range`, counted from its start. `splits`, one element more than there are points, or none: how
 /// finely the curve parts each point from the one before it: 0 before the first and behind the last, more the longer the
-/// beginnings of their keys agree, and [`COINCIDENT`]. With splits, coordinates are moved as well, near to where they belong
-/// ([`Scratch::moved`]).
+/// beginnings of their keys agree, and [`COINCIDENT`].
 pub fn spatial_sort<T: Real>(
     axes: &[Vec<T>],
     range: Range<usize>,
     team: &Team,
-    scratch: &mut Scratch<T>,
+    scratch: &mut Scratch,
     entries: &mut Vec<Entry>,
     splits: &mut [u16],
 ) -> Result<()> {
     resize_discarding(entries, range.len(), Entry::default(), WHAT)?;
-    scratch.has_moved = false;
     each_chunk(team, entries, |first, chunk| {
         for (point, entry) in (first as u32..).zip(chunk) {
-            *entry = Entry {
-                key: 0,
-                point,
-                slot: point,
-            };
+            *entry = Entry { key: 0, point };
         }
     })?;
     if let [first, .., last] = splits {
@@ -105,25 +95,18 @@ pub fn spatial_sort<T: Real>(
     }
 }
 
-/// Coordinates of the points, which stand at their numbers or at their slots.
+/// Coordinates of the points.
 #[derive(Clone, Copy)]
-struct Coords<'a, T, const DIM: usize> {
-    axes: [&'a [T]; DIM],
-    by_slot: bool,
-}
+struct Coords<'a, T, const DIM: usize>([&'a [T]; DIM]);
 
 impl<'a, T: Real, const DIM: usize> Coords<'a, T, DIM> {
     fn new(axes: [&'a Vec<T>; DIM], range: Range<usize>) -> Self {
-        Coords {
-            axes: axes.map(|axis| &axis[range.clone()]),
-            by_slot: false,
-        }
+        Coords(axes.map(|axis| &axis[range.clone()]))
     }
 
     #[inline(always)]
     fn of(&self, entry: &Entry) -> [T; DIM] {
-        let place = if self.by_slot { entry.slot } else { entry.point };
-        self.axes.map(|axis| axis[place as usize])
+        self.0.map(|axis| axis[entry.point as usize])
     }
 }
 
@@ -133,7 +116,7 @@ fn sort<T: Real, const DIM: usize>(
     entries: &mut [Entry],
     splits: &mut [u16],
     round: u16,
-    scratch: &mut Scratch<T>,
+    scratch: &mut Scratch,
     team: &Team,
 ) -> Result<()> {
     let Some(frame) = Frame::around(&coords, entries, team)? else {
@@ -143,11 +126,9 @@ fn sort<T: Real, const DIM: usize>(
         return Ok(());
     };
     let key = |entry: &mut Entry| entry.key = frame.key(coords.of(entry).map(Real::to_f64));
-    let moves = round == 0 && !splits.is_empty() && entries.len() >= RADIX_FROM;
     if entries.len() >= RADIX_FROM {
         each_chunk(team, entries, |_, chunk| chunk.iter_mut().for_each(key))?;
-        let keep = if moves { Slots::Fill(coords.axes) } else { Slots::Keep };
-        scratch.sort(entries, Frame::<DIM>::BITS * DIM as u32, keep, team)?;
+        scratch.sort(entries, Frame::<DIM>::BITS * DIM as u32, team)?;
     } else {
         entries.iter_mut().for_each(key);
         entries.sort_unstable();
@@ -164,18 +145,7 @@ fn sort<T: Real, const DIM: usize>(
     if frame.edge <= scratch.finest * (1u64 << Frame::<DIM>::BITS.min(63)) as f64 {
         return Ok(()); // those that share a cell count as one
     }
-    if !moves {
-        return sort_shared(coords, entries, splits, round + 1, scratch, team);
-    }
-    // Points that share a cell stand near to each other where they were moved to.
-    let moved = std::mem::take(&mut scratch.moved_coords);
-    let coords = Coords::<T, DIM> {
-        axes: per_axis(|axis| &moved[axis][..]),
-        by_slot: true,
-    };
-    let sorted = sort_shared(coords, entries, splits, round + 1, scratch, team);
-    scratch.moved_coords = moved;
-    sorted
+    sort_shared(coords, entries, splits, round + 1, scratch, team)
 }
 
 /// Sorts those of `entries`, which are sorted by key, that share one.
@@ -184,7 +154,7 @@ fn sort_shared<T: Real, const DIM: usize>(
     entries: &mut [Entry],
     splits: &mut [u16],
     round: u16,
-    scratch: &mut Scratch<T>,
+    scratch: &mut Scratch,
     team: &Team,
 ) -> Result<()> {
     let mut start = 0;

@@ -5,8 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::Entry;
 use crate::error::Result;
-use crate::list::{Rows, as_atomic_u32, as_atomic_u64, push, resize_discarding};
-use crate::points::Real;
+use crate::list::{as_atomic_u32, as_atomic_u64, push, resize_discarding};
 use crate::threads::Team;
 
 /// Bits of a digit, at most.
@@ -17,65 +16,33 @@ const BUCKET: usize = 256;
 
 const WHAT: &str = "the spatial order of the points";
 
-/// What becomes of the entries' slots.
-#[derive(Clone, Copy)]
-pub enum Slots<'a, T, const DIM: usize> {
-    /// They stay as they are.
-    Keep,
-    /// They become where these coordinates of the points are moved to: by bucket.
-    Fill([&'a [T]; DIM]),
-}
-
 /// Entries by their buckets, and how many there are in each, kept for the next time.
 #[derive(Debug, Default)]
-pub struct Scratch<T> {
+pub struct Scratch {
     keys: Vec<u64>,
     points: Vec<u32>,
-    slots: Vec<u32>,
-    pub moved_coords: [Vec<T>; 3],
-    pub has_moved: bool,
     /// Cells are not divided that are no larger.
     pub finest: f64,
     /// One histogram a thread.
     histograms: Vec<u32>,
 }
 
-impl<T: Real> Scratch<T> {
+impl Scratch {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        let words = self.points.capacity() + self.slots.capacity() + self.histograms.capacity();
-        let moved: usize = self.moved_coords.iter().map(Vec::capacity).sum();
-        self.keys.capacity() * 8 + words * 4 + moved * size_of::<T>()
-    }
-
-    /// Coordinates by the slots of the entries sorted last, an array an axis; none where there were too few to move them.
-    pub fn moved(&self) -> Option<&[Vec<T>; 3]> {
-        self.has_moved.then_some(&self.moved_coords)
+        self.keys.capacity() * 8 + (self.points.capacity() + self.histograms.capacity()) * 4
     }
 
     /// Sorts by key, then by number; keys have `bits` bits.
-    pub fn sort<const DIM: usize>(
-        &mut self,
-        entries: &mut [Entry],
-        bits: u32,
-        slots: Slots<T, DIM>,
-        team: &Team,
-    ) -> Result<()> {
+    pub fn sort(&mut self, entries: &mut [Entry], bits: u32, team: &Team) -> Result<()> {
         let len = entries.len();
         let digit = (len / BUCKET + 1).ilog2().min(DIGIT_BITS);
         let (buckets, shift) = (1 << digit, bits - digit);
         resize_discarding(&mut self.keys, len, 0, WHAT)?;
         resize_discarding(&mut self.points, len, 0, WHAT)?;
         resize_discarding(&mut self.histograms, team.threads() * buckets, 0, WHAT)?;
-        let keeps = matches!(slots, Slots::Keep);
-        resize_discarding(&mut self.slots, if keeps { len } else { 0 }, 0, WHAT)?;
-        if !keeps {
-            for coords in &mut self.moved_coords[..DIM] {
-                resize_discarding(coords, len, T::default(), WHAT)?;
-            }
-        }
-        let ends = self.scatter(entries, (buckets, shift), slots, team)?;
-        let (points, slots) = (&self.points, &self.slots);
+        let ends = self.scatter(entries, (buckets, shift), team)?;
+        let points = &self.points;
         let (mut rest, mut keys, mut start, mut pieces) = (entries, &mut self.keys[..], 0, Vec::new());
         for end in ends {
             let (bucket, keys_here);
@@ -85,26 +52,15 @@ impl<T: Real> Scratch<T> {
             start = end;
         }
         team.each(&mut pieces, |(bucket, keys, start)| {
-            for (k, (entry, &key)) in bucket.iter_mut().zip(&**keys).enumerate() {
-                let at = *start + k;
-                let slot = if keeps { slots[at] } else { at as u32 };
-                let point = points[at];
-                *entry = Entry { key, point, slot };
-            }
+            let kept = keys.iter().zip(&points[*start..]);
+            (bucket.iter_mut().zip(kept)).for_each(|(entry, (&key, &point))| *entry = Entry { key, point });
             sort_bucket(bucket, keys, shift);
         });
-        self.has_moved |= !keeps;
         Ok(())
     }
 
     /// Brings what entries hold into the order of their buckets, and returns where these end.
-    fn scatter<const DIM: usize>(
-        &mut self,
-        entries: &[Entry],
-        (buckets, shift): (usize, u32),
-        slots: Slots<T, DIM>,
-        team: &Team,
-    ) -> Result<Vec<usize>> {
+    fn scatter(&mut self, entries: &[Entry], (buckets, shift): (usize, u32), team: &Team) -> Result<Vec<usize>> {
         self.histograms.fill(0);
         let share = entries.len().div_ceil(team.threads()).max(1);
         let mut pieces = Vec::new();
@@ -125,9 +81,6 @@ impl<T: Real> Scratch<T> {
             push(&mut ends, sum as usize, WHAT)?;
         }
         let (keys, points) = (as_atomic_u64(&mut self.keys), as_atomic_u32(&mut self.points));
-        let kept = as_atomic_u32(&mut self.slots);
-        let mut moved = self.moved_coords.each_mut().map(|coords| Rows::new(coords));
-        let moved = moved.each_mut().map(Rows::cells);
         let mut pieces = Vec::new();
         for piece in entries.chunks(share).zip(self.histograms.chunks_mut(buckets)) {
             push(&mut pieces, piece, WHAT)?;
@@ -139,14 +92,6 @@ impl<T: Real> Scratch<T> {
                 *next += 1;
                 keys[place].store(entry.key, Relaxed);
                 points[place].store(entry.point, Relaxed);
-                match slots {
-                    Slots::Keep => kept[place].store(entry.slot, Relaxed),
-                    Slots::Fill(axes) => {
-                        for (axis, moved) in axes.iter().zip(&moved) {
-                            moved.put(place, axis[entry.point as usize]);
-                        }
-                    }
-                }
             }
         });
         Ok(ends)

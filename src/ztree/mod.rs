@@ -59,7 +59,7 @@ pub struct ZTree<T> {
     radii: Vec<T>,
     largest: Vec<Vec<T>>,
     /// Kept for the next build.
-    scratch: Scratch<T>,
+    scratch: Scratch,
     entries: Vec<Entry>,
     splits: Vec<u16>,
     firsts: Vec<u32>,
@@ -93,10 +93,6 @@ impl<T: Real> ZTree<T> {
     fn gather(&mut self, axes: &[Vec<T>], start: usize, ranks: Option<&[u32]>, team: &Team) -> Result<()> {
         const AHEAD: usize = 16;
         let (entries, len) = (&self.entries, self.entries.len());
-        let (moved, start) = match self.scratch.moved() {
-            Some(moved) => (&moved[..axes.len()], 0),
-            None => (axes, start),
-        };
         let share = len.div_ceil(team.threads()).max(1);
         let mut shares = self.coords.each_mut().map(|coords| coords.chunks_mut(share));
         let mut pieces = Vec::new();
@@ -108,9 +104,9 @@ impl<T: Real> ZTree<T> {
             let here = &entries[*first..(*first + ids.len()).min(len)];
             for (k, entry) in here.iter().enumerate() {
                 let ahead = here.get(k + AHEAD).unwrap_or(entry);
-                for (axis, to) in moved.iter().zip(coords.iter_mut()) {
-                    prefetch(&axis[start + ahead.slot as usize]);
-                    to[k] = axis[start + entry.slot as usize];
+                for (axis, to) in axes.iter().zip(coords.iter_mut()) {
+                    prefetch(&axis[start + ahead.point as usize]);
+                    to[k] = axis[start + entry.point as usize];
                 }
                 ids[k] = ranks.map_or(entry.point, |ranks| ranks[entry.point as usize]) as i32;
             }
