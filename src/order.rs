@@ -19,7 +19,7 @@ use std::ops::Range;
 
 use crate::axes::per_axis;
 use crate::error::Result;
-use crate::list::{Out, push, resize_discarding};
+use crate::list::{Out, holds, push, resize_discarding};
 use crate::points::Real;
 use crate::threads::Team;
 pub use moves::{Direction, move_array, move_in_place, reorder, restore};
@@ -42,6 +42,8 @@ pub struct Entry {
     /// Where its coordinates were moved to.
     pub slot: u32,
 }
+
+holds! { nothing for Entry }
 
 impl Ord for Entry {
     /// Without a branch.

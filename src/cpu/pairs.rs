@@ -16,7 +16,7 @@ use super::simd::{Simd, Width};
 use super::worker::Worker;
 use crate::error::{Error, Result};
 use crate::grid::{Block, Frame};
-use crate::list::{OutputMap, Rows, as_atomic_i64};
+use crate::list::{OutputMap, Rows, as_atomic_i64, holds};
 use crate::points::PointsView;
 use crate::threads::Team;
 
@@ -67,11 +67,9 @@ pub struct Searched<T> {
     tests: Tests,
 }
 
-impl<T: Width> Memory for Searched<T> {
-    fn bytes(&self) -> usize {
-        self.neighborhood.bytes() + self.exact.bytes() + self.tests.bytes()
-    }
+holds! { Searched<T> { neighborhood, exact, tests } }
 
+impl<T: Width> Memory for Searched<T> {
     fn reserve_leaves(&mut self, len: usize) -> Result<()> {
         self.tests.reserve(len)
     }
@@ -87,16 +85,12 @@ pub struct Counted {
     few: Vec<Bits>,
 }
 
+holds! { Counted { blocks, result, few; are_few } }
+
 impl Counted {
     /// Whether the fill will need the points' coordinates.
     pub fn needs_points(&self) -> bool {
         !self.are_few && self.result.needs_points()
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        let blocks = self.blocks.capacity() * size_of::<Block>();
-        blocks + self.few.capacity() * size_of::<Bits>() + self.result.bytes()
     }
 
     /// Writes the length of row `i` to `lengths[i]`, and keeps what the fill can use, `most` words of records at most.

@@ -8,7 +8,8 @@ use crate::domain::Periods;
 use crate::error::Result;
 use crate::kinds::Classes;
 use crate::list::{
-    Out, OutputMap, Rows, as_atomic_i64, as_atomic_u32, grow, prefetch, push, reserve_discarding, resize_discarding,
+    Out, OutputMap, Rows, as_atomic_i64, as_atomic_u32, grow, holds, prefetch, push, reserve_discarding,
+    resize_discarding,
 };
 use crate::points::{Points, Real};
 use crate::threads::Team;
@@ -28,12 +29,7 @@ pub struct Decided<T> {
     places: Vec<[T; 4]>,
 }
 
-impl<T> Decided<T> {
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.bits.capacity() * 4 + self.places.capacity() * size_of::<[T; 4]>()
-    }
-}
+holds! { Decided<T> { bits, places } }
 
 /// A Verlet list, of all that can be in reach, and the points as they are now.
 pub struct Verlet<'a, T> {

@@ -14,7 +14,7 @@ use super::shape::cell_size;
 use crate::axes::in_dim;
 use crate::domain::Periods;
 use crate::error::Result;
-use crate::list::{Out, prefetch_all, push, resize_discarding};
+use crate::list::{Out, holds, prefetch_all, push, resize_discarding};
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
 use crate::ztree::{ZTree, greater, lesser};
@@ -59,6 +59,8 @@ pub struct Leaves {
     units: [Vec<f64>; 3],
     unsorted: Vec<u16>,
 }
+
+holds! { Leaves { tree, fine, units, unsorted; origin, scale, periods } }
 
 impl Default for Leaves {
     fn default() -> Leaves {
@@ -247,12 +249,6 @@ impl Leaves {
         let axes = self.tree.coords().iter().take(self.tree.dim());
         axes.for_each(|coords| prefetch_all(&coords[places.clone()]));
         prefetch_all(&self.fine[places]);
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        let units: usize = self.units.iter().map(Vec::capacity).sum();
-        self.tree.bytes() + units * size_of::<f64>() + (self.fine.capacity() + self.unsorted.capacity()) * 2
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::Entry;
 use crate::error::Result;
-use crate::list::{Rows, as_atomic_u32, as_atomic_u64, push, resize_discarding};
+use crate::list::{Rows, as_atomic_u32, as_atomic_u64, holds, push, resize_discarding};
 use crate::points::Real;
 use crate::threads::Team;
 
@@ -40,14 +40,9 @@ pub struct Scratch<T> {
     histograms: Vec<u32>,
 }
 
-impl<T: Real> Scratch<T> {
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        let words = self.points.capacity() + self.slots.capacity() + self.histograms.capacity();
-        let moved: usize = self.moved_coords.iter().map(Vec::capacity).sum();
-        self.keys.capacity() * 8 + words * 4 + moved * size_of::<T>()
-    }
+holds! { Scratch<T> { keys, points, slots, moved_coords, histograms; has_moved, finest } }
 
+impl<T: Real> Scratch<T> {
     /// Coordinates by the slots of the entries sorted last, an array an axis; none where there were too few to move them.
     pub fn moved(&self) -> Option<&[Vec<T>; 3]> {
         self.has_moved.then_some(&self.moved_coords)
