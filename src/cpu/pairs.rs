@@ -274,18 +274,14 @@ mod tests {
     use super::*;
     use crate::domain::Periods;
     use crate::list::{Labels, Places, scan};
+    use crate::random::Random;
     use crate::{TieRule, oracle};
 
     /// A cloud with a clump, so that around some blocks there are more points than an index of 16 bits can tell (fewer, in
     /// tests), and around others not.
     fn cloud() -> Vec<f64> {
-        let mut state = 1u64;
-        let mut uniform = || {
-            state = state
-                .wrapping_mul(0x5851_f42d_4c95_7f2d)
-                .wrapping_add(0x1405_7b7e_f767_814f);
-            (state >> 11) as f64 / (1u64 << 53) as f64
-        };
+        let mut random = Random(1);
+        let mut uniform = || random.uniform();
         (0..9000)
             .map(|k| if k < 3000 { 0.3 + 0.1 * uniform() } else { uniform() })
             .collect()

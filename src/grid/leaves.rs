@@ -257,18 +257,13 @@ mod tests {
     use super::super::{Cells, Grid};
     use super::*;
     use crate::domain::Period;
+    use crate::random::Random;
 
     /// Three clumps of 700 points, `far` apart.
     fn clumps(dim: usize, far: f64) -> Vec<f64> {
-        let mut state = 1u64;
-        let mut uniform = || {
-            state = state
-                .wrapping_mul(0x5851_f42d_4c95_7f2d)
-                .wrapping_add(0x1405_7b7e_f767_814f);
-            (state >> 11) as f64 / (1u64 << 53) as f64
-        };
+        let mut random = Random(1);
         (0..2100 * dim)
-            .map(|k| uniform() + (k / dim % 3) as f64 * far)
+            .map(|k| random.uniform() + (k / dim % 3) as f64 * far)
             .collect()
     }
 
