@@ -282,6 +282,7 @@ impl<T: Real> Periods<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
 
     fn periods<T: Real>(lo: f64, length: f64) -> Periods<T> {
         let domain = Domain::new(&[lo], &[length], &[true]).unwrap();
@@ -339,13 +340,8 @@ mod tests {
     /// No number below the upper end is a length or more above the lower one, however the end was rounded.
     #[test]
     fn inside_is_less_than_a_length_wide() {
-        let mut state = 5u64;
-        let mut next = || {
-            state = state
-                .wrapping_mul(0x5851_f42d_4c95_7f2d)
-                .wrapping_add(0x1405_7b7e_f767_814f);
-            (state >> 40) as f32 / (1u64 << 24) as f32
-        };
+        let mut random = Random(5);
+        let mut next = || (random.bits() >> 40) as f32 / (1u64 << 24) as f32;
         for k in 0..100_000 {
             let (lo, length) = ((next() - 0.5) * 2f32.powi(k % 30), next() + 1e-3);
             let period = Period::new(lo, length);

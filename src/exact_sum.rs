@@ -196,13 +196,7 @@ fn power_of_two(exponent: i32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn random(state: &mut u64) -> u64 {
-        *state = state
-            .wrapping_mul(0x5851_f42d_4c95_7f2d)
-            .wrapping_add(0x1405_7b7e_f767_814f);
-        *state ^ *state >> 29
-    }
+    use crate::random::Random;
 
     fn sum(terms: &[f64]) -> f64 {
         let mut sum = ExactSum::default();
@@ -213,12 +207,12 @@ mod tests {
     /// Numbers whose sum an i128 holds: integers times one power of two, rounded by the compiler's own conversion.
     #[test]
     fn as_integers() {
-        let mut state = 5;
+        let mut random = Random(5);
         for round in 0..20_000 {
             let exponent = [-1074, -1060, -300, 0, 200, 880][round % 6];
             let unit = power_of_two(exponent.max(-1022)) * power_of_two(exponent.min(-1022) + 1022);
             let terms: Vec<i64> = (0..1 + round % 9)
-                .map(|_| random(&mut state) as i64 >> (11 + random(&mut state) % 53))
+                .map(|_| random.bits() as i64 >> (11 + random.bits() % 53))
                 .collect();
             let exact: i128 = terms.iter().map(|&term| i128::from(term)).sum();
             let mut total = ExactSum::default();
@@ -247,12 +241,12 @@ mod tests {
     /// Products of 53-bit numbers, of which some cancel, against i128.
     #[test]
     fn products() {
-        let mut state = 9;
+        let mut random = Random(9);
         for round in 0..20_000 {
             let mut exact = 0i128;
             let mut total = ExactSum::default();
             for _ in 0..1 + round % 7 {
-                let [a, b] = [0, 1].map(|_| random(&mut state) as i64 >> (11 + random(&mut state) % 40));
+                let [a, b] = [0, 1].map(|_| random.bits() as i64 >> (11 + random.bits() % 40));
                 exact += i128::from(a) * i128::from(b);
                 total.add_product(a as f64 * 0.25, b as f64 * 8.0);
                 if round % 3 == 0 {

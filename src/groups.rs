@@ -7,7 +7,7 @@ mod sums;
 
 use crate::domain::{Period, Periods};
 use crate::error::{Error, Result, Status, number};
-use crate::list::{reserve_discarding, resize_discarding};
+use crate::list::{holds, reserve_discarding, resize_discarding};
 use crate::points::{Points, PointsView, Real};
 use crate::threads::Team;
 use sums::Sums;
@@ -81,6 +81,8 @@ pub struct Held {
     places: Vec<u32>,
 }
 
+holds! { Held { labels, sizes, offsets, order, masses, centers, velocities, radii, wide, places; dim, moving } }
+
 /// What a catalogue is made of.
 pub struct Source<'a, T> {
     pub points: &'a Points<T>,
@@ -132,15 +134,6 @@ impl<T: Real> Properties<'_, T> {
 }
 
 impl Held {
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        let words = [&self.labels, &self.order, &self.wide].map(Vec::capacity);
-        let longs = [&self.sizes, &self.offsets].map(Vec::capacity);
-        let reals = [&self.masses, &self.centers, &self.velocities, &self.radii].map(Vec::capacity);
-        (words.iter().sum::<usize>() + self.places.capacity()) * 4
-            + (longs.iter().sum::<usize>() + reals.iter().sum::<usize>()) * 8
-    }
-
     /// What is there.
     pub fn show(&self) -> Groups<'_> {
         Groups {

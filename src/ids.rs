@@ -4,7 +4,7 @@
 //! is what follows its point, and [`Labels`], which convert the numbers in that order back to those of the caller.
 
 use crate::error::{Error, Result, Status, words};
-use crate::list::{Ghosts, Labels, reserve_discarding, reserve_keeping, resize_discarding};
+use crate::list::{Ghosts, Labels, holds, reserve_discarding, reserve_keeping, resize_discarding};
 use crate::threads::Team;
 use crate::version::Version;
 
@@ -19,6 +19,8 @@ pub struct GlobalIds {
     ascending: Vec<Entry>,
     version: Version,
 }
+
+holds! { GlobalIds { ids, ascending; version } }
 
 /// In which order points with global ids are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,12 +42,16 @@ pub struct Order {
     ghosts_behind: bool,
 }
 
+holds! { Order { points; first_ghost, ghosts_behind } }
+
 /// An id and whose it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
     id: i64,
     pub point: u32,
 }
+
+holds! { nothing for Entry }
 
 impl GlobalIds {
     /// Sets an id per point, each once, or none at all; points in messages count from `base`. On failure nothing changes.
@@ -111,11 +117,6 @@ impl GlobalIds {
     pub fn ascending(&self) -> &[Entry] {
         &self.ascending
     }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.ids.capacity() * size_of::<i64>() + self.ascending.capacity() * size_of::<Entry>()
-    }
 }
 
 impl Order {
@@ -178,11 +179,6 @@ impl Order {
             order: self.points(),
             ghosts: self.first_ghost.map(|first| Ghosts { first, ids: &ids.ids }),
         }
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.points.capacity() * size_of::<u32>()
     }
 }
 

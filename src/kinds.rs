@@ -5,7 +5,7 @@
 
 use crate::error::{Error, Result, Status, words};
 use crate::ids::Order;
-use crate::list::reserve_discarding;
+use crate::list::{holds, reserve_discarding};
 use crate::version::Version;
 
 /// The most types.
@@ -57,6 +57,8 @@ pub struct Kinds {
     /// Of the primary types.
     primary_version: Version,
 }
+
+holds! { Kinds { types, interacts; active, ghost_pairs, primary, version, primary_version } }
 
 impl Kinds {
     /// Sets a type per point, from `base` on, and the symmetric `ntypes * ntypes` mask of which interact; no types at all: all
@@ -204,11 +206,6 @@ impl Kinds {
             self.types.len(),
             allowed,
         ))
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.types.capacity()
     }
 
     /// The classes of `points` points and the queries behind them, for the rows of points, or of `queries`; `None` where every

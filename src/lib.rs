@@ -35,6 +35,8 @@ mod plan;
 mod points;
 mod quiet;
 mod radii;
+#[cfg(test)]
+mod random;
 mod room;
 mod search;
 mod spare;

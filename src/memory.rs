@@ -1,5 +1,7 @@
 //! Buffers that are never zeroed twice, and a status where memory is missing; slices as atomics; hints to fetch memory.
 
+use std::collections::BinaryHeap;
+use std::ops::Range;
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64};
 
 use crate::error::{Error, Result};
@@ -145,6 +147,70 @@ pub fn as_atomic_i64(slice: &mut [i64]) -> &[AtomicI64] {
     // SAFETY: same size, alignment (asserted) and bit validity; exclusivity as in `as_atomic_u32`.
     unsafe { std::slice::from_raw_parts(slice.as_mut_ptr().cast(), slice.len()) }
 }
+
+/// What may hold memory on the heap.
+pub trait Holds {
+    /// Bytes held.
+    fn bytes(&self) -> usize {
+        0
+    }
+}
+
+impl<T: Holds> Holds for [T] {
+    /// What the elements hold: nothing, where there is nothing to be dropped with them.
+    fn bytes(&self) -> usize {
+        match std::mem::needs_drop::<T>() {
+            true => self.iter().map(T::bytes).sum(),
+            false => 0,
+        }
+    }
+}
+
+impl<T: Holds, const N: usize> Holds for [T; N] {
+    fn bytes(&self) -> usize {
+        self.as_slice().bytes()
+    }
+}
+
+impl<T: Holds> Holds for Vec<T> {
+    fn bytes(&self) -> usize {
+        self.capacity() * size_of::<T>() + self.as_slice().bytes()
+    }
+}
+
+impl<T: Holds> Holds for Option<T> {
+    fn bytes(&self) -> usize {
+        self.as_slice().bytes()
+    }
+}
+
+impl<T> Holds for BinaryHeap<T> {
+    fn bytes(&self) -> usize {
+        self.capacity() * size_of::<T>()
+    }
+}
+
+/// Implements [`Holds`] for a struct that holds what the fields before the `;` hold. All fields are named, so that none is
+/// forgotten. Types behind `nothing for` hold none.
+macro_rules! holds {
+    ($Type:ident $(<$Of:ident>)? { $($holds:ident),* $(; $($other:ident),*)? }) => {
+        impl$(<$Of: $crate::memory::Holds>)? $crate::memory::Holds for $Type$(<$Of>)? {
+            fn bytes(&self) -> usize {
+                let $Type { $($holds,)* $($($other: _,)*)? } = self;
+                0 $(+ $crate::memory::Holds::bytes($holds))*
+            }
+        }
+    };
+    (nothing for $($Type:ident $(<$Of:ident>)?),*) => {
+        $(impl$(<$Of>)? $crate::memory::Holds for $Type$(<$Of>)? {})*
+    };
+}
+pub(crate) use holds;
+
+impl<T> Holds for Range<T> {}
+impl<T> Holds for (T, i32) {}
+
+holds! { nothing for u8, i16, u16, i32, u32, f32, i64, u64, f64, u128, usize }
 
 /// Bytes that are fetched at once.
 pub(crate) const CACHE_LINE: usize = 64;

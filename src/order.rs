@@ -18,7 +18,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use crate::error::Result;
-use crate::list::{Out, push, resize_discarding};
+use crate::list::{Out, holds, push, resize_discarding};
 use crate::points::Real;
 use crate::threads::Team;
 pub use moves::{Direction, move_array, move_in_place, reorder, restore};
@@ -38,6 +38,8 @@ pub struct Entry {
     key: u64,
     pub point: u32,
 }
+
+holds! { nothing for Entry }
 
 impl Ord for Entry {
     /// Without a branch.

@@ -4,7 +4,7 @@
 
 use crate::domain::TieRule;
 use crate::error::{Error, Result, Status, number};
-use crate::list::reserve_discarding;
+use crate::list::{Holds, holds, reserve_discarding};
 use crate::points::Real;
 use crate::version::Version;
 
@@ -106,6 +106,16 @@ fn without_sign<T: Radius>(radius: T) -> T {
     radius.add(T::default())
 }
 
+impl Holds for Values {
+    fn bytes(&self) -> usize {
+        match self {
+            Values::None => 0,
+            Values::F32(values) => values.bytes(),
+            Values::F64(values) => values.bytes(),
+        }
+    }
+}
+
 impl Values {
     /// Copies the caller's radii, each refused by its number, from `base` on; then nothing changes. Memory is kept.
     pub fn set<T: Radius>(&mut self, argument: &'static str, radii: &[T], base: i64) -> Result<()> {
@@ -136,14 +146,6 @@ impl Values {
 
     fn is_none(&self) -> bool {
         matches!(self, Values::None)
-    }
-
-    fn bytes(&self) -> usize {
-        match self {
-            Values::None => 0,
-            Values::F32(values) => values.capacity() * 4,
-            Values::F64(values) => values.capacity() * 8,
-        }
     }
 
     /// The radii of `points` points of precision `T`.
@@ -179,6 +181,8 @@ pub struct Radii {
     version: Version,
 }
 
+holds! { Radii { points, queries; rule, version } }
+
 impl Radii {
     /// Sets the radii of the points and the rule. On failure nothing changes.
     pub fn set<T: Radius>(&mut self, radii: &[T], rule: RadiusRule, base: i64) -> Result<()> {
@@ -207,11 +211,6 @@ impl Radii {
     /// Whether each point has a radius of its own.
     pub fn are_set(&self) -> bool {
         !self.points.is_none()
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.points.bytes() + self.queries.bytes()
     }
 
     /// The radii of `points` points and the `queries` behind them; `of_queries`: for the rows of those.

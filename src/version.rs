@@ -6,6 +6,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::error::Result;
+use crate::memory::Holds;
 
 /// The version of an input, or of something derived: a number that nothing else in the process has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +31,12 @@ impl Default for Version {
 pub struct Derived<Of, V> {
     made: Option<(Of, Version)>,
     value: V,
+}
+
+impl<Of, V: Holds> Holds for Derived<Of, V> {
+    fn bytes(&self) -> usize {
+        self.value.bytes()
+    }
 }
 
 impl<Of, V: Default> Default for Derived<Of, V> {

@@ -4,7 +4,7 @@
 use super::simd::quantized::{WORD, words_of};
 use crate::error::Result;
 use crate::kinds::{CLASSES, Classes};
-use crate::list::{resize_discarding, resize_keeping};
+use crate::list::{holds, resize_discarding, resize_keeping};
 
 /// Which of a leaf's targets the rows of its members may list.
 #[derive(Debug, Default)]
@@ -17,6 +17,8 @@ pub struct Allowed {
     parts: Vec<Part>,
 }
 
+holds! { Allowed { classes, words, parts } }
+
 /// What rows of a class may list.
 #[derive(Clone, Copy, Debug, Default)]
 struct Part {
@@ -25,6 +27,8 @@ struct Part {
     /// The rank behind the last target that they may list.
     end: usize,
 }
+
+holds! { nothing for Part }
 
 impl Allowed {
     /// Takes up `len` targets, whose classes `class` tells, and finds out what the members at `ranks` may list.
@@ -89,10 +93,5 @@ impl Allowed {
     fn row(&self, rank: usize) -> &[u32] {
         let part = self.parts[usize::from(self.classes[rank])];
         part.start.map_or(&[], |start| &self.words[start..])
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.classes.capacity() + self.words.capacity() * 4 + self.parts.capacity() * size_of::<Part>()
     }
 }

@@ -5,7 +5,7 @@ use super::hit_records::HitRecords;
 use super::rows::{LeafRows, Lengths, Sink, Source, Wanted};
 use super::worker::Worker;
 use crate::error::Result;
-use crate::list::{as_atomic_i64, push, resize_discarding};
+use crate::list::{as_atomic_i64, holds, push, resize_discarding};
 use crate::threads::Team;
 
 /// Words that the records of one leaf may take beyond what may be kept: most take far less.
@@ -21,12 +21,16 @@ pub struct CountResult {
     pub(super) longest: usize,
 }
 
+holds! { CountResult { found, kept; longest } }
+
 /// What one worker keeps of what it found out.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
     pub records: HitRecords,
     pub answers: Answers,
 }
+
+holds! { Kept { records, answers } }
 
 /// What was found out about a block.
 #[derive(Clone, Copy, Debug, Default)]
@@ -42,16 +46,12 @@ pub(super) enum Found {
     HitRecords { worker: u32, start: usize, end: usize },
 }
 
+holds! { nothing for Found }
+
 impl CountResult {
     /// Whether the fill will need the points' coordinates.
     pub fn needs_points(&self) -> bool {
         self.found.iter().any(|what| matches!(what, Found::Nothing))
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        let kept = (self.kept.iter()).map(|kept| kept.records.bytes() + kept.answers.bytes());
-        self.found.capacity() * size_of::<Found>() + kept.sum::<usize>()
     }
 
     /// Writes the length of row `i` to `lengths[i]`, and keeps what the fill can use, `most` words of records at most.

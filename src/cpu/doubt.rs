@@ -1,7 +1,7 @@
 //! Doubtful pairs, which the caller's arithmetic decides, and its answers, kept from a count for the fill after it.
 
 use crate::error::Result;
-use crate::list::push;
+use crate::list::{holds, push};
 
 /// How doubtful pairs are decided.
 pub enum Doubt<'a> {
@@ -48,6 +48,8 @@ pub struct Answers {
     len: usize,
 }
 
+holds! { Answers { bits; len } }
+
 impl Answers {
     /// Forgets all, keeps the memory.
     pub fn clear(&mut self) {
@@ -74,10 +76,5 @@ impl Answers {
     /// The answer number `k`.
     pub fn get(&self, k: usize) -> bool {
         self.bits[k / u32::BITS as usize] >> (k as u32 % u32::BITS) & 1 == 1
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.bits.capacity() * size_of::<u32>()
     }
 }

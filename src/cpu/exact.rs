@@ -14,7 +14,7 @@ use super::simd::exact::{Emit, Reach};
 use super::sorted::Sorted;
 use crate::error::Result;
 use crate::grid::{Block, PADDING};
-use crate::list::{grow, reserve_discarding};
+use crate::list::{grow, holds, reserve_discarding};
 use crate::points::PointsView;
 
 /// A block is halved until this few points are left: fewer would not repay the selection of their candidates.
@@ -35,6 +35,8 @@ pub struct Member {
     pub rank: u32,
 }
 
+holds! { nothing for Member }
+
 /// What one worker needs for such searches.
 #[derive(Debug, Default)]
 pub struct Memory<T> {
@@ -43,6 +45,8 @@ pub struct Memory<T> {
     room: Room,
 }
 
+holds! { Memory<T> { sorted, levels, room } }
+
 /// Room for a leaf: its points, and the row of one.
 #[derive(Debug, Default)]
 struct Room {
@@ -50,14 +54,9 @@ struct Room {
     row: Vec<i32>,
 }
 
-impl<T: Width> Memory<T> {
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        let levels = self.levels.iter().map(Level::bytes).sum::<usize>();
-        let lists = self.room.members.capacity() * size_of::<Member>() + self.room.row.capacity() * size_of::<i32>();
-        self.sorted.bytes() + levels + lists
-    }
+holds! { Room { members, row } }
 
+impl<T: Width> Memory<T> {
     /// Makes room for `around` points, so that it makes no difference later which worker gets which block.
     pub fn reserve(&mut self, around: usize, dim: usize) -> Result<()> {
         self.sorted.reserve(around)?;

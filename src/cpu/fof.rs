@@ -25,7 +25,7 @@ use super::simd::{Isa, Simd, Width};
 use crate::axes::in_dim;
 use crate::domain::Periods;
 use crate::error::Result;
-use crate::list::{Rows, as_atomic_u32, push, resize_discarding};
+use crate::list::{Rows, as_atomic_u32, holds, push, resize_discarding};
 use crate::threads::Team;
 use crate::ztree::{Node, ZTree, diagonal2, extend, gap2, lengths};
 use forest::Forest;
@@ -64,13 +64,9 @@ pub struct Scratch {
     planes: Vec<usize>,
 }
 
-impl Scratch {
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        (self.parents.capacity() + self.lowest.capacity() + self.united.capacity()) * size_of::<u32>()
-            + self.planes.capacity() * size_of::<usize>()
-    }
+holds! { Scratch { parents, lowest, united, planes } }
 
+impl Scratch {
     fn prepare<T: Width>(&mut self, tree: &ZTree<T>, team: &Team) -> Result<()> {
         let len = tree.len();
         resize_discarding(&mut self.parents, len, 0, WHAT)?;

@@ -12,7 +12,7 @@ use std::ops::Range;
 use super::rows::LeafRows;
 use super::simd::quantized::Hits;
 use crate::error::Result;
-use crate::list::{prefetch_all, reserve_discarding, resize_keeping};
+use crate::list::{holds, prefetch_all, reserve_discarding, resize_keeping};
 
 const WHAT: &str = "the hits found by counting";
 
@@ -26,6 +26,8 @@ pub struct HitRecords {
     words: Vec<u32>,
     len: usize,
 }
+
+holds! { HitRecords { words; len } }
 
 /// A leaf.
 pub struct Leaf<'a> {
@@ -54,11 +56,6 @@ impl HitRecords {
     /// Forgets what was appended since there were `len` words.
     pub fn truncate(&mut self, len: usize) {
         self.len = len;
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.words.capacity() * size_of::<u32>()
     }
 
     /// Begins a block, with the numbers of all points around it.

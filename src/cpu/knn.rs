@@ -26,7 +26,7 @@ use crate::axes::in_dim;
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::ids::Entry;
-use crate::list::push;
+use crate::list::{holds, push};
 use crate::threads::Team;
 use crate::ztree::{Node, ZTree, diagonal2, extend, gap2, lengths, lesser};
 use row::Hits;
@@ -77,6 +77,8 @@ pub struct Worker<T> {
     typical: f64,
 }
 
+holds! { Worker<T> { near, nodes, ahead, hits; typical } }
+
 impl<T: Width> Default for Worker<T> {
     fn default() -> Worker<T> {
         Worker {
@@ -90,12 +92,6 @@ impl<T: Width> Default for Worker<T> {
 }
 
 impl<T: Width> Worker<T> {
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        let nodes: usize = self.nodes.iter().map(Vec::capacity).sum();
-        self.near.bytes() + nodes * 4 + self.ahead.capacity() * size_of::<Ahead<T>>() + self.hits.bytes()
-    }
-
     fn reserve(&mut self, most: usize, k: usize) -> Result<()> {
         self.near.reserve(most, 3)?;
         self.typical = 0.15;

@@ -9,7 +9,7 @@ use super::simd::quantized::find::{Members, Test};
 use super::simd::quantized::{BATCH, Hits, PADDING, WORD};
 use crate::domain::Bounds;
 use crate::error::Result;
-use crate::list::grow;
+use crate::list::{grow, holds};
 use crate::points::Real;
 
 /// Room for the tests of a leaf.
@@ -22,6 +22,8 @@ pub struct Tests {
     words: Vec<u32>,
     pub allowed: Allowed,
 }
+
+holds! { Tests { ranks, numbers, words, allowed } }
 
 /// The targets of a leaf.
 pub struct Leaf<'a> {
@@ -37,11 +39,6 @@ pub struct Leaf<'a> {
 }
 
 impl Tests {
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.ranks.capacity() * 2 + (self.numbers.capacity() + self.words.capacity()) * 4 + self.allowed.bytes()
-    }
-
     /// Makes room for leaves of `len` targets, so that it makes no difference later which worker gets which leaf.
     pub fn reserve(&mut self, len: usize) -> Result<()> {
         grow(&mut self.ranks, len + PADDING, 0, "the members of a leaf")?;

@@ -8,7 +8,7 @@ use crate::cpu::simd::exact::near::{Near, Select, Selection};
 use crate::cpu::simd::{Simd, Width};
 use crate::cpu::sorted::Sorted;
 use crate::error::Result;
-use crate::list::grow;
+use crate::list::{grow, holds};
 use crate::memory::PADDING;
 use crate::points::{PointsView, Real};
 
@@ -21,6 +21,8 @@ pub struct Level<R> {
     pub ids: Vec<i32>,
     pub len: usize,
 }
+
+holds! { Level<R> { coords, ids; len } }
 
 impl<R: Real> Level<R> {
     /// The points as targets.
@@ -105,10 +107,5 @@ impl<R: Real> Level<R> {
         };
         self.len = simd.run_in(dim, select);
         Ok(())
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.coords.iter().map(|c| c.capacity() * size_of::<R>()).sum::<usize>() + self.ids.capacity() * 4
     }
 }

@@ -16,7 +16,7 @@ use super::simd::{Simd, Width};
 use super::worker::Worker;
 use crate::error::{Error, Result};
 use crate::grid::{Block, Frame};
-use crate::list::{OutputMap, Rows, as_atomic_i64};
+use crate::list::{OutputMap, Rows, as_atomic_i64, holds};
 use crate::points::PointsView;
 use crate::threads::Team;
 
@@ -67,11 +67,9 @@ pub struct Searched<T> {
     tests: Tests,
 }
 
-impl<T: Width> Memory for Searched<T> {
-    fn bytes(&self) -> usize {
-        self.neighborhood.bytes() + self.exact.bytes() + self.tests.bytes()
-    }
+holds! { Searched<T> { neighborhood, exact, tests } }
 
+impl<T: Width> Memory for Searched<T> {
     fn reserve_leaves(&mut self, len: usize) -> Result<()> {
         self.tests.reserve(len)
     }
@@ -87,16 +85,12 @@ pub struct Counted {
     few: Vec<Bits>,
 }
 
+holds! { Counted { blocks, result, few; are_few } }
+
 impl Counted {
     /// Whether the fill will need the points' coordinates.
     pub fn needs_points(&self) -> bool {
         !self.are_few && self.result.needs_points()
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        let blocks = self.blocks.capacity() * size_of::<Block>();
-        blocks + self.few.capacity() * size_of::<Bits>() + self.result.bytes()
     }
 
     /// Writes the length of row `i` to `lengths[i]`, and keeps what the fill can use, `most` words of records at most.
@@ -280,18 +274,14 @@ mod tests {
     use super::*;
     use crate::domain::Periods;
     use crate::list::{Labels, Places, scan};
+    use crate::random::Random;
     use crate::{TieRule, oracle};
 
     /// A cloud with a clump, so that around some blocks there are more points than an index of 16 bits can tell (fewer, in
     /// tests), and around others not.
     fn cloud() -> Vec<f64> {
-        let mut state = 1u64;
-        let mut uniform = || {
-            state = state
-                .wrapping_mul(0x5851_f42d_4c95_7f2d)
-                .wrapping_add(0x1405_7b7e_f767_814f);
-            (state >> 11) as f64 / (1u64 << 53) as f64
-        };
+        let mut random = Random(1);
+        let mut uniform = || random.uniform();
         (0..9000)
             .map(|k| if k < 3000 { 0.3 + 0.1 * uniform() } else { uniform() })
             .collect()

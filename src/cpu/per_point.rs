@@ -23,7 +23,7 @@ pub use source::{Spanned, Worker};
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::kinds::Classes;
-use crate::list::{OutputMap, Rows, push};
+use crate::list::{OutputMap, Rows, holds, push};
 use crate::points::Real;
 use crate::radii::Reach;
 use crate::threads::Team;
@@ -70,6 +70,8 @@ pub enum Task {
     },
 }
 
+holds! { nothing for Task }
+
 /// The points of leaves `first .. end` that reach no farther than `most`.
 #[derive(Clone, Copy, Debug)]
 pub struct Run {
@@ -91,15 +93,12 @@ pub struct Counted {
     result: CountResult,
 }
 
+holds! { Counted { tasks, result } }
+
 impl Counted {
     /// What is searched at once.
     pub fn blocks(&self) -> &[Task] {
         &self.tasks
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.tasks.capacity() * size_of::<Task>() + self.result.bytes()
     }
 }
 

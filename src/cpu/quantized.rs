@@ -25,7 +25,7 @@ use super::sorted::Sorted;
 use crate::error::Result;
 use crate::grid::{self, Block, Frame, Grid, Packed, Quantized};
 use crate::kinds::Classes;
-use crate::list::{grow, push, reserve_discarding};
+use crate::list::{grow, holds, push, reserve_discarding};
 
 const WHAT: &str = "the neighborhood of a block";
 
@@ -65,6 +65,8 @@ pub struct Neighborhood {
     levels: Vec<Level>,
 }
 
+holds! { Neighborhood { near, near_ids, near_classes, sorted, ids, classes, levels; len, own, numbered } }
+
 /// What a block is searched with.
 pub struct Search<'a> {
     pub grid: &'a Grid,
@@ -80,16 +82,6 @@ pub struct Search<'a> {
 }
 
 impl Neighborhood {
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.near.capacity() * size_of::<Packed>()
-            + (self.near_ids.capacity() + self.ids.capacity()) * size_of::<u32>()
-            + self.near_classes.capacity()
-            + self.classes.capacity()
-            + self.sorted.bytes()
-            + self.levels.iter().map(Level::bytes).sum::<usize>()
-    }
-
     /// The caller's numbers of all points around, ascending.
     pub fn ids(&self) -> &[u32] {
         &self.ids[..self.len]

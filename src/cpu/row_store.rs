@@ -10,7 +10,7 @@ use super::rows::LeafRows;
 use super::simd::Simd;
 use super::simd::quantized::rows::List;
 use crate::error::Result;
-use crate::list::{ArenaWriter, grow, push, reserve_discarding, resize_keeping};
+use crate::list::{ArenaWriter, grow, holds, push, reserve_discarding, resize_keeping};
 
 const WHAT: &str = "rows kept for chunks";
 
@@ -28,6 +28,8 @@ struct Head {
     len: usize,
 }
 
+holds! { nothing for Head }
+
 /// Rows of the block that is searched, in the order in which they are found.
 #[derive(Debug, Default)]
 #[repr(align(128))] // no line of it is another thread's too
@@ -40,6 +42,8 @@ pub struct FoundRows {
     rows: Vec<u32>,
     sorted: Vec<Head>,
 }
+
+holds! { FoundRows { heads, entries, rows, sorted; len } }
 
 /// Where what is kept of a block begins in the arena, part after part.
 #[derive(Debug)]
@@ -59,6 +63,8 @@ pub struct Part {
     span: Range<usize>,
 }
 
+holds! { nothing for Part }
+
 impl Part {
     /// The most bytes of rows, except for one that is longer.
     pub(super) const MOST: usize = (u32::MAX / 2) as usize;
@@ -71,13 +77,6 @@ impl Part {
 }
 
 impl FoundRows {
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        (self.heads.capacity() + self.sorted.capacity()) * size_of::<Head>()
-            + self.entries.capacity() * 2
-            + self.rows.capacity() * 4
-    }
-
     /// Forgets all.
     pub fn clear(&mut self) {
         self.heads.clear();

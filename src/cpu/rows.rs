@@ -49,9 +49,6 @@ pub trait Source: Sync {
 
 /// What a worker searches with, kept in the handle.
 pub trait Memory: Default + Send {
-    /// Bytes held.
-    fn bytes(&self) -> usize;
-
     /// Makes room for leaves of `len` targets, so that it makes no difference later which worker gets which leaf.
     fn reserve_leaves(&mut self, len: usize) -> Result<()>;
 }

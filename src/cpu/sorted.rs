@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::error::Result;
 use crate::grid::Grid;
-use crate::list::grow;
+use crate::list::{grow, holds};
 
 const WHAT: &str = "the neighborhood of a block";
 
@@ -25,6 +25,8 @@ pub struct Sorted {
     firsts: Vec<[u32; DIGITS]>,
     len: usize,
 }
+
+holds! { Sorted { order, spare, firsts; len } }
 
 impl Sorted {
     /// Makes room for `len` places.
@@ -62,12 +64,6 @@ impl Sorted {
     /// Number and place of each point, packed as `number << 32 | place`, ascending.
     pub fn order(&self) -> &[u64] {
         &self.order[..self.len]
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        (self.order.capacity() + self.spare.capacity()) * size_of::<u64>()
-            + self.firsts.capacity() * size_of::<[u32; DIGITS]>()
     }
 
     /// Least significant digit first, over just the bits that numbers below `points` have.

@@ -1,6 +1,7 @@
 //! Rows out of a Verlet list: it holds what a search with a skin found, and points have moved since. The caller's arithmetic
 //! decides each entry once; counting keeps one bit for each.
 
+use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::axes::per_axis;
@@ -8,7 +9,8 @@ use crate::domain::Periods;
 use crate::error::Result;
 use crate::kinds::Classes;
 use crate::list::{
-    Out, OutputMap, Rows, as_atomic_i64, as_atomic_u32, grow, prefetch, push, reserve_discarding, resize_discarding,
+    Out, OutputMap, Rows, as_atomic_i64, as_atomic_u32, grow, holds, prefetch, push, reserve_discarding,
+    resize_discarding,
 };
 use crate::points::{Points, Real};
 use crate::threads::Team;
@@ -28,12 +30,7 @@ pub struct Decided<T> {
     places: Vec<[T; 4]>,
 }
 
-impl<T> Decided<T> {
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.bits.capacity() * 4 + self.places.capacity() * size_of::<[T; 4]>()
-    }
-}
+holds! { Decided<T> { bits, places } }
 
 /// A Verlet list, of all that can be in reach, and the points as they are now.
 pub struct Verlet<'a, T> {
@@ -53,7 +50,7 @@ impl<T: Real> Verlet<'_, T> {
     /// Writes the length of row `i` to `lengths[i]`.
     pub fn count(&self, team: &Team, decided: &mut Decided<T>, lengths: &mut [i64]) -> Result<()> {
         const WHAT: &str = "the entries of a list with a skin";
-        let words = self.ids.len() / 32 + self.rows().div_ceil(ROWS) + 1;
+        let words = self.ids.len() / 32 + self.offsets.len().div_ceil(ROWS) + 1;
         resize_discarding(&mut decided.bits, words, 0, WHAT)?;
         resize_discarding(&mut decided.places, lengths.len(), [T::default(); 4], WHAT)?;
         let axes = self.points.axes();
@@ -68,7 +65,7 @@ impl<T: Real> Verlet<'_, T> {
             as_atomic_i64(lengths),
             &decided.places,
         );
-        self.run(team, &mut vec![(); team.threads()], |(), i, at| {
+        each_row(team, self.offsets, &mut vec![(); team.threads()], |(), i, at| {
             let mut length = 0;
             let (mut word, mut number) = (0, at / 32);
             if at % 32 != 0 {
@@ -90,55 +87,13 @@ impl<T: Real> Verlet<'_, T> {
 
     /// Writes the labels of those of row `i` that are in reach to its place in `rows`.
     pub fn fill(&self, team: &Team, decided: &Decided<T>, output: OutputMap, rows: Rows) -> Result<()> {
-        let OutputMap { places, labels } = output;
-        let moved = (labels.base - self.offsets[0]) as i32;
-        let mut states = Vec::new();
-        for _ in 0..team.threads() {
-            push(&mut states, [Vec::new(), Vec::new()], "rows of the threads")?;
-        }
-        self.run(team, &mut states, |[row, spare], i, at| {
-            let place = places.of(i);
-            row.clear();
-            reserve_discarding(row, place.len(), "a row")?;
-            grow(spare, labels.spare(place.len()), 0, "a row")?;
-            for (k, &id) in (at..).zip(self.row(i)) {
+        let moved = (output.labels.base - self.offsets[0]) as i32;
+        store_rows(team, (self.offsets, self.ids), output, rows, |row, ids, at| {
+            for (k, &id) in (at..).zip(ids) {
                 if decided.bits[k / 32] >> (k % 32) & 1 == 1 {
                     row.push(id + moved);
                 }
             }
-            labels.row(row, spare);
-            // SAFETY: offsets ascend, so rows do not overlap, and each row is done by one task.
-            unsafe { rows.alias() }.store(place, row);
-            Ok(())
-        })
-    }
-
-    /// Where the ids of row `i` begin.
-    #[inline(always)]
-    fn start(&self, i: usize) -> usize {
-        (self.offsets[i] - self.offsets[0]) as usize
-    }
-
-    fn rows(&self) -> usize {
-        self.offsets.len() - 1
-    }
-
-    fn row(&self, i: usize) -> &[i32] {
-        &self.ids[self.start(i)..self.start(i + 1)]
-    }
-
-    /// Calls `act` with each row and where its bits are.
-    fn run<S: Send>(
-        &self,
-        team: &Team,
-        states: &mut [S],
-        act: impl Fn(&mut S, usize, usize) -> Result<()> + Sync,
-    ) -> Result<()> {
-        let rows = self.rows();
-        team.run(states, rows.div_ceil(ROWS), |state, task| {
-            let first = self.start(task * ROWS);
-            let start = 32 * (first / 32 + task);
-            (task * ROWS..((task + 1) * ROWS).min(rows)).try_for_each(|i| act(state, i, start + self.start(i) - first))
         })
     }
 
@@ -162,7 +117,7 @@ impl<T: Real> Verlet<'_, T> {
         places: &[[T; 4]],
         mut action: impl FnMut(usize, bool),
     ) {
-        let (row, mine, open) = (self.row(i), places[i], Periods::default());
+        let (row, mine, open) = (&self.ids[row(self.offsets, i)], places[i], Periods::default());
         let periods = if PERIODIC { self.points.periods() } else { &open };
         let has_row = self.classes.is_none_or(|classes| classes.has_row(classes.of(i)));
         let base = self.offsets[0] as i32;
@@ -179,25 +134,56 @@ impl<T: Real> Verlet<'_, T> {
     }
 }
 
+/// Where row `i` stands.
+#[inline(always)]
+fn row(offsets: &[i64], i: usize) -> Range<usize> {
+    let [start, end] = [i, i + 1].map(|i| (offsets[i] - offsets[0]) as usize);
+    start..end
+}
+
+/// Calls `act` with each row and where its bits are.
+fn each_row<S: Send>(
+    team: &Team,
+    offsets: &[i64],
+    states: &mut [S],
+    act: impl Fn(&mut S, usize, usize) -> Result<()> + Sync,
+) -> Result<()> {
+    let rows = offsets.len() - 1;
+    team.run(states, rows.div_ceil(ROWS), |state, task| {
+        let first = row(offsets, task * ROWS).start;
+        let start = 32 * (first / 32 + task);
+        (task * ROWS..((task + 1) * ROWS).min(rows))
+            .try_for_each(|i| act(state, i, start + row(offsets, i).start - first))
+    })
+}
+
 /// Writes all rows of a list, whose numbers are those of a search, as they are delivered to `rows`.
-pub fn copy_rows(team: &Team, (offsets, ids): (&[i64], &[i32]), output: OutputMap, rows: Rows) -> Result<()> {
+pub fn copy_rows(team: &Team, list: (&[i64], &[i32]), output: OutputMap, rows: Rows) -> Result<()> {
+    store_rows(team, list, output, rows, |row, ids, _| row.extend_from_slice(ids))
+}
+
+/// Writes to `rows` what `take` takes of each row of a list, given where its bits are.
+fn store_rows(
+    team: &Team,
+    (offsets, ids): (&[i64], &[i32]),
+    output: OutputMap,
+    rows: Rows,
+    take: impl Fn(&mut Vec<i32>, &[i32], usize) + Sync,
+) -> Result<()> {
     let OutputMap { places, labels } = output;
     let mut states = Vec::new();
     for _ in 0..team.threads() {
         push(&mut states, [Vec::new(), Vec::new()], "rows of the threads")?;
     }
-    let count = offsets.len() - 1;
-    team.run(&mut states, count.div_ceil(ROWS), |[row, spare], task| {
-        for i in task * ROWS..((task + 1) * ROWS).min(count) {
-            let from = (offsets[i] - offsets[0]) as usize..(offsets[i + 1] - offsets[0]) as usize;
-            reserve_discarding(row, from.len(), "a row")?;
-            grow(spare, labels.spare(from.len()), 0, "a row")?;
-            row.clear();
-            row.extend_from_slice(&ids[from]);
-            labels.row(row, spare);
-            // SAFETY: offsets ascend, so rows do not overlap, and each row is done by one task.
-            unsafe { rows.alias() }.store(places.of(i), row);
-        }
+    each_row(team, offsets, &mut states, |[taken, spare], i, at| {
+        let place = places.of(i);
+        taken.clear();
+        reserve_discarding(taken, place.len(), "a row")?;
+        grow(spare, labels.spare(place.len()), 0, "a row")?;
+        take(taken, &ids[row(offsets, i)], at);
+        labels.row(taken, spare);
+        // SAFETY: offsets ascend, so rows do not overlap, and each row is done by one task.
+        unsafe { rows.alias() }.store(place, taken);
         Ok(())
     })
 }

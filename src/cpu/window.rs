@@ -14,7 +14,7 @@ use super::row_store::reading::Reading;
 use super::rows::{Lengths, Source};
 use super::worker::Worker;
 use crate::error::Result;
-use crate::list::{OutputMap, Rows, as_atomic_i64, prefetch, push};
+use crate::list::{OutputMap, Rows, as_atomic_i64, holds, prefetch, push};
 use crate::threads::Team;
 
 const WHAT: &str = "the rows kept for chunks";
@@ -35,12 +35,7 @@ pub struct RowWindow {
     moved: bool,
 }
 
-impl RowWindow {
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.kept.bytes()
-    }
-}
+holds! { RowWindow { kept; rows, moved } }
 
 /// Rows that are delivered: those of a batch, and the end of all.
 #[derive(Clone)]

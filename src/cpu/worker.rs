@@ -5,7 +5,7 @@ use super::simd::Simd;
 use super::simd::quantized::rows::{Emit, rows_room};
 use super::simd::quantized::{BATCH, Hits, PADDING};
 use crate::error::Result;
-use crate::list::{Aligned, Labels, OutputMap, Stores, grow};
+use crate::list::{Aligned, Labels, OutputMap, Stores, grow, holds};
 
 /// What one worker needs, kept in the handle.
 #[derive(Debug, Default)]
@@ -13,6 +13,8 @@ pub struct Worker<M> {
     pub(super) search: M,
     pub(super) rows: RowScratch,
 }
+
+holds! { Worker<M> { search, rows } }
 
 /// Room for rows on their way to their places.
 #[derive(Debug, Default)]
@@ -26,12 +28,9 @@ pub struct RowScratch {
     pub(super) spare: Vec<i32>,
 }
 
-impl<M: Memory> Worker<M> {
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.search.bytes() + self.rows.bytes()
-    }
+holds! { RowScratch { ids, packed, row, spare } }
 
+impl<M: Memory> Worker<M> {
     /// Makes room for leaves of `len` targets, so that it makes no difference later which worker gets which leaf.
     pub fn reserve_leaves(&mut self, len: usize, labels: &Labels) -> Result<()> {
         self.search.reserve_leaves(len)?;
@@ -40,12 +39,6 @@ impl<M: Memory> Worker<M> {
 }
 
 impl RowScratch {
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        let ids = [&self.ids, &self.packed].map(Aligned::bytes);
-        ids.iter().sum::<usize>() + (self.row.capacity() + self.spare.capacity()) * 4
-    }
-
     fn reserve(&mut self, len: usize, labels: &Labels) -> Result<()> {
         self.ids.grow(len + PADDING, "the targets of a leaf")?;
         self.packed.grow(rows_room(len), "a row")?;

@@ -1,5 +1,7 @@
 //! The part of the grid that one thread processes at a time.
 
+use crate::memory::holds;
+
 use std::ops::Range;
 
 /// A part of the grid that one thread works on.
@@ -14,6 +16,8 @@ pub enum Block {
     /// A run of leaves, where these are the cells.
     Leaves(Range<u32>),
 }
+
+holds! { nothing for Block }
 
 impl Block {
     /// A run of leaves as numbers of cells.

@@ -9,7 +9,7 @@ use super::{Cells, Grid, PADDING};
 use crate::axes::{in_dim, per_axis};
 use crate::domain::Periods;
 use crate::error::Result;
-use crate::list::{as_atomic_u32, as_atomic_u64, boxed, prefetch, push, reserve_discarding, resize_discarding};
+use crate::list::{as_atomic_u32, as_atomic_u64, boxed, holds, prefetch, push, reserve_discarding, resize_discarding};
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
 
@@ -40,11 +40,7 @@ pub struct Scratch {
     histograms: Vec<u32>,
 }
 
-impl Scratch {
-    pub fn bytes(&self) -> usize {
-        self.histograms.capacity() * size_of::<u32>()
-    }
-}
+holds! { Scratch { histograms } }
 
 impl Grid {
     /// Sorts `view` for searches within `cutoff`. On failure the grid must not be used.

@@ -14,7 +14,7 @@ use super::shape::cell_size;
 use crate::axes::in_dim;
 use crate::domain::Periods;
 use crate::error::Result;
-use crate::list::{Out, prefetch_all, push, resize_discarding};
+use crate::list::{Out, holds, prefetch_all, push, resize_discarding};
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
 use crate::ztree::{ZTree, greater, lesser};
@@ -59,6 +59,8 @@ pub struct Leaves {
     units: [Vec<f64>; 3],
     unsorted: Vec<u16>,
 }
+
+holds! { Leaves { tree, fine, units, unsorted; origin, scale, periods } }
 
 impl Default for Leaves {
     fn default() -> Leaves {
@@ -248,12 +250,6 @@ impl Leaves {
         axes.for_each(|coords| prefetch_all(&coords[places.clone()]));
         prefetch_all(&self.fine[places]);
     }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        let units: usize = self.units.iter().map(Vec::capacity).sum();
-        self.tree.bytes() + units * size_of::<f64>() + (self.fine.capacity() + self.unsorted.capacity()) * 2
-    }
 }
 
 #[cfg(test)]
@@ -261,18 +257,13 @@ mod tests {
     use super::super::{Cells, Grid};
     use super::*;
     use crate::domain::Period;
+    use crate::random::Random;
 
     /// Three clumps of 700 points, `far` apart.
     fn clumps(dim: usize, far: f64) -> Vec<f64> {
-        let mut state = 1u64;
-        let mut uniform = || {
-            state = state
-                .wrapping_mul(0x5851_f42d_4c95_7f2d)
-                .wrapping_add(0x1405_7b7e_f767_814f);
-            (state >> 11) as f64 / (1u64 << 53) as f64
-        };
+        let mut random = Random(1);
         (0..2100 * dim)
-            .map(|k| uniform() + (k / dim % 3) as f64 * far)
+            .map(|k| random.uniform() + (k / dim % 3) as f64 * far)
             .collect()
     }
 

@@ -6,6 +6,8 @@
 //! Coordinates themselves stay with the caller; what the index keeps of them is their place in the cell, see
 //! `quantized`. Here no distance is computed, and no row is known.
 
+use crate::memory::{Holds, holds};
+
 mod block;
 mod build;
 mod bulk;
@@ -43,6 +45,8 @@ pub struct Grid {
     scratch: build::Scratch,
 }
 
+holds! { Grid { packed, ids, starts, clamped, cells, scratch; dim, len } }
+
 /// What the cells are.
 #[derive(Debug)]
 enum Cells {
@@ -50,6 +54,15 @@ enum Cells {
     Dense(Shape),
     /// Leaves of the adaptive index: for clouds whose box would have far more cells than points.
     Leaves(Box<Leaves>),
+}
+
+impl Holds for Cells {
+    fn bytes(&self) -> usize {
+        match self {
+            Cells::Dense(_) => 0,
+            Cells::Leaves(leaves) => leaves.bytes(),
+        }
+    }
 }
 
 impl Default for Cells {
@@ -91,17 +104,5 @@ impl Grid {
     /// Whether all points are in one cell, in the caller's order, because they are few.
     pub fn is_one_cell(&self) -> bool {
         matches!(&self.cells, Cells::Dense(shape) if shape.is_one_cell)
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        let leaves = match &self.cells {
-            Cells::Dense(_) => 0,
-            Cells::Leaves(leaves) => leaves.bytes(),
-        };
-        self.packed.capacity() * size_of::<Packed>()
-            + (self.ids.capacity() + self.starts.capacity()) * size_of::<u32>()
-            + leaves
-            + self.scratch.bytes()
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 
 use crate::error::Result;
-use crate::memory::{CACHE_LINE, resize_discarding};
+use crate::memory::{CACHE_LINE, holds, resize_discarding};
 
 /// Elements at the start of a cache line, so that no vector of one crosses one.
 #[derive(Debug, Default)]
@@ -11,6 +11,8 @@ pub struct Aligned<T> {
     memory: Vec<T>,
     start: usize,
 }
+
+holds! { Aligned<T> { memory; start } }
 
 impl<T: Copy + Default> Aligned<T> {
     /// Elements of a line.
@@ -28,11 +30,6 @@ impl<T: Copy + Default> Aligned<T> {
             self.start = self.memory.as_ptr().align_offset(CACHE_LINE).min(Self::LINE);
         }
         Ok(())
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.memory.capacity() * size_of::<T>()
     }
 }
 

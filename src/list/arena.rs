@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::error::Result;
+use crate::memory::holds;
 use crate::memory::reserve_exactly;
 
 /// Words that were written to, and may be read.
@@ -14,6 +15,8 @@ pub struct Arena {
     /// As long as it was ever written to.
     words: Vec<u32>,
 }
+
+holds! { Arena { words } }
 
 /// An arena of which pieces are taken.
 pub struct ArenaWriter<'a> {
@@ -30,11 +33,6 @@ pub struct ArenaWriter<'a> {
 unsafe impl Sync for ArenaWriter<'_> {}
 
 impl Arena {
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.words.capacity() * size_of::<u32>()
-    }
-
     /// Some words of pieces.
     pub fn words(&self, range: Range<usize>) -> &[u32] {
         &self.words[range]

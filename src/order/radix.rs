@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::Entry;
 use crate::error::Result;
-use crate::list::{as_atomic_u32, as_atomic_u64, push, resize_discarding};
+use crate::list::{as_atomic_u32, as_atomic_u64, holds, push, resize_discarding};
 use crate::threads::Team;
 
 /// Bits of a digit, at most.
@@ -27,12 +27,9 @@ pub struct Scratch {
     histograms: Vec<u32>,
 }
 
-impl Scratch {
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.keys.capacity() * 8 + (self.points.capacity() + self.histograms.capacity()) * 4
-    }
+holds! { Scratch { keys, points, histograms; finest } }
 
+impl Scratch {
     /// Sorts by key, then by number; keys have `bits` bits.
     pub fn sort(&mut self, entries: &mut [Entry], bits: u32, team: &Team) -> Result<()> {
         let len = entries.len();

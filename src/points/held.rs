@@ -3,7 +3,7 @@
 use super::{Axis, PointsView, Real};
 use crate::domain::Periods;
 use crate::error::Result;
-use crate::list::{Out, push, resize_discarding, resize_keeping, shrink};
+use crate::list::{Out, holds, push, resize_discarding, resize_keeping, shrink};
 use crate::threads::Team;
 use crate::version::Version;
 
@@ -48,6 +48,8 @@ pub struct Points<T> {
     periods: Periods<T>,
     stamp: Stamp,
 }
+
+holds! { Points<T> { axes; dim, periods, stamp } }
 
 impl<T: Real> Points<T> {
     /// No points any more; the memory is kept for the next.
@@ -187,11 +189,6 @@ impl<T: Real> Points<T> {
     /// Gives back memory that the points do not need.
     pub fn trim(&mut self) {
         self.axes.iter_mut().for_each(shrink);
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.axes.iter().map(|axis| axis.capacity() * size_of::<T>()).sum()
     }
 }
 

@@ -10,7 +10,7 @@ use super::steps::{Ask, Deliver, Run, job};
 use super::{NeighborsKind, Phase, Search};
 use crate::cpu::window::Batch;
 use crate::error::{Error, Result, Status};
-use crate::list::{Labels, LeftColumn, OutputMap, Rows, fill_left, reserve_discarding, resize_discarding};
+use crate::list::{Labels, LeftColumn, OutputMap, Rows, fill_left, holds, reserve_discarding, resize_discarding};
 use crate::threads::Team;
 
 /// Entries of a batch of chunks, at least: then each costs more to be unpacked than the search for it.
@@ -86,6 +86,8 @@ pub(super) struct Stream {
     ids: Vec<i32>,
     left: Vec<i32>,
 }
+
+holds! { Stream { offsets, ids, left; kind, layout, max_entries, total, kept, most, batch, rows, left_rows } }
 
 impl Search {
     /// Starts to return rows in chunks: whole rows in order, with at most `max_entries` entries in each chunk. The memory used
@@ -379,11 +381,6 @@ impl Stream {
         } else {
             0
         }
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.offsets.capacity() * 8 + (self.ids.capacity() + self.left.capacity()) * 4
     }
 
     /// The rows of the chunk that begins with row `first`.

@@ -17,7 +17,7 @@ use crate::error::{Error, Result, Status};
 use crate::gpu::{Gpu, Linked, Links};
 use crate::groups::{self, Groups, Properties, Source};
 use crate::kinds::Primary;
-use crate::list::{Rows, resize_discarding};
+use crate::list::{Rows, holds, resize_discarding};
 use crate::plan::{Plan, Query};
 use crate::threads::Team;
 use crate::version::Derived;
@@ -40,6 +40,8 @@ pub(super) struct Found {
     groups: Derived<FofOf, groups::Held>,
 }
 
+holds! { Found { labels, scratch, groups } }
+
 /// Labels, and the number of groups.
 #[derive(Debug, Default)]
 struct Labels {
@@ -47,12 +49,7 @@ struct Labels {
     groups: usize,
 }
 
-impl Found {
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.labels.get().labels.capacity() * size_of::<i32>() + self.scratch.bytes() + self.groups.get().bytes()
-    }
-}
+holds! { Labels { labels; groups } }
 
 /// The inputs of a search for groups.
 pub(super) struct Job<'a> {

@@ -6,7 +6,7 @@ use super::inputs::Inputs;
 use super::made_from::{CountOf, OrderOf};
 use crate::error::Result;
 use crate::ids::Order;
-use crate::list::{Labels, OutputMap, Places, resize_discarding, scan};
+use crate::list::{Labels, OutputMap, Places, holds, resize_discarding, scan};
 use crate::version::{Derived, Version};
 
 /// Rows that were counted.
@@ -18,6 +18,8 @@ pub(super) struct Found {
     pub placed: Derived<Option<Version>, Vec<i64>>,
 }
 
+holds! { Found { order, counts, placed } }
+
 /// The rows counted last.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
@@ -25,6 +27,8 @@ pub(super) struct Counts {
     pub offsets: Vec<i64>,
     pub total: i64,
 }
+
+holds! { Counts { offsets; total } }
 
 impl Found {
     /// `layout` by the name of the simplest one that looks the same. Rows of queries stand as they are searched anyway.
@@ -80,12 +84,6 @@ impl Found {
             &self.counts.get().offsets
         };
         &offsets[rows.start..=rows.end]
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        let offsets = [&self.counts.get().offsets, self.placed.get()];
-        offsets.iter().map(|offsets| offsets.capacity() * 8).sum::<usize>() + self.order.get().bytes()
     }
 }
 

@@ -8,6 +8,7 @@ use crate::domain::bound;
 use crate::error::{Error, Result, Status};
 use crate::ids::GlobalIds;
 use crate::kinds::{Kinds, RowsOf};
+use crate::memory::holds;
 use crate::plan::{Backend, Settings};
 use crate::points::Real;
 use crate::radii::Radii;
@@ -29,6 +30,8 @@ pub(super) struct Inputs {
     /// Whether a call comes from inside a parallel region of the caller.
     pub in_parallel: fn() -> bool,
 }
+
+holds! { Inputs { kinds, ids, radii; settings, len, queries, borrowed, in_parallel } }
 
 impl Inputs {
     pub fn new(settings: Settings) -> Inputs {
@@ -118,11 +121,6 @@ impl Inputs {
             true => Err(Error::NO_POINTS),
             false => Ok(()),
         }
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.kinds.bytes() + self.ids.bytes() + self.radii.bytes()
     }
 }
 

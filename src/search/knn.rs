@@ -10,7 +10,7 @@ use crate::cpu::knn::{Knn as CpuKnn, KnnRows, Worker};
 use crate::error::{Error, Result, Status};
 use crate::gpu::{Asking, Gpu, Wanted};
 use crate::ids::Entry;
-use crate::list::{Rows, resize_discarding};
+use crate::list::{Rows, holds, resize_discarding};
 use crate::plan::{Plan, Query};
 use crate::points::Points;
 use crate::threads::Team;
@@ -66,6 +66,8 @@ pub struct Index<T> {
     rows: List<T>,
 }
 
+holds! { Index<T> { points, queries, workers, rows } }
+
 /// Rows in memory of the handle.
 #[derive(Debug, Default)]
 struct List<T> {
@@ -74,16 +76,9 @@ struct List<T> {
     counts: Vec<i32>,
 }
 
-impl<T: Precision> Index<T> {
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.points.get().bytes()
-            + self.queries.get().bytes()
-            + self.workers.iter().map(Worker::bytes).sum::<usize>()
-            + (self.rows.ids.capacity() + self.rows.counts.capacity()) * size_of::<i32>()
-            + self.rows.distances.capacity() * size_of::<T>()
-    }
+holds! { List<T> { ids, distances, counts } }
 
+impl<T: Precision> Index<T> {
     /// Number of leaves.
     pub fn leaves(&self) -> usize {
         self.points.get().leaves()

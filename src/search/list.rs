@@ -10,7 +10,7 @@ use super::session::{Precision, Session};
 use super::steps::{Ask, Run};
 use crate::error::Result;
 use crate::gpu::Mapped;
-use crate::list::{Rows, resize_discarding};
+use crate::list::{Holds, Rows, holds, resize_discarding};
 use crate::version::Derived;
 
 /// The ids of a list.
@@ -29,11 +29,12 @@ impl Ids {
         self.mapped = None;
         &mut self.memory
     }
+}
 
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
+impl Holds for Ids {
+    fn bytes(&self) -> usize {
         let mapped = self.mapped.as_ref().map_or(0, Mapped::bytes);
-        self.memory.capacity() * size_of::<i32>() + mapped as usize
+        self.memory.bytes() + mapped as usize
     }
 }
 
@@ -52,12 +53,7 @@ pub(super) struct Lists {
     pub left: Derived<ListOf, Vec<i32>>,
 }
 
-impl Lists {
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.ids.get().bytes() + self.left.get().capacity() * size_of::<i32>()
-    }
-}
+holds! { Lists { ids, left } }
 
 impl Run<'_> {
     /// Fills the handle's own lists, of ids and where they are wanted of left points, unless they are those wanted already.

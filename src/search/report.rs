@@ -8,6 +8,7 @@ use super::Search;
 use super::device::Device;
 use super::session::in_precision;
 use crate::gpu::Gpu;
+use crate::memory::Holds;
 use crate::plan::{Backend, Plan};
 use crate::version::Version;
 

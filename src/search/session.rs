@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::gpu::Rule;
 use crate::grid::{Block, Grid};
 use crate::kinds::Classes;
-use crate::list::boxed;
+use crate::list::{Holds, boxed, holds};
 use crate::plan::Plan;
 use crate::points::{Points, Real, Stamp};
 use crate::radii::{Radii, Radius};
@@ -45,6 +45,8 @@ pub struct Session<T> {
     pub attached: Attached<T>,
 }
 
+holds! { Session<T> { points, ordered, grid, cells, tree, kept, skin, verlet, knn, attached } }
+
 /// What the last count on the CPU leaves for the fill, and scratch of the threads.
 #[derive(Debug, Default)]
 pub struct Kept<T> {
@@ -57,6 +59,8 @@ pub struct Kept<T> {
     pub spans: RowWindow,
     pub blocks: Vec<Block>,
 }
+
+holds! { Kept<T> { workers, counted, per_point_workers, per_point, spans, blocks } }
 
 /// What a step of a search is asked for.
 pub struct Job<'a> {
@@ -191,36 +195,6 @@ impl<T: Precision> Session<T> {
             points,
             ..Session::default()
         };
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.points.bytes()
-            + self.ordered.get().bytes()
-            + self.grid.get().bytes()
-            + self.cells.get().capacity() * size_of::<u128>()
-            + self.tree.get().bytes()
-            + self.kept.bytes()
-            + self.skin.get().bytes()
-            + self.verlet.get().bytes()
-            + self.knn.bytes()
-            + self.attached.bytes()
-    }
-}
-
-impl<T: Precision> Kept<T> {
-    /// Bytes held.
-    fn bytes(&self) -> usize {
-        self.workers.iter().map(Worker::bytes).sum::<usize>()
-            + self.counted.bytes()
-            + self
-                .per_point_workers
-                .iter()
-                .map(per_point::Worker::bytes)
-                .sum::<usize>()
-            + self.per_point.bytes()
-            + self.spans.bytes()
-            + self.blocks.capacity() * size_of::<Block>()
     }
 }
 

@@ -10,7 +10,7 @@ use super::steps::{Ask, Run};
 use super::{NeighborsKind, Search};
 use crate::cpu::verlet::Decided;
 use crate::error::{Error, Result};
-use crate::list::resize_discarding;
+use crate::list::{holds, resize_discarding};
 use crate::points::{Points, PointsView, Real};
 use crate::threads::Team;
 use crate::version::Version;
@@ -25,12 +25,9 @@ pub struct SkinList<T> {
     decided: Decided<T>,
 }
 
-impl<T: Real> SkinList<T> {
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.offsets.capacity() * 8 + self.ids.bytes() + self.reference.bytes() + self.decided.bytes()
-    }
+holds! { SkinList<T> { offsets, ids, reference, decided } }
 
+impl<T: Real> SkinList<T> {
     /// Where the points were when the list was made.
     pub fn reference(&self) -> &Points<T> {
         &self.reference

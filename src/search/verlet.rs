@@ -7,7 +7,7 @@ use super::steps::{Deliver, Run};
 use super::{Neighbors, NeighborsKind, Search};
 use crate::cpu::verlet::copy_rows;
 use crate::error::{Error, Result, Status};
-use crate::list::{OutputMap, Places, Rows, resize_discarding};
+use crate::list::{OutputMap, Places, Rows, holds, resize_discarding};
 
 /// The rows of a [`verlet_list`](Search::verlet_list).
 #[derive(Clone, Copy, Debug)]
@@ -25,12 +25,7 @@ pub struct RowsOfCaller {
     ids: Vec<i32>,
 }
 
-impl RowsOfCaller {
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.offsets.capacity() * 8 + self.ids.capacity() * 4
-    }
-}
+holds! { RowsOfCaller { offsets, ids } }
 
 impl Search {
     /// The Verlet list: the rows of all pairs that were within cutoff plus skin when the list was made. It is not filtered. As

@@ -19,7 +19,7 @@ pub use runs::Corners;
 use std::ops::Range;
 
 use crate::error::Result;
-use crate::list::{prefetch, push, resize_discarding};
+use crate::list::{holds, prefetch, push, resize_discarding};
 use crate::memory::PADDING;
 use crate::order::{Entry, Scratch, spatial_sort};
 use crate::points::Real;
@@ -46,6 +46,8 @@ pub struct Node<T> {
     pub lowest: i32,
 }
 
+holds! { nothing for Node<T> }
+
 /// The index of points of one precision.
 #[derive(Debug, Default)]
 pub struct ZTree<T> {
@@ -64,6 +66,8 @@ pub struct ZTree<T> {
     splits: Vec<u16>,
     firsts: Vec<u32>,
 }
+
+holds! { ZTree<T> { coords, ids, planes, radii, largest, scratch, entries, splits, firsts; dim } }
 
 impl<T: Real> ZTree<T> {
     /// An index that takes points for coincident in cells of the curve no larger than `finest`.
@@ -169,19 +173,5 @@ impl<T: Real> ZTree<T> {
     /// Number of axes.
     pub fn dim(&self) -> usize {
         self.dim
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        let nodes: usize = self.planes.iter().map(Vec::capacity).sum();
-        let largest: usize = self.largest.iter().map(Vec::capacity).sum();
-        let coords: usize = self.coords.iter().map(Vec::capacity).sum();
-        nodes * size_of::<Node<T>>()
-            + (coords + self.radii.capacity() + largest) * size_of::<T>()
-            + self.ids.capacity() * size_of::<i32>()
-            + self.scratch.bytes()
-            + self.entries.capacity() * size_of::<Entry>()
-            + self.splits.capacity() * size_of::<u16>()
-            + self.firsts.capacity() * size_of::<u32>()
     }
 }

@@ -164,13 +164,7 @@ pub fn greater<T: Real>(a: T, b: T) -> T {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn uniform(state: &mut u64) -> f64 {
-        *state = state
-            .wrapping_mul(0x5851_f42d_4c95_7f2d)
-            .wrapping_add(0x1405_7b7e_f767_814f);
-        (*state >> 11) as f64 / (1u64 << 53) as f64
-    }
+    use crate::random::Random;
 
     /// Every plane tiles the one below it, no node has too many points, and boxes and lowest numbers are those of its points.
     fn check(tree: &ZTree<f64>, axes: &[Vec<f64>], name: &str) {
@@ -212,12 +206,12 @@ mod tests {
 
     #[test]
     fn planes_of_many_clouds() {
-        let (mut tree, mut state, len) = (ZTree::default(), 1, 5000);
+        let (mut tree, mut random, len) = (ZTree::default(), Random(1), 5000);
         let cloud = |each: &mut dyn FnMut(usize) -> f64| -> Vec<Vec<f64>> {
             (0..3).map(|_| (0..len).map(&mut *each).collect()).collect()
         };
         let clouds = [
-            ("uniform", cloud(&mut |_| uniform(&mut state)), len / 10),
+            ("uniform", cloud(&mut |_| random.uniform()), len / 10),
             ("coincident", cloud(&mut |_| 0.25), len.div_ceil(LEAF)),
             ("places", cloud(&mut |k| (k % 7) as f64), 7 * (len / 7).div_ceil(LEAF)),
             ("scales", cloud(&mut |k| 0.5f64.powi(k as i32 % 900)), len),

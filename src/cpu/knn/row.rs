@@ -7,7 +7,7 @@ use super::{Knn, WHAT};
 use crate::cpu::simd::exact::{Measure, Rank, Reach, Targets};
 use crate::cpu::simd::{Simd, Width};
 use crate::error::Result;
-use crate::list::{Rows, grow, push, reserve_discarding};
+use crate::list::{Rows, grow, holds, push, reserve_discarding};
 use crate::memory::PADDING;
 use crate::points::Real;
 
@@ -60,14 +60,9 @@ pub struct Hits<T> {
     base: i32,
 }
 
-impl<T: Width> Hits<T> {
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        (self.ids.capacity() + self.ranks.capacity() + self.row_ids.capacity()) * 4
-            + (self.squares.capacity() + self.row.capacity()) * size_of::<T>()
-            + self.pairs.capacity() * size_of::<(T, i32)>()
-    }
+holds! { Hits<T> { ids, squares, ranks, pairs, row_ids, row; len, squared, base } }
 
+impl<T: Width> Hits<T> {
     /// Makes room for `most` hits of a measurement.
     pub fn reserve(&mut self, most: usize, k: usize) -> Result<()> {
         grow(&mut self.ids, most + PADDING, 0, WHAT)?;

@@ -6,7 +6,7 @@ use super::{Search, WHAT, Worker};
 use crate::cpu::simd::Width;
 use crate::cpu::simd::exact::{Reach, Targets};
 use crate::error::{Error, Result};
-use crate::list::push;
+use crate::list::{holds, push};
 use crate::points::Real;
 use crate::ztree::{LEAF, Node};
 
@@ -20,6 +20,8 @@ pub struct Ahead<T> {
     plane: u32,
     node: u32,
 }
+
+holds! { nothing for Ahead<T> }
 
 impl<T: Real> Ahead<T> {
     /// Whether no point of the node comes before (d2, number).

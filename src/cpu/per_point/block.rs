@@ -11,7 +11,7 @@ use super::super::sorted::Sorted;
 use super::frame::{Frame, Parts};
 use super::{PerPoint, Run};
 use crate::error::Result;
-use crate::list::{grow, prefetch_all, push, reserve_discarding, resize_discarding};
+use crate::list::{grow, holds, prefetch_all, push, reserve_discarding, resize_discarding};
 use crate::points::Real;
 
 /// Points brought into the frame at once.
@@ -27,6 +27,8 @@ pub struct Targets {
     /// What the frame's band makes of how far each reaches.
     pub(super) bound: Vec<f32>,
 }
+
+holds! { Targets { points, bound } }
 
 impl Targets {
     /// Makes room for `len` targets.
@@ -51,10 +53,6 @@ impl Targets {
             bound: &mut self.bound[from..],
         }
     }
-
-    fn bytes(&self) -> usize {
-        self.points.bytes() + self.bound.capacity() * size_of::<f32>()
-    }
 }
 
 /// The points of the block itself, in the tree's order.
@@ -66,6 +64,8 @@ pub struct Own {
     /// Its part of a cutoff.
     pub(super) part: Vec<f32>,
 }
+
+holds! { Own { index, coords, part } }
 
 /// The neighborhood of a block and its parts, kept from block to block.
 #[derive(Debug, Default)]
@@ -93,27 +93,13 @@ pub struct Block {
     pub(super) row: Vec<i32>,
 }
 
-impl Memory for Block {
-    fn bytes(&self) -> usize {
-        let lists = [
-            &self.near_ids,
-            &self.numbers,
-            &self.places,
-            &self.own.index,
-            &self.members,
-        ];
-        let own = self.own.coords.iter().map(Vec::capacity).sum::<usize>() + self.own.part.capacity();
-        let levels = self.levels.iter().chain([&self.coming, &self.near]);
-        lists.iter().map(|list| list.capacity() * 4).sum::<usize>()
-            + (own + self.reaches.capacity() + self.row.capacity()) * 4
-            + self.classes.capacity()
-            + self.index.capacity() * 2
-            + self.runs.capacity() * size_of::<Range<usize>>()
-            + self.sorted.bytes()
-            + self.tests.bytes()
-            + levels.map(Targets::bytes).sum::<usize>()
+holds! {
+    Block {
+        coming, runs, near, near_ids, sorted, numbers, places, classes, own, levels, members, index, reaches, tests, row
     }
+}
 
+impl Memory for Block {
     fn reserve_leaves(&mut self, len: usize) -> Result<()> {
         self.tests.reserve(len)
     }

@@ -2,7 +2,7 @@
 
 use crate::cpu::simd::quantized::{PADDING, Targets};
 use crate::error::Result;
-use crate::list::Aligned;
+use crate::list::{Aligned, holds};
 
 const WHAT: &str = "the neighborhood of a block";
 
@@ -13,6 +13,8 @@ pub(super) struct Level {
     pub index: Aligned<i16>,
     pub len: usize,
 }
+
+holds! { Level { coords, index; len } }
 
 impl Level {
     pub fn reserve(&mut self, len: usize, dim: usize) -> Result<()> {
@@ -29,10 +31,5 @@ impl Level {
             index: &self.index,
             len: self.len,
         }
-    }
-
-    pub fn bytes(&self) -> usize {
-        let words = self.coords.iter().chain([&self.index]).map(Aligned::bytes);
-        words.sum()
     }
 }

@@ -11,7 +11,7 @@ use crate::cpu::rows::{LeafRows, Lengths, Sink, Source, Wanted};
 use crate::cpu::simd::Simd;
 use crate::cpu::worker::Worker;
 use crate::error::Result;
-use crate::list::{Arena, ArenaWriter, push};
+use crate::list::{Arena, ArenaWriter, holds, push};
 use crate::threads::Team;
 
 const WHAT: &str = "the rows kept for chunks";
@@ -28,6 +28,8 @@ pub struct RowStore {
     /// Of each worker the rows of the block that it searches.
     found: Vec<FoundRows>,
 }
+
+holds! { RowStore { parts, arena, found } }
 
 /// Rows that are to be kept.
 pub struct Window<'a> {
@@ -88,13 +90,6 @@ struct RowCollector<'a> {
 }
 
 impl RowStore {
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.parts.capacity() * size_of::<Part>()
-            + self.arena.bytes()
-            + self.found.iter().map(FoundRows::bytes).sum::<usize>()
-    }
-
     /// Keeps a span, and brings its end down to how far it reaches. False where it must be done again, for fewer rows.
     pub fn keep<S: Source>(
         &mut self,

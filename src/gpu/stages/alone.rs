@@ -1,6 +1,5 @@
 //! Stages on data that no search of a test would make: sums of any length, counts of any size.
 
-use super::points::Random;
 use super::{RowsHead, Shape, clear_rows, gpu, read, run, write, write_params};
 use crate::gpu::Gpu;
 use crate::gpu::index::SCAN_BLOCK;
@@ -8,6 +7,7 @@ use crate::gpu::kernels::{Slot, Stage};
 use crate::gpu::params::Params;
 use crate::gpu::reflection::constant;
 use crate::gpu::shader::Form;
+use crate::random::Random;
 
 /// Around the ends of blocks, of what one round of the scan of their sums takes, and far beyond.
 const LENGTHS: [usize; 7] = [0, 1, 1023, 1024, 256 * 1024 - 1, 256 * 1024, (1 << 20) + 3];

@@ -1,6 +1,6 @@
 //! The index along the z-order curve: results show whether its boxes are right, and these tests whether its order is good.
 
-use super::points::{Cloud, Random};
+use super::points::Cloud;
 use super::{Params, read_buffer};
 use crate::gpu::buffers::Buffers;
 use crate::gpu::device::acquire;
@@ -9,6 +9,7 @@ use crate::gpu::transfer::Transfer;
 use crate::gpu::ztree::{Context, FINE_FROM, Ztree};
 use crate::plan::WantedDevice;
 use crate::points::Real;
+use crate::random::Random;
 use crate::threads::Team;
 
 /// The numbers of the points from the `first` on in the order of the curve, and how many rounds it took to sort them.

@@ -4,7 +4,7 @@
 use std::process::Command;
 
 use super::memory::{count, fill, ids_of};
-use super::points::{Cloud, Random};
+use super::points::Cloud;
 use super::{gpu, index};
 use crate::gpu::queries::Rule;
 use crate::gpu::reflection::constant;
@@ -12,6 +12,7 @@ use crate::gpu::scopes::{NO_SCOPE, Scopes};
 use crate::ids::Order;
 use crate::kinds::{Classes, Kinds, RowsOf};
 use crate::points::Real;
+use crate::random::Random;
 
 const NAME: &str = "gpu::stages::hits::kept_and_found_again";
 

@@ -1,12 +1,13 @@
 //! The box of cells over a cloud, and what it promises: points of a pair are no more cells apart than a search looks.
 
-use super::points::{Cloud, Random};
+use super::points::Cloud;
 use super::{Params, Shape, gpu, index, read};
 use crate::domain::{Period, Periods, TieRule, bound};
 use crate::gpu::Gpu;
 use crate::gpu::kernels::Slot;
 use crate::gpu::params::SHARES;
 use crate::points::Real;
+use crate::random::Random;
 
 /// Fixed-point coordinates stop here on either side.
 const MOST: i64 = 1 << 62;

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use super::index;
-use super::points::{Cloud, Random};
+use super::points::Cloud;
 use crate::error::{Result, Status};
 use crate::gpu::Gpu;
 use crate::gpu::device::{Device, acquire, acquire_masked};
@@ -16,6 +16,7 @@ use crate::list::{Labels, OutputMap, Places, Rows};
 use crate::plan::{Backend, WantedDevice};
 use crate::points::PointsView;
 use crate::radii::RadiusRule;
+use crate::random::Random;
 use crate::search::{KnnKind, Measure, NeighborsKind, Search};
 use crate::threads::Team;
 

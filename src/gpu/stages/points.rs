@@ -4,6 +4,7 @@ use crate::domain::TieRule::{self, Inclusive};
 use crate::domain::{Period, Periods};
 use crate::oracle;
 use crate::points::{PointsView, Real};
+use crate::random::Random;
 
 /// Points and how to search them.
 #[derive(Clone, Debug)]
@@ -63,22 +64,7 @@ impl<T: Real> Cloud<T> {
     }
 }
 
-/// splitmix64
-pub struct Random(pub u64);
-
 impl Random {
-    pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
-    }
-
-    /// Uniform in [0, 1).
-    pub fn uniform(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
     pub fn below(&mut self, end: u64) -> u64 {
         self.bits() % end
     }

@@ -7,7 +7,7 @@ use crate::cpu::knn::{Knn, KnnRows, Worker};
 use crate::cpu::simd::Width;
 use crate::error::Result;
 use crate::kinds::Primary;
-use crate::list::{Rows, reserve_discarding, reserve_keeping, resize_discarding};
+use crate::list::{Rows, holds, reserve_discarding, reserve_keeping, resize_discarding};
 use crate::points::Points;
 use crate::ztree::ZTree;
 
@@ -29,17 +29,9 @@ pub struct Attached<T> {
     workers: Vec<Worker<T>>,
 }
 
-impl<T: Width> Attached<T> {
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        (self.order.capacity() + self.groups.capacity() + self.lowest.capacity()) * 4
-            + self.points.bytes()
-            + self.primary.bytes()
-            + self.others.bytes()
-            + self.distances.capacity() * size_of::<T>()
-            + self.workers.iter().map(Worker::bytes).sum::<usize>()
-    }
+holds! { Attached<T> { order, points, primary, others, groups, distances, lowest, workers } }
 
+impl<T: Width> Attached<T> {
     /// Brings the points into order and indexes them.
     pub(super) fn index(&mut self, points: &Points<T>, primary: &Primary, job: &Job) -> Result<()> {
         reserve_discarding(&mut self.order, points.len(), WHAT)?;
