@@ -62,8 +62,7 @@ impl Targets {
 pub struct Own {
     /// Where each stands in the neighborhood.
     pub(super) index: Vec<u32>,
-    pub(super) coords: [Vec<f32>; 3],
-    /// Its part of a cutoff.
+    /// Its part of a cutoff; infinite where it has no row here.
     pub(super) part: Vec<f32>,
 }
 
@@ -84,8 +83,6 @@ pub struct Block {
     pub(super) own: Own,
     /// The first holds all around, each other one those of a part of what the one before is for.
     pub(super) levels: Vec<Targets>,
-    /// Members of the boxes on the way down, as places of the block.
-    pub(super) members: Vec<u32>,
     pub(super) index: Vec<i16>,
     pub(super) reaches: Vec<f32>,
     pub(super) tests: Tests,
@@ -95,17 +92,10 @@ pub struct Block {
 
 impl Memory for Block {
     fn bytes(&self) -> usize {
-        let lists = [
-            &self.near_ids,
-            &self.numbers,
-            &self.places,
-            &self.own.index,
-            &self.members,
-        ];
-        let own = self.own.coords.iter().map(Vec::capacity).sum::<usize>() + self.own.part.capacity();
+        let lists = [&self.near_ids, &self.numbers, &self.places, &self.own.index];
         let levels = self.levels.iter().chain([&self.coming, &self.near]);
         lists.iter().map(|list| list.capacity() * 4).sum::<usize>()
-            + (own + self.reaches.capacity() + self.row.capacity()) * 4
+            + (self.own.part.capacity() + self.reaches.capacity() + self.row.capacity()) * 4
             + self.classes.capacity()
             + self.index.capacity() * 2
             + self.runs.capacity() * size_of::<Range<usize>>()
@@ -150,7 +140,7 @@ impl Block {
         self.near.points.len = 0;
         self.coming.points.len = 0;
         let kernels = search.kernels(parts.way);
-        let near = frame.near(frame.length(most));
+        let near = frame.near(&area, frame.length(most));
         for run in &runs {
             for first in run.clone().step_by(CHUNK) {
                 self.take(
@@ -166,7 +156,7 @@ impl Block {
         self.runs = runs;
         self.keep(&kernels, &near, &frame);
         self.sort(search, dim)?;
-        self.find_own(search, &frame, &parts, tree.points_of(&own.leaves()))?;
+        self.find_own(search, &frame, own)?;
         Ok(frame)
     }
 
@@ -242,29 +232,22 @@ impl Block {
         Ok(())
     }
 
-    /// Finds the points of the block itself, `run`, among those around.
-    fn find_own<T: Real>(
-        &mut self,
-        search: &PerPoint<T>,
-        frame: &Frame,
-        parts: &Parts,
-        run: Range<usize>,
-    ) -> Result<()> {
-        let dim = search.tree.dim();
-        resize_discarding(&mut self.own.index, run.len(), 0, WHAT)?;
+    /// Finds the points of the block itself among those around.
+    fn find_own<T: Real>(&mut self, search: &PerPoint<T>, frame: &Frame, own: &Run) -> Result<()> {
+        let places = search.tree.points_of(&own.leaves());
+        resize_discarding(&mut self.own.index, places.len(), 0, WHAT)?;
         for (k, &place) in self.places.iter().enumerate() {
-            if run.contains(&(place as usize)) {
-                self.own.index[place as usize - run.start] = k as u32;
+            if places.contains(&(place as usize)) {
+                self.own.index[place as usize - places.start] = k as u32;
             }
         }
-        for axis in 0..dim {
-            let (to, from) = (&mut self.own.coords[axis], &self.levels[0].points.coords[axis]);
-            resize_discarding(to, run.len(), 0.0, WHAT)?;
-            (to.iter_mut().zip(&self.own.index)).for_each(|(to, &k)| *to = from[k as usize]);
-        }
-        resize_discarding(&mut self.own.part, run.len(), 0.0, WHAT)?;
-        for (part, radius) in self.own.part.iter_mut().zip(&search.tree.radii()[run]) {
-            *part = frame.length(parts.mine(radius.to_f64()));
+        resize_discarding(&mut self.own.part, places.len(), 0.0, WHAT)?;
+        for (to, place) in self.own.part.iter_mut().zip(places) {
+            let part = search.part_of(place);
+            *to = match part <= own.most && search.has_row(place) {
+                true => frame.length(part),
+                false => f32::INFINITY,
+            };
         }
         Ok(())
     }

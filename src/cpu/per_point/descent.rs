@@ -7,11 +7,11 @@ use super::super::leaf::Leaf;
 use super::super::rows::Sink;
 use super::super::simd::banded::{Kernels, Near, Test, Way};
 use super::super::simd::quantized::PADDING;
-use super::block::{Block, Own, Targets, WHAT};
+use super::block::{Block, Targets, WHAT};
 use super::frame::{Frame, Parts};
 use super::{PerPoint, Run};
 use crate::error::Result;
-use crate::list::{grow, push, resize_discarding, resize_keeping};
+use crate::list::{grow, push, resize_discarding};
 use crate::points::Real;
 
 /// A box with at most this many members is not divided further.
@@ -54,19 +54,13 @@ impl Block {
             },
             kernels: search.kernels(parts.way),
             block: self,
+            first: search.tree.points_of(&own.leaves()).start,
             doubt,
             sink,
         };
-        let run = search.tree.points_of(&own.leaves());
-        let is_member = |&place: &usize| search.part_of(place) <= own.most && search.has_row(place);
-        let members = &mut descent.block.members;
-        members.clear();
-        resize_keeping(members, run.len(), 0, WHAT)?;
-        members.clear();
-        members.extend(run.clone().filter(is_member).map(|place| (place - run.start) as u32));
-        let range = 0..descent.block.members.len();
-        let around = descent.volume(&frame.near(frame.length(own.most)));
-        descent.descend(range, 0, around)
+        let most = frame.length(own.most);
+        let around = descent.volume(&frame.near(&search.tree.corners(&own.leaves()), most));
+        descent.descend(own.leaves(), 0, around, most)
     }
 }
 
@@ -80,80 +74,44 @@ struct Descent<'s, 'a, 'd, T> {
     peel: f32,
     kernels: Kernels,
     block: &'s mut Block,
+    /// Where the block's points begin in the tree.
+    first: usize,
     doubt: &'s mut Doubt<'d>,
     sink: &'s mut dyn Sink,
 }
 
 impl<T: Real> Descent<'_, '_, '_, T> {
-    /// Tests the members of `range` with the targets of level `depth`, which are all that are in a volume `around` the box they
-    /// were selected for.
-    fn descend(&mut self, range: Range<usize>, depth: usize, around: f32) -> Result<()> {
-        if range.is_empty() {
+    /// Tests the members of a run of leaves that reach no farther than `most` with the targets of level `depth`, which are all that
+    /// are in a volume `around` the box they were selected for.
+    fn descend(&mut self, leaves: Range<usize>, mut depth: usize, mut around: f32, most: f32) -> Result<()> {
+        let tree = self.search.tree;
+        let own = self.own(&leaves);
+        let left = self.block.own.part[own.clone()].iter().filter(|&&part| part <= most);
+        let (members, reach) = left.fold((0, 0f32), |(members, reach), &part| (members + 1, reach.max(part)));
+        if members == 0 {
             return Ok(());
         }
-        let near = self.near(range.clone());
-        let (mut depth, mut around) = (depth, around);
-        let left = self.volume(&near) / around;
-        if left < SELECT_AT && range.len() as f32 * (1.0 - left) > SPARED {
+        let near = self.frame.near(&tree.corners(&leaves), reach);
+        let share = self.volume(&near) / around;
+        if share < SELECT_AT && members as f32 * (1.0 - share) > SPARED {
             self.select(depth, &near)?;
-            (depth, around) = (depth + 1, around * left);
+            (depth, around) = (depth + 1, around * share);
         }
-        let width = |axis: usize| near.hi[axis] - near.lo[axis];
-        let Some(widest) = (0..self.search.tree.dim()).reduce(|a, b| if width(b) > width(a) { b } else { a }) else {
-            return Ok(());
+        let halves = tree.halves(&leaves).filter(|_| members > MEMBERS);
+        let widths = (0..tree.dim()).map(|axis| near.hi[axis] - near.lo[axis]);
+        let below = match halves {
+            Some(_) => self.peel * widths.fold(0.0, f32::max),
+            None => -1.0,
         };
-        if range.len() <= MEMBERS || width(widest) <= 0.0 {
-            return self.test(depth, range);
-        }
-        // Those at either end are in different halves.
-        let middle = (0.5 * near.lo[widest] + 0.5 * near.hi[widest]).max(near.lo[widest].next_up());
-        let below = self.peel * width(widest);
-        let start = self.block.members.len();
-        let [far, lower, upper] = self.divide(range, |own, member| match own.part[member] > below {
-            true => 0,
-            false => 1 + usize::from(own.coords[widest][member] >= middle),
-        })?;
-        self.test(depth, far)?;
-        self.descend(lower, depth, around)?;
-        self.descend(upper, depth, around)?;
-        self.block.members.truncate(start);
-        Ok(())
+        self.test(depth, own, below..most)?;
+        let mut halves = halves.into_iter().flatten();
+        halves.try_for_each(|half| self.descend(half, depth, around, below.min(most)))
     }
 
-    /// Appends the members of `range` by the part that `part_of` tells; returns where each part is.
-    fn divide(&mut self, range: Range<usize>, part_of: impl Fn(&Own, usize) -> usize) -> Result<[Range<usize>; 3]> {
-        let Block { members, own, .. } = &mut *self.block;
-        let (start, len) = (members.len(), range.len());
-        resize_keeping(members, start + 3 * len, 0, WHAT)?;
-        let (from, to) = members.split_at_mut(start);
-        let mut lens = [0; 3];
-        for &member in &from[range] {
-            let part = part_of(own, member as usize); // most branches would be guessed wrong
-            to[part * len + lens[part]] = member;
-            lens[part] += 1;
-        }
-        let first = |part: usize| start + part * len;
-        Ok([0, 1, 2].map(|part| first(part)..first(part) + lens[part]))
-    }
-
-    /// The box of members, and the part of whoever reaches farthest.
-    fn near(&self, range: Range<usize>) -> Near {
-        let (dim, own) = (self.search.tree.dim(), &self.block.own);
-        let mut near = Near {
-            lo: [f32::INFINITY; 3],
-            hi: [f32::NEG_INFINITY; 3],
-            reach: 0.0,
-        };
-        for &member in &self.block.members[range] {
-            let part = own.part[member as usize];
-            near.reach = if part > near.reach { part } else { near.reach };
-            for axis in 0..dim {
-                let coord = own.coords[axis][member as usize];
-                near.lo[axis] = if coord < near.lo[axis] { coord } else { near.lo[axis] };
-                near.hi[axis] = if coord > near.hi[axis] { coord } else { near.hi[axis] };
-            }
-        }
-        near
+    /// The points of a run of leaves, as places of the block.
+    fn own(&self, leaves: &Range<usize>) -> Range<usize> {
+        let places = self.search.tree.points_of(leaves);
+        places.start - self.first..places.end - self.first
     }
 
     /// About how much there is around a box.
@@ -179,16 +137,12 @@ impl<T: Real> Descent<'_, '_, '_, T> {
         Ok(())
     }
 
-    /// Tests the members of `range` with the targets of a level.
-    fn test(&mut self, depth: usize, range: Range<usize>) -> Result<()> {
-        if range.is_empty() {
-            return Ok(());
-        }
+    /// Tests the members of `range` that reach farther than `reach.start`, and up to its end, with the targets of a level.
+    fn test(&mut self, depth: usize, range: Range<usize>, reach: Range<f32>) -> Result<()> {
         let (search, band, doubt) = (self.search, &self.frame.band, &mut *self.doubt);
         let Block {
             levels,
             own,
-            members,
             index,
             reaches,
             numbers,
@@ -197,19 +151,25 @@ impl<T: Real> Descent<'_, '_, '_, T> {
             tests,
             ..
         } = &mut *self.block;
-        let (targets, members) = (levels[depth].view(), &members[range]);
+        let targets = levels[depth].view();
+        grow(&mut tests.ranks, range.len(), 0, WHAT)?;
+        grow(reaches, range.len(), 0.0, WHAT)?;
+        let mut members = 0;
+        for (&at, &part) in own.index[range.clone()].iter().zip(&own.part[range]) {
+            if reach.start < part && part <= reach.end {
+                let rank = targets.points.ids[..targets.len].partition_point(|&other| (other as u32) < at);
+                (tests.ranks[members], reaches[members]) = (rank as u16, part);
+                members += 1;
+            }
+        }
+        if members == 0 {
+            return Ok(());
+        }
         resize_discarding(index, targets.len + PADDING, 0, WHAT)?;
         (index.iter_mut().zip(targets.points.ids)).for_each(|(to, &from)| *to = from as u16 as i16);
         let around = |rank: usize| usize::from(index[rank] as u16);
-        grow(&mut tests.ranks, members.len(), 0, WHAT)?;
-        resize_discarding(reaches, members.len(), 0.0, WHAT)?;
-        for ((rank, reach), &member) in tests.ranks.iter_mut().zip(&mut *reaches).zip(members) {
-            let at = own.index[member as usize];
-            *rank = targets.points.ids[..targets.len].partition_point(|&other| (other as u32) < at) as u16;
-            *reach = own.part[member as usize];
-        }
         if let Some(of) = search.classes {
-            let ranks = &tests.ranks[..members.len()];
+            let ranks = &tests.ranks[..members];
             tests
                 .allowed
                 .load(of, targets.len, |rank| classes[around(rank)], ranks)?;
@@ -233,7 +193,7 @@ impl<T: Real> Descent<'_, '_, '_, T> {
             full,
             has_classes: search.classes.is_some(),
         };
-        tests.find(members.len(), &leaf, self.sink, |first, ranks, words, counts| {
+        tests.find(members, &leaf, self.sink, |first, ranks, words, counts| {
             kernels.test(Test {
                 targets,
                 ranks,

@@ -1,9 +1,11 @@
 //! Real32 coordinates around a box, and their error bounds.
 
 use super::super::simd::banded::{Band, Near, Way};
+use crate::axes::per_axis;
 use crate::domain::Periods;
 use crate::points::Real;
 use crate::radii::RadiusRule;
+use crate::ztree::Corners;
 
 /// A bound on how far a real32 coordinate, a difference and a square err, relative.
 const ETA: f64 = 1.0 / (1 << 21) as f64;
@@ -74,13 +76,11 @@ pub struct Frame {
     scale: f64,
     lengths: [Option<f64>; 3],
     pub band: Band,
-    pub lo: [f32; 3],
-    pub hi: [f32; 3],
 }
 
 impl Frame {
     /// The frame around a box of points whose cutoffs are at most `cutoff`.
-    pub fn new<T: Real>(dim: usize, [lo, hi]: [[T; 3]; 2], periods: &Periods<T>, cutoff: f64) -> Frame {
+    pub fn new<T: Real>(dim: usize, [lo, hi]: Corners<T>, periods: &Periods<T>, cutoff: f64) -> Frame {
         let (lo, hi) = (lo.map(T::to_f64), hi.map(T::to_f64));
         let mut half: f64 = 0.0;
         let mut middle = [0.0; 3];
@@ -95,7 +95,7 @@ impl Frame {
         let error = 2.1 * ETA * half * scale * (1.0 + ETA) + 2.0 * periods.slack() * scale;
         let least = error * error * (1u64 << 15) as f64 + 2f64.powi(-100); // what vanishes is in doubt
         let lengths = periods.lengths();
-        let mut frame = Frame {
+        Frame {
             middle,
             scale,
             lengths,
@@ -106,16 +106,7 @@ impl Frame {
                 least: (least as f32).next_up(),
                 lengths: lengths.map(|length| length.map_or(f32::INFINITY, |length| (length * scale) as f32)),
             },
-            lo: [0.0; 3],
-            hi: [0.0; 3],
-        };
-        // Corners are not brought to the nearest image: the middle is rounded, so one may be more than half a length away, and
-        // the box would not hold what is between the corners.
-        for axis in 0..dim {
-            frame.lo[axis] = frame.scaled(lo[axis] - middle[axis]);
-            frame.hi[axis] = frame.scaled(hi[axis] - middle[axis]);
         }
-        frame
     }
 
     /// A coordinate in the frame, that of the image nearest to the middle.
@@ -145,12 +136,12 @@ impl Frame {
         (length * self.scale) as f32
     }
 
-    /// The whole box, of points with this part of their cutoffs.
-    pub fn near(&self, reach: f32) -> Near {
-        Near {
-            lo: self.lo,
-            hi: self.hi,
-            reach,
-        }
+    /// A box of points of the block that have this part of their cutoffs, at most.
+    pub fn near<T: Real>(&self, area: &Corners<T>, reach: f32) -> Near {
+        // Corners are not brought to the nearest image: the middle is rounded, so one may be more than half a length away, and
+        // the box would not hold what is between the corners.
+        let corner = |coords: [T; 3]| per_axis(|axis| self.scaled(coords[axis].to_f64() - self.middle[axis]));
+        let [lo, hi] = area.map(corner);
+        Near { lo, hi, reach }
     }
 }
