@@ -19,6 +19,8 @@ const WHAT: &str = "the neighborhood of a block";
 pub struct Level<R> {
     pub coords: [Vec<R>; 3],
     pub ids: Vec<i32>,
+    /// One more column, for searches with a radius for each point; else empty.
+    pub bounds: Vec<R>,
     pub len: usize,
 }
 
@@ -28,6 +30,7 @@ impl<R: Real> Level<R> {
         Targets {
             coords: [&self.coords[0], &self.coords[1], &self.coords[2]],
             ids: &self.ids,
+            bounds: &self.bounds,
         }
     }
 
@@ -36,6 +39,7 @@ impl<R: Real> Level<R> {
         Selection {
             coords: (self.coords.each_mut()).map(|coords| coords.get_mut(from..).unwrap_or_default()),
             ids: &mut self.ids[from..],
+            bounds: self.bounds.get_mut(from..).unwrap_or_default(),
         }
     }
 
@@ -109,6 +113,7 @@ impl<R: Real> Level<R> {
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.coords.iter().map(|c| c.capacity() * size_of::<R>()).sum::<usize>() + self.ids.capacity() * 4
+        let columns = self.coords.iter().chain([&self.bounds]).map(Vec::capacity);
+        columns.sum::<usize>() * size_of::<R>() + self.ids.capacity() * 4
     }
 }

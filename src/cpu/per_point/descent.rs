@@ -4,24 +4,31 @@ use std::ops::Range;
 
 use super::super::doubt::Doubt;
 use super::super::leaf::Leaf;
+use super::super::level::Level;
 use super::super::rows::Sink;
-use super::super::simd::banded::{Kernels, Near, Test, Way};
+use super::super::simd::Simd;
+use super::super::simd::banded::{Near, Test};
 use super::super::simd::quantized::PADDING;
-use super::block::{Block, Targets, WHAT};
-use super::frame::{Frame, Parts};
+use super::block::{Block, WHAT};
+use super::frame::Frame;
 use super::{PerPoint, Run};
 use crate::error::Result;
 use crate::list::{grow, push, resize_discarding};
 use crate::points::Real;
+use crate::radii::RadiusRule;
 
 /// A box with at most this many members is not divided further.
 const MEMBERS: usize = 40;
 
-/// A member is tested in the first box that is smaller than its reach divided by this,
-const PEEL: f32 = 0.5;
-
-/// or by this where the lesser reach counts: most of what is in a large box then reaches less far than the member.
-const PEEL_LESSER: f32 = 0.75;
+/// A member is tested in the first box that is smaller than its radius divided by this.
+fn peel(rule: RadiusRule) -> f32 {
+    match rule {
+        // Most of what is in a larger box reaches less far than the member.
+        RadiusRule::Min => 0.75,
+        RadiusRule::Mean => 1.0,
+        _ => 0.5,
+    }
+}
 
 /// Targets are selected again where about this share would be left of them,
 const SELECT_AT: f32 = 0.8;
@@ -39,20 +46,13 @@ impl Block {
         sink: &mut dyn Sink,
     ) -> Result<()> {
         let frame = &self.load(search, own)?;
-        let parts = Parts::of(search.reach.rule);
+        let radii = &search.tree.radii()[search.tree.points_of(&own.leaves())];
+        let usual = radii.iter().map(|radius| radius.to_f64()).sum::<f64>() / radii.len().max(1) as f64;
         let mut descent = Descent {
             search,
             frame,
-            usual: {
-                let bounds = &self.levels[0].bound[..self.levels[0].points.len];
-                let reaches = bounds.iter().map(|&bound| frame.band.reach(parts.way, bound));
-                reaches.sum::<f32>() / bounds.len().max(1) as f32
-            },
-            peel: match parts.way {
-                Way::Lesser => PEEL_LESSER,
-                _ => PEEL,
-            },
-            kernels: search.kernels(parts.way),
+            usual: frame.length(usual),
+            peel: peel(search.reach.rule),
             block: self,
             first: search.tree.points_of(&own.leaves()).start,
             doubt,
@@ -70,9 +70,7 @@ struct Descent<'s, 'a, 'd, T> {
     frame: &'s Frame,
     /// How far targets reach on average.
     usual: f32,
-    /// [`PEEL`], as the rule wants it.
     peel: f32,
-    kernels: Kernels,
     block: &'s mut Block,
     /// Where the block's points begin in the tree.
     first: usize,
@@ -86,12 +84,14 @@ impl<T: Real> Descent<'_, '_, '_, T> {
     fn descend(&mut self, leaves: Range<usize>, mut depth: usize, mut around: f32, most: f32) -> Result<()> {
         let tree = self.search.tree;
         let own = self.own(&leaves);
-        let left = self.block.own.part[own.clone()].iter().filter(|&&part| part <= most);
-        let (members, reach) = left.fold((0, 0f32), |(members, reach), &part| (members + 1, reach.max(part)));
+        let left = self.block.own.reach[own.clone()].iter().filter(|&&reach| reach <= most);
+        let (members, farthest) = left.fold((0, 0f32), |(members, farthest), &reach| {
+            (members + 1, reach.max(farthest))
+        });
         if members == 0 {
             return Ok(());
         }
-        let near = self.frame.near(&tree.corners(&leaves), reach);
+        let near = self.frame.near(&tree.corners(&leaves), farthest);
         let share = self.volume(&near) / around;
         if share < SELECT_AT && members as f32 * (1.0 - share) > SPARED {
             self.select(depth, &near)?;
@@ -116,25 +116,20 @@ impl<T: Real> Descent<'_, '_, '_, T> {
 
     /// About how much there is around a box.
     fn volume(&self, near: &Near) -> f32 {
-        let reach = near.reach.max(self.usual);
+        let reach = near.radius.max(self.usual);
         let sides = (0..self.search.tree.dim()).map(|axis| near.hi[axis] - near.lo[axis] + 2.0 * reach);
         sides.product()
     }
 
     /// Selects the targets of a box from level `depth` into the next.
     fn select(&mut self, depth: usize, near: &Near) -> Result<()> {
-        let dim = self.search.tree.dim();
-        let Block { levels, .. } = &mut *self.block;
+        let levels = &mut self.block.levels;
         if levels.len() == depth + 1 {
-            push(levels, Targets::default(), WHAT)?;
+            push(levels, Level::default(), WHAT)?;
         }
-        let (from, to) = levels[depth..].split_at_mut(1);
-        let (from, to) = (&from[0], &mut to[0]);
-        let from = from.view();
-        to.reserve(from.len, dim)?;
-        let selection = to.selection(0);
-        to.points.len = (self.kernels).select(from, near, &self.frame.band, selection);
-        Ok(())
+        let (from, to) = levels.split_at_mut(depth + 1);
+        let (dim, simd) = (self.search.tree.dim(), Simd::new(self.search.isa));
+        to[0].select_near(&from[depth], dim, simd, near, &self.frame.band)
     }
 
     /// Tests the members of `range` that reach farther than `reach.start`, and up to its end, with the targets of a level.
@@ -144,35 +139,33 @@ impl<T: Real> Descent<'_, '_, '_, T> {
             levels,
             own,
             index,
-            reaches,
+            radii,
             numbers,
             places,
             classes,
             tests,
             ..
         } = &mut *self.block;
-        let targets = levels[depth].view();
+        let (targets, len) = (levels[depth].targets(), levels[depth].len);
         grow(&mut tests.ranks, range.len(), 0, WHAT)?;
-        grow(reaches, range.len(), 0.0, WHAT)?;
+        grow(radii, range.len(), 0.0, WHAT)?;
         let mut members = 0;
-        for (&at, &part) in own.index[range.clone()].iter().zip(&own.part[range]) {
-            if reach.start < part && part <= reach.end {
-                let rank = targets.points.ids[..targets.len].partition_point(|&other| (other as u32) < at);
-                (tests.ranks[members], reaches[members]) = (rank as u16, part);
+        for (&at, &radius) in own.index[range.clone()].iter().zip(&own.reach[range]) {
+            if reach.start < radius && radius <= reach.end {
+                let rank = targets.ids[..len].partition_point(|&other| (other as u32) < at);
+                (tests.ranks[members], radii[members]) = (rank as u16, radius);
                 members += 1;
             }
         }
         if members == 0 {
             return Ok(());
         }
-        resize_discarding(index, targets.len + PADDING, 0, WHAT)?;
-        (index.iter_mut().zip(targets.points.ids)).for_each(|(to, &from)| *to = from as u16 as i16);
+        resize_discarding(index, len + PADDING, 0, WHAT)?;
+        (index.iter_mut().zip(targets.ids)).for_each(|(to, &from)| *to = from as u16 as i16);
         let around = |rank: usize| usize::from(index[rank] as u16);
         if let Some(of) = search.classes {
             let ranks = &tests.ranks[..members];
-            tests
-                .allowed
-                .load(of, targets.len, |rank| classes[around(rank)], ranks)?;
+            tests.allowed.load(of, len, |rank| classes[around(rank)], ranks)?;
         }
         let place = |rank: usize| places[around(rank)] as usize;
         let mut resolve = |rank: usize, at: usize, mut doubtful: u32| {
@@ -185,25 +178,27 @@ impl<T: Real> Descent<'_, '_, '_, T> {
             }
             hits
         };
-        let (kernels, full) = (self.kernels, search.full);
+        let (simd, dim, full) = (Simd::new(search.isa), search.tree.dim(), search.full);
         let leaf = Leaf {
-            len: targets.len,
+            len,
             index,
             numbers,
             full,
             has_classes: search.classes.is_some(),
         };
         tests.find(members, &leaf, self.sink, |first, ranks, words, counts| {
-            kernels.test(Test {
+            let test = Test {
                 targets,
+                len,
                 ranks,
-                reaches: &reaches[first..],
+                radii: &radii[first..],
                 band,
                 full,
                 resolve: &mut resolve,
                 words,
                 counts,
-            })
+            };
+            simd.run_in(dim, test)
         })
     }
 }
